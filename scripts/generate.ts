@@ -2,7 +2,6 @@
 const GENERATORS: Record<string, () => Promise<unknown>> = {
   schema: () => import('./schema.ts'),
   types: () => import('./types.ts'),
-  roles: () => import('./roles.ts'),
   screenshots: () => import('./screenshots.ts'),
 }
 

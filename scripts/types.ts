@@ -1,10 +1,19 @@
-// `npm run generate -- types`: writes what the browser knows of the management API and what the client package knows of the v1 API,
-// from the descriptions the service gives of itself.
-import { writeFileSync } from 'node:fs'
+// `npm run generate -- types`: writes the files that are made from the OpenAPI documents: the types of the console and of the client package,
+// the table of calls of the command line, and the references in docs.
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { bodiesOf, callsOf } from '../test/harness/described-calls.ts'
+import { commandTableOf } from '../test/harness/described-commands.ts'
 import { apiDocument, managementDocument } from '../test/harness/mounted-routes.ts'
 
 const root = join(import.meta.dirname, '..')
-writeFileSync(join(root, 'ui', 'api', 'calls.ts'), callsOf(await managementDocument()))
+const management = await managementDocument()
+writeFileSync(join(root, 'ui', 'api', 'calls.ts'), callsOf(management))
+writeFileSync(join(root, 'src', 'cli', 'calls.ts'), commandTableOf(management))
 writeFileSync(join(root, 'sdk', 'src', 'types.ts'), bodiesOf(await apiDocument()))
+// Loaded now, because it uses the table of calls that was just written.
+const { MANUALS, withTables } = await import('../test/harness/described-reference.ts')
+for (const manual of Object.values(MANUALS)) {
+  const file = join(root, manual)
+  writeFileSync(file, withTables(readFileSync(file, 'utf8'), management))
+}

@@ -1,4 +1,4 @@
-// The entry of the command line: what it needs of the machine, handed to one run.
+// The entry of the command line: connects a run with the machine.
 import { existsSync, readFileSync } from 'node:fs'
 import { hostname, userInfo } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -23,7 +23,7 @@ let known: NodeJS.Dict<string> | null = null
 
 for (const signal of STOP_SIGNALS) process.once(signal, stop)
 process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
-  // Whoever reads has had enough, as `head` has. Else what was printed is lost, and may have been shown only now.
+  // The reader closed the pipe, as `head` does. Any other failure loses output that may be shown once only.
   if (code === 'EPIPE') process.exit()
   process.stderr.write(`The answer could not be printed: ${message}\n`)
   process.exit(EXIT.refused)
@@ -46,10 +46,10 @@ process.exitCode = await runCommandLine(process.argv.slice(2), {
   err: (text) => process.stderr.write(`${text}\n`),
   signal: stopped.signal,
 })
-// What was under way is not waited for.
+// Ctrl-C does not wait for open requests.
 if (stopped.signal.aborted) process.exit()
 
-/** Whoever runs without a name, as in a container, goes by its machine alone. */
+/** A user without a name, as in a container, is only the machine. */
 function machine(): string {
   try {
     return `${userInfo().username}@${hostname()}`
@@ -58,7 +58,7 @@ function machine(): string {
   }
 }
 
-/** What the service of this checkout is started with tells where it is. */
+/** The settings of the service of this checkout give its address. */
 function settings(): NodeJS.Dict<string> {
   known ??= { ...readDotEnv(), ...process.env }
   return known
@@ -70,7 +70,7 @@ function addressOfService(): string {
   return `${HULAKI_TLS_CERT_FILE ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${PORT || 8080}`
 }
 
-/** HULAKI_TOKEN is for whatever is asked. The operator's, from its setting or its file, is for the service of this checkout only. */
+/** HULAKI_TOKEN is for any address. The operator token of the settings or the file is for the service of this checkout only. */
 function tokenFor(url: URL): string | null {
   const { HULAKI_TOKEN, HULAKI_OPERATOR_TOKEN, HULAKI_DATA_DIR } = settings()
   if (HULAKI_TOKEN?.trim()) return HULAKI_TOKEN.trim()
@@ -80,7 +80,7 @@ function tokenFor(url: URL): string | null {
   if (!given && !existsSync(file)) return null
   const whose = given ? 'HULAKI_OPERATOR_TOKEN' : file
   throw new Misuse(
-    `${whose} is for the service on this machine and is not sent to ${url.origin}; name a token for that with --token-file or HULAKI_TOKEN.`,
+    `${whose} is for the service on this machine and is not sent to ${url.origin}. Name a token with --token-file or HULAKI_TOKEN.`,
   )
 }
 
@@ -96,19 +96,19 @@ function tokenIn(file: string): string | null {
   }
 }
 
-/** Closed to whoever is not of the service, it tells them nothing, and they can say it all themselves; but they should know. */
+/** Only the user of the service may be able to read .env; others set the environment. */
 function readDotEnv(): NodeJS.Dict<string> {
   try {
     return parseEnv(readIfThere(join(CHECKOUT, '.env')) ?? '')
   } catch (fault) {
-    process.stderr.write(`${reason(fault)} What is set there is not known here.\n`)
+    process.stderr.write(`${reason(fault)} Its settings are ignored.\n`)
     return {}
   }
 }
 
 function readFile(name: string): string {
-  if (name === '-' && process.stdin.isTTY) throw new Error('a terminal shows what is typed; pipe it in')
-  // While it reads, nothing else runs that could hear of a stop; without a listener, the signal itself ends the process.
+  if (name === '-' && process.stdin.isTTY) throw new Error('a terminal would show the secret; pipe it in')
+  // A blocking read cannot handle a signal; without a listener, the signal ends the process.
   for (const signal of STOP_SIGNALS) process.removeListener(signal, stop)
   try {
     return readFileSync(name === '-' ? 0 : name, 'utf8')

@@ -1,4 +1,4 @@
-// What a command is: its words, the one request it makes of the management API, and how the answer is shown.
+// What a command is: its words, the one request that it makes of the management API, and how the answer is shown.
 
 /** How the value of an option is written. */
 export type Kind =
@@ -8,22 +8,51 @@ export type Kind =
   | 'list'
   /** `--tls` or `--no-tls`. */
   | 'flag'
-  /** An object or a list where it begins with a brace or a bracket, or stands in a file: `@file`. Else a word. */
+  /** An object or a list if the value begins with a brace or a bracket, or `@file`. Otherwise a word. */
   | 'json'
   /** `20:00-08:00` */
   | 'hours'
-  /** The name of a file whose first line is the value, for what shall not stand in a command line; `-` is standard input. */
+  /** A file whose first line is the value, because others can read a command line; `-` is standard input. */
   | 'file'
-  /** The name of a file that is the value, all of it. */
+  /** A file whose whole content is the value. */
   | 'pem'
-  /** The name of a file with a prefix and a price in each line; `-` is standard input. */
+  /** A file with a prefix and a price per line; `-` is standard input. */
   | 'prices'
   /** `name=value`, any number of times. */
   | 'pairs'
   /** `name=@file`, any number of times: the first line of the file. */
   | 'secrets'
 
-/** What has a name that does for its id, where no other has the same. */
+/** A field of a query or body, as the OpenAPI document describes it. */
+export interface Field {
+  /** `rate.otp` is the field `otp` of the object `rate`. */
+  at: string
+  kind: Extract<Kind, 'text' | 'number' | 'list' | 'flag' | 'json'>
+  about: string
+  choices?: readonly string[]
+  range?: string
+  /** The default, in words. */
+  usual?: string
+  isRequired?: true
+  isNullable?: true
+  isId?: true
+}
+
+/** A call of the management API, as the OpenAPI document describes it. */
+export interface Call {
+  /** Such as `GET /clients/{client}`. */
+  asks: string
+  summary: string
+  about?: string
+  fields: readonly Field[]
+  /** Of a list: the fields of an item that have a single value. */
+  columns?: readonly string[]
+  /** The answer is a file. */
+  isText?: true
+  isIdempotent?: true
+}
+
+/** Things that a unique name identifies as well as an id. */
 const NAMED_KINDS = ['workspace', 'client', 'template', 'carrier'] as const
 export type NamedKind = (typeof NAMED_KINDS)[number]
 
@@ -31,64 +60,58 @@ export function isNamedKind(kind: string): kind is NamedKind {
   return NAMED_KINDS.some((named) => named === kind)
 }
 
-export interface Option {
+export interface Option extends Omit<Field, 'kind' | 'isRequired' | 'isNullable' | 'isId'> {
   kind: Kind
-  tells: string
-  /** Its place in the body or the query, where that is not the option's name in camel case. */
-  at?: string
-  /** It is the id of such a thing, or its name. */
+  /** The value is the id of such a thing, or its name. */
   thing?: NamedKind
-  isNeeded?: boolean
-  /** What else the body says where it is given. */
+  isRequired?: boolean
+  /** Other fields that this option sets. */
   implies?: Record<string, Json>
-  /** What holds where a new thing is not told otherwise. */
-  otherwise?: string
-  /** What the word `none` stands for, where it takes the value away. */
+  /** The value of the word `none`. */
   none?: 'null' | 'empty'
-  /** Written without its name, behind the ids of the path. */
+  /** Written without its name. */
   isPlaced?: boolean
 }
 
-export interface Command {
+/** How a command is written, and what its help says. */
+export interface CommandForm {
   name: string
-  tells: string
-  /** Such as `GET /clients/{client}`; what stands in braces follows the words of the command. */
-  asks: string
-  options?: Record<string, Option>
-  /** Of a list; what has none is shown field by field. */
-  columns?: readonly string[]
-  /** Of a list: an item as its row tells it. */
-  row?: (item: Json) => Json
-  /** Whether what was asked is as it should be: where not, the exit code says so. */
-  isWell?: (answer: Json) => boolean
-  /** `width` is how much a line of the terminal holds, or null where there is none. */
-  show?: (answer: Json, width: number | null) => string
-  /** It is answered with a file, which is printed as it is. */
-  isText?: boolean
-  /** Money moves: it carries an Idempotency-Key, and so may be repeated. */
+  summary: string
+  about?: string
+  /** The words that follow the name, in order: ids of the path and placed options. */
+  places: readonly string[]
+  /** How many of the places may be left out, from the end. */
+  optionalPlaces?: number
+  options: Record<string, Option>
+  /** The words behind the name, where the help cannot make them up. */
+  example?: string
+  /** Sent with an Idempotency-Key, so that a repeated request has no second effect. */
   isIdempotent?: boolean
-  /** It changes much at once: it is done only with `--yes`. */
+  /** Changes many messages at once, and needs `--yes`. */
   needsYes?: boolean
+  /** Authenticates with an API key, not with a token. */
+  isForPrograms?: boolean
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: an answer is shown as it came, whatever it holds
+/** A command that makes one request of the management API. */
+export interface Command extends CommandForm {
+  asks: string
+  /** Of a list; any other answer is shown field by field. */
+  columns?: readonly string[]
+  row?: (item: Json) => Json
+  /** Decides the exit code of a check. */
+  isWell?: (answer: Json) => boolean
+  /** `width` is the number of columns of the terminal, or null without a terminal. */
+  show?: (answer: Json, width: number | null) => string
+  /** The answer is a file. */
+  isText?: boolean
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: an answer is shown as the service sent it
 export type Json = any
 
-export const PAGING: Record<string, Option> = {
-  limit: { kind: 'number', tells: 'how many at once, 1 to 200', otherwise: '50' },
-  cursor: { kind: 'text', tells: 'where to go on, as the end of a list tells' },
-}
-
-/** A list that comes in pages, and so can be had whole. */
-export function isPaged({ options = {} }: Pick<Command, 'options'>): boolean {
+export function isPaged({ options }: Pick<CommandForm, 'options'>): boolean {
   return options.cursor !== undefined
-}
-
-/** The same as on creation, with nothing needed and nothing placed; what is not named stays. */
-export function changeable(options: Record<string, Option>): Record<string, Option> {
-  return Object.fromEntries(
-    Object.entries(options).map(([name, { isNeeded: _, isPlaced: __, otherwise: ___, ...option }]) => [name, option]),
-  )
 }
 
 export function methodOf({ asks }: Command): string {
@@ -100,16 +123,6 @@ export function pathOf({ asks }: Command): string {
 }
 
 /** The ids in its path, in their order. */
-export function idsOf(command: Command): string[] {
-  return [...pathOf(command).matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
-}
-
-/** What follows the words of a command, in order. */
-export function placesOf(command: Command): string[] {
-  const placed = Object.entries(command.options ?? {}).filter(([, option]) => option.isPlaced)
-  return [...idsOf(command), ...placed.map(([name]) => name)]
-}
-
-export function fieldOf(name: string, { at }: Option): string {
-  return at ?? name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+export function idsOf({ asks }: Pick<Command, 'asks'>): string[] {
+  return [...asks.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
 }

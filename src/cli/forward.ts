@@ -1,5 +1,5 @@
-// Every event of a client posted to an address of this computer, in order and signed as the service signs (D45, D46). The service keeps
-// what was not told yet: whatever is started anew, the service, the receiver or this, it goes on where it was.
+// `hulaki listen --forward-to`: posts each event of a client to an address of this computer, in order and signed like the service signs
+// (D45, D46). The service keeps events that are not done, so a restart of any side loses nothing.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { postingHeaders } from '../domain/webhooks/posting-headers.ts'
 import type { Json } from './command.ts'
@@ -10,11 +10,11 @@ import { isUnknown, Refused } from './service.ts'
 import { Misuse, NO_ANSWER, type Surroundings } from './surroundings.ts'
 import { jsonLine, textOf } from './table.ts'
 
-const LOOK_EVERY_MS = 1000
+const POLL_MS = 1000
 const LONGEST_PAUSE_MS = 10_000
-/** As often as the service posts an event that is answered, but not by a 2xx. */
-const MOST_ANSWERED_TRIES = 8
-const ENDED_WITHIN_MS = 3000
+/** As often as the service retries an event. */
+const MOST_ATTEMPTS = 8
+const END_TIMEOUT_MS = 3000
 const LONGEST_NAME = 200
 
 interface Forwarding {
@@ -25,7 +25,7 @@ interface Forwarding {
   json: boolean
 }
 
-interface HeardEvent {
+interface ForwardedEvent {
   position: number
   id: string
   event: string
@@ -33,7 +33,7 @@ interface HeardEvent {
   createdAt: string
 }
 
-/** Stopped is done, in whatever moment; the listening is then ended, if the service answers. */
+/** Ctrl-C ends it at any moment, and ends the session on the service. */
 export async function forward(service: ManagementApi, forwarding: Forwarding, around: Surroundings): Promise<void> {
   const forwarder = new Forwarder(service, forwarding, around)
   try {
@@ -47,9 +47,9 @@ export async function forward(service: ManagementApi, forwarding: Forwarding, ar
 export function readForwardTo(text: string): URL {
   const url = URL.parse(text)
   if (!url || !/^https?:$/.test(url.protocol))
-    throw new Misuse('--forward-to is an address such as http://localhost:3000/hook.')
+    throw new Misuse('--forward-to must be an address such as http://localhost:3000/hook.')
   if (url.username !== '' || url.password !== '')
-    throw new Misuse('--forward-to must have neither a user nor a password.')
+    throw new Misuse('--forward-to must not contain a user or a password.')
   return url
 }
 
@@ -59,8 +59,8 @@ class Forwarder {
   readonly #around: Surroundings
   readonly #path: string
   readonly #session: string
-  /** Positions of events that need not come again, and are not said to be told yet. */
-  #told: number[] = []
+  /** Positions of events that are done, and not reported to the service yet. */
+  #done: number[] = []
   #vendor = ''
   #isAway = false
   #isFull = false
@@ -76,9 +76,9 @@ class Forwarder {
   async run(): Promise<void> {
     const first = await this.#begin()
     this.#greet()
-    for (let heard = this.#hear(first); ; heard = this.#hear(await this.#askUntilAnswered())) {
-      for (const event of heard) await this.#deliver(event)
-      if (heard.length === 0) await this.#pause(LOOK_EVERY_MS)
+    for (let events = this.#receive(first); ; events = this.#receive(await this.#askUntilAnswered())) {
+      for (const event of events) await this.#deliver(event)
+      if (events.length === 0) await this.#pause(POLL_MS)
     }
   }
 
@@ -87,16 +87,16 @@ class Forwarder {
       return await this.#ask(this.#forwarding.takeOver ? 'takeOver' : 'begin')
     } catch (fault) {
       if (fault instanceof Refused && fault.code === 'conflict')
-        fault.hints = ['--take-over takes it over, and ends theirs.']
+        fault.hints = ['--take-over ends the session of the other listener.']
       throw fault
     }
   }
 
-  /** Nobody waits long for it: without it the listening ends by itself. */
+  /** A short timeout is enough, because an unused session expires. */
   async end(): Promise<void> {
     const request = { method: 'DELETE', path: `${this.#path}/${this.#session}`, query: {}, body: undefined }
     await this.#service
-      .within(ENDED_WITHIN_MS)
+      .within(END_TIMEOUT_MS)
       .ask(request)
       .catch(() => {})
   }
@@ -107,21 +107,20 @@ class Forwarder {
     if (json) out(jsonLine({ forwardTo: to.href, secret }))
     else {
       err(`Forwarding to ${to.href}; stop with Ctrl-C.`)
-      err(`The webhook secret is ${secret}`)
+      err(`Webhook secret: ${secret}`)
     }
   }
 
   async #ask(as: 'begin' | 'renew' | 'takeOver'): Promise<Json> {
-    const told = this.#told
+    const done = this.#done
     const listener = listenerName(this.#around.machine(), this.#forwarding.to)
-    const body = { listener, session: this.#session, as, told }
+    const body = { listener, session: this.#session, as, told: done }
     const request: Request = { method: 'POST', path: this.#path, query: {}, body }
     const answer = await this.#service.ask(request)
-    this.#told = this.#told.slice(told.length)
+    this.#done = this.#done.slice(done.length)
     return answer
   }
 
-  /** A service that does not answer for a while is waited for. */
   async #askUntilAnswered(): Promise<Json> {
     for (;;) {
       try {
@@ -129,46 +128,46 @@ class Forwarder {
         this.#isAway = false
         return answer
       } catch (fault) {
-        const isPassing = isUnknown(fault) || (fault instanceof Refused && fault.status === 429)
-        if (!(fault instanceof Error) || !isPassing || this.#around.signal.aborted) throw fault
-        if (!this.#isAway) this.#note(`${fault.message} (asked again every second)`, { code: NO_ANSWER })
+        const isTemporary = isUnknown(fault) || (fault instanceof Refused && fault.status === 429)
+        if (!(fault instanceof Error) || !isTemporary || this.#around.signal.aborted) throw fault
+        if (!this.#isAway) this.#note(`${fault.message} Retrying every second.`, { code: NO_ANSWER })
         this.#isAway = true
-        await this.#pause(LOOK_EVERY_MS)
+        await this.#pause(POLL_MS)
       }
     }
   }
 
-  #hear({ items, vendor, missedSince, until, isFull }: Json): HeardEvent[] {
+  #receive({ items, vendor, missedSince, until, isFull }: Json): ForwardedEvent[] {
     this.#vendor = vendor
     if (missedSince !== null)
-      this.#note(`Nobody listened since ${missedSince}: events from then until now are missed.`, { missedSince })
-    if (isFull && !this.#isFull) this.#note(`Too many events wait: what comes after ${until} is missed.`, { until })
+      this.#note(`Events since ${missedSince} are lost, because nobody listened.`, { missedSince })
+    if (isFull && !this.#isFull) this.#note(`Too many events are waiting: events after ${until} are lost.`, { until })
     this.#isFull = isFull
     return items
   }
 
-  /** Until it is taken, or refused for good: no other goes before it. */
-  async #deliver(event: HeardEvent): Promise<void> {
+  /** Retries until the event is accepted or finally refused, so that events stay in order. */
+  async #deliver(event: ForwardedEvent): Promise<void> {
     let isDown = false
-    for (let answers = 0, tries = 1; ; tries++) {
+    for (let answers = 0, attempts = 1; ; attempts++) {
       const posted = await this.#post(event)
       if (this.#around.signal.aborted) throw new Error('stopped')
       if ('statusCode' in posted) answers += 1
-      const isEnd = 'statusCode' in posted && (!isWorthAgain(posted.statusCode) || answers >= MOST_ANSWERED_TRIES)
-      // That nobody is there is told once, however long it lasts.
-      if ('statusCode' in posted || !isDown) this.#tell(event, posted, { isEnd })
+      const isEnd = 'statusCode' in posted && (!isRetryable(posted.statusCode) || answers >= MOST_ATTEMPTS)
+      // A server that is down is reported once.
+      if ('statusCode' in posted || !isDown) this.#print(event, posted, { isEnd })
       isDown = 'failure' in posted
       if (isEnd) {
-        this.#told.push(event.position)
+        this.#done.push(event.position)
         return
       }
-      await this.#pause(Math.min(LONGEST_PAUSE_MS, LOOK_EVERY_MS * 2 ** (tries - 1)))
-      // So that the listening goes on meanwhile. What it is handed begins with this very event.
+      await this.#pause(Math.min(LONGEST_PAUSE_MS, POLL_MS * 2 ** (attempts - 1)))
+      // Keeps the session alive. The answer begins with this event.
       await this.#askUntilAnswered()
     }
   }
 
-  #post({ id, event, body }: HeardEvent): Promise<Posted> {
+  #post({ id, event, body }: ForwardedEvent): Promise<Posted> {
     const { to, secret } = this.#forwarding
     const { now, signal } = this.#around
     const bytes = new TextEncoder().encode(body)
@@ -177,7 +176,7 @@ class Forwarder {
     return postHere(to, { headers: postingHeaders(headed), body: bytes, signal })
   }
 
-  #tell({ id, event, body, createdAt }: HeardEvent, posted: Posted, { isEnd }: { isEnd: boolean }): void {
+  #print({ id, event, body, createdAt }: ForwardedEvent, posted: Posted, { isEnd }: { isEnd: boolean }): void {
     const { id: about, status = null, text = null } = JSON.parse(body)
     const { milliseconds } = posted
     const statusCode = 'statusCode' in posted ? posted.statusCode : null
@@ -188,7 +187,7 @@ class Forwarder {
       return
     }
     const how = statusCode === null ? `no answer (${error})` : String(statusCode)
-    const then = isEnd ? '' : '; tried again'
+    const then = isEnd ? '' : '; retrying'
     const words = [createdAt, event, textOf(status ?? text), about, `${how} in ${milliseconds} ms${then}`]
     out(words.join('  '))
   }
@@ -202,12 +201,12 @@ class Forwarder {
   }
 }
 
-/** Another answer than a 2xx may be another one later; the rest of 4xx and a redirect are final here, so that one fault stops nobody. */
-function isWorthAgain(statusCode: number): boolean {
+/** Other 4xx and redirects are final, so that one event does not stop the others. */
+function isRetryable(statusCode: number): boolean {
   return statusCode >= 500 || statusCode === 408 || statusCode === 429
 }
 
-/** What stands in a query may be a secret. */
+/** Without the query, which may contain a secret. */
 function listenerName(machine: string, { origin, pathname }: URL): string {
   return `${machine} for ${origin}${pathname}`.replaceAll(/\p{Cc}/gu, '?').slice(0, LONGEST_NAME)
 }

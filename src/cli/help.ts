@@ -1,121 +1,162 @@
-// What can be typed: all of it, the commands of one kind, or one command with its options.
-import { type Command, isPaged, type Option, placesOf } from './command.ts'
+// The help: all commands, the commands of one subject, or one command with its options and an example.
+import { type CommandForm, isPaged, type Option } from './command.ts'
 import { COMMANDS } from './commands.ts'
-import { MANY_REQUESTS, type ManyRequests } from './many-requests.ts'
-
-interface Described {
-  name: string
-  tells: string
-  usage: string
-}
+import { MANY_REQUESTS } from './many-requests.ts'
 
 const WIDTH = 80
-/** In a list, a command that is longer stands on a line of its own, or the sentences would have no room. */
+/** In a list, a longer command has a line of its own. */
 const WIDEST_USAGE = 36
 
 const ADDRESS = '  --url <address>      of the service (HULAKI_URL, or http://127.0.0.1:8080)'
 const JSON_AND_HELP = [
-  '  --json               the answer as it came, for programs; an error as JSON on',
-  '                       standard error',
-  '  -h, --help           about one command',
+  '  --json               print the answer as JSON, and errors as JSON on standard',
+  '                       error',
+  '  -h, --help           show the help of a command',
 ]
 
 export const HELP_OF_COMMON = [
-  'Every command takes',
+  'Common options:',
   ADDRESS,
   '  --token-file <file>  with the token of the operator or of an owner',
-  '                       (HULAKI_TOKEN, HULAKI_OPERATOR_TOKEN, or the',
+  '                       (HULAKI_TOKEN, HULAKI_OPERATOR_TOKEN, or the file',
   '                       operator-token in the data folder)',
   ...JSON_AND_HELP,
-  'A workspace, client, template or carrier is named by its id, or by its name',
-  'where only one has it. An owner may leave out the workspace: it is the own one.',
-  'hulaki --version tells the version.',
+  'A workspace, client, template or carrier is given by its id, or by its name if',
+  'the name is unique. Owners can leave out their workspace.',
 ].join('\n')
 
-const HELP_OF_PROGRAMS = ['It also takes', ADDRESS, ...JSON_AND_HELP].join('\n')
+const HELP_OF_PROGRAMS = ['Common options:', ADDRESS, ...JSON_AND_HELP].join('\n')
 
 const EXIT_CODES = [
   '  0  done',
-  '  1  refused, or the answer could not be printed; for doctor: something is',
-  '     not well',
+  '  1  refused, or the answer could not be printed; for doctor: a check failed',
   '  2  the command line is wrong',
-  '  3  there is no such thing, or not for this token',
+  '  3  not found, or no access with this token',
   '  4  the token is missing or wrong',
-  '  5  the service cannot be reached or cannot answer now; ask again later',
+  '  5  the service cannot be reached or cannot answer now; try again later',
 ]
 
 export function helpOfAll(): string {
   return [
-    'hulaki <command> [options]: the operator and the owners of workspaces at work.',
+    'hulaki <command> [options]: manage and send with Hulaki.',
     '',
-    ...listOf(everything()),
+    ...listOf([...COMMANDS, ...MANY_REQUESTS]),
     '',
     HELP_OF_COMMON,
+    'hulaki --version shows the version.',
     '',
-    'It exits with',
+    'Exit codes:',
     ...EXIT_CODES,
   ].join('\n')
 }
 
-/** Those that begin with this word; null where none does. */
-export function helpOfKind(word: string): string | null {
-  const some = everything().filter(({ name }) => name.split(' ')[0] === word)
+/** The commands that begin with this word; null if there are none. */
+export function helpOfSubject(word: string): string | null {
+  const some = [...COMMANDS, ...MANY_REQUESTS].filter(({ name }) => name.split(' ')[0] === word)
   return some.length === 0 ? null : listOf(some).join('\n')
 }
 
-/** Of a command that is no single request. */
-export function helpOfMany(command: ManyRequests): string {
-  return helpText({ ...command, usage: usageOfMany(command) })
-}
-
-export function usageOfMany({ name, places, optionalPlaces = 0, options = {} }: ManyRequests): string {
-  const more = Object.keys(options).length > 0 ? ['[options]'] : []
-  return ['hulaki', name, ...placesOfMany({ places, optionalPlaces }), ...more].join(' ')
-}
-
-function placesOfMany({ places, optionalPlaces = 0 }: Pick<ManyRequests, 'places' | 'optionalPlaces'>): string[] {
-  const needed = places.length - optionalPlaces
-  return places.map((place, at) => (at < needed ? `<${place}>` : `[<${place}>]`))
-}
-
-export function helpOf(command: Command): string {
-  return helpText({ ...command, usage: usageOf(command) })
-}
-
-type Helped = Described & Pick<Command, 'options' | 'isIdempotent' | 'needsYes'> & Pick<ManyRequests, 'isForPrograms'>
-
-function helpText(command: Helped): string {
-  const options = Object.entries(command.options ?? {})
+export function helpOf(command: CommandForm): string {
   const lines = [
-    ...options.map(([name, option]) => [option.isPlaced ? `<${name}>` : writtenAs(name, option), noteOf(option)]),
+    ...Object.entries(command.options).map(([name, option]) => [
+      option.isPlaced ? `<${name}>` : writtenAs(name, option),
+      noteOf(option),
+    ]),
     ...(isPaged(command) ? [['--all', 'every page of the list']] : []),
     ...(command.isIdempotent
-      ? [['--idempotency-key <key>', 'one of your own, so that it may be repeated after a failure']]
+      ? [['--idempotency-key <key>', 'a key of your own, to repeat the command safely after a failure']]
       : []),
-    ...(command.needsYes ? [['--yes', 'it is meant: nothing is done without it']] : []),
+    ...(command.needsYes ? [['--yes', 'confirm: nothing happens without it']] : []),
   ]
   const width = Math.max(0, ...lines.map(([left = '']) => left.length))
   return [
-    `${command.tells}.`,
+    `${command.summary}.`,
+    ...(command.about ? filled(`${command.about}.`.split(' '), WIDTH) : []),
     '',
-    ...filled(command.usage.split(/ (?=--|\[)/), WIDTH - 6).map((line, at) =>
-      at === 0 ? `  ${line}` : `      ${line}`,
-    ),
+    ...indented(usageOf(command), 'Usage: '),
     ...(lines.length > 0
-      ? ['', ...lines.flatMap(([left = '', right = '']) => besides(left.padEnd(width), right))]
+      ? ['', 'Options:', ...lines.flatMap(([left = '', right = '']) => besides(left.padEnd(width), right))]
       : []),
+    '',
+    ...indented(exampleOf(command), 'Example: ', ' \\'),
     '',
     command.isForPrograms ? HELP_OF_PROGRAMS : HELP_OF_COMMON,
   ].join('\n')
 }
 
+export function usageOf(command: CommandForm): string {
+  const options = Object.entries(command.options)
+  const required = options.filter(([, option]) => option.isRequired)
+  const hasMore = options.some(([, option]) => !option.isRequired && !option.isPlaced)
+  return [
+    ...['hulaki', command.name, ...placesOf(command)],
+    ...required.map(([name, option]) => writtenAs(name, option)),
+    ...(command.needsYes ? ['--yes'] : []),
+    ...(hasMore ? ['[options]'] : []),
+  ].join(' ')
+}
+
+function placesOf({ places, optionalPlaces = 0 }: CommandForm): string[] {
+  const needed = places.length - optionalPlaces
+  return places.map((place, at) => (at < needed ? `<${place}>` : `[<${place}>]`))
+}
+
+/** A command that can be typed as it is, with ids in variables. */
+export function exampleOf({ name, example, places, options, needsYes }: CommandForm): string {
+  if (example !== undefined) return `hulaki ${name} ${example}`
+  const required = Object.entries(options).filter(([, option]) => option.isRequired)
+  return [
+    ...['hulaki', name, ...places.map(sampleOf)],
+    ...required.flatMap(([option]) => [`--${option}`, sampleOf(option)]),
+    ...(needsYes ? ['--yes'] : []),
+  ].join(' ')
+}
+
+const SAMPLES: Record<string, string> = {
+  amount: '1000',
+  below: '100',
+  'brand-name': 'Himal',
+  carrier: 'Everest',
+  client: "'Web shop'",
+  code: '123456',
+  country: 'NP',
+  currency: 'NPR',
+  email: 'sita@example.com',
+  month: '2026-11',
+  name: "'Web shop'",
+  outcome: 'delivered',
+  prefix: '+97798510',
+  prices: 'prices.csv',
+  reason: "'Name the shop'",
+  role: 'developer',
+  seconds: '60',
+  since: '2026-11-15T00:00:00Z',
+  status: 'failed',
+  template: 'Order',
+  text: "'Your order 4711 is on its way'",
+  to: '9800000001',
+  workspace: "'Himal Bank'",
+}
+
+function sampleOf(place: string): string {
+  return SAMPLES[place] ?? `$${place.toUpperCase()}`
+}
+
 /** Two columns, the second wrapped at its spaces. */
 function besides(left: string, right: string): string[] {
   const lines = filled(right.split(' '), WIDTH - left.length - 4)
-  return lines.map((line, at) => `  ${at === 0 ? left : ' '.repeat(left.length)}  ${line}`)
+  return lines.map((line, at) => `  ${at === 0 ? left : ' '.repeat(left.length)}  ${line}`.trimEnd())
 }
 
-/** Pieces that stay whole, in lines of so many characters. */
+/** Wrapped before options and quotes, with further lines under the first. `end` is behind each line but the last. */
+function indented(text: string, title: string, end = ''): string[] {
+  const lines = filled(text.split(/ (?=--|\[|')/), WIDTH - title.length - end.length)
+  return lines.map(
+    (line, at) => (at === 0 ? title : ' '.repeat(title.length)) + line + (at < lines.length - 1 ? end : ''),
+  )
+}
+
+/** Pieces that stay whole, in lines of at most `room` characters. */
 function filled(pieces: string[], room: number): string[] {
   const lines: string[] = []
   for (const piece of pieces) {
@@ -126,40 +167,17 @@ function filled(pieces: string[], room: number): string[] {
   return lines
 }
 
-export function usageOf(command: Command): string {
-  const needed = Object.entries(command.options ?? {}).filter(([, option]) => option.isNeeded)
-  const hasMore = Object.values(command.options ?? {}).some((option) => !option.isNeeded && !option.isPlaced)
-  return [
-    'hulaki',
-    command.name,
-    ...placesOf(command).map((place) => `<${place}>`),
-    ...needed.map(([name, option]) => writtenAs(name, option)),
-    ...(hasMore ? ['[options]'] : []),
-  ].join(' ')
-}
-
-function everything(): Described[] {
-  return [...COMMANDS.map(describe), ...MANY_REQUESTS.map(describeMany)]
-}
-
-function describe(command: Command): Described {
-  const { name, tells } = command
-  return { name, tells, usage: [name, ...placesOf(command).map((place) => `<${place}>`)].join(' ') }
-}
-
-function describeMany(command: ManyRequests): Described {
-  const { name, tells } = command
-  return { name, tells, usage: [name, ...placesOfMany(command)].join(' ') }
-}
-
-function listOf(some: Described[]): string[] {
-  const width = Math.min(WIDEST_USAGE, Math.max(...some.map(({ usage }) => usage.length)))
-  return some.flatMap(({ usage, tells }) =>
-    usage.length <= width ? besides(usage.padEnd(width), tells) : [`  ${usage}`, ...besides(' '.repeat(width), tells)],
+function listOf(some: readonly CommandForm[]): string[] {
+  const all = some.map((command) => ({ ...command, usage: [command.name, ...placesOf(command)].join(' ') }))
+  const width = Math.min(WIDEST_USAGE, Math.max(...all.map(({ usage }) => usage.length)))
+  return all.flatMap(({ usage, summary }) =>
+    usage.length <= width
+      ? besides(usage.padEnd(width), summary)
+      : [`  ${usage}`, ...besides(' '.repeat(width), summary)],
   )
 }
 
-function writtenAs(name: string, { kind }: Option): string {
+export function writtenAs(name: string, { kind }: Option): string {
   return kind === 'flag' ? `--[no-]${name}` : `--${name} <${WRITTEN[kind] ?? kind}>`
 }
 
@@ -171,7 +189,13 @@ const WRITTEN: Partial<Record<Option['kind'], string>> = {
   secrets: 'name=@file',
 }
 
-function noteOf({ tells, otherwise, none, isNeeded }: Option): string {
-  const words = otherwise === undefined ? tells : `${tells} (${otherwise})`
-  return [words, ...(none ? ['none takes it away'] : []), ...(isNeeded ? ['needed'] : [])].join('; ')
+export function noteOf({ kind, about, choices, range, usual, none, isRequired }: Option): string {
+  const remarks = [
+    kind === 'file' || kind === 'prices' ? '- is standard input' : undefined,
+    choices?.join(', ') ?? range,
+    isRequired ? 'required' : undefined,
+    usual === undefined ? undefined : `default: ${usual}`,
+    none && usual !== 'none' ? "'none' clears it" : undefined,
+  ].filter((it) => it !== undefined)
+  return remarks.length === 0 ? about : `${about} (${remarks.join('; ')})`.trimStart()
 }

@@ -1,11 +1,11 @@
-// The management API, with a token: calls, lists that come in pages, and what is no JSON.
+// The management API with a token: calls, paged lists, and answers that are not JSON.
 import { createHmac } from 'node:crypto'
 import type { Json } from './command.ts'
 import type { Request } from './request.ts'
 import { type Answer, Service } from './service.ts'
 
 const MANAGE_ROOT = '/api/manage/v1'
-/** Of a list, at once. */
+/** Items of a page. */
 export const LARGEST_PAGE = '200'
 const USUAL_PAGE = '50'
 
@@ -17,26 +17,26 @@ export class ManagementApi extends Service {
     this.#token = token
   }
 
-  /** The body of what it answered; throws where that is a no, or nothing. */
+  /** Returns the body of the answer, or throws. */
   async ask(request: Request, headers: Record<string, string> = {}): Promise<Json> {
     const { status, body } = await this.#send(request, headers)
     if (status === 204 || (status < 300 && typeof body === 'object' && body !== null)) return body
     throw this.refused(status, body)
   }
 
-  /** The same for an answer that is no JSON. */
+  /** The same for an answer that is not JSON. */
   async askText(request: Request): Promise<string> {
     const { status, body } = await this.#send(request)
     if (status < 300 && typeof body === 'string') return body
     throw this.refused(status, body)
   }
 
-  /** With so much time, whether anybody has had enough or not. */
+  /** With another timeout, and independent of Ctrl-C. */
   within(ms: number): ManagementApi {
     return new ManagementApi(this.url, { token: this.#token, signal: AbortSignal.timeout(ms) })
   }
 
-  /** The same with the same token, without telling it: for what nobody shall have to keep. */
+  /** The same secret for the same token, so that nobody has to store it. */
   secretFor(purpose: string): string {
     return createHmac('sha256', this.#token ?? '')
       .update(purpose)
@@ -57,13 +57,13 @@ export class ManagementApi extends Service {
     })
   }
 
-  /** A page that comes short, for the service looks at so much at a time and no more, is filled from those behind it. */
+  /** A page can be short, because the service limits the rows that it reads: it is filled from the next pages. */
   async askList(request: Request): Promise<{ items: Json[]; next: string | null }> {
     const wanted = Number(request.query.limit ?? USUAL_PAGE)
     const items: Json[] = []
     for (let { query } = request; ; ) {
       const page = await this.ask({ ...request, query })
-      if (!Array.isArray(page?.items)) throw this.unlikeHulaki(200)
+      if (!Array.isArray(page?.items)) throw this.unexpected(200)
       items.push(...page.items)
       const next: string | null = page.next ?? null
       if (next === null || items.length >= wanted) return { items, next }

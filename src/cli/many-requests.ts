@@ -1,78 +1,65 @@
-// The commands that are no single request of the management API: their words and options. What they do stands in files of their own.
-import type { Option } from './command.ts'
+// The commands that are not a single request of the management API. Their code is in files of their own.
+import type { CommandForm, Option } from './command.ts'
 
-export interface ManyRequests {
-  name: string
-  tells: string
-  /** What follows its words, in order. */
-  places: readonly string[]
-  /** How many of them may be left out, from the end. */
-  optionalPlaces?: number
-  options?: Record<string, Option>
-  /** It speaks with an API key, not with a token. */
-  isForPrograms?: boolean
-  isIdempotent?: boolean
+const apiKey: Record<string, Option> = {
+  'api-key-file': { kind: 'file', at: '', about: 'File with the API key', usual: 'HULAKI_API_KEY' },
 }
-
-const sending: Record<string, Option> = {
-  'api-key-file': { kind: 'file', tells: 'with the API key', otherwise: 'HULAKI_API_KEY' },
-}
-const purpose: Option = { kind: 'text', tells: 'what the code is for', otherwise: 'login' }
-const sender: Option = { kind: 'text', at: 'senderId', tells: 'whom it is from', otherwise: "the client's own" }
-const wait: Option = { kind: 'flag', tells: 'show what becomes of it until that is final', otherwise: 'yes' }
+const purpose: Option = { kind: 'text', at: 'purpose', about: 'Purpose of the code', usual: 'login' }
+const sender: Option = { kind: 'text', at: 'senderId', about: 'Sender of the message', usual: "the client's sender" }
+const wait: Option = { kind: 'flag', at: '', about: 'Show each status until the last one', usual: 'yes' }
 const programs = { isForPrograms: true, isIdempotent: true }
 
-export const TRIGGERS = ['delivered', 'failed', 'undelivered', 'rejected', 'inbound']
-
-export const MANY_REQUESTS: readonly ManyRequests[] = [
+export const MANY_REQUESTS: readonly CommandForm[] = [
   {
     name: 'send',
-    tells: 'Sends a message with an API key',
+    summary: 'Send a message with an API key',
     places: ['to', 'text'],
     optionalPlaces: 1,
     options: {
-      type: { kind: 'text', tells: 'transactional, otp or promotional' },
+      type: { kind: 'text', at: 'type', about: 'Message type', choices: ['transactional', 'otp', 'promotional'] },
       sender,
-      'template-id': { kind: 'text', tells: 'an approved template, in place of a text' },
-      variables: { kind: 'json', tells: `for the template, such as '{"order": 4711}'` },
+      'template-id': { kind: 'text', at: 'templateId', about: 'Id of an approved template, in place of a text' },
+      variables: { kind: 'json', at: 'variables', about: `Values for the template, such as '{"order": 4711}'` },
       wait,
-      ...sending,
+      ...apiKey,
     },
     ...programs,
   },
   {
     name: 'otp send',
-    tells: 'Sends a one-time code with an API key',
+    summary: 'Send an OTP with an API key',
     places: ['to'],
-    options: { purpose, sender, wait, ...sending },
+    options: { purpose, sender, wait, ...apiKey },
     ...programs,
   },
   {
     name: 'otp verify',
-    tells: 'Verifies a one-time code with an API key',
+    summary: 'Verify an OTP with an API key',
     places: ['to', 'code'],
-    options: { purpose, ...sending },
+    options: { purpose, ...apiKey },
     ...programs,
   },
   {
     name: 'listen',
-    tells: 'Tells the events of a client as they happen, or posts them here',
+    summary: 'Show or forward webhook events',
+    about: 'Shows the events of a client as they happen, or forwards them to an address of this computer',
     places: ['client'],
     options: {
-      'forward-to': { kind: 'text', tells: 'post each, in order and signed, to such as http://localhost:3000/hook' },
-      'secret-file': { kind: 'file', tells: 'with the webhook secret to sign with', otherwise: 'one it prints' },
-      'take-over': { kind: 'flag', tells: 'from another who listens' },
+      'forward-to': { kind: 'text', at: '', about: 'Post each event, signed and in order, to this address' },
+      'secret-file': { kind: 'file', at: '', about: 'File with the webhook secret', usual: 'a secret that it prints' },
+      'take-over': { kind: 'flag', at: '', about: 'End the session of another listener' },
     },
+    example: "'Web shop' --forward-to http://localhost:3000/hook",
   },
   {
-    name: 'trigger',
-    tells: 'Makes an event of a client by a message through the simulator',
-    places: ['event', 'client'],
-    options: { to: { kind: 'text', tells: 'a number whose last two digits may be chosen' } },
+    name: 'doctor',
+    summary: 'Check health',
+    about: 'Each failed check says what to do',
+    places: [],
+    options: {},
   },
-  { name: 'doctor', tells: 'Looks whether all is well, and tells what to do where it is not', places: [] },
 ]
 
-export function manyRequestsNamed(first: string, second: string): ManyRequests | undefined {
+export function manyRequestsNamed(first: string, second: string): CommandForm | undefined {
   return MANY_REQUESTS.find(({ name }) => name === first || name === `${first} ${second}`)
 }

@@ -1,17 +1,17 @@
-// Did you mean: the word that what was typed is a slip of.
+// Finds the word that a misspelled word was meant to be.
 
 const MOST_SLIPS = 2
 
-/** The nearest of the words, where it is near enough to have been meant. */
+/** The nearest word, if it is near enough. */
 export function nearest(typed: string, words: readonly string[]): string | undefined {
   const near = words
     .map((word) => ({ word, slips: slipsBetween(typed, word) }))
-    // Of a word of three letters, two slips leave another word.
+    // Two typos turn a word of three letters into another word.
     .filter(({ word, slips }) => slips <= MOST_SLIPS && slips < word.length / 2)
   return near.toSorted((one, other) => one.slips - other.slips)[0]?.word
 }
 
-/** How many letters are missing, too many, wrong, or swapped with their neighbour. */
+/** Counts missing, additional, wrong and swapped letters. */
 function slipsBetween(typed: string, word: string): number {
   if (Math.abs(typed.length - word.length) > MOST_SLIPS) return Number.POSITIVE_INFINITY
   const rows = [Array.from({ length: word.length + 1 }, (_, at) => at)]

@@ -1,9 +1,9 @@
-// One posting to an address that somebody at this computer has given (D46): what the receiver answered and when, or why it did not.
+// Posts one event to an address of this computer (D46), and returns the response status or the failure.
 import { request as plainRequest } from 'node:http'
 import { request as tlsRequest } from 'node:https'
 
 /** §6.4 rule 1 */
-const PATIENCE_MS = 10_000
+const TIMEOUT_MS = 10_000
 
 export type Posted = { milliseconds: number } & ({ statusCode: number } | { failure: string })
 
@@ -13,13 +13,13 @@ interface Posting {
   signal: AbortSignal
 }
 
-/** A redirect is an answer like any other (D29). Of the answer only the status counts; the rest is read and dropped. */
+/** Only the status counts; a redirect is not followed (D29). */
 export function postHere(url: URL, { headers, body, signal }: Posting): Promise<Posted> {
   const begunAt = performance.now()
   const { promise, resolve } = Promise.withResolvers<Posted>()
   const end = (how: { statusCode: number } | { failure: string }) =>
     resolve({ ...how, milliseconds: Math.round(performance.now() - begunAt) })
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)])
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)])
   const send = url.protocol === 'https:' ? tlsRequest : plainRequest
   const posting = send(url, { method: 'POST', headers, signal: limit }, (response) => {
     end({ statusCode: response.statusCode ?? 0 })
@@ -27,7 +27,7 @@ export function postHere(url: URL, { headers, body, signal }: Posting): Promise<
   })
   posting.on('error', (fault: NodeJS.ErrnoException) => {
     end({
-      failure: limit.aborted ? `no answer in ${PATIENCE_MS / 1000} s` : fault.message || (fault.code ?? fault.name),
+      failure: limit.aborted ? `no answer in ${TIMEOUT_MS / 1000} s` : fault.message || (fault.code ?? fault.name),
     })
   })
   posting.end(body)

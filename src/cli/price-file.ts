@@ -1,4 +1,4 @@
-// A carrier's prices as it sends them: a file with a prefix and a price in each line.
+// Reads the price list of a carrier: a file with a prefix and a price per line.
 import { Misuse } from './surroundings.ts'
 
 interface Price {
@@ -7,9 +7,9 @@ interface Price {
 }
 
 const LINE = /^"?(\+?\d*)"?[,;]"?(\d+(?:\.\d+)?)"?$/
-const MOST_TOLD = 10
+const MOST_NAMED = 10
 
-/** `+97798,0.35`, or `,0.5` for all numbers; a first line with titles is passed over. All lines that are none of this are told. */
+/** `+97798,0.35`, or `,0.5` for all numbers. A first line with titles is skipped. The error names all invalid lines. */
 export function readPriceFile(text: string): Price[] {
   const lines = text
     .replace(/^\ufeff/, '')
@@ -19,14 +19,14 @@ export function readPriceFile(text: string): Price[] {
   const read = rows.map(({ line, number }) => ({ number, found: LINE.exec(line) }))
   const wrong = read.filter(({ found }) => found === null).map(({ number }) => number)
   if (wrong.length > 0) {
-    const told = wrong.slice(0, MOST_TOLD).join(', ')
-    const more = wrong.length > MOST_TOLD ? ` and ${wrong.length - MOST_TOLD} more` : ''
-    throw new Misuse(`A line of prices is a prefix and a price, such as +97798,0.35; see line ${told}${more}.`)
+    const named = wrong.slice(0, MOST_NAMED).join(', ')
+    const more = wrong.length > MOST_NAMED ? ` and ${wrong.length - MOST_NAMED} more` : ''
+    throw new Misuse(`A line must be a prefix and a price, such as +97798,0.35; invalid: line ${named}${more}.`)
   }
   return read.map(({ found }) => ({ prefix: withPlus(found?.[1] ?? ''), price: Number(found?.[2]) }))
 }
 
-/** A spreadsheet takes the plus for part of a number, and drops it. */
+/** Spreadsheets drop the plus. */
 function withPlus(digits: string): string {
   return digits === '' || digits.startsWith('+') ? digits : `+${digits}`
 }

@@ -1,8 +1,7 @@
-// What was typed behind a command's words, as the request that it makes.
+// Turns the words that follow a command into its request.
 import { parseArgs } from 'node:util'
-import { type Command, fieldOf, idsOf, isPaged, type Json, methodOf, type Option, pathOf, placesOf } from './command.ts'
-import { usageOf } from './help.ts'
-import type { ManyRequests } from './many-requests.ts'
+import { type Command, type CommandForm, idsOf, isPaged, type Json, methodOf, type Option, pathOf } from './command.ts'
+import { noteOf, usageOf } from './help.ts'
 import { nearest } from './nearest.ts'
 import { readPriceFile } from './price-file.ts'
 import { Misuse, type Surroundings } from './surroundings.ts'
@@ -10,12 +9,12 @@ import { Misuse, type Surroundings } from './surroundings.ts'
 export interface Request {
   method: string
   path: string
-  /** Several values stand under one name several times. */
+  /** A list is sent as several parameters with the same name. */
   query: Record<string, string | string[]>
   body: Json
 }
 
-/** In its path, braces stand for things that were typed by id or by name; a workspace that was not is the owner's own. */
+/** The path has places in braces for ids or names. A missing workspace is that of the owner. */
 export interface Draft extends Request {
   typed: Map<string, string>
 }
@@ -24,7 +23,7 @@ export function get(path: string, query: Request['query'] = {}): Request {
   return { method: 'GET', path, query, body: undefined }
 }
 
-/** What every command takes. */
+/** Options of every command. */
 export interface Common {
   url: string | undefined
   'token-file': string | undefined
@@ -34,10 +33,8 @@ export interface Common {
 
 export interface Typed {
   common: Common
-  /** All pages of a list. */
   all: boolean
   idempotencyKey: string | undefined
-  /** It is meant. */
   yes: boolean
   values: Record<string, string | boolean>
   places: string[]
@@ -50,10 +47,7 @@ const COMMON_OPTIONS = {
   help: { type: 'boolean', short: 'h' },
 } as const
 
-export function readTyped(
-  words: string[],
-  { options = {}, isIdempotent, needsYes }: Pick<Command, 'options' | 'isIdempotent' | 'needsYes'>,
-): Typed {
+export function readTyped(words: string[], { options, isIdempotent, needsYes }: CommandForm): Typed {
   const own = Object.entries(options)
     .filter(([, option]) => !option.isPlaced)
     .map(([name, { kind }]) => [name, { type: kind === 'flag' ? 'boolean' : 'string', multiple: isMany(kind) }])
@@ -88,12 +82,12 @@ function isPaired(kind: Option['kind'] | undefined): boolean {
   return kind === 'pairs' || kind === 'secrets'
 }
 
-/** What may stand several times reads like the same with commas, or in lines where a comma may be part of it. */
+/** A repeated option reads like one with commas; pairs are joined by line breaks, because a value may have commas. */
 function oneOf(value: unknown, kind: Option['kind'] | undefined): string | boolean {
   return Array.isArray(value) ? value.join(isPaired(kind) ? '\n' : ',') : (value as string | boolean)
 }
 
-const ABOUT_DASHES = 'A value that begins with a dash is written --option=-value, or behind -- where it has no option.'
+const ABOUT_DASHES = 'Write a value that begins with a dash as --option=-value, or after -- if it has no option.'
 
 function parsed(args: string[], options: NonNullable<Parameters<typeof parseArgs>[0]>['options'] & {}) {
   try {
@@ -113,37 +107,39 @@ export function draftOf(command: Command, { values, places }: Typed, around: Sur
   const path = pathOf(command)
   const typed = new Map(idsOf(command).flatMap((id) => idTyped(id, placed)))
   const given = new Map([...Object.entries(values), ...placed])
-  const fields = Object.entries(command.options ?? {}).flatMap(([name, option]): [string, Json][] => {
-    const typed = given.get(name)
-    if (typed === undefined && option.isNeeded) throw new Misuse(`--${name} is needed: ${option.tells}.`)
-    if (typed === undefined) return []
-    return [[fieldOf(name, option), readValue(name, option, typed, around)], ...Object.entries(option.implies ?? {})]
-  })
   const method = methodOf(command)
+  // The service refuses a change without a required field; without any field there is nothing to send.
+  if (method === 'PATCH' && Object.keys(values).length === 0)
+    throw new Misuse(`Nothing to change. Name at least one option. Usage: ${usageOf(command)}`)
+  const fields = Object.entries(command.options).flatMap(([name, option]): [string, Json][] => {
+    const typed = given.get(name)
+    if (typed === undefined && option.isRequired) throw new Misuse(`--${name} is required: ${noteOf(option)}.`)
+    if (typed === undefined) return []
+    return [[option.at, readValue(name, option, typed, around)], ...Object.entries(option.implies ?? {})]
+  })
   if (method === 'GET')
     return { ...get(path, Object.fromEntries(fields.map(([name, value]) => [name, inQuery(value)]))), typed }
-  if (method === 'PATCH' && fields.length === 0) throw new Misuse('There is nothing to change: name what shall be.')
   return { method, path, query: {}, body: fields.length === 0 ? undefined : nested(fields), typed }
 }
 
-/** The body of a request that is none of the management API; what is named by a file is no part of it. */
-export function fieldsTyped(command: ManyRequests, { values, places }: Typed, around: Surroundings): Json {
+/** The body of a request of the v1 API; files and flags are not part of it. */
+export function fieldsTyped(command: CommandForm, { values, places }: Typed, around: Surroundings): Json {
   const placed = command.places.flatMap((name, at): [string, Json][] =>
     places[at] === undefined ? [] : [[name, places[at]]],
   )
-  const named = Object.entries(command.options ?? {}).flatMap(([name, option]): [string, Json][] => {
+  const named = Object.entries(command.options).flatMap(([name, option]): [string, Json][] => {
     const typed = values[name]
     const isNone = typed === undefined || option.kind === 'file' || option.kind === 'flag'
-    return isNone ? [] : [[fieldOf(name, option), readValue(name, option, typed, around)]]
+    return isNone ? [] : [[option.at, readValue(name, option, typed, around)]]
   })
   return Object.fromEntries([...placed, ...named])
 }
 
-/** The workspace stands first, and an owner may leave it out. */
+/** Owners can leave out the workspace, which is the first place. */
 function placesByName(command: Command, places: string[]): Map<string, string> {
-  const all = placesOf(command)
+  const all = command.places
   const names = all[0] === 'workspace' && places.length === all.length - 1 ? all.slice(1) : all
-  if (places.length !== names.length) throw new Misuse(`This command is written: ${usageOf(command)}`)
+  if (places.length !== names.length) throw new Misuse(`Usage: ${usageOf(command)}`)
   return new Map(names.map((name, index) => [name, places[index] ?? '']))
 }
 
@@ -156,9 +152,9 @@ function idTyped(id: string, placed: Map<string, string>): [string, string][] {
   return word === undefined ? [] : [[id, checkedWord(id, word)]]
 }
 
-/** A URL reads dots as a way up, and nothing as nothing: the call would be another one. */
+/** In a URL, dots or an empty word would address another call. */
 export function checkedWord(name: string, word: string): string {
-  if (word === '' || word === '.' || word === '..') throw new Misuse(`'${word}' is no ${name}.`)
+  if (word === '' || word === '.' || word === '..') throw new Misuse(`'${word}' is not a valid ${name}.`)
   return word
 }
 
@@ -190,6 +186,7 @@ function readValue(name: string, option: Option, typed: string | boolean, around
     case 'secrets':
       return readPairs(name, typed, (value) => readNamedSecret(name, value, around))
     case 'text':
+      return checkedChoice(name, option, typed)
     case 'flag':
       return typed
     default:
@@ -197,34 +194,39 @@ function readValue(name: string, option: Option, typed: string | boolean, around
   }
 }
 
-/** An empty list of what is allowed allows nothing: a variable that happens to be empty shall not say that. */
-function readList(name: string, { none }: Option, typed: string): string[] {
+/** An empty allow list allows nothing, so an empty shell variable must not cause one. */
+function readList(name: string, option: Option, typed: string): string[] {
   const words = typed.split(',').map((word) => word.trim())
   if (words.some((word) => word === ''))
     throw new Misuse(
-      `${name} must be words with commas between them, not '${typed}'.${none ? ' To lift it, write none.' : ''}`,
+      `${name} must be words with commas between them, not '${typed}'.${option.none ? " To remove it, write 'none'." : ''}`,
     )
-  return words
+  return words.map((word) => checkedChoice(name, option, word))
+}
+
+function checkedChoice(name: string, { choices }: Option, word: string): string {
+  if (choices === undefined || choices.includes(word)) return word
+  const near = nearest(word, choices)
+  const hint = near === undefined ? '' : ` Did you mean ${near}?`
+  throw new Misuse(`${name} must be one of ${choices.join(', ')}, not '${word}'.${hint}`)
 }
 
 function readPairs(name: string, typed: string, read: (value: string) => Json): Json {
   const pairs = typed.split('\n').map((pair) => {
     const [, key, value] = /^(\w+)=(.*)$/s.exec(pair) ?? []
-    if (key === undefined || value === undefined) throw new Misuse(`--${name} is written name=value.`)
+    if (key === undefined || value === undefined) throw new Misuse(`--${name} must be name=value.`)
     return [key, read(value)]
   })
   return Object.fromEntries(pairs)
 }
 
-/** A command line can be read by others of the machine; what was typed is not repeated either. */
+/** Other users of the machine can read a command line, and logs an error message: neither may show a secret. */
 function readNamedSecret(name: string, typed: string, around: Surroundings): Json {
   if (typed === 'none') return null
-  if (!/^@./s.test(typed))
-    throw new Misuse(`--${name} is written name=@file, for a secret shall not stand in a command.`)
+  if (!/^@./s.test(typed)) throw new Misuse(`--${name} must be name=@file: a secret does not belong in a command line.`)
   return readSecret(typed.slice(1), around)
 }
 
-/** What is too long for a line stands in a file. */
 function readJson(name: string, typed: string, { readFile }: Surroundings): Json {
   const file = /^@(.+)/.exec(typed)?.[1]
   if (file !== undefined)
@@ -233,25 +235,24 @@ function readJson(name: string, typed: string, { readFile }: Surroundings): Json
       attempt(() => readFile(file), file),
     )
   if (/^\s*[{[]/.test(typed)) return readObject(name, typed)
-  if (/\.json$/i.test(typed)) throw new Misuse(`${name} is JSON; what stands in a file is written @${typed}.`)
+  if (/\.json$/i.test(typed)) throw new Misuse(`${name} must be JSON. To read a file, write @${typed}.`)
   return typed
 }
 
-/** What is wrong is told, and what was typed is not repeated: it may be long. */
 function readObject(name: string, typed: string): Json {
   try {
     return JSON.parse(typed)
   } catch (fault) {
-    throw new Misuse(`${name} must be JSON, and is not: ${fault instanceof Error ? fault.message : fault}.`)
+    throw new Misuse(`${name} is not valid JSON: ${fault instanceof Error ? fault.message : fault}.`)
   }
 }
 
-/** The first line of a file, as editors of any kind write it. */
+/** The first line of a file, without byte order mark. */
 export function readSecret(file: string, { readFile }: Surroundings): string {
   const line = attempt(() => readFile(file), file)
     .replace(/^\ufeff/, '')
     .split(/\r?\n/)[0]
-  if (!line) throw new Misuse(`${file === '-' ? 'Standard input' : file} holds nothing in its first line.`)
+  if (!line) throw new Misuse(`The first line of ${file === '-' ? 'standard input' : file} is empty.`)
   return line
 }
 
@@ -263,7 +264,7 @@ function attempt(read: () => string, file: string): string {
   }
 }
 
-/** `rate.otp` stands in `rate`. */
+/** `rate.otp` is the field `otp` of `rate`. */
 function nested(fields: [string, Json][]): Json {
   const body: Json = {}
   for (const [field, value] of fields) {

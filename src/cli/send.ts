@@ -1,33 +1,32 @@
-// Messages and codes, sent as a program sends them, with an API key; and what becomes of a message, until that is final.
+// `hulaki send` and `hulaki otp`: sends with an API key, and shows the status of the message until it is final.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Json } from './command.ts'
-import type { ManyRequests } from './many-requests.ts'
+import type { CommandForm, Json } from './command.ts'
 import { fieldsTyped, readSecret, type Typed } from './request.ts'
 import { SendingApi } from './sending-api.ts'
-import { isUnknown, NoAnswer, NotReached, Refused } from './service.ts'
+import { isUnknown, Refused, withKeyHint } from './service.ts'
 import { EXIT, Misuse, type Surroundings } from './surroundings.ts'
 import { jsonLine, textOf } from './table.ts'
 
-/** Every second at first, then less often: most are final within seconds. */
+/** Most messages are final within seconds. */
 const LOOK_EVERY_MS = { atFirst: 1000, looks: 30, later: 5000 }
 const WELL = ['delivered', 'test']
 const FINAL = [...WELL, 'undelivered', 'failed', 'rejected']
 
 export async function runSending(
-  command: ManyRequests,
+  command: CommandForm,
   typed: Typed,
   { url, around }: { url: URL; around: Surroundings },
 ): Promise<number> {
   const { wait = true, ...values } = typed.values
   const body = fieldsTyped(command, { ...typed, values }, around)
   if (command.name === 'send' && (body.text === undefined) === (body.templateId === undefined))
-    throw new Misuse('Send a text, or --template-id in its place.')
+    throw new Misuse('Give either a text or --template-id.')
   const api = new SendingApi(url, apiKeyOf(typed, around), around)
   const key = typed.idempotencyKey ?? around.newIdempotencyKey()
   try {
     if (command.name === 'otp verify') return await verify(api, body, { key, typed, around })
     const path = command.name === 'send' ? '/sms/send' : '/sms/otp/send'
-    const accepted = await sendOnce(api, { path, body, key })
+    const accepted = await withKeyHint(key, 'The message may be sent', () => api.post(path, body, key))
     around.out(typed.common.json ? jsonLine(accepted) : acceptedLine(accepted))
     return wait ? await follow(api, accepted.messageId, { json: typed.common.json, around }) : EXIT.done
   } catch (fault) {
@@ -36,29 +35,14 @@ export async function runSending(
   }
 }
 
-/** Never in the command line, where other users of the machine could read it. */
+/** Never an argument, because other users of the machine can read a command line. */
 function apiKeyOf({ values }: Typed, around: Surroundings): string {
   const file = values['api-key-file']
   const key = file === undefined ? around.secret('HULAKI_API_KEY') : readSecret(String(file), around)
   if (key === null)
-    throw new Misuse('An API key is needed: --api-key-file <file>, or HULAKI_API_KEY in the environment.')
-  if (!/^[!-~]+$/.test(key)) throw new Misuse('The API key holds a character that no key has.')
+    throw new Misuse('An API key is required: --api-key-file <file>, or HULAKI_API_KEY in the environment.')
+  if (!/^[!-~]+$/.test(key)) throw new Misuse('The API key contains an invalid character.')
   return key
-}
-
-/** Where nobody knows whether it was taken, its key tells how to find out: the same command with it sends it once. */
-async function sendOnce(
-  api: SendingApi,
-  { path, body, key }: { path: string; body: Json; key: string },
-): Promise<Json> {
-  try {
-    return await api.post(path, body, key)
-  } catch (fault) {
-    if (!(fault instanceof Error && isUnknown(fault)) || fault instanceof NotReached) throw fault
-    throw new NoAnswer(
-      `${fault.message}\nIt may have been sent. Repeat it within 24 hours with --idempotency-key ${key}: it is then sent once.`,
-    )
-  }
 }
 
 interface Saying {
@@ -66,7 +50,7 @@ interface Saying {
   around: Surroundings
 }
 
-/** Each status once, when it is seen. Whoever has had enough leaves the message to itself. */
+/** Prints each status once. Ctrl-C stops only the watching. */
 async function follow(api: SendingApi, id: string, { json, around }: Saying): Promise<number> {
   const { out, err, signal } = around
   let seen = 'queued'
@@ -83,7 +67,7 @@ async function follow(api: SendingApi, id: string, { json, around }: Saying): Pr
     }
     await sleep(pause, null, { signal }).catch(() => {})
     if (!signal.aborted) continue
-    if (!json) err(`It goes on without us: hulaki message show ${id}`)
+    if (!json) err(`The message continues: hulaki message show ${id}`)
     return EXIT.done
   }
 }
@@ -102,7 +86,7 @@ function acceptedLine({ messageId, segments, cost, from, expiresInSeconds }: Jso
   const about =
     expiresInSeconds === undefined
       ? `segments=${segments} cost=${cost} from=${textOf(from)}`
-      : `the code is good for ${expiresInSeconds} s`
+      : `the code is valid for ${expiresInSeconds} s`
   return `${messageId}  queued  ${about}`
 }
 
@@ -112,20 +96,20 @@ function progressLine({ updatedAt, status, error }: Json): string {
 
 const VERDICTS: Record<string, string> = {
   invalid_code: 'The code is wrong.',
-  too_many_attempts: 'It was tried too often, and is locked: send a new one.',
-  no_active_otp: 'There is no code for this number and purpose: none was sent, or it is expired or used.',
+  too_many_attempts: 'Too many attempts. Send a new code.',
+  no_active_otp: 'No active code for this number and purpose: it expired, was used, or was never sent.',
 }
 
 function verdictLine({ verified, reason }: Json): string {
   return verified ? 'Verified.' : (VERDICTS[reason] ?? 'Not verified.')
 }
 
-/** What somebody at a terminal can do about it. */
+/** What to do about a refusal. */
 function hintsFor({ code, status, retryAfterSeconds }: Refused, key: string): string[] {
-  if (status === 401) return ['The API key comes from --api-key-file or HULAKI_API_KEY; it may have been rotated.']
+  if (status === 401) return ['Check the API key of --api-key-file or HULAKI_API_KEY; it may be rotated.']
   if (code === 'insufficient_balance')
-    return [`Top up (hulaki credit add), then repeat it with --idempotency-key ${key}.`]
+    return [`Add credit (hulaki credit add), then repeat the command with --idempotency-key ${key}.`]
   if (code === 'template_required')
-    return ['Send an approved template with --template-id, or have one approved: hulaki template submit.']
-  return retryAfterSeconds === null ? [] : [`Ask again in ${retryAfterSeconds} s.`]
+    return ['Send an approved template with --template-id, or submit one: hulaki template submit.']
+  return retryAfterSeconds === null ? [] : [`Try again in ${retryAfterSeconds} s.`]
 }

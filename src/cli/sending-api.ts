@@ -1,4 +1,4 @@
-// The v1 API with an API key. Every POST carries an Idempotency-Key, and is repeated as §7.4 says: never a second message or charge.
+// The v1 API with an API key. Every POST has an Idempotency-Key, so its retries (§7.4) cause no second message or charge.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Json } from './command.ts'
 import { isUnknown, NoAnswer, NotReached, Refused, Service } from './service.ts'
@@ -7,7 +7,7 @@ import type { Surroundings } from './surroundings.ts'
 const SENDING_ROOT = '/api/sms/v1'
 const MOST_RETRIES = 4
 const FIRST_WAIT_MS = 300
-/** What has to be waited for longer is told instead. */
+/** A longer Retry-After is an error. */
 const LONGEST_WAIT_SECONDS = 20
 
 export class SendingApi {
@@ -42,12 +42,12 @@ export class SendingApi {
       } catch (fault) {
         const { signal, chance } = this.#around
         mayHaveArrived ||= !(fault instanceof NotReached)
-        // That nobody was there the last time tells nothing of the times before.
+        // An earlier attempt may have arrived, even if the last one did not reach the service.
         const last = fault instanceof NotReached && mayHaveArrived ? new NoAnswer(fault.message) : fault
         if (retries >= MOST_RETRIES || signal.aborted || !isWorthAgain(fault)) throw last
-        const told = fault instanceof Refused ? (fault.retryAfterSeconds ?? 0) * 1000 : 0
+        const asked = fault instanceof Refused ? (fault.retryAfterSeconds ?? 0) * 1000 : 0
         const grown = FIRST_WAIT_MS * 2 ** retries
-        await sleep(Math.max(told, grown / 2) + (chance() * grown) / 2, null, { signal }).catch(() => {})
+        await sleep(Math.max(asked, grown / 2) + (chance() * grown) / 2, null, { signal }).catch(() => {})
         if (signal.aborted) throw last
       }
     }
@@ -64,7 +64,7 @@ function isWorthAgain(fault: unknown): fault is Refused | NoAnswer {
   if (!(fault instanceof Refused)) return isUnknown(fault)
   const { code, retryAfterSeconds } = fault
   if (retryAfterSeconds !== null && retryAfterSeconds > LONGEST_WAIT_SECONDS) return false
-  // The first one is still running; a key that was used for another body comes without a time to wait.
+  // The first request is still running. A key with another body has no Retry-After.
   if (code === 'idempotency_conflict') return retryAfterSeconds !== null
   return code === 'rate_limited' || isUnknown(fault)
 }

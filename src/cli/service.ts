@@ -1,15 +1,15 @@
-// The service at the other end, over HTTP: what it answers, or why it does not. Which of its APIs is asked, others know.
+// The service over HTTP: its answer, or why there is none.
 import type { Json } from './command.ts'
 
-const PATIENCE_MS = 60_000
+const TIMEOUT_MS = 60_000
 
-/** It answered no. */
+/** The service refused the request. */
 export class Refused extends Error {
   readonly status: number
   readonly code: string
   readonly details: Json
   readonly retryAfterSeconds: number | null
-  /** What to do about it, for people, where more is known than its code says. */
+  /** What people can do, where more is known than the code says. */
   hints: string[] | null = null
 
   constructor(
@@ -25,15 +25,26 @@ export class Refused extends Error {
   }
 }
 
-/** It did not answer, or nothing that can be read: what was asked may have been done or not. */
+/** There is no readable answer: the request may have had an effect or not. */
 export class NoAnswer extends Error {}
 
-/** Nobody is there: this time nothing was asked of anybody. */
+/** The service was not reached: the request had no effect. */
 export class NotReached extends NoAnswer {}
 
-/** After this nobody knows whether a change was made. */
+/** Whether a change may or may not have been made. */
 export function isUnknown(fault: unknown): boolean {
   return fault instanceof NoAnswer || (fault instanceof Refused && fault.status >= 500)
+}
+
+/** A request with an idempotency key has one effect, even if it is repeated: the message of an unknown outcome says how. */
+export async function withKeyHint(key: string, what: string, send: () => Promise<Json>): Promise<Json> {
+  try {
+    return await send()
+  } catch (fault) {
+    if (!(fault instanceof Error && isUnknown(fault)) || fault instanceof NotReached) throw fault
+    const repeat = `Repeat the command within 24 hours with --idempotency-key ${key}`
+    throw new NoAnswer(`${fault.message}\n${what}. ${repeat}: it takes effect once.`)
+  }
 }
 
 export function isThisMachine({ hostname }: URL): boolean {
@@ -42,7 +53,7 @@ export function isThisMachine({ hostname }: URL): boolean {
 
 export interface Answer {
   status: number
-  /** By the clock of the other machine. */
+  /** By the clock of the service. */
   date: Date | null
   retryAfterSeconds: number | null
   body: Json
@@ -57,11 +68,11 @@ export class Service {
     this.#signal = signal
   }
 
-  /** Whatever it answers, also to what needs no token. */
+  /** Returns every answer, also a refusal. */
   async exchange(path: string, init: RequestInit = {}): Promise<Answer> {
     try {
       // A redirect is not followed: the token is for this address.
-      const signal = AbortSignal.any([this.#signal, AbortSignal.timeout(PATIENCE_MS)])
+      const signal = AbortSignal.any([this.#signal, AbortSignal.timeout(TIMEOUT_MS)])
       const response = await fetch(this.#address + path, { ...init, redirect: 'manual', signal })
       const text = await response.text()
       const date = response.headers.get('date')
@@ -70,19 +81,19 @@ export class Service {
       const { status } = response
       return { status, date: date === null ? null : new Date(date), retryAfterSeconds, body: bodyOf(text) }
     } catch (fault) {
-      if (this.#signal.aborted) throw new NoAnswer('Stopped before an answer came.')
+      if (this.#signal.aborted) throw new NoAnswer('Stopped before the answer arrived.')
       const Kind = isNotReached(fault) ? NotReached : NoAnswer
       throw new Kind(`${this.#address} does not answer (${reasonOf(fault)}).`)
     }
   }
 
-  refused(status: number, said: Json, retryAfterSeconds: number | null = null): Refused | NoAnswer {
-    const isRefusal = status >= 400 && typeof said?.error === 'string' && typeof said.code === 'string'
-    return isRefusal ? new Refused(status, said, retryAfterSeconds) : this.unlikeHulaki(status)
+  refused(status: number, body: Json, retryAfterSeconds: number | null = null): Refused | NoAnswer {
+    const isRefusal = status >= 400 && typeof body?.error === 'string' && typeof body.code === 'string'
+    return isRefusal ? new Refused(status, body, retryAfterSeconds) : this.unexpected(status)
   }
 
-  unlikeHulaki(status: number): NoAnswer {
-    return new NoAnswer(`${this.#address} answered ${status}, but not as Hulaki does.`)
+  unexpected(status: number): NoAnswer {
+    return new NoAnswer(`Unexpected answer from ${this.#address} (status ${status}). Is it a Hulaki service?`)
   }
 
   get #address(): string {
@@ -98,27 +109,23 @@ function bodyOf(text: string): Json {
   }
 }
 
-const NOBODY_THERE = [
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
+const NOT_REACHED = [
+  ...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'],
+  ...['EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT'],
 ]
 
 function isNotReached(fault: unknown): boolean {
   const cause = fault instanceof Error ? fault.cause : undefined
-  return cause instanceof Error && 'code' in cause && NOBODY_THERE.includes(String(cause.code))
+  return cause instanceof Error && 'code' in cause && NOT_REACHED.includes(String(cause.code))
 }
 
-/** What fetch says is only that it failed; its cause says why. */
+/** The message of fetch only says that it failed; its cause says why. */
 function reasonOf(fault: unknown): string {
   if (!(fault instanceof Error)) return String(fault)
-  if (fault.name === 'TimeoutError') return `no answer in ${PATIENCE_MS / 1000} s`
+  if (fault.name === 'TimeoutError') return `no answer in ${TIMEOUT_MS / 1000} s`
   if (!(fault.cause instanceof Error)) return fault.message
   const { cause } = fault
   return 'code' in cause && cause.code === 'ERR_SSL_WRONG_VERSION_NUMBER'
-    ? 'it speaks no https'
+    ? 'no https at this address'
     : cause.message || cause.name
 }

@@ -1,21 +1,21 @@
-// Answers for people: lists as tables, single things field by field. Whatever is in them, the terminal is told only to print it.
+// Shows answers to people: lists as tables, single objects field by field. Control characters never reach the terminal.
 import type { Json } from './command.ts'
 
 const WIDEST_CELL = 60
 const GAP = '  '
 const NOTHING = '-'
-/** In less, a text is no longer pleasant to read. */
+/** The least width of a wrapped column. */
 const LEAST_ROOM = 20
 
 export interface Layout {
   columns: readonly string[]
-  /** How much a line of the terminal holds; null where there is none, and a line is as long as it is. */
+  /** Columns of the terminal; null without a terminal, where lines have any length. */
   width: number | null
 }
 
-/** A table where it fits, else each thing in lines of its own: nothing is cut that somebody may want to copy. */
+/** A table if it fits, else a block of lines for each item: values that people copy are not cut. */
 export function tableOf(items: Json[], { columns: all, width }: Layout): string {
-  // What whoever asks is not told of is no column.
+  // Some roles do not get all fields.
   const columns = all.filter((column) => items.some((item) => item[column] !== undefined))
   const table = new Table(items, columns)
   if (width === null || table.width <= width) return table.text()
@@ -33,7 +33,7 @@ class Table {
 
   constructor(items: Json[], columns: readonly string[]) {
     const last = columns.length - 1
-    // The last column needs no room behind it, so it may be as long as it is.
+    // The last column may have any length.
     const cell = (item: Json, column: string, at: number) =>
       at === last ? textOf(item[column]) : shortened(textOf(item[column]))
     this.#lines = [columns.map(titleOf), ...items.map((item) => columns.map((column, at) => cell(item, column, at)))]
@@ -49,7 +49,7 @@ class Table {
     return this.#lines.map((line) => this.#written(line)).join('\n')
   }
 
-  /** With its last column wrapped, where that has room enough for every word; else null. */
+  /** With the last column wrapped, or null if it has too little room. */
   within(width: number): string | null {
     if (this.width <= width) return this.text()
     const room = width - this.width + (this.#widths.at(-1) ?? 0)
@@ -75,7 +75,7 @@ class Table {
   }
 }
 
-/** What it begins with on a line of its own, and what there is to tell of it under that. */
+/** The first column on a line of its own, the others below. */
 function cardOf(item: Json, { columns, width }: { columns: readonly string[]; width: number }): string {
   const [first = '', ...others] = columns
   const pairs = others
@@ -91,7 +91,7 @@ function cardOf(item: Json, { columns, width }: { columns: readonly string[]; wi
   return [textOf(item[first]), ...lines].join('\n')
 }
 
-/** At its spaces; a word that is longer than a line stays whole. */
+/** Wraps at spaces; a longer word stays whole. */
 function wrapped(text: string, width: number): string[] {
   const lines: string[] = []
   for (const word of text.split(' ')) {
@@ -102,7 +102,7 @@ function wrapped(text: string, width: number): string[] {
   return lines
 }
 
-/** What is inside another thing stands under both their names. */
+/** The field `otp` of `rate` is shown as `rate.otp`. */
 export function fieldLines(thing: Json): string {
   const fields = flattened(thing)
   const width = fields.reduce((widest, [name]) => Math.max(widest, name.length), 0)
@@ -112,7 +112,7 @@ export function fieldLines(thing: Json): string {
 export function textOf(value: unknown): string {
   if (value === null || value === undefined || value === '') return NOTHING
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
-  // Of what may be allowed, nothing at all is another thing than no restriction.
+  // An empty allow list differs from no allow list.
   if (Array.isArray(value)) return value.length === 0 ? '[]' : value.map(textOf).join(',')
   if (typeof value === 'object') {
     return Object.entries(value)
@@ -122,20 +122,20 @@ export function textOf(value: unknown): string {
   return printable(String(value))
 }
 
-/** Controls of the terminal, line breaks of every kind, and those that turn the direction of writing. */
+/** Control characters, line breaks, and marks of the writing direction. */
 const DRAWS = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/gu
 
-/** Names and texts come from customers and handsets: a line break or an escape in one must not draw on the screen. */
+/** Texts come from customers and handsets, and must not control the terminal. */
 function printable(text: string): string {
   return text.replaceAll(DRAWS, '\ufffd')
 }
 
-/** Of several lines, all but what makes them lines. */
+/** Keeps line breaks. */
 export function harmless(text: string): string {
   return text.split('\n').map(printable).join('\n')
 }
 
-/** The same to every program that reads it, and to a terminal only signs. */
+/** JSON in which control characters are escaped. */
 export function jsonLine(answer: Json): string {
   return JSON.stringify(answer).replaceAll(DRAWS, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
@@ -164,7 +164,7 @@ function widest(texts: string[]): number {
   return texts.reduce((most, text) => Math.max(most, widthOf(text)), 0)
 }
 
-/** In cells of the terminal: marks over and under a letter take none, letters of East Asia two. */
+/** In cells of the terminal: combining marks take none, East Asian letters two. */
 function widthOf(text: string): number {
   let width = 0
   for (const letter of text) width += NARROW.test(letter) ? 0 : WIDE.test(letter) ? 2 : 1

@@ -1,5 +1,5 @@
-// People name things, the API goes by ids: a name that only one thing has does as well, and an owner's workspace goes without.
-import { type Command, fieldOf, idsOf, isNamedKind, type NamedKind } from './command.ts'
+// Replaces names by ids: a unique name works like an id, and owners can leave out their workspace.
+import { type Command, idsOf, isNamedKind, type NamedKind } from './command.ts'
 import { usageOf } from './help.ts'
 import type { ManagementApi } from './management-api.ts'
 import { type Draft, get, type Request } from './request.ts'
@@ -8,7 +8,7 @@ import { Misuse } from './surroundings.ts'
 
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** The request with an id for everything that was typed by its name. */
+/** The request with an id for each name. */
 export async function withIds(command: Command, { typed, ...draft }: Draft, service: ManagementApi): Promise<Request> {
   const ids = new Map<string, string>()
   for (const kind of idsOf(command)) {
@@ -17,14 +17,13 @@ export async function withIds(command: Command, { typed, ...draft }: Draft, serv
   }
   const path = [...ids].reduce((text, [kind, id]) => text.replace(`{${kind}}`, encodeURIComponent(id)), draft.path)
   const values = draft.body ?? draft.query
-  for (const [name, { thing, ...option }] of Object.entries(command.options ?? {})) {
-    const field = fieldOf(name, option)
-    if (thing && typeof values[field] === 'string') values[field] = await idOf(thing, values[field], { service, ids })
+  for (const { thing, at } of Object.values(command.options)) {
+    if (thing && typeof values[at] === 'string') values[at] = await idOf(thing, values[at], { service, ids })
   }
   return { ...draft, path }
 }
 
-/** `ids` are those that are known already: what is in a workspace needs a name of its own only there. */
+/** `ids` are those found before: the name of a client or template must be unique in its workspace only. */
 export async function idOf(
   kind: string,
   word: string,
@@ -39,9 +38,9 @@ export async function idOf(
 }
 
 function noneCalled(kind: NamedKind, name: string): Refused {
-  const refused = new Refused(404, { error: `There is no ${kind} called '${name}'`, code: 'not_found' })
+  const refused = new Refused(404, { error: `No ${kind} is called '${name}'`, code: 'not_found' })
   const where = kind === 'client' || kind === 'template' ? ' <workspace>' : ''
-  refused.hints = [`'hulaki ${kind} list${where}' tells which there are.`]
+  refused.hints = [`'hulaki ${kind} list${where}' lists all.`]
   return refused
 }
 
@@ -49,12 +48,12 @@ function severalCalled(kind: NamedKind, name: string, things: { id: string; work
   const which = things.map(({ id, workspaceId }) =>
     workspaceId === null || workspaceId === id ? id : `${id} of workspace ${workspaceId}`,
   )
-  const error = `Several are called '${name}', so name the ${kind} by its id: ${which.join(', ')}`
+  const error = `Several are called '${name}'. Give the id of the ${kind}: ${which.join(', ')}`
   return new Refused(409, { error, code: 'conflict' })
 }
 
 async function ownWorkspace(command: Command, service: ManagementApi): Promise<string> {
   const { workspace } = await service.ask(get('/whoami'))
-  if (!workspace) throw new Misuse(`This command is written: ${usageOf(command)}`)
+  if (!workspace) throw new Misuse(`Usage: ${usageOf(command)}`)
   return workspace.id
 }

@@ -12,4 +12,4 @@ export const carrierFields = z
     (fields) => Object.keys(fields).length <= MOST_CARRIER_FIELDS,
     `Must have at most ${MOST_CARRIER_FIELDS} names`,
   )
-  .describe('What carriers ask for beside a message, such as `{"dltEntityId": "…"}`.')
+  .describe('Named values that carriers need with each message, such as `{"dltEntityId": "…"}`.')

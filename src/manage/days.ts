@@ -10,11 +10,11 @@ export const USUAL_DAYS = 30
 export const MOST_DAYS = 366
 
 export const days = z.object({
-  from: day.optional().describe("A day of the workspace's calendar."),
-  to: day.optional().describe('Included.'),
+  from: day.optional().describe(`First day, in the workspace's time zone. Default: ${USUAL_DAYS} days ago.`),
+  to: day.optional().describe('Last day, included. Default: today.'),
 })
 
-export const HOW_MANY_DAYS = `Up to ${MOST_DAYS} days; the last ${USUAL_DAYS} if left out.`
+export const HOW_MANY_DAYS = `Covers up to ${MOST_DAYS} days.`
 
 export function judgeDays(
   asked: z.infer<typeof days>,

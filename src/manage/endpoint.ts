@@ -1,4 +1,4 @@
-// How a call of the management API describes itself: who may make it, what it takes, and what it answers.
+// How an endpoint of the management API describes itself: its roles, its input and its answer.
 import type { FastifyContextConfig } from 'fastify'
 import type { Permission } from '../domain/people/permission.ts'
 import type { EndpointSchema } from '../http/openapi/endpoint.ts'
@@ -11,24 +11,24 @@ declare module 'fastify' {
 }
 
 export const TAGS = {
-  Caller: 'Who asks, and what is called by a name.',
-  Workspaces: 'Customers: their money and what they may send.',
-  'Signing in': 'What only people do: sessions, links that work once, and the own account.',
-  People: 'Who belongs to a workspace, or operates the service, and who is asked to.',
-  'Owner tokens': 'With which programs manage a workspace, or the service.',
-  Clients: 'Whoever sends with an API key, and what it may do.',
-  'Webhook deliveries': 'What receivers were told, and telling them again.',
-  Templates: 'What may be sent, and its review.',
-  Messages: 'What happened to each.',
-  Live: 'What happens, as it happens.',
-  Codes: 'How many arrive and are verified, and what the pumping guard saw.',
-  'API requests': 'What became of the requests of API clients.',
-  Replies: 'What handsets wrote back.',
-  Carriers: 'Accounts at SMSCs, and how their binds do.',
-  Routes: 'Which carrier serves which numbers.',
-  Service: 'How it does now, the switch, and the countries.',
-  'Audit log': 'Who changed what.',
-  'Trying out': 'Only where a simulator runs, or a clock that is moved by hand.',
+  Caller: 'The current token or session, and a search by name.',
+  Workspaces: 'Customers, with their settings, credit and usage.',
+  'Signing in': 'Sessions, single-use links and accounts of people.',
+  People: 'Members of workspaces, operators, and their invitations.',
+  'Owner tokens': 'Tokens with which programs manage a workspace or the service.',
+  Clients: 'API clients, with their keys, limits and restrictions.',
+  'Webhook deliveries': 'Webhook events, their attempts, and replays.',
+  Templates: 'Message templates and their review.',
+  Messages: 'Messages with their timelines, and actions on them.',
+  Live: 'Server-sent events of messages and traffic.',
+  Codes: 'OTP statistics and the fraud guard.',
+  'API requests': 'Failed requests of API clients.',
+  Replies: 'Inbound messages.',
+  Carriers: 'Carriers over SMPP and HTTP, with their connections, tests, captures and prices.',
+  Routes: 'Which carrier gets which numbers.',
+  Service: 'Service status, the sending switch, and countries.',
+  'Audit log': 'A record of every change.',
+  'Trying out': 'Test tools: the simulator and the manual clock.',
 } as const
 
 /** Its refusals are those it has beside what every call may be refused for. */

@@ -20,8 +20,8 @@ export const email = z
   .string()
   .transform(normalEmail)
   .refine(isEmail, 'Must be an e-mail address')
-  .meta({ maxLength: LONGEST_EMAIL })
-export const newPassword = z.string().min(SHORTEST_PASSWORD).max(LONGEST_PASSWORD)
+  .meta({ maxLength: LONGEST_EMAIL, description: 'E-mail address.' })
+export const newPassword = z.string().min(SHORTEST_PASSWORD).max(LONGEST_PASSWORD).describe('A new password.')
 
 /** D7: a decimal number in JSON, a whole number of 1/10 000 inside. */
 export const amount = z
@@ -32,7 +32,7 @@ export const amount = z
     context.addIssue({ code: 'custom', message: AMOUNT_FAULTS[read.why] })
     return z.NEVER
   })
-  .meta({ minimum: 0, description: 'With at most four decimals.' })
+  .meta({ minimum: 0, description: 'A decimal number with at most four decimals.' })
 
 /** Per segment; no message may cost more than a balance can hold. */
 const LARGEST_PRICE = 100_000_000
@@ -48,18 +48,24 @@ const AMOUNT_FAULTS = {
   too_many_decimals: 'Must have at most four decimals',
 }
 
-export const currency = z.string().regex(/^[A-Z]{3}$/, 'Must be an ISO 4217 code such as NPR')
+export const currency = z
+  .string()
+  .regex(/^[A-Z]{3}$/, 'Must be an ISO 4217 code such as NPR')
+  .describe('Currency code (ISO 4217), such as NPR.')
 
 const ISO_3166 = 'ISO 3166-1 alpha-2'
-export const countryCode = z.string().refine(isCountry, `Must be an ${ISO_3166} code such as NP`).describe(ISO_3166)
-export const messageType = z.enum(MESSAGE_TYPES)
+export const countryCode = z
+  .string()
+  .refine(isCountry, `Must be an ${ISO_3166} code such as NP`)
+  .describe(`Country code (${ISO_3166}), such as NP.`)
+export const messageType = z.enum(MESSAGE_TYPES).describe('Message type.')
 export const messageTypes = z
   .array(messageType)
   .transform((types) => MESSAGE_TYPES.filter((type) => types.includes(type)))
 export const timeZone = z
   .string()
   .refine(isTimeZone, 'Must be a time zone such as Asia/Kathmandu')
-  .describe('Such as Asia/Kathmandu.')
+  .describe('Time zone, such as Asia/Kathmandu.')
 
 /** Beyond these neither ids nor PostgreSQL have a word for a time. */
 const FIRST_TIME = new Date('1970-01-01T00:00:00Z')
@@ -93,8 +99,8 @@ export const anyOf = <Value extends z.ZodEnum>(value: Value) =>
 export const byId = z.object({ id: z.uuid() })
 
 export const paging = z.object({
-  cursor: z.uuid().optional().describe('The `next` of the page before.'),
-  limit: z.coerce.number().int().min(1).max(200).default(50),
+  cursor: z.uuid().optional().describe('`next` of the previous page.'),
+  limit: z.coerce.number().int().min(1).max(200).default(50).describe('Items per page.'),
 })
 
 /** Lists are `{ items, next }`; `next` is the cursor for what follows, or null at the end. */
@@ -102,16 +108,19 @@ export function listOf<Item extends z.ZodType>(item: Item) {
   return z
     .object({
       items: z.array(item),
-      next: z.uuid().nullable().describe('The `cursor` of what follows; null at the end.'),
+      next: z.uuid().nullable().describe('`cursor` of the next page, or null on the last page.'),
     })
-    .meta({ title: `${item.meta()?.title}List`, description: 'A page, newest first. Go on while there is a `next`.' })
+    .meta({
+      title: `${item.meta()?.title}List`,
+      description: 'A page, newest first. Continue while `next` is not null.',
+    })
 }
 
 /** Of which there are never many. */
 export function wholeListOf<Item extends z.ZodType>(item: Item) {
   return z
     .object({ items: z.array(item), next: z.null() })
-    .meta({ title: `${item.meta()?.title}List`, description: 'All of them.' })
+    .meta({ title: `${item.meta()?.title}List`, description: 'All items.' })
 }
 
 /** The answer of what leaves nothing to tell. */

@@ -1,4 +1,4 @@
-// The OpenAPI 3.1 document of the management API, made from the very schemas that judge its requests and type its answers.
+// The OpenAPI 3.1 document of the management API, generated from the schemas that validate requests and type answers.
 import { IDEMPOTENCY_SECONDS } from '../domain/messages/idempotency.ts'
 import { isForWorkspaces, mayUse } from '../domain/people/permission.ts'
 import { FRESH_MINUTES } from '../domain/people/session.ts'
@@ -23,15 +23,15 @@ const MANNER: Manner = {
     unavailable: { error: OVERLOADED.error },
   },
   advice: {
-    400: 'Mend the request; do not repeat it as it is.',
-    401: 'Check the token; it may have been revoked. Who signed in has to do so again.',
-    403: 'Only with a cookie: a change needs a JSON body and comes from the console; for some, sign in again first.',
-    404: 'There is no such thing, or not for this token.',
-    409: '`error` says what stands against it.',
-    413: `Bodies may have ${BODY_LIMIT_BYTES / 1024} KiB.`,
-    429: 'Wait for the seconds in `Retry-After`.',
-    500: 'Retry what may be repeated, waiting longer each time.',
-    503: 'Retry, waiting longer each time.',
+    400: 'Fix the request before you send it again.',
+    401: 'Check the token; it may be revoked. A person signs in again.',
+    403: 'Only for sessions: a change needs a JSON body and the origin of the console, and some calls need a recent sign-in.',
+    404: 'Not found, or no access with this token.',
+    409: 'The current state does not allow it; `error` says why.',
+    413: `A body has at most ${BODY_LIMIT_BYTES / 1024} KiB.`,
+    429: 'Retry after the `Retry-After` delay.',
+    500: 'Retry idempotent calls with growing delays.',
+    503: 'Retry with growing delays.',
   },
   extensionsOf: (endpoint) => {
     const { roles, scope, fresh = false } = permissionOf(endpoint)
@@ -55,12 +55,17 @@ export function buildDocument(
     paths,
     components: {
       securitySchemes: {
-        token: { type: 'http', scheme: 'bearer', description: "A program's: the operator's, or one of a workspace." },
+        token: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'A token of the operator or of a workspace, for programs.',
+        },
         session: {
           type: 'apiKey',
           in: 'cookie',
           name: '__Host-hulaki',
-          description: "A person's, in a browser. On http, which is for the machine itself, it is called `hulaki`.",
+          description:
+            'The session of a person in a browser. Over http, on the machine itself, the cookie is called `hulaki`.',
         },
       },
       headers: SHARED_HEADERS,
@@ -69,7 +74,7 @@ export function buildDocument(
   }
 }
 
-/** With what follows from what it takes and from who may use it. */
+/** Adds the refusals and the security that follow from the input and the permission. */
 function whole(endpoint: Endpoint): Endpoint {
   const { method, schema } = endpoint
   const permission = permissionOf(endpoint)
@@ -86,26 +91,25 @@ function whole(endpoint: Endpoint): Endpoint {
 
 const introduction = (
   root: string,
-) => `Everything the operator and the people of workspaces do. JSON over HTTPS; every change is kept in the audit log.
+) => `Everything that operators and the people of workspaces do. JSON over HTTPS. Every change is recorded in the audit log.
 
 \`\`\`sh
 curl ${root}/whoami -H 'authorization: Bearer …'
 \`\`\`
 
-**Roles.** \`x-roles\` of a call names who may make it: the **operator** for all of the service; for one workspace its **owner**
-(money, team, secrets), **developer** (clients, templates, webhooks) and **viewer** (reads). To anybody else it answers 404, as if
-it did not exist. \`x-scope\` says what it works on: all of the service, what belongs to one workspace, only whoever asks, or what
-only a person who signed in has.
+**Roles.** \`x-roles\` of a call lists the roles that may use it: the **operator** of the service, and of a workspace its **owner**
+(credit, team, secrets), **developer** (clients, templates, webhooks) and **viewer** (read-only). Anybody else gets 404. \`x-scope\`
+says what a call works on: the service, one workspace, the caller, or a person who signed in.
 
-**Programs** have a bearer token. **People** sign in with a browser and have a cookie. Where the path names no workspace, they say
-in the header \`x-workspace\` in which one they act. Their changes need a JSON body, if only \`{}\`, and come from the console; a
-call with \`x-fresh\` asks them to sign in again every ${FRESH_MINUTES} min.
+**Programs** send a bearer token. **People** sign in with a browser and have a cookie. If the path names no workspace, the header
+\`x-workspace\` selects one. A change with a cookie needs a JSON body, at least \`{}\`, and the origin of the console. A call with
+\`x-fresh\` needs a sign-in within the last ${FRESH_MINUTES} min.
 
-**Lists** are \`{"items": […], "next": …}\`, newest first. Give \`next\` as \`cursor\` for the following page, until it is \`null\`.
+**Lists** are \`{"items": […], "next": …}\`, newest first. Send \`next\` as \`cursor\` to get the next page, until it is \`null\`.
 
 **Amounts** are decimal numbers with at most four decimals, in the currency of the workspace.
 
-**Retrying.** A top-up takes an \`Idempotency-Key\`, good for ${IDEMPOTENCY_SECONDS / 3600} hours. After a time-out of any other POST that makes
-something, look whether it is there before you repeat it.
+**Retries.** A top-up takes an \`Idempotency-Key\`, valid for ${IDEMPOTENCY_SECONDS / 3600} hours. After a timeout of any other POST that creates
+something, check whether it exists before you repeat the call.
 
-**Limits.** Of one workspace one call is served at a time, and ${MOST_WAITING} wait.`
+**Limits.** The service handles one call per workspace at a time; ${MOST_WAITING} more can wait.`

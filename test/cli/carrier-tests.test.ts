@@ -52,7 +52,7 @@ test('a receipt that belongs to nothing is told with what mends it', async (cont
   const url = await pretendAnswers(context, () => [200, JSON.stringify({ items, next: null })])
   const { out } = await typist(url)('carrier', 'receipts', ID)
   assert.match(out, /id_format: set --id-format '\{"answers":"hex","reports":"decimal"\}'/)
-  assert.match(out, /other_id: it was answered with abc/)
+  assert.match(out, /other_id: the carrier's id was abc/)
   assert.match(out, /nothing_sent$/)
 })
 
@@ -75,6 +75,6 @@ test('a description makes a carrier over HTTP, whether or not its kind is named'
     http: { url: 'https://api.example.com' },
   })
   const broken = await type('carrier', 'add', 'Example', '--http', '@broken.json')
-  assert.match(broken.err, /^'broken\.json' must be JSON, and is not: /)
+  assert.match(broken.err, /^'broken\.json' is not valid JSON: /)
   assert.equal(broken.code, 2)
 })

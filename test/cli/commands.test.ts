@@ -1,25 +1,30 @@
-// The command line knows all of the management API: every call, and every field of what it takes.
+// The command line has a command for every call of the management API, and an option for every field.
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import type { FastifySchema } from 'fastify'
 import { z } from 'zod'
 import type { Ports } from '../../src/actions/ports.ts'
-import { fieldOf, type Kind, methodOf, pathOf } from '../../src/cli/command.ts'
+import { type Kind, methodOf, pathOf } from '../../src/cli/command.ts'
 import { COMMANDS } from '../../src/cli/commands.ts'
-import { helpOf, helpOfAll, helpOfKind } from '../../src/cli/help.ts'
-import { mountedRoutes } from '../harness/mounted-routes.ts'
+import { exampleOf, helpOf, helpOfAll, helpOfSubject } from '../../src/cli/help.ts'
+import { MANY_REQUESTS } from '../../src/cli/many-requests.ts'
+import { draftOf, readTyped } from '../../src/cli/request.ts'
+import type { Surroundings } from '../../src/cli/surroundings.ts'
+import { commandTableOf } from '../harness/described-commands.ts'
+import { managementDocument, mountedRoutes } from '../harness/mounted-routes.ts'
 
 const routes = await routesOfManagement()
 
-/** Asked by a command that shows more than the answer. */
+/** Made by a command that shows more than the answer. */
 const OF_DOCTOR = 'GET /doctor'
-/** Asked by `listen` and `trigger`. */
-const OF_OTHERS = ['POST /clients/{}/listening', 'DELETE /clients/{}/listening/{}', 'POST /clients/{}/trigger']
-/** Streams for a screen that is looked at: a terminal has `listen`. */
+/** Made by `listen`. */
+const OF_LISTEN = ['POST /clients/{}/listening', 'DELETE /clients/{}/listening/{}']
+/** Event streams of the console: a terminal has `listen`. */
 const LIVE = ['GET /events', 'GET /workspaces/{}/events']
 
 test('there is one command for every call of the management API but those of people who sign in, and no other', () => {
-  const others = [OF_DOCTOR, ...OF_OTHERS, ...LIVE]
+  const others = [OF_DOCTOR, ...OF_LISTEN, ...LIVE]
   for (const other of others) assert.ok(routes.has(other), other)
   const calls = [...routes.keys()].filter((call) => !others.includes(call)).sort()
   assert.ok(calls.length > 40, `only ${calls.length} calls were found`)
@@ -30,42 +35,63 @@ for (const command of COMMANDS) {
   test(`'${command.name}' takes every field that its call takes, as it takes it, and no other`, () => {
     const schema = routes.get(callOf(command)) as { body?: z.ZodType; querystring?: z.ZodType } | undefined
     const fields = new Map([...fieldsOf(schema?.body), ...fieldsOf(schema?.querystring)])
-    const options = Object.entries(command.options ?? {})
-    assert.deepEqual(options.map(([name, option]) => fieldOf(name, option)).sort(), [...fields.keys()].sort())
+    const options = Object.entries(command.options)
+    assert.deepEqual(options.map(([, { at }]) => at).sort(), [...fields.keys()].sort())
     for (const [name, option] of options) {
-      const field = fields.get(fieldOf(name, option))
+      const field = fields.get(option.at)
       if (!field) continue
       assert.ok(kindsOf(field).includes(option.kind), `--${name} is no ${option.kind}`)
       if (methodOf(command) === 'GET') continue
       const isNeeded = !field.safeParse(undefined).success
-      assert.equal(
-        option.isNeeded === true || option.isPlaced === true,
-        isNeeded && methodOf(command) !== 'PATCH',
-        name,
-      )
+      assert.equal(option.isRequired === true || option.isPlaced === true, isNeeded, name)
       assert.equal(option.none === 'null', field.safeParse(null).success, `--${name} none`)
     }
   })
 }
 
+test('the table of calls is the one that the OpenAPI document gives: else run npm run generate -- types', async () => {
+  assert.equal(readFileSync('src/cli/calls.ts', 'utf8'), commandTableOf(await managementDocument()))
+})
+
 test('names, options and sentences are written alike', () => {
-  assert.equal(new Set(COMMANDS.map(({ name }) => name)).size, COMMANDS.length)
-  for (const { name, tells, options = {} } of COMMANDS) {
-    assert.match(name, /^(whoami|[a-z]+(-[a-z]+)? [a-z]+(-[a-z]+)*)$/)
-    assert.match(tells, /^[A-Z].*[^.]$/)
-    for (const [option, { tells: about }] of Object.entries(options)) {
+  const all = [...COMMANDS, ...MANY_REQUESTS]
+  assert.equal(new Set(all.map(({ name }) => name)).size, all.length)
+  for (const { name, summary, options } of all) {
+    assert.match(name, /^([a-z]+|[a-z]+(-[a-z]+)? [a-z]+(-[a-z]+)*)$/)
+    assert.match(summary, /^[A-Z].*[^.]$/)
+    for (const [option, { about }] of Object.entries(options)) {
       assert.match(option, /^[a-z]+(-[a-z]+)*$/)
-      assert.ok(about.length > 0)
+      assert.match(about, /^\S.*[^.]$/, `${name} --${option}`)
     }
   }
 })
 
-test('help tells of every command, in lines of at most 80 columns', () => {
+test('help lists every command, in lines of at most 80 columns', () => {
   const all = helpOfAll()
-  const words = new Set(COMMANDS.map(({ name }) => name.split(' ')[0] ?? ''))
-  const texts = [all, ...COMMANDS.map(helpOf), ...Array.from(words, (word) => helpOfKind(word) ?? '')]
-  for (const command of COMMANDS) assert.ok(all.includes(`  ${command.name}`), command.name)
+  const commands = [...COMMANDS, ...MANY_REQUESTS]
+  const words = new Set(commands.map(({ name }) => name.split(' ')[0] ?? ''))
+  const texts = [all, ...commands.map(helpOf), ...Array.from(words, (word) => helpOfSubject(word) ?? '')]
+  for (const command of commands) assert.ok(all.includes(`  ${command.name}`), command.name)
   for (const line of texts.join('\n').split('\n')) assert.ok(line.length <= 80, line)
+})
+
+test('the example in the help of a command is one that the command takes', () => {
+  const around = { readFile: () => '+97798,0.35' } as Partial<Surroundings> as Surroundings
+  for (const command of COMMANDS) {
+    const example = exampleOf(command)
+    const words = Array.from(example.matchAll(/'([^']*)'|(\S+)/g), ([, quoted, plain]) => quoted ?? plain ?? '')
+    const named = command.name.split(' ').length + 1
+    assert.deepEqual(words.slice(0, named), ['hulaki', ...command.name.split(' ')])
+    const typed = readTyped(words.slice(named), command)
+    assert.doesNotThrow(() => draftOf(command, typed, around), example)
+    assert.equal(typed.yes, command.needsYes === true, example)
+    assert.ok(
+      helpOf(command)
+        .replaceAll(/ \\\n */g, ' ')
+        .includes(`Example: ${example}`),
+      example,
+    )
+  }
 })
 
 function callOf(command: (typeof COMMANDS)[number]): string {

@@ -69,7 +69,7 @@ test('a webhook arrives on a laptop in one command, verified, in order, and ends
   const { got, url } = await receiver(context, ok)
   const { out, err, stop } = listens(['Forwarded', '--forward-to', url])
   await until(() => err.length === 2)
-  const secret = /^The webhook secret is (whsec_[0-9a-f]{40})$/.exec(err[1] ?? '')?.[1] ?? ''
+  const secret = /^Webhook secret: (whsec_[0-9a-f]{40})$/.exec(err[1] ?? '')?.[1] ?? ''
   assert.notEqual(secret, '')
   for (const event of ['delivered', 'failed', 'inbound']) {
     const triggered = await type('trigger', event, 'Forwarded')
@@ -121,7 +121,7 @@ test('a server that is down or out of order gets the same event again, before an
   for (const to of ['+9779800000001', '+9779800000003']) await client.send({ to })
   await service.settle()
   await until(() => out.length === 1)
-  assert.match(out[0] ?? '', /no answer \(.*ECONNREFUSED.*\) in \d+ ms; tried again$/)
+  assert.match(out[0] ?? '', /no answer \(.*ECONNREFUSED.*\) in \d+ ms; retrying$/)
   await server.start()
   await until(() => out.length === 5)
   const ends = out.slice(1).map((line) => / {2}(\S+) {2}\S+ {2}(\d+) in \d+ ms(.*)$/.exec(line)?.slice(1))
@@ -129,7 +129,7 @@ test('a server that is down or out of order gets the same event again, before an
   assert.equal(got[0]?.headers['x-svc-delivery'], got[1]?.headers['x-svc-delivery'])
   assert.deepEqual(got[0]?.body, got[1]?.body)
   assert.deepEqual(ends, [
-    [statuses[0], '500', '; tried again'],
+    [statuses[0], '500', '; retrying'],
     [statuses[0], '204', ''],
     [statuses[2], '404', ''],
     [statuses[3], '204', ''],
@@ -156,7 +156,7 @@ test('it waits for a service that is away, goes on, and leaves when another take
   await until(() => first.err.length === 2)
   isAway = true
   await until(() => first.err.length === 3)
-  assert.match(first.err[2] ?? '', /does not answer .* \(asked again every second\)$/)
+  assert.match(first.err[2] ?? '', /does not answer .* Retrying every second\.$/)
   await client.send({ to: '+9779800000001' })
   await service.settle()
   isAway = false
@@ -167,7 +167,7 @@ test('it waits for a service that is away, goes on, and leaves when another take
   assert.equal(refused.code, 1)
   assert.match(
     refused.err,
-    /^sita@laptop for http:\/\/127\.0\.0\.1:\d+\/hook listens to this client, .*\n--take-over takes it over/,
+    /^sita@laptop for http:\/\/127\.0\.0\.1:\d+\/hook listens to this client, .*\n--take-over ends the session of the other/,
   )
   const second = listens([client.id, '--forward-to', url.replace('hook', 'other'), '--take-over'])
   const { code, err } = await first.run.then(({ code }) => ({ code, err: first.err.at(-1) ?? '' }))
@@ -184,14 +184,14 @@ test('who was away for too long is told since when; wrong words are refused befo
   await service.advance(700)
   const late = listens([id, '--forward-to', url])
   await until(() => late.err.length === 3)
-  assert.equal(late.err[2], `Nobody listened since ${end}: events from then until now are missed.`)
+  assert.equal(late.err[2], `Events since ${end} are lost, because nobody listened.`)
   await late.stop()
   const wrong: [string[], RegExp][] = [
-    [['listen', id, '--forward-to', 'localhost:3000'], /^--forward-to is an address such as/],
-    [['listen', id, '--forward-to', 'http://a:b@localhost/'], /neither a user nor a password/],
-    [['listen', id, '--take-over'], /^--take-over belongs to --forward-to/],
-    [['trigger', 'vanished', id], /^There is no event 'vanished', but delivered, failed/],
-    [['trigger', 'delivered'], /^This command is written: hulaki trigger <event> <client> \[options\]$/],
+    [['listen', id, '--forward-to', 'localhost:3000'], /^--forward-to must be an address such as/],
+    [['listen', id, '--forward-to', 'http://a:b@localhost/'], /must not contain a user or a password/],
+    [['listen', id, '--take-over'], /^--take-over needs --forward-to/],
+    [['trigger', 'vanished', id], /^outcome must be one of delivered, .*failed.*, not 'vanished'/],
+    [['trigger', 'delivered'], /^Usage: hulaki trigger <outcome> <client> \[options\]$/],
   ]
   for (const [words, message] of wrong) {
     const { code, err } = await type(...words)

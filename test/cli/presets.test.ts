@@ -29,7 +29,7 @@ test('once a carrier is made, the next steps are told, as they can be typed', as
   const add = (name: string, ...words: string[]) => type('carrier', 'add', name, '--no-enabled', '--preset', ...words)
   const vonage = ['vonage', '--set', 'apiKey=abcd1234', '--secret', 'apiSecret=@file']
   const reporting = await add("Ram's", ...vonage)
-  assert.match(reporting.out, /each message tells it where to call/)
+  assert.match(reporting.out, /each message carries the callback URL/)
   assert.match(reporting.out, /hulaki carrier callback 'Ram'\\''s' prints/)
   assert.match(reporting.out, /hulaki carrier test 'Ram'\\''s' --to \+977… --receipt-seconds 50/)
   assert.match(reporting.out, /hulaki route add NP 'Ram'\\''s'/)
@@ -38,11 +38,11 @@ test('once a carrier is made, the next steps are told, as they can be typed', as
   assert.match(out, /^https:\/\/sms\.example\.com\/carriers\/[\w-]{43}\/receipts$/m)
   assert(!reporting.out.includes(out.trim()))
   const silent = await add('Silent', ...vonage, '--set', 'receipts=none')
-  assert.match(silent.out, /does not report: what it took stays sent/)
+  assert.match(silent.out, /sends no delivery receipts: accepted messages stay sent/)
   assert.match(silent.out, /carrier test Silent --to \+977…$/m)
   const twilio = ['--set', `accountSid=AC${'0'.repeat(32)}`, '--secret', 'authToken=@file', '--set', 'receipts=poll']
   const asked = await add('Asked', 'twilio', ...twilio)
-  assert.match(asked.out, /it is asked what became[\s\S]*carrier test Asked --to \+977…$/m)
+  assert.match(asked.out, /polls the carrier for receipts[\s\S]*carrier test Asked --to \+977…$/m)
   const lines = silent.out.slice(silent.out.indexOf('Next:')).split('\n')
   assert(
     lines.every((line) => line.length <= 80),

@@ -21,6 +21,6 @@ test('every line that is none is told, up to ten', () => {
       () => readPriceFile(text),
       (fault: unknown) => fault instanceof Misuse && sentence.test(fault.message),
     )
-  tells('+977,0.1\nNepal,0.1\n+91,free\n+1', /see line 2, 3, 4\.$/)
+  tells('+977,0.1\nNepal,0.1\n+91,free\n+1', /invalid: line 2, 3, 4\.$/)
   tells('+977,-1\n'.repeat(12), /10 and 2 more\.$/)
 })

@@ -70,7 +70,7 @@ test('Ctrl-C ends a wait for an answer', async (context) => {
   const child = start(link, ['service', 'show'], { HULAKI_URL: url, HULAKI_TOKEN: 'any' })
   await asked.promise
   child.kill('SIGINT')
-  assert.deepEqual(await ended(child), { code: 5, out: '', err: 'Stopped before an answer came.\n' })
+  assert.deepEqual(await ended(child), { code: 5, out: '', err: 'Stopped before the answer arrived.\n' })
 })
 
 test('a secret comes from standard input, and what stands in a file that is closed or missing is not guessed', async () => {
@@ -99,7 +99,7 @@ test("the operator's token is not given to another machine, wherever it and the 
     ]) {
       const { code, err } = await run(link, ['service', 'show', ...args], { ...token, ...env })
       assert.equal(code, 2, err)
-      assert.match(err, /is for the service on this machine and is not sent to http:\/\/0\.0\.0\.0:\d+; name a token/)
+      assert.match(err, /is for the service on this machine and is not sent to http:\/\/0\.0\.0\.0:\d+\. Name a token/)
     }
   }
   assert.deepEqual(asked, [])
@@ -117,7 +117,7 @@ test('a .env that cannot be read is named, and does not keep anybody from work',
   const env = { HULAKI_URL: service.url, HULAKI_TOKEN: OPERATOR_TOKEN }
   const { code, out, err } = await run(join(checkout, 'bin', 'hulaki'), ['service', 'show'], env)
   assert.deepEqual([code, out], [0, 'smsEnabled  yes\n'])
-  assert.match(err, /^\S.*checkout\/\.env cannot be read \(EISDIR[^\n]*\)\. What is set there is not known here\.\n$/)
+  assert.match(err, /^\S.*checkout\/\.env cannot be read \(EISDIR[^\n]*\)\. Its settings are ignored\.\n$/)
 })
 
 test('--version is that of package.json', async () => {

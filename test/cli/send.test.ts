@@ -56,7 +56,7 @@ test('a template with its variables goes in place of a text, and one of the two 
   assert.equal(JSON.parse(sent.out.split('\n').at(-1) ?? '').text, 'Your order 4711 is on its way')
   for (const words of [[], ['Hello', '--template-id', id]]) {
     const { code, err } = await type('send', '9800000001', ...words)
-    assert.deepEqual([code, err], [2, 'Send a text, or --template-id in its place.'])
+    assert.deepEqual([code, err], [2, 'Give either a text or --template-id.'])
   }
 })
 
@@ -64,7 +64,7 @@ test('a code is sent, followed and verified, each for its purpose', async () => 
   const type = typing(await makeClient(service))
   const sent = await type('otp', 'send', '9800000001', '--purpose', 'payment')
   assert.equal(sent.code, 0, sent.err)
-  assert.match(sent.out, /^\S{36} {2}queued {2}the code is good for 300 s\n(.*\n)*\S+ {2}delivered$/)
+  assert.match(sent.out, /^\S{36} {2}queued {2}the code is valid for 300 s\n(.*\n)*\S+ {2}delivered$/)
   const { items } = (await service.manage('GET', '/simulator/messages')).body
   const code = /: (\d{6}) is/.exec(items[0].text)?.[1] ?? ''
   const wrong = await type(
@@ -77,19 +77,19 @@ test('a code is sent, followed and verified, each for its purpose', async () => 
   )
   assert.deepEqual([wrong.code, wrong.out], [1, 'The code is wrong.'])
   const other = await type('otp', 'verify', '9800000001', code)
-  assert.deepEqual([other.code, other.out.slice(0, 41)], [1, 'There is no code for this number and purp'])
+  assert.deepEqual([other.code, other.out.slice(0, 41)], [1, 'No active code for this number and purpos'])
   const right = await type('otp', 'verify', '9800000001', code, '--purpose', 'payment')
   assert.deepEqual([right.code, right.out], [0, 'Verified.'])
   const soon = await type('otp', 'send', '9800000001', '--purpose', 'payment')
   assert.equal(soon.code, 1)
-  assert.match(soon.err, /\(rate_limited\)\nAsk again in \d+ s\.$/)
+  assert.match(soon.err, /\(rate_limited\)\nTry again in \d+ s\.$/)
 })
 
 test('a refusal says what to do; a key is needed, never as an argument', async () => {
   const client = await makeClient(service)
   const wrong = await typing({ apiKey: `${client.apiKey}0` })('send', '9800000001', 'Hello')
   assert.equal(wrong.code, 4)
-  assert.match(wrong.err, /\(unauthorized\)\nThe API key comes from --api-key-file or HULAKI_API_KEY/)
+  assert.match(wrong.err, /\(unauthorized\)\nCheck the API key of --api-key-file or HULAKI_API_KEY/)
   const poor = await service.manage('POST', '/workspaces', {
     ...{ name: 'Poor', country: 'NP', status: 'active', monthlyCredit: 0 },
     rate: { transactional: 1.5, otp: 1.2, promotional: 1 },
@@ -97,11 +97,11 @@ test('a refusal says what to do; a key is needed, never as an argument', async (
   const type = typing(await makeClient(service, { workspaceId: poor.body.id }))
   assert.match(
     (await type('otp', 'send', '9800000001')).err,
-    /Top up \(hulaki credit add\), .* --idempotency-key \S{36}\./,
+    /Add credit \(hulaki credit add\), .* --idempotency-key \S{36}\./,
   )
-  assert.match((await type('send', '9800000001', 'Hello')).err, /with --template-id, or have one approved/)
+  assert.match((await type('send', '9800000001', 'Hello')).err, /with --template-id, or submit one/)
   const none = await typist(service.url)('send', '9800000001', 'Hello')
-  assert.deepEqual([none.code, none.err.slice(0, 24)], [2, 'An API key is needed: --'])
+  assert.deepEqual([none.code, none.err.slice(0, 26)], [2, 'An API key is required: --'])
   const filed = await typist(service.url, { readFile: () => `${client.apiKey}\n` })(
     ...['send', '9800000001', 'Hello', '--no-wait', '--api-key-file', 'key'],
   )
@@ -125,7 +125,7 @@ test('§7.4: what is lost on the way is asked again under the same key, and one 
   assert.equal(lost.code, 5)
   assert.match(
     lost.err,
-    /\nIt may have been sent\. Repeat it within 24 hours with --idempotency-key mine: it is then sent once\.$/,
+    /\nThe message may be sent\. Repeat the command within 24 hours with --idempotency-key mine: it takes effect once\.$/,
   )
 })
 
@@ -134,9 +134,9 @@ test('where nobody was there at any try, nothing can have been sent, and nothing
   const nowhere = typist(url, { secret: () => 'a-key' })
   const sent = await nowhere('send', '98', 'Hello')
   assert.equal(sent.code, 5)
-  assert.match(sent.err, /^\S+ does not answer \(.*\)\.\nDoes it run\?/)
+  assert.match(sent.err, /^\S+ does not answer \(.*\)\.\nIs it running\?/)
   const booked = await nowhere('credit', 'add', '01990000-0000-7000-8000-000000000000', '5')
-  assert.doesNotMatch(booked.err, /may have been booked/)
+  assert.doesNotMatch(booked.err, /may be booked/)
 })
 
 test('help of these commands fits 80 columns', async () => {
@@ -148,7 +148,7 @@ test('help of these commands fits 80 columns', async () => {
     ]) {
       const { code, out } = await type(...typed)
       assert.equal(code, 0)
-      assert.match(out, new RegExp(`^  hulaki ${words.join(' ')}`, 'm'))
+      assert.match(out, new RegExp(`^Usage: hulaki ${words.join(' ')}`, 'm'))
       for (const line of out.split('\n')) assert.ok(line.length <= 80, line)
     }
   }

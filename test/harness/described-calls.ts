@@ -1,7 +1,16 @@
 // An OpenAPI document as TypeScript: for every call what it takes and answers, where it is, and for whom.
 
-interface Schema {
+export interface Schema {
   $ref?: string
+  title?: string
+  description?: string
+  format?: string
+  default?: unknown
+  minimum?: number
+  maximum?: number
+  minLength?: number
+  maxLength?: number
+  maxItems?: number
   type?: string | string[]
   enum?: unknown[]
   const?: unknown
@@ -19,15 +28,22 @@ interface Media {
   content?: Record<string, { schema: Schema }>
 }
 
-interface Operation {
+export interface Operation {
   operationId: string
+  summary: string
+  description?: string
+  tags: string[]
   'x-roles': string[]
-  parameters: { name: string; in: string; required: boolean; schema: Schema }[]
+  'x-scope': string
+  'x-fresh': boolean
+  parameters: { name: string; in: string; required: boolean; description?: string; schema: Schema }[]
   requestBody?: Media & { required?: boolean }
   responses: Record<string, Media>
 }
 
 export interface Described {
+  info: { description: string }
+  tags: { name: string; description: string }[]
   paths: Record<string, Record<string, Operation>>
   components: { schemas: Record<string, Schema> }
 }

@@ -52,6 +52,8 @@ interface Operation {
   summary: string
   description: string
   tags: string[]
+  parameters: { in: string; name: string; description?: string }[]
+  requestBody?: { content: Record<string, { schema: { $ref?: string } }> }
   'x-roles': string[]
   'x-scope': string
   'x-fresh': boolean
@@ -80,6 +82,30 @@ test('every call of the management API is described, under an id of its own, for
   assert.deepEqual(new Set(operations.flatMap(({ operation }) => operation.tags)), new Set(tags))
 })
 
+test('a summary is an imperative of at most six words, and every parameter and field of a body is described', () => {
+  for (const { name, operation } of operations) {
+    assert.match(operation.summary, /^[A-Z][A-Za-z-]*( [\w-]+){0,5}$/, name)
+    assert.doesNotMatch(operation.summary, /^(Make|Read|Tell|Let|Say|Ask|Look)\b/, name)
+    for (const { in: place, name: parameter, description } of operation.parameters)
+      assert.ok(place === 'path' || description, `${name} ${parameter}`)
+    const { $ref = '' } = operation.requestBody?.content['application/json']?.schema ?? {}
+    const body = document.components.schemas[$ref.split('/').at(-1) ?? '']
+    for (const [field, schema] of Object.entries<Described>(body?.properties ?? {}))
+      assert.ok(schema.description || schema.$ref || schema.properties || isPersons(operation), `${name} ${field}`)
+  }
+})
+
+interface Described {
+  description?: string
+  $ref?: string
+  properties?: object
+}
+
+/** Screens of the console make these calls, and nobody else. */
+function isPersons(operation: Operation): boolean {
+  return operation['x-scope'] === 'person'
+}
+
 test('every call asks for a bearer token or a session, but those by which one signs in', () => {
   assert.deepEqual(document.security, [{ token: [] }, { session: [] }])
   const { type, scheme } = document.components.securitySchemes.token
@@ -98,18 +124,18 @@ test('the reference at /docs/reference offers it beside the v1 API, which is sho
 test('every limit in the description is the one that is kept', () => {
   const text = JSON.stringify(document)
   for (const limit of [
-    `and ${MOST_WAITING} wait`,
+    `${MOST_WAITING} more can wait`,
     `${BODY_LIMIT_BYTES / 1024} KiB`,
-    `good for ${IDEMPOTENCY_SECONDS / 3600} hours`,
-    `up to ${MOST_TOKENS} that work`,
-    `Up to ${MOST_PENDING} of a workspace`,
+    `valid for ${IDEMPOTENCY_SECONDS / 3600} hours`,
+    `up to ${MOST_TOKENS} active tokens`,
+    `up to ${MOST_PENDING} pending templates`,
     `At most ${MOST_REPLAYED} deliveries. Up to ${MOST_PER_MINUTE.replay} in a minute`,
     `Up to ${MOST_PER_MINUTE.resend} in a minute`,
     `The last ${MOST_POSTINGS_SHOWN}`,
-    `looks at ${MOST_LOOKED_AT} messages`,
-    `The latest ${MOST_UNMATCHED_SHOWN} that nothing was found for`,
-    `no further than ${MOST_DEAD_COUNTED}`,
-    `looks at ${MOST_LOOKED_AT} entries`,
+    `reads at most ${MOST_LOOKED_AT} messages`,
+    `The latest ${MOST_UNMATCHED_SHOWN} delivery receipts that no message matched`,
+    `counted up to ${MOST_DEAD_COUNTED}`,
+    `reads at most ${MOST_LOOKED_AT} entries`,
   ])
     assert.ok(text.includes(limit), limit)
   const { binds, window, segmentsPerSecond } = document.components.schemas.NewCarrier.properties
@@ -119,7 +145,7 @@ test('every limit in the description is the one that is kept', () => {
   for (const file of globSync('src/{manage,http/openapi}/**/*.ts'))
     assert.doesNotMatch(
       readFileSync(file, 'utf8'),
-      /\b\d+ (KiB|hours|days|wait|in a minute|that work|deliveries|messages)\b|(Up to|At most|The last) \d/,
+      /\b\d+ (KiB|hours|days|wait|in a minute|active|pending|deliveries|messages|entries)\b|(Up to|At most|The last) \d/,
       file,
     )
 })

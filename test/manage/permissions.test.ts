@@ -1,10 +1,11 @@
-// Who may make which call: every route that is mounted is tried with every role and with none, by token and by cookie, and held
-// against the one table in docs/reference/management.md.
+// Who may make which call: every mounted route is tried with every role and with none, by token and by cookie, and compared with the
+// tables of the reference.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { EVERY_ROLE, type Role } from '../../src/domain/people/permission.ts'
 import { makeWorkspace } from '../harness/client.ts'
+import { MANUALS } from '../harness/described-reference.ts'
 import { dumpDatabase } from '../harness/dump-database.ts'
 import { mountedRoutes } from '../harness/mounted-routes.ts'
 import { type Browser, makePerson, type TestPerson } from '../harness/people.ts'
@@ -17,36 +18,24 @@ const { routes } = await mountedRoutes(service.ports)
 
 interface Row {
   call: string
-  /** Of the columns, those that say yes. */
   may: string[]
   fresh: boolean
   scope: string
 }
 const ROWS = documented()
 
-/** The table whose columns are the call, who may make it, whether it asks for a fresh sign-in, and what it works on. */
+/** The rows of the tables of calls: the call, its summary, its roles, its scope, and its command. */
 function documented(): Row[] {
-  const [, section = ''] = readFileSync('docs/reference/management.md', 'utf8').split('## Roles\n')
-  const cells = section
-    .split('\n')
-    .filter((line) => line.startsWith('|'))
-    .map((line) =>
-      line
-        .split('|')
-        .slice(1, -1)
-        .map((cell) => cell.trim()),
-    )
-  const [head = [], , ...rows] = cells
-  const roles = head.slice(1, -2)
-  return rows.map(([call = '', ...rest]) => ({
-    call: call.replaceAll('`', ''),
-    may: roles.filter((_, at) => rest[at] === 'yes'),
-    fresh: rest.at(-2) === 'yes',
-    scope: rest.at(-1) ?? '',
-  }))
+  const rows = readFileSync(MANUALS.reference, 'utf8').matchAll(
+    /^\| `([A-Z]+ \/[^`]*)` \| [^|]* \| ([^|]*) \| (\w+) \|/gm,
+  )
+  return Array.from(rows, ([, call = '', roles = '', scope = '']) => {
+    const [may = '', fresh] = roles.split('; ')
+    return { call, may: may.split(', '), fresh: fresh === 'recent sign-in', scope }
+  })
 }
 
-test('docs/reference/management.md names every route with its roles, its freshness and its scope, and no other', () => {
+test('the reference names every route with its roles, its freshness and its scope, and no other', () => {
   const mounted = routes.map(({ method, path, permission: { roles, fresh = false, scope } }) => ({
     call: `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`,
     may: [...roles],

@@ -14,8 +14,8 @@ export const bindAnswer = z.object({
   mode: z.enum(['transceiver', 'transmitter', 'receiver']),
   state: z
     .enum(['idle', 'connecting', 'bound', 'waiting'])
-    .describe('`bound` is what you want; `idle` is held by nobody.'),
-  peer: z.string().nullable().describe('The host and port that it is bound to.'),
+    .describe('`bound`: connected. `idle`: no process has the connection.'),
+  peer: z.string().nullable().describe('Host and port of the connection.'),
   boundAt: time.nullable(),
   inFlight: z.int(),
   segmentsPerSecond: z.number(),
@@ -29,7 +29,7 @@ export const healthAnswer = z
     reason: z.string().nullable(),
     since: time.nullable(),
   })
-  .describe('Whether it works, over all processes; while it is `broken`, one message at a time tries it.')
+  .describe('Health over all processes. A `broken` carrier gets one message at a time as a probe.')
 
 /** As it is kept, with everything that was left out of it. */
 const describedHttp = z.object(httpDescription.shape).meta({ title: 'DescribedHttp' })
@@ -38,7 +38,7 @@ const ofEveryCarrier = {
   id: z.uuid(),
   ...common,
   health: healthAnswer,
-  state: z.array(bindAnswer).describe('Of each bind, as it is now.'),
+  state: z.array(bindAnswer).describe('State of each connection.'),
   createdAt: time,
   updatedAt: time,
 }
@@ -58,13 +58,13 @@ const httpCarrierAnswer = z
     kind: z.literal('http'),
     ...ofEveryCarrier,
     http: describedHttp,
-    secretNames: z.array(z.string()).describe('Of the secrets that it was given; what they are is never told.'),
+    secretNames: z.array(z.string()).describe('Names of its secrets. The values are never shown.'),
   })
   .meta({ title: 'HttpCarrier' })
 
 export const carrierAnswer = z
   .discriminatedUnion('kind', [smppCarrierAnswer, httpCarrierAnswer])
-  .meta({ title: 'Carrier', description: 'Its settings and how its binds do; never its password.' })
+  .meta({ title: 'Carrier', description: 'Settings and connections of a carrier, without its password.' })
 
 export function carrierView(carrier: Carrier, binds: StoredBind[]): z.input<typeof carrierAnswer> {
   const live = {

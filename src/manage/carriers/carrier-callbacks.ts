@@ -15,12 +15,14 @@ const telling = endpointsOf('Carriers')(
   { roles: ['operator'], scope: 'service', fresh: true },
   {
     operationId: 'tellCarrierCallback',
-    summary: 'Tell where a carrier over HTTP calls with receipts',
+    summary: 'Get the receipt callback URL',
     description:
-      'Whoever knows the address is the carrier, so it is a secret. Renewed, the one before is unknown at once.',
+      'The URL to which an HTTP carrier posts delivery receipts. It authenticates the carrier, so keep it secret.',
     params: byId,
     body: z
-      .strictObject({ renew: z.boolean().default(false) })
+      .strictObject({
+        renew: z.boolean().default(false).describe('Create a new URL; the previous URL stops working immediately.'),
+      })
       .nullish()
       .meta({ title: 'CarrierCallbackAsked' }),
     response: { 200: z.object({ callbackUrl: z.string() }).meta({ title: 'CarrierCallback' }) },

@@ -24,7 +24,7 @@ const LONGEST_SECONDS = 600
 const byCapture = byId.extend({ captureId: z.uuid() })
 
 const newCapture = z
-  .strictObject({ seconds: z.int().min(1).max(LONGEST_SECONDS).default(60) })
+  .strictObject({ seconds: z.int().min(1).max(LONGEST_SECONDS).default(60).describe('Duration in seconds.') })
   .nullish()
   .meta({ title: 'NewCarrierCapture' })
 const captureAnswer = z
@@ -33,7 +33,7 @@ const captureAnswer = z
     carrierId: z.uuid(),
     askedAt: time,
     endsAt: time,
-    frames: z.int().describe('Known once it has ended.'),
+    frames: z.int().describe('Number of frames, known when the capture has ended.'),
   })
   .meta({ title: 'CarrierCapture' })
 const wholeAnswer = captureAnswer
@@ -41,13 +41,13 @@ const wholeAnswer = captureAnswer
     exchanged: z.array(
       z.object({
         at: time,
-        bind: z.int().describe('0 where it is of none: the carrier called us with receipts, or was asked for them.'),
-        exchange: z.int().nullable().describe('Which call over HTTP it belongs to, counted by bind; null for SMPP.'),
+        bind: z.int().describe('Number of the connection; 0 for receipt callbacks and receipt polls.'),
+        exchange: z.int().nullable().describe('Number of the HTTP call, counted by connection; null for SMPP.'),
         outgoing: z.boolean(),
         decoded: z
           .record(z.string(), z.unknown())
           .describe(
-            'Fields by their names; bytes in hex. `read` has what the description of an HTTP carrier reads, by its place.',
+            'Fields by name; bytes in hex. `read` has the values that the description of an HTTP carrier reads, by position.',
           ),
       }),
     ),
@@ -60,9 +60,9 @@ const endpoint = endpointsOf('Carriers')
 const calls = {
   capture: endpoint(forOperator, {
     operationId: 'captureCarrier',
-    summary: 'Capture what goes over the wire to a carrier',
+    summary: 'Start a packet capture',
     description:
-      'PDUs without passwords and without the digits of texts, or HTTP calls in both directions: method, host, path as described, status, header names, the values that the description reads, and the shape of each body. One at a time, the latest of it, kept for an hour.',
+      'Captures PDUs without passwords and without the digits of texts, or HTTP calls in both directions: method, host, path as described, status, header names, the values that the description reads, and the shape of each body. One capture per carrier at a time; captures are kept for an hour.',
     params: byId,
     body: newCapture,
     response: { 201: captureAnswer },
@@ -70,19 +70,20 @@ const calls = {
   }),
   list: endpoint(forOperator, {
     operationId: 'listCarrierCaptures',
-    summary: 'List the captures of a carrier',
+    summary: 'List packet captures',
     params: byId,
     response: { 200: wholeListOf(captureAnswer) },
   }),
   read: endpoint(forOperator, {
     operationId: 'getCarrierCapture',
-    summary: 'Read a capture, decoded',
+    summary: 'Get a decoded packet capture',
     params: byCapture,
     response: { 200: wholeAnswer },
   }),
   pcap: endpoint(forOperator, {
     operationId: 'getCarrierCaptureFile',
-    summary: 'Read a capture as a file for Wireshark',
+    summary: 'Get a packet capture for Wireshark',
+    description: 'The file is in base64: decode it with `base64 -d > wire.pcap`.',
     params: byCapture,
     response: { 200: pcapAnswer },
   }),

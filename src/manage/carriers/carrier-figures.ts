@@ -23,14 +23,17 @@ import { byId } from '../fields.ts'
 import { healthAnswer } from './carrier-answers.ts'
 
 const figures = {
-  taken: z.int().describe('Segments that it took.'),
+  taken: z.int().describe('Segments that the carrier accepted.'),
   refused: z.int(),
   unanswered: z.int(),
-  delivered: z.int().describe('Segments that it reported on as delivered.'),
+  delivered: z.int().describe('Segments with a delivery receipt `delivered`.'),
   undelivered: z.int(),
-  deliveryRatio: z.number().nullable().describe('Of those it reported on; null where there are none.'),
-  answerSeconds: z.number().nullable().describe('How long an answer took, on average.'),
-  receiptSeconds: z.number().nullable().describe('How long after its submission a receipt came, on average.'),
+  deliveryRatio: z
+    .number()
+    .nullable()
+    .describe('Share of the segments with a delivery receipt; null without receipts.'),
+  answerSeconds: z.number().nullable().describe('Average response time.'),
+  receiptSeconds: z.number().nullable().describe('Average time from submission to delivery receipt.'),
 }
 
 const figuresAnswer = z
@@ -39,8 +42,8 @@ const figuresAnswer = z
     health: healthAnswer,
     total: z.object(figures),
     prefixes: z
-      .array(z.object({ prefix: z.string().describe('As routes and countries tell numbers apart.'), ...figures }))
-      .describe('The busiest first.'),
+      .array(z.object({ prefix: z.string().describe('Prefix, as routes and countries define it.'), ...figures }))
+      .describe('Most traffic first.'),
   })
   .meta({ title: 'CarrierFigures' })
 
@@ -50,8 +53,8 @@ const reading = endpointsOf('Carriers')(
   { roles: ['operator'], scope: 'service' },
   {
     operationId: 'getCarrierFigures',
-    summary: 'Read how a carrier did in the last hour',
-    description: `By prefix, up to ${MOST_PREFIXES}. Counted every few seconds, over all processes.`,
+    summary: 'Get carrier statistics',
+    description: `The last hour by prefix, for up to ${MOST_PREFIXES} prefixes. Updated every few seconds, over all processes.`,
     params: byId,
     response: { 200: figuresAnswer },
   },

@@ -12,26 +12,26 @@ const presetAnswer = z
     name: z.string(),
     version: z.int(),
     title: z.string(),
-    source: z.string().describe('What its answers were read from.'),
+    source: z.string().describe('Documentation that the preset is based on.'),
     receipts: z
       .array(z.enum(RECEIPT_WAYS))
       .describe(
-        'How it may tell what became of a message, the usual way first: `callback` is by calling HULAKI_PUBLIC_URL, `poll` by being asked; with `none`, `sent` is the end. One of them is the value `receipts`.',
+        'Choices for the value `receipts`, the default first: `callback` to HULAKI_PUBLIC_URL, `poll`, or `none`, with which `sent` is the final status.',
       ),
-    isTried: z.boolean().describe('Whether it was ever tried against the real provider.'),
+    isTried: z.boolean().describe('Whether the preset was verified with the provider.'),
     values: z
       .array(
         z.object({
           name: z.string(),
           tells: z.string(),
-          otherwise: z.string().nullable().describe('Where it is left out; null is that it is needed.'),
+          otherwise: z.string().nullable().describe('Default; null if the value is required.'),
         }),
       )
-      .describe('For `presetValues`.'),
+      .describe('Values for `presetValues`.'),
     secrets: z
       .array(z.object({ name: z.string(), tells: z.string() }))
-      .describe('Those that the values make use of are needed.'),
-    notes: z.array(z.string()).describe('What it cannot do, and how silence of its documentation was read.'),
+      .describe('Secrets. Those that the values use are required.'),
+    notes: z.array(z.string()).describe('Limitations and assumptions.'),
   })
   .meta({ title: 'CarrierPreset' })
 
@@ -40,7 +40,8 @@ const calls = {
     { roles: ['operator'], scope: 'service' },
     {
       operationId: 'listCarrierPresets',
-      summary: 'List the providers that a carrier can be made for by name',
+      summary: 'List carrier presets',
+      description: 'Providers with an HTTP API that `preset` of a new carrier can name.',
       response: { 200: wholeListOf(presetAnswer) },
     },
   ),

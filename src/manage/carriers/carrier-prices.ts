@@ -31,18 +31,23 @@ const prices = z
     }
   })
 
-const newPrices = z.strictObject({ currency, prices }).meta({ title: 'NewCarrierPrices' })
+const newPrices = z
+  .strictObject({
+    currency,
+    prices: prices.describe('Prices per segment by prefix, such as `+97798,0.35` in a line of a file.'),
+  })
+  .meta({ title: 'NewCarrierPrices' })
 const pricesAnswer = z
   .object({
-    currency: z.string().nullable().describe('Of all price lists; null where there is none yet.'),
+    currency: z.string().nullable().describe('Currency of all price lists; null without a price list.'),
     prices: z
       .array(
         z.object({
-          prefix: z.string().describe('The longest that a number begins with counts; empty for all.'),
-          price: z.number().describe('Per segment.'),
+          prefix: z.string().describe('The longest matching prefix counts; empty for all numbers.'),
+          price: z.number().describe('Price per segment.'),
         }),
       )
-      .describe('In the order of the prefixes.'),
+      .describe('Sorted by prefix.'),
     updatedAt: time.nullable(),
   })
   .meta({ title: 'CarrierPrices' })
@@ -53,7 +58,7 @@ const calls = {
     { roles: ['operator'], scope: 'service' },
     {
       operationId: 'getCarrierPrices',
-      summary: 'Read what a carrier charges',
+      summary: 'Get carrier prices',
       params: byId,
       response: { 200: pricesAnswer },
     },
@@ -62,8 +67,8 @@ const calls = {
     { roles: ['operator'], scope: 'service' },
     {
       operationId: 'putCarrierPrices',
-      summary: 'Replace what a carrier charges',
-      description: `Up to ${MOST_PRICES} prices, all of them in the currency of the other carriers' prices.`,
+      summary: 'Replace carrier prices',
+      description: `Up to ${MOST_PRICES} prices per segment. All carriers have the same currency.`,
       params: byId,
       body: newPrices,
       response: { 200: pricesAnswer },

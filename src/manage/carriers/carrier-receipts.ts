@@ -29,26 +29,28 @@ const causeAnswer = z
   .discriminatedUnion('kind', [
     z
       .object({ kind: z.literal('id_format'), idFormat: z.object({ answers: idFormat, reports: idFormat }) })
-      .describe('The ids are the same, written otherwise: they match with this `idFormat` of the carrier.'),
+      .describe('The ids are equal in another format: they match with this `idFormat` of the carrier.'),
     z
       .object({ kind: z.literal('other_carrier'), carrierId: z.uuid() })
-      .describe('The message went by this other carrier.'),
-    z.object({ kind: z.literal('other_number') }).describe('The id is that of a message to another number.'),
+      .describe('The message went through this other carrier.'),
+    z.object({ kind: z.literal('other_number') }).describe('The id belongs to a message to another number.'),
     z
       .object({ kind: z.literal('other_id'), carrierMessageId: z.string() })
-      .describe('A message went to the number lately, but the carrier gave it another id.'),
-    z.object({ kind: z.literal('nothing_sent') }).describe('Nothing went to the number by this carrier lately.'),
+      .describe('A recent message to the number has another carrier id.'),
+    z
+      .object({ kind: z.literal('nothing_sent') })
+      .describe('No recent message went to the number through this carrier.'),
   ])
   .meta({ title: 'ReceiptCause' })
 
 const receiptAnswer = z
   .object({
     id: z.uuid(),
-    reference: z.string().describe("The carrier's id, in the spelling that is compared."),
+    reference: z.string().describe("The carrier's id, in the format that is compared."),
     to: z.string(),
     state: z.string(),
     code: z.string(),
-    raw: z.string().describe('The receipt, without the words of its message.'),
+    raw: z.string().describe('The receipt, without the text of its message.'),
     receivedAt: time,
     cause: causeAnswer,
   })
@@ -58,8 +60,8 @@ const listing = endpointsOf('Carriers')(
   { roles: ['operator'], scope: 'service' },
   {
     operationId: 'listUnmatchedReceipts',
-    summary: 'List receipts that belong to nothing',
-    description: `The latest ${MOST_UNMATCHED_SHOWN} that nothing was found for within a minute, with the likely cause.`,
+    summary: 'List unmatched receipts',
+    description: `The latest ${MOST_UNMATCHED_SHOWN} delivery receipts that no message matched within a minute, with the likely cause.`,
     params: byId,
     querystring: paging,
     response: { 200: listOf(receiptAnswer) },

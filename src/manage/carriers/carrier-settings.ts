@@ -20,41 +20,50 @@ const idFormat = z.enum(ID_FORMATS)
 const streak = z.number().int().min(1).max(1000).nullable()
 
 export const common = {
-  name: line(100),
-  binds: z
+  name: line(100).describe('Unique name.'),
+  binds: z.number().int().min(1).max(50).describe('Connections over all processes; for HTTP, processes that may send.'),
+  window: z.number().int().min(1).max(1000).describe('Unanswered submissions per connection.'),
+  answerSeconds: z.number().int().min(1).max(300).describe('Timeout of a submission, in seconds.'),
+  segmentsPerSecond: z
     .number()
     .int()
     .min(1)
-    .max(50)
-    .describe('Connections, or over HTTP processes that may call, over all processes.'),
-  window: z.number().int().min(1).max(1000).describe('Submissions that may be unanswered on each of these.'),
-  answerSeconds: z.number().int().min(1).max(300),
-  segmentsPerSecond: z.number().int().min(1).max(100_000).nullable().describe('null is no limit.'),
-  defaultSender: sender.nullable(),
-  resendUnknown: z.boolean(),
-  breakAfterUnanswered: streak.describe('So many in a row without an answer break its circuit; null is never.'),
-  breakAfterRefused: streak.describe('So many refusals in a row break its circuit; null is never.'),
-  enabled: z.boolean(),
+    .max(100_000)
+    .nullable()
+    .describe('Rate limit over all connections. Default: `null` (no limit).'),
+  defaultSender: sender
+    .nullable()
+    .describe('Sender for messages whose sender the carrier does not accept. Default: `null` (SMS).'),
+  resendUnknown: z.boolean().describe('Retry a submission with an unknown outcome; the message may arrive twice.'),
+  breakAfterUnanswered: streak.describe(
+    'Unanswered submissions in a row that mark the carrier as broken; null: never.',
+  ),
+  breakAfterRefused: streak.describe('Rejected submissions in a row that mark the carrier as broken; null: never.'),
+  enabled: z.boolean().describe('Connect the carrier.'),
 } satisfies { [Name in keyof CommonSettings]: z.ZodType }
 
 /** Beside `smpp`, which has what few carriers need. */
 export const ofSmpp = {
-  host,
-  port,
-  tls: z.boolean(),
-  systemId: octets.min(1).max(15),
-  password: octets.max(16),
-  systemType: octets.max(12),
-  bindMode: z.enum(BIND_MODES),
+  host: host.describe('Host name or IP address.'),
+  port: port.describe('TCP port.'),
+  tls: z.boolean().describe('Encrypt the connection with TLS.'),
+  systemId: octets.min(1).max(15).describe('Account name (system_id).'),
+  password: octets.max(16).describe('Password of the account.'),
+  systemType: octets.max(12).describe('system_type, if the carrier requires one.'),
+  bindMode: z.enum(BIND_MODES).describe('One connection for both directions, or separate transmitters and receivers.'),
   // Answers and reports may write ids differently.
-  idFormat: z.union([idFormat, z.strictObject({ answers: idFormat, reports: idFormat })]),
-  receiptsByText: z.boolean(),
-  alphabet: z.enum(CARRIER_ALPHABETS),
-  longMessages: z.enum(LONG_MESSAGES),
-  sourceTon: z.number().int().min(0).max(255).nullable(),
-  sourceNpi: z.number().int().min(0).max(255).nullable(),
-  statusOverrides,
-  tlsKey,
+  idFormat: z
+    .union([idFormat, z.strictObject({ answers: idFormat, reports: idFormat })])
+    .describe('Message ID format: opaque, hex or decimal, or {"answers": "hex", "reports": "decimal"}.'),
+  receiptsByText: z.boolean().describe('Detect receipts by text, if the carrier sets no receipt flag.'),
+  alphabet: z.enum(CARRIER_ALPHABETS).describe('Default alphabet of the carrier.'),
+  longMessages: z.enum(LONG_MESSAGES).describe('How the segments of a long message are marked.'),
+  sourceTon: z.number().int().min(0).max(255).nullable().describe('source_addr_ton. Default: `null` (by the sender).'),
+  sourceNpi: z.number().int().min(0).max(255).nullable().describe('source_addr_npi. Default: `null` (by the sender).'),
+  statusOverrides: statusOverrides.describe(
+    'Meaning of statuses, as an object with answers, reports and states. Default: none.',
+  ),
+  tlsKey: tlsKey.describe('Private key of the client certificate, in PEM; never shown.'),
 }
 const { tls, systemType, bindMode, receiptsByText, alphabet, longMessages, sourceTon, sourceNpi } = USUAL_SMPP
 const usualOfSmpp = {
@@ -64,7 +73,7 @@ const usualOfSmpp = {
 
 export const newSmppCarrier = z
   .strictObject({
-    kind: z.literal('smpp').optional().describe('What it speaks; this, where it is not said.'),
+    kind: z.literal('smpp').optional().describe('Protocol. Default: smpp.'),
     ...withDefaults(common, USUAL_COMMON),
     ...withDefaults(ofSmpp, usualOfSmpp),
     smpp: smppChange.default({}),
@@ -75,23 +84,28 @@ export const newHttpCarrier = z
   .strictObject({
     kind: z.literal('http'),
     ...withDefaults(common, USUAL_COMMON),
-    http: httpDescription.optional().describe('This, or a preset.'),
-    preset: z.string().max(40).optional().describe('A provider by name: see `GET /carrier-presets`.'),
+    http: httpDescription.optional().describe('HTTP description, as an object; or give a preset.'),
+    preset: z.string().max(40).optional().describe('Name of a provider, from the list of presets.'),
     presetValues: z
       .record(z.string().max(40), z.string().max(HTTP_BOUNDS.template))
       .refine((some) => Object.keys(some).length <= HTTP_BOUNDS.secrets, `Must be at most ${HTTP_BOUNDS.secrets}`)
       .default({})
-      .describe('What the preset leaves open.'),
-    secrets: secrets.default({}).describe('Values by the names that the description has as `{secret.NAME}`.'),
+      .describe('Values of the preset. Default: none.'),
+    secrets: secrets
+      .default({})
+      .describe('Secrets of an HTTP carrier, by the names in `{secret.NAME}`. Default: none.'),
   })
   .meta({ title: 'NewHttpCarrier' })
 
-const ofHttp = { http: httpDescription, secrets: changedSecretsField }
+const ofHttp = {
+  http: httpDescription,
+  secrets: changedSecretsField.describe('Secrets of an HTTP carrier, by name; null removes one.'),
+}
 
 export const carrierPatch = z
   .strictObject({ ...common, ...ofSmpp, smpp: smppChange, ...ofHttp })
   .partial()
-  .meta({ title: 'CarrierChange', description: 'What is of the other kind of carrier is refused.' })
+  .meta({ title: 'CarrierChange', description: 'Settings of the other kind of carrier are refused.' })
 
 /** Whether a carrier of this kind has such a setting. */
 export function isOfKind(name: string, kind: Carrier['kind']): boolean {

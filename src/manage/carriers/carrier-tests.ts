@@ -23,9 +23,17 @@ const USUAL_TEXT = 'This is a test of the connection.'
 
 const newTest = z
   .strictObject({
-    to: z.string().optional().describe('A mobile number with its plus: it is sent a message, which nobody is charged.'),
-    text: z.string().min(1).optional().describe('Of that message; one segment.'),
-    receiptSeconds: z.int().min(0).max(50).default(0).describe('How long the answer waits for its receipt.'),
+    to: z
+      .string()
+      .optional()
+      .describe('Mobile number (E.164) for a test message, free of charge. Default: no message.'),
+    text: z.string().min(1).optional().describe('Text of the test message, one segment. Default: a standard text.'),
+    receiptSeconds: z
+      .int()
+      .min(0)
+      .max(50)
+      .default(0)
+      .describe('How long to wait for the delivery receipt, in seconds.'),
   })
   .nullish()
   .meta({ title: 'NewCarrierTest' })
@@ -39,13 +47,10 @@ const testAnswer = z
         z.object({
           number: z.int(),
           mode: z.enum(['transceiver', 'transmitter', 'receiver']),
-          state: z.enum(['idle', 'connecting', 'bound', 'waiting']).describe('When it was asked.'),
+          state: z.enum(['idle', 'connecting', 'bound', 'waiting']).describe('State at the time of the test.'),
           boundAt: time.nullable(),
-          milliseconds: z
-            .number()
-            .nullable()
-            .describe('How long the answer to its enquire_link took, or a connection.'),
-          fault: z.string().nullable().describe('Why there was none.'),
+          milliseconds: z.number().nullable().describe('Response time of the enquire_link, or of an HTTP connection.'),
+          fault: z.string().nullable().describe('Why there was no answer.'),
           answeredAt: time.nullable(),
           steps: z
             .array(
@@ -56,17 +61,15 @@ const testAnswer = z
                 milliseconds: z.number().nullable(),
               }),
             )
-            .describe(
-              'Over HTTP, each step on the way; and what was answered to the message, in the words of the carrier.',
-            ),
+            .describe('Steps of a test over HTTP, and the answer of the carrier to the message.'),
         }),
       )
-      .describe('The process that holds a bind asks over it; without an answer in time both are null.'),
+      .describe('Each connection is tested by its own process. Without an answer in time, both fields are null.'),
     message: z
       .object({
         to: z.string(),
         text: z.string(),
-        outcome: z.enum(SUBMISSION_OUTCOMES).describe('`open` while there is no answer.'),
+        outcome: z.enum(SUBMISSION_OUTCOMES).describe('`open`: no answer yet.'),
         commandStatus: z.int().nullable(),
         carrierMessageId: z.string().nullable(),
         milliseconds: z.number().nullable(),
@@ -74,7 +77,7 @@ const testAnswer = z
         report: z.object({ state: z.string(), code: z.string(), raw: z.string(), at: time }).nullable(),
       })
       .nullable()
-      .describe('What became of its message; null where none was sent.'),
+      .describe('Result of the test message, or null without one.'),
   })
   .meta({ title: 'CarrierTest' })
 
@@ -84,9 +87,9 @@ const calls = {
     { roles: ['operator'], scope: 'service' },
     {
       operationId: 'testCarrier',
-      summary: 'Ask whether a carrier is there',
+      summary: 'Test a carrier',
       description:
-        'Over every bind, by the process that holds it; it answers within seconds. With `to`, one message is given to the carrier past the queue: its receipt is found in the list of tests.',
+        'Tests every connection within seconds. With `to`, a test message skips the queue; its delivery receipt is in the list of tests.',
       params: byId,
       body: newTest,
       response: { 200: testAnswer },
@@ -97,7 +100,7 @@ const calls = {
     { roles: ['operator'], scope: 'service' },
     {
       operationId: 'listCarrierTests',
-      summary: 'List the latest tests of a carrier',
+      summary: 'List carrier tests',
       params: byId,
       response: { 200: wholeListOf(testAnswer) },
     },

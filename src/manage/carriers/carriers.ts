@@ -34,7 +34,8 @@ const calls = {
     { roles: ['operator'], scope: 'service' },
     {
       operationId: 'createCarrier',
-      summary: 'Make a carrier',
+      summary: 'Create a carrier',
+      description: 'A carrier gets messages when a route leads to it.',
       body: z.discriminatedUnion('kind', [newSmppCarrier, newHttpCarrier]).meta({ title: 'AnyNewCarrier' }),
       response: { 201: carrierAnswer },
       refusals: ['conflict'],
@@ -51,13 +52,13 @@ const calls = {
   ),
   read: endpoint(
     { roles: ['operator'], scope: 'service' },
-    { operationId: 'getCarrier', summary: 'Read a carrier', params: byId, response: { 200: carrierAnswer } },
+    { operationId: 'getCarrier', summary: 'Get a carrier', params: byId, response: { 200: carrierAnswer } },
   ),
   change: endpoint(
     { roles: ['operator'], scope: 'service' },
     {
       operationId: 'changeCarrier',
-      summary: 'Change a carrier',
+      summary: 'Update a carrier',
       params: byId,
       body: carrierPatch,
       response: { 200: carrierAnswer },
@@ -68,7 +69,8 @@ const calls = {
     { roles: ['operator'], scope: 'service' },
     {
       operationId: 'removeCarrier',
-      summary: 'Remove a carrier that no route leads to',
+      summary: 'Delete a carrier',
+      description: 'Delete its routes first.',
       params: byId,
       response: { 204: nothing },
       refusals: ['conflict'],

@@ -27,7 +27,7 @@ const rule = z.strictObject({
   table: z
     .record(z.string().max(200), z.strictObject({ outcome, error }))
     .optional()
-    .describe('Outcomes by the value at the pointer, as text.'),
+    .describe('Outcome by the value at the pointer, as text.'),
 })
 
 export const httpDescription = z
@@ -36,29 +36,33 @@ export const httpDescription = z
       .strictObject({ name: line(40), version: z.int().min(1) })
       .nullable()
       .default(null)
-      .describe('What it was made from, for people to see.'),
+      .describe('Preset that the description is based on, for information.'),
     onlyTo: z
       .array(z.string().regex(/^\+\d{1,15}$/, 'Must be the beginning of a number, with its plus'))
       .max(HTTP_BOUNDS.onlyTo)
       .default([])
-      .describe('Beginnings of the numbers it may be given; none is all.'),
+      .describe('Prefixes of the numbers that the carrier accepts; empty for all.'),
     method: z.enum(HTTP_METHODS).default('POST'),
-    url: z.string().min(1).max(HTTP_BOUNDS.url).describe('A template; no placeholder before its path.'),
+    url: z.string().min(1).max(HTTP_BOUNDS.url).describe('Template, without a placeholder before the path.'),
     headers,
     auth: auth.nullable().default(null),
     body: body.nullable().default(null),
     answer: z.strictObject({
-      rules: z.array(rule).max(HTTP_BOUNDS.rules).default([]).describe('In order: the first that fits decides.'),
-      id: pointer.nullable().default(null).describe("The carrier's id of the message."),
+      rules: z
+        .array(rule)
+        .max(HTTP_BOUNDS.rules)
+        .default([])
+        .describe('Rules in order: the first that matches decides.'),
+      id: pointer.nullable().default(null).describe("Pointer to the carrier's message id."),
       said: z
         .union([pointer, z.array(pointer).min(1).max(10)])
         .nullable()
         .default(null)
-        .describe("The carrier's words, for people; of several places the first that is there."),
+        .describe('Pointers to the error text of the carrier: the first that exists is shown.'),
     }),
-    receipts: receiptFields.nullable().default(null).describe('How it tells what became of a message.'),
+    receipts: receiptFields.nullable().default(null).describe('How delivery receipts arrive; null: not at all.'),
   })
-  .meta({ title: 'HttpDescription' })
+  .meta({ title: 'HttpDescription', description: 'HTTP description of the carrier, as an object.' })
 
 export const secrets = z
   .record(

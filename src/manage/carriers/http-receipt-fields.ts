@@ -21,21 +21,21 @@ const place = z
   .string()
   .min(1)
   .max(RECEIPT_BOUNDS.place)
-  .describe('A JSON pointer such as `/id`, or `form:NAME`, `query:NAME`, or `any:NAME` for whichever has it.')
+  .describe('A JSON pointer such as `/id`, or `form:NAME`, `query:NAME`, or `any:NAME` for any of the three.')
 const word = z.string().max(200)
 const template = z.string().max(HTTP_BOUNDS.template)
 
 const receiptReading = z.strictObject({
-  list: z.string().max(200).nullable().default(null).describe('Pointer to the list of reports in the JSON.'),
+  list: z.string().max(200).nullable().default(null).describe('Pointer to the list of receipts in the JSON.'),
   id: place.nullable().default(null),
   reference: place.nullable().default(null),
   state: place,
   states: z
     .record(word, z.strictObject({ status: z.enum(STATE_MEANINGS), error: error.optional() }))
     .default({})
-    .describe('What states mean, by their words or how they begin (`REJECTED_*`); others are read as SMPP has them.'),
+    .describe('Status by the word of a state or its prefix (`REJECTED_*`). Other words are read as SMPP states.'),
   code: place.nullable().default(null),
-  codes: z.record(word, z.strictObject({ error })).default({}).describe('What an undelivered message is put down to.'),
+  codes: z.record(word, z.strictObject({ error })).default({}).describe('Error of an undelivered message, by code.'),
   to: place.nullable().default(null),
   time: place.nullable().default(null),
 })
@@ -73,13 +73,17 @@ const { firstAfterSeconds, longestWaitSeconds, atOnce, perSecond } = POLL_BOUNDS
 const receiptPoll = z.strictObject({
   kind: z.literal('poll'),
   method: z.enum(HTTP_METHODS).default('GET'),
-  url: z.string().min(1).max(HTTP_BOUNDS.url).describe('A template over `{id}`, `{reference}`, `{messageId}`, `{to}`.'),
+  url: z
+    .string()
+    .min(1)
+    .max(HTTP_BOUNDS.url)
+    .describe('Template with `{id}`, `{reference}`, `{messageId}` and `{to}`.'),
   headers,
   auth: z
     .union([z.literal('same'), auth])
     .nullable()
     .default('same')
-    .describe('`same` is as messages are handed over.'),
+    .describe('`same`: as for sending.'),
   body: body.nullable().default(null),
   many: z
     .strictObject({
@@ -91,26 +95,29 @@ const receiptPoll = z.strictObject({
         .regex(/^[ -~]*$/, 'Must be printable ASCII')
         .nullable()
         .default(null)
-        .describe('What stands between the values of a placeholder.'),
-      items: pointer.nullable().default(null).describe('The list of one item in the body that is repeated for each.'),
+        .describe('Separator between the values of a placeholder.'),
+      items: pointer
+        .nullable()
+        .default(null)
+        .describe('Pointer to the list in the body whose only item is repeated for each message.'),
     })
     .nullable()
     .default(null)
-    .describe('How one call asks about many messages.'),
+    .describe('How one call polls for several messages.'),
   reading: receiptReading,
   firstAfterSeconds: z
     .int()
     .min(firstAfterSeconds.least)
     .max(firstAfterSeconds.most)
     .default(firstAfterSeconds.usual)
-    .describe('After the carrier took it; each wait from then on is twice as long.'),
+    .describe('Delay of the first poll after the submission. Each further delay is twice as long.'),
   longestWaitSeconds: z
     .int()
     .min(longestWaitSeconds.least)
     .max(longestWaitSeconds.most)
     .default(longestWaitSeconds.usual),
-  atOnce: z.int().min(1).max(atOnce.most).default(atOnce.usual).describe('Such calls under way at once.'),
-  perSecond: z.int().min(1).max(perSecond.most).default(perSecond.usual).describe('Such calls begun in a second.'),
+  atOnce: z.int().min(1).max(atOnce.most).default(atOnce.usual).describe('Concurrent polls.'),
+  perSecond: z.int().min(1).max(perSecond.most).default(perSecond.usual).describe('Polls per second.'),
 })
 
 export const receiptFields = z.discriminatedUnion('kind', [receiptCallback, receiptPoll])

@@ -28,11 +28,11 @@ export const body = z.discriminatedUnion('kind', [
     value: z
       .unknown()
       .refine((value) => value !== undefined && isShallow(value, DEEPEST), `Must be JSON of at most ${DEEPEST} levels`)
-      .describe('Any JSON; the texts in it are templates.'),
+      .describe('Any JSON. Strings are templates.'),
   }),
   z.strictObject({
     kind: z.literal('form'),
-    fields: z.record(name, template).describe('As `application/x-www-form-urlencoded`.'),
+    fields: z.record(name, template).describe('Fields of an `application/x-www-form-urlencoded` body.'),
   }),
 ])
 

@@ -17,13 +17,16 @@ import { byId, listOf, messageType, messageTypes, nothing, pageFrom, pageOf, pag
 const prefix = z.string().regex(/^\+\d{1,15}$/, 'Must be the beginning of an E.164 number, such as +97798')
 
 const fields = {
-  country: z.string().regex(/^([A-Z]{2}|\*)$/, 'Must be an ISO 3166-1 alpha-2 code such as NP, or * for any'),
-  prefixes: z.array(prefix).max(1000),
-  types: messageTypes.nullable(),
-  carrierId: z.uuid(),
-  priority: z.number().int().min(0).max(1_000_000),
-  overflow: z.boolean(),
-  weight: z.number().int().min(0).max(1000),
+  country: z
+    .string()
+    .regex(/^([A-Z]{2}|\*)$/, 'Must be an ISO 3166-1 alpha-2 code such as NP, or * for any')
+    .describe('Country code, or * for countries without a route.'),
+  prefixes: z.array(prefix).max(1000).describe('Number prefixes, such as +97798. Default: the whole country.'),
+  types: messageTypes.nullable().describe('Message types. Default: all.'),
+  carrierId: z.uuid().describe('Carrier of the route.'),
+  priority: z.number().int().min(0).max(1_000_000).describe('Priority; the lowest number is first.'),
+  overflow: z.boolean().describe('Overflow to the next route when the carrier is at its limit.'),
+  weight: z.number().int().min(0).max(1000).describe('Share among routes with the same priority; 0 is a standby.'),
 }
 const newRoute = z
   .strictObject({
@@ -40,13 +43,13 @@ const routePatch = z.strictObject(fields).partial().meta({ title: 'RouteChange' 
 const routeAnswer = z
   .object({
     id: z.uuid(),
-    country: z.string().describe('`*` serves what no route of the country itself does.'),
-    prefixes: z.array(z.string()).describe('None is the whole country.'),
-    types: z.array(messageType).nullable().describe('null is every type.'),
+    country: z.string().describe('Country code, or `*` for numbers that no other route matches.'),
+    prefixes: z.array(z.string()).describe('Empty: the whole country.'),
+    types: z.array(messageType).nullable().describe('null: all types.'),
     carrierId: z.uuid(),
-    priority: z.int().describe('The lowest is first.'),
-    overflow: z.boolean().describe('Whether the next carrier takes what this one has no room for.'),
-    weight: z.int().describe('Its part among routes of equal priority; 0 takes none while another can.'),
+    priority: z.int().describe('The lowest number is first.'),
+    overflow: z.boolean().describe('Overflow to the next route when the carrier is at its limit.'),
+    weight: z.int().describe('Share among routes with the same priority; 0 is a standby.'),
     createdAt: time,
   })
   .meta({ title: 'Route' })
@@ -55,7 +58,7 @@ const endpoint = endpointsOf('Routes')
 const calls = {
   create: endpoint(
     { roles: ['operator'], scope: 'service' },
-    { operationId: 'createRoute', summary: 'Make a route', body: newRoute, response: { 201: routeAnswer } },
+    { operationId: 'createRoute', summary: 'Create a route', body: newRoute, response: { 201: routeAnswer } },
   ),
   list: endpoint(
     { roles: ['operator'], scope: 'service' },
@@ -70,7 +73,7 @@ const calls = {
     { roles: ['operator'], scope: 'service' },
     {
       operationId: 'changeRoute',
-      summary: 'Change a route',
+      summary: 'Update a route',
       params: byId,
       body: routePatch,
       response: { 200: routeAnswer },
@@ -78,7 +81,7 @@ const calls = {
   ),
   remove: endpoint(
     { roles: ['operator'], scope: 'service' },
-    { operationId: 'removeRoute', summary: 'Remove a route', params: byId, response: { 204: nothing } },
+    { operationId: 'removeRoute', summary: 'Delete a route', params: byId, response: { 204: nothing } },
   ),
 }
 

@@ -30,7 +30,7 @@ export interface SimulatorPort {
 }
 
 const ofNumber = z.object({
-  number: line(20).optional().describe('Only the handset of this number, or of one that ends so.'),
+  number: line(20).optional().describe('Number of the handset, or its last digits.'),
 })
 
 const newReply = z
@@ -38,17 +38,18 @@ const newReply = z
     from: z
       .string()
       .regex(/^\+\d{7,15}$/, 'Must be a number with its plus')
-      .describe('The handset.'),
+      .describe('Number of the handset (E.164).'),
     to: z
       .string()
       .regex(/^[ -~]{1,20}$/, 'Must be up to 20 printable ASCII characters')
-      .describe('Whom it writes to.'),
+      .describe('Recipient, such as the sender of a message.'),
     text: z
       .string()
       .min(1)
       .refine((text) => textFault(text) === null && measureText(text).segments <= MAX_SEGMENTS, {
         error: `Must be at most ${MAX_SEGMENTS} segments, without control characters`,
-      }),
+      })
+      .describe('Text of the reply.'),
   })
   .meta({ title: 'NewHandsetReply' })
 
@@ -57,33 +58,35 @@ const handsetAnswer = z
     items: z.array(z.object({ id: z.string(), to: z.string(), from: z.string(), text: z.string(), receivedAt: time })),
     replies: z
       .array(z.object({ from: z.string(), to: z.string(), text: z.string(), sentAt: time }))
-      .describe('What the handsets wrote.'),
+      .describe('Replies of the handsets.'),
   })
   .meta({ title: 'HandsetMessageList' })
 
 const writtenAnswer = z
-  .object({ taken: z.boolean().describe('Whether the service took it at once; else it is tried again.') })
+  .object({
+    taken: z.boolean().describe('Whether the service accepted it immediately; otherwise the simulator retries.'),
+  })
   .meta({ title: 'HandsetReplyWritten' })
 
 const endingAnswer = z
   .object({
-    digits: z.string().describe('The last two digits of a number; any that is not here ends as the first.'),
+    digits: z.string().describe('Last two digits of a number. Other digits have the outcome of the first entry.'),
     does: z.string(),
-    status: z.enum(['delivered', 'undelivered', 'failed', 'rejected']).describe('In the end.'),
+    status: z.enum(['delivered', 'undelivered', 'failed', 'rejected']).describe('Final status.'),
     error: z.string(),
     isRefunded: z.boolean(),
   })
   .meta({ title: 'SimulatorEnding' })
 
-const ONLY_WHERE_ONE_RUNS = 'Only where a simulator runs.'
+const ONLY_WHERE_ONE_RUNS = 'Only if a simulator runs.'
 const endpoint = endpointsOf('Trying out')
 const calls = {
   list: endpoint(
     { roles: ['operator'], scope: 'service' },
     {
       operationId: 'listHandsetMessages',
-      summary: 'List what reached the handsets of the simulator',
-      description: `The latest ones. ${ONLY_WHERE_ONE_RUNS}`,
+      summary: 'List messages of the test phone',
+      description: `The latest messages to handsets of the simulator, with OTPs. ${ONLY_WHERE_ONE_RUNS}`,
       querystring: ofNumber,
       response: { 200: handsetAnswer },
     },
@@ -92,8 +95,8 @@ const calls = {
     { roles: ['operator'], scope: 'service' },
     {
       operationId: 'writeHandsetReply',
-      summary: 'Let a handset of the simulator write',
-      description: `It reaches the service as a reply does, by its carrier. ${ONLY_WHERE_ONE_RUNS}`,
+      summary: 'Send a reply from a handset',
+      description: `The reply arrives through the carrier of the simulator. ${ONLY_WHERE_ONE_RUNS}`,
       body: newReply,
       response: { 202: writtenAnswer },
     },
@@ -102,8 +105,8 @@ const calls = {
     { roles: ['operator', 'owner', 'developer'], scope: 'workspace' },
     {
       operationId: 'listWorkspaceHandsetMessages',
-      summary: 'List what a workspace sent to handsets of the simulator',
-      description: `Its own of the latest ones, codes included. ${ONLY_WHERE_ONE_RUNS}`,
+      summary: 'List test phone messages by workspace',
+      description: `The latest messages of the workspace to handsets of the simulator, with OTPs. ${ONLY_WHERE_ONE_RUNS}`,
       params: byId,
       querystring: ofNumber,
       response: { 200: handsetAnswer },
@@ -113,8 +116,8 @@ const calls = {
     { roles: ['operator', 'owner', 'developer'], scope: 'workspace' },
     {
       operationId: 'writeWorkspaceHandsetReply',
-      summary: 'Let a handset answer what the workspace sent it',
-      description: `Only to whom its own message came from. ${ONLY_WHERE_ONE_RUNS}`,
+      summary: 'Reply to a workspace',
+      description: `A handset replies to a sender that the workspace used. ${ONLY_WHERE_ONE_RUNS}`,
       params: byId,
       body: newReply,
       response: { 202: writtenAnswer },
@@ -124,8 +127,8 @@ const calls = {
     { roles: ['operator', 'owner', 'developer', 'viewer'], scope: 'caller' },
     {
       operationId: 'listSimulatorEndings',
-      summary: 'List what the last digits of a number do',
-      description: ONLY_WHERE_ONE_RUNS,
+      summary: 'List simulator outcomes',
+      description: `The outcome by the last two digits of a number. ${ONLY_WHERE_ONE_RUNS}`,
       response: { 200: wholeListOf(endingAnswer) },
     },
   ),

@@ -1,4 +1,4 @@
-// The settings of a carrier that few carriers need (docs/reference/carriers.md), as the management API takes and shows them.
+// The SMPP settings that few carriers need (docs/reference/carriers.md), as the management API takes and shows them.
 import { z } from 'zod'
 import { addressKey, isSenderAddress } from '../../domain/carriers/sender-address.ts'
 import {
@@ -46,10 +46,13 @@ const tag = z
 
 const tlv = z
   .strictObject({
-    tag,
-    form: z.enum(TLV_FORMS).default('text'),
-    field: fieldName.nullable().default(null).describe('Of the template, else of the workspace.'),
-    value: line(200).nullable().default(null).describe('Where neither has the field.'),
+    tag: tag.describe('Tag, such as 0x1400.'),
+    form: z.enum(TLV_FORMS).default('text').describe('Encoding of the value.'),
+    field: fieldName
+      .nullable()
+      .default(null)
+      .describe('Name of a carrier field of the template or, without one, of the workspace.'),
+    value: line(200).nullable().default(null).describe('Value if neither has the field.'),
   })
   .refine(({ field, value }) => field !== null || value !== null, 'Must have a field or a value')
   .refine(({ form, value }) => value === null || tlvBytes(form, value) !== null, {
@@ -76,54 +79,86 @@ type TopLevelSetting =
 type NestedSetting = Exclude<keyof SmppSettings, TopLevelSetting>
 
 const fields = {
-  otherHosts: z.array(z.strictObject({ host, port })).max(MOST_HOSTS),
-  tlsServerName: host.nullable(),
-  tlsCa: pem(isCertificate, 'a certificate').nullable(),
-  tlsCertificate: pem(isCertificate, 'a certificate').nullable(),
-  connectSeconds: seconds(1, 120),
-  bindSeconds: seconds(1, 120),
-  enquireSeconds: seconds(1, 3600),
-  enquireAnswerSeconds: seconds(1, 300),
-  addressTon: octet,
-  addressNpi: octet,
-  addressRange: octets.max(40),
-  receivers: z.number().int().min(0).max(10),
-  serviceType: octets.max(5),
-  destinationFormat: z.enum(DESTINATION_FORMATS),
-  destinationTon: octet.nullable(),
-  destinationNpi: octet.nullable(),
-  allowedSenders: z.array(sender).max(MOST_SENDERS),
+  otherHosts: z
+    .array(z.strictObject({ host, port }))
+    .max(MOST_HOSTS)
+    .describe('Further addresses to try if the first does not answer.'),
+  tlsServerName: host.nullable().describe('Host name in the certificate of the carrier.'),
+  tlsCa: pem(isCertificate, 'a certificate').nullable().describe('Certificate authority of the carrier, in PEM.'),
+  tlsCertificate: pem(isCertificate, 'a certificate').nullable().describe('Client certificate, in PEM.'),
+  connectSeconds: seconds(1, 120).describe('Timeout of a connection, in seconds.'),
+  bindSeconds: seconds(1, 120).describe('Timeout of a bind, in seconds.'),
+  enquireSeconds: seconds(1, 3600).describe('Seconds of silence before an enquire_link.'),
+  enquireAnswerSeconds: seconds(1, 300).describe('Timeout of an enquire_link, in seconds.'),
+  addressTon: octet.describe('addr_ton of the bind.'),
+  addressNpi: octet.describe('addr_npi of the bind.'),
+  addressRange: octets.max(40).describe('address_range of the bind.'),
+  receivers: z.number().int().min(0).max(10).describe('Receivers beside the transmitters of separate binds.'),
+  serviceType: octets.max(5).describe('service_type of each message.'),
+  destinationFormat: z.enum(DESTINATION_FORMATS).describe('How destination numbers are written.'),
+  destinationTon: octet.nullable().describe('dest_addr_ton.'),
+  destinationNpi: octet.nullable().describe('dest_addr_npi.'),
+  allowedSenders: z.array(sender).max(MOST_SENDERS).describe('Senders that the carrier accepts.'),
   senderRewrites: z
     .record(line(100), sender)
-    .refine((table) => Object.keys(table).length <= MOST_SENDERS, `Must have at most ${MOST_SENDERS} entries`),
-  senderTypes: z.strictObject({ number: numbering, shortCode: numbering, word: numbering }),
-  dataCodings: z.strictObject({ gsm: octet, latin1: octet, ascii: octet, ucs2: octet }),
-  fallback: z.enum(FALLBACKS),
-  referenceBits: z.union([z.literal(8), z.literal(16)], 'Must be 8 or 16'),
-  validity: z.enum(VALIDITY_FORMS),
-  validityMaxSeconds: seconds(60, 172_800).nullable(),
-  receipts: z.enum(RECEIPTS),
-  priorities: z.strictObject({ otp: priority, transactional: priority, promotional: priority }),
+    .refine((table) => Object.keys(table).length <= MOST_SENDERS, `Must have at most ${MOST_SENDERS} entries`)
+    .describe('Senders to replace, as an object of sender and replacement.'),
+  senderTypes: z
+    .strictObject({ number: numbering, shortCode: numbering, word: numbering })
+    .describe('source_addr_ton and source_addr_npi by kind of sender.'),
+  dataCodings: z
+    .strictObject({ gsm: octet, latin1: octet, ascii: octet, ucs2: octet })
+    .describe('data_coding by alphabet.'),
+  fallback: z.enum(FALLBACKS).describe('Encoding of characters that the alphabet lacks.'),
+  referenceBits: z
+    .union([z.literal(8), z.literal(16)], 'Must be 8 or 16')
+    .describe('Length of the reference of long messages, in bits.'),
+  validity: z.enum(VALIDITY_FORMS).describe('How the validity period is written.'),
+  validityMaxSeconds: seconds(60, 172_800)
+    .nullable()
+    .describe('Longest validity period that the carrier accepts, in seconds.'),
+  receipts: z.enum(RECEIPTS).describe('Which segments of a message request a delivery receipt.'),
+  priorities: z
+    .strictObject({ otp: priority, transactional: priority, promotional: priority })
+    .describe('priority_flag by message type.'),
   tlvs: z
     .array(tlv)
     .max(MOST_TLVS)
-    .refine((some) => new Set(some.map((it) => Number(it.tag))).size === some.length, 'Must not name a tag twice'),
+    .refine((some) => new Set(some.map((it) => Number(it.tag))).size === some.length, 'Must not name a tag twice')
+    .describe('Optional parameters of each message, as a list of objects with a tag and a field or a value.'),
 } satisfies { [Name in NestedSetting]: z.ZodType }
 
-/** With what holds for a new carrier where it is left out: no default of the schema, for a change would set it again. */
+/** Defaults that the value alone does not explain. */
+const USUAL_WORDS: Record<string, string> = {
+  tlsServerName: 'the host',
+  tlsCa: 'the authorities of the system',
+  destinationTon: 'by the format',
+  destinationNpi: '1',
+  allowedSenders: 'all',
+  senderTypes: 'by the sender',
+  dataCodings: '0, 0, 0, 8',
+  priorities: '0',
+  validityMaxSeconds: 'no limit',
+}
+
+/** The default of a new carrier, in words: as a default of the schema, a change would set it again. */
 function withUsual(some: typeof fields): typeof fields {
   const told = Object.entries(some).map(([name, field]) => {
     const usual = JSON.stringify(USUAL_SMPP[name as NestedSetting])
-    return [name, field.describe(`A new carrier without it has \`${usual}\`.`)]
+    const words = USUAL_WORDS[name]
+    return [name, field.describe(`${field.description} Default: \`${usual}\`${words ? ` (${words})` : ''}.`)]
   })
   return Object.fromEntries(told)
 }
 
-/** What is named; the rest stays, or is as usual. */
-export const smppChange = z.strictObject(withUsual(fields)).partial().meta({ title: 'SmppSettings' })
+/** Fields that are left out keep their value, or their default. */
+export const smppChange = z
+  .strictObject(withUsual(fields))
+  .partial()
+  .meta({ title: 'SmppSettings', description: 'Settings that few carriers need.' })
 export const smppAnswer = z.object(fields).meta({
   title: 'SmppSettingsOfCarrier',
-  description: 'What few carriers want otherwise; docs/reference/carriers.md tells each.',
+  description: 'Settings that few carriers need; docs/reference/carriers.md explains each.',
 })
 
 export function smppChanged(before: SmppSettings, change: z.output<typeof smppChange> = {}): SmppSettings {

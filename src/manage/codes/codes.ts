@@ -17,39 +17,41 @@ import { byId, listOf, pageFrom, pageOf, paging } from '../fields.ts'
 const MOST_PREFIXES = 200
 
 const counts = {
-  sent: z.int().describe('Accepted to be sent; not those of test clients.'),
-  delivered: z.int().describe('Of these, what a receipt says was delivered.'),
-  verified: z.int().describe('Of these, what was verified, receipt or not.'),
+  sent: z.int().describe('Accepted OTPs, without test clients.'),
+  delivered: z.int().describe('OTPs with a delivery receipt `delivered`.'),
+  verified: z.int().describe('Verified OTPs, with or without a delivery receipt.'),
 }
 const codeDay = z.object({ day: z.iso.date(), ...counts }).meta({ title: 'CodeDay' })
 const funnelAnswer = z
   .object({ from: z.iso.date(), to: z.iso.date(), timeZone: z.string(), items: z.array(codeDay), next: z.null() })
-  .meta({ title: 'CodeFunnel', description: 'Every day, the first first. A code counts for the day it was sent.' })
+  .meta({ title: 'CodeFunnel', description: 'All days in order. An OTP counts for the day it was sent.' })
 
 const codePrefix = z
-  .object({ prefix: z.string().describe('The number without its last seven digits.'), ...counts })
+  .object({ prefix: z.string().describe('Number without its last seven digits.'), ...counts })
   .meta({ title: 'CodePrefix' })
 const prefixesAnswer = z
   .object({
-    from: z.iso.date().describe('Later than asked for, where there is too much to look at.'),
+    from: z.iso.date().describe('First day; later than requested if there is too much data.'),
     to: z.iso.date(),
     items: z.array(codePrefix),
     next: z.null(),
   })
-  .meta({ title: 'CodePrefixes', description: `Up to ${MOST_PREFIXES}, those with most codes first.` })
+  .meta({ title: 'CodePrefixes', description: `Up to ${MOST_PREFIXES} prefixes, most OTPs first.` })
 
 const findingAnswer = z
   .object({
     id: z.uuid(),
     clientId: z.uuid(),
-    scope: z.string().describe('The beginning of the numbers it held.'),
-    rule: z.enum(['R1', 'R2', 'R3']).describe('Neighbours, a block of 10 000 numbers, or an operator prefix.'),
-    reason: z.string().describe('In words.'),
-    strikes: z.int().describe('How often in a row.'),
+    scope: z.string().describe('Prefix of the blocked numbers.'),
+    rule: z
+      .enum(['R1', 'R2', 'R3'])
+      .describe('R1: neighbouring numbers. R2: a block of 10 000 numbers. R3: an operator prefix.'),
+    reason: z.string().describe('Explanation.'),
+    strikes: z.int().describe('Consecutive blocks.'),
     struckAt: time,
     heldUntil: time,
-    refused: z.int().describe('How many codes it refused.'),
-    passed: z.int().describe('How many it would have refused, had it not been set to watch only.'),
+    refused: z.int().describe('Refused OTPs.'),
+    passed: z.int().describe('OTPs that `monitor` let pass.'),
   })
   .meta({ title: 'PumpingFinding' })
 
@@ -58,7 +60,7 @@ const forAll = { roles: ['operator', 'owner', 'developer', 'viewer'], scope: 'wo
 const calls = {
   funnel: endpoint(forAll, {
     operationId: 'getCodeFunnel',
-    summary: 'Read how many codes were sent, delivered and verified by day',
+    summary: 'Get OTP statistics by day',
     description: HOW_MANY_DAYS,
     params: byId,
     querystring: days,
@@ -66,7 +68,7 @@ const calls = {
   }),
   byPrefix: endpoint(forAll, {
     operationId: 'getCodesByPrefix',
-    summary: 'Read how many codes were sent, delivered and verified by operator prefix',
+    summary: 'Get OTP statistics by prefix',
     description: HOW_MANY_DAYS,
     params: byId,
     querystring: days,
@@ -74,7 +76,8 @@ const calls = {
   }),
   findings: endpoint(forAll, {
     operationId: 'listPumpingFindings',
-    summary: 'List what the pumping guard saw, and did',
+    summary: 'List fraud events of a workspace',
+    description: 'What the fraud guard refused, or would have refused.',
     params: byId,
     querystring: paging,
     response: { 200: listOf(findingAnswer) },

@@ -15,7 +15,9 @@ import { byId, nothing, wholeListOf } from '../fields.ts'
 import { MOST_PREFIXES, patched, prefix } from '../workspaces/client-settings.ts'
 
 const allowed = z.object({ prefix: z.string() }).meta({ title: 'AllowedPrefix' })
-const newAllowed = z.strictObject({ prefix }).meta({ title: 'NewAllowedPrefix' })
+const newAllowed = z
+  .strictObject({ prefix: prefix.describe('Number or prefix, such as +97798.') })
+  .meta({ title: 'NewAllowedPrefix' })
 
 const endpoint = endpointsOf('Codes')
 /** Whole numbers may stand in it, so it is not for those who never see one. */
@@ -23,14 +25,15 @@ const forSome = { roles: ['operator', 'owner', 'developer'], scope: 'workspace' 
 const calls = {
   list: endpoint(forSome, {
     operationId: 'listAllowedPrefixes',
-    summary: 'List numbers and prefixes that always pass the pumping guard',
+    summary: 'List the allow list',
+    description: 'Numbers and prefixes that the fraud guard always allows.',
     params: byId,
     response: { 200: wholeListOf(allowed) },
   }),
   add: endpoint(forSome, {
     operationId: 'addAllowedPrefix',
-    summary: 'Let a number or a prefix pass the pumping guard',
-    description: `Up to ${MOST_PREFIXES}. Where the operator has set the guard, only the operator can add to the list.`,
+    summary: 'Add to the allow list',
+    description: `Up to ${MOST_PREFIXES} numbers or prefixes. If the operator has set the fraud guard, only the operator can add to the list.`,
     params: byId,
     body: newAllowed,
     response: { 201: allowed },
@@ -38,7 +41,7 @@ const calls = {
   }),
   remove: endpoint(forSome, {
     operationId: 'removeAllowedPrefix',
-    summary: 'Have the pumping guard judge a number or a prefix again',
+    summary: 'Remove from the allow list',
     params: byId.extend({ prefix }),
     response: { 204: nothing },
     refusals: ['conflict'],

@@ -11,8 +11,14 @@ import { callerOf } from '../authenticate.ts'
 import { endpointsOf } from '../endpoint.ts'
 import { byId } from '../fields.ts'
 
-const to = z.string().regex(PHONE_NUMBER_PATTERN, 'Must be a phone number of 7 to 15 digits')
-const code = z.string().regex(/^\d{6}$/, 'Must be six digits')
+const to = z
+  .string()
+  .regex(PHONE_NUMBER_PATTERN, 'Must be a phone number of 7 to 15 digits')
+  .describe('Mobile number of the recipient.')
+const code = z
+  .string()
+  .regex(/^\d{6}$/, 'Must be six digits')
+  .describe('The six digits.')
 
 const sentAnswer = z.object({ messageId: z.uuid(), expiresInSeconds: z.int() }).meta({ title: 'TriedCode' })
 const verdictAnswer = z
@@ -52,9 +58,9 @@ const calls = {
     { roles: ['operator', 'owner', 'developer'], scope: 'workspace' },
     {
       operationId: 'tryCode',
-      summary: 'Send a code to try a client out',
+      summary: 'Send a test OTP',
       description:
-        'As `POST /sms/otp/send` with its key from the address of whoever asks, for the purpose `console`: it costs and is refused the same.',
+        'Works like `POST /sms/otp/send` of the client from the address of the caller, with the purpose `console`: same price, same limits.',
       params: byId,
       body: z.strictObject({ to }).meta({ title: 'CodeToTry' }),
       response: { 200: sentAnswer },
@@ -65,8 +71,8 @@ const calls = {
     { roles: ['operator', 'owner', 'developer'], scope: 'workspace' },
     {
       operationId: 'verifyTriedCode',
-      summary: 'Verify a code that was sent to try a client out',
-      description: 'As `POST /sms/otp/verify`: a wrong code is a 200 that says so.',
+      summary: 'Verify a test OTP',
+      description: 'Works like `POST /sms/otp/verify`: a wrong code is answered with 200 and `verified: false`.',
       params: byId,
       body: z.strictObject({ to, code }).meta({ title: 'TriedCodeTry' }),
       response: { 200: verdictAnswer },
@@ -79,14 +85,14 @@ const triggering = endpointsOf('Trying out')(
   { roles: ['operator', 'owner', 'developer'], scope: 'workspace' },
   {
     operationId: 'triggerEvent',
-    summary: 'Make an event of a client',
+    summary: 'Trigger a webhook event',
     description:
-      'By a code through the simulator, to a number whose ending does it; it costs what a code costs. Refused where the code might leave by another carrier. Only where a simulator runs.',
+      'Sends an OTP through the simulator to a number with the wanted outcome, at the price of an OTP. Refused if the OTP could leave through another carrier. Only if a simulator runs.',
     params: byId,
     body: z
       .strictObject({
-        outcome: z.enum(TRIGGERED),
-        to: to.optional().describe('Its last two digits are replaced; needed outside Nepal.'),
+        outcome: z.enum(TRIGGERED).describe('Event to trigger.'),
+        to: to.optional().describe('Number whose last two digits are replaced; required outside Nepal.'),
       })
       .meta({ title: 'EventToTrigger' }),
     response: { 200: z.object({ messageId: z.uuid(), to: z.string() }).meta({ title: 'TriggeredEvent' }) },

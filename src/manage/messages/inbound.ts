@@ -16,27 +16,29 @@ import { callerOf, dbOf, findAskedWorkspace } from '../authenticate.ts'
 import { endpointsOf } from '../endpoint.ts'
 import { byId, listOf, pageFrom, pageOf, paging } from '../fields.ts'
 
-const filters = paging.extend({ client: z.uuid().optional() })
+const filters = paging.extend({ client: z.uuid().optional().describe('Client that the reply belongs to.') })
 const operatorFilters = filters.extend({
-  workspace: z.uuid().optional(),
+  workspace: z.uuid().optional().describe('Workspace that the reply belongs to.'),
   unattributed: z
     .stringbool({ truthy: ['true'], falsy: ['false'] })
     .default(false)
-    .meta({ enum: ['true', 'false'], default: 'false', description: "Only those that are nobody's." }),
+    .meta({ enum: ['true', 'false'], default: 'false', description: 'Only replies without a client.' }),
 })
 
-const attribution = z.strictObject({ clientId: z.uuid() }).meta({ title: 'Attribution' })
+const attribution = z
+  .strictObject({ clientId: z.uuid().describe('Client that gets the reply.') })
+  .meta({ title: 'Attribution' })
 
 const replyAnswer = z
   .object({
     id: z.uuid(),
-    carrierId: z.uuid().optional().describe('Only told to the operator.'),
+    carrierId: z.uuid().optional().describe('Only for the operator.'),
     workspaceId: z.uuid().nullable(),
-    clientId: z.uuid().nullable().describe("null: nobody's."),
+    clientId: z.uuid().nullable().describe('null: no client.'),
     from: z.string(),
     to: z.string(),
     text: z.string(),
-    inReplyTo: z.uuid().nullable().describe('The message it answers, where that is known.'),
+    inReplyTo: z.uuid().nullable().describe('The message that the reply answers, if known.'),
     receivedAt: time,
   })
   .meta({ title: 'Reply' })
@@ -47,7 +49,7 @@ const calls = {
     { roles: ['operator', 'owner', 'developer', 'viewer'], scope: 'workspace' },
     {
       operationId: 'listWorkspaceReplies',
-      summary: 'List replies to a workspace',
+      summary: 'List replies of a workspace',
       params: byId,
       querystring: filters,
       response: { 200: listOf(replyAnswer) },
@@ -66,8 +68,8 @@ const calls = {
     { roles: ['operator'], scope: 'service' },
     {
       operationId: 'attributeReply',
-      summary: 'Say whose a reply is',
-      description: 'The client is told by a webhook event, once and for ever.',
+      summary: 'Assign a reply to a client',
+      description: 'Sends a webhook event to the client. This cannot be changed later.',
       params: byId,
       body: attribution,
       response: { 200: replyAnswer },

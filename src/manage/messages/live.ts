@@ -20,13 +20,13 @@ const calls = {
     { roles: ['operator', 'owner', 'developer', 'viewer'], scope: 'workspace' },
     {
       operationId: 'watchMessages',
-      summary: 'Watch messages as they change',
-      description: `Server-sent events. Of one workspace up to ${MOST_OF_WORKSPACE} can be open in each process. It ends when the token or the session does.`,
+      summary: 'Stream message updates',
+      description: `Server-sent events. Each process serves up to ${MOST_OF_WORKSPACE} streams per workspace. A stream ends with its token or session.`,
       params: byId,
       response: {
         200: events(
           'MessageEvents',
-          '`messages`: `{"items": [Message…], "more": n}`, each new or changed; how many others are only counted. `open`: from now on.',
+          '`messages`: `{"items": [Message…], "more": n}`, new and changed messages, and the number of further ones. `open`: the stream has started.',
         ),
       },
     },
@@ -35,11 +35,11 @@ const calls = {
     { roles: ['operator'], scope: 'service' },
     {
       operationId: 'watchTraffic',
-      summary: 'Watch the traffic of the service',
+      summary: 'Stream traffic of the service',
       response: {
         200: events(
           'TrafficEvents',
-          '`traffic`, every second: `{"accepted": …, "delivered": …, "undelivered": …, "failed": …}`, each in a second.',
+          '`traffic`, every second: `{"accepted": …, "delivered": …, "undelivered": …, "failed": …}` per second.',
         ),
       },
     },

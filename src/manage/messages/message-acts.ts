@@ -17,27 +17,27 @@ import { messageAnswer, messageView } from './message-view.ts'
 /** What somebody fails had time to come to its end. */
 const YOUNGEST_FAILED_SECONDS = 60
 const OLDEST_SECONDS = deadlineSeconds('transactional')
-const age = z.int().max(OLDEST_SECONDS)
-const client = z.uuid().optional()
-const onlyThese = 'Any of these; all without it.'
-const after = z.uuid().optional().describe('The `next` of the call before.')
+const age = z.int().max(OLDEST_SECONDS).describe('Minimum age, in seconds.')
+const client = z.uuid().optional().describe('Client that sent the messages.')
+const onlyThese = 'Any of these statuses. Default: all.'
+const after = z.uuid().optional().describe('`next` of the previous call.')
 
 const cancelling = z
   .strictObject({
     client,
-    carrier: z.uuid().optional().describe('To which they would go. Only for the operator.'),
+    carrier: z.uuid().optional().describe('Carrier that the messages are routed to. Only for the operator.'),
     status: z
       .array(z.enum(['queued']))
       .max(1)
       .default([])
-      .describe('Only what waits can be cancelled, with or without it.'),
+      .describe('Only queued messages can be cancelled. Default: queued.'),
     olderThanSeconds: age.min(0).default(0),
   })
   .meta({ title: 'MessagesToCancel' })
 const failing = z
   .strictObject({
     client,
-    carrier: z.uuid().optional().describe('That had them last.'),
+    carrier: z.uuid().optional().describe('Carrier of the last submission.'),
     status: z
       .array(z.enum(['queued', 'submitting', 'submitted', 'sent']))
       .max(4)
@@ -50,14 +50,12 @@ const failing = z
 const resending = z
   .strictObject({
     client,
-    carrier: z.uuid().optional().describe('That had them last.'),
+    carrier: z.uuid().optional().describe('Carrier of the last submission.'),
     status: z
       .array(z.enum(['failed', 'submitting', 'submitted']))
       .min(1)
       .max(3)
-      .describe(
-        '`failed`: sent as another message, and charged. The others: those a network may have, which may arrive twice.',
-      ),
+      .describe('Any of these statuses.'),
     olderThanSeconds: age.min(0).default(0),
     after,
   })
@@ -66,11 +64,9 @@ const resending = z
 const manyAnswer = z
   .object({
     changed: z.int(),
-    refused: z
-      .int()
-      .describe('What was claimed or came to its end meanwhile, could not be paid, or would be refused as a new send.'),
-    left: z.int().describe(`How many more there are: repeat it. Counted up to ${MOST_LEFT}.`),
-    next: z.uuid().nullable().describe('The `after` to go on with, where not all could be looked at.'),
+    refused: z.int().describe('Messages that were claimed or final, lacked credit, or would be refused as a new send.'),
+    left: z.int().describe(`Remaining messages, counted up to ${MOST_LEFT}. Repeat the call.`),
+    next: z.uuid().nullable().describe('`after` of the next call, if more messages follow.'),
   })
   .meta({ title: 'ActedOnMessages' })
 
@@ -91,7 +87,7 @@ const CHARGED = [
   'unavailable',
   'sms_disabled',
 ] as const
-const byFilter = `At most ${MOST_ACTED} in one call.`
+const byFilter = `Acts on up to ${MOST_ACTED} messages per call.`
 
 const endpoint = endpointsOf('Messages')
 const calls = {
@@ -99,9 +95,9 @@ const calls = {
     { roles: ['operator', 'owner'], scope: 'workspace' },
     {
       operationId: 'cancelMessage',
-      summary: 'Cancel a message that still waits',
+      summary: 'Cancel a queued message',
       description:
-        'It is `failed` without an error, refunded, and its webhook is told. What a network may have is not cancelled.',
+        'The message fails without an error, is refunded, and a webhook is sent. A message that a carrier may have cannot be cancelled.',
       params: byId,
       response: { 200: messageAnswer },
       refusals: ['conflict'],
@@ -111,7 +107,7 @@ const calls = {
     { roles: ['operator', 'owner'], scope: 'workspace' },
     {
       operationId: 'cancelMessages',
-      summary: 'Cancel all messages of a workspace that still wait',
+      summary: 'Cancel queued messages',
       description: byFilter,
       params: byId,
       body: cancelling,
@@ -122,8 +118,8 @@ const calls = {
     { roles: ['operator'], scope: 'workspace' },
     {
       operationId: 'failMessage',
-      summary: 'End a message that hangs',
-      description: 'It is `failed`, `delivery_failed`, and refunded, whatever a network may still report on it.',
+      summary: 'Fail a stuck message',
+      description: 'The message fails with `delivery_failed` and is refunded. Later delivery receipts are ignored.',
       params: byId,
       response: { 200: messageAnswer },
       refusals: ['conflict'],
@@ -133,7 +129,7 @@ const calls = {
     { roles: ['operator'], scope: 'workspace' },
     {
       operationId: 'failMessages',
-      summary: 'End all messages of a workspace that hang',
+      summary: 'Fail stuck messages',
       description: byFilter,
       params: byId,
       body: failing,
@@ -144,9 +140,9 @@ const calls = {
     { roles: ['operator'], scope: 'workspace' },
     {
       operationId: 'resendMessage',
-      summary: 'Send a message once more',
+      summary: 'Resend a message',
       description:
-        'One that a network may have is submitted again, at no charge. One that failed is sent as another message, once and at the price of now, which is the answer. Both are judged as a new send would be.',
+        'A message that a carrier may have is submitted again, free of charge. A failed message is sent once as a new message at the current price. Both follow the rules of a new send.',
       params: byId,
       response: { 202: messageAnswer },
       refusals: CHARGED,
@@ -156,8 +152,8 @@ const calls = {
     { roles: ['operator'], scope: 'workspace' },
     {
       operationId: 'resendMessages',
-      summary: 'Send messages of a workspace once more',
-      description: byFilter,
+      summary: 'Resend messages',
+      description: `${byFilter} A failed message is sent as a new message, and charged. A message that is submitting or submitted may arrive twice.`,
       params: byId,
       body: resending,
       response: { 202: manyAnswer },

@@ -47,7 +47,7 @@ const COLUMNS = [
 
 const table = z
   .string()
-  .describe('Times are in UTC. What could be taken for a formula begins with an apostrophe.')
+  .describe('Times are in UTC. A cell that looks like a formula begins with an apostrophe.')
   .meta({ title: 'MessageTable', mediaType: 'text/csv' })
 
 const exporting = endpointsOf('Messages')(
@@ -55,7 +55,7 @@ const exporting = endpointsOf('Messages')(
   {
     operationId: 'exportMessages',
     summary: 'Export messages as CSV',
-    description: `Newest first, with the filters of the list; the first ${MOST_ROWS} of them. One export at a time for each workspace, and one for the operator. It is cut off when the reader takes less than ${PACE.bytesPerSecond / 1024} KiB a second, or longer than ${PACE.longestMs / 60_000} minutes.`,
+    description: `Newest first, with the filters of the list, up to ${MOST_ROWS} rows. One export at a time for each workspace, and one for the operator. An export is aborted if the reader is slower than ${PACE.bytesPerSecond / 1024} KiB per second, or after ${PACE.longestMs / 60_000} minutes.`,
     params: byId,
     querystring: messageFilters,
     response: { 200: table },

@@ -15,17 +15,17 @@ import { anyOf, day, instant, judgePeriod, line, messageType } from '../fields.t
 const dayOrInstant = day.or(instant)
 
 export const messageFilters = z.object({
-  client: z.uuid().optional(),
-  status: anyOf(z.enum(MESSAGE_STATUSES)).default([]),
+  client: z.uuid().optional().describe('Client that sent the message.'),
+  status: anyOf(z.enum(MESSAGE_STATUSES)).default([]).describe('Any of these statuses. Default: all.'),
   type: messageType.optional(),
-  to: z.string().optional().describe('A mobile number, as it can be sent to. Not for viewers.'),
+  to: z.string().optional().describe('Recipient, in any format that can be sent to. Not for viewers.'),
   search: line(LONGEST_SEARCH)
     .optional()
     .describe(
-      'A number or its last digits; an id, its beginning or its end; or words, all of which stand in the text. For viewers: up to four last digits, or an id.',
+      'Number or last digits, id or part of it, or words of the text. Viewers search by up to four last digits or by id.',
     ),
-  'from-date': dayOrInstant.optional().describe("A day of the workspace's calendar, or a time with its offset."),
-  'to-date': dayOrInstant.optional().describe('A day is included, a time is not.'),
+  'from-date': dayOrInstant.optional().describe("First day in the workspace's time zone, or a time with its offset."),
+  'to-date': dayOrInstant.optional().describe('Last day, included, or a time, excluded.'),
 })
 
 /** What sending takes, searching takes; in an address a bare plus is a space. */

@@ -13,23 +13,21 @@ export const messageAnswer = z
     id: z.uuid(),
     workspaceId: z.uuid(),
     clientId: z.uuid(),
-    to: z.string().describe('Such as `+97798••••699` to people.'),
+    to: z.string().describe('Recipient. People see it masked, such as `+97798••••699`.'),
     from: z.string(),
-    text: z
-      .string()
-      .describe(`\`${HIDDEN_CODE}\` for a message with a one-time code; \`${HIDDEN_TEXT}\` to who may not see texts.`),
+    text: z.string().describe(`\`${HIDDEN_CODE}\` for an OTP; \`${HIDDEN_TEXT}\` for callers who may not see texts.`),
     type: messageType,
     encoding: z.enum(['GSM7', 'UCS2']),
     segments: z.int(),
     cost: z.number(),
-    charged: z.number().describe('What was really paid: nothing for a test, nothing for what was refunded.'),
+    charged: z.number().describe('Amount paid: 0 for test messages and refunds.'),
     status: z.enum(MESSAGE_STATUSES),
     error: z.enum(['', ...FAILURE_CODES]),
     attempts: z.int(),
     dlr: z
       .object({ status: z.string(), code: z.string(), raw: z.string(), at: z.iso.datetime() })
       .nullable()
-      .describe('The latest delivery report.'),
+      .describe('The latest delivery receipt.'),
     submittedAt: time.nullable(),
     sentAt: time.nullable(),
     deliveredAt: time.nullable(),

@@ -38,7 +38,13 @@ const USUAL_HOURS = 24
 const filters = paging.extend(messageFilters.shape)
 
 const hours = z.object({
-  hours: z.coerce.number().int().min(1).max(MOST_HOURS).default(USUAL_HOURS).describe('The last of them is this one.'),
+  hours: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(MOST_HOURS)
+    .default(USUAL_HOURS)
+    .describe('Number of hours, up to the current one.'),
 })
 
 const hourAnswer = z
@@ -47,22 +53,22 @@ const hourAnswer = z
     delivered: z.int(),
     underWay: z.int(),
     undelivered: z.int(),
-    failed: z.int().describe('Those that were rejected too.'),
+    failed: z.int().describe('Failed and rejected messages.'),
   })
-  .meta({ title: 'MessageHour', description: 'How the messages fared that were accepted in it, without tests.' })
+  .meta({ title: 'MessageHour', description: 'Messages accepted in the hour, by status, without test messages.' })
 const hoursAnswer = wholeListOf(hourAnswer)
-  .extend({ timeZone: z.string().describe('Whose hours they are.') })
-  .meta({ title: 'MessageHours', description: 'Every hour, in order.' })
+  .extend({ timeZone: z.string().describe('Time zone of the hours.') })
+  .meta({ title: 'MessageHours', description: 'All hours, in order.' })
 
 const revealedAnswer = z
-  .object({ to: z.string(), text: z.string().describe(`\`${HIDDEN_CODE}\` for a message with a one-time code.`) })
+  .object({ to: z.string(), text: z.string().describe(`\`${HIDDEN_CODE}\` for an OTP.`) })
   .meta({ title: 'RevealedMessage' })
 
 const timelineAnswer = z
   .object({
     message: messageAnswer,
-    waitsUntil: time.nullable().describe('When it is tried next, where it was put off.'),
-    waiting: waitingAnswer.nullable().describe('What it waits for; null where it waits for nothing.'),
+    waitsUntil: time.nullable().describe('Time of the next attempt, if the message is deferred.'),
+    waiting: waitingAnswer.nullable().describe('Why the message waits, or null.'),
     timeline: happenings,
     carriers: marginAnswer,
   })
@@ -75,7 +81,7 @@ const calls = {
     {
       operationId: 'listMessages',
       summary: 'List messages',
-      description: `A page looks at ${MOST_LOOKED_AT} messages at most: it may be short, even empty, while there are more.`,
+      description: `A page reads at most ${MOST_LOOKED_AT} messages: a page can be short or empty while more follow.`,
       params: byId,
       querystring: filters,
       response: { 200: listOf(messageAnswer) },
@@ -85,8 +91,8 @@ const calls = {
     { roles: ['operator', 'owner', 'developer', 'viewer'], scope: 'workspace' },
     {
       operationId: 'countMessagesByHour',
-      summary: 'Count messages by the hour',
-      description: `Up to ${MOST_DAYS} days, by the clocks of the workspace.`,
+      summary: 'Count messages by hour',
+      description: `Up to ${MOST_DAYS} days, in the workspace's time zone.`,
       params: byId,
       querystring: hours,
       response: { 200: hoursAnswer },
@@ -96,8 +102,8 @@ const calls = {
     { roles: ['operator', 'owner', 'developer'], scope: 'workspace' },
     {
       operationId: 'revealMessage',
-      summary: 'Show the whole number and the text of a message',
-      description: 'For people, who see numbers masked. The audit log keeps who asked.',
+      summary: 'Reveal number and text',
+      description: 'People see masked numbers. Each reveal is recorded in the audit log.',
       params: byId,
       response: { 200: revealedAnswer },
     },
@@ -106,7 +112,7 @@ const calls = {
     { roles: ['operator', 'owner', 'developer', 'viewer'], scope: 'workspace' },
     {
       operationId: 'getTimeline',
-      summary: 'Read what happened to a message',
+      summary: 'Get the timeline of a message',
       params: byId,
       response: { 200: timelineAnswer },
     },

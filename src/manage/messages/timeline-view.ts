@@ -19,7 +19,7 @@ import { DELIVERY_STATES } from '../../store/webhooks/webhook-deliveries.ts'
 import { carriersCharge, carriersView } from '../workspaces/margin-view.ts'
 
 const error = z.enum(['', ...FAILURE_CODES])
-const toOperator = 'Only told to the operator.'
+const toOperator = 'Only for the operator.'
 const ofSegment = { submission: z.int(), segment: z.int() }
 const submitted = {
   ...ofSegment,
@@ -35,7 +35,7 @@ export const happenings = z
         at: time,
         what: z.literal('submission'),
         ...submitted,
-        from: z.string().optional().describe('The sender that really went out.'),
+        from: z.string().optional().describe('Sender as submitted.'),
       }),
       z.object({
         at: time,
@@ -81,18 +81,18 @@ export const happenings = z
       }),
     ]),
   )
-  .describe('In the order in which it happened.')
+  .describe('Events in order.')
 type Happening = z.input<typeof happenings>[number]
 
 export const waitingAnswer = z.object({
   for: z
     .enum(WAITING_FOR)
     .describe(
-      '`answer`: a network may have it; `turn`: it is next in line; `network_broken`: the network takes nothing.',
+      '`answer`: a carrier may have the message; `turn`: it is next in the queue; `network_broken`: the carrier rejects everything.',
     ),
   since: time,
-  until: time.nullable().describe('When that is over, where it is known.'),
-  endsAt: time.describe('From then on it is not submitted any more.'),
+  until: time.nullable().describe('When the wait ends, if known.'),
+  endsAt: time.describe('When the message expires.'),
   reason: z.string().nullable().optional().describe(toOperator),
 })
 

@@ -21,7 +21,7 @@ const change = z
   .strictObject({
     email: email
       .optional()
-      .describe('Needs a recent sign-in. Where mail is set up, it changes when the link that is mailed to it is used.'),
+      .describe('New address; needs a recent sign-in. With mail, it changes when the mailed link is used.'),
     name: line(100).optional(),
     language: z.enum(LANGUAGES).nullable().optional(),
   })
@@ -32,14 +32,14 @@ const accountAnswer = z
   .object({
     id: z.uuid(),
     email: z.string(),
-    pendingEmail: z.string().nullable().describe('The new address to which a link was mailed that is not used yet.'),
+    pendingEmail: z.string().nullable().describe('New address whose mailed link is not used yet.'),
     emailChange: z
       .enum(EMAIL_CHANGES)
-      .describe('How a new address takes effect: by the link that is mailed to it, at once, or only by an operator.'),
+      .describe('How a new address takes effect: by a mailed link, immediately, or only by an operator.'),
     name: z.string(),
-    language: z.enum(LANGUAGES).nullable().describe('null: as the browser says.'),
+    language: z.enum(LANGUAGES).nullable().describe('null: the language of the browser.'),
     hasPassword: z.boolean(),
-    hasTotp: z.boolean().describe('Whether codes of an app are asked for.'),
+    hasTotp: z.boolean().describe('Whether TOTP is enabled.'),
   })
   .meta({ title: 'Account' })
 
@@ -49,7 +49,7 @@ const calls = {
     { roles: EVERY_ROLE, scope: 'person' },
     {
       operationId: 'getAccount',
-      summary: 'Read your account',
+      summary: 'Get your account',
       response: { 200: accountAnswer },
       refusals: ['not_found'],
     },
@@ -58,8 +58,8 @@ const calls = {
     { roles: EVERY_ROLE, scope: 'person' },
     {
       operationId: 'changeAccount',
-      summary: 'Change your account',
-      description: `A new \`email\` is proved by a link that is mailed to it, good for ${EMAIL_LINK_SECONDS / 3600} h; until then it is the \`pendingEmail\`. The answer is the same whether or not the address has an account. At most ${MOST_EMAIL_LINKS} links an hour. Without mail, only an operator changes addresses.`,
+      summary: 'Update your account',
+      description: `A new \`email\` is confirmed by a mailed link, valid for ${EMAIL_LINK_SECONDS / 3600} h; until then it is the \`pendingEmail\`. The answer does not reveal whether the address has an account. At most ${MOST_EMAIL_LINKS} links an hour. Without mail, only an operator can change addresses.`,
       body: change,
       response: { 200: accountAnswer },
       refusals: ['not_found', 'sign_in_again', 'conflict', 'rate_limited'],
@@ -69,8 +69,8 @@ const calls = {
     { roles: EVERY_ROLE, scope: 'person' },
     {
       operationId: 'changePassword',
-      summary: 'Choose a password',
-      description: 'Signs out everywhere else. Who can sign in otherwise is asked for a fresh sign-in.',
+      summary: 'Set a password',
+      description: 'Ends all other sessions. Needs a recent sign-in if the account has another sign-in method.',
       body: choice,
       response: { 204: nothing },
       refusals: ['not_found', 'conflict', 'sign_in_again'],

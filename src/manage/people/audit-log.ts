@@ -20,15 +20,17 @@ const entryAnswer = z
     id: z.uuid(),
     actor: z
       .string()
-      .describe('The role, and the id of the person or token: `owner:<id>`. Also `operator` alone, and `service`.'),
+      .describe(
+        'Role and id of the person or token, such as `owner:<id>`; `operator` for HULAKI_OPERATOR_TOKEN, `service` for automatic changes.',
+      ),
     by: z
       .object({ kind: z.enum(['person', 'token']), id: z.uuid(), name: z.string(), email: z.string().nullable() })
       .nullable()
-      .describe('Who that is; of an operator, null to anybody else.'),
-    action: z.string().describe('Such as `client.key_rotated`.'),
-    subject: z.string().describe('The id of what was changed.'),
+      .describe('The person or token. For operators, visible to operators only.'),
+    action: z.string().describe('Action, such as `client.key_rotated`.'),
+    subject: z.string().describe('Id of the changed object.'),
     details: z.record(z.string(), z.unknown()).describe('Old and new values, never a secret.'),
-    address: z.string().nullable().describe("Where the call came from; of the operator's, null to an owner."),
+    address: z.string().nullable().describe('IP address of the call. For operators, visible to operators only.'),
     requestId: z.uuid().nullable(),
     at: time,
   })
@@ -41,8 +43,8 @@ const filters = paging.extend({
     .regex(/^[a-z_]+(\.[a-z_]+)?$/, 'Must be such as client or client.key_rotated')
     .max(100)
     .optional()
-    .describe('Such as `client.key_rotated`, or all of `client`.'),
-  by: z.uuid().optional().describe('The id of a person or token.'),
+    .describe('Action, such as `client.key_rotated`, or its prefix, such as `client`.'),
+  by: z.uuid().optional().describe('Id of a person or token.'),
 })
 const filterOf = ({ action, by, ...page }: z.infer<typeof filters>) => ({
   action: action ?? null,
@@ -56,7 +58,8 @@ const calls = {
     { roles: ['operator', 'owner'], scope: 'workspace' },
     {
       operationId: 'listWorkspaceAuditLog',
-      summary: 'List what was changed in a workspace',
+      summary: 'List the audit log',
+      description: 'All changes in a workspace.',
       params: byId,
       querystring: filters,
       response: { 200: listOf(entryAnswer) },
@@ -66,7 +69,8 @@ const calls = {
     { roles: ['operator'], scope: 'service' },
     {
       operationId: 'listAuditLog',
-      summary: 'List all that was changed',
+      summary: 'List the whole audit log',
+      description: 'All changes, with carriers, routes and the service.',
       querystring: filters,
       response: { 200: listOf(anyEntryAnswer) },
     },

@@ -17,27 +17,29 @@ import { email, line, newPassword } from '../fields.ts'
 import { type Mailing, mailEmailNotice } from './mailing.ts'
 import { answerSignIn, signedInAnswer } from './sessions.ts'
 
-const secret = z.string().min(1).max(200).describe('What stands behind the # of the link.')
+const secret = z.string().min(1).max(200).describe('The part of the link after #.')
 const look = z.strictObject({ secret }).meta({ title: 'LinkSecret' })
 const use = z
   .strictObject({
     secret,
-    email: email.optional().describe('Where the link is for nobody in particular.'),
+    email: email.optional().describe('Required if the link names no address.'),
     name: line(100).optional(),
-    password: newPassword.optional().describe('A new one; of who is here already, the one they have.'),
+    password: newPassword.optional().describe('A new password, or the password of an existing account.'),
   })
   .meta({ title: 'LinkUse' })
 
 const linkAnswer = z
   .object({
-    kind: z.enum(['operator', 'member', 'recovery', 'email']).describe('`email`: proves a new address of an account.'),
-    email: z.string().nullable().describe('null: say it when you use the link.'),
-    workspace: z.string().nullable().describe('The name of what one joins.'),
+    kind: z
+      .enum(['operator', 'member', 'recovery', 'email'])
+      .describe('`email`: confirms a new address of an account.'),
+    email: z.string().nullable().describe('null: give it when you use the link.'),
+    workspace: z.string().nullable().describe('Name of the workspace to join.'),
     role: z.enum(WORKSPACE_ROLES).nullable(),
     needs: z
       .enum(['nothing', 'new_password', 'password', 'sign_in'])
       .describe(
-        'What `password` has to be: left out if you like, a new one, or the one of your account here; without an account, a new one. `sign_in`: sign in first, to the account whose address changes.',
+        'What `password` must be: optional, a new password, or the password of the existing account. `sign_in`: sign in to the account first.',
       ),
     expiresAt: time,
   })
@@ -49,7 +51,7 @@ const calls = {
     { roles: ['anybody'], scope: 'person' },
     {
       operationId: 'lookAtLink',
-      summary: 'Look what a link is for',
+      summary: 'Get a link',
       body: look,
       response: { 200: linkAnswer },
       refusals: ['not_found'],
@@ -61,7 +63,7 @@ const calls = {
       operationId: 'useLink',
       summary: 'Use a link',
       description:
-        'It works once, and signs in. A link that proves a new address works only for a person who is signed in to that account, and needs a recent sign-in.',
+        'A link works once, and signs the person in. A link that confirms a new address needs a recent sign-in to its account.',
       body: use,
       response: { 200: signedInAnswer },
       refusals: ['not_found', 'conflict', 'rate_limited', 'sign_in_again'],

@@ -18,7 +18,7 @@ import { endpointsOf } from '../endpoint.ts'
 import { byId, email, listOf, nothing, pageFrom, pageOf, paging } from '../fields.ts'
 import { handOver, isMailable, type Mailing } from './mailing.ts'
 
-const role = z.enum(WORKSPACE_ROLES)
+const role = z.enum(WORKSPACE_ROLES).describe('Role in the workspace.')
 const newInvitation = z.strictObject({ email, role }).meta({ title: 'NewInvitation' })
 const memberPatch = z.strictObject({ role }).meta({ title: 'MemberChange' })
 const byMember = byId.extend({ personId: z.uuid() })
@@ -26,18 +26,18 @@ const byInvitation = byId.extend({ invitationId: z.uuid() })
 
 const memberAnswer = z
   .object({
-    id: z.uuid().describe('Of the person.'),
+    id: z.uuid().describe('Id of the person.'),
     email: z.string(),
     name: z.string(),
     role,
-    createdAt: time.describe('Since when they belong to it.'),
-    lastSeenAt: time.nullable().describe('To the minute, where they are signed in.'),
+    createdAt: time.describe('When the person joined.'),
+    lastSeenAt: time.nullable().describe('Accurate to the minute; null without a session.'),
   })
   .meta({ title: 'Member' })
 const invitationAnswer = z
   .object({ id: z.uuid(), email: z.string(), role, createdAt: time, expiresAt: time })
   .meta({ title: 'Invitation' })
-const link = z.string().nullable().describe('Shown only here. null: it was mailed.')
+const link = z.string().nullable().describe('Shown once. null: the link was mailed.')
 const invitedAnswer = invitationAnswer.extend({ link }).meta({ title: 'InvitationLink' })
 export const recoveryAnswer = z.object({ link, expiresAt: time }).meta({ title: 'RecoveryLink' })
 
@@ -47,7 +47,7 @@ const calls = {
     { roles: ['operator', 'owner'], scope: 'workspace' },
     {
       operationId: 'listMembers',
-      summary: 'List who belongs to a workspace',
+      summary: 'List members',
       params: byId,
       querystring: paging,
       response: { 200: listOf(memberAnswer) },
@@ -57,7 +57,7 @@ const calls = {
     { roles: ['operator', 'owner'], scope: 'workspace', fresh: true },
     {
       operationId: 'changeMember',
-      summary: 'Give a member another role',
+      summary: 'Update the role of a member',
       params: byMember,
       body: memberPatch,
       response: { 204: nothing },
@@ -69,7 +69,7 @@ const calls = {
     {
       operationId: 'removeMember',
       summary: 'Remove a member',
-      description: 'Links that they made work no more. Who belongs nowhere any more is signed out.',
+      description: 'Revokes their tokens and links. A person without any membership is signed out.',
       params: byMember,
       response: { 204: nothing },
       refusals: ['conflict'],
@@ -79,8 +79,8 @@ const calls = {
     { roles: ['operator', 'owner'], scope: 'workspace', fresh: true },
     {
       operationId: 'recoverMember',
-      summary: 'Make a link to a new password',
-      description: `Good for ${LINK_HOURS.recovery} h. An owner can make it for who belongs to that workspace alone.`,
+      summary: 'Reset the password of a member',
+      description: `Returns a link, valid for ${LINK_HOURS.recovery} h and shown once. An owner can reset only members who belong to no other workspace.`,
       params: byMember,
       response: { 201: recoveryAnswer },
       refusals: ['conflict'],
@@ -90,8 +90,8 @@ const calls = {
     { roles: ['operator', 'owner'], scope: 'workspace', fresh: true },
     {
       operationId: 'inviteMember',
-      summary: 'Invite somebody to a workspace',
-      description: `The link is good for ${LINK_HOURS.member / 24} d and works once. A workspace has up to ${MOST_MEMBERS} members and ${MOST_INVITATIONS} invitations.`,
+      summary: 'Invite a member',
+      description: `The link is valid for ${LINK_HOURS.member / 24} d, works once, and is shown once. A workspace has up to ${MOST_MEMBERS} members and ${MOST_INVITATIONS} invitations.`,
       params: byId,
       body: newInvitation,
       response: { 201: invitedAnswer },
@@ -102,7 +102,7 @@ const calls = {
     { roles: ['operator', 'owner'], scope: 'workspace' },
     {
       operationId: 'listInvitations',
-      summary: 'List invitations that nobody has used yet',
+      summary: 'List pending invitations',
       params: byId,
       querystring: paging,
       response: { 200: listOf(invitationAnswer) },
@@ -112,7 +112,7 @@ const calls = {
     { roles: ['operator', 'owner'], scope: 'workspace' },
     {
       operationId: 'takeBackInvitation',
-      summary: 'Take an invitation back',
+      summary: 'Revoke an invitation',
       params: byInvitation,
       response: { 204: nothing },
     },

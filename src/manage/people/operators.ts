@@ -20,7 +20,7 @@ import { handOver, isMailable, type Mailing, mailEmailNotice } from './mailing.t
 import { recoveryAnswer } from './members.ts'
 
 const newInvitation = z
-  .strictObject({ email: email.optional().describe('Left out, whoever has the link says it.') })
+  .strictObject({ email: email.optional().describe('Address of the operator. Default: anyone with the link.') })
   .nullish()
   .meta({ title: 'NewOperatorInvitation' })
 const personPatch = z.strictObject({ email }).meta({ title: 'PersonChange' })
@@ -33,7 +33,7 @@ const invitationAnswer = z
   .object({ id: z.uuid(), email: z.string().nullable(), createdAt: time, expiresAt: time })
   .meta({ title: 'OperatorInvitation' })
 const invitedAnswer = invitationAnswer
-  .extend({ link: z.string().nullable().describe('Shown only here. null: it was mailed.') })
+  .extend({ link: z.string().nullable().describe('Shown once. null: the link was mailed.') })
   .meta({ title: 'OperatorInvitationLink' })
 
 const endpoint = endpointsOf('People')
@@ -42,7 +42,7 @@ const calls = {
     { roles: ['operator'], scope: 'service' },
     {
       operationId: 'listOperators',
-      summary: 'List who operates the service',
+      summary: 'List operators',
       querystring: paging,
       response: { 200: listOf(operatorAnswer) },
     },
@@ -52,7 +52,7 @@ const calls = {
     {
       operationId: 'removeOperator',
       summary: 'Remove an operator',
-      description: 'One always stays. Who belongs nowhere any more is signed out.',
+      description: 'The last operator cannot be removed. A person without any membership is signed out.',
       params: byPerson,
       response: { 204: nothing },
       refusals: ['conflict'],
@@ -63,7 +63,7 @@ const calls = {
     {
       operationId: 'inviteOperator',
       summary: 'Invite an operator',
-      description: `The link is good for ${LINK_HOURS.operator} h and works once. There are up to ${MOST_OPERATORS} operators and ${MOST_OPERATOR_INVITATIONS} invitations.`,
+      description: `The link is valid for ${LINK_HOURS.operator} h, works once, and is shown once. There are up to ${MOST_OPERATORS} operators and ${MOST_OPERATOR_INVITATIONS} invitations.`,
       body: newInvitation,
       response: { 201: invitedAnswer },
       refusals: ['conflict'],
@@ -73,7 +73,7 @@ const calls = {
     { roles: ['operator'], scope: 'service' },
     {
       operationId: 'listOperatorInvitations',
-      summary: 'List invitations of operators that nobody has used yet',
+      summary: 'List pending operator invitations',
       querystring: paging,
       response: { 200: listOf(invitationAnswer) },
     },
@@ -82,7 +82,7 @@ const calls = {
     { roles: ['operator'], scope: 'service' },
     {
       operationId: 'takeBackOperatorInvitation',
-      summary: 'Take an invitation of an operator back',
+      summary: 'Revoke an operator invitation',
       params: z.object({ invitationId: z.uuid() }),
       response: { 204: nothing },
     },
@@ -91,8 +91,8 @@ const calls = {
     { roles: ['operator'], scope: 'service', fresh: true },
     {
       operationId: 'changePerson',
-      summary: 'Change the address of a person',
-      description: 'At once, without a link. Where mail is set up, the old address gets a notice.',
+      summary: 'Update the address of a person',
+      description: 'Takes effect immediately. With mail, the old address gets a notice.',
       params: byPerson,
       body: personPatch,
       response: { 204: nothing },
@@ -102,8 +102,8 @@ const calls = {
     { roles: ['operator'], scope: 'service', fresh: true },
     {
       operationId: 'recoverPerson',
-      summary: 'Make a link to a new password for anybody',
-      description: `Good for ${LINK_HOURS.recovery} h.`,
+      summary: 'Reset the password of a person',
+      description: `Returns a link, valid for ${LINK_HOURS.recovery} h and shown once.`,
       params: byPerson,
       response: { 201: recoveryAnswer },
       refusals: ['conflict'],

@@ -13,26 +13,26 @@ import { callerOf, dbOf, findAskedWorkspace } from '../authenticate.ts'
 import { endpointsOf } from '../endpoint.ts'
 import { byId, instant, line, listOf, nothing, pageFrom, pageOf, paging } from '../fields.ts'
 
-const name = line(100).describe('To tell tokens apart by.')
-const expiresAt = instant.nullable().default(null).describe('null: never.')
+const name = line(100).describe('Name of the token.')
+const expiresAt = instant.nullable().default(null).describe('Expiry, such as 2027-01-01T00:00:00Z. Default: never.')
 const newToken = z
-  .strictObject({ name, role: z.enum(WORKSPACE_ROLES).default('owner'), expiresAt })
+  .strictObject({ name, role: z.enum(WORKSPACE_ROLES).default('owner').describe('Role of the token.'), expiresAt })
   .meta({ title: 'NewOwnerToken' })
 const newOperatorToken = z.strictObject({ name, expiresAt }).meta({ title: 'NewOperatorToken' })
 const byBoth = byId.extend({ tokenId: z.uuid() })
 
 const madeAnswer = z
-  .object({ id: z.uuid(), token: z.string().describe('Shown only here.') })
+  .object({ id: z.uuid(), token: z.string().describe('Shown once.') })
   .meta({ title: 'OwnerTokenSecret' })
 const tokenAnswer = z
   .object({
     id: z.uuid(),
-    workspaceId: z.uuid().nullable().describe('null: of an operator.'),
+    workspaceId: z.uuid().nullable().describe('null: an operator token.'),
     name: z.string(),
     role: z.enum(EVERY_ROLE),
     createdAt: time,
     expiresAt: time.nullable(),
-    lastUsedAt: time.nullable().describe('To the minute.'),
+    lastUsedAt: time.nullable().describe('Accurate to the minute.'),
     revokedAt: time.nullable(),
   })
   .meta({ title: 'OwnerToken' })
@@ -43,8 +43,8 @@ const calls = {
     { roles: ['operator', 'owner'], scope: 'workspace', fresh: true },
     {
       operationId: 'createOwnerToken',
-      summary: 'Make an owner token',
-      description: `A workspace has up to ${MOST_TOKENS} that work.`,
+      summary: 'Create an owner token',
+      description: `The token is shown once. A workspace has up to ${MOST_TOKENS} active tokens.`,
       params: byId,
       body: newToken,
       response: { 201: madeAnswer },
@@ -55,7 +55,8 @@ const calls = {
     { roles: ['operator', 'owner'], scope: 'workspace' },
     {
       operationId: 'listOwnerTokens',
-      summary: 'List owner tokens, revoked ones included',
+      summary: 'List owner tokens',
+      description: 'Includes revoked tokens.',
       params: byId,
       querystring: paging,
       response: { 200: listOf(tokenAnswer) },
@@ -66,7 +67,7 @@ const calls = {
     {
       operationId: 'revokeOwnerToken',
       summary: 'Revoke an owner token',
-      description: 'It stops working at once.',
+      description: 'The token stops working immediately.',
       params: byBoth,
       response: { 204: nothing },
     },
@@ -75,8 +76,8 @@ const calls = {
     { roles: ['operator'], scope: 'service', fresh: true },
     {
       operationId: 'createOperatorToken',
-      summary: 'Make an operator token',
-      description: `Beside the one of the settings there are up to ${MOST_TOKENS} that work.`,
+      summary: 'Create an operator token',
+      description: `The token is shown once. There are up to ${MOST_TOKENS} active tokens, beside HULAKI_OPERATOR_TOKEN.`,
       body: newOperatorToken,
       response: { 201: madeAnswer },
       refusals: ['conflict'],
@@ -86,7 +87,8 @@ const calls = {
     { roles: ['operator'], scope: 'service' },
     {
       operationId: 'listOperatorTokens',
-      summary: 'List operator tokens, revoked ones included',
+      summary: 'List operator tokens',
+      description: 'Includes revoked tokens.',
       querystring: paging,
       response: { 200: listOf(tokenAnswer) },
     },
@@ -96,7 +98,7 @@ const calls = {
     {
       operationId: 'revokeOperatorToken',
       summary: 'Revoke an operator token',
-      description: 'It stops working at once.',
+      description: 'The token stops working immediately.',
       params: z.object({ tokenId: z.uuid() }),
       response: { 204: nothing },
     },

@@ -32,10 +32,10 @@ const newPasskey = z
   .meta({ title: 'NewPasskey' })
 
 const totpAnswer = z
-  .object({ secret: z.string().describe('Shown only here, in base32.'), uri: z.string().describe('For a QR code.') })
+  .object({ secret: z.string().describe('Shown once, in base32.'), uri: z.string().describe('URI for a QR code.') })
   .meta({ title: 'TotpSecret' })
 const codesAnswer = z
-  .object({ recoveryCodes: z.array(z.string()).describe('Shown only here. Each works once.') })
+  .object({ recoveryCodes: z.array(z.string()).describe('Shown once. Each code works once.') })
   .meta({ title: 'RecoveryCodes' })
 const passkeyAnswer = z
   .object({ id: z.uuid(), name: z.string(), createdAt: time, lastUsedAt: time.nullable() })
@@ -48,7 +48,7 @@ const calls = {
     { roles: EVERY_ROLE, scope: 'person', fresh: true },
     {
       operationId: 'startTotp',
-      summary: 'Set up an authenticator app',
+      summary: 'Set up TOTP',
       response: { 201: totpAnswer },
       refusals: ['conflict'],
     },
@@ -57,8 +57,8 @@ const calls = {
     { roles: EVERY_ROLE, scope: 'person', fresh: true },
     {
       operationId: 'finishTotp',
-      summary: 'Show the first code of the app',
-      description: 'From then on signing in with a password asks for one.',
+      summary: 'Enable TOTP',
+      description: 'Confirms the first code. Signing in with a password then needs a code.',
       body: code,
       response: { 200: codesAnswer },
       refusals: ['conflict'],
@@ -66,7 +66,7 @@ const calls = {
   ),
   removeTotp: endpoint(
     { roles: EVERY_ROLE, scope: 'person', fresh: true },
-    { operationId: 'removeTotp', summary: 'Ask for no codes any more', response: { 204: nothing } },
+    { operationId: 'removeTotp', summary: 'Disable TOTP', response: { 204: nothing } },
   ),
   list: endpoint(
     { roles: EVERY_ROLE, scope: 'person' },
@@ -76,7 +76,7 @@ const calls = {
     { roles: EVERY_ROLE, scope: 'person', fresh: true },
     {
       operationId: 'askForNewPasskey',
-      summary: 'Ask for a new passkey',
+      summary: 'Get passkey creation options',
       response: { 200: challengeAnswer },
     },
   ),
@@ -85,7 +85,7 @@ const calls = {
     {
       operationId: 'addPasskey',
       summary: 'Add a passkey',
-      description: `Up to ${MOST_PASSKEYS}.`,
+      description: `A person has up to ${MOST_PASSKEYS} passkeys.`,
       body: newPasskey,
       response: { 201: madeAnswer },
       refusals: ['conflict'],
@@ -95,7 +95,7 @@ const calls = {
     { roles: EVERY_ROLE, scope: 'person', fresh: true },
     {
       operationId: 'removePasskey',
-      summary: 'Remove a passkey',
+      summary: 'Delete a passkey',
       params: z.object({ passkeyId: z.uuid() }),
       response: { 204: nothing },
     },

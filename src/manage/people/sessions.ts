@@ -18,7 +18,7 @@ import { endpointsOf } from '../endpoint.ts'
 import { email, nothing, wholeListOf } from '../fields.ts'
 
 const password = z.string().min(1).max(LONGEST_PASSWORD)
-const code = z.string().min(1).max(40).describe('Of an authenticator app, or a recovery code.')
+const code = z.string().min(1).max(40).describe('Code of an authenticator app, or a recovery code.')
 const credentials = z.strictObject({ email, password, code: code.optional() }).meta({ title: 'Credentials' })
 const again = z.strictObject({ password: password.optional(), code: code.optional() }).meta({
   title: 'CredentialsAgain',
@@ -27,11 +27,11 @@ const again = z.strictObject({ password: password.optional(), code: code.optiona
 
 export const signedInAnswer = z
   .object({
-    signedIn: z.boolean().describe('With a cookie, which the browser keeps.'),
+    signedIn: z.boolean().describe('Whether a session cookie is set.'),
     needs: z
       .enum(['code', 'sign_in'])
       .nullable()
-      .describe('`code`: repeat it with one; `sign_in`: the password is chosen, sign in with it.'),
+      .describe('`code`: repeat the call with a code. `sign_in`: the password is set; sign in with it.'),
   })
   .meta({ title: 'SignedIn' })
 export const freshAnswer = z.object({ freshUntil: time }).meta({ title: 'FreshSignIn' })
@@ -40,11 +40,11 @@ const sessionAnswer = z
   .object({
     id: z.uuid(),
     createdAt: time,
-    lastSeenAt: time.describe('To the minute.'),
-    endsAt: time.describe('Unless it is used before.'),
+    lastSeenAt: time.describe('Accurate to the minute.'),
+    endsAt: time.describe('When the session ends without a request.'),
     address: z.string().nullable(),
     userAgent: z.string().nullable(),
-    isCurrent: z.boolean().describe('The one that asks.'),
+    isCurrent: z.boolean().describe('Whether this is the current session.'),
   })
   .meta({ title: 'Session' })
 
@@ -55,7 +55,7 @@ const calls = {
     {
       operationId: 'signIn',
       summary: 'Sign in',
-      description: `For ${LONGEST_DAYS} days, or until nothing was asked for ${IDLE_HOURS} h. The answer does not tell whether there is such a person.`,
+      description: `A session lasts ${LONGEST_DAYS} days, or ${IDLE_HOURS} h without a request. The answer does not reveal whether the account exists.`,
       body: credentials,
       response: { 200: signedInAnswer },
       refusals: ['rate_limited'],
@@ -70,7 +70,7 @@ const calls = {
     {
       operationId: 'signInAgain',
       summary: 'Confirm your identity',
-      description: `For ${FRESH_MINUTES} min it is then good for what answers \`sign_in_again\`.`,
+      description: `For ${FRESH_MINUTES} min the session may then make the calls that answer \`sign_in_again\`.`,
       body: again,
       response: { 200: freshAnswer },
       refusals: ['conflict'],
@@ -80,7 +80,7 @@ const calls = {
     { roles: EVERY_ROLE, scope: 'person' },
     {
       operationId: 'listSessions',
-      summary: 'List where you are signed in',
+      summary: 'List active sessions',
       response: { 200: wholeListOf(sessionAnswer) },
     },
   ),
@@ -88,7 +88,7 @@ const calls = {
     { roles: EVERY_ROLE, scope: 'person' },
     {
       operationId: 'endSession',
-      summary: 'Sign out elsewhere',
+      summary: 'End a session',
       params: z.object({ sessionId: z.uuid() }),
       response: { 204: nothing },
       refusals: ['not_found'],
@@ -96,7 +96,7 @@ const calls = {
   ),
   endOthers: endpoint(
     { roles: EVERY_ROLE, scope: 'person' },
-    { operationId: 'endOtherSessions', summary: 'Sign out everywhere else', response: { 200: endedAnswer } },
+    { operationId: 'endOtherSessions', summary: 'End all other sessions', response: { 200: endedAnswer } },
   ),
 }
 

@@ -37,17 +37,17 @@ export interface Ways extends Mailing {
 
 const waysAnswer = z
   .object({
-    provider: z.string().nullable().describe('What it is called, where one may sign in by it.'),
-    mail: z.boolean().describe('Whether a new password can be asked for by mail.'),
+    provider: z.string().nullable().describe('Name of the OpenID Connect provider, or null.'),
+    mail: z.boolean().describe('Whether a password can be reset by mail.'),
   })
   .meta({ title: 'WaysToSignIn' })
 
 /** As browsers write it; the library judges it. */
 export const fromAuthenticator = z
   .looseObject({ id: z.string().max(2000), response: z.looseObject({}) })
-  .describe('The answer of the browser, as JSON.')
+  .describe('Response of the browser, as JSON.')
 export const challengeAnswer = z
-  .object({ id: z.uuid(), options: z.record(z.string(), z.unknown()).describe('For the browser.') })
+  .object({ id: z.uuid(), options: z.record(z.string(), z.unknown()).describe('Options for the browser.') })
   .meta({ title: 'PasskeyChallenge' })
 const answered = z.strictObject({ id: z.uuid(), response: fromAuthenticator }).meta({ title: 'PasskeyAnswer' })
 const recovery = z.strictObject({ email }).meta({ title: 'RecoveryByMail' })
@@ -57,11 +57,11 @@ const endpoint = endpointsOf('Signing in')
 const calls = {
   ways: endpoint(
     { roles: ['anybody'], scope: 'person' },
-    { operationId: 'getWaysToSignIn', summary: 'Say how one may sign in', response: { 200: waysAnswer } },
+    { operationId: 'getWaysToSignIn', summary: 'List sign-in methods', response: { 200: waysAnswer } },
   ),
   passkeyOptions: endpoint(
     { roles: ['anybody'], scope: 'person' },
-    { operationId: 'askForPasskey', summary: 'Ask for a passkey', response: { 200: challengeAnswer } },
+    { operationId: 'askForPasskey', summary: 'Get passkey sign-in options', response: { 200: challengeAnswer } },
   ),
   passkey: endpoint(
     { roles: ['anybody'], scope: 'person' },
@@ -76,7 +76,7 @@ const calls = {
     { roles: EVERY_ROLE, scope: 'person' },
     {
       operationId: 'signInAgainByPasskey',
-      summary: 'Show again who you are with a passkey',
+      summary: 'Confirm your identity by passkey',
       body: answered,
       response: { 200: freshAnswer },
     },
@@ -85,7 +85,7 @@ const calls = {
     { roles: ['anybody'], scope: 'person' },
     {
       operationId: 'goToProvider',
-      summary: 'Go to the provider to sign in',
+      summary: 'Redirect to the provider',
       response: { 302: z.null().describe('To the provider.') },
     },
   ),
@@ -93,7 +93,7 @@ const calls = {
     { roles: ['anybody'], scope: 'person' },
     {
       operationId: 'comeFromProvider',
-      summary: 'Come back from the provider',
+      summary: 'Return from the provider',
       querystring: z.looseObject({}),
       response: { 302: z.null().describe('To the console.') },
     },
@@ -102,8 +102,8 @@ const calls = {
     { roles: ['anybody'], scope: 'person' },
     {
       operationId: 'recoverByMail',
-      summary: 'Ask for a link to a new password by mail',
-      description: 'The answer does not tell whether there is such a person.',
+      summary: 'Request a password reset',
+      description: 'Mails a link. The answer does not reveal whether the account exists.',
       body: recovery,
       response: { 202: recoveryAnswer },
       refusals: ['conflict'],

@@ -18,18 +18,18 @@ import { endpointsOf } from '../endpoint.ts'
 import { line, wholeListOf } from '../fields.ts'
 
 const called = z.object({
-  kind: z.enum(NAMED_KINDS),
-  name: line(100).describe('The whole name, letter by letter.'),
-  workspace: z.uuid().optional().describe('Only what belongs to it.'),
+  kind: z.enum(NAMED_KINDS).describe('Type of the object.'),
+  name: line(100).describe('The exact name.'),
+  workspace: z.uuid().optional().describe('Only objects of this workspace.'),
 })
 const MOST_NAMED = 20
 
 const named = z.object({ id: z.uuid(), name: z.string() })
 const caller = z
   .object({
-    kind: z.enum(EVERY_ROLE).describe('The role it acts in.'),
-    token: named.nullable().describe("A program's."),
-    workspace: named.nullable().describe('In which it acts; null: the operator, in none in particular.'),
+    kind: z.enum(EVERY_ROLE).describe('Current role.'),
+    token: named.nullable().describe('Token of a program.'),
+    workspace: named.nullable().describe('Current workspace; null for an operator without one.'),
     person: named
       .extend({
         email: z.string(),
@@ -38,11 +38,11 @@ const caller = z
         hasTotp: z.boolean(),
       })
       .nullable(),
-    session: z.object({ id: z.uuid(), freshUntil: time, endsAt: time }).nullable().describe("A person's."),
+    session: z.object({ id: z.uuid(), freshUntil: time, endsAt: time }).nullable().describe('Session of a person.'),
     isOperator: z.boolean(),
     memberships: z
       .array(z.object({ workspace: named, role: z.enum(WORKSPACE_ROLES) }))
-      .describe('Where else the person belongs, the oldest first.'),
+      .describe('All memberships of the person, oldest first.'),
   })
   .meta({ title: 'Caller' })
 const thing = named.extend({ workspaceId: z.uuid().nullable() }).meta({ title: 'Named' })
@@ -51,13 +51,13 @@ const endpoint = endpointsOf('Caller')
 const calls = {
   whoami: endpoint(
     { roles: EVERY_ROLE, scope: 'caller' },
-    { operationId: 'whoami', summary: 'Say who asks', response: { 200: caller } },
+    { operationId: 'whoami', summary: 'Get the current session', response: { 200: caller } },
   ),
   names: endpoint(
     { roles: EVERY_ROLE, scope: 'caller' },
     {
       operationId: 'findNamed',
-      summary: 'Find what is called by a name',
+      summary: 'Find objects by name',
       description: `Up to ${MOST_NAMED}, newest first.`,
       querystring: called,
       response: { 200: wholeListOf(thing) },

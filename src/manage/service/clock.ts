@@ -6,15 +6,17 @@ import type { ZodTypeProvider } from '../../http/validation.ts'
 import { endpointsOf } from '../endpoint.ts'
 
 const TEN_YEARS_SECONDS = 315_360_000
-const step = z.strictObject({ seconds: z.number().min(0).max(TEN_YEARS_SECONDS) }).meta({ title: 'ClockStep' })
+const step = z
+  .strictObject({ seconds: z.number().min(0).max(TEN_YEARS_SECONDS).describe('Number of seconds.') })
+  .meta({ title: 'ClockStep' })
 const clockAnswer = z.object({ now: time }).meta({ title: 'Clock' })
 
 const advancing = endpointsOf('Trying out')(
   { roles: ['operator'], scope: 'service' },
   {
     operationId: 'advanceClock',
-    summary: 'Move the clock',
-    description: 'Answers once all that became due is done. Only with `HULAKI_CLOCK=manual`.',
+    summary: 'Advance the clock',
+    description: 'Answers when all due work is done. Only with `HULAKI_CLOCK=manual`.',
     body: step,
     response: { 200: clockAnswer },
   },

@@ -25,24 +25,24 @@ export const findingAnswer = z
   .object({
     state: z.enum(['well', 'look', 'bad']),
     code: z.enum(FINDING_CODES),
-    what: z.string().describe('A sentence, with the command that helps where there is one.'),
+    what: z.string().describe('The finding, with a command that helps.'),
     about: z
       .object({ kind: z.enum(['carrier', 'country', 'workspace']), id: z.string(), name: z.string() })
       .nullable()
-      .describe('What it is about, where that is a single thing.'),
+      .describe('The carrier, country or workspace of the finding.'),
   })
   .meta({ title: 'Finding' })
 
 const doctorAnswer = z
-  .object({ well: z.boolean().describe('Whether nothing is `bad`.'), findings: z.array(findingAnswer) })
+  .object({ well: z.boolean().describe('Whether no finding is `bad`.'), findings: z.array(findingAnswer) })
   .meta({ title: 'Examination' })
 
 const examining = endpointsOf('Service')(
   { roles: ['operator'], scope: 'service' },
   {
     operationId: 'examine',
-    summary: 'Look whether all is well',
-    description: 'What keeps messages from leaving, and what else to look at, each with what to do about it.',
+    summary: 'Check health',
+    description: 'Problems that stop messages, and warnings, each with what to do.',
     response: { 200: doctorAnswer },
   },
 )

@@ -30,55 +30,57 @@ const named = z.object({ id: z.uuid(), name: z.string() })
 const laneAnswer = z.object({
   lane: messageType,
   waiting: z.int(),
-  isEstimate: z.boolean().describe('There are many, and this is about how many.'),
-  oldestDueAt: time.nullable().describe('Since when the oldest of what is due has waited.'),
+  isEstimate: z.boolean().describe('Whether the number is an estimate, as for long queues.'),
+  oldestDueAt: time.nullable().describe('When the oldest due message was due.'),
 })
 
 const nowAnswer = z
   .object({
     at: time,
     smsEnabled: z.boolean(),
-    lanes: z.array(laneAnswer).describe('In the order in which they are served.'),
+    lanes: z.array(laneAnswer).describe('Lanes in order of priority.'),
     rates: z
       .object({
         accepted: z.number().describe('Messages.'),
-        taken: z.number().describe('Segments that carriers took.'),
-        refused: z.number().describe('Segments that carriers refused or did not answer.'),
-        delivered: z.number().describe('Segments that were reported delivered.'),
-        undelivered: z.number().describe('Segments that were reported undelivered or rejected.'),
+        taken: z.number().describe('Segments that carriers accepted.'),
+        refused: z.number().describe('Segments that carriers rejected or did not answer.'),
+        delivered: z.number().describe('Segments with a delivery receipt `delivered`.'),
+        undelivered: z.number().describe('Segments with a delivery receipt `undelivered` or `rejected`.'),
       })
-      .describe('Per second, over the last minute, of all processes.'),
-    processes: z.int().describe('That deliver.'),
+      .describe('Rate per second over the last minute, for all processes.'),
+    processes: z.int().describe('Delivery workers.'),
     carriers: z.array(
       named.extend({
         enabled: z.boolean(),
         health: healthAnswer,
         state: z.array(bindAnswer),
-        unmatched: z.int().describe('Receipts of the last day that belong to nothing.'),
+        unmatched: z.int().describe('Unmatched receipts of the last day.'),
         inDoubt: z
           .object({ messages: z.int(), since: time })
           .nullable()
-          .describe('D15: messages that it may have taken and did not answer, and since when the oldest waits.'),
+          .describe('Messages with an unknown outcome, and the time of the oldest.'),
       }),
     ),
     unmatchedReceipts: z.object({
-      count: z.int().describe('Of the last day, of all carriers.'),
+      count: z.int().describe('Unmatched receipts of the last day, for all carriers.'),
       latest: z.array(
         z.object({ id: z.uuid(), carrierId: z.uuid(), reference: z.string(), state: z.string(), receivedAt: time }),
       ),
     }),
     deadWebhooks: z.object({
-      count: z.int().describe(`Of what is kept; no further than ${MOST_DEAD_COUNTED}.`),
+      count: z.int().describe(`Failed webhooks, counted up to ${MOST_DEAD_COUNTED}.`),
       latest: z
         .array(z.object({ id: z.uuid(), because: z.enum(DEATHS), client: named, workspace: named, endedAt: time }))
-        .describe('The last one of each client.'),
+        .describe('The latest failure of each client.'),
     }),
     simulator: z.object({
       runs: z.boolean(),
       carrierId: z.uuid().nullable(),
-      serves: z.enum(['all', 'some', 'none']).describe('How much of what can be sent goes to it by the routes.'),
+      serves: z
+        .enum(['all', 'some', 'none'])
+        .describe('Share of the live destinations that are routed to the simulator.'),
     }),
-    findings: z.array(findingAnswer).describe('As `GET /doctor` has them.'),
+    findings: z.array(findingAnswer).describe('Findings of `GET /doctor`.'),
   })
   .meta({ title: 'Now' })
 
@@ -87,8 +89,8 @@ const calls = {
     { roles: ['operator'], scope: 'service' },
     {
       operationId: 'getNow',
-      summary: 'Tell how the service does now',
-      description: 'What waits, how fast it goes, how carriers and receivers do, and what to look at.',
+      summary: 'Get the service status',
+      description: 'Queue, throughput, carriers, webhooks and issues.',
       response: { 200: nowAnswer },
     },
   ),

@@ -20,34 +20,38 @@ const byAnyCode = z.object({ code: z.string().regex(/^[A-Z]{2}$/, 'Must be two c
 
 const country = z
   .strictObject({
-    name: line(100),
-    state: z.enum(COUNTRY_STATES),
-    timeZone: timeZone.optional(),
+    name: line(100).describe('Name, such as Nepal.'),
+    state: z.enum(COUNTRY_STATES).describe('Only live countries accept messages.'),
+    timeZone: timeZone.optional().describe('Time zone of the quiet hours. Default: unchanged.'),
     // D16: null turns them off; left out, they stay as they are.
-    quietHours: z.strictObject({ from: clockTime, to: clockTime }).nullable().optional(),
-    policy: z.enum(ROUTE_POLICIES).optional(),
+    quietHours: z
+      .strictObject({ from: clockTime, to: clockTime })
+      .nullable()
+      .optional()
+      .describe('When promotional messages wait, such as 20:00-08:00. Default: unchanged.'),
+    policy: z.enum(ROUTE_POLICIES).optional().describe('Routing policy. Default: unchanged.'),
   })
   .meta({ title: 'CountryChange' })
-const serviceSwitch = z.strictObject({ smsEnabled: z.boolean() }).meta({ title: 'ServiceChange' })
+const serviceSwitch = z
+  .strictObject({ smsEnabled: z.boolean().describe('Accept messages.') })
+  .meta({ title: 'ServiceChange' })
 
 const serviceAnswer = z
-  .object({ smsEnabled: z.boolean().describe('While it is false, sending is refused.') })
+  .object({ smsEnabled: z.boolean().describe('false: the service refuses messages.') })
   .meta({ title: 'Service' })
 const countryAnswer = z
   .object({
     code: z.string(),
     name: z.string(),
-    state: z.enum(COUNTRY_STATES).describe('Only to a live one can be sent.'),
+    state: z.enum(COUNTRY_STATES).describe('Only live countries accept messages.'),
     timeZone: z.string(),
     quietHours: z
       .object({ from: z.string(), to: z.string() })
       .nullable()
-      .describe('While they last, promotional messages wait.'),
+      .describe('Promotional messages wait during quiet hours.'),
     policy: z
       .enum(ROUTE_POLICIES)
-      .describe(
-        'How is chosen among routes of one prefix: by priority and weights, by priority alone, by price first.',
-      ),
+      .describe('Routing policy: by priority and weight, by priority only, or cheapest first.'),
   })
   .meta({ title: 'Country' })
 
@@ -55,13 +59,13 @@ const endpoint = endpointsOf('Service')
 const calls = {
   read: endpoint(
     { roles: ['operator'], scope: 'service' },
-    { operationId: 'getService', summary: 'Read the switch', response: { 200: serviceAnswer } },
+    { operationId: 'getService', summary: 'Get the sending switch', response: { 200: serviceAnswer } },
   ),
   change: endpoint(
     { roles: ['operator'], scope: 'service' },
     {
       operationId: 'changeService',
-      summary: 'Switch sending on or off',
+      summary: 'Enable or pause sending',
       body: serviceSwitch,
       response: { 200: serviceAnswer },
     },
@@ -72,13 +76,13 @@ const calls = {
   ),
   readCountry: endpoint(
     { roles: ['operator'], scope: 'service' },
-    { operationId: 'getCountry', summary: 'Read a country', params: byAnyCode, response: { 200: countryAnswer } },
+    { operationId: 'getCountry', summary: 'Get a country', params: byAnyCode, response: { 200: countryAnswer } },
   ),
   putCountry: endpoint(
     { roles: ['operator'], scope: 'service' },
     {
       operationId: 'putCountry',
-      summary: 'Make or change a country',
+      summary: 'Create or update a country',
       params: byCode,
       body: country,
       response: { 200: countryAnswer },
@@ -88,7 +92,8 @@ const calls = {
     { roles: ['operator'], scope: 'service' },
     {
       operationId: 'removeCountry',
-      summary: 'Remove a country that is off',
+      summary: 'Delete a country',
+      description: 'Its state must be `off`.',
       params: byAnyCode,
       response: { 204: nothing },
       refusals: ['conflict'],

@@ -27,17 +27,19 @@ import { byId, line, listOf, messageType, pageFrom, pageOf, paging } from '../fi
 
 const newTemplate = z
   .strictObject({
-    name: line(100),
+    name: line(100).describe('Name of the template.'),
     type: messageType,
-    text: z.string().min(1).max(1000).describe('Variables are written `{{name}}`.'),
+    text: z.string().min(1).max(1000).describe('Text, with variables such as `{{name}}`.'),
     carrierFields: carrierFields.default({}),
   })
   .meta({ title: 'NewTemplate' })
 /** Longer than any text that can be sent, so that the answer may say by how much. */
 const LONGEST_MATCHED = 2000
 
-const ofStatus = paging.extend({ status: z.enum(TEMPLATE_STATUSES).optional() })
-const rejection = z.strictObject({ reason: line(500) }).meta({ title: 'Rejection' })
+const ofStatus = paging.extend({ status: z.enum(TEMPLATE_STATUSES).optional().describe('Review status.') })
+const rejection = z
+  .strictObject({ reason: line(500).describe('Reason, shown to the owner.') })
+  .meta({ title: 'Rejection' })
 
 const templateAnswer = z
   .object({
@@ -46,7 +48,7 @@ const templateAnswer = z
     name: z.string(),
     type: messageType,
     text: z.string(),
-    variables: z.array(z.string()).describe('Each once, in the order they stand in the text.'),
+    variables: z.array(z.string()).describe('Variable names, in the order of the text.'),
     status: z.enum(TEMPLATE_STATUSES),
     reason: z.string().nullable().describe('Why it was rejected.'),
     carrierFields,
@@ -59,7 +61,7 @@ const fieldsChange = z.strictObject({ carrierFields }).meta({ title: 'CarrierFie
 
 const textToMatch = z
   .strictObject({
-    text: z.string().min(1).max(LONGEST_MATCHED).describe('As it would be sent.'),
+    text: z.string().min(1).max(LONGEST_MATCHED).describe('Text to check.'),
     type: messageType.default('transactional'),
   })
   .meta({ title: 'TextToMatch' })
@@ -68,26 +70,27 @@ const matchAnswer = z
   .object({
     encoding: z.enum(['GSM7', 'UCS2']),
     segments: z.int(),
-    fits: z.boolean().describe('Whether it is short enough to be sent.'),
+    fits: z.boolean().describe('Whether the text is short enough to send.'),
     cost: z.number(),
-    isTemplateRequired: z.boolean().describe('Whether the workspace may only send what matches.'),
-    template: z
-      .object({ id: z.uuid(), name: z.string() })
-      .nullable()
-      .describe('The approved template that it matches.'),
+    isTemplateRequired: z.boolean().describe('Whether the workspace requires templates.'),
+    template: z.object({ id: z.uuid(), name: z.string() }).nullable().describe('The approved template that matches.'),
     nearest: z
       .object({
         id: z.uuid(),
         name: z.string(),
-        status: z.enum(TEMPLATE_STATUSES).describe('Of one that is not approved, all of it matches.'),
+        status: z.enum(TEMPLATE_STATUSES).describe('Status. The text matches a template that is not approved.'),
         reason: z.string().nullable().describe('Why it was rejected.'),
         difference: z
-          .object({ position: z.int().describe('In code units of the text.'), expected: z.string(), found: z.string() })
+          .object({
+            position: z.int().describe('Position in UTF-16 code units.'),
+            expected: z.string(),
+            found: z.string(),
+          })
           .nullable()
-          .describe('The first.'),
+          .describe('First difference.'),
       })
       .nullable()
-      .describe('Where none matches.'),
+      .describe('Closest template, if none matches.'),
   })
   .meta({ title: 'TextMatch' })
 
@@ -98,7 +101,7 @@ const calls = {
     {
       operationId: 'submitTemplate',
       summary: 'Submit a template',
-      description: `Up to ${MOST_PENDING} of a workspace wait for their review.`,
+      description: `A workspace has up to ${MOST_PENDING} pending templates.`,
       params: byId,
       body: newTemplate,
       response: { 201: templateAnswer },
@@ -128,8 +131,8 @@ const calls = {
     { roles: ['operator', 'owner', 'developer', 'viewer'], scope: 'workspace' },
     {
       operationId: 'matchTemplates',
-      summary: 'Ask whether a text matches an approved template',
-      description: 'Nothing is sent or stored.',
+      summary: 'Test a message against templates',
+      description: 'Returns the matching or closest template, the segments and the cost. Nothing is sent or stored.',
       params: byId,
       body: textToMatch,
       response: { 200: matchAnswer },
@@ -153,7 +156,7 @@ const calls = {
     { roles: ['operator'], scope: 'workspace' },
     {
       operationId: 'changeTemplate',
-      summary: 'Change what a template says to carriers',
+      summary: 'Update the carrier fields',
       params: byId,
       body: fieldsChange,
       response: { 200: templateAnswer },

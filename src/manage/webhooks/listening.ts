@@ -21,30 +21,32 @@ const position = z.number().int().min(1)
 
 const asked = z
   .strictObject({
-    listener: line(200).describe('Who listens, in words; after a restart the same one goes on.'),
-    session: z.uuid().describe('Of one run.'),
-    as: z.enum(LISTENING_WAYS).describe('`renew` goes on with this session; `takeOver` from another listener.'),
-    told: z.array(position).max(MOST_EVENTS_AT_ONCE).default([]).describe('Which events need not be handed out again.'),
+    listener: line(200).describe('Name of the listener. After a restart the same listener continues.'),
+    session: z.uuid().describe('Id of one run of the listener.'),
+    as: z
+      .enum(LISTENING_WAYS)
+      .describe('`begin` starts a session, `renew` continues it, `takeOver` ends the session of another listener.'),
+    told: z.array(position).max(MOST_EVENTS_AT_ONCE).default([]).describe('Positions of the events that are done.'),
   })
   .meta({ title: 'ListeningAsked' })
 
 const heardAnswer = z
   .object({
-    until: time.describe('So long events are kept without another call.'),
-    isFull: z.boolean().describe('So many events wait that it is not prolonged.'),
-    missedSince: time.nullable().describe('From then until now nobody listened, and nothing was kept.'),
-    vendor: z.string().describe('The word in the headers.'),
+    until: time.describe('How long events are kept without another call.'),
+    isFull: z.boolean().describe('Too many events wait, so the session is not extended.'),
+    missedSince: time.nullable().describe('Events since this time are lost, because nobody listened.'),
+    vendor: z.string().describe('Word in the header names.'),
     items: z
       .array(
         z.object({
           position: z.int(),
-          id: z.uuid().describe('The value of the delivery header.'),
+          id: z.uuid().describe('Value of the delivery header.'),
           event: z.enum(EVENT_NAMES),
-          body: z.string().describe('To the byte, as it is signed.'),
+          body: z.string().describe('The body as signed.'),
           createdAt: time,
         }),
       )
-      .describe('The next ones, in their order.'),
+      .describe('The next events, in order.'),
   })
   .meta({ title: 'Listening' })
 
@@ -54,8 +56,8 @@ const calls = {
     { roles: ['operator', 'owner', 'developer'], scope: 'workspace' },
     {
       operationId: 'listen',
-      summary: "Listen to a client's events",
-      description: `For programs with a token. From the first call on, events are kept for the listener, also of a client without a webhook URL, until ${LISTENING_SECONDS} seconds after the last call; with more than ${MOST_WAITING} waiting it is not prolonged.`,
+      summary: 'Listen to webhook events',
+      description: `For programs with a token. Events are kept for the listener until ${LISTENING_SECONDS} seconds after its last call, even if the client has no webhook URL. With more than ${MOST_WAITING} events waiting, the session is not extended.`,
       params: byId,
       body: asked,
       response: { 200: heardAnswer },
@@ -66,8 +68,8 @@ const calls = {
     { roles: ['operator', 'owner', 'developer'], scope: 'workspace' },
     {
       operationId: 'endListening',
-      summary: 'Listen no more',
-      description: 'What was not told yet is dropped. A listening of another session stays.',
+      summary: 'Stop listening',
+      description: 'Drops the waiting events. Other sessions are not affected.',
       params: byId.extend({ session: z.uuid() }),
       response: { 204: nothing },
       refusals: ['forbidden'],

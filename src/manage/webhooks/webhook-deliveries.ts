@@ -34,18 +34,20 @@ import { endpointsOf } from '../endpoint.ts'
 import { byId, instant, judgePeriod, listOf, pageFrom, pageOf, paging } from '../fields.ts'
 
 const filters = paging.extend({
-  state: z.enum(DELIVERY_STATES).optional(),
-  event: z.enum(EVENT_NAMES).optional(),
-  message: z.uuid().optional(),
-  since: instant.optional(),
-  until: instant.optional(),
+  state: z.enum(DELIVERY_STATES).optional().describe('Delivery state.'),
+  event: z.enum(EVENT_NAMES).optional().describe('Event name.'),
+  message: z.uuid().optional().describe('Id of a message.'),
+  since: instant.optional().describe('Start, such as 2026-11-15T00:00:00Z.'),
+  until: instant.optional().describe('End, excluded.'),
 })
-const workspaceFilters = filters.extend({ client: z.uuid().optional() })
-const replay = z.strictObject({ since: instant }).meta({ title: 'Replay' })
+const workspaceFilters = filters.extend({ client: z.uuid().optional().describe('Client of the webhook.') })
+const replay = z
+  .strictObject({ since: instant.describe('Start, such as 2026-11-15T00:00:00Z.') })
+  .meta({ title: 'Replay' })
 
 const deliveryAnswer = z
   .object({
-    id: z.uuid().describe('The value of the delivery header.'),
+    id: z.uuid().describe('Value of the delivery header.'),
     clientId: z.uuid(),
     event: z.enum(EVENT_NAMES),
     messageId: z.uuid().nullable(),
@@ -55,38 +57,38 @@ const deliveryAnswer = z
     nextPostingAt: time.nullable(),
     createdAt: time,
     endedAt: time.nullable(),
-    tries: z.int().describe(`How often it was posted; ${MOST_POSTINGS_SHOWN} may be more.`),
+    tries: z.int().describe(`Number of attempts; ${MOST_POSTINGS_SHOWN} can mean more.`),
     latest: z
       .object({
         postedAt: time,
         statusCode: z.int().nullable(),
-        error: z.string().nullable().describe('Why there was no answer.'),
+        error: z.string().nullable().describe('Why there was no response.'),
       })
       .nullable()
-      .describe('The latest posting.'),
+      .describe('The latest attempt.'),
   })
   .meta({ title: 'WebhookDelivery' })
 
 const postingAnswer = z.object({
-  number: z.int().describe('Counts from 1.'),
+  number: z.int().describe('Number of the attempt, from 1.'),
   url: z.string(),
   postedAt: time,
   milliseconds: z.int(),
   statusCode: z.int().nullable(),
-  answer: z.string().nullable().describe('Its beginning.'),
-  error: z.string().nullable().describe('Why there was none.'),
+  answer: z.string().nullable().describe('Start of the response body.'),
+  error: z.string().nullable().describe('Why there was no response.'),
 })
 const wholeDeliveryAnswer = deliveryAnswer
   .extend({
-    body: z.string().describe('To the byte, as it is signed; to people with the number masked.'),
-    postings: z.array(postingAnswer).describe(`The last ${MOST_POSTINGS_SHOWN}.`),
+    body: z.string().describe('The body as signed. People see the number masked.'),
+    postings: z.array(postingAnswer).describe(`The last ${MOST_POSTINGS_SHOWN} attempts.`),
   })
   .meta({ title: 'WholeWebhookDelivery' })
 const replayAnswer = z
-  .object({ replayed: z.int(), more: z.boolean().describe('Whether there may be others: repeat it.') })
+  .object({ replayed: z.int(), more: z.boolean().describe('Whether more may follow: repeat the call.') })
   .meta({ title: 'Replayed' })
 
-const perMinute = (most: number) => `Up to ${most} in a minute for a client.`
+const perMinute = (most: number) => `Up to ${most} in a minute per client.`
 
 const endpoint = endpointsOf('Webhook deliveries')
 const calls = {
@@ -94,7 +96,7 @@ const calls = {
     { roles: ['operator', 'owner', 'developer', 'viewer'], scope: 'workspace' },
     {
       operationId: 'listWebhookDeliveries',
-      summary: 'List webhook deliveries of a client',
+      summary: 'List webhook deliveries',
       params: byId,
       querystring: filters,
       response: { 200: listOf(deliveryAnswer) },
@@ -104,7 +106,7 @@ const calls = {
     { roles: ['operator', 'owner', 'developer', 'viewer'], scope: 'workspace' },
     {
       operationId: 'listWorkspaceWebhookDeliveries',
-      summary: 'List webhook deliveries of all clients of a workspace',
+      summary: 'List webhook deliveries of a workspace',
       params: byId,
       querystring: workspaceFilters,
       response: { 200: listOf(deliveryAnswer) },
@@ -114,7 +116,7 @@ const calls = {
     { roles: ['operator', 'owner', 'developer'], scope: 'workspace' },
     {
       operationId: 'getWebhookDelivery',
-      summary: 'Read a webhook delivery with its postings',
+      summary: 'Get a webhook delivery',
       params: byId,
       response: { 200: wholeDeliveryAnswer },
     },
@@ -123,7 +125,7 @@ const calls = {
     { roles: ['operator', 'owner', 'developer'], scope: 'workspace' },
     {
       operationId: 'resendWebhookDelivery',
-      summary: 'Send a webhook delivery again',
+      summary: 'Resend a webhook event',
       description: perMinute(MOST_PER_MINUTE.resend),
       params: byId,
       response: { 202: deliveryAnswer },
@@ -134,7 +136,7 @@ const calls = {
     { roles: ['operator', 'owner', 'developer'], scope: 'workspace' },
     {
       operationId: 'replayWebhookDeliveries',
-      summary: 'Send again what died since a time',
+      summary: 'Replay failed events',
       description: `At most ${MOST_REPLAYED} deliveries. ${perMinute(MOST_PER_MINUTE.replay)}`,
       params: byId,
       body: replay,

@@ -1,4 +1,4 @@
-// The settings of API clients, as bodies ask for them and as they are kept.
+// The settings of API clients, as request bodies and as stored.
 import { z } from 'zod'
 import { USUAL_REQUESTS_PER_SECOND } from '../../domain/messages/limits.ts'
 import { type Restricted, type Restrictions, restrict, UNRESTRICTED } from '../../domain/messages/restrictions.ts'
@@ -23,33 +23,41 @@ export const pumpingGuard = z.enum(['off', 'monitor', 'block'])
 
 // D43: every call is judged by these, and every send to a number with an hourly cap looks at as many of those before it.
 const restrictions = z.strictObject({
-  types: messageTypes.nullable().optional(),
-  ipAllowlist: z.array(network).max(100).nullable().optional(),
-  numberPrefixes: prefixes.nullable().optional(),
-  dailyCap: cap(1_000_000_000).optional(),
-  hourlyCapPerNumber: cap(1000).optional(),
-  pumpingGuard: pumpingGuard.optional(),
-  pumpingAllowlist: prefixes.nullable().optional(),
+  types: messageTypes.nullable().optional().describe('Allowed message types.'),
+  ipAllowlist: z.array(network).max(100).nullable().optional().describe('Allowed IP addresses or networks.'),
+  numberPrefixes: prefixes.nullable().optional().describe('Allowed number prefixes, such as +97798.'),
+  dailyCap: cap(1_000_000_000).optional().describe('Daily limit of messages.'),
+  hourlyCapPerNumber: cap(1000).optional().describe('Hourly limit of messages per number.'),
+  pumpingGuard: pumpingGuard.optional().describe('Fraud guard: monitor logs only. Default: monitor.'),
+  pumpingAllowlist: prefixes.nullable().optional().describe('Number prefixes that the fraud guard allows.'),
 })
 
 const fields = {
-  name: line(100),
+  name: line(100).describe('Name of the client.'),
   // §2.2
-  brandName: line(30).refine(isGsm7, 'Must consist of GSM-7 characters'),
-  defaultSender: line(100),
-  webhookUrl: z.string().nullable(),
-  requestsPerSecond: z.number().int().min(1).max(100_000),
+  brandName: line(30)
+    .refine(isGsm7, 'Must consist of GSM-7 characters')
+    .describe('Shown at the start of OTP messages.'),
+  defaultSender: line(100).describe('Sender of messages. Default: the brand name.'),
+  webhookUrl: z.string().nullable().describe('Webhook endpoint, https://….'),
+  requestsPerSecond: z
+    .number()
+    .int()
+    .min(1)
+    .max(100_000)
+    .describe(`Rate limit, set by the operator. Default: ${USUAL_REQUESTS_PER_SECOND}.`),
   testOtpCode: z
     .string()
     .regex(/^\d{6}$/, 'Must be six digits')
-    .nullable(),
+    .nullable()
+    .describe('OTP that a test client always gets, six digits.'),
   restrictions,
 }
 
 export const newClient = z
   .strictObject({
     ...fields,
-    mode: z.enum(['live', 'test']).default('live'),
+    mode: z.enum(['live', 'test']).default('live').describe('A test client sends and pays nothing.'),
     defaultSender: fields.defaultSender.optional(),
     webhookUrl: fields.webhookUrl.default(null),
     requestsPerSecond: fields.requestsPerSecond.optional(),

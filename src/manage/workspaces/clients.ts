@@ -35,9 +35,17 @@ import {
 } from './client-settings.ts'
 
 const grace = z
-  .strictObject({ graceHours: z.number().int().min(0).max(168).default(24) })
+  .strictObject({
+    graceHours: z
+      .number()
+      .int()
+      .min(0)
+      .max(168)
+      .default(24)
+      .describe('How long webhooks are also signed with the old secret, in hours.'),
+  })
   .nullish()
-  .meta({ title: 'SecretRotation', description: 'For so long webhooks are signed with the old secret too.' })
+  .meta({ title: 'SecretRotation', description: 'How long the old secret stays valid.' })
 
 const MOST_HOLDS = 1000
 
@@ -61,9 +69,9 @@ const clientAnswer = z
     brandName: z.string(),
     mode: z.enum(['live', 'test']),
     defaultSender: z.string(),
-    webhookUrl: z.string().nullable().describe('To viewers only scheme and host.'),
+    webhookUrl: z.string().nullable().describe('Viewers see only scheme and host.'),
     requestsPerSecond: z.int(),
-    keyPrefix: z.string().describe('The first characters of its key.'),
+    keyPrefix: z.string().describe('First characters of the API key.'),
     hasTestOtpCode: z.boolean(),
     disabledAt: time.nullable(),
     disabledBy: z.enum(['operator', 'owner']).nullable(),
@@ -71,7 +79,7 @@ const clientAnswer = z
     restrictions: restrictionsAnswer,
     setByOperator: restrictionsAnswer.partial().meta({
       title: 'OperatorRestrictions',
-      description: 'What the operator has set: an owner can make it stricter.',
+      description: 'Restrictions set by the operator. An owner can only make them stricter.',
     }),
     createdAt: time,
     updatedAt: time,
@@ -79,18 +87,18 @@ const clientAnswer = z
   .meta({ title: 'Client' })
 
 // §5.1: each is shown once.
-const apiKey = z.string().describe('Shown only here.')
-const webhookSecret = z.string().describe('Shown only here.')
+const apiKey = z.string().describe('Shown once.')
+const webhookSecret = z.string().describe('Shown once.')
 const madeAnswer = clientAnswer.extend({ apiKey, webhookSecret }).meta({ title: 'ClientWithSecrets' })
 const withKeyAnswer = clientAnswer.extend({ apiKey }).meta({ title: 'ClientWithApiKey' })
 const withSecretAnswer = clientAnswer.extend({ webhookSecret }).meta({ title: 'ClientWithWebhookSecret' })
 
 const holdAnswer = z
   .object({
-    scope: z.string().describe('The beginning of the numbers it holds.'),
+    scope: z.string().describe('Prefix of the blocked numbers.'),
     rule: z.string(),
-    reason: z.string().describe('In words.'),
-    mode: z.enum(['monitor', 'block']).describe('Of the guard, then.'),
+    reason: z.string().describe('Explanation.'),
+    mode: z.enum(['monitor', 'block']).describe('Mode of the guard at that time.'),
     strikes: z.int(),
     struckAt: time,
     heldUntil: time,
@@ -103,7 +111,8 @@ const calls = {
     { roles: ['operator', 'owner', 'developer'], scope: 'workspace', fresh: true },
     {
       operationId: 'createClient',
-      summary: 'Make a client',
+      summary: 'Create a client',
+      description: 'The API key and the webhook secret are shown once.',
       params: byId,
       body: newClient,
       response: { 201: madeAnswer },
@@ -122,13 +131,13 @@ const calls = {
   ),
   read: endpoint(
     { roles: ['operator', 'owner', 'developer', 'viewer'], scope: 'workspace' },
-    { operationId: 'getClient', summary: 'Read a client', params: byId, response: { 200: clientAnswer } },
+    { operationId: 'getClient', summary: 'Get a client', params: byId, response: { 200: clientAnswer } },
   ),
   change: endpoint(
     { roles: ['operator', 'owner', 'developer'], scope: 'workspace' },
     {
       operationId: 'changeClient',
-      summary: 'Change a client',
+      summary: 'Update a client',
       params: byId,
       body: clientPatch,
       response: { 200: clientAnswer },
@@ -139,8 +148,8 @@ const calls = {
     { roles: ['operator', 'owner', 'developer', 'viewer'], scope: 'workspace' },
     {
       operationId: 'listPumpingHolds',
-      summary: 'List what the pumping guard has seen',
-      description: `In the last day, up to ${MOST_HOLDS}.`,
+      summary: 'List fraud events of a client',
+      description: `Events of the fraud guard in the last day, up to ${MOST_HOLDS}.`,
       params: byId,
       response: { 200: wholeListOf(holdAnswer) },
     },
@@ -150,7 +159,7 @@ const calls = {
     {
       operationId: 'rotateApiKey',
       summary: 'Rotate the API key',
-      description: 'The old one stops at once.',
+      description: 'The old key stops working immediately. The new key is shown once.',
       params: byId,
       response: { 200: withKeyAnswer },
     },
@@ -160,6 +169,7 @@ const calls = {
     {
       operationId: 'rotateWebhookSecret',
       summary: 'Rotate the webhook secret',
+      description: 'The new secret is shown once.',
       params: byId,
       body: grace,
       response: { 200: withSecretAnswer },
@@ -174,7 +184,7 @@ const calls = {
     {
       operationId: 'enableClient',
       summary: 'Enable a client',
-      description: 'What the operator has disabled only the operator can enable.',
+      description: 'Only the operator can enable a client that the operator disabled.',
       params: byId,
       response: { 200: clientAnswer },
       refusals: ['conflict'],

@@ -18,10 +18,15 @@ import { endpointsOf } from '../endpoint.ts'
 import { amount, anyOf, byId, day, judgePeriod, line, listOf, pageFrom, pageOf, paging } from '../fields.ts'
 import { workspaceAnswer, workspaceView } from './workspaces.ts'
 
-const credit = z.strictObject({ amount, note: line(500).nullable().default(null) }).meta({ title: 'TopUp' })
+const credit = z
+  .strictObject({
+    amount: amount.describe('Amount to add.'),
+    note: line(500).nullable().default(null).describe('Note for the ledger.'),
+  })
+  .meta({ title: 'TopUp' })
 
 const creditAlert = z
-  .strictObject({ below: amount.nullable().describe('null: never.') })
+  .strictObject({ below: amount.nullable().describe('Balance below which credit is low; null: no alert.') })
   .meta({ title: 'NewCreditAlert' })
 
 const entryAnswer = z
@@ -29,19 +34,19 @@ const entryAnswer = z
     id: z.uuid(),
     kind: z.enum(ENTRY_KINDS),
     amount: z.number(),
-    balance: z.number().describe('After it.'),
+    balance: z.number().describe('Balance after the entry.'),
     period: z.iso.date(),
-    messageId: z.uuid().nullable().describe('Of a refund.'),
-    messages: z.int().nullable().describe('How many a reservation pays for.'),
+    messageId: z.uuid().nullable().describe('Message of a refund.'),
+    messages: z.int().nullable().describe('Number of messages that a reservation pays for.'),
     note: z.string().nullable(),
     at: time,
   })
   .meta({ title: 'LedgerEntry' })
 
 const entryFilters = paging.extend({
-  kind: anyOf(z.enum(ENTRY_KINDS)).default([]),
-  from: day.optional().describe("A day of the workspace's calendar."),
-  to: day.optional().describe('Included.'),
+  kind: anyOf(z.enum(ENTRY_KINDS)).default([]).describe('Any of these kinds. Default: all.'),
+  from: day.optional().describe("First day, in the workspace's time zone."),
+  to: day.optional().describe('Last day, included.'),
 })
 
 const topUpAnswer = z.object({ balance: z.number() }).meta({ title: 'ToppedUp' })
@@ -53,7 +58,7 @@ const calls = {
     { roles: ['operator'], scope: 'workspace', fresh: true },
     {
       operationId: 'topUp',
-      summary: 'Top up',
+      summary: 'Add credit',
       params: byId,
       headers: idempotencyHeaders,
       body: credit,
@@ -65,7 +70,7 @@ const calls = {
     { roles: ['operator', 'owner'], scope: 'workspace' },
     {
       operationId: 'setCreditAlert',
-      summary: 'Set the balance below which credit is low',
+      summary: 'Set the low-balance alert',
       params: byId,
       body: creditAlert,
       response: { 200: workspaceAnswer },
@@ -76,7 +81,7 @@ const calls = {
     {
       operationId: 'listLedger',
       summary: 'List ledger entries',
-      description: `A page looks at ${MOST_LOOKED_AT} entries at most: it may be short, even empty, while there are more.`,
+      description: `A page reads at most ${MOST_LOOKED_AT} entries: a page can be short or empty while more follow.`,
       params: byId,
       querystring: entryFilters,
       response: { 200: listOf(entryAnswer) },

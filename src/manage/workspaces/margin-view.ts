@@ -3,9 +3,9 @@ import { z } from 'zod'
 import { fromE4 } from '../../domain/money.ts'
 
 export const carriersCharge = {
-  segments: z.int().describe('What carriers took at a known price; what has none counts as nothing.'),
-  cost: z.number().describe('What they charge for it, whatever became of it.'),
-  margin: z.number().describe('What was paid in the end, without that.'),
+  segments: z.int().describe('Segments that carriers accepted at a known price.'),
+  cost: z.number().describe('Carrier cost of these segments, whatever their status.'),
+  margin: z.number().describe('Net price minus the carrier cost.'),
 }
 
 export function carriersView({ segments, costE4 }: { segments: number; costE4: number }, paidE4: number) {

@@ -22,7 +22,7 @@ const byMonth = byId.extend({
   month: z
     .string()
     .regex(/^(19[7-9]\d|[2-9]\d{3})-(0[1-9]|1[0-2])$/, 'Must be a month such as 2026-11')
-    .describe("A month of the workspace's calendar, such as 2026-11."),
+    .describe("Month in the workspace's time zone, such as 2026-11."),
 })
 
 const monthAnswer = z
@@ -52,13 +52,13 @@ const forAll = { roles: ['operator', 'owner', 'developer', 'viewer'], scope: 'wo
 const calls = {
   csv: endpoint(forAll, {
     operationId: 'getMonthCsv',
-    summary: 'Read a month by day, client and type, as CSV',
+    summary: 'Export a monthly statement as CSV',
     params: byMonth,
     response: { 200: csvAnswer },
   }),
   read: endpoint(forAll, {
     operationId: 'getMonth',
-    summary: 'Read a month by client and type',
+    summary: 'Get a monthly statement',
     params: byMonth,
     response: { 200: monthAnswer },
   }),

@@ -17,22 +17,28 @@ const USUAL_HOURS = 24
 const MOST_HOURS = REQUEST_LOG_SECONDS / 3_600
 
 const filters = paging.extend({
-  client: z.uuid().optional(),
-  code: line(50).optional().describe('Such as `rate_limited`.'),
+  client: z.uuid().optional().describe('Client that sent the request.'),
+  code: line(50).optional().describe('Error code, such as `rate_limited`.'),
 })
 const hours = z.object({
-  hours: z.coerce.number().int().min(1).max(MOST_HOURS).default(USUAL_HOURS).describe('The last of them is this one.'),
+  hours: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(MOST_HOURS)
+    .default(USUAL_HOURS)
+    .describe('Number of hours, up to the current one.'),
 })
 
 const what = {
   method: z.string(),
-  route: z.string().describe('Such as `/api/sms/v1/sms/send`, never with what stood in its place.'),
+  route: z.string().describe('Route, such as `/api/sms/v1/sms/send`, without parameter values.'),
   status: z.int(),
-  code: z.string().describe('Of the refusal.'),
+  code: z.string().describe('Error code.'),
 }
 const requestAnswer = z
   .object({
-    id: z.uuid().describe('The `x-request-id` of the answer.'),
+    id: z.uuid().describe('`x-request-id` of the answer.'),
     clientId: z.uuid(),
     ...what,
     milliseconds: z.int(),
@@ -45,9 +51,9 @@ const errorsAnswer = wholeListOf(errorAnswer)
     since: time,
     requests: z
       .object({ answered: z.int(), refused: z.int(), failed: z.int() })
-      .describe('How many were answered with 2xx, 4xx and 5xx.'),
+      .describe('Requests answered with 2xx, 4xx and 5xx.'),
   })
-  .meta({ title: 'RequestErrors', description: 'The most frequent first.' })
+  .meta({ title: 'RequestErrors', description: 'Most frequent errors first.' })
 
 const endpoint = endpointsOf('API requests')
 const calls = {
@@ -55,8 +61,8 @@ const calls = {
     { roles: ['operator', 'owner', 'developer', 'viewer'], scope: 'workspace' },
     {
       operationId: 'listRefusedRequests',
-      summary: 'List requests of API clients that were refused or failed',
-      description: `Of the last ${MOST_HOURS / 24} days; of one hour the first ${MOST_REFUSALS_AN_HOUR} in each process. Never a body, a key or a number. A request without a key that works is nobody's.`,
+      summary: 'List failed API requests',
+      description: `Requests of the last ${MOST_HOURS / 24} days that were refused or failed, up to ${MOST_REFUSALS_AN_HOUR} per hour and process, without bodies, keys or numbers. Requests without a valid key are not listed.`,
       params: byId,
       querystring: filters,
       response: { 200: listOf(requestAnswer) },
@@ -66,7 +72,7 @@ const calls = {
     { roles: ['operator', 'owner', 'developer', 'viewer'], scope: 'workspace' },
     {
       operationId: 'countRequestErrors',
-      summary: 'Count the requests of API clients by what they were refused with',
+      summary: 'Count API requests by error',
       params: byId,
       querystring: hours,
       response: { 200: errorsAnswer },

@@ -23,7 +23,7 @@ export const simulatedAnswer = z
     runs: z.boolean().describe('Whether a simulator runs.'),
     serves: z
       .enum(['all', 'some', 'none'])
-      .describe('How much of what the workspace can send goes to it by the routes.'),
+      .describe('Share of the destinations of the workspace that are routed to the simulator.'),
   })
   .meta({ title: 'Simulated' })
 
@@ -32,7 +32,7 @@ const startAnswer = z
     steps: z
       .array(z.object({ step: z.enum(FIRST_STEPS), doneAt: time.nullable() }))
       .describe(
-        'A key was used, a message accepted, a code verified, a webhook taken: when each was first seen done; null is not yet.',
+        'When each step was first done, or null: API key used, message accepted, OTP verified, webhook delivered.',
       ),
     simulator: simulatedAnswer,
   })
@@ -42,7 +42,7 @@ const reading = endpointsOf('Workspaces')(
   { roles: ['operator', 'owner', 'developer', 'viewer'], scope: 'workspace' },
   {
     operationId: 'getStart',
-    summary: 'Read how far a workspace has come',
+    summary: 'Get onboarding progress',
     params: byId,
     response: { 200: startAnswer },
   },

@@ -18,16 +18,16 @@ import { endpointsOf } from '../endpoint.ts'
 import { byId, messageType } from '../fields.ts'
 import { carriersCharge, carriersView } from './margin-view.ts'
 
-const byDay = days.extend({ by: z.literal('day').default('day') })
+const byDay = days.extend({ by: z.literal('day').default('day').describe('Unit of time.') })
 
 /** D10: a refund goes back to where its charge was. */
 export const spent = {
   messages: z.int(),
   segments: z.int(),
-  cost: z.number().describe('What was reserved when they were accepted.'),
-  refunds: z.int().describe('How many of them were refunded, whenever that was.'),
+  cost: z.number().describe('Cost at acceptance.'),
+  refunds: z.int().describe('Number of refunded messages, at any time.'),
   refunded: z.number(),
-  net: z.number().describe('What they cost in the end: the cost without what was refunded.'),
+  net: z.number().describe('Cost minus refunds.'),
 }
 
 const usage = z
@@ -36,20 +36,20 @@ const usage = z
     clientId: z.uuid(),
     type: messageType,
     ...spent,
-    carriers: z.object(carriersCharge).optional().describe('What carriers charge. Only told to the operator.'),
+    carriers: z.object(carriersCharge).optional().describe('Carrier cost. Only for the operator.'),
   })
   .meta({ title: 'Usage' })
 
 const usageAnswer = z
   .object({ from: z.iso.date(), to: z.iso.date(), items: z.array(usage), next: z.null() })
-  .meta({ title: 'UsageList', description: 'All of it, the latest day first.' })
+  .meta({ title: 'UsageList', description: 'All days, latest first.' })
 
 const reading = endpointsOf('Workspaces')(
   { roles: ['operator', 'owner', 'developer', 'viewer'], scope: 'workspace' },
   {
     operationId: 'getUsage',
-    summary: 'Read the usage by day, client and type',
-    description: HOW_MANY_DAYS,
+    summary: 'Get usage by day',
+    description: `Messages, segments and cost by day, client and type. ${HOW_MANY_DAYS}`,
     params: byId,
     querystring: byDay,
     response: { 200: usageAnswer },

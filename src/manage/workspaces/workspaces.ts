@@ -38,25 +38,38 @@ import {
   timeZone,
 } from '../fields.ts'
 
-const status = z.enum(WORKSPACE_STATUSES).describe('Only an active one can send.')
-const rate = z.strictObject({ transactional: price, otp: price, promotional: price })
+const status = z.enum(WORKSPACE_STATUSES).describe('Status. Only an active workspace can send.')
+const rate = z.strictObject({
+  transactional: price.describe('Price of a transactional segment.'),
+  otp: price.describe('Price of an OTP segment.'),
+  promotional: price.describe('Price of a promotional segment.'),
+})
 
 // D43: the key look-up, delivery and webhooks are fair by workspace first, but each client costs something.
-const maxClients = z.number().int().min(0).max(1000)
+const maxClients = z.number().int().min(0).max(1000).describe('Maximum number of clients.')
+const name = line(100).describe('Name of the workspace.')
+const plan = z.enum(PLANS).describe('Plan. Promotional messages need the enterprise plan.')
+const monthlyCredit = amount.describe('Credit granted at the start of each month.')
+const allowedTypes = messageTypes.describe('Message types that the workspace may send. Default: all of the plan.')
+const allowedCountries = z
+  .array(countryCode)
+  .nullable()
+  .describe('Countries that the workspace may send to. Default: every live country.')
+const templatesRequired = z.boolean().describe('Whether a text must match an approved template.')
 
 const newWorkspace = z
   .strictObject({
-    name: line(100),
+    name,
     country: countryCode,
     currency: currency.default('NPR'),
-    timeZone: timeZone.default('Asia/Kathmandu'),
-    plan: z.enum(PLANS).default('standard'),
+    timeZone: timeZone.default('Asia/Kathmandu').describe('Time zone of its days and months.'),
+    plan: plan.default('standard'),
     status: status.default('pending'),
-    monthlyCredit: amount,
+    monthlyCredit,
     rate,
-    allowedTypes: messageTypes.optional(),
-    allowedCountries: z.array(countryCode).nullable().default(null),
-    templatesRequired: z.boolean().default(true),
+    allowedTypes: allowedTypes.optional(),
+    allowedCountries: allowedCountries.default(null),
+    templatesRequired: templatesRequired.default(true),
     maxClients: maxClients.default(20),
     carrierFields: carrierFields.default({}),
   })
@@ -65,14 +78,14 @@ const newWorkspace = z
 // Country, currency and zone are what the ledger was written in; they stay.
 const workspacePatch = z
   .strictObject({
-    name: line(100).optional(),
-    plan: z.enum(PLANS).optional(),
+    name: name.optional(),
+    plan: plan.optional(),
     status: status.optional(),
-    monthlyCredit: amount.optional(),
+    monthlyCredit: monthlyCredit.optional(),
     rate: rate.partial().optional(),
-    allowedTypes: messageTypes.optional(),
-    allowedCountries: z.array(countryCode).nullable().optional(),
-    templatesRequired: z.boolean().optional(),
+    allowedTypes: allowedTypes.optional(),
+    allowedCountries: allowedCountries.optional(),
+    templatesRequired: templatesRequired.optional(),
     maxClients: maxClients.optional(),
     carrierFields: carrierFields.optional(),
   })
@@ -87,21 +100,21 @@ export const workspaceAnswer = z
     timeZone: z.string(),
     plan: z.enum(PLANS),
     status,
-    monthlyCredit: z.number().describe('Granted at the start of each month.'),
+    monthlyCredit: z.number().describe('Credit granted at the start of each month.'),
     rate: z
       .object({ transactional: z.number(), otp: z.number(), promotional: z.number() })
-      .describe('The price per segment of each type.'),
+      .describe('Price per segment by message type.'),
     allowedTypes: z.array(messageType),
-    allowedCountries: z.array(z.string()).nullable().describe('null: every country that is live.'),
+    allowedCountries: z.array(z.string()).nullable().describe('null: every live country.'),
     templatesRequired: z.boolean(),
     maxClients: z.int(),
     carrierFields,
-    balance: z.number().describe('As it stands now. What is left of it expires with the month.'),
-    period: z.iso.date().describe('The first day of the month.'),
+    balance: z.number().describe('Current balance. It expires at the end of the month.'),
+    period: z.iso.date().describe('First day of the month.'),
     periodEndsAt: time,
     creditAlert: z
       .object({
-        below: z.number().nullable().describe('The balance below which credit is low; null: never.'),
+        below: z.number().nullable().describe('Balance below which credit is low; null: no alert.'),
         isLow: z.boolean(),
       })
       .meta({ title: 'CreditAlert' }),
@@ -111,11 +124,11 @@ export const workspaceAnswer = z
   .meta({ title: 'Workspace' })
 
 const listedAnswer = workspaceAnswer
-  .extend({ sentToday: z.int().describe("Messages that were accepted today, by the workspace's calendar.") })
+  .extend({ sentToday: z.int().describe("Messages accepted today, in the workspace's time zone.") })
   .meta({ title: 'ListedWorkspace' })
 
 const workspaceFilters = paging.extend({
-  name: line(100).optional().describe('Some of its name, in small letters or capitals.'),
+  name: line(100).optional().describe('Part of the name, in any case.'),
   status: status.optional(),
 })
 
@@ -125,7 +138,7 @@ const calls = {
     { roles: ['operator'], scope: 'service' },
     {
       operationId: 'createWorkspace',
-      summary: 'Make a workspace',
+      summary: 'Create a workspace',
       body: newWorkspace,
       response: { 201: workspaceAnswer },
     },
@@ -141,13 +154,13 @@ const calls = {
   ),
   read: endpoint(
     { roles: ['operator', 'owner', 'developer', 'viewer'], scope: 'workspace' },
-    { operationId: 'getWorkspace', summary: 'Read a workspace', params: byId, response: { 200: workspaceAnswer } },
+    { operationId: 'getWorkspace', summary: 'Get a workspace', params: byId, response: { 200: workspaceAnswer } },
   ),
   change: endpoint(
     { roles: ['operator'], scope: 'workspace', fresh: true },
     {
       operationId: 'changeWorkspace',
-      summary: 'Change a workspace',
+      summary: 'Update a workspace',
       params: byId,
       body: workspacePatch,
       response: { 200: workspaceAnswer },

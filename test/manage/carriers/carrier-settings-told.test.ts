@@ -4,14 +4,15 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { z } from 'zod'
-import { carrierCommands } from '../../../src/cli/carrier-commands.ts'
+import { commandNamed } from '../../../src/cli/commands.ts'
 import { USUAL_SMPP } from '../../../src/domain/carriers/smpp/smpp-settings.ts'
 import { newSmppCarrier } from '../../../src/manage/carriers/carrier-settings.ts'
 import { CASES } from '../../delivery/carrier-settings.ts'
+import { MANUALS } from '../../harness/described-reference.ts'
 
 const root = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8')
 
-/** About us, not about the wire: these stand in management.md alone. */
+/** About us, not about the wire: these are in the reference of the management API alone. */
 const OURS = 'name enabled segmentsPerSecond resendUnknown breakAfterUnanswered breakAfterRefused'.split(' ')
 
 const { properties = {}, required = [] } = z.toJSONSchema(newSmppCarrier, { io: 'input', unrepresentable: 'any' })
@@ -45,13 +46,13 @@ function spelled(value: unknown): string | null {
 
 test('the manual has every setting, and its default', () => {
   const wire = manual('docs/reference/carriers.md')
-  const own = manual('docs/reference/management.md')
+  const own = manual(MANUALS.reference)
   for (const [name, usual] of SETTINGS) {
     const told = (OURS.includes(name) ? own : wire).get(name)
     assert(told, `docs has nothing of ${name}`)
     const expected = spelled(usual)
     for (const it of [told, own.get(name) ?? told]) {
-      if (expected !== null) assert.equal(it.replaceAll('`', ''), expected, name)
+      if (expected !== null) assert.equal(it.replaceAll('`', '').replace('required', 'needed'), expected, name)
     }
   }
   const unknown = [...wire.keys()].filter((name) => !SETTINGS.has(name))
@@ -59,20 +60,15 @@ test('the manual has every setting, and its default', () => {
 })
 
 test('the command line has every setting, and its default', () => {
-  const [add] = carrierCommands.filter(({ name }) => name === 'carrier add')
-  const options = new Map(
-    Object.entries(add?.options ?? {}).map(([name, option]) => {
-      const camel = name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
-      return [option.at ?? camel, option]
-    }),
-  )
+  const { options: added = {} } = commandNamed('carrier', 'add') ?? {}
+  const options = new Map(Object.values(added).map((option) => [option.at, option]))
   for (const [name, usual] of SETTINGS) {
     const option = options.get(name)
     assert(option, `the command line has no ${name}`)
     if (usual === undefined) continue
-    assert(option.otherwise, `${name} does not tell what holds without it`)
+    assert(option.usual, `${name} does not tell what holds without it`)
     const expected = typeof usual === 'boolean' ? (usual ? 'yes' : 'no') : spelled(usual)
-    if (expected !== null) assert.equal(option.otherwise, expected, name)
+    if (expected !== null) assert.equal(option.usual, expected, name)
   }
 })
 

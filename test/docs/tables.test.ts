@@ -1,0 +1,21 @@
+// The tables of the manuals are those that the OpenAPI document gives.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { MANUALS, withTables } from '../harness/described-reference.ts'
+import { managementDocument } from '../harness/mounted-routes.ts'
+
+const document = await managementDocument()
+
+for (const file of Object.values(MANUALS)) {
+  test(`the tables of ${file} are up to date: else run npm run generate -- types`, () => {
+    const manual = readFileSync(file, 'utf8')
+    assert.equal(manual, withTables(manual, document))
+  })
+}
+
+test('the reference has a table of calls for every tag', () => {
+  const manual = readFileSync(MANUALS.reference, 'utf8')
+  const shown = Array.from(manual.matchAll(/<!-- calls: (.+) -->/g), ([, tag]) => tag)
+  assert.deepEqual(shown.toSorted(), document.tags.map(({ name }) => name).toSorted())
+})
