@@ -47,7 +47,6 @@ const answer = (messageId: string, ordinal: number, outcome: 'taken' | 'slow') =
     claimedAt: service.clock.now(),
     ofSegments: 1,
     carrierCostE4: null,
-    polled: null,
   },
   messageId,
   ordinal,

@@ -1,10 +1,11 @@
 // A carrier's next messages: locked, judged, and written down as submissions before any of them reaches the wire. In two trips: what is
 // due with all that is known of it, and what was decided with its commit.
+
+import type { CarrierFields } from '../../domain/carriers/carrier.ts'
 import { type PriceList, submissionCostE4 } from '../../domain/carriers/carrier-price.ts'
 import type { Load, Room } from '../../domain/carriers/room.ts'
 import { type Place, priorityOf } from '../../domain/carriers/routing.ts'
 import { type SenderAddress, type SenderRules, senderAddress } from '../../domain/carriers/sender-address.ts'
-import type { CarrierFields } from '../../domain/carriers/smpp/smpp-settings.ts'
 import { isFinal } from '../../domain/message-status.ts'
 import { expiresAt } from '../../domain/messages/lifetime.ts'
 import { cutOf, holdsUnknown, missingSegments } from '../../domain/messages/progress.ts'

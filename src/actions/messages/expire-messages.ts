@@ -1,6 +1,6 @@
 // Every accepted message comes to an end (D13 to D15): what was not submitted in time has failed, what was never
 // reported on is undelivered.
-import { mayStaySent } from '../../domain/carriers/http/read-receipts.ts'
+import { mayStaySent } from '../../domain/carriers/carrier.ts'
 import { isFinal } from '../../domain/message-status.ts'
 import type { MessageType } from '../../domain/message-type.ts'
 import { deadlineSeconds, expiresAt, validitySeconds } from '../../domain/messages/lifetime.ts'
@@ -21,7 +21,7 @@ import {
   walkDeadlines,
 } from '../../store/messages/deadlines.ts'
 import { leaveQueue, lockClaims } from '../../store/messages/delivery-queue.ts'
-import { listStatesOverHttp } from '../../store/messages/reports.ts'
+import { listReportedStates } from '../../store/messages/reports.ts'
 import { abandonSubmissions, loadSubmissions } from '../../store/messages/submissions.ts'
 import { lockMessages, lockWorkspacesOf } from '../../store/messages/transitions.ts'
 import type { Ports } from '../ports.ts'
@@ -115,7 +115,7 @@ async function endUnreported(tx: Tx, ports: Ports, { ids, now }: { ids: string[]
   const { settled } = await settleStored(tx, ports, { messages: locked, now })
   const messages = locked.filter((message) => !settled.has(message.id))
   const open = idsOf(messages)
-  const [submissions, states] = await Promise.all([loadSubmissions(tx, open), listStatesOverHttp(tx, open)])
+  const [submissions, states] = await Promise.all([loadSubmissions(tx, open), listReportedStates(tx, open)])
   const withOperator = await lastSeenAtOperator(tx, states)
   const submissionsOf = Map.groupBy(submissions, (it) => it.messageId)
   // D56: where no receipt was asked for, sent is the end.
@@ -135,14 +135,13 @@ async function endUnreported(tx: Tx, ports: Ports, { ids, now }: { ids: string[]
 /** D13: messages that their operator has, as the carrier reported, which may never tell more. */
 async function lastSeenAtOperator(
   tx: Tx,
-  states: Awaited<ReturnType<typeof listStatesOverHttp>>,
+  states: Awaited<ReturnType<typeof listReportedStates>>,
 ): Promise<ReadonlySet<string>> {
   if (states.length === 0) return new Set()
-  const overHttp = (await listAllCarriers(tx)).filter((carrier) => carrier.kind === 'http')
-  const receipts = new Map(overHttp.map(({ id, http }) => [id, http.description.receipts]))
+  const carriers = new Map((await listAllCarriers(tx)).map((carrier) => [carrier.id, carrier]))
   const seen = states.filter(({ carrierId, state }) => {
-    const reading = receipts.get(carrierId)?.reading
-    return reading !== undefined && mayStaySent(reading, state)
+    const carrier = carriers.get(carrierId)
+    return carrier !== undefined && mayStaySent(carrier, state)
   })
   return new Set(seen.map(({ messageId }) => messageId))
 }

@@ -2,8 +2,9 @@
 
 import { type FirstReceipt, firstReceipts } from '../../domain/messages/first-receipts.ts'
 import { messageIdOf } from '../../domain/messages/reference.ts'
+import type { Report } from '../../domain/messages/report.ts'
 import { pairUnanswered, pickNamed } from '../../domain/messages/report-matching.ts'
-import { type SubmissionName, submissionKey } from '../../domain/messages/submission.ts'
+import { type Answered, type SubmissionName, submissionKey } from '../../domain/messages/submission.ts'
 import type { MessageState } from '../../domain/messages/transition.ts'
 import { listCharges } from '../../store/carriers/carrier-costs.ts'
 import { listTested, storeTestReports } from '../../store/carriers/carrier-tests.ts'
@@ -21,9 +22,8 @@ import {
   lookAgain,
   type MatchedReport,
   type Orphan,
-  type Report,
 } from '../../store/messages/reports.ts'
-import { type Answered, storeAnswers } from '../../store/messages/submissions.ts'
+import { storeAnswers } from '../../store/messages/submissions.ts'
 import { lockMessages, lockWorkspacesOf } from '../../store/messages/transitions.ts'
 import { forgetUnmatched, insertUnmatched } from '../../store/messages/unmatched-receipts.ts'
 import type { Ports } from '../ports.ts'

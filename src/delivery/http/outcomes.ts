@@ -3,8 +3,7 @@ import { inOneLine, readAnswer } from '../../domain/carriers/http/answer.ts'
 import type { HttpDescription } from '../../domain/carriers/http/description.ts'
 import { readJson } from '../../domain/carriers/http/read-json.ts'
 import type { MessageValues } from '../../domain/carriers/http/template.ts'
-import { classify } from '../../domain/messages/submission.ts'
-import type { Submitted } from '../connection.ts'
+import { type Submitted, unanswered } from '../connection.ts'
 import type { Exchanged } from './exchange.ts'
 
 /** A message that waits for its call, or for what becomes of it. */
@@ -22,19 +21,18 @@ interface Reading {
 
 export function submittedOf(exchanged: Exchanged, reading: Reading): Submitted & { oddity: string | null } {
   const { description, values, hide } = reading
-  if (exchanged.kind !== 'answered') {
-    const rest = { said: null, commandStatus: null, carrierMessageId: null, reference: null, oddity: null }
-    return { ...classify(exchanged), ...rest }
-  }
+  if (exchanged.kind !== 'answered') return { ...unanswered(exchanged), oddity: null }
   const { status, body, oddity } = exchanged
   const { said, ...own } = readAnswer({ status, json: parsed(body) }, description.answer)
   // A carrier that gives no id reports by our reference. What nobody knows to be taken has none until a report names it so (D15).
   const reportsByOurs = (description.receipts?.reading.reference ?? null) !== null
   const isOurs = reportsByOurs || description.answer.id === null
   const ours = isOurs && own.outcome === 'taken' ? values.reference : null
+  const shown = quoted(hide(said), values)
   return {
     ...own,
-    said: quoted(hide(said), values),
+    said: shown,
+    ...(/^HTTP [1-5]\d\d$/.test(shown) && { statusName: shown }),
     commandStatus: status,
     reference: (reportsByOurs ? null : own.carrierMessageId) ?? ours,
     oddity: oddity ?? own.oddity,

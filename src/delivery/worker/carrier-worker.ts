@@ -6,15 +6,14 @@ import { type ClaimedMessage, claimMessages } from '../../actions/messages/claim
 import { expireMessages } from '../../actions/messages/expire-messages.ts'
 import { recordAbandoned } from '../../actions/messages/record-answers.ts'
 import type { Ports } from '../../actions/ports.ts'
+import type { HeldBind } from '../../domain/carriers/bind.ts'
 import { type Carrier, submissionRules } from '../../domain/carriers/carrier.ts'
 import type { PriceList } from '../../domain/carriers/carrier-price.ts'
-import { pollOf } from '../../domain/carriers/http/poll.ts'
 import { Room, Saturation } from '../../domain/carriers/room.ts'
 import { asksReceipt } from '../../domain/messages/report.ts'
 import { inBackground } from '../../runtime/background.ts'
 import type { Log } from '../../runtime/log.ts'
 import { Loop, type Turn } from '../../runtime/loop.ts'
-import type { HeldBind } from '../../store/carriers/carrier-binds.ts'
 import { isAway } from '../../store/database/db.ts'
 import { type Connection, type Submitted, troubleIn, unsent } from '../connection.ts'
 import type { Tally } from './measures.ts'
@@ -320,7 +319,7 @@ export class CarrierWorker {
   }
 
   async #record(message: ClaimedMessage, segment: number, submitted: Submitted): Promise<void> {
-    const { alarm, said, sign: _, fault: __, ...outcome } = submitted
+    const { alarm, said, outcome, error, commandStatus, carrierMessageId, reference } = submitted
     const { log, lane } = this.#options
     if (alarm) {
       const fields = { carrier: this.carrier.name, messageId: message.id, status: said }
@@ -336,9 +335,8 @@ export class CarrierWorker {
       to,
       claimedAt,
       ofSegments,
-      carrierCostE4,
-      polled: pollOf(this.carrier),
     }
-    await recordAnswer({ ...submission, ...outcome }, { lane, log, isStopping: () => this.#stopping })
+    const answer = { ...submission, carrierCostE4, outcome, error, commandStatus, carrierMessageId, reference }
+    await recordAnswer(answer, { lane, log, isStopping: () => this.#stopping })
   }
 }

@@ -1,6 +1,7 @@
 // What a claim finds: the next messages of a carrier's places, locked, with all that is known of them.
+
+import type { CarrierFields } from '../../domain/carriers/carrier.ts'
 import type { Place } from '../../domain/carriers/routing.ts'
-import type { CarrierFields } from '../../domain/carriers/smpp/smpp-settings.ts'
 import type { MessageState } from '../../domain/messages/transition.ts'
 import type { Encoding } from '../../domain/text-encoding.ts'
 import type { Tx } from '../database/db.ts'

@@ -1,32 +1,14 @@
 // Reports: each is kept with the segment it is about; one that fits none waits as an orphan to be matched later.
 
-import type { FailureCode } from '../../domain/message-status.ts'
 import type { SegmentReport } from '../../domain/messages/progress.ts'
 import { messageIdOf } from '../../domain/messages/reference.ts'
-import type { ReportStatus } from '../../domain/messages/report.ts'
+import type { Report } from '../../domain/messages/report.ts'
 import { CLOCKS_DIFFER_MS, type Named, type Unanswered } from '../../domain/messages/report-matching.ts'
-import type { SubmissionName } from '../../domain/messages/submission.ts'
+import type { NamedByCarrier, SubmissionName } from '../../domain/messages/submission.ts'
 import { lowestIdOf } from '../../runtime/ids.ts'
 import type { Queries, Tx } from '../database/db.ts'
 import { prepared, sql } from '../database/sql.ts'
 import { idsOf, type Messages } from './matched.ts'
-import type { NamedByCarrier } from './submissions.ts'
-
-export interface Report {
-  id: string
-  carrierId: string
-  /** The carrier's id of the segment in the one spelling that is compared. */
-  reference: string
-  to: string
-  /** Known by its text alone, which any handset can write: it counts from the number it is about, and no other. */
-  byText: boolean
-  status: ReportStatus
-  error: FailureCode | ''
-  state: string
-  code: string
-  raw: string
-  receivedAt: Date
-}
 
 /** More segments than a message has. */
 const MOST_OF_ONE_ID = 10
@@ -136,15 +118,15 @@ export function loadReports(tx: Tx, messages: Messages): Promise<(SegmentReport 
   return tx.query(prepared(statement))
 }
 
-/** The states that carriers over HTTP reported of these messages. */
-export function listStatesOverHttp(
+/** The states that carriers reported of these messages. */
+export function listReportedStates(
   tx: Tx,
   messageIds: string[],
 ): Promise<{ messageId: string; carrierId: string; state: string }[]> {
   return tx.query(sql`
-    select report.message_id as "messageId", carrier_id as "carrierId", report.state
-    from report join submission using (message_id, ordinal, segment) join carrier on carrier.id = carrier_id
-    where report.message_id = any(${messageIds}::uuid[]) and carrier.kind = 'http'`)
+    select distinct report.message_id as "messageId", carrier_id as "carrierId", report.state
+    from report join submission using (message_id, ordinal, segment)
+    where report.message_id = any(${messageIds}::uuid[])`)
 }
 
 export function listReports(db: Queries, messageId: string) {

@@ -1,9 +1,8 @@
 // Submissions: what went, or may have gone, to a carrier, and what it answered.
 
-import type { FailureCode } from '../../domain/message-status.ts'
 import type { Submission } from '../../domain/messages/progress.ts'
 import type { Receipts } from '../../domain/messages/report.ts'
-import type { SubmissionName, SubmissionOutcome } from '../../domain/messages/submission.ts'
+import type { Answer, Answered, SubmissionName } from '../../domain/messages/submission.ts'
 import type { Queries, Tx } from '../database/db.ts'
 import { prepared, sql } from '../database/sql.ts'
 import { idsOf, type Messages } from './matched.ts'
@@ -31,29 +30,6 @@ export async function insertSubmissions(tx: Tx, submissions: NewSubmission[], no
       ${submissions.map((it) => it.sender)}::text[],
       ${submissions.map((it) => (it.receipts === 'each' ? null : it.receipts))}::text[],
       ${submissions.map((it) => it.carrierCostE4)}::bigint[])`)
-}
-
-export interface Answer extends SubmissionName {
-  outcome: Exclude<SubmissionOutcome, 'open'>
-  error: FailureCode | ''
-  commandStatus: number | null
-  carrierMessageId: string | null
-  /** The carrier's id in the one spelling that is compared. */
-  reference: string | null
-}
-
-/** How a carrier speaks of it, and since when it may. */
-export interface NamedByCarrier {
-  carrierId: string
-  reference: string | null
-  to: string
-  claimedAt: Date
-  ofSegments: number
-}
-
-/** What an answer has changed; the cost is told of what was taken now. */
-export interface Answered extends SubmissionName, NamedByCarrier {
-  carrierCostE4: number | null
 }
 
 /** The first answer stands, except that a late one still replaces 'unknown'. Returns what it changed. */
