@@ -1,11 +1,12 @@
 // Which submission an answer, a report or a reply is about (D13, D15, D18), above all where several come in one batch.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type ClaimedMessage, claimMessages } from '../../src/actions/messages/claim-messages.ts'
+import { claimMessages } from '../../src/actions/messages/claim-messages.ts'
 import { type HeardAnswer, recordAnswers } from '../../src/actions/messages/record-answers.ts'
 import { recordInbound } from '../../src/actions/messages/record-inbound.ts'
 import { matchOrphans, recordReports } from '../../src/actions/messages/record-reports.ts'
 import type { Ports } from '../../src/actions/ports.ts'
+import type { ClaimedMessage } from '../../src/domain/carriers/claim.ts'
 import { Room } from '../../src/domain/carriers/room.ts'
 import type { ReportStatus } from '../../src/domain/messages/report.ts'
 import type { Answer } from '../../src/domain/messages/submission.ts'

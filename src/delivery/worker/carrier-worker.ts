@@ -2,13 +2,14 @@
 // every answer to the lane that records them.
 
 import type { CarrierNewsLane } from '../../actions/carriers/record-carrier-news.ts'
-import { type ClaimedMessage, claimMessages } from '../../actions/messages/claim-messages.ts'
+import { claimMessages } from '../../actions/messages/claim-messages.ts'
 import { expireMessages } from '../../actions/messages/expire-messages.ts'
 import { recordAbandoned } from '../../actions/messages/record-answers.ts'
 import type { Ports } from '../../actions/ports.ts'
 import type { HeldBind } from '../../domain/carriers/bind.ts'
 import { type Carrier, submissionRules } from '../../domain/carriers/carrier.ts'
 import type { PriceList } from '../../domain/carriers/carrier-price.ts'
+import type { ClaimedMessage } from '../../domain/carriers/claim.ts'
 import { Room, Saturation } from '../../domain/carriers/room.ts'
 import { asksReceipt } from '../../domain/messages/report.ts'
 import { inBackground } from '../../runtime/background.ts'
@@ -208,7 +209,7 @@ export class CarrierWorker {
       return { worked: false }
     }
     this.#behind = claimed.messages.at(-1)?.workspaceId ?? this.#behind
-    this.#saturation.claimed({ hasRoom: room.mostOf('transactional') > 0, now: performance.now() })
+    this.#saturation.claimed({ hasRoom: claimed.hasRoom, now: performance.now() })
     for (const message of claimed.messages) inBackground(submit(message), this.#options.log, 'submitting a message')
     this.#worklist.claimed(claimed.messages, places)
     await recordAbandoned(ports, claimed.abandoned)
