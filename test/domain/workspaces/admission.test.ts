@@ -59,8 +59,7 @@ test('of a batch the first get the tokens; whatever is refused has cost its toke
 })
 
 test('who is too fast waits for the next token, a second at least', () => {
-  const waitOf = (requestsPerSecond: number) =>
-    refusalOf(client({ granted: 0, requestsPerSecond }))?.retryAfterSeconds
+  const waitOf = (requestsPerSecond: number) => refusalOf(client({ granted: 0, requestsPerSecond }))?.retryAfterSeconds
   assert.deepEqual([10, 1, 0.25].map(waitOf), [1, 1, 4])
 })
 
