@@ -193,6 +193,17 @@ test('SMPP is spoken in delivery/smpp and by the simulator alone; the rest of de
   )
 })
 
+test('what is the same for every carrier names no protocol', () => {
+  const neutral =
+    /^src\/(delivery\/worker|actions\/messages|store\/messages|domain\/messages)\/|^src\/delivery\/connection\.ts$/
+  none(
+    find(/http|smpp/i, {
+      in: sources.filter((file) => neutral.test(file)),
+      say: 'ask domain/carriers for a rule that holds for every carrier, or let the protocol listen to an event',
+    }),
+  )
+})
+
 test('imports are relative, carry their .ts, stay in the checkout, and never name main.ts', () => {
   const code = [...sources, ...globSync('{test,scripts,bench}/**/*.ts', { cwd: ROOT }).map(asPosix)]
   none(

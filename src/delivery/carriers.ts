@@ -7,19 +7,22 @@ import type { Figures } from '../actions/carriers/figures.ts'
 import { type Holding, holdBinds, LEASE_MS, letGoOfBinds } from '../actions/carriers/hold-binds.ts'
 import { keepFigures } from '../actions/carriers/keep-figures.ts'
 import type { CountedMinute } from '../actions/carriers/last-minute.ts'
+import { notePolls } from '../actions/carriers/poll-receipts.ts'
 import type { CarrierNewsLane } from '../actions/carriers/record-carrier-news.ts'
 import type { Ports } from '../actions/ports.ts'
+import { type BindName, bindKey, type HeldBind } from '../domain/carriers/bind.ts'
 import type { Carrier, SmppCarrier } from '../domain/carriers/carrier.ts'
 import { RouteShares } from '../domain/carriers/route-shares.ts'
 import { homesOf } from '../domain/carriers/routing.ts'
 import { linkOf } from '../domain/carriers/smpp/smpp-settings.ts'
+import type { AcceptedSubmission } from '../domain/messages/submission.ts'
 import { AddressGuard, type GuardSettings } from '../outbound/address-guard.ts'
 import type { Log } from '../runtime/log.ts'
 import { Loop, type Turn } from '../runtime/loop.ts'
-import type { BindName, HeldBind } from '../store/carriers/carrier-binds.ts'
+import type { Metrics } from '../runtime/metrics.ts'
 import { listCountries } from '../store/carriers/countries.ts'
 import { listWorkingRoutes } from '../store/carriers/routes.ts'
-import { isAway } from '../store/database/db.ts'
+import { isAway, type Tx } from '../store/database/db.ts'
 import { readRoutingRevision } from '../store/service/service.ts'
 import type { Connection, ConnectionEvents } from './connection.ts'
 import { HttpConnection } from './http/http-connection.ts'
@@ -27,7 +30,7 @@ import { ReceiptPollers } from './http/receipt-pollers.ts'
 import { Bind } from './smpp/bind.ts'
 import { CarrierTests } from './worker/carrier-tests.ts'
 import { CarrierWorker } from './worker/carrier-worker.ts'
-import { Departures, nameOf } from './worker/departures.ts'
+import { Departures } from './worker/departures.ts'
 import { Inbox } from './worker/inbox.ts'
 import type { Tally } from './worker/measures.ts'
 import { Pace } from './worker/pace.ts'
@@ -47,6 +50,7 @@ const STOPPING_MS = 15_000
 export interface CarriersOptions {
   log: Log
   lane: CarrierNewsLane
+  metrics: Metrics
   tally: Tally
   lately: CountedMinute
   figures: Figures
@@ -99,7 +103,8 @@ export class Carriers {
   /** By the machine's own time, as leases are for whoever waits for them to lapse. */
   #lapse: NodeJS.Timeout | undefined
 
-  constructor(ports: Ports, { log, lane, tally, lately, figures, guard, publicUrl, captures }: CarriersOptions) {
+  constructor(ports: Ports, options: CarriersOptions) {
+    const { log, lane, metrics, tally, lately, figures, guard, publicUrl, captures } = options
     this.#ports = ports
     this.#guard = new AddressGuard(guard)
     this.#publicUrl = publicUrl
@@ -125,7 +130,7 @@ export class Carriers {
       },
     })
     this.#pollers = new ReceiptPollers({
-      ...{ ports, log, lane, guard: this.#guard, events: tally },
+      ...{ ports, log, lane, guard: this.#guard, metrics, tally },
       paced: (perSecond) => new Pace(perSecond),
       exchanged: (carrierId, read) => captures.add(carrierId, () => ({ ...OF_NO_BIND, ...read() })),
     })
@@ -172,6 +177,11 @@ export class Carriers {
   /** By name: 1 for each carrier of this process that takes nothing though it is bound, else 0. */
   brokenCircuits(): Map<string, number> {
     return new Map(Array.from(this.#workers.values(), ({ carrier, isBroken }) => [carrier.name, Number(isBroken)]))
+  }
+
+  /** Stores when to ask about accepted submissions, where their carriers are asked (D54). */
+  notePolls(tx: Tx, accepted: AcceptedSubmission[]): Promise<void> | null {
+    return notePolls(tx, accepted, (carrierId) => this.#pollers.waitsOf(carrierId))
   }
 
   find(carrierId: string): Carrier | undefined {
@@ -234,8 +244,8 @@ export class Carriers {
     const enabled = new Map(holding.carriers.filter((it) => it.enabled).map((it) => [it.id, it]))
     this.#enabled = enabled
     this.#dismiss(enabled)
-    const named = new Set(holding.held.map(nameOf))
-    for (const worker of this.#workers.values()) this.#unbind(worker, (bind) => !named.has(nameOf(bind)))
+    const named = new Set(holding.held.map(bindKey))
+    for (const worker of this.#workers.values()) this.#unbind(worker, (bind) => !named.has(bindKey(bind)))
     for (const bind of holding.held) {
       const carrier = enabled.get(bind.carrierId)
       if (carrier) this.#bind(carrier, bind)
@@ -249,7 +259,7 @@ export class Carriers {
 
   /** That a carrier works here, or has room, or does not any more, is news for whoever has the next one bound. */
   #tellOthers(held: HeldBind[]): void {
-    const working = held.filter((bind) => bind.works).map((bind) => `${nameOf(bind)} ${bind.isFull}`)
+    const working = held.filter((bind) => bind.works).map((bind) => `${bindKey(bind)} ${bind.isFull}`)
     if (isDeepStrictEqual(working, this.#told)) return
     this.#told = working
     this.#ports.bell.ring('carriers')

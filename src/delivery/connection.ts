@@ -1,14 +1,19 @@
 // All that delivery knows of what a carrier speaks: a connection that takes submissions and says what became of them, and that
 // hands over what the carrier tells by itself. Each protocol implements it in a folder of its own.
+import type { BindHealth, BindMode, BindName } from '../domain/carriers/bind.ts'
+import type { CarrierFields } from '../domain/carriers/carrier.ts'
 import type { TestStep } from '../domain/carriers/carrier-test.ts'
 import type { SenderAddress } from '../domain/carriers/sender-address.ts'
-import type { CarrierFields } from '../domain/carriers/smpp/smpp-settings.ts'
 import type { MessageType } from '../domain/message-type.ts'
 import type { InboundPart } from '../domain/messages/inbound.ts'
-import { classify, type SubmissionName, type Verdict } from '../domain/messages/submission.ts'
-import type { BindHealth, BindMode, BindName } from '../store/carriers/carrier-binds.ts'
-import type { Report } from '../store/messages/reports.ts'
-import type { Answer } from '../store/messages/submissions.ts'
+import type { Report } from '../domain/messages/report.ts'
+import {
+  type Answer,
+  judgeUnanswered,
+  type SubmissionName,
+  type UnansweredOutcome,
+  type Verdict,
+} from '../domain/messages/submission.ts'
 
 export interface Connection extends BindName {
   readonly mode: BindMode
@@ -62,6 +67,8 @@ export interface OutgoingSegment {
 export interface Submitted extends Verdict, Omit<Answer, keyof SubmissionName> {
   /** The carrier's word on it, for people to read; null where it said nothing. */
   said: string | null
+  /** What the protocol calls the status of the answer, for metrics: one name of few. */
+  statusName?: string | undefined
   /** Why there is no answer, or why it could not be read, for whoever tests the carrier; of what is clear, nothing. */
   fault?: string | null
 }
@@ -73,9 +80,13 @@ export function troubleIn({ outcome, said, sign, alarm, fault = null }: Submitte
   return outcome !== 'taken' && (sign === 'refuses' || alarm) ? 'denied' : null
 }
 
+export function unanswered(outcome: UnansweredOutcome): Submitted {
+  return { ...judgeUnanswered(outcome), said: null, commandStatus: null, carrierMessageId: null, reference: null }
+}
+
 /** How a submission came out that never reached the carrier. */
 export function unsent(kind: 'not_written' | 'unwritable' | 'unready'): Submitted {
-  return { ...classify({ kind }), said: null, commandStatus: null, carrierMessageId: null, reference: null }
+  return unanswered({ kind })
 }
 
 /** What a connection calls. */

@@ -41,8 +41,11 @@ export async function startDelivery(ports: Ports, log: Log, settings: DeliverySe
   const { lately, figures } = receipts
   const tally = countNews(metrics, receipts)
   const onReceipts = (some: FirstReceipt[]) => receipts.ended(some, (id) => carriers.find(id)?.name)
-  const lane = createCarrierNewsLane(ports, { onReceipts })
-  const carriers = new Carriers(ports, { log, lane, tally, lately, figures, guard, publicUrl, captures })
+  const lane = createCarrierNewsLane(ports, {
+    onReceipts,
+    onAccepted: (tx, accepted) => carriers.notePolls(tx, accepted),
+  })
+  const carriers = new Carriers(ports, { log, lane, metrics, tally, lately, figures, guard, publicUrl, captures })
   measure(ports, {
     metrics,
     boundBinds: () => carriers.boundBinds(),

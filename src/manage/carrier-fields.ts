@@ -1,6 +1,6 @@
 // Named values that carriers ask for beside a message, of a workspace or of a template (D57).
 import { z } from 'zod'
-import { MOST_CARRIER_FIELDS } from '../domain/carriers/smpp/smpp-settings.ts'
+import { MOST_CARRIER_FIELDS } from '../domain/carriers/carrier.ts'
 
 export const fieldName = z
   .string()

@@ -47,7 +47,6 @@ const answer = (messageId: string, ordinal: number, outcome: 'taken' | 'slow') =
     claimedAt: service.clock.now(),
     ofSegments: 1,
     carrierCostE4: null,
-    polled: null,
   },
   messageId,
   ordinal,
@@ -128,7 +127,7 @@ test('D16: a long message takes a place for each of its segments, and what is ke
   const code = await sendOne({ type: 'otp' })
   const claimed = await claim({ places: 10, free: 10 })
   assert.deepEqual(
-    claimed.messages.map((it) => [it.id, it.load.pdus]),
+    claimed.messages.map((it) => [it.id, it.load.submissions]),
     [
       [code, 1],
       [long[0], 5],

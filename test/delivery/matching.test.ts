@@ -1,16 +1,17 @@
 // Which submission an answer, a report or a reply is about (D13, D15, D18), above all where several come in one batch.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type ClaimedMessage, claimMessages } from '../../src/actions/messages/claim-messages.ts'
+import { claimMessages } from '../../src/actions/messages/claim-messages.ts'
 import { type HeardAnswer, recordAnswers } from '../../src/actions/messages/record-answers.ts'
 import { recordInbound } from '../../src/actions/messages/record-inbound.ts'
 import { matchOrphans, recordReports } from '../../src/actions/messages/record-reports.ts'
 import type { Ports } from '../../src/actions/ports.ts'
+import type { ClaimedMessage } from '../../src/domain/carriers/claim.ts'
 import { Room } from '../../src/domain/carriers/room.ts'
 import type { ReportStatus } from '../../src/domain/messages/report.ts'
+import type { Answer } from '../../src/domain/messages/submission.ts'
 import { Db } from '../../src/store/database/db.ts'
 import { sql } from '../../src/store/database/sql.ts'
-import type { Answer } from '../../src/store/messages/submissions.ts'
 import { startProxy } from '../harness/proxy.ts'
 import { addCarrierElsewhere, makeSender } from '../harness/sending.ts'
 import { ownService } from '../harness/service.ts'
@@ -60,7 +61,7 @@ async function claim(by: Ports = ports) {
 function answer(messageId: string, outcome: Answer['outcome'], some: Partial<Answer> = {}): HeardAnswer {
   const { reference = null } = some
   const { workspaceId, to, claimedAt, ofSegments, carrierCostE4 } = written.get(messageId) as ClaimedMessage
-  const known = { workspaceId, carrierId, to, claimedAt, ofSegments, carrierCostE4, polled: null }
+  const known = { workspaceId, carrierId, to, claimedAt, ofSegments, carrierCostE4 }
   const nothing = { error: '' as const, commandStatus: null, ...known }
   return { messageId, ordinal: 1, segment: 1, outcome, ...nothing, carrierMessageId: reference, reference, ...some }
 }

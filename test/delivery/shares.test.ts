@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { holdBinds } from '../../src/actions/carriers/hold-binds.ts'
-import type { BindName } from '../../src/store/carriers/carrier-binds.ts'
+import type { BindName } from '../../src/domain/carriers/bind.ts'
 import { addCarrier } from '../harness/sending.ts'
 import { ownService } from '../harness/service.ts'
 

@@ -93,7 +93,7 @@ test('an answer that does not come in time: a code that has arrived is not sent 
   const about = { messageId: id, ordinal, segment: 1, workspaceId, carrierId, to, claimedAt, ofSegments: 1 }
   const nothing = { error: '' as const, commandStatus: null, carrierMessageId: null, reference: null }
   const receipts = await recordAnswers(service.ports, [
-    { ...about, ...nothing, outcome: 'unknown', carrierCostE4: null, polled: null },
+    { ...about, ...nothing, outcome: 'unknown', carrierCostE4: null },
   ])
   assert.equal(receipts.length, 1)
   await assertDelivered(id, balance)

@@ -1,11 +1,12 @@
 // Carriers and routes are added, changed and removed; delivery takes it up at once.
+import type { BindMode } from '../../domain/carriers/bind.ts'
 import type { Carrier, CarrierSettings, HttpSettings } from '../../domain/carriers/carrier.ts'
 import type { CommonSettings } from '../../domain/carriers/common-settings.ts'
 import type { Route } from '../../domain/carriers/routing.ts'
 import type { HttpSecrets, SmppSecrets } from '../../domain/carriers/secrets.ts'
 import { type SmppSettings, tlsFault } from '../../domain/carriers/smpp/smpp-settings.ts'
 import { Refusal, refuse, refuseField } from '../../domain/refusals.ts'
-import { type BindMode, setBinds } from '../../store/carriers/carrier-binds.ts'
+import { setBinds } from '../../store/carriers/carrier-binds.ts'
 import { deleteCarrier, findCarrier, lockCarrier, storeCarrier } from '../../store/carriers/carriers.ts'
 import { deleteRoute, insertRoute, lockRoute, type StoredRoute, updateRoute } from '../../store/carriers/routes.ts'
 import { brokenConstraint, type Tx } from '../../store/database/db.ts'

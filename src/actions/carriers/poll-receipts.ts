@@ -3,42 +3,29 @@
 import type { PollOutcome } from '../../domain/carriers/http/poll.ts'
 import { firstPoll, nextPoll, type PollWaits, pollEnd } from '../../domain/carriers/http/poll-times.ts'
 import { isFinal } from '../../domain/message-status.ts'
-import { submissionKey } from '../../domain/messages/submission.ts'
+import type { AcceptedSubmission } from '../../domain/messages/submission.ts'
 import {
   type ClaimedPoll,
   claimDue,
   deletePolls,
   insertPolls,
-  type NewPoll,
   type PutOff,
   putOffPolls,
 } from '../../store/carriers/receipt-polls.ts'
 import type { Tx } from '../../store/database/db.ts'
-import type { HeardAnswer, StoredAnswers } from '../messages/record-answers.ts'
 import type { Ports } from '../ports.ts'
 
-export interface PolledAnswer extends HeardAnswer {
-  /** How its carrier is asked for receipts; null where it is not. */
-  polled: PollWaits | null
-}
-
-/** In the transaction of the answers: what was taken now, and is to be asked about. */
-export function notePolls(tx: Tx, stored: StoredAnswers<PolledAnswer>): Promise<void> | null {
-  return stored.answers.some((it) => it.polled) ? insertPolls(tx, pollsOf(stored)) : null
-}
-
-function pollsOf({ answers, changed, messages, now }: StoredAnswers<PolledAnswer>): NewPoll[] {
-  const isChanged = new Map(changed.map((it) => [submissionKey(it), it]))
-  const messageOf = new Map(messages.map((it) => [it.id, it]))
-  return answers.flatMap((answer) => {
-    const { polled, outcome, reference, messageId, ordinal, segment, carrierMessageId } = answer
-    const submission = isChanged.get(submissionKey(answer))
-    const message = messageOf.get(messageId)
-    if (polled === null || outcome !== 'taken' || reference === null || !submission || !message) return []
-    const { carrierId, to } = submission
-    const times = { dueAt: firstPoll(polled, now), endsAt: pollEnd(message) }
-    return [{ messageId, ordinal, segment, carrierId, carrierMessageId, reference, to, ...times }]
+/** In the transaction that stores the answers: when to ask about what was accepted. Carriers without waits are not asked. */
+export function notePolls(
+  tx: Tx,
+  accepted: AcceptedSubmission[],
+  waitsOf: (carrierId: string) => PollWaits | undefined,
+): Promise<void> | null {
+  const polls = accepted.flatMap(({ message, acceptedAt, ...submission }) => {
+    const waits = waitsOf(submission.carrierId)
+    return waits ? [{ ...submission, dueAt: firstPoll(waits, acceptedAt), endsAt: pollEnd(message) }] : []
   })
+  return polls.length > 0 ? insertPolls(tx, polls) : null
 }
 
 /** Up to so many of those that are due; what has come to its end meanwhile is not asked about. Says whether there was any. */

@@ -2,17 +2,16 @@
 // a carrier that waits for its receipt to be acknowledged never waits for answers.
 import type { FirstReceipt } from '../../domain/messages/first-receipts.ts'
 import type { InboundPart } from '../../domain/messages/inbound.ts'
+import type { Report } from '../../domain/messages/report.ts'
 import { Batcher } from '../../runtime/batcher.ts'
 import { courseAfter, isPassing, tookTooLong } from '../../store/database/db.ts'
-import type { Report } from '../../store/messages/reports.ts'
-import { recordAnswers } from '../messages/record-answers.ts'
+import { type HeardAnswer, type OnAccepted, recordAnswers } from '../messages/record-answers.ts'
 import { recordInbound } from '../messages/record-inbound.ts'
 import { recordReports } from '../messages/record-reports.ts'
 import type { Ports } from '../ports.ts'
-import { notePolls, type PolledAnswer } from './poll-receipts.ts'
 
 export type CarrierNews =
-  | { kind: 'answer'; answer: PolledAnswer }
+  | { kind: 'answer'; answer: HeardAnswer }
   | { kind: 'report'; report: Report }
   | { kind: 'reply'; reply: InboundPart }
 
@@ -25,10 +24,12 @@ export interface CarrierNewsLane {
 export interface CarrierNewsOptions {
   /** Told of receipts that are the first of their segments, once they are stored. */
   onReceipts?: (receipts: FirstReceipt[]) => void
+  onAccepted?: OnAccepted
 }
 
-export function createCarrierNewsLane(ports: Ports, { onReceipts }: CarrierNewsOptions = {}): CarrierNewsLane {
-  const answers = lane<PolledAnswer>(async (batch) => onReceipts?.(await recordAnswers(ports, batch, notePolls)))
+export function createCarrierNewsLane(ports: Ports, options: CarrierNewsOptions = {}): CarrierNewsLane {
+  const { onReceipts, onAccepted } = options
+  const answers = lane<HeardAnswer>(async (batch) => onReceipts?.(await recordAnswers(ports, batch, onAccepted)))
   // A carrier that reports without end waits on itself, and no other does.
   const reports = lane<Report>(
     async (batch) => onReceipts?.(await recordReports(ports, batch)),
@@ -46,7 +47,7 @@ export function createCarrierNewsLane(ports: Ports, { onReceipts }: CarrierNewsO
       if (underWay.get(name) === recorded) underWay.delete(name)
     })
   }
-  const addAnswer = (answer: PolledAnswer) => {
+  const addAnswer = (answer: HeardAnswer) => {
     const { carrierId, reference } = answer
     return reference === null ? answers.add(answer) : inOrder({ carrierId, reference }, () => answers.add(answer))
   }

@@ -63,7 +63,7 @@ export async function actWithin(
   const now = ports.clock.now()
   await lockWorkspaces(tx, [workspaceId])
   const heard = act === 'cancel' ? [] : await hearStored(tx, ports, { ids, now })
-  const [messages, claims, submissions, known] = await Promise.all([
+  const [messages, claims, { submissions }, known] = await Promise.all([
     lockMessages(tx, ids),
     tryClaims(tx, ids),
     loadSubmissions(tx, ids),

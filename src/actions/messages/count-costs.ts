@@ -1,9 +1,9 @@
 // D61: what carriers charge for what they have taken just now goes to the days of the messages.
 import { type Charge, sumCosts } from '../../domain/carriers/carrier-cost.ts'
+import type { Answered } from '../../domain/messages/submission.ts'
 import type { MessageState } from '../../domain/messages/transition.ts'
 import { addCarrierCosts } from '../../store/carriers/carrier-costs.ts'
 import type { Tx } from '../../store/database/db.ts'
-import type { Answered } from '../../store/messages/submissions.ts'
 
 export function countCosts(
   tx: Tx,

@@ -1,10 +1,11 @@
 // Every accepted message comes to an end (D13 to D15): what was not submitted in time has failed, what was never
 // reported on is undelivered.
-import { mayStaySent } from '../../domain/carriers/http/read-receipts.ts'
+import { mayStaySent } from '../../domain/carriers/carrier.ts'
 import { isFinal } from '../../domain/message-status.ts'
 import type { MessageType } from '../../domain/message-type.ts'
 import { deadlineSeconds, expiresAt, validitySeconds } from '../../domain/messages/lifetime.ts'
 import { endsAsSent } from '../../domain/messages/progress.ts'
+import { submissionKey } from '../../domain/messages/submission.ts'
 import { type MessageState, type Transition, transition } from '../../domain/messages/transition.ts'
 import { lowestIdOf, timeOfId } from '../../runtime/ids.ts'
 import { listAllCarriers } from '../../store/carriers/carriers.ts'
@@ -21,8 +22,12 @@ import {
   walkDeadlines,
 } from '../../store/messages/deadlines.ts'
 import { leaveQueue, lockClaims } from '../../store/messages/delivery-queue.ts'
-import { listStatesOverHttp } from '../../store/messages/reports.ts'
-import { abandonSubmissions, loadSubmissions } from '../../store/messages/submissions.ts'
+import {
+  abandonSubmissions,
+  type LoadedReport,
+  type LoadedSubmission,
+  loadSubmissions,
+} from '../../store/messages/submissions.ts'
 import { lockMessages, lockWorkspacesOf } from '../../store/messages/transitions.ts'
 import type { Ports } from '../ports.ts'
 import { refund, storeChanges } from './progress.ts'
@@ -62,7 +67,7 @@ export async function expireMessages(ports: Ports, ids: string[]): Promise<numbe
     const { settled, stations } = await settleStored(tx, ports, { messages: over, now })
     const messages = over.filter((message) => !settled.has(message.id))
     const dead = idsOf(messages)
-    const submissions = await loadSubmissions(tx, dead)
+    const { submissions } = await loadSubmissions(tx, dead)
     const unknown = new Set(submissions.filter((it) => it.outcome === 'unknown').map((it) => it.messageId))
     const transitions = messages.flatMap((message) => endOfWaiting(message, unknown.has(message.id), now))
     const refunds = await refund(tx, transitions, now)
@@ -115,8 +120,8 @@ async function endUnreported(tx: Tx, ports: Ports, { ids, now }: { ids: string[]
   const { settled } = await settleStored(tx, ports, { messages: locked, now })
   const messages = locked.filter((message) => !settled.has(message.id))
   const open = idsOf(messages)
-  const [submissions, states] = await Promise.all([loadSubmissions(tx, open), listStatesOverHttp(tx, open)])
-  const withOperator = await lastSeenAtOperator(tx, states)
+  const { submissions, reports } = await loadSubmissions(tx, open)
+  const withOperator = await lastSeenAtOperator(tx, { submissions, reports })
   const submissionsOf = Map.groupBy(submissions, (it) => it.messageId)
   // D56: where no receipt was asked for, sent is the end.
   const isOver = (message: MessageState) =>
@@ -135,14 +140,14 @@ async function endUnreported(tx: Tx, ports: Ports, { ids, now }: { ids: string[]
 /** D13: messages that their operator has, as the carrier reported, which may never tell more. */
 async function lastSeenAtOperator(
   tx: Tx,
-  states: Awaited<ReturnType<typeof listStatesOverHttp>>,
+  { submissions, reports }: { submissions: LoadedSubmission[]; reports: LoadedReport[] },
 ): Promise<ReadonlySet<string>> {
-  if (states.length === 0) return new Set()
-  const overHttp = (await listAllCarriers(tx)).filter((carrier) => carrier.kind === 'http')
-  const receipts = new Map(overHttp.map(({ id, http }) => [id, http.description.receipts]))
-  const seen = states.filter(({ carrierId, state }) => {
-    const reading = receipts.get(carrierId)?.reading
-    return reading !== undefined && mayStaySent(reading, state)
+  if (reports.length === 0) return new Set()
+  const carriers = new Map((await listAllCarriers(tx)).map((carrier) => [carrier.id, carrier]))
+  const carrierOf = new Map(submissions.map((it) => [submissionKey(it), carriers.get(it.carrierId)]))
+  const seen = reports.filter((report) => {
+    const carrier = carrierOf.get(submissionKey(report))
+    return carrier !== undefined && mayStaySent(carrier, report.state)
   })
   return new Set(seen.map(({ messageId }) => messageId))
 }

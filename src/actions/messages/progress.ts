@@ -10,10 +10,10 @@ import { chargedDay, type Usage, UsageSum } from '../../domain/workspaces/usage.
 import type { Station } from '../../store/database/bell.ts'
 import type { Tx } from '../../store/database/db.ts'
 import { addUsage, lockWorkspaces } from '../../store/messages/acceptance.ts'
-import { findWaiting, leaveQueue, type Return } from '../../store/messages/delivery-queue.ts'
-import type { Messages } from '../../store/messages/matched.ts'
+import type { Messages } from '../../store/messages/candidates.ts'
+import { leaveQueue, type Return } from '../../store/messages/delivery-queue.ts'
 import type { CounterPart } from '../../store/messages/message-quarters.ts'
-import { insertReports, loadReports, type MatchedReport } from '../../store/messages/reports.ts'
+import { insertReports, type MatchedReport } from '../../store/messages/reports.ts'
 import { loadSubmissions } from '../../store/messages/submissions.ts'
 import { listReservations, type Remark, storeTransitions } from '../../store/messages/transitions.ts'
 import { insertEvents } from '../../store/webhooks/webhook-events.ts'
@@ -26,13 +26,8 @@ export type Standing = Awaited<ReturnType<typeof loadStanding>>
 
 /** `locked` comes first: whoever changes anything of a message holds its row. */
 export async function loadStanding(tx: Tx, locked: Promise<MessageState[]>, which: Messages) {
-  const [messages, submissions, reports, waiting] = await Promise.all([
-    locked,
-    loadSubmissions(tx, which),
-    loadReports(tx, which),
-    findWaiting(tx, which),
-  ])
-  return { messages, submissions, reports, waiting }
+  const [messages, known] = await Promise.all([locked, loadSubmissions(tx, which)])
+  return { messages, ...known }
 }
 
 /**
@@ -120,7 +115,7 @@ export async function refund(tx: Tx, transitions: Transition[], now: Date): Prom
   return { accounts: [...accounts.values()], usage: sum.rows() }
 }
 
-function decideAll({ messages, submissions, reports, waiting }: Standing, news: MatchedReport[], now: Date) {
+function decideAll({ messages, submissions, reports }: Standing, news: MatchedReport[], now: Date) {
   const submissionsOf = Map.groupBy(submissions, (it) => it.messageId)
   const reportsOf = Map.groupBy([...reports, ...news], (it) => it.messageId)
   const shown = new Map(news.map((it) => [it.messageId, it]))
@@ -132,7 +127,7 @@ function decideAll({ messages, submissions, reports, waiting }: Standing, news: 
       reports: reportsOf.get(message.id) ?? [],
       reportedAt: report?.receivedAt ?? null,
       resendUnknown: own.at(-1)?.resendUnknown ?? false,
-      isWaiting: waiting.has(message.id),
+      isWaiting: own.some((it) => it.isWaiting),
     }
     const { dlrAt, ...decision } = decideProgress(message, facts, now)
     const dlr = report && dlrAt ? dlrOf(report, dlrAt) : null

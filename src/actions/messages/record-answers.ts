@@ -1,27 +1,25 @@
 // What carriers answered to submissions, and what follows from it for the messages (D12 to D15).
 import { type FirstReceipt, firstReceipts } from '../../domain/messages/first-receipts.ts'
-import { type SubmissionName, submissionKey } from '../../domain/messages/submission.ts'
+import {
+  type AcceptedSubmission,
+  type Answer,
+  type Answered,
+  type NamedByCarrier,
+  submissionKey,
+} from '../../domain/messages/submission.ts'
 import type { MessageState } from '../../domain/messages/transition.ts'
+import { planFirstLook } from '../../domain/messages/unmatched-reports.ts'
 import { listCharges } from '../../store/carriers/carrier-costs.ts'
 import type { Tx } from '../../store/database/db.ts'
 import { lockWorkspaces } from '../../store/messages/acceptance.ts'
 import { type ClaimName, lockClaims } from '../../store/messages/delivery-queue.ts'
-import { adoptOrphans, insertOrphans, type MatchedReport, type Report } from '../../store/messages/reports.ts'
-import {
-  type Answer,
-  type Answered,
-  abandonSubmissions,
-  type NamedByCarrier,
-  storeAnswers,
-} from '../../store/messages/submissions.ts'
+import { adoptOrphans, insertOrphans } from '../../store/messages/reports.ts'
+import { abandonSubmissions, storeAnswers } from '../../store/messages/submissions.ts'
 import { lockMessages, lockWorkspacesOf } from '../../store/messages/transitions.ts'
 import type { Ports } from '../ports.ts'
 import { countCosts } from './count-costs.ts'
 import { loadStanding, progress } from './progress.ts'
-import { adoptStored } from './record-reports.ts'
-
-/** By then their segments may have been answered too. */
-const REST_LOOK_MS = 2_000
+import { adoptStored, matchWithin } from './record-reports.ts'
 
 /** An answer, and what its submission was: whoever wrote it still knows. */
 export interface HeardAnswer extends Answer, NamedByCarrier {
@@ -30,20 +28,14 @@ export interface HeardAnswer extends Answer, NamedByCarrier {
   carrierCostE4: number | null
 }
 
-/** The answers of a batch, with what they changed. */
-export interface StoredAnswers<Heard extends HeardAnswer> {
-  answers: Heard[]
-  /** The submissions that had not been answered before. */
-  changed: Answered[]
-  messages: MessageState[]
-  now: Date
-}
+/** Told of accepted submissions in the transaction that stores their answers. Returns what it stores beside them, or null. */
+export type OnAccepted = (tx: Tx, accepted: AcceptedSubmission[]) => Promise<void> | null
 
 /** Safe to repeat: an answer that was recorded before changes nothing. Returns the first receipts, which had been waiting for these. */
-export async function recordAnswers<Heard extends HeardAnswer>(
+export async function recordAnswers(
   ports: Ports,
-  told: Heard[],
-  onStored?: (tx: Tx, stored: StoredAnswers<Heard>) => Promise<void> | null,
+  told: HeardAnswer[],
+  onAccepted?: OnAccepted,
 ): Promise<FirstReceipt[]> {
   const now = ports.clock.now()
   const answers = oneEach(told)
@@ -67,16 +59,32 @@ export async function recordAnswers<Heard extends HeardAnswer>(
     const stored = await adoptStored(tx, { messages: messages.filter((it) => unanswered.has(it.id)), now })
     const standing = stored.length > 0 ? await loadStanding(tx, Promise.resolve(messages), messageIds) : known
     tx.finishWith(countCosts(tx, { changed, messages, charges }))
-    const more = onStored?.(tx, { answers, changed, messages, now })
+    const more = onAccepted?.(tx, acceptedAmong(answers, { changed, messages, now }))
     if (more) tx.finishWith(more)
-    const { reports: adopted, rest } = shareOut(early, changed)
-    const reports = [...adopted, ...stored]
-    tx.finishWith(insertOrphans(tx, rest, new Date(now.getTime() + REST_LOOK_MS)))
-    const stations = await progress(tx, ports, { standing, news: reports, part: 'answers', now })
-    return { stations, receipts: firstReceipts(standing, reports) }
+    // Those whose segments are still without an answer wait on.
+    const { news: adopted, rest } = matchWithin(known, early)
+    tx.finishWith(insertOrphans(tx, rest, planFirstLook(now)))
+    const news = [...adopted, ...stored]
+    const stations = await progress(tx, ports, { standing, news, part: 'answers', now })
+    return { stations, receipts: firstReceipts(standing, news) }
   })
   for (const station of stations) ports.bell.ring(station)
   return receipts
+}
+
+/** What was taken with these answers, and not before. */
+function acceptedAmong(
+  answers: HeardAnswer[],
+  { changed, messages, now }: { changed: Answered[]; messages: MessageState[]; now: Date },
+): AcceptedSubmission[] {
+  const isChanged = new Set(changed.map(submissionKey))
+  const messageOf = new Map(messages.map((it) => [it.id, it]))
+  return answers.flatMap((answer) => {
+    const { outcome, messageId, ordinal, segment, carrierId, carrierMessageId, reference, to } = answer
+    const message = messageOf.get(messageId)
+    if (outcome !== 'taken' || reference === null || !message || !isChanged.has(submissionKey(answer))) return []
+    return [{ messageId, ordinal, segment, carrierId, carrierMessageId, reference, to, message, acceptedAt: now }]
+  })
 }
 
 /** Then it is refunded: also a long message whose last segment is taken after another was refused. */
@@ -84,41 +92,14 @@ function mayFail({ outcome, ofSegments }: HeardAnswer): boolean {
   return outcome !== 'taken' || ofSegments > 1
 }
 
-/**
- * Early reports and the segments they are about. Where one id stands for all segments of a message, each verdict is about another,
- * and those whose segments are still without an answer wait on.
- */
-function shareOut(early: Report[], answered: (SubmissionName & NamedByCarrier)[]) {
-  const newest = answered.toSorted((one, other) => other.claimedAt.getTime() - one.claimedAt.getTime())
-  const byNumber = Map.groupBy(newest, heading)
-  const byId = Map.groupBy(newest, (it) => heading({ ...it, to: '' }))
-  const taken = new Set<string>()
-  const reports: MatchedReport[] = []
-  const rest: Report[] = []
-  for (const report of early.toSorted((one, other) => one.receivedAt.getTime() - other.receivedAt.getTime())) {
-    const [likeliest, ...others] = (report.to === '' ? byId : byNumber).get(heading(report)) ?? []
-    const own = likeliest ? [likeliest, ...others.filter((it) => it.messageId === likeliest.messageId)] : []
-    const name = own.find((it) => !taken.has(submissionKey(it)))
-    if (!name) rest.push(report)
-    else reports.push({ ...report, messageId: name.messageId, ordinal: name.ordinal, segment: name.segment })
-    if (name && name.ofSegments > 1 && report.status !== 'pending') taken.add(submissionKey(name))
-  }
-  return { reports, rest }
-}
-
 /** Of a time-out and the answer that comes right behind it, in one batch, the answer stands: the store keeps one row of each. */
-function oneEach<Heard extends HeardAnswer>(answers: Heard[]): Heard[] {
-  const kept = new Map<string, Heard>()
+function oneEach(answers: HeardAnswer[]): HeardAnswer[] {
+  const kept = new Map<string, HeardAnswer>()
   for (const answer of answers) {
     const name = submissionKey(answer)
     if ((kept.get(name)?.outcome ?? 'unknown') === 'unknown') kept.set(name, answer)
   }
   return [...kept.values()]
-}
-
-/** Ids repeat: with the number beside it one says what it is about; one that names none is about the latest (D65). */
-function heading({ carrierId, reference, to }: { carrierId: string; reference: string | null; to: string }): string {
-  return `${carrierId} ${reference} ${to}`
 }
 
 /** Claims that were never settled: whoever made them is gone, and what they had open is unknown. */

@@ -2,18 +2,18 @@
 
 import { type FirstReceipt, firstReceipts } from '../../domain/messages/first-receipts.ts'
 import { messageIdOf } from '../../domain/messages/reference.ts'
-import { pairUnanswered, pickNamed } from '../../domain/messages/report-matching.ts'
-import { type SubmissionName, submissionKey } from '../../domain/messages/submission.ts'
+import type { Report } from '../../domain/messages/report.ts'
+import { type Match, matchReports, scopeOf } from '../../domain/messages/report-matching.ts'
+import { type Answered, type SubmissionName, submissionKey } from '../../domain/messages/submission.ts'
 import type { MessageState } from '../../domain/messages/transition.ts'
+import { isShown, planFirstLook, planUnmatched } from '../../domain/messages/unmatched-reports.ts'
 import { listCharges } from '../../store/carriers/carrier-costs.ts'
 import { listTested, storeTestReports } from '../../store/carriers/carrier-tests.ts'
 import type { Station } from '../../store/database/bell.ts'
 import type { Tx } from '../../store/database/db.ts'
-import { MATCHED } from '../../store/messages/matched.ts'
 import {
   deleteOrphans,
   insertOrphans,
-  listNamed,
   listOrphans,
   listOrphansOf,
   listUnanswered,
@@ -21,23 +21,17 @@ import {
   lookAgain,
   type MatchedReport,
   type Orphan,
-  type Report,
 } from '../../store/messages/reports.ts'
-import { type Answered, storeAnswers } from '../../store/messages/submissions.ts'
+import { loadSubmissions, storeAnswers } from '../../store/messages/submissions.ts'
 import { lockMessages, lockWorkspacesOf } from '../../store/messages/transitions.ts'
 import { forgetUnmatched, insertUnmatched } from '../../store/messages/unmatched-receipts.ts'
 import type { Ports } from '../ports.ts'
 import { countCosts } from './count-costs.ts'
-import { loadStanding, progress } from './progress.ts'
+import { loadStanding, progress, type Standing } from './progress.ts'
 
-/** The looks an orphan gets, in seconds after the one before; then it is nobody's. */
-const LOOKS = [2, 10, 60, 600, 3600, 6 * 3600, 24 * 3600, 48 * 3600]
 /** How far back a message without an answer may lie for a report to be its missing word: longer than any lives. */
 const UNKNOWN_SINCE_MS = 7 * 24 * 3600 * 1000
 const ORPHANS_AT_ONCE = 200
-/** What is not found with this look, a minute after it came, is shown to the operator: the later ones seldom find anything. */
-const TOLD_WITH_LOOK = 3
-
 /**
  * A report is acknowledged only after this has returned: until then it is the carrier's to keep. Returns those that ended the wait for
  * a segment that is known.
@@ -45,27 +39,36 @@ const TOLD_WITH_LOOK = 3
 export async function recordReports(ports: Ports, reports: Report[]): Promise<FirstReceipt[]> {
   const now = ports.clock.now()
   const { orphaned, stations, receipts } = await ports.db.transaction(async (tx) => {
-    const [named, standing] = await Promise.all([
-      listNamed(
-        tx,
-        reports.map((it) => ({ ...it, hasWaited: false })),
-      ),
-      loadStanding(tx, lockMessages(tx, MATCHED), MATCHED),
-    ])
-    const names = pickNamed(reports, named)
-    const news = reports.flatMap((report, index) => {
-      const name = names[index]
-      return name ? [{ ...report, ...name }] : []
-    })
-    const orphans = reports.filter((_, index) => !names[index])
-    tx.finishWith(insertOrphans(tx, orphans, lookAt(now, 0)))
+    const candidates = { candidatesIn: reports.map((it) => scopeOf(it, { hasWaited: false })) }
+    const known = await loadStanding(tx, lockMessages(tx, candidates), candidates)
+    const { standing, news, rest } = matchWithin(known, reports)
+    tx.finishWith(insertOrphans(tx, rest, planFirstLook(now)))
     const stations = await progress(tx, ports, { standing, news, part: 'reports', now })
-    return { orphaned: orphans.length, stations, receipts: firstReceipts(standing, news) }
+    return { orphaned: rest.length, stations, receipts: firstReceipts(standing, news) }
   })
   // Where another process recorded the answer at this very moment, neither saw the other's: the next look is to be in time.
   if (orphaned > 0) ports.bell.ring('orphans')
   for (const station of stations) ports.bell.ring(station)
   return receipts
+}
+
+/** Of reports that are new: those that are about messages which are known and locked, these messages, and the other reports. */
+export function matchWithin(
+  known: Standing,
+  reports: Report[],
+): { standing: Standing; news: MatchedReport[]; rest: Report[] } {
+  const matches = matchReports(reports, known)
+  const isLocked = new Set(known.messages.map((it) => it.id))
+  const news: MatchedReport[] = []
+  const rest: Report[] = []
+  for (const report of reports) {
+    const name = matches.get(report.id)?.name
+    // Its answer may have been stored between the lock and what was read behind it: then the next look finds the message.
+    if (name && isLocked.has(name.messageId)) news.push({ ...report, ...name })
+    else rest.push(report)
+  }
+  const isMatched = new Set(news.map((it) => it.messageId))
+  return { standing: { ...known, messages: known.messages.filter((it) => isMatched.has(it.id)) }, news, rest }
 }
 
 /** Looks again for the submissions of orphaned reports. Returns how many orphans were looked at, and what was found for segments. */
@@ -74,7 +77,7 @@ export async function matchOrphans(ports: Ports): Promise<{ looked: number; rece
   const { stations, ...done } = await ports.db.transaction(async (tx) => {
     const due = await listOrphans(tx, { now, limit: ORPHANS_AT_ONCE })
     if (due.length === 0) return { looked: 0, stations: [], receipts: [] }
-    const matches = await matchDue(tx, due, now)
+    const matches = await matchWaiting(tx, due, now)
     // In the order of whoever records answers: workspaces, messages, orphans. Submissions change under their message's lock.
     const messageIds = [...new Set(Array.from(matches.values(), (it) => it.name.messageId))]
     await lockWorkspacesOf(tx, messageIds)
@@ -103,7 +106,7 @@ export async function adoptStored(
   const ids = new Set(messages.map((it) => it.id))
   const orphans = ids.size > 0 ? await listOrphansOf(tx, [...ids]) : []
   if (orphans.length === 0) return []
-  const all = await matchDue(tx, orphans, now)
+  const all = await matchWaiting(tx, orphans, now)
   const matches = new Map([...all].filter(([, it]) => ids.has(it.name.messageId)))
   const found = await adopt(tx, { orphans, matches, messages, now })
   await deleteOrphans(
@@ -112,7 +115,7 @@ export async function adoptStored(
   )
   await forgetUnmatched(
     tx,
-    found.filter((it) => it.looks >= TOLD_WITH_LOOK),
+    found.filter((it) => isShown(it.looks)),
   )
   return found
 }
@@ -131,31 +134,15 @@ export async function settleStored(
   return { settled, stations: await progress(tx, ports, { standing, news, part: 'reports', now }) }
 }
 
-interface Match {
-  by: 'id' | 'number'
-  name: SubmissionName
-}
-
-/**
- * D15: a report under an id that nobody knows, for a number that has a submission without an answer, is that answer. It
- * waits for its second look: by then the answer that it may have overtaken is here.
- */
-async function matchDue(tx: Tx, due: Orphan[], now: Date): Promise<Map<string, Match>> {
-  const asked = due.map((it) => ({ ...it, hasWaited: true }))
-  const byId = pickNamed(due, await listNamed(tx, asked))
-  const unknown = due.filter((_, index) => !byId[index])
-  // A test's own receipt is no customer's missing word.
-  const ofTests = unknown.length > 0 ? await listTested(tx, unknown) : new Set<string>()
-  const strangers = unknown.filter((it) => !ofTests.has(it.id))
+/** D15: of reports that have waited. By now the answers are here that they may have been ahead of. */
+async function matchWaiting(tx: Tx, reports: Orphan[], now: Date): Promise<Map<string, Match>> {
   const since = new Date(now.getTime() - UNKNOWN_SINCE_MS)
-  const unanswered = strangers.length > 0 ? await listUnanswered(tx, strangers, since) : []
-  const matches = new Map<string, Match>()
-  for (const [id, name] of pairUnanswered(strangers, unanswered)) matches.set(id, { by: 'number', name })
-  for (const [index, report] of due.entries()) {
-    const name = byId[index]
-    if (name) matches.set(report.id, { by: 'id', name })
-  }
-  return matches
+  const [known, unanswered, ofTests] = await Promise.all([
+    loadSubmissions(tx, { candidatesIn: reports.map((it) => scopeOf(it, { hasWaited: true })) }),
+    listUnanswered(tx, reports, since),
+    listTested(tx, reports),
+  ])
+  return matchReports(reports, { ...known, waited: { unanswered, ofTests } })
 }
 
 /** Those of these reports that are about the submissions they were matched with, and what follows for those. */
@@ -204,33 +191,13 @@ async function putAway(
   { orphans, found, now }: { orphans: Orphan[]; found: ReadonlySet<string>; now: Date },
 ): Promise<void> {
   const strangers = orphans.filter((it) => !found.has(it.id))
-  const ofTests = await storeTestReports(tx, strangers)
-  const lost = strangers.filter((it) => !ofTests.has(it.id))
-  const again = lost.filter((it) => !isLastLook(it.looks))
-  const isAgain = new Set(again.map((it) => it.id))
+  const settled = await storeTestReports(tx, strangers)
+  const { again, over, show, hide } = planUnmatched(orphans, { found, settled, now })
   await deleteOrphans(
     tx,
-    orphans.map((it) => it.id).filter((id) => !isAgain.has(id)),
+    over.map((it) => it.id),
   )
-  await lookAgain(
-    tx,
-    again.map(({ id, looks }) => ({ id, lookAt: lookAt(now, looks + 1) })),
-  )
-  await insertUnmatched(
-    tx,
-    lost.filter((it) => it.looks + 1 === TOLD_WITH_LOOK),
-    now,
-  )
-  await forgetUnmatched(
-    tx,
-    orphans.filter((it) => found.has(it.id) && it.looks >= TOLD_WITH_LOOK),
-  )
-}
-
-function lookAt(now: Date, look: number): Date {
-  return new Date(now.getTime() + (LOOKS[look] ?? 0) * 1000)
-}
-
-function isLastLook(looks: number): boolean {
-  return looks + 1 >= LOOKS.length
+  await lookAgain(tx, again)
+  await insertUnmatched(tx, show, now)
+  await forgetUnmatched(tx, hide)
 }

@@ -1,6 +1,6 @@
 // Templates are submitted by a workspace and reviewed by the operator (§2.5).
 
-import type { CarrierFields } from '../../domain/carriers/smpp/smpp-settings.ts'
+import type { CarrierFields } from '../../domain/carriers/carrier.ts'
 import type { MessageType } from '../../domain/message-type.ts'
 import { onlyWorkspace } from '../../domain/people/actor.ts'
 import { type Refusal, refuse } from '../../domain/refusals.ts'

@@ -2,14 +2,20 @@
 
 import { OTP_LIMITS } from '../../domain/messages/limits.ts'
 import { compileNetworkList, throttleScope } from '../../domain/network.ts'
-import { OVERLOADED, type Refusal, refuse } from '../../domain/refusals.ts'
-import { secondsUntil } from '../../domain/sliding-window.ts'
+import { OVERLOADED } from '../../domain/refusals.ts'
+import {
+  type AdmissionDecision,
+  type AdmissionFacts,
+  type AdmissionRequest,
+  callerKey,
+  decideAdmissions,
+  UNKNOWN_CLIENT,
+} from '../../domain/workspaces/admission.ts'
 import { Batcher, type Batching } from '../../runtime/batcher.ts'
 import { Recent } from '../../runtime/recent.ts'
 import { courseAfter, type Db } from '../../store/database/db.ts'
 import {
   type CallerUse,
-  type CountedCaller,
   countCallers,
   type KeyUse,
   type KnownClient,
@@ -18,24 +24,7 @@ import {
 } from '../../store/workspaces/admission.ts'
 import type { Ports } from '../ports.ts'
 
-/** What was found out about a request before it came in. */
-export interface Admission {
-  /** Why it may not come in; null when it may. */
-  refusal: Refusal | null
-  /** Whose key it is: also of most requests that are refused. */
-  client: KnownClient | null
-  /** Requests left in the bucket, for the RateLimit header (D28). */
-  tokensLeft: number
-  /** How long its calling address has to wait before it may ask for a code (§8.2); 0 when it need not. */
-  callerWaitSeconds: number
-}
-
-export interface Asking {
-  apiKeyHash: string
-  address: string
-  /** Asks for a code: then it counts toward the limit on its calling address (D39), which is named so. */
-  caller: string | null
-}
+export type Admission = AdmissionDecision<KnownClient>
 
 /** A client, as far as it decides where its requests wait. */
 export interface Asker {
@@ -44,7 +33,7 @@ export interface Asker {
 }
 
 export interface AdmitRequest {
-  (asking: Asking): Promise<Admission>
+  (asking: AdmissionRequest): Promise<Admission>
   /** Whose key it was when it was last looked up, or undefined. Nothing may be granted on it: the key may be rotated by now. */
   ownerOf: (apiKeyHash: string) => Asker | undefined
   /** False while nobody can be overloaded. */
@@ -68,7 +57,7 @@ const STRANGERS = 'strangers'
 export function createAdmission({ clock, admissionDb }: Ports, batching: Batching): AdmitRequest {
   const owners = new Recent<Asker>({ most: MOST_OWNERS })
   const isWithin = compiledOnce()
-  const batcher = new Batcher<Asking, Admission>({
+  const batcher = new Batcher<AdmissionRequest, Admission>({
     lanes: 1,
     laneOf: () => 0,
     fairBy: ({ apiKeyHash, address }) => {
@@ -77,35 +66,28 @@ export function createAdmission({ clock, admissionDb }: Ports, batching: Batchin
     },
     ...batching,
     mostWaiting: Math.min(batching.mostWaiting, MOST_WAITING),
-    whenFull: () => ({ refusal: OVERLOADED, ...NOBODY }),
+    whenFull: () => ({ refusal: OVERLOADED, ...UNKNOWN_CLIENT }),
     run: async (batch) => {
-      const look = await lookUp(admissionDb, batch, clock.now())
+      const found = await lookUp(admissionDb, batch, clock.now())
       // A key that was rotated, or whose client is disabled, is told so, however full the lane of its workspace is.
-      for (const { apiKeyHash } of batch) if (look.uses.get(apiKeyHash)?.disabledAt !== null) owners.forget(apiKeyHash)
-      for (const { apiKeyHash, id, workspaceId, disabledAt } of look.uses.values())
+      for (const { apiKeyHash } of batch)
+        if (found.clients.get(apiKeyHash)?.disabledAt !== null) owners.forget(apiKeyHash)
+      for (const { apiKeyHash, id, workspaceId, disabledAt } of found.clients.values())
         if (disabledAt === null) owners.set(apiKeyHash, { id, workspaceId })
-      return batch.map((asking) => admit(asking, look, isWithin))
+      return decideAdmissions(batch, { ...found, callerSeconds: OTP_LIMITS.caller.seconds, isWithin })
     },
     onFault: courseAfter,
   })
-  return Object.assign((asking: Asking) => batcher.add(asking), {
+  return Object.assign((asking: AdmissionRequest) => batcher.add(asking), {
     ownerOf: (hash: string) => owners.get(hash),
     isCrowded: () => batcher.isCrowded,
     isOverloaded: (apiKeyHash: string) => batcher.isFullFor({ apiKeyHash, address: '', caller: null }),
   })
 }
 
-const NOBODY = { client: null, tokensLeft: 0, callerWaitSeconds: 0 }
+type Found = Pick<AdmissionFacts<UsedKey>, 'clients' | 'callers' | 'now'>
 
-interface Look {
-  now: Date
-  /** By the hash of the key. */
-  uses: Map<string, UsedKey>
-  /** By client and calling address. */
-  callers: Map<string, CountedCaller>
-}
-
-async function lookUp(db: Db, batch: Asking[], now: Date): Promise<Look> {
+async function lookUp(db: Db, batch: AdmissionRequest[], now: Date): Promise<Found> {
   const asked = new Map<string, KeyUse>()
   const callerUses = new Map<string, CallerUse>()
   for (const { apiKeyHash, caller } of batch) {
@@ -125,49 +107,13 @@ async function lookUp(db: Db, batch: Asking[], now: Date): Promise<Look> {
   )
   return {
     now,
-    uses: new Map(uses.map((it) => [it.apiKeyHash, it])),
-    callers: new Map(callers.map((it) => [`${it.clientId}:${it.caller}`, it])),
+    clients: new Map(uses.map((it) => [it.apiKeyHash, it])),
+    callers: new Map(callers.map((it) => [callerKey(it), it])),
   }
 }
-
-/** In the order of D6. Whatever comes of it, a request with a known key has cost its token (D43). */
-function admit({ apiKeyHash, address, caller }: Asking, { now, uses, callers }: Look, isWithin: IsWithin): Admission {
-  const client = uses.get(apiKeyHash)
-  if (!client) return { refusal: refuse('unauthorized', { error: 'Invalid API key' }), ...NOBODY }
-  const hasToken = takeOne(client)
-  const known = {
-    client,
-    tokensLeft: hasToken ? Math.floor(client.tokens) : 0,
-    callerWaitSeconds: callerWaitSeconds(callers.get(`${client.id}:${caller}`), now),
-  }
-  if (client.disabledAt) return { refusal: refuse('client_disabled'), ...known }
-  if (client.onlyNetworks !== null && !isWithin(client.onlyNetworks, address))
-    return { refusal: refuse('ip_not_allowed'), ...known }
-  return { refusal: hasToken ? null : refuseRate(client, now), ...known }
-}
-
-/** The first to come get what was granted. */
-function takeOne(visited: { granted: number }): boolean {
-  if (visited.granted === 0) return false
-  visited.granted -= 1
-  return true
-}
-
-/** One token flows in every 1/rate seconds; a whole second is the least that Retry-After can say. */
-function refuseRate({ requestsPerSecond }: KnownClient, now: Date): Refusal {
-  const refilledAt = new Date(now.getTime() + 1000 / requestsPerSecond)
-  return refuse('rate_limited', { retryAfterSeconds: Math.max(1, secondsUntil(refilledAt, now)) })
-}
-
-function callerWaitSeconds(visited: CountedCaller | undefined, now: Date): number {
-  if (!visited || takeOne(visited)) return 0
-  return Math.max(1, secondsUntil(new Date(visited.oldestAt.getTime() + OTP_LIMITS.caller.seconds * 1000), now))
-}
-
-type IsWithin = (networks: string, address: string) => boolean
 
 /** A list is compiled when it is first met, and known again by all that stands in it: another list is never taken for it. */
-function compiledOnce(): IsWithin {
+function compiledOnce(): AdmissionFacts<never>['isWithin'] {
   const lists = new Recent<(address: string) => boolean>({ most: MOST_LISTS })
   return (networks, address) => {
     const known = lists.get(networks)

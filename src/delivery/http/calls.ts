@@ -7,13 +7,14 @@ import type { HttpDescription } from '../../domain/carriers/http/description.ts'
 import { NO_PRIVATE_PARTS, privateParts, type RedactorOf } from '../../domain/carriers/http/redact.ts'
 import type { MakeSubmission } from '../../domain/carriers/http/request.ts'
 import type { MessageValues } from '../../domain/carriers/http/template.ts'
-import { classify } from '../../domain/messages/submission.ts'
 import type { Clock } from '../../runtime/clock.ts'
-import { type Submitted, unsent } from '../connection.ts'
+import { type Submitted, unanswered, unsent } from '../connection.ts'
 import type { CallLog } from './call-log.ts'
 import type { Caller } from './caller.ts'
 import type { Exchanged } from './exchange.ts'
 import type { Wire } from './wire.ts'
+
+const NAMED_STATUS = /^HTTP [1-5]\d\d$/
 
 /** A message that waits for its call, or for what becomes of it. */
 interface Waiting {
@@ -131,17 +132,20 @@ export class Calls {
 
   #read(exchanged: Exchanged, { values }: Waiting): Submitted {
     const { description, redactorOf, news, clock } = this.#options
-    if (exchanged.kind !== 'answered') {
-      const nothing = { said: null, commandStatus: null, carrierMessageId: null, reference: null }
-      return { ...classify(exchanged), ...nothing, fault: redactorOf(NO_PRIVATE_PARTS).words(exchanged.why) }
-    }
+    if (exchanged.kind !== 'answered')
+      return { ...unanswered(exchanged), fault: redactorOf(NO_PRIVATE_PARTS).words(exchanged.why) }
     const { status, body, retryAfter } = exchanged
     const answer = { status, json: body === null ? undefined : readJson(body) }
     const { oddity: unread, ...read } = readSubmission(answer, { description, values, redactorOf })
     const oddity = exchanged.oddity ?? unread
     if (oddity) news.odd(oddity, { messageId: values.messageId, said: read.said })
     if (read.sign === 'throttles') this.#restFor(restMs(retryAfter, clock.now()))
-    return { ...read, commandStatus: status, fault: oddity }
+    return {
+      ...read,
+      ...(NAMED_STATUS.test(read.said) && { statusName: read.said }),
+      commandStatus: status,
+      fault: oddity,
+    }
   }
 
   /** The carrier says itself when it shall be asked again. */

@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { httpSecretsOf } from '../../actions/carriers/carrier-secrets.ts'
 import type { Ports } from '../../actions/ports.ts'
+import type { BindHealth, BindMode, BindName } from '../../domain/carriers/bind.ts'
 import type { HttpCarrier } from '../../domain/carriers/carrier.ts'
 import { withCallbackUrl } from '../../domain/carriers/http/callback.ts'
 import { placesOfAnswer } from '../../domain/carriers/http/capture.ts'
@@ -12,7 +13,6 @@ import { compileSubmission, partsOf, valuesOf } from '../../domain/carriers/http
 import type { AddressGuard } from '../../outbound/address-guard.ts'
 import { connectionFailureInWords } from '../../outbound/connection-failure.ts'
 import type { Log } from '../../runtime/log.ts'
-import type { BindHealth, BindMode, BindName } from '../../store/carriers/carrier-binds.ts'
 import {
   type Connection,
   type ConnectionEvents,

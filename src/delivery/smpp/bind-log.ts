@@ -1,9 +1,9 @@
 // What the log tells of one bind: that it was bound, that it was lost, that it cannot be made, each with the reason, and a
 // carrier that stays down not at every try.
 
+import type { BindName } from '../../domain/carriers/bind.ts'
 import type { SmppCarrier } from '../../domain/carriers/carrier.ts'
 import type { Log } from '../../runtime/log.ts'
-import type { BindName } from '../../store/carriers/carrier-binds.ts'
 
 const REPEATED_AFTER_MS = 5 * 60_000
 const STRAY_AGAIN_AFTER_MS = 60_000

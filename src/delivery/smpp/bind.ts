@@ -3,9 +3,10 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Ports } from '../../actions/ports.ts'
+import type { BindHealth, BindMode, BindName } from '../../domain/carriers/bind.ts'
 import type { SmppCarrier } from '../../domain/carriers/carrier.ts'
+import { judgeCommandStatus } from '../../domain/carriers/smpp/command-status.ts'
 import { isKnownState } from '../../domain/messages/report.ts'
-import { classify } from '../../domain/messages/submission.ts'
 import { inBackground } from '../../runtime/background.ts'
 import type { Log } from '../../runtime/log.ts'
 import { UnwritablePduError } from '../../smpp/codec.ts'
@@ -15,8 +16,15 @@ import type { Session } from '../../smpp/session.ts'
 import { commandStatus, statusName } from '../../smpp/status.ts'
 import { messageBytes } from '../../smpp/udh.ts'
 import type { Outcome } from '../../smpp/window.ts'
-import type { BindHealth, BindMode, BindName } from '../../store/carriers/carrier-binds.ts'
-import type { Connection, ConnectionEvents, Enquired, OutgoingSegment, Submitted, Word } from '../connection.ts'
+import {
+  type Connection,
+  type ConnectionEvents,
+  type Enquired,
+  type OutgoingSegment,
+  type Submitted,
+  unanswered,
+  type Word,
+} from '../connection.ts'
 import { BindLog } from './bind-log.ts'
 import { bindStatusOf, connectCarrier, reasonOf } from './connect-carrier.ts'
 import { type Delivery, deliveryFingerprint, isReadable, isReport, readReply, readReport } from './deliveries.ts'
@@ -237,14 +245,17 @@ export class Bind implements Connection {
 
 /** What came back from the wire, as this carrier means it. */
 function outcomeOf(outcome: Outcome | { kind: 'unwritable' }, carrier: SmppCarrier): Submitted {
-  const answered = outcome.kind === 'answered' ? outcome : null
-  const verdict = classify(outcome, carrier.smpp.statusOverrides.answers)
-  const given = answered && verdict.outcome === 'taken' ? answered.messageId : ''
+  if (outcome.kind !== 'answered') return unanswered(outcome)
+  const { status, messageId } = outcome
+  const verdict = judgeCommandStatus(status, carrier.smpp.statusOverrides.answers)
+  const given = verdict.outcome === 'taken' ? messageId : ''
   const carrierMessageId = given.replaceAll('\u0000', '').slice(0, LONGEST_MESSAGE_ID)
+  const said = statusName(status)
   return {
     ...verdict,
-    said: answered && statusName(answered.status),
-    commandStatus: answered?.status ?? null,
+    said,
+    ...(said.startsWith('ESME_') && { statusName: said }),
+    commandStatus: status,
     carrierMessageId: carrierMessageId || null,
     reference: carrierMessageId ? normaliseMessageId(carrierMessageId, carrier.smpp.answerIdFormat) : null,
   }

@@ -1,12 +1,12 @@
 // A bound session with a carrier: the hosts that it has, in their order, over TLS where it wants that, and as whom we bind.
 import { smppSecretsOf } from '../../actions/carriers/carrier-secrets.ts'
 import type { Ports } from '../../actions/ports.ts'
+import type { BindMode } from '../../domain/carriers/bind.ts'
 import type { SmppCarrier } from '../../domain/carriers/carrier.ts'
 import type { SmppSettings } from '../../domain/carriers/smpp/smpp-settings.ts'
 import { BindError } from '../../smpp/closing.ts'
 import { type ConnectOptions, connectSession } from '../../smpp/connect-session.ts'
 import type { Session } from '../../smpp/session.ts'
-import type { BindMode } from '../../store/carriers/carrier-binds.ts'
 import type { Delivery } from './deliveries.ts'
 
 export interface ConnectingOptions extends Pick<ConnectOptions, 'onFrame' | 'onStray'> {

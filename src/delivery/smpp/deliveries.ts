@@ -2,14 +2,13 @@
 import { hash } from 'node:crypto'
 import type { SmppCarrier } from '../../domain/carriers/carrier.ts'
 import type { InboundPart } from '../../domain/messages/inbound.ts'
-import { judgeReport } from '../../domain/messages/report.ts'
+import { judgeReport, type Report } from '../../domain/messages/report.ts'
 import { readPhoneNumber } from '../../domain/phone-number.ts'
 import { alphabetOf, decodeText } from '../../smpp/alphabets.ts'
 import type { Pdu } from '../../smpp/commands.ts'
 import { normaliseMessageId } from '../../smpp/message-id.ts'
 import { isReceipt, readReceipt, readsLikeReceipt } from '../../smpp/receipt.ts'
 import { messageBytes, readUserData } from '../../smpp/udh.ts'
-import type { Report } from '../../store/messages/reports.ts'
 
 export type Delivery = Pdu<'deliver_sm' | 'data_sm'>
 

@@ -2,19 +2,19 @@
 // every answer to the lane that records them.
 
 import type { CarrierNewsLane } from '../../actions/carriers/record-carrier-news.ts'
-import { type ClaimedMessage, claimMessages } from '../../actions/messages/claim-messages.ts'
+import { claimMessages } from '../../actions/messages/claim-messages.ts'
 import { expireMessages } from '../../actions/messages/expire-messages.ts'
 import { recordAbandoned } from '../../actions/messages/record-answers.ts'
 import type { Ports } from '../../actions/ports.ts'
+import type { HeldBind } from '../../domain/carriers/bind.ts'
 import { type Carrier, submissionRules } from '../../domain/carriers/carrier.ts'
 import type { PriceList } from '../../domain/carriers/carrier-price.ts'
-import { pollOf } from '../../domain/carriers/http/poll.ts'
+import type { ClaimedMessage } from '../../domain/carriers/claim.ts'
 import { Room, Saturation } from '../../domain/carriers/room.ts'
 import { asksReceipt } from '../../domain/messages/report.ts'
 import { inBackground } from '../../runtime/background.ts'
 import type { Log } from '../../runtime/log.ts'
 import { Loop, type Turn } from '../../runtime/loop.ts'
-import type { HeldBind } from '../../store/carriers/carrier-binds.ts'
 import { isAway } from '../../store/database/db.ts'
 import { type Connection, type Submitted, troubleIn, unsent } from '../connection.ts'
 import type { Tally } from './measures.ts'
@@ -209,7 +209,7 @@ export class CarrierWorker {
       return { worked: false }
     }
     this.#behind = claimed.messages.at(-1)?.workspaceId ?? this.#behind
-    this.#saturation.claimed({ hasRoom: room.mostOf('transactional') > 0, now: performance.now() })
+    this.#saturation.claimed({ hasRoom: claimed.hasRoom, now: performance.now() })
     for (const message of claimed.messages) inBackground(submit(message), this.#options.log, 'submitting a message')
     this.#worklist.claimed(claimed.messages, places)
     await recordAbandoned(ports, claimed.abandoned)
@@ -320,7 +320,7 @@ export class CarrierWorker {
   }
 
   async #record(message: ClaimedMessage, segment: number, submitted: Submitted): Promise<void> {
-    const { alarm, said, sign: _, fault: __, ...outcome } = submitted
+    const { alarm, said, outcome, error, commandStatus, carrierMessageId, reference } = submitted
     const { log, lane } = this.#options
     if (alarm) {
       const fields = { carrier: this.carrier.name, messageId: message.id, status: said }
@@ -336,9 +336,8 @@ export class CarrierWorker {
       to,
       claimedAt,
       ofSegments,
-      carrierCostE4,
-      polled: pollOf(this.carrier),
     }
-    await recordAnswer({ ...submission, ...outcome }, { lane, log, isStopping: () => this.#stopping })
+    const answer = { ...submission, carrierCostE4, outcome, error, commandStatus, carrierMessageId, reference }
+    await recordAnswer(answer, { lane, log, isStopping: () => this.#stopping })
   }
 }

@@ -1,5 +1,5 @@
 // Binds that were let go and still drain. Until they have, their leases are kept, since carriers count binds.
-import type { BindName, HeldBind } from '../../store/carriers/carrier-binds.ts'
+import { type BindName, bindKey, type HeldBind } from '../../domain/carriers/bind.ts'
 import type { Connection } from '../connection.ts'
 
 /** Nobody asks any more how the carrier does behind a bind that drains. */
@@ -24,15 +24,15 @@ export class Departures {
   add(binds: Connection[], ended: Promise<void>): void {
     for (const bind of binds) {
       const left = ended.then(() => {
-        this.#leaving.delete(nameOf(bind))
+        this.#leaving.delete(bindKey(bind))
         this.#onLeft()
       })
-      this.#leaving.set(nameOf(bind), { bind, left })
+      this.#leaving.set(bindKey(bind), { bind, left })
     }
   }
 
   has(bind: BindName): boolean {
-    return this.#leaving.has(nameOf(bind))
+    return this.#leaving.has(bindKey(bind))
   }
 
   held(): HeldBind[] {
@@ -51,8 +51,4 @@ export class Departures {
   hangUp(): void {
     for (const { bind } of this.#leaving.values()) bind.hangUp()
   }
-}
-
-export function nameOf({ carrierId, number }: BindName): string {
-  return `${carrierId} ${number}`
 }

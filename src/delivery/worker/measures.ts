@@ -3,7 +3,6 @@
 import type { ReceiptTally } from '../../actions/carriers/receipt-tally.ts'
 import type { Ports } from '../../actions/ports.ts'
 import { deliveryRatio, firstSlot, NO_FIGURES } from '../../domain/carriers/carrier-figures.ts'
-import type { PollOutcome } from '../../domain/carriers/http/poll.ts'
 import type { Metrics } from '../../runtime/metrics.ts'
 import { listRatios } from '../../store/carriers/carrier-figures.ts'
 import { measureQueue } from '../../store/messages/delivery-queue.ts'
@@ -15,32 +14,26 @@ interface About {
 }
 
 /** Told of everything that carriers say. */
-export interface Tally extends Pick<ReceiptTally, 'heard'> {
+export interface Tally extends Pick<ReceiptTally, 'heard' | 'unread'> {
   /** What became of a segment, in the carrier's word where it said one, after so long. */
   submission(about: About, submitted: Submitted, ms: number): void
   /** All segments of a long message got the same id. */
   sharedId(about: About): void
   setAside(): void
   stray(carrierId: string): void
-  /** A carrier was asked for receipts (D54). */
-  poll(carrier: { id: string; name: string }, outcome: PollOutcome): void
 }
 
 const ANSWER_SECONDS = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30]
 /** Of each carrier, the busiest are measured. */
 const MOST_PREFIXES = 20
 
-export function countNews(metrics: Metrics, { lately, figures, heard }: ReceiptTally): Tally {
+export function countNews(metrics: Metrics, { lately, figures, heard, unread }: ReceiptTally): Tally {
   const submissions = metrics.counter('delivery_submissions_total', 'Segments submitted to carriers', ['outcome'])
   const setAside = metrics.counter(
     'delivery_set_aside_total',
     'Reports and replies of carriers that could not be stored',
   )
   const strays = metrics.counter('delivery_stray_answers_total', 'Answers of carriers that fit no request')
-  const polls = metrics.counter('delivery_receipt_polls_total', 'Calls that ask carriers for receipts', [
-    'carrier',
-    'outcome',
-  ])
   const byCarrier = metrics.counter('delivery_carrier_submissions_total', 'Segments submitted, by carrier', [
     'carrier',
     'outcome',
@@ -55,12 +48,12 @@ export function countNews(metrics: Metrics, { lately, figures, heard }: ReceiptT
   })
   return {
     submission: ({ carrier: { id: carrierId, name: carrier }, to }, submitted, ms) => {
-      const { outcome, said } = submitted
+      const { outcome, said, statusName = 'other' } = submitted
       submissions.inc({ outcome })
       byCarrier.inc({ carrier, outcome })
       lately.add(outcome === 'taken' ? 'taken' : 'refused')
       if (said !== null) {
-        statuses.inc({ carrier, status: statusLabel(said) })
+        statuses.inc({ carrier, status: statusName })
         answerSeconds.observe({ carrier }, ms / 1000)
       }
       const what = said === null ? 'unanswered' : outcome === 'taken' ? 'taken' : 'refused'
@@ -70,21 +63,13 @@ export function countNews(metrics: Metrics, { lately, figures, heard }: ReceiptT
     },
     sharedId: ({ carrier: { id: carrierId }, to }) => figures.add({ carrierId, to }, { sharedIds: 1 }),
     heard,
+    unread,
     setAside: () => setAside.inc(),
     stray: (carrierId) => {
       strays.inc()
       figures.add({ carrierId, to: '' }, { strays: 1 })
     },
-    poll: ({ id, name: carrier }, outcome) => {
-      polls.inc({ carrier, outcome })
-      if (outcome === 'refused' || outcome === 'unreadable') figures.add({ carrierId: id, to: '' }, { unread: 1 })
-    },
   }
-}
-
-/** A carrier may say whatever it likes: only what has a name in its protocol is a label. */
-function statusLabel(said: string): string {
-  return /^(ESME_[A-Z_]{1,30}|HTTP [1-5]\d\d)$/.test(said) ? said : 'other'
 }
 
 interface Measured {

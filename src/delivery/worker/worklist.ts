@@ -1,5 +1,5 @@
 // The places in the queue that a carrier shall claim from, and whose turn it is where it shares them with others.
-import type { ClaimedMessage } from '../../actions/messages/claim-messages.ts'
+import type { ClaimedMessage } from '../../domain/carriers/claim.ts'
 import type { CarrierPlace, Share } from '../../domain/carriers/routing.ts'
 import type { Places } from './places.ts'
 

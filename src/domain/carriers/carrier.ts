@@ -2,6 +2,7 @@
 import type { Receipts } from '../messages/report.ts'
 import type { CommonSettings } from './common-settings.ts'
 import type { HttpDescription } from './http/description.ts'
+import { isAtOperator } from './http/read-receipts.ts'
 import type { SenderRules } from './sender-address.ts'
 import type { SmppSettings } from './smpp/smpp-settings.ts'
 
@@ -25,6 +26,10 @@ export type Carrier = CarrierSettings & {
 }
 export type SmppCarrier = Extract<Carrier, { kind: 'smpp' }>
 export type HttpCarrier = Extract<Carrier, { kind: 'http' }>
+
+/** Named values of a template or a workspace that carriers ask for, such as the ids of India's DLT. */
+export type CarrierFields = Record<string, string>
+export const MOST_CARRIER_FIELDS = 10
 
 /** How messages are prepared for a carrier, whatever it speaks. */
 export interface SubmissionRules {
@@ -60,4 +65,11 @@ export function submissionRules(carrier: Carrier): SubmissionRules {
     default:
       throw carrier satisfies never
   }
+}
+
+/** D13: whether a report with this state may be the carrier's last, though it is not final. */
+export function mayStaySent(carrier: Carrier, state: string): boolean {
+  if (carrier.kind !== 'http') return false
+  const { receipts } = carrier.http.description
+  return receipts !== null && isAtOperator(receipts.reading, state)
 }

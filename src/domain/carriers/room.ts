@@ -1,9 +1,9 @@
-// How much a carrier may be given at once: places in the windows of its binds, one for each PDU, and segments of the
+// How much a carrier may be given at once: places in the windows of its binds, one for each submission, and segments of the
 // speed agreed with it. A long message takes several of both.
 import type { MessageType } from '../message-type.ts'
 
 export interface Load {
-  pdus: number
+  submissions: number
   segments: number
 }
 
@@ -19,6 +19,7 @@ export interface RoomFacts {
 const CODES_SHARE = 5
 
 export class Room {
+  readonly #facts: RoomFacts
   readonly #kept: number
   readonly #tokens: number
   #free: number
@@ -26,11 +27,23 @@ export class Room {
   #isEmpty: boolean
   #isFull = false
 
-  constructor({ places, free, tokens }: RoomFacts) {
+  constructor(facts: RoomFacts) {
+    const { places, free, tokens } = facts
+    this.#facts = facts
     this.#kept = places > 1 ? Math.ceil(places / CODES_SHARE) : 0
     this.#free = free
     this.#tokens = tokens
     this.#isEmpty = free === places
+  }
+
+  /** What is taken from the copy is not taken from this. */
+  copy(): Room {
+    const copy = new Room(this.#facts)
+    copy.#free = this.#free
+    copy.#segments = this.#segments
+    copy.#isEmpty = this.#isEmpty
+    copy.#isFull = this.#isFull
+    return copy
   }
 
   /** Messages at most, were they all as short as can be. */
@@ -44,16 +57,16 @@ export class Room {
     this.#isFull ||= !this.#fits(type, load)
     if (this.#isFull) return false
     this.#isEmpty = false
-    this.#free -= load.pdus
+    this.#free -= load.submissions
     this.#segments += load.segments
     return true
   }
 
-  #fits(type: MessageType, { pdus, segments }: Load): boolean {
+  #fits(type: MessageType, { submissions, segments }: Load): boolean {
     if (this.mostOf(type) === 0) return false
     // The first may overdraw the speed, and empty windows that are too small for it: else it would wait for ever.
     const isQuickEnough = this.#segments === 0 || this.#segments + segments <= this.#tokens
-    return isQuickEnough && (this.#isEmpty || pdus <= this.#placesFor(type))
+    return isQuickEnough && (this.#isEmpty || submissions <= this.#placesFor(type))
   }
 
   #placesFor(type: MessageType): number {

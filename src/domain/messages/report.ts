@@ -10,6 +10,21 @@ export interface ReportVerdict {
   error: FailureCode | ''
 }
 
+/** A delivery receipt as its carrier sent it. */
+export interface Report extends ReportVerdict {
+  id: string
+  carrierId: string
+  /** The carrier's id of the segment, in the one spelling that is compared. */
+  reference: string
+  to: string
+  /** Known by its text alone, which any handset can write: it counts from the number it is about, and no other. */
+  byText: boolean
+  state: string
+  code: string
+  raw: string
+  receivedAt: Date
+}
+
 /** By the carrier's `err`: what an undelivered message is put down to. */
 export type ReportOverrides = Record<string, { error: FailureCode }>
 
@@ -22,7 +37,7 @@ const EXPIRED: ReportVerdict = { status: 'undelivered', error: 'delivery_timeout
 const UNDELIVERED: ReportVerdict = { status: 'undelivered', error: 'delivery_failed' }
 const REJECTED: ReportVerdict = { status: 'rejected', error: 'carrier_rejected' }
 
-/** As SMPP abbreviates them, as carriers spell them out, and as carriers misspell both. */
+/** As receipts abbreviate them, as carriers spell them out, and as carriers misspell both. */
 const STATES: [ReportVerdict, string][] = [
   [DELIVERED, 'DELIVRD DELIVERED DELIVERD DELIVRED DELIVD DELVRD DLVRD'],
   [PENDING, 'ENROUTE EN_ROUTE SCHEDLD SCHEDULED SCHEDULD ACCEPTD ACCEPTED ACCEPT ACCPTD ACKED'],

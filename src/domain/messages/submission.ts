@@ -1,6 +1,6 @@
-// What an answer to a submission means: taken, not now, or never (the table of command statuses of SMPP 3.4 §5.1.3).
+// A submission of a segment to a carrier, and what its answer means: taken, not now, or never.
 import type { FailureCode } from '../message-status.ts'
-import { ownOf } from '../own.ts'
+import type { MessageState } from './transition.ts'
 
 export const SUBMISSION_OUTCOMES = [
   'open', // written, or about to be; no answer yet
@@ -27,9 +27,42 @@ export function submissionKey({ messageId, ordinal, segment }: SubmissionName): 
   return `${messageId} ${ordinal} ${segment}`
 }
 
-/** How a submission came out on the wire. */
-export type WireOutcome =
-  | { kind: 'answered'; status: number }
+/** The answer of a carrier to one submission. */
+export interface Answer extends SubmissionName {
+  outcome: Exclude<SubmissionOutcome, 'open'>
+  error: FailureCode | ''
+  commandStatus: number | null
+  carrierMessageId: string | null
+  /** The carrier's id in the one spelling that is compared. */
+  reference: string | null
+}
+
+/** How a carrier speaks of it, and since when it may. */
+export interface NamedByCarrier {
+  carrierId: string
+  reference: string | null
+  to: string
+  claimedAt: Date
+  ofSegments: number
+}
+
+/** What an answer has changed; the cost is told of what was taken now. */
+export interface Answered extends SubmissionName, NamedByCarrier {
+  carrierCostE4: number | null
+}
+
+/** A submission that its carrier took just now, under an id that its reports will have. */
+export interface AcceptedSubmission extends SubmissionName {
+  carrierId: string
+  carrierMessageId: string | null
+  reference: string
+  to: string
+  message: Pick<MessageState, 'type' | 'createdAt'>
+  acceptedAt: Date
+}
+
+/** Why a submission has no answer. */
+export type UnansweredOutcome =
   | { kind: 'not_written' }
   | { kind: 'unknown'; cause: 'no_answer' | 'link_lost' }
   /** Our own codec refused to write it: a text that this carrier's alphabet cannot say. */
@@ -56,40 +89,25 @@ export interface Verdict {
   alarm: boolean
 }
 
-/** A row of the table below, as one carrier reads it. */
+/** What an operator sets for an answer of one carrier. */
 export interface AnswerOverride {
   outcome: 'taken' | 'slow' | 'elsewhere' | 'retry_twice' | 'refused'
   error?: FailureCode | undefined
 }
 
-export function classify(wire: WireOutcome, overrides: Record<string, AnswerOverride> = {}): Verdict {
-  switch (wire.kind) {
+export function judgeUnanswered(outcome: UnansweredOutcome): Verdict {
+  switch (outcome.kind) {
     case 'not_written':
       return verdict('unwritten', { sign: 'nothing' })
     case 'unknown':
-      return verdict('unknown', { sign: wire.cause === 'no_answer' ? 'silent' : 'nothing' })
+      return verdict('unknown', { sign: outcome.cause === 'no_answer' ? 'silent' : 'nothing' })
     case 'unwritable':
       return verdict('refused', { error: 'carrier_rejected', sign: 'nothing' })
     case 'unready':
       return verdict('refused', { error: 'delivery_failed', sign: 'nothing' })
-    case 'answered': {
-      const override = ownOf(overrides, String(wire.status))
-      if (!override) return judgeStatus(wire.status)
-      return verdict(override.outcome, {
-        error: override.outcome === 'refused' ? (override.error ?? 'carrier_rejected') : '',
-      })
-    }
     default:
-      throw wire satisfies never
+      throw outcome satisfies never
   }
-}
-
-function judgeStatus(status: number): Verdict {
-  if (status === 0) return verdict('taken')
-  const known = ANSWERS.get(status)
-  if (known) return known
-  // 0x400 to 0x4FF are the carrier's own; whatever nobody knows is a refusal too.
-  return verdict('refused', { error: 'carrier_rejected' })
 }
 
 /** What an answer says of the carrier where nothing else is said. */
@@ -109,23 +127,3 @@ export function verdict(
 ): Verdict {
   return { outcome, error, sign, alarm }
 }
-
-const INVALID_NUMBER = verdict('refused', { error: 'invalid_number' })
-const REJECTED = verdict('refused', { error: 'carrier_rejected' })
-const OUR_SETTINGS = verdict('refused', { error: 'carrier_rejected', alarm: true })
-const OUR_BUG = verdict('refused', { error: 'delivery_failed', alarm: true })
-
-const TABLE: [Verdict, number[]][] = [
-  [verdict('slow'), [0x58]],
-  // Often it is the inbox of this one subscriber.
-  [verdict('slow', { sign: 'full' }), [0x14]],
-  [verdict('elsewhere'), [0x08, 0x64]],
-  [verdict('unwritten'), [0x04]],
-  [verdict('retry_twice'), [0x45, 0xfe, 0xff]],
-  [INVALID_NUMBER, [0x0b]],
-  [OUR_SETTINGS, [0x0a, 0x48, 0x49]],
-  [REJECTED, [0x65, 0x66]],
-  [OUR_BUG, [0x50, 0x51]],
-  [OUR_BUG, [0x01, 0x02, 0x03, 0x06, 0x07, 0x15, 0x43, 0x61, 0x62, 0x63, 0xc0, 0xc1, 0xc2, 0xc3, 0xc4]],
-]
-const ANSWERS = new Map(TABLE.flatMap(([judged, statuses]) => statuses.map((status) => [status, judged])))

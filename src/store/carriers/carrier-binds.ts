@@ -1,41 +1,11 @@
 // Who holds which bind: a lease per bind, renewed while its process lives, and how the bind does, for people to see.
+import type { BindLease, BindMode, BindName, BindReport, HeldBind } from '../../domain/carriers/bind.ts'
 import { isLeased } from '../../domain/lease.ts'
 import type { Queries, Tx } from '../database/db.ts'
 import { sql } from '../database/sql.ts'
 
-export type BindMode = 'transceiver' | 'transmitter' | 'receiver'
-export type BindState = 'idle' | 'connecting' | 'bound' | 'waiting'
-
-export interface BindName {
-  carrierId: string
-  number: number
-}
-
-/** How the link does. */
-export interface BindHealth {
-  state: BindState
-  /** The host and port that it stands with. */
-  peer: string | null
-  boundAt: Date | null
-  inFlight: number
-  lastError: string | null
-  lastErrorAt: Date | null
-}
-
-/** ... and what its process makes of the carrier behind it. */
-export interface BindReport extends BindHealth {
-  segmentsPerSecond: number
-  works: boolean
-  brokenReason: string | null
-  healthSince: Date | null
-  /** There is more to send than it has room for. */
-  isFull: boolean
-}
-
-export interface StoredBind extends BindName, BindReport {
+export interface StoredBind extends BindLease, BindReport {
   mode: BindMode
-  holder: string | null
-  leasedUntil: Date | null
   workedAt: Date
 }
 
@@ -71,12 +41,6 @@ export async function setBinds(
     insert into carrier_bind (carrier_id, number, mode, worked_at)
     select ${carrierId}, number, mode, ${now}::timestamptz from unnest(${modes}::text[]) with ordinality as wanted (mode, number)
     on conflict (carrier_id, number) do nothing`)
-}
-
-/** What one process knows of a bind it holds. */
-export interface HeldBind extends BindName, BindReport {
-  /** D40: the carrier works, or is about to be tried. */
-  isHopeful: boolean
 }
 
 /**

@@ -1,10 +1,10 @@
 // Tests of carriers: each bind is asked whether the carrier is there, by whoever holds it, and one may be given a message.
+import type { BindMode, BindState } from '../../domain/carriers/bind.ts'
 import type { TestStep } from '../../domain/carriers/carrier-test.ts'
+import type { Report } from '../../domain/messages/report.ts'
+import type { Answer } from '../../domain/messages/submission.ts'
 import type { Queries, Tx } from '../database/db.ts'
 import { part, sql } from '../database/sql.ts'
-import type { Report } from '../messages/reports.ts'
-import type { Answer } from '../messages/submissions.ts'
-import type { BindMode, BindState } from './carrier-binds.ts'
 
 /** Of each carrier, the latest. */
 const MOST_TESTS_SHOWN = 20

@@ -1,31 +1,12 @@
 // What a claim finds: the next messages of a carrier's places, locked, with all that is known of them.
+
+import type { CarrierFields } from '../../domain/carriers/carrier.ts'
+import type { DueMessage } from '../../domain/carriers/claim.ts'
 import type { Place } from '../../domain/carriers/routing.ts'
-import type { CarrierFields } from '../../domain/carriers/smpp/smpp-settings.ts'
-import type { MessageState } from '../../domain/messages/transition.ts'
-import type { Encoding } from '../../domain/text-encoding.ts'
 import type { Tx } from '../database/db.ts'
 import { prepared, sql } from '../database/sql.ts'
 import { inPlace, placesTable } from './delivery-queue.ts'
 import type { StoredSubmission } from './submissions.ts'
-
-export interface DueMessage extends MessageState {
-  country: string
-  sender: string
-  /** null for a message with a one-time code: its text is sealed. */
-  text: string | null
-  sealedText: Buffer | null
-  encoding: Encoding
-  /** That its workspace pays in. */
-  currency: string
-  /** Where it waited. */
-  place: Place
-  /** How often it was claimed before. */
-  claims: number
-  /** Set when its last claim was never settled: whoever made it is gone. */
-  claimId: string | null
-  /** Of earlier claims. */
-  submissions: StoredSubmission[]
-}
 
 interface Found extends Omit<DueMessage, 'submissions' | 'place'> {
   submissions: StoredSubmission[] | null

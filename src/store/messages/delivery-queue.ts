@@ -4,7 +4,6 @@ import type { Place } from '../../domain/carriers/routing.ts'
 import type { MessageType } from '../../domain/message-type.ts'
 import type { Queries, Tx } from '../database/db.ts'
 import { type Fragment, part, prepared, sql, unionAll } from '../database/sql.ts'
-import { idsOf, type Messages } from './matched.ts'
 
 /** Avoided by those that avoid no carrier: what is part of an index is compared most simply when it is never null. */
 const NOBODY = '00000000-0000-0000-0000-000000000000'
@@ -126,15 +125,6 @@ export async function returnToQueue(tx: Tx, returns: Return[]): Promise<string[]
     where queued.message_id = back.message_id
     returning queued.message_id as "messageId"`)
   return rows.map((row) => row.messageId)
-}
-
-/** Those of these messages that wait unclaimed. */
-export async function findWaiting(tx: Tx, messages: Messages): Promise<Set<string>> {
-  const statement = sql`
-    select message_id as "messageId" from delivery_queue
-    where message_id = any(${idsOf(messages)}) and claim_id is null`
-  const rows = await tx.query<{ messageId: string }>(prepared(statement))
-  return new Set(rows.map((row) => row.messageId))
 }
 
 /** Where a message waits unclaimed, and since or until when. */

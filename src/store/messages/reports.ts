@@ -1,94 +1,13 @@
 // Reports: each is kept with the segment it is about; one that fits none waits as an orphan to be matched later.
 
-import type { FailureCode } from '../../domain/message-status.ts'
 import type { SegmentReport } from '../../domain/messages/progress.ts'
 import { messageIdOf } from '../../domain/messages/reference.ts'
-import type { ReportStatus } from '../../domain/messages/report.ts'
-import { CLOCKS_DIFFER_MS, type Named, type Unanswered } from '../../domain/messages/report-matching.ts'
-import type { SubmissionName } from '../../domain/messages/submission.ts'
+import type { Report } from '../../domain/messages/report.ts'
+import { CLOCKS_DIFFER_MS, type Unanswered } from '../../domain/messages/report-matching.ts'
+import type { NamedByCarrier, SubmissionName } from '../../domain/messages/submission.ts'
 import { lowestIdOf } from '../../runtime/ids.ts'
 import type { Queries, Tx } from '../database/db.ts'
-import { prepared, sql } from '../database/sql.ts'
-import { idsOf, type Messages } from './matched.ts'
-import type { NamedByCarrier } from './submissions.ts'
-
-export interface Report {
-  id: string
-  carrierId: string
-  /** The carrier's id of the segment in the one spelling that is compared. */
-  reference: string
-  to: string
-  /** Known by its text alone, which any handset can write: it counts from the number it is about, and no other. */
-  byText: boolean
-  status: ReportStatus
-  error: FailureCode | ''
-  state: string
-  code: string
-  raw: string
-  receivedAt: Date
-}
-
-/** More segments than a message has. */
-const MOST_OF_ONE_ID = 10
-
-/** How far back a submission may lie that a report is about: as long as a message waits for one (D13), and a carrier keeps an id. */
-const LATELY_MS = 72 * 3600 * 1000
-/** So many last digits are the same, however a number is written. */
-const SAME_DIGITS = 8
-
-export interface Asked extends Report {
-  /** Nobody's so far: if it was ahead of its answer, that is here by now. */
-  hasWaited: boolean
-}
-
-/**
- * The submissions each report may be about (D65), by its place in the list; all of one message, the likeliest. Those messages are
- * `MATCHED` from then on.
- */
-export function listNamed(tx: Tx, reports: Asked[]): Promise<(Named & { place: number; claimedAt: Date })[]> {
-  return tx.query(sql`
-    with named as materialized (
-      select asked.place::int - 1 as place, named.*, row_number() over (
-          order by asked.place, named.claimed_at desc, named.is_decided, named.segment) as in_line
-      from unnest(
-          ${reports.map((it) => it.carrierId)}::uuid[], ${reports.map((it) => it.reference)}::text[],
-          ${reports.map((it) => it.to)}::text[], ${reports.map((it) => lastDigitsOf(it.to))}::text[],
-          ${reports.map((it) => it.byText)}::boolean[], ${reports.map((it) => it.hasWaited)}::boolean[],
-          ${reports.map((it) => it.receivedAt)}::timestamptz[])
-          with ordinality as asked (carrier_id, reference, to_number, last_digits, by_text, has_waited, received_at, place)
-        cross join lateral (
-          select message_id, ordinal, segment, claimed_at, is_own, first_value(message_id) over likeliest as likeliest, exists (
-              select from report
-              where report.message_id = fitting.message_id and report.ordinal = fitting.ordinal
-                and report.segment = fitting.segment and report.status <> 'pending'
-            ) as is_decided
-          from (
-              select message_id, ordinal, segment, claimed_at, to_number = asked.to_number as is_own
-              from submission
-              where carrier_id = asked.carrier_id and reference = asked.reference
-                and claimed_at <= asked.received_at + ${CLOCKS_DIFFER_MS} * interval '1 millisecond'
-                and case when to_number = asked.to_number then asked.has_waited
-                    or claimed_at > asked.received_at - ${LATELY_MS} * interval '1 millisecond'
-                  else not asked.by_text and claimed_at > asked.received_at - ${LATELY_MS} * interval '1 millisecond'
-                    and (asked.last_digits = '' or right(to_number, ${SAME_DIGITS}) = asked.last_digits) end
-              order by is_own desc, claimed_at desc, message_id desc, segment limit ${MOST_OF_ONE_ID}
-            ) as fitting
-          window likeliest as (order by is_own desc, claimed_at desc, message_id desc)
-        ) as named
-      where named.message_id = named.likeliest and (named.is_own or asked.has_waited or not named.is_decided)
-    ), matched as materialized (
-      select set_config('hulaki.matched', array_agg(distinct message_id)::text, true) from named
-    )
-    select place, message_id as "messageId", ordinal, segment, is_decided as "isDecided",
-      claimed_at as "claimedAt"
-    from named cross join matched order by in_line`)
-}
-
-/** Empty where it is no number, or none that can be told from others: a sender in its place, or nothing at all. */
-function lastDigitsOf(to: string): string {
-  const digits = /^[+][1-9]\d{6,14}$/.test(to) ? to : to.replaceAll(/\D/g, '')
-  return digits.length < SAME_DIGITS ? '' : digits.slice(-SAME_DIGITS)
-}
+import { sql } from '../database/sql.ts'
 
 /** Messages to these numbers, or that are named by our own reference, which are not finished and have submissions without an answer. */
 export function listUnanswered(tx: Tx, reports: Report[], since: Date): Promise<Unanswered[]> {
@@ -127,24 +46,6 @@ export async function insertReports(tx: Tx, reports: MatchedReport[]): Promise<v
       ${reports.map((it) => it.state)}::text[], ${reports.map((it) => it.code)}::text[],
       ${reports.map((it) => it.raw)}::text[], ${reports.map((it) => it.receivedAt)}::timestamptz[])
     on conflict do nothing`)
-}
-
-export function loadReports(tx: Tx, messages: Messages): Promise<(SegmentReport & { messageId: string })[]> {
-  const statement = sql`
-    select message_id as "messageId", ordinal, segment, status, error from report
-    where message_id = any(${idsOf(messages)}) order by message_id, id`
-  return tx.query(prepared(statement))
-}
-
-/** The states that carriers over HTTP reported of these messages. */
-export function listStatesOverHttp(
-  tx: Tx,
-  messageIds: string[],
-): Promise<{ messageId: string; carrierId: string; state: string }[]> {
-  return tx.query(sql`
-    select report.message_id as "messageId", carrier_id as "carrierId", report.state
-    from report join submission using (message_id, ordinal, segment) join carrier on carrier.id = carrier_id
-    where report.message_id = any(${messageIds}::uuid[]) and carrier.kind = 'http'`)
 }
 
 export function listReports(db: Queries, messageId: string) {

@@ -1,12 +1,11 @@
 // Submissions: what went, or may have gone, to a carrier, and what it answered.
 
-import type { FailureCode } from '../../domain/message-status.ts'
-import type { Submission } from '../../domain/messages/progress.ts'
+import type { SegmentReport, Submission } from '../../domain/messages/progress.ts'
 import type { Receipts } from '../../domain/messages/report.ts'
-import type { SubmissionName, SubmissionOutcome } from '../../domain/messages/submission.ts'
+import type { Answer, Answered, SubmissionName } from '../../domain/messages/submission.ts'
 import type { Queries, Tx } from '../database/db.ts'
 import { prepared, sql } from '../database/sql.ts'
-import { idsOf, type Messages } from './matched.ts'
+import { idsOf, type Messages } from './candidates.ts'
 
 export interface NewSubmission extends SubmissionName {
   ofSegments: number
@@ -31,29 +30,6 @@ export async function insertSubmissions(tx: Tx, submissions: NewSubmission[], no
       ${submissions.map((it) => it.sender)}::text[],
       ${submissions.map((it) => (it.receipts === 'each' ? null : it.receipts))}::text[],
       ${submissions.map((it) => it.carrierCostE4)}::bigint[])`)
-}
-
-export interface Answer extends SubmissionName {
-  outcome: Exclude<SubmissionOutcome, 'open'>
-  error: FailureCode | ''
-  commandStatus: number | null
-  carrierMessageId: string | null
-  /** The carrier's id in the one spelling that is compared. */
-  reference: string | null
-}
-
-/** How a carrier speaks of it, and since when it may. */
-export interface NamedByCarrier {
-  carrierId: string
-  reference: string | null
-  to: string
-  claimedAt: Date
-  ofSegments: number
-}
-
-/** What an answer has changed; the cost is told of what was taken now. */
-export interface Answered extends SubmissionName, NamedByCarrier {
-  carrierCostE4: number | null
 }
 
 /** The first answer stands, except that a late one still replaces 'unknown'. Returns what it changed. */
@@ -95,15 +71,46 @@ export interface StoredSubmission extends Submission, SubmissionName {
   resendUnknown: boolean
 }
 
-/** All submissions of these messages, with their carriers' say on unknown outcomes. */
-export function loadSubmissions(tx: Tx, messages: Messages): Promise<(StoredSubmission & { claimedAt: Date })[]> {
+export interface LoadedSubmission extends StoredSubmission {
+  to: string
+  reference: string | null
+  claimedAt: Date
+  /** Its message is in the queue, unclaimed. */
+  isWaiting: boolean
+}
+
+export interface LoadedReport extends SegmentReport, SubmissionName {
+  state: string
+}
+
+/**
+ * All submissions of these messages, with their carriers' say on unknown outcomes, and all reports, in the order they came. It is one
+ * statement, so that all of it is of one moment: after the lock on the messages, where there is one.
+ */
+export async function loadSubmissions(
+  tx: Tx,
+  messages: Messages,
+): Promise<{ submissions: LoadedSubmission[]; reports: LoadedReport[] }> {
+  // Each table is looked into once, for all of them: row by row a table that was small when the planner looked is walked every time.
   const statement = sql`
-    select message_id as "messageId", ordinal, segment, of_segments as "ofSegments", carrier_id as "carrierId", outcome,
-      error, reference, coalesce(receipts, 'each') as receipts, let_go_at is not null as "isLetGo", claimed_at as "claimedAt",
-      coalesce(carrier.resend_unknown, false) as "resendUnknown"
+    with meant as materialized (select ${idsOf(messages)} as ids)
+    select message_id as "messageId", ordinal, segment, of_segments as "ofSegments", carrier_id as "carrierId",
+      to_number as to, outcome, error, reference, coalesce(receipts, 'each') as receipts, let_go_at is not null as "isLetGo",
+      claimed_at as "claimedAt", coalesce(carrier.resend_unknown, false) as "resendUnknown",
+      message_id in (
+        select message_id from delivery_queue
+        where message_id = any((select ids from meant)::uuid[]) and claim_id is null) as "isWaiting",
+      case when row_number() over () = 1 then (
+        select json_agg(json_build_object(
+          'messageId', message_id, 'ordinal', ordinal, 'segment', segment, 'status', status, 'error', error,
+          'state', state)
+          order by message_id, id)
+        from report where message_id = any((select ids from meant)::uuid[])
+      ) end as reports
     from submission left join carrier on carrier.id = submission.carrier_id
-    where message_id = any(${idsOf(messages)}) order by message_id, ordinal, segment`
-  return tx.query(prepared(statement))
+    where message_id = any((select ids from meant)::uuid[]) order by message_id, ordinal, segment`
+  const rows = await tx.query<LoadedSubmission & { reports: LoadedReport[] | null }>(prepared(statement))
+  return { submissions: rows, reports: rows.flatMap((row) => row.reports ?? []) }
 }
 
 export interface SubmissionRecord extends Submission {

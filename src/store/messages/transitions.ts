@@ -5,7 +5,7 @@ import { addCodeDays } from '../codes/code-days.ts'
 import type { Tx } from '../database/db.ts'
 import { prepared, sql } from '../database/sql.ts'
 import { lockWorkspaces } from './acceptance.ts'
-import { idsOf, type Messages } from './matched.ts'
+import { idsOf, type Messages } from './candidates.ts'
 import { type CounterPart, countEnded } from './message-quarters.ts'
 
 /** Messages, locked in the order of their ids: whoever changes a status holds its row first. */

@@ -1,10 +1,10 @@
 // Receipts that belong to nothing: the latest of each carrier, how many there were by the hour, and what may explain them.
 import type { Clue } from '../../domain/messages/receipt-cause.ts'
+import type { Report } from '../../domain/messages/report.ts'
 import { lowestIdOf } from '../../runtime/ids.ts'
 import type { Queries, Tx } from '../database/db.ts'
 import { every, part, sql } from '../database/sql.ts'
 import type { Page } from '../workspaces/workspaces.ts'
-import type { Report } from './reports.ts'
 
 /** Of each carrier: what is older is counted, and no more. */
 export const MOST_UNMATCHED_SHOWN = 100

@@ -1,6 +1,6 @@
 // Templates and their review (§2.5).
 
-import type { CarrierFields } from '../../domain/carriers/smpp/smpp-settings.ts'
+import type { CarrierFields } from '../../domain/carriers/carrier.ts'
 import type { MessageType } from '../../domain/message-type.ts'
 import type { TemplateStatus } from '../../domain/template-status.ts'
 import type { Queries, Tx } from '../database/db.ts'

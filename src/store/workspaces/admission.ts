@@ -1,6 +1,7 @@
 // The look-up of API keys and the request rate behind them (D26): read afresh for every batch, so nothing outlives its change.
 import type { SendingClient } from '../../domain/messages/send-request.ts'
 import type { WindowLimit } from '../../domain/sliding-window.ts'
+import type { AdmissibleClient, CallerUsage } from '../../domain/workspaces/admission.ts'
 import type { Queries } from '../database/db.ts'
 import { part, sql } from '../database/sql.ts'
 
@@ -8,7 +9,6 @@ export interface KnownClient extends SendingClient {
   disabledAt: Date | null
   requestsPerSecond: number
   testOtpCodeSealed: Buffer | null
-  /** Joined by commas, as it is compared with the list that was compiled last. */
   onlyNetworks: string | null
   pumpingAllowlist: string[] | null
   country: string
@@ -35,12 +35,8 @@ export interface KeyUse {
   requests: number
 }
 
-export interface UsedKey extends KnownClient {
+export interface UsedKey extends KnownClient, AdmissibleClient {
   apiKeyHash: string
-  /** So many of the requests found a token. */
-  granted: number
-  /** What is left in the bucket after them. */
-  tokens: number
 }
 
 /**
@@ -78,13 +74,9 @@ export interface CallerUse extends KeyUse {
   caller: string
 }
 
-export interface CountedCaller {
+export interface CountedCaller extends CallerUsage {
   clientId: string
   caller: string
-  /** So many of the requests were within the limit. */
-  granted: number
-  /** The oldest that counts. */
-  oldestAt: Date
 }
 
 /**

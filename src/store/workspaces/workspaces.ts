@@ -1,6 +1,6 @@
 // Workspaces (§1, §2.3) and the account each of them carries.
 
-import type { CarrierFields } from '../../domain/carriers/smpp/smpp-settings.ts'
+import type { CarrierFields } from '../../domain/carriers/carrier.ts'
 import type { MessageType, Plan } from '../../domain/message-type.ts'
 import type { Account, AccountState } from '../../domain/workspaces/account.ts'
 import type { WorkspaceStatus } from '../../domain/workspaces/workspace-status.ts'

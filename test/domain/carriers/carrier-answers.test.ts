@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { judgeCommandStatus } from '../../../src/domain/carriers/smpp/command-status.ts'
 import { judgeReport } from '../../../src/domain/messages/report.ts'
-import { classify, type WireOutcome } from '../../../src/domain/messages/submission.ts'
-
-const answered = (status: number) => ({ kind: 'answered' as const, status })
+import { judgeUnanswered, type UnansweredOutcome } from '../../../src/domain/messages/submission.ts'
 
 test('every answer to a submission has its meaning, and its neutral code when it is final', () => {
   const table: [number[], string, string, string, boolean][] = [
@@ -23,7 +22,7 @@ test('every answer to a submission has its meaning, and its neutral code when it
   ]
   for (const [statuses, outcome, error, sign, alarm] of table) {
     for (const status of statuses) {
-      assert.deepEqual(classify(answered(status)), { outcome, error, sign, alarm }, `${status}`)
+      assert.deepEqual(judgeCommandStatus(status), { outcome, error, sign, alarm }, `${status}`)
     }
   }
 })
@@ -33,24 +32,24 @@ test('a carrier may read any status differently', () => {
     '1025': { outcome: 'slow' as const },
     '8': { outcome: 'refused' as const, error: 'invalid_number' as const },
   }
-  const { outcome, sign } = classify(answered(0x401), overrides)
+  const { outcome, sign } = judgeCommandStatus(0x401, overrides)
   assert.deepEqual([outcome, sign], ['slow', 'throttles'])
-  assert.deepEqual(classify(answered(0x08), overrides), {
+  assert.deepEqual(judgeCommandStatus(0x08, overrides), {
     outcome: 'refused',
     error: 'invalid_number',
     sign: 'judges',
     alarm: false,
   })
-  assert.equal(classify(answered(0x58), overrides).outcome, 'slow')
+  assert.equal(judgeCommandStatus(0x58, overrides).outcome, 'slow')
 })
 
 test('D15: what was written and not answered is unknown; what was not written is not', () => {
-  const signOf = (wire: WireOutcome) => [classify(wire).outcome, classify(wire).sign]
+  const signOf = (it: UnansweredOutcome) => [judgeUnanswered(it).outcome, judgeUnanswered(it).sign]
   assert.deepEqual(signOf({ kind: 'unknown', cause: 'no_answer' }), ['unknown', 'silent'])
   assert.deepEqual(signOf({ kind: 'unknown', cause: 'link_lost' }), ['unknown', 'nothing'])
   assert.deepEqual(signOf({ kind: 'not_written' }), ['unwritten', 'nothing'])
   assert.deepEqual(signOf({ kind: 'unwritable' }), ['refused', 'nothing'])
-  assert.equal(classify({ kind: 'unwritable' }).error, 'carrier_rejected')
+  assert.equal(judgeUnanswered({ kind: 'unwritable' }).error, 'carrier_rejected')
 })
 
 test('D13: every state of a report has its meaning; what is not known moves nothing', () => {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Room } from '../../../src/domain/carriers/room.ts'
 
-const long = { pdus: 3, segments: 3 }
-const short = { pdus: 1, segments: 1 }
+const long = { submissions: 3, segments: 3 }
+const short = { submissions: 1, segments: 1 }
 const unlimited = Number.POSITIVE_INFINITY
 
 test('D16: a fifth of the windows is kept for codes', () => {

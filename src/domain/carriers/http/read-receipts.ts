@@ -88,8 +88,8 @@ function meaningOf(state: string, states: ReceiptReading['states']): StateMeanin
   return rows.toSorted(([one], [other]) => other.length - one.length)[0]?.[1]
 }
 
-/** Whether a receipt with this state may be the last, though it is not final. */
-export function mayStaySent({ states }: Pick<ReceiptReading, 'states'>, state: string): boolean {
+/** Whether the operator has a message whose receipt has this state. */
+export function isAtOperator({ states }: Pick<ReceiptReading, 'states'>, state: string): boolean {
   return meaningOf(state, states)?.status === 'sent'
 }
 

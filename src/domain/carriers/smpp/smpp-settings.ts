@@ -178,10 +178,6 @@ export function tlvBytes(form: TlvRule['form'], value: string): Buffer | null {
   }
 }
 
-/** Named values of a template or a workspace that carriers ask for, such as the ids of India's DLT. */
-export type CarrierFields = Record<string, string>
-export const MOST_CARRIER_FIELDS = 10
-
 export function isCertificate(pem: string): boolean {
   return attempt(() => new X509Certificate(pem)) !== null
 }

@@ -1,0 +1,34 @@
+// What a command status in an answer to a submission means (the table of SMPP 3.4 §5.1.3).
+import { type AnswerOverride, type Verdict, verdict } from '../../messages/submission.ts'
+import { ownOf } from '../../own.ts'
+
+export function judgeCommandStatus(status: number, overrides: Record<string, AnswerOverride> = {}): Verdict {
+  const override = ownOf(overrides, String(status))
+  if (override) {
+    const { outcome, error = 'carrier_rejected' } = override
+    return verdict(outcome, { error: outcome === 'refused' ? error : '' })
+  }
+  if (status === 0) return verdict('taken')
+  // 0x400 to 0x4FF are the carrier's own; whatever nobody knows is a refusal too.
+  return ANSWERS.get(status) ?? REJECTED
+}
+
+const INVALID_NUMBER = verdict('refused', { error: 'invalid_number' })
+const REJECTED = verdict('refused', { error: 'carrier_rejected' })
+const OUR_SETTINGS = verdict('refused', { error: 'carrier_rejected', alarm: true })
+const OUR_BUG = verdict('refused', { error: 'delivery_failed', alarm: true })
+
+const TABLE: [Verdict, number[]][] = [
+  [verdict('slow'), [0x58]],
+  // Often it is the inbox of this one subscriber.
+  [verdict('slow', { sign: 'full' }), [0x14]],
+  [verdict('elsewhere'), [0x08, 0x64]],
+  [verdict('unwritten'), [0x04]],
+  [verdict('retry_twice'), [0x45, 0xfe, 0xff]],
+  [INVALID_NUMBER, [0x0b]],
+  [OUR_SETTINGS, [0x0a, 0x48, 0x49]],
+  [REJECTED, [0x65, 0x66]],
+  [OUR_BUG, [0x50, 0x51]],
+  [OUR_BUG, [0x01, 0x02, 0x03, 0x06, 0x07, 0x15, 0x43, 0x61, 0x62, 0x63, 0xc0, 0xc1, 0xc2, 0xc3, 0xc4]],
+]
+const ANSWERS = new Map(TABLE.flatMap(([judged, statuses]) => statuses.map((status) => [status, judged])))

@@ -1,0 +1,92 @@
+// How processes share the binds of carriers: each holds its part, and nobody takes what another still has.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { type BindLease, bindKey, shareBinds, workingElsewhere } from '../../../src/domain/carriers/bind.ts'
+
+const NOW = new Date('2026-11-16T04:00:00.000Z')
+const LATER = new Date(NOW.getTime() + 8_000)
+const EARLIER = new Date(NOW.getTime() - 1)
+
+const bind = (number: number, more: Partial<BindLease> = {}): BindLease => ({
+  carrierId: 'one',
+  number,
+  holder: null,
+  leasedUntil: null,
+  ...more,
+})
+const leased = (number: number, holder: string) => bind(number, { holder, leasedUntil: LATER })
+const share = (binds: BindLease[], { renewed = [] as BindLease[], processes = 1, enabled = true } = {}) => {
+  const carriers = [{ id: 'one', enabled }]
+  const { keep, take, release } = shareBinds({ binds, renewed, carriers, holder: 'me', processes, now: NOW })
+  const numbersOf = (some: BindLease[]) => some.map((it) => it.number)
+  return { keep: numbersOf(keep), take: numbersOf(take), release: numbersOf(release) }
+}
+
+test('a process alone takes every bind that is free or whose lease has lapsed', () => {
+  const lapsed = bind(2, { holder: 'gone', leasedUntil: EARLIER })
+  assert.deepEqual(share([bind(1), lapsed, leased(3, 'other')]), { keep: [], take: [1, 2], release: [] })
+})
+
+test('of two processes each holds half, rounded up; what is beyond that is neither kept nor released before it is drained', () => {
+  const mine = [1, 2, 3].map((number) => leased(number, 'me'))
+  assert.deepEqual(share(mine, { renewed: mine, processes: 2 }), { keep: [1, 2], take: [], release: [] })
+})
+
+test('a lease of its own that was not renewed is drained: taken again within the share, released beyond it', () => {
+  const [one, two] = [leased(1, 'me'), leased(2, 'me')]
+  assert.deepEqual(share([one, two], { renewed: [one] }), { keep: [1], take: [2], release: [] })
+  assert.deepEqual(share([one, two], { renewed: [one], processes: 2 }), { keep: [1], take: [], release: [2] })
+})
+
+test('of a carrier that is switched off nothing is kept or taken, and what was drained is released', () => {
+  const [one, two] = [leased(1, 'me'), leased(2, 'me')]
+  assert.deepEqual(share([one, two, bind(3)], { renewed: [one], enabled: false }), { keep: [], take: [], release: [2] })
+})
+
+test('a carrier works elsewhere by the leases of others that work, and is full where all of these are', () => {
+  const other = { ...leased(1, 'other'), works: true, isFull: true }
+  const facts = { holder: 'me', now: NOW }
+  assert.deepEqual([...workingElsewhere([other, { ...other, isFull: false }], facts)], [['one', { isFull: false }]])
+  assert.deepEqual([...workingElsewhere([other], facts)], [['one', { isFull: true }]])
+  const others = [
+    { ...other, works: false },
+    { ...other, holder: 'me' },
+    { ...other, leasedUntil: EARLIER },
+  ]
+  assert.equal(workingElsewhere(others, facts).size, 0)
+})
+
+test('whatever the leases are: never more than the share, and never what another process has', () => {
+  const arbitraryBinds = fc.uniqueArray(
+    fc.record({
+      carrierId: fc.constantFrom('one', 'two'),
+      number: fc.integer({ min: 1, max: 6 }),
+      holder: fc.constantFrom('me', 'other', null),
+      leasedUntil: fc.constantFrom(LATER, EARLIER, null),
+    }),
+    { selector: bindKey },
+  )
+  fc.assert(
+    fc.property(
+      arbitraryBinds,
+      fc.integer({ min: 1, max: 4 }),
+      fc.func(fc.boolean()),
+      (binds, processes, isRenewed) => {
+        const renewed = binds.filter((it) => it.holder === 'me' && isRenewed(bindKey(it)))
+        const carriers = ['one', 'two'].map((id) => ({ id, enabled: true }))
+        const { keep, take, release } = shareBinds({ binds, renewed, carriers, holder: 'me', processes, now: NOW })
+        const isOthers = (it: BindLease) => it.holder !== 'me' && it.leasedUntil === LATER
+        assert.ok(![...keep, ...take, ...release].some(isOthers))
+        assert.equal(new Set([...keep, ...take, ...release]).size, keep.length + take.length + release.length)
+        for (const { id } of carriers) {
+          const of = (some: BindLease[]) => some.filter((it) => it.carrierId === id).length
+          const most = Math.ceil(of(binds) / processes)
+          const free = of(binds.filter((it) => !renewed.includes(it) && !isOthers(it)))
+          assert.equal(of(keep), Math.min(of(renewed), most))
+          assert.equal(of(take), Math.min(free, most - of(keep)))
+        }
+      },
+    ),
+  )
+})

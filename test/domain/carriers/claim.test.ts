@@ -1,0 +1,191 @@
+// What a carrier claims: how much is looked for, and what becomes of each message that is due.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import {
+  type ClaimFacts,
+  type DueMessage,
+  decideClaim,
+  decideClaims,
+  hasMoved,
+  planClaim,
+} from '../../../src/domain/carriers/claim.ts'
+import { Room } from '../../../src/domain/carriers/room.ts'
+import { priorityOf } from '../../../src/domain/carriers/routing.ts'
+
+/** 09:45 in Nepal. */
+const NOW = new Date('2026-11-16T04:00:00.000Z')
+const NIGHT = new Date('2026-11-16T16:00:00.000Z')
+const MORNING = new Date('2026-11-17T02:15:00.000Z')
+const NEPAL = { code: 'NP', timeZone: 'Asia/Kathmandu', quietFrom: '20:00', quietTo: '08:00' }
+const UNLIMITED = Number.POSITIVE_INFINITY
+
+const message = (more: Partial<DueMessage> = {}): DueMessage => ({
+  id: 'message',
+  workspaceId: 'workspace',
+  clientId: 'client',
+  to: '+9779841000001',
+  type: 'transactional',
+  segments: 1,
+  costE4: 15_000,
+  status: 'queued',
+  createdAt: NOW,
+  updatedAt: NOW,
+  isTold: true,
+  country: 'NP',
+  sender: 'Shop',
+  text: 'Hello',
+  sealedText: null,
+  encoding: 'GSM7',
+  currency: 'NPR',
+  place: { destination: 'NP', avoidCarrierId: null, priority: 1 },
+  claims: 0,
+  claimId: null,
+  submissions: [],
+  ...more,
+})
+const submission = (more: Partial<DueMessage['submissions'][number]> = {}) => ({
+  ordinal: 1,
+  segment: 1,
+  ofSegments: 1,
+  carrierId: 'carrier',
+  outcome: 'taken' as const,
+  error: '' as const,
+  receipts: 'each' as const,
+  resendUnknown: false,
+  ...more,
+})
+const rules = {
+  inOnePiece: false,
+  senderRules: { defaultSender: null, senderRewrites: {}, allowedSenders: [] },
+  receipts: 'each' as const,
+  wantsFields: true,
+  prices: { currency: 'NPR', prices: [{ prefix: '', priceE4: 1_234 }] },
+}
+const facts = (more: Partial<ClaimFacts> = {}): ClaimFacts => ({
+  rules,
+  room: new Room({ places: 10, free: 10, tokens: UNLIMITED }),
+  countries: [NEPAL],
+  fieldsOf: new Map(),
+  now: NOW,
+  ...more,
+})
+const decide = (one: DueMessage, more: Partial<ClaimFacts> = {}) => decideClaim(one, { ...facts(more), zone: NEPAL })
+const place = (type: 'otp' | 'transactional' | 'promotional') => ({
+  destination: 'NP',
+  avoidCarrierId: null,
+  priority: priorityOf(type),
+})
+
+test('D16: codes are looked for first, and in the room that is kept for them', () => {
+  const places = [place('promotional'), place('otp'), place('transactional')]
+  const room = new Room({ places: 10, free: 10, tokens: UNLIMITED })
+  assert.deepEqual(planClaim(places, room), [
+    { places: [place('otp')], limit: 10 },
+    { places: [place('promotional'), place('transactional')], limit: 8 },
+  ])
+  const crowded = new Room({ places: 10, free: 2, tokens: UNLIMITED })
+  assert.deepEqual(planClaim(places, crowded), [{ places: [place('otp')], limit: 2 }])
+  assert.deepEqual(planClaim([place('transactional')], crowded), [])
+})
+
+test('however much room there is, at most 500 are claimed at once', () => {
+  const room = new Room({ places: 2_000, free: 2_000, tokens: UNLIMITED })
+  assert.equal(planClaim([place('transactional')], room)[0]?.limit, 500)
+})
+
+test('a message is submitted as its carrier wants it', () => {
+  const claim = decide(message({ segments: 3, claims: 2 }), { fieldsOf: new Map([['message', { entity: '1' }]]) })
+  assert.equal(claim.kind, 'submit')
+  const { ordinal, submitting, ofSegments, load, fields, carrierCostE4, claimedAt } = claim.message
+  assert.deepEqual([ordinal, submitting, ofSegments], [3, [1, 2, 3], 3])
+  assert.deepEqual(
+    [load, fields, carrierCostE4, claimedAt],
+    [{ submissions: 3, segments: 3 }, { entity: '1' }, 1_234, NOW],
+  )
+  const whole = decide(message({ segments: 3 }), { rules: { ...rules, inOnePiece: true } })
+  assert.equal(whole.kind, 'submit')
+  assert.deepEqual(whole.message.load, { submissions: 1, segments: 3 })
+  assert.deepEqual([whole.message.submitting, whole.message.carrierCostE4], [[1], 3 * 1_234])
+})
+
+test('D15: what a carrier has, or may have, is not submitted again; a code is', () => {
+  const taken = submission({ ofSegments: 2 })
+  const partly = decide(message({ segments: 2, submissions: [taken] }))
+  assert.equal(partly.kind, 'submit')
+  assert.deepEqual(partly.message.submitting, [2])
+  const unknown = [submission({ outcome: 'unknown' })]
+  assert.equal(decide(message({ submissions: unknown })).kind, 'done')
+  assert.equal(decide(message({ type: 'otp', submissions: unknown })).kind, 'submit')
+  assert.equal(
+    decide(message({ submissions: [submission({ outcome: 'unknown', resendUnknown: true })] })).kind,
+    'submit',
+  )
+})
+
+test('what is final leaves the queue, what is too old has expired, and the claim of a process that is gone is abandoned', () => {
+  assert.equal(decide(message({ status: 'failed' })).kind, 'done')
+  assert.equal(decide(message({ type: 'otp' }), { now: new Date(NOW.getTime() + 300_000) }).kind, 'expired')
+  assert.deepEqual(decide(message({ claimId: 'claim', status: 'failed' })), { kind: 'abandoned', claimId: 'claim' })
+})
+
+test('D16: promotional text waits until morning and says so, unless a part of it was taken', () => {
+  const night = { now: NIGHT }
+  const claim = decide(message({ type: 'promotional' }), night)
+  assert.equal(claim.kind, 'deferred')
+  assert.deepEqual([claim.until, claim.transitions.map((it) => it.to)], [MORNING, ['queued']])
+  const partly = decide(message({ type: 'promotional', status: 'submitted' }), night)
+  assert.equal(partly.kind, 'deferred')
+  assert.deepEqual(partly.transitions, [])
+  assert.equal(decide(message(), night).kind, 'submit')
+  assert.equal(decide(message({ type: 'promotional' })).kind, 'submit')
+})
+
+test('what finds no room stays where it is, and nothing behind it overtakes it', () => {
+  const due = [message({ id: 'long', segments: 5 }), message({ id: 'short' })]
+  const decided = decideClaims(due, facts({ room: new Room({ places: 10, free: 4, tokens: UNLIMITED }) }))
+  assert.deepEqual([decided.messages, decided.hasRoom, hasMoved(decided)], [[], false, false])
+  const mixed = decideClaims([message({ id: 'over', status: 'failed' }), ...due], facts())
+  assert.deepEqual(
+    mixed.messages.map((it) => it.id),
+    ['long', 'short'],
+  )
+  assert.deepEqual([mixed.done, mixed.hasRoom, hasMoved(mixed)], [['over'], true, true])
+})
+
+const arbitraryDue = fc.array(
+  fc.record({
+    type: fc.constantFrom('otp' as const, 'transactional' as const, 'promotional' as const),
+    segments: fc.integer({ min: 1, max: 6 }),
+    status: fc.constantFrom('queued' as const, 'submitted' as const, 'failed' as const),
+    claimId: fc.constantFrom(null, null, null, 'claim'),
+    createdAt: fc.integer({ min: 0, max: 72 * 3600 }).map((seconds) => new Date(NIGHT.getTime() - seconds * 1000)),
+  }),
+  { maxLength: 30 },
+)
+
+test('whatever is due: each message has one fate at most, what is claimed fits, and the facts stay as they were', () => {
+  fc.assert(
+    fc.property(
+      arbitraryDue,
+      fc.integer({ min: 1, max: 40 }),
+      fc.integer({ min: 1, max: 40 }),
+      (some, free, tokens) => {
+        const due = some.map((it, index) => message({ ...it, id: `${index}` }))
+        const room = new Room({ places: 40, free, tokens })
+        const before = [room.mostOf('otp'), room.mostOf('transactional')]
+        const decided = decideClaims(due, facts({ room, now: NIGHT }))
+        assert.deepEqual([room.mostOf('otp'), room.mostOf('transactional')], before)
+        const claimed = decided.messages.map((it) => it.id)
+        const others = [...decided.abandoned, ...decided.deferred].map((it) => it.messageId)
+        const fates = [...claimed, ...others, ...decided.expired, ...decided.done]
+        assert.equal(new Set(fates).size, fates.length)
+        const loads = decided.messages.map((it) => it.load)
+        const sum = (of: 'submissions' | 'segments') => loads.reduce((all, it) => all + it[of], 0)
+        // The first may overdraw both, or it would wait for ever.
+        assert.ok(loads.length <= 1 || (sum('submissions') <= free && sum('segments') <= tokens))
+        assert.deepEqual(decideClaims(due, facts({ room, now: NIGHT })), decided)
+      },
+    ),
+  )
+})
