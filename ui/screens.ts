@@ -68,7 +68,7 @@ export const WORKSPACE_SCREENS: readonly Screen[] = [
     name: 'phone',
     needs: 'listWorkspaceHandsetMessages',
     isAside: true,
-    load: () => import('./phone/own.tsx'),
+    load: () => import('./phone/screen.tsx').then(({ WorkspaceScreen }) => ({ Screen: WorkspaceScreen })),
   },
   { path: '/team', name: 'team', needs: 'listMembers', load: () => import('./team/screen.tsx') },
   { path: '/account', name: 'account', needs: 'getAccount', isAside: true, load: () => import('./account/screen.tsx') },

@@ -1,25 +1,24 @@
 // The one HTML page of the console. It carries no script or style of its own: theme and language are cookies that become
 // attributes, so that the first thing painted is already right.
+import { readTheme, type Theme } from '../http/pages.ts'
 import type { Bundle } from './bundle.ts'
 
-const THEMES = ['light', 'dark'] as const
 const LANGUAGES = ['en', 'ne'] as const
 
 export interface Choices {
-  /** Null where the system's is followed. */
-  theme: (typeof THEMES)[number] | null
+  theme: Theme
   language: (typeof LANGUAGES)[number]
 }
 
 /** What the reader chose before, or else the first language of the browser that there is. */
 export function readChoices(headers: Record<string, unknown>): Choices {
-  const cookie = (name: string) => new RegExp(`(?:^|; ?)${name}=(\\w+)`).exec(String(headers.cookie ?? ''))?.[1]
+  const cookies = String(headers.cookie ?? '')
   const accepted = String(headers['accept-language'] ?? '')
     .split(',')
     .map((it) => it.trim().slice(0, 2).toLowerCase())
-  const wanted = [cookie('hulaki-language') ?? '', ...accepted]
+  const wanted = [/(?:^|; ?)hulaki-language=(\w+)/.exec(cookies)?.[1] ?? '', ...accepted]
   return {
-    theme: THEMES.find((it) => it === cookie('hulaki-theme')) ?? null,
+    theme: readTheme(cookies),
     language: wanted.flatMap((it) => LANGUAGES.find((known) => known === it) ?? [])[0] ?? 'en',
   }
 }

@@ -1,32 +1,13 @@
 // Serves the console: one page for every address below /console, and what it loads. Nothing of it is secret, and nothing of the
 // APIs waits for it: where it cannot be bundled, the console alone answers 503.
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import { PAGE_HEADERS } from '../http/pages.ts'
 import type { Log } from '../runtime/log.ts'
 import { type Asset, type Bundle, bundleConsole } from './bundle.ts'
 import { pageFor, readChoices, sorryPage } from './page.ts'
 
 const CONSOLE_ROOT = '/console'
 const ASSETS = `${CONSOLE_ROOT}/assets`
-
-/** Only what comes from here is loaded, and no text ever becomes a script. */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "connect-src 'self'",
-  "font-src 'self'",
-  "img-src 'self' data:",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-  "form-action 'self'",
-  "require-trusted-types-for 'script'",
-].join('; ')
-const ON_EVERY_PAGE = {
-  'content-security-policy': POLICY,
-  'referrer-policy': 'no-referrer',
-  'cross-origin-opener-policy': 'same-origin',
-  'cross-origin-resource-policy': 'same-origin',
-}
 
 let bundle: Promise<Bundle> | null = null
 
@@ -48,7 +29,7 @@ export function serveConsole(server: FastifyInstance, bundled: () => Promise<Bun
   server.get('/', async (_request, reply) => reply.redirect(CONSOLE_ROOT))
   server.register(async (app) => {
     app.addHook('onRequest', (_request, reply, done) => {
-      reply.headers(ON_EVERY_PAGE)
+      reply.headers(PAGE_HEADERS)
       done()
     })
     app.get<{ Params: { name: string } }>(`${ASSETS}/:name`, async (request, reply) => {

@@ -1,6 +1,6 @@
 // The frame of every page of the documentation: where one is, what else there is, and the search. No script or style of its own.
 import { REFERENCE_ROOT } from '../http/openapi/serve.ts'
-import { escapeHtml } from './inline.ts'
+import { escapeHtml } from './markdown.ts'
 import type { DocsPage } from './pages.ts'
 import type { Found } from './search.ts'
 

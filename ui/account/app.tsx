@@ -4,9 +4,10 @@ import type { Account, TotpSecret } from '../api/calls.ts'
 import { useAct } from '../api/use.ts'
 import { Confirm } from '../parts/confirm.tsx'
 import { Copy } from '../parts/copy.tsx'
+import { CodeField } from '../parts/credentials.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { FaultNote } from '../parts/fault.tsx'
-import { Form, TextField } from '../parts/field.tsx'
+import { Form } from '../parts/field.tsx'
 import { Secrets } from '../parts/secret.tsx'
 import { words } from '../words/index.ts'
 
@@ -78,10 +79,9 @@ function SetUp({ secret: { secret, uri }, close }: { secret: TotpSecret; close: 
         fields={['code']}
         cancel={close}
       >
-        <TextField
+        <CodeField
           label={words.account.appCode}
           inputMode="numeric"
-          autoComplete="one-time-code"
           value={code}
           set={setCode}
           wrong={error?.of('code')}

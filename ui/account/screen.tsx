@@ -4,6 +4,7 @@ import type { Account } from '../api/calls.ts'
 import { queries, useAct, useCall } from '../api/use.ts'
 import { inBackground } from '../background.ts'
 import { chooseLanguage } from '../choices.ts'
+import { NewPasswordField } from '../parts/credentials.tsx'
 import { FaultNote } from '../parts/fault.tsx'
 import { ChoiceField, Form, TextField } from '../parts/field.tsx'
 import { Page } from '../parts/page.tsx'
@@ -102,15 +103,7 @@ function Password({ account }: { account: Account }) {
       <h2>{words.signIn.password}</h2>
       <p>{account.hasPassword ? words.account.passwordMeans : words.account.noPassword}</p>
       <Form act={words.account.choose} submit={submit} isBusy={isPending} fault={error} fields={['password']}>
-        <TextField
-          label={words.signIn.newPassword}
-          hint={words.signIn.passwordHint}
-          type="password"
-          autoComplete="new-password"
-          value={password}
-          set={setPassword}
-          wrong={error?.of('password')}
-        />
+        <NewPasswordField value={password} set={setPassword} wrong={error?.of('password')} />
       </Form>
       <p role="status">{isSuccess ? words.account.saved : ''}</p>
     </section>

@@ -30,7 +30,7 @@ export function Field({ label, hint, wrong, children }: FieldProps) {
   )
 }
 
-type TextProps = Omit<FieldProps, 'children'> & {
+export type TextProps = Omit<FieldProps, 'children'> & {
   value: string
   set: (value: string) => void
 } & Omit<JSX.IntrinsicElements['input'], 'value' | 'label' | 'children'>

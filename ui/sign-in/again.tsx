@@ -1,15 +1,15 @@
 // Asks whoever is signed in to show it again, where a call wants that; the call then goes on by itself.
 import { useState } from 'preact/hooks'
 import { asksAgain } from '../api/again.ts'
-import { ROOT } from '../api/call.ts'
-import { useAct, useCall } from '../api/use.ts'
+import { useAct } from '../api/use.ts'
 import { actingIn } from '../api/workspace.ts'
+import { CodeField, PasswordField } from '../parts/credentials.tsx'
 import { Dialog } from '../parts/dialog.tsx'
-import { Form, TextField } from '../parts/field.tsx'
+import { Form } from '../parts/field.tsx'
 import { useStore } from '../parts/store.ts'
 import { useWho } from '../who.ts'
 import { words } from '../words/index.ts'
-import { PasskeyButton } from './passkey-button.tsx'
+import { OtherSignIns } from './other-sign-ins.tsx'
 
 export function SignInAgain() {
   const answer = useStore(asksAgain)
@@ -18,7 +18,6 @@ export function SignInAgain() {
 
 function Ask({ answer }: { answer: (isShown: boolean) => void }) {
   const { person } = useWho()
-  const { data: ways } = useCall('getWaysToSignIn', {})
   const [password, setPassword] = useState('')
   const [code, setCode] = useState('')
   const { mutate, isPending, error } = useAct('signInAgain', ['whoami'])
@@ -36,18 +35,8 @@ function Ask({ answer }: { answer: (isShown: boolean) => void }) {
           fault={error}
           cancel={close}
         >
-          {person.hasPassword && (
-            <TextField
-              label={words.signIn.password}
-              type="password"
-              autoComplete="current-password"
-              value={password}
-              set={setPassword}
-            />
-          )}
-          {person.hasTotp && (
-            <TextField label={words.signIn.code} type="text" autoComplete="one-time-code" value={code} set={setCode} />
-          )}
+          {person.hasPassword && <PasswordField value={password} set={setPassword} />}
+          {person.hasTotp && <CodeField value={code} set={setCode} />}
         </Form>
       ) : (
         <p>
@@ -55,10 +44,7 @@ function Ask({ answer }: { answer: (isShown: boolean) => void }) {
           <a href={here ? `/console/w/${here}/account` : '/console/account'}>{words.screens.account}</a>
         </p>
       )}
-      <div class="row">
-        <PasskeyButton how="signInAgainByPasskey" done={() => answer(true)} />
-        {ways?.provider && <a href={`${ROOT}/sign-in/provider`}>{words.signIn.by(ways.provider)}</a>}
-      </div>
+      <OtherSignIns passkeyCall="signInAgainByPasskey" done={() => answer(true)} />
     </Dialog>
   )
 }

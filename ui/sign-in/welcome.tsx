@@ -4,6 +4,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import type { Link } from '../api/calls.ts'
 import { queries, useAct } from '../api/use.ts'
+import { NewPasswordField, PasswordField } from '../parts/credentials.tsx'
 import { FaultNote } from '../parts/fault.tsx'
 import { Form, TextField } from '../parts/field.tsx'
 import { words } from '../words/index.ts'
@@ -54,7 +55,6 @@ function Use({ link, secret }: { link: Link; secret: string }) {
   const [password, setPassword] = useState('')
   const { mutate, isPending, error } = useAct('useLink')
   const isOpen = link.email === null
-  const isNew = link.needs === 'new_password' || isOpen
   const use = () =>
     mutate(
       { body: { secret, ...given({ email, name, password }) } },
@@ -65,17 +65,7 @@ function Use({ link, secret }: { link: Link; secret: string }) {
         },
       },
     )
-  const password_ = (
-    <TextField
-      label={isNew ? words.signIn.newPassword : words.signIn.yourPassword}
-      hint={isNew ? words.signIn.passwordHint : words.signIn.knownHint}
-      type="password"
-      autoComplete={isNew ? 'new-password' : 'current-password'}
-      value={password}
-      set={setPassword}
-      wrong={error?.of('password')}
-    />
-  )
+  const passwordProps = { value: password, set: setPassword, wrong: error?.of('password') }
   return (
     <Door title={titleOf(link)}>
       {link.email !== null && (
@@ -113,15 +103,28 @@ function Use({ link, secret }: { link: Link; secret: string }) {
                 wrong={error?.of('email')}
               />
               <TextField label={words.signIn.name} autoComplete="name" value={name} set={setName} />
-              {password_}
+              <NewPasswordField {...passwordProps} />
             </div>
           </details>
         ) : (
-          link.needs !== 'nothing' && password_
+          <LinkPassword link={link} {...passwordProps} />
         )}
       </Form>
     </Door>
   )
+}
+
+interface PasswordProps {
+  link: Link
+  value: string
+  set: (password: string) => void
+  wrong: string | null | undefined
+}
+
+function LinkPassword({ link: { needs }, ...field }: PasswordProps) {
+  if (needs === 'nothing') return null
+  if (needs === 'new_password') return <NewPasswordField {...field} />
+  return <PasswordField label={words.signIn.yourPassword} hint={words.signIn.knownHint} {...field} />
 }
 
 function titleOf({ kind, workspace, role }: Link): string {

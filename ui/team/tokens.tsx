@@ -5,14 +5,14 @@ import type { Fault } from '../api/fault.ts'
 import { useAct, useList } from '../api/use.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { FaultNote } from '../parts/fault.tsx'
-import { ChoiceField, Form, TextField } from '../parts/field.tsx'
+import { Form, TextField } from '../parts/field.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Secrets } from '../parts/secret.tsx'
 import { Status } from '../parts/status.tsx'
 import { Table } from '../parts/table.tsx'
 import { useWorkspace } from '../who.ts'
 import { words } from '../words/index.ts'
-import { ROLES, type Role } from './roles.ts'
+import { type Role, RoleField } from './people.tsx'
 
 interface Asked {
   name: string
@@ -137,15 +137,7 @@ function NewToken({ making, make, close, hasRoles }: NewProps) {
         cancel={close}
       >
         <TextField label={words.team.tokenName} value={name} set={setName} wrong={fault?.of('name')} />
-        {hasRoles && (
-          <ChoiceField
-            label={words.team.role}
-            hint={words.team.means[role]}
-            value={role}
-            set={setRole}
-            of={ROLES.map((it) => [it, words.roles[it]] as const)}
-          />
-        )}
+        {hasRoles && <RoleField role={role} set={setRole} />}
         <TextField
           label={words.team.ends}
           hint={words.team.endsHint}
