@@ -6,8 +6,7 @@ import { awaySince } from './api/reachable.ts'
 import { useCall } from './api/use.ts'
 import { chooseLanguage, chooseTheme, chosenTheme, type Theme } from './choices.ts'
 import { moment } from './parts/format.ts'
-import { KeyHelp } from './parts/key-help.tsx'
-import { heedKeys, useKeys } from './parts/keys.ts'
+import { KeyHelp, listenForKeys, useKeys } from './parts/keys.tsx'
 import { Palette } from './parts/palette.tsx'
 import { useStore } from './parts/store.ts'
 import type { Screen } from './screens.ts'
@@ -27,8 +26,7 @@ export function Shell({ workspaceId, screens, children }: Props) {
   const [open, setOpen] = useState<'palette' | 'keys' | null>(null)
   const { base } = useRouter()
   const [here, go] = useLocation()
-  const above = screens.find(({ path, under }) => under && isHere(here, path))?.under ?? here
-  useEffect(heedKeys, [])
+  useEffect(listenForKeys, [])
   useKeys({
     '⌘k': [words.keys.palette, () => setOpen('palette')],
     '?': [words.keys.help, () => setOpen('keys')],
@@ -51,17 +49,7 @@ export function Shell({ workspaceId, screens, children }: Props) {
       </header>
       <nav id="menu" popover="auto" class={css.side} aria-label={words.shell.menu}>
         <Switcher workspaceId={workspaceId} />
-        <ul class={css.screens}>
-          {screens
-            .filter(({ isAside }) => !isAside)
-            .map(({ path, name }) => (
-              <li key={path}>
-                <Link href={path} aria-current={isHere(above, path) ? 'page' : undefined}>
-                  {words.screens[name]}
-                </Link>
-              </li>
-            ))}
-        </ul>
+        <ScreenLinks screens={screens} />
         <div class={css.foot}>
           <Me />
           <Languages />
@@ -82,6 +70,24 @@ export function Shell({ workspaceId, screens, children }: Props) {
       )}
       {open === 'keys' && <KeyHelp close={() => setOpen(null)} />}
     </div>
+  )
+}
+
+function ScreenLinks({ screens }: Pick<Props, 'screens'>) {
+  const [here] = useLocation()
+  const current = screens.find(({ path, under }) => under && isHere(here, path))?.under ?? here
+  return (
+    <ul class={css.screens}>
+      {screens
+        .filter(({ isAside }) => !isAside)
+        .map(({ path, name }) => (
+          <li key={path}>
+            <Link href={path} aria-current={isHere(current, path) ? 'page' : undefined}>
+              {words.screens[name]}
+            </Link>
+          </li>
+        ))}
+    </ul>
   )
 }
 

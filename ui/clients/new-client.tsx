@@ -13,13 +13,23 @@ import { BrandField } from './brand.tsx'
 
 const FIELDS = ['name', 'brandName', 'defaultSender', 'webhookUrl', 'testOtpCode', 'mode']
 
+const modes = () =>
+  [
+    ['live', words.clients.live],
+    ['test', words.clients.testMode],
+  ] as const
+
 export function NewClient({ close }: { close: () => void }) {
   const { id } = useWorkspace()
   const [, go] = useLocation()
   const [asked, setAsked] = useState({ name: '', brandName: '', defaultSender: '', webhookUrl: '', testOtpCode: '' })
   const [mode, setMode] = useState<'live' | 'test'>('live')
   const act = useAct('createClient', ['listClients'])
-  const set = (field: keyof typeof asked) => (value: string) => setAsked({ ...asked, [field]: value })
+  const field = (name: keyof typeof asked) => ({
+    value: asked[name],
+    set: (value: string) => setAsked({ ...asked, [name]: value }),
+    wrong: act.error?.of(name),
+  })
   const input = {
     params: { id },
     body: {
@@ -42,55 +52,20 @@ export function NewClient({ close }: { close: () => void }) {
         fields={FIELDS}
         cancel={close}
       >
-        <TextField
-          label={words.clients.name}
-          hint={words.clients.nameHint}
-          value={asked.name}
-          set={set('name')}
-          wrong={act.error?.of('name')}
-        />
-        <BrandField
-          value={asked.brandName}
-          set={set('brandName')}
-          sender={asked.defaultSender || asked.brandName}
-          wrong={act.error?.of('brandName')}
-        />
-        <ChoiceField
-          label={words.clients.mode}
-          hint={words.clients.modeHint}
-          value={mode}
-          set={setMode}
-          of={[
-            ['live', words.clients.live],
-            ['test', words.clients.testMode],
-          ]}
-        />
+        <TextField label={words.clients.name} hint={words.clients.nameHint} {...field('name')} />
+        <BrandField sender={asked.defaultSender || asked.brandName} {...field('brandName')} />
+        <ChoiceField label={words.clients.mode} hint={words.clients.modeHint} value={mode} set={setMode} of={modes()} />
         {mode === 'test' && (
           <TextField
             label={words.clients.testCode}
             hint={words.clients.testCodeHint}
-            value={asked.testOtpCode}
-            set={set('testOtpCode')}
-            wrong={act.error?.of('testOtpCode')}
+            {...field('testOtpCode')}
             inputMode="numeric"
             autoComplete="off"
           />
         )}
-        <TextField
-          label={words.clients.sender}
-          hint={words.clients.senderHint}
-          value={asked.defaultSender}
-          set={set('defaultSender')}
-          wrong={act.error?.of('defaultSender')}
-        />
-        <TextField
-          label={words.clients.receiver}
-          hint={words.clients.urlHint}
-          value={asked.webhookUrl}
-          set={set('webhookUrl')}
-          wrong={act.error?.of('webhookUrl')}
-          type="url"
-        />
+        <TextField label={words.clients.sender} hint={words.clients.senderHint} {...field('defaultSender')} />
+        <TextField label={words.clients.receiver} hint={words.clients.urlHint} {...field('webhookUrl')} type="url" />
         <Curl of="createClient" input={input} />
       </Form>
     </Dialog>

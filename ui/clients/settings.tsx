@@ -25,11 +25,13 @@ export function Settings({ client }: { client: Client }) {
   // What was typed, over what is kept: so that what somebody else changed meanwhile is seen too.
   const [edited, setEdited] = useState<Edited>({})
   const act = useAct('changeClient', ['getClient', 'listClients'])
-  const set = (field: keyof Edited) => (value: string) => setEdited({ ...edited, [field]: value })
+  const field = (name: keyof Edited, kept: string) => ({
+    value: edited[name] ?? kept,
+    set: (value: string) => setEdited({ ...edited, [name]: value }),
+    wrong: act.error?.of(name),
+  })
   const { id } = client
   const input = { params: { id }, body: changeOf(edited) }
-  const brandName = edited.brandName ?? client.brandName
-  const defaultSender = edited.defaultSender ?? client.defaultSender
   const save = (body: ClientChange) => act.mutate({ params: { id }, body }, { onSuccess: () => setEdited({}) })
   return (
     <Form
@@ -39,27 +41,15 @@ export function Settings({ client }: { client: Client }) {
       fault={act.error}
       fields={FIELDS}
     >
-      <TextField
-        label={words.clients.name}
-        value={edited.name ?? client.name}
-        set={set('name')}
-        wrong={act.error?.of('name')}
-      />
-      <BrandField value={brandName} set={set('brandName')} sender={defaultSender} wrong={act.error?.of('brandName')} />
-      <TextField
-        label={words.clients.sender}
-        value={defaultSender}
-        set={set('defaultSender')}
-        wrong={act.error?.of('defaultSender')}
-      />
+      <TextField label={words.clients.name} {...field('name', client.name)} />
+      <BrandField {...field('brandName', client.brandName)} sender={edited.defaultSender ?? client.defaultSender} />
+      <TextField label={words.clients.sender} {...field('defaultSender', client.defaultSender)} />
       {client.mode === 'test' && (
         <>
           <TextField
             label={words.clients.testCode}
             hint={client.hasTestOtpCode ? words.clients.testCodeSet : words.clients.testCodeHint}
-            value={edited.testOtpCode ?? ''}
-            set={set('testOtpCode')}
-            wrong={act.error?.of('testOtpCode')}
+            {...field('testOtpCode', '')}
             inputMode="numeric"
             autoComplete="off"
           />
@@ -75,9 +65,7 @@ export function Settings({ client }: { client: Client }) {
       {kind === 'operator' && (
         <TextField
           label={words.clients.rate}
-          value={edited.requestsPerSecond ?? String(client.requestsPerSecond)}
-          set={set('requestsPerSecond')}
-          wrong={act.error?.of('requestsPerSecond')}
+          {...field('requestsPerSecond', String(client.requestsPerSecond))}
           type="number"
           min={1}
         />

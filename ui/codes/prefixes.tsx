@@ -2,11 +2,10 @@
 import type { CodePrefix } from '../api/calls.ts'
 import { useCall } from '../api/use.ts'
 import { Copy } from '../parts/copy.tsx'
-import { count } from '../parts/format.ts'
+import { count, shareOf } from '../parts/format.ts'
 import { type Column, Table } from '../parts/table.tsx'
 import { useWorkspace } from '../who.ts'
 import { words } from '../words/index.ts'
-import { shareOf } from './share.ts'
 
 export function Prefixes({ query }: { query: { from?: string } }) {
   const { id } = useWorkspace()

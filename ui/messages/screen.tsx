@@ -1,4 +1,5 @@
 // Messages: what was sent, newest first, narrowed by what stands in the address, and how each hour fared.
+
 import { useState } from 'preact/hooks'
 import { useRouter } from 'wouter-preact'
 import { addressOf } from '../api/call.ts'
@@ -6,13 +7,13 @@ import type { Message } from '../api/calls.ts'
 import { useCall, useList } from '../api/use.ts'
 import { inBackground } from '../background.ts'
 import { BarChart } from '../parts/chart.tsx'
-import { Chips } from '../parts/chips.tsx'
-import { Choice } from '../parts/choice.tsx'
 import { useClients } from '../parts/clients.ts'
 import { Copy } from '../parts/copy.tsx'
 import { Curl } from '../parts/curl.tsx'
+import { Chips, Choice } from '../parts/filters.tsx'
 import { count, moment, money, shortId } from '../parts/format.ts'
 import { LiveButton } from '../parts/live-button.tsx'
+import { MESSAGE_TYPES } from '../parts/message-types.ts'
 import { Moment } from '../parts/moment.tsx'
 import { Page } from '../parts/page.tsx'
 import { Search } from '../parts/search.tsx'
@@ -38,7 +39,6 @@ const STATUSES = [
   'rejected',
   'test',
 ] as const
-const TYPES = ['transactional', 'otp', 'promotional'] as const
 const HOURS = 24
 const HOURS_BETWEEN_TICKS = 4
 const CHART_EVERY_MS = 60_000
@@ -141,7 +141,7 @@ function Filters({ filter, set }: { filter: Filter; set: (changes: Partial<Filte
       <Choice
         label={words.messages.anyType}
         value={filter.type}
-        of={TYPES.map((type) => [type, words.types[type]])}
+        of={MESSAGE_TYPES.map((type) => [type, words.types[type]])}
         set={(type) => set({ type })}
       />
       {/* Where it will be, before it is known: nothing moves when it is. */}

@@ -46,65 +46,79 @@ export function BarChart({ title, note, series, bars = [], write = count }: Prop
       </figcaption>
       <div class={css.area} aria-hidden="true">
         <span class={css.top}>{write(highest)}</span>
-        <svg
-          class={css.bars}
-          viewBox={`0 0 ${Math.max(1, bars.length) * STEP} ${HEIGHT}`}
-          preserveAspectRatio="none"
-          role="presentation"
-        >
-          {bars.map(({ name, values }, index) => (
-            <g key={name}>
-              <title>{`${name}: ${series.map(({ label }, at) => `${label} ${write(values[at] ?? 0)}`).join(', ')}`}</title>
-              {values.map((value, at) => {
-                const below = sum(values.slice(0, at))
-                const tone = series[at]?.tone ?? 'going'
-                return (
-                  <rect
-                    key={tone}
-                    class={css[tone]}
-                    x={index * STEP + (STEP - WIDTH) / 2}
-                    width={WIDTH}
-                    y={HEIGHT - ((below + value) / highest) * HEIGHT}
-                    height={(value / highest) * HEIGHT}
-                  />
-                )
-              })}
-            </g>
-          ))}
-        </svg>
+        <Bars series={series} bars={bars} highest={highest} write={write} />
         <div class={css.ticks}>
           {bars.map(({ name, tick }) => (
             <span key={name}>{tick}</span>
           ))}
         </div>
       </div>
-      {/* In a box: a table is as wide as its words, also where it is not seen. */}
-      <div class="hidden">
-        <table>
-          <caption>{title}</caption>
-          <thead>
-            <tr>
-              <td />
-              {series.map(({ label }) => (
-                <th key={label} scope="col">
-                  {label}
-                </th>
+      <ChartTable title={title} series={series} bars={bars} write={write} />
+    </figure>
+  )
+}
+
+type BarProps = Pick<Props, 'series'> & { bars: readonly Bar[]; write: (value: number) => string }
+
+function Bars({ series, bars, highest, write }: BarProps & { highest: number }) {
+  return (
+    <svg
+      class={css.bars}
+      viewBox={`0 0 ${Math.max(1, bars.length) * STEP} ${HEIGHT}`}
+      preserveAspectRatio="none"
+      role="presentation"
+    >
+      {bars.map(({ name, values }, index) => (
+        <g key={name}>
+          <title>{`${name}: ${series.map(({ label }, at) => `${label} ${write(values[at] ?? 0)}`).join(', ')}`}</title>
+          {values.map((value, at) => {
+            const below = sum(values.slice(0, at))
+            const tone = series[at]?.tone ?? 'going'
+            return (
+              <rect
+                key={tone}
+                class={css[tone]}
+                x={index * STEP + (STEP - WIDTH) / 2}
+                width={WIDTH}
+                y={HEIGHT - ((below + value) / highest) * HEIGHT}
+                height={(value / highest) * HEIGHT}
+              />
+            )
+          })}
+        </g>
+      ))}
+    </svg>
+  )
+}
+
+/** The hidden box keeps the table from making the page as wide as its words. */
+function ChartTable({ title, series, bars, write }: BarProps & { title: string }) {
+  return (
+    <div class="hidden">
+      <table>
+        <caption>{title}</caption>
+        <thead>
+          <tr>
+            <td />
+            {series.map(({ label }) => (
+              <th key={label} scope="col">
+                {label}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {bars.map(({ name, values }) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              {series.map(({ label }, at) => (
+                <td key={label}>{write(values[at] ?? 0)}</td>
               ))}
             </tr>
-          </thead>
-          <tbody>
-            {bars.map(({ name, values }) => (
-              <tr key={name}>
-                <th scope="row">{name}</th>
-                {series.map(({ label }, at) => (
-                  <td key={label}>{write(values[at] ?? 0)}</td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-    </figure>
+          ))}
+        </tbody>
+      </table>
+    </div>
   )
 }
 

@@ -26,6 +26,11 @@ export function share(value: number): string {
   )
 }
 
+/** A dash where there is no whole. */
+export function shareOf(part: number, whole: number): string {
+  return whole === 0 ? '–' : share(part / whole)
+}
+
 export function money(value: number, currency?: string): string {
   const options: Intl.NumberFormatOptions = { minimumFractionDigits: 2, maximumFractionDigits: 4 }
   const amount = kept('money', () => new Intl.NumberFormat(language(), options)).format(value)

@@ -1,6 +1,6 @@
 // Whether what one sees is live, in a word; a click, or `l`, turns it on and off.
 import { words } from '../words/index.ts'
-import { useKeys } from './keys.ts'
+import { useKeys } from './keys.tsx'
 import { liveState } from './live.ts'
 import { Dot, type Tone } from './status.tsx'
 import { useStore } from './store.ts'

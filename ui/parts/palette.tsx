@@ -56,24 +56,37 @@ export function Palette({ entries, close }: Props) {
         }}
         onKeyDown={onKeyDown}
       />
-      <div id={list} role="listbox" aria-label={words.shell.palette} class={css.list}>
-        {found.map((entry, index) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the field above has the keys
-          <div
-            key={entry.name}
-            id={`${list}-${index}`}
-            role="option"
-            tabIndex={-1}
-            aria-selected={index === chosen}
-            class={css.entry}
-            onClick={() => take(entry)}
-          >
-            {entry.name}
-          </div>
-        ))}
-      </div>
+      <Options id={list} entries={found} chosen={chosen} take={take} />
       {found.length === 0 && <p class={`quiet ${css.entry}`}>{words.shell.nothingFound}</p>}
     </dialog>
+  )
+}
+
+interface OptionsProps {
+  id: string
+  entries: readonly Entry[]
+  chosen: number
+  take: (entry: Entry) => void
+}
+
+function Options({ id, entries, chosen, take }: OptionsProps) {
+  return (
+    <div id={id} role="listbox" aria-label={words.shell.palette} class={css.list}>
+      {entries.map((entry, index) => (
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the field above has the keys
+        <div
+          key={entry.name}
+          id={`${id}-${index}`}
+          role="option"
+          tabIndex={-1}
+          aria-selected={index === chosen}
+          class={css.entry}
+          onClick={() => take(entry)}
+        >
+          {entry.name}
+        </div>
+      ))}
+    </div>
   )
 }
 

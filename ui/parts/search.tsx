@@ -1,7 +1,7 @@
 // A search field that is reached by `/`. What is typed counts after a breath, so that not every letter is a question.
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { words } from '../words/index.ts'
-import { useKeys } from './keys.ts'
+import { useKeys } from './keys.tsx'
 import css from './search.module.css'
 
 const BREATH_MS = 250

@@ -4,7 +4,7 @@ import { Link } from 'wouter-preact'
 import type { Fault } from '../api/fault.ts'
 import { words } from '../words/index.ts'
 import { FaultNote } from './fault.tsx'
-import { useKeys } from './keys.ts'
+import { useKeys } from './keys.tsx'
 import css from './table.module.css'
 
 export interface Column<Row> {
@@ -59,31 +59,11 @@ export function Table<Row>({ caption, columns, rows, keyOf, hrefOf, fault, more,
             </tr>
           </thead>
           <tbody>
-            {rows === undefined
-              ? Array.from({ length: WAITING_ROWS }, (_, index) => (
-                  <tr key={index} aria-hidden="true">
-                    {columns.map((column) => (
-                      <td key={column.head} class={classOf(column)}>
-                        <span class={css.waiting} />
-                      </td>
-                    ))}
-                  </tr>
-                ))
-              : rows.map((row) => (
-                  <tr key={keyOf(row)} class={hrefOf ? css.opens : undefined}>
-                    {columns.map((column, index) => (
-                      <td key={column.head} class={classOf(column)}>
-                        {index === 0 && hrefOf ? (
-                          <Link href={hrefOf(row)} class={css.open} data-row>
-                            {column.cell(row)}
-                          </Link>
-                        ) : (
-                          column.cell(row)
-                        )}
-                      </td>
-                    ))}
-                  </tr>
-                ))}
+            {rows?.map((row) => (
+              <TableRow key={keyOf(row)} row={row} columns={columns} href={hrefOf?.(row)} />
+            ))}
+            {rows === undefined &&
+              Array.from({ length: WAITING_ROWS }, (_, index) => <WaitingRow key={index} columns={columns} />)}
           </tbody>
         </table>
       </section>
@@ -96,6 +76,41 @@ export function Table<Row>({ caption, columns, rows, keyOf, hrefOf, fault, more,
         </p>
       )}
     </div>
+  )
+}
+
+interface RowProps<Row> extends Pick<Props<Row>, 'columns'> {
+  row: Row
+  href: string | undefined
+}
+
+function TableRow<Row>({ row, columns, href }: RowProps<Row>) {
+  return (
+    <tr class={href === undefined ? undefined : css.opens}>
+      {columns.map((column, index) => (
+        <td key={column.head} class={classOf(column)}>
+          {index === 0 && href !== undefined ? (
+            <Link href={href} class={css.open} data-row>
+              {column.cell(row)}
+            </Link>
+          ) : (
+            column.cell(row)
+          )}
+        </td>
+      ))}
+    </tr>
+  )
+}
+
+function WaitingRow<Row>({ columns }: Pick<Props<Row>, 'columns'>) {
+  return (
+    <tr aria-hidden="true">
+      {columns.map((column) => (
+        <td key={column.head} class={classOf(column)}>
+          <span class={css.waiting} />
+        </td>
+      ))}
+    </tr>
   )
 }
 

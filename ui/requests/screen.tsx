@@ -1,11 +1,12 @@
 // The API log: what the requests of the workspace's clients were refused with, counted and one by one.
+
 import type { Calls, RefusedRequest, RequestError } from '../api/calls.ts'
 import { useCall, useList } from '../api/use.ts'
-import { Choice } from '../parts/choice.tsx'
 import { useClients } from '../parts/clients.ts'
 import { Copy } from '../parts/copy.tsx'
 import { Curl } from '../parts/curl.tsx'
 import { Facts } from '../parts/facts.tsx'
+import { Choice } from '../parts/filters.tsx'
 import { count, shortId } from '../parts/format.ts'
 import { Moment } from '../parts/moment.tsx'
 import { Page } from '../parts/page.tsx'
@@ -48,29 +49,7 @@ export function Screen() {
           ['/requests', words.screens.requests, true],
         ]}
       />
-      <div class="row">
-        <select
-          aria-label={words.requests.period}
-          value={chosen.hours}
-          onChange={(event) => set({ hours: event.currentTarget.value })}
-        >
-          <option value={DAY_HOURS}>{words.requests.lastDay}</option>
-          <option value={WEEK_HOURS}>{words.requests.lastWeek}</option>
-        </select>
-        {clients.length > 0 && (
-          <Choice
-            label={words.messages.anyClient}
-            value={chosen.client}
-            of={clients.map((it) => [it.id, it.name])}
-            set={(client) => set({ client })}
-          />
-        )}
-        {chosen.code && (
-          <button type="button" onClick={() => set({ code: '' })}>
-            {words.requests.onlyCode(chosen.code)}
-          </button>
-        )}
-      </div>
+      <Filters chosen={chosen} set={set} clients={clients} />
       <div class="card">
         <Facts of={sumsOf(counted.data?.requests)} />
       </div>
@@ -98,6 +77,46 @@ export function Screen() {
         <div class={css.loading} aria-busy="true" />
       )}
     </Page>
+  )
+}
+
+interface Filter {
+  hours: string
+  code: string
+  client: string
+}
+
+interface FilterProps {
+  chosen: Filter
+  set: (changes: Partial<Filter>) => void
+  clients: readonly { id: string; name: string }[]
+}
+
+function Filters({ chosen, set, clients }: FilterProps) {
+  return (
+    <div class="row">
+      <select
+        aria-label={words.requests.period}
+        value={chosen.hours}
+        onChange={(event) => set({ hours: event.currentTarget.value })}
+      >
+        <option value={DAY_HOURS}>{words.requests.lastDay}</option>
+        <option value={WEEK_HOURS}>{words.requests.lastWeek}</option>
+      </select>
+      {clients.length > 0 && (
+        <Choice
+          label={words.messages.anyClient}
+          value={chosen.client}
+          of={clients.map((it) => [it.id, it.name])}
+          set={(client) => set({ client })}
+        />
+      )}
+      {chosen.code && (
+        <button type="button" onClick={() => set({ code: '' })}>
+          {words.requests.onlyCode(chosen.code)}
+        </button>
+      )}
+    </div>
   )
 }
 

@@ -11,7 +11,7 @@ import { Facts } from '../parts/facts.tsx'
 import { FaultNote } from '../parts/fault.tsx'
 import { Form, TextField } from '../parts/field.tsx'
 import { count } from '../parts/format.ts'
-import { useKeys } from '../parts/keys.ts'
+import { useKeys } from '../parts/keys.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Page } from '../parts/page.tsx'
 import { type Column, Table } from '../parts/table.tsx'
@@ -24,11 +24,10 @@ import css from './review.module.css'
 
 const INPUT = { query: { status: 'pending' } } as const
 
-export function Screen() {
+/** The templates that wait, the one that is shown, and the steps between them. */
+function useReviewQueue(decided: ReadonlySet<string>) {
   const { items: pending, fault, more } = useList('listTemplates', INPUT)
   const [{ open }, setOpen] = useUrlState({ open: '' })
-  const [isRejecting, setRejecting] = useState(false)
-  const { decided, decide, approve, refused } = useDecisions()
   // What was decided is gone at once, not only when the service has said so: the next key is for the next one.
   const items = pending?.filter(({ id }) => !decided.has(id))
   const at = Math.max(0, items?.findIndex(({ id }) => id === open) ?? 0)
@@ -38,6 +37,13 @@ export function Screen() {
     if (next) setOpen({ open: next.id }, { replace: true })
   }
   const leave = () => setOpen({ open: items?.[at + 1]?.id ?? '' }, { replace: true })
+  return { items, fault, more, at, shown, go, leave }
+}
+
+export function Screen() {
+  const [isRejecting, setRejecting] = useState(false)
+  const { decided, decide, approve, refused } = useDecisions()
+  const { items, fault, more, at, shown, go, leave } = useReviewQueue(decided)
   const acts: Acts = {
     approve: () => {
       if (!shown) return
@@ -47,16 +53,7 @@ export function Screen() {
     reject: () => setRejecting(true),
     go,
   }
-  useKeys(
-    shown
-      ? {
-          a: [words.review.approve, acts.approve],
-          r: [words.review.reject, acts.reject],
-          n: [words.review.next, () => go(1)],
-          p: [words.review.previous, () => go(-1)],
-        }
-      : {},
-  )
+  useReviewKeys(acts, shown !== undefined)
   return (
     <Page
       title={words.screens.review}
@@ -107,6 +104,19 @@ interface Acts {
   approve: () => void
   reject: () => void
   go: (step: number) => void
+}
+
+function useReviewKeys({ approve, reject, go }: Acts, isShown: boolean): void {
+  useKeys(
+    isShown
+      ? {
+          a: [words.review.approve, approve],
+          r: [words.review.reject, reject],
+          n: [words.review.next, () => go(1)],
+          p: [words.review.previous, () => go(-1)],
+        }
+      : {},
+  )
 }
 
 function Review({ template, position, acts }: { template: Template; position: string; acts: Acts }) {

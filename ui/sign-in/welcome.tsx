@@ -50,14 +50,12 @@ function Spent() {
 
 function Use({ link, secret }: { link: Link; secret: string }) {
   const [, go] = useLocation()
-  const [email, setEmail] = useState('')
-  const [name, setName] = useState('')
-  const [password, setPassword] = useState('')
+  const [fields, setFields] = useState({ email: '', name: '', password: '' })
   const { mutate, isPending, error } = useAct('useLink')
   const isOpen = link.email === null
   const use = () =>
     mutate(
-      { body: { secret, ...given({ email, name, password }) } },
+      { body: { secret, ...given(fields) } },
       {
         onSuccess: () => {
           queries.clear()
@@ -65,7 +63,11 @@ function Use({ link, secret }: { link: Link; secret: string }) {
         },
       },
     )
-  const passwordProps = { value: password, set: setPassword, wrong: error?.of('password') }
+  const field: FieldOf = (name) => ({
+    value: fields[name],
+    set: (value) => setFields({ ...fields, [name]: value }),
+    wrong: error?.of(name),
+  })
   return (
     <Door title={titleOf(link)}>
       {link.email !== null && (
@@ -82,46 +84,36 @@ function Use({ link, secret }: { link: Link; secret: string }) {
         fields={['email', 'name', 'password']}
       >
         {link.kind === 'member' && link.needs === 'password' && (
-          <TextField
-            label={words.signIn.name}
-            autoComplete="name"
-            value={name}
-            set={setName}
-            wrong={error?.of('name')}
-          />
+          <TextField label={words.signIn.name} autoComplete="name" {...field('name')} />
         )}
-        {isOpen ? (
-          <details>
-            <summary>{words.signIn.later}</summary>
-            <div class="stack">
-              <TextField
-                label={words.signIn.email}
-                type="email"
-                autoComplete="username"
-                value={email}
-                set={setEmail}
-                wrong={error?.of('email')}
-              />
-              <TextField label={words.signIn.name} autoComplete="name" value={name} set={setName} />
-              <NewPasswordField {...passwordProps} />
-            </div>
-          </details>
-        ) : (
-          <LinkPassword link={link} {...passwordProps} />
-        )}
+        {isOpen ? <FirstAccount field={field} /> : <LinkPassword link={link} {...field('password')} />}
       </Form>
     </Door>
   )
 }
 
-interface PasswordProps {
-  link: Link
+interface FieldProps {
   value: string
-  set: (password: string) => void
+  set: (value: string) => void
   wrong: string | null | undefined
 }
+type FieldOf = (name: 'email' | 'name' | 'password') => FieldProps
 
-function LinkPassword({ link: { needs }, ...field }: PasswordProps) {
+/** The first operator may choose an address and a password now, or later. */
+function FirstAccount({ field }: { field: FieldOf }) {
+  return (
+    <details>
+      <summary>{words.signIn.later}</summary>
+      <div class="stack">
+        <TextField label={words.signIn.email} type="email" autoComplete="username" {...field('email')} />
+        <TextField label={words.signIn.name} autoComplete="name" {...field('name')} />
+        <NewPasswordField {...field('password')} />
+      </div>
+    </details>
+  )
+}
+
+function LinkPassword({ link: { needs }, ...field }: FieldProps & { link: Link }) {
   if (needs === 'nothing') return null
   if (needs === 'new_password') return <NewPasswordField {...field} />
   return <PasswordField label={words.signIn.yourPassword} hint={words.signIn.knownHint} {...field} />

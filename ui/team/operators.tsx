@@ -1,8 +1,7 @@
 // The operators of the service, their tokens, and the audit log of all workspaces.
 import { useAct, useList } from '../api/use.ts'
 import { Page } from '../parts/page.tsx'
-import { useTabs } from '../parts/tab-links.ts'
-import { Tabs } from '../parts/tabs.tsx'
+import { Tabs, useTabs } from '../parts/tabs.tsx'
 import { useUrlState } from '../parts/url-state.ts'
 import { words } from '../words/index.ts'
 import { Audit, auditQuery, NO_FILTER } from './audit.tsx'

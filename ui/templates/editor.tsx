@@ -27,16 +27,10 @@ export function Editor({ like, close }: Props) {
   const [type, setType] = useState<Template['type']>(like?.type ?? 'transactional')
   const [text, setText] = useState(like?.text ?? '')
   const [samples, setSamples] = useState<Record<string, string>>({})
-  const area = useRef<HTMLTextAreaElement>(null)
   const act = useAct('submitTemplate', ['listWorkspaceTemplates'])
   const parsed = parseTemplate(text)
   const variables = parsed.ok ? [...new Set(parsed.template.variables)] : []
   const wrong = act.error?.of('text') ?? (text === '' || parsed.ok ? null : words.templates.faults[parsed.why])
-  const insert = () => {
-    const at = area.current?.selectionStart ?? text.length
-    setText(text.slice(0, at) + VARIABLE + text.slice(area.current?.selectionEnd ?? at))
-    area.current?.focus()
-  }
   const submit = () => act.mutate({ params: { id }, body: { name, type, text } }, { onSuccess: close })
   return (
     <Dialog title={words.templates.write} close={close}>
@@ -62,28 +56,48 @@ export function Editor({ like, close }: Props) {
           set={setType}
           of={(workspace?.allowedTypes ?? [type]).map((it) => [it, words.types[it]] as const)}
         />
-        <Field label={words.templates.text} hint={words.templates.textHint} wrong={wrong}>
-          {(ties) => (
-            <textarea
-              {...ties}
-              ref={area}
-              rows={4}
-              maxLength={MOST_CHARACTERS}
-              value={text}
-              onInput={(event) => setText(event.currentTarget.value)}
-            />
-          )}
-        </Field>
-        <div class="row">
-          <button type="button" onClick={insert}>
-            {words.templates.insert}
-          </button>
-        </div>
+        <TemplateTextField text={text} set={setText} wrong={wrong} />
         {variables.length > 0 && <Samples of={variables} values={samples} set={setSamples} />}
         <Counter text={parsed.ok ? render(parsed.template, samples) : text} type={type} workspace={workspace} />
         <p class="quiet">{words.templates.reviewNext}</p>
       </Form>
     </Dialog>
+  )
+}
+
+interface TextProps {
+  text: string
+  set: (text: string) => void
+  wrong: string | null
+}
+
+function TemplateTextField({ text, set, wrong }: TextProps) {
+  const area = useRef<HTMLTextAreaElement>(null)
+  const insert = () => {
+    const at = area.current?.selectionStart ?? text.length
+    set(text.slice(0, at) + VARIABLE + text.slice(area.current?.selectionEnd ?? at))
+    area.current?.focus()
+  }
+  return (
+    <>
+      <Field label={words.templates.text} hint={words.templates.textHint} wrong={wrong}>
+        {(ties) => (
+          <textarea
+            {...ties}
+            ref={area}
+            rows={4}
+            maxLength={MOST_CHARACTERS}
+            value={text}
+            onInput={(event) => set(event.currentTarget.value)}
+          />
+        )}
+      </Field>
+      <div class="row">
+        <button type="button" onClick={insert}>
+          {words.templates.insert}
+        </button>
+      </div>
+    </>
   )
 }
 

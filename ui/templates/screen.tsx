@@ -1,14 +1,14 @@
 // Templates: what may be sent, with the state of its review; writing another; and whether a text matches one.
+
 import { useRouter } from 'wouter-preact'
 import type { Template } from '../api/calls.ts'
 import { useList } from '../api/use.ts'
-import { Chips } from '../parts/chips.tsx'
 import { Curl } from '../parts/curl.tsx'
+import { Chips } from '../parts/filters.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Page } from '../parts/page.tsx'
-import { useTabs } from '../parts/tab-links.ts'
 import { type Column, Table } from '../parts/table.tsx'
-import { Tabs } from '../parts/tabs.tsx'
+import { Tabs, useTabs } from '../parts/tabs.tsx'
 import { useUrlState } from '../parts/url-state.ts'
 import { useMay, useWorkspace } from '../who.ts'
 import { words } from '../words/index.ts'

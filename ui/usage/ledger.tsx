@@ -1,9 +1,10 @@
 // Every entry of the ledger, narrowed by its kind and by days.
+
 import { Link, useRouter } from 'wouter-preact'
 import type { LedgerEntry } from '../api/calls.ts'
 import { useList } from '../api/use.ts'
-import { Chips } from '../parts/chips.tsx'
 import { Curl } from '../parts/curl.tsx'
+import { Chips } from '../parts/filters.tsx'
 import { count, money, shortId } from '../parts/format.ts'
 import { Moment } from '../parts/moment.tsx'
 import { type Column, Table } from '../parts/table.tsx'

@@ -9,8 +9,7 @@ import { type Column, Table } from '../parts/table.tsx'
 import { useUrlState } from '../parts/url-state.ts'
 import { useWorkspace } from '../who.ts'
 import { words } from '../words/index.ts'
-import { monthsOf } from './month-names.ts'
-import type { Spent } from './sums.ts'
+import { monthsOf, type Spent } from './sums.ts'
 
 export function Months({ workspace }: { workspace: Workspace | undefined }) {
   const { id } = useWorkspace()

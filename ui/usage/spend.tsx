@@ -1,18 +1,19 @@
 // What was spent, net of refunds: by day and type, and by client and type.
+
 import type { Usage } from '../api/calls.ts'
 import { useCall } from '../api/use.ts'
 import { BarChart } from '../parts/chart.tsx'
 import { useClients } from '../parts/clients.ts'
 import { Curl } from '../parts/curl.tsx'
-import { DaysChoice, queryOf, USUAL_DAYS, writeDay } from '../parts/days.tsx'
+import { DaysChoice, daysFrom, queryOf, tickOf, USUAL_DAYS, writeDay } from '../parts/days.tsx'
 import { count, money } from '../parts/format.ts'
+import { MESSAGE_TYPES } from '../parts/message-types.ts'
 import type { Tone } from '../parts/status.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { useUrlState } from '../parts/url-state.ts'
 import { useWorkspace } from '../who.ts'
 import { words } from '../words/index.ts'
-import { barsOf } from './bars.ts'
-import { type Day, daysOf, type Share, type Spent, sharesOf, sumOf, TYPES } from './sums.ts'
+import { type Day, daysOf, type Share, type Spent, sharesOf, sumOf } from './sums.ts'
 
 const TONES: Record<Share['type'], Tone> = { transactional: 'going', otp: 'good', promotional: 'doubtful' }
 
@@ -48,7 +49,7 @@ export function Spend({ currency }: { currency: string | undefined }) {
       <BarChart
         title={words.usage.byDay}
         note={total ? money(total.net, currency) : '–'}
-        series={TYPES.map((type) => ({ label: words.types[type], tone: TONES[type] }))}
+        series={MESSAGE_TYPES.map((type) => ({ label: words.types[type], tone: TONES[type] }))}
         bars={data && rows && barsOf(rows, data)}
         write={(value) => money(value)}
       />
@@ -106,3 +107,14 @@ const columns = (nameOf: (clientId: string) => string): Column<Share>[] => [
   { head: words.usage.refunded, cell: ({ refunded }) => money(refunded), right: true, roomy: true },
   { head: words.usage.net, cell: ({ net }) => money(net), right: true },
 ]
+
+/** One bar a day, of what each type cost in the end. */
+function barsOf(rows: readonly Usage[], { from, to }: { from: string; to: string }) {
+  const ofDay = Map.groupBy(rows, ({ day }) => day)
+  const days = daysFrom(from, to)
+  return days.map((day, index) => ({
+    name: writeDay(day),
+    tick: tickOf(days, index),
+    values: MESSAGE_TYPES.map((type) => sumOf((ofDay.get(day) ?? []).filter((it) => it.type === type)).net),
+  }))
+}

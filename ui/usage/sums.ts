@@ -1,8 +1,6 @@
 // What was spent, added up in whole ten-thousandths: sums of decimal fractions would not be exact.
 import type { Usage } from '../api/calls.ts'
 
-export const TYPES: readonly Usage['type'][] = ['transactional', 'otp', 'promotional']
-
 export interface Spent {
   messages: number
   segments: number
@@ -64,4 +62,20 @@ export interface Day extends Spent {
 export function daysOf(rows: readonly Usage[]): Day[] {
   const groups = [...Map.groupBy(rows, ({ day }) => day)]
   return groups.map(([day, some]) => ({ day, ...sumOf(some) })).sort((one, other) => (one.day < other.day ? 1 : -1))
+}
+
+const MOST_MONTHS = 120
+
+/** The months of a workspace, the current one first. */
+export function monthsOf({ period, createdAt }: { period: string; createdAt: string }): string[] {
+  const first = createdAt.slice(0, 7)
+  const months = [period.slice(0, 7)]
+  while (months.length < MOST_MONTHS && (months.at(-1) ?? '') > first) months.push(monthBefore(months.at(-1) ?? ''))
+  return months
+}
+
+function monthBefore(month: string): string {
+  const date = new Date(`${month}-01T00:00Z`)
+  date.setUTCMonth(date.getUTCMonth() - 1)
+  return date.toISOString().slice(0, 7)
 }

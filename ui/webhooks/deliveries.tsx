@@ -1,11 +1,11 @@
 // What receivers were told, newest first, of all clients or of one, narrowed by what stands in the address.
+
 import { Link, useRouter } from 'wouter-preact'
 import type { Calls, WebhookDelivery } from '../api/calls.ts'
 import { useList } from '../api/use.ts'
-import { Chips } from '../parts/chips.tsx'
-import { Choice } from '../parts/choice.tsx'
 import { useClients } from '../parts/clients.ts'
 import { Curl } from '../parts/curl.tsx'
+import { Chips, Choice } from '../parts/filters.tsx'
 import { count } from '../parts/format.ts'
 import { Moment } from '../parts/moment.tsx'
 import { type Column, Table } from '../parts/table.tsx'

@@ -16,8 +16,7 @@ import { Status } from '../parts/status.tsx'
 import { TopUpDialog } from '../parts/top-up-dialog.tsx'
 import { words } from '../words/index.ts'
 import { FIELDS, Fields } from './fields.tsx'
-import { changeOf, settingsOf } from './settings.ts'
-import { toneOf } from './tone.ts'
+import { changeOf, STATUS_TONES, settingsOf } from './settings.ts'
 import css from './workspaces.module.css'
 
 const TOUCHES = ['getWorkspace', 'listWorkspaces', 'getNow'] as const
@@ -65,7 +64,7 @@ function About({ workspace }: { workspace: Workspace }) {
       of={[
         [
           words.workspaces.status,
-          <Status key="s" tone={toneOf(status)}>
+          <Status key="s" tone={STATUS_TONES[status]}>
             {words.workspaces.statuses[status]}
           </Status>,
         ],

@@ -15,8 +15,7 @@ import { type Column, Table } from '../parts/table.tsx'
 import { useUrlState } from '../parts/url-state.ts'
 import { words } from '../words/index.ts'
 import { FIELDS, Fields } from './fields.tsx'
-import { newOf, USUAL } from './settings.ts'
-import { toneOf } from './tone.ts'
+import { newOf, STATUS_TONES, USUAL } from './settings.ts'
 
 const STATUSES = ['active', 'pending', 'suspended'] as const
 
@@ -47,7 +46,7 @@ export function Screen() {
             aria-pressed={status === it}
             onClick={() => setFilter({ status: status === it ? '' : it })}
           >
-            <Status tone={toneOf(it)}>{words.workspaces.statuses[it]}</Status>
+            <Status tone={STATUS_TONES[it]}>{words.workspaces.statuses[it]}</Status>
           </button>
         ))}
       </div>
@@ -90,7 +89,7 @@ const columns = (): Column<ListedWorkspace>[] => [
   { head: words.workspaces.name, cell: ({ name }) => <span class="foreign">{name}</span>, wide: true },
   {
     head: words.workspaces.status,
-    cell: ({ status }) => <Status tone={toneOf(status)}>{words.workspaces.statuses[status]}</Status>,
+    cell: ({ status }) => <Status tone={STATUS_TONES[status]}>{words.workspaces.statuses[status]}</Status>,
   },
   { head: words.workspaces.plan, cell: ({ plan }) => words.workspaces.plans[plan], roomy: true },
   { head: words.workspaces.sentToday, cell: ({ sentToday }) => count(sentToday), right: true },
