@@ -137,8 +137,8 @@ function Screens({ of }: { of: readonly Screen[] }) {
 function NotHere() {
   return (
     <div class="stack">
-      <h1>{words.shell.notHere}</h1>
-      <p>{words.shell.notHereWhy}</p>
+      <h1>{words.shell.pageNotFound}</h1>
+      <p>{words.shell.pageNotFoundHint}</p>
       <p>
         <a href="/console">{words.shell.home}</a>
       </p>

@@ -25,7 +25,7 @@ export function Lazy({ load }: Pick<Screen, 'load'>) {
   if (state === 'failed') {
     return (
       <div class="stack">
-        <p>{words.shell.notLoaded}</p>
+        <p>{words.shell.loadFailed}</p>
         <p>
           <button type="button" onClick={() => location.reload()}>
             {words.shell.reload}

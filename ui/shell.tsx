@@ -104,7 +104,7 @@ function Simulated({ workspaceId }: Pick<Props, 'workspaceId'>) {
   const { simulator } = (isInWorkspace ? start : now) ?? {}
   if (!simulator || simulator.serves === 'none') return null
   return (
-    <span class="mark doubtful" title={words.shell.simulatorMeans}>
+    <span class="mark doubtful" title={words.shell.simulatorHint}>
       {words.shell.simulator}
     </span>
   )
@@ -130,7 +130,9 @@ function Me() {
 /** The shell stays when the service does not answer, and says since when. */
 function Away() {
   const since = useStore(awaySince)
-  return <div role="status">{since && <p class={css.away}>{words.shell.awaySince(moment(since, 'second'))}</p>}</div>
+  return (
+    <div role="status">{since && <p class={css.away}>{words.shell.unreachableSince(moment(since, 'second'))}</p>}</div>
+  )
 }
 
 function Themes() {

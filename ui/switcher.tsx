@@ -28,7 +28,7 @@ export function Switcher({ workspaceId }: { workspaceId: string | null }) {
         value={workspaceId ?? OF_THE_SERVICE}
         onChange={({ currentTarget: { value } }) => go(value === OF_THE_SERVICE ? NOW : `~/console/w/${value}`)}
       >
-        {who.kind === 'operator' && <option value={OF_THE_SERVICE}>{words.shell.ofTheService}</option>}
+        {who.kind === 'operator' && <option value={OF_THE_SERVICE}>{words.shell.allWorkspaces}</option>}
         {choices.map(({ id, name }) => (
           <option key={id} value={id}>
             {name}

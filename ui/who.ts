@@ -7,6 +7,7 @@ import { mayCall } from './api/use.ts'
 export interface Workspace {
   id: string
   name: string
+  currency?: string
   templatesRequired?: boolean
 }
 

@@ -15,7 +15,7 @@ test('a screen that names clients opens after any other one that does', inBrowse
   await makeClient(service, { workspaceId, name: 'Himal app' })
   const { page, complaints } = await sitDown(service, { workspaceId })
   await page.goto(`/console/w/${workspaceId}/requests`)
-  const screens = ['Start', 'Messages', 'Webhooks', 'Usage and credit', 'Messages', 'Start', 'Codes']
+  const screens = ['Get started', 'Messages', 'Webhooks', 'Usage & billing', 'Messages', 'Get started', 'Verify']
   for (const screen of screens) {
     await page
       .locator('option', { hasText: 'Himal app' })
@@ -58,7 +58,7 @@ test(
     const { page } = await sitDown(service)
     await page.goto(`/console/w/${workspaceId}/usage?tab=ledger`)
     await page.getByRole('button', { name: 'Top up' }).click()
-    await page.getByLabel('Amount in NPR').fill('250')
+    await page.getByLabel('Amount (NPR)').fill('250')
     await service.advance(FRESH_SECONDS + 1)
     const keys: (string | undefined)[] = []
     page.on('request', (request) => {

@@ -76,7 +76,7 @@ test(
     assert.ok(!page.url().includes('hulaki_link_'))
     await judgeScreen(reader, 'new-address')
     await page.getByRole('button', { name: 'Use this address' }).click()
-    await page.getByRole('heading', { name: 'Is it still you?' }).waitFor()
+    await page.getByRole('heading', { name: 'Confirm your identity' }).waitFor()
     await page.getByLabel('Password').fill(PASSWORD)
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Your e-mail address was changed' }).waitFor()
@@ -87,7 +87,7 @@ test(
     assert.equal(await page.getByText('We sent a link to').count(), 0)
     await until(() => mail.received.some(({ to }) => to.includes(person.email)))
     await page.goto(linkTo('asha.rai@example.com'))
-    await page.getByText('It was used before').waitFor()
+    await page.getByText('The link was used').waitFor()
   },
 )
 
@@ -100,7 +100,7 @@ test('a person who is not signed in where the link is opened signs in there firs
   const reader = await openReader({ baseURL: service.url })
   const { page } = reader
   await page.goto(linkTo('bina@example.com'))
-  await page.getByText('Sign in to the account whose address changes').waitFor()
+  await page.getByText('Sign in to the account with its current address.').waitFor()
   await judgeScreen(reader, 'new-address-sign-in')
   await signIn(reader, stranger.email)
   await page.getByText(`You are signed in as ${stranger.email}`).waitFor()
@@ -116,7 +116,7 @@ test('without mail an operator changes an address, and the person is told to ask
   const operator = await makePerson(withoutMail)
   const own = await sitAs(person.email, withoutMail)
   await own.page.goto(ACCOUNT)
-  await own.page.getByText('Ask the operator of this service to change it.').waitFor()
+  await own.page.getByText('Ask an admin to change it.').waitFor()
   assert.equal(await own.page.getByLabel('E-mail address').isEditable(), false)
   await judgeScreen(own, 'account-without-mail')
   const reader = await sitAs(operator.email, withoutMail)

@@ -36,7 +36,7 @@ test(
     assert.equal(await page.getByText('+97798••••001').count(), 1)
     await page.getByRole('button', { name: 'failed' }).click()
     await page.waitForURL(/status=failed/)
-    await page.getByText('No message is like that.').waitFor()
+    await page.getByText('No messages match your filters.').waitFor()
     await page.goBack()
     await row.waitFor()
     await page.keyboard.press('/')
@@ -51,7 +51,7 @@ test(
     await page.keyboard.press('j')
     await page.keyboard.press('Enter')
     await page.waitForURL(new RegExp(`/messages/${body.messageId}$`))
-    await page.getByText('What happened').waitFor()
+    await page.getByText('Timeline').waitFor()
     assert.equal(await page.title(), 'Message · Hulaki')
     await page.context().close()
   },
@@ -72,7 +72,7 @@ test(
     smsc.plan = () => ({})
     // The connection may still be on its way: what comes before it is not new.
     const sent: string[] = []
-    const fresh = page.getByRole('button', { name: /^\d+\+? new$/ })
+    const fresh = page.getByRole('button', { name: /^\d+\+? new messages?$/ })
     await until(
       async () => {
         sent.push((await client.send({ to: '9841000010', text: `News ${sent.length}` })).body.messageId)
@@ -93,7 +93,7 @@ test(
     await page.waitForURL(/live=off/)
     await page.getByRole('button', { name: /Paused/ }).waitFor()
     const download = page.waitForEvent('download')
-    await page.getByRole('link', { name: 'CSV' }).click()
+    await page.getByRole('link', { name: 'Export' }).click()
     const file = await (await download).createReadStream()
     const chunks: Buffer[] = []
     for await (const chunk of file) chunks.push(chunk)
@@ -113,13 +113,13 @@ test(
     const { page } = reader
     await page.goto(`${at}/messages/${body.messageId}`)
     await page
-      .getByText(/^Not delivered/)
+      .getByText(/^Undelivered/)
       .first()
       .waitFor()
-    await page.getByText('2 segments, UCS2').waitFor()
+    await page.getByText('2 segments, UCS-2').waitFor()
     await page.getByText('+97798••••699').waitFor()
     await judgeScreen(reader, 'message')
-    await page.getByRole('button', { name: 'Show the number' }).press('Enter')
+    await page.getByRole('button', { name: 'Reveal number' }).press('Enter')
     await page.getByText('+9779841000699').waitFor()
     const { items } = (await service.manage('GET', `/workspaces/${workspaceId}/audit-log`)).body
     assert.equal(items.filter((it: { action: string }) => it.action === 'message.revealed').length, 1)
@@ -135,7 +135,7 @@ test(
     await client.send({ to: '9841000010', text: 'To nobody' })
     const reader = await sitDown(service, { workspaceId })
     await reader.page.goto(`${at}/messages?status=failed`)
-    await reader.page.getByText('not a number of that network').waitFor()
+    await reader.page.getByText('invalid number').waitFor()
     await judgeScreen(reader, 'messages-failed')
     smsc.plan = () => ({ report: 'DELIVRD' })
   },
@@ -154,7 +154,7 @@ test('the API log leads from a code to its requests', inBrowser, async () => {
   await judgeScreen(reader, 'requests')
   await page.getByRole('button', { name: 'not_found' }).press('Enter')
   await page.waitForURL(/code=not_found/)
-  const refused = page.getByRole('table', { name: 'Refused and failed requests' })
+  const refused = page.getByRole('table', { name: 'Failed requests' })
   await refused.getByText('invalid_request').waitFor({ state: 'detached' })
   await refused.getByText('GET /sms/messages/:id').waitFor()
   await page.context().close()
@@ -166,7 +166,7 @@ test('while the connection is away the screen says so, and what is shown stays',
   await page.getByRole('button', { name: 'Live', exact: true }).waitFor()
   await page.getByText('Namaste from the test').waitFor()
   service.drain()
-  await page.getByRole('button', { name: 'Not live' }).waitFor()
+  await page.getByRole('button', { name: 'Disconnected' }).waitFor()
   await page.getByText('Namaste from the test').waitFor()
   await page.context().close()
 })

@@ -23,11 +23,11 @@ test('⌘K goes anywhere, ? tells the keys, Escape closes; the focus comes back'
   await page.goto(home)
   await page.getByRole('row', { name: /अर्डर/ }).waitFor()
   await page.keyboard.press('?')
-  await page.getByRole('dialog', { name: 'Keys' }).waitFor()
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
   await page.keyboard.press('ControlOrMeta+k')
-  const palette = page.getByRole('combobox', { name: 'Go to or do' })
+  const palette = page.getByRole('combobox', { name: 'Search or jump to…' })
   await palette.pressSequentially('mess')
   await page.getByRole('option', { name: 'Messages', selected: true }).waitFor()
   await page.keyboard.press('Enter')
@@ -71,7 +71,7 @@ test('a browser without what we use is told in a sentence', inBrowser, async () 
   const { page } = await openReader({ baseURL: service.url })
   await page.addInitScript('delete HTMLElement.prototype.popover')
   await page.goto('/console')
-  await page.getByText('This browser lacks something the console needs (popover)').waitFor()
+  await page.getByText('This browser does not support popover').waitFor()
 })
 
 test(
@@ -87,11 +87,11 @@ test(
     await row.waitFor()
     isAway = true
     await page.getByRole('button', { name: 'queued' }).click()
-    await page.getByText(/The service has not answered since/).waitFor()
+    await page.getByText(/No connection to the server since/).waitFor()
     assert.ok(await row.isVisible(), 'what was loaded stays')
     await page.screenshot({ path: pictureOf('away') })
     isAway = false
-    await page.getByText(/The service has not answered since/).waitFor({ state: 'detached' })
+    await page.getByText(/No connection to the server since/).waitFor({ state: 'detached' })
     await row.waitFor()
   },
 )
@@ -118,7 +118,7 @@ test('over plain HTTP, where browsers let no page copy, a click on an id says so
   const id = page.getByRole('alert').getByRole('button')
   await id.waitFor()
   assert.equal(await page.evaluate('isSecureContext'), false)
-  await Promise.all([page.getByText('The browser does not let me copy').waitFor(), id.click()])
+  await Promise.all([page.getByText("Couldn't copy").waitFor(), id.click()])
 })
 
 test(

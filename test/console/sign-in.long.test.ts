@@ -17,14 +17,14 @@ test(
     const reader = await openReader({ baseURL: service.url })
     const { page } = reader
     await page.goto(`/console/welcome#${first?.secret}`)
-    await page.getByRole('button', { name: 'Open the console' }).waitFor()
+    await page.getByRole('button', { name: 'Open console' }).waitFor()
     assert.ok(!page.url().includes('hulaki_link_'))
     await judgeScreen(reader, 'welcome')
-    await page.getByRole('button', { name: 'Open the console' }).click()
+    await page.getByRole('button', { name: 'Open console' }).click()
     await page.getByRole('navigation').waitFor()
     assert.equal(await page.evaluate('JSON.stringify([localStorage, sessionStorage, document.cookie])'), '[{},{},""]')
     await page.goto(`/console/welcome#${first?.secret}`)
-    await page.getByText('It was used before').waitFor()
+    await page.getByText('The link was used').waitFor()
   },
 )
 

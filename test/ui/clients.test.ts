@@ -20,7 +20,7 @@ test('clients are listed with their marks; one shows the text its codes have, an
   const page = await glance(service, `/console/w/${workspaceId}/clients/${client.id}`, { workspaceId })
   await page.until('Himal: 482913 is your verification code, valid for 5 minutes. Do not share it with anyone.')
   await page.until('1 segment, 90 of 160 characters')
-  await page.until('Set by the operator: 500. It can be made stricter here, not looser.')
+  await page.until('Set by an admin: 500. You can make it stricter, not looser.')
   assert.equal(page.document.querySelectorAll('img').length, 0)
   await page.close()
 })

@@ -18,7 +18,7 @@ test('codes are told by day and by operator prefix, and what the guard saw with 
   await page.close()
   const guard = await glance(service, `${at}?tab=guard`, seat)
   await guard.until('+977985111xxxx')
-  await guard.until('refused 2')
+  await guard.until('blocked 2')
   await guard.until('Himal app')
   await guard.close()
 })

@@ -23,8 +23,7 @@ await service.db.query(sql`update carrier_figure set shared_ids = 1 where carrie
 
 test('Now shows lanes, carriers, findings and receipts', async () => {
   const page = await glance(service, '/console/now')
-  for (const text of ['one-time code', 'Simulator', 'working', 'Templates wait for review', HOSTILE])
-    await page.until(text)
+  for (const text of ['OTP', 'Simulator', 'working', 'Templates in review', HOSTILE]) await page.until(text)
   assert.equal(page.document.querySelectorAll('img, b').length, 0)
   await page.close()
 })
@@ -34,7 +33,7 @@ test('Workspaces lists them, and one shows its settings and its credit', async (
   await list.until('Himal Bank')
   await list.close()
   const one = await glance(service, `/console/workspaces/${client.workspaceId}`)
-  for (const text of ['Himal Bank', 'Top up', 'Price of a segment']) await one.until(text)
+  for (const text of ['Himal Bank', 'Top up', 'Price per segment']) await one.until(text)
   await one.close()
 })
 
@@ -48,10 +47,10 @@ test('a carrier shows its binds, its receipts with their cause, and is tested', 
   const page = await glance(service, `/console/carriers/${carrierId}`)
   for (const text of [
     '1 transceiver',
-    'bound',
-    'One receipt for a whole message',
+    'connected',
+    'One receipt for all segments',
     HOSTILE,
-    'the carrier gave that message the id',
+    'the carrier returned the ID',
   ])
     await page.until(text)
   assert.equal(page.document.querySelectorAll('img, b').length, 0)
@@ -71,7 +70,7 @@ test('the phone shows a text as text, and what each ending does; where no simula
   await own.close()
   const without = await ownService()
   const empty = await glance(without, '/console/phone')
-  await empty.until('No simulator runs here')
+  await empty.until('The simulator is not running')
   await empty.close()
 })
 

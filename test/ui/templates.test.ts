@@ -18,7 +18,7 @@ test('a template is listed with the state of its review, and opened with its tex
   await page.close()
   const opened = await glance(service, `/console/w/${workspaceId}/templates?open=${id}`, { workspaceId })
   await opened.until('Say which shop it is from')
-  await opened.until('Write another like it')
+  await opened.until('Duplicate')
   await opened.close()
 })
 

@@ -32,10 +32,10 @@ export function Passkeys({ items }: { items: Passkey[] }) {
   return (
     <section class="card stack">
       <h2>{words.account.passkeys}</h2>
-      <p>{hasPasskeys() ? words.account.passkeysMean : words.account.passkeysNot}</p>
+      <p>{hasPasskeys() ? words.account.passkeysHint : words.account.passkeysUnavailable}</p>
       {hasPasskeys() && (
         <Form
-          act={words.account.passkeyAdd}
+          act={words.account.addPasskey}
           submit={() => inBackground(add())}
           isBusy={false}
           fault={fault}
@@ -53,7 +53,7 @@ export function Passkeys({ items }: { items: Passkey[] }) {
             { head: words.account.name, cell: (it) => <span class="foreign">{it.name}</span>, wide: true },
             { head: words.account.lastUsed, cell: (it) => <Moment at={it.lastUsedAt} />, roomy: true },
             {
-              head: words.account.act,
+              head: words.account.actions,
               cell: (it) => (
                 <button type="button" class="link" onClick={() => remove.mutate({ params: { passkeyId: it.id } })}>
                   {words.account.remove}

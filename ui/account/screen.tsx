@@ -64,7 +64,7 @@ function Profile({ account }: { account: Account }) {
   const isLinkSent = variables?.body.email !== undefined && data?.pendingEmail === variables.body.email
   return (
     <section class="card stack">
-      <h2>{words.account.you}</h2>
+      <h2>{words.account.profile}</h2>
       <Form act={words.account.save} submit={submit} isBusy={isPending} fault={error} fields={['name', 'email']}>
         <TextField label={words.signIn.name} value={name} set={setName} wrong={error?.of('name')} autoComplete="name" />
         <TextField
@@ -101,8 +101,8 @@ function Password({ account }: { account: Account }) {
   return (
     <section class="card stack">
       <h2>{words.signIn.password}</h2>
-      <p>{account.hasPassword ? words.account.passwordMeans : words.account.noPassword}</p>
-      <Form act={words.account.choose} submit={submit} isBusy={isPending} fault={error} fields={['password']}>
+      <p>{account.hasPassword ? words.account.passwordHint : words.account.noPassword}</p>
+      <Form act={words.account.setPassword} submit={submit} isBusy={isPending} fault={error} fields={['password']}>
         <NewPasswordField value={password} set={setPassword} wrong={error?.of('password')} />
       </Form>
       <p role="status">{isSuccess ? words.account.saved : ''}</p>

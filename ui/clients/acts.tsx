@@ -137,7 +137,7 @@ function Disable({ client: { id, name }, close }: Props) {
 function Enable({ client: { id, disabledBy } }: { client: Client }) {
   const { kind } = useWho()
   const act = useAct('enableClient', TOUCHES)
-  if (disabledBy === 'operator' && kind !== 'operator') return <p>{words.clients.onlyOperatorEnables}</p>
+  if (disabledBy === 'operator' && kind !== 'operator') return <p>{words.clients.onlyAdminEnables}</p>
   return (
     <>
       <button

@@ -37,7 +37,7 @@ export function Screen() {
       {client && (
         <div class={css.parts}>
           <section class="card stack" aria-labelledby="key">
-            <h2 id="key">{words.clients.keyAndState}</h2>
+            <h2 id="key">{words.clients.credentials}</h2>
             <KeyFacts client={client} />
             <Acts client={client} />
           </section>

@@ -43,9 +43,9 @@ export function NewClient({ close }: { close: () => void }) {
   }
   if (act.data) return <Made client={act.data} close={() => go(`/clients/${act.data?.id}`)} />
   return (
-    <Dialog title={words.clients.make} close={close}>
+    <Dialog title={words.clients.create} close={close}>
       <Form
-        act={words.clients.makeIt}
+        act={words.clients.create}
         submit={() => act.mutate(input)}
         isBusy={act.isPending}
         fault={act.error}
@@ -75,7 +75,7 @@ export function NewClient({ close }: { close: () => void }) {
 function Made({ client, close }: { client: ClientWithSecrets; close: () => void }) {
   return (
     <Secrets
-      title={words.clients.made(client.name)}
+      title={words.clients.saveKey(client.name)}
       of={[
         [words.clients.apiKey, client.apiKey],
         [words.clients.webhookSecret, client.webhookSecret],

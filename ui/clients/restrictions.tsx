@@ -60,7 +60,7 @@ export function Restrictions({ client }: { client: Client }) {
       />
       <ChoiceField
         label={words.clients.guard}
-        hint={setByOperator.pumpingGuard && words.clients.byOperator(words.clients.guards[setByOperator.pumpingGuard])}
+        hint={setByOperator.pumpingGuard && words.clients.setByAdmin(words.clients.guards[setByOperator.pumpingGuard])}
         {...field('pumpingGuard')}
         of={GUARDS.map((guard) => [guard, words.clients.guards[guard]] as const)}
       />
@@ -89,7 +89,7 @@ function Types({ value, set, bound, wrong }: TypesProps) {
       </legend>
       <TypeTicks offered={offered} chosen={value} set={set} />
       {wrong && <p class="bad foreign">{wrong}</p>}
-      {bound && <p class="quiet">{words.clients.byOperator(bound.map((type) => words.types[type]).join(', '))}</p>}
+      {bound && <p class="quiet">{words.clients.setByAdmin(bound.map((type) => words.types[type]).join(', '))}</p>}
     </fieldset>
   )
 }
@@ -105,7 +105,7 @@ interface LinesProps {
 
 function Lines({ label, hint, bound, value, set, wrong }: LinesProps) {
   return (
-    <Field label={label} hint={bound ? words.clients.byOperator(bound.join(', ')) : hint} wrong={wrong}>
+    <Field label={label} hint={bound ? words.clients.setByAdmin(bound.join(', ')) : hint} wrong={wrong}>
       {(ties) => (
         <textarea
           {...ties}
@@ -121,7 +121,7 @@ function Lines({ label, hint, bound, value, set, wrong }: LinesProps) {
 }
 
 function boundOf(cap: number | null | undefined): string | null {
-  return cap === null || cap === undefined ? null : words.clients.byOperator(count(cap))
+  return cap === null || cap === undefined ? null : words.clients.setByAdmin(count(cap))
 }
 
 /** Of the field, or of one of its lines. */

@@ -29,7 +29,7 @@ export function Screen() {
           <Curl of="listClients" input={input} />
           {mayMake && (
             <button type="button" class="primary" onClick={() => setOpen({ make: 'client' })}>
-              {words.clients.make}
+              {words.clients.create}
             </button>
           )}
         </>

@@ -21,19 +21,19 @@ export function Findings() {
       keyOf={(it) => it.id}
       fault={fault}
       more={more}
-      empty={<p>{words.codes.nothingSeen}</p>}
+      empty={<p>{words.codes.noFindings}</p>}
     />
   )
 }
 
 const columns = (nameOf: (clientId: string) => string): Column<PumpingFinding>[] => [
-  { head: words.codes.when, cell: ({ struckAt }) => <Moment at={struckAt} /> },
+  { head: words.codes.detected, cell: ({ struckAt }) => <Moment at={struckAt} /> },
   { head: words.codes.numbers, cell: (it) => <span class="mono">{numbersOf(it)}</span> },
-  { head: words.codes.did, cell: (it) => <Deed {...it} /> },
+  { head: words.codes.action, cell: (it) => <Deed {...it} /> },
   { head: words.codes.client, cell: ({ clientId }) => <span class="foreign">{nameOf(clientId)}</span>, roomy: true },
-  { head: words.codes.until, cell: ({ heldUntil }) => <Moment at={heldUntil} />, roomy: true },
+  { head: words.codes.blockedUntil, cell: ({ heldUntil }) => <Moment at={heldUntil} />, roomy: true },
   {
-    head: words.codes.why,
+    head: words.codes.reason,
     cell: ({ reason }) => (
       <span class="quiet" title={reason}>
         {reason}
@@ -52,8 +52,8 @@ function numbersOf({ scope, rule }: PumpingFinding): string {
 function Deed({ refused, passed }: PumpingFinding) {
   return (
     <>
-      {refused > 0 && <Status tone="bad">{words.codes.refused(count(refused))}</Status>}{' '}
-      {passed > 0 && <Status tone="doubtful">{words.codes.wouldRefuse(count(passed))}</Status>}
+      {refused > 0 && <Status tone="bad">{words.codes.blocked(count(refused))}</Status>}{' '}
+      {passed > 0 && <Status tone="doubtful">{words.codes.wouldBlock(count(passed))}</Status>}
     </>
   )
 }

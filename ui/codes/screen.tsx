@@ -23,7 +23,7 @@ export function Screen() {
   const { tab, links } = useTabs('/codes', [
     ['prefixes', words.codes.byPrefix],
     ['guard', words.codes.guard],
-    ...(may('listAllowedPrefixes') ? [['allowed', words.codes.allowed] as const] : []),
+    ...(may('listAllowedPrefixes') ? [['allowed', words.codes.allowList] as const] : []),
   ])
   return (
     <Page title={words.screens.codes} actions={<Curl of="getCodeFunnel" input={{ params: { id }, query }} />}>

@@ -16,7 +16,7 @@ interface Props {
 export function Copy({ text, children, label }: Props) {
   const [said, setSaid] = useState('')
   const copy = async () => {
-    setSaid((await isCopied(text)) ? words.parts.copied : words.parts.notCopied)
+    setSaid((await isCopied(text)) ? words.parts.copied : words.parts.copyFailed)
     setTimeout(() => setSaid(''), SAID_MS)
   }
   return (

@@ -17,7 +17,7 @@ export function FaultNote({ fault, about, again }: Props) {
     <div class={css.fault} role="alert">
       {about !== undefined && <p class="foreign">{about}</p>}
       <p>
-        <strong class="foreign">{fault.status === 0 ? words.advice.away : fault.message}</strong>
+        <strong class="foreign">{fault.status === 0 ? words.advice.unreachable : fault.message}</strong>
       </p>
       {fault.details.length > 0 && (
         <ul>
@@ -29,7 +29,7 @@ export function FaultNote({ fault, about, again }: Props) {
         </ul>
       )}
       <p class="quiet">
-        {fault.status === 0 ? words.advice.tryLater : (advice[fault.code] ?? words.advice.otherwise)}{' '}
+        {fault.status === 0 ? words.advice.retrying : (advice[fault.code] ?? words.advice.contactSupport)}{' '}
         {fault.status !== 0 && <code>{fault.code}</code>}
         {fault.requestId && (
           <>
@@ -40,7 +40,7 @@ export function FaultNote({ fault, about, again }: Props) {
       </p>
       {again && (
         <button type="button" onClick={again}>
-          {words.parts.again}
+          {words.parts.retry}
         </button>
       )}
     </div>

@@ -15,9 +15,9 @@ export function Findings({ findings }: { findings: readonly Finding[] }) {
   return (
     <section class="card stack">
       <h2>{words.now.findings}</h2>
-      {open.length === 0 && <Status tone="good">{words.now.allWell}</Status>}
+      {open.length === 0 && <Status tone="good">{words.now.allGood}</Status>}
       {open.length > 0 && <List findings={open} />}
-      {well > 0 && open.length > 0 && <p class="quiet">{words.now.wellToo(count(well))}</p>}
+      {well > 0 && open.length > 0 && <p class="quiet">{words.now.checksPassing(well, count(well))}</p>}
     </section>
   )
 }

@@ -37,6 +37,15 @@ export function money(value: number, currency?: string): string {
   return currency ? `${currency} ${amount}` : amount
 }
 
+/** Errors are written in lower case; at the start of a sentence they need a capital. */
+export function capitalize(text: string): string {
+  return text.charAt(0).toLocaleUpperCase() + text.slice(1)
+}
+
+export function encodingName(encoding: 'GSM7' | 'UCS2'): string {
+  return encoding === 'GSM7' ? 'GSM-7' : 'UCS-2'
+}
+
 const LAST_OF_ID = -12
 
 /** Enough of an id to know it by: ids of the same time begin alike. */

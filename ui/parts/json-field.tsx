@@ -27,7 +27,7 @@ export function JsonField({ label, hint, value, set, isJudged, fault, under }: P
 
 export function jsonFaults(text: string, fault: Fault | null, under?: string): LineFault[] {
   const read = readJson(text)
-  if (!read.ok) return [{ line: read.line, message: words.parts.notJson }]
+  if (!read.ok) return [{ line: read.line, message: words.parts.invalidJson }]
   return (fault?.details ?? []).filter(isUnder(under)).map(({ path, message }) => {
     const inner = under === undefined ? path : path.slice(1)
     return { line: lineOf(text, inner), message: `${inner.join('.')} ${message}`.trim() }

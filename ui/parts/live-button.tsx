@@ -11,7 +11,7 @@ export function LiveButton({ isOn, set }: { isOn: boolean; set: (isOn: boolean) 
   const state = stateOf(useStore(liveState), isOn)
   useKeys({ l: [words.keys.live, () => set(!isOn)] })
   return (
-    <button type="button" aria-pressed={isOn} title={words.live.means[state]} onClick={() => set(!isOn)}>
+    <button type="button" aria-pressed={isOn} title={words.live.hints[state]} onClick={() => set(!isOn)}>
       <Dot tone={TONES[state]} />
       {words.live.states[state]} <kbd aria-hidden="true">l</kbd>
     </button>

@@ -23,7 +23,7 @@ export function Secrets({ title, of, close }: Props) {
       ))}
       <div class="row">
         <button type="button" class="primary" onClick={close}>
-          {words.parts.kept}
+          {words.parts.done}
         </button>
       </div>
     </Dialog>

@@ -39,7 +39,7 @@ export function toneOf(status: string): Tone {
 export function MessageState({ status, error }: { status: MessageStatus; error: string }) {
   const errors: Record<string, string> = words.errors
   // What waits for another try has not failed: its error is only why it was put off.
-  const why = status === 'queued' ? words.putOff : (errors[error] ?? error)
+  const why = status === 'queued' ? words.deferred : (errors[error] ?? error)
   // D59: nothing else fails without an error.
   const said = status === 'failed' && error === '' ? words.cancelled : error !== '' && why
   return (

@@ -67,11 +67,11 @@ export function Table<Row>({ caption, columns, rows, keyOf, hrefOf, fault, more,
           </tbody>
         </table>
       </section>
-      {rows?.length === 0 && <p class={`quiet ${css.more}`}>{words.parts.none}</p>}
+      {rows?.length === 0 && <p class={`quiet ${css.more}`}>{words.parts.noResults}</p>}
       {more && (
         <p class={css.more}>
           <button type="button" onClick={more}>
-            {words.parts.more}
+            {words.parts.loadMore}
           </button>
         </p>
       )}

@@ -159,7 +159,7 @@ function Reply({
         {isHeld && words.phone.held}
       </p>
       <label class={css.to}>
-        <span class="quiet">{words.phone.writeTo}</span>
+        <span class="quiet">{words.phone.to}</span>
         <input value={to} onInput={(event) => setTo(event.currentTarget.value)} autoComplete="off" />
       </label>
       <div class={css.write}>

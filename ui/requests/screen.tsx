@@ -56,7 +56,7 @@ export function Screen() {
       {isLoaded ? (
         <>
           <Table
-            caption={words.requests.byCode}
+            caption={words.requests.byError}
             columns={errorColumns((code) => set({ code }))}
             rows={counted.data?.items}
             keyOf={({ method, route, status, code }) => `${method} ${route} ${status} ${code}`}
@@ -64,7 +64,7 @@ export function Screen() {
             empty={<p>{words.requests.noErrors}</p>}
           />
           <Table
-            caption={words.requests.refused}
+            caption={words.requests.failedRequests}
             columns={requestColumns(nameOf)}
             rows={items}
             keyOf={(row) => row.id}
@@ -123,9 +123,9 @@ function Filters({ chosen, set, clients }: FilterProps) {
 function sumsOf(requests: { answered: number; refused: number; failed: number } | undefined) {
   const shown = (of: number | undefined) => (of === undefined ? '–' : count(of))
   return [
-    [words.requests.answered, shown(requests?.answered)],
-    [words.requests.refused4, shown(requests?.refused)],
-    [words.requests.failed5, shown(requests?.failed)],
+    [words.requests.successful, shown(requests?.answered)],
+    [words.requests.clientErrors, shown(requests?.refused)],
+    [words.requests.serverErrors, shown(requests?.failed)],
   ] as const
 }
 
@@ -144,12 +144,12 @@ function errorColumns(only: (code: string) => void): Column<RequestError>[] {
       ),
     },
     {
-      head: words.requests.route,
+      head: words.requests.endpoint,
       cell: ({ method, route }) => <RouteName method={method} route={route} />,
       wide: true,
     },
-    { head: words.requests.means, cell: ({ code }) => <span class="quiet">{meaningOf(code)}</span>, roomy: true },
-    { head: words.requests.times, cell: ({ requests }) => count(requests), right: true },
+    { head: words.requests.fix, cell: ({ code }) => <span class="quiet">{meaningOf(code)}</span>, roomy: true },
+    { head: words.requests.count, cell: ({ requests }) => count(requests), right: true },
     { head: words.requests.last, cell: ({ lastAt }) => <Moment at={lastAt} />, roomy: true },
   ]
 }
@@ -160,7 +160,7 @@ function requestColumns(nameOf: (clientId: string) => string): Column<RefusedReq
     { head: words.requests.status, cell: ({ status }) => <Status tone={toneOf(status)}>{status}</Status> },
     { head: words.requests.code, cell: ({ code }) => <code>{code}</code> },
     {
-      head: words.requests.route,
+      head: words.requests.endpoint,
       cell: ({ method, route }) => <RouteName method={method} route={route} />,
       wide: true,
     },
@@ -183,6 +183,6 @@ function RouteName({ method, route }: { method: string; route: string }) {
 }
 
 function meaningOf(code: string): string {
-  const meanings: Record<string, string | undefined> = words.requests.meanings
+  const meanings: Record<string, string | undefined> = words.requests.fixes
   return meanings[code] ?? ''
 }

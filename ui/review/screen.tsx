@@ -10,7 +10,7 @@ import { Dialog } from '../parts/dialog.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { FaultNote } from '../parts/fault.tsx'
 import { Form, TextField } from '../parts/field.tsx'
-import { count } from '../parts/format.ts'
+import { count, encodingName } from '../parts/format.ts'
 import { useKeys } from '../parts/keys.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Page } from '../parts/page.tsx'
@@ -57,7 +57,7 @@ export function Screen() {
   return (
     <Page
       title={words.screens.review}
-      about={items && items.length > 0 ? words.review.waiting(count(items.length)) : undefined}
+      about={items && items.length > 0 ? words.review.pending(count(items.length)) : undefined}
       actions={<Curl of="listTemplates" input={INPUT} />}
     >
       {refused.map(({ template: { id, name }, fault: why }) => (
@@ -147,7 +147,7 @@ function Review({ template, position, acts }: { template: Template; position: st
               {variables.join(', ') || '–'}
             </span>,
           ],
-          [words.messages.text, words.review.segments(count(segments), encoding)],
+          [words.messages.text, words.review.segments(count(segments), encodingName(encoding))],
           [words.messages.id, <Copy key="id" text={id} />],
         ]}
       />

@@ -25,11 +25,11 @@ function Ask({ answer }: { answer: (isShown: boolean) => void }) {
   const here = actingIn()
   const body = { ...(person?.hasPassword && { password }), ...(person?.hasTotp && { code }) }
   return (
-    <Dialog title={words.signIn.again} close={close}>
-      <p>{words.signIn.againWhy}</p>
+    <Dialog title={words.signIn.confirmIdentity} close={close}>
+      <p>{words.signIn.confirmIdentityHint}</p>
       {person?.hasPassword || person?.hasTotp ? (
         <Form
-          act={words.signIn.goOn}
+          act={words.signIn.continue}
           submit={() => mutate({ body }, { onSuccess: () => answer(true) })}
           isBusy={isPending}
           fault={error}

@@ -53,7 +53,7 @@ export function NewAddress({ link, secret, lookAgain }: Props) {
       <p>
         {words.signIn.for} {address}
       </p>
-      <p>{words.signIn.newAddressMeans}</p>
+      <p>{words.signIn.newAddressHint}</p>
       <Form
         act={words.signIn.useAddress}
         submit={() => use.mutate({ body: { secret } })}

@@ -14,9 +14,9 @@ export function Recovery({ email }: { email: string }) {
   return (
     <div class="stack">
       <p class="quiet">
-        {words.signIn.forgottenMail}{' '}
+        {words.signIn.forgotPassword}{' '}
         <button type="button" class="link" onClick={ask}>
-          {words.signIn.mailMe}
+          {words.signIn.sendResetLink}
         </button>
       </p>
       <p role="status">{isSuccess ? words.signIn.mailed : isMissing ? words.signIn.emailFirst : ''}</p>

@@ -19,7 +19,7 @@ export function Screen() {
     <Door title={words.signIn.title}>
       {came !== null && (
         <p role="alert">
-          {words.signIn.cameBack[came as keyof typeof words.signIn.cameBack] ?? words.signIn.providerFailed}
+          {words.signIn.providerErrors[came as keyof typeof words.signIn.providerErrors] ?? words.signIn.providerFailed}
         </p>
       )}
       <SignInForm done={isIn}>

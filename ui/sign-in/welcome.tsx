@@ -39,8 +39,8 @@ export function Screen() {
 
 function Spent() {
   return (
-    <Door title={words.signIn.spent}>
-      <p>{words.signIn.spentWhy}</p>
+    <Door title={words.signIn.linkInvalid}>
+      <p>{words.signIn.linkInvalidHint}</p>
       <p>
         <a href="/console">{words.signIn.title}</a>
       </p>
@@ -75,9 +75,9 @@ function Use({ link, secret }: { link: Link; secret: string }) {
           {words.signIn.for} <strong class="foreign">{link.email}</strong>
         </p>
       )}
-      {isOpen && <p>{words.signIn.firstMeans}</p>}
+      {isOpen && <p>{words.signIn.firstLinkHint}</p>}
       <Form
-        act={isOpen ? words.signIn.open : words.signIn.goOn}
+        act={isOpen ? words.signIn.open : words.signIn.continue}
         submit={use}
         isBusy={isPending}
         fault={error}
@@ -103,7 +103,7 @@ type FieldOf = (name: 'email' | 'name' | 'password') => FieldProps
 function FirstAccount({ field }: { field: FieldOf }) {
   return (
     <details>
-      <summary>{words.signIn.later}</summary>
+      <summary>{words.signIn.setPassword}</summary>
       <div class="stack">
         <TextField label={words.signIn.email} type="email" autoComplete="username" {...field('email')} />
         <TextField label={words.signIn.name} autoComplete="name" {...field('name')} />
@@ -116,7 +116,7 @@ function FirstAccount({ field }: { field: FieldOf }) {
 function LinkPassword({ link: { needs }, ...field }: FieldProps & { link: Link }) {
   if (needs === 'nothing') return null
   if (needs === 'new_password') return <NewPasswordField {...field} />
-  return <PasswordField label={words.signIn.yourPassword} hint={words.signIn.knownHint} {...field} />
+  return <PasswordField label={words.signIn.yourPassword} hint={words.signIn.existingHint} {...field} />
 }
 
 function titleOf({ kind, workspace, role }: Link): string {

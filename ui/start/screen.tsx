@@ -81,7 +81,7 @@ function Steps({ start, client, to, language }: StepsProps) {
           <Step key={step} name={words.start.steps[step]} doneAt={doneAt}>
             {step === 'webhook' ? (
               <p>
-                {words.start.webhookNote} <Link href="/webhooks?show=receivers">{words.start.toReceivers}</Link>
+                {words.start.webhookNote} <Link href="/webhooks?show=receivers">{words.start.setUpWebhooks}</Link>
               </p>
             ) : (
               snippets && <Snippet of={snippets[step]} />
@@ -90,12 +90,12 @@ function Steps({ start, client, to, language }: StepsProps) {
             {step === 'key' && !client && (
               <p>
                 {words.start.noClient}{' '}
-                {may('createClient') && <Link href="/clients?make=client">{words.start.makeClient}</Link>}
+                {may('createClient') && <Link href="/clients?make=client">{words.start.createClient}</Link>}
               </p>
             )}
             {step === 'message' && templatesRequired && (
               <p class="quiet">
-                {words.start.templateNote} <Link href="/templates">{words.start.toTemplates}</Link>
+                {words.start.templateNote} <Link href="/templates">{words.start.viewTemplates}</Link>
               </p>
             )}
           </Step>

@@ -24,8 +24,8 @@ interface Props {
 export function TryOut({ clients, client, to, simulator, chooseClient, chooseNumber }: Props) {
   return (
     <section class="card stack" aria-labelledby="try">
-      <h2 id="try">{words.start.tryIt}</h2>
-      <p class="quiet">{words.start.tryItHint}</p>
+      <h2 id="try">{words.start.sendTestCode}</h2>
+      <p class="quiet">{words.start.sendTestCodeHint}</p>
       <div class={css.try}>
         <Send
           clients={clients}
@@ -57,7 +57,7 @@ function Send({ clients, client, to, chooseClient, chooseNumber, isSimulated }: 
     >
       <ChoiceField
         label={words.start.client}
-        hint={client.mode === 'test' && words.start.testHint}
+        hint={client.mode === 'test' && words.start.testModeHint}
         value={client.id}
         set={chooseClient}
         of={clients.map(
@@ -102,7 +102,7 @@ function OnPhone({ to }: { to: string }) {
         text={latest?.text ?? ''}
         note={latest ? moment(latest.receivedAt, 'second') : words.start.nothingYet}
       />
-      <Link href={latest ? `/phone?number=${encodeURIComponent(latest.to)}` : '/phone'}>{words.start.toPhone}</Link>
+      <Link href={latest ? `/phone?number=${encodeURIComponent(latest.to)}` : '/phone'}>{words.start.openPhone}</Link>
     </div>
   )
 }

@@ -10,7 +10,7 @@ import { OperatorTokens } from './tokens.tsx'
 
 export function Screen() {
   const { tab, links } = useTabs('/people', [
-    ['operators', words.team.operators],
+    ['operators', words.team.admins],
     ['tokens', words.team.tokens],
     ['audit', words.team.audit],
   ])
@@ -32,9 +32,9 @@ function Operators() {
   const revoke = useAct('takeBackOperatorInvitation', ['listOperatorInvitations'])
   return (
     <People
-      caption={words.team.operators}
-      inviteLabel={words.team.inviteOperator}
-      empty={words.team.noOperators}
+      caption={words.team.admins}
+      inviteLabel={words.team.inviteAdmin}
+      empty={words.team.noAdmins}
       people={people}
       invitations={invitations}
       recover={{ ...recover, of: (personId) => recover.mutate({ params: { personId } }) }}
@@ -49,7 +49,7 @@ function Invite({ close }: { close: () => void }) {
   const { mutate, isPending, error, data } = useAct('inviteOperator', ['listOperatorInvitations'])
   return (
     <EmailDialog
-      title={words.team.inviteOperator}
+      title={words.team.inviteAdmin}
       label={words.team.invite}
       hint={words.team.emailOptional}
       submit={(email) => mutate({ body: email === '' ? {} : { email } })}

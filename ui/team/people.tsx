@@ -92,7 +92,7 @@ export function People<Member extends Person, Guest extends Invited>(props: Prop
           emailColumn(role !== undefined),
           ...(role ? [role] : []),
           { head: words.team.lastSeen, cell: (it) => <Moment at={it.lastSeenAt} />, roomy: true },
-          { head: words.team.act, cell: actions },
+          { head: words.team.actions, cell: actions },
         ]}
       />
       {recover.error && <FaultNote fault={recover.error} />}
@@ -103,7 +103,7 @@ export function People<Member extends Person, Guest extends Invited>(props: Prop
       {leaving && (
         <Confirm
           title={words.team.remove}
-          effect={<p>{words.team.removeMeans}</p>}
+          effect={<p>{words.team.removeEffect}</p>}
           name={leaving.email}
           act={words.team.remove}
           submit={() => remove.of(leaving.id, () => setLeaving(null))}
@@ -131,10 +131,10 @@ function Invitations<Member extends Person, Guest extends Invited>(props: Props<
         columns={[
           emailColumn(false),
           ...(guestRole ? [guestRole] : []),
-          { head: words.team.until, cell: (it) => <Moment at={it.expiresAt} />, roomy: true },
+          { head: words.team.expires, cell: (it) => <Moment at={it.expiresAt} />, roomy: true },
           {
-            head: words.team.act,
-            cell: (it) => <LinkButton label={words.team.takeBack} act={() => revoke.of(it.id)} />,
+            head: words.team.actions,
+            cell: (it) => <LinkButton label={words.team.revoke} act={() => revoke.of(it.id)} />,
           },
         ]}
       />
@@ -144,7 +144,7 @@ function Invitations<Member extends Person, Guest extends Invited>(props: Props<
 }
 
 function emailColumn(roomy: boolean): Column<{ email: string | null }> {
-  const cell = ({ email }: { email: string | null }) => <span class="foreign">{email ?? words.team.whoever}</span>
+  const cell = ({ email }: { email: string | null }) => <span class="foreign">{email ?? words.team.anyone}</span>
   return { head: words.signIn.email, cell, wide: true, roomy }
 }
 
@@ -158,7 +158,7 @@ function LinkButton({ label, act }: { label: string; act: () => void }) {
 
 /** A link that works once: shown to be passed on, or a note that it was mailed. */
 function HandOver({ title, link, close }: { title: string; link: string | null; close: () => void }) {
-  if (link !== null) return <Secrets title={title} of={[[words.team.handOver, link]]} close={close} />
+  if (link !== null) return <Secrets title={title} of={[[words.team.shareLink, link]]} close={close} />
   return (
     <Dialog title={title} close={close}>
       <p>{words.team.mailed}</p>
@@ -184,7 +184,7 @@ interface EmailProps {
 export function EmailDialog(props: EmailProps) {
   const { title, label, initial = '', hint, submit, isBusy, fault, sent, children, close } = props
   const [email, setEmail] = useState(initial)
-  if (sent) return <HandOver title={words.team.invited} link={sent.link} close={close} />
+  if (sent) return <HandOver title={words.team.invitation} link={sent.link} close={close} />
   return (
     <Dialog title={title} close={close}>
       <Form
@@ -216,7 +216,7 @@ function ChangeEmail({ person, close }: { person: Person; close: () => void }) {
       title={words.team.changeEmailOf(person.name)}
       label={words.account.save}
       initial={person.email}
-      hint={words.team.changeEmailMeans}
+      hint={words.team.changeEmailHint}
       submit={(email) => mutate({ params: { personId: person.id }, body: { email } }, { onSuccess: close })}
       isBusy={isPending}
       fault={error}
@@ -229,7 +229,7 @@ export function RoleField({ role, set }: { role: Role; set: (role: Role) => void
   return (
     <ChoiceField
       label={words.team.role}
-      hint={words.team.means[role]}
+      hint={words.team.roleHints[role]}
       value={role}
       set={set}
       of={ROLES.map((it) => [it, words.roles[it]] as const)}

@@ -78,7 +78,7 @@ function Tokens({ list, made, making, make, forget, revoke, fault, hasRoles }: P
     <>
       <div class="row">
         <button type="button" class="primary" onClick={() => setOpen(true)}>
-          {words.team.makeToken}
+          {words.team.createToken}
         </button>
       </div>
       <Table
@@ -92,14 +92,14 @@ function Tokens({ list, made, making, make, forget, revoke, fault, hasRoles }: P
           { head: words.team.name, cell: (it) => <span class="foreign">{it.name}</span>, wide: true },
           { head: words.team.role, cell: (it) => words.roles[it.role] },
           { head: words.team.lastUsed, cell: (it) => <Moment at={it.lastUsedAt} />, roomy: true },
-          { head: words.team.ends, cell: (it) => <Moment at={it.expiresAt} style="day" />, roomy: true },
-          { head: words.team.act, cell: (it) => <State token={it} revoke={() => revoke(it.id)} /> },
+          { head: words.team.expires, cell: (it) => <Moment at={it.expiresAt} style="day" />, roomy: true },
+          { head: words.team.actions, cell: (it) => <State token={it} revoke={() => revoke(it.id)} /> },
         ]}
       />
       {fault && <FaultNote fault={fault} />}
       {isOpen && made === undefined && <NewToken making={making} make={make} close={close} hasRoles={hasRoles} />}
       {isOpen && made !== undefined && (
-        <Secrets title={words.team.makeToken} of={[[words.team.token, made]]} close={close} />
+        <Secrets title={words.team.createToken} of={[[words.team.token, made]]} close={close} />
       )}
     </>
   )
@@ -107,7 +107,7 @@ function Tokens({ list, made, making, make, forget, revoke, fault, hasRoles }: P
 
 function State({ token: { revokedAt, expiresAt }, revoke }: { token: OwnerToken; revoke: () => void }) {
   if (revokedAt) return <Status tone="going">{words.team.revoked}</Status>
-  if (expiresAt && Date.parse(expiresAt) <= Date.now()) return <Status tone="going">{words.team.over}</Status>
+  if (expiresAt && Date.parse(expiresAt) <= Date.now()) return <Status tone="going">{words.team.expired}</Status>
   return (
     <button type="button" class="link" onClick={revoke}>
       {words.team.revoke}
@@ -127,9 +127,9 @@ function NewToken({ making, make, close, hasRoles }: NewProps) {
   const fault = making.error
   const expiresAt = day === '' ? null : new Date(`${day}T00:00:00`).toISOString()
   return (
-    <Dialog title={words.team.makeToken} close={close}>
+    <Dialog title={words.team.createToken} close={close}>
       <Form
-        act={words.team.makeToken}
+        act={words.team.createToken}
         submit={() => make({ name, role, expiresAt })}
         isBusy={making.isPending}
         fault={fault}
@@ -139,8 +139,8 @@ function NewToken({ making, make, close, hasRoles }: NewProps) {
         <TextField label={words.team.tokenName} value={name} set={setName} wrong={fault?.of('name')} />
         {hasRoles && <RoleField role={role} set={setRole} />}
         <TextField
-          label={words.team.ends}
-          hint={words.team.endsHint}
+          label={words.team.expires}
+          hint={words.team.expiryHint}
           type="date"
           value={day}
           set={setDay}

@@ -80,7 +80,7 @@ function Nearest({ nearest, text }: { nearest: NonNullable<TextMatch['nearest']>
   if (!difference) {
     return (
       <p>
-        {words.templates.wouldMatch} <strong class="foreign">{name}</strong>: {words.templates.states[status]}{' '}
+        {words.templates.matches} <strong class="foreign">{name}</strong>: {words.templates.states[status]}{' '}
         {reason !== null && <span class="foreign quiet">{reason}</span>}
       </p>
     )
@@ -91,7 +91,7 @@ function Nearest({ nearest, text }: { nearest: NonNullable<TextMatch['nearest']>
   return (
     <>
       <p>
-        {words.templates.nearest} <strong class="foreign">{name}</strong>
+        {words.templates.closest} <strong class="foreign">{name}</strong>
       </p>
       <p class={`foreign ${css.text}`}>
         {text.slice(0, position)}

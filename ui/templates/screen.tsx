@@ -25,7 +25,7 @@ export function Screen() {
   const [chosen, choose] = useUrlState({ status: '', open: '', like: '' })
   const { tab, links } = useTabs('/templates', [
     ['list', words.screens.templates],
-    ['match', words.templates.doesItMatch],
+    ['match', words.templates.testMessage],
   ])
   const status = STATUSES.find((it) => it === chosen.status)
   const input = { params: { id }, query: status ? { status } : {} }
@@ -54,7 +54,7 @@ export function Screen() {
           more={more}
           status={chosen.status}
           filter={(it) => choose({ status: it })}
-          empty={<p>{status ? words.templates.noneLike : words.templates.none}</p>}
+          empty={<p>{status ? words.templates.noMatches : words.templates.none}</p>}
         />
       )}
       {shown && chosen.like === '' && (

@@ -38,7 +38,7 @@ export function Shown({ template, close, another }: Props) {
       {another && (
         <div class="row">
           <button type="button" onClick={another}>
-            {words.templates.another}
+            {words.templates.duplicate}
           </button>
         </div>
       )}

@@ -45,7 +45,7 @@ export function Ledger() {
         keyOf={(it) => it.id}
         fault={fault}
         more={more}
-        empty={<p>{words.usage.noEntry}</p>}
+        empty={<p>{words.usage.noMatches}</p>}
       />
     </>
   )
@@ -61,12 +61,12 @@ function Day({ label, value, set }: { label: string; value: string; set: (day: s
 }
 
 const columns = (base: string): Column<LedgerEntry>[] => [
-  { head: words.usage.at, cell: ({ at }) => <Moment at={at} /> },
+  { head: words.usage.date, cell: ({ at }) => <Moment at={at} /> },
   { head: words.usage.kind, cell: ({ kind }) => words.usage.kinds[kind] },
   { head: words.usage.amount, cell: (it) => signed(it), right: true },
   { head: words.usage.balance, cell: ({ balance }) => money(balance), right: true, roomy: true },
   {
-    head: words.usage.what,
+    head: words.usage.description,
     cell: (it) => <What {...it} base={base} />,
     wide: true,
     roomy: true,

@@ -30,7 +30,7 @@ export function Screen() {
     <>
       {may('setCreditAlert') && (
         <button type="button" onClick={() => setOpen('alert')}>
-          {words.usage.warn}
+          {words.usage.setAlert}
         </button>
       )}
       {may('topUp') && (
@@ -55,13 +55,13 @@ export function Screen() {
 
 function figuresOf(workspace: Workspace | undefined): Parameters<typeof Figures>[0]['of'] {
   if (!workspace)
-    return [words.usage.balance, words.usage.endsAt, words.usage.monthly, words.usage.alert].map((it) => [it, null])
+    return [words.usage.balance, words.usage.renews, words.usage.monthly, words.usage.alert].map((it) => [it, null])
   const { balance, currency, periodEndsAt, monthlyCredit, creditAlert } = workspace
   const { below, isLow } = creditAlert
   return [
     [words.usage.balance, money(balance, currency), isLow ? <Status tone="bad">{words.usage.low}</Status> : undefined],
-    [words.usage.endsAt, <Moment key="end" at={periodEndsAt} style="day" />, fromNow(periodEndsAt)],
+    [words.usage.renews, <Moment key="end" at={periodEndsAt} style="day" />, fromNow(periodEndsAt)],
     [words.usage.monthly, money(monthlyCredit, currency)],
-    [words.usage.alert, below === null ? words.usage.never : words.usage.below(money(below, currency))],
+    [words.usage.alert, below === null ? words.usage.alertOff : words.usage.below(money(below, currency))],
   ]
 }

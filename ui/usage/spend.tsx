@@ -75,7 +75,7 @@ function Margin({ rows, total }: { rows: readonly Usage[]; total: Spent }) {
         <span class="quiet">
           {words.usage.priced(count(total.carriers?.segments ?? 0), count(total.segments))}
           {' · '}
-          {words.usage.onlyOperator}
+          {words.usage.adminsOnly}
         </span>
       </div>
       <Table
@@ -94,7 +94,7 @@ function Margin({ rows, total }: { rows: readonly Usage[]; total: Spent }) {
 }
 
 const margins = <Row extends Spent>(): Column<Row>[] => [
-  { head: words.usage.carriersCharge, cell: ({ carriers }) => money(carriers?.cost ?? 0), right: true, roomy: true },
+  { head: words.usage.carrierCost, cell: ({ carriers }) => money(carriers?.cost ?? 0), right: true, roomy: true },
   { head: words.usage.margin, cell: ({ carriers }) => money(carriers?.margin ?? 0), right: true },
 ]
 

@@ -59,8 +59,8 @@ export function Deliveries() {
         more={more}
         empty={
           <>
-            <p>{isNarrowed ? words.webhooks.noneLike : words.webhooks.none}</p>
-            {!isNarrowed && <Link href="/webhooks?show=receivers">{words.webhooks.toReceivers}</Link>}
+            <p>{isNarrowed ? words.webhooks.noMatches : words.webhooks.none}</p>
+            {!isNarrowed && <Link href="/webhooks?show=receivers">{words.webhooks.setUpEndpoints}</Link>}
           </>
         }
       />
@@ -84,10 +84,10 @@ const columnsOf = (nameOf: (clientId: string) => string): Column<WebhookDelivery
     ),
   },
   { head: words.webhooks.state, cell: (delivery) => <DeliveryState delivery={delivery} /> },
-  { head: words.webhooks.tries, cell: ({ tries }) => count(tries), right: true, roomy: true },
-  { head: words.webhooks.nextTry, cell: ({ nextPostingAt }) => <Moment at={nextPostingAt} />, roomy: true },
+  { head: words.webhooks.attempts, cell: ({ tries }) => count(tries), right: true, roomy: true },
+  { head: words.webhooks.nextAttempt, cell: ({ nextPostingAt }) => <Moment at={nextPostingAt} />, roomy: true },
   {
-    head: words.webhooks.answer,
+    head: words.webhooks.lastResponse,
     cell: ({ latest }) => (latest ? <Outcome posting={latest} /> : <span class="quiet">–</span>),
     wide: true,
     roomy: true,

@@ -18,7 +18,7 @@ export function Receiver({ id, close }: { id: string; close: () => void }) {
   // It opens whole: what grows in the middle of the page moves.
   if (!client && !error) return null
   return (
-    <Dialog title={`${words.webhooks.receiverOf} ${client?.name ?? '…'}`} close={close}>
+    <Dialog title={words.webhooks.endpointFor(client?.name ?? '…')} close={close}>
       {error && !client && <FaultNote fault={error} />}
       {client && (
         <>
@@ -70,8 +70,8 @@ function TestEvent({ id }: { id: string }) {
   const act = useAct('sendTestEvent', ['listWorkspaceWebhookDeliveries'])
   return (
     <section class="stack">
-      <h3>{words.webhooks.tryIt}</h3>
-      <p class="quiet">{words.webhooks.tryItHint}</p>
+      <h3>{words.webhooks.testEvent}</h3>
+      <p class="quiet">{words.webhooks.testEventHint}</p>
       {act.error && <FaultNote fault={act.error} />}
       <div class="row">
         <button
@@ -99,7 +99,7 @@ function Replay({ id }: { id: string }) {
     <section class="stack">
       <h3>{words.webhooks.replay}</h3>
       <Form
-        act={words.webhooks.replayAct}
+        act={words.webhooks.replayAction}
         submit={() => act.mutate(input)}
         isBusy={act.isPending}
         fault={act.error}

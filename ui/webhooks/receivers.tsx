@@ -16,9 +16,9 @@ export function Receivers() {
   const { items, fault, more } = useList('listClients', { params: { id } })
   return (
     <>
-      {may('changeClient') && <p class="quiet">{words.webhooks.openOne}</p>}
+      {may('changeClient') && <p class="quiet">{words.webhooks.openHint}</p>}
       <Table
-        caption={words.webhooks.receivers}
+        caption={words.webhooks.endpoints}
         columns={columns()}
         rows={items}
         keyOf={(row) => row.id}

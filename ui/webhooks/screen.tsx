@@ -15,7 +15,7 @@ export function Screen() {
         label={words.webhooks.tabs}
         of={[
           ['/webhooks', words.webhooks.deliveries, show === ''],
-          ['/webhooks?show=receivers', words.webhooks.receivers, show === 'receivers'],
+          ['/webhooks?show=receivers', words.webhooks.endpoints, show === 'receivers'],
           ['/webhooks?show=checker', words.webhooks.checker, show === 'checker'],
         ]}
       />

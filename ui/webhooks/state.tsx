@@ -23,7 +23,7 @@ export function Outcome({ posting }: { posting: { statusCode: number | null; err
   if (statusCode !== null) return <span class={`mono ${isTaken(statusCode) ? 'good' : 'bad'}`}>{statusCode}</span>
   return (
     <>
-      <span class="bad">{words.webhooks.noAnswer}</span> <span class="quiet foreign">{error}</span>
+      <span class="bad">{words.webhooks.noResponse}</span> <span class="quiet foreign">{error}</span>
     </>
   )
 }

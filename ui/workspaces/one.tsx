@@ -99,7 +99,7 @@ function Switch({ workspace: { id, name, status } }: { workspace: Workspace }) {
       {isAsking && (
         <Confirm
           title={words.workspaces.suspend}
-          effect={words.workspaces.suspendMeans}
+          effect={words.workspaces.suspendEffect}
           name={name}
           act={words.workspaces.suspend}
           submit={() => set('suspended')}

@@ -58,7 +58,7 @@ export function Screen() {
         hrefOf={({ id }) => `/workspaces/${id}`}
         fault={fault}
         more={more}
-        empty={<p>{filter.name || status ? words.workspaces.noneLike : words.workspaces.none}</p>}
+        empty={<p>{filter.name || status ? words.workspaces.noMatches : words.workspaces.none}</p>}
       />
       {isMaking && <Make close={() => setMaking(false)} />}
     </Page>
@@ -72,7 +72,7 @@ function Make({ close }: { close: () => void }) {
   return (
     <Dialog title={words.workspaces.add} close={close}>
       <Form
-        act={words.workspaces.make}
+        act={words.workspaces.create}
         submit={() => make.mutate({ body: newOf(it) }, { onSuccess: ({ id }) => go(`/workspaces/${id}`) })}
         isBusy={make.isPending}
         fault={make.error}
