@@ -1,4 +1,4 @@
-// A screen that is loaded when it is opened. Where that fails, the console was renewed meanwhile, and a reload mends it.
+// A screen that is loaded when it is opened. If that fails, the console was updated, and a reload fixes it.
 import type { ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { Screen } from './screens.ts'

@@ -1,9 +1,10 @@
-// What stays while screens change: the sidebar, where one is, what the service says of itself, and the keys that work everywhere.
+// The frame around all screens: the sidebar, notices of the service, and the shortcuts that work everywhere.
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { Link, useLocation, useRouter } from 'wouter-preact'
-import { awaySince } from './api/reachable.ts'
+import { unreachableSince } from './api/reachability.ts'
 import { useCall } from './api/use.ts'
+import { useCaller, useMay } from './caller.ts'
 import { chooseLanguage, chooseTheme, chosenTheme, type Theme } from './choices.ts'
 import { moment } from './parts/format.ts'
 import { KeyHelp, listenForKeys, useKeys } from './parts/keys.tsx'
@@ -12,11 +13,10 @@ import { useStore } from './parts/store.ts'
 import type { Screen } from './screens.ts'
 import css from './shell.module.css'
 import { Switcher } from './switcher.tsx'
-import { useMay, useWho } from './who.ts'
 import { LANGUAGES, words } from './words/index.ts'
 
 interface Props {
-  /** Known from the address, before the workspace is loaded; null over all of the service. */
+  /** Known from the address before the workspace is loaded; null on the screens of the service. */
   workspaceId: string | null
   screens: readonly Screen[]
   children: ComponentChildren
@@ -31,7 +31,7 @@ export function Shell({ workspaceId, screens, children }: Props) {
     '⌘k': [words.keys.palette, () => setOpen('palette')],
     '?': [words.keys.help, () => setOpen('keys')],
   })
-  // On a small screen the menu is over the page: it closes when one has chosen.
+  // On a small screen the menu covers the page: it closes after a choice.
   useEffect(() => document.getElementById('menu')?.hidePopover?.(), [here])
   return (
     <div class={css.shell}>
@@ -57,7 +57,7 @@ export function Shell({ workspaceId, screens, children }: Props) {
         </div>
       </nav>
       <main id="content" class={css.main}>
-        <Away />
+        <UnreachableNotice />
         {children}
       </main>
       {open === 'palette' && (
@@ -95,7 +95,7 @@ function isHere(location: string, path: string): boolean {
   return location === path || location.startsWith(`${path}/`)
 }
 
-/** What is sent reaches nobody: that is to be seen wherever one is, in a workspace or over all of them. */
+/** Messages reach no phone in simulator mode, so every screen shows it. */
 function Simulated({ workspaceId }: Pick<Props, 'workspaceId'>) {
   const may = useMay()
   const isInWorkspace = workspaceId !== null
@@ -110,9 +110,9 @@ function Simulated({ workspaceId }: Pick<Props, 'workspaceId'>) {
   )
 }
 
-/** The way to the own account, for who has one. */
+/** The link to the account; tokens have none. */
 function Me() {
-  const { person } = useWho()
+  const { person } = useCaller()
   const [here] = useLocation()
   if (!person) return null
   return (
@@ -127,9 +127,9 @@ function Me() {
   )
 }
 
-/** The shell stays when the service does not answer, and says since when. */
-function Away() {
-  const since = useStore(awaySince)
+/** Shown while the server does not respond. */
+function UnreachableNotice() {
+  const since = useStore(unreachableSince)
   return (
     <div role="status">{since && <p class={css.away}>{words.shell.unreachableSince(moment(since, 'second'))}</p>}</div>
   )

@@ -201,7 +201,7 @@ test(
     await owner.page.getByRole('cell', { name: 'transactional' }).waitFor()
     assert.equal(await owner.page.getByText('Margin').count(), 0, 'what carriers charge is not for owners')
     await owner.page.goto(`${at}/messages/${body.messageId}`)
-    await owner.page.getByText('Delivered').waitFor()
+    await owner.page.getByText('Delivered', { exact: true }).waitFor()
     assert.equal(await owner.page.getByText('Margin').count(), 0)
     await owner.page.context().close()
     await page.context().close()

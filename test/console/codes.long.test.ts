@@ -30,7 +30,7 @@ test(
     await page.getByRole('link', { name: 'Fraud guard' }).click()
     const finding = page.getByRole('row', { name: /\+977985111xxxx/ })
     await finding.waitFor()
-    assert.match((await finding.textContent()) ?? '', /refused 3/)
+    assert.match((await finding.textContent()) ?? '', /blocked 3/)
     await page.getByText('would have blocked 2').waitFor()
     await page.getByText(HOSTILE).waitFor()
     await judgeScreen(reader, 'codes-guard')

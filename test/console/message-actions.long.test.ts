@@ -63,7 +63,7 @@ test(
     await page.getByRole('button', { name: 'Cancel', exact: true }).click()
     await page.getByText(/becomes failed without an error, 1\.50 is refunded/).waitFor()
     await judgeScreen(reader, 'message-cancel')
-    await page.getByRole('button', { name: 'Cancel', exact: true }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel', exact: true }).click()
     assert.equal((await statusOf(id)).status, 'queued')
     // By keyboard alone.
     await page.getByRole('button', { name: 'Cancel', exact: true }).press('Enter')
@@ -150,7 +150,7 @@ test('what failed is sent anew as another message, which the page leads to', inB
     .getByRole('link')
     .click()
   await page.waitForURL((url) => !url.pathname.endsWith(id) && /messages\/[0-9a-f-]{36}$/.test(url.pathname))
-  await page.getByText('Delivered').waitFor()
+  await page.getByText('Delivered', { exact: true }).waitFor()
   assert.equal(await page.getByText('Resent as').count(), 0)
   await page.context().close()
 })

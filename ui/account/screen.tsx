@@ -1,4 +1,4 @@
-// The own account: who one is, how one signs in, and where one is signed in.
+// The account of the signed-in person: profile, sign-in methods and active sessions.
 import { useState } from 'preact/hooks'
 import type { Account } from '../api/calls.ts'
 import { queries, useAct, useCall } from '../api/use.ts'
@@ -9,7 +9,7 @@ import { FaultNote } from '../parts/fault.tsx'
 import { ChoiceField, Form, TextField } from '../parts/field.tsx'
 import { Page } from '../parts/page.tsx'
 import { LANGUAGES, words } from '../words/index.ts'
-import { App } from './app.tsx'
+import { Authenticator } from './authenticator.tsx'
 import { Passkeys } from './passkeys.tsx'
 import { Sessions } from './sessions.tsx'
 
@@ -30,12 +30,12 @@ export function Screen() {
     >
       {error && !account && <FaultNote fault={error} />}
       {out.error && <FaultNote fault={out.error} />}
-      {/* All at once: what comes later would move what is there. */}
+      {/* All at once: a part that comes later would move the others. */}
       {account && sessions && passkeys && (
         <>
           <Profile account={account} />
           <Password account={account} />
-          <App account={account} />
+          <Authenticator account={account} />
           <Sessions items={sessions.items} />
           <Passkeys items={passkeys.items} />
         </>
@@ -89,7 +89,7 @@ function Profile({ account }: { account: Account }) {
   )
 }
 
-/** Within a sentence, an address in another script turns nothing around. */
+/** Keeps an address in a right-to-left script from reordering the sentence around it. */
 function isolated(text: string): string {
   return `\u2068${text}\u2069`
 }

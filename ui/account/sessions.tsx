@@ -1,4 +1,4 @@
-// Where one is signed in; each can be ended from here.
+// The active sessions, each with a button to end it.
 import type { Session } from '../api/calls.ts'
 import { useAct } from '../api/use.ts'
 import { FaultNote } from '../parts/fault.tsx'

@@ -1,13 +1,13 @@
-// A new client. Its two secrets are shown once, and the page of the client follows.
+// The form for a new client. Its two secrets are shown once, then its page opens.
 import { useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import type { ClientWithSecrets } from '../api/calls.ts'
 import { useAct } from '../api/use.ts'
+import { useWorkspace } from '../caller.ts'
 import { Curl } from '../parts/curl.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { ChoiceField, Form, TextField } from '../parts/field.tsx'
 import { Secrets } from '../parts/secret.tsx'
-import { useWorkspace } from '../who.ts'
 import { words } from '../words/index.ts'
 import { BrandField } from './brand.tsx'
 
@@ -22,26 +22,26 @@ const modes = () =>
 export function NewClient({ close }: { close: () => void }) {
   const { id } = useWorkspace()
   const [, go] = useLocation()
-  const [asked, setAsked] = useState({ name: '', brandName: '', defaultSender: '', webhookUrl: '', testOtpCode: '' })
+  const [fields, setFields] = useState({ name: '', brandName: '', defaultSender: '', webhookUrl: '', testOtpCode: '' })
   const [mode, setMode] = useState<'live' | 'test'>('live')
   const act = useAct('createClient', ['listClients'])
-  const field = (name: keyof typeof asked) => ({
-    value: asked[name],
-    set: (value: string) => setAsked({ ...asked, [name]: value }),
+  const field = (name: keyof typeof fields) => ({
+    value: fields[name],
+    set: (value: string) => setFields({ ...fields, [name]: value }),
     wrong: act.error?.of(name),
   })
   const input = {
     params: { id },
     body: {
-      name: asked.name,
-      brandName: asked.brandName,
+      name: fields.name,
+      brandName: fields.brandName,
       mode,
-      ...(asked.defaultSender && { defaultSender: asked.defaultSender }),
-      ...(asked.webhookUrl && { webhookUrl: asked.webhookUrl }),
-      ...(mode === 'test' && asked.testOtpCode && { testOtpCode: asked.testOtpCode }),
+      ...(fields.defaultSender && { defaultSender: fields.defaultSender }),
+      ...(fields.webhookUrl && { webhookUrl: fields.webhookUrl }),
+      ...(mode === 'test' && fields.testOtpCode && { testOtpCode: fields.testOtpCode }),
     },
   }
-  if (act.data) return <Made client={act.data} close={() => go(`/clients/${act.data?.id}`)} />
+  if (act.data) return <CreatedSecrets client={act.data} close={() => go(`/clients/${act.data?.id}`)} />
   return (
     <Dialog title={words.clients.create} close={close}>
       <Form
@@ -53,7 +53,7 @@ export function NewClient({ close }: { close: () => void }) {
         cancel={close}
       >
         <TextField label={words.clients.name} hint={words.clients.nameHint} {...field('name')} />
-        <BrandField sender={asked.defaultSender || asked.brandName} {...field('brandName')} />
+        <BrandField sender={fields.defaultSender || fields.brandName} {...field('brandName')} />
         <ChoiceField label={words.clients.mode} hint={words.clients.modeHint} value={mode} set={setMode} of={modes()} />
         {mode === 'test' && (
           <TextField
@@ -72,7 +72,7 @@ export function NewClient({ close }: { close: () => void }) {
   )
 }
 
-function Made({ client, close }: { client: ClientWithSecrets; close: () => void }) {
+function CreatedSecrets({ client, close }: { client: ClientWithSecrets; close: () => void }) {
   return (
     <Secrets
       title={words.clients.saveKey(client.name)}

@@ -1,16 +1,16 @@
-// What a client may do. What the operator has set is said beside each field: it can be made stricter, never looser (D43).
+// The restrictions of a client. Values set by an operator can be made stricter, never looser (D43).
 
 import { useState } from 'preact/hooks'
 import type { Client } from '../api/calls.ts'
 import type { Fault } from '../api/fault.ts'
 import { useAct } from '../api/use.ts'
+import { useCaller } from '../caller.ts'
 import { Curl } from '../parts/curl.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { ChoiceField, Field, Form, TextField } from '../parts/field.tsx'
 import { count } from '../parts/format.ts'
 import { MESSAGE_TYPES } from '../parts/message-types.ts'
 import { TypeTicks } from '../parts/type-ticks.tsx'
-import { useWho } from '../who.ts'
 import { words } from '../words/index.ts'
 import { type Fields, fieldsOf, GUARDS, restrictionsOf } from './restriction-fields.ts'
 
@@ -80,7 +80,7 @@ interface TypesProps {
 }
 
 function Types({ value, set, bound, wrong }: TypesProps) {
-  const { kind } = useWho()
+  const { kind } = useCaller()
   const offered = kind === 'operator' || !bound ? MESSAGE_TYPES : bound
   return (
     <fieldset class="stack">
@@ -129,7 +129,7 @@ function faultOf(fault: Fault | null, field: keyof Fields): string | null {
   return fault?.details.find(({ path }) => path[0] === 'restrictions' && path[1] === field)?.message ?? null
 }
 
-/** For whoever may only look. */
+/** For roles that may only read. */
 export function RestrictionFacts({ client: { restrictions: it } }: { client: Client }) {
   const listed = (items: readonly string[] | null) => (
     <span class="foreign">{items === null ? words.clients.any : items.join(', ')}</span>

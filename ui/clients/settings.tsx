@@ -1,12 +1,12 @@
-// What a client is called, how its messages look, and the code it gets in test mode.
+// The settings of a client: name, brand, sender and test OTP code.
 import { useState } from 'preact/hooks'
 import type { Client, ClientChange } from '../api/calls.ts'
 import { useAct } from '../api/use.ts'
+import { useCaller } from '../caller.ts'
 import { Curl } from '../parts/curl.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { Form, TextField } from '../parts/field.tsx'
 import { count } from '../parts/format.ts'
-import { useWho } from '../who.ts'
 import { words } from '../words/index.ts'
 import { BrandField, CodePreview } from './brand.tsx'
 
@@ -21,12 +21,12 @@ interface Edited {
 }
 
 export function Settings({ client }: { client: Client }) {
-  const { kind } = useWho()
-  // What was typed, over what is kept: so that what somebody else changed meanwhile is seen too.
+  const { kind } = useCaller()
+  // Only edited fields are kept here, so that changes of other people show up in the rest.
   const [edited, setEdited] = useState<Edited>({})
   const act = useAct('changeClient', ['getClient', 'listClients'])
-  const field = (name: keyof Edited, kept: string) => ({
-    value: edited[name] ?? kept,
+  const field = (name: keyof Edited, saved: string) => ({
+    value: edited[name] ?? saved,
     set: (value: string) => setEdited({ ...edited, [name]: value }),
     wrong: act.error?.of(name),
   })
@@ -78,7 +78,7 @@ export function Settings({ client }: { client: Client }) {
   )
 }
 
-/** Only what was typed: an empty code in test mode is none that was. */
+/** Only the edited fields; an empty test code means no change. */
 function changeOf({ requestsPerSecond, testOtpCode, ...rest }: Edited): ClientChange {
   return {
     ...rest,
@@ -87,7 +87,7 @@ function changeOf({ requestsPerSecond, testOtpCode, ...rest }: Edited): ClientCh
   }
 }
 
-/** For whoever may only look. */
+/** For roles that may only read. */
 export function SettingFacts({ client: { brandName, defaultSender, requestsPerSecond } }: { client: Client }) {
   return (
     <>

@@ -1,4 +1,4 @@
-// Whether a client works, and whether it is one that only tries things out.
+// The status of a client, and the mark of test mode.
 import type { Client } from '../api/calls.ts'
 import { Status } from '../parts/status.tsx'
 import { words } from '../words/index.ts'
@@ -10,7 +10,7 @@ export function ClientState({ client: { disabledAt, disabledBy } }: { client: Cl
   )
 }
 
-/** Always beside the name: what such a client sends reaches nobody (D19). */
+/** Always shown beside the name: messages in test mode are never sent (D19). */
 export function TestMark() {
   return (
     <span class="mark doubtful" title={words.clients.testHint}>

@@ -1,12 +1,12 @@
 // What the pumping guard saw: where, when, and what it did, or would have done.
 import type { PumpingFinding } from '../api/calls.ts'
 import { useList } from '../api/use.ts'
+import { useWorkspace } from '../caller.ts'
 import { useClients } from '../parts/clients.ts'
 import { count } from '../parts/format.ts'
 import { Moment } from '../parts/moment.tsx'
 import { Status } from '../parts/status.tsx'
 import { type Column, Table } from '../parts/table.tsx'
-import { useWorkspace } from '../who.ts'
 import { words } from '../words/index.ts'
 
 export function Findings() {
@@ -29,7 +29,7 @@ export function Findings() {
 const columns = (nameOf: (clientId: string) => string): Column<PumpingFinding>[] => [
   { head: words.codes.detected, cell: ({ struckAt }) => <Moment at={struckAt} /> },
   { head: words.codes.numbers, cell: (it) => <span class="mono">{numbersOf(it)}</span> },
-  { head: words.codes.action, cell: (it) => <Deed {...it} /> },
+  { head: words.codes.action, cell: (it) => <ActionTaken {...it} /> },
   { head: words.codes.client, cell: ({ clientId }) => <span class="foreign">{nameOf(clientId)}</span>, roomy: true },
   { head: words.codes.blockedUntil, cell: ({ heldUntil }) => <Moment at={heldUntil} />, roomy: true },
   {
@@ -49,7 +49,7 @@ function numbersOf({ scope, rule }: PumpingFinding): string {
   return scope + (rule === 'R3' ? 'xxxxxxx' : 'xxxx')
 }
 
-function Deed({ refused, passed }: PumpingFinding) {
+function ActionTaken({ refused, passed }: PumpingFinding) {
   return (
     <>
       {refused > 0 && <Status tone="bad">{words.codes.blocked(count(refused))}</Status>}{' '}

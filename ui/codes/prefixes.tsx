@@ -1,10 +1,10 @@
 // Which operators' numbers verify, and which do not.
 import type { CodePrefix } from '../api/calls.ts'
 import { useCall } from '../api/use.ts'
+import { useWorkspace } from '../caller.ts'
 import { Copy } from '../parts/copy.tsx'
 import { count, shareOf } from '../parts/format.ts'
 import { type Column, Table } from '../parts/table.tsx'
-import { useWorkspace } from '../who.ts'
 import { words } from '../words/index.ts'
 
 export function Prefixes({ query }: { query: { from?: string } }) {

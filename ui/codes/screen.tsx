@@ -1,12 +1,12 @@
 // Codes: how many of those sent arrive and are verified, by day and by operator prefix; what the pumping guard saw, and whom it lets
 // pass.
 import { useCall } from '../api/use.ts'
+import { useMay, useWorkspace } from '../caller.ts'
 import { Curl } from '../parts/curl.tsx'
 import { DaysChoice, queryOf, USUAL_DAYS } from '../parts/days.tsx'
 import { Page } from '../parts/page.tsx'
 import { Tabs, useTabs } from '../parts/tabs.tsx'
 import { useUrlState } from '../parts/url-state.ts'
-import { useMay, useWorkspace } from '../who.ts'
 import { words } from '../words/index.ts'
 import { AllowList } from './allow-list.tsx'
 import { Findings } from './findings.tsx'

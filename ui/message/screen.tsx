@@ -7,6 +7,7 @@ import { addressOf } from '../api/call.ts'
 import type { Message, Timeline } from '../api/calls.ts'
 import { keyOf, useAct, useCall } from '../api/use.ts'
 import { inBackground } from '../background.ts'
+import { useMay, useWorkspace } from '../caller.ts'
 import { useClients } from '../parts/clients.ts'
 import { Copy } from '../parts/copy.tsx'
 import { Curl } from '../parts/curl.tsx'
@@ -17,7 +18,6 @@ import { useEvents } from '../parts/live.ts'
 import { Moment } from '../parts/moment.tsx'
 import { Page } from '../parts/page.tsx'
 import { Dot, Status, toneOf } from '../parts/status.tsx'
-import { useMay, useWorkspace } from '../who.ts'
 import { words } from '../words/index.ts'
 import { ActionButtons, ActionResult, type Done } from './action-buttons.tsx'
 import { isCancelled } from './actions.ts'
@@ -38,12 +38,12 @@ export function Screen() {
   const done = of?.id === id ? of.done : null
   const input = { params: { id } }
   const { data, error } = useCall('getTimeline', input)
-  const loadAgain = () => inBackground(queries.invalidateQueries({ queryKey: keyOf('getTimeline') }))
+  const reload = () => inBackground(queries.invalidateQueries({ queryKey: keyOf('getTimeline') }))
   const receive = ({ items, more }: { items: Message[]; more: number }) => {
-    if (more > 0 || items.some((it) => it.id === id)) loadAgain()
+    if (more > 0 || items.some((it) => it.id === id)) reload()
   }
   const where = may('watchMessages') ? addressOf('watchMessages', { params: { id: workspace.id } }) : null
-  useEvents(where, { messages: receive }, loadAgain)
+  useEvents(where, { messages: receive }, reload)
   return (
     <Page
       title={words.screens.message}

@@ -6,6 +6,7 @@ import { addressOf } from '../api/call.ts'
 import type { Message } from '../api/calls.ts'
 import { useCall, useList } from '../api/use.ts'
 import { inBackground } from '../background.ts'
+import { useCaller, useMay, useWorkspace } from '../caller.ts'
 import { BarChart } from '../parts/chart.tsx'
 import { useClients } from '../parts/clients.ts'
 import { Copy } from '../parts/copy.tsx'
@@ -20,13 +21,12 @@ import { Search } from '../parts/search.tsx'
 import { MessageState, toneOf } from '../parts/status.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { useUrlState } from '../parts/url-state.ts'
-import { useMay, useWho, useWorkspace } from '../who.ts'
 import { words } from '../words/index.ts'
 import { actionsFor, type BulkAction, CALLS } from './bulk-actions.ts'
 import { BulkDialog } from './bulk-dialog.tsx'
 import { type Filter, isLike, isNarrowed, queryOf, USUAL } from './filter.ts'
+import { useLiveList } from './live-list.ts'
 import css from './messages.module.css'
-import { useTail } from './tail.ts'
 
 const STATUSES = [
   'queued',
@@ -51,7 +51,7 @@ export function Screen() {
   const input = { params: { id }, query: queryOf(filter) }
   const { items, fault, more } = useList('listMessages', input)
   const isLive = filter.live !== 'off' && may('watchMessages')
-  const tail = useTail({
+  const tail = useLiveList({
     workspaceId: id,
     isOn: isLive,
     rows: items,
@@ -127,7 +127,7 @@ function Hours({ workspaceId }: { workspaceId: string }) {
 
 function Filters({ filter, set }: { filter: Filter; set: (changes: Partial<Filter>) => void }) {
   const { clients, isKnown } = useClients()
-  const isViewer = useWho().kind === 'viewer'
+  const isViewer = useCaller().kind === 'viewer'
   const label = isViewer ? words.messages.searchAsViewer : words.messages.search
   return (
     <div class={css.filters}>

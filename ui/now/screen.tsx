@@ -1,4 +1,4 @@
-// Now: what waits and how fast it goes, how carriers and receivers do, and what to look at, with numbers that move by themselves.
+// Overview: the queue, rates, carriers, failed webhooks and issues, updated automatically.
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import type { Now } from '../api/calls.ts'
@@ -89,7 +89,7 @@ function Count({ of }: { of: number }) {
   return of > 0 ? <span class="bad">{count(of)}</span> : null
 }
 
-/** The switch of the whole service; to switch off is asked for twice. */
+/** Pauses or resumes sending for the whole service; a pause is confirmed. */
 function Actions({ now }: { now: Now }) {
   const [isAsking, setAsking] = useState(false)
   const change = useAct('changeService', ['getNow'])

@@ -1,25 +1,25 @@
-// Bars on top of each other, hour by hour or day by day: drawn as SVG, and as a table for whoever does not see it.
+// Stacked bars by hour or day: an SVG, and a table for screen readers.
 
 import css from './chart.module.css'
 import { count } from './format.ts'
 import { Dot, type Tone } from './status.tsx'
 
 export interface Bar {
-  /** What it stands for, in full. */
+  /** The full label. */
   name: string
-  /** What stands below it; most bars have nothing there. */
+  /** The label below the bar; most bars have none. */
   tick?: string | undefined
   values: readonly number[]
 }
 
 interface Props {
   title: string
-  /** Such as the zone that the hours are of. */
+  /** Such as the time zone of the hours. */
   note?: string
   series: readonly { label: string; tone: Tone }[]
-  /** Undefined while nothing was loaded: its room is kept. */
+  /** Undefined while it loads: its space is kept. */
   bars: readonly Bar[] | undefined
-  /** How a value is written; a count if left out. */
+  /** Formats a value; a count by default. */
   write?: (value: number) => string
 }
 
@@ -126,7 +126,7 @@ function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0)
 }
 
-/** The next of 1, 2, 3, 5 times a power of ten, so that the scale is a number one can read. */
+/** The next of 1, 2, 3, 5 times a power of ten, so that the scale is easy to read. */
 export function niceCeiling(value: number): number {
   const power = 10 ** Math.floor(Math.log10(value))
   return [1, 2, 3, 5, 10].map((step) => step * power).find((step) => step >= value) ?? value

@@ -1,4 +1,4 @@
-// What went wrong: what, its code, under which id it is found in the log, and what to do next.
+// An error: the message, the code, the request ID, and what to do next.
 import type { Fault } from '../api/fault.ts'
 import { words } from '../words/index.ts'
 import { Copy } from './copy.tsx'
@@ -6,7 +6,7 @@ import css from './fault.module.css'
 
 interface Props {
   fault: Fault
-  /** Of what, where that is not clear by where it stands. */
+  /** What the error belongs to, where the place does not show it. */
   about?: string
   again?: () => void
 }

@@ -1,4 +1,4 @@
-// What doctor found: problems first, then warnings, each with the sentence of the service.
+// The issues that the health check found: problems first, then warnings.
 import { Link } from 'wouter-preact'
 import type { Finding } from '../api/calls.ts'
 import { words } from '../words/index.ts'
@@ -8,7 +8,7 @@ import { Status } from './status.tsx'
 
 const TONES = { bad: 'bad', look: 'doubtful', well: 'good' } as const
 
-/** Of the whole service; what is well is only counted. */
+/** Issues of the whole service; passing checks are only counted. */
 export function Findings({ findings }: { findings: readonly Finding[] }) {
   const open = openOnes(findings)
   const well = findings.length - open.length
@@ -22,7 +22,7 @@ export function Findings({ findings }: { findings: readonly Finding[] }) {
   )
 }
 
-/** Of one carrier, on its own page; nothing where all is well. */
+/** Issues of one carrier; nothing where there are none. */
 export function FindingsOn({ id, findings }: { id: string; findings: readonly Finding[] }) {
   const open = openOnes(findings).filter(({ about }) => about?.id === id)
   if (open.length === 0) return null

@@ -1,4 +1,4 @@
-// Whether what one sees is live, in a word; a click, or `l`, turns it on and off.
+// Shows whether the list is live; a click, or `l`, toggles it.
 import { words } from '../words/index.ts'
 import { useKeys } from './keys.tsx'
 import { liveState } from './live.ts'

@@ -1,4 +1,4 @@
-// ⌘K: type a few letters of where to go or what to do.
+// ⌘K: search screens and actions by name.
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { words } from '../words/index.ts'
 import css from './palette.module.css'
@@ -90,7 +90,7 @@ function Options({ id, entries, chosen, take }: OptionsProps) {
   )
 }
 
-/** Those that hold what was typed; those that begin with it first. */
+/** The entries that contain the text; those that start with it come first. */
 function matching(entries: readonly Entry[], typed: string): readonly Entry[] {
   const sought = typed.trim().toLocaleLowerCase()
   const places = entries.map((entry) => ({ entry, place: entry.name.toLocaleLowerCase().indexOf(sought) }))

@@ -1,7 +1,7 @@
 // Test phone: the handsets of the simulator, all of them for operators, those of its messages for a workspace.
 import { useAct, useCall } from '../api/use.ts'
+import { useWorkspace } from '../caller.ts'
 import { Curl } from '../parts/curl.tsx'
-import { useWorkspace } from '../who.ts'
 import { PhonePage } from './phone.tsx'
 
 const EVERY_MS = 2_000

@@ -1,7 +1,8 @@
-// The API log: what the requests of the workspace's clients were refused with, counted and one by one.
+// The API log: failed requests of the workspace's clients, counted by error and listed.
 
 import type { Calls, RefusedRequest, RequestError } from '../api/calls.ts'
 import { useCall, useList } from '../api/use.ts'
+import { useWorkspace } from '../caller.ts'
 import { useClients } from '../parts/clients.ts'
 import { Copy } from '../parts/copy.tsx'
 import { Curl } from '../parts/curl.tsx'
@@ -14,7 +15,6 @@ import { Status, type Tone } from '../parts/status.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { Tabs } from '../parts/tabs.tsx'
 import { useUrlState } from '../parts/url-state.ts'
-import { useWorkspace } from '../who.ts'
 import { words } from '../words/index.ts'
 import css from './requests.module.css'
 
@@ -38,7 +38,7 @@ export function Screen() {
   }
   const input = { params: { id }, query }
   const { items, fault, more } = useList('listRefusedRequests', input, { everyMs: EVERY_MS })
-  // Both at once: the one below must not move when the one above is there.
+  // Both at once: the second table must not move when the first is there.
   const isLoaded = (counted.data || counted.error) && (items || fault)
   return (
     <Page title={words.screens.requests} actions={<Curl of="listRefusedRequests" input={input} />}>

@@ -1,4 +1,4 @@
-// Templates to review: one at a time, approved or rejected by a key.
+// Template reviews: one at a time, approved or rejected with a key.
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import { measureText } from '../../src/domain/text-encoding.ts'
@@ -28,7 +28,7 @@ const INPUT = { query: { status: 'pending' } } as const
 function useReviewQueue(decided: ReadonlySet<string>) {
   const { items: pending, fault, more } = useList('listTemplates', INPUT)
   const [{ open }, setOpen] = useUrlState({ open: '' })
-  // What was decided is gone at once, not only when the service has said so: the next key is for the next one.
+  // A reviewed template disappears before the server responds, so that the next key acts on the next template.
   const items = pending?.filter(({ id }) => !decided.has(id))
   const at = Math.max(0, items?.findIndex(({ id }) => id === open) ?? 0)
   const shown = items?.[at]
@@ -122,7 +122,7 @@ function useReviewKeys({ approve, reject, go }: Acts, isShown: boolean): void {
 function Review({ template, position, acts }: { template: Template; position: string; acts: Acts }) {
   const { id, name, type, text, variables, workspaceId, createdAt } = template
   const { data: workspace } = useCall('getWorkspace', { params: { id: workspaceId } })
-  // Of what is filled in nothing is known but that each value has a character at least.
+  // The values are unknown here: each has at least one character.
   const { segments, encoding } = measureText(text.replaceAll(/\{\{[^}]*\}\}/g, 'x'))
   return (
     <article class={`card stack ${css.review}`}>

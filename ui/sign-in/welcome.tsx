@@ -1,5 +1,5 @@
-// Where a link that works once leads: what it is for, what it still needs, and in. Its secret stands behind the # and is taken out of
-// the address at once.
+// The page of a single-use link: an invitation, a password reset or a new address. The secret behind the # is removed from the
+// address immediately.
 import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import type { Link } from '../api/calls.ts'
@@ -8,10 +8,10 @@ import { NewPasswordField, PasswordField } from '../parts/credentials.tsx'
 import { FaultNote } from '../parts/fault.tsx'
 import { Form, TextField } from '../parts/field.tsx'
 import { words } from '../words/index.ts'
-import { Door } from './door.tsx'
 import { NewAddress } from './new-address.tsx'
+import { SignInPage } from './sign-in-page.tsx'
 
-/** Read once, when the page is loaded; kept nowhere else. */
+/** Read once, when the page is loaded; stored nowhere else. */
 function takeSecret(): string {
   const secret = location.hash.slice(1)
   if (secret !== '') history.replaceState(null, '', location.pathname)
@@ -23,39 +23,39 @@ export function Screen() {
   const { mutate, data: link, error } = useAct('lookAtLink')
   const look = () => mutate({ body: { secret } })
   useEffect(() => mutate({ body: { secret } }), [mutate, secret])
-  if (secret === '') return <Spent />
-  if (error?.status === 404) return <Spent />
+  if (secret === '') return <LinkInvalid />
+  if (error?.status === 404) return <LinkInvalid />
   if (error) {
     return (
-      <Door title={words.signIn.welcome}>
+      <SignInPage title={words.signIn.welcome}>
         <FaultNote fault={error} again={look} />
-      </Door>
+      </SignInPage>
     )
   }
   if (!link) return <p class="hidden">{words.shell.loading}</p>
-  if (link.kind === 'email') return <NewAddress link={link} secret={secret} lookAgain={look} />
-  return <Use link={link} secret={secret} />
+  if (link.kind === 'email') return <NewAddress link={link} secret={secret} reloadLink={look} />
+  return <UseLink link={link} secret={secret} />
 }
 
-function Spent() {
+function LinkInvalid() {
   return (
-    <Door title={words.signIn.linkInvalid}>
+    <SignInPage title={words.signIn.linkInvalid}>
       <p>{words.signIn.linkInvalidHint}</p>
       <p>
         <a href="/console">{words.signIn.title}</a>
       </p>
-    </Door>
+    </SignInPage>
   )
 }
 
-function Use({ link, secret }: { link: Link; secret: string }) {
+function UseLink({ link, secret }: { link: Link; secret: string }) {
   const [, go] = useLocation()
   const [fields, setFields] = useState({ email: '', name: '', password: '' })
   const { mutate, isPending, error } = useAct('useLink')
   const isOpen = link.email === null
   const use = () =>
     mutate(
-      { body: { secret, ...given(fields) } },
+      { body: { secret, ...withoutBlanks(fields) } },
       {
         onSuccess: () => {
           queries.clear()
@@ -69,7 +69,7 @@ function Use({ link, secret }: { link: Link; secret: string }) {
     wrong: error?.of(name),
   })
   return (
-    <Door title={titleOf(link)}>
+    <SignInPage title={titleOf(link)}>
       {link.email !== null && (
         <p>
           {words.signIn.for} <strong class="foreign">{link.email}</strong>
@@ -88,7 +88,7 @@ function Use({ link, secret }: { link: Link; secret: string }) {
         )}
         {isOpen ? <FirstAccount field={field} /> : <LinkPassword link={link} {...field('password')} />}
       </Form>
-    </Door>
+    </SignInPage>
   )
 }
 
@@ -125,7 +125,7 @@ function titleOf({ kind, workspace, role }: Link): string {
   return words.signIn.join(workspace ?? '', role ? words.roles[role] : '')
 }
 
-/** What is left empty is not said. */
-function given(fields: Record<string, string>): Record<string, string> {
+/** Leaves empty fields out. */
+function withoutBlanks(fields: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''))
 }

@@ -1,4 +1,4 @@
-// The audit log: who changed what, when, and from where; narrowed by what stands in the address.
+// The audit log: who changed what, when, and from where. The address holds the filter.
 import { useState } from 'preact/hooks'
 import type { WorkspaceAuditEntry } from '../api/calls.ts'
 import type { Fault } from '../api/fault.ts'

@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Fault } from '../api/fault.ts'
 import { useAct } from '../api/use.ts'
+import { useMay } from '../caller.ts'
 import { Confirm } from '../parts/confirm.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { FaultNote } from '../parts/fault.tsx'
@@ -10,7 +11,6 @@ import { ChoiceField, Form, TextField } from '../parts/field.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Secrets } from '../parts/secret.tsx'
 import { type Column, Table } from '../parts/table.tsx'
-import { useMay } from '../who.ts'
 import { words } from '../words/index.ts'
 import css from './team.module.css'
 
@@ -64,7 +64,7 @@ export function People<Member extends Person, Guest extends Invited>(props: Prop
   const [isInviting, setInviting] = useState(false)
   const [leaving, setLeaving] = useState<Member | null>(null)
   const [changing, setChanging] = useState<Member | null>(null)
-  // Both at once: what comes later would move what is there.
+  // Both at once: a part that comes later would move the other.
   if (!people.fault && !(people.items && invitations.items)) return <p class="hidden">{words.shell.loading}</p>
   const actions = (it: Member) => (
     <span class={css.acts}>

@@ -1,8 +1,9 @@
-// Tokens for programs: made with a name, a role and an end, shown once, revoked at once.
+// Tokens for programs: created with a name, a role and an expiry, shown once, revoked immediately.
 import { useState } from 'preact/hooks'
 import type { OwnerToken } from '../api/calls.ts'
 import type { Fault } from '../api/fault.ts'
 import { useAct, useList } from '../api/use.ts'
+import { useWorkspace } from '../caller.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { FaultNote } from '../parts/fault.tsx'
 import { Form, TextField } from '../parts/field.tsx'
@@ -10,11 +11,10 @@ import { Moment } from '../parts/moment.tsx'
 import { Secrets } from '../parts/secret.tsx'
 import { Status } from '../parts/status.tsx'
 import { Table } from '../parts/table.tsx'
-import { useWorkspace } from '../who.ts'
 import { words } from '../words/index.ts'
 import { type Role, RoleField } from './people.tsx'
 
-interface Asked {
+interface NewTokenFields {
   name: string
   role: Role
   expiresAt: string | null
@@ -23,16 +23,16 @@ interface Asked {
 export function WorkspaceTokens() {
   const { id } = useWorkspace()
   const list = useList('listOwnerTokens', { params: { id } })
-  const make = useAct('createOwnerToken', ['listOwnerTokens'])
+  const create = useAct('createOwnerToken', ['listOwnerTokens'])
   const revoke = useAct('revokeOwnerToken', ['listOwnerTokens'])
   return (
     <Tokens
       list={list}
-      made={make.data?.token}
-      making={make}
+      created={create.data?.token}
+      creating={create}
       hasRoles
-      make={(body) => make.mutate({ params: { id }, body })}
-      forget={() => make.reset()}
+      create={(body) => create.mutate({ params: { id }, body })}
+      reset={() => create.reset()}
       revoke={(tokenId) => revoke.mutate({ params: { id, tokenId } })}
       fault={revoke.error}
     />
@@ -41,15 +41,15 @@ export function WorkspaceTokens() {
 
 export function OperatorTokens() {
   const list = useList('listOperatorTokens', {})
-  const make = useAct('createOperatorToken', ['listOperatorTokens'])
+  const create = useAct('createOperatorToken', ['listOperatorTokens'])
   const revoke = useAct('revokeOperatorToken', ['listOperatorTokens'])
   return (
     <Tokens
       list={list}
-      made={make.data?.token}
-      making={make}
-      make={({ name, expiresAt }) => make.mutate({ body: { name, expiresAt } })}
-      forget={() => make.reset()}
+      created={create.data?.token}
+      creating={create}
+      create={({ name, expiresAt }) => create.mutate({ body: { name, expiresAt } })}
+      reset={() => create.reset()}
       revoke={(tokenId) => revoke.mutate({ params: { tokenId } })}
       fault={revoke.error}
     />
@@ -58,20 +58,20 @@ export function OperatorTokens() {
 
 interface Props {
   list: { items: OwnerToken[] | undefined; fault: Fault | null; more: (() => void) | null }
-  made: string | undefined
-  making: { isPending: boolean; error: Fault | null }
-  make: (asked: Asked) => void
-  forget: () => void
+  created: string | undefined
+  creating: { isPending: boolean; error: Fault | null }
+  create: (fields: NewTokenFields) => void
+  reset: () => void
   revoke: (id: string) => void
   fault: Fault | null
   hasRoles?: boolean
 }
 
-function Tokens({ list, made, making, make, forget, revoke, fault, hasRoles }: Props) {
+function Tokens({ list, created, creating, create, reset, revoke, fault, hasRoles }: Props) {
   const [isOpen, setOpen] = useState(false)
   const close = () => {
     setOpen(false)
-    forget()
+    reset()
   }
   if (!list.fault && !list.items) return <p class="hidden">{words.shell.loading}</p>
   return (
@@ -97,9 +97,11 @@ function Tokens({ list, made, making, make, forget, revoke, fault, hasRoles }: P
         ]}
       />
       {fault && <FaultNote fault={fault} />}
-      {isOpen && made === undefined && <NewToken making={making} make={make} close={close} hasRoles={hasRoles} />}
-      {isOpen && made !== undefined && (
-        <Secrets title={words.team.createToken} of={[[words.team.token, made]]} close={close} />
+      {isOpen && created === undefined && (
+        <NewToken creating={creating} create={create} close={close} hasRoles={hasRoles} />
+      )}
+      {isOpen && created !== undefined && (
+        <Secrets title={words.team.createToken} of={[[words.team.token, created]]} close={close} />
       )}
     </>
   )
@@ -115,23 +117,23 @@ function State({ token: { revokedAt, expiresAt }, revoke }: { token: OwnerToken;
   )
 }
 
-interface NewProps extends Pick<Props, 'making' | 'make'> {
+interface NewProps extends Pick<Props, 'creating' | 'create'> {
   close: () => void
   hasRoles: boolean | undefined
 }
 
-function NewToken({ making, make, close, hasRoles }: NewProps) {
+function NewToken({ creating, create, close, hasRoles }: NewProps) {
   const [name, setName] = useState('')
   const [role, setRole] = useState<Role>('developer')
   const [day, setDay] = useState('')
-  const fault = making.error
+  const fault = creating.error
   const expiresAt = day === '' ? null : new Date(`${day}T00:00:00`).toISOString()
   return (
     <Dialog title={words.team.createToken} close={close}>
       <Form
         act={words.team.createToken}
-        submit={() => make({ name, role, expiresAt })}
-        isBusy={making.isPending}
+        submit={() => create({ name, role, expiresAt })}
+        isBusy={creating.isPending}
         fault={fault}
         fields={['name', 'role', 'expiresAt']}
         cancel={close}

@@ -1,4 +1,4 @@
-// How many segments a text takes and what it costs, counted by the rule that prices it.
+// The segments and the price of a text, by the rule of billing.
 import { LONGEST_TEXT, MAX_SEGMENTS, measureText, septetCount } from '../../src/domain/text-encoding.ts'
 import type { Template, Workspace } from '../api/calls.ts'
 import { count, encodingName, money } from '../parts/format.ts'

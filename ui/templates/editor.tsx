@@ -1,18 +1,18 @@
-// Writing a template: what is wrong with it, its variables, and what a message of it takes, while one types.
+// The template editor: errors, variables, segments and price while somebody types.
 import { useRef, useState } from 'preact/hooks'
 import { parseTemplate } from '../../src/domain/templates/template.ts'
 import type { Template } from '../api/calls.ts'
 import { useAct, useCall } from '../api/use.ts'
+import { useWorkspace } from '../caller.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { ChoiceField, Field, Form, TextField } from '../parts/field.tsx'
-import { useWorkspace } from '../who.ts'
 import { words } from '../words/index.ts'
 import { Counter } from './counter.tsx'
 import { render } from './render.ts'
 import css from './templates.module.css'
 
 interface Props {
-  /** One to begin with. */
+  /** The template to duplicate. */
   like: Template | undefined
   close: () => void
 }
@@ -107,7 +107,7 @@ interface SamplesProps {
   set: (values: Record<string, string>) => void
 }
 
-/** What may stand in the place of each variable: a message is counted with these. */
+/** Sample values of the variables, used to count segments. */
 function Samples({ of, values, set }: SamplesProps) {
   return (
     <fieldset class="stack">

@@ -1,8 +1,9 @@
-// Templates: what may be sent, with the state of its review; writing another; and whether a text matches one.
+// Templates with their review status, the editor for a new one, and the test of a message.
 
 import { useRouter } from 'wouter-preact'
 import type { Template } from '../api/calls.ts'
 import { useList } from '../api/use.ts'
+import { useMay, useWorkspace } from '../caller.ts'
 import { Curl } from '../parts/curl.tsx'
 import { Chips } from '../parts/filters.tsx'
 import { Moment } from '../parts/moment.tsx'
@@ -10,12 +11,11 @@ import { Page } from '../parts/page.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { Tabs, useTabs } from '../parts/tabs.tsx'
 import { useUrlState } from '../parts/url-state.ts'
-import { useMay, useWorkspace } from '../who.ts'
 import { words } from '../words/index.ts'
 import { Editor } from './editor.tsx'
 import { Match } from './match.tsx'
 import { Review, STATUSES, TONES } from './review.tsx'
-import { Shown } from './shown.tsx'
+import { TemplateDialog } from './template-dialog.tsx'
 
 const NEW = 'new'
 
@@ -58,7 +58,7 @@ export function Screen() {
         />
       )}
       {shown && chosen.like === '' && (
-        <Shown
+        <TemplateDialog
           template={shown}
           close={close}
           another={may('submitTemplate') ? () => choose({ open: '', like: shown.id }) : null}

@@ -1,4 +1,4 @@
-// Below which balance one is warned.
+// Sets the balance for the low-balance alert.
 import { useState } from 'preact/hooks'
 import type { Workspace } from '../api/calls.ts'
 import { useAct } from '../api/use.ts'

@@ -1,15 +1,15 @@
-// Every entry of the ledger, narrowed by its kind and by days.
+// The entries of the ledger, filtered by type and days.
 
 import { Link, useRouter } from 'wouter-preact'
 import type { LedgerEntry } from '../api/calls.ts'
 import { useList } from '../api/use.ts'
+import { useWorkspace } from '../caller.ts'
 import { Curl } from '../parts/curl.tsx'
 import { Chips } from '../parts/filters.tsx'
 import { count, money, shortId } from '../parts/format.ts'
 import { Moment } from '../parts/moment.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { useUrlState } from '../parts/url-state.ts'
-import { useWorkspace } from '../who.ts'
 import { words } from '../words/index.ts'
 
 type Kind = LedgerEntry['kind']

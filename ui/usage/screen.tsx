@@ -1,7 +1,8 @@
-// Usage and credit: what is left and until when, what was spent by day, type and client net of refunds, the months, the ledger.
+// Usage and billing: the balance, spend by day, type and client net of refunds, the statements, and the ledger.
 import { useState } from 'preact/hooks'
 import type { Workspace } from '../api/calls.ts'
 import { useCall } from '../api/use.ts'
+import { useMay, useWorkspace } from '../caller.ts'
 import { Figures } from '../parts/figures.tsx'
 import { fromNow, money } from '../parts/format.ts'
 import { Moment } from '../parts/moment.tsx'
@@ -9,7 +10,6 @@ import { Page } from '../parts/page.tsx'
 import { Status } from '../parts/status.tsx'
 import { Tabs, useTabs } from '../parts/tabs.tsx'
 import { TopUpDialog } from '../parts/top-up-dialog.tsx'
-import { useMay, useWorkspace } from '../who.ts'
 import { words } from '../words/index.ts'
 import { AlertDialog } from './alert-dialog.tsx'
 import { Ledger } from './ledger.tsx'

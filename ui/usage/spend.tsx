@@ -1,7 +1,8 @@
-// What was spent, net of refunds: by day and type, and by client and type.
+// Spend net of refunds: by day and type, and by client and type.
 
 import type { Usage } from '../api/calls.ts'
 import { useCall } from '../api/use.ts'
+import { useWorkspace } from '../caller.ts'
 import { BarChart } from '../parts/chart.tsx'
 import { useClients } from '../parts/clients.ts'
 import { Curl } from '../parts/curl.tsx'
@@ -11,9 +12,8 @@ import { MESSAGE_TYPES } from '../parts/message-types.ts'
 import type { Tone } from '../parts/status.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { useUrlState } from '../parts/url-state.ts'
-import { useWorkspace } from '../who.ts'
 import { words } from '../words/index.ts'
-import { type Day, daysOf, type Share, type Spent, sharesOf, sumOf } from './sums.ts'
+import { type Day, daysOf, type Share, type Spend as SpendFigures, sharesOf, sumOf } from './sums.ts'
 
 const TONES: Record<Share['type'], Tone> = { transactional: 'going', otp: 'good', promotional: 'doubtful' }
 
@@ -26,7 +26,7 @@ export function Spend({ currency }: { currency: string | undefined }) {
   const { data, error } = useCall('getUsage', { params: { id }, query }, { when: usual.data !== undefined })
   const rows = data?.items.filter(({ clientId }) => chosen.client === '' || clientId === chosen.client)
   const total = rows && sumOf(rows)
-  // The table waits for the names of the clients, and so do its other columns and the table below it: they would move.
+  // Both tables wait for the names of the clients: without them, columns would move later.
   const named = isKnown ? rows : undefined
   const hasMargin = named !== undefined && total?.carriers !== undefined
   return (
@@ -66,8 +66,8 @@ export function Spend({ currency }: { currency: string | undefined }) {
   )
 }
 
-/** For the operator: what is left of each day when carriers are paid. */
-function Margin({ rows, total }: { rows: readonly Usage[]; total: Spent }) {
+/** For operators: the margin of each day after the carrier cost. */
+function Margin({ rows, total }: { rows: readonly Usage[]; total: SpendFigures }) {
   return (
     <>
       <div class="row">
@@ -93,7 +93,7 @@ function Margin({ rows, total }: { rows: readonly Usage[]; total: Spent }) {
   )
 }
 
-const margins = <Row extends Spent>(): Column<Row>[] => [
+const margins = <Row extends SpendFigures>(): Column<Row>[] => [
   { head: words.usage.carrierCost, cell: ({ carriers }) => money(carriers?.cost ?? 0), right: true, roomy: true },
   { head: words.usage.margin, cell: ({ carriers }) => money(carriers?.margin ?? 0), right: true },
 ]
@@ -108,7 +108,7 @@ const columns = (nameOf: (clientId: string) => string): Column<Share>[] => [
   { head: words.usage.net, cell: ({ net }) => money(net), right: true },
 ]
 
-/** One bar a day, of what each type cost in the end. */
+/** One bar per day: the net spend of each type. */
 function barsOf(rows: readonly Usage[], { from, to }: { from: string; to: string }) {
   const ofDay = Map.groupBy(rows, ({ day }) => day)
   const days = daysFrom(from, to)

@@ -1,4 +1,4 @@
-// The fields of a workspace: of one that is made, and of one that is changed.
+// The fields of a workspace, for the new one and for the edit.
 
 import type { Fault } from '../api/fault.ts'
 import { ChoiceField, TextField, Tick } from '../parts/field.tsx'
@@ -12,11 +12,11 @@ interface Props {
   it: Settings
   set: (it: Settings) => void
   fault: Fault | null
-  /** What is settled for good when it is made. */
+  /** Shows the fields that cannot change later. */
   isNew?: boolean
 }
 
-/** Whose faults stand beside them. */
+/** Fields that show their own errors. */
 export const FIELDS = [
   'name',
   'country',

@@ -1,4 +1,4 @@
-// One workspace, for the operator: what it may do and what it costs, its credit, and the way into its own console.
+// One workspace, for operators: its settings, its credit, and a link to its own screens.
 import { useState } from 'preact/hooks'
 import { Link, useParams } from 'wouter-preact'
 import type { Workspace } from '../api/calls.ts'
@@ -78,7 +78,7 @@ function About({ workspace }: { workspace: Workspace }) {
   )
 }
 
-/** To suspend names its effect; to activate needs no second thought. */
+/** A suspension is confirmed; an activation is not. */
 function Switch({ workspace: { id, name, status } }: { workspace: Workspace }) {
   const [isAsking, setAsking] = useState(false)
   const change = useAct('changeWorkspace', TOUCHES)

@@ -1,4 +1,4 @@
-// Workspaces: all customers, found by name and status; a new one is made here.
+// Workspaces: all customers, by name and status, and the form for a new one.
 import { useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import type { ListedWorkspace } from '../api/calls.ts'

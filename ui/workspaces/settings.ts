@@ -1,4 +1,4 @@
-// The settings of a workspace as a form has them, which is text, and as the service takes them.
+// The settings of a workspace: as text in a form, and as the API takes them.
 import type { NewWorkspace, Workspace, WorkspaceChange } from '../api/calls.ts'
 import type { MessageType } from '../parts/message-types.ts'
 import { numberOf } from '../parts/number-of.ts'

@@ -3,15 +3,15 @@ import { useState } from 'preact/hooks'
 import { Link, useLocation } from 'wouter-preact'
 import type { Client } from '../api/calls.ts'
 import { useAct, useCall } from '../api/use.ts'
+import { useMay } from '../caller.ts'
 import { Curl } from '../parts/curl.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { FaultNote } from '../parts/fault.tsx'
 import { Form, TextField } from '../parts/field.tsx'
 import { count } from '../parts/format.ts'
-import { useMay } from '../who.ts'
 import { words } from '../words/index.ts'
 
-export function Receiver({ id, close }: { id: string; close: () => void }) {
+export function Endpoint({ id, close }: { id: string; close: () => void }) {
   const may = useMay()
   const { data, error } = useCall('getClient', { params: { id } })
   const client = data?.id === id ? data : undefined

@@ -1,28 +1,28 @@
-// Asks whoever is signed in to show it again, where a call wants that; the call then goes on by itself.
+// Asks for the password again where a call needs a recent sign-in; the call then continues.
 import { useState } from 'preact/hooks'
-import { asksAgain } from '../api/again.ts'
+import { pendingConfirmation } from '../api/confirm-identity.ts'
 import { useAct } from '../api/use.ts'
-import { actingIn } from '../api/workspace.ts'
+import { currentWorkspace } from '../api/workspace.ts'
+import { useCaller } from '../caller.ts'
 import { CodeField, PasswordField } from '../parts/credentials.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Form } from '../parts/field.tsx'
 import { useStore } from '../parts/store.ts'
-import { useWho } from '../who.ts'
 import { words } from '../words/index.ts'
 import { OtherSignIns } from './other-sign-ins.tsx'
 
-export function SignInAgain() {
-  const answer = useStore(asksAgain)
+export function ConfirmIdentity() {
+  const answer = useStore(pendingConfirmation)
   return answer ? <Ask answer={answer} /> : null
 }
 
 function Ask({ answer }: { answer: (isShown: boolean) => void }) {
-  const { person } = useWho()
+  const { person } = useCaller()
   const [password, setPassword] = useState('')
   const [code, setCode] = useState('')
   const { mutate, isPending, error } = useAct('signInAgain', ['whoami'])
   const close = () => answer(false)
-  const here = actingIn()
+  const here = currentWorkspace()
   const body = { ...(person?.hasPassword && { password }), ...(person?.hasTotp && { code }) }
   return (
     <Dialog title={words.signIn.confirmIdentity} close={close}>

@@ -1,4 +1,4 @@
-// An authenticator app: set up with a secret that is shown once, turned on by its first code.
+// The authenticator app: set up with a secret that is shown once, enabled with its first code.
 import { useState } from 'preact/hooks'
 import type { Account, TotpSecret } from '../api/calls.ts'
 import { useAct } from '../api/use.ts'
@@ -13,7 +13,7 @@ import { words } from '../words/index.ts'
 
 const TOUCHES = ['getAccount', 'whoami'] as const
 
-export function App({ account }: { account: Account }) {
+export function Authenticator({ account }: { account: Account }) {
   const start = useAct('startTotp')
   const remove = useAct('removeTotp', TOUCHES)
   const [isRemoving, setRemoving] = useState(false)
