@@ -9,7 +9,7 @@ import { ownService } from '../harness/service.ts'
 const HOSTILE = '<b>Bank</b>\u202e"><img src=x>'
 
 test(
-  'a client is made, its secrets are shown once, its key rotated, its brand and restrictions set, and it is disabled by its typed name',
+  'creates a client, shows its secrets once, rotates its key, edits it, and disables it after its name is typed',
   inBrowser,
   async () => {
     const service = await ownService({ env: { HULAKI_ROLES: 'api' } })

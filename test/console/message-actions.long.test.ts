@@ -49,57 +49,49 @@ const sendRefused = () =>
     ({ status }) => status === 'failed',
   )
 
-test(
-  'an owner cancels what waits: the refund is named before, the outcome after, and the page says it',
-  inBrowser,
-  async () => {
-    const id = await sendWaiting()
-    const reader = await sitDown(service, { workspaceId, role: 'owner' })
-    const { page } = reader
-    await page.goto(`${at}/${id}`)
-    await page.getByRole('button', { name: 'Cancel', exact: true }).waitFor()
-    assert.equal(await page.getByRole('button', { name: 'Fail' }).count(), 0, 'that is for the operator')
-    assert.equal(await page.getByRole('button', { name: 'Resend' }).count(), 0)
-    await page.getByRole('button', { name: 'Cancel', exact: true }).click()
-    await page.getByText(/becomes failed without an error, 1\.50 is refunded/).waitFor()
-    await judgeScreen(reader, 'message-cancel')
-    await page.getByRole('dialog').getByRole('button', { name: 'Cancel', exact: true }).click()
-    assert.equal((await statusOf(id)).status, 'queued')
-    // By keyboard alone.
-    await page.getByRole('button', { name: 'Cancel', exact: true }).press('Enter')
-    await page.getByRole('button', { name: 'Cancel message' }).press('Enter')
-    await page.getByText('Cancelled. 1.50 refunded.').waitFor()
-    await page.getByText('Cancelled', { exact: true }).waitFor()
-    await page.getByRole('button', { name: 'Cancel', exact: true }).waitFor({ state: 'detached' })
-    await judgeScreen(reader, 'message-cancelled')
-    assert.deepEqual([(await statusOf(id)).status, (await statusOf(id)).error ?? ''], ['failed', ''])
-    await page.reload()
-    await page.getByText('Cancelled before it was submitted, and refunded.').waitFor()
-    await page.context().close()
-  },
-)
+test('an owner cancels a queued message, and sees the refund before and the result after', inBrowser, async () => {
+  const id = await sendWaiting()
+  const reader = await sitDown(service, { workspaceId, role: 'owner' })
+  const { page } = reader
+  await page.goto(`${at}/${id}`)
+  await page.getByRole('button', { name: 'Cancel', exact: true }).waitFor()
+  assert.equal(await page.getByRole('button', { name: 'Fail' }).count(), 0, 'that is for the operator')
+  assert.equal(await page.getByRole('button', { name: 'Resend' }).count(), 0)
+  await page.getByRole('button', { name: 'Cancel', exact: true }).click()
+  await page.getByText(/becomes failed without an error, 1\.50 is refunded/).waitFor()
+  await judgeScreen(reader, 'message-cancel')
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel', exact: true }).click()
+  assert.equal((await statusOf(id)).status, 'queued')
+  // By keyboard alone.
+  await page.getByRole('button', { name: 'Cancel', exact: true }).press('Enter')
+  await page.getByRole('button', { name: 'Cancel message' }).press('Enter')
+  await page.getByText('Cancelled. 1.50 refunded.').waitFor()
+  await page.getByText('Cancelled', { exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Cancel', exact: true }).waitFor({ state: 'detached' })
+  await judgeScreen(reader, 'message-cancelled')
+  assert.deepEqual([(await statusOf(id)).status, (await statusOf(id)).error ?? ''], ['failed', ''])
+  await page.reload()
+  await page.getByText('Cancelled before it was submitted, and refunded.').waitFor()
+  await page.context().close()
+})
+
+test('a message that moved on is not cancelled, and the page shows its current status', inBrowser, async () => {
+  const id = await sendWaiting()
+  const { page } = await sitDown(service, { workspaceId, role: 'owner' })
+  await page.goto(`${at}/${id}`)
+  await page.getByRole('button', { name: 'Cancel', exact: true }).click()
+  // Somebody else was faster.
+  assert.equal((await service.manage('POST', `/messages/${id}/cancel`)).status, 200)
+  await page.getByRole('button', { name: 'Cancel message' }).click()
+  await page.getByText('Nothing changed: the message has moved on').waitFor()
+  await page.getByText('The message is failed, and that is final').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByText('Cancelled before it was submitted, and refunded.').waitFor()
+  await page.context().close()
+})
 
 test(
-  'a race is told plainly: what went on meanwhile is not cancelled, and the page shows what it is now',
-  inBrowser,
-  async () => {
-    const id = await sendWaiting()
-    const { page } = await sitDown(service, { workspaceId, role: 'owner' })
-    await page.goto(`${at}/${id}`)
-    await page.getByRole('button', { name: 'Cancel', exact: true }).click()
-    // Somebody else was faster.
-    assert.equal((await service.manage('POST', `/messages/${id}/cancel`)).status, 200)
-    await page.getByRole('button', { name: 'Cancel message' }).click()
-    await page.getByText('Nothing changed: the message has moved on').waitFor()
-    await page.getByText('The message is failed, and that is final').waitFor()
-    await page.keyboard.press('Escape')
-    await page.getByText('Cancelled before it was submitted, and refunded.').waitFor()
-    await page.context().close()
-  },
-)
-
-test(
-  'the operator resends what a network may have, told that it may arrive twice, and fails what hangs',
+  'an operator resends a message with a warning of a second delivery, and fails a stuck one',
   inBrowser,
   async () => {
     const id = await sendUnknown()
@@ -137,7 +129,7 @@ test(
   },
 )
 
-test('what failed is sent anew as another message, which the page leads to', inBrowser, async () => {
+test('a failed message is resent as a new message, linked from the page', inBrowser, async () => {
   const id = await sendRefused()
   smsc.plan = () => ({ report: 'DELIVRD' })
   const { page } = await sitDown(service)
@@ -155,43 +147,39 @@ test('what failed is sent anew as another message, which the page leads to', inB
   await page.context().close()
 })
 
-test(
-  'all that wait are cancelled from the list: counted first, the name typed, the outcome told',
-  inBrowser,
-  async () => {
-    const ids = [await sendWaiting(), await sendWaiting()]
-    const reader = await sitDown(service, { workspaceId, role: 'owner' })
-    const { page } = reader
-    await page.goto(`${at}?status=queued`)
-    await page.getByRole('button', { name: 'Cancel…' }).waitFor()
-    await judgeScreen(reader, 'messages-with-all')
-    assert.equal(await page.getByRole('button', { name: 'Fail…' }).count(), 0, 'that is for the operator')
-    await page.getByRole('button', { name: 'Cancel…' }).click()
-    await page.getByText('Matching messages: 2.').waitFor()
-    await judgeScreen(reader, 'messages-cancel-all')
-    await page.getByRole('button', { name: 'Cancel queued messages' }).click()
-    await page.locator('input[aria-invalid=true]').waitFor()
-    await page.getByLabel('to confirm').fill('Himal Bank')
-    await page.keyboard.press('Enter')
-    await page.getByText('Cancelled and refunded: 2.').waitFor()
-    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click()
-    await page.getByText('No messages match your filters.').waitFor()
-    for (const id of ids) assert.equal((await statusOf(id)).status, 'failed')
-    await page.goto(`${at}?status=failed`)
-    await page.getByText('cancelled').first().waitFor()
-    await page.goto(`${at}?status=queued&type=otp`)
-    await page.getByText('No messages match your filters.').waitFor()
-    assert.equal(
-      await page.getByRole('button', { name: 'Cancel…' }).count(),
-      0,
-      'the service cannot be asked for just these',
-    )
-    await page.context().close()
-  },
-)
+test('cancels all queued messages of the list after a count and the typed name', inBrowser, async () => {
+  const ids = [await sendWaiting(), await sendWaiting()]
+  const reader = await sitDown(service, { workspaceId, role: 'owner' })
+  const { page } = reader
+  await page.goto(`${at}?status=queued`)
+  await page.getByRole('button', { name: 'Cancel…' }).waitFor()
+  await judgeScreen(reader, 'messages-with-all')
+  assert.equal(await page.getByRole('button', { name: 'Fail…' }).count(), 0, 'that is for the operator')
+  await page.getByRole('button', { name: 'Cancel…' }).click()
+  await page.getByText('Matching messages: 2.').waitFor()
+  await judgeScreen(reader, 'messages-cancel-all')
+  await page.getByRole('button', { name: 'Cancel queued messages' }).click()
+  await page.locator('input[aria-invalid=true]').waitFor()
+  await page.getByLabel('to confirm').fill('Himal Bank')
+  await page.keyboard.press('Enter')
+  await page.getByText('Cancelled and refunded: 2.').waitFor()
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click()
+  await page.getByText('No messages match your filters.').waitFor()
+  for (const id of ids) assert.equal((await statusOf(id)).status, 'failed')
+  await page.goto(`${at}?status=failed`)
+  await page.getByText('cancelled').first().waitFor()
+  await page.goto(`${at}?status=queued&type=otp`)
+  await page.getByText('No messages match your filters.').waitFor()
+  assert.equal(
+    await page.getByRole('button', { name: 'Cancel…' }).count(),
+    0,
+    'the service cannot be asked for just these',
+  )
+  await page.context().close()
+})
 
 test(
-  'the operator resends all that failed and fails what hangs from the list, by client; a bad number is told at its field',
+  'an operator resends and fails messages of the list by client; an invalid number shows its error',
   inBrowser,
   async () => {
     const failed = await sendRefused()

@@ -10,7 +10,7 @@ import { ownService } from '../harness/service.ts'
 const service = await ownService()
 
 test(
-  'the link of the first start leads into the console with one click, and no secret stays in the address',
+  'the first sign-in link opens the console with one click, and its secret leaves the address',
   inBrowser,
   async () => {
     const first = await inviteFirstOperator(service.ports)
@@ -29,7 +29,7 @@ test(
 )
 
 test(
-  'who is not signed in signs in by keyboard alone and is then where they wanted to be; signed out, they are asked again',
+  'signs in by keyboard and continues on the same screen; a signed-out person signs in again',
   inBrowser,
   async () => {
     const workspaceId = await makeWorkspace(service)

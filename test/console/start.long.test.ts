@@ -7,7 +7,7 @@ import { sitDown } from '../harness/readers.ts'
 import { ownService } from '../harness/service.ts'
 
 test(
-  'whoever begins makes a client, sends a code, reads it on the phone and verifies it by keyboard; the steps tick',
+  'a new owner creates a client, then sends and verifies a test code by keyboard, and the steps tick',
   inBrowser,
   async () => {
     const service = await ownService({ env: { HULAKI_ROLES: 'api,delivery,webhooks,upkeep,simulator' } })
@@ -55,7 +55,7 @@ test(
   },
 )
 
-test('Start tells where texts need a template, and offers nobody what they may not do', inBrowser, async () => {
+test('Get started names the template rule, and hides actions that the role may not use', inBrowser, async () => {
   const service = await ownService()
   const workspaceId = await makeWorkspace(service, { templatesRequired: true })
   const { page } = await sitDown(service, { workspaceId, role: 'viewer' })

@@ -24,7 +24,7 @@ async function sitAs(email: string): Promise<Reader> {
 }
 
 test(
-  'an owner invites, changes a role, makes a token that is shown once, and reads who did it',
+  'an owner invites a member, changes a role, creates a token that is shown once, and sees the audit log',
   inBrowser,
   async () => {
     const owner = await makePerson(service, { workspaceId })
@@ -50,7 +50,7 @@ test(
     await page.getByLabel(`Role of ${HOSTILE}`).selectOption('developer')
     await page.getByRole('link', { name: 'Tokens' }).click()
     await page.getByRole('button', { name: 'Create token' }).click()
-    await page.getByLabel('Name').fill('Grafana')
+    await page.getByLabel('Name', { exact: true }).fill('Grafana')
     await page.keyboard.press('Enter')
     await page.getByText(/hulaki_developer_[\da-f]{48}/).waitFor()
     await page.getByRole('button', { name: 'Done' }).click()
@@ -68,7 +68,7 @@ test(
   },
 )
 
-test('a secret asks for the password and a code of the app, after ten minutes, and goes on', inBrowser, async () => {
+test('a secret needs the password and a code after ten minutes, then the action continues', inBrowser, async () => {
   const owner = await makePerson(service, { workspaceId })
   const reader = await sitAs(owner.email)
   const { secret } = (await owner.browser.ask('POST', '/account/totp')).body
@@ -82,7 +82,7 @@ test('a secret asks for the password and a code of the app, after ten minutes, a
   })
   await page.goto(`/console/w/${workspaceId}/team?tab=tokens`)
   await page.getByRole('button', { name: 'Create token' }).click()
-  await page.getByLabel('Name').fill('Terraform')
+  await page.getByLabel('Name', { exact: true }).fill('Terraform')
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'Confirm your identity' }).waitFor()
   await judgeScreen(reader, 'sign-in-again')
@@ -93,7 +93,7 @@ test('a secret asks for the password and a code of the app, after ten minutes, a
   await page.getByText(/hulaki_developer_[\da-f]{48}/).waitFor()
 })
 
-test('an account: an app, a passkey, and sessions that are ended; the passkey signs in', inBrowser, async () => {
+test('sets up an authenticator and a passkey, ends sessions, and signs in with the passkey', inBrowser, async () => {
   const person = await makePerson(service, { workspaceId })
   const reader = await sitAs(person.email)
   const { page } = reader
@@ -115,7 +115,7 @@ test('an account: an app, a passkey, and sessions that are ended; the passkey si
   await page.reload()
   await whole.waitFor()
   await judgeScreen(reader, 'account')
-  await page.getByLabel('Name').fill(HOSTILE)
+  await page.getByLabel('Name', { exact: true }).fill(HOSTILE)
   await page.getByRole('button', { name: 'Add passkey' }).click()
   await page.getByRole('cell', { name: HOSTILE }).waitFor()
   await page.getByRole('button', { name: 'Set up authenticator' }).click()
@@ -133,7 +133,7 @@ test('an account: an app, a passkey, and sessions that are ended; the passkey si
   await page.getByRole('heading', { name: 'Your account' }).waitFor()
 })
 
-test('an operator invites another and reads what was done anywhere', inBrowser, async () => {
+test('an operator invites another and sees the audit log of the service', inBrowser, async () => {
   const operator = await makePerson(service)
   const reader = await sitAs(operator.email)
   const { page } = reader

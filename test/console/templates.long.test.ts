@@ -9,7 +9,7 @@ import { ownService } from '../harness/service.ts'
 const HOSTILE = `<script>alert(1)</script>\u202e${'w'.repeat(80)}`.slice(0, 100)
 
 test(
-  'a template is written with its variables and its cost in sight, listed with its review, and a text is held against it',
+  'writes a template with variables and price, lists its review, and tests a message against it',
   inBrowser,
   async () => {
     const service = await ownService({ env: { HULAKI_ROLES: 'api' } })
@@ -42,7 +42,7 @@ test(
     await page.getByText('non-GSM characters:').waitFor()
     await judgeScreen(reader, 'templates-editor')
     await page.getByRole('button', { name: 'Submit for review' }).click()
-    const bill = page.getByRole('row', { name: /Bill waits for review/ })
+    const bill = page.getByRole('row', { name: /Bill in review/ })
     await bill.waitFor()
 
     await page.getByRole('button', { name: 'rejected' }).click()

@@ -9,7 +9,7 @@ import { ownService, type TestService } from '../harness/service.ts'
 const HOSTILE = '=<b>Shop</b>\u202e'
 
 test(
-  'what is left and what was spent, a warning set, credit added once, the ledger narrowed, and the month as a file',
+  'shows balance and spend, sets the alert, tops up once, filters the ledger, and exports a statement',
   inBrowser,
   async () => {
     const service = await ownService({ env: { HULAKI_ROLES: 'api' } })

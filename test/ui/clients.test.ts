@@ -8,7 +8,7 @@ import { sharedService } from '../harness/service.ts'
 
 const HOSTILE = '<img src=x onerror=alert(1)>\u202e'
 
-test('clients are listed with their marks; one shows the text its codes have, and what the operator has set', async () => {
+test('lists clients with their marks; one shows its OTP text and the limits set by an operator', async () => {
   const service = await sharedService()
   const client = await makeClient(service, { name: HOSTILE, restrictions: { dailyCap: 500 } })
   const { workspaceId } = client
@@ -25,7 +25,7 @@ test('clients are listed with their marks; one shows the text its codes have, an
   await page.close()
 })
 
-test('§5.4: restrictions become fields and come back; what was not touched is not sent, and an empty field lifts one', () => {
+test('§5.4: sends only edited restrictions, and an empty field removes one', () => {
   const restrictions = {
     types: null,
     ipAllowlist: ['203.0.113.0/24', '2001:db8::1'],

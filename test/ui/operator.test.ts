@@ -21,14 +21,14 @@ await service.db.query(sql`
   values (${carrierId}, ${service.ports.ids.next()}, ${HOSTILE}, '+9779800000001', '<b>DELIVRD', '000', 'id:1', ${service.clock.now()})`)
 await service.db.query(sql`update carrier_figure set shared_ids = 1 where carrier_id = ${carrierId}`)
 
-test('Now shows lanes, carriers, findings and receipts', async () => {
+test('Overview shows queue, carriers, issues and receipts', async () => {
   const page = await glance(service, '/console/now')
   for (const text of ['OTP', 'Simulator', 'working', 'Templates in review', HOSTILE]) await page.until(text)
   assert.equal(page.document.querySelectorAll('img, b').length, 0)
   await page.close()
 })
 
-test('Workspaces lists them, and one shows its settings and its credit', async () => {
+test('lists workspaces, and one shows its settings and credit', async () => {
   const list = await glance(service, '/console/workspaces?name=himal')
   await list.until('Himal Bank')
   await list.close()
@@ -37,13 +37,13 @@ test('Workspaces lists them, and one shows its settings and its credit', async (
   await one.close()
 })
 
-test('Templates to review shows one with its variables, as text', async () => {
+test('Template reviews shows a template with its variables, as text', async () => {
   const page = await glance(service, '/console/review')
   for (const text of ['Bold <b>Order</b>', '{{number}}', 'Approve']) await page.until(text)
   await page.close()
 })
 
-test('a carrier shows its binds, its receipts with their cause, and is tested', async () => {
+test('a carrier shows its connections, unmatched receipts with their cause, and its tests', async () => {
   const page = await glance(service, `/console/carriers/${carrierId}`)
   for (const text of [
     '1 transceiver',
@@ -60,7 +60,7 @@ test('a carrier shows its binds, its receipts with their cause, and is tested', 
   await list.close()
 })
 
-test('the phone shows a text as text, and what each ending does; where no simulator runs it says so', async () => {
+test('the test phone shows messages as text and the test numbers; without a simulator it says so', async () => {
   const page = await glance(service, '/console/phone')
   for (const text of [`Hello ${HOSTILE}`, 'Himal', 'Throttled three times, then delivered.']) await page.until(text)
   assert.equal(page.document.querySelectorAll('img').length, 0)
@@ -74,7 +74,7 @@ test('the phone shows a text as text, and what each ending does; where no simula
   await empty.close()
 })
 
-test('a conversation is in the order of time, a code in it is found, and phones are known by who heard last', () => {
+test('sorts a conversation by time, finds its code, and lists the latest phone first', () => {
   const at = (second: number) => `2026-11-16T04:00:0${second}.000Z`
   const list = {
     items: [

@@ -8,7 +8,7 @@ import { sharedService } from '../harness/service.ts'
 const service = await sharedService()
 const workspaceId = await makeWorkspace(service)
 
-test('an owner sees the team, who did what, and the own account', async () => {
+test('an owner sees the team, the audit log and the account', async () => {
   const { email } = await makePerson(service, { workspaceId, role: 'viewer' })
   const at = `/console/w/${workspaceId}`
   for (const [path, shown] of [

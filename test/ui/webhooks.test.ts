@@ -7,7 +7,7 @@ import { startReceiver } from '../webhooks/receivers.ts'
 
 const HOSTILE = '<script>document.title = "taken over"</script>\u202e'
 
-test('deliveries are listed with their tries and the latest answer; one shows its body and what was answered, as text', async (t) => {
+test('lists webhook events with attempts and the last response; one shows bodies as text', async (t) => {
   const service = await startPostingService()
   const receiver = await startReceiver(t, (response) => response.writeHead(500).end(HOSTILE))
   const client = await clientWithReceiver(service, receiver)

@@ -128,7 +128,7 @@ function factsOfSmpp({ host, port, tls, systemId, idFormat }: SmppCarrier) {
   return [
     [words.carriers.address, mono(`${host}:${port}${tls ? ' (TLS)' : ''}`)],
     [words.carriers.systemId, mono(systemId)],
-    [`${words.carriers.answerIds} / ${words.carriers.reportIds}`, mono(ids)],
+    [words.carriers.idFormats, mono(ids)],
   ] as const
 }
 

@@ -1087,6 +1087,7 @@ export const en = {
     segmentsPerSecond: 'Rate limit (segments/s)',
     noLimit: 'Blank for unlimited',
     answerIds: 'Message ID format (submit)',
+    idFormats: 'Message ID format (submit / receipt)',
     reportIds: 'Message ID format (receipt)',
     alphabet: 'Character set',
     longMessages: 'Long messages',

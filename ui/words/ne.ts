@@ -1072,6 +1072,7 @@ export const ne: Words = {
     segmentsPerSecond: 'रेट लिमिट (खण्ड/से)',
     noLimit: 'खाली भए असीमित',
     answerIds: 'सन्देश आईडी ढाँचा (जवाफ)',
+    idFormats: 'सन्देश आईडी ढाँचा (जवाफ / रसिद)',
     reportIds: 'सन्देश आईडी ढाँचा (रसिद)',
     alphabet: 'क्यारेक्टर सेट',
     longMessages: 'लामा सन्देश',
