@@ -50,7 +50,7 @@ function Invite({ close }: { close: () => void }) {
   return (
     <EmailDialog
       title={words.team.inviteAdmin}
-      label={words.team.invite}
+      label={words.team.inviteAdmin}
       hint={words.team.emailOptional}
       submit={(email) => mutate({ body: email === '' ? {} : { email } })}
       isBusy={isPending}

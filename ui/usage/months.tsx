@@ -33,7 +33,7 @@ export function Months({ workspace }: { workspace: Workspace | undefined }) {
         </label>
         {month && (
           <a class="button" href={addressOf('getMonthCsv', input)} download>
-            CSV
+            {words.messages.export}
           </a>
         )}
         <span class="quiet">{data && (data.isOver ? words.usage.isOver : words.usage.isOpen)}</span>

@@ -77,7 +77,7 @@ export const en = {
   },
   status: {
     queued: 'queued',
-    submitting: 'sending',
+    submitting: 'submitting',
     submitted: 'submitted',
     sent: 'sent',
     delivered: 'delivered',
