@@ -27,7 +27,7 @@ test('Overview: shows queue, rates and carriers; pausing needs the typed word', 
   await page.keyboard.press('Enter')
   await page.getByRole('button', { name: /Sending paused/ }).waitFor()
   assert.equal((await manage('GET', '/service')).body.smsEnabled, false)
-  await page.getByText('Sending paused', { exact: true }).waitFor()
+  await page.getByText('Sending paused', { exact: true }).last().waitFor()
   await page.getByRole('button', { name: /Sending paused/ }).click()
   await page.getByRole('button', { name: /Sending enabled/ }).waitFor()
 })
