@@ -261,9 +261,9 @@ test('the carrier pages are Nepali in Nepali, and fit on a small screen', inBrow
   const { page } = reader
   await page.context().addCookies([{ name: 'hulaki-language', value: 'ne', url: service.url }])
   for (const [tab, text] of [
-    ['settings', 'होस्ट, TLS र समय'],
+    ['settings', 'होस्ट, TLS र टाइमआउट'],
     ['prices', 'मूल्यहरू फेर्नुहोस्'],
-    ['wire', 'अभिलेखन सुरु गर्नुहोस्'],
+    ['wire', 'क्याप्चर सुरु गर्नुहोस्'],
   ]) {
     await page.goto(`/console/carriers/${carrierId}?tab=${tab}`)
     await page

@@ -1139,7 +1139,7 @@ export const en = {
     },
     json: 'Settings as JSON',
     hint: 'Missing fields keep their values.',
-    set: 'Save',
+    set: 'Set key',
     replace: 'Replace',
     tlsKey: 'Client certificate key',
     tlsKeySet: 'Set. The key is encrypted and never shown.',
