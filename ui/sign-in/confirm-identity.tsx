@@ -26,7 +26,7 @@ function Ask({ answer }: { answer: (isShown: boolean) => void }) {
   const body = { ...(person?.hasPassword && { password }), ...(person?.hasTotp && { code }) }
   return (
     <Dialog title={words.signIn.confirmIdentity} close={close}>
-      <p>{words.signIn.confirmIdentityHint}</p>
+      {person?.hasPassword && <p>{words.signIn.confirmIdentityHint}</p>}
       {person?.hasPassword || person?.hasTotp ? (
         <Form
           act={words.signIn.continue}

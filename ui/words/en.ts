@@ -806,7 +806,7 @@ export const en = {
     linkInvalid: 'This link is no longer valid',
     linkInvalidHint: 'The link was used, or it has expired. Ask for a new one.',
     confirmIdentity: 'Confirm your identity',
-    confirmIdentityHint: 'This action needs a recent sign-in.',
+    confirmIdentityHint: 'Enter your password to continue.',
     noPassword: 'You have no password yet. Set one in your account or sign in with your provider, then try again.',
     code: 'Code',
     codeHint: 'From your authenticator app, or a recovery code.',
