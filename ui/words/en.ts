@@ -988,9 +988,9 @@ export const en = {
     saved: 'Saved.',
     settings: 'Settings',
     credit: 'Credit',
-    suspend: 'Suspend workspace',
+    suspend: 'Suspend',
     suspendEffect: 'New send requests are rejected immediately. Accepted messages are still sent.',
-    activate: 'Activate workspace',
+    activate: 'Activate',
   },
   review: {
     pending: (count: string) => `${count} pending`,

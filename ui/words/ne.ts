@@ -976,9 +976,9 @@ export const ne: Words = {
     saved: 'सुरक्षित भयो।',
     settings: 'सेटिङ',
     credit: 'ब्यालेन्स',
-    suspend: 'वर्कस्पेस निलम्बन गर्नुहोस्',
+    suspend: 'निलम्बन गर्नुहोस्',
     suspendEffect: 'नयाँ अनुरोध तुरुन्तै अस्वीकार हुन्छन्। स्वीकार भइसकेका सन्देश पठाइन्छन्।',
-    activate: 'वर्कस्पेस सक्रिय गर्नुहोस्',
+    activate: 'सक्रिय गर्नुहोस्',
   },
   review: {
     pending: (count: string) => `${count} बाँकी`,

@@ -31,8 +31,8 @@ export function Screen() {
       about={workspace?.name}
       actions={
         <>
-          <Curl of="getWorkspace" input={{ params: { id } }} />
           {workspace && <Switch workspace={workspace} />}
+          <Curl of="getWorkspace" input={{ params: { id } }} />
           <Link class="button primary" href={`~/console/w/${id}`}>
             {words.workspaces.open}
           </Link>
