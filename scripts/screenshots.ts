@@ -79,7 +79,7 @@ async function takePictures(origin: string, link: string): Promise<void> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-GB', baseURL: origin })
   const page = await context.newPage()
   await page.goto(link)
-  await page.getByRole('button', { name: 'Open the console' }).click()
+  await page.getByRole('button', { name: 'Open console' }).click()
   await page.waitForURL(/\/start$/)
   const home = new URL(page.url()).pathname.replace(/\/start$/, '')
   const pictures: [name: string, path: string, open?: (page: Page) => Promise<unknown>][] = [

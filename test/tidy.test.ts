@@ -63,13 +63,13 @@ const ROOMS: Record<string, Room> = {
     instead: 'identity speaks with authenticators, providers and mail servers: what follows from it is an action',
   },
   console: {
-    rooms: ['runtime'],
+    rooms: ['http', 'runtime'],
     packages: ['fastify', 'esbuild'],
     instead: 'console bundles and serves pages; what they show is a call of the management API',
   },
   docs: {
     rooms: ['http'],
-    packages: ['fastify'],
+    packages: ['fastify', 'marked'],
     instead: 'docs serves what is written in docs/ and what the APIs say of themselves: write it there',
   },
   delivery: { ...STATION, rooms: [...STATION.rooms, 'outbound'] },

@@ -1,16 +1,16 @@
-// Who is looking decides what is shown: the way to sign in, a workspace's screens, or the operator's.
+// Chooses what the caller sees: the sign-in form, the screens of a workspace, or those of an operator.
 import { QueryClientProvider } from '@tanstack/preact-query'
 import { useRef } from 'preact/hooks'
 import { Redirect, Route, Router, Switch } from 'wouter-preact'
 import type { Caller } from './api/calls.ts'
 import { mayCall, queries, useCall } from './api/use.ts'
-import { actIn } from './api/workspace.ts'
+import { setCurrentWorkspace } from './api/workspace.ts'
+import { CallerContext, type Workspace, WorkspaceContext } from './caller.ts'
 import { Lazy } from './lazy.tsx'
 import { FaultNote } from './parts/fault.tsx'
 import { type Screen, SERVICE_SCREENS, WORKSPACE_SCREENS } from './screens.ts'
 import { Shell } from './shell.tsx'
-import { SignInAgain } from './sign-in/again.tsx'
-import { WhoContext, type Workspace, WorkspaceContext } from './who.ts'
+import { ConfirmIdentity } from './sign-in/confirm-identity.tsx'
 import { words } from './words/index.ts'
 
 export function App() {
@@ -22,7 +22,7 @@ export function App() {
             <Lazy load={welcome} />
           </Route>
           <Route>
-            <Whoever />
+            <SignedInConsole />
           </Route>
         </Switch>
       </Router>
@@ -33,12 +33,12 @@ export function App() {
 const welcome = () => import('./sign-in/welcome.tsx')
 const signIn = () => import('./sign-in/screen.tsx')
 
-function Whoever() {
+function SignedInConsole() {
   const { data: who, error, isSuccess } = useCall('whoami', {})
-  // Asked again meanwhile, it is not known for a moment: what somebody types to sign in stays.
-  const isOut = useRef(false)
-  if (error?.status === 401 || isSuccess) isOut.current = !isSuccess
-  if (isOut.current) return <Lazy load={signIn} />
+  // While the caller loads again, the sign-in form stays, so that typed text is not lost.
+  const isSignedOut = useRef(false)
+  if (error?.status === 401 || isSuccess) isSignedOut.current = !isSuccess
+  if (isSignedOut.current) return <Lazy load={signIn} />
   if (error && !who) {
     return (
       <div class="sentence">
@@ -48,7 +48,7 @@ function Whoever() {
   }
   if (!who) return <p class="hidden">{words.shell.loading}</p>
   return (
-    <WhoContext.Provider value={who}>
+    <CallerContext.Provider value={who}>
       <Switch>
         <Route path="/w/:id" nest>
           {({ id }: { id: string }) => <InWorkspace id={id} who={who} />}
@@ -57,33 +57,33 @@ function Whoever() {
           <InService who={who} />
         </Route>
       </Switch>
-      <SignInAgain />
-    </WhoContext.Provider>
+      <ConfirmIdentity />
+    </CallerContext.Provider>
   )
 }
 
-function InWorkspace({ id, who: whoever }: { id: string; who: Caller }) {
-  actIn(id)
-  // One person may be an owner here and a viewer there.
-  const role = whoever.memberships.find(({ workspace }) => workspace.id === id)?.role
-  const who: Caller = role && !whoever.isOperator ? { ...whoever, kind: role } : whoever
+function InWorkspace({ id, who: caller }: { id: string; who: Caller }) {
+  setCurrentWorkspace(id)
+  // A person may have another role in each workspace.
+  const role = caller.memberships.find(({ workspace }) => workspace.id === id)?.role
+  const who: Caller = role && !caller.isOperator ? { ...caller, kind: role } : caller
   const { data, error } = useCall('getWorkspace', { params: { id } })
   const workspace: Workspace | null = data?.id === id ? data : null
   return (
-    <WhoContext.Provider value={who}>
+    <CallerContext.Provider value={who}>
       <WorkspaceContext.Provider value={workspace}>
         <Shell workspaceId={id} screens={visible(WORKSPACE_SCREENS, who)}>
           {error && !workspace ? <FaultNote fault={error} /> : null}
           {workspace ? <Screens of={visible(WORKSPACE_SCREENS, who)} /> : null}
         </Shell>
       </WorkspaceContext.Provider>
-    </WhoContext.Provider>
+    </CallerContext.Provider>
   )
 }
 
 function InService({ who }: { who: Caller }) {
-  actIn(null)
-  // Whoever sees one workspace begins there.
+  setCurrentWorkspace(null)
+  // A member of one workspace starts there.
   const own = who.workspace
   if (who.kind !== 'operator' && own) return <Redirect to={`/w/${own.id}`} replace />
   return (
@@ -100,7 +100,7 @@ function InService({ who }: { who: Caller }) {
   )
 }
 
-/** Where an operator begins: with the first steps of the only workspace, as long as nobody took them, or with how things are now. */
+/** An operator starts with the first steps of the only workspace until they are done, then with the overview. */
 function Landing({ screens }: { screens: readonly Screen[] }) {
   const { data: workspaces, error } = useCall('listWorkspaces', { query: { limit: 2 } })
   const [only, ...others] = workspaces?.items ?? []
@@ -109,9 +109,9 @@ function Landing({ screens }: { screens: readonly Screen[] }) {
   const first = screens[0]
   if (!workspaces && !error) return null
   if (isNew && !start && !unknown) return null
-  const isBegun = start?.steps.some(({ step, doneAt }) => step === 'code' && doneAt !== null) ?? true
-  if (only && isNew && !isBegun) return <Redirect to={`/w/${only.id}`} replace />
-  return first ? <Redirect to={first.path} replace /> : <NotHere />
+  const hasStarted = start?.steps.some(({ step, doneAt }) => step === 'code' && doneAt !== null) ?? true
+  if (only && isNew && !hasStarted) return <Redirect to={`/w/${only.id}`} replace />
+  return first ? <Redirect to={first.path} replace /> : <PageNotFound />
 }
 
 function Screens({ of }: { of: readonly Screen[] }) {
@@ -128,17 +128,17 @@ function Screens({ of }: { of: readonly Screen[] }) {
         </Route>
       ))}
       <Route>
-        <NotHere />
+        <PageNotFound />
       </Route>
     </Switch>
   )
 }
 
-function NotHere() {
+function PageNotFound() {
   return (
     <div class="stack">
-      <h1>{words.shell.notHere}</h1>
-      <p>{words.shell.notHereWhy}</p>
+      <h1>{words.shell.pageNotFound}</h1>
+      <p>{words.shell.pageNotFoundHint}</p>
       <p>
         <a href="/console">{words.shell.home}</a>
       </p>

@@ -1,4 +1,4 @@
-// What the reader chose for this browser: cookies, so that the very first paint is already right.
+// The theme and language of this browser. They are cookies, so that the first paint is already right.
 const YEAR = 31_536_000
 
 export type Theme = 'system' | 'light' | 'dark'
@@ -8,18 +8,18 @@ export function chosenTheme(): Theme {
 }
 
 export function chooseTheme(theme: Theme): void {
-  keep('hulaki-theme', theme)
+  setCookie('hulaki-theme', theme)
   if (theme === 'system') delete document.documentElement.dataset.theme
   else document.documentElement.dataset.theme = theme
 }
 
-/** The page is loaded again: its texts are of one language. */
+/** Reloads the page, since all its texts are in one language. */
 export function chooseLanguage(language: string): void {
-  keep('hulaki-language', language)
+  setCookie('hulaki-language', language)
   location.reload()
 }
 
-function keep(name: string, value: string): void {
+function setCookie(name: string, value: string): void {
   const secure = location.protocol === 'https:' ? '; secure' : ''
   // biome-ignore lint/suspicious/noDocumentCookie: the other way to set one is not in every browser
   document.cookie = `${name}=${value}; path=/console; max-age=${YEAR}; samesite=lax${secure}`

@@ -1,4 +1,4 @@
-// A screen that is loaded when it is opened. Where that fails, the console was renewed meanwhile, and a reload mends it.
+// A screen that is loaded when it is opened. If that fails, the console was updated, and a reload fixes it.
 import type { ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { Screen } from './screens.ts'
@@ -25,7 +25,7 @@ export function Lazy({ load }: Pick<Screen, 'load'>) {
   if (state === 'failed') {
     return (
       <div class="stack">
-        <p>{words.shell.notLoaded}</p>
+        <p>{words.shell.loadFailed}</p>
         <p>
           <button type="button" onClick={() => location.reload()}>
             {words.shell.reload}

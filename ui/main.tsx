@@ -1,4 +1,4 @@
-// The entry of the console: looks whether the browser can do what is needed, loads the reader's language, shows the rest.
+// The entry of the console: checks the browser, loads the language, and renders the app.
 import { render } from 'preact'
 import { App } from './app.tsx'
 import { loadWords, words } from './words/index.ts'

@@ -1,5 +1,5 @@
-// Every screen: where it is, what it is called, and the call without which it would be empty. Whoever may not make that call does
-// not see the screen. Each is loaded when it is opened first.
+// Every screen: its path, its name, and the call that it needs. A role that may not make the call does not see the screen.
+// A screen is loaded when it is opened.
 import type { ComponentType } from 'preact'
 import type { Calls } from './api/calls.ts'
 import type { Words } from './words/shape.ts'
@@ -8,14 +8,14 @@ export interface Screen {
   path: string
   name: keyof Words['screens']
   needs: keyof Calls
-  /** Not in the sidebar: reached from another screen, or by ⌘K. */
+  /** Not in the sidebar: opened from another screen, or with ⌘K. */
   isAside?: boolean
-  /** The screen of the sidebar that it belongs to, where its path does not say so. */
+  /** The path of its entry in the sidebar, where its own path does not show it. */
   under?: string
   load: () => Promise<{ Screen: ComponentType }>
 }
 
-/** Of one workspace, below /w/{id}. */
+/** Screens of one workspace, below /w/{id}. */
 export const WORKSPACE_SCREENS: readonly Screen[] = [
   { path: '/start', name: 'start', needs: 'getStart', load: () => import('./start/screen.tsx') },
   { path: '/messages', name: 'messages', needs: 'listMessages', load: () => import('./messages/screen.tsx') },
@@ -68,13 +68,13 @@ export const WORKSPACE_SCREENS: readonly Screen[] = [
     name: 'phone',
     needs: 'listWorkspaceHandsetMessages',
     isAside: true,
-    load: () => import('./phone/own.tsx'),
+    load: () => import('./phone/screen.tsx').then(({ WorkspaceScreen }) => ({ Screen: WorkspaceScreen })),
   },
   { path: '/team', name: 'team', needs: 'listMembers', load: () => import('./team/screen.tsx') },
   { path: '/account', name: 'account', needs: 'getAccount', isAside: true, load: () => import('./account/screen.tsx') },
 ]
 
-/** Of all of the service: the operator's. */
+/** Screens of the whole service, for operators. */
 export const SERVICE_SCREENS: readonly Screen[] = [
   { path: '/now', name: 'now', needs: 'getNow', load: () => import('./now/screen.tsx') },
   { path: '/workspaces', name: 'workspaces', needs: 'listWorkspaces', load: () => import('./workspaces/screen.tsx') },

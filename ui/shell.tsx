@@ -1,23 +1,22 @@
-// What stays while screens change: the sidebar, where one is, what the service says of itself, and the keys that work everywhere.
+// The frame around all screens: the sidebar, notices of the service, and the shortcuts that work everywhere.
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { Link, useLocation, useRouter } from 'wouter-preact'
-import { awaySince } from './api/reachable.ts'
+import { unreachableSince } from './api/reachability.ts'
 import { useCall } from './api/use.ts'
+import { useCaller, useMay } from './caller.ts'
 import { chooseLanguage, chooseTheme, chosenTheme, type Theme } from './choices.ts'
 import { moment } from './parts/format.ts'
-import { KeyHelp } from './parts/key-help.tsx'
-import { heedKeys, useKeys } from './parts/keys.ts'
+import { KeyHelp, listenForKeys, useKeys } from './parts/keys.tsx'
 import { Palette } from './parts/palette.tsx'
 import { useStore } from './parts/store.ts'
 import type { Screen } from './screens.ts'
 import css from './shell.module.css'
 import { Switcher } from './switcher.tsx'
-import { useMay, useWho } from './who.ts'
 import { LANGUAGES, words } from './words/index.ts'
 
 interface Props {
-  /** Known from the address, before the workspace is loaded; null over all of the service. */
+  /** Known from the address before the workspace is loaded; null on the screens of the service. */
   workspaceId: string | null
   screens: readonly Screen[]
   children: ComponentChildren
@@ -27,13 +26,12 @@ export function Shell({ workspaceId, screens, children }: Props) {
   const [open, setOpen] = useState<'palette' | 'keys' | null>(null)
   const { base } = useRouter()
   const [here, go] = useLocation()
-  const above = screens.find(({ path, under }) => under && isHere(here, path))?.under ?? here
-  useEffect(heedKeys, [])
+  useEffect(listenForKeys, [])
   useKeys({
     '⌘k': [words.keys.palette, () => setOpen('palette')],
     '?': [words.keys.help, () => setOpen('keys')],
   })
-  // On a small screen the menu is over the page: it closes when one has chosen.
+  // On a small screen the menu covers the page: it closes after a choice.
   useEffect(() => document.getElementById('menu')?.hidePopover?.(), [here])
   return (
     <div class={css.shell}>
@@ -51,17 +49,7 @@ export function Shell({ workspaceId, screens, children }: Props) {
       </header>
       <nav id="menu" popover="auto" class={css.side} aria-label={words.shell.menu}>
         <Switcher workspaceId={workspaceId} />
-        <ul class={css.screens}>
-          {screens
-            .filter(({ isAside }) => !isAside)
-            .map(({ path, name }) => (
-              <li key={path}>
-                <Link href={path} aria-current={isHere(above, path) ? 'page' : undefined}>
-                  {words.screens[name]}
-                </Link>
-              </li>
-            ))}
-        </ul>
+        <ScreenLinks screens={screens} />
         <div class={css.foot}>
           <Me />
           <Languages />
@@ -69,7 +57,7 @@ export function Shell({ workspaceId, screens, children }: Props) {
         </div>
       </nav>
       <main id="content" class={css.main}>
-        <Away />
+        <UnreachableNotice />
         {children}
       </main>
       {open === 'palette' && (
@@ -85,11 +73,29 @@ export function Shell({ workspaceId, screens, children }: Props) {
   )
 }
 
+function ScreenLinks({ screens }: Pick<Props, 'screens'>) {
+  const [here] = useLocation()
+  const current = screens.find(({ path, under }) => under && isHere(here, path))?.under ?? here
+  return (
+    <ul class={css.screens}>
+      {screens
+        .filter(({ isAside }) => !isAside)
+        .map(({ path, name }) => (
+          <li key={path}>
+            <Link href={path} aria-current={isHere(current, path) ? 'page' : undefined}>
+              {words.screens[name]}
+            </Link>
+          </li>
+        ))}
+    </ul>
+  )
+}
+
 function isHere(location: string, path: string): boolean {
   return location === path || location.startsWith(`${path}/`)
 }
 
-/** What is sent reaches nobody: that is to be seen wherever one is, in a workspace or over all of them. */
+/** Messages reach no phone in simulator mode, so every screen shows it. */
 function Simulated({ workspaceId }: Pick<Props, 'workspaceId'>) {
   const may = useMay()
   const isInWorkspace = workspaceId !== null
@@ -98,15 +104,15 @@ function Simulated({ workspaceId }: Pick<Props, 'workspaceId'>) {
   const { simulator } = (isInWorkspace ? start : now) ?? {}
   if (!simulator || simulator.serves === 'none') return null
   return (
-    <span class="mark doubtful" title={words.shell.simulatorMeans}>
+    <span class="mark doubtful" title={words.shell.simulatorHint}>
       {words.shell.simulator}
     </span>
   )
 }
 
-/** The way to the own account, for who has one. */
+/** The link to the account; tokens have none. */
 function Me() {
-  const { person } = useWho()
+  const { person } = useCaller()
   const [here] = useLocation()
   if (!person) return null
   return (
@@ -121,10 +127,12 @@ function Me() {
   )
 }
 
-/** The shell stays when the service does not answer, and says since when. */
-function Away() {
-  const since = useStore(awaySince)
-  return <div role="status">{since && <p class={css.away}>{words.shell.awaySince(moment(since, 'second'))}</p>}</div>
+/** Shown while the server does not respond. */
+function UnreachableNotice() {
+  const since = useStore(unreachableSince)
+  return (
+    <div role="status">{since && <p class={css.away}>{words.shell.unreachableSince(moment(since, 'second'))}</p>}</div>
+  )
 }
 
 function Themes() {

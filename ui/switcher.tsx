@@ -1,18 +1,18 @@
-// In which workspace one is, and the way to another.
+// Shows the current workspace and switches to another.
 import { useContext } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
+import { useCaller, type Workspace, WorkspaceContext } from './caller.ts'
 import css from './switcher.module.css'
-import { useWho, type Workspace, WorkspaceContext } from './who.ts'
 import { words } from './words/index.ts'
 
 const OF_THE_SERVICE = ''
-/** Not ~/console: that leads a new operator back to the first steps of the only workspace. */
+/** Not ~/console, which redirects a new operator to the first steps of the only workspace. */
 const NOW = '~/console/now'
 const NOT_LOADED = '–'
 
-/** Drawn before the name of the workspace is loaded: the menu below keeps its place. */
+/** Rendered before the workspace is loaded, so that the menu below keeps its place. */
 export function Switcher({ workspaceId }: { workspaceId: string | null }) {
-  const who = useWho()
+  const who = useCaller()
   const workspace = useContext(WorkspaceContext)
   const [, go] = useLocation()
   const memberships = who.memberships.map((it) => it.workspace)
@@ -28,7 +28,7 @@ export function Switcher({ workspaceId }: { workspaceId: string | null }) {
         value={workspaceId ?? OF_THE_SERVICE}
         onChange={({ currentTarget: { value } }) => go(value === OF_THE_SERVICE ? NOW : `~/console/w/${value}`)}
       >
-        {who.kind === 'operator' && <option value={OF_THE_SERVICE}>{words.shell.ofTheService}</option>}
+        {who.kind === 'operator' && <option value={OF_THE_SERVICE}>{words.shell.allWorkspaces}</option>}
         {choices.map(({ id, name }) => (
           <option key={id} value={id}>
             {name}

@@ -1,4 +1,4 @@
-// Makes what browsers load out of `ui/`, in memory: one entry, a part per screen that is fetched when it is opened, one style sheet.
+// Bundles `ui/` in memory: one entry, a chunk per screen that is loaded when it is opened, one style sheet.
 import { hash } from 'node:crypto'
 import { globSync } from 'node:fs'
 import { extname, join, relative, sep } from 'node:path'
@@ -13,14 +13,14 @@ export interface Asset {
 }
 
 export interface Bundle {
-  /** By the name under which it is asked for, which holds the hash of what is in it. */
+  /** By file name, which holds the hash of the content. */
   assets: ReadonlyMap<string, Asset>
   script: string
   style: string
-  /** What the script needs at once, beside the words of each language: fetched with it, not after it. */
+  /** Chunks that the script needs immediately, beside the words of each language: loaded with it, not after it. */
   preloads: readonly string[]
   words: Readonly<Record<string, string>>
-  /** For browsers that know no modules: it says so. */
+  /** A message for browsers without modules. */
   oldBrowsers: string
 }
 
@@ -30,7 +30,7 @@ const TYPES: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
 }
 
-/** The same sources give the same names, so that every process of a service serves what another has named. */
+/** The same sources give the same names, so that every process serves the files that another has named. */
 export async function bundleConsole(): Promise<Bundle> {
   const { build, stop } = await import('esbuild')
   try {
@@ -55,14 +55,14 @@ export async function bundleConsole(): Promise<Bundle> {
     })
     return assemble(result.outputFiles, result.metafile.outputs)
   } finally {
-    // Its process is not needed any more.
+    // esbuild runs a process of its own, which is not needed any more.
     await stop()
   }
 }
 
 /**
- * All styles are in the style sheet of the entry: those of a part that is fetched later would come too late, and the page would
- * move under the reader.
+ * All styles are in the style sheet of the entry: styles that load with a screen would come too late, and the page would
+ * move.
  */
 function entry(): string {
   const styles = globSync('**/*.css', { cwd: UI }).map((file) => file.split(sep).join('/'))
@@ -70,7 +70,7 @@ function entry(): string {
   return [...styles, 'main.tsx'].map((file) => `import './${file}'`).join('\n')
 }
 
-/** What everything stands on comes first, then the parts, so that a screen may go beyond both. */
+/** The base comes first, then the parts, so that a screen can override both. */
 function order(file: string): number {
   return file === 'base.css' ? 0 : file.startsWith('parts/') ? 1 : 2
 }
@@ -108,7 +108,7 @@ function nameOf(path: string): string {
 
 function assetOf(path: string, contents: Uint8Array): Asset {
   const plain = Buffer.from(contents)
-  // The level at which making it costs no more than a few milliseconds.
+  // This level takes a few milliseconds.
   const brotli = brotliCompressSync(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } })
   return { type: TYPES[extname(path)] ?? 'application/octet-stream', plain, gzip: gzipSync(plain), brotli }
 }

@@ -1,25 +1,24 @@
-// The one HTML page of the console. It carries no script or style of its own: theme and language are cookies that become
-// attributes, so that the first thing painted is already right.
+// The one HTML page of the console. It has no inline script or style: theme and language are cookies that become
+// attributes, so that the first paint is already right.
+import { readTheme, type Theme } from '../http/pages.ts'
 import type { Bundle } from './bundle.ts'
 
-const THEMES = ['light', 'dark'] as const
 const LANGUAGES = ['en', 'ne'] as const
 
 export interface Choices {
-  /** Null where the system's is followed. */
-  theme: (typeof THEMES)[number] | null
+  theme: Theme
   language: (typeof LANGUAGES)[number]
 }
 
-/** What the reader chose before, or else the first language of the browser that there is. */
+/** The cookies of the reader, or else the first language of the browser that the console has. */
 export function readChoices(headers: Record<string, unknown>): Choices {
-  const cookie = (name: string) => new RegExp(`(?:^|; ?)${name}=(\\w+)`).exec(String(headers.cookie ?? ''))?.[1]
+  const cookies = String(headers.cookie ?? '')
   const accepted = String(headers['accept-language'] ?? '')
     .split(',')
     .map((it) => it.trim().slice(0, 2).toLowerCase())
-  const wanted = [cookie('hulaki-language') ?? '', ...accepted]
+  const wanted = [/(?:^|; ?)hulaki-language=(\w+)/.exec(cookies)?.[1] ?? '', ...accepted]
   return {
-    theme: THEMES.find((it) => it === cookie('hulaki-theme')) ?? null,
+    theme: readTheme(cookies),
     language: wanted.flatMap((it) => LANGUAGES.find((known) => known === it) ?? [])[0] ?? 'en',
   }
 }
@@ -42,11 +41,11 @@ ${early.map((name) => `<link rel="modulepreload" href="${assets}/${name}">`).joi
 `
 }
 
-export function sorryPage(choices: Choices): string {
+export function unavailablePage(choices: Choices): string {
   return `${opening(choices)}
 </head>
 <body>
-<p>${SORRY[choices.language]}</p>
+<p>${UNAVAILABLE[choices.language]}</p>
 </body>
 </html>
 `
@@ -62,7 +61,7 @@ function opening({ theme, language }: Choices): string {
 <title>Hulaki</title>`
 }
 
-/** A letter in a box. */
+/** The letter H in a box. */
 const ICON = `data:image/svg+xml,${encodeURIComponent(
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="3" fill="#18753c"/><path d="M5 4v8M11 4v8M5 8h6" stroke="#fff" stroke-width="2" fill="none"/></svg>',
 )}`
@@ -70,7 +69,7 @@ const NO_SCRIPT: Record<Choices['language'], string> = {
   en: 'The console needs JavaScript. Without it, use the command line (<code>bin/hulaki --help</code>) or the API (<a href="/docs">/docs</a>).',
   ne: 'कन्सोलका लागि JavaScript चाहिन्छ। नभए कमाण्ड लाइन (<code>bin/hulaki --help</code>) वा API (<a href="/docs">/docs</a>) प्रयोग गर्नुहोस्।',
 }
-const SORRY: Record<Choices['language'], string> = {
-  en: 'The console cannot be shown: it could not be put together when the service started. The log says why. The API works as usual.',
-  ne: 'कन्सोल देखाउन सकिएन: सेवा सुरु हुँदा यो तयार हुन सकेन। कारण लगमा छ। API भने सधैँझैँ चल्छ।',
+const UNAVAILABLE: Record<Choices['language'], string> = {
+  en: 'The console is not available: its build failed when the service started. Check the log. The API still works.',
+  ne: 'कन्सोल देखाउन सकिएन: सेवा सुरु हुँदा यसको बिल्ड असफल भयो। लग हेर्नुहोस्। API भने चल्छ।',
 }

@@ -1,45 +1,26 @@
-// Serves the console: one page for every address below /console, and what it loads. Nothing of it is secret, and nothing of the
-// APIs waits for it: where it cannot be bundled, the console alone answers 503.
+// Serves the console: one page for every address below /console, and its files. Nothing here is secret. If the bundle fails,
+// only the console answers 503.
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import { PAGE_HEADERS } from '../http/pages.ts'
 import type { Log } from '../runtime/log.ts'
 import { type Asset, type Bundle, bundleConsole } from './bundle.ts'
-import { pageFor, readChoices, sorryPage } from './page.ts'
+import { pageFor, readChoices, unavailablePage } from './page.ts'
 
 const CONSOLE_ROOT = '/console'
 const ASSETS = `${CONSOLE_ROOT}/assets`
 
-/** Only what comes from here is loaded, and no text ever becomes a script. */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "connect-src 'self'",
-  "font-src 'self'",
-  "img-src 'self' data:",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-  "form-action 'self'",
-  "require-trusted-types-for 'script'",
-].join('; ')
-const ON_EVERY_PAGE = {
-  'content-security-policy': POLICY,
-  'referrer-policy': 'no-referrer',
-  'cross-origin-opener-policy': 'same-origin',
-  'cross-origin-resource-policy': 'same-origin',
-}
-
 let bundle: Promise<Bundle> | null = null
 
-/** Once per process, when it is wanted first: a start asks for it while the database starts. */
+/** Built once per process; a start builds it while the database starts. */
 export function wantBundle(log: Log): Promise<Bundle> {
   bundle ??= bundleConsole().catch((fault) => {
-    log.error({ err: fault }, 'the console cannot be bundled; its pages answer 503')
+    log.error({ err: fault }, 'console bundle failed, its pages answer 503')
     throw fault
   })
   return bundle
 }
 
-/** Bundles ahead of the first request. A failure is logged where it happens. */
+/** Builds ahead of the first request. A failure is logged by `wantBundle`. */
 export function beginBundle(log: Log): void {
   wantBundle(log).catch(() => {})
 }
@@ -48,19 +29,19 @@ export function serveConsole(server: FastifyInstance, bundled: () => Promise<Bun
   server.get('/', async (_request, reply) => reply.redirect(CONSOLE_ROOT))
   server.register(async (app) => {
     app.addHook('onRequest', (_request, reply, done) => {
-      reply.headers(ON_EVERY_PAGE)
+      reply.headers(PAGE_HEADERS)
       done()
     })
     app.get<{ Params: { name: string } }>(`${ASSETS}/:name`, async (request, reply) => {
       const asset = (await bundled().catch(() => null))?.assets.get(request.params.name)
-      if (!asset) return reply.code(404).type('text/plain').send('There is no such file; load the page again.')
+      if (!asset) return reply.code(404).type('text/plain').send('File not found. Reload the page.')
       return sendAsset(reply, asset, String(request.headers['accept-encoding'] ?? ''))
     })
     const page = async (request: { headers: Record<string, unknown> }, reply: FastifyReply) => {
       const choices = readChoices(request.headers)
       reply.type('text/html; charset=utf-8').header('vary', 'cookie, accept-language')
       const made = await bundled().catch(() => null)
-      if (!made) return reply.code(503).send(sorryPage(choices))
+      if (!made) return reply.code(503).send(unavailablePage(choices))
       return reply.send(pageFor(made, ASSETS, choices))
     }
     app.get(CONSOLE_ROOT, page)
@@ -68,7 +49,7 @@ export function serveConsole(server: FastifyInstance, bundled: () => Promise<Bun
   })
 }
 
-/** The name changes with what is in it, so a browser may keep it for good. */
+/** The name holds the hash of the content, so a browser may cache it forever. */
 function sendAsset(reply: FastifyReply, { type, plain, gzip, brotli }: Asset, accepted: string): FastifyReply {
   reply.type(type).header('cache-control', 'public, max-age=31536000, immutable').header('vary', 'accept-encoding')
   if (/\bbr\b/.test(accepted)) return reply.header('content-encoding', 'br').send(brotli)

@@ -1,6 +1,6 @@
 // The frame of every page of the documentation: header, contents and search. It has no inline script or style.
 import { REFERENCE_ROOT } from '../http/openapi/serve.ts'
-import { escapeHtml } from './inline.ts'
+import { escapeHtml } from './markdown.ts'
 import { type DocsPage, PART_TITLES, PARTS, type Part } from './pages.ts'
 import type { Found } from './search.ts'
 

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type PublicUrl, printedAddress } from '../http/address.ts'
 import type { DocumentAddress } from '../http/openapi/serve.ts'
+import { PAGE_HEADERS, readTheme } from '../http/pages.ts'
 import { PerSecond, TOO_OFTEN } from '../http/per-second.ts'
 import { sendRefusal } from '../http/reply.ts'
 import { type Content, type Framing, frame, indexPage, searchPage } from './frame.ts'
@@ -20,25 +21,6 @@ export interface DocsOptions {
 
 /** A search of eight letters takes some 2.5 ms of the process that also takes messages, and anybody may ask for one. */
 const SEARCHES_PER_SECOND = 50
-
-/** Only what comes from here is loaded, and no text ever becomes a script. */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "connect-src 'self'",
-  "img-src 'self' data:",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-  "form-action 'self'",
-  "require-trusted-types-for 'script'",
-].join('; ')
-const ON_EVERY_PAGE = {
-  'content-security-policy': POLICY,
-  'referrer-policy': 'no-referrer',
-  'cross-origin-opener-policy': 'same-origin',
-  'cross-origin-resource-policy': 'same-origin',
-}
 
 const TOO_MANY = '<h1>Search</h1>\n<p>Too many searches at the moment. Please try again in a second.</p>'
 const NOT_FOUND = '<h1>Page not found</h1>\n<p>Use the search or the contents to find it.</p>'
@@ -69,13 +51,13 @@ export function serveDocs(server: FastifyInstance, options: DocsOptions): void {
   const assets = readAssets()
   server.register(async (app) => {
     app.addHook('onRequest', (_request, reply, done) => {
-      reply.headers(ON_EVERY_PAGE)
+      reply.headers(PAGE_HEADERS)
       done()
     })
     const send = (request: FastifyRequest, reply: FastifyReply, content: Content) => {
       const framing: Framing = {
         pages: pages(),
-        theme: themeOf(request),
+        theme: readTheme(request.headers.cookie),
         style: assets.style.url,
         script: assets.script.url,
       }
@@ -122,12 +104,6 @@ async function indexAll(
 ): Promise<Entry[]> {
   const answers = await Promise.all(documents.map(({ path }) => server.inject(path)))
   return [...entriesOfPages(pages), ...answers.flatMap((answer) => entriesOfApi(answer.json()))]
-}
-
-/** The choice is made in the console. */
-function themeOf({ headers }: FastifyRequest): Framing['theme'] {
-  const [, theme] = /(?:^|; ?)hulaki-theme=(light|dark)(?:;|$)/.exec(headers.cookie ?? '') ?? []
-  return theme === 'light' || theme === 'dark' ? theme : null
 }
 
 /** The colours and plain elements are those of the console; a checkout without it has plainer pages, and starts all the same. */

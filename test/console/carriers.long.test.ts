@@ -23,91 +23,83 @@ const provider = await startProvider()
 after(() => provider.close())
 await service.settle()
 
-test(
-  'a carrier is made from a preset: its notes are read, its secrets go in, and faults stand at their fields',
-  inBrowser,
-  async () => {
-    const reader = await sitDown(service)
-    const { page } = reader
-    await page.goto('/console/carriers')
-    await page.getByRole('button', { name: 'New carrier' }).click()
-    await page.getByRole('button', { name: 'Sparrow SMS' }).click()
-    await page.getByText('Never tried against the real provider').waitFor()
-    await judgeScreen(reader, 'carrier-preset')
-    await page.getByRole('button', { name: 'Make it' }).click()
-    await page.locator('input[aria-invalid=true]').first().waitFor()
-    await judgeScreen(reader, 'carrier-preset-faults')
-    await page.getByLabel('Name', { exact: true }).fill('Sparrow')
-    await page.getByLabel('identity').fill('Himal')
-    await page.getByLabel('token').fill('a-secret-token')
-    await page.getByRole('button', { name: 'Make it' }).click()
-    await page.waitForURL(/\/carriers\/[0-9a-f-]{36}\?tab=settings$/)
-    await page
-      .getByText('"api.sparrowsms.com')
-      .or(page.getByText(/api\.sparrowsms\.com/))
-      .first()
-      .waitFor()
-    assert.equal(await page.getByText('a-secret-token').count(), 0)
-    await judgeScreen(reader, 'carrier-http-settings')
-    const { items } = (await manage('GET', '/carriers')).body
-    const made = items.find(({ name }: { name: string }) => name === 'Sparrow')
-    assert.deepEqual([made.kind, made.secretNames, made.http.preset.name], ['http', ['token'], 'sparrow'])
-    await page.context().close()
-  },
-)
+test('creates a carrier from a preset, with its notes, secrets and errors beside the fields', inBrowser, async () => {
+  const reader = await sitDown(service)
+  const { page } = reader
+  await page.goto('/console/carriers')
+  await page.getByRole('button', { name: 'New carrier' }).click()
+  await page.getByRole('button', { name: 'Sparrow SMS' }).click()
+  await page.getByText('Beta: not verified with the provider.').waitFor()
+  await judgeScreen(reader, 'carrier-preset')
+  await page.getByRole('button', { name: 'Create' }).click()
+  await page.locator('input[aria-invalid=true]').first().waitFor()
+  await judgeScreen(reader, 'carrier-preset-faults')
+  await page.getByLabel('Name', { exact: true }).fill('Sparrow')
+  await page.getByLabel('identity').fill('Himal')
+  await page.getByLabel('token').fill('a-secret-token')
+  await page.getByRole('button', { name: 'Create' }).click()
+  await page.waitForURL(/\/carriers\/[0-9a-f-]{36}\?tab=settings$/)
+  await page
+    .getByText('"api.sparrowsms.com')
+    .or(page.getByText(/api\.sparrowsms\.com/))
+    .first()
+    .waitFor()
+  assert.equal(await page.getByText('a-secret-token').count(), 0)
+  await judgeScreen(reader, 'carrier-http-settings')
+  const { items } = (await manage('GET', '/carriers')).body
+  const made = items.find(({ name }: { name: string }) => name === 'Sparrow')
+  assert.deepEqual([made.kind, made.secretNames, made.http.preset.name], ['http', ['token'], 'sparrow'])
+  await page.context().close()
+})
 
-test(
-  'a carrier is described as JSON: what is none, and what the service says of a field, is told at its line',
-  inBrowser,
-  async () => {
-    const reader = await sitDown(service)
-    const { page } = reader
-    await page.goto('/console/carriers')
-    await page.getByRole('button', { name: 'New carrier' }).click()
-    await page.getByRole('button', { name: 'HTTP, described by you' }).click()
-    await page.getByLabel('Name', { exact: true }).fill('Described')
-    const field = page.getByLabel('Description')
-    const example = JSON.parse(await field.inputValue())
-    await field.fill('{\n  "url": 1,\n}')
-    await page.getByRole('button', { name: 'Make it' }).click()
-    await page.getByRole('alert').getByText('From here on it is not JSON.').waitFor()
-    await page.getByRole('button', { name: 'Line 3:' }).waitFor()
-    const wrong = { ...example, url: `${provider.url}/messages`, answer: { ...example.answer, id: 'no-pointer' } }
-    await field.fill(JSON.stringify(wrong, null, 2))
-    await page.getByLabel('Secret', { exact: true }).fill('s3cret')
-    await page.getByRole('button', { name: 'Make it' }).click()
-    await page
-      .getByRole('alert')
-      .getByText(/answer\.id/)
-      .waitFor()
-    await judgeScreen(reader, 'carrier-described')
-    // A click leads to the line.
-    await page.getByRole('alert').getByRole('button').click()
-    const chosen = await page.evaluate<string>('getSelection().toString()')
-    assert.match(chosen, /no-pointer/)
-    await field.fill(JSON.stringify({ ...wrong, answer: example.answer }, null, 2))
-    await page.getByRole('button', { name: 'Make it' }).click()
-    await page.waitForURL(/\/carriers\/[0-9a-f-]{36}\?tab=settings$/)
-    await page.getByText('The description has no receipts by callback').waitFor()
-    await page.context().close()
-  },
-)
+test('creates a custom HTTP carrier from JSON, with errors at their lines', inBrowser, async () => {
+  const reader = await sitDown(service)
+  const { page } = reader
+  await page.goto('/console/carriers')
+  await page.getByRole('button', { name: 'New carrier' }).click()
+  await page.getByRole('button', { name: 'Custom HTTP' }).click()
+  await page.getByLabel('Name', { exact: true }).fill('Described')
+  const field = page.getByLabel('Description')
+  const example = JSON.parse(await field.inputValue())
+  await field.fill('{\n  "url": 1,\n}')
+  await page.getByRole('button', { name: 'Create' }).click()
+  await page.getByRole('alert').getByText('Invalid JSON').waitFor()
+  await page.getByRole('button', { name: 'Line 3:' }).waitFor()
+  const wrong = { ...example, url: `${provider.url}/messages`, answer: { ...example.answer, id: 'no-pointer' } }
+  await field.fill(JSON.stringify(wrong, null, 2))
+  await page.getByLabel('Secret', { exact: true }).fill('s3cret')
+  await page.getByRole('button', { name: 'Create' }).click()
+  await page
+    .getByRole('alert')
+    .getByText(/answer\.id/)
+    .waitFor()
+  await judgeScreen(reader, 'carrier-described')
+  // A click leads to the line.
+  await page.getByRole('alert').getByRole('button').click()
+  const chosen = await page.evaluate<string>('getSelection().toString()')
+  assert.match(chosen, /no-pointer/)
+  await field.fill(JSON.stringify({ ...wrong, answer: example.answer }, null, 2))
+  await page.getByRole('button', { name: 'Create' }).click()
+  await page.waitForURL(/\/carriers\/[0-9a-f-]{36}\?tab=settings$/)
+  await page.getByText('No callback URL').waitFor()
+  await page.context().close()
+})
 
-test('the address for receipts is shown when asked for and renewed; secrets only go in', inBrowser, async () => {
+test('shows and rotates the callback URL on request, and never shows secrets', inBrowser, async () => {
   const http = { ...describe(provider.url), receipts: { kind: 'callback', reading: { id: '/id', state: '/status' } } }
   const id = await addHttpCarrier(service, provider.url, { name: 'Called back', http })
   const reader = await sitDown(service)
   const { page } = reader
   await page.goto(`/console/carriers/${id}?tab=settings`)
-  await page.getByRole('button', { name: 'Show the address' }).click()
+  await page.getByRole('button', { name: 'Show URL' }).click()
   const address = page.getByRole('status').getByRole('button', { name: /\/carriers\/.+\/receipts/ })
   const before = await address.textContent()
   await judgeScreen(reader, 'carrier-callback')
-  await page.getByRole('button', { name: 'Renew it' }).click()
-  await page.getByText('is unknown at once').waitFor()
-  await page.getByRole('dialog').getByRole('button', { name: 'Renew it' }).click()
+  await page.getByRole('button', { name: 'Rotate' }).click()
+  await page.getByText('stops working immediately').waitFor()
+  await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click()
   await until(async () => (await address.textContent()) !== before)
-  await page.getByRole('button', { name: 'Add a secret' }).click()
+  await page.getByRole('button', { name: 'Add secret' }).click()
   await page.getByLabel('Name', { exact: true }).fill('other')
   await page.getByLabel('Secret', { exact: true }).fill('never-shown-again')
   await page.keyboard.press('Enter')
@@ -119,13 +111,13 @@ test('the address for receipts is shown when asked for and renewed; secrets only
   await page.context().close()
 })
 
-test('settings of SMPP are seen in groups and changed; a fault is told at its line', inBrowser, async () => {
+test('edits SMPP settings in groups, with errors at their lines', inBrowser, async () => {
   const reader = await sitDown(service)
   const { page } = reader
   await page.goto(`/console/carriers/${carrierId}?tab=settings`)
-  await page.getByRole('heading', { name: 'Receipts, validity and tables of errors' }).waitFor()
+  await page.getByRole('heading', { name: 'Receipts, validity and error tables' }).waitFor()
   await judgeScreen(reader, 'carrier-smpp-settings')
-  await page.getByRole('button', { name: 'Change: Receipts, validity and tables of errors' }).click()
+  await page.getByRole('button', { name: 'Edit: Receipts, validity and error tables' }).click()
   const field = page.getByLabel('Settings as JSON')
   const text = await field.inputValue()
   await field.fill(text.replace('"validityMaxSeconds": null', '"validityMaxSeconds": 5'))
@@ -144,69 +136,65 @@ test('settings of SMPP are seen in groups and changed; a fault is told at its li
   await page.context().close()
 })
 
-test(
-  'prices are pasted or read from a file, faults by line; the country chooses by them, and the margin is told',
-  inBrowser,
-  async () => {
-    const reader = await sitDown(service)
-    const { page } = reader
-    await page.goto(`/console/carriers/${carrierId}?tab=prices`)
-    await page.getByText('No price yet.').waitFor()
-    await page.getByRole('button', { name: 'Replace the prices' }).click()
-    await page.getByLabel('Currency').fill('npr')
-    const field = page.getByLabel('A prefix and a price in each line')
-    await field.fill('prefix,price\n+97798,0.35\nNepal;cheap\n')
-    await page.getByRole('button', { name: /^Replace by this list/ }).click()
-    await page.getByRole('button', { name: 'Line 3:' }).waitFor()
-    await judgeScreen(reader, 'carrier-prices-fault')
-    await field.fill('+97798,0.35\n+97798,0.4\n')
-    await page.getByRole('button', { name: /^Replace by this list/ }).click()
-    await page.getByRole('alert').getByText('There is a price for +97798 already').waitFor()
-    await page.getByRole('button', { name: 'Line 2:' }).waitFor()
-    const csv = { name: 'prices.csv', mimeType: 'text/csv', buffer: Buffer.from('prefix,price\n97798,0.35\n,0.5\n') }
-    await page.getByLabel('Or a CSV file from this computer').setInputFiles(csv)
-    await page.getByRole('button', { name: 'Replace by this list (2)' }).click()
-    await page.getByRole('row', { name: /\+97798 0\.35/ }).waitFor()
-    await page.getByRole('row', { name: /all others 0\.50/ }).waitFor()
-    await judgeScreen(reader, 'carrier-prices')
+test('takes prices from a paste or a file, routes by them, and shows the margin', inBrowser, async () => {
+  const reader = await sitDown(service)
+  const { page } = reader
+  await page.goto(`/console/carriers/${carrierId}?tab=prices`)
+  await page.getByText('No prices yet.').waitFor()
+  await page.getByRole('button', { name: 'Replace prices' }).click()
+  await page.getByLabel('Currency').fill('npr')
+  const field = page.getByLabel('One prefix and price per line')
+  await field.fill('prefix,price\n+97798,0.35\nNepal;cheap\n')
+  await page.getByRole('button', { name: /^Replace prices \(/ }).click()
+  await page.getByRole('button', { name: 'Line 3:' }).waitFor()
+  await judgeScreen(reader, 'carrier-prices-fault')
+  await field.fill('+97798,0.35\n+97798,0.4\n')
+  await page.getByRole('button', { name: /^Replace prices \(/ }).click()
+  await page.getByRole('alert').getByText('There is a price for +97798 already').waitFor()
+  await page.getByRole('button', { name: 'Line 2:' }).waitFor()
+  const csv = { name: 'prices.csv', mimeType: 'text/csv', buffer: Buffer.from('prefix,price\n97798,0.35\n,0.5\n') }
+  await page.getByLabel('Upload CSV file').setInputFiles(csv)
+  await page.getByRole('button', { name: 'Replace prices (2)' }).click()
+  await page.getByRole('row', { name: /\+97798 0\.35/ }).waitFor()
+  await page.getByRole('row', { name: /all other numbers 0\.50/ }).waitFor()
+  await judgeScreen(reader, 'carrier-prices')
 
-    await page.goto('/console/carriers')
-    await page.getByRole('row', { name: /NP .*by weight/ }).waitFor()
-    await judgeScreen(reader, 'carriers-countries')
-    await page.getByRole('table', { name: 'Countries' }).getByRole('link', { name: 'NP' }).click()
-    await page.getByLabel('Choice of the carrier', { exact: true }).selectOption('cheapest')
-    await page.getByText('Whoever charges least').waitFor()
-    await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByRole('row', { name: /NP .*the cheapest/ }).waitFor()
-    assert.equal((await manage('GET', '/countries/NP')).body.policy, 'cheapest')
+  await page.goto('/console/carriers')
+  await page.getByRole('row', { name: /NP .*weighted/ }).waitFor()
+  await judgeScreen(reader, 'carriers-countries')
+  await page.getByRole('table', { name: 'Countries' }).getByRole('link', { name: 'NP' }).click()
+  await page.getByLabel('Routing policy', { exact: true }).selectOption('cheapest')
+  await page.getByText('Uses the carrier with the lowest price').waitFor()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('row', { name: /NP .*cheapest/ }).waitFor()
+  assert.equal((await manage('GET', '/countries/NP')).body.policy, 'cheapest')
 
-    const { body } = await sender.send({ to: '9841000001' })
-    await service.settle()
-    await until(async () => (await sender.get(body.messageId)).status === 'delivered')
-    const at = `/console/w/${sender.workspaceId}`
-    await page.goto(`${at}/messages/${body.messageId}`)
-    await page.getByText('Margin').waitFor()
-    await page.getByText('0.65').waitFor()
-    await judgeScreen(reader, 'message-margin')
-    await until(async () => {
-      const { items } = (await manage('GET', `/workspaces/${sender.workspaceId}/usage`)).body
-      return items[0]?.carriers?.segments === 1
-    })
-    await page.goto(`${at}/usage`)
-    await page.getByText('Carriers have a price for 1 of 1 segments.').waitFor()
-    await page.getByRole('table', { name: 'Margin' }).getByText('0.65').waitFor()
-    await judgeScreen(reader, 'usage-margin')
-    const owner = await sitDown(service, { workspaceId: sender.workspaceId, role: 'owner' })
-    await owner.page.goto(`${at}/usage`)
-    await owner.page.getByRole('cell', { name: 'transactional' }).waitFor()
-    assert.equal(await owner.page.getByText('Margin').count(), 0, 'what carriers charge is not for owners')
-    await owner.page.goto(`${at}/messages/${body.messageId}`)
-    await owner.page.getByText('Delivered to the phone').waitFor()
-    assert.equal(await owner.page.getByText('Margin').count(), 0)
-    await owner.page.context().close()
-    await page.context().close()
-  },
-)
+  const { body } = await sender.send({ to: '9841000001' })
+  await service.settle()
+  await until(async () => (await sender.get(body.messageId)).status === 'delivered')
+  const at = `/console/w/${sender.workspaceId}`
+  await page.goto(`${at}/messages/${body.messageId}`)
+  await page.getByText('Margin').waitFor()
+  await page.getByText('0.65').waitFor()
+  await judgeScreen(reader, 'message-margin')
+  await until(async () => {
+    const { items } = (await manage('GET', `/workspaces/${sender.workspaceId}/usage`)).body
+    return items[0]?.carriers?.segments === 1
+  })
+  await page.goto(`${at}/usage`)
+  await page.getByText('Carrier prices are known for 1 of 1 segments.').waitFor()
+  await page.getByRole('table', { name: 'Margin' }).getByText('0.65').waitFor()
+  await judgeScreen(reader, 'usage-margin')
+  const owner = await sitDown(service, { workspaceId: sender.workspaceId, role: 'owner' })
+  await owner.page.goto(`${at}/usage`)
+  await owner.page.getByRole('cell', { name: 'transactional' }).waitFor()
+  assert.equal(await owner.page.getByText('Margin').count(), 0, 'what carriers charge is not for owners')
+  await owner.page.goto(`${at}/messages/${body.messageId}`)
+  await owner.page.getByText('Delivered', { exact: true }).waitFor()
+  assert.equal(await owner.page.getByText('Margin').count(), 0)
+  await owner.page.context().close()
+  await page.context().close()
+})
 
 test('shows an HTTP capture: the call as described, what was read of the answer, and no OTP', inBrowser, async () => {
   const http = describe(provider.url, {
@@ -229,24 +217,24 @@ test('shows an HTTP capture: the call as described, what was read of the answer,
   await page.getByText('/error="Sender not allowed"').waitFor()
   await page.getByText('/id=<missing>').waitFor()
   for (const hidden of ['482917', '9841000009', 'canary', 'Your code']) {
-    const found = await page.getByRole('list', { name: 'What went over the wire' }).getByText(hidden).count()
+    const found = await page.getByRole('list', { name: 'Packets' }).getByText(hidden).count()
     assert.equal(found, 0, hidden)
   }
   await judgeScreen(reader, 'carrier-wire-http')
   await page.context().close()
 })
 
-test('a capture is started, read line by line, and downloaded for Wireshark', inBrowser, async () => {
+test('starts a capture, shows its packets, and downloads it for Wireshark', inBrowser, async () => {
   const reader = await sitDown(service)
   const { page } = reader
   await page.goto(`/console/carriers/${carrierId}?tab=wire`)
-  await page.getByText('No capture in the last hour.').waitFor()
+  await page.getByText('No captures in the last hour.').waitFor()
   await judgeScreen(reader, 'carrier-wire-empty')
-  await page.getByLabel('Seconds').fill('9000')
-  await page.getByRole('button', { name: 'Start a capture' }).click()
+  await page.getByLabel('Duration (s)').fill('9000')
+  await page.getByRole('button', { name: 'Start capture' }).click()
   await page.locator('input[aria-invalid=true]').waitFor()
-  await page.getByLabel('Seconds').fill('60')
-  await page.getByRole('button', { name: 'Start a capture' }).click()
+  await page.getByLabel('Duration (s)').fill('60')
+  await page.getByRole('button', { name: 'Start capture' }).click()
   await page.waitForURL(/capture=/)
   await service.settle()
   await sender.send({ to: '9841000002', text: 'Over the wire' })
@@ -267,47 +255,43 @@ test('a capture is started, read line by line, and downloaded for Wireshark', in
   await page.context().close()
 })
 
-test(
-  'how it did in the last hour is told, and a receipt that belongs to nothing with its likely cause',
-  inBrowser,
-  async () => {
-    smsc.plan = () => ({ id: '1F', report: null })
-    await sender.send({ to: '9841000003', text: 'In hex' })
-    await service.settle()
-    const taken = await until(() => smsc.taken.find(({ to }) => to === '+9779841000003'))
-    await smsc.reportOn(taken, 'DELIVRD', { id: '31' })
-    // What nothing was found for within a minute.
-    await until(async () => {
-      await service.advance(30)
-      return (await manage('GET', `/carriers/${carrierId}/receipts`)).body.items.length > 0
-    })
-    await until(async () => {
-      await service.advance(5)
-      return (await manage('GET', `/carriers/${carrierId}/figures`)).body.total.taken > 0
-    })
-    const reader = await sitDown(service)
-    const { page } = reader
-    await page.goto(`/console/carriers/${carrierId}`)
-    await page.getByRole('table', { name: 'Last hour' }).getByRole('row', { name: /^all/ }).waitFor()
-    await page.getByText('ids match with answers in hex, reports in decimal').first().waitFor()
-    await judgeScreen(reader, 'carrier-now')
-    await page.getByRole('button', { name: 'Set this id format' }).click()
-    await until(async () => {
-      const { idFormat } = (await manage('GET', `/carriers/${carrierId}`)).body
-      return idFormat.answers === 'hex' && idFormat.reports === 'decimal'
-    })
-    await page.context().close()
-  },
-)
+test('shows the last hour of a carrier, and unmatched receipts with their likely cause', inBrowser, async () => {
+  smsc.plan = () => ({ id: '1F', report: null })
+  await sender.send({ to: '9841000003', text: 'In hex' })
+  await service.settle()
+  const taken = await until(() => smsc.taken.find(({ to }) => to === '+9779841000003'))
+  await smsc.reportOn(taken, 'DELIVRD', { id: '31' })
+  // What nothing was found for within a minute.
+  await until(async () => {
+    await service.advance(30)
+    return (await manage('GET', `/carriers/${carrierId}/receipts`)).body.items.length > 0
+  })
+  await until(async () => {
+    await service.advance(5)
+    return (await manage('GET', `/carriers/${carrierId}/figures`)).body.total.taken > 0
+  })
+  const reader = await sitDown(service)
+  const { page } = reader
+  await page.goto(`/console/carriers/${carrierId}`)
+  await page.getByRole('table', { name: 'Last hour' }).getByRole('row', { name: /^all/ }).waitFor()
+  await page.getByText('IDs match when responses are hex and receipts decimal').first().waitFor()
+  await judgeScreen(reader, 'carrier-now')
+  await page.getByRole('button', { name: 'Use this ID format' }).click()
+  await until(async () => {
+    const { idFormat } = (await manage('GET', `/carriers/${carrierId}`)).body
+    return idFormat.answers === 'hex' && idFormat.reports === 'decimal'
+  })
+  await page.context().close()
+})
 
-test('in Nepali the pages of carriers are Nepali and fit, on a phone too', inBrowser, async () => {
+test('the carrier pages are Nepali in Nepali, and fit on a small screen', inBrowser, async () => {
   const reader = await sitDown(service)
   const { page } = reader
   await page.context().addCookies([{ name: 'hulaki-language', value: 'ne', url: service.url }])
   for (const [tab, text] of [
-    ['settings', 'होस्ट, TLS र समय'],
+    ['settings', 'होस्ट, TLS र टाइमआउट'],
     ['prices', 'मूल्यहरू फेर्नुहोस्'],
-    ['wire', 'अभिलेखन सुरु गर्नुहोस्'],
+    ['wire', 'क्याप्चर सुरु गर्नुहोस्'],
   ]) {
     await page.goto(`/console/carriers/${carrierId}?tab=${tab}`)
     await page
@@ -319,7 +303,7 @@ test('in Nepali the pages of carriers are Nepali and fit, on a phone too', inBro
   await page.goto('/console/carriers')
   await page.getByRole('button', { name: 'नयाँ क्यारियर' }).click()
   await page.getByRole('button', { name: 'Twilio' }).click()
-  await page.getByText('वास्तविक प्रदायकसँग कहिल्यै जाँचिएको छैन').waitFor()
+  await page.getByText('बिटा: प्रोभाइडरसँग जाँचिएको छैन').waitFor()
   await judgeScreen(reader, 'carrier-preset-nepali')
   await page.context().close()
 })

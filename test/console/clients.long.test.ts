@@ -9,7 +9,7 @@ import { ownService } from '../harness/service.ts'
 const HOSTILE = '<b>Bank</b>\u202e"><img src=x>'
 
 test(
-  'a client is made, its secrets are shown once, its key rotated, its brand and restrictions set, and it is disabled by its typed name',
+  'creates a client, shows its secrets once, rotates its key, edits it, and disables it after its name is typed',
   inBrowser,
   async () => {
     const service = await ownService({ env: { HULAKI_ROLES: 'api' } })
@@ -21,7 +21,7 @@ test(
     await judgeScreen(reader, 'clients')
 
     // By keyboard alone.
-    await page.getByRole('button', { name: 'Create a client' }).focus()
+    await page.getByRole('button', { name: 'Create client' }).focus()
     await page.keyboard.press('Enter')
     await page.getByRole('textbox', { name: 'Name' }).and(page.locator(':focus')).waitFor()
     await page.keyboard.type('Web shop')
@@ -34,32 +34,32 @@ test(
     await page.getByText('Copy it now').waitFor()
     const first = await page.getByRole('button', { name: /^svc_live_/ }).innerText()
     assert.equal((await getBalance(service, first)).status, 200)
-    await page.getByRole('button', { name: 'I have kept it' }).click()
+    await page.getByRole('button', { name: 'Done' }).click()
     await page.waitForURL(/\/clients\/[0-9a-f-]{36}$/)
     assert(!(await page.content()).includes(first), 'a secret that was shown is nowhere in the page')
 
-    await page.getByRole('button', { name: 'Rotate the key' }).click()
+    await page.getByRole('button', { name: 'Rotate key' }).click()
     await page.getByRole('dialog').getByRole('textbox').fill('Web')
-    await page.getByRole('dialog').getByRole('button', { name: 'Rotate the key' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Rotate key' }).click()
     assert.equal((await getBalance(service, first)).status, 200)
     await page.getByRole('dialog').getByRole('textbox').fill('Web shop')
-    await page.getByRole('dialog').getByRole('button', { name: 'Rotate the key' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Rotate key' }).click()
     const second = await page.getByRole('button', { name: /^svc_live_/ }).innerText()
     assert.deepEqual(
       [(await getBalance(service, first)).status, (await getBalance(service, second)).status],
       [401, 200],
     )
-    await page.getByRole('button', { name: 'I have kept it' }).click()
+    await page.getByRole('button', { name: 'Done' }).click()
 
-    await page.getByRole('button', { name: 'Rotate the webhook secret' }).click()
+    await page.getByRole('button', { name: 'Rotate webhook secret' }).click()
     await page.getByRole('dialog').getByRole('spinbutton').fill('200')
-    await page.getByRole('dialog').getByRole('button', { name: 'Rotate the webhook secret' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Rotate webhook secret' }).click()
     await page.locator('dialog [aria-invalid=true]').waitFor()
     await page.getByRole('dialog').getByRole('spinbutton').fill('48')
-    await page.getByRole('dialog').getByRole('button', { name: 'Rotate the webhook secret' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Rotate webhook secret' }).click()
     await page.getByRole('button', { name: /^whsec_/ }).waitFor()
-    await page.getByRole('button', { name: 'I have kept it' }).click()
-    await page.getByText('The old webhook secret also signs until').waitFor()
+    await page.getByRole('button', { name: 'Done' }).click()
+    await page.getByText('Old webhook secret valid until').waitFor()
 
     const clientId = new URL(page.url()).pathname.split('/').at(-1)
     const read = async () => (await service.manage('GET', `/clients/${clientId}`)).body
@@ -73,28 +73,28 @@ test(
       restrictions: { dailyCap: 100, types: ['otp', 'transactional'] },
     })
     await page.reload()
-    await page.getByText('Set by the operator: 100.').waitFor()
+    await page.getByText('Set by an admin: 100.').waitFor()
     await judgeScreen(reader, 'client')
     const restrictions = page.getByLabel('Restrictions')
     assert.equal(await restrictions.getByLabel('promotional').count(), 0)
-    await page.getByLabel('Messages in a day').fill('5000')
-    await page.getByLabel('Numbers it may send to').fill('+97798\n+97797')
+    await page.getByLabel('Daily limit').fill('5000')
+    await page.getByLabel('Allowed prefixes').fill('+97798\n+97797')
     await restrictions.getByRole('button', { name: 'Save' }).click()
     await restrictions.getByText('The operator has set dailyCap').waitFor()
-    await page.getByLabel('Messages in a day').fill('50')
+    await page.getByLabel('Daily limit').fill('50')
     await restrictions.getByRole('button', { name: 'Save' }).click()
     await restrictions.getByText('Saved.').waitFor()
     const { dailyCap, numberPrefixes } = (await read()).restrictions
     assert.deepEqual([dailyCap, numberPrefixes], [50, ['+97798', '+97797']])
 
-    await page.getByRole('button', { name: 'Disable' }).click()
+    await page.getByRole('button', { name: 'Disable client' }).click()
     await page.getByText('403 client_disabled').waitFor()
     await page.getByRole('dialog').getByRole('textbox').fill('Web shop')
     await page.keyboard.press('Enter')
-    await page.getByRole('button', { name: 'Enable' }).waitFor()
+    await page.getByRole('button', { name: 'Enable client' }).waitFor()
     assert.equal((await getBalance(service, second)).status, 403)
-    await page.getByRole('button', { name: 'Enable' }).click()
-    await page.getByRole('button', { name: 'Disable' }).waitFor()
+    await page.getByRole('button', { name: 'Enable client' }).click()
+    await page.getByRole('button', { name: 'Disable client' }).waitFor()
     assert.equal((await getBalance(service, second)).status, 200)
   },
 )

@@ -13,49 +13,45 @@ const service = await ownService({ env: { HULAKI_ROLES: 'api,delivery,simulator'
 const { manage } = service
 const client = await makeClient(service)
 
-test(
-  'Now: what waits, how fast it goes and how carriers do; the switch goes off only by its name',
-  inBrowser,
-  async () => {
-    await client.send({ to: '+9779800000001' })
-    await client.send({ to: '+9779800000003' })
-    await service.advance(3)
-    const reader = await sitDown(service)
-    const { page } = reader
-    await page.goto('/console/now')
-    await page.getByRole('row', { name: /Simulator/ }).waitFor()
-    await judgeScreen(reader, 'now')
-    await page.getByRole('button', { name: /Sending: on/ }).click()
-    await page.getByLabel('Type the name to go on').fill('OFF')
-    await page.keyboard.press('Enter')
-    await page.getByRole('button', { name: /Sending: off/ }).waitFor()
-    assert.equal((await manage('GET', '/service')).body.smsEnabled, false)
-    await page.getByText('Sending is switched off', { exact: true }).waitFor()
-    await page.getByRole('button', { name: /Sending: off/ }).click()
-    await page.getByRole('button', { name: /Sending: on/ }).waitFor()
-  },
-)
+test('Overview: shows queue, rates and carriers; pausing needs the typed word', inBrowser, async () => {
+  await client.send({ to: '+9779800000001' })
+  await client.send({ to: '+9779800000003' })
+  await service.advance(3)
+  const reader = await sitDown(service)
+  const { page } = reader
+  await page.goto('/console/now')
+  await page.getByRole('row', { name: /Simulator/ }).waitFor()
+  await judgeScreen(reader, 'now')
+  await page.getByRole('button', { name: /Sending enabled/ }).click()
+  await page.getByLabel('to confirm').fill('OFF')
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: /Sending paused/ }).waitFor()
+  assert.equal((await manage('GET', '/service')).body.smsEnabled, false)
+  await page.getByText('Sending paused', { exact: true }).last().waitFor()
+  await page.getByRole('button', { name: /Sending paused/ }).click()
+  await page.getByRole('button', { name: /Sending enabled/ }).waitFor()
+})
 
-test('Workspaces: one is made, found by name, topped up and suspended by typing its name', inBrowser, async () => {
+test('Workspaces: creates one, finds it, tops it up, and suspends it after its name is typed', inBrowser, async () => {
   const reader = await sitDown(service)
   const { page } = reader
   await page.goto('/console/workspaces')
   await page.getByRole('row', { name: /Himal Bank/ }).waitFor()
   await judgeScreen(reader, 'workspaces')
   await page.getByRole('button', { name: 'New workspace' }).click()
-  await page.getByRole('button', { name: 'Make it' }).click()
+  await page.getByRole('button', { name: 'Create' }).click()
   await page.locator('input[aria-invalid=true]').first().waitFor()
   await page.getByLabel('Name', { exact: true }).fill('Gorkha Shop')
-  await page.getByRole('button', { name: 'Make it' }).click()
+  await page.getByRole('button', { name: 'Create' }).click()
   await page.waitForURL(/\/workspaces\/[0-9a-f-]{36}$/)
   await page.getByRole('button', { name: 'Top up' }).click()
-  await page.getByLabel('Amount in NPR').fill('1,250')
+  await page.getByLabel('Amount (NPR)').fill('1,250')
   const [topUp] = await Promise.all([page.waitForRequest(/\/credits$/), page.keyboard.press('Enter')])
   assert.ok(topUp.headers()['idempotency-key'], 'D25: sent again, it is booked once')
   await page.getByText('NPR 2,250.00').waitFor()
   await judgeScreen(reader, 'workspace')
   await page.getByRole('button', { name: 'Suspend' }).click()
-  await page.getByLabel('Type the name to go on').fill('Gorkha Shop')
+  await page.getByLabel('to confirm').fill('Gorkha Shop')
   await page.keyboard.press('Enter')
   await page.getByRole('button', { name: 'Activate' }).waitFor()
   await page.goto('/console/workspaces')
@@ -66,7 +62,7 @@ test('Workspaces: one is made, found by name, topped up and suspended by typing 
   await page.getByRole('row', { name: /Gorkha Shop suspended/ }).waitFor()
 })
 
-test('Templates to review: approved and rejected with a reason, by keyboard alone', inBrowser, async () => {
+test('Template reviews: approves and rejects with a reason, by keyboard', inBrowser, async () => {
   for (const name of ['First', 'Second'])
     await manage('POST', `/workspaces/${client.workspaceId}/templates`, {
       ...templateBody,
@@ -85,7 +81,7 @@ test('Templates to review: approved and rejected with a reason, by keyboard alon
   await page.keyboard.press('Tab')
   await page.getByLabel('Reason').fill('Say which shop it is from')
   await page.keyboard.press('Enter')
-  await page.getByText('Nothing waits for review.').waitFor()
+  await page.getByText('No templates to review.').waitFor()
   const { items } = (await manage('GET', `/workspaces/${client.workspaceId}/templates`)).body
   assert.deepEqual(
     items.map(({ name, status, reason }: Record<string, string>) => [name, status, reason]),
@@ -96,7 +92,7 @@ test('Templates to review: approved and rejected with a reason, by keyboard alon
   )
 })
 
-test('Templates to review: a key is heard while the approval before it is still under way', inBrowser, async () => {
+test('Template reviews: accepts a key while the approval before it is in progress', inBrowser, async () => {
   for (const name of ['Third', 'Second one', 'First one'])
     await manage('POST', `/workspaces/${client.workspaceId}/templates`, {
       ...templateBody,
@@ -117,7 +113,7 @@ test('Templates to review: a key is heard while the approval before it is still 
   await page.keyboard.press('r')
   await page.keyboard.type('A reason at once')
   await page.keyboard.press('Enter')
-  await page.getByText('Nothing waits for review.').waitFor()
+  await page.getByText('No templates to review.').waitFor()
   goOn()
   const reviewed = () => manage('GET', `/workspaces/${client.workspaceId}/templates?limit=3`)
   const { items } = await until(async () => {
@@ -136,7 +132,7 @@ test('Templates to review: a key is heard while the approval before it is still 
   await page.context().close()
 })
 
-test('Templates to review: what could not be approved comes back, and it is said why', inBrowser, async () => {
+test('Template reviews: a failed approval comes back with its error', inBrowser, async () => {
   await manage('POST', `/workspaces/${client.workspaceId}/templates`, {
     ...templateBody,
     name: 'Late',
@@ -153,50 +149,46 @@ test('Templates to review: what could not be approved comes back, and it is said
   await page.getByRole('heading', { name: 'Late', exact: true }).waitFor()
   await page.unrouteAll()
   await page.keyboard.press('a')
-  await page.getByText('Nothing waits for review.').waitFor()
+  await page.getByText('No templates to review.').waitFor()
   assert.equal(await page.getByRole('alert').count(), 0)
   await page.context().close()
 })
 
-test(
-  'Carriers and routes: one is added with a route, and tested over its real bind with a message',
-  inBrowser,
-  async () => {
-    const reader = await sitDown(service)
-    const { page } = reader
-    await page.goto('/console/carriers')
-    await page.getByRole('row', { name: /Simulator working/ }).waitFor()
-    await judgeScreen(reader, 'carriers')
-    // j begins at the first row of the first table, and a dialog at its first field.
-    await page.keyboard.press('j')
-    await page.locator('a[data-row]:focus', { hasText: 'Simulator' }).waitFor()
-    await page.getByRole('button', { name: 'New carrier' }).click()
-    await page.locator('dialog input:focus').waitFor()
-    await page.keyboard.type('Everest')
-    await page.getByLabel('Host').fill('127.0.0.1')
-    await page.getByLabel('Port').fill('9')
-    await page.getByLabel('System id').fill('himal')
-    await page.getByRole('button', { name: 'Make it' }).click()
-    await page.waitForURL(/\/carriers\/[0-9a-f-]{36}$/)
-    await page.goto('/console/carriers')
-    await page.getByRole('button', { name: 'New route' }).click()
-    await page.getByLabel('Country').fill('in')
-    await page.getByLabel('Carrier', { exact: true }).selectOption({ label: 'Everest' })
-    await page.getByRole('button', { name: 'Make it' }).click()
-    await page.getByRole('row', { name: /IN 100 Everest/ }).waitFor()
+test('Carriers & routing: creates a carrier with a route, and tests it over a real connection', inBrowser, async () => {
+  const reader = await sitDown(service)
+  const { page } = reader
+  await page.goto('/console/carriers')
+  await page.getByRole('row', { name: /Simulator working/ }).waitFor()
+  await judgeScreen(reader, 'carriers')
+  // j begins at the first row of the first table, and a dialog at its first field.
+  await page.keyboard.press('j')
+  await page.locator('a[data-row]:focus', { hasText: 'Simulator' }).waitFor()
+  await page.getByRole('button', { name: 'New carrier' }).click()
+  await page.locator('dialog input:focus').waitFor()
+  await page.keyboard.type('Everest')
+  await page.getByLabel('Host').fill('127.0.0.1')
+  await page.getByLabel('Port').fill('9')
+  await page.getByLabel('System ID').fill('himal')
+  await page.getByRole('button', { name: 'Create' }).click()
+  await page.waitForURL(/\/carriers\/[0-9a-f-]{36}$/)
+  await page.goto('/console/carriers')
+  await page.getByRole('button', { name: 'New route' }).click()
+  await page.getByLabel('Country').fill('in')
+  await page.getByLabel('Carrier', { exact: true }).selectOption({ label: 'Everest' })
+  await page.getByRole('button', { name: 'Create' }).click()
+  await page.getByRole('row', { name: /IN 100 Everest/ }).waitFor()
 
-    await page.getByRole('link', { name: 'Simulator' }).click()
-    await page.getByLabel('Number').fill('+9779800000001')
-    await page.getByRole('button', { name: 'Test this carrier' }).click()
-    await page.getByText(/1 transceiver: answered in \d+ ms/).waitFor()
-    await page.getByText('no receipt yet').waitFor()
-    await service.advance(3)
-    await page.getByText('receipt: DELIVRD').waitFor()
-    await judgeScreen(reader, 'carrier')
-  },
-)
+  await page.getByRole('link', { name: 'Simulator' }).click()
+  await page.getByLabel('Number').fill('+9779800000001')
+  await page.getByRole('button', { name: 'Test carrier' }).click()
+  await page.getByText(/1 transceiver: responded in \d+ ms/).waitFor()
+  await page.getByText('no receipt yet').waitFor()
+  await service.advance(3)
+  await page.getByText('receipt: DELIVRD').waitFor()
+  await judgeScreen(reader, 'carrier')
+})
 
-test('Phone: a code is read on it and verified, and a reply goes over SMPP to the workspace', inBrowser, async () => {
+test('Test phone: shows a code that verifies, and sends a reply over SMPP to the workspace', inBrowser, async () => {
   const to = '+9779800000001'
   await client.otp({ to })
   await client.send({ to, senderId: 'Himal', text: `Are you there? ${HOSTILE}` })
@@ -207,7 +199,7 @@ test('Phone: a code is read on it and verified, and a reply goes over SMPP to th
   await page.getByText('Are you there?').first().waitFor()
   await judgeScreen(reader, 'phone')
   assert.equal(await page.locator('img').count(), 0)
-  const [code] = /\d{6}/.exec(await page.getByTitle('Copy the code').innerText()) ?? []
+  const [code] = /\d{6}/.exec(await page.getByTitle('Copy code').innerText()) ?? []
   assert.equal((await client.verify({ to, code })).body.verified, true)
   await page.getByLabel('Reply to Himal').fill('YES')
   await page.keyboard.press('Enter')
@@ -216,5 +208,5 @@ test('Phone: a code is read on it and verified, and a reply goes over SMPP to th
   assert.deepEqual([items[0].from, items[0].to, items[0].text, items[0].clientId], [to, 'Himal', 'YES', client.id])
   await page.getByRole('button', { name: /^04/ }).click()
   await page.waitForURL(/number=%2B9779800000004/)
-  await page.getByText('Nothing has arrived on this phone yet.').waitFor()
+  await page.getByText('No messages on this phone yet.').waitFor()
 })

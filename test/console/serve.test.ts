@@ -22,7 +22,7 @@ function serving(bundled: () => Promise<Bundle>) {
   return app
 }
 
-test('every page and file carries the policy: nothing from outside, nothing inline, no text that becomes a script', async () => {
+test('every page and file carries the policy: no foreign source, nothing inline, no text as script', async () => {
   const app = serving(async () => bundle)
   for (const url of [
     '/console',
@@ -49,14 +49,14 @@ test('every page and file carries the policy: nothing from outside, nothing inli
   }
 })
 
-test('a page holds no script or style of its own, and says what to do where scripts are off', async () => {
+test('a page has no inline script or style, and helps where scripts are off', async () => {
   const { body } = await serving(async () => bundle).inject('/console')
   assert.doesNotMatch(body, /<style|style=|<script(?![^>]*\ssrc=)|\son\w+=/)
   assert.match(body, /<noscript>.*needs JavaScript.*<\/noscript>/)
   assert.match(body, /<script nomodule/)
 })
 
-test('theme and language of the cookies stand in the page before anything is loaded', async () => {
+test('the page has the theme and language of the cookies before anything is loaded', async () => {
   const app = serving(async () => bundle)
   const chosen = await app.inject({ url: '/console', headers: { cookie: 'hulaki-theme=dark; hulaki-language=ne' } })
   assert.match(chosen.body, /<html lang="ne" data-theme="dark">/)
@@ -66,7 +66,7 @@ test('theme and language of the cookies stand in the page before anything is loa
   assert.match(odd.body, /<html lang="en">/)
 })
 
-test('files are kept for good, compressed as the browser likes; one that is gone is 404', async () => {
+test('files are cached forever and compressed; a missing file is 404', async () => {
   const app = serving(async () => bundle)
   const url = `/console/assets/${bundle.script}`
   const answers = await Promise.all(
@@ -86,12 +86,12 @@ test(`the first load is below ${FIRST_LOAD_BYTES / 1000} kB compressed: script, 
   assert.ok(bytes < FIRST_LOAD_BYTES, `${bytes} bytes`)
 })
 
-test('the same sources give the same names, so that several processes serve one console', async () => {
+test('the same sources give the same file names in every process', async () => {
   const again = await bundleConsole()
   assert.deepEqual([...again.assets.keys()].toSorted(), [...bundle.assets.keys()].toSorted())
 })
 
-test('where it cannot be put together the console alone answers 503, in the language of the reader', async () => {
+test("answers 503 in the reader's language where the bundle fails", async () => {
   const app = serving(() => Promise.reject(new Error('no bundler')))
   app.get('/api/sms/v1/anything', async () => 'as usual')
   const page = await app.inject({ url: '/console/now', headers: { 'accept-language': 'ne' } })
@@ -100,7 +100,7 @@ test('where it cannot be put together the console alone answers 503, in the lang
   assert.equal((await app.inject('/api/sms/v1/anything')).body, 'as usual')
 })
 
-test('/ leads to the console', async () => {
+test('/ redirects to the console', async () => {
   const { statusCode, headers } = await serving(async () => bundle).inject('/')
   assert.deepEqual([statusCode, headers.location], [302, '/console'])
 })

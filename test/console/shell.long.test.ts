@@ -18,16 +18,16 @@ const inNepali = hasDevanagari
   : { skip: 'no font has Devanagari; on Debian: apt-get install fonts-lohit-deva' }
 const home = `/console/w/${client.workspaceId}/messages`
 
-test('⌘K goes anywhere, ? tells the keys, Escape closes; the focus comes back', inBrowser, async () => {
+test('⌘K opens any screen, ? lists the shortcuts, Escape closes and restores the focus', inBrowser, async () => {
   const { page } = await sitDown(service, { workspaceId: client.workspaceId })
   await page.goto(home)
   await page.getByRole('row', { name: /अर्डर/ }).waitFor()
   await page.keyboard.press('?')
-  await page.getByRole('dialog', { name: 'Keys' }).waitFor()
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
   await page.keyboard.press('ControlOrMeta+k')
-  const palette = page.getByRole('combobox', { name: 'Go to or do' })
+  const palette = page.getByRole('combobox', { name: 'Search or jump to…' })
   await palette.pressSequentially('mess')
   await page.getByRole('option', { name: 'Messages', selected: true }).waitFor()
   await page.keyboard.press('Enter')
@@ -35,7 +35,7 @@ test('⌘K goes anywhere, ? tells the keys, Escape closes; the focus comes back'
   await page.waitForURL(`**${home}`)
 })
 
-test('a theme that was chosen is there at the next load, before anything is painted', inBrowser, async () => {
+test('a chosen theme applies to the first paint of the next load', inBrowser, async () => {
   const { page } = await sitDown(service, { workspaceId: client.workspaceId })
   await page.goto(home)
   await page.getByRole('button', { name: 'dark' }).click()
@@ -43,7 +43,7 @@ test('a theme that was chosen is there at the next load, before anything is pain
   assert.match((await response?.text()) ?? '', /data-theme="dark"/)
 })
 
-test('in Nepali every text is Nepali and Devanagari is shaped: no empty boxes', inNepali, async () => {
+test('in Nepali every text is Nepali, and Devanagari is shaped without empty boxes', inNepali, async () => {
   const reader = await sitDown(service, { workspaceId: client.workspaceId })
   const { page } = reader
   await page.goto(home)
@@ -61,42 +61,38 @@ test('in Nepali every text is Nepali and Devanagari is shaped: no empty boxes', 
   assert.ok(joined > 0 && joined < apart, `shaped ${joined}, apart ${apart}`)
 })
 
-test('without JavaScript the page says so', inBrowser, async () => {
+test('without JavaScript the page explains what to do', inBrowser, async () => {
   const { page } = await openReader({ baseURL: service.url, javaScriptEnabled: false })
   await page.goto('/console')
   await page.locator('noscript p', { hasText: 'The console needs JavaScript' }).waitFor()
 })
 
-test('a browser without what we use is told in a sentence', inBrowser, async () => {
+test('an unsupported browser shows the missing feature', inBrowser, async () => {
   const { page } = await openReader({ baseURL: service.url })
   await page.addInitScript('delete HTMLElement.prototype.popover')
   await page.goto('/console')
-  await page.getByText('This browser lacks something the console needs (popover)').waitFor()
+  await page.getByText('This browser does not support popover').waitFor()
 })
 
-test(
-  'when the service is away the shell stays and says since when; when it is back, so is the screen',
-  inBrowser,
-  async () => {
-    const reader = await sitDown(service, { workspaceId: client.workspaceId })
-    const { page } = reader
-    let isAway = false
-    await page.route('**/api/**', (route) => (isAway ? route.abort() : route.continue()))
-    await page.goto(home)
-    const row = page.getByRole('row', { name: /अर्डर/ })
-    await row.waitFor()
-    isAway = true
-    await page.getByRole('button', { name: 'queued' }).click()
-    await page.getByText(/The service has not answered since/).waitFor()
-    assert.ok(await row.isVisible(), 'what was loaded stays')
-    await page.screenshot({ path: pictureOf('away') })
-    isAway = false
-    await page.getByText(/The service has not answered since/).waitFor({ state: 'detached' })
-    await row.waitFor()
-  },
-)
+test('the shell stays while the server is unreachable, and the screen recovers', inBrowser, async () => {
+  const reader = await sitDown(service, { workspaceId: client.workspaceId })
+  const { page } = reader
+  let isAway = false
+  await page.route('**/api/**', (route) => (isAway ? route.abort() : route.continue()))
+  await page.goto(home)
+  const row = page.getByRole('row', { name: /अर्डर/ })
+  await row.waitFor()
+  isAway = true
+  await page.getByRole('button', { name: 'queued' }).click()
+  await page.getByText(/No connection to the server since/).waitFor()
+  assert.ok(await row.isVisible(), 'what was loaded stays')
+  await page.screenshot({ path: pictureOf('away') })
+  isAway = false
+  await page.getByText(/No connection to the server since/).waitFor({ state: 'detached' })
+  await row.waitFor()
+})
 
-test('on a slow network nothing moves that was painted', inBrowser, async () => {
+test('on a slow network nothing that is painted moves', inBrowser, async () => {
   const reader = await sitDown(service, { workspaceId: client.workspaceId })
   const { page } = reader
   await page.route('**/*', async (route) => {
@@ -108,7 +104,7 @@ test('on a slow network nothing moves that was painted', inBrowser, async () => 
   await judgeScreen(reader, 'messages-slow')
 })
 
-test('over plain HTTP, where browsers let no page copy, a click on an id says so', inBrowser, async () => {
+test('over plain HTTP a click on an ID shows that it could not be copied', inBrowser, async () => {
   const { page } = await openReader({ baseURL: service.url.replace('127.0.0.1', UNTRUSTED_HOST) })
   await page.goto('/console')
   // Nobody signs in there; the refusal has an id to copy.
@@ -118,22 +114,18 @@ test('over plain HTTP, where browsers let no page copy, a click on an id says so
   const id = page.getByRole('alert').getByRole('button')
   await id.waitFor()
   assert.equal(await page.evaluate('isSecureContext'), false)
-  await Promise.all([page.getByText('The browser does not let me copy').waitFor(), id.click()])
+  await Promise.all([page.getByText("Couldn't copy").waitFor(), id.click()])
 })
 
-test(
-  'a hostile name is text: markup, marks that turn the line around, the longest that is let in',
-  inBrowser,
-  async () => {
-    const name = '<img src=x onerror=alert(1)>\u202egnol\u2066'.padEnd(100, 'W')
-    const workspaceId = await makeWorkspace(service, { name })
-    const hostile = await makeClient(service, { workspaceId })
-    await hostile.send({ text: `<script>alert(1)</script>${'W'.repeat(890)}`, from: '<b>x</b>' })
-    const reader = await sitDown(service, { workspaceId })
-    const { page } = reader
-    await page.goto(`/console/w/${workspaceId}/messages`)
-    await page.getByRole('row', { name: /<script>alert/ }).waitFor()
-    assert.equal(await page.locator('img, b, main script').count(), 0)
-    await judgeScreen(reader, 'messages-hostile')
-  },
-)
+test('a hostile name stays text: markup, direction marks, maximum length', inBrowser, async () => {
+  const name = '<img src=x onerror=alert(1)>\u202egnol\u2066'.padEnd(100, 'W')
+  const workspaceId = await makeWorkspace(service, { name })
+  const hostile = await makeClient(service, { workspaceId })
+  await hostile.send({ text: `<script>alert(1)</script>${'W'.repeat(890)}`, from: '<b>x</b>' })
+  const reader = await sitDown(service, { workspaceId })
+  const { page } = reader
+  await page.goto(`/console/w/${workspaceId}/messages`)
+  await page.getByRole('row', { name: /<script>alert/ }).waitFor()
+  assert.equal(await page.locator('img, b, main script').count(), 0)
+  await judgeScreen(reader, 'messages-hostile')
+})

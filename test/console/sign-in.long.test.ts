@@ -10,26 +10,26 @@ import { ownService } from '../harness/service.ts'
 const service = await ownService()
 
 test(
-  'the link of the first start leads into the console with one click, and no secret stays in the address',
+  'the first sign-in link opens the console with one click, and its secret leaves the address',
   inBrowser,
   async () => {
     const first = await inviteFirstOperator(service.ports)
     const reader = await openReader({ baseURL: service.url })
     const { page } = reader
     await page.goto(`/console/welcome#${first?.secret}`)
-    await page.getByRole('button', { name: 'Open the console' }).waitFor()
+    await page.getByRole('button', { name: 'Open console' }).waitFor()
     assert.ok(!page.url().includes('hulaki_link_'))
     await judgeScreen(reader, 'welcome')
-    await page.getByRole('button', { name: 'Open the console' }).click()
+    await page.getByRole('button', { name: 'Open console' }).click()
     await page.getByRole('navigation').waitFor()
     assert.equal(await page.evaluate('JSON.stringify([localStorage, sessionStorage, document.cookie])'), '[{},{},""]')
     await page.goto(`/console/welcome#${first?.secret}`)
-    await page.getByText('It was used before').waitFor()
+    await page.getByText('The link was used').waitFor()
   },
 )
 
 test(
-  'who is not signed in signs in by keyboard alone and is then where they wanted to be; signed out, they are asked again',
+  'signs in by keyboard and continues on the same screen; a signed-out person signs in again',
   inBrowser,
   async () => {
     const workspaceId = await makeWorkspace(service)

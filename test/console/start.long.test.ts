@@ -7,7 +7,7 @@ import { sitDown } from '../harness/readers.ts'
 import { ownService } from '../harness/service.ts'
 
 test(
-  'whoever begins makes a client, sends a code, reads it on the phone and verifies it by keyboard; the steps tick',
+  'a new owner creates a client, then sends and verifies a test code by keyboard, and the steps tick',
   inBrowser,
   async () => {
     const service = await ownService({ env: { HULAKI_ROLES: 'api,delivery,webhooks,upkeep,simulator' } })
@@ -16,38 +16,38 @@ test(
     const { page } = reader
     await page.goto(`/console/w/${workspaceId}`)
     await page.waitForURL(/\/start$/)
-    await page.getByRole('link', { name: 'Create a client' }).click()
+    await page.getByRole('link', { name: 'Create client' }).click()
     await page.waitForURL(/\/clients\?make=client/)
     await makeClient(service, { workspaceId, name: 'Trying', mode: 'test', testOtpCode: '123456' })
     await makeClient(service, { workspaceId, name: 'Web shop' })
     await page.goto(`/console/w/${workspaceId}/start`)
     const step = (name: string) => page.getByRole('listitem').filter({ has: page.getByRole('heading', { name }) })
-    await step('Send the first message').getByText('not yet').waitFor()
+    await step('Send your first message').getByText('to do').waitFor()
     assert.equal(await page.getByLabel('Client').locator('option:checked').innerText(), 'Web shop')
     await judgeScreen(reader, 'start')
 
     await page.getByLabel('Number').focus()
     await page.keyboard.press('Enter')
-    await page.getByText('The code is on its way.').waitFor()
+    await page.getByText('Code sent.').waitFor()
     await service.settle()
     const text = await page.getByText(/is your verification code/).innerText()
-    await page.getByRole('link', { name: "To the simulator's phone" }).click()
+    await page.getByRole('link', { name: 'Open test phone' }).click()
     await page.waitForURL(/\/phone\?number=%2B9779800000001$/)
     await page.getByText(text).first().waitFor()
     await page.goBack()
     await page.getByLabel('Code', { exact: true }).focus()
     await page.keyboard.type('000000')
     await page.keyboard.press('Enter')
-    await page.getByText(/That is not the code/).waitFor()
+    await page.getByText(/Wrong code/).waitFor()
     await page.getByLabel('Code', { exact: true }).fill(/\d{6}/.exec(text)?.[0] ?? '')
     await page.keyboard.press('Enter')
     await page.getByText('Verified.').waitFor()
-    await step('Have a code verified').getByText('done').waitFor()
-    await step('Send the first message').getByText('done').waitFor()
+    await step('Verify a code').getByText('done').waitFor()
+    await step('Send your first message').getByText('done').waitFor()
     await judgeScreen(reader, 'start-verified')
 
     // What is refused is said where it was asked for.
-    await page.getByRole('button', { name: 'Send a code' }).click()
+    await page.getByRole('button', { name: 'Send code' }).click()
     await page.getByText('rate_limited').waitFor()
     await page.getByRole('link', { name: 'TypeScript' }).click()
     await page.waitForURL(/in=typescript/)
@@ -55,12 +55,12 @@ test(
   },
 )
 
-test('Start tells where texts need a template, and offers nobody what they may not do', inBrowser, async () => {
+test('Get started names the template rule, and hides actions that the role may not use', inBrowser, async () => {
   const service = await ownService()
   const workspaceId = await makeWorkspace(service, { templatesRequired: true })
   const { page } = await sitDown(service, { workspaceId, role: 'viewer' })
   await page.goto(`/console/w/${workspaceId}/start`)
-  await page.getByText('sends only texts that match an approved template').waitFor()
-  assert.equal(await page.getByRole('link', { name: 'To the templates' }).count(), 1)
-  assert.equal(await page.getByRole('link', { name: 'Create a client' }).count(), 0)
+  await page.getByText('only sends messages that match an approved template').waitFor()
+  assert.equal(await page.getByRole('link', { name: 'View templates' }).count(), 1)
+  assert.equal(await page.getByRole('link', { name: 'Create client' }).count(), 0)
 })

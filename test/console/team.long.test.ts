@@ -24,7 +24,7 @@ async function sitAs(email: string): Promise<Reader> {
 }
 
 test(
-  'an owner invites, changes a role, makes a token that is shown once, and reads who did it',
+  'an owner invites a member, changes a role, creates a token that is shown once, and sees the audit log',
   inBrowser,
   async () => {
     const owner = await makePerson(service, { workspaceId })
@@ -35,40 +35,40 @@ test(
     await page.goto(`/console/w/${workspaceId}/team`)
     await page.getByRole('cell', { name: member.email }).waitFor()
     await judgeScreen(reader, 'team')
-    await page.getByRole('button', { name: 'Invite' }).click()
+    await page.getByRole('button', { name: 'Invite member' }).click()
     await page.getByLabel('E-mail address').fill('guest@example.com')
     await page.getByRole('dialog').getByLabel('Role').selectOption('viewer')
     await page.keyboard.press('Escape')
-    await page.getByRole('button', { name: 'Invite' }).click()
+    await page.getByRole('button', { name: 'Invite member' }).click()
     await page.getByLabel('E-mail address').fill('guest@example.com')
     await page.keyboard.press('Enter')
     const link = await page.getByRole('dialog').locator('pre').innerText()
-    await page.getByRole('button', { name: 'I have kept it' }).click()
+    await page.getByRole('button', { name: 'Done' }).click()
     await page.getByRole('cell', { name: 'guest@example.com' }).waitFor()
     assert.ok(!(await page.content()).includes('hulaki_link_'), 'it is nowhere in the page any more')
     assert.equal((await new Browser(service).use(link.trim(), { name: 'Gita', password: PASSWORD })).status, 200)
     await page.getByLabel(`Role of ${HOSTILE}`).selectOption('developer')
     await page.getByRole('link', { name: 'Tokens' }).click()
-    await page.getByRole('button', { name: 'Make a token' }).click()
-    await page.getByLabel('What it is for').fill('Grafana')
+    await page.getByRole('button', { name: 'Create token' }).click()
+    await page.getByLabel('Name', { exact: true }).fill('Grafana')
     await page.keyboard.press('Enter')
     await page.getByText(/hulaki_developer_[\da-f]{48}/).waitFor()
-    await page.getByRole('button', { name: 'I have kept it' }).click()
+    await page.getByRole('button', { name: 'Done' }).click()
     await page.getByRole('cell', { name: 'Grafana' }).waitFor()
     await judgeScreen(reader, 'team-tokens')
     await page.getByRole('link', { name: 'Audit log' }).click()
-    await page.getByRole('button', { name: 'member.changed' }).click()
+    await page.getByRole('button', { name: 'Changed a role' }).click()
     await page.getByText('"developer"').waitFor()
     await page.keyboard.press('Escape')
-    await page.getByLabel('About').selectOption('invitation')
+    await page.getByLabel('Resource').selectOption('invitation')
     await page.waitForURL(/action=invitation/)
-    await page.getByRole('button', { name: 'invitation.created' }).first().waitFor()
+    await page.getByRole('button', { name: 'Invited a member' }).first().waitFor()
     await judgeScreen(reader, 'team-audit')
     assert.equal((await member.browser.ask('GET', '/whoami')).body.kind, 'developer')
   },
 )
 
-test('a secret asks for the password and a code of the app, after ten minutes, and goes on', inBrowser, async () => {
+test('a secret needs the password and a code after ten minutes, then the action continues', inBrowser, async () => {
   const owner = await makePerson(service, { workspaceId })
   const reader = await sitAs(owner.email)
   const { secret } = (await owner.browser.ask('POST', '/account/totp')).body
@@ -81,10 +81,10 @@ test('a secret asks for the password and a code of the app, after ten minutes, a
     name: undefined,
   })
   await page.goto(`/console/w/${workspaceId}/team?tab=tokens`)
-  await page.getByRole('button', { name: 'Make a token' }).click()
-  await page.getByLabel('What it is for').fill('Terraform')
+  await page.getByRole('button', { name: 'Create token' }).click()
+  await page.getByLabel('Name', { exact: true }).fill('Terraform')
   await page.keyboard.press('Enter')
-  await page.getByRole('heading', { name: 'Is it still you?' }).waitFor()
+  await page.getByRole('heading', { name: 'Confirm your identity' }).waitFor()
   await judgeScreen(reader, 'sign-in-again')
   await page.getByLabel('Password').fill(PASSWORD)
   // The code of the next step: the one of now was used to turn the app on.
@@ -93,7 +93,7 @@ test('a secret asks for the password and a code of the app, after ten minutes, a
   await page.getByText(/hulaki_developer_[\da-f]{48}/).waitFor()
 })
 
-test('an account: an app, a passkey, and sessions that are ended; the passkey signs in', inBrowser, async () => {
+test('sets up an authenticator and a passkey, ends sessions, and signs in with the passkey', inBrowser, async () => {
   const person = await makePerson(service, { workspaceId })
   const reader = await sitAs(person.email)
   const { page } = reader
@@ -110,40 +110,40 @@ test('an account: an app, a passkey, and sessions that are ended; the passkey si
     },
   })
   await page.getByRole('link', { name: 'Asha' }).click()
-  const whole = page.getByRole('heading', { name: 'Where you are signed in' })
+  const whole = page.getByRole('heading', { name: 'Active sessions' })
   await whole.waitFor()
   await page.reload()
   await whole.waitFor()
   await judgeScreen(reader, 'account')
-  await page.getByLabel('What to call it').fill(HOSTILE)
-  await page.getByRole('button', { name: 'Add a passkey' }).click()
+  await page.getByLabel('Name', { exact: true }).fill(HOSTILE)
+  await page.getByRole('button', { name: 'Add passkey' }).click()
   await page.getByRole('cell', { name: HOSTILE }).waitFor()
-  await page.getByRole('button', { name: 'Set up an app' }).click()
+  await page.getByRole('button', { name: 'Set up authenticator' }).click()
   const secret = (await page.getByRole('dialog').locator('pre').innerText()).replaceAll(/\s/g, '')
-  await page.getByLabel('The code that the app shows').fill(codeOf(secret, new Date()))
+  await page.getByLabel('Code from the app').fill(codeOf(secret, new Date()))
   await page.keyboard.press('Enter')
-  await page.getByText('For the day when the phone is lost').waitFor()
-  await page.getByRole('button', { name: 'I have kept it' }).click()
-  await page.getByText('asks for a code of your app').waitFor()
-  await page.getByRole('button', { name: 'Sign out everywhere else' }).click()
-  await page.getByRole('button', { name: 'Sign out everywhere else' }).waitFor({ state: 'detached' })
+  await page.getByText('Use these if you lose your phone.').waitFor()
+  await page.getByRole('button', { name: 'Done' }).click()
+  await page.getByText('requires a code from your authenticator app').waitFor()
+  await page.getByRole('button', { name: 'Sign out on all other devices' }).click()
+  await page.getByRole('button', { name: 'Sign out on all other devices' }).waitFor({ state: 'detached' })
   assert.equal((await person.browser.ask('GET', '/whoami')).status, 401)
   await page.getByRole('button', { name: 'Sign out' }).click()
-  await page.getByRole('button', { name: 'With a passkey' }).click()
+  await page.getByRole('button', { name: 'Use a passkey' }).click()
   await page.getByRole('heading', { name: 'Your account' }).waitFor()
 })
 
-test('an operator invites another and reads what was done anywhere', inBrowser, async () => {
+test('an operator invites another and sees the audit log of the service', inBrowser, async () => {
   const operator = await makePerson(service)
   const reader = await sitAs(operator.email)
   const { page } = reader
   await page.goto('/console/people')
-  await page.getByRole('button', { name: 'Invite an operator' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Invite', exact: true }).click()
-  await page.getByText('Hand this link on').waitFor()
-  await page.getByRole('button', { name: 'I have kept it' }).click()
-  await page.getByRole('cell', { name: 'whoever has the link' }).waitFor()
+  await page.getByRole('button', { name: 'Invite admin' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Invite admin', exact: true }).click()
+  await page.getByText('Share this single-use link.').waitFor()
+  await page.getByRole('button', { name: 'Done' }).click()
+  await page.getByRole('cell', { name: 'anyone with the link' }).waitFor()
   await judgeScreen(reader, 'operators')
   await page.getByRole('link', { name: 'Audit log' }).click()
-  await page.getByRole('button', { name: 'operator.invited' }).first().waitFor()
+  await page.getByRole('button', { name: 'Invited an admin' }).first().waitFor()
 })

@@ -9,7 +9,7 @@ import { ownService } from '../harness/service.ts'
 const HOSTILE = `<script>alert(1)</script>\u202e${'w'.repeat(80)}`.slice(0, 100)
 
 test(
-  'a template is written with its variables and its cost in sight, listed with its review, and a text is held against it',
+  'writes a template with variables and price, lists its review, and tests a message against it',
   inBrowser,
   async () => {
     const service = await ownService({ env: { HULAKI_ROLES: 'api' } })
@@ -34,15 +34,15 @@ test(
     await page.getByLabel('Name').fill('Bill')
     const text = page.getByLabel('Text', { exact: true })
     await text.fill('Bill {{number}}{{name}} is due')
-    await page.getByText('There must be fixed text between two variables.').waitFor()
+    await page.getByText('Put fixed text between two variables.').waitFor()
     await text.fill('Bill {{number}} of {{amount}} is due')
     await page.getByText(/^GSM-7 · 1 segment · 28 characters · NPR 1\.50$/).waitFor()
     await page.getByLabel('amount').fill('रु १२०')
     await page.getByText(/^UCS-2 · 1 segment/).waitFor()
-    await page.getByText('because of').waitFor()
+    await page.getByText('non-GSM characters:').waitFor()
     await judgeScreen(reader, 'templates-editor')
     await page.getByRole('button', { name: 'Submit for review' }).click()
-    const bill = page.getByRole('row', { name: /Bill waits for review/ })
+    const bill = page.getByRole('row', { name: /Bill in review/ })
     await bill.waitFor()
 
     await page.getByRole('button', { name: 'rejected' }).click()
@@ -55,18 +55,18 @@ test(
     await page.keyboard.press('Escape')
     assert.equal(new URL(page.url()).searchParams.get('open'), null)
 
-    await page.getByRole('link', { name: 'Does a text match?' }).click()
-    await page.getByLabel('A text, as it would be sent').fill('Dear Asha, your parcel 17 is on its way.')
+    await page.getByRole('link', { name: 'Test a message' }).click()
+    await page.getByLabel('Message text').fill('Dear Asha, your parcel 17 is on its way.')
     await page.getByRole('button', { name: 'Check' }).focus()
     await page.keyboard.press('Enter')
-    await page.getByText('It comes nearest to').waitFor()
+    await page.getByText('Closest match:').waitFor()
     assert.equal(await page.locator('mark').textContent(), 'parcel')
     await judgeScreen(reader, 'templates-match')
-    await page.getByLabel('A text, as it would be sent').fill('Dear Asha, your order 17 is on its way.')
+    await page.getByLabel('Message text').fill('Dear Asha, your order 17 is on its way.')
     await page.getByRole('button', { name: 'Check' }).click()
     await page
-      .getByText('It matches', { exact: true })
-      .or(page.getByText(/^It matches Order/))
+      .getByText('Matches', { exact: true })
+      .or(page.getByText(/^Matches Order/))
       .first()
       .waitFor()
   },

@@ -9,7 +9,7 @@ import { ownService, type TestService } from '../harness/service.ts'
 const HOSTILE = '=<b>Shop</b>\u202e'
 
 test(
-  'what is left and what was spent, a warning set, credit added once, the ledger narrowed, and the month as a file',
+  'shows balance and spend, sets the alert, tops up once, filters the ledger, and exports a statement',
   inBrowser,
   async () => {
     const service = await ownService({ env: { HULAKI_ROLES: 'api' } })
@@ -28,19 +28,19 @@ test(
     await judgeScreen(owner, 'usage')
     assert.equal(await page.getByRole('button', { name: 'Top up' }).count(), 0, 'credit is the operator’s to give')
 
-    await page.getByRole('button', { name: 'Warn of low credit' }).focus()
+    await page.getByRole('button', { name: 'Set alert' }).focus()
     await page.keyboard.press('Enter')
-    await page.getByLabel('Below which balance, in NPR').fill('600')
+    await page.getByLabel('Alert below (NPR)').fill('600')
     await page.keyboard.press('Enter')
     await page.getByText('below NPR 600.00').waitFor()
     await page.getByText('low', { exact: true }).waitFor()
 
-    await page.getByRole('link', { name: 'Months' }).click()
+    await page.getByRole('link', { name: 'Statements' }).click()
     await page.getByRole('row', { name: /Total/ }).waitFor()
     await judgeScreen(owner, 'usage-months')
     const [download] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('link', { name: 'CSV' }).click(),
+      page.getByRole('link', { name: 'Export' }).click(),
     ])
     assert.equal(download.suggestedFilename(), 'usage-2026-11.csv')
 
@@ -48,7 +48,7 @@ test(
     await operator.page.goto(`${at}?tab=ledger`)
     await operator.page.getByRole('row', { name: /monthly credit/ }).waitFor()
     await operator.page.getByRole('button', { name: 'Top up' }).click()
-    await operator.page.getByLabel('Amount in NPR').fill('1,250')
+    await operator.page.getByLabel('Amount (NPR)').fill('1,250')
     await operator.page.getByLabel('Note').fill('Invoice 17')
     await operator.page.getByRole('button', { name: 'Add NPR 1,250.00' }).click()
     await operator.page.getByRole('row', { name: /top-up 1,250\.00/ }).waitFor()

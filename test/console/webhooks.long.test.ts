@@ -7,91 +7,85 @@ import { sitDown } from '../harness/readers.ts'
 import { clientWithReceiver, settle, startPostingService, tell, tellOne, urlOf } from '../webhooks/posting-service.ts'
 import { startReceiver } from '../webhooks/receivers.ts'
 
-test(
-  'deliveries are narrowed in the address and sent again; a URL is judged at its field, tried out, and its dead replayed',
-  inBrowser,
-  async (t) => {
-    const service = await startPostingService()
-    const answer = { statusCode: 404 }
-    const receiver = await startReceiver(t, (response) =>
-      response.writeHead(answer.statusCode).end('<b>nobody here</b>'),
-    )
-    const client = await clientWithReceiver(service, receiver)
-    const { workspaceId } = client
-    const other = await makeClient(service, { workspaceId, name: 'Web shop' })
-    await tell(service, client, [{}, { status: 'sent' }, { status: 'failed' }])
-    await service.advance(40)
-    answer.statusCode = 204
-    await tellOne(service, client)
-    await settle(service)
-    const reader = await sitDown(service, { workspaceId })
-    const { page } = reader
-    await page.goto(`/console/w/${workspaceId}/webhooks`)
-    await page.getByRole('cell', { name: '404' }).first().waitFor()
-    await judgeScreen(reader, 'webhooks')
+test('filters and resends events; validates a URL, sends a test event, and replays failures', inBrowser, async (t) => {
+  const service = await startPostingService()
+  const answer = { statusCode: 404 }
+  const receiver = await startReceiver(t, (response) => response.writeHead(answer.statusCode).end('<b>nobody here</b>'))
+  const client = await clientWithReceiver(service, receiver)
+  const { workspaceId } = client
+  const other = await makeClient(service, { workspaceId, name: 'Web shop' })
+  await tell(service, client, [{}, { status: 'sent' }, { status: 'failed' }])
+  await service.advance(40)
+  answer.statusCode = 204
+  await tellOne(service, client)
+  await settle(service)
+  const reader = await sitDown(service, { workspaceId })
+  const { page } = reader
+  await page.goto(`/console/w/${workspaceId}/webhooks`)
+  await page.getByRole('cell', { name: '404' }).first().waitFor()
+  await judgeScreen(reader, 'webhooks')
 
-    await page.getByRole('button', { name: 'dead' }).click()
-    await page.waitForURL(/state=dead/)
-    await page.getByRole('cell', { name: '204' }).waitFor({ state: 'detached' })
-    await page.getByRole('combobox', { name: 'Client' }).selectOption({ label: 'Web shop' })
-    await page.waitForURL(new RegExp(`client=${other.id}`))
-    await page.getByText('No delivery is like that.').waitFor()
-    await page.goBack()
-    await page.getByRole('cell', { name: '404' }).first().waitFor()
+  await page.getByRole('button', { name: 'failed' }).click()
+  await page.waitForURL(/state=dead/)
+  await page.getByRole('cell', { name: '204' }).waitFor({ state: 'detached' })
+  await page.getByRole('combobox', { name: 'Client' }).selectOption({ label: 'Web shop' })
+  await page.waitForURL(new RegExp(`client=${other.id}`))
+  await page.getByText('No events match your filters.').waitFor()
+  await page.goBack()
+  await page.getByRole('cell', { name: '404' }).first().waitFor()
 
-    // By keyboard alone: to a dead one, and again.
-    await page.keyboard.press('j')
-    await page.keyboard.press('Enter')
-    await page.getByText('the receiver refused it for good').waitFor()
-    await page.getByText('<b>nobody here</b>').last().waitFor()
-    // What a person sees of a number is masked; what is signed is not.
-    await page.getByText('"to":"+97798••••567"').waitFor()
-    await page.getByText('Numbers are masked here').waitFor()
-    await judgeScreen(reader, 'webhook')
-    await page.getByRole('button', { name: 'Send again' }).press('Enter')
-    await page.getByText('It is being sent again').waitFor()
-    await settle(service)
-    await page.getByText('taken', { exact: true }).waitFor()
+  // By keyboard alone: to a dead one, and again.
+  await page.keyboard.press('j')
+  await page.keyboard.press('Enter')
+  await page.getByText('rejected by the endpoint').waitFor()
+  await page.getByText('<b>nobody here</b>').last().waitFor()
+  // What a person sees of a number is masked; what is signed is not.
+  await page.getByText('"to":"+97798••••567"').waitFor()
+  await page.getByText('Numbers are masked here').waitFor()
+  await judgeScreen(reader, 'webhook')
+  await page.getByRole('button', { name: 'Resend' }).press('Enter')
+  await page.getByText('Resending with the same ID and body.').waitFor()
+  await settle(service)
+  await page.getByText('delivered', { exact: true }).waitFor()
 
-    await page.getByRole('link', { name: 'Webhooks', exact: true }).click()
-    await page.getByRole('link', { name: 'Receivers' }).click()
-    await page.getByRole('link', { name: /Web shop/ }).click()
-    await page.getByLabel('Webhook URL').fill('https://10.0.0.1/hook')
-    await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('The webhook URL must not point to a special address').waitFor()
-    await judgeScreen(reader, 'webhooks-receiver')
-    await page.getByLabel('Webhook URL').fill(urlOf(receiver, '/shop'))
-    await page.keyboard.press('Enter')
-    await page.getByText('Saved.').waitFor()
-    await page.getByRole('button', { name: 'Send a test event' }).click()
-    await page.waitForURL(/\/webhooks\/[0-9a-f-]{36}$/)
-    await settle(service)
-    await page.getByText('taken', { exact: true }).waitFor()
-    assert.equal(receiver.received.at(-1)?.target, '/shop')
+  await page.getByRole('link', { name: 'Webhooks', exact: true }).click()
+  await page.getByRole('link', { name: 'Endpoints' }).click()
+  await page.getByRole('link', { name: /Web shop/ }).click()
+  await page.getByLabel('Webhook URL').fill('https://10.0.0.1/hook')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('The webhook URL must not point to a special address').waitFor()
+  await judgeScreen(reader, 'webhooks-receiver')
+  await page.getByLabel('Webhook URL').fill(urlOf(receiver, '/shop'))
+  await page.keyboard.press('Enter')
+  await page.getByText('Saved.').waitFor()
+  await page.getByRole('button', { name: 'Send test event' }).click()
+  await page.waitForURL(/\/webhooks\/[0-9a-f-]{36}$/)
+  await settle(service)
+  await page.getByText('delivered', { exact: true }).waitFor()
+  assert.equal(receiver.received.at(-1)?.target, '/shop')
 
-    await page.goto(`/console/w/${workspaceId}/webhooks?show=receivers&client=${client.id}`)
-    const before = receiver.received.length
-    await page.getByLabel('Since').fill('2026-11-15T00:00')
-    await page.getByRole('button', { name: 'Send again' }).click()
-    await page.getByText('2 are being sent again.').waitFor()
-    await settle(service)
-    assert.equal(receiver.received.length, before + 2)
+  await page.goto(`/console/w/${workspaceId}/webhooks?show=receivers&client=${client.id}`)
+  const before = receiver.received.length
+  await page.getByLabel('Since').fill('2026-11-15T00:00')
+  await page.getByRole('button', { name: 'Replay', exact: true }).click()
+  await page.getByText('Replaying 2 events.').waitFor()
+  await settle(service)
+  assert.equal(receiver.received.length, before + 2)
 
-    const posting = receiver.received.at(-1)
-    await page.keyboard.press('Escape')
-    await page.getByRole('link', { name: 'Check a signature' }).click()
-    const asked: string[] = []
-    page.on('request', (request) => asked.push(request.url()))
-    await page.getByLabel('Headers as they arrived').fill(`x-svc-signature: ${posting?.headers['x-svc-signature']}`)
-    await page.getByLabel('Body as it arrived').fill(String(posting?.body))
-    await page.getByLabel('Webhook secret').fill(client.webhookSecret)
-    await page.keyboard.press('Enter')
-    await page.getByText('The signature is right.').waitFor()
-    await page.getByText('v1 no. 1 matches').waitFor()
-    await judgeScreen(reader, 'webhooks-checker')
-    await page.getByLabel('Webhook secret').fill('whsec_another')
-    await page.keyboard.press('Enter')
-    await page.getByText('No signature is right').waitFor()
-    assert.deepEqual(asked, [], 'what is pasted leaves the browser nowhere')
-  },
-)
+  const posting = receiver.received.at(-1)
+  await page.keyboard.press('Escape')
+  await page.getByRole('link', { name: 'Verify signature' }).click()
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(request.url()))
+  await page.getByLabel('Request headers').fill(`x-svc-signature: ${posting?.headers['x-svc-signature']}`)
+  await page.getByLabel('Raw request body').fill(String(posting?.body))
+  await page.getByLabel('Webhook secret').fill(client.webhookSecret)
+  await page.keyboard.press('Enter')
+  await page.getByText('The signature is valid.').waitFor()
+  await page.getByText('Signature 1 matches').waitFor()
+  await judgeScreen(reader, 'webhooks-checker')
+  await page.getByLabel('Webhook secret').fill('whsec_another')
+  await page.keyboard.press('Enter')
+  await page.getByText('The signature is invalid').waitFor()
+  assert.deepEqual(asked, [], 'what is pasted leaves the browser nowhere')
+})

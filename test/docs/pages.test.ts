@@ -14,7 +14,7 @@ import { apiDocument, emptyServer, managementDocument } from '../harness/mounted
 import { allDocuments } from './blocks.ts'
 
 const pages = readPages()
-const html = (source: string) => renderMarkdown(source, (href) => (href === 'gone.md' ? null : href)).html
+const html = (source: string) => renderMarkdown(source, (href) => (href === 'gone.md' ? null : href)).html.trim()
 
 function serving(publicUrl: URL | null = null) {
   const app = emptyServer({ ids: new Ids(new ManualClock(new Date(0)), systemChance) })
@@ -36,10 +36,10 @@ test('Markdown becomes HTML: headings with anchors, lists in lists, tables, code
     html('one\ntwo **bold** and *soft* `co*d*e`\n\nthree'),
     '<p>one\ntwo <strong>bold</strong> and <em>soft</em> <code>co*d*e</code></p>\n<p>three</p>',
   )
-  assert.equal(html('- a\n  b\n- c\n  1. d\n'), '<ul>\n<li>a\nb</li>\n<li>c\n<ol>\n<li>d</li>\n</ol></li>\n</ul>')
+  assert.equal(html('- a\n  b\n- c\n  1. d\n'), '<ul>\n<li>a\nb</li>\n<li>c<ol>\n<li>d</li>\n</ol>\n</li>\n</ul>')
   assert.equal(
     html('1. a\n\n   ```sh\n   x\n     y\n   ```\n2. b'),
-    '<ol>\n<li>a\n<pre tabindex="0" data-language="sh"><code>x\n  y</code></pre></li>\n<li>b</li>\n</ol>',
+    '<ol>\n<li><p>a</p>\n<pre tabindex="0" data-language="sh"><code>x\n  y</code></pre>\n</li>\n<li><p>b</p>\n</li>\n</ol>',
   )
   assert.equal(
     html('[a](b.md#c) [`d`](e.md) [f](gone.md)'),

@@ -13,7 +13,7 @@ import { loadWords } from '../../ui/words/index.ts'
 
 before(() => loadWords('en'))
 
-test('a list of prices is read as the command line reads it', () => {
+test('reads a price list like the command line', () => {
   for (const text of [
     '+97798,0.35\n,0.5\n',
     '\ufeffprefix,price\r\n97798;0.35\r\n"+97797","0.4"\r\n',
@@ -23,7 +23,7 @@ test('a list of prices is read as the command line reads it', () => {
     assert.deepEqual(readPrices(text).prices, readPriceFile(text), JSON.stringify(text))
 })
 
-test('every line that is no price is told, and what the service says of one stands at its line', () => {
+test('reports every line that is not a price, and errors of the API at their lines', () => {
   const { prices, lines, faults } = readPrices('prefix,price\n+97798,0.35\nNepal,0.4\n\n+97798,cheap\n+97797,1\n')
   assert.deepEqual(
     faults.map(({ line }) => line),
@@ -35,7 +35,7 @@ test('every line that is no price is told, and what the service says of one stan
   assert.deepEqual(faultsByLine(fault, lines), [{ line: 6, message: 'Too much' }])
 })
 
-test('prices that are written and read again are the same', () => {
+test('written prices are the same when read again', () => {
   const price = fc
     .tuple(fc.integer({ min: 1, max: 99_999_999 }), fc.integer({ min: 0, max: 10_000_000 }))
     .map(([digits, e4]) => ({ prefix: `+${digits}`, price: e4 / 10_000 }))
@@ -50,7 +50,7 @@ test('prices that are written and read again are the same', () => {
   )
 })
 
-test('a field of JSON is found at its line, and what is missing at what is around it', () => {
+test('finds the line of a JSON field, or of its parent where it is missing', () => {
   const text =
     '{\n  "url": "x",\n  "answer": {\n    "rules": [\n      { "is": [1] },\n      { "is": [2] }\n    ]\n  }\n}'
   assert.equal(lineOf(text, ['url']), 2)
@@ -59,7 +59,7 @@ test('a field of JSON is found at its line, and what is missing at what is aroun
   assert.equal(lineOf(text, ['nothing']), 1)
 })
 
-test('where a text stops to be JSON is told by its line', () => {
+test('finds the line where a text stops to be JSON', () => {
   assert.deepEqual(readJson('{\n  "a": 1,\n  b: 2\n}'), { ok: false, line: 3 })
   assert.deepEqual(readJson('{\n  "a": 1\n  "b": 2\n}'), { ok: false, line: 3 })
   assert.deepEqual(readJson('{} {}'), { ok: false, line: 1 })
@@ -67,7 +67,7 @@ test('where a text stops to be JSON is told by its line', () => {
   assert.deepEqual(readJson('[1, "x"]'), { ok: true, value: [1, 'x'] })
 })
 
-test('whatever JSON is walked through, each of its fields is found at the line where it is written', () => {
+test('finds each field of any JSON at its line', () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.jsonValue(), { minKeys: 1 }), (object) => {
       const text = JSON.stringify(object, null, 2)
@@ -78,7 +78,7 @@ test('whatever JSON is walked through, each of its fields is found at the line w
   )
 })
 
-test('every setting of SMPP is in a group, also one that this console does not know yet', () => {
+test('every SMPP setting is in a group, also an unknown one', () => {
   const smpp = { validity: 'none', tlvs: [], brandNew: 7 }
   const carrier = { kind: 'smpp', smpp, statusOverrides: {}, sourceTon: 5 } as unknown as Carrier
   const groups = Object.fromEntries(groupsOf(carrier))
@@ -92,7 +92,7 @@ test('every setting of SMPP is in a group, also one that this console does not k
   )
 })
 
-test('a line of the wire says first what it is, whatever the kind of carrier', () => {
+test('a captured line starts with its kind, for every kind of carrier', () => {
   assert.deepEqual(wireLineOf({ command: 'submit_sm_resp', status: 0, sequence: 7, message_id: 'ID 1', tlvs: {} }), {
     what: 'submit_sm_resp 0',
     lines: ['sequence=7 message_id="ID 1"'],

@@ -8,7 +8,7 @@ import { sharedService } from '../harness/service.ts'
 
 const HOSTILE = '<img src=x onerror=alert(1)>\u202e'
 
-test('clients are listed with their marks; one shows the text its codes have, and what the operator has set', async () => {
+test('lists clients with their marks; one shows its OTP text and the limits set by an operator', async () => {
   const service = await sharedService()
   const client = await makeClient(service, { name: HOSTILE, restrictions: { dailyCap: 500 } })
   const { workspaceId } = client
@@ -20,12 +20,12 @@ test('clients are listed with their marks; one shows the text its codes have, an
   const page = await glance(service, `/console/w/${workspaceId}/clients/${client.id}`, { workspaceId })
   await page.until('Himal: 482913 is your verification code, valid for 5 minutes. Do not share it with anyone.')
   await page.until('1 segment, 90 of 160 characters')
-  await page.until('Set by the operator: 500. It can be made stricter here, not looser.')
+  await page.until('Set by an admin: 500. You can make it stricter, not looser.')
   assert.equal(page.document.querySelectorAll('img').length, 0)
   await page.close()
 })
 
-test('§5.4: restrictions become fields and come back; what was not touched is not sent, and an empty field lifts one', () => {
+test('§5.4: sends only edited restrictions, and an empty field removes one', () => {
   const restrictions = {
     types: null,
     ipAllowlist: ['203.0.113.0/24', '2001:db8::1'],

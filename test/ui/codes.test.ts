@@ -6,7 +6,7 @@ import { makeClient } from '../harness/client.ts'
 import { glance } from '../harness/readers.ts'
 import { ownService } from '../harness/service.ts'
 
-test('codes are told by day and by operator prefix, and what the guard saw with what it did', async () => {
+test('shows codes by day and prefix, and fraud findings with their action', async () => {
   const service = await ownService()
   const client = await makeClient(service, { name: 'Himal app', restrictions: { pumpingGuard: 'block' } })
   for (let index = 0; index < 7; index++) await client.otp({ to: `+97798511110${20 + index}` })
@@ -18,12 +18,12 @@ test('codes are told by day and by operator prefix, and what the guard saw with 
   await page.close()
   const guard = await glance(service, `${at}?tab=guard`, seat)
   await guard.until('+977985111xxxx')
-  await guard.until('refused 2')
+  await guard.until('blocked 2')
   await guard.until('Himal app')
   await guard.close()
 })
 
-test('a code that is verified without a receipt was delivered', () => {
+test('counts a verified code without a receipt as delivered', () => {
   assert.deepEqual(stagesOf({ sent: 10, delivered: 6, verified: 4 }), [4, 2, 4])
   assert.deepEqual(stagesOf({ sent: 10, delivered: 0, verified: 4 }), [4, 0, 6])
   assert.deepEqual(stagesOf({ sent: 0, delivered: 0, verified: 0 }), [0, 0, 0])

@@ -16,22 +16,22 @@ const client = await makeClient(service)
 const { workspaceId } = client
 const at = (path: string) => `/console/w/${workspaceId}${path}`
 
-test('a message tells what happened to it in sentences, why it failed, and what to do next', async () => {
+test('a message shows its timeline, its error and the next step', async () => {
   const { body } = await client.send({ to: '9841000699', text: 'तपाईंको अर्डर <b>1</b>' })
   await service.settle()
   const page = await glance(service, at(`/messages/${body.messageId}`), { workspaceId, role: 'owner' })
-  await page.until('What happened')
+  await page.until('Timeline')
   for (const words of [
     'Queued',
-    '1.50 reserved',
+    'NPR 1.50 held',
     'Submitted',
-    'Refused for good',
-    'Failed: not a number of that network',
-    '1.50 refunded',
-    'Check the number with its owner before you send to it again.',
+    'Rejected (permanent)',
+    'Failed: invalid number',
+    'NPR 1.50 refunded',
+    'Check the number before you send to it again.',
     '+97798••••699',
-    '1 segment, UCS2',
-    'These characters are not in the alphabet of GSM',
+    '1 segment, UCS-2',
+    'Non-GSM characters',
     'तपाईंको अर्डर <b>1</b>',
   ])
     await page.until(words)
@@ -39,28 +39,28 @@ test('a message tells what happened to it in sentences, why it failed, and what 
   await page.close()
 })
 
-test('a viewer reads what happened, and neither the number nor the text', async () => {
+test('a viewer sees the timeline, but neither the number nor the text', async () => {
   const { body } = await client.send({ to: '9841000700', text: 'For your eyes' })
   const page = await glance(service, at(`/messages/${body.messageId}`), { workspaceId, role: 'viewer' })
-  await page.until('The text is not shown.')
+  await page.until('The text is hidden.')
   await page.until('+97798••••700')
   assert.equal(page.text().includes('For your eyes'), false)
-  assert.equal(page.text().includes('Show the number'), false)
+  assert.equal(page.text().includes('Reveal number'), false)
   await page.close()
 })
 
-test('the API log counts what was refused by its code, says what to do, and lists each request', async () => {
+test('the API log counts errors by code with a fix, and lists each failed request', async () => {
   const { headers } = await client.send({ to: '12' })
   const path = `/workspaces/${workspaceId}/requests`
   await until(async () => (await service.manage('GET', path)).body.items.length > 0)
   const page = await glance(service, at('/requests'), { workspaceId, role: 'developer' })
-  for (const words of ['invalid_request', 'POST /sms/send', 'Mend what the answer names.', 'Himal app'])
+  for (const words of ['invalid_request', 'POST /sms/send', 'Fix the fields that the error names.', 'Himal app'])
     await page.until(words)
   await page.until(headers.get('x-request-id')?.slice(-12) ?? '')
   await page.close()
 })
 
-test('D3: the segments that are shown are those that are sent, and what forced UCS-2 is named once each', () => {
+test('D3: shows the segments as they are sent, and each non-GSM character once', () => {
   const long = `${'x'.repeat(150)}नमस्ते नमस्ते`
   const { encoding, segments } = piecesOf(long)
   assert.equal(encoding, 'UCS2')

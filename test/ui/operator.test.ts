@@ -21,37 +21,36 @@ await service.db.query(sql`
   values (${carrierId}, ${service.ports.ids.next()}, ${HOSTILE}, '+9779800000001', '<b>DELIVRD', '000', 'id:1', ${service.clock.now()})`)
 await service.db.query(sql`update carrier_figure set shared_ids = 1 where carrier_id = ${carrierId}`)
 
-test('Now shows lanes, carriers, findings and receipts', async () => {
+test('Overview shows queue, carriers, issues and receipts', async () => {
   const page = await glance(service, '/console/now')
-  for (const text of ['one-time code', 'Simulator', 'working', 'Templates wait for review', HOSTILE])
-    await page.until(text)
+  for (const text of ['OTP', 'Simulator', 'working', 'Templates in review', HOSTILE]) await page.until(text)
   assert.equal(page.document.querySelectorAll('img, b').length, 0)
   await page.close()
 })
 
-test('Workspaces lists them, and one shows its settings and its credit', async () => {
+test('lists workspaces, and one shows its settings and credit', async () => {
   const list = await glance(service, '/console/workspaces?name=himal')
   await list.until('Himal Bank')
   await list.close()
   const one = await glance(service, `/console/workspaces/${client.workspaceId}`)
-  for (const text of ['Himal Bank', 'Top up', 'Price of a segment']) await one.until(text)
+  for (const text of ['Himal Bank', 'Top up', 'Price per segment']) await one.until(text)
   await one.close()
 })
 
-test('Templates to review shows one with its variables, as text', async () => {
+test('Template reviews shows a template with its variables, as text', async () => {
   const page = await glance(service, '/console/review')
   for (const text of ['Bold <b>Order</b>', '{{number}}', 'Approve']) await page.until(text)
   await page.close()
 })
 
-test('a carrier shows its binds, its receipts with their cause, and is tested', async () => {
+test('a carrier shows its connections, unmatched receipts with their cause, and its tests', async () => {
   const page = await glance(service, `/console/carriers/${carrierId}`)
   for (const text of [
     '1 transceiver',
-    'bound',
-    'One receipt for a whole message',
+    'connected',
+    'One receipt for all segments',
     HOSTILE,
-    'the carrier gave that message the id',
+    'the carrier returned the ID',
   ])
     await page.until(text)
   assert.equal(page.document.querySelectorAll('img, b').length, 0)
@@ -61,7 +60,7 @@ test('a carrier shows its binds, its receipts with their cause, and is tested', 
   await list.close()
 })
 
-test('the phone shows a text as text, and what each ending does; where no simulator runs it says so', async () => {
+test('the test phone shows messages as text and the test numbers; without a simulator it says so', async () => {
   const page = await glance(service, '/console/phone')
   for (const text of [`Hello ${HOSTILE}`, 'Himal', 'Throttled three times, then delivered.']) await page.until(text)
   assert.equal(page.document.querySelectorAll('img').length, 0)
@@ -71,11 +70,11 @@ test('the phone shows a text as text, and what each ending does; where no simula
   await own.close()
   const without = await ownService()
   const empty = await glance(without, '/console/phone')
-  await empty.until('No simulator runs here')
+  await empty.until('The simulator is not running')
   await empty.close()
 })
 
-test('a conversation is in the order of time, a code in it is found, and phones are known by who heard last', () => {
+test('sorts a conversation by time, finds its code, and lists the latest phone first', () => {
   const at = (second: number) => `2026-11-16T04:00:0${second}.000Z`
   const list = {
     items: [

@@ -14,7 +14,7 @@ function headersOf(secrets: readonly [string] | readonly [string, string], unixS
   return `content-type: application/json\nx-svc-signature: ${value}\nx-svc-event: message.status`
 }
 
-test('§6.3: a signature of the service is right, and while a secret is rotated it is told which of the two is', async () => {
+test('§6.3: accepts a signature of the service, and names the valid one during a rotation', async () => {
   const headers = headersOf(['whsec_new', SECRET])
   const verdict = await checkSignature({ headers, body: BODY, secret: ` ${SECRET}\n` }, NOW)
   assert.deepEqual(
@@ -24,7 +24,7 @@ test('§6.3: a signature of the service is right, and while a secret is rotated 
   assert.deepEqual([verdict?.isFresh, verdict?.isTrimmed, verdict?.signedAt], [true, false, NOW])
 })
 
-test('§6.3: another secret, another body and another time are told apart; a time is good for 300 seconds', async () => {
+test('§6.3: rejects another secret, body or time; a time is valid for 300 seconds', async () => {
   const right = { headers: headersOf([SECRET]), body: BODY, secret: SECRET }
   const isRight = async (pasted: typeof right) =>
     (await checkSignature(pasted, NOW))?.signatures.some((it) => it.matches)
@@ -36,7 +36,7 @@ test('§6.3: another secret, another body and another time are told apart; a tim
   assert.deepEqual([await isFresh(300), await isFresh(301), await isFresh(-301)], [true, false, false])
 })
 
-test('a line break that copying added is told, and headers without a signature are none', async () => {
+test('detects a line break added by copying, and headers without a signature', async () => {
   const verdict = await checkSignature({ headers: headersOf([SECRET]), body: `${BODY}\n`, secret: SECRET }, NOW)
   assert.deepEqual([verdict?.isTrimmed, verdict?.signatures[0]?.matches], [true, true])
   assert.equal(await checkSignature({ headers: 'content-type: text/plain', body: BODY, secret: SECRET }, NOW), null)

@@ -50,22 +50,22 @@ for (const [index, language] of LANGUAGES.entries()) {
   })
 }
 
-test('whatever a link says the number is, an example that is pasted runs nothing but what is shown', () => {
+test('a pasted example runs only the shown command, whatever number the link holds', () => {
   const facts = { root: 'http://127.0.0.1', keyPrefix: 'svc_live_1' }
   for (const language of LANGUAGES)
     for (const to of [`+977980000'; touch /tmp/x; '0001`, '+977980000"}); import os #0001', '+977980000\n0001'])
       assert.deepEqual(snippetsIn(language, { ...facts, to }), snippetsIn(language, { ...facts, to: '+9779800000001' }))
 })
 
-test('steps tick by themselves while one looks, and the examples have the real address and the beginning of the real key', async () => {
+test('steps tick automatically, and examples have the real address and key prefix', async () => {
   const client = await makeClient(service)
   const { workspaceId } = client
   const { keyPrefix } = (await service.manage('GET', `/clients/${client.id}`)).body
   const page = await glance(service, `/console/w/${workspaceId}/start?in=python`, { workspaceId })
   await page.until(`KEY = os.environ["HULAKI_KEY"]  # ${keyPrefix}…`)
   await page.until(`Request("${service.url}/api/sms/v1" + path`)
-  await page.until(/Send the first messagenot yet/)
+  await page.until(/Send your first messageto do/)
   await client.send()
-  await page.until(/Send the first messagedone/)
+  await page.until(/Send your first messagedone/)
   await page.close()
 })

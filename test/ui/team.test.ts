@@ -8,14 +8,14 @@ import { sharedService } from '../harness/service.ts'
 const service = await sharedService()
 const workspaceId = await makeWorkspace(service)
 
-test('an owner sees the team, who did what, and the own account', async () => {
+test('an owner sees the team, the audit log and the account', async () => {
   const { email } = await makePerson(service, { workspaceId, role: 'viewer' })
   const at = `/console/w/${workspaceId}`
   for (const [path, shown] of [
     ['/team', email],
-    ['/team?tab=audit', 'member.joined'],
+    ['/team?tab=audit', 'Joined the workspace'],
     ['/team?tab=tokens', 'No program has a token yet'],
-    ['/account', 'Where you are signed in'],
+    ['/account', 'Active sessions'],
   ] as const) {
     const page = await glance(service, `${at}${path}`, { workspaceId })
     await page.until(shown)
@@ -26,6 +26,6 @@ test('an owner sees the team, who did what, and the own account', async () => {
 test('a viewer is not offered the team', async () => {
   const page = await glance(service, `/console/w/${workspaceId}/messages`, { workspaceId, role: 'viewer' })
   await page.until('Messages')
-  if (page.text().includes('Team and audit')) throw new Error('the team is offered to a viewer')
+  if (page.text().includes('Team')) throw new Error('the team is offered to a viewer')
   await page.close()
 })

@@ -7,7 +7,7 @@ import { approveTemplate, makeWorkspace } from '../harness/client.ts'
 import { glance } from '../harness/readers.ts'
 import { sharedService } from '../harness/service.ts'
 
-test('a template is listed with the state of its review, and opened with its text, its variables and the reason', async () => {
+test('lists a template with its review status, and opens it with text, variables and reason', async () => {
   const service = await sharedService()
   const workspaceId = await makeWorkspace(service, { templatesRequired: true })
   const id = await approveTemplate(service, workspaceId, { name: 'Order', text: 'Your order {{number}} is on its way' })
@@ -18,11 +18,11 @@ test('a template is listed with the state of its review, and opened with its tex
   await page.close()
   const opened = await glance(service, `/console/w/${workspaceId}/templates?open=${id}`, { workspaceId })
   await opened.until('Say which shop it is from')
-  await opened.until('Write another like it')
+  await opened.until('Duplicate')
   await opened.close()
 })
 
-test('a message of a template is counted with the values that were typed, else with the names of its variables', () => {
+test('counts a template with the sample values, or with the names of its variables', () => {
   const parsed = parseTemplate('Dear {{ name }}, order {{number}}: {{name}}')
   assert.ok(parsed.ok)
   assert.equal(render(parsed.template, { number: '17' }), 'Dear name, order 17: name')

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { callsOf } from '../harness/described-calls.ts'
 import { managementDocument } from '../harness/mounted-routes.ts'
 
-test('the types of the console are those of the management API; if not: npm run generate -- types', async () => {
+test('the console has the types of the management API; if not: npm run generate -- types', async () => {
   const written = readFileSync(join(import.meta.dirname, '..', '..', 'ui', 'api', 'calls.ts'), 'utf8')
   assert.equal(written, callsOf(await managementDocument()))
 })

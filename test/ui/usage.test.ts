@@ -2,13 +2,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readAmount } from '../../ui/parts/amount.ts'
-import { monthsOf } from '../../ui/usage/month-names.ts'
-import { sharesOf, sumOf } from '../../ui/usage/sums.ts'
+import { monthsOf, sharesOf, sumOf } from '../../ui/usage/sums.ts'
 import { makeClient, makeWorkspace } from '../harness/client.ts'
 import { glance } from '../harness/readers.ts'
 import { ownService } from '../harness/service.ts'
 
-test('what is left, until when, and what was spent by whom', async () => {
+test('shows the balance, its renewal, and the spend by client', async () => {
   const service = await ownService({ env: { HULAKI_ROLES: 'api' } })
   const workspaceId = await makeWorkspace(service, { monthlyCredit: 10 })
   const client = await makeClient(service, { workspaceId, name: 'Himal app' })
@@ -33,7 +32,7 @@ test('what is left, until when, and what was spent by whom', async () => {
   await ledger.close()
 })
 
-test('D7: what is added up is exact where binary fractions would not be', () => {
+test('D7: sums are exact where binary fractions are not', () => {
   const usage = { day: '2026-11-16', clientId: 'a', type: 'otp', messages: 1, segments: 1, refunds: 0 } as const
   const [one, other] = [0.1, 0.2].map((cost) => ({ ...usage, cost, refunded: 0, net: cost }))
   assert.ok(one && other)
@@ -48,7 +47,7 @@ test('D7: what is added up is exact where binary fractions would not be', () => 
   )
 })
 
-test('an amount is read as people type it, and months go back to the first', () => {
+test('reads amounts as people type them, and lists months back to the first', () => {
   assert.deepEqual(
     ['250', ' 99.50 ', '1,250', '12,34,567.5', '0.0001'].map(readAmount),
     [250, 99.5, 1250, 1_234_567.5, 0.0001],

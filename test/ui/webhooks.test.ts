@@ -7,7 +7,7 @@ import { startReceiver } from '../webhooks/receivers.ts'
 
 const HOSTILE = '<script>document.title = "taken over"</script>\u202e'
 
-test('deliveries are listed with their tries and the latest answer; one shows its body and what was answered, as text', async (t) => {
+test('lists webhook events with attempts and the last response; one shows bodies as text', async (t) => {
   const service = await startPostingService()
   const receiver = await startReceiver(t, (response) => response.writeHead(500).end(HOSTILE))
   const client = await clientWithReceiver(service, receiver)
@@ -15,12 +15,12 @@ test('deliveries are listed with their tries and the latest answer; one shows it
   const id = await tellOne(service, client)
   await settle(service)
   const list = await glance(service, `/console/w/${workspaceId}/webhooks`, { workspaceId })
-  await list.until(/Himal app.*status.*delivered.*waiting.*1.*500/s)
+  await list.until(/Himal app.*status.*delivered.*retrying.*1.*500/s)
   await list.close()
   const page = await glance(service, `/console/w/${workspaceId}/webhooks/${id}`, { workspaceId })
   await page.until(HOSTILE)
   await page.until('"type":"message.status"')
-  await page.until('Next try')
+  await page.until('Next attempt')
   assert.equal(page.document.querySelectorAll('#root script').length, 0)
   await page.close()
 })

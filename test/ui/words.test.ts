@@ -1,5 +1,6 @@
-// Both languages say everything: the shape is held by the compiler, here that nothing is empty or left in the other language.
+// Both languages are complete: the compiler checks the shape, this test that no text is empty or in the other language.
 import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { en } from '../../ui/words/en.ts'
 import { ne } from '../../ui/words/ne.ts'
@@ -37,3 +38,19 @@ function textOf(value: Texts[string] | undefined): string {
   if (typeof value === 'function') return value(...(Array.from({ length: value.length }, () => '1') as never[]))
   return typeof value === 'string' ? value : ''
 }
+
+/** Written in quotes like an action, but types of webhook events. */
+const EVENTS = ['message.status', 'message.inbound']
+
+test('every action of the audit log has a name', () => {
+  const written = globSync('src/actions/**/*.ts').flatMap((file) =>
+    Array.from(readFileSync(file, 'utf8').matchAll(/'([a-z_]+\.[a-z_]+)'/g), ([, action = '']) => action),
+  )
+  const kinds = Object.keys(en.team.resources)
+  const actions = written.filter((it) => kinds.includes(it.split('.')[0] ?? '') && !EVENTS.includes(it))
+  assert.ok(actions.length > 30)
+  assert.deepEqual(
+    actions.filter((it) => !(it in en.team.actionNames)),
+    [],
+  )
+})

@@ -1,4 +1,4 @@
-// The passkeys one signs in with: added in this browser, where it has them.
+// The passkeys of the account; a browser that supports them can add one.
 import { useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import { call } from '../api/call.ts'
@@ -9,7 +9,7 @@ import { inBackground } from '../background.ts'
 import { FaultNote } from '../parts/fault.tsx'
 import { Form, TextField } from '../parts/field.tsx'
 import { Moment } from '../parts/moment.tsx'
-import { hasPasskeys, makePasskey } from '../parts/passkeys.ts'
+import { createPasskey, hasPasskeys } from '../parts/passkeys.ts'
 import { Table } from '../parts/table.tsx'
 import { words } from '../words/index.ts'
 
@@ -22,7 +22,7 @@ export function Passkeys({ items }: { items: Passkey[] }) {
     setFault(null)
     try {
       const { id, options } = await call('askForNewPasskey', {})
-      await call('addPasskey', { body: { id, name, response: await makePasskey(options) } })
+      await call('addPasskey', { body: { id, name, response: await createPasskey(options) } })
       setName('')
       await client.invalidateQueries({ queryKey: ['listPasskeys'] })
     } catch (thrown) {
@@ -32,10 +32,10 @@ export function Passkeys({ items }: { items: Passkey[] }) {
   return (
     <section class="card stack">
       <h2>{words.account.passkeys}</h2>
-      <p>{hasPasskeys() ? words.account.passkeysMean : words.account.passkeysNot}</p>
+      <p>{hasPasskeys() ? words.account.passkeysHint : words.account.passkeysUnavailable}</p>
       {hasPasskeys() && (
         <Form
-          act={words.account.passkeyAdd}
+          act={words.account.addPasskey}
           submit={() => inBackground(add())}
           isBusy={false}
           fault={fault}
@@ -53,7 +53,7 @@ export function Passkeys({ items }: { items: Passkey[] }) {
             { head: words.account.name, cell: (it) => <span class="foreign">{it.name}</span>, wide: true },
             { head: words.account.lastUsed, cell: (it) => <Moment at={it.lastUsedAt} />, roomy: true },
             {
-              head: words.account.act,
+              head: words.account.actions,
               cell: (it) => (
                 <button type="button" class="link" onClick={() => remove.mutate({ params: { passkeyId: it.id } })}>
                   {words.account.remove}

@@ -1,14 +1,15 @@
-// The own account: who one is, how one signs in, and where one is signed in.
+// The account of the signed-in person: profile, sign-in methods and active sessions.
 import { useState } from 'preact/hooks'
 import type { Account } from '../api/calls.ts'
 import { queries, useAct, useCall } from '../api/use.ts'
 import { inBackground } from '../background.ts'
 import { chooseLanguage } from '../choices.ts'
+import { NewPasswordField } from '../parts/credentials.tsx'
 import { FaultNote } from '../parts/fault.tsx'
 import { ChoiceField, Form, TextField } from '../parts/field.tsx'
 import { Page } from '../parts/page.tsx'
 import { LANGUAGES, words } from '../words/index.ts'
-import { App } from './app.tsx'
+import { Authenticator } from './authenticator.tsx'
 import { Passkeys } from './passkeys.tsx'
 import { Sessions } from './sessions.tsx'
 
@@ -29,12 +30,12 @@ export function Screen() {
     >
       {error && !account && <FaultNote fault={error} />}
       {out.error && <FaultNote fault={out.error} />}
-      {/* All at once: what comes later would move what is there. */}
+      {/* All at once: a part that comes later would move the others. */}
       {account && sessions && passkeys && (
         <>
           <Profile account={account} />
           <Password account={account} />
-          <App account={account} />
+          <Authenticator account={account} />
           <Sessions items={sessions.items} />
           <Passkeys items={passkeys.items} />
         </>
@@ -63,7 +64,7 @@ function Profile({ account }: { account: Account }) {
   const isLinkSent = variables?.body.email !== undefined && data?.pendingEmail === variables.body.email
   return (
     <section class="card stack">
-      <h2>{words.account.you}</h2>
+      <h2>{words.account.profile}</h2>
       <Form act={words.account.save} submit={submit} isBusy={isPending} fault={error} fields={['name', 'email']}>
         <TextField label={words.signIn.name} value={name} set={setName} wrong={error?.of('name')} autoComplete="name" />
         <TextField
@@ -88,7 +89,7 @@ function Profile({ account }: { account: Account }) {
   )
 }
 
-/** Within a sentence, an address in another script turns nothing around. */
+/** Keeps an address in a right-to-left script from reordering the sentence around it. */
 function isolated(text: string): string {
   return `\u2068${text}\u2069`
 }
@@ -100,17 +101,9 @@ function Password({ account }: { account: Account }) {
   return (
     <section class="card stack">
       <h2>{words.signIn.password}</h2>
-      <p>{account.hasPassword ? words.account.passwordMeans : words.account.noPassword}</p>
-      <Form act={words.account.choose} submit={submit} isBusy={isPending} fault={error} fields={['password']}>
-        <TextField
-          label={words.signIn.newPassword}
-          hint={words.signIn.passwordHint}
-          type="password"
-          autoComplete="new-password"
-          value={password}
-          set={setPassword}
-          wrong={error?.of('password')}
-        />
+      <p>{account.hasPassword ? words.account.passwordHint : words.account.noPassword}</p>
+      <Form act={words.account.setPassword} submit={submit} isBusy={isPending} fault={error} fields={['password']}>
+        <NewPasswordField value={password} set={setPassword} wrong={error?.of('password')} />
       </Form>
       <p role="status">{isSuccess ? words.account.saved : ''}</p>
     </section>

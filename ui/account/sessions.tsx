@@ -1,4 +1,4 @@
-// Where one is signed in; each can be ended from here.
+// The active sessions, each with a button to end it.
 import type { Session } from '../api/calls.ts'
 import { useAct } from '../api/use.ts'
 import { FaultNote } from '../parts/fault.tsx'
@@ -21,13 +21,13 @@ export function Sessions({ items }: { items: Session[] }) {
           { head: words.account.address, cell: (it) => <span class="mono">{it.address ?? '–'}</span>, roomy: true },
           { head: words.account.lastSeen, cell: (it) => <Moment at={it.lastSeenAt} />, roomy: true },
           {
-            head: words.account.act,
+            head: words.account.actions,
             cell: (it) =>
               it.isCurrent ? (
-                <span class="quiet">{words.account.here}</span>
+                <span class="quiet">{words.account.thisDevice}</span>
               ) : (
                 <button type="button" class="link" onClick={() => end.mutate({ params: { sessionId: it.id } })}>
-                  {words.account.end}
+                  {words.account.endSession}
                 </button>
               ),
           },
@@ -36,7 +36,7 @@ export function Sessions({ items }: { items: Session[] }) {
       {items.length > 1 && (
         <div class="row">
           <button type="button" onClick={() => endOthers.mutate({})}>
-            {words.account.endOthers}
+            {words.account.endOtherSessions}
           </button>
         </div>
       )}

@@ -1,9 +1,10 @@
-// One call of the management API. What the service describes is what compiles here.
-import { showAgain } from './again.ts'
+// One call of the management API, with the types of its OpenAPI document.
+
 import { CALLS, type Calls } from './calls.ts'
-import { Fault, faultIn, isAway } from './fault.ts'
-import { heardFrom, lost } from './reachable.ts'
-import { actingIn } from './workspace.ts'
+import { confirmIdentity } from './confirm-identity.ts'
+import { Fault, faultIn, isUnreachable } from './fault.ts'
+import { markReachable, markUnreachable } from './reachability.ts'
+import { currentWorkspace } from './workspace.ts'
 
 export const ROOT = '/api/manage/v1'
 
@@ -15,7 +16,7 @@ type Part<Name extends string, Fields> = [keyof Fields] extends [never]
     : { [Key in Name]: Fields }
 type BodyOf<Body> = Body extends undefined ? { body?: undefined } : { body: Body }
 
-/** What a call is given: the parameters of its path, its query, its body, each where it has one. */
+/** The input of a call: path parameters, query and body, each where the call has one. */
 export type Input<Name extends keyof Calls> = Part<'params', Calls[Name]['params']> &
   Part<'query', Calls[Name]['query']> &
   BodyOf<Calls[Name]['body']>
@@ -27,7 +28,7 @@ interface Loose {
   body?: unknown
 }
 
-/** Its address on this server, as a link or for a command line. */
+/** The URL of a call on this server, for a link or a command line. */
 export function addressOf<Name extends keyof Calls>(name: Name, input: Input<Name>): string {
   const { params = {}, query = {} } = input as Loose
   const path = CALLS[name][1].replaceAll(/\{(\w+)\}/g, (_, key) => encodeURIComponent(String(params[key])))
@@ -47,9 +48,9 @@ export async function call<Name extends keyof Calls>(
   headers: Record<string, string> = {},
 ): Promise<Answer<Name>> {
   const [method] = CALLS[name]
-  const workspace = actingIn()
+  const workspace = currentWorkspace()
   const isChange = method !== 'GET'
-  // A change always has a JSON body: with a cookie the service takes no other.
+  // A change always has a JSON body: with a cookie, the API accepts no other.
   const body = isChange ? JSON.stringify((input as Loose).body ?? {}) : undefined
   const request: RequestInit = {
     method,
@@ -64,21 +65,21 @@ export async function call<Name extends keyof Calls>(
   }
   const response = await fetch(addressOf(name, input), request).catch((fault) => {
     if (signal?.aborted) throw fault
-    lost()
+    markUnreachable()
     throw new Fault({ status: 0, code: 'away', message: String(fault) })
   })
   if (!response.ok) {
     const fault = await faultIn(response)
-    if (isAway(fault)) lost()
-    else heardFrom()
-    if (fault.code === 'sign_in_again' && (await showAgain())) return call(name, input, signal, headers)
+    if (isUnreachable(fault)) markUnreachable()
+    else markReachable()
+    if (fault.code === 'sign_in_again' && (await confirmIdentity())) return call(name, input, signal, headers)
     throw fault
   }
-  heardFrom()
+  markReachable()
   return (response.status === 204 ? null : await response.json()) as Answer<Name>
 }
 
-/** The same call as a command line, for a program to make. */
+/** The same call as a command line. */
 export function asCurl<Name extends keyof Calls>(name: Name, input: Input<Name>): string {
   const [method] = CALLS[name]
   const { body } = input as Loose

@@ -1,4 +1,4 @@
-// What may go wrong with a call, as the service said it: what, its code, and the id under which it is found in the log.
+// The error of a call: the message, the code, and the request ID for the log.
 
 export interface Detail {
   path: (string | number)[]
@@ -6,12 +6,12 @@ export interface Detail {
 }
 
 export class Fault extends Error {
-  /** 0 where nobody answered. */
+  /** 0 where there was no response. */
   readonly status: number
   readonly code: string
   readonly details: readonly Detail[]
   readonly requestId: string | null
-  /** Seconds to wait before it is worth asking again. */
+  /** Seconds to wait before a retry. */
   readonly retryAfter: number | null
 
   constructor({ status, code, message, details = [], requestId = null, retryAfter = null }: FaultFacts) {
@@ -23,7 +23,7 @@ export class Fault extends Error {
     this.retryAfter = retryAfter
   }
 
-  /** What is wrong with one field of what was sent. */
+  /** The error of one field of the body. */
   of(field: string): string | null {
     return this.details.find(({ path }) => path.join('.') === field)?.message ?? null
   }
@@ -38,8 +38,8 @@ interface FaultFacts {
   retryAfter?: number | null
 }
 
-/** Nobody answered, or somebody who only passes requests on. */
-export function isAway(fault: unknown): boolean {
+/** No response, or an error of a proxy. */
+export function isUnreachable(fault: unknown): boolean {
   return fault instanceof Fault && (fault.status === 0 || [502, 503, 504].includes(fault.status))
 }
 

@@ -1,4 +1,4 @@
-// Calls in the life of a screen: what was loaded stays while new data loads, and a change makes what it changed load again.
+// Calls of a screen: loaded data stays while new data loads, and a change reloads the lists that it affects.
 import {
   MutationCache,
   QueryCache,
@@ -11,47 +11,47 @@ import {
 import { inBackground } from '../background.ts'
 import { type Answer, call, type Input } from './call.ts'
 import { CALLS, type Calls } from './calls.ts'
-import { Fault, isAway } from './fault.ts'
-import { actingIn } from './workspace.ts'
+import { Fault, isUnreachable } from './fault.ts'
+import { currentWorkspace } from './workspace.ts'
 
 const FRESH_MS = 5_000
 const TRY_AGAIN_MS = 3_000
 
-/** Who was signed out meanwhile is asked to sign in, wherever they are. */
-function heed(fault: unknown): void {
+/** After a 401 the sign-in form is shown on any screen. */
+function checkSession(fault: unknown): void {
   if (fault instanceof Fault && fault.status === 401) inBackground(queries.invalidateQueries({ queryKey: ['whoami'] }))
 }
 
 export const queries: QueryClient = new QueryClient({
-  queryCache: new QueryCache({ onError: (fault, { queryKey }) => queryKey[0] !== 'whoami' && heed(fault) }),
-  mutationCache: new MutationCache({ onError: heed }),
+  queryCache: new QueryCache({ onError: (fault, { queryKey }) => queryKey[0] !== 'whoami' && checkSession(fault) }),
+  mutationCache: new MutationCache({ onError: checkSession }),
   defaultOptions: {
     queries: {
       staleTime: FRESH_MS,
-      // What the service refuses it refuses again; what nobody answered is asked for until somebody does.
-      retry: (_count, fault) => isAway(fault) || (fault instanceof Fault && fault.status === 429),
+      // A rejected request stays rejected; a request without a response is retried until there is one.
+      retry: (_count, fault) => isUnreachable(fault) || (fault instanceof Fault && fault.status === 429),
       retryDelay: (_count, fault) =>
         fault instanceof Fault && fault.retryAfter ? fault.retryAfter * 1_000 : TRY_AGAIN_MS,
       networkMode: 'always',
     },
-    // What a change answered may hold a secret: it is kept no longer than it is looked at.
+    // The response of a change may hold a secret: it is dropped when the screen is left.
     mutations: { retry: false, networkMode: 'always', gcTime: 0 },
   },
 })
 
 type Names = keyof Calls
 type Pages = { items: unknown[]; next: string | null }
-/** Calls that answer a list, page by page. */
+/** Calls that return a list, page by page. */
 type Listing = { [Name in Names]: Calls[Name]['query'] extends { cursor?: string } ? Name : never }[Names]
 
 export function keyOf<Name extends Names>(name: Name, input?: Input<Name>): unknown[] {
-  return input === undefined ? [name] : [name, actingIn(), input]
+  return input === undefined ? [name] : [name, currentWorkspace(), input]
 }
 
-/** What was loaded stays while it is asked for in another way, never while something else is. */
-function staying(input: { params?: unknown }) {
+/** Loaded data stays while the query changes, not when the path parameters change. */
+function keepWhileSameTarget(input: { params?: unknown }) {
   return <Data>(data: Data | undefined, before?: { queryKey: readonly unknown[] }): Data | undefined => {
-    // Not the workspace one is in: who is looking stays the same from one to another, and what is of a workspace names it.
+    // The workspace is not compared: the caller stays the same in all of them, and data of a workspace has its ID as a parameter.
     const [, , asked] = (before?.queryKey ?? []) as [unknown?, unknown?, { params?: unknown }?]
     const isSame = JSON.stringify(asked?.params) === JSON.stringify(input.params)
     return isSame ? data : undefined
@@ -59,9 +59,9 @@ function staying(input: { params?: unknown }) {
 }
 
 interface Options {
-  /** False while something is not known yet that the call needs. */
+  /** False while an input of the call is not known yet. */
   when?: boolean
-  /** Asks again this often while the screen is looked at. */
+  /** Repeats the call this often while the screen is visible. */
   everyMs?: number
 }
 
@@ -70,15 +70,15 @@ export function useCall<Name extends Names>(name: Name, input: Input<Name>, { wh
     queryKey: keyOf(name, input),
     queryFn: ({ signal }: { signal: AbortSignal }) => call(name, input, signal),
     enabled: when,
-    placeholderData: staying(input),
+    placeholderData: keepWhileSameTarget(input),
     ...(everyMs ? { refetchInterval: everyMs } : {}),
   })
 }
 
-/** A list, page by page: `items` is all that was loaded so far. */
+/** A list, page by page: `items` holds all loaded pages. */
 export function useList<Name extends Listing>(name: Name, input: Input<Name>, { when = true, everyMs }: Options = {}) {
   const query = useInfiniteQuery({
-    // Not the key of one answer: pages are kept in another form.
+    // Not the key of a single response: pages have another form.
     queryKey: [...keyOf(name, input), 'pages'],
     queryFn: async ({ pageParam, signal }: { pageParam: string | null; signal: AbortSignal }) => {
       const paged = { ...input, query: { ...(input as { query?: object }).query, cursor: pageParam ?? undefined } }
@@ -87,7 +87,7 @@ export function useList<Name extends Listing>(name: Name, input: Input<Name>, { 
     initialPageParam: null as string | null,
     getNextPageParam: (page: Pages) => page.next,
     enabled: when,
-    placeholderData: staying(input),
+    placeholderData: keepWhileSameTarget(input),
     ...(everyMs ? { refetchInterval: everyMs } : {}),
   })
   type Item = Answer<Name> extends { items: (infer One)[] } ? One : never
@@ -100,7 +100,7 @@ export function useList<Name extends Listing>(name: Name, input: Input<Name>, { 
   }
 }
 
-/** A change. `touches` are the calls whose answers it makes stale; `headers` such as the key that makes it safe to repeat. */
+/** A change. `touches` are the calls to reload after it; `headers` may hold an idempotency key. */
 export function useAct<Name extends Names>(
   name: Name,
   touches: readonly Names[] = [],
@@ -113,7 +113,7 @@ export function useAct<Name extends Names>(
   })
 }
 
-/** Whether a role may make a call at all: what it may not is not shown. */
+/** Whether a role may make a call; other calls are not offered. */
 export function mayCall(role: string, name: Names): boolean {
   return CALLS[name][2].split(' ').includes(role)
 }

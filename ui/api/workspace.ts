@@ -1,10 +1,10 @@
-// In which workspace the reader is: every call says so, since one person may belong to several.
+// The workspace of the open screen. Every call names it, since one person may belong to several.
 let workspace: string | null = null
 
-export function actingIn(): string | null {
+export function currentWorkspace(): string | null {
   return workspace
 }
 
-export function actIn(id: string | null): void {
+export function setCurrentWorkspace(id: string | null): void {
   workspace = id
 }

@@ -4,7 +4,7 @@ import { useLocation } from 'wouter-preact'
 import type { HttpDescription } from '../api/calls.ts'
 import { useAct } from '../api/use.ts'
 import { Form, TextField } from '../parts/field.tsx'
-import { isToldInJson, JsonField } from '../parts/json-field.tsx'
+import { isShownInJson, JsonField } from '../parts/json-field.tsx'
 import { readJson } from '../parts/json-place.ts'
 import { words } from '../words/index.ts'
 import css from './carriers.module.css'
@@ -48,7 +48,7 @@ export function DescribedForm({ close }: { close: () => void }) {
       act={words.carriers.make}
       submit={submit}
       isBusy={make.isPending}
-      fault={isToldInJson(make.error, 'http') ? null : make.error}
+      fault={isShownInJson(make.error, 'http') ? null : make.error}
       fields={['name']}
       cancel={close}
     >

@@ -14,9 +14,8 @@ import { Health } from '../parts/health.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Page } from '../parts/page.tsx'
 import { Status } from '../parts/status.tsx'
-import { useTabs } from '../parts/tab-links.ts'
 import { type Column, Table } from '../parts/table.tsx'
-import { Tabs } from '../parts/tabs.tsx'
+import { Tabs, useTabs } from '../parts/tabs.tsx'
 import { Waiting } from '../parts/waiting.tsx'
 import { words } from '../words/index.ts'
 import { Captures } from './captures.tsx'
@@ -129,7 +128,7 @@ function factsOfSmpp({ host, port, tls, systemId, idFormat }: SmppCarrier) {
   return [
     [words.carriers.address, mono(`${host}:${port}${tls ? ' (TLS)' : ''}`)],
     [words.carriers.systemId, mono(systemId)],
-    [`${words.carriers.answerIds} / ${words.carriers.reportIds}`, mono(ids)],
+    [words.carriers.idFormats, mono(ids)],
   ] as const
 }
 

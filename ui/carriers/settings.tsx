@@ -5,7 +5,7 @@ import { useAct } from '../api/use.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { Form } from '../parts/field.tsx'
-import { isToldInJson, JsonField } from '../parts/json-field.tsx'
+import { isShownInJson, JsonField } from '../parts/json-field.tsx'
 import { readJson } from '../parts/json-place.ts'
 import { words } from '../words/index.ts'
 import { Callback } from './callback.tsx'
@@ -104,7 +104,7 @@ function Edit({ carrierId: id, name, before, close }: EditProps) {
         act={words.carriers.save}
         submit={submit}
         isBusy={change.isPending}
-        fault={isToldInJson(change.error) ? null : change.error}
+        fault={isShownInJson(change.error) ? null : change.error}
         cancel={close}
       >
         <JsonField

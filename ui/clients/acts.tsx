@@ -1,14 +1,14 @@
-// What is done to a client and cannot be undone, or shows a secret once.
+// Actions on a client that cannot be undone, or that show a secret once.
 import { useState } from 'preact/hooks'
 import type { Client } from '../api/calls.ts'
 import { useAct } from '../api/use.ts'
+import { useCaller, useMay } from '../caller.ts'
 import { Confirm } from '../parts/confirm.tsx'
 import { Curl } from '../parts/curl.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { FaultNote } from '../parts/fault.tsx'
 import { Form, TextField } from '../parts/field.tsx'
 import { Secrets } from '../parts/secret.tsx'
-import { useMay, useWho } from '../who.ts'
 import { words } from '../words/index.ts'
 
 const TOUCHES = ['getClient', 'listClients'] as const
@@ -133,11 +133,11 @@ function Disable({ client: { id, name }, close }: Props) {
   )
 }
 
-/** D43: what the operator has disabled only the operator can enable. */
+/** D43: a client that an operator disabled can be enabled by an operator only. */
 function Enable({ client: { id, disabledBy } }: { client: Client }) {
-  const { kind } = useWho()
+  const { kind } = useCaller()
   const act = useAct('enableClient', TOUCHES)
-  if (disabledBy === 'operator' && kind !== 'operator') return <p>{words.clients.onlyOperatorEnables}</p>
+  if (disabledBy === 'operator' && kind !== 'operator') return <p>{words.clients.onlyAdminEnables}</p>
   return (
     <>
       <button

@@ -1,4 +1,4 @@
-// The brand name with the text of a code as a phone shows it: the very text that is sent (§2.2).
+// The brand name, with a preview of an OTP message as it is sent (§2.2).
 import { otpText } from '../../src/domain/codes/otp-text.ts'
 import { isGsm7, measureText, septetCount } from '../../src/domain/text-encoding.ts'
 import { TextField } from '../parts/field.tsx'

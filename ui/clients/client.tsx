@@ -1,7 +1,8 @@
-// One API client: its key, its settings, what it may do.
+// One API client: its credentials, settings and restrictions.
 import { Link, useParams } from 'wouter-preact'
 import type { Client } from '../api/calls.ts'
 import { useCall } from '../api/use.ts'
+import { useMay } from '../caller.ts'
 import { Copy } from '../parts/copy.tsx'
 import { Curl } from '../parts/curl.tsx'
 import { Facts } from '../parts/facts.tsx'
@@ -9,7 +10,6 @@ import { FaultNote } from '../parts/fault.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Page } from '../parts/page.tsx'
 import { Tabs } from '../parts/tabs.tsx'
-import { useMay } from '../who.ts'
 import { words } from '../words/index.ts'
 import { Acts } from './acts.tsx'
 import css from './client.module.css'
@@ -37,7 +37,7 @@ export function Screen() {
       {client && (
         <div class={css.parts}>
           <section class="card stack" aria-labelledby="key">
-            <h2 id="key">{words.clients.keyAndState}</h2>
+            <h2 id="key">{words.clients.credentials}</h2>
             <KeyFacts client={client} />
             <Acts client={client} />
           </section>

@@ -1,106 +1,81 @@
-// A new client. Its two secrets are shown once, and the page of the client follows.
+// The form for a new client. Its two secrets are shown once, then its page opens.
 import { useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import type { ClientWithSecrets } from '../api/calls.ts'
 import { useAct } from '../api/use.ts'
+import { useWorkspace } from '../caller.ts'
 import { Curl } from '../parts/curl.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { ChoiceField, Form, TextField } from '../parts/field.tsx'
 import { Secrets } from '../parts/secret.tsx'
-import { useWorkspace } from '../who.ts'
 import { words } from '../words/index.ts'
 import { BrandField } from './brand.tsx'
 
 const FIELDS = ['name', 'brandName', 'defaultSender', 'webhookUrl', 'testOtpCode', 'mode']
 
+const modes = () =>
+  [
+    ['live', words.clients.live],
+    ['test', words.clients.testMode],
+  ] as const
+
 export function NewClient({ close }: { close: () => void }) {
   const { id } = useWorkspace()
   const [, go] = useLocation()
-  const [asked, setAsked] = useState({ name: '', brandName: '', defaultSender: '', webhookUrl: '', testOtpCode: '' })
+  const [fields, setFields] = useState({ name: '', brandName: '', defaultSender: '', webhookUrl: '', testOtpCode: '' })
   const [mode, setMode] = useState<'live' | 'test'>('live')
   const act = useAct('createClient', ['listClients'])
-  const set = (field: keyof typeof asked) => (value: string) => setAsked({ ...asked, [field]: value })
+  const field = (name: keyof typeof fields) => ({
+    value: fields[name],
+    set: (value: string) => setFields({ ...fields, [name]: value }),
+    wrong: act.error?.of(name),
+  })
   const input = {
     params: { id },
     body: {
-      name: asked.name,
-      brandName: asked.brandName,
+      name: fields.name,
+      brandName: fields.brandName,
       mode,
-      ...(asked.defaultSender && { defaultSender: asked.defaultSender }),
-      ...(asked.webhookUrl && { webhookUrl: asked.webhookUrl }),
-      ...(mode === 'test' && asked.testOtpCode && { testOtpCode: asked.testOtpCode }),
+      ...(fields.defaultSender && { defaultSender: fields.defaultSender }),
+      ...(fields.webhookUrl && { webhookUrl: fields.webhookUrl }),
+      ...(mode === 'test' && fields.testOtpCode && { testOtpCode: fields.testOtpCode }),
     },
   }
-  if (act.data) return <Made client={act.data} close={() => go(`/clients/${act.data?.id}`)} />
+  if (act.data) return <CreatedSecrets client={act.data} close={() => go(`/clients/${act.data?.id}`)} />
   return (
-    <Dialog title={words.clients.make} close={close}>
+    <Dialog title={words.clients.create} close={close}>
       <Form
-        act={words.clients.makeIt}
+        act={words.clients.create}
         submit={() => act.mutate(input)}
         isBusy={act.isPending}
         fault={act.error}
         fields={FIELDS}
         cancel={close}
       >
-        <TextField
-          label={words.clients.name}
-          hint={words.clients.nameHint}
-          value={asked.name}
-          set={set('name')}
-          wrong={act.error?.of('name')}
-        />
-        <BrandField
-          value={asked.brandName}
-          set={set('brandName')}
-          sender={asked.defaultSender || asked.brandName}
-          wrong={act.error?.of('brandName')}
-        />
-        <ChoiceField
-          label={words.clients.mode}
-          hint={words.clients.modeHint}
-          value={mode}
-          set={setMode}
-          of={[
-            ['live', words.clients.live],
-            ['test', words.clients.testMode],
-          ]}
-        />
+        <TextField label={words.clients.name} hint={words.clients.nameHint} {...field('name')} />
+        <BrandField sender={fields.defaultSender || fields.brandName} {...field('brandName')} />
+        <ChoiceField label={words.clients.mode} hint={words.clients.modeHint} value={mode} set={setMode} of={modes()} />
         {mode === 'test' && (
           <TextField
             label={words.clients.testCode}
             hint={words.clients.testCodeHint}
-            value={asked.testOtpCode}
-            set={set('testOtpCode')}
-            wrong={act.error?.of('testOtpCode')}
+            {...field('testOtpCode')}
             inputMode="numeric"
             autoComplete="off"
           />
         )}
-        <TextField
-          label={words.clients.sender}
-          hint={words.clients.senderHint}
-          value={asked.defaultSender}
-          set={set('defaultSender')}
-          wrong={act.error?.of('defaultSender')}
-        />
-        <TextField
-          label={words.clients.receiver}
-          hint={words.clients.urlHint}
-          value={asked.webhookUrl}
-          set={set('webhookUrl')}
-          wrong={act.error?.of('webhookUrl')}
-          type="url"
-        />
+        <TextField label={words.clients.sender} hint={words.clients.senderHint} {...field('defaultSender')} />
+        <TextField label={words.clients.receiver} hint={words.clients.urlHint} {...field('webhookUrl')} type="url" />
         <Curl of="createClient" input={input} />
       </Form>
     </Dialog>
   )
 }
 
-function Made({ client, close }: { client: ClientWithSecrets; close: () => void }) {
+function CreatedSecrets({ client, close }: { client: ClientWithSecrets; close: () => void }) {
   return (
     <Secrets
-      title={words.clients.made(client.name)}
+      title={words.clients.saveKey(client.name)}
       of={[
         [words.clients.apiKey, client.apiKey],
         [words.clients.webhookSecret, client.webhookSecret],

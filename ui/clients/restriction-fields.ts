@@ -1,11 +1,10 @@
 // Restrictions as fields of a form and back (§5.4): an empty field lifts one.
 import type { Client, ClientChange } from '../api/calls.ts'
+import { MESSAGE_TYPES, type MessageType } from '../parts/message-types.ts'
 
-export type MessageType = NonNullable<Client['restrictions']['types']>[number]
 export type Guard = Client['restrictions']['pumpingGuard']
 type Change = NonNullable<ClientChange['restrictions']>
 
-export const TYPES: readonly MessageType[] = ['transactional', 'otp', 'promotional']
 export const GUARDS: readonly Guard[] = ['off', 'monitor', 'block']
 
 export interface Fields {
@@ -19,7 +18,7 @@ export interface Fields {
 
 export function fieldsOf({ types, ipAllowlist, numberPrefixes, ...rest }: Client['restrictions']): Fields {
   return {
-    types: types ?? TYPES,
+    types: types ?? MESSAGE_TYPES,
     ipAllowlist: (ipAllowlist ?? []).join('\n'),
     numberPrefixes: (numberPrefixes ?? []).join('\n'),
     dailyCap: rest.dailyCap === null ? '' : String(rest.dailyCap),
@@ -31,7 +30,7 @@ export function fieldsOf({ types, ipAllowlist, numberPrefixes, ...rest }: Client
 /** Of what was changed in the form. All types are no restriction. */
 export function restrictionsOf({ types, ipAllowlist, numberPrefixes, ...rest }: Partial<Fields>): Change {
   return {
-    ...(types && { types: types.length === TYPES.length ? null : [...types] }),
+    ...(types && { types: types.length === MESSAGE_TYPES.length ? null : [...types] }),
     ...(ipAllowlist !== undefined && { ipAllowlist: linesOf(ipAllowlist) }),
     ...(numberPrefixes !== undefined && { numberPrefixes: linesOf(numberPrefixes) }),
     ...(rest.dailyCap !== undefined && { dailyCap: capOf(rest.dailyCap) }),

@@ -1,26 +1,29 @@
-// What a client may do. What the operator has set is said beside each field: it can be made stricter, never looser (D43).
+// The restrictions of a client. Values set by an operator can be made stricter, never looser (D43).
+
 import { useState } from 'preact/hooks'
 import type { Client } from '../api/calls.ts'
 import type { Fault } from '../api/fault.ts'
 import { useAct } from '../api/use.ts'
+import { useCaller } from '../caller.ts'
 import { Curl } from '../parts/curl.tsx'
 import { Facts } from '../parts/facts.tsx'
-import { ChoiceField, Field, Form, TextField, Tick } from '../parts/field.tsx'
+import { ChoiceField, Field, Form, TextField } from '../parts/field.tsx'
 import { count } from '../parts/format.ts'
-import { useWho } from '../who.ts'
+import { MESSAGE_TYPES } from '../parts/message-types.ts'
+import { TypeTicks } from '../parts/type-ticks.tsx'
 import { words } from '../words/index.ts'
-import { type Fields, fieldsOf, GUARDS, restrictionsOf, TYPES } from './restriction-fields.ts'
+import { type Fields, fieldsOf, GUARDS, restrictionsOf } from './restriction-fields.ts'
 
 export function Restrictions({ client }: { client: Client }) {
   const [edited, setEdited] = useState<Partial<Fields>>({})
   const act = useAct('changeClient', ['getClient', 'listClients'])
   const shown = { ...fieldsOf(client.restrictions), ...edited }
-  const set =
-    <Name extends keyof Fields>(field: Name) =>
-    (value: Fields[Name]) =>
-      setEdited({ ...edited, [field]: value })
+  const field = <Name extends keyof Fields>(name: Name) => ({
+    value: shown[name],
+    set: (value: Fields[Name]) => setEdited({ ...edited, [name]: value }),
+    wrong: faultOf(act.error, name),
+  })
   const input = { params: { id: client.id }, body: { restrictions: restrictionsOf(edited) } }
-  const wrong = (field: keyof Fields) => faultOf(act.error, field)
   const { setByOperator } = client
   return (
     <Form
@@ -30,45 +33,35 @@ export function Restrictions({ client }: { client: Client }) {
       fault={act.error}
       fields={act.error?.details.map(({ path }) => path.join('.')) ?? []}
     >
-      <Types shown={shown.types} set={set('types')} bound={setByOperator.types} wrong={wrong('types')} />
+      <Types bound={setByOperator.types} {...field('types')} />
       <Lines
         label={words.clients.ips}
         hint={words.clients.ipsHint}
         bound={setByOperator.ipAllowlist}
-        value={shown.ipAllowlist}
-        set={set('ipAllowlist')}
-        wrong={wrong('ipAllowlist')}
+        {...field('ipAllowlist')}
       />
       <Lines
         label={words.clients.prefixes}
         hint={words.clients.prefixesHint}
         bound={setByOperator.numberPrefixes}
-        value={shown.numberPrefixes}
-        set={set('numberPrefixes')}
-        wrong={wrong('numberPrefixes')}
+        {...field('numberPrefixes')}
       />
       <TextField
         label={words.clients.dailyCap}
         hint={boundOf(setByOperator.dailyCap) ?? words.clients.capHint}
-        value={shown.dailyCap}
-        set={set('dailyCap')}
-        wrong={wrong('dailyCap')}
+        {...field('dailyCap')}
         inputMode="numeric"
       />
       <TextField
         label={words.clients.hourlyCap}
         hint={boundOf(setByOperator.hourlyCapPerNumber) ?? words.clients.capHint}
-        value={shown.hourlyCapPerNumber}
-        set={set('hourlyCapPerNumber')}
-        wrong={wrong('hourlyCapPerNumber')}
+        {...field('hourlyCapPerNumber')}
         inputMode="numeric"
       />
       <ChoiceField
         label={words.clients.guard}
-        hint={setByOperator.pumpingGuard && words.clients.byOperator(words.clients.guards[setByOperator.pumpingGuard])}
-        value={shown.pumpingGuard}
-        set={set('pumpingGuard')}
-        wrong={wrong('pumpingGuard')}
+        hint={setByOperator.pumpingGuard && words.clients.setByAdmin(words.clients.guards[setByOperator.pumpingGuard])}
+        {...field('pumpingGuard')}
         of={GUARDS.map((guard) => [guard, words.clients.guards[guard]] as const)}
       />
       <div class="row">
@@ -80,32 +73,23 @@ export function Restrictions({ client }: { client: Client }) {
 }
 
 interface TypesProps {
-  shown: Fields['types']
+  value: Fields['types']
   set: (types: Fields['types']) => void
   bound: Client['setByOperator']['types']
   wrong: string | null
 }
 
-function Types({ shown, set, bound, wrong }: TypesProps) {
-  const { kind } = useWho()
-  const offered = kind === 'operator' || !bound ? TYPES : bound
+function Types({ value, set, bound, wrong }: TypesProps) {
+  const { kind } = useCaller()
+  const offered = kind === 'operator' || !bound ? MESSAGE_TYPES : bound
   return (
     <fieldset class="stack">
       <legend>
         <strong>{words.clients.types}</strong>
       </legend>
-      <div class="row">
-        {offered.map((type) => (
-          <Tick
-            key={type}
-            label={words.types[type]}
-            checked={shown.includes(type)}
-            set={(checked) => set(TYPES.filter((it) => (it === type ? checked : shown.includes(it))))}
-          />
-        ))}
-      </div>
+      <TypeTicks offered={offered} chosen={value} set={set} />
       {wrong && <p class="bad foreign">{wrong}</p>}
-      {bound && <p class="quiet">{words.clients.byOperator(bound.map((type) => words.types[type]).join(', '))}</p>}
+      {bound && <p class="quiet">{words.clients.setByAdmin(bound.map((type) => words.types[type]).join(', '))}</p>}
     </fieldset>
   )
 }
@@ -121,7 +105,7 @@ interface LinesProps {
 
 function Lines({ label, hint, bound, value, set, wrong }: LinesProps) {
   return (
-    <Field label={label} hint={bound ? words.clients.byOperator(bound.join(', ')) : hint} wrong={wrong}>
+    <Field label={label} hint={bound ? words.clients.setByAdmin(bound.join(', ')) : hint} wrong={wrong}>
       {(ties) => (
         <textarea
           {...ties}
@@ -137,7 +121,7 @@ function Lines({ label, hint, bound, value, set, wrong }: LinesProps) {
 }
 
 function boundOf(cap: number | null | undefined): string | null {
-  return cap === null || cap === undefined ? null : words.clients.byOperator(count(cap))
+  return cap === null || cap === undefined ? null : words.clients.setByAdmin(count(cap))
 }
 
 /** Of the field, or of one of its lines. */
@@ -145,7 +129,7 @@ function faultOf(fault: Fault | null, field: keyof Fields): string | null {
   return fault?.details.find(({ path }) => path[0] === 'restrictions' && path[1] === field)?.message ?? null
 }
 
-/** For whoever may only look. */
+/** For roles that may only read. */
 export function RestrictionFacts({ client: { restrictions: it } }: { client: Client }) {
   const listed = (items: readonly string[] | null) => (
     <span class="foreign">{items === null ? words.clients.any : items.join(', ')}</span>

@@ -1,14 +1,14 @@
-// API clients: who sends with a key, and how each does.
+// The API clients of a workspace.
 import { useRouter } from 'wouter-preact'
 import type { Client } from '../api/calls.ts'
 import { useList } from '../api/use.ts'
+import { useMay, useWorkspace } from '../caller.ts'
 import { Curl } from '../parts/curl.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Page } from '../parts/page.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { Tabs } from '../parts/tabs.tsx'
 import { useUrlState } from '../parts/url-state.ts'
-import { useMay, useWorkspace } from '../who.ts'
 import { words } from '../words/index.ts'
 import { NewClient } from './new-client.tsx'
 import { ClientState, TestMark } from './state.tsx'
@@ -29,7 +29,7 @@ export function Screen() {
           <Curl of="listClients" input={input} />
           {mayMake && (
             <button type="button" class="primary" onClick={() => setOpen({ make: 'client' })}>
-              {words.clients.make}
+              {words.clients.create}
             </button>
           )}
         </>

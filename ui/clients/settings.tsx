@@ -1,12 +1,12 @@
-// What a client is called, how its messages look, and the code it gets in test mode.
+// The settings of a client: name, brand, sender and test OTP code.
 import { useState } from 'preact/hooks'
 import type { Client, ClientChange } from '../api/calls.ts'
 import { useAct } from '../api/use.ts'
+import { useCaller } from '../caller.ts'
 import { Curl } from '../parts/curl.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { Form, TextField } from '../parts/field.tsx'
 import { count } from '../parts/format.ts'
-import { useWho } from '../who.ts'
 import { words } from '../words/index.ts'
 import { BrandField, CodePreview } from './brand.tsx'
 
@@ -21,15 +21,17 @@ interface Edited {
 }
 
 export function Settings({ client }: { client: Client }) {
-  const { kind } = useWho()
-  // What was typed, over what is kept: so that what somebody else changed meanwhile is seen too.
+  const { kind } = useCaller()
+  // Only edited fields are kept here, so that changes of other people show up in the rest.
   const [edited, setEdited] = useState<Edited>({})
   const act = useAct('changeClient', ['getClient', 'listClients'])
-  const set = (field: keyof Edited) => (value: string) => setEdited({ ...edited, [field]: value })
+  const field = (name: keyof Edited, saved: string) => ({
+    value: edited[name] ?? saved,
+    set: (value: string) => setEdited({ ...edited, [name]: value }),
+    wrong: act.error?.of(name),
+  })
   const { id } = client
   const input = { params: { id }, body: changeOf(edited) }
-  const brandName = edited.brandName ?? client.brandName
-  const defaultSender = edited.defaultSender ?? client.defaultSender
   const save = (body: ClientChange) => act.mutate({ params: { id }, body }, { onSuccess: () => setEdited({}) })
   return (
     <Form
@@ -39,27 +41,15 @@ export function Settings({ client }: { client: Client }) {
       fault={act.error}
       fields={FIELDS}
     >
-      <TextField
-        label={words.clients.name}
-        value={edited.name ?? client.name}
-        set={set('name')}
-        wrong={act.error?.of('name')}
-      />
-      <BrandField value={brandName} set={set('brandName')} sender={defaultSender} wrong={act.error?.of('brandName')} />
-      <TextField
-        label={words.clients.sender}
-        value={defaultSender}
-        set={set('defaultSender')}
-        wrong={act.error?.of('defaultSender')}
-      />
+      <TextField label={words.clients.name} {...field('name', client.name)} />
+      <BrandField {...field('brandName', client.brandName)} sender={edited.defaultSender ?? client.defaultSender} />
+      <TextField label={words.clients.sender} {...field('defaultSender', client.defaultSender)} />
       {client.mode === 'test' && (
         <>
           <TextField
             label={words.clients.testCode}
             hint={client.hasTestOtpCode ? words.clients.testCodeSet : words.clients.testCodeHint}
-            value={edited.testOtpCode ?? ''}
-            set={set('testOtpCode')}
-            wrong={act.error?.of('testOtpCode')}
+            {...field('testOtpCode', '')}
             inputMode="numeric"
             autoComplete="off"
           />
@@ -75,9 +65,7 @@ export function Settings({ client }: { client: Client }) {
       {kind === 'operator' && (
         <TextField
           label={words.clients.rate}
-          value={edited.requestsPerSecond ?? String(client.requestsPerSecond)}
-          set={set('requestsPerSecond')}
-          wrong={act.error?.of('requestsPerSecond')}
+          {...field('requestsPerSecond', String(client.requestsPerSecond))}
           type="number"
           min={1}
         />
@@ -90,7 +78,7 @@ export function Settings({ client }: { client: Client }) {
   )
 }
 
-/** Only what was typed: an empty code in test mode is none that was. */
+/** Only the edited fields; an empty test code means no change. */
 function changeOf({ requestsPerSecond, testOtpCode, ...rest }: Edited): ClientChange {
   return {
     ...rest,
@@ -99,7 +87,7 @@ function changeOf({ requestsPerSecond, testOtpCode, ...rest }: Edited): ClientCh
   }
 }
 
-/** For whoever may only look. */
+/** For roles that may only read. */
 export function SettingFacts({ client: { brandName, defaultSender, requestsPerSecond } }: { client: Client }) {
   return (
     <>

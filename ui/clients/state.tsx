@@ -1,19 +1,19 @@
-// Whether a client works, and whether it is one that only tries things out.
+// The status of a client, and the mark of test mode.
 import type { Client } from '../api/calls.ts'
 import { Status } from '../parts/status.tsx'
 import { words } from '../words/index.ts'
 
 export function ClientState({ client: { disabledAt, disabledBy } }: { client: Client }) {
-  if (disabledAt === null) return <Status tone="good">{words.clients.works}</Status>
+  if (disabledAt === null) return <Status tone="good">{words.clients.active}</Status>
   return (
     <Status tone="bad">{disabledBy === 'operator' ? words.clients.disabledByOperator : words.clients.disabled}</Status>
   )
 }
 
-/** Always beside the name: what such a client sends reaches nobody (D19). */
+/** Always shown beside the name: messages in test mode are never sent (D19). */
 export function TestMark() {
   return (
-    <span class="mark doubtful" title={words.clients.testMeans}>
+    <span class="mark doubtful" title={words.clients.testHint}>
       {words.clients.test}
     </span>
   )

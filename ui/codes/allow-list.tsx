@@ -26,7 +26,7 @@ export function AllowList({ client, choose }: Props) {
         value={id}
         set={choose}
         of={live.map((it) => [it.id, it.name] as const)}
-        hint={words.codes.allowedMeans}
+        hint={words.codes.allowListHint}
       />
       <AllowListOf key={id} id={id} />
     </div>
@@ -56,7 +56,7 @@ function AllowListOf({ id }: { id: string }) {
       </Form>
       {remove.error && <FaultNote fault={remove.error} />}
       <Table
-        caption={words.codes.allowed}
+        caption={words.codes.allowList}
         columns={columns(removing)}
         rows={data?.items}
         keyOf={(it) => it.prefix}
@@ -70,7 +70,7 @@ function AllowListOf({ id }: { id: string }) {
 const columns = (remove: (it: AllowedPrefix) => void): Column<AllowedPrefix>[] => [
   { head: words.codes.numberOrPrefix, cell: ({ prefix }) => <span class="mono">{prefix}</span> },
   {
-    head: words.codes.change,
+    head: words.codes.actions,
     cell: (it) => (
       <button type="button" class="link" onClick={() => remove(it)} aria-label={words.codes.removeOf(it.prefix)}>
         {words.codes.remove}

@@ -1,12 +1,12 @@
 // What the pumping guard saw: where, when, and what it did, or would have done.
 import type { PumpingFinding } from '../api/calls.ts'
 import { useList } from '../api/use.ts'
+import { useWorkspace } from '../caller.ts'
 import { useClients } from '../parts/clients.ts'
 import { count } from '../parts/format.ts'
 import { Moment } from '../parts/moment.tsx'
 import { Status } from '../parts/status.tsx'
 import { type Column, Table } from '../parts/table.tsx'
-import { useWorkspace } from '../who.ts'
 import { words } from '../words/index.ts'
 
 export function Findings() {
@@ -21,19 +21,19 @@ export function Findings() {
       keyOf={(it) => it.id}
       fault={fault}
       more={more}
-      empty={<p>{words.codes.nothingSeen}</p>}
+      empty={<p>{words.codes.noFindings}</p>}
     />
   )
 }
 
 const columns = (nameOf: (clientId: string) => string): Column<PumpingFinding>[] => [
-  { head: words.codes.when, cell: ({ struckAt }) => <Moment at={struckAt} /> },
+  { head: words.codes.detected, cell: ({ struckAt }) => <Moment at={struckAt} /> },
   { head: words.codes.numbers, cell: (it) => <span class="mono">{numbersOf(it)}</span> },
-  { head: words.codes.did, cell: (it) => <Deed {...it} /> },
+  { head: words.codes.action, cell: (it) => <ActionTaken {...it} /> },
   { head: words.codes.client, cell: ({ clientId }) => <span class="foreign">{nameOf(clientId)}</span>, roomy: true },
-  { head: words.codes.until, cell: ({ heldUntil }) => <Moment at={heldUntil} />, roomy: true },
+  { head: words.codes.blockedUntil, cell: ({ heldUntil }) => <Moment at={heldUntil} />, roomy: true },
   {
-    head: words.codes.why,
+    head: words.codes.reason,
     cell: ({ reason }) => (
       <span class="quiet" title={reason}>
         {reason}
@@ -49,11 +49,11 @@ function numbersOf({ scope, rule }: PumpingFinding): string {
   return scope + (rule === 'R3' ? 'xxxxxxx' : 'xxxx')
 }
 
-function Deed({ refused, passed }: PumpingFinding) {
+function ActionTaken({ refused, passed }: PumpingFinding) {
   return (
     <>
-      {refused > 0 && <Status tone="bad">{words.codes.refused(count(refused))}</Status>}{' '}
-      {passed > 0 && <Status tone="doubtful">{words.codes.wouldRefuse(count(passed))}</Status>}
+      {refused > 0 && <Status tone="bad">{words.codes.blocked(count(refused))}</Status>}{' '}
+      {passed > 0 && <Status tone="doubtful">{words.codes.wouldBlock(count(passed))}</Status>}
     </>
   )
 }

@@ -3,9 +3,8 @@ import type { CodeDay, CodeFunnel } from '../api/calls.ts'
 import { BarChart } from '../parts/chart.tsx'
 import { tickOf, writeDay } from '../parts/days.tsx'
 import { Figures } from '../parts/figures.tsx'
-import { count } from '../parts/format.ts'
+import { count, shareOf } from '../parts/format.ts'
 import { words } from '../words/index.ts'
-import { shareOf } from './share.ts'
 import { stagesOf, sumOf } from './stages.ts'
 
 export function Funnel({ funnel }: { funnel: CodeFunnel | undefined }) {

@@ -1,12 +1,11 @@
 // Which operators' numbers verify, and which do not.
 import type { CodePrefix } from '../api/calls.ts'
 import { useCall } from '../api/use.ts'
+import { useWorkspace } from '../caller.ts'
 import { Copy } from '../parts/copy.tsx'
-import { count } from '../parts/format.ts'
+import { count, shareOf } from '../parts/format.ts'
 import { type Column, Table } from '../parts/table.tsx'
-import { useWorkspace } from '../who.ts'
 import { words } from '../words/index.ts'
-import { shareOf } from './share.ts'
 
 export function Prefixes({ query }: { query: { from?: string } }) {
   const { id } = useWorkspace()

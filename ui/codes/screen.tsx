@@ -1,13 +1,12 @@
 // Codes: how many of those sent arrive and are verified, by day and by operator prefix; what the pumping guard saw, and whom it lets
 // pass.
 import { useCall } from '../api/use.ts'
+import { useMay, useWorkspace } from '../caller.ts'
 import { Curl } from '../parts/curl.tsx'
 import { DaysChoice, queryOf, USUAL_DAYS } from '../parts/days.tsx'
 import { Page } from '../parts/page.tsx'
-import { useTabs } from '../parts/tab-links.ts'
-import { Tabs } from '../parts/tabs.tsx'
+import { Tabs, useTabs } from '../parts/tabs.tsx'
 import { useUrlState } from '../parts/url-state.ts'
-import { useMay, useWorkspace } from '../who.ts'
 import { words } from '../words/index.ts'
 import { AllowList } from './allow-list.tsx'
 import { Findings } from './findings.tsx'
@@ -24,7 +23,7 @@ export function Screen() {
   const { tab, links } = useTabs('/codes', [
     ['prefixes', words.codes.byPrefix],
     ['guard', words.codes.guard],
-    ...(may('listAllowedPrefixes') ? [['allowed', words.codes.allowed] as const] : []),
+    ...(may('listAllowedPrefixes') ? [['allowed', words.codes.allowList] as const] : []),
   ])
   return (
     <Page title={words.screens.codes} actions={<Curl of="getCodeFunnel" input={{ params: { id }, query }} />}>

@@ -1,4 +1,4 @@
-// How many codes came how far.
+// How many codes were sent, delivered and verified.
 
 export interface Counts {
   sent: number

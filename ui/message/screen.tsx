@@ -1,4 +1,4 @@
-// One message: what it says and how it is cut, what happened to it in order, and what to do where it went wrong.
+// One message: its text and segments, its timeline, and the next step where something went wrong.
 import { useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import { Link, useParams } from 'wouter-preact'
@@ -7,23 +7,23 @@ import { addressOf } from '../api/call.ts'
 import type { Message, Timeline } from '../api/calls.ts'
 import { keyOf, useAct, useCall } from '../api/use.ts'
 import { inBackground } from '../background.ts'
+import { useMay, useWorkspace } from '../caller.ts'
 import { useClients } from '../parts/clients.ts'
 import { Copy } from '../parts/copy.tsx'
 import { Curl } from '../parts/curl.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { FaultNote } from '../parts/fault.tsx'
-import { count, fromNow, money, shortId } from '../parts/format.ts'
+import { capitalize, count, encodingName, fromNow, money, shortId } from '../parts/format.ts'
 import { useEvents } from '../parts/live.ts'
 import { Moment } from '../parts/moment.tsx'
 import { Page } from '../parts/page.tsx'
 import { Dot, Status, toneOf } from '../parts/status.tsx'
-import { useMay, useWorkspace } from '../who.ts'
 import { words } from '../words/index.ts'
-import { ActButtons, type Done, Outcome } from './act-buttons.tsx'
-import { isCancelled } from './acts.ts'
-import { tell } from './happened.ts'
+import { ActionButtons, ActionResult, type Done } from './action-buttons.tsx'
+import { isCancelled } from './actions.ts'
 import css from './message.module.css'
 import { foreignCharacters, piecesOf } from './segments.ts'
+import { describeEvent, type TimelineEvent } from './timeline.ts'
 
 const MOST_CHARACTERS = 20
 
@@ -34,36 +34,36 @@ export function Screen() {
   const queries = useQueryClient()
   const [of, setOf] = useState<{ id: string; done: Done } | null>(null)
   const setDone = (done: Done) => setOf({ id, done })
-  // What was said of one message is not said of another.
+  // The result of an action belongs to one message only.
   const done = of?.id === id ? of.done : null
   const input = { params: { id } }
   const { data, error } = useCall('getTimeline', input)
-  const loadAgain = () => inBackground(queries.invalidateQueries({ queryKey: keyOf('getTimeline') }))
-  const hear = ({ items, more }: { items: Message[]; more: number }) => {
-    if (more > 0 || items.some((it) => it.id === id)) loadAgain()
+  const reload = () => inBackground(queries.invalidateQueries({ queryKey: keyOf('getTimeline') }))
+  const receive = ({ items, more }: { items: Message[]; more: number }) => {
+    if (more > 0 || items.some((it) => it.id === id)) reload()
   }
   const where = may('watchMessages') ? addressOf('watchMessages', { params: { id: workspace.id } }) : null
-  useEvents(where, { messages: hear }, loadAgain)
+  useEvents(where, { messages: receive }, reload)
   return (
     <Page
       title={words.screens.message}
       about={shortId(id)}
       actions={
         <>
-          {data && <ActButtons key={id} timeline={data} tell={setDone} />}
+          {data && <ActionButtons key={id} timeline={data} setDone={setDone} />}
           <Link href="/messages">{words.message.toAll}</Link>
           <Curl of="getTimeline" input={input} />
         </>
       }
     >
       {error && !data && <FaultNote fault={error} />}
-      {data && <Whole timeline={data} done={done} key={data.message.id} />}
+      {data && <MessageDetails timeline={data} done={done} key={data.message.id} />}
       {!data && !error && <div class={css.loading} aria-busy="true" />}
     </Page>
   )
 }
 
-function Whole({ timeline: whole, done }: { timeline: Timeline; done: Done | null }) {
+function MessageDetails({ timeline: whole, done }: { timeline: Timeline; done: Done | null }) {
   const { message, waiting, timeline, carriers } = whole
   const reveal = useAct('revealMessage')
   const [shown, setShown] = useState<{ to: string; text: string } | null>(null)
@@ -73,8 +73,8 @@ function Whole({ timeline: whole, done }: { timeline: Timeline; done: Done | nul
   const show = () => reveal.mutate({ params: { id: message.id } }, { onSuccess: setShown })
   return (
     <>
-      {/* In the same place, so that nothing moves below it. */}
-      {done ? <Outcome done={done} /> : <Next message={message} waiting={waiting} />}
+      {/* Both in the same place, so that nothing below moves. */}
+      {done ? <ActionResult done={done} /> : <Next message={message} waiting={waiting} />}
       <div class={css.columns}>
         <div class="stack">
           <section class="card stack" aria-label={words.message.facts}>
@@ -87,7 +87,7 @@ function Whole({ timeline: whole, done }: { timeline: Timeline; done: Done | nul
           <h2>{words.message.timeline}</h2>
           <ol class={css.timeline}>
             {timeline.map((it, index) => (
-              <Told key={`${it.at} ${it.what} ${index}`} it={it} />
+              <EventRow key={`${it.at} ${it.what} ${index}`} it={it} />
             ))}
           </ol>
         </section>
@@ -96,14 +96,15 @@ function Whole({ timeline: whole, done }: { timeline: Timeline; done: Done | nul
   )
 }
 
-/** What went wrong or is waited for, in plain words, and the next step. */
+/** The error or the reason to wait, and the next step. */
 function Next({ message: { status, error }, waiting }: { message: Message; waiting: Timeline['waiting'] }) {
   if (waiting) {
     const until = waiting.until ? fromNow(waiting.until) : null
     return (
       <p class={css.next} role="note">
-        <strong>{words.message.waiting[waiting.for]}</strong> {until && <span>{words.message.waitsUntil(until)} </span>}
-        <span class="quiet">{words.message.endsAt(fromNow(waiting.endsAt))}</span>{' '}
+        <strong>{words.message.waiting[waiting.for]}</strong>{' '}
+        {until && <span>{words.message.nextAttempt(until)} </span>}
+        <span class="quiet">{words.message.expires(fromNow(waiting.endsAt))}</span>{' '}
         {waiting.reason && <span class="quiet foreign">{waiting.reason}</span>}
       </p>
     )
@@ -113,7 +114,7 @@ function Next({ message: { status, error }, waiting }: { message: Message; waiti
   if (error === '') return null
   return (
     <p class={css.next} role="note">
-      <strong>{words.errors[error]}.</strong> {words.message.nextStep[error]}
+      <strong>{capitalize(words.errors[error])}.</strong> {words.message.nextStep[error]}
     </p>
   )
 }
@@ -122,7 +123,7 @@ interface FactsProps {
   message: Message
   to: string
   show: (() => void) | null
-  /** Only the operator is told. */
+  /** Visible to operators only. */
   carriers: Timeline['carriers']
 }
 
@@ -143,7 +144,7 @@ function FactsOf({ message, to, show, carriers }: FactsProps) {
           <span key="to" class="row">
             <span class="mono">{to}</span>
             {show && (
-              <button type="button" onClick={show} title={words.message.revealMeans}>
+              <button type="button" onClick={show} title={words.message.revealHint}>
                 {words.message.reveal}
               </button>
             )}
@@ -178,7 +179,7 @@ function FactsOf({ message, to, show, carriers }: FactsProps) {
   )
 }
 
-/** Each segment as it goes out, and what made the text longer than it looks. */
+/** Each segment as it is sent, and the characters that need more room than they seem to. */
 function TextOf({ text, message: { segments: sent, encoding: sentAs } }: { text: string; message: Message }) {
   const isHidden = text === HIDDEN_CODE || text === HIDDEN_TEXT
   const { encoding, segments } = isHidden ? { encoding: sentAs, segments: [] } : piecesOf(text)
@@ -186,7 +187,7 @@ function TextOf({ text, message: { segments: sent, encoding: sentAs } }: { text:
   return (
     <section class="card stack">
       <h2>{words.messages.text}</h2>
-      <p class="quiet">{words.message.segments(sent, count(sent), encoding)}</p>
+      <p class="quiet">{words.message.segments(sent, count(sent), encodingName(encoding))}</p>
       {isHidden ? (
         <p class="quiet">{words.message.hidden}</p>
       ) : (
@@ -204,7 +205,7 @@ function TextOf({ text, message: { segments: sent, encoding: sentAs } }: { text:
       )}
       {foreign.length > 0 && (
         <p class={css.forced}>
-          {words.message.forced}{' '}
+          {words.message.nonGsm}{' '}
           {foreign.map((character) => (
             <mark key={character} class="foreign" title={codePoints(character)}>
               {character}
@@ -220,15 +221,16 @@ function codePoints(character: string): string {
   return [...character].map((it) => `U+${it.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}`).join(' ')
 }
 
-function Told({ it }: { it: Timeline['timeline'][number] }) {
-  const { at, tone, sentence, error, foreign } = tell(it)
+function EventRow({ it }: { it: TimelineEvent }) {
+  const { currency } = useWorkspace()
+  const { at, tone, text, error, foreign } = describeEvent(it, currency)
   const errors: Record<string, string> = words.errors
   return (
     <li>
       <Moment at={at} />
       <Dot tone={tone} />
       <span>
-        {sentence}
+        {text}
         {error !== '' && <span>: {errors[error] ?? error}</span>}{' '}
         {foreign !== '' && <span class="quiet foreign">{foreign}</span>}
       </span>

@@ -1,31 +1,32 @@
 // Messages: what was sent, newest first, narrowed by what stands in the address, and how each hour fared.
+
 import { useState } from 'preact/hooks'
 import { useRouter } from 'wouter-preact'
 import { addressOf } from '../api/call.ts'
 import type { Message } from '../api/calls.ts'
 import { useCall, useList } from '../api/use.ts'
 import { inBackground } from '../background.ts'
+import { useCaller, useMay, useWorkspace } from '../caller.ts'
 import { BarChart } from '../parts/chart.tsx'
-import { Chips } from '../parts/chips.tsx'
-import { Choice } from '../parts/choice.tsx'
 import { useClients } from '../parts/clients.ts'
 import { Copy } from '../parts/copy.tsx'
 import { Curl } from '../parts/curl.tsx'
+import { Chips, Choice } from '../parts/filters.tsx'
 import { count, moment, money, shortId } from '../parts/format.ts'
 import { LiveButton } from '../parts/live-button.tsx'
+import { MESSAGE_TYPES } from '../parts/message-types.ts'
 import { Moment } from '../parts/moment.tsx'
 import { Page } from '../parts/page.tsx'
 import { Search } from '../parts/search.tsx'
 import { MessageState, toneOf } from '../parts/status.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { useUrlState } from '../parts/url-state.ts'
-import { useMay, useWho, useWorkspace } from '../who.ts'
 import { words } from '../words/index.ts'
+import { actionsFor, type BulkAction, CALLS } from './bulk-actions.ts'
+import { BulkDialog } from './bulk-dialog.tsx'
 import { type Filter, isLike, isNarrowed, queryOf, USUAL } from './filter.ts'
-import { type Act, actsFor, CALLS } from './many.ts'
-import { ManyDialog } from './many-dialog.tsx'
+import { useLiveList } from './live-list.ts'
 import css from './messages.module.css'
-import { useTail } from './tail.ts'
 
 const STATUSES = [
   'queued',
@@ -38,7 +39,6 @@ const STATUSES = [
   'rejected',
   'test',
 ] as const
-const TYPES = ['transactional', 'otp', 'promotional'] as const
 const HOURS = 24
 const HOURS_BETWEEN_TICKS = 4
 const CHART_EVERY_MS = 60_000
@@ -51,7 +51,7 @@ export function Screen() {
   const input = { params: { id }, query: queryOf(filter) }
   const { items, fault, more } = useList('listMessages', input)
   const isLive = filter.live !== 'off' && may('watchMessages')
-  const tail = useTail({
+  const tail = useLiveList({
     workspaceId: id,
     isOn: isLive,
     rows: items,
@@ -77,12 +77,12 @@ export function Screen() {
     >
       {may('countMessagesByHour') && <Hours workspaceId={id} />}
       <Filters filter={filter} set={setFilter} />
-      <WithAll filter={filter} />
+      <BulkActions filter={filter} />
       <div class={css.list}>
         <div class={css.new} role="status">
           {(tail.waiting > 0 || tail.isMore) && (
             <button type="button" class="primary" onClick={() => inBackground(tail.show())}>
-              {words.messages.waiting(tail.waiting, count(tail.waiting), tail.isMore)}
+              {words.messages.newMessages(tail.waiting, count(tail.waiting), tail.isMore)}
             </button>
           )}
         </div>
@@ -94,14 +94,14 @@ export function Screen() {
           hrefOf={(row) => `~${base}/messages/${row.id}`}
           fault={fault}
           more={more}
-          empty={isNarrowed(filter) ? <p>{words.messages.noneLike}</p> : <FirstMessage />}
+          empty={isNarrowed(filter) ? <p>{words.messages.noMatches}</p> : <FirstMessage />}
         />
       </div>
     </Page>
   )
 }
 
-/** How the messages of each hour fared, by the clocks of the workspace. */
+/** Messages per hour by outcome, in the time zone of the workspace. */
 function Hours({ workspaceId }: { workspaceId: string }) {
   const input = { params: { id: workspaceId }, query: { hours: HOURS } }
   const { data } = useCall('countMessagesByHour', input, { everyMs: CHART_EVERY_MS })
@@ -116,7 +116,7 @@ function Hours({ workspaceId }: { workspaceId: string }) {
       note={data?.timeZone ?? ''}
       series={[
         { label: words.status.delivered, tone: 'good' },
-        { label: words.messages.underWay, tone: 'going' },
+        { label: words.messages.inProgress, tone: 'going' },
         { label: words.status.undelivered, tone: 'doubtful' },
         { label: words.status.failed, tone: 'bad' },
       ]}
@@ -127,13 +127,13 @@ function Hours({ workspaceId }: { workspaceId: string }) {
 
 function Filters({ filter, set }: { filter: Filter; set: (changes: Partial<Filter>) => void }) {
   const { clients, isKnown } = useClients()
-  const isViewer = useWho().kind === 'viewer'
+  const isViewer = useCaller().kind === 'viewer'
   const label = isViewer ? words.messages.searchAsViewer : words.messages.search
   return (
     <div class={css.filters}>
       <Search label={label} value={filter.search} set={(search) => set({ search })} />
       <Chips
-        label={words.messages.anyStatus}
+        label={words.messages.statusFilter}
         of={STATUSES.map((status) => [status, words.status[status], toneOf(status)] as const)}
         chosen={filter.status}
         set={(status) => set({ status })}
@@ -141,10 +141,10 @@ function Filters({ filter, set }: { filter: Filter; set: (changes: Partial<Filte
       <Choice
         label={words.messages.anyType}
         value={filter.type}
-        of={TYPES.map((type) => [type, words.types[type]])}
+        of={MESSAGE_TYPES.map((type) => [type, words.types[type]])}
         set={(type) => set({ type })}
       />
-      {/* Where it will be, before it is known: nothing moves when it is. */}
+      {/* Shown before the clients are loaded, so that nothing moves. */}
       {(clients.length > 0 || !isKnown) && (
         <Choice
           label={words.messages.anyClient}
@@ -159,21 +159,21 @@ function Filters({ filter, set }: { filter: Filter; set: (changes: Partial<Filte
   )
 }
 
-/** For all that is found, where the service can be asked for just that. */
-function WithAll({ filter }: { filter: Filter }) {
+/** Shown where the API accepts the same filter as the list. */
+function BulkActions({ filter }: { filter: Filter }) {
   const may = useMay()
-  const [asked, ask] = useState<Act | null>(null)
-  const acts = actsFor(filter).filter((act) => may(CALLS[act]))
-  if (acts.length === 0) return null
+  const [asked, setAsked] = useState<BulkAction | null>(null)
+  const actions = actionsFor(filter).filter((action) => may(CALLS[action]))
+  if (actions.length === 0) return null
   return (
     <div class="row">
-      <span class="quiet">{words.messages.many.withAll}</span>
-      {acts.map((act) => (
-        <button key={act} type="button" class={act === 'resend' ? '' : 'danger'} onClick={() => ask(act)}>
-          {words.messages.many.buttons[act]}
+      <span class="quiet">{words.messages.bulk.actions}</span>
+      {actions.map((action) => (
+        <button key={action} type="button" class={action === 'resend' ? '' : 'danger'} onClick={() => setAsked(action)}>
+          {words.messages.bulk.buttons[action]}
         </button>
       ))}
-      {asked && <ManyDialog act={asked} filter={filter} close={() => ask(null)} />}
+      {asked && <BulkDialog action={asked} filter={filter} close={() => setAsked(null)} />}
     </div>
   )
 }

@@ -1,4 +1,4 @@
-// How fast it goes: a figure for each, and a line of the last minutes, drawn from what was seen since the screen was opened.
+// Rates: a figure for each, and a line of the values since the screen was opened.
 import { useEffect, useState } from 'preact/hooks'
 import type { Now } from '../api/calls.ts'
 import { count } from '../parts/format.ts'
@@ -30,7 +30,7 @@ export function Rates({ now }: { now: Now }) {
   )
 }
 
-/** What is less than one a second is told by the minute. */
+/** A rate below one per second is shown per minute. */
 function paceOf(perSecond: number): string {
   return perSecond < 1
     ? words.now.eachMinute(count(Math.round(perSecond * 60)))

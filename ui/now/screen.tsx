@@ -1,4 +1,4 @@
-// Now: what waits and how fast it goes, how carriers and receivers do, and what to look at, with numbers that move by themselves.
+// Overview: the queue, rates, carriers, failed webhooks and issues, updated automatically.
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import type { Now } from '../api/calls.ts'
@@ -38,16 +38,17 @@ function Whole({ now }: { now: Now }) {
       <div class={css.pair}>
         <section class="stack">
           <h2>
-            {words.now.lanes} <span class={`quiet ${css.light}`}>{words.now.processes(count(now.processes))}</span>
+            {words.now.queue}{' '}
+            <span class={`quiet ${css.light}`}>{words.now.workers(now.processes, count(now.processes))}</span>
           </h2>
-          <Table caption={words.now.lanes} columns={lanes()} rows={now.lanes} keyOf={({ lane }) => lane} />
+          <Table caption={words.now.queue} columns={lanes()} rows={now.lanes} keyOf={({ lane }) => lane} />
         </section>
         <section class="stack">
           <h2>
-            {words.now.dead} <Count of={now.deadWebhooks.count} />
+            {words.now.failedWebhooks} <Count of={now.deadWebhooks.count} />
           </h2>
           <Table
-            caption={words.now.dead}
+            caption={words.now.failedWebhooks}
             columns={dead()}
             rows={now.deadWebhooks.latest}
             keyOf={({ id }) => id}
@@ -88,7 +89,7 @@ function Count({ of }: { of: number }) {
   return of > 0 ? <span class="bad">{count(of)}</span> : null
 }
 
-/** The switch of the whole service; to switch off is asked for twice. */
+/** Pauses or resumes sending for the whole service; a pause is confirmed. */
 function Actions({ now }: { now: Now }) {
   const [isAsking, setAsking] = useState(false)
   const change = useAct('changeService', ['getNow'])
@@ -100,20 +101,20 @@ function Actions({ now }: { now: Now }) {
       {!isAsking && change.error && <FaultNote fault={change.error} />}
       <button
         type="button"
-        title={now.smsEnabled ? words.now.switchOff : words.now.switchOn}
+        title={now.smsEnabled ? words.now.pauseSending : words.now.resumeSending}
         onClick={() => (now.smsEnabled ? setAsking(true) : set(true))}
         aria-disabled={change.isPending}
       >
         <Status tone={now.smsEnabled ? 'good' : 'bad'}>
-          {words.now.sending}: {now.smsEnabled ? words.now.on : words.now.off}
+          {now.smsEnabled ? words.now.sendingOn : words.now.sendingOff}
         </Status>
       </button>
       {isAsking && (
         <Confirm
-          title={words.now.switchOff}
-          effect={words.now.switchOffMeans}
+          title={words.now.pauseSending}
+          effect={words.now.pauseSendingEffect}
           name="OFF"
-          act={words.now.switchOff}
+          act={words.now.pauseSending}
           submit={() => set(false)}
           isBusy={change.isPending}
           fault={change.error}
@@ -125,7 +126,7 @@ function Actions({ now }: { now: Now }) {
 }
 
 const lanes = (): Column<Now['lanes'][number]>[] => [
-  { head: words.now.lane, cell: ({ lane }) => words.types[lane] },
+  { head: words.now.priority, cell: ({ lane }) => words.types[lane] },
   {
     head: words.now.waiting,
     cell: ({ waiting, isEstimate }) => (isEstimate ? words.now.about(count(waiting)) : count(waiting)),
@@ -142,8 +143,8 @@ const lanes = (): Column<Now['lanes'][number]>[] => [
 const dead = (): Column<Now['deadWebhooks']['latest'][number]>[] => [
   { head: words.now.workspace, cell: ({ workspace }) => <span class="foreign">{workspace.name}</span> },
   { head: words.now.client, cell: ({ client }) => <span class="foreign">{client.name}</span>, roomy: true },
-  { head: words.now.because, cell: ({ because }) => words.now.deaths[because] },
-  { head: words.now.ended, cell: ({ endedAt }) => <Moment at={endedAt} />, right: true },
+  { head: words.now.reason, cell: ({ because }) => words.now.failureReasons[because] },
+  { head: words.now.failedAt, cell: ({ endedAt }) => <Moment at={endedAt} />, right: true },
 ]
 
 const carriers = (): Column<Now['carriers'][number]>[] => [
@@ -154,7 +155,7 @@ const carriers = (): Column<Now['carriers'][number]>[] => [
     wide: true,
   },
   {
-    head: words.now.binds,
+    head: words.now.connections,
     cell: ({ state }) => boundOf(state),
     right: true,
   },
@@ -176,7 +177,7 @@ const carriers = (): Column<Now['carriers'][number]>[] => [
     cell: ({ inDoubt }) =>
       inDoubt ? (
         <span class="bad" title={inDoubt.since}>
-          {words.now.doubtful(count(inDoubt.messages), fromNow(inDoubt.since))}
+          {words.now.inDoubtSince(count(inDoubt.messages), fromNow(inDoubt.since))}
         </span>
       ) : (
         '0'

@@ -1,9 +1,9 @@
-// The clients of a workspace by their names, where who is looking may know them.
+// The names of a workspace's clients, for roles that may list them.
 import { useList } from '../api/use.ts'
-import { useMay, useWorkspace } from '../who.ts'
+import { useMay, useWorkspace } from '../caller.ts'
 import { shortId } from './format.ts'
 
-/** As many as a page holds; of others the id is shown. */
+/** The size of a page; other clients are shown by ID. */
 const MOST = 200
 
 export function useClients() {
@@ -14,7 +14,7 @@ export function useClients() {
   const names = new Map(items?.map((client) => [client.id, client.name]))
   return {
     clients: items ?? [],
-    /** Whoever shows names waits for it, so that nothing moves when they come. */
+    /** False while the names load: a table waits for them, so that nothing moves later. */
     isKnown: items !== undefined || fault !== null || !mayKnow,
     nameOf: (clientId: string) => names.get(clientId) ?? shortId(clientId),
   }

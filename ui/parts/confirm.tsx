@@ -1,4 +1,4 @@
-// Before what cannot be undone: what will happen, and the name of the thing, typed.
+// Asks before an action that cannot be undone: the effect, and the name to type.
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Fault } from '../api/fault.ts'
@@ -8,9 +8,9 @@ import { Form, TextField } from './field.tsx'
 
 interface Props {
   title: string
-  /** What will happen. */
+  /** The effect. */
   effect: ComponentChildren
-  /** What has to be typed. */
+  /** The text to type. */
   name: string
   act: string
   submit: () => void
@@ -22,17 +22,16 @@ interface Props {
 export function Confirm({ title, effect, name, act, submit, isBusy, fault, close }: Props) {
   const [typed, setTyped] = useState('')
   const [wrong, setWrong] = useState<string | null>(null)
-  const judge = () => {
+  const check = () => {
     if (typed.trim() === name.trim()) submit()
-    else setWrong(words.parts.typeTheName)
+    else setWrong(words.parts.typedWrong)
   }
   return (
     <Dialog title={title} close={close}>
       <div>{effect}</div>
-      <Form act={act} submit={judge} isBusy={isBusy} fault={fault} isDangerous cancel={close}>
+      <Form act={act} submit={check} isBusy={isBusy} fault={fault} isDangerous cancel={close}>
         <TextField
-          label={words.parts.typeTheName}
-          hint={<code class="foreign">{name}</code>}
+          label={words.parts.typeToConfirm(name)}
           value={typed}
           set={setTyped}
           wrong={wrong}

@@ -1,4 +1,4 @@
-// Text that is copied by a click: ids, keys, commands.
+// Text that a click copies: IDs, keys, commands.
 import { useState } from 'preact/hooks'
 import { inBackground } from '../background.ts'
 import { words } from '../words/index.ts'
@@ -8,7 +8,7 @@ const SAID_MS = 1_500
 
 interface Props {
   text: string
-  /** What is shown in its place; the text itself if left out. */
+  /** Shown in place of the text. */
   children?: preact.ComponentChildren
   label?: string
 }
@@ -16,7 +16,7 @@ interface Props {
 export function Copy({ text, children, label }: Props) {
   const [said, setSaid] = useState('')
   const copy = async () => {
-    setSaid((await isCopied(text)) ? words.parts.copied : words.parts.notCopied)
+    setSaid((await isCopied(text)) ? words.parts.copied : words.parts.copyFailed)
     setTimeout(() => setSaid(''), SAID_MS)
   }
   return (
@@ -36,7 +36,7 @@ export function Copy({ text, children, label }: Props) {
   )
 }
 
-/** Over plain HTTP, but for this machine, browsers have no clipboard at all. */
+/** Over plain HTTP browsers have no clipboard, except on localhost. */
 async function isCopied(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)

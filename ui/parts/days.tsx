@@ -1,4 +1,4 @@
-// Days of a workspace's calendar, as the service names them: 2026-11-16. They belong to no zone.
+// Days of a workspace's calendar, as the API writes them: 2026-11-16. They have no time zone.
 import { words } from '../words/index.ts'
 import { count, moment } from './format.ts'
 
@@ -20,11 +20,11 @@ export function writeDay(day: string, style: 'day' | 'shortDay' | 'month' = 'day
 
 const MOST_TICKS = 6
 
-/** What stands below the bars of a chart: some days, the first among them. */
+/** The labels below the bars of a chart: some days, the first among them. */
 export function tickOf(days: readonly string[], index: number): string | undefined {
   const step = Math.ceil(days.length / MOST_TICKS)
   const day = days[index]
-  // The last has no room at its right.
+  // The last label would not fit at the right.
   const hasRoom = days.length - index > step / 2
   return day !== undefined && index % step === 0 && hasRoom ? writeDay(day, 'shortDay') : undefined
 }
@@ -32,12 +32,12 @@ export function tickOf(days: readonly string[], index: number): string | undefin
 export const USUAL_DAYS = '30'
 const CHOICES = ['7', USUAL_DAYS, '90', '365']
 
-/** How far back one looks; whatever else stands in the address is the usual. */
+/** Any other value in the address means the default period. */
 export function isDays(days: string): boolean {
   return CHOICES.includes(days)
 }
 
-/** What the service is asked for: it says itself which day is the last, `until`. */
+/** The query of a period; `until` is the last day, as the API returned it. */
 export function queryOf(days: string, until: string | undefined): { from?: string } {
   if (until === undefined || !isDays(days) || days === USUAL_DAYS) return {}
   return { from: daysBefore(until, Number(days) - 1) }

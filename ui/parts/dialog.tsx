@@ -1,4 +1,4 @@
-// A dialog of the browser: it holds the focus, closes by Escape, and gives the focus back.
+// A dialog of the browser: it traps the focus, closes with Escape, and restores the focus.
 import type { ComponentChildren } from 'preact'
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { words } from '../words/index.ts'
@@ -7,7 +7,7 @@ import css from './dialog.module.css'
 interface Props {
   title: string
   close: () => void
-  /** For what needs more room, such as JSON. */
+  /** For wide content, such as JSON. */
   isWide?: boolean
   children: ComponentChildren
 }
@@ -16,11 +16,11 @@ interface Props {
 export function Dialog({ title, close, isWide = false, children }: Props) {
   const element = useRef<HTMLDialogElement>(null)
   const heading = useId()
-  // At once, before the next key: who opens it by a key and goes on typing types into it.
+  // In the layout effect, before the next key: somebody who opens it with a key and types on types into it.
   useLayoutEffect(() => {
     const dialog = element.current
     dialog?.showModal()
-    // The browser begins at the cross, since it stands first: whoever opens a form wants to write.
+    // The browser would focus the close button, which comes first; a form starts in its first field.
     dialog?.querySelector<HTMLElement>('input:not([type=checkbox]), select, textarea')?.focus()
     return () => dialog?.close()
   }, [])

@@ -1,4 +1,4 @@
-// What went wrong: what, its code, under which id it is found in the log, and what to do next.
+// An error: the message, the code, the request ID, and what to do next.
 import type { Fault } from '../api/fault.ts'
 import { words } from '../words/index.ts'
 import { Copy } from './copy.tsx'
@@ -6,7 +6,7 @@ import css from './fault.module.css'
 
 interface Props {
   fault: Fault
-  /** Of what, where that is not clear by where it stands. */
+  /** What the error belongs to, where the place does not show it. */
   about?: string
   again?: () => void
 }
@@ -17,7 +17,7 @@ export function FaultNote({ fault, about, again }: Props) {
     <div class={css.fault} role="alert">
       {about !== undefined && <p class="foreign">{about}</p>}
       <p>
-        <strong class="foreign">{fault.status === 0 ? words.advice.away : fault.message}</strong>
+        <strong class="foreign">{fault.status === 0 ? words.advice.unreachable : fault.message}</strong>
       </p>
       {fault.details.length > 0 && (
         <ul>
@@ -29,7 +29,7 @@ export function FaultNote({ fault, about, again }: Props) {
         </ul>
       )}
       <p class="quiet">
-        {fault.status === 0 ? words.advice.tryLater : (advice[fault.code] ?? words.advice.otherwise)}{' '}
+        {fault.status === 0 ? words.advice.retrying : (advice[fault.code] ?? words.advice.contactSupport)}{' '}
         {fault.status !== 0 && <code>{fault.code}</code>}
         {fault.requestId && (
           <>
@@ -40,7 +40,7 @@ export function FaultNote({ fault, about, again }: Props) {
       </p>
       {again && (
         <button type="button" onClick={again}>
-          {words.parts.again}
+          {words.parts.retry}
         </button>
       )}
     </div>

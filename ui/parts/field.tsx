@@ -1,4 +1,4 @@
-// Forms: a label, a field, a hint, and what the service said is wrong with it.
+// Forms: a label, a field, a hint, and the error of the field.
 import type { ComponentChildren, JSX } from 'preact'
 import { useId } from 'preact/hooks'
 import type { Fault } from '../api/fault.ts'
@@ -9,9 +9,9 @@ import css from './field.module.css'
 interface FieldProps {
   label: string
   hint?: ComponentChildren
-  /** What is wrong with it. */
+  /** The error. */
   wrong?: string | null | undefined
-  /** Given what ties the field to its label and to what is said about it. */
+  /** Gets the attributes that connect the field with its label, hint and error. */
   children: (ties: { id: string; 'aria-describedby': string; 'aria-invalid': boolean }) => ComponentChildren
 }
 
@@ -30,7 +30,7 @@ export function Field({ label, hint, wrong, children }: FieldProps) {
   )
 }
 
-type TextProps = Omit<FieldProps, 'children'> & {
+export type TextProps = Omit<FieldProps, 'children'> & {
   value: string
   set: (value: string) => void
 } & Omit<JSX.IntrinsicElements['input'], 'value' | 'label' | 'children'>
@@ -81,23 +81,21 @@ export function Tick({ label, checked, set }: TickProps) {
 }
 
 interface FormProps {
-  /** What the button says. */
+  /** The label of the button. */
   act: string
   submit: () => void
   isBusy: boolean
   fault: Fault | null
-  /** Fields whose faults are shown beside them, so that they need not stand below the form. */
+  /** Fields that show their own errors; other errors are shown below the form. */
   fields?: readonly string[]
   isDangerous?: boolean
   cancel?: () => void
-  /** What the button beside it says. */
-  cancelSays?: string
   children: ComponentChildren
 }
 
 export function Form(props: FormProps) {
-  const { act, submit, isBusy, fault, fields = [], isDangerous, cancel, cancelSays, children } = props
-  const isTold = fault?.details.length && fault.details.every(({ path }) => fields.includes(path.join('.')))
+  const { act, submit, isBusy, fault, fields = [], isDangerous, cancel, children } = props
+  const isShownInFields = fault?.details.length && fault.details.every(({ path }) => fields.includes(path.join('.')))
   return (
     <form
       class="stack"
@@ -108,14 +106,14 @@ export function Form(props: FormProps) {
       }}
     >
       {children}
-      {fault && !isTold && <FaultNote fault={fault} />}
+      {fault && !isShownInFields && <FaultNote fault={fault} />}
       <div class="row">
         <button type="submit" class={isDangerous ? 'danger' : 'primary'} aria-disabled={isBusy}>
           {act}
         </button>
         {cancel && (
           <button type="button" onClick={cancel}>
-            {cancelSays ?? words.parts.cancel}
+            {words.parts.cancel}
           </button>
         )}
       </div>

@@ -1,4 +1,4 @@
-// A few figures that matter most, beside each other. What is not known yet keeps its room.
+// The main figures in a row. A figure that still loads keeps its space.
 import type { ComponentChildren } from 'preact'
 import css from './figures.module.css'
 

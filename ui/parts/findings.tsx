@@ -1,4 +1,4 @@
-// What doctor found: problems first, then warnings, each with the sentence of the service.
+// The issues that the health check found: problems first, then warnings.
 import { Link } from 'wouter-preact'
 import type { Finding } from '../api/calls.ts'
 import { words } from '../words/index.ts'
@@ -8,21 +8,21 @@ import { Status } from './status.tsx'
 
 const TONES = { bad: 'bad', look: 'doubtful', well: 'good' } as const
 
-/** Of the whole service; what is well is only counted. */
+/** Issues of the whole service; passing checks are only counted. */
 export function Findings({ findings }: { findings: readonly Finding[] }) {
   const open = openOnes(findings)
   const well = findings.length - open.length
   return (
     <section class="card stack">
       <h2>{words.now.findings}</h2>
-      {open.length === 0 && <Status tone="good">{words.now.allWell}</Status>}
+      {open.length === 0 && <Status tone="good">{words.now.allGood}</Status>}
       {open.length > 0 && <List findings={open} />}
-      {well > 0 && open.length > 0 && <p class="quiet">{words.now.wellToo(count(well))}</p>}
+      {well > 0 && open.length > 0 && <p class="quiet">{words.now.checksPassing(well, count(well))}</p>}
     </section>
   )
 }
 
-/** Of one carrier, on its own page; nothing where all is well. */
+/** Issues of one carrier; nothing where there are none. */
 export function FindingsOn({ id, findings }: { id: string; findings: readonly Finding[] }) {
   const open = openOnes(findings).filter(({ about }) => about?.id === id)
   if (open.length === 0) return null

@@ -1,40 +1,55 @@
-// Numbers, money and times as the reader's language writes them, and ids as people tell them apart.
+// Formats numbers, money and times for the language of the page, and shortens IDs.
 
 const language = () => document.documentElement.lang || 'en'
-const made = new Map<string, Intl.NumberFormat | Intl.DateTimeFormat | Intl.RelativeTimeFormat>()
+const formats = new Map<string, Intl.NumberFormat | Intl.DateTimeFormat | Intl.RelativeTimeFormat>()
 
-/** To make one costs more than to use it. */
-function kept<Format extends Intl.NumberFormat | Intl.DateTimeFormat | Intl.RelativeTimeFormat>(
+/** Creating a format costs more than using it. */
+function cached<Format extends Intl.NumberFormat | Intl.DateTimeFormat | Intl.RelativeTimeFormat>(
   key: string,
   make: () => Format,
 ): Format {
-  const known = made.get(key)
+  const known = formats.get(key)
   if (known) return known as Format
   const format = make()
-  made.set(key, format)
+  formats.set(key, format)
   return format
 }
 
 export function count(value: number): string {
-  return kept('count', () => new Intl.NumberFormat(language())).format(value)
+  return cached('count', () => new Intl.NumberFormat(language())).format(value)
 }
 
-/** Of one: 0.254 is 25 %. */
+/** A fraction of one: 0.254 is 25.4 %. */
 export function share(value: number): string {
-  return kept('share', () => new Intl.NumberFormat(language(), { style: 'percent', maximumFractionDigits: 1 })).format(
-    value,
-  )
+  return cached(
+    'share',
+    () => new Intl.NumberFormat(language(), { style: 'percent', maximumFractionDigits: 1 }),
+  ).format(value)
+}
+
+/** A dash where there is no whole. */
+export function shareOf(part: number, whole: number): string {
+  return whole === 0 ? '–' : share(part / whole)
 }
 
 export function money(value: number, currency?: string): string {
   const options: Intl.NumberFormatOptions = { minimumFractionDigits: 2, maximumFractionDigits: 4 }
-  const amount = kept('money', () => new Intl.NumberFormat(language(), options)).format(value)
+  const amount = cached('money', () => new Intl.NumberFormat(language(), options)).format(value)
   return currency ? `${currency} ${amount}` : amount
+}
+
+/** Errors are written in lower case; at the start of a sentence they need a capital. */
+export function capitalize(text: string): string {
+  return text.charAt(0).toLocaleUpperCase() + text.slice(1)
+}
+
+export function encodingName(encoding: 'GSM7' | 'UCS2'): string {
+  return encoding === 'GSM7' ? 'GSM-7' : 'UCS-2'
 }
 
 const LAST_OF_ID = -12
 
-/** Enough of an id to know it by: ids of the same time begin alike. */
+/** The end of an ID: IDs of the same time start alike. */
 export function shortId(id: string): string {
   return id.slice(LAST_OF_ID)
 }
@@ -58,10 +73,10 @@ const STYLES: Record<Style, Intl.DateTimeFormatOptions> = {
   },
 }
 
-/** In the reader's zone, unless another is named. */
+/** In the time zone of the browser, unless another is named. */
 export function moment(at: Date | string, style: Style, timeZone?: string): string {
   const options = { ...STYLES[style], ...(timeZone ? { timeZone } : {}) }
-  return kept(`${style} ${timeZone}`, () => new Intl.DateTimeFormat(language(), options)).format(new Date(at))
+  return cached(`${style} ${timeZone}`, () => new Intl.DateTimeFormat(language(), options)).format(new Date(at))
 }
 
 const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
@@ -75,6 +90,6 @@ const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
 export function fromNow(at: Date | string, now: Date = new Date()): string {
   const seconds = (new Date(at).getTime() - now.getTime()) / 1000
   const [unit, length] = UNITS.find(([, it]) => Math.abs(seconds) >= it) ?? ['second', 1]
-  const format = kept('relative', () => new Intl.RelativeTimeFormat(language(), { numeric: 'auto' }))
+  const format = cached('relative', () => new Intl.RelativeTimeFormat(language(), { numeric: 'auto' }))
   return format.format(Math.round(seconds / length), unit)
 }

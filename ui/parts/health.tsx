@@ -1,4 +1,4 @@
-// How a carrier does: in a word and a colour, and how many of its binds are bound.
+// The status of a carrier, and how many of its connections are up.
 import type { Now } from '../api/calls.ts'
 import { words } from '../words/index.ts'
 import { count } from './format.ts'

@@ -1,4 +1,4 @@
-// Where in a JSON text a value stands, so that what is wrong with it can be told at its line.
+// Finds the line of a value in a JSON text, so that errors can name it.
 
 type Path = readonly (string | number)[]
 export type ReadJson = { ok: true; value: unknown } | { ok: false; line: number }
@@ -15,7 +15,7 @@ export function readJson(text: string): ReadJson {
   }
 }
 
-/** The line of what is named, or of the nearest thing around it that is there. */
+/** The line of a path, or of its nearest parent in the text. */
 export function lineOf(text: string, path: Path): number {
   const { places } = new Walk(text).whole()
   for (let length = path.length; length > 0; length--) {
@@ -35,7 +35,7 @@ function nameOf(path: Path): string {
 
 class Stop extends Error {}
 
-/** Goes through a text as far as it is JSON, and keeps where each value is named. */
+/** Walks through a text as far as it is valid JSON, and records the place of each value. */
 class Walk {
   readonly places = new Map<string, number>()
   at = 0

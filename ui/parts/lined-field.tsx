@@ -1,4 +1,4 @@
-// Text of many lines, such as a file that was pasted: what is wrong is told with its line, and a click leads there.
+// A field of many lines, such as a pasted file. Errors name their line, and a click selects it.
 import type { ComponentChildren } from 'preact'
 import { useId, useRef } from 'preact/hooks'
 import { words } from '../words/index.ts'
@@ -6,7 +6,7 @@ import css from './field.module.css'
 import { count } from './format.ts'
 
 export interface LineFault {
-  /** null where it belongs to no line. */
+  /** Null for an error of the whole text. */
   line: number | null
   message: string
 }
@@ -20,7 +20,7 @@ interface Props {
   rows?: number
 }
 
-const MOST_TOLD = 20
+const MOST_SHOWN = 20
 
 export function LinedField({ label, hint, value, set, faults = [], rows = 10 }: Props) {
   const id = useId()
@@ -32,7 +32,7 @@ export function LinedField({ label, hint, value, set, faults = [], rows = 10 }: 
     const start = lines.slice(0, line - 1).reduce((sum, it) => sum + it.length + 1, 0)
     element.focus()
     element.setSelectionRange(start, start + (lines[line - 1]?.length ?? 0))
-    // A browser does not scroll to what is chosen by a program.
+    // A browser does not scroll to a selection made by a program.
     element.scrollTop = (element.scrollHeight / lines.length) * Math.max(0, line - 3)
   }
   return (
@@ -55,7 +55,7 @@ export function LinedField({ label, hint, value, set, faults = [], rows = 10 }: 
         <div class={css.faults} role="alert">
           {faults.length > 0 && (
             <ul>
-              {faults.slice(0, MOST_TOLD).map(({ line, message }) => (
+              {faults.slice(0, MOST_SHOWN).map(({ line, message }) => (
                 <li key={`${line} ${message}`} class="bad foreign">
                   {line !== null && (
                     <button type="button" class="link" onClick={() => go(line)}>
@@ -65,7 +65,7 @@ export function LinedField({ label, hint, value, set, faults = [], rows = 10 }: 
                   {message}
                 </li>
               ))}
-              {faults.length > MOST_TOLD && <li>{words.parts.andMore(count(faults.length - MOST_TOLD))}</li>}
+              {faults.length > MOST_SHOWN && <li>{words.parts.andMore(count(faults.length - MOST_SHOWN))}</li>}
             </ul>
           )}
         </div>

@@ -1,6 +1,6 @@
-// Whether what one sees is live, in a word; a click, or `l`, turns it on and off.
+// Shows whether the list is live; a click, or `l`, toggles it.
 import { words } from '../words/index.ts'
-import { useKeys } from './keys.ts'
+import { useKeys } from './keys.tsx'
 import { liveState } from './live.ts'
 import { Dot, type Tone } from './status.tsx'
 import { useStore } from './store.ts'
@@ -11,7 +11,7 @@ export function LiveButton({ isOn, set }: { isOn: boolean; set: (isOn: boolean) 
   const state = stateOf(useStore(liveState), isOn)
   useKeys({ l: [words.keys.live, () => set(!isOn)] })
   return (
-    <button type="button" aria-pressed={isOn} title={words.live.means[state]} onClick={() => set(!isOn)}>
+    <button type="button" aria-pressed={isOn} title={words.live.hints[state]} onClick={() => set(!isOn)}>
       <Dot tone={TONES[state]} />
       {words.live.states[state]} <kbd aria-hidden="true">l</kbd>
     </button>

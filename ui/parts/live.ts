@@ -1,22 +1,22 @@
-// What happens, as it happens: one connection per tab, only while somebody looks at it. It comes back by itself, and says when it
-// is away.
+// Server-sent events: one connection per tab, only while the tab is visible. It reconnects automatically and reports when it is
+// disconnected.
 import { useEffect, useRef } from 'preact/hooks'
 import { Store } from './store.ts'
 
-/** `off` while nobody looks, or the browser has no such thing. */
+/** `off` while the tab is hidden, or where the browser has no EventSource. */
 export type LiveState = 'off' | 'waiting' | 'on' | 'away'
 export const liveState = new Store<LiveState>('off')
 
-/** By the name of an event: what to do with what it says. */
-type Heard = Record<string, (data: never) => void>
+/** Handlers by the name of the event. */
+type EventHandlers = Record<string, (data: never) => void>
 
 interface Listener {
-  heard: { current: Heard }
-  /** It was away for a while: what happened meanwhile nobody has heard. */
+  handlers: { current: EventHandlers }
+  /** Called after a reconnect: events may have been missed. */
   missed: { current: () => void }
 }
 
-/** The browser tries again by itself, unless it was refused. */
+/** The browser reconnects by itself, unless the server rejected the connection. */
 const AGAIN_MS = 5_000
 
 const listeners = new Set<Listener>()
@@ -25,10 +25,10 @@ let source: EventSource | null = null
 let again: ReturnType<typeof setTimeout> | undefined
 let wasAway = false
 
-/** While `where` is an address, what comes from there is heard; `missed` is called when something may not have been. */
-export function useEvents(where: string | null, heard: Heard, missed: () => void): void {
-  const listener = useRef<Listener>({ heard: { current: heard }, missed: { current: missed } })
-  listener.current.heard.current = heard
+/** Listens to the events of a URL; `missed` is called when events may have been missed. */
+export function useEvents(where: string | null, handlers: EventHandlers, missed: () => void): void {
+  const listener = useRef<Listener>({ handlers: { current: handlers }, missed: { current: missed } })
+  listener.current.handlers.current = handlers
   listener.current.missed.current = missed
   useEffect(() => {
     if (where === null) return
@@ -73,9 +73,9 @@ function connect(where: string): void {
     liveState.set('away')
     if (opened.readyState === EventSource.CLOSED) again = setTimeout(reconnect, AGAIN_MS)
   }
-  for (const name of new Set([...listeners].flatMap(({ heard }) => Object.keys(heard.current)))) {
+  for (const name of new Set([...listeners].flatMap(({ handlers }) => Object.keys(handlers.current)))) {
     opened.addEventListener(name, (event: MessageEvent<string>) => {
-      for (const { heard } of listeners) heard.current[name]?.(JSON.parse(event.data) as never)
+      for (const { handlers } of listeners) handlers.current[name]?.(JSON.parse(event.data) as never)
     })
   }
 }

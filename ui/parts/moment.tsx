@@ -1,11 +1,11 @@
-// A time in the reader's zone; whoever hovers sees it in UTC.
+// A time in the time zone of the browser, with UTC as a tooltip.
 import { moment } from './format.ts'
 
 const DAY_MS = 86_400_000
 
 interface Props {
   at: string | null
-  /** `short` is the time alone for what is less than a day old. */
+  /** `short` is only the time of day for the last 24 hours. */
   style?: 'short' | 'whole' | 'day'
 }
 

@@ -1,4 +1,4 @@
-// The frame of every screen: its title, what can be done with all of it, and what it shows.
+// The frame of every screen: its title, its actions, and its content.
 import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import css from './page.module.css'

@@ -1,4 +1,4 @@
-// ⌘K: type a few letters of where to go or what to do.
+// ⌘K: search screens and actions by name.
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { words } from '../words/index.ts'
 import css from './palette.module.css'
@@ -56,28 +56,41 @@ export function Palette({ entries, close }: Props) {
         }}
         onKeyDown={onKeyDown}
       />
-      <div id={list} role="listbox" aria-label={words.shell.palette} class={css.list}>
-        {found.map((entry, index) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the field above has the keys
-          <div
-            key={entry.name}
-            id={`${list}-${index}`}
-            role="option"
-            tabIndex={-1}
-            aria-selected={index === chosen}
-            class={css.entry}
-            onClick={() => take(entry)}
-          >
-            {entry.name}
-          </div>
-        ))}
-      </div>
-      {found.length === 0 && <p class={`quiet ${css.entry}`}>{words.shell.nothingFound}</p>}
+      <Options id={list} entries={found} chosen={chosen} take={take} />
+      {found.length === 0 && <p class={`quiet ${css.entry}`}>{words.shell.noResults}</p>}
     </dialog>
   )
 }
 
-/** Those that hold what was typed; those that begin with it first. */
+interface OptionsProps {
+  id: string
+  entries: readonly Entry[]
+  chosen: number
+  take: (entry: Entry) => void
+}
+
+function Options({ id, entries, chosen, take }: OptionsProps) {
+  return (
+    <div id={id} role="listbox" aria-label={words.shell.palette} class={css.list}>
+      {entries.map((entry, index) => (
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the field above has the keys
+        <div
+          key={entry.name}
+          id={`${id}-${index}`}
+          role="option"
+          tabIndex={-1}
+          aria-selected={index === chosen}
+          class={css.entry}
+          onClick={() => take(entry)}
+        >
+          {entry.name}
+        </div>
+      ))}
+    </div>
+  )
+}
+
+/** The entries that contain the text; those that start with it come first. */
 function matching(entries: readonly Entry[], typed: string): readonly Entry[] {
   const sought = typed.trim().toLocaleLowerCase()
   const places = entries.map((entry) => ({ entry, place: entry.name.toLocaleLowerCase().indexOf(sought) }))

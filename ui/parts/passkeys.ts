@@ -1,4 +1,4 @@
-// Passkeys of this browser, where it has them and the page has a name: an address of numbers cannot have any.
+// Passkeys of this browser. They need a host name: an IP address cannot have any.
 
 export function hasPasskeys(): boolean {
   const { hostname } = location
@@ -6,21 +6,21 @@ export function hasPasskeys(): boolean {
   return isNamed && 'PublicKeyCredential' in window && 'parseCreationOptionsFromJSON' in PublicKeyCredential
 }
 
-type Made = { id: string; response: Record<string, unknown> }
+type PasskeyResponse = { id: string; response: Record<string, unknown> }
 
-export async function makePasskey(options: Record<string, unknown>): Promise<Made> {
-  const asked = options as unknown as PublicKeyCredentialCreationOptionsJSON
-  const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(asked)
-  return written(await navigator.credentials.create({ publicKey }))
+export async function createPasskey(options: Record<string, unknown>): Promise<PasskeyResponse> {
+  const json = options as unknown as PublicKeyCredentialCreationOptionsJSON
+  const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(json)
+  return toResponse(await navigator.credentials.create({ publicKey }))
 }
 
-export async function showPasskey(options: Record<string, unknown>): Promise<Made> {
-  const asked = options as unknown as PublicKeyCredentialRequestOptionsJSON
-  const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(asked)
-  return written(await navigator.credentials.get({ publicKey }))
+export async function showPasskey(options: Record<string, unknown>): Promise<PasskeyResponse> {
+  const json = options as unknown as PublicKeyCredentialRequestOptionsJSON
+  const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(json)
+  return toResponse(await navigator.credentials.get({ publicKey }))
 }
 
-function written(credential: Credential | null): Made {
+function toResponse(credential: Credential | null): PasskeyResponse {
   if (!(credential instanceof PublicKeyCredential)) throw new Error('no passkey was given')
-  return credential.toJSON() as unknown as Made
+  return credential.toJSON() as unknown as PasskeyResponse
 }

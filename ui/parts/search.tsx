@@ -1,7 +1,7 @@
-// A search field that is reached by `/`. What is typed counts after a breath, so that not every letter is a question.
+// A search field with the shortcut `/`. The search starts after a pause, not at every letter.
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { words } from '../words/index.ts'
-import { useKeys } from './keys.ts'
+import { useKeys } from './keys.tsx'
 import css from './search.module.css'
 
 const BREATH_MS = 250
@@ -16,7 +16,7 @@ export function Search({ label, value, set }: Props) {
   const [typed, setTyped] = useState(value)
   const field = useRef<HTMLInputElement>(null)
   useKeys({ '/': [words.keys.search, () => field.current?.focus()] })
-  /** What was handed on last: when it comes back as the value, more may have been typed since, and none of it is lost. */
+  /** The last value given to `set`: when it comes back, more may have been typed, which must not be lost. */
   const handedOn = useRef(value)
   useEffect(() => {
     if (value === handedOn.current) return

@@ -1,4 +1,4 @@
-// A secret that is shown once: it is nowhere in the page after this is closed.
+// Secrets that are shown once: closing the dialog removes them from the page.
 import { words } from '../words/index.ts'
 import { Copy } from './copy.tsx'
 import { Dialog } from './dialog.tsx'
@@ -23,7 +23,7 @@ export function Secrets({ title, of, close }: Props) {
       ))}
       <div class="row">
         <button type="button" class="primary" onClick={close}>
-          {words.parts.kept}
+          {words.parts.done}
         </button>
       </div>
     </Dialog>

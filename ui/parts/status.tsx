@@ -1,4 +1,4 @@
-// A state as a word and a colour: whoever sees no colours reads the word.
+// A status as a word and a colour.
 import { words } from '../words/index.ts'
 import css from './status.module.css'
 
@@ -35,11 +35,11 @@ export function toneOf(status: string): Tone {
   return TONES[status as MessageStatus] ?? 'going'
 }
 
-/** Of a message, with what went wrong in plain words. */
+/** The status of a message, with its error. */
 export function MessageState({ status, error }: { status: MessageStatus; error: string }) {
   const errors: Record<string, string> = words.errors
-  // What waits for another try has not failed: its error is only why it was put off.
-  const why = status === 'queued' ? words.putOff : (errors[error] ?? error)
+  // A queued message has not failed: its error is the reason for the retry.
+  const why = status === 'queued' ? words.deferred : (errors[error] ?? error)
   // D59: nothing else fails without an error.
   const said = status === 'failed' && error === '' ? words.cancelled : error !== '' && why
   return (

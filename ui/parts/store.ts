@@ -1,4 +1,4 @@
-// A value that many look at: whoever uses it is rendered again when it changes.
+// A shared value: components that use it render again when it changes.
 import { useEffect, useState } from 'preact/hooks'
 
 export class Store<Value> {

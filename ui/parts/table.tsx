@@ -1,30 +1,30 @@
-// Rows of a list: a plain table, page by page. j and k go from row to row, Enter opens the one that has the focus.
+// A table of rows, page by page. j and k move between rows, Enter opens the focused row.
 import type { ComponentChildren } from 'preact'
 import { Link } from 'wouter-preact'
 import type { Fault } from '../api/fault.ts'
 import { words } from '../words/index.ts'
 import { FaultNote } from './fault.tsx'
-import { useKeys } from './keys.ts'
+import { useKeys } from './keys.tsx'
 import css from './table.module.css'
 
 export interface Column<Row> {
   head: string
   cell: (row: Row) => ComponentChildren
-  /** Figures stand at the right. */
+  /** Right-aligned, for figures. */
   right?: boolean
-  /** Left out where there is little room. */
+  /** Hidden on small screens. */
   roomy?: boolean
-  /** Takes what the others leave, and is cut where that is too little. */
+  /** Takes the remaining width, and is cut off where it is too long. */
   wide?: boolean
 }
 
 interface Props<Row> {
   caption: string
   columns: readonly Column<Row>[]
-  /** Undefined while nothing was loaded. */
+  /** Undefined while it loads. */
   rows: readonly Row[] | undefined
   keyOf: (row: Row) => string
-  /** Where a row leads to; its first cell is the link. */
+  /** The link of a row, in its first cell. */
   hrefOf?: (row: Row) => string
   fault?: Fault | null
   more?: (() => void) | null
@@ -34,7 +34,7 @@ interface Props<Row> {
 const WAITING_ROWS = 12
 
 export function Table<Row>({ caption, columns, rows, keyOf, hrefOf, fault, more, empty }: Props<Row>) {
-  // Over the rows of every table of the screen, from the first one on: which of them was drawn last is nobody's concern.
+  // Moves over the rows of all tables of the screen, in the order of the page.
   const go = (step: number) => {
     const links = [...document.querySelectorAll<HTMLAnchorElement>('a[data-row]')]
     const at = links.indexOf(document.activeElement as HTMLAnchorElement)
@@ -59,43 +59,58 @@ export function Table<Row>({ caption, columns, rows, keyOf, hrefOf, fault, more,
             </tr>
           </thead>
           <tbody>
-            {rows === undefined
-              ? Array.from({ length: WAITING_ROWS }, (_, index) => (
-                  <tr key={index} aria-hidden="true">
-                    {columns.map((column) => (
-                      <td key={column.head} class={classOf(column)}>
-                        <span class={css.waiting} />
-                      </td>
-                    ))}
-                  </tr>
-                ))
-              : rows.map((row) => (
-                  <tr key={keyOf(row)} class={hrefOf ? css.opens : undefined}>
-                    {columns.map((column, index) => (
-                      <td key={column.head} class={classOf(column)}>
-                        {index === 0 && hrefOf ? (
-                          <Link href={hrefOf(row)} class={css.open} data-row>
-                            {column.cell(row)}
-                          </Link>
-                        ) : (
-                          column.cell(row)
-                        )}
-                      </td>
-                    ))}
-                  </tr>
-                ))}
+            {rows?.map((row) => (
+              <TableRow key={keyOf(row)} row={row} columns={columns} href={hrefOf?.(row)} />
+            ))}
+            {rows === undefined &&
+              Array.from({ length: WAITING_ROWS }, (_, index) => <WaitingRow key={index} columns={columns} />)}
           </tbody>
         </table>
       </section>
-      {rows?.length === 0 && <p class={`quiet ${css.more}`}>{words.parts.none}</p>}
+      {rows?.length === 0 && <p class={`quiet ${css.more}`}>{words.parts.noResults}</p>}
       {more && (
         <p class={css.more}>
           <button type="button" onClick={more}>
-            {words.parts.more}
+            {words.parts.loadMore}
           </button>
         </p>
       )}
     </div>
+  )
+}
+
+interface RowProps<Row> extends Pick<Props<Row>, 'columns'> {
+  row: Row
+  href: string | undefined
+}
+
+function TableRow<Row>({ row, columns, href }: RowProps<Row>) {
+  return (
+    <tr class={href === undefined ? undefined : css.opens}>
+      {columns.map((column, index) => (
+        <td key={column.head} class={classOf(column)}>
+          {index === 0 && href !== undefined ? (
+            <Link href={href} class={css.open} data-row>
+              {column.cell(row)}
+            </Link>
+          ) : (
+            column.cell(row)
+          )}
+        </td>
+      ))}
+    </tr>
+  )
+}
+
+function WaitingRow<Row>({ columns }: Pick<Props<Row>, 'columns'>) {
+  return (
+    <tr aria-hidden="true">
+      {columns.map((column) => (
+        <td key={column.head} class={classOf(column)}>
+          <span class={css.waiting} />
+        </td>
+      ))}
+    </tr>
   )
 }
 

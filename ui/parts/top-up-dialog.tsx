@@ -1,4 +1,4 @@
-// Credit from the operator. One try has one key: however often it is sent, the money is booked once (D25).
+// Tops up the balance. The idempotency key belongs to the dialog, so that a repeated request is booked once (D25).
 import { useMemo, useState } from 'preact/hooks'
 import type { Workspace } from '../api/calls.ts'
 import { useAct } from '../api/use.ts'

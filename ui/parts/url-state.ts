@@ -1,7 +1,7 @@
-// What the reader chose (filters, a tab, an open row) stands in the address: it can be sent to somebody, and Back undoes it.
+// The address holds filters, tabs and open rows: it can be shared, and Back undoes a choice.
 import { useSearchParams } from 'wouter-preact'
 
-/** Names of what a screen keeps in its address, each with what it is while nothing is said. A list keeps several. */
+/** The parameters of a screen with their defaults; a list holds several values. */
 type Usual = Record<string, string | readonly string[]>
 type Chosen<Of extends Usual> = { [Key in keyof Of]: Of[Key] extends string ? string : string[] }
 

@@ -1,4 +1,4 @@
-// Where several things below each other load together: nothing is shown before all of it, so that nothing moves.
+// A placeholder while several parts load together, so that nothing moves.
 import { words } from '../words/index.ts'
 import css from './waiting.module.css'
 

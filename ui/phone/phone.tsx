@@ -1,14 +1,53 @@
 // A picture of a phone with its texts and a box to reply, the phones there are, and what the last digits of a number do.
+import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { HandsetMessageList, NewHandsetReply, SimulatorEnding } from '../api/calls.ts'
 import type { Fault } from '../api/fault.ts'
+import { useCall } from '../api/use.ts'
 import { Copy } from '../parts/copy.tsx'
 import { FaultNote } from '../parts/fault.tsx'
 import { moment } from '../parts/format.ts'
+import { Page } from '../parts/page.tsx'
 import { Status, toneOf } from '../parts/status.tsx'
+import { useUrlState } from '../parts/url-state.ts'
 import { words } from '../words/index.ts'
 import { type Bubble, conversationOf, endingIn, phonesOf } from './conversation.ts'
 import css from './phone.module.css'
+
+interface PageProps {
+  handsets: { data: HandsetMessageList | undefined; error: Fault | null }
+  /** Offers the call as a command line. */
+  actions: ComponentChildren
+  write: Props['write']
+  reply: { isPending: boolean; error: Fault | null; data: { taken: boolean } | undefined }
+}
+
+/** The phones of a workspace or of the whole service. */
+export function PhonePage({ handsets: { data, error }, actions, write, reply }: PageProps) {
+  const [{ number }, setChosen] = useUrlState({ number: '' })
+  const { data: endings } = useCall('listSimulatorEndings', {})
+  return (
+    <Page title={words.screens.phone} actions={actions}>
+      {error?.status === 404 ? (
+        <p>{words.phone.noSimulator}</p>
+      ) : (
+        <>
+          {error && <FaultNote fault={error} />}
+          <Phones
+            handsets={data}
+            endings={endings?.items}
+            number={number}
+            choose={(it) => setChosen({ number: it })}
+            write={write}
+            isBusy={reply.isPending}
+            fault={reply.error}
+            isHeld={reply.data?.taken === false}
+          />
+        </>
+      )}
+    </Page>
+  )
+}
 
 interface Props {
   handsets: HandsetMessageList | undefined
@@ -23,7 +62,7 @@ interface Props {
   isHeld: boolean
 }
 
-export function Phones({ handsets, endings, number, choose, ...writing }: Props) {
+function Phones({ handsets, endings, number, choose, ...writing }: Props) {
   const phones = handsets ? phonesOf(handsets) : []
   const chosen = number || (phones[0]?.number ?? endingIn('', '01'))
   const bubbles = handsets ? conversationOf(handsets, chosen) : []
@@ -120,7 +159,7 @@ function Reply({
         {isHeld && words.phone.held}
       </p>
       <label class={css.to}>
-        <span class="quiet">{words.phone.writeTo}</span>
+        <span class="quiet">{words.phone.to}</span>
         <input value={to} onInput={(event) => setTo(event.currentTarget.value)} autoComplete="off" />
       </label>
       <div class={css.write}>

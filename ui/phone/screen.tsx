@@ -1,38 +1,34 @@
-// Phone, for the operator: every handset of the simulator.
+// Test phone: the handsets of the simulator, all of them for operators, those of its messages for a workspace.
 import { useAct, useCall } from '../api/use.ts'
+import { useWorkspace } from '../caller.ts'
 import { Curl } from '../parts/curl.tsx'
-import { FaultNote } from '../parts/fault.tsx'
-import { Page } from '../parts/page.tsx'
-import { useUrlState } from '../parts/url-state.ts'
-import { words } from '../words/index.ts'
-import { Phones } from './phone.tsx'
+import { PhonePage } from './phone.tsx'
 
 const EVERY_MS = 2_000
 
 export function Screen() {
-  const [{ number }, setChosen] = useUrlState({ number: '' })
-  const { data, error } = useCall('listHandsetMessages', {}, { everyMs: EVERY_MS })
-  const { data: endings } = useCall('listSimulatorEndings', {})
-  const write = useAct('writeHandsetReply', ['listHandsetMessages'])
+  const handsets = useCall('listHandsetMessages', {}, { everyMs: EVERY_MS })
+  const reply = useAct('writeHandsetReply', ['listHandsetMessages'])
   return (
-    <Page title={words.screens.phone} actions={<Curl of="listHandsetMessages" input={{}} />}>
-      {error?.status === 404 ? (
-        <p>{words.phone.noSimulator}</p>
-      ) : (
-        <>
-          {error && <FaultNote fault={error} />}
-          <Phones
-            handsets={data}
-            endings={endings?.items}
-            number={number}
-            choose={(it) => setChosen({ number: it })}
-            write={(body, done) => write.mutate({ body }, { onSuccess: done })}
-            isBusy={write.isPending}
-            fault={write.error}
-            isHeld={write.data?.taken === false}
-          />
-        </>
-      )}
-    </Page>
+    <PhonePage
+      handsets={handsets}
+      actions={<Curl of="listHandsetMessages" input={{}} />}
+      write={(body, onSuccess) => reply.mutate({ body }, { onSuccess })}
+      reply={reply}
+    />
+  )
+}
+
+export function WorkspaceScreen() {
+  const params = { id: useWorkspace().id }
+  const handsets = useCall('listWorkspaceHandsetMessages', { params }, { everyMs: EVERY_MS })
+  const reply = useAct('writeWorkspaceHandsetReply', ['listWorkspaceHandsetMessages'])
+  return (
+    <PhonePage
+      handsets={handsets}
+      actions={<Curl of="listWorkspaceHandsetMessages" input={{ params }} />}
+      write={(body, onSuccess) => reply.mutate({ params, body }, { onSuccess })}
+      reply={reply}
+    />
   )
 }

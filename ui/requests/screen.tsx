@@ -1,11 +1,13 @@
-// The API log: what the requests of the workspace's clients were refused with, counted and one by one.
+// The API log: failed requests of the workspace's clients, counted by error and listed.
+
 import type { Calls, RefusedRequest, RequestError } from '../api/calls.ts'
 import { useCall, useList } from '../api/use.ts'
-import { Choice } from '../parts/choice.tsx'
+import { useWorkspace } from '../caller.ts'
 import { useClients } from '../parts/clients.ts'
 import { Copy } from '../parts/copy.tsx'
 import { Curl } from '../parts/curl.tsx'
 import { Facts } from '../parts/facts.tsx'
+import { Choice } from '../parts/filters.tsx'
 import { count, shortId } from '../parts/format.ts'
 import { Moment } from '../parts/moment.tsx'
 import { Page } from '../parts/page.tsx'
@@ -13,7 +15,6 @@ import { Status, type Tone } from '../parts/status.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { Tabs } from '../parts/tabs.tsx'
 import { useUrlState } from '../parts/url-state.ts'
-import { useWorkspace } from '../who.ts'
 import { words } from '../words/index.ts'
 import css from './requests.module.css'
 
@@ -37,7 +38,7 @@ export function Screen() {
   }
   const input = { params: { id }, query }
   const { items, fault, more } = useList('listRefusedRequests', input, { everyMs: EVERY_MS })
-  // Both at once: the one below must not move when the one above is there.
+  // Both at once: the second table must not move when the first is there.
   const isLoaded = (counted.data || counted.error) && (items || fault)
   return (
     <Page title={words.screens.requests} actions={<Curl of="listRefusedRequests" input={input} />}>
@@ -48,36 +49,14 @@ export function Screen() {
           ['/requests', words.screens.requests, true],
         ]}
       />
-      <div class="row">
-        <select
-          aria-label={words.requests.period}
-          value={chosen.hours}
-          onChange={(event) => set({ hours: event.currentTarget.value })}
-        >
-          <option value={DAY_HOURS}>{words.requests.lastDay}</option>
-          <option value={WEEK_HOURS}>{words.requests.lastWeek}</option>
-        </select>
-        {clients.length > 0 && (
-          <Choice
-            label={words.messages.anyClient}
-            value={chosen.client}
-            of={clients.map((it) => [it.id, it.name])}
-            set={(client) => set({ client })}
-          />
-        )}
-        {chosen.code && (
-          <button type="button" onClick={() => set({ code: '' })}>
-            {words.requests.onlyCode(chosen.code)}
-          </button>
-        )}
-      </div>
+      <Filters chosen={chosen} set={set} clients={clients} />
       <div class="card">
         <Facts of={sumsOf(counted.data?.requests)} />
       </div>
       {isLoaded ? (
         <>
           <Table
-            caption={words.requests.byCode}
+            caption={words.requests.byError}
             columns={errorColumns((code) => set({ code }))}
             rows={counted.data?.items}
             keyOf={({ method, route, status, code }) => `${method} ${route} ${status} ${code}`}
@@ -85,7 +64,7 @@ export function Screen() {
             empty={<p>{words.requests.noErrors}</p>}
           />
           <Table
-            caption={words.requests.refused}
+            caption={words.requests.failedRequests}
             columns={requestColumns(nameOf)}
             rows={items}
             keyOf={(row) => row.id}
@@ -101,12 +80,52 @@ export function Screen() {
   )
 }
 
+interface Filter {
+  hours: string
+  code: string
+  client: string
+}
+
+interface FilterProps {
+  chosen: Filter
+  set: (changes: Partial<Filter>) => void
+  clients: readonly { id: string; name: string }[]
+}
+
+function Filters({ chosen, set, clients }: FilterProps) {
+  return (
+    <div class="row">
+      <select
+        aria-label={words.requests.period}
+        value={chosen.hours}
+        onChange={(event) => set({ hours: event.currentTarget.value })}
+      >
+        <option value={DAY_HOURS}>{words.requests.lastDay}</option>
+        <option value={WEEK_HOURS}>{words.requests.lastWeek}</option>
+      </select>
+      {clients.length > 0 && (
+        <Choice
+          label={words.messages.anyClient}
+          value={chosen.client}
+          of={clients.map((it) => [it.id, it.name])}
+          set={(client) => set({ client })}
+        />
+      )}
+      {chosen.code && (
+        <button type="button" onClick={() => set({ code: '' })}>
+          {words.requests.onlyCode(chosen.code)}
+        </button>
+      )}
+    </div>
+  )
+}
+
 function sumsOf(requests: { answered: number; refused: number; failed: number } | undefined) {
   const shown = (of: number | undefined) => (of === undefined ? '–' : count(of))
   return [
-    [words.requests.answered, shown(requests?.answered)],
-    [words.requests.refused4, shown(requests?.refused)],
-    [words.requests.failed5, shown(requests?.failed)],
+    [words.requests.successful, shown(requests?.answered)],
+    [words.requests.clientErrors, shown(requests?.refused)],
+    [words.requests.serverErrors, shown(requests?.failed)],
   ] as const
 }
 
@@ -125,12 +144,12 @@ function errorColumns(only: (code: string) => void): Column<RequestError>[] {
       ),
     },
     {
-      head: words.requests.route,
+      head: words.requests.endpoint,
       cell: ({ method, route }) => <RouteName method={method} route={route} />,
       wide: true,
     },
-    { head: words.requests.means, cell: ({ code }) => <span class="quiet">{meaningOf(code)}</span>, roomy: true },
-    { head: words.requests.times, cell: ({ requests }) => count(requests), right: true },
+    { head: words.requests.fix, cell: ({ code }) => <span class="quiet">{meaningOf(code)}</span>, roomy: true },
+    { head: words.requests.count, cell: ({ requests }) => count(requests), right: true },
     { head: words.requests.last, cell: ({ lastAt }) => <Moment at={lastAt} />, roomy: true },
   ]
 }
@@ -141,7 +160,7 @@ function requestColumns(nameOf: (clientId: string) => string): Column<RefusedReq
     { head: words.requests.status, cell: ({ status }) => <Status tone={toneOf(status)}>{status}</Status> },
     { head: words.requests.code, cell: ({ code }) => <code>{code}</code> },
     {
-      head: words.requests.route,
+      head: words.requests.endpoint,
       cell: ({ method, route }) => <RouteName method={method} route={route} />,
       wide: true,
     },
@@ -164,6 +183,6 @@ function RouteName({ method, route }: { method: string; route: string }) {
 }
 
 function meaningOf(code: string): string {
-  const meanings: Record<string, string | undefined> = words.requests.meanings
+  const meanings: Record<string, string | undefined> = words.requests.fixes
   return meanings[code] ?? ''
 }

@@ -1,4 +1,4 @@
-// What was decided here, whether or not the service has answered yet: whoever reviews need not wait for it.
+// The reviews made here, before the server has responded: a reviewer does not wait for it.
 import { useState } from 'preact/hooks'
 import type { Template } from '../api/calls.ts'
 import type { Fault } from '../api/fault.ts'

@@ -1,4 +1,4 @@
-// Templates to review: one at a time, approved or rejected by a key.
+// Template reviews: one at a time, approved or rejected with a key.
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import { measureText } from '../../src/domain/text-encoding.ts'
@@ -10,8 +10,8 @@ import { Dialog } from '../parts/dialog.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { FaultNote } from '../parts/fault.tsx'
 import { Form, TextField } from '../parts/field.tsx'
-import { count } from '../parts/format.ts'
-import { useKeys } from '../parts/keys.ts'
+import { count, encodingName } from '../parts/format.ts'
+import { useKeys } from '../parts/keys.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Page } from '../parts/page.tsx'
 import { type Column, Table } from '../parts/table.tsx'
@@ -24,12 +24,11 @@ import css from './review.module.css'
 
 const INPUT = { query: { status: 'pending' } } as const
 
-export function Screen() {
+/** The templates that wait, the one that is shown, and the steps between them. */
+function useReviewQueue(decided: ReadonlySet<string>) {
   const { items: pending, fault, more } = useList('listTemplates', INPUT)
   const [{ open }, setOpen] = useUrlState({ open: '' })
-  const [isRejecting, setRejecting] = useState(false)
-  const { decided, decide, approve, refused } = useDecisions()
-  // What was decided is gone at once, not only when the service has said so: the next key is for the next one.
+  // A reviewed template disappears before the server responds, so that the next key acts on the next template.
   const items = pending?.filter(({ id }) => !decided.has(id))
   const at = Math.max(0, items?.findIndex(({ id }) => id === open) ?? 0)
   const shown = items?.[at]
@@ -38,6 +37,13 @@ export function Screen() {
     if (next) setOpen({ open: next.id }, { replace: true })
   }
   const leave = () => setOpen({ open: items?.[at + 1]?.id ?? '' }, { replace: true })
+  return { items, fault, more, at, shown, go, leave }
+}
+
+export function Screen() {
+  const [isRejecting, setRejecting] = useState(false)
+  const { decided, decide, approve, refused } = useDecisions()
+  const { items, fault, more, at, shown, go, leave } = useReviewQueue(decided)
   const acts: Acts = {
     approve: () => {
       if (!shown) return
@@ -47,20 +53,11 @@ export function Screen() {
     reject: () => setRejecting(true),
     go,
   }
-  useKeys(
-    shown
-      ? {
-          a: [words.review.approve, acts.approve],
-          r: [words.review.reject, acts.reject],
-          n: [words.review.next, () => go(1)],
-          p: [words.review.previous, () => go(-1)],
-        }
-      : {},
-  )
+  useReviewKeys(acts, shown !== undefined)
   return (
     <Page
       title={words.screens.review}
-      about={items && items.length > 0 ? words.review.waiting(count(items.length)) : undefined}
+      about={items && items.length > 0 ? words.review.pending(count(items.length)) : undefined}
       actions={<Curl of="listTemplates" input={INPUT} />}
     >
       {refused.map(({ template: { id, name }, fault: why }) => (
@@ -109,10 +106,23 @@ interface Acts {
   go: (step: number) => void
 }
 
+function useReviewKeys({ approve, reject, go }: Acts, isShown: boolean): void {
+  useKeys(
+    isShown
+      ? {
+          a: [words.review.approve, approve],
+          r: [words.review.reject, reject],
+          n: [words.review.next, () => go(1)],
+          p: [words.review.previous, () => go(-1)],
+        }
+      : {},
+  )
+}
+
 function Review({ template, position, acts }: { template: Template; position: string; acts: Acts }) {
   const { id, name, type, text, variables, workspaceId, createdAt } = template
   const { data: workspace } = useCall('getWorkspace', { params: { id: workspaceId } })
-  // Of what is filled in nothing is known but that each value has a character at least.
+  // The values are unknown here: each has at least one character.
   const { segments, encoding } = measureText(text.replaceAll(/\{\{[^}]*\}\}/g, 'x'))
   return (
     <article class={`card stack ${css.review}`}>
@@ -137,7 +147,7 @@ function Review({ template, position, acts }: { template: Template; position: st
               {variables.join(', ') || '–'}
             </span>,
           ],
-          [words.messages.text, words.review.segments(count(segments), encoding)],
+          [words.messages.text, words.review.segments(count(segments), encodingName(encoding))],
           [words.messages.id, <Copy key="id" text={id} />],
         ]}
       />

@@ -2,58 +2,58 @@
 import type { Link } from '../api/calls.ts'
 import { queries, useAct, useCall } from '../api/use.ts'
 import { inBackground } from '../background.ts'
+import { CallerContext } from '../caller.ts'
 import { Form } from '../parts/field.tsx'
-import { WhoContext } from '../who.ts'
 import { words } from '../words/index.ts'
-import { SignInAgain } from './again.tsx'
-import { Door } from './door.tsx'
+import { ConfirmIdentity } from './confirm-identity.tsx'
 import { SignInForm } from './sign-in-form.tsx'
+import { SignInPage } from './sign-in-page.tsx'
 
 interface Props {
   link: Link
   secret: string
-  /** Looks at the link again, as the person who has signed in. */
-  lookAgain: () => void
+  /** Reloads the link as the person who has signed in. */
+  reloadLink: () => void
 }
 
-export function NewAddress({ link, secret, lookAgain }: Props) {
+export function NewAddress({ link, secret, reloadLink }: Props) {
   const use = useAct('useLink')
   const signedIn = () => {
     // Nothing of a person who was here before is shown to the person who signed in.
     inBackground(queries.resetQueries())
     use.reset()
-    lookAgain()
+    reloadLink()
   }
   const address = <strong class="foreign">{link.email}</strong>
   if (use.isSuccess) {
     return (
-      <Door title={words.signIn.addressChanged}>
+      <SignInPage title={words.signIn.addressChanged}>
         <p>
           {words.signIn.addressNow} {address}
         </p>
         <p>
           <a href="/console">{words.signIn.open}</a>
         </p>
-      </Door>
+      </SignInPage>
     )
   }
-  // The session may have ended since the link was looked at.
+  // The session may have ended since the link was loaded.
   if (link.needs === 'sign_in' || use.error?.status === 401) {
     return (
-      <Door title={words.signIn.newAddress}>
+      <SignInPage title={words.signIn.newAddress}>
         <p>
           {words.signIn.for} {address}
         </p>
         <SignInFirst done={signedIn} />
-      </Door>
+      </SignInPage>
     )
   }
   return (
-    <Door title={words.signIn.newAddress}>
+    <SignInPage title={words.signIn.newAddress}>
       <p>
         {words.signIn.for} {address}
       </p>
-      <p>{words.signIn.newAddressMeans}</p>
+      <p>{words.signIn.newAddressHint}</p>
       <Form
         act={words.signIn.useAddress}
         submit={() => use.mutate({ body: { secret } })}
@@ -62,14 +62,14 @@ export function NewAddress({ link, secret, lookAgain }: Props) {
       >
         {null}
       </Form>
-      <Again />
-    </Door>
+      <ConfirmIdentityHere />
+    </SignInPage>
   )
 }
 
 function SignInFirst({ done }: { done: () => void }) {
   const { data: who, isPending } = useCall('whoami', {})
-  // All at once: what comes later would move what is there.
+  // All at once: a part that comes later would move the others.
   if (isPending) return <p class="hidden">{words.shell.loading}</p>
   return (
     <>
@@ -85,12 +85,12 @@ function SignInFirst({ done }: { done: () => void }) {
 }
 
 /** Asks for the password where the sign-in is not recent. */
-function Again() {
+function ConfirmIdentityHere() {
   const { data: who } = useCall('whoami', {})
   if (!who) return null
   return (
-    <WhoContext.Provider value={who}>
-      <SignInAgain />
-    </WhoContext.Provider>
+    <CallerContext.Provider value={who}>
+      <ConfirmIdentity />
+    </CallerContext.Provider>
   )
 }

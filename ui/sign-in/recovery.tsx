@@ -1,4 +1,4 @@
-// A link to a new password, mailed to who asks for it; what is answered does not tell whether there is such a person.
+// Mails a password-reset link; the response does not reveal whether the account exists.
 import { useState } from 'preact/hooks'
 import { useAct } from '../api/use.ts'
 import { FaultNote } from '../parts/fault.tsx'
@@ -14,9 +14,9 @@ export function Recovery({ email }: { email: string }) {
   return (
     <div class="stack">
       <p class="quiet">
-        {words.signIn.forgottenMail}{' '}
+        {words.signIn.forgotPassword}{' '}
         <button type="button" class="link" onClick={ask}>
-          {words.signIn.mailMe}
+          {words.signIn.sendResetLink}
         </button>
       </p>
       <p role="status">{isSuccess ? words.signIn.mailed : isMissing ? words.signIn.emailFirst : ''}</p>

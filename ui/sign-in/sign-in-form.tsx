@@ -1,11 +1,11 @@
 // Signing in: e-mail address and password, a code, a passkey, or a provider.
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { ROOT } from '../api/call.ts'
-import { useAct, useCall } from '../api/use.ts'
+import { useAct } from '../api/use.ts'
+import { CodeField, PasswordField } from '../parts/credentials.tsx'
 import { Form, TextField } from '../parts/field.tsx'
 import { words } from '../words/index.ts'
-import { PasskeyButton } from './passkey-button.tsx'
+import { OtherSignIns } from './other-sign-ins.tsx'
 
 interface Props {
   done: () => void
@@ -17,7 +17,6 @@ export function SignInForm({ done, children }: Props) {
   const [email, setEmail] = useState('')
   const [password, setPassword] = useState('')
   const [code, setCode] = useState('')
-  const { data: ways } = useCall('getWaysToSignIn', {})
   const { mutate, isPending, error, data } = useAct('signIn')
   const needsCode = data?.needs === 'code' || code !== ''
   const submit = () =>
@@ -44,21 +43,11 @@ export function SignInForm({ done, children }: Props) {
           set={setEmail}
           wrong={error?.of('email')}
         />
-        <TextField
-          label={words.signIn.password}
-          type="password"
-          name="password"
-          autoComplete="current-password"
-          value={password}
-          set={setPassword}
-          wrong={error?.of('password')}
-        />
+        <PasswordField name="password" value={password} set={setPassword} wrong={error?.of('password')} />
         {needsCode && (
-          <TextField
-            label={words.signIn.code}
+          <CodeField
             hint={words.signIn.codeHint}
             name="code"
-            autoComplete="one-time-code"
             autoFocus
             value={code}
             set={setCode}
@@ -66,10 +55,7 @@ export function SignInForm({ done, children }: Props) {
           />
         )}
       </Form>
-      <div class="row">
-        <PasskeyButton how="signInByPasskey" done={done} />
-        {ways?.provider && <a href={`${ROOT}/sign-in/provider`}>{words.signIn.by(ways.provider)}</a>}
-      </div>
+      <OtherSignIns passkeyCall="signInByPasskey" done={done} />
       {children?.(email)}
     </>
   )

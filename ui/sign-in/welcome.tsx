@@ -1,16 +1,17 @@
-// Where a link that works once leads: what it is for, what it still needs, and in. Its secret stands behind the # and is taken out of
-// the address at once.
+// The page of a single-use link: an invitation, a password reset or a new address. The secret behind the # is removed from the
+// address immediately.
 import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import type { Link } from '../api/calls.ts'
 import { queries, useAct } from '../api/use.ts'
+import { NewPasswordField, PasswordField } from '../parts/credentials.tsx'
 import { FaultNote } from '../parts/fault.tsx'
 import { Form, TextField } from '../parts/field.tsx'
 import { words } from '../words/index.ts'
-import { Door } from './door.tsx'
 import { NewAddress } from './new-address.tsx'
+import { SignInPage } from './sign-in-page.tsx'
 
-/** Read once, when the page is loaded; kept nowhere else. */
+/** Read once, when the page is loaded; stored nowhere else. */
 function takeSecret(): string {
   const secret = location.hash.slice(1)
   if (secret !== '') history.replaceState(null, '', location.pathname)
@@ -22,42 +23,39 @@ export function Screen() {
   const { mutate, data: link, error } = useAct('lookAtLink')
   const look = () => mutate({ body: { secret } })
   useEffect(() => mutate({ body: { secret } }), [mutate, secret])
-  if (secret === '') return <Spent />
-  if (error?.status === 404) return <Spent />
+  if (secret === '') return <LinkInvalid />
+  if (error?.status === 404) return <LinkInvalid />
   if (error) {
     return (
-      <Door title={words.signIn.welcome}>
+      <SignInPage title={words.signIn.welcome}>
         <FaultNote fault={error} again={look} />
-      </Door>
+      </SignInPage>
     )
   }
   if (!link) return <p class="hidden">{words.shell.loading}</p>
-  if (link.kind === 'email') return <NewAddress link={link} secret={secret} lookAgain={look} />
-  return <Use link={link} secret={secret} />
+  if (link.kind === 'email') return <NewAddress link={link} secret={secret} reloadLink={look} />
+  return <UseLink link={link} secret={secret} />
 }
 
-function Spent() {
+function LinkInvalid() {
   return (
-    <Door title={words.signIn.spent}>
-      <p>{words.signIn.spentWhy}</p>
+    <SignInPage title={words.signIn.linkInvalid}>
+      <p>{words.signIn.linkInvalidHint}</p>
       <p>
         <a href="/console">{words.signIn.title}</a>
       </p>
-    </Door>
+    </SignInPage>
   )
 }
 
-function Use({ link, secret }: { link: Link; secret: string }) {
+function UseLink({ link, secret }: { link: Link; secret: string }) {
   const [, go] = useLocation()
-  const [email, setEmail] = useState('')
-  const [name, setName] = useState('')
-  const [password, setPassword] = useState('')
+  const [fields, setFields] = useState({ email: '', name: '', password: '' })
   const { mutate, isPending, error } = useAct('useLink')
   const isOpen = link.email === null
-  const isNew = link.needs === 'new_password' || isOpen
   const use = () =>
     mutate(
-      { body: { secret, ...given({ email, name, password }) } },
+      { body: { secret, ...withoutBlanks(fields) } },
       {
         onSuccess: () => {
           queries.clear()
@@ -65,63 +63,60 @@ function Use({ link, secret }: { link: Link; secret: string }) {
         },
       },
     )
-  const password_ = (
-    <TextField
-      label={isNew ? words.signIn.newPassword : words.signIn.yourPassword}
-      hint={isNew ? words.signIn.passwordHint : words.signIn.knownHint}
-      type="password"
-      autoComplete={isNew ? 'new-password' : 'current-password'}
-      value={password}
-      set={setPassword}
-      wrong={error?.of('password')}
-    />
-  )
+  const field: FieldOf = (name) => ({
+    value: fields[name],
+    set: (value) => setFields({ ...fields, [name]: value }),
+    wrong: error?.of(name),
+  })
   return (
-    <Door title={titleOf(link)}>
+    <SignInPage title={titleOf(link)}>
       {link.email !== null && (
         <p>
           {words.signIn.for} <strong class="foreign">{link.email}</strong>
         </p>
       )}
-      {isOpen && <p>{words.signIn.firstMeans}</p>}
+      {isOpen && <p>{words.signIn.firstLinkHint}</p>}
       <Form
-        act={isOpen ? words.signIn.open : words.signIn.goOn}
+        act={isOpen ? words.signIn.open : words.signIn.continue}
         submit={use}
         isBusy={isPending}
         fault={error}
         fields={['email', 'name', 'password']}
       >
         {link.kind === 'member' && link.needs === 'password' && (
-          <TextField
-            label={words.signIn.name}
-            autoComplete="name"
-            value={name}
-            set={setName}
-            wrong={error?.of('name')}
-          />
+          <TextField label={words.signIn.name} autoComplete="name" {...field('name')} />
         )}
-        {isOpen ? (
-          <details>
-            <summary>{words.signIn.later}</summary>
-            <div class="stack">
-              <TextField
-                label={words.signIn.email}
-                type="email"
-                autoComplete="username"
-                value={email}
-                set={setEmail}
-                wrong={error?.of('email')}
-              />
-              <TextField label={words.signIn.name} autoComplete="name" value={name} set={setName} />
-              {password_}
-            </div>
-          </details>
-        ) : (
-          link.needs !== 'nothing' && password_
-        )}
+        {isOpen ? <FirstAccount field={field} /> : <LinkPassword link={link} {...field('password')} />}
       </Form>
-    </Door>
+    </SignInPage>
   )
+}
+
+interface FieldProps {
+  value: string
+  set: (value: string) => void
+  wrong: string | null | undefined
+}
+type FieldOf = (name: 'email' | 'name' | 'password') => FieldProps
+
+/** The first operator may choose an address and a password now, or later. */
+function FirstAccount({ field }: { field: FieldOf }) {
+  return (
+    <details>
+      <summary>{words.signIn.setPassword}</summary>
+      <div class="stack">
+        <TextField label={words.signIn.email} type="email" autoComplete="username" {...field('email')} />
+        <TextField label={words.signIn.name} autoComplete="name" {...field('name')} />
+        <NewPasswordField {...field('password')} />
+      </div>
+    </details>
+  )
+}
+
+function LinkPassword({ link: { needs }, ...field }: FieldProps & { link: Link }) {
+  if (needs === 'nothing') return null
+  if (needs === 'new_password') return <NewPasswordField {...field} />
+  return <PasswordField label={words.signIn.yourPassword} hint={words.signIn.existingHint} {...field} />
 }
 
 function titleOf({ kind, workspace, role }: Link): string {
@@ -130,7 +125,7 @@ function titleOf({ kind, workspace, role }: Link): string {
   return words.signIn.join(workspace ?? '', role ? words.roles[role] : '')
 }
 
-/** What is left empty is not said. */
-function given(fields: Record<string, string>): Record<string, string> {
+/** Leaves empty fields out. */
+function withoutBlanks(fields: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''))
 }

@@ -1,9 +1,9 @@
-// Start: four steps that tick by themselves, each with what a program would write; and a code that is sent, read and verified right
-// here.
+// Get started: four steps with example code, ticked automatically, and a test code that is sent and verified on the page.
 import { useEffect, useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import type { Client, Start } from '../api/calls.ts'
 import { useCall } from '../api/use.ts'
+import { useMay, useWorkspace } from '../caller.ts'
 import { useClients } from '../parts/clients.ts'
 import { Copy } from '../parts/copy.tsx'
 import { Curl } from '../parts/curl.tsx'
@@ -11,12 +11,11 @@ import { FaultNote } from '../parts/fault.tsx'
 import { Page } from '../parts/page.tsx'
 import { Tabs } from '../parts/tabs.tsx'
 import { useUrlState } from '../parts/url-state.ts'
-import { useMay, useWorkspace } from '../who.ts'
 import { words } from '../words/index.ts'
 import css from './screen.module.css'
 import { LANGUAGES, type SnippetLanguage, snippetsIn } from './snippets.ts'
 import { Step } from './step.tsx'
-import { TryOut } from './try-out.tsx'
+import { TestCode } from './test-code.tsx'
 
 const EVERY_MS = 2_000
 const ANY_NUMBER = '+9779800000001'
@@ -27,7 +26,7 @@ export function Screen() {
   const [chosen, choose] = useUrlState({ client: '', to: ANY_NUMBER, in: 'curl' })
   const input = { params: { id } }
   const [isUnderWay, setUnderWay] = useState(true)
-  // The steps tick while one looks, until all are done.
+  // The steps are polled until all are done.
   const { data: start, error } = useCall('getStart', input, isUnderWay ? { everyMs: EVERY_MS } : {})
   const isAllDone = start?.steps.every(({ doneAt }) => doneAt !== null) ?? false
   useEffect(() => setUnderWay(!isAllDone), [isAllDone])
@@ -40,7 +39,7 @@ export function Screen() {
         <>
           <p class="quiet">{isAllDone ? words.start.allDone : words.start.intro}</p>
           {client && may('tryCode') && (
-            <TryOut
+            <TestCode
               clients={clients}
               client={client}
               to={chosen.to}
@@ -81,7 +80,7 @@ function Steps({ start, client, to, language }: StepsProps) {
           <Step key={step} name={words.start.steps[step]} doneAt={doneAt}>
             {step === 'webhook' ? (
               <p>
-                {words.start.webhookNote} <Link href="/webhooks?show=receivers">{words.start.toReceivers}</Link>
+                {words.start.webhookNote} <Link href="/webhooks?show=receivers">{words.start.setUpWebhooks}</Link>
               </p>
             ) : (
               snippets && <Snippet of={snippets[step]} />
@@ -90,12 +89,12 @@ function Steps({ start, client, to, language }: StepsProps) {
             {step === 'key' && !client && (
               <p>
                 {words.start.noClient}{' '}
-                {may('createClient') && <Link href="/clients?make=client">{words.start.makeClient}</Link>}
+                {may('createClient') && <Link href="/clients?make=client">{words.start.createClient}</Link>}
               </p>
             )}
             {step === 'message' && templatesRequired && (
               <p class="quiet">
-                {words.start.templateNote} <Link href="/templates">{words.start.toTemplates}</Link>
+                {words.start.templateNote} <Link href="/templates">{words.start.viewTemplates}</Link>
               </p>
             )}
           </Step>
@@ -114,7 +113,7 @@ function Snippet({ of }: { of: string }) {
   )
 }
 
-/** The one that was chosen, or the first that really sends. */
+/** The chosen client, or the latest live one. */
 function chosenOf(clients: readonly Client[], id: string): Client | undefined {
   const working = clients.filter(({ disabledAt }) => disabledAt === null)
   return clients.find((it) => it.id === id) ?? working.findLast(({ mode }) => mode === 'live') ?? working.at(-1)

@@ -1,4 +1,4 @@
-// What a program would write, with the real address and the beginning of the real key.
+// Example code, with the real address and the prefix of the real key.
 
 export const LANGUAGES = ['curl', 'typescript', 'python'] as const
 export type SnippetLanguage = (typeof LANGUAGES)[number]
@@ -16,7 +16,7 @@ export interface Snippets {
   code: string
 }
 
-/** The number comes from the address of the page, which anybody may have written, and is pasted into a shell: only its digits stay. */
+/** Anybody may have written the number into the address, and it is pasted into a shell: only its digits stay. */
 export function snippetsIn(language: SnippetLanguage, { to, ...facts }: Facts): Snippets {
   return { curl, typescript, python }[language]({ ...facts, to: to.replaceAll(/[^\d+]/g, '') })
 }

@@ -1,4 +1,4 @@
-// One step: done, with its time, or not yet, with how.
+// One step: done, with its time, or open, with instructions.
 import type { ComponentChildren } from 'preact'
 import { Moment } from '../parts/moment.tsx'
 import { words } from '../words/index.ts'

@@ -1,4 +1,4 @@
-// The audit log: who changed what, when, and from where; narrowed by what stands in the address.
+// The audit log: who changed what, when, and from where. The address holds the filter.
 import { useState } from 'preact/hooks'
 import type { WorkspaceAuditEntry } from '../api/calls.ts'
 import type { Fault } from '../api/fault.ts'
@@ -37,14 +37,14 @@ export function Audit({ items, fault, more, filter, setFilter }: Props) {
     <>
       <div class="row">
         <ChoiceField
-          label={words.team.about}
+          label={words.team.resource}
           value={filter.action}
           set={(action) => setFilter({ action })}
-          of={[['', words.team.everything], ...KINDS.map((kind) => [kind, words.team.kinds[kind]] as const)]}
+          of={[['', words.team.all], ...KINDS.map((kind) => [kind, words.team.resources[kind]] as const)]}
         />
         {filter.by !== '' && (
           <button type="button" onClick={() => setFilter({ by: '' })}>
-            {words.team.byAnybody}
+            {words.team.allUsers}
           </button>
         )}
       </div>
@@ -54,7 +54,7 @@ export function Audit({ items, fault, more, filter, setFilter }: Props) {
         fault={fault}
         more={more}
         keyOf={(it) => it.id}
-        empty={<p>{words.team.nothingDone}</p>}
+        empty={<p>{words.team.noMatches}</p>}
         columns={columns((by) => setFilter({ by }), setOpen)}
       />
       {open && <Entry entry={open} close={() => setOpen(null)} />}
@@ -66,12 +66,12 @@ const columns = (
   narrow: (by: string) => void,
   open: (entry: WorkspaceAuditEntry) => void,
 ): Column<WorkspaceAuditEntry>[] => [
-  { head: words.team.at, cell: ({ at }) => <Moment at={at} /> },
+  { head: words.team.time, cell: ({ at }) => <Moment at={at} /> },
   {
-    head: words.team.who,
+    head: words.team.user,
     cell: ({ by, actor }) =>
       by ? (
-        <button type="button" class="link foreign" onClick={() => narrow(by.id)} title={words.team.onlyTheirs}>
+        <button type="button" class="link foreign" onClick={() => narrow(by.id)} title={words.team.filterByUser}>
           {by.name}
         </button>
       ) : (
@@ -80,10 +80,10 @@ const columns = (
   },
   { head: words.team.role, cell: ({ actor }) => <span class="quiet">{roleOf(actor)}</span>, roomy: true },
   {
-    head: words.team.what,
+    head: words.team.action,
     cell: (entry) => (
-      <button type="button" class="link mono" onClick={() => open(entry)}>
-        {entry.action}
+      <button type="button" class="link" onClick={() => open(entry)}>
+        {actionName(entry.action)}
       </button>
     ),
     wide: true,
@@ -91,25 +91,32 @@ const columns = (
   { head: words.account.address, cell: ({ address }) => <span class="mono quiet">{address ?? '–'}</span>, roomy: true },
 ]
 
+/** The code itself for an action that has no name here. */
+function actionName(action: string): string {
+  const names: Record<string, string | undefined> = words.team.actionNames
+  return names[action] ?? action
+}
+
 function roleOf(actor: string): string {
   const [role = ''] = actor.split(':')
-  const names: Record<string, string | undefined> = { ...words.roles, service: words.team.itself }
+  const names: Record<string, string | undefined> = { ...words.roles, service: words.team.service }
   return names[role] ?? role
 }
 
 function Entry({ entry, close }: { entry: WorkspaceAuditEntry; close: () => void }) {
   return (
-    <Dialog title={entry.action} close={close}>
+    <Dialog title={actionName(entry.action)} close={close}>
       <Facts
         of={[
-          [words.team.at, <Moment key="at" at={entry.at} style="whole" />],
+          [words.team.time, <Moment key="at" at={entry.at} style="whole" />],
           [
-            words.team.who,
+            words.team.user,
             <span key="who" class="foreign">
               {entry.by?.email ?? entry.by?.name ?? roleOf(entry.actor)}
             </span>,
           ],
-          [words.team.subject, <Copy key="subject" text={entry.subject} />],
+          [words.team.action, <code key="action">{entry.action}</code>],
+          [words.team.target, <Copy key="subject" text={entry.subject} />],
           [words.account.address, entry.address ?? '–'],
           [words.parts.request, entry.requestId ? <Copy key="request" text={entry.requestId} /> : '–'],
         ]}

@@ -1,13 +1,15 @@
-// Team and audit: who belongs to the workspace and who is asked to, the tokens of its programs, and who changed what.
-import { useList } from '../api/use.ts'
+// The team of a workspace: its members, the tokens of its programs, and its audit log.
+import { useState } from 'preact/hooks'
+import type { Member } from '../api/calls.ts'
+import { useAct, useList } from '../api/use.ts'
+import { useWorkspace } from '../caller.ts'
+import { FaultNote } from '../parts/fault.tsx'
 import { Page } from '../parts/page.tsx'
-import { useTabs } from '../parts/tab-links.ts'
-import { Tabs } from '../parts/tabs.tsx'
+import { Tabs, useTabs } from '../parts/tabs.tsx'
 import { useUrlState } from '../parts/url-state.ts'
-import { useWorkspace } from '../who.ts'
 import { words } from '../words/index.ts'
 import { Audit, auditQuery, NO_FILTER } from './audit.tsx'
-import { Members } from './members.tsx'
+import { EmailDialog, People, ROLES, type Role, RoleField } from './people.tsx'
 import { WorkspaceTokens } from './tokens.tsx'
 
 export function Screen() {
@@ -21,12 +23,79 @@ export function Screen() {
       <Tabs label={words.screens.team} of={links} />
       {tab === 'members' && <Members />}
       {tab === 'tokens' && <WorkspaceTokens />}
-      {tab === 'audit' && <OfWorkspace />}
+      {tab === 'audit' && <WorkspaceAudit />}
     </Page>
   )
 }
 
-function OfWorkspace() {
+function Members() {
+  const { id } = useWorkspace()
+  const people = useList('listMembers', { params: { id } })
+  const invitations = useList('listInvitations', { params: { id } })
+  const change = useAct('changeMember', ['listMembers', 'whoami'])
+  const remove = useAct('removeMember', ['listMembers', 'whoami'])
+  const recover = useAct('recoverMember')
+  const revoke = useAct('takeBackInvitation', ['listInvitations'])
+  const at = (personId: string) => ({ params: { id, personId } })
+  return (
+    <>
+      <People
+        caption={words.team.members}
+        inviteLabel={words.team.invite}
+        empty={words.team.noMembers}
+        people={people}
+        invitations={invitations}
+        role={{
+          head: words.team.role,
+          cell: (it) => <RoleChoice member={it} set={(role) => change.mutate({ ...at(it.id), body: { role } })} />,
+        }}
+        guestRole={{ head: words.team.role, cell: ({ role }) => words.roles[role] }}
+        recover={{ ...recover, of: (personId) => recover.mutate(at(personId)) }}
+        remove={{ ...remove, of: (personId, onSuccess) => remove.mutate(at(personId), { onSuccess }) }}
+        revoke={{ ...revoke, of: (invitationId) => revoke.mutate({ params: { id, invitationId } }) }}
+        invite={(close) => <Invite close={close} />}
+      />
+      {change.error && <FaultNote fault={change.error} />}
+    </>
+  )
+}
+
+function RoleChoice({ member: { name, role }, set }: { member: Member; set: (role: Role) => void }) {
+  return (
+    <select
+      aria-label={words.team.roleOf(name)}
+      value={role}
+      onChange={({ currentTarget: { value } }) => set(value as Role)}
+    >
+      {ROLES.map((it) => (
+        <option key={it} value={it}>
+          {words.roles[it]}
+        </option>
+      ))}
+    </select>
+  )
+}
+
+function Invite({ close }: { close: () => void }) {
+  const { id } = useWorkspace()
+  const [role, setRole] = useState<Role>('developer')
+  const { mutate, isPending, error, data } = useAct('inviteMember', ['listInvitations'])
+  return (
+    <EmailDialog
+      title={words.team.invite}
+      label={words.team.invite}
+      submit={(email) => mutate({ params: { id }, body: { email, role } })}
+      isBusy={isPending}
+      fault={error}
+      sent={data}
+      close={close}
+    >
+      <RoleField role={role} set={setRole} />
+    </EmailDialog>
+  )
+}
+
+function WorkspaceAudit() {
   const { id } = useWorkspace()
   const [filter, setFilter] = useUrlState(NO_FILTER)
   const list = useList('listWorkspaceAuditLog', { params: { id }, query: auditQuery(filter) })

@@ -1,20 +1,20 @@
-// Tokens for programs: made with a name, a role and an end, shown once, revoked at once.
+// Tokens for programs: created with a name, a role and an expiry, shown once, revoked immediately.
 import { useState } from 'preact/hooks'
 import type { OwnerToken } from '../api/calls.ts'
 import type { Fault } from '../api/fault.ts'
 import { useAct, useList } from '../api/use.ts'
+import { useWorkspace } from '../caller.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { FaultNote } from '../parts/fault.tsx'
-import { ChoiceField, Form, TextField } from '../parts/field.tsx'
+import { Form, TextField } from '../parts/field.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Secrets } from '../parts/secret.tsx'
 import { Status } from '../parts/status.tsx'
 import { Table } from '../parts/table.tsx'
-import { useWorkspace } from '../who.ts'
 import { words } from '../words/index.ts'
-import { ROLES, type Role } from './roles.ts'
+import { type Role, RoleField } from './people.tsx'
 
-interface Asked {
+interface NewTokenFields {
   name: string
   role: Role
   expiresAt: string | null
@@ -23,16 +23,16 @@ interface Asked {
 export function WorkspaceTokens() {
   const { id } = useWorkspace()
   const list = useList('listOwnerTokens', { params: { id } })
-  const make = useAct('createOwnerToken', ['listOwnerTokens'])
+  const create = useAct('createOwnerToken', ['listOwnerTokens'])
   const revoke = useAct('revokeOwnerToken', ['listOwnerTokens'])
   return (
     <Tokens
       list={list}
-      made={make.data?.token}
-      making={make}
+      created={create.data?.token}
+      creating={create}
       hasRoles
-      make={(body) => make.mutate({ params: { id }, body })}
-      forget={() => make.reset()}
+      create={(body) => create.mutate({ params: { id }, body })}
+      reset={() => create.reset()}
       revoke={(tokenId) => revoke.mutate({ params: { id, tokenId } })}
       fault={revoke.error}
     />
@@ -41,15 +41,15 @@ export function WorkspaceTokens() {
 
 export function OperatorTokens() {
   const list = useList('listOperatorTokens', {})
-  const make = useAct('createOperatorToken', ['listOperatorTokens'])
+  const create = useAct('createOperatorToken', ['listOperatorTokens'])
   const revoke = useAct('revokeOperatorToken', ['listOperatorTokens'])
   return (
     <Tokens
       list={list}
-      made={make.data?.token}
-      making={make}
-      make={({ name, expiresAt }) => make.mutate({ body: { name, expiresAt } })}
-      forget={() => make.reset()}
+      created={create.data?.token}
+      creating={create}
+      create={({ name, expiresAt }) => create.mutate({ body: { name, expiresAt } })}
+      reset={() => create.reset()}
       revoke={(tokenId) => revoke.mutate({ params: { tokenId } })}
       fault={revoke.error}
     />
@@ -58,27 +58,27 @@ export function OperatorTokens() {
 
 interface Props {
   list: { items: OwnerToken[] | undefined; fault: Fault | null; more: (() => void) | null }
-  made: string | undefined
-  making: { isPending: boolean; error: Fault | null }
-  make: (asked: Asked) => void
-  forget: () => void
+  created: string | undefined
+  creating: { isPending: boolean; error: Fault | null }
+  create: (fields: NewTokenFields) => void
+  reset: () => void
   revoke: (id: string) => void
   fault: Fault | null
   hasRoles?: boolean
 }
 
-function Tokens({ list, made, making, make, forget, revoke, fault, hasRoles }: Props) {
+function Tokens({ list, created, creating, create, reset, revoke, fault, hasRoles }: Props) {
   const [isOpen, setOpen] = useState(false)
   const close = () => {
     setOpen(false)
-    forget()
+    reset()
   }
   if (!list.fault && !list.items) return <p class="hidden">{words.shell.loading}</p>
   return (
     <>
       <div class="row">
         <button type="button" class="primary" onClick={() => setOpen(true)}>
-          {words.team.makeToken}
+          {words.team.createToken}
         </button>
       </div>
       <Table
@@ -92,14 +92,16 @@ function Tokens({ list, made, making, make, forget, revoke, fault, hasRoles }: P
           { head: words.team.name, cell: (it) => <span class="foreign">{it.name}</span>, wide: true },
           { head: words.team.role, cell: (it) => words.roles[it.role] },
           { head: words.team.lastUsed, cell: (it) => <Moment at={it.lastUsedAt} />, roomy: true },
-          { head: words.team.ends, cell: (it) => <Moment at={it.expiresAt} style="day" />, roomy: true },
-          { head: words.team.act, cell: (it) => <State token={it} revoke={() => revoke(it.id)} /> },
+          { head: words.team.expires, cell: (it) => <Moment at={it.expiresAt} style="day" />, roomy: true },
+          { head: words.team.actions, cell: (it) => <State token={it} revoke={() => revoke(it.id)} /> },
         ]}
       />
       {fault && <FaultNote fault={fault} />}
-      {isOpen && made === undefined && <NewToken making={making} make={make} close={close} hasRoles={hasRoles} />}
-      {isOpen && made !== undefined && (
-        <Secrets title={words.team.makeToken} of={[[words.team.token, made]]} close={close} />
+      {isOpen && created === undefined && (
+        <NewToken creating={creating} create={create} close={close} hasRoles={hasRoles} />
+      )}
+      {isOpen && created !== undefined && (
+        <Secrets title={words.team.createToken} of={[[words.team.token, created]]} close={close} />
       )}
     </>
   )
@@ -107,7 +109,7 @@ function Tokens({ list, made, making, make, forget, revoke, fault, hasRoles }: P
 
 function State({ token: { revokedAt, expiresAt }, revoke }: { token: OwnerToken; revoke: () => void }) {
   if (revokedAt) return <Status tone="going">{words.team.revoked}</Status>
-  if (expiresAt && Date.parse(expiresAt) <= Date.now()) return <Status tone="going">{words.team.over}</Status>
+  if (expiresAt && Date.parse(expiresAt) <= Date.now()) return <Status tone="going">{words.team.expired}</Status>
   return (
     <button type="button" class="link" onClick={revoke}>
       {words.team.revoke}
@@ -115,40 +117,32 @@ function State({ token: { revokedAt, expiresAt }, revoke }: { token: OwnerToken;
   )
 }
 
-interface NewProps extends Pick<Props, 'making' | 'make'> {
+interface NewProps extends Pick<Props, 'creating' | 'create'> {
   close: () => void
   hasRoles: boolean | undefined
 }
 
-function NewToken({ making, make, close, hasRoles }: NewProps) {
+function NewToken({ creating, create, close, hasRoles }: NewProps) {
   const [name, setName] = useState('')
   const [role, setRole] = useState<Role>('developer')
   const [day, setDay] = useState('')
-  const fault = making.error
+  const fault = creating.error
   const expiresAt = day === '' ? null : new Date(`${day}T00:00:00`).toISOString()
   return (
-    <Dialog title={words.team.makeToken} close={close}>
+    <Dialog title={words.team.createToken} close={close}>
       <Form
-        act={words.team.makeToken}
-        submit={() => make({ name, role, expiresAt })}
-        isBusy={making.isPending}
+        act={words.team.createToken}
+        submit={() => create({ name, role, expiresAt })}
+        isBusy={creating.isPending}
         fault={fault}
         fields={['name', 'role', 'expiresAt']}
         cancel={close}
       >
         <TextField label={words.team.tokenName} value={name} set={setName} wrong={fault?.of('name')} />
-        {hasRoles && (
-          <ChoiceField
-            label={words.team.role}
-            hint={words.team.means[role]}
-            value={role}
-            set={setRole}
-            of={ROLES.map((it) => [it, words.roles[it]] as const)}
-          />
-        )}
+        {hasRoles && <RoleField role={role} set={setRole} />}
         <TextField
-          label={words.team.ends}
-          hint={words.team.endsHint}
+          label={words.team.expires}
+          hint={words.team.expiryHint}
           type="date"
           value={day}
           set={setDay}

@@ -1,7 +1,7 @@
-// How many segments a text takes and what it costs, counted by the rule that prices it.
+// The segments and the price of a text, by the rule of billing.
 import { LONGEST_TEXT, MAX_SEGMENTS, measureText, septetCount } from '../../src/domain/text-encoding.ts'
 import type { Template, Workspace } from '../api/calls.ts'
-import { count, money } from '../parts/format.ts'
+import { count, encodingName, money } from '../parts/format.ts'
 import { words } from '../words/index.ts'
 
 interface Props {
@@ -19,13 +19,13 @@ export function Counter({ text, type, workspace }: Props) {
   const price = workspace && money(Math.round(workspace.rate[type] * segments * 10_000) / 10_000, workspace.currency)
   return (
     <p class={fits ? 'quiet' : 'bad'} aria-live="polite">
-      {encoding === 'GSM7' ? 'GSM-7' : 'UCS-2'} · {words.templates.segments(segments, count(segments))} ·{' '}
+      {encodingName(encoding)} · {words.templates.segments(segments, count(segments))} ·{' '}
       {words.templates.units(count(units))} {price && fits && <>· {price}</>}
       {!fits && <> · {words.templates.tooLong(count(LONGEST_TEXT[encoding]))}</>}
       {encoding === 'UCS2' && (
         <>
           {' '}
-          · {words.templates.because} <span class="foreign">{foreignTo(text)}</span>
+          · {words.templates.nonGsm} <span class="foreign">{foreignTo(text)}</span>
         </>
       )}
     </p>

@@ -1,18 +1,18 @@
-// Writing a template: what is wrong with it, its variables, and what a message of it takes, while one types.
+// The template editor: errors, variables, segments and price while somebody types.
 import { useRef, useState } from 'preact/hooks'
 import { parseTemplate } from '../../src/domain/templates/template.ts'
 import type { Template } from '../api/calls.ts'
 import { useAct, useCall } from '../api/use.ts'
+import { useWorkspace } from '../caller.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { ChoiceField, Field, Form, TextField } from '../parts/field.tsx'
-import { useWorkspace } from '../who.ts'
 import { words } from '../words/index.ts'
 import { Counter } from './counter.tsx'
 import { render } from './render.ts'
 import css from './templates.module.css'
 
 interface Props {
-  /** One to begin with. */
+  /** The template to duplicate. */
   like: Template | undefined
   close: () => void
 }
@@ -27,16 +27,10 @@ export function Editor({ like, close }: Props) {
   const [type, setType] = useState<Template['type']>(like?.type ?? 'transactional')
   const [text, setText] = useState(like?.text ?? '')
   const [samples, setSamples] = useState<Record<string, string>>({})
-  const area = useRef<HTMLTextAreaElement>(null)
   const act = useAct('submitTemplate', ['listWorkspaceTemplates'])
   const parsed = parseTemplate(text)
   const variables = parsed.ok ? [...new Set(parsed.template.variables)] : []
   const wrong = act.error?.of('text') ?? (text === '' || parsed.ok ? null : words.templates.faults[parsed.why])
-  const insert = () => {
-    const at = area.current?.selectionStart ?? text.length
-    setText(text.slice(0, at) + VARIABLE + text.slice(area.current?.selectionEnd ?? at))
-    area.current?.focus()
-  }
   const submit = () => act.mutate({ params: { id }, body: { name, type, text } }, { onSuccess: close })
   return (
     <Dialog title={words.templates.write} close={close}>
@@ -62,28 +56,48 @@ export function Editor({ like, close }: Props) {
           set={setType}
           of={(workspace?.allowedTypes ?? [type]).map((it) => [it, words.types[it]] as const)}
         />
-        <Field label={words.templates.text} hint={words.templates.textHint} wrong={wrong}>
-          {(ties) => (
-            <textarea
-              {...ties}
-              ref={area}
-              rows={4}
-              maxLength={MOST_CHARACTERS}
-              value={text}
-              onInput={(event) => setText(event.currentTarget.value)}
-            />
-          )}
-        </Field>
-        <div class="row">
-          <button type="button" onClick={insert}>
-            {words.templates.insert}
-          </button>
-        </div>
+        <TemplateTextField text={text} set={setText} wrong={wrong} />
         {variables.length > 0 && <Samples of={variables} values={samples} set={setSamples} />}
         <Counter text={parsed.ok ? render(parsed.template, samples) : text} type={type} workspace={workspace} />
         <p class="quiet">{words.templates.reviewNext}</p>
       </Form>
     </Dialog>
+  )
+}
+
+interface TextProps {
+  text: string
+  set: (text: string) => void
+  wrong: string | null
+}
+
+function TemplateTextField({ text, set, wrong }: TextProps) {
+  const area = useRef<HTMLTextAreaElement>(null)
+  const insert = () => {
+    const at = area.current?.selectionStart ?? text.length
+    set(text.slice(0, at) + VARIABLE + text.slice(area.current?.selectionEnd ?? at))
+    area.current?.focus()
+  }
+  return (
+    <>
+      <Field label={words.templates.text} hint={words.templates.textHint} wrong={wrong}>
+        {(ties) => (
+          <textarea
+            {...ties}
+            ref={area}
+            rows={4}
+            maxLength={MOST_CHARACTERS}
+            value={text}
+            onInput={(event) => set(event.currentTarget.value)}
+          />
+        )}
+      </Field>
+      <div class="row">
+        <button type="button" onClick={insert}>
+          {words.templates.insert}
+        </button>
+      </div>
+    </>
   )
 }
 
@@ -93,7 +107,7 @@ interface SamplesProps {
   set: (values: Record<string, string>) => void
 }
 
-/** What may stand in the place of each variable: a message is counted with these. */
+/** Sample values of the variables, used to count segments. */
 function Samples({ of, values, set }: SamplesProps) {
   return (
     <fieldset class="stack">

@@ -1,11 +1,11 @@
-// Does this text match? Told as sending would judge it, with the first difference marked.
+// Tests whether a text matches a template, by the rule of sending, and marks the first difference.
 import { useState } from 'preact/hooks'
 import type { Template, TextMatch } from '../api/calls.ts'
 import { useAct, useCall } from '../api/use.ts'
+import { useWorkspace } from '../caller.ts'
 import { Curl } from '../parts/curl.tsx'
 import { ChoiceField, Field, Form } from '../parts/field.tsx'
 import { Status } from '../parts/status.tsx'
-import { useWorkspace } from '../who.ts'
 import { words } from '../words/index.ts'
 import { Counter } from './counter.tsx'
 import css from './templates.module.css'
@@ -48,14 +48,14 @@ export function Match() {
         />
       </Form>
       <div class={css.answer} role="status">
-        {act.data && act.variables && <Told match={act.data} text={act.variables.body.text} />}
+        {act.data && act.variables && <MatchResult match={act.data} text={act.variables.body.text} />}
       </div>
       <Curl of="matchTemplates" input={input} />
     </div>
   )
 }
 
-function Told({ match, text }: { match: TextMatch; text: string }) {
+function MatchResult({ match, text }: { match: TextMatch; text: string }) {
   const { template, nearest, fits, isTemplateRequired } = match
   if (template) {
     return (
@@ -80,18 +80,18 @@ function Nearest({ nearest, text }: { nearest: NonNullable<TextMatch['nearest']>
   if (!difference) {
     return (
       <p>
-        {words.templates.wouldMatch} <strong class="foreign">{name}</strong>: {words.templates.states[status]}{' '}
+        {words.templates.matches} <strong class="foreign">{name}</strong>: {words.templates.states[status]}{' '}
         {reason !== null && <span class="foreign quiet">{reason}</span>}
       </p>
     )
   }
   const { position, expected, found } = difference
-  // The word in which they part, or the space.
+  // The word, or the space, where they differ.
   const first = /^(\S+|\s)/.exec(text.slice(position))?.[0] ?? ''
   return (
     <>
       <p>
-        {words.templates.nearest} <strong class="foreign">{name}</strong>
+        {words.templates.closest} <strong class="foreign">{name}</strong>
       </p>
       <p class={`foreign ${css.text}`}>
         {text.slice(0, position)}

@@ -1,4 +1,4 @@
-// A message of a template as it may look: a variable without a value stands for itself.
+// A sample message of a template: a variable without a value shows its name.
 import type { ParsedTemplate } from '../../src/domain/templates/template.ts'
 
 export function render({ literals, variables }: ParsedTemplate, values: Readonly<Record<string, string>>): string {

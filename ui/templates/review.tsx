@@ -1,4 +1,4 @@
-// Where a template is in its review, with the reason where it was rejected.
+// The review status of a template.
 import type { Template } from '../api/calls.ts'
 import { Status, type Tone } from '../parts/status.tsx'
 import { words } from '../words/index.ts'

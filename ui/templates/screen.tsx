@@ -1,21 +1,21 @@
-// Templates: what may be sent, with the state of its review; writing another; and whether a text matches one.
+// Templates with their review status, the editor for a new one, and the test of a message.
+
 import { useRouter } from 'wouter-preact'
 import type { Template } from '../api/calls.ts'
 import { useList } from '../api/use.ts'
-import { Chips } from '../parts/chips.tsx'
+import { useMay, useWorkspace } from '../caller.ts'
 import { Curl } from '../parts/curl.tsx'
+import { Chips } from '../parts/filters.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Page } from '../parts/page.tsx'
-import { useTabs } from '../parts/tab-links.ts'
 import { type Column, Table } from '../parts/table.tsx'
-import { Tabs } from '../parts/tabs.tsx'
+import { Tabs, useTabs } from '../parts/tabs.tsx'
 import { useUrlState } from '../parts/url-state.ts'
-import { useMay, useWorkspace } from '../who.ts'
 import { words } from '../words/index.ts'
 import { Editor } from './editor.tsx'
 import { Match } from './match.tsx'
 import { Review, STATUSES, TONES } from './review.tsx'
-import { Shown } from './shown.tsx'
+import { TemplateDialog } from './template-dialog.tsx'
 
 const NEW = 'new'
 
@@ -25,7 +25,7 @@ export function Screen() {
   const [chosen, choose] = useUrlState({ status: '', open: '', like: '' })
   const { tab, links } = useTabs('/templates', [
     ['list', words.screens.templates],
-    ['match', words.templates.doesItMatch],
+    ['match', words.templates.testMessage],
   ])
   const status = STATUSES.find((it) => it === chosen.status)
   const input = { params: { id }, query: status ? { status } : {} }
@@ -54,11 +54,11 @@ export function Screen() {
           more={more}
           status={chosen.status}
           filter={(it) => choose({ status: it })}
-          empty={<p>{status ? words.templates.noneLike : words.templates.none}</p>}
+          empty={<p>{status ? words.templates.noMatches : words.templates.none}</p>}
         />
       )}
       {shown && chosen.like === '' && (
-        <Shown
+        <TemplateDialog
           template={shown}
           close={close}
           another={may('submitTemplate') ? () => choose({ open: '', like: shown.id }) : null}

@@ -1,4 +1,4 @@
-// Below which balance one is warned.
+// Sets the balance for the low-balance alert.
 import { useState } from 'preact/hooks'
 import type { Workspace } from '../api/calls.ts'
 import { useAct } from '../api/use.ts'
@@ -18,7 +18,7 @@ export function AlertDialog({ workspace, close }: { workspace: Workspace; close:
     else act.mutate({ params: { id }, body: { below } }, { onSuccess: close })
   }
   return (
-    <Dialog title={words.usage.warn} close={close}>
+    <Dialog title={words.usage.setAlert} close={close}>
       <Form
         act={words.usage.save}
         submit={submit}
@@ -28,8 +28,8 @@ export function AlertDialog({ workspace, close }: { workspace: Workspace; close:
         cancel={close}
       >
         <TextField
-          label={words.usage.warnBelow(currency)}
-          hint={words.usage.warnHint}
+          label={words.usage.alertBelow(currency)}
+          hint={words.usage.alertHint}
           value={typed}
           set={setTyped}
           wrong={wrong ?? act.error?.of('below')}

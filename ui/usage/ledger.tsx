@@ -1,14 +1,15 @@
-// Every entry of the ledger, narrowed by its kind and by days.
+// The entries of the ledger, filtered by type and days.
+
 import { Link, useRouter } from 'wouter-preact'
 import type { LedgerEntry } from '../api/calls.ts'
 import { useList } from '../api/use.ts'
-import { Chips } from '../parts/chips.tsx'
+import { useWorkspace } from '../caller.ts'
 import { Curl } from '../parts/curl.tsx'
+import { Chips } from '../parts/filters.tsx'
 import { count, money, shortId } from '../parts/format.ts'
 import { Moment } from '../parts/moment.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { useUrlState } from '../parts/url-state.ts'
-import { useWorkspace } from '../who.ts'
 import { words } from '../words/index.ts'
 
 type Kind = LedgerEntry['kind']
@@ -44,7 +45,7 @@ export function Ledger() {
         keyOf={(it) => it.id}
         fault={fault}
         more={more}
-        empty={<p>{words.usage.noEntry}</p>}
+        empty={<p>{words.usage.noMatches}</p>}
       />
     </>
   )
@@ -60,12 +61,12 @@ function Day({ label, value, set }: { label: string; value: string; set: (day: s
 }
 
 const columns = (base: string): Column<LedgerEntry>[] => [
-  { head: words.usage.at, cell: ({ at }) => <Moment at={at} /> },
+  { head: words.usage.date, cell: ({ at }) => <Moment at={at} /> },
   { head: words.usage.kind, cell: ({ kind }) => words.usage.kinds[kind] },
   { head: words.usage.amount, cell: (it) => signed(it), right: true },
   { head: words.usage.balance, cell: ({ balance }) => money(balance), right: true, roomy: true },
   {
-    head: words.usage.what,
+    head: words.usage.description,
     cell: (it) => <What {...it} base={base} />,
     wide: true,
     roomy: true,

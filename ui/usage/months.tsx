@@ -1,16 +1,15 @@
-// A month by client and type, and as a file.
+// A statement: one month by client and type, also as a file.
 import { addressOf } from '../api/call.ts'
 import type { Month, Usage, Workspace } from '../api/calls.ts'
 import { useCall } from '../api/use.ts'
+import { useWorkspace } from '../caller.ts'
 import { Curl } from '../parts/curl.tsx'
 import { writeDay } from '../parts/days.tsx'
 import { count, money } from '../parts/format.ts'
 import { type Column, Table } from '../parts/table.tsx'
 import { useUrlState } from '../parts/url-state.ts'
-import { useWorkspace } from '../who.ts'
 import { words } from '../words/index.ts'
-import { monthsOf } from './month-names.ts'
-import type { Spent } from './sums.ts'
+import { monthsOf, type Spend } from './sums.ts'
 
 export function Months({ workspace }: { workspace: Workspace | undefined }) {
   const { id } = useWorkspace()
@@ -34,7 +33,7 @@ export function Months({ workspace }: { workspace: Workspace | undefined }) {
         </label>
         {month && (
           <a class="button" href={addressOf('getMonthCsv', input)} download>
-            CSV
+            {words.messages.export}
           </a>
         )}
         <span class="quiet">{data && (data.isOver ? words.usage.isOver : words.usage.isOpen)}</span>
@@ -56,13 +55,13 @@ export function Months({ workspace }: { workspace: Workspace | undefined }) {
   )
 }
 
-interface Row extends Spent {
+interface Row extends Spend {
   key: string
   name: string | null
   type: Usage['type'] | null
 }
 
-/** Each client by type, and all of them below. */
+/** Each client by type, with the total below. */
 function rowsOf({ clients, total }: Month): Row[] {
   if (clients.length === 0) return []
   const rows = clients.flatMap(({ clientId, name, types }) =>

@@ -1,16 +1,15 @@
-// Usage and credit: what is left and until when, what was spent by day, type and client net of refunds, the months, the ledger.
+// Usage and billing: the balance, spend by day, type and client net of refunds, the statements, and the ledger.
 import { useState } from 'preact/hooks'
 import type { Workspace } from '../api/calls.ts'
 import { useCall } from '../api/use.ts'
+import { useMay, useWorkspace } from '../caller.ts'
 import { Figures } from '../parts/figures.tsx'
 import { fromNow, money } from '../parts/format.ts'
 import { Moment } from '../parts/moment.tsx'
 import { Page } from '../parts/page.tsx'
 import { Status } from '../parts/status.tsx'
-import { useTabs } from '../parts/tab-links.ts'
-import { Tabs } from '../parts/tabs.tsx'
+import { Tabs, useTabs } from '../parts/tabs.tsx'
 import { TopUpDialog } from '../parts/top-up-dialog.tsx'
-import { useMay, useWorkspace } from '../who.ts'
 import { words } from '../words/index.ts'
 import { AlertDialog } from './alert-dialog.tsx'
 import { Ledger } from './ledger.tsx'
@@ -31,7 +30,7 @@ export function Screen() {
     <>
       {may('setCreditAlert') && (
         <button type="button" onClick={() => setOpen('alert')}>
-          {words.usage.warn}
+          {words.usage.setAlert}
         </button>
       )}
       {may('topUp') && (
@@ -56,13 +55,13 @@ export function Screen() {
 
 function figuresOf(workspace: Workspace | undefined): Parameters<typeof Figures>[0]['of'] {
   if (!workspace)
-    return [words.usage.balance, words.usage.endsAt, words.usage.monthly, words.usage.alert].map((it) => [it, null])
+    return [words.usage.balance, words.usage.renews, words.usage.monthly, words.usage.alert].map((it) => [it, null])
   const { balance, currency, periodEndsAt, monthlyCredit, creditAlert } = workspace
   const { below, isLow } = creditAlert
   return [
     [words.usage.balance, money(balance, currency), isLow ? <Status tone="bad">{words.usage.low}</Status> : undefined],
-    [words.usage.endsAt, <Moment key="end" at={periodEndsAt} style="day" />, fromNow(periodEndsAt)],
+    [words.usage.renews, <Moment key="end" at={periodEndsAt} style="day" />, fromNow(periodEndsAt)],
     [words.usage.monthly, money(monthlyCredit, currency)],
-    [words.usage.alert, below === null ? words.usage.never : words.usage.below(money(below, currency))],
+    [words.usage.alert, below === null ? words.usage.alertOff : words.usage.below(money(below, currency))],
   ]
 }

@@ -1,18 +1,19 @@
-// What was spent, net of refunds: by day and type, and by client and type.
+// Spend net of refunds: by day and type, and by client and type.
+
 import type { Usage } from '../api/calls.ts'
 import { useCall } from '../api/use.ts'
+import { useWorkspace } from '../caller.ts'
 import { BarChart } from '../parts/chart.tsx'
 import { useClients } from '../parts/clients.ts'
 import { Curl } from '../parts/curl.tsx'
-import { DaysChoice, queryOf, USUAL_DAYS, writeDay } from '../parts/days.tsx'
+import { DaysChoice, daysFrom, queryOf, tickOf, USUAL_DAYS, writeDay } from '../parts/days.tsx'
 import { count, money } from '../parts/format.ts'
+import { MESSAGE_TYPES } from '../parts/message-types.ts'
 import type { Tone } from '../parts/status.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { useUrlState } from '../parts/url-state.ts'
-import { useWorkspace } from '../who.ts'
 import { words } from '../words/index.ts'
-import { barsOf } from './bars.ts'
-import { type Day, daysOf, type Share, type Spent, sharesOf, sumOf, TYPES } from './sums.ts'
+import { type Day, daysOf, type Share, type Spend as SpendFigures, sharesOf, sumOf } from './sums.ts'
 
 const TONES: Record<Share['type'], Tone> = { transactional: 'going', otp: 'good', promotional: 'doubtful' }
 
@@ -25,7 +26,7 @@ export function Spend({ currency }: { currency: string | undefined }) {
   const { data, error } = useCall('getUsage', { params: { id }, query }, { when: usual.data !== undefined })
   const rows = data?.items.filter(({ clientId }) => chosen.client === '' || clientId === chosen.client)
   const total = rows && sumOf(rows)
-  // The table waits for the names of the clients, and so do its other columns and the table below it: they would move.
+  // Both tables wait for the names of the clients: without them, columns would move later.
   const named = isKnown ? rows : undefined
   const hasMargin = named !== undefined && total?.carriers !== undefined
   return (
@@ -48,7 +49,7 @@ export function Spend({ currency }: { currency: string | undefined }) {
       <BarChart
         title={words.usage.byDay}
         note={total ? money(total.net, currency) : '–'}
-        series={TYPES.map((type) => ({ label: words.types[type], tone: TONES[type] }))}
+        series={MESSAGE_TYPES.map((type) => ({ label: words.types[type], tone: TONES[type] }))}
         bars={data && rows && barsOf(rows, data)}
         write={(value) => money(value)}
       />
@@ -65,8 +66,8 @@ export function Spend({ currency }: { currency: string | undefined }) {
   )
 }
 
-/** For the operator: what is left of each day when carriers are paid. */
-function Margin({ rows, total }: { rows: readonly Usage[]; total: Spent }) {
+/** For operators: the margin of each day after the carrier cost. */
+function Margin({ rows, total }: { rows: readonly Usage[]; total: SpendFigures }) {
   return (
     <>
       <div class="row">
@@ -74,7 +75,7 @@ function Margin({ rows, total }: { rows: readonly Usage[]; total: Spent }) {
         <span class="quiet">
           {words.usage.priced(count(total.carriers?.segments ?? 0), count(total.segments))}
           {' · '}
-          {words.usage.onlyOperator}
+          {words.usage.adminsOnly}
         </span>
       </div>
       <Table
@@ -92,8 +93,8 @@ function Margin({ rows, total }: { rows: readonly Usage[]; total: Spent }) {
   )
 }
 
-const margins = <Row extends Spent>(): Column<Row>[] => [
-  { head: words.usage.carriersCharge, cell: ({ carriers }) => money(carriers?.cost ?? 0), right: true, roomy: true },
+const margins = <Row extends SpendFigures>(): Column<Row>[] => [
+  { head: words.usage.carrierCost, cell: ({ carriers }) => money(carriers?.cost ?? 0), right: true, roomy: true },
   { head: words.usage.margin, cell: ({ carriers }) => money(carriers?.margin ?? 0), right: true },
 ]
 
@@ -106,3 +107,14 @@ const columns = (nameOf: (clientId: string) => string): Column<Share>[] => [
   { head: words.usage.refunded, cell: ({ refunded }) => money(refunded), right: true, roomy: true },
   { head: words.usage.net, cell: ({ net }) => money(net), right: true },
 ]
+
+/** One bar per day: the net spend of each type. */
+function barsOf(rows: readonly Usage[], { from, to }: { from: string; to: string }) {
+  const ofDay = Map.groupBy(rows, ({ day }) => day)
+  const days = daysFrom(from, to)
+  return days.map((day, index) => ({
+    name: writeDay(day),
+    tick: tickOf(days, index),
+    values: MESSAGE_TYPES.map((type) => sumOf((ofDay.get(day) ?? []).filter((it) => it.type === type)).net),
+  }))
+}

@@ -1,19 +1,17 @@
-// What was spent, added up in whole ten-thousandths: sums of decimal fractions would not be exact.
+// Sums of spend, in whole ten-thousandths: sums of decimal fractions are not exact.
 import type { Usage } from '../api/calls.ts'
 
-export const TYPES: readonly Usage['type'][] = ['transactional', 'otp', 'promotional']
-
-export interface Spent {
+export interface Spend {
   messages: number
   segments: number
   cost: number
   refunded: number
   net: number
-  /** What carriers charge and what is left (D61): only the operator is told. */
+  /** Carrier cost and margin (D61), visible to operators only. */
   carriers?: { segments: number; cost: number; margin: number } | undefined
 }
 
-export function sumOf(some: readonly Spent[]): Spent {
+export function sumOf(some: readonly Spend[]): Spend {
   const sum = { messages: 0, segments: 0, cost: 0, refunded: 0, net: 0 }
   for (const it of some) {
     sum.messages += it.messages
@@ -26,10 +24,10 @@ export function sumOf(some: readonly Spent[]): Spent {
   return { ...sum, cost: cost / 10_000, refunded: refunded / 10_000, net: net / 10_000, carriers: carriersOf(some) }
 }
 
-function carriersOf(some: readonly Spent[]): Spent['carriers'] {
-  const told = some.flatMap(({ carriers }) => carriers ?? [])
-  if (told.length === 0) return undefined
-  const add = (of: (one: NonNullable<Spent['carriers']>) => number) => told.reduce((sum, it) => sum + of(it), 0)
+function carriersOf(some: readonly Spend[]): Spend['carriers'] {
+  const known = some.flatMap(({ carriers }) => carriers ?? [])
+  if (known.length === 0) return undefined
+  const add = (of: (one: NonNullable<Spend['carriers']>) => number) => known.reduce((sum, it) => sum + of(it), 0)
   return {
     segments: add(({ segments }) => segments),
     cost: add(({ cost }) => e4(cost)) / 10_000,
@@ -41,12 +39,12 @@ function e4(amount: number): number {
   return Math.round(amount * 10_000)
 }
 
-export interface Share extends Spent {
+export interface Share extends Spend {
   clientId: string
   type: Usage['type']
 }
 
-/** By client and type, what cost most first. */
+/** By client and type, the most expensive first. */
 export function sharesOf(rows: readonly Usage[]): Share[] {
   const groups = Map.groupBy(rows, ({ clientId, type }) => `${clientId} ${type}`)
   const shares = [...groups.values()].flatMap((some) => {
@@ -56,7 +54,7 @@ export function sharesOf(rows: readonly Usage[]): Share[] {
   return shares.sort((one, other) => other.net - one.net || other.messages - one.messages)
 }
 
-export interface Day extends Spent {
+export interface Day extends Spend {
   day: string
 }
 
@@ -64,4 +62,20 @@ export interface Day extends Spent {
 export function daysOf(rows: readonly Usage[]): Day[] {
   const groups = [...Map.groupBy(rows, ({ day }) => day)]
   return groups.map(([day, some]) => ({ day, ...sumOf(some) })).sort((one, other) => (one.day < other.day ? 1 : -1))
+}
+
+const MOST_MONTHS = 120
+
+/** The months of a workspace, the current one first. */
+export function monthsOf({ period, createdAt }: { period: string; createdAt: string }): string[] {
+  const first = createdAt.slice(0, 7)
+  const months = [period.slice(0, 7)]
+  while (months.length < MOST_MONTHS && (months.at(-1) ?? '') > first) months.push(monthBefore(months.at(-1) ?? ''))
+  return months
+}
+
+function monthBefore(month: string): string {
+  const date = new Date(`${month}-01T00:00Z`)
+  date.setUTCMonth(date.getUTCMonth() - 1)
+  return date.toISOString().slice(0, 7)
 }

@@ -71,7 +71,7 @@ function Pasting({ label, hint, wrong, value, set }: PastingProps) {
 
 function Found({ verdict: { signedAt, isFresh, signatures, isTrimmed } }: { verdict: Verdict }) {
   const isRight = signatures.some(({ matches }) => matches)
-  const said = isTrimmed ? words.webhooks.rightTrimmed : isRight ? words.webhooks.right : words.webhooks.wrong
+  const said = isTrimmed ? words.webhooks.validTrimmed : isRight ? words.webhooks.valid : words.webhooks.invalid
   return (
     <div class="stack">
       <p>
@@ -90,7 +90,7 @@ function Found({ verdict: { signedAt, isFresh, signatures, isTrimmed } }: { verd
         ))}
       </ul>
       <p>
-        {words.webhooks.madeAt} <Moment at={signedAt.toISOString()} style="whole" />, {fromNow(signedAt)}.{' '}
+        {words.webhooks.signedAt} <Moment at={signedAt.toISOString()} style="whole" />, {fromNow(signedAt)}.{' '}
         <Status tone={isFresh ? 'good' : 'doubtful'}>{isFresh ? words.webhooks.fresh : words.webhooks.stale}</Status>
       </p>
     </div>

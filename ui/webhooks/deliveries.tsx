@@ -1,16 +1,16 @@
 // What receivers were told, newest first, of all clients or of one, narrowed by what stands in the address.
+
 import { Link, useRouter } from 'wouter-preact'
 import type { Calls, WebhookDelivery } from '../api/calls.ts'
 import { useList } from '../api/use.ts'
-import { Chips } from '../parts/chips.tsx'
-import { Choice } from '../parts/choice.tsx'
+import { useMay, useWorkspace } from '../caller.ts'
 import { useClients } from '../parts/clients.ts'
 import { Curl } from '../parts/curl.tsx'
+import { Chips, Choice } from '../parts/filters.tsx'
 import { count } from '../parts/format.ts'
 import { Moment } from '../parts/moment.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { useUrlState } from '../parts/url-state.ts'
-import { useMay, useWorkspace } from '../who.ts'
 import { words } from '../words/index.ts'
 import { DeliveryState, Outcome, STATES, toneOf } from './state.tsx'
 
@@ -59,8 +59,8 @@ export function Deliveries() {
         more={more}
         empty={
           <>
-            <p>{isNarrowed ? words.webhooks.noneLike : words.webhooks.none}</p>
-            {!isNarrowed && <Link href="/webhooks?show=receivers">{words.webhooks.toReceivers}</Link>}
+            <p>{isNarrowed ? words.webhooks.noMatches : words.webhooks.none}</p>
+            {!isNarrowed && <Link href="/webhooks?show=receivers">{words.webhooks.setUpEndpoints}</Link>}
           </>
         }
       />
@@ -84,10 +84,10 @@ const columnsOf = (nameOf: (clientId: string) => string): Column<WebhookDelivery
     ),
   },
   { head: words.webhooks.state, cell: (delivery) => <DeliveryState delivery={delivery} /> },
-  { head: words.webhooks.tries, cell: ({ tries }) => count(tries), right: true, roomy: true },
-  { head: words.webhooks.nextTry, cell: ({ nextPostingAt }) => <Moment at={nextPostingAt} />, roomy: true },
+  { head: words.webhooks.attempts, cell: ({ tries }) => count(tries), right: true, roomy: true },
+  { head: words.webhooks.nextAttempt, cell: ({ nextPostingAt }) => <Moment at={nextPostingAt} />, roomy: true },
   {
-    head: words.webhooks.answer,
+    head: words.webhooks.lastResponse,
     cell: ({ latest }) => (latest ? <Outcome posting={latest} /> : <span class="quiet">–</span>),
     wide: true,
     roomy: true,

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { Link, useParams } from 'wouter-preact'
 import type { WholeWebhookDelivery } from '../api/calls.ts'
 import { useAct, useCall } from '../api/use.ts'
+import { useMay } from '../caller.ts'
 import { Copy } from '../parts/copy.tsx'
 import { Curl } from '../parts/curl.tsx'
 import { Facts } from '../parts/facts.tsx'
@@ -10,7 +11,6 @@ import { FaultNote } from '../parts/fault.tsx'
 import { count, fromNow } from '../parts/format.ts'
 import { Moment } from '../parts/moment.tsx'
 import { Page } from '../parts/page.tsx'
-import { useMay } from '../who.ts'
 import { words } from '../words/index.ts'
 import css from './delivery.module.css'
 import { DeliveryState, Outcome } from './state.tsx'
@@ -44,8 +44,8 @@ export function Screen() {
             {delivery.body.includes(MASK) && <p class="quiet">{words.webhooks.masked}</p>}
           </section>
           <section class="card stack" aria-labelledby="tries">
-            <h2 id="tries">{words.webhooks.posted}</h2>
-            {delivery.postings.length === 0 && <p class="quiet">{words.webhooks.notPosted}</p>}
+            <h2 id="tries">{words.webhooks.attemptLog}</h2>
+            {delivery.postings.length === 0 && <p class="quiet">{words.webhooks.noAttempts}</p>}
             <ol class="stack">
               {delivery.postings.map((posting, index, { length }) => (
                 <li key={posting.number}>
@@ -70,11 +70,11 @@ function DeliveryFacts({ delivery }: { delivery: WholeWebhookDelivery }) {
           words.webhooks.state,
           <span key="state" class="row">
             <DeliveryState delivery={delivery} />
-            {deadBecause && <span class="quiet">{words.webhooks.deaths[deadBecause]}</span>}
+            {deadBecause && <span class="quiet">{words.webhooks.failureReasons[deadBecause]}</span>}
           </span>,
         ],
         [
-          words.webhooks.nextTry,
+          words.webhooks.nextAttempt,
           <span key="next">
             <Moment at={nextPostingAt} /> <span class="quiet">{nextPostingAt && fromNow(nextPostingAt)}</span>
           </span>,
@@ -103,7 +103,7 @@ function DeliveryFacts({ delivery }: { delivery: WholeWebhookDelivery }) {
           : []),
         [words.webhooks.id, <Copy key="id" text={id} />],
         [words.webhooks.created, <Moment key="created" at={createdAt} style="whole" />],
-        [words.webhooks.ended, <Moment key="ended" at={endedAt} style="whole" />],
+        [words.webhooks.completed, <Moment key="ended" at={endedAt} style="whole" />],
       ]}
     />
   )
@@ -124,7 +124,7 @@ function Posting({ posting, isLatest }: { posting: WholeWebhookDelivery['posting
         {answer ? (
           <pre class={`foreign ${css.answer}`}>{answer}</pre>
         ) : (
-          statusCode !== null && <p class="quiet">{words.webhooks.emptyAnswer}</p>
+          statusCode !== null && <p class="quiet">{words.webhooks.emptyResponse}</p>
         )}
       </div>
     </details>

@@ -5,7 +5,7 @@ import { useUrlState } from '../parts/url-state.ts'
 import { words } from '../words/index.ts'
 import { Checker } from './checker.tsx'
 import { Deliveries } from './deliveries.tsx'
-import { Receivers } from './receivers.tsx'
+import { Endpoints } from './endpoints.tsx'
 
 export function Screen() {
   const [{ show }] = useUrlState({ show: '' })
@@ -15,11 +15,11 @@ export function Screen() {
         label={words.webhooks.tabs}
         of={[
           ['/webhooks', words.webhooks.deliveries, show === ''],
-          ['/webhooks?show=receivers', words.webhooks.receivers, show === 'receivers'],
+          ['/webhooks?show=receivers', words.webhooks.endpoints, show === 'receivers'],
           ['/webhooks?show=checker', words.webhooks.checker, show === 'checker'],
         ]}
       />
-      {show === 'receivers' ? <Receivers /> : show === 'checker' ? <Checker /> : <Deliveries />}
+      {show === 'receivers' ? <Endpoints /> : show === 'checker' ? <Checker /> : <Deliveries />}
     </Page>
   )
 }

@@ -19,21 +19,21 @@ export interface Verdict {
 
 const SIGNATURE = /\bt=(\d{1,12})((?:\s*,\s*v1=[0-9a-f]+)+)/i
 
-/** null where there is no signature in what was pasted. */
+/** Null where the pasted headers hold no signature. */
 export async function checkSignature({ headers, body, secret }: Pasted, now: Date): Promise<Verdict | null> {
   const found = SIGNATURE.exec(headers)
   if (!found) return null
   const [, time = '', list = ''] = found
-  const given = [...list.matchAll(/v1=([0-9a-f]+)/gi)].map(([, v1 = '']) => v1.toLowerCase())
+  const signatures = [...list.matchAll(/v1=([0-9a-f]+)/gi)].map(([, v1 = '']) => v1.toLowerCase())
   const exact = await sign(secret.trim(), `${time}.${body}`)
   const trimmed = await sign(secret.trim(), `${time}.${body.replace(/[\r\n]+$/, '')}`)
-  const isTrimmed = !given.includes(exact) && given.includes(trimmed)
+  const isTrimmed = !signatures.includes(exact) && signatures.includes(trimmed)
   const right = isTrimmed ? trimmed : exact
   const signedAt = new Date(Number(time) * 1000)
   return {
     signedAt,
     isFresh: Math.abs(now.getTime() - signedAt.getTime()) <= SIGNATURE_TOLERANCE_SECONDS * 1000,
-    signatures: given.map((v1) => ({ v1, matches: v1 === right })),
+    signatures: signatures.map((v1) => ({ v1, matches: v1 === right })),
     isTrimmed,
   }
 }

@@ -20,14 +20,14 @@ export function DeliveryState({ delivery: { state, tries } }: { delivery: Pick<W
 
 export function Outcome({ posting }: { posting: { statusCode: number | null; error: string | null } }) {
   const { statusCode, error } = posting
-  if (statusCode !== null) return <span class={`mono ${isTaken(statusCode) ? 'good' : 'bad'}`}>{statusCode}</span>
+  if (statusCode !== null) return <span class={`mono ${isAccepted(statusCode) ? 'good' : 'bad'}`}>{statusCode}</span>
   return (
     <>
-      <span class="bad">{words.webhooks.noAnswer}</span> <span class="quiet foreign">{error}</span>
+      <span class="bad">{words.webhooks.noResponse}</span> <span class="quiet foreign">{error}</span>
     </>
   )
 }
 
-function isTaken(statusCode: number): boolean {
+function isAccepted(statusCode: number): boolean {
   return statusCode >= 200 && statusCode <= 299
 }

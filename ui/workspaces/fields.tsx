@@ -1,19 +1,22 @@
-// The fields of a workspace: of one that is made, and of one that is changed.
+// The fields of a workspace, for the new one and for the edit.
+
 import type { Fault } from '../api/fault.ts'
 import { ChoiceField, TextField, Tick } from '../parts/field.tsx'
+import { MESSAGE_TYPES } from '../parts/message-types.ts'
+import { TypeTicks } from '../parts/type-ticks.tsx'
 import { words } from '../words/index.ts'
-import { type Settings, TYPES } from './settings.ts'
+import type { Settings } from './settings.ts'
 import css from './workspaces.module.css'
 
 interface Props {
   it: Settings
   set: (it: Settings) => void
   fault: Fault | null
-  /** What is settled for good when it is made. */
+  /** Shows the fields that cannot change later. */
   isNew?: boolean
 }
 
-/** Whose faults stand beside them. */
+/** Fields that show their own errors. */
 export const FIELDS = [
   'name',
   'country',
@@ -71,25 +74,14 @@ export function Fields({ it, set, fault, isNew = false }: Props) {
       <fieldset>
         <legend>{words.workspaces.rate}</legend>
         <div class={css.fields}>
-          {TYPES.map((type) => (
+          {MESSAGE_TYPES.map((type) => (
             <div key={type}>{text(type, words.types[type], `rate.${type}`)}</div>
           ))}
         </div>
       </fieldset>
       <fieldset>
         <legend>{words.workspaces.types}</legend>
-        <div class="row">
-          {TYPES.map((type) => (
-            <Tick
-              key={type}
-              label={words.types[type]}
-              checked={it.types.includes(type)}
-              set={(isTicked) =>
-                set({ ...it, types: TYPES.filter((one) => (one === type ? isTicked : it.types.includes(one))) })
-              }
-            />
-          ))}
-        </div>
+        <TypeTicks chosen={it.types} set={(types) => set({ ...it, types })} />
         {fault?.of('allowedTypes') && <p class="bad foreign">{fault.of('allowedTypes')}</p>}
       </fieldset>
       {text('countries', words.workspaces.countries, 'allowedCountries', words.workspaces.countriesHint)}

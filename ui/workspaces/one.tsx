@@ -1,4 +1,4 @@
-// One workspace, for the operator: what it may do and what it costs, its credit, and the way into its own console.
+// One workspace, for operators: its settings, its credit, and a link to its own screens.
 import { useState } from 'preact/hooks'
 import { Link, useParams } from 'wouter-preact'
 import type { Workspace } from '../api/calls.ts'
@@ -16,8 +16,7 @@ import { Status } from '../parts/status.tsx'
 import { TopUpDialog } from '../parts/top-up-dialog.tsx'
 import { words } from '../words/index.ts'
 import { FIELDS, Fields } from './fields.tsx'
-import { changeOf, settingsOf } from './settings.ts'
-import { toneOf } from './tone.ts'
+import { changeOf, STATUS_TONES, settingsOf } from './settings.ts'
 import css from './workspaces.module.css'
 
 const TOUCHES = ['getWorkspace', 'listWorkspaces', 'getNow'] as const
@@ -32,8 +31,8 @@ export function Screen() {
       about={workspace?.name}
       actions={
         <>
-          <Curl of="getWorkspace" input={{ params: { id } }} />
           {workspace && <Switch workspace={workspace} />}
+          <Curl of="getWorkspace" input={{ params: { id } }} />
           <Link class="button primary" href={`~/console/w/${id}`}>
             {words.workspaces.open}
           </Link>
@@ -65,7 +64,7 @@ function About({ workspace }: { workspace: Workspace }) {
       of={[
         [
           words.workspaces.status,
-          <Status key="s" tone={toneOf(status)}>
+          <Status key="s" tone={STATUS_TONES[status]}>
             {words.workspaces.statuses[status]}
           </Status>,
         ],
@@ -79,7 +78,7 @@ function About({ workspace }: { workspace: Workspace }) {
   )
 }
 
-/** To suspend names its effect; to activate needs no second thought. */
+/** A suspension is confirmed; an activation is not. */
 function Switch({ workspace: { id, name, status } }: { workspace: Workspace }) {
   const [isAsking, setAsking] = useState(false)
   const change = useAct('changeWorkspace', TOUCHES)
@@ -100,7 +99,7 @@ function Switch({ workspace: { id, name, status } }: { workspace: Workspace }) {
       {isAsking && (
         <Confirm
           title={words.workspaces.suspend}
-          effect={words.workspaces.suspendMeans}
+          effect={words.workspaces.suspendEffect}
           name={name}
           act={words.workspaces.suspend}
           submit={() => set('suspended')}

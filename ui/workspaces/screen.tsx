@@ -1,4 +1,4 @@
-// Workspaces: all customers, found by name and status; a new one is made here.
+// Workspaces: all customers, by name and status, and the form for a new one.
 import { useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import type { ListedWorkspace } from '../api/calls.ts'
@@ -15,8 +15,7 @@ import { type Column, Table } from '../parts/table.tsx'
 import { useUrlState } from '../parts/url-state.ts'
 import { words } from '../words/index.ts'
 import { FIELDS, Fields } from './fields.tsx'
-import { newOf, USUAL } from './settings.ts'
-import { toneOf } from './tone.ts'
+import { newOf, STATUS_TONES, USUAL } from './settings.ts'
 
 const STATUSES = ['active', 'pending', 'suspended'] as const
 
@@ -47,7 +46,7 @@ export function Screen() {
             aria-pressed={status === it}
             onClick={() => setFilter({ status: status === it ? '' : it })}
           >
-            <Status tone={toneOf(it)}>{words.workspaces.statuses[it]}</Status>
+            <Status tone={STATUS_TONES[it]}>{words.workspaces.statuses[it]}</Status>
           </button>
         ))}
       </div>
@@ -59,7 +58,7 @@ export function Screen() {
         hrefOf={({ id }) => `/workspaces/${id}`}
         fault={fault}
         more={more}
-        empty={<p>{filter.name || status ? words.workspaces.noneLike : words.workspaces.none}</p>}
+        empty={<p>{filter.name || status ? words.workspaces.noMatches : words.workspaces.none}</p>}
       />
       {isMaking && <Make close={() => setMaking(false)} />}
     </Page>
@@ -73,7 +72,7 @@ function Make({ close }: { close: () => void }) {
   return (
     <Dialog title={words.workspaces.add} close={close}>
       <Form
-        act={words.workspaces.make}
+        act={words.workspaces.create}
         submit={() => make.mutate({ body: newOf(it) }, { onSuccess: ({ id }) => go(`/workspaces/${id}`) })}
         isBusy={make.isPending}
         fault={make.error}
@@ -90,7 +89,7 @@ const columns = (): Column<ListedWorkspace>[] => [
   { head: words.workspaces.name, cell: ({ name }) => <span class="foreign">{name}</span>, wide: true },
   {
     head: words.workspaces.status,
-    cell: ({ status }) => <Status tone={toneOf(status)}>{words.workspaces.statuses[status]}</Status>,
+    cell: ({ status }) => <Status tone={STATUS_TONES[status]}>{words.workspaces.statuses[status]}</Status>,
   },
   { head: words.workspaces.plan, cell: ({ plan }) => words.workspaces.plans[plan], roomy: true },
   { head: words.workspaces.sentToday, cell: ({ sentToday }) => count(sentToday), right: true },

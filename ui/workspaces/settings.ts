@@ -1,9 +1,8 @@
-// The settings of a workspace as a form has them, which is text, and as the service takes them.
+// The settings of a workspace: as text in a form, and as the API takes them.
 import type { NewWorkspace, Workspace, WorkspaceChange } from '../api/calls.ts'
+import type { MessageType } from '../parts/message-types.ts'
 import { numberOf } from '../parts/number-of.ts'
-
-export type MessageType = Workspace['allowedTypes'][number]
-export const TYPES: readonly MessageType[] = ['transactional', 'otp', 'promotional']
+import type { Tone } from '../parts/status.tsx'
 
 export interface Settings {
   name: string
@@ -83,3 +82,5 @@ function wordsOf(text: string): string[] {
     .filter((word) => word !== '')
     .map((word) => word.toUpperCase())
 }
+
+export const STATUS_TONES: Record<Workspace['status'], Tone> = { active: 'good', pending: 'doubtful', suspended: 'bad' }

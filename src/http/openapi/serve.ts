@@ -3,6 +3,7 @@ import { hash } from 'node:crypto'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { refuse } from '../../domain/refusals.ts'
 import { type PublicUrl, printedAddress } from '../address.ts'
+import { contentSecurityPolicy } from '../pages.ts'
 import { sendRefusal } from '../reply.ts'
 
 /** Where a document is found, and under which title the reference shows it. */
@@ -103,14 +104,12 @@ function policyFor(page: string): string {
   const inline = [...page.matchAll(/<script(?![^>]*\ssrc=)[^>]*>(.*?)<\/script>/gs)].map(
     ([, script = '']) => `'sha256-${hash('sha256', script, 'base64')}'`,
   )
-  return [
-    "default-src 'self'",
-    `script-src ${["'self'", ...inline].join(' ')}`,
-    "style-src 'self' 'unsafe-inline'",
-    "img-src 'self' data:",
-    "object-src 'none'",
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-  ].join('; ')
+  return contentSecurityPolicy({
+    'default-src': "'self'",
+    'script-src': ["'self'", ...inline].join(' '),
+    'style-src': "'self' 'unsafe-inline'",
+    'object-src': "'none'",
+    'form-action': "'none'",
+    'require-trusted-types-for': null,
+  })
 }

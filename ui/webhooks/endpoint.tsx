@@ -3,22 +3,22 @@ import { useState } from 'preact/hooks'
 import { Link, useLocation } from 'wouter-preact'
 import type { Client } from '../api/calls.ts'
 import { useAct, useCall } from '../api/use.ts'
+import { useMay } from '../caller.ts'
 import { Curl } from '../parts/curl.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { FaultNote } from '../parts/fault.tsx'
 import { Form, TextField } from '../parts/field.tsx'
 import { count } from '../parts/format.ts'
-import { useMay } from '../who.ts'
 import { words } from '../words/index.ts'
 
-export function Receiver({ id, close }: { id: string; close: () => void }) {
+export function Endpoint({ id, close }: { id: string; close: () => void }) {
   const may = useMay()
   const { data, error } = useCall('getClient', { params: { id } })
   const client = data?.id === id ? data : undefined
   // It opens whole: what grows in the middle of the page moves.
   if (!client && !error) return null
   return (
-    <Dialog title={`${words.webhooks.receiverOf} ${client?.name ?? '…'}`} close={close}>
+    <Dialog title={words.webhooks.endpointFor(client?.name ?? '…')} close={close}>
       {error && !client && <FaultNote fault={error} />}
       {client && (
         <>
@@ -70,8 +70,8 @@ function TestEvent({ id }: { id: string }) {
   const act = useAct('sendTestEvent', ['listWorkspaceWebhookDeliveries'])
   return (
     <section class="stack">
-      <h3>{words.webhooks.tryIt}</h3>
-      <p class="quiet">{words.webhooks.tryItHint}</p>
+      <h3>{words.webhooks.testEvent}</h3>
+      <p class="quiet">{words.webhooks.testEventHint}</p>
       {act.error && <FaultNote fault={act.error} />}
       <div class="row">
         <button
@@ -99,7 +99,7 @@ function Replay({ id }: { id: string }) {
     <section class="stack">
       <h3>{words.webhooks.replay}</h3>
       <Form
-        act={words.webhooks.replayAct}
+        act={words.webhooks.replayAction}
         submit={() => act.mutate(input)}
         isBusy={act.isPending}
         fault={act.error}

@@ -2,13 +2,13 @@
 import { useRouter } from 'wouter-preact'
 import type { Client } from '../api/calls.ts'
 import { useList } from '../api/use.ts'
+import { useMay, useWorkspace } from '../caller.ts'
 import { type Column, Table } from '../parts/table.tsx'
 import { useUrlState } from '../parts/url-state.ts'
-import { useMay, useWorkspace } from '../who.ts'
 import { words } from '../words/index.ts'
-import { Receiver } from './receiver.tsx'
+import { Endpoint } from './endpoint.tsx'
 
-export function Receivers() {
+export function Endpoints() {
   const { id } = useWorkspace()
   const { base } = useRouter()
   const may = useMay()
@@ -16,9 +16,9 @@ export function Receivers() {
   const { items, fault, more } = useList('listClients', { params: { id } })
   return (
     <>
-      {may('changeClient') && <p class="quiet">{words.webhooks.openOne}</p>}
+      {may('changeClient') && <p class="quiet">{words.webhooks.openHint}</p>}
       <Table
-        caption={words.webhooks.receivers}
+        caption={words.webhooks.endpoints}
         columns={columns()}
         rows={items}
         keyOf={(row) => row.id}
@@ -27,7 +27,7 @@ export function Receivers() {
         more={more}
         empty={<p>{words.webhooks.noClients}</p>}
       />
-      {open.client !== '' && <Receiver key={open.client} id={open.client} close={() => setOpen({ client: '' })} />}
+      {open.client !== '' && <Endpoint key={open.client} id={open.client} close={() => setOpen({ client: '' })} />}
     </>
   )
 }

@@ -1,14 +1,14 @@
-// A code, sent and verified without a terminal: the very way of a program that has the key.
+// Sends and verifies a test code, through the same path as a program.
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import type { Client, Start } from '../api/calls.ts'
 import { useAct, useCall } from '../api/use.ts'
+import { useMay, useWorkspace } from '../caller.ts'
 import { Curl } from '../parts/curl.tsx'
 import { ChoiceField, Form, TextField } from '../parts/field.tsx'
 import { moment } from '../parts/format.ts'
 import { Handset } from '../parts/handset.tsx'
 import { Status } from '../parts/status.tsx'
-import { useMay, useWorkspace } from '../who.ts'
 import { words } from '../words/index.ts'
 import css from './screen.module.css'
 
@@ -21,11 +21,11 @@ interface Props {
   chooseNumber: (to: string) => void
 }
 
-export function TryOut({ clients, client, to, simulator, chooseClient, chooseNumber }: Props) {
+export function TestCode({ clients, client, to, simulator, chooseClient, chooseNumber }: Props) {
   return (
     <section class="card stack" aria-labelledby="try">
-      <h2 id="try">{words.start.tryIt}</h2>
-      <p class="quiet">{words.start.tryItHint}</p>
+      <h2 id="try">{words.start.sendTestCode}</h2>
+      <p class="quiet">{words.start.sendTestCodeHint}</p>
       <div class={css.try}>
         <Send
           clients={clients}
@@ -57,7 +57,7 @@ function Send({ clients, client, to, chooseClient, chooseNumber, isSimulated }: 
     >
       <ChoiceField
         label={words.start.client}
-        hint={client.mode === 'test' && words.start.testHint}
+        hint={client.mode === 'test' && words.start.testModeHint}
         value={client.id}
         set={chooseClient}
         of={clients.map(
@@ -85,7 +85,7 @@ function Send({ clients, client, to, chooseClient, chooseNumber, isSimulated }: 
 
 const EVERY_MS = 2_000
 
-/** What the simulator's handset of that number got last. */
+/** The last message on the test phone of that number. */
 function OnPhone({ to }: { to: string }) {
   const { id } = useWorkspace()
   const may = useMay()
@@ -102,7 +102,7 @@ function OnPhone({ to }: { to: string }) {
         text={latest?.text ?? ''}
         note={latest ? moment(latest.receivedAt, 'second') : words.start.nothingYet}
       />
-      <Link href={latest ? `/phone?number=${encodeURIComponent(latest.to)}` : '/phone'}>{words.start.toPhone}</Link>
+      <Link href={latest ? `/phone?number=${encodeURIComponent(latest.to)}` : '/phone'}>{words.start.openPhone}</Link>
     </div>
   )
 }

@@ -1,14 +1,14 @@
-// The frame of what is shown to who is not in yet.
+// The frame of the pages before the sign-in.
 import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
-import css from './door.module.css'
+import css from './sign-in-page.module.css'
 
-export function Door({ title, children }: { title: string; children: ComponentChildren }) {
+export function SignInPage({ title, children }: { title: string; children: ComponentChildren }) {
   useEffect(() => {
     document.title = `${title} · Hulaki`
   }, [title])
   return (
-    <main class={css.door}>
+    <main class={css.page}>
       <p class={css.name}>Hulaki</p>
       <div class="card stack">
         <h1>{title}</h1>

@@ -1,58 +1,58 @@
-// What may be done to a message, and to many (D59), as the console offers it: pure rules, without a browser.
+// Actions on one message and on many (D59), as the console offers them: pure rules, without a browser.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Message, Timeline } from '../../ui/api/calls.ts'
-import { effectOf } from '../../ui/message/acts.ts'
+import { effectOf } from '../../ui/message/actions.ts'
+import { actionsFor, bodyOf } from '../../ui/messages/bulk-actions.ts'
 import type { Filter } from '../../ui/messages/filter.ts'
-import { actsFor, bodyOf } from '../../ui/messages/many.ts'
 
 function timelineOf(message: Partial<Message>, more: Partial<Timeline> = {}): Timeline {
   return { message: { type: 'transactional', error: '', ...message }, waiting: null, timeline: [], ...more } as Timeline
 }
 
-const effects = (whole: Timeline) => (['cancel', 'fail', 'resend'] as const).map((act) => effectOf(act, whole))
+const effects = (whole: Timeline) => (['cancel', 'fail', 'resend'] as const).map((action) => effectOf(action, whole))
 const answer = (outcome: string) => ({ what: 'answer', outcome }) as Timeline['timeline'][number]
 const SUBMITTED = { what: 'submission' } as Timeline['timeline'][number]
 
-test('D59: each act is offered where it can be, with what it really does', () => {
+test('D59: offers each action where the status allows it, with its real effect', () => {
   const waiting = { for: 'retry' } as Timeline['waiting']
   assert.deepEqual(effects(timelineOf({ status: 'queued' }, { waiting })), ['cancelled', 'failed', null])
   for (const status of ['submitting', 'submitted'] as const)
-    assert.deepEqual(effects(timelineOf({ status })), [null, 'failedMaybeThere', 'again'])
-  assert.deepEqual(effects(timelineOf({ status: 'sent' })), [null, 'failedMaybeThere', null])
+    assert.deepEqual(effects(timelineOf({ status })), [null, 'failedMaybeSent', 'resubmitted'])
+  assert.deepEqual(effects(timelineOf({ status: 'sent' })), [null, 'failedMaybeSent', null])
   for (const status of ['delivered', 'undelivered', 'rejected', 'test'] as const)
     assert.deepEqual(effects(timelineOf({ status })), [null, null, null])
 })
 
-test('D15: that it may arrive twice is said only where a network may have had it', () => {
+test('D15: warns of a second delivery only where a carrier may have the message', () => {
   const failed = (...timeline: Timeline['timeline']) =>
     effectOf('resend', timelineOf({ status: 'failed', error: 'network_unavailable' }, { timeline }))
-  assert.equal(failed(), 'anew')
-  assert.equal(failed(SUBMITTED, answer('elsewhere')), 'anew')
-  assert.equal(failed(SUBMITTED, answer('taken')), 'anewMaybeThere')
-  assert.equal(failed(SUBMITTED, answer('unknown')), 'anewMaybeThere')
-  assert.equal(failed(SUBMITTED), 'anewMaybeThere', 'nobody answered')
+  assert.equal(failed(), 'resent')
+  assert.equal(failed(SUBMITTED, answer('elsewhere')), 'resent')
+  assert.equal(failed(SUBMITTED, answer('taken')), 'resentMaybeSent')
+  assert.equal(failed(SUBMITTED, answer('unknown')), 'resentMaybeSent')
+  assert.equal(failed(SUBMITTED), 'resentMaybeSent', 'no answer')
 })
 
-test('neither a code nor what was cancelled is sent anew', () => {
+test('does not resend an OTP or a cancelled message', () => {
   assert.equal(effectOf('resend', timelineOf({ status: 'failed', error: '' })), null)
   assert.equal(effectOf('resend', timelineOf({ status: 'failed', error: 'delivery_failed', type: 'otp' })), null)
 })
 
 const NONE: Filter = { status: [], type: '', client: '', search: '', from: '', to: '' }
 
-test('many are acted on only where the service can be asked for just those that are listed', () => {
-  assert.deepEqual(actsFor(NONE), [], 'never for everything')
-  assert.deepEqual(actsFor({ ...NONE, status: ['queued'] }), ['cancel', 'fail'])
-  assert.deepEqual(actsFor({ ...NONE, status: ['queued'], client: 'x' }), ['cancel', 'fail'])
-  assert.deepEqual(actsFor({ ...NONE, status: ['submitting'] }), ['fail', 'resend'])
-  assert.deepEqual(actsFor({ ...NONE, status: ['queued', 'failed'] }), [])
-  assert.deepEqual(actsFor({ ...NONE, status: ['delivered'] }), [])
+test('offers bulk actions only where the API accepts the same filter as the list', () => {
+  assert.deepEqual(actionsFor(NONE), [], 'never for everything')
+  assert.deepEqual(actionsFor({ ...NONE, status: ['queued'] }), ['cancel', 'fail'])
+  assert.deepEqual(actionsFor({ ...NONE, status: ['queued'], client: 'x' }), ['cancel', 'fail'])
+  assert.deepEqual(actionsFor({ ...NONE, status: ['submitting'] }), ['fail', 'resend'])
+  assert.deepEqual(actionsFor({ ...NONE, status: ['queued', 'failed'] }), [])
+  assert.deepEqual(actionsFor({ ...NONE, status: ['delivered'] }), [])
   for (const other of ['type', 'search', 'from', 'to'] as const)
-    assert.deepEqual(actsFor({ ...NONE, status: ['queued'], [other]: 'x' }), [], other)
+    assert.deepEqual(actionsFor({ ...NONE, status: ['queued'], [other]: 'x' }), [], other)
 })
 
-test('what is sent is the filter, and a number that is none is left for the service to judge', () => {
+test('sends the filter as it is, and leaves an invalid number to the API', () => {
   const filter = { ...NONE, status: ['failed'], client: 'c' }
   assert.deepEqual(bodyOf('resend', filter, { minutes: 5, after: 'm' }), {
     client: 'c',

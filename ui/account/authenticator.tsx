@@ -1,34 +1,35 @@
-// An authenticator app: set up with a secret that is shown once, turned on by its first code.
+// The authenticator app: set up with a secret that is shown once, enabled with its first code.
 import { useState } from 'preact/hooks'
 import type { Account, TotpSecret } from '../api/calls.ts'
 import { useAct } from '../api/use.ts'
 import { Confirm } from '../parts/confirm.tsx'
 import { Copy } from '../parts/copy.tsx'
+import { CodeField } from '../parts/credentials.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { FaultNote } from '../parts/fault.tsx'
-import { Form, TextField } from '../parts/field.tsx'
+import { Form } from '../parts/field.tsx'
 import { Secrets } from '../parts/secret.tsx'
 import { words } from '../words/index.ts'
 
 const TOUCHES = ['getAccount', 'whoami'] as const
 
-export function App({ account }: { account: Account }) {
+export function Authenticator({ account }: { account: Account }) {
   const start = useAct('startTotp')
   const remove = useAct('removeTotp', TOUCHES)
   const [isRemoving, setRemoving] = useState(false)
   const stop = () => remove.mutate({}, { onSuccess: () => setRemoving(false) })
   return (
     <section class="card stack">
-      <h2>{words.account.app}</h2>
-      <p>{account.hasTotp ? words.account.appOn : words.account.appMeans}</p>
+      <h2>{words.account.authenticator}</h2>
+      <p>{account.hasTotp ? words.account.authenticatorOn : words.account.authenticatorHint}</p>
       <div class="row">
         {account.hasTotp ? (
           <button type="button" class="danger" onClick={() => setRemoving(true)}>
-            {words.account.appRemove}
+            {words.account.disableAuthenticator}
           </button>
         ) : (
           <button type="button" onClick={() => start.mutate({})}>
-            {words.account.appStart}
+            {words.account.setUpAuthenticator}
           </button>
         )}
       </div>
@@ -36,10 +37,10 @@ export function App({ account }: { account: Account }) {
       {start.data && <SetUp secret={start.data} close={() => start.reset()} />}
       {isRemoving && (
         <Confirm
-          title={words.account.appRemove}
-          effect={<p>{words.account.appRemoveMeans}</p>}
+          title={words.account.disableAuthenticator}
+          effect={<p>{words.account.disableAuthenticatorEffect}</p>}
           name={account.email}
-          act={words.account.appRemove}
+          act={words.account.disableAuthenticator}
           submit={stop}
           isBusy={remove.isPending}
           fault={remove.error}
@@ -57,31 +58,30 @@ function SetUp({ secret: { secret, uri }, close }: { secret: TotpSecret; close: 
     return (
       <Secrets
         title={words.account.recoveryCodes}
-        of={[[words.account.recoveryMeans, data.recoveryCodes.join('\n')]]}
+        of={[[words.account.recoveryHint, data.recoveryCodes.join('\n')]]}
         close={close}
       />
     )
   }
   return (
-    <Dialog title={words.account.appStart} close={close}>
+    <Dialog title={words.account.setUpAuthenticator} close={close}>
       <p>
-        {words.account.appHow} <a href={uri}>{words.account.appOpen}</a>
+        {words.account.authenticatorSteps} <a href={uri}>{words.account.openInApp}</a>
       </p>
       <pre>
         <Copy text={secret}>{(secret.match(/.{1,4}/g) ?? []).join(' ')}</Copy>
       </pre>
       <Form
-        act={words.account.appTurnOn}
+        act={words.account.enableAuthenticator}
         submit={() => mutate({ body: { code } })}
         isBusy={isPending}
         fault={error}
         fields={['code']}
         cancel={close}
       >
-        <TextField
-          label={words.account.appCode}
+        <CodeField
+          label={words.account.authenticatorCode}
           inputMode="numeric"
-          autoComplete="one-time-code"
           value={code}
           set={setCode}
           wrong={error?.of('code')}

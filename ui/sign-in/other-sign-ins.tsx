@@ -1,27 +1,38 @@
-// In by a passkey, where the browser has some; or to show again who one is.
+// Sign-in methods beside the password: a passkey, where the browser has any, and the provider of the service.
 import { useState } from 'preact/hooks'
-import { call } from '../api/call.ts'
+import { call, ROOT } from '../api/call.ts'
 import { Fault } from '../api/fault.ts'
+import { useCall } from '../api/use.ts'
 import { inBackground } from '../background.ts'
 import { FaultNote } from '../parts/fault.tsx'
 import { hasPasskeys, showPasskey } from '../parts/passkeys.ts'
 import { words } from '../words/index.ts'
 
 interface Props {
-  how: 'signInByPasskey' | 'signInAgainByPasskey'
+  passkeyCall: 'signInByPasskey' | 'signInAgainByPasskey'
   done: () => void
 }
 
-export function PasskeyButton({ how, done }: Props) {
+export function OtherSignIns(props: Props) {
+  const { data: ways } = useCall('getWaysToSignIn', {})
+  return (
+    <div class="row">
+      <PasskeyButton {...props} />
+      {ways?.provider && <a href={`${ROOT}/sign-in/provider`}>{words.signIn.withProvider(ways.provider)}</a>}
+    </div>
+  )
+}
+
+function PasskeyButton({ passkeyCall, done }: Props) {
   const [fault, setFault] = useState<Fault | null>(null)
   if (!hasPasskeys()) return null
   const act = async () => {
     try {
       const { id, options } = await call('askForPasskey', {})
-      await call(how, { body: { id, response: await showPasskey(options) } })
+      await call(passkeyCall, { body: { id, response: await showPasskey(options) } })
       done()
     } catch (thrown) {
-      // Whoever closed the browser's own dialog knows.
+      // A person who closed the dialog of the browser needs no message.
       setFault(thrown instanceof Fault ? thrown : null)
     }
   }

@@ -1,4 +1,4 @@
-// One template: its text, its review, and how it is sent.
+// One template: its text, its review, and example code.
 import type { Template } from '../api/calls.ts'
 import { Copy } from '../parts/copy.tsx'
 import { Dialog } from '../parts/dialog.tsx'
@@ -11,11 +11,11 @@ import { Review } from './review.tsx'
 interface Props {
   template: Template
   close: () => void
-  /** Null for whoever may not write one. */
+  /** Null for a role that may not create templates. */
   another: (() => void) | null
 }
 
-export function Shown({ template, close, another }: Props) {
+export function TemplateDialog({ template, close, another }: Props) {
   const { id, type, text, status, reason, createdAt, reviewedAt } = template
   return (
     <Dialog title={template.name} close={close}>
@@ -38,7 +38,7 @@ export function Shown({ template, close, another }: Props) {
       {another && (
         <div class="row">
           <button type="button" onClick={another}>
-            {words.templates.another}
+            {words.templates.duplicate}
           </button>
         </div>
       )}

@@ -1,0 +1,99 @@
+// The events of a message's timeline as text.
+import type { Timeline } from '../api/calls.ts'
+import { count, money } from '../parts/format.ts'
+import { type Tone, toneOf } from '../parts/status.tsx'
+import { words } from '../words/index.ts'
+
+export type TimelineEvent = Timeline['timeline'][number]
+
+export interface EventText {
+  at: string
+  tone: Tone
+  text: string
+  /** The error code; empty where there is none. */
+  error: string
+  /** Text of a carrier or an endpoint, shown as it came. */
+  foreign: string
+}
+
+const OUTCOME_TONES: Record<Extract<TimelineEvent, { what: 'answer' }>['outcome'], Tone> = {
+  open: 'going',
+  taken: 'good',
+  slow: 'going',
+  elsewhere: 'doubtful',
+  unwritten: 'doubtful',
+  unknown: 'doubtful',
+  retry_twice: 'doubtful',
+  refused: 'bad',
+}
+
+export function describeEvent(it: TimelineEvent, currency?: string): EventText {
+  const described = { at: it.at, error: '', foreign: '', ...textOf(it, currency) }
+  // The text says that already.
+  return described.error === 'delivery_failed' ? { ...described, error: '' } : described
+}
+
+function textOf(it: TimelineEvent, currency?: string): Pick<EventText, 'tone' | 'text'> & Partial<EventText> {
+  const { events } = words.message
+  switch (it.what) {
+    case 'status':
+      // D59: nothing else fails without an error.
+      if (it.status === 'failed' && !it.error) return { tone: 'going', text: events.cancelled }
+      return { tone: toneOf(it.status), text: events.status[it.status], error: it.error ?? '' }
+    case 'charge':
+      return { tone: 'going', text: events.charge[it.kind](money(it.amount, currency)) }
+    case 'submission':
+      return {
+        tone: 'going',
+        text: events.submission(partOf(it), count(it.ofSegments), it.submission > 1 ? count(it.submission) : ''),
+        foreign: [it.carrier, it.from].filter(Boolean).join(' · '),
+      }
+    case 'answer':
+      return {
+        tone: OUTCOME_TONES[it.outcome],
+        text: events.outcome[it.outcome](partOf(it)),
+        error: it.error ?? '',
+        foreign: [
+          it.commandStatus != null && it.commandStatus !== 0 && statusCode(it.commandStatus),
+          it.carrierMessageId,
+          it.carrierCost != null && money(it.carrierCost, currency),
+        ]
+          .filter(Boolean)
+          .join(' · '),
+      }
+    case 'report':
+      return {
+        tone: it.status === 'pending' ? 'going' : toneOf(it.status),
+        text: events.report[it.status](count(it.segment)),
+        error: it.error,
+        foreign: it.raw ?? '',
+      }
+    case 'event':
+      return {
+        tone: it.state === 'dead' ? 'bad' : 'going',
+        text: events.event[it.state](words.status[it.status]),
+      }
+    case 'posting': {
+      const isAccepted = it.statusCode !== null && it.statusCode >= 200 && it.statusCode < 300
+      const response = it.statusCode === null ? '' : String(it.statusCode)
+      return {
+        tone: isAccepted ? 'good' : 'bad',
+        text: response
+          ? events.webhookAttempt(response, count(it.milliseconds))
+          : events.webhookAttemptFailed(count(it.milliseconds)),
+        foreign: it.failure ?? '',
+      }
+    }
+  }
+}
+
+/** The number of a segment; empty where the message has one. */
+function partOf({ segment, ofSegments }: { segment: number; ofSegments: number }): string {
+  return ofSegments > 1 ? count(segment) : ''
+}
+
+/** The status of a response: HTTP, or SMPP, which uses only two codes of the same range. */
+function statusCode(commandStatus: number): string {
+  const isHttp = commandStatus >= 200 && commandStatus < 600 && ![0xfe, 0xff].includes(commandStatus)
+  return isHttp ? `HTTP ${commandStatus}` : `0x${commandStatus.toString(16).padStart(8, '0')}`
+}

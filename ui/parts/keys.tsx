@@ -1,0 +1,62 @@
+// Keyboard shortcuts of a single key. They do nothing while somebody types; the help lists those that work at the moment.
+import { useLayoutEffect } from 'preact/hooks'
+import { words } from '../words/index.ts'
+import { Dialog } from './dialog.tsx'
+import { Facts } from './facts.tsx'
+
+export type Keys = Record<string, readonly [label: string, act: (event: KeyboardEvent) => void]>
+
+const layers = new Set<{ current: Keys }>()
+
+/** Bound in the layout effect, so that a fast second key already meets the handlers of what the first one opened. */
+export function useKeys(keys: Keys): void {
+  useLayoutEffect(() => {
+    const layer = { current: keys }
+    layers.add(layer)
+    return () => void layers.delete(layer)
+  })
+}
+
+/** The dialog that `?` opens. */
+export function KeyHelp({ close }: { close: () => void }) {
+  const labels = new Map<string, string>()
+  for (const { current } of layers) for (const [key, [label]] of Object.entries(current)) labels.set(key, label)
+  return (
+    <Dialog title={words.shell.keys} close={close}>
+      <Facts of={[...labels].map(([key, label]) => [label, <kbd key={key}>{key}</kbd>])} />
+    </Dialog>
+  )
+}
+
+/** Starts to listen for keys; the result stops it. */
+export function listenForKeys(): () => void {
+  const onKey = (event: KeyboardEvent) => {
+    if (event.defaultPrevented || isTyping(event.target)) return
+    const name = event.metaKey || event.ctrlKey ? `⌘${event.key.toLowerCase()}` : event.altKey ? '' : event.key
+    act(name, event)
+  }
+  // ⌘K works everywhere, also while somebody types.
+  const onPaletteKey = (event: KeyboardEvent) => {
+    if ((event.metaKey || event.ctrlKey) && event.key.toLowerCase() === 'k') act('⌘k', event)
+  }
+  addEventListener('keydown', onPaletteKey, true)
+  addEventListener('keydown', onKey)
+  return () => {
+    removeEventListener('keydown', onPaletteKey, true)
+    removeEventListener('keydown', onKey)
+  }
+}
+
+function act(name: string, event: KeyboardEvent): void {
+  // The one that was mounted last goes first: it is the nearest to the reader.
+  const layer = [...layers].reverse().find(({ current }) => current[name])
+  if (!layer) return
+  event.preventDefault()
+  layer.current[name]?.[1](event)
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false
+  if (target.closest('dialog[open]')) return true
+  return target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)
+}
