@@ -14,7 +14,7 @@ test('an owner sees the team, the audit log and the account', async () => {
   for (const [path, shown] of [
     ['/team', email],
     ['/team?tab=audit', 'Joined the workspace'],
-    ['/team?tab=tokens', 'No program has a token yet'],
+    ['/team?tab=tokens', 'No tokens yet'],
     ['/account', 'Active sessions'],
   ] as const) {
     const page = await glance(service, `${at}${path}`, { workspaceId })
