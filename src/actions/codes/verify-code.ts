@@ -9,10 +9,9 @@ import { addCodeDays } from '../../store/codes/code-days.ts'
 import { lockCodes, type StoredCode, storeTries } from '../../store/codes/one-time-codes.ts'
 import { markVerified } from '../../store/codes/pumping.ts'
 import { courseAfter } from '../../store/database/db.ts'
-import { insertAnswers } from '../../store/messages/acceptance.ts'
+import { insertAnswers } from '../../store/idempotent-answers.ts'
 import type { KnownClient } from '../../store/workspaces/admission.ts'
-import type { Accepted } from '../idempotency.ts'
-import { keptAnswer, loadKnownAnswers } from '../idempotency.ts'
+import { type Accepted, keptAnswer, loadKnownAnswers } from '../idempotency.ts'
 import type { Ports } from '../ports.ts'
 
 export interface Trying {

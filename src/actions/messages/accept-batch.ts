@@ -20,28 +20,18 @@ import { chargedDay, type Usage, UsageSum } from '../../domain/workspaces/usage.
 import type { Log } from '../../runtime/log.ts'
 import { listWorkingRoutes } from '../../store/carriers/routes.ts'
 import { addSentCodes } from '../../store/codes/code-days.ts'
+import { loadCodeTimes, storeCodes } from '../../store/codes/one-time-codes.ts'
 import { insertOtpStats, storeFindings, storeHolds } from '../../store/codes/pumping.ts'
 import type { Db, Tx } from '../../store/database/db.ts'
-import {
-  addUsage,
-  countToday,
-  findStored,
-  insertAnswers,
-  insertHits,
-  insertMessages,
-  type LockedWorkspace,
-  loadCodeTimes,
-  loadWindows,
-  lockFreeScopes,
-  lockFreeWorkspaces,
-  lockScopes,
-  lockWorkspaces,
-  readSwitches,
-  storeCodes,
-} from '../../store/messages/acceptance.ts'
+import { insertAnswers } from '../../store/idempotent-answers.ts'
 import type { Touched } from '../../store/messages/message-news.ts'
 import { countAccepted } from '../../store/messages/message-quarters.ts'
+import { findStored, insertMessages } from '../../store/messages/messages.ts'
+import { readSwitches } from '../../store/service/service.ts'
+import { insertHits, loadWindows, lockFreeScopes, lockScopes } from '../../store/sliding-windows.ts'
 import { entriesOf, storeEntries } from '../../store/workspaces/ledger.ts'
+import { addUsage, countToday } from '../../store/workspaces/usage.ts'
+import { type LockedWorkspace, lockFreeWorkspaces, lockWorkspaces } from '../../store/workspaces/workspaces.ts'
 import { confirmStored } from '../confirm-stored.ts'
 import { type Accepted, keptAnswer, loadKnownAnswers } from '../idempotency.ts'
 import type { Ports } from '../ports.ts'

@@ -4,7 +4,6 @@ import { type SubmissionName, submissionKey } from '../../domain/messages/submis
 import type { MessageState } from '../../domain/messages/transition.ts'
 import { listCharges } from '../../store/carriers/carrier-costs.ts'
 import type { Tx } from '../../store/database/db.ts'
-import { lockWorkspaces } from '../../store/messages/acceptance.ts'
 import { type ClaimName, lockClaims } from '../../store/messages/delivery-queue.ts'
 import { adoptOrphans, insertOrphans, type MatchedReport, type Report } from '../../store/messages/reports.ts'
 import {
@@ -15,6 +14,7 @@ import {
   storeAnswers,
 } from '../../store/messages/submissions.ts'
 import { lockMessages, lockWorkspacesOf } from '../../store/messages/transitions.ts'
+import { lockWorkspaces } from '../../store/workspaces/workspaces.ts'
 import type { Ports } from '../ports.ts'
 import { countCosts } from './count-costs.ts'
 import { loadStanding, progress } from './progress.ts'

@@ -1,7 +1,7 @@
 // A send on its way through the batches of acceptance.
 import type { AcceptedMessage } from '../../domain/messages/acceptance.ts'
 import type { SendRequest } from '../../domain/messages/send-request.ts'
-import type { NewCode } from '../../store/messages/acceptance.ts'
+import type { NewCode } from '../../store/codes/one-time-codes.ts'
 import type { KnownClient } from '../../store/workspaces/admission.ts'
 
 /** What somebody asks for, and how it is told what became of it. */

@@ -4,7 +4,7 @@ import { Refusal, refuse } from '../../domain/refusals.ts'
 import { looksAt, Window } from '../../domain/sliding-window.ts'
 import { sampleEvent } from '../../domain/webhooks/webhook-event.ts'
 import type { Tx } from '../../store/database/db.ts'
-import { insertHits, loadWindows, lockScopes } from '../../store/messages/acceptance.ts'
+import { insertHits, loadWindows, lockScopes } from '../../store/sliding-windows.ts'
 import {
   findDelivery,
   requeueDead,

@@ -4,7 +4,7 @@ import type { MessageState, Transition } from '../../domain/messages/transition.
 import { addCodeDays } from '../codes/code-days.ts'
 import type { Tx } from '../database/db.ts'
 import { prepared, sql } from '../database/sql.ts'
-import { lockWorkspaces } from './acceptance.ts'
+import { lockWorkspaces } from '../workspaces/workspaces.ts'
 import { idsOf, type Messages } from './matched.ts'
 import { type CounterPart, countEnded } from './message-quarters.ts'
 

@@ -102,3 +102,12 @@ export async function readMostConnections(db: Queries): Promise<number> {
       (select nullif(datconnlimit, -1) from pg_database where datname = current_database())) as most`)
   return rows[0]?.most ?? 0
 }
+
+/** What the operator has switched on. */
+export async function readSwitches(tx: Tx): Promise<{ smsEnabled: boolean; liveCountries: string[] }> {
+  const [row] = await tx.query<{ smsEnabled: boolean; liveCountries: string[] }>(sql`
+    select sms_enabled as "smsEnabled", array(select code from country where state = 'live' order by code) as "liveCountries"
+    from service`)
+  if (!row) throw new Error('the row of table service is missing')
+  return row
+}

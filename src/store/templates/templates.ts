@@ -1,5 +1,4 @@
 // Templates and their review (§2.5).
-
 import type { CarrierFields } from '../../domain/carriers/smpp/smpp-settings.ts'
 import type { MessageType } from '../../domain/message-type.ts'
 import type { TemplateStatus } from '../../domain/template-status.ts'
@@ -90,4 +89,11 @@ export async function listNewestUnapproved(
       select * from template where workspace_id = ${workspaceId} order by id desc limit ${limit}
     ) as newest
     where status <> 'approved' and type = ${type} order by id desc`)
+}
+
+/** The approved templates of workspaces whose compiled set is out of date. */
+export function loadApprovedTemplates(tx: Tx, workspaceIds: string[]) {
+  return tx.query<{ id: string; workspaceId: string; name: string; type: MessageType; text: string }>(sql`
+    select id, workspace_id as "workspaceId", name, type, text from template
+    where workspace_id = any(${workspaceIds}::uuid[]) and status = 'approved'`)
 }
