@@ -1,6 +1,6 @@
 // A bare SMSC in a process of its own: takes everything, reports everything as delivered, and says on demand how much.
 import { createServer } from 'node:net'
-import { acceptSession } from '../src/smpp/accept-session.ts'
+import { acceptSession } from '../src/smpp/open-session.ts'
 import { composeReceipt } from '../src/smpp/receipt.ts'
 import type { Session } from '../src/smpp/session.ts'
 import { listener } from '../test/harness/background.ts'

@@ -9,7 +9,7 @@ import type { ZodTypeProvider } from '../http/validation.ts'
 import { readCounters } from '../store/messages/messages.ts'
 import { accountState, findWorkspace } from '../store/workspaces/workspaces.ts'
 import { ADMISSION_REFUSALS, clientOf } from './authenticate.ts'
-import type { EndpointSchema } from './openapi/endpoint.ts'
+import type { EndpointSchema } from './openapi/headers.ts'
 
 const answer = z
   .object({

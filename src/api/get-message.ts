@@ -12,7 +12,7 @@ import type { ZodTypeProvider } from '../http/validation.ts'
 import { findMessage, type StoredMessage } from '../store/messages/messages.ts'
 import { ADMISSION_REFUSALS, clientOf } from './authenticate.ts'
 import { cost, encoding, from, segments } from './fields.ts'
-import type { EndpointSchema } from './openapi/endpoint.ts'
+import type { EndpointSchema } from './openapi/headers.ts'
 
 const answer = z
   .object({

@@ -10,11 +10,10 @@ import { fromE4 } from '../domain/money.ts'
 import { LONGEST_TEXT, MAX_SEGMENTS } from '../domain/text-encoding.ts'
 import { idempotencyHeaders } from '../http/idempotency-key.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
-import { answerAccepted } from './answer-accepted.ts'
 import { POST_ADMISSION_REFUSALS } from './authenticate.ts'
 import { cost, encoding, from, line, messageId, optional, segments, senderId, success, text, to } from './fields.ts'
-import type { EndpointSchema } from './openapi/endpoint.ts'
-import { readSending } from './sending.ts'
+import type { EndpointSchema } from './openapi/headers.ts'
+import { answerAccepted, readSending } from './sending.ts'
 
 /** Whether it can be said exactly is for the template to judge (D37): zod's own number knows no infinity, which is 1e400 to JSON. */
 const variable = z

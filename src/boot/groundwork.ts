@@ -12,7 +12,7 @@ import { listKnownKeys, readMostConnections, readService } from '../store/servic
 import type { Config } from './config.ts'
 import { loadKeyring, loadOperatorToken, type OperatorToken, readKeyring } from './first-start.ts'
 import { connectionsOf } from './pools.ts'
-import { reason, StartFault } from './start-fault.ts'
+import { reason, StartFault } from './start-sentence.ts'
 
 export interface Groundwork {
   clock: Clock

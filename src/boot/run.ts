@@ -1,5 +1,4 @@
 // Runs the roles: all of them in this process, or those that can be shared in workers and the others here.
-
 import { oncePerSecond } from '../http/health.ts'
 import { systemChance } from '../runtime/chance.ts'
 import { parseKeyring } from '../runtime/keyring.ts'
@@ -7,13 +6,12 @@ import type { Log } from '../runtime/log.ts'
 import { Metrics } from '../runtime/metrics.ts'
 import { Switchboard } from '../runtime/switchboard.ts'
 import type { DatabaseAddress, Db } from '../store/database/db.ts'
-import type { BroughtUp } from './brought-up.ts'
 import { type Config, isShared } from './config.ts'
 import type { Groundwork } from './groundwork.ts'
 import { refuseTakenPort, type Workers } from './processes.ts'
 import { type Service, startService } from './service.ts'
 
-export interface Running {
+interface Running {
   config: Config
   address: DatabaseAddress
   db: Db
@@ -77,4 +75,16 @@ async function runBeside(
 function partsOf({ clock, keyringText, operator }: Groundwork) {
   const keyring = parseKeyring(keyringText, systemChance)
   return { clock, chance: systemChance, keyring, operatorToken: operator.token }
+}
+
+export class BroughtUp {
+  readonly #undo: (() => Promise<void>)[] = []
+
+  add(undo: () => Promise<void>): void {
+    this.#undo.push(undo)
+  }
+
+  async takeDown(): Promise<void> {
+    for (let undo = this.#undo.pop(); undo; undo = this.#undo.pop()) await undo()
+  }
 }

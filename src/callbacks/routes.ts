@@ -7,9 +7,11 @@ import { createCarrierNewsLane } from '../actions/carriers/record-carrier-news.t
 import type { Ports } from '../actions/ports.ts'
 import type { HttpCarrier } from '../domain/carriers/carrier.ts'
 import { CALLBACK_ROUTE, hashCallback } from '../domain/carriers/http/callback.ts'
-import { isCarriers } from '../domain/carriers/http/check-receipts.ts'
-import { decompress } from '../domain/carriers/http/content.ts'
+import { type CheckedCall, isCarriers } from '../domain/carriers/http/check-receipts.ts'
+import { decompress, textOf } from '../domain/carriers/http/content.ts'
+import { readJson } from '../domain/carriers/http/read-json.ts'
 import { isKnownIn, readReceipts } from '../domain/carriers/http/read-receipts.ts'
+import type { ReceiptSource } from '../domain/carriers/http/receipt-place.ts'
 import { RECEIPT_BOUNDS, type ReceiptCallback } from '../domain/carriers/http/receipts.ts'
 import { refuse } from '../domain/refusals.ts'
 import { addressOf, type PublicUrl } from '../http/address.ts'
@@ -21,7 +23,6 @@ import { Recent } from '../runtime/recent.ts'
 import { findCarrierByCallback } from '../store/carriers/carriers.ts'
 import { isAway } from '../store/database/db.ts'
 import { CallBounds } from './bounds.ts'
-import { callOf } from './call.ts'
 import { shownAnswer, shownRequest } from './show-call.ts'
 
 declare module 'fastify' {
@@ -31,7 +32,7 @@ declare module 'fastify' {
   }
 }
 
-export interface CallbackOptions {
+interface CallbackOptions {
   log: Log
   metrics: Metrics
   publicUrl: PublicUrl
@@ -41,15 +42,21 @@ export interface CallbackOptions {
 
 /** In the very words of an address that there is not. */
 const UNKNOWN = refuse('not_found', { error: 'There is no such address' })
+
 const BUSY = refuse('unavailable', { error: 'Too busy; try again', retryAfterSeconds: 1 })
+
 const TOO_MANY = refuse('rate_limited', { error: 'Too many calls at once; try again', retryAfterSeconds: 1 })
+
 const NOT_THE_CARRIERS = refuse('unauthorized', { error: 'The call carries no proof that it comes from the carrier' })
+
 const UNREADABLE = refuse('invalid_request', {
   error: `No report can be read in this call, of which it may have ${RECEIPT_BOUNDS.reportsPerCall}`,
 })
+
 const NOT_STORED = refuse('unavailable', { error: 'The reports could not be stored; try again', retryAfterSeconds: 1 })
 
 const MOST_KNOWN = 1_000
+
 const TOLD_AGAIN_MS = 5 * 60_000
 
 /** In words, beside the short one that the counter has too. */
@@ -166,4 +173,21 @@ export function mountCallbacks(server: FastifyInstance, ports: Ports, options: C
     )
     app.route({ method: ['GET', 'POST', 'PUT'], url: CALLBACK_ROUTE, onRequest: recognise, handler: record })
   })
+}
+
+export function callOf(request: FastifyRequest, origin: string): CheckedCall & ReceiptSource {
+  const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
+  const { url = '' } = request.raw
+  const queryAt = url.indexOf('?')
+  return {
+    url: `${origin}${url}`,
+    header: (name) => {
+      const value = request.headers[name.toLowerCase()]
+      return typeof value === 'string' ? value : undefined
+    },
+    query: new URLSearchParams(queryAt < 0 ? '' : url.slice(queryAt + 1)),
+    form: new URLSearchParams(textOf(body)),
+    body,
+    json: readJson(body),
+  }
 }

@@ -10,7 +10,7 @@ import { HIDDEN, hiderOf } from '../domain/carriers/http/wire/hide.ts'
 import { showMessage, showPath } from '../domain/carriers/http/wire/http-message.ts'
 import type { HttpSecrets } from '../domain/carriers/secrets.ts'
 
-export interface ShownCall {
+interface ShownCall {
   exchange: number
   carrier: HttpCarrier
   receipts: ReceiptCallback

@@ -1,7 +1,7 @@
 // Every event of a client posted to an address of this computer, in order and signed as the service signs (D45, D46). The service keeps
 // what was not told yet: whatever is started anew, the service, the receiver or this, it goes on where it was.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { postingHeaders } from '../domain/webhooks/posting-headers.ts'
+import { postingHeaders } from '../domain/webhooks/signature.ts'
 import type { Json } from './command.ts'
 import type { ManagementApi } from './management-api.ts'
 import { type Posted, postHere } from './post-here.ts'

@@ -30,7 +30,7 @@ export function looksAt(limits: WindowLimit[], now: Date): WindowLook[] {
 }
 
 /** The hits that may decide, newest first: of those inside the window, the ones behind the `skipped` newest. */
-export interface KnownHits {
+interface KnownHits {
   skipped: number
   times: readonly Date[]
 }

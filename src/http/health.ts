@@ -36,7 +36,7 @@ interface MetricsAnswer {
 
 export type AnswerMetrics = (authorization: string | undefined) => Promise<MetricsAnswer>
 
-export interface MetricsSource {
+interface MetricsSource {
   /** Of all processes that serve this address, in the format of Prometheus. */
   readMetrics: () => Promise<string>
   type: string

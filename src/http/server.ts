@@ -7,10 +7,9 @@ import { refuse } from '../domain/refusals.ts'
 import type { Ids } from '../runtime/ids.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Metrics } from '../runtime/metrics.ts'
-import { BODY_LIMIT_BYTES, ON_EVERY_ANSWER } from './every-answer.ts'
 import { hangUpAfterDrain } from './hang-up.ts'
 import { readJsonBodies } from './json-body.ts'
-import { answerFaults, NO_SUCH_ADDRESS, sendRefusal } from './reply.ts'
+import { answerFaults, BODY_LIMIT_BYTES, NO_SUCH_ADDRESS, ON_EVERY_ANSWER, sendRefusal } from './reply.ts'
 import { type Gate, shedOverload } from './shed.ts'
 import { answerOddRequests, answerUnreadable } from './unreadable.ts'
 import { zodCompiler } from './validation.ts'
@@ -22,7 +21,7 @@ declare module 'fastify' {
   }
 }
 
-export interface ServerOptions {
+interface ServerOptions {
   log: Log
   ids: Ids
   metrics: Metrics

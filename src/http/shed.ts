@@ -5,8 +5,7 @@ import type { Socket } from 'node:net'
 import { OVERLOADED } from '../domain/refusals.ts'
 import type { Ids } from '../runtime/ids.ts'
 import type { Metrics } from '../runtime/metrics.ts'
-import { ON_EVERY_ANSWER } from './every-answer.ts'
-import { bodyOf } from './reply.ts'
+import { bodyOf, ON_EVERY_ANSWER } from './reply.ts'
 
 /** Tells by the head of a request alone that it would be refused for overload; whoever can tell sets it. */
 export interface Gate {
@@ -15,7 +14,7 @@ export interface Gate {
   isCrowded: () => boolean
 }
 
-export interface Shedding {
+interface Shedding {
   gate: Gate
   ids: Ids
   metrics: Metrics

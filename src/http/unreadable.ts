@@ -4,9 +4,8 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { refuse } from '../domain/refusals.ts'
 import type { Ids } from '../runtime/ids.ts'
-import { ON_EVERY_ANSWER } from './every-answer.ts'
 import { hasRequestInHand, isAnswered } from './hang-up.ts'
-import { bodyOf } from './reply.ts'
+import { bodyOf, ON_EVERY_ANSWER } from './reply.ts'
 
 interface Answer {
   status: string

@@ -11,7 +11,7 @@ export function beginStream(reply: FastifyReply, headers: Record<string, string>
   return reply.raw
 }
 
-export interface Pace {
+interface Pace {
   /** How long a reader may pause. */
   graceMs: number
   /** The minimum rate beyond that. */

@@ -9,7 +9,7 @@ export interface Turn {
   nextAt?: Date | null
 }
 
-export interface LoopOptions {
+interface LoopOptions {
   name: string
   clock: Clock
   log: Log
@@ -118,4 +118,12 @@ export class Loop {
     clearTimeout(timer)
     takeBack()
   }
+}
+
+export interface Role {
+  readonly name: string
+  /** Finishes what it has in hand and lets go. Called once. */
+  stop(): Promise<void>
+  /** Does what is due now; says whether there was anything (only a manual clock asks). */
+  settle(): Promise<boolean>
 }

@@ -1,7 +1,7 @@
 // What the simulator has still to do: at once, or when its time has come; and whether all that was due is done.
-import { inBackground } from '../runtime/background.ts'
+
 import type { Clock } from '../runtime/clock.ts'
-import type { Log } from '../runtime/log.ts'
+import { inBackground, type Log } from '../runtime/log.ts'
 
 export class Agenda {
   readonly #clock: Clock

@@ -7,8 +7,7 @@ import {
 } from '../actions/carriers/ensure-simulator-carrier.ts'
 import type { Ports } from '../actions/ports.ts'
 import type { Log } from '../runtime/log.ts'
-import { Loop } from '../runtime/loop.ts'
-import type { Role } from '../runtime/role.ts'
+import { Loop, type Role } from '../runtime/loop.ts'
 import { isAway } from '../store/database/db.ts'
 
 const POLL_MS = 3_000

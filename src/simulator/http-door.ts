@@ -19,7 +19,7 @@ const MOST_PEERS = 100
 /** What becomes of one message, as the door says it. */
 type Said = { status: number; body: { id: string } | { error: string } } | null
 
-export interface HttpDoorOptions {
+interface HttpDoorOptions {
   smsc: Smsc
   log: Log
   token: string

@@ -20,7 +20,7 @@ export interface Peer {
 }
 
 /** By the link that a message came by, or by any under that name. */
-export type Addressee = Pick<Peer, 'systemId'> & Partial<Peer>
+type Addressee = Pick<Peer, 'systemId'> & Partial<Peer>
 
 interface Letter {
   to: Addressee

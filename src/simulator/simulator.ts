@@ -3,13 +3,12 @@
 import { once } from 'node:events'
 import { createServer, type Server, type Socket } from 'node:net'
 import type { EndingWords, HandsetList, HandsetReply } from '../domain/messages/handset-message.ts'
-import { inBackground } from '../runtime/background.ts'
 import type { Chance } from '../runtime/chance.ts'
 import type { Clock } from '../runtime/clock.ts'
-import type { Log } from '../runtime/log.ts'
-import type { Role } from '../runtime/role.ts'
-import { acceptSession } from '../smpp/accept-session.ts'
+import { inBackground, type Log } from '../runtime/log.ts'
+import type { Role } from '../runtime/loop.ts'
 import type { BindName, Pdu } from '../smpp/commands.ts'
+import { acceptSession } from '../smpp/open-session.ts'
 import type { Session } from '../smpp/session.ts'
 import type { BindReply } from '../smpp/session-options.ts'
 import { commandStatus } from '../smpp/status.ts'
@@ -41,7 +40,7 @@ const USUAL_SETTINGS: SimulatorSettings = {
   segmentsPerSecond: null,
 }
 
-export interface SimulatorOptions {
+interface SimulatorOptions {
   clock: Clock
   chance: Chance
   log: Log

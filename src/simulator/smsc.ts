@@ -14,7 +14,6 @@ import { Handsets } from './handsets.ts'
 import { type Peer, Postbag } from './postbag.ts'
 import { Refusals } from './refusals.ts'
 import { type Fate, readSegment, receiptFor, replyTo, type Segment, wantsReceipt, writtenBy } from './segment.ts'
-import { Throttle } from './throttle.ts'
 
 export interface SmscOptions {
   clock: Clock
@@ -134,5 +133,29 @@ export class Smsc {
     if (!isWhole || ending.reply === null) return
     this.#handsets.write({ from: segment.to, to: segment.from, text: ending.reply, sentAt: this.#clock.now() })
     await this.postbag.post(from, replyTo(segment, ending.reply))
+  }
+}
+
+class Throttle {
+  readonly #clock: Clock
+  readonly #perSecond: number
+  #tokens: number
+  #filledAt: Date
+
+  constructor(clock: Clock, perSecond: number) {
+    this.#clock = clock
+    this.#perSecond = perSecond
+    this.#tokens = perSecond
+    this.#filledAt = clock.now()
+  }
+
+  admits(): boolean {
+    const now = this.#clock.now()
+    const gained = ((now.getTime() - this.#filledAt.getTime()) / 1000) * this.#perSecond
+    this.#tokens = Math.min(this.#perSecond, this.#tokens + gained)
+    this.#filledAt = now
+    if (this.#tokens < 1) return false
+    this.#tokens -= 1
+    return true
   }
 }

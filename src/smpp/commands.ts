@@ -129,7 +129,7 @@ export type UnknownTlv = { tag: number; value: Buffer }
 
 export type Tlvs = { [T in keyof typeof tlvs]?: ValueOf<(typeof tlvs)[T]['field']> } & { unknown?: UnknownTlv[] }
 
-export type Fields<C extends CommandName> = {
+type Fields<C extends CommandName> = {
   [F in keyof Commands[C]['fields']]: ValueOf<Commands[C]['fields'][F]>
 }
 

@@ -16,7 +16,7 @@ const faultStatus = {
 
 type Reply = { status?: number; message_id?: string; system_id?: string; tlvs?: Tlvs } | undefined
 
-export type InboundOptions = {
+type InboundOptions = {
   link: Link
   limit: number
   onHandlerFault: ((error: unknown, request: Pdu) => void) | undefined

@@ -29,7 +29,7 @@ export type SessionState = 'connecting' | 'binding' | 'bound' | 'draining' | 'cl
  * Its reply is sent when it resolves. If it throws, the peer hears of a fault and may try again.
  * undefined leaves the peer without an answer, as only one who plays a bad carrier would.
  */
-export type Handler<C extends MessageName> = (
+type Handler<C extends MessageName> = (
   request: Pdu<C>,
   session: Session,
 ) => Reply<C> | undefined | Promise<Reply<C> | undefined>

@@ -9,16 +9,15 @@ import {
   type Unposted,
 } from '../actions/webhooks/record-postings.ts'
 import { isSuccess, type PostingResult } from '../domain/webhooks/webhook-schedule.ts'
-import { inBackground } from '../runtime/background.ts'
 import { Batcher } from '../runtime/batcher.ts'
-import type { Log } from '../runtime/log.ts'
+import { inBackground, type Log } from '../runtime/log.ts'
 import { Loop, type Turn } from '../runtime/loop.ts'
 import { courseAfter, isAway } from '../store/database/db.ts'
 import { BEFORE_ALL_WORKSPACES, type Limits, nextRetryAt } from '../store/webhooks/webhook-queue.ts'
 import { type EventPoster, PostingGivenUp } from './post-event.ts'
 import { type FreeSlots, type PostingRank, ReceiverSlots } from './receiver-slots.ts'
 
-export interface SenderOptions {
+interface SenderOptions {
   ports: Ports
   log: Log
   poster: EventPoster

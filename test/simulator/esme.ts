@@ -7,7 +7,7 @@ import { createLog } from '../../src/runtime/log.ts'
 import { type Simulator, type SimulatorSettings, startSimulator } from '../../src/simulator/simulator.ts'
 import { encodeText } from '../../src/smpp/alphabets.ts'
 import type { Body, Pdu } from '../../src/smpp/commands.ts'
-import { type ConnectOptions, connectSession } from '../../src/smpp/connect-session.ts'
+import { type ConnectOptions, connectSession } from '../../src/smpp/open-session.ts'
 import { isReceipt, readReceipt } from '../../src/smpp/receipt.ts'
 import type { Session } from '../../src/smpp/session.ts'
 

@@ -2,11 +2,10 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import type { TestContext } from 'node:test'
-import { type AcceptOptions, acceptSession } from '../../src/smpp/accept-session.ts'
 import { decode, encode } from '../../src/smpp/codec.ts'
 import type { CommandName, OutgoingPdu, Pdu } from '../../src/smpp/commands.ts'
-import { type ConnectOptions, connectSession } from '../../src/smpp/connect-session.ts'
 import { FrameReader } from '../../src/smpp/frame-reader.ts'
+import { type AcceptOptions, acceptSession, type ConnectOptions, connectSession } from '../../src/smpp/open-session.ts'
 import type { Session } from '../../src/smpp/session.ts'
 
 export class RawPeer {

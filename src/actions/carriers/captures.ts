@@ -1,8 +1,7 @@
 // Writes down what goes over the wire of this process while somebody wants to see it (D60): in memory, no more than so much, the
 // latest; stored when its time is over, or when the process goes.
 import type { Log } from '../../runtime/log.ts'
-import { Loop, type Turn } from '../../runtime/loop.ts'
-import type { Role } from '../../runtime/role.ts'
+import { Loop, type Role, type Turn } from '../../runtime/loop.ts'
 import type { CapturedFrame, OpenCapture } from '../../store/carriers/carrier-captures.ts'
 import { isAway } from '../../store/database/db.ts'
 import type { Ports } from '../ports.ts'

@@ -11,7 +11,7 @@ import { recordReports } from '../messages/record-reports.ts'
 import type { Ports } from '../ports.ts'
 import { notePolls, type PolledAnswer } from './poll-receipts.ts'
 
-export type CarrierNews =
+type CarrierNews =
   | { kind: 'answer'; answer: PolledAnswer }
   | { kind: 'report'; report: Report }
   | { kind: 'reply'; reply: InboundPart }
@@ -22,7 +22,7 @@ export interface CarrierNewsLane {
   drain(): Promise<void>
 }
 
-export interface CarrierNewsOptions {
+interface CarrierNewsOptions {
   /** Told of receipts that are the first of their segments, once they are stored. */
   onReceipts?: (receipts: FirstReceipt[]) => void
 }

@@ -25,7 +25,7 @@ export const MOST_LEFT = MOST_FOUND - MOST_ACTED
 /** While a step lasts, its workspace is locked: nobody of it sends meanwhile. */
 const AT_ONCE = 100
 
-export interface ManyAsked {
+interface ManyAsked {
   workspaceId: string
   clientId: string | null
   carrierId: string | null

@@ -47,7 +47,7 @@ export async function actOnMessage(
   return result
 }
 
-export interface Acted {
+interface Acted {
   /** By message: which it is now, or why nothing was done. */
   outcomes: Map<string, string | Refusal>
   /** Who has work by it. */

@@ -8,17 +8,23 @@ import {
   scopesOf,
   type WideFacts,
 } from '../../domain/codes/pumping.ts'
+import type { SendRequest } from '../../domain/messages/send-request.ts'
 import type { Log } from '../../runtime/log.ts'
 import { loadClose, loadWide, type OtpSend, wideName } from '../../store/codes/pumping.ts'
 import type { Queries } from '../../store/database/db.ts'
+import type { KnownClient } from '../../store/workspaces/admission.ts'
 import type { Ports } from '../ports.ts'
-import type { Sending } from './sending.ts'
+
+interface ClientRequest {
+  client: KnownClient
+  request: SendRequest
+}
 
 /** By message: what the guard judges by; nothing of what it does not watch. */
 export async function lookAtCodes(
   ports: Ports,
   log: Log,
-  { batch, now }: { batch: Sending[]; now: Date },
+  { batch, now }: { batch: ClientRequest[]; now: Date },
 ): Promise<Map<string, PumpingLook>> {
   const sends = batch.flatMap((sending) => {
     const send = otpSend(sending)
@@ -55,7 +61,7 @@ export async function lookForPumping(db: Queries, sends: OtpSend[], now: Date): 
   )
 }
 
-export function otpSend({ client, request }: Pick<Sending, 'client' | 'request'>): OtpSend | null {
+export function otpSend({ client, request }: ClientRequest): OtpSend | null {
   if (request.kind !== 'otp' || !request.number.ok) return null
   return { messageId: request.messageId, workspaceId: client.workspaceId, clientId: client.id, to: request.number.e164 }
 }

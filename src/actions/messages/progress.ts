@@ -1,29 +1,38 @@
 // Where messages stand after what their carriers said (D12 to D15), and all that follows from it: loaded in one trip, decided by
 // domain/messages/progress, stored with the commit in another.
 
-import { announcementsOf } from '../../domain/messages/announcements.ts'
+import { type Charge, sumCosts } from '../../domain/carriers/carrier-cost.ts'
+import { destinationOf, nameOfDestination, priorityOf } from '../../domain/carriers/routing.ts'
 import { keptReports } from '../../domain/messages/kept-reports.ts'
 import { countSubmissions, decideProgress } from '../../domain/messages/progress.ts'
-import type { MessageState, Transition } from '../../domain/messages/transition.ts'
+import { announcementsOf, type MessageState, type Transition } from '../../domain/messages/transition.ts'
 import { Account } from '../../domain/workspaces/account.ts'
 import { chargedDay, type Usage, UsageSum } from '../../domain/workspaces/usage.ts'
+import { addCarrierCosts } from '../../store/carriers/carrier-costs.ts'
+import { listWorkingRoutes } from '../../store/carriers/routes.ts'
 import type { Station } from '../../store/database/bell.ts'
 import type { Tx } from '../../store/database/db.ts'
-import { findWaiting, leaveQueue, type Return } from '../../store/messages/delivery-queue.ts'
+import {
+  findWaiting,
+  leaveQueue,
+  loadHeadings,
+  type Return,
+  rejoinQueue,
+  returnToQueue,
+} from '../../store/messages/delivery-queue.ts'
 import type { Messages } from '../../store/messages/matched.ts'
 import type { CounterPart } from '../../store/messages/message-quarters.ts'
 import { insertReports, loadReports, type MatchedReport } from '../../store/messages/reports.ts'
-import { loadSubmissions } from '../../store/messages/submissions.ts'
+import { type Answered, loadSubmissions } from '../../store/messages/submissions.ts'
 import { listReservations, type Remark, storeTransitions } from '../../store/messages/transitions.ts'
 import { insertEvents } from '../../store/webhooks/webhook-events.ts'
 import { storeAccounts } from '../../store/workspaces/ledger.ts'
 import { addUsage } from '../../store/workspaces/usage.ts'
 import { lockWorkspaces } from '../../store/workspaces/workspaces.ts'
 import type { Ports } from '../ports.ts'
-import { returnMessages } from './return-messages.ts'
 
 /** What is known of messages whose rows are locked. */
-export type Standing = Awaited<ReturnType<typeof loadStanding>>
+type Standing = Awaited<ReturnType<typeof loadStanding>>
 
 /** `locked` comes first: whoever changes anything of a message holds its row. */
 export async function loadStanding(tx: Tx, locked: Promise<MessageState[]>, which: Messages) {
@@ -144,4 +153,30 @@ function decideAll({ messages, submissions, reports, waiting }: Standing, news: 
 /** §2.1: the latest report is shown with the message, whatever its status (D13). */
 function dlrOf({ state, code, raw }: MatchedReport, at: Date) {
   return { status: state, code, raw, at: at.toISOString() }
+}
+
+export function countCosts(
+  tx: Tx,
+  { changed, messages, charges }: { changed: Answered[]; messages: MessageState[]; charges: Charge[] },
+): Promise<void> {
+  const segmentsOf = new Map(messages.map((message) => [message.id, message.segments]))
+  const taken = changed.flatMap(({ messageId, ofSegments, carrierCostE4 }) =>
+    carrierCostE4 === null
+      ? []
+      : [{ messageId, segments: ofSegments === 1 ? (segmentsOf.get(messageId) ?? 1) : 1, costE4: carrierCostE4 }],
+  )
+  return addCarrierCosts(tx, sumCosts(taken, { messages, charges }))
+}
+
+export async function returnMessages(tx: Tx, { returns, now }: { returns: Return[]; now: Date }): Promise<void> {
+  const inPlace = new Set(await returnToQueue(tx, returns))
+  const outside = new Map(returns.filter((it) => !inPlace.has(it.messageId)).map((it) => [it.messageId, it]))
+  if (outside.size === 0) return
+  const [routes, headings] = await Promise.all([listWorkingRoutes(tx, now), loadHeadings(tx, [...outside.keys()])])
+  const rejoining = headings.map(({ messageId, country, to, type }) => {
+    const { dueAt = now, avoidCarrierId = null } = outside.get(messageId) ?? {}
+    const destination = nameOfDestination(destinationOf(routes, { country, to }))
+    return { messageId, destination, avoidCarrierId, priority: priorityOf(type), dueAt }
+  })
+  await rejoinQueue(tx, rejoining)
 }

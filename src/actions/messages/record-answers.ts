@@ -16,8 +16,7 @@ import {
 import { lockMessages, lockWorkspacesOf } from '../../store/messages/transitions.ts'
 import { lockWorkspaces } from '../../store/workspaces/workspaces.ts'
 import type { Ports } from '../ports.ts'
-import { countCosts } from './count-costs.ts'
-import { loadStanding, progress } from './progress.ts'
+import { countCosts, loadStanding, progress } from './progress.ts'
 import { adoptStored } from './record-reports.ts'
 
 /** By then their segments may have been answered too. */

@@ -1,9 +1,8 @@
 // What carriers report on segments they took (D13), in any order, twice, late, or before we know whose they are.
 
 import { type FirstReceipt, firstReceipts } from '../../domain/messages/first-receipts.ts'
-import { messageIdOf } from '../../domain/messages/reference.ts'
 import { pairUnanswered, pickNamed } from '../../domain/messages/report-matching.ts'
-import { type SubmissionName, submissionKey } from '../../domain/messages/submission.ts'
+import { messageIdOf, type SubmissionName, submissionKey } from '../../domain/messages/submission.ts'
 import type { MessageState } from '../../domain/messages/transition.ts'
 import { listCharges } from '../../store/carriers/carrier-costs.ts'
 import { listTested, storeTestReports } from '../../store/carriers/carrier-tests.ts'
@@ -27,8 +26,7 @@ import { type Answered, storeAnswers } from '../../store/messages/submissions.ts
 import { lockMessages, lockWorkspacesOf } from '../../store/messages/transitions.ts'
 import { forgetUnmatched, insertUnmatched } from '../../store/messages/unmatched-receipts.ts'
 import type { Ports } from '../ports.ts'
-import { countCosts } from './count-costs.ts'
-import { loadStanding, progress } from './progress.ts'
+import { countCosts, loadStanding, progress } from './progress.ts'
 
 /** The looks an orphan gets, in seconds after the one before; then it is nobody's. */
 const LOOKS = [2, 10, 60, 600, 3600, 6 * 3600, 24 * 3600, 48 * 3600]

@@ -12,8 +12,7 @@ import { type KnownClient, loadClients } from '../../store/workspaces/admission.
 import type { Ports } from '../ports.ts'
 import { TemplateCache } from '../templates/template-cache.ts'
 import { loadFacts, storeAccepted } from './accept-batch.ts'
-import { storeChanges } from './progress.ts'
-import { returnMessages } from './return-messages.ts'
+import { returnMessages, storeChanges } from './progress.ts'
 import { WatchedBacklog } from './watch-backlog.ts'
 
 /** A message in doubt, and how it goes back to the queue. */

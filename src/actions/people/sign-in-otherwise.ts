@@ -58,7 +58,7 @@ export async function signInAgainByPasskey(
 
 const NOT_INVITED = refuse('forbidden', { error: 'Nobody has invited this e-mail address' })
 
-export interface Vouched {
+interface Vouched {
   email: string
   name: string
   from: From

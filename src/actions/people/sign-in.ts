@@ -13,7 +13,7 @@ import { type From, freshen, knownDevice, startSession, type Tickets } from './s
 
 const WRONG = refuse('unauthorized', { error: 'The e-mail address or the password is wrong' })
 
-export interface Said {
+interface Said {
   email: string
   password: string
   /** Of an app, or a recovery code; null where none was said yet. */

@@ -1,7 +1,7 @@
 // Whether this process is ready: the database stores what it is given, in a schema that this version knows.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../runtime/log.ts'
-import type { Role } from '../../runtime/role.ts'
+import type { Role } from '../../runtime/loop.ts'
 import { faultCode, isAway, isOutage } from '../../store/database/db.ts'
 import { findNewerMigration, latestMigration } from '../../store/database/migrate.ts'
 import { writeProbe } from '../../store/service/service.ts'

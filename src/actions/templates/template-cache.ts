@@ -8,7 +8,7 @@ import { compileTemplates, type TemplateIndex } from '../../domain/templates/tem
 import type { Tx } from '../../store/database/db.ts'
 import { loadApprovedTemplates } from '../../store/templates/templates.ts'
 
-export interface TemplateSet {
+interface TemplateSet {
   revision: number
   templates: Map<string, ApprovedTemplate>
   templateIndex: Record<MessageType, TemplateIndex>

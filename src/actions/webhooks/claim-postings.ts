@@ -25,7 +25,7 @@ export interface ClaimedPosting {
   secrets: SigningSecrets
 }
 
-export interface Claim {
+interface Claim {
   postings: ClaimedPosting[]
   /** How many could not be posted, and have ended. */
   buried: number

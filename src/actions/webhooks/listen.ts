@@ -24,7 +24,7 @@ import {
 import type { Caller, Ports } from '../ports.ts'
 import { recordChange } from '../record-change.ts'
 
-export interface Heard {
+interface Heard {
   until: Date
   isFull: boolean
   missedSince: Date | null

@@ -31,7 +31,7 @@ import { differences, recordChange } from '../record-change.ts'
 
 const HOUR_MS = 3_600_000
 
-export interface NewClientRequest {
+interface NewClientRequest {
   workspaceId: string
   mode: 'live' | 'test'
   settings: Omit<ClientSettings, 'testOtpCodeSealed'>
@@ -39,7 +39,7 @@ export interface NewClientRequest {
 }
 
 /** The two secrets leave here once and are never readable again. */
-export interface CreatedClient {
+interface CreatedClient {
   client: Client
   apiKey: string
   webhookSecret: string

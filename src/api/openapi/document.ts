@@ -1,17 +1,16 @@
 // The OpenAPI 3.1 document of the v1 API, made from the very schemas that judge its requests (§9: version 1.0.0).
 import { IDEMPOTENCY_SECONDS } from '../../domain/messages/idempotency.ts'
 import { USUAL_REQUESTS_PER_SECOND } from '../../domain/messages/limits.ts'
-import { BODY_LIMIT_BYTES } from '../../http/every-answer.ts'
 import { Components } from '../../http/openapi/components.ts'
 import type { Endpoint } from '../../http/openapi/endpoint.ts'
 import { pathsOf } from '../../http/openapi/operation.ts'
 import { errorBody } from '../../http/openapi/refusal-responses.ts'
-import { TAGS } from './endpoint.ts'
-import { HEADERS } from './headers.ts'
+import { BODY_LIMIT_BYTES } from '../../http/reply.ts'
+import { HEADERS, TAGS } from './headers.ts'
 import { API_MANNER } from './manner.ts'
 import { describeWebhooks } from './webhooks.ts'
 
-export interface DocumentOptions {
+interface DocumentOptions {
   /** Where the service is. */
   address: string
   /** Where all endpoints begin, those of v1 and the public one. */

@@ -43,6 +43,7 @@ export interface HttpSettings {
 }
 
 export type ProtocolSettings = { kind: 'smpp'; smpp: SmppSettings } | { kind: 'http'; http: HttpSettings }
+
 export type CarrierSettings = CommonSettings & ProtocolSettings
 
 export type Carrier = CarrierSettings & {
@@ -52,11 +53,13 @@ export type Carrier = CarrierSettings & {
   createdAt: Date
   updatedAt: Date
 }
+
 export type SmppCarrier = Extract<Carrier, { kind: 'smpp' }>
+
 export type HttpCarrier = Extract<Carrier, { kind: 'http' }>
 
 /** How messages are prepared for a carrier, whatever it speaks. */
-export interface SubmissionRules {
+interface SubmissionRules {
   /** A long message goes in one submission. */
   inOnePiece: boolean
   senderRules: SenderRules
@@ -89,4 +92,19 @@ export function submissionRules(carrier: Carrier): SubmissionRules {
     default:
       throw carrier satisfies never
   }
+}
+
+export interface TestStep {
+  /** `address`: its name was resolved, and may be dialled (D50). `connection`, `tls`. `answer`: what it said to the message. */
+  step: (typeof TEST_STEPS)[number]
+  /** What it came to, or what was said; empty where nothing was. */
+  told: string
+  fault: string | null
+  milliseconds: number | null
+}
+
+export const TEST_STEPS = ['address', 'connection', 'tls', 'answer'] as const
+
+export function isLeased(until: Date | null, now: Date): boolean {
+  return until !== null && until > now
 }

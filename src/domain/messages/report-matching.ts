@@ -1,8 +1,7 @@
 // Which submission a report is about, where its id alone does not tell (D13, D15): ids repeat, reports come before their answers,
 // and some answers never come.
 
-import { referenceOf } from './reference.ts'
-import { type SubmissionName, submissionKey } from './submission.ts'
+import { referenceOf, type SubmissionName, submissionKey } from './submission.ts'
 
 /** What one process notes down first may bear the later time of another. */
 export const CLOCKS_DIFFER_MS = 5_000

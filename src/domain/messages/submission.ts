@@ -12,6 +12,7 @@ export const SUBMISSION_OUTCOMES = [
   'retry_twice', // refused for now, worth two more tries
   'refused', // for good
 ] as const
+
 export type SubmissionOutcome = (typeof SUBMISSION_OUTCOMES)[number]
 
 /** The carrier has it, or may have it: somebody may answer what was sent so. */
@@ -111,8 +112,11 @@ export function verdict(
 }
 
 const INVALID_NUMBER = verdict('refused', { error: 'invalid_number' })
+
 const REJECTED = verdict('refused', { error: 'carrier_rejected' })
+
 const OUR_SETTINGS = verdict('refused', { error: 'carrier_rejected', alarm: true })
+
 const OUR_BUG = verdict('refused', { error: 'delivery_failed', alarm: true })
 
 const TABLE: [Verdict, number[]][] = [
@@ -128,4 +132,15 @@ const TABLE: [Verdict, number[]][] = [
   [OUR_BUG, [0x50, 0x51]],
   [OUR_BUG, [0x01, 0x02, 0x03, 0x06, 0x07, 0x15, 0x43, 0x61, 0x62, 0x63, 0xc0, 0xc1, 0xc2, 0xc3, 0xc4]],
 ]
+
 const ANSWERS = new Map(TABLE.flatMap(([judged, statuses]) => statuses.map((status) => [status, judged])))
+
+export function referenceOf(messageId: string): string {
+  return messageId.replaceAll('-', '')
+}
+
+/** The message that a reference would be of; null where it cannot be ours. */
+export function messageIdOf(reference: string): string | null {
+  const parts = /^([\da-f]{8})([\da-f]{4})(7[\da-f]{3})([89ab][\da-f]{3})([\da-f]{12})$/.exec(reference)
+  return parts?.slice(1).join('-') ?? null
+}

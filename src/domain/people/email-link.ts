@@ -14,7 +14,7 @@ export function emailLinkEnd(now: Date): Date {
 }
 
 export const EMAIL_CHANGES = ['by_link', 'at_once', 'by_operator'] as const
-export type EmailChange = (typeof EMAIL_CHANGES)[number]
+type EmailChange = (typeof EMAIL_CHANGES)[number]
 
 /**
  * Without mail, a change that succeeds or fails would reveal whether the address has an account. Only operators see such an answer:

@@ -4,7 +4,7 @@ import { type Refusal, refuse, refuseField } from '../refusals.ts'
 import type { WorkspaceRole } from './permission.ts'
 
 export const LINK_HOURS = { operator: 1, member: 7 * 24, recovery: 1 } as const
-export type LinkKind = keyof typeof LINK_HOURS
+type LinkKind = keyof typeof LINK_HOURS
 
 /** As who made it is written where somebody asked for a new password without being signed in. */
 const SELF_SERVICE = 'service'
@@ -27,7 +27,7 @@ export function linkEnd(kind: LinkKind, now: Date): Date {
 export const SPENT = refuse('not_found', { error: 'This link was used before, or its time is over; ask for another' })
 
 /** Who is there under the address that a link is for. */
-export interface KnownPerson {
+interface KnownPerson {
   id: string
   /** An operator, or member of some workspace. */
   belongs: boolean

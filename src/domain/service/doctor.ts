@@ -3,7 +3,7 @@ import type { FigureCounts } from '../carriers/carrier-figures.ts'
 import type { CarrierHealth } from '../carriers/carrier-health.ts'
 import type { Receipts } from '../messages/report.ts'
 
-export type FindingState = 'well' | 'look' | 'bad'
+type FindingState = 'well' | 'look' | 'bad'
 
 /** What kinds of finding there are: whoever shows them in another language goes by these. */
 export const FINDING_CODES = [
@@ -32,7 +32,7 @@ export const FINDING_CODES = [
   'workspace_without_credit',
   'templates_pending',
 ] as const
-export type FindingCode = (typeof FINDING_CODES)[number]
+type FindingCode = (typeof FINDING_CODES)[number]
 
 export interface Finding {
   state: FindingState

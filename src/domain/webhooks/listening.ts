@@ -28,7 +28,7 @@ export interface Asked {
   as: (typeof LISTENING_WAYS)[number]
 }
 
-export interface Taken {
+interface Taken {
   until: Date
   /** Whether anything is to be stored. */
   isStored: boolean

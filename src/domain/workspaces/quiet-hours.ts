@@ -1,7 +1,7 @@
 // D16: promotional text waits while it is night where it goes.
 import { isTimeZone } from './billing-period.ts'
 
-export interface QuietHours {
+interface QuietHours {
   timeZone: string
   quietFrom: string | null
   quietTo: string | null

@@ -15,8 +15,7 @@ import {
   VALIDITY_FORMS,
 } from '../../domain/carriers/smpp/smpp-settings.ts'
 import { RECEIPTS } from '../../domain/messages/report.ts'
-import { fieldName } from '../carrier-fields.ts'
-import { line } from '../fields.ts'
+import { fieldName, line } from '../fields.ts'
 
 export const host = z.string().regex(/^[A-Za-z0-9.:-]{1,253}$/, 'Must be a host name or an address')
 export const port = z.number().int().min(1).max(65_535)

@@ -2,7 +2,7 @@
 
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import { attributeReply } from '../../actions/messages/attribute-reply.ts'
+import { attributeReply } from '../../actions/messages/record-inbound.ts'
 import type { Ports } from '../../actions/ports.ts'
 import type { Manager } from '../../domain/people/actor.ts'
 import { shownNumber, shownText } from '../../domain/people/masking.ts'

@@ -8,7 +8,7 @@ import { type QuarterCounts, quarterOf } from '../../domain/hours.ts'
 import type { Manager } from '../../domain/people/actor.ts'
 import { showsNumbers, showsTexts } from '../../domain/people/masking.ts'
 import { perSecond } from '../../domain/service/traffic.ts'
-import { inBackground } from '../../runtime/background.ts'
+import { inBackground } from '../../runtime/log.ts'
 import { isAway } from '../../store/database/db.ts'
 import type { News } from '../../store/messages/message-news.ts'
 import { listQuarters } from '../../store/messages/message-quarters.ts'
@@ -39,7 +39,7 @@ const MOST_CAUGHT_UP = 200
 /** Clocks of two processes differ a little. */
 const OVERLAP_MS = 2_000
 
-export interface Watching {
+interface Watching {
   request: FastifyRequest
   stream: ServerResponse
   actor: Manager

@@ -7,7 +7,7 @@ import { NOBODY_YET } from '../../domain/people/invitation.ts'
 import { type Refusal, refuse } from '../../domain/refusals.ts'
 import type { PublicUrl } from '../../http/address.ts'
 import type { Letter, Mail } from '../../identity/mail.ts'
-import { inBackground } from '../../runtime/background.ts'
+import { inBackground } from '../../runtime/log.ts'
 import { linkTo } from '../browser.ts'
 
 export interface Mailing {

@@ -61,7 +61,7 @@ export interface SeenCarrier extends CarrierFacts {
   binds: StoredBind[]
 }
 
-export interface SeenService {
+interface SeenService {
   smsEnabled: boolean
   carriers: SeenCarrier[]
   routes: Awaited<ReturnType<typeof listWorkingRoutes>>

@@ -55,7 +55,7 @@ export const MANAGE_ROOT = '/api/manage/v1'
 
 export const MANAGEMENT_DOCUMENT: DocumentAddress = { title: MANAGEMENT_TITLE, path: `${MANAGE_ROOT}/openapi.json` }
 
-export interface ManageOptions {
+interface ManageOptions {
   operatorToken: string
   /** How people come in, and where browsers find the console, where a proxy does not tell. */
   ways: Ways

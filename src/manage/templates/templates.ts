@@ -21,9 +21,8 @@ import { time } from '../../http/time.ts'
 import type { ZodTypeProvider } from '../../http/validation.ts'
 import { listTemplates, type Template } from '../../store/templates/templates.ts'
 import { callerOf, dbOf, findAskedWorkspace } from '../authenticate.ts'
-import { carrierFields } from '../carrier-fields.ts'
 import { endpointsOf } from '../endpoint.ts'
-import { byId, line, listOf, messageType, pageFrom, pageOf, paging } from '../fields.ts'
+import { byId, carrierFields, line, listOf, messageType, pageFrom, pageOf, paging } from '../fields.ts'
 
 const newTemplate = z
   .strictObject({

@@ -18,7 +18,7 @@ import { dbOf, findAskedWorkspace } from '../authenticate.ts'
 import { endpointsOf } from '../endpoint.ts'
 import { byId } from '../fields.ts'
 
-export const simulatedAnswer = z
+const simulatedAnswer = z
   .object({
     runs: z.boolean().describe('Whether a simulator runs.'),
     serves: z
@@ -68,7 +68,7 @@ export function mountStart(server: FastifyInstance, ports: Ports, { isSimulated 
 }
 
 /** How much of what a workspace can send goes to the simulator: for the mark that people see wherever they are. */
-export async function simulatedPartOf(db: Db, { allowedCountries }: Pick<Workspace, 'allowedCountries'>, now: Date) {
+async function simulatedPartOf(db: Db, { allowedCountries }: Pick<Workspace, 'allowedCountries'>, now: Date) {
   const [carrier, routes, countries] = await Promise.all([
     findSimulatorCarrier(db),
     listWorkingRoutes(db, now),

@@ -1,5 +1,4 @@
 // Usage over HTTP: what was sent and what it cost, day by day, with what of it was refunded later.
-
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { Ports } from '../../actions/ports.ts'
@@ -10,13 +9,21 @@ import { sendRefusal } from '../../http/reply.ts'
 import type { ZodTypeProvider } from '../../http/validation.ts'
 import { listCarrierCosts } from '../../store/carriers/carrier-costs.ts'
 import type { Queries } from '../../store/database/db.ts'
-import type { Days } from '../../store/workspaces/usage.ts'
-import { listUsage, type Spent } from '../../store/workspaces/usage.ts'
+import { type Days, listUsage, type Spent } from '../../store/workspaces/usage.ts'
 import { callerOf, dbOf, findAskedWorkspace } from '../authenticate.ts'
 import { days, HOW_MANY_DAYS, judgeDays } from '../days.ts'
 import { endpointsOf } from '../endpoint.ts'
 import { byId, messageType } from '../fields.ts'
-import { carriersCharge, carriersView } from './margin-view.ts'
+
+export const carriersCharge = {
+  segments: z.int().describe('What carriers took at a known price; what has none counts as nothing.'),
+  cost: z.number().describe('What they charge for it, whatever became of it.'),
+  margin: z.number().describe('What was paid in the end, without that.'),
+}
+
+export function carriersView({ segments, costE4 }: { segments: number; costE4: number }, paidE4: number) {
+  return { segments, cost: fromE4(costE4), margin: fromE4(paidE4 - costE4) }
+}
 
 const byDay = days.extend({ by: z.literal('day').default('day') })
 

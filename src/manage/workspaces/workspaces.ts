@@ -3,12 +3,11 @@ import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { Ports } from '../../actions/ports.ts'
 import { changeWorkspace, createWorkspace } from '../../actions/workspaces/manage-workspaces.ts'
-import { PLANS, typesOfPlan } from '../../domain/message-type.ts'
 import { fromE4 } from '../../domain/money.ts'
 import { type Refusal, refuse, refuseField } from '../../domain/refusals.ts'
 import { Account, isCreditLow } from '../../domain/workspaces/account.ts'
 import { dayOf } from '../../domain/workspaces/billing-period.ts'
-import { WORKSPACE_STATUSES } from '../../domain/workspaces/workspace-status.ts'
+import { PLANS, typesOfPlan, WORKSPACE_STATUSES } from '../../domain/workspaces/workspace.ts'
 import { respond, sendRefusal } from '../../http/reply.ts'
 import { time } from '../../http/time.ts'
 import type { ZodTypeProvider } from '../../http/validation.ts'
@@ -20,11 +19,11 @@ import {
   type WorkspaceSettings,
 } from '../../store/workspaces/workspaces.ts'
 import { callerOf, dbOf, findAskedWorkspace } from '../authenticate.ts'
-import { carrierFields } from '../carrier-fields.ts'
 import { endpointsOf } from '../endpoint.ts'
 import {
   amount,
   byId,
+  carrierFields,
   countryCode,
   currency,
   line,

@@ -115,7 +115,7 @@ function revive({ struckAt, until, ...hold }: HoldJson): Hold {
 }
 
 /** Where the wider reads are about. */
-export interface WideScope {
+interface WideScope {
   clientId: string
   prefix: string
 }
@@ -283,7 +283,7 @@ export function listFindings(
     order by id desc limit ${limit}`)
 }
 
-export interface StoredPumpingHold {
+interface StoredPumpingHold {
   scope: string
   rule: Rule
   reason: string

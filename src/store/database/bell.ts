@@ -1,7 +1,6 @@
 // Wakes the role that has new work: at once within the process, by one NOTIFY per batch across processes. A ring may be
 // lost; every role also looks for itself now and then. Over the same wire processes tell each other what they need to know.
-import { inBackground } from '../../runtime/background.ts'
-import type { Log } from '../../runtime/log.ts'
+import { inBackground, type Log } from '../../runtime/log.ts'
 import { type Db, isAway } from './db.ts'
 import { sql } from './sql.ts'
 
@@ -125,7 +124,7 @@ export class Bell {
   }
 }
 
-export interface Hearer {
+interface Hearer {
   hear: (word: string) => void
   /** From now on everything is heard; what was told before that is lost. */
   resumed?: () => void

@@ -30,7 +30,7 @@ const IN_USE = 4_825_254
 const LEAST_CONNECTIONS = 200
 const RESERVE = 30
 
-export interface BundledOptions {
+interface BundledOptions {
   /** It hears of a server that dies under the service. */
   log?: Log
   /** How many the service wants at most. */

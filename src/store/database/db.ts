@@ -30,7 +30,7 @@ export { OwnConnection, type Queries, Tx } from './db/transaction.ts'
 
 export type DatabaseAddress = string | { host: string; port: number; user: string; password: string; database: string }
 
-export interface PoolOptions {
+interface PoolOptions {
   connections: number
   /** A statement that takes longer is given up. */
   statementMs?: number

@@ -2,8 +2,8 @@
 // status, so that a chart reads a few hundred rows however many messages there are.
 
 import { type QuarterCounts, quarterOf } from '../../domain/hours.ts'
+import { outcomeOf } from '../../domain/message-status.ts'
 import type { AcceptedMessage } from '../../domain/messages/acceptance.ts'
-import { outcomeOf } from '../../domain/messages/outcome.ts'
 import type { Transition } from '../../domain/messages/transition.ts'
 import type { Queries, Tx } from '../database/db.ts'
 import { every, part, sql } from '../database/sql.ts'

@@ -176,7 +176,7 @@ export async function deleteTestMessages(
   return rows.length
 }
 
-export interface Counters {
+interface Counters {
   sent: number
   delivered: number
   failed: number
@@ -193,7 +193,7 @@ export async function readCounters(db: Queries, clientId: string): Promise<Count
   return rows[0] ?? { sent: 0, delivered: 0, failed: 0 }
 }
 
-export interface NewMessages {
+interface NewMessages {
   messages: AcceptedMessage[]
   /** The ledger entry that pays for each of them; null where it costs nothing. */
   payments: (string | null)[]

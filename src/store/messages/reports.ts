@@ -2,10 +2,9 @@
 
 import type { FailureCode } from '../../domain/message-status.ts'
 import type { SegmentReport } from '../../domain/messages/progress.ts'
-import { messageIdOf } from '../../domain/messages/reference.ts'
 import type { ReportStatus } from '../../domain/messages/report.ts'
 import { CLOCKS_DIFFER_MS, type Named, type Unanswered } from '../../domain/messages/report-matching.ts'
-import type { SubmissionName } from '../../domain/messages/submission.ts'
+import { messageIdOf, type SubmissionName } from '../../domain/messages/submission.ts'
 import { lowestIdOf } from '../../runtime/ids.ts'
 import type { Queries, Tx } from '../database/db.ts'
 import { prepared, sql } from '../database/sql.ts'

@@ -8,7 +8,7 @@ import type { Queries, Tx } from '../database/db.ts'
 import { prepared, sql } from '../database/sql.ts'
 import { idsOf, type Messages } from './matched.ts'
 
-export interface NewSubmission extends SubmissionName {
+interface NewSubmission extends SubmissionName {
   ofSegments: number
   carrierId: string
   to: string

@@ -3,7 +3,7 @@ import type { Queries } from '../database/db.ts'
 import { part, sql } from '../database/sql.ts'
 
 export const NAMED_KINDS = ['workspace', 'client', 'template', 'carrier'] as const
-export type NamedKind = (typeof NAMED_KINDS)[number]
+type NamedKind = (typeof NAMED_KINDS)[number]
 
 export interface Named {
   id: string

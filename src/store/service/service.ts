@@ -3,7 +3,7 @@ import type { KeyPurpose } from '../../runtime/keyring.ts'
 import type { Queries, Tx } from '../database/db.ts'
 import { sql } from '../database/sql.ts'
 
-export interface ServiceState {
+interface ServiceState {
   smsEnabled: boolean
   manualClockAt: Date | null
   demoMadeAt: Date | null

@@ -60,7 +60,7 @@ export async function storeEntries(
     where workspace.id = a.id`)
 }
 
-export interface EntryFilter extends Page {
+interface EntryFilter extends Page {
   workspaceId: string
   /** Any of these; none is all. */
   kinds: readonly EntryKind[]

@@ -1,8 +1,8 @@
 // Workspaces (§1, §2.3) and the account each of them carries.
 import type { CarrierFields } from '../../domain/carriers/smpp/smpp-settings.ts'
-import type { MessageType, Plan } from '../../domain/message-type.ts'
+import type { MessageType } from '../../domain/message-type.ts'
 import type { Account, AccountState } from '../../domain/workspaces/account.ts'
-import type { WorkspaceStatus } from '../../domain/workspaces/workspace-status.ts'
+import type { Plan, WorkspaceStatus } from '../../domain/workspaces/workspace.ts'
 import type { Queries, Tx } from '../database/db.ts'
 import { every, part, sql } from '../database/sql.ts'
 
@@ -124,7 +124,7 @@ export async function lockWorkspace(
   return rows[0] ? fromRow(rows[0]) : null
 }
 
-export interface WorkspaceFilter {
+interface WorkspaceFilter {
   /** In its name, whatever the case of its letters. */
   name: string | null
   status: WorkspaceStatus | null

@@ -1,8 +1,8 @@
 // D15: which message a report ends the doubt about.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { messageIdOf, referenceOf } from '../../../src/domain/messages/reference.ts'
 import { pairUnanswered, type Unanswered } from '../../../src/domain/messages/report-matching.ts'
+import { messageIdOf, referenceOf } from '../../../src/domain/messages/submission.ts'
 
 const FIRST = '01930000-0000-7000-8000-000000000001'
 const SECOND = '01930000-0000-7000-8000-000000000002'

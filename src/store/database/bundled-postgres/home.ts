@@ -10,7 +10,7 @@ export interface Account {
   readonly gid: number
 }
 
-export interface Home {
+interface Home {
   readonly directory: string
   /** whom PostgreSQL runs as when the service runs as root; undefined means as the service itself */
   readonly account: Account | undefined

@@ -14,7 +14,7 @@ export interface Address {
   readonly port: number
 }
 
-export interface Postmaster {
+interface Postmaster {
   readonly pid: number
   /** where it listens; undefined while it is starting or stopping */
   readonly address: Address | undefined

@@ -1,20 +1,15 @@
-// The role that sweeps: what has ended, expired or grown old is put away, a little at a time.
-
-import { sweepTestMessages } from '../actions/messages/sweep-test-messages.ts'
+// The upkeep role: sweeps expired and old rows, and closes ended months.
 import type { Ports } from '../actions/ports.ts'
-import { sweepExpired } from '../actions/service/sweep-expired.ts'
-import { sweepWebhookHistory } from '../actions/webhooks/sweep-webhook-history.ts'
-import { closePeriods } from '../actions/workspaces/close-periods.ts'
+import { closePeriods, sweepExpired, sweepTestMessages, sweepWebhookHistory } from '../actions/service/sweeps.ts'
 import type { Log } from '../runtime/log.ts'
-import { Loop, type Turn } from '../runtime/loop.ts'
-import type { Role } from '../runtime/role.ts'
+import { Loop, type Role, type Turn } from '../runtime/loop.ts'
 import { isAway } from '../store/database/db.ts'
 import { nextExpiry } from '../store/service/expired.ts'
 import { nextPeriodEnd } from '../store/workspaces/workspaces.ts'
 
 const POLL_MS = 30_000
 
-export interface UpkeepSettings {
+interface UpkeepSettings {
   keepTestMessagesDays: number
 }
 

@@ -1,7 +1,9 @@
 // The ESME's end: connects to an SMSC and binds.
+
+import type { Socket } from 'node:net'
 import type { BindName, Body } from './commands.ts'
 import { type DialOptions, dial } from './dial.ts'
-import { Session, type SessionOptions } from './session.ts'
+import { type BindHandler, Session, type SessionOptions } from './session.ts'
 import { defaultTimers } from './session-options.ts'
 
 const SMPP_3_4 = 0x34
@@ -31,4 +33,13 @@ export async function connectSession(options: ConnectOptions): Promise<Session> 
   } finally {
     signal?.removeEventListener('abort', abort)
   }
+}
+
+export type AcceptOptions = SessionOptions & { onBind: BindHandler }
+
+/** Resolves with a bound session; rejects with BindError when none comes of it, and the socket is then closed. */
+export async function acceptSession(socket: Socket, options: AcceptOptions): Promise<Session> {
+  const session = new Session(socket, options, options.onBind)
+  await session.bound
+  return session
 }
