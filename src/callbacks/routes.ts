@@ -57,7 +57,7 @@ const NOT_STORED = refuse('unavailable', { error: 'The reports could not be stor
 
 const MOST_KNOWN = 1_000
 
-const TOLD_AGAIN_MS = 5 * 60_000
+const LOG_AGAIN_MS = 5 * 60_000
 
 /** In words, beside the short one that the counter has too. */
 const WHY = {
@@ -67,115 +67,136 @@ const WHY = {
 } as const
 
 export function mountCallbacks(server: FastifyInstance, ports: Ports, options: CallbackOptions): void {
-  const { log, metrics, publicUrl, receipts: tally, captures } = options
-  /** By id, of those that called: of carriers that there are, so it does not grow with what is asked. */
-  const names = new Map<string, string>()
-  const lane = createCarrierNewsLane(ports, {
-    onReceipts: (receipts) => tally.ended(receipts, (id) => names.get(id)),
-  })
-  const bounds = new CallBounds()
-  const wrong = new WrongSecrets()
-  /** Addresses that were right at the last look, and whose: they need not wait among strangers, and are looked for all the same. */
-  const right = new Recent<{ carrierId: string }>({ most: MOST_KNOWN })
-  const told = new Recent<true>({ most: MOST_KNOWN, forMs: TOLD_AGAIN_MS })
-  const calls = metrics.counter('carrier_callbacks_total', 'Calls of carriers with receipts', ['outcome'])
-
-  const tell = (carrierId: string, why: keyof typeof WHY, fields: object = {}) => {
-    calls.inc({ outcome: why })
-    if (why !== 'too_many') tally.unread(carrierId)
-    if (told.get(`${carrierId} ${why}`)) return
-    told.set(`${carrierId} ${why}`, true)
-    log.warn(
-      { carrier: names.get(carrierId), why, meaning: WHY[why], ...fields },
-      'a call of a carrier with receipts was refused',
-    )
-  }
-
-  const find = async (hash: string): Promise<HttpCarrier | null | 'busy'> => {
-    const look = () => findCarrierByCallback(ports.db, hash)
-    const found = right.get(hash) ? await look() : await bounds.lookForStranger(look)
-    if (found === 'busy') return found
-    if (found) right.set(hash, { carrierId: found.id })
-    else {
-      right.forget(hash)
-      wrong.add(hash)
-    }
-    return found
-  }
-
-  /** Among the calls of its carrier until it is answered or hung up on; false where these are too many. */
-  const enter = (carrierId: string, reply: FastifyReply): boolean => {
-    const leave = bounds.enter(carrierId)
-    if (leave) reply.raw.once('close', leave)
-    else tell(carrierId, 'too_many')
-    return leave !== null
-  }
-
-  // Before its body is read: that of a stranger, or of one call too many, is not. Where it is known whose it is, that is before the
-  // database is asked, too.
-  const recognise = async (request: FastifyRequest, reply: FastifyReply) => {
-    const hash = hashCallback((request.params as { token: string }).token)
-    if (wrong.has(hash)) return sendRefusal(reply, UNKNOWN)
-    const known = right.get(hash)
-    if (known && !enter(known.carrierId, reply)) return sendRefusal(reply, TOO_MANY)
-    const carrier = await find(hash)
-    if (carrier === 'busy') return sendRefusal(reply, BUSY)
-    const receipts = carrier?.http.description.receipts
-    if (!carrier || receipts?.kind !== 'callback') return sendRefusal(reply, UNKNOWN)
-    names.set(carrier.id, carrier.name)
-    if (!known && !enter(carrier.id, reply)) return sendRefusal(reply, TOO_MANY)
-    request.callback = { carrier, receipts }
-  }
-
-  const record = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    if (!request.callback) throw new Error('a call without its carrier was let in')
-    const { carrier, receipts } = request.callback
-    const { check, reading, answer } = receipts
-    const call = callOf(request, addressOf(request, publicUrl))
-    if (check && !isCarriers(call, check, httpSecretsOf(ports, carrier))) {
-      tell(carrier.id, 'check')
-      return sendRefusal(reply, NOT_THE_CARRIERS)
-    }
-    const read = readReceipts(call, reading)
-    if (read.unreadable > 0) tell(carrier.id, 'unreadable', { reports: read.unreadable })
-    if (read.receipts.length === 0 && read.unreadable > 0) return sendRefusal(reply, UNREADABLE)
-    const heard = { carrierId: carrier.id, byText: false, receivedAt: ports.clock.now() }
-    const reports = read.receipts.map((it) => ({ ...it, ...heard, id: ports.ids.next() }))
-    try {
-      await Promise.all(reports.map((report) => lane.add({ kind: 'report', report })))
-    } catch (fault) {
-      calls.inc({ outcome: 'not_stored' })
-      if (!isAway(fault)) log.error({ err: fault, carrier: carrier.name }, 'a receipt could not be stored')
-      return sendRefusal(reply, NOT_STORED)
-    }
-    calls.inc({ outcome: 'stored' })
-    for (const { status, state } of reports) tally.heard({ carrier, status, state, isKnown: isKnownIn(reading, state) })
-    return reply.code(answer.status).type(`${answer.type}; charset=utf-8`).send(answer.body)
-  }
-
-  let shown = 0
-  const show = (request: FastifyRequest, reply: FastifyReply, payload: unknown) => {
-    if (!request.callback) return
-    const { carrier, receipts } = request.callback
-    const exchange = ++shown
-    const whole = () => ({ exchange, carrier, receipts, secrets: httpSecretsOf(ports, carrier) })
-    captures.add(carrier.id, () => shownRequest(request, whole()))
-    captures.add(carrier.id, () => shownAnswer(reply, payload, whole()))
-  }
-
+  const callbacks = new Callbacks(ports, options)
   server.register(async (app) => {
     app.decorateRequest('callback', null)
-    app.addHook('onSend', async (request, reply, payload) => show(request, reply, payload))
+    app.addHook('onSend', async (request, reply, payload) => callbacks.capture(request, reply, payload))
     app.removeAllContentTypeParsers()
     // What cannot be decompressed stays as it is, and is refused as unreadable.
     app.addContentTypeParser('*', { parseAs: 'buffer' }, ({ headers }, bytes: Buffer, done) =>
       done(null, decompress(bytes, headers['content-encoding']) ?? bytes),
     )
-    app.route({ method: ['GET', 'POST', 'PUT'], url: CALLBACK_ROUTE, onRequest: recognise, handler: record })
+    app.route({
+      method: ['GET', 'POST', 'PUT'],
+      url: CALLBACK_ROUTE,
+      onRequest: (request, reply) => callbacks.recognise(request, reply),
+      handler: (request, reply) => callbacks.record(request, reply),
+    })
   })
 }
 
-export function callOf(request: FastifyRequest, origin: string): CheckedCall & ReceiptSource {
+class Callbacks {
+  readonly #ports: Ports
+  readonly #options: CallbackOptions
+  readonly #lane: ReturnType<typeof createCarrierNewsLane>
+  readonly #calls: ReturnType<Metrics['counter']>
+  /** By id, of those that called: of carriers that there are, so it does not grow with what is asked. */
+  readonly #names = new Map<string, string>()
+  readonly #bounds = new CallBounds()
+  readonly #wrong = new WrongSecrets()
+  /** Addresses that were right at the last look, and whose: they need not wait among strangers, and are looked for all the same. */
+  readonly #right = new Recent<{ carrierId: string }>({ most: MOST_KNOWN })
+  readonly #logged = new Recent<true>({ most: MOST_KNOWN, forMs: LOG_AGAIN_MS })
+  #exchanges = 0
+
+  constructor(ports: Ports, options: CallbackOptions) {
+    this.#ports = ports
+    this.#options = options
+    this.#lane = createCarrierNewsLane(ports, {
+      onReceipts: (receipts) => options.receipts.ended(receipts, (id) => this.#names.get(id)),
+    })
+    this.#calls = options.metrics.counter('carrier_callbacks_total', 'Calls of carriers with receipts', ['outcome'])
+  }
+
+  /**
+   * Before its body is read: that of a stranger, or of one call too many, is not. Where it is known whose it is, that is before the
+   * database is asked, too.
+   */
+  async recognise(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
+    const hash = hashCallback((request.params as { token: string }).token)
+    if (this.#wrong.has(hash)) return sendRefusal(reply, UNKNOWN)
+    const known = this.#right.get(hash)
+    if (known && !this.#enter(known.carrierId, reply)) return sendRefusal(reply, TOO_MANY)
+    const carrier = await this.#find(hash)
+    if (carrier === 'busy') return sendRefusal(reply, BUSY)
+    const receipts = carrier?.http.description.receipts
+    if (!carrier || receipts?.kind !== 'callback') return sendRefusal(reply, UNKNOWN)
+    this.#names.set(carrier.id, carrier.name)
+    if (!known && !this.#enter(carrier.id, reply)) return sendRefusal(reply, TOO_MANY)
+    request.callback = { carrier, receipts }
+  }
+
+  async record(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    if (!request.callback) throw new Error('a call without its carrier was let in')
+    const { carrier, receipts } = request.callback
+    const { check, reading, answer } = receipts
+    const call = callOf(request, addressOf(request, this.#options.publicUrl))
+    if (check && !isCarriers(call, check, httpSecretsOf(this.#ports, carrier))) {
+      this.#logRefused(carrier.id, 'check')
+      return sendRefusal(reply, NOT_THE_CARRIERS)
+    }
+    const read = readReceipts(call, reading)
+    if (read.unreadable > 0) this.#logRefused(carrier.id, 'unreadable', { reports: read.unreadable })
+    if (read.receipts.length === 0 && read.unreadable > 0) return sendRefusal(reply, UNREADABLE)
+    const heard = { carrierId: carrier.id, byText: false, receivedAt: this.#ports.clock.now() }
+    const reports = read.receipts.map((it) => ({ ...it, ...heard, id: this.#ports.ids.next() }))
+    try {
+      await Promise.all(reports.map((report) => this.#lane.add({ kind: 'report', report })))
+    } catch (fault) {
+      this.#calls.inc({ outcome: 'not_stored' })
+      if (!isAway(fault)) {
+        this.#options.log.error({ err: fault, carrier: carrier.name }, 'a receipt could not be stored')
+      }
+      return sendRefusal(reply, NOT_STORED)
+    }
+    this.#calls.inc({ outcome: 'stored' })
+    for (const { status, state } of reports)
+      this.#options.receipts.heard({ carrier, status, state, isKnown: isKnownIn(reading, state) })
+    return reply.code(answer.status).type(`${answer.type}; charset=utf-8`).send(answer.body)
+  }
+
+  capture(request: FastifyRequest, reply: FastifyReply, payload: unknown): void {
+    if (!request.callback) return
+    const { carrier, receipts } = request.callback
+    const exchange = ++this.#exchanges
+    const whole = () => ({ exchange, carrier, receipts, secrets: httpSecretsOf(this.#ports, carrier) })
+    this.#options.captures.add(carrier.id, () => shownRequest(request, whole()))
+    this.#options.captures.add(carrier.id, () => shownAnswer(reply, payload, whole()))
+  }
+
+  async #find(hash: string): Promise<HttpCarrier | null | 'busy'> {
+    const look = () => findCarrierByCallback(this.#ports.db, hash)
+    const found = this.#right.get(hash) ? await look() : await this.#bounds.lookForStranger(look)
+    if (found === 'busy') return found
+    if (found) this.#right.set(hash, { carrierId: found.id })
+    else {
+      this.#right.forget(hash)
+      this.#wrong.add(hash)
+    }
+    return found
+  }
+
+  /** Among the calls of its carrier until it is answered or hung up on; false where these are too many. */
+  #enter(carrierId: string, reply: FastifyReply): boolean {
+    const leave = this.#bounds.enter(carrierId)
+    if (leave) reply.raw.once('close', leave)
+    else this.#logRefused(carrierId, 'too_many')
+    return leave !== null
+  }
+
+  #logRefused(carrierId: string, why: keyof typeof WHY, fields: object = {}): void {
+    this.#calls.inc({ outcome: why })
+    if (why !== 'too_many') this.#options.receipts.unread(carrierId)
+    if (this.#logged.get(`${carrierId} ${why}`)) return
+    this.#logged.set(`${carrierId} ${why}`, true)
+    this.#options.log.warn(
+      { carrier: this.#names.get(carrierId), why, meaning: WHY[why], ...fields },
+      'a call of a carrier with receipts was refused',
+    )
+  }
+}
+
+function callOf(request: FastifyRequest, origin: string): CheckedCall & ReceiptSource {
   const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
   const { url = '' } = request.raw
   const queryAt = url.indexOf('?')

@@ -50,7 +50,7 @@ const LONGEST_PATH = 65_536
 const NO_HOST = refuse('invalid_request', { error: 'A request of HTTP/1.1 must have a Host header' })
 
 export function createServer(options: ServerOptions): Server {
-  const { log, ids, metrics, trustedProxies, tls, requestMs = REQUEST_MS } = options
+  const { log, ids, trustedProxies, tls, requestMs = REQUEST_MS } = options
   const settings = {
     headersTimeout: requestMs,
     connectionsCheckingInterval: LOOK_AT_TIMES_MS,
@@ -91,7 +91,12 @@ export function createServer(options: ServerOptions): Server {
   app.setSerializerCompiler(() => (answer) => JSON.stringify(answer))
   app.setErrorHandler(answerFault)
   app.setNotFoundHandler((_request, reply) => sendRefusal(reply, NO_SUCH_ADDRESS))
-  // Hooks of every request: with a callback, since a promise that has nothing to wait for is still made and awaited.
+  addRequestHooks(app, options)
+  return { app, sayFarewell }
+}
+
+/** The hooks take a callback: a promise with nothing to wait for is still made and awaited, for every request. */
+function addRequestHooks(app: FastifyInstance, { log, metrics }: ServerOptions): void {
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
     reply.headers(ON_EVERY_ANSWER)
@@ -112,7 +117,6 @@ export function createServer(options: ServerOptions): Server {
     log.debug({ requestId, method, route, status, ms: Math.round(elapsedTime * 10) / 10 }, 'request')
     done()
   })
-  return { app, sayFarewell }
 }
 
 /** A path whose escapes cannot be read is taken literally, so that its route answers it like any other that names nothing. */

@@ -117,12 +117,27 @@ const RECOVERY_MS = 250
 
 export function mountWaysIn(server: FastifyInstance, ports: Ports, ways: Ways): void {
   const app = server.withTypeProvider<ZodTypeProvider>()
-  const { oidc, publicUrl } = ways
 
   app.get('/sign-in', calls.ways, async () => ({
-    provider: oidc?.settings.name ?? null,
+    provider: ways.oidc?.settings.name ?? null,
     mail: ways.mail !== null,
   }))
+
+  mountPasskeySignIn(server, ports)
+
+  app.post('/recovery', calls.recover, async (request, reply) => {
+    if (!ways.mail) return sendRefusal(reply, refuse('conflict', { error: 'No mail is set up here' }))
+    // How long it takes would tell whether anything was written, or sent: neither does.
+    const [link] = await Promise.all([recoverByMail(ports, request.body.email), sleep(RECOVERY_MS)])
+    if (link) inBackground(handOver(request, link, ways), request.log, 'mailing a recovery link')
+    return reply.code(202).send({ mailed: true })
+  })
+
+  mountProviderSignIn(server, ports, ways)
+}
+
+function mountPasskeySignIn(server: FastifyInstance, ports: Ports): void {
+  const app = server.withTypeProvider<ZodTypeProvider>()
 
   app.post('/sign-in/passkey/options', calls.passkeyOptions, async (request) => {
     const posed = await pose(ports, { kind: 'passkey', personId: null, address: request.ip })
@@ -141,14 +156,11 @@ export function mountWaysIn(server: FastifyInstance, ports: Ports, ways: Ways): 
     const result = await signInAgainByPasskey(ports, callerOf(request), { ...used, session: sessionOf(request) })
     return respond(reply, result, { view: (signedInAt) => ({ freshUntil: freshUntil({ signedInAt }) }) })
   })
+}
 
-  app.post('/recovery', calls.recover, async (request, reply) => {
-    if (!ways.mail) return sendRefusal(reply, refuse('conflict', { error: 'No mail is set up here' }))
-    // How long it takes would tell whether anything was written, or sent: neither does.
-    const [link] = await Promise.all([recoverByMail(ports, request.body.email), sleep(RECOVERY_MS)])
-    if (link) inBackground(handOver(request, link, ways), request.log, 'mailing a recovery link')
-    return reply.code(202).send({ mailed: true })
-  })
+function mountProviderSignIn(server: FastifyInstance, ports: Ports, ways: Ways): void {
+  const app = server.withTypeProvider<ZodTypeProvider>()
+  const { oidc, publicUrl } = ways
 
   app.get('/sign-in/provider', calls.oidc, async (request, reply) => {
     if (!oidc) return reply.redirect(backTo(refuse('not_found')))

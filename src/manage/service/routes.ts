@@ -85,52 +85,70 @@ export function mountManagement(server: FastifyInstance, ports: Ports, options: 
     async (app) => {
       const isStillAllowed = authenticateManagers(app, ports, { ...options, ...options.ways })
       takeTurns(app, isStillAllowed)
-      mountWhoami(app, ports)
-      mountSessions(app, ports)
-      mountLinks(app, ports, options.ways)
-      mountWaysIn(app, ports, options.ways)
-      mountAccount(app, ports, options.ways)
-      mountSecondFactors(app, ports)
-      mountMembers(app, ports, options.ways)
-      mountOperators(app, ports, options.ways)
-      mountWorkspaces(app, ports)
-      mountCredits(app, ports)
-      mountOwnerTokens(app, ports)
-      mountClients(app, ports, options.isAllowedReceiver)
-      mountTryOut(app, options.tryOut)
-      mountWebhookDeliveries(app, ports)
-      mountListening(app, ports)
-      mountTemplates(app, ports)
-      mountMessages(app, ports)
-      mountMessageActs(app, ports)
-      mountMessageExport(app, ports, { ...options, isStillAllowed })
-      mountLive(app, ports, { ...options, isStillAllowed })
-      mountRequests(app, ports)
-      mountInbound(app, ports)
-      mountStart(app, ports, { isSimulated: options.simulator !== null })
-      mountCarriers(app, ports, options)
-      mountCarrierCaptures(app, ports)
-      mountCarrierReceipts(app, ports)
-      mountCarrierPresets(app)
-      mountCarrierCallbacks(app, ports, options)
-      mountCarrierPrices(app, ports)
-      mountCarrierFigures(app, ports)
-      mountCarrierTests(app, ports)
-      mountRouting(app, ports)
-      mountService(app, ports)
-      mountNow(app, ports, { isSimulated: options.simulator !== null })
-      mountDoctor(app, ports)
-      mountUsage(app, ports)
-      mountMonths(app, ports)
-      mountCodes(app, ports)
-      mountPumpingAllowlist(app, ports)
-      mountAuditLog(app, ports)
-      if (options.advanceClock) mountClock(app, options.advanceClock)
-      if (options.simulator) {
-        mountSimulator(app, ports, options.simulator)
-        mountTrigger(app, options.tryOut)
-      }
+      mountPeople(app, ports, options)
+      mountWorkspaceCalls(app, ports, { ...options, isStillAllowed })
+      mountCarrierCalls(app, ports, options)
+      mountServiceCalls(app, ports, options)
     },
     { prefix: MANAGE_ROOT },
   )
+}
+
+function mountPeople(app: FastifyInstance, ports: Ports, options: ManageOptions): void {
+  mountWhoami(app, ports)
+  mountSessions(app, ports)
+  mountLinks(app, ports, options.ways)
+  mountWaysIn(app, ports, options.ways)
+  mountAccount(app, ports, options.ways)
+  mountSecondFactors(app, ports)
+  mountMembers(app, ports, options.ways)
+  mountOperators(app, ports, options.ways)
+}
+
+type StreamOptions = ManageOptions & { isStillAllowed: ReturnType<typeof authenticateManagers> }
+
+function mountWorkspaceCalls(app: FastifyInstance, ports: Ports, options: StreamOptions): void {
+  mountWorkspaces(app, ports)
+  mountCredits(app, ports)
+  mountOwnerTokens(app, ports)
+  mountClients(app, ports, options.isAllowedReceiver)
+  mountTryOut(app, options.tryOut)
+  mountWebhookDeliveries(app, ports)
+  mountListening(app, ports)
+  mountTemplates(app, ports)
+  mountMessages(app, ports)
+  mountMessageActs(app, ports)
+  mountMessageExport(app, ports, options)
+  mountLive(app, ports, options)
+  mountRequests(app, ports)
+  mountInbound(app, ports)
+  mountStart(app, ports, { isSimulated: options.simulator !== null })
+}
+
+function mountCarrierCalls(app: FastifyInstance, ports: Ports, options: ManageOptions): void {
+  mountCarriers(app, ports, options)
+  mountCarrierCaptures(app, ports)
+  mountCarrierReceipts(app, ports)
+  mountCarrierPresets(app)
+  mountCarrierCallbacks(app, ports, options)
+  mountCarrierPrices(app, ports)
+  mountCarrierFigures(app, ports)
+  mountCarrierTests(app, ports)
+  mountRouting(app, ports)
+}
+
+function mountServiceCalls(app: FastifyInstance, ports: Ports, options: ManageOptions): void {
+  mountService(app, ports)
+  mountNow(app, ports, { isSimulated: options.simulator !== null })
+  mountDoctor(app, ports)
+  mountUsage(app, ports)
+  mountMonths(app, ports)
+  mountCodes(app, ports)
+  mountPumpingAllowlist(app, ports)
+  mountAuditLog(app, ports)
+  if (options.advanceClock) mountClock(app, options.advanceClock)
+  if (options.simulator) {
+    mountSimulator(app, ports, options.simulator)
+    mountTrigger(app, options.tryOut)
+  }
 }

@@ -233,13 +233,24 @@ export function mountClients(server: FastifyInstance, ports: Ports, isAllowedRec
     })
   })
 
-  // D33: what the pumping guard has seen, and why, in a sentence.
+  mountClientHolds(server, ports)
+  mountClientState(server, ports)
+}
+
+/** D33: what the pumping guard has seen, and why, in a sentence. */
+function mountClientHolds(server: FastifyInstance, ports: Ports): void {
+  const app = server.withTypeProvider<ZodTypeProvider>()
+
   app.get('/clients/:id/pumping-holds', calls.holds, async (request, reply) => {
     const within = onlyWorkspace(callerOf(request).actor)
     const client = await findClient(dbOf(ports, request), { id: request.params.id, within })
     if (!client) return sendRefusal(reply, refuse('not_found'))
     return { items: await listHolds(dbOf(ports, request), { clientId: client.id, limit: MOST_HOLDS }), next: null }
   })
+}
+
+function mountClientState(server: FastifyInstance, ports: Ports): void {
+  const app = server.withTypeProvider<ZodTypeProvider>()
 
   app.post('/clients/:id/rotate-key', calls.rotateKey, async (request, reply) => {
     const result = await rotateApiKey(ports, callerOf(request), request.params.id)
