@@ -26,7 +26,7 @@ import { migrate } from '../src/store/database/migrate.ts'
 import { sql } from '../src/store/database/sql.ts'
 import { MessageNews } from '../src/store/messages/message-news.ts'
 import { insertEvents } from '../src/store/webhooks/webhook-events.ts'
-import { measureQueue } from '../src/store/webhooks/webhook-queue.ts'
+import { measureWebhookQueue } from '../src/store/webhooks/webhook-queue.ts'
 import { postgresCpuSeconds } from './cpu.ts'
 import type { ReceiversReport, ReceiversWord } from './postings-receivers.ts'
 
@@ -196,7 +196,7 @@ async function addEvents(clientIds: string[]): Promise<void> {
 }
 
 async function untilRecorded(left: number): Promise<void> {
-  while ((await measureQueue(db, clock.now())).waiting > left) await sleep(20)
+  while ((await measureWebhookQueue(db, clock.now())).waiting > left) await sleep(20)
 }
 
 /** The service as it is, in a process that plays no other role. */

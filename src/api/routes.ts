@@ -18,7 +18,7 @@ import { authenticateClients } from './authenticate.ts'
 import { mountGetBalance } from './get-balance.ts'
 import { mountGetCoverage, mountPublicCoverage } from './get-coverage.ts'
 import { mountGetMessage } from './get-message.ts'
-import { API_TITLE, buildDocument } from './openapi/document.ts'
+import { API_TITLE, buildApiDocument } from './openapi/document.ts'
 import { mountSendMessage } from './send-message.ts'
 import { mountSendOtp } from './send-otp.ts'
 import { mountVerifyOtp } from './verify-otp.ts'
@@ -50,7 +50,7 @@ export function mountApi(server: FastifyInstance, ports: Ports, options: ApiOpti
   serveDocument(server, {
     path: API_DOCUMENT.path,
     publicUrl,
-    build: (address) => buildDocument(endpoints, { address, server: SERVER, vendor: ports.vendor }),
+    build: (address) => buildApiDocument(endpoints, { address, server: SERVER, vendor: ports.vendor }),
   })
   const dropped = metrics.counter('request_log_dropped_total', 'Requests that the log of requests knows nothing of')
   const acceptMessage = createAcceptance(ports, log, batching)

@@ -12,7 +12,7 @@ import { idempotencyHeaders } from '../http/idempotency-key.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
 import { POST_ADMISSION_REFUSALS } from './authenticate.ts'
 import { cost, encoding, from, line, messageId, optional, segments, senderId, success, text, to } from './fields.ts'
-import type { EndpointSchema } from './openapi/headers.ts'
+import type { ApiEndpointSchema } from './openapi/headers.ts'
 import { answerAccepted, readSending } from './sending.ts'
 
 /** Whether it can be said exactly is for the template to judge (D37): zod's own number knows no infinity, which is 1e400 to JSON. */
@@ -120,7 +120,7 @@ Send exactly one of \`text\` and \`templateId\`.`,
     'number_cap',
     'sms_disabled',
   ],
-} as const satisfies EndpointSchema
+} as const satisfies ApiEndpointSchema
 
 export function mountSendMessage(server: FastifyInstance, ports: Ports, acceptMessage: AcceptMessage): void {
   const app = server.withTypeProvider<ZodTypeProvider>()

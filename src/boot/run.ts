@@ -1,5 +1,5 @@
 // Runs the roles: all of them in this process, or those that can be shared in workers and the others here.
-import { oncePerSecond } from '../http/health.ts'
+import { cacheForOneSecond } from '../http/health.ts'
 import { systemChance } from '../runtime/chance.ts'
 import { parseKeyring } from '../runtime/keyring.ts'
 import type { Log } from '../runtime/log.ts'
@@ -58,7 +58,7 @@ async function runBeside(
 ): Promise<Run> {
   const metrics = new Metrics()
   // Every worker asks for them.
-  const readMetrics = oncePerSecond(async () => Metrics.sum([await metrics.parts(), ...(await workers.metrics())]))
+  const readMetrics = cacheForOneSecond(async () => Metrics.sum([await metrics.parts(), ...(await workers.metrics())]))
   board.answer('metrics', readMetrics)
   const { keyringText, operator } = ground
   await refuseTakenPort(config)

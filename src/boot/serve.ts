@@ -26,7 +26,7 @@ import type { Chance } from '../runtime/chance.ts'
 import { type Clock, ManualClock } from '../runtime/clock.ts'
 import type { Keyring } from '../runtime/keyring.ts'
 import type { Log } from '../runtime/log.ts'
-import type { Role } from '../runtime/loop.ts'
+import type { ServiceRole } from '../runtime/loop.ts'
 import type { Metrics } from '../runtime/metrics.ts'
 import type { Switchboard } from '../runtime/switchboard.ts'
 import type { Simulator } from '../simulator/simulator.ts'
@@ -61,7 +61,7 @@ export interface Parts {
 export interface State {
   /** Why it should get no traffic. */
   reason: string | null
-  roles: Role[]
+  roles: ServiceRole[]
   /** What lasts as long as its reader likes is ended then, so that whoever reads it goes elsewhere. */
   leaving: AbortController
   /** From now on every answer is the last of its connection. */
@@ -163,7 +163,7 @@ function mountApis(app: FastifyInstance, ports: Ports, parts: Mounting): void {
 }
 
 /** Moves the clock step by step, each time until no role finds anything left to do; one move at a time. */
-function advancer(clock: ManualClock, db: Db, roles: () => Role[]): (seconds: number) => Promise<Date> {
+function advancer(clock: ManualClock, db: Db, roles: () => ServiceRole[]): (seconds: number) => Promise<Date> {
   let last: Promise<unknown> = Promise.resolve()
   const settle = async () => {
     for (let worked = true; worked; ) {

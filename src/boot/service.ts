@@ -14,7 +14,7 @@ import { renewCertificates } from '../http/server.ts'
 import type { SimulatorPort } from '../manage/carriers/simulator.ts'
 import { Ids } from '../runtime/ids.ts'
 import type { Log } from '../runtime/log.ts'
-import type { Role } from '../runtime/loop.ts'
+import type { ServiceRole } from '../runtime/loop.ts'
 import { Passwords } from '../runtime/passwords.ts'
 import type { Switchboard } from '../runtime/switchboard.ts'
 import { keepCarrier } from '../simulator/carrier-keeper.ts'
@@ -78,7 +78,7 @@ export async function startService(parts: Parts): Promise<Service> {
 /** In the order in which they are needed; they stop in reverse. Returns the HTTP server, where this process serves the address. */
 async function startRoles(parts: Parts, ports: Ports, state: State): Promise<FastifyInstance | null> {
   const { config, log } = parts
-  const start = async <Started extends Role>(name: RoleName, begin: () => Promise<Started> | Started) => {
+  const start = async <Started extends ServiceRole>(name: RoleName, begin: () => Promise<Started> | Started) => {
     if (!config.roles.includes(name)) return null
     const role = await begin()
     state.roles.push(role)
@@ -179,7 +179,7 @@ async function stopWorking(state: State, log: Log): Promise<void> {
 
 const WORKING_ROLES = ['delivery', 'webhooks', 'upkeep']
 
-async function stopInTime(role: Role, log: Log): Promise<void> {
+async function stopInTime(role: ServiceRole, log: Log): Promise<void> {
   const late = Symbol('late')
   const stopped = role.stop().catch((fault) => log.error({ err: fault, role: role.name }, 'a role failed to stop'))
   const outcome = await Promise.race([stopped, sleep(STOP_DEADLINE_MS, late, { ref: false })])

@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isatty } from 'node:tty'
 import { parseEnv } from 'node:util'
-import { inviteFirstOperator, type Link } from '../actions/people/invite-people.ts'
+import { type IssuedLink, inviteFirstOperator } from '../actions/people/invite-people.ts'
 import { type DemoKeys, makeDemo } from '../actions/workspaces/make-demo.ts'
 import { consoleLink } from '../manage/browser.ts'
 import { inBackground, type Log } from '../runtime/log.ts'
@@ -125,7 +125,7 @@ interface News {
   ground: Groundwork
   demo: DemoKeys | null
   /** Until there is an operator. */
-  link: Link | null
+  link: IssuedLink | null
 }
 
 function tell({ config, log, url, data, ground: { clock, operator }, demo, link }: News): void {

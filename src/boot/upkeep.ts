@@ -2,7 +2,7 @@
 import type { Ports } from '../actions/ports.ts'
 import { closePeriods, sweepExpired, sweepTestMessages, sweepWebhookHistory } from '../actions/service/sweeps.ts'
 import type { Log } from '../runtime/log.ts'
-import { Loop, type Role, type Turn } from '../runtime/loop.ts'
+import { Loop, type ServiceRole, type Turn } from '../runtime/loop.ts'
 import { isAway } from '../store/database/db.ts'
 import { nextExpiry } from '../store/service/expired.ts'
 import { nextPeriodEnd } from '../store/workspaces/workspaces.ts'
@@ -13,7 +13,7 @@ interface UpkeepSettings {
   keepTestMessagesDays: number
 }
 
-export function startUpkeep(ports: Ports, log: Log, { keepTestMessagesDays }: UpkeepSettings): Role {
+export function startUpkeep(ports: Ports, log: Log, { keepTestMessagesDays }: UpkeepSettings): ServiceRole {
   const sweeps: Record<string, () => Promise<Turn>> = {
     periods: async () => ({ worked: (await closePeriods(ports)) > 0, nextAt: await nextPeriodEnd(ports.db) }),
     expired: async () => ({ worked: (await sweepExpired(ports)) > 0, nextAt: await nextExpiry(ports.db) }),

@@ -3,14 +3,14 @@ import { keepReceiptMinute, leaveReceiptMinute } from '../actions/carriers/keep-
 import type { ReceiptTally } from '../actions/carriers/receipt-tally.ts'
 import type { Ports } from '../actions/ports.ts'
 import type { Log } from '../runtime/log.ts'
-import { Loop, type Role } from '../runtime/loop.ts'
+import { Loop, type ServiceRole } from '../runtime/loop.ts'
 import { listCountries } from '../store/carriers/countries.ts'
 import { listWorkingRoutes } from '../store/carriers/routes.ts'
 import { isAway } from '../store/database/db.ts'
 
 const LOOK_MS = 2_000
 
-export function keepReceiptFigures(ports: Ports, log: Log, { figures, lately }: ReceiptTally): Role {
+export function keepReceiptFigures(ports: Ports, log: Log, { figures, lately }: ReceiptTally): ServiceRole {
   const { db, clock } = ports
   const process = ports.ids.next()
   const write = () => figures.write((counted) => keepReceiptMinute(ports, { process, counted, lately: lately.counts }))

@@ -23,7 +23,7 @@ import { Recent } from '../runtime/recent.ts'
 import { findCarrierByCallback } from '../store/carriers/carriers.ts'
 import { isAway } from '../store/database/db.ts'
 import { CallBounds } from './bounds.ts'
-import { shownAnswer, shownRequest } from './show-call.ts'
+import { captureAnswer, captureRequest } from './show-call.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -160,8 +160,8 @@ class Callbacks {
     const { carrier, receipts } = request.callback
     const exchange = ++this.#exchanges
     const whole = () => ({ exchange, carrier, receipts, secrets: httpSecretsOf(this.#ports, carrier) })
-    this.#options.captures.add(carrier.id, () => shownRequest(request, whole()))
-    this.#options.captures.add(carrier.id, () => shownAnswer(reply, payload, whole()))
+    this.#options.captures.add(carrier.id, () => captureRequest(request, whole()))
+    this.#options.captures.add(carrier.id, () => captureAnswer(reply, payload, whole()))
   }
 
   async #find(hash: string): Promise<HttpCarrier | null | 'busy'> {

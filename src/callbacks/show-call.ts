@@ -1,6 +1,6 @@
 // A call of a carrier and our answer, as people may see them (D60): without the address, which is a secret, and without codes.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Seen } from '../actions/carriers/captures.ts'
+import type { UnnumberedFrame } from '../actions/carriers/captures.ts'
 import type { HttpCarrier } from '../domain/carriers/carrier.ts'
 import { CALLBACK_ROUTE } from '../domain/carriers/http/callback.ts'
 import type { ReceiptCallback } from '../domain/carriers/http/receipts.ts'
@@ -20,7 +20,7 @@ interface ShownCall {
 /** No bind of ours. */
 const BY_THE_CARRIER = { bind: 0, called: true }
 
-export function shownRequest(request: FastifyRequest, { exchange, ...of }: ShownCall): Seen {
+export function captureRequest(request: FastifyRequest, { exchange, ...of }: ShownCall): UnnumberedFrame {
   const { url = '' } = request.raw
   const queryAt = url.indexOf('?')
   const { hide, places } = readingOf(of)
@@ -35,7 +35,7 @@ export function shownRequest(request: FastifyRequest, { exchange, ...of }: Shown
   return { ...BY_THE_CARRIER, exchange, outgoing: false, bytes, decoded: { method, path, ...shown } }
 }
 
-export function shownAnswer(reply: FastifyReply, payload: unknown, { exchange, ...of }: ShownCall): Seen {
+export function captureAnswer(reply: FastifyReply, payload: unknown, { exchange, ...of }: ShownCall): UnnumberedFrame {
   const { hide } = readingOf(of)
   const status = reply.statusCode
   const headers = Object.fromEntries(Object.entries(reply.getHeaders()).map(([name, value]) => [name, String(value)]))

@@ -11,7 +11,7 @@ import type { FirstReceipt } from '../domain/messages/first-receipts.ts'
 import { compileNetworkList } from '../domain/network.ts'
 import { readCertificates } from '../outbound/certificates.ts'
 import type { Log } from '../runtime/log.ts'
-import { Loop, type Role, type Turn } from '../runtime/loop.ts'
+import { Loop, type ServiceRole, type Turn } from '../runtime/loop.ts'
 import type { Metrics } from '../runtime/metrics.ts'
 import { isAway } from '../store/database/db.ts'
 import { nextLook } from '../store/messages/reports.ts'
@@ -33,7 +33,7 @@ export interface DeliverySettings {
   captures: Captures
 }
 
-export async function startDelivery(ports: Ports, log: Log, settings: DeliverySettings): Promise<Role> {
+export async function startDelivery(ports: Ports, log: Log, settings: DeliverySettings): Promise<ServiceRole> {
   const { allowedNetworks, caFile, publicUrl, metrics, receipts, captures } = settings
   const extraCa = caFile === null ? undefined : readCertificates('HULAKI_CARRIER_CA_FILE', caFile)
   const guard = { isAllowed: compileNetworkList(allowedNetworks), extraCa }

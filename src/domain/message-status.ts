@@ -46,11 +46,11 @@ const FINAL_STATUSES: readonly MessageStatus[] = ['delivered', 'undelivered', 'f
 
 export const UNFINISHED_STATUSES = MESSAGE_STATUSES.filter((status) => !isFinal(status))
 
-const OUTCOMES = ['delivered', 'underWay', 'undelivered', 'failed'] as const
+const MESSAGE_OUTCOMES = ['delivered', 'underWay', 'undelivered', 'failed'] as const
 
-type Outcome = (typeof OUTCOMES)[number]
+type MessageOutcome = (typeof MESSAGE_OUTCOMES)[number]
 
-export function outcomeOf(status: MessageStatus): Outcome | null {
+export function outcomeOf(status: MessageStatus): MessageOutcome | null {
   switch (status) {
     case 'delivered':
     case 'undelivered':

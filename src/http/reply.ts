@@ -25,7 +25,7 @@ export function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply
   return reply
     .code(status)
     .type('application/json; charset=utf-8')
-    .send(JSON.stringify(bodyOf(refusal)))
+    .send(JSON.stringify(errorBodyOf(refusal)))
 }
 
 export const NO_SUCH_ADDRESS = refuse('not_found', { error: 'There is no such address' })
@@ -34,7 +34,7 @@ export const NO_SUCH_ADDRESS = refuse('not_found', { error: 'There is no such ad
 const MOST_FAULTS = 100
 
 /** The body of every error; `details` only where there are some. */
-export function bodyOf({ error, code, details }: Refusal) {
+export function errorBodyOf({ error, code, details }: Refusal) {
   if (details === undefined) return { error, code }
   return { error, code, details: Array.isArray(details) ? details.slice(0, MOST_FAULTS) : details }
 }
@@ -53,7 +53,7 @@ type AnswerFault = (fault: FastifyError, request: FastifyRequest, reply: Fastify
 
 /** For Fastify: faults of parsing and validation, and whatever was thrown. In an outage nothing was done, and it will pass. */
 export function answerFaults(isOutage: (fault: unknown) => boolean): AnswerFault {
-  const outages = new OnceASecond()
+  const outages = new LogThrottle()
   return (fault, request, reply) => {
     const { id: requestId, log } = request
     // D28: what fails before it has a route has passed no hook.
@@ -116,7 +116,7 @@ export function sendCsv(
 
 const PAUSE_MS = 1000
 
-class OnceASecond {
+class LogThrottle {
   #toldAt = Number.NEGATIVE_INFINITY
   #untold = 0
 

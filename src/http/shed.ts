@@ -5,7 +5,7 @@ import type { Socket } from 'node:net'
 import { OVERLOADED } from '../domain/refusals.ts'
 import type { Ids } from '../runtime/ids.ts'
 import type { Metrics } from '../runtime/metrics.ts'
-import { bodyOf, ON_EVERY_ANSWER } from './reply.ts'
+import { errorBodyOf, ON_EVERY_ANSWER } from './reply.ts'
 
 /** Tells by the head of a request alone that it would be refused for overload; whoever can tell sets it. */
 export interface Gate {
@@ -30,7 +30,7 @@ const REFUSALS_PER_SECOND = 500
 const LOOK_MS = 50
 const READ_AGAIN_AT_ONCE = 50
 
-const BODY = JSON.stringify(bodyOf(OVERLOADED))
+const BODY = JSON.stringify(errorBodyOf(OVERLOADED))
 
 /** Stands before whoever serves requests now. */
 export function shedOverload(server: Server, { gate, ids, metrics, isProxy, isLeaving }: Shedding): void {

@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream'
 import { refuse } from '../domain/refusals.ts'
 import type { Ids } from '../runtime/ids.ts'
 import { hasRequestInHand, isAnswered } from './hang-up.ts'
-import { bodyOf, ON_EVERY_ANSWER } from './reply.ts'
+import { errorBodyOf, ON_EVERY_ANSWER } from './reply.ts'
 
 interface Answer {
   status: string
@@ -64,7 +64,7 @@ function hangUpWith(socket: Duplex, { status, error }: Answer, ids: Ids): void {
 }
 
 function compose(error: string, ids: Ids) {
-  const body = JSON.stringify(bodyOf(refuse('invalid_request', { error })))
+  const body = JSON.stringify(errorBodyOf(refuse('invalid_request', { error })))
   const headers = {
     'content-type': 'application/json; charset=utf-8',
     'content-length': Buffer.byteLength(body),

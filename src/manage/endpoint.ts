@@ -10,7 +10,7 @@ declare module 'fastify' {
   }
 }
 
-export const TAGS = {
+export const MANAGEMENT_TAGS = {
   Caller: 'Who asks, and what is called by a name.',
   Workspaces: 'Customers: their money and what they may send.',
   'Signing in': 'What only people do: sessions, links that work once, and the own account.',
@@ -37,7 +37,7 @@ interface CallSchema
     Partial<Pick<EndpointSchema, 'refusals'>> {}
 
 /** For the calls of one tag. */
-export function endpointsOf(tag: keyof typeof TAGS) {
+export function endpointsOf(tag: keyof typeof MANAGEMENT_TAGS) {
   return <const Schema extends CallSchema>(permission: Permission, schema: Schema) => ({
     config: { permission },
     schema: { ...schema, tag, refusals: schema.refusals ?? [] },

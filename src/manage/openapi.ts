@@ -9,8 +9,8 @@ import { SHARED_HEADERS } from '../http/openapi/headers.ts'
 import { pathsOf } from '../http/openapi/operation.ts'
 import { errorBody, type Manner } from '../http/openapi/refusal-responses.ts'
 import { BODY_LIMIT_BYTES } from '../http/reply.ts'
-import { permissionOf, TAGS } from './endpoint.ts'
-import { MOST_WAITING } from './owner-turns.ts'
+import { MANAGEMENT_TAGS, permissionOf } from './endpoint.ts'
+import { MOST_WAITING_CALLS } from './owner-turns.ts'
 
 export const MANAGEMENT_TITLE = 'Management API'
 
@@ -39,7 +39,7 @@ const MANNER: Manner = {
   },
 }
 
-export function buildDocument(
+export function buildManagementDocument(
   endpoints: readonly Endpoint[],
   { address, server }: { address: string; server: string },
 ) {
@@ -51,7 +51,7 @@ export function buildDocument(
     info: { title: MANAGEMENT_TITLE, version: '1.0.0', description: introduction(`${address}${server}`) },
     servers: [{ url: `${address}${server}` }],
     security: [{ token: [] }, { session: [] }],
-    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    tags: Object.entries(MANAGEMENT_TAGS).map(([name, description]) => ({ name, description })),
     paths,
     components: {
       securitySchemes: {
@@ -108,4 +108,4 @@ call with \`x-fresh\` asks them to sign in again every ${FRESH_MINUTES} min.
 **Retrying.** A top-up takes an \`Idempotency-Key\`, good for ${IDEMPOTENCY_SECONDS / 3600} hours. After a time-out of any other POST that makes
 something, look whether it is there before you repeat it.
 
-**Limits.** Of one workspace one call is served at a time, and ${MOST_WAITING} wait.`
+**Limits.** Of one workspace one call is served at a time, and ${MOST_WAITING_CALLS} wait.`

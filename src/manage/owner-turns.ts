@@ -7,10 +7,10 @@ import { refuse } from '../domain/refusals.ts'
 import { sendRefusal } from '../http/reply.ts'
 import type { IsStillAllowed } from './authenticate.ts'
 
-export const MOST_WAITING = 20
+export const MOST_WAITING_CALLS = 20
 const REFUSED_AFTER_MS = 1_000
 const TOO_MANY = refuse('rate_limited', {
-  error: `Of one workspace one call is served at a time, and ${MOST_WAITING} wait`,
+  error: `Of one workspace one call is served at a time, and ${MOST_WAITING_CALLS} wait`,
   retryAfterSeconds: 1,
 })
 
@@ -25,7 +25,7 @@ class OwnerTurns {
       this.#waiting.set(workspaceId, [])
       return 'now'
     }
-    if (waiting.length >= MOST_WAITING) return null
+    if (waiting.length >= MOST_WAITING_CALLS) return null
     return new Promise((resolve) => waiting.push(resolve))
   }
 

@@ -120,7 +120,7 @@ export class Loop {
   }
 }
 
-export interface Role {
+export interface ServiceRole {
   readonly name: string
   /** Finishes what it has in hand and lets go. Called once. */
   stop(): Promise<void>

@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Log } from '../runtime/log.ts'
 import { commandStatus } from '../smpp/status.ts'
-import { asDelivered, asSubmitted, isLoopback, type Letter, readLetter } from './http-messages.ts'
+import { asDelivered, asSubmitted, type HttpMessage, isLoopback, readLetter } from './http-messages.ts'
 import type { Peer } from './postbag.ts'
 import type { Smsc } from './smsc.ts'
 
@@ -98,7 +98,7 @@ export class HttpDoor {
   }
 
   /** One for each address that receipts go to; the same SMSC hands them over as it does to a link. */
-  #peerFor({ callback }: Letter): Peer {
+  #peerFor({ callback }: HttpMessage): Peer {
     const systemId = `http ${callback ?? ''}`
     const known = this.#peers.get(systemId)
     if (known) return known

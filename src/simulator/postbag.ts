@@ -3,17 +3,17 @@
 import type { Clock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Body } from '../smpp/commands.ts'
-import type { Session } from '../smpp/session.ts'
+import type { SmppSession } from '../smpp/session.ts'
 import { commandStatus } from '../smpp/status.ts'
-import type { Answered, Outcome } from '../smpp/window.ts'
+import type { AnsweredRequest, RequestOutcome } from '../smpp/window.ts'
 import type { Agenda } from './agenda.ts'
 
 /** How handing over came out. */
-type Handed = Pick<Answered, 'kind' | 'status'> | Exclude<Outcome, Answered>
+type Handed = Pick<AnsweredRequest, 'kind' | 'status'> | Exclude<RequestOutcome, AnsweredRequest>
 
 /** One end of a link. SMPP knows no other sign of who somebody is than the name he bound under. */
 export interface Peer {
-  session: { readonly state: Session['state']; deliver(message: Body<'deliver_sm'>): Promise<Handed> }
+  session: { readonly state: SmppSession['state']; deliver(message: Body<'deliver_sm'>): Promise<Handed> }
   systemId: string
   /** Over HTTP: what became of its messages is kept for a while. */
   mayAsk?: boolean

@@ -6,10 +6,10 @@ import type { EndingWords, HandsetList, HandsetReply } from '../domain/messages/
 import type { Chance } from '../runtime/chance.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { inBackground, type Log } from '../runtime/log.ts'
-import type { Role } from '../runtime/loop.ts'
-import type { BindName, Pdu } from '../smpp/commands.ts'
+import type { ServiceRole } from '../runtime/loop.ts'
+import type { BindCommand, Pdu } from '../smpp/commands.ts'
 import { acceptSession } from '../smpp/open-session.ts'
-import type { Session } from '../smpp/session.ts'
+import type { SmppSession } from '../smpp/session.ts'
 import type { BindReply } from '../smpp/session-options.ts'
 import { commandStatus } from '../smpp/status.ts'
 import { listEndings } from './endings.ts'
@@ -60,7 +60,7 @@ export async function startSimulator({ settings, ...ports }: SimulatorOptions): 
   return simulator
 }
 
-export class Simulator implements Role {
+export class Simulator implements ServiceRole {
   readonly name = 'simulator'
   readonly #settings: SimulatorSettings
   readonly #log: Log
@@ -68,7 +68,7 @@ export class Simulator implements Role {
   readonly #server: Server
   readonly #door: HttpDoor
   readonly #sockets = new Set<Socket>()
-  readonly #sessions = new Set<Session>()
+  readonly #sessions = new Set<SmppSession>()
 
   /** Made by startSimulator. */
   constructor(ports: { clock: Clock; chance: Chance; log: Log }, settings: SimulatorSettings) {
@@ -171,14 +171,14 @@ export class Simulator implements Role {
     }
   }
 
-  #judge({ system_id, password }: Pdu<BindName>): BindReply {
+  #judge({ system_id, password }: Pdu<BindCommand>): BindReply {
     const account = [this.#settings, GUEST].find(({ systemId }) => systemId === system_id)
     if (!account) return { status: commandStatus.ESME_RINVSYSID }
     if (password !== account.password) return { status: commandStatus.ESME_RINVPASWD }
     return { system_id: 'hulaki', tlvs: { sc_interface_version: SMPP_3_4 } }
   }
 
-  async #serve(peer: Peer & { session: Session }): Promise<void> {
+  async #serve(peer: Peer & { session: SmppSession }): Promise<void> {
     const { session } = peer
     this.#sessions.add(session)
     if (session.bindName !== 'bind_transmitter') this.#smsc.postbag.join(peer)

@@ -15,7 +15,7 @@ type LinkEvents = {
 
 type LinkOptions = { maxFrameBytes: number; lingerMs: number }
 
-export class Link {
+export class SmppLink {
   readonly #socket: Socket
   readonly #events: LinkEvents
   readonly #lingerMs: number

@@ -1,26 +1,26 @@
 // The ESME's end: connects to an SMSC and binds.
 
 import type { Socket } from 'node:net'
-import type { BindName, Body } from './commands.ts'
+import type { BindCommand, Body } from './commands.ts'
 import { type DialOptions, dial } from './dial.ts'
-import { type BindHandler, Session, type SessionOptions } from './session.ts'
+import { type BindHandler, type SessionOptions, SmppSession } from './session.ts'
 import { defaultTimers } from './session-options.ts'
 
 const SMPP_3_4 = 0x34
 
 export type ConnectOptions = SessionOptions &
   DialOptions & {
-    bindName: BindName
+    bindName: BindCommand
     /** system_id, password and what else the carrier asks for. */
-    bind: Body<BindName>
+    bind: Body<BindCommand>
   }
 
 /** Resolves with a bound session; rejects with BindError, or with the fault of the connection. */
-export async function connectSession(options: ConnectOptions): Promise<Session> {
+export async function connectSession(options: ConnectOptions): Promise<SmppSession> {
   const { signal } = options
   options.onState?.('connecting')
   const socket = await dial(options, options.timers?.connectMs ?? defaultTimers.connectMs)
-  const session = new Session(socket, options)
+  const session = new SmppSession(socket, options)
   const abort = () => session.close()
   signal?.addEventListener('abort', abort)
   try {
@@ -38,8 +38,8 @@ export async function connectSession(options: ConnectOptions): Promise<Session> 
 export type AcceptOptions = SessionOptions & { onBind: BindHandler }
 
 /** Resolves with a bound session; rejects with BindError when none comes of it, and the socket is then closed. */
-export async function acceptSession(socket: Socket, options: AcceptOptions): Promise<Session> {
-  const session = new Session(socket, options, options.onBind)
+export async function acceptSession(socket: Socket, options: AcceptOptions): Promise<SmppSession> {
+  const session = new SmppSession(socket, options, options.onBind)
   await session.bound
   return session
 }

@@ -6,7 +6,7 @@ import { decode, encode } from '../../src/smpp/codec.ts'
 import type { CommandName, OutgoingPdu, Pdu } from '../../src/smpp/commands.ts'
 import { FrameReader } from '../../src/smpp/frame-reader.ts'
 import { type AcceptOptions, acceptSession, type ConnectOptions, connectSession } from '../../src/smpp/open-session.ts'
-import type { Session } from '../../src/smpp/session.ts'
+import type { SmppSession } from '../../src/smpp/session.ts'
 
 export class RawPeer {
   readonly socket: Socket
@@ -96,7 +96,7 @@ export async function boundEsme(t: TestContext, options: Partial<ConnectOptions>
 
 /** An SMSC session of ours, to which a raw ESME is bound. */
 export async function boundSmsc(t: TestContext, options: Partial<AcceptOptions> = {}) {
-  const accepted = Promise.withResolvers<Promise<Session>>()
+  const accepted = Promise.withResolvers<Promise<SmppSession>>()
   const port = await listen(t, (socket) => {
     accepted.resolve(acceptSession(socket, { onBind: () => ({ system_id: 'hulaki' }), ...options }))
   })

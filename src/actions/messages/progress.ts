@@ -23,7 +23,7 @@ import {
 import type { Messages } from '../../store/messages/matched.ts'
 import type { CounterPart } from '../../store/messages/message-quarters.ts'
 import { insertReports, loadReports, type MatchedReport } from '../../store/messages/reports.ts'
-import { type Answered, loadSubmissions } from '../../store/messages/submissions.ts'
+import { type AnsweredSubmission, loadSubmissions } from '../../store/messages/submissions.ts'
 import { listReservations, type Remark, storeTransitions } from '../../store/messages/transitions.ts'
 import { insertEvents } from '../../store/webhooks/webhook-events.ts'
 import { storeAccounts } from '../../store/workspaces/ledger.ts'
@@ -157,7 +157,7 @@ function dlrOf({ state, code, raw }: MatchedReport, at: Date) {
 
 export function countCosts(
   tx: Tx,
-  { changed, messages, charges }: { changed: Answered[]; messages: MessageState[]; charges: Charge[] },
+  { changed, messages, charges }: { changed: AnsweredSubmission[]; messages: MessageState[]; charges: Charge[] },
 ): Promise<void> {
   const segmentsOf = new Map(messages.map((message) => [message.id, message.segments]))
   const taken = changed.flatMap(({ messageId, ofSegments, carrierCostE4 }) =>

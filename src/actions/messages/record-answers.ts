@@ -8,7 +8,7 @@ import { type ClaimName, lockClaims } from '../../store/messages/delivery-queue.
 import { adoptOrphans, insertOrphans, type MatchedReport, type Report } from '../../store/messages/reports.ts'
 import {
   type Answer,
-  type Answered,
+  type AnsweredSubmission,
   abandonSubmissions,
   type NamedByCarrier,
   storeAnswers,
@@ -33,7 +33,7 @@ export interface HeardAnswer extends Answer, NamedByCarrier {
 export interface StoredAnswers<Heard extends HeardAnswer> {
   answers: Heard[]
   /** The submissions that had not been answered before. */
-  changed: Answered[]
+  changed: AnsweredSubmission[]
   messages: MessageState[]
   now: Date
 }

@@ -22,7 +22,7 @@ import {
   type Orphan,
   type Report,
 } from '../../store/messages/reports.ts'
-import { type Answered, storeAnswers } from '../../store/messages/submissions.ts'
+import { type AnsweredSubmission, storeAnswers } from '../../store/messages/submissions.ts'
 import { lockMessages, lockWorkspacesOf } from '../../store/messages/transitions.ts'
 import { forgetUnmatched, insertUnmatched } from '../../store/messages/unmatched-receipts.ts'
 import type { Ports } from '../ports.ts'
@@ -184,7 +184,7 @@ interface Matched {
 }
 
 /** Stores the answers that reports stand for. Returns those that had none until now. */
-async function adoptUnknown(tx: Tx, { orphans, matches, now }: Matched): Promise<Answered[]> {
+async function adoptUnknown(tx: Tx, { orphans, matches, now }: Matched): Promise<AnsweredSubmission[]> {
   const answers = orphans.flatMap(({ id, reference }) => {
     const match = matches.get(id)
     if (match?.by !== 'number') return []

@@ -16,7 +16,7 @@ import {
   setPassword,
 } from '../../store/people/people.ts'
 import { deleteSecondFactors, type Passkey, touchPasskey } from '../../store/people/second-factors.ts'
-import { deleteSessions, type Session } from '../../store/people/sessions.ts'
+import { deleteSessions, type PersonSession } from '../../store/people/sessions.ts'
 import { findWorkspace } from '../../store/workspaces/workspaces.ts'
 import { type Caller, type Ports, THE_SERVICE } from '../ports.ts'
 import { recordChange } from '../record-change.ts'
@@ -47,7 +47,7 @@ export function signInByPasskey(
 export async function signInAgainByPasskey(
   ports: Ports,
   caller: Caller,
-  { passkey, counter, session }: Used & { session: Session },
+  { passkey, counter, session }: Used & { session: PersonSession },
 ): Promise<Date | Refusal> {
   if (passkey.personId !== session.personId) return NOT_KNOWN
   await ports

@@ -4,7 +4,7 @@ import { throttleScope } from '../../domain/network.ts'
 import { beginsToSlow, REMEMBERED_SECONDS, secondsToWait } from '../../domain/people/sign-in-pace.ts'
 import { OVERLOADED, Refusal, refuse, refuseField } from '../../domain/refusals.ts'
 import { findPerson, findPersonByEmail, lockPerson, type Person } from '../../store/people/people.ts'
-import type { Session } from '../../store/people/sessions.ts'
+import type { PersonSession } from '../../store/people/sessions.ts'
 import { countWrong, forgetWrong, loadWrong } from '../../store/people/wrong-sign-ins.ts'
 import { type Caller, type Ports, THE_SERVICE } from '../ports.ts'
 import { recordChange } from '../record-change.ts'
@@ -43,7 +43,12 @@ export async function signIn(
 export async function signInAgain(
   ports: Ports,
   caller: Caller,
-  { session, password, code, from }: { session: Session; password: string | null; code: string | null; from: From },
+  {
+    session,
+    password,
+    code,
+    from,
+  }: { session: PersonSession; password: string | null; code: string | null; from: From },
 ): Promise<Date | Refusal> {
   const person = await findPerson(ports.db, session.personId)
   if (!person) return refuse('unauthorized')

@@ -3,8 +3,8 @@
 import { throttleScope } from '../../domain/network.ts'
 import {
   type Brought,
-  type Entry,
   endsSecondFactors,
+  type JudgedEntry,
   judgeEntry,
   NOBODY_YET,
   needsOf,
@@ -97,7 +97,7 @@ function personFor(db: Queries, purpose: Purpose, brought: string | null): Promi
 /** The hash of a new password, or null where none is chosen. */
 async function prove(
   ports: Ports,
-  { entry, known, from }: { entry: Entry; known: Person | null; from: From },
+  { entry, known, from }: { entry: JudgedEntry; known: Person | null; from: From },
 ): Promise<string | null | Refusal> {
   if (entry.as === 'known') {
     const { proof } = entry
@@ -124,7 +124,7 @@ const SIGN_IN_FIRST = refuse('conflict', { error: 'Sign in with your code first,
 interface Entering {
   ports: Ports
   invitation: Invitation
-  entry: Entry
+  entry: JudgedEntry
   passwordHash: string | null
   from: From
 }

@@ -1,7 +1,7 @@
 // Whether this process is ready: the database stores what it is given, in a schema that this version knows.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../runtime/log.ts'
-import type { Role } from '../../runtime/loop.ts'
+import type { ServiceRole } from '../../runtime/loop.ts'
 import { faultCode, isAway, isOutage } from '../../store/database/db.ts'
 import { findNewerMigration, latestMigration } from '../../store/database/migrate.ts'
 import { writeProbe } from '../../store/service/service.ts'
@@ -14,7 +14,7 @@ const FRESH_MS = 200
 /** A process that has proved nothing for so long is no more. */
 const GONE_MS = 86_400_000
 
-export interface Heartbeat extends Role {
+export interface Heartbeat extends ServiceRole {
   /** The reason why the process is not ready, or null. */
   unreadyBecause(): Promise<string | null>
   /** The schema is newer than this version, so the process has stopped its work. */

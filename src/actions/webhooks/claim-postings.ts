@@ -5,7 +5,7 @@ import { deathBeforePosting } from '../../domain/webhooks/webhook-schedule.ts'
 import {
   type ClaimedRow,
   type Completion,
-  claimDue,
+  claimDuePostings,
   completeClaims,
   type PostingClaimRequest,
 } from '../../store/webhooks/webhook-queue.ts'
@@ -43,7 +43,7 @@ export async function claimPostings(
   const now = ports.clock.now()
   const claimId = ports.ids.next()
   const leaseEndsAt = new Date(now.getTime() + LEASE_MS)
-  const rows = await claimDue(ports.db, { ...request, claimId, now, leaseEndsAt })
+  const rows = await claimDuePostings(ports.db, { ...request, claimId, now, leaseEndsAt })
   const buried = await bury(ports, claimId, rows)
   const secretsOf = openSecrets(ports, now)
   const postings = rows.flatMap((row) => {

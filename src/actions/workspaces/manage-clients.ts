@@ -8,7 +8,7 @@ import {
   formatWebhookSecret,
   hashApiKey,
   KEY_BYTES,
-  shownPrefix,
+  shownKeyPrefix,
   WEBHOOK_SECRET_BYTES,
 } from '../../domain/workspaces/api-key.ts'
 import type { Tx } from '../../store/database/db.ts'
@@ -201,7 +201,7 @@ function withClient(
 
 function newApiKey({ chance, vendor }: Ports) {
   const plain = formatApiKey(vendor, chance.bytes(KEY_BYTES))
-  return { plain, stored: { apiKeyHash: hashApiKey(plain), apiKeyPrefix: shownPrefix(plain) } }
+  return { plain, stored: { apiKeyHash: hashApiKey(plain), apiKeyPrefix: shownKeyPrefix(plain) } }
 }
 
 function sealTestCode({ keyring }: Ports, clientId: string, code: string | null): Buffer | null {

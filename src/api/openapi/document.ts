@@ -6,7 +6,7 @@ import type { Endpoint } from '../../http/openapi/endpoint.ts'
 import { pathsOf } from '../../http/openapi/operation.ts'
 import { errorBody } from '../../http/openapi/refusal-responses.ts'
 import { BODY_LIMIT_BYTES } from '../../http/reply.ts'
-import { HEADERS, TAGS } from './headers.ts'
+import { API_TAGS, HEADERS } from './headers.ts'
 import { API_MANNER } from './manner.ts'
 import { describeWebhooks } from './webhooks.ts'
 
@@ -20,7 +20,7 @@ interface DocumentOptions {
 
 export const API_TITLE = 'SMS and OTP API'
 
-export function buildDocument(endpoints: readonly Endpoint[], { address, server, vendor }: DocumentOptions) {
+export function buildApiDocument(endpoints: readonly Endpoint[], { address, server, vendor }: DocumentOptions) {
   const components = new Components()
   // What needs a key stands before what needs none.
   const inOrder = endpoints.toSorted(
@@ -34,7 +34,7 @@ export function buildDocument(endpoints: readonly Endpoint[], { address, server,
     info: { title: API_TITLE, version: '1.0.0', description: introduction(vendor, `${address}${server}/v1`) },
     servers: [{ url: `${address}${server}` }],
     security: [{ apiKey: [] }],
-    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    tags: Object.entries(API_TAGS).map(([name, description]) => ({ name, description })),
     paths,
     webhooks,
     components: {

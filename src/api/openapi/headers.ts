@@ -46,15 +46,15 @@ function rateHeaders(status: number): HeaderRefs {
   return { RateLimit: refToHeader('RateLimitIfKnown'), 'RateLimit-Policy': refToHeader('RateLimit-PolicyIfKnown') }
 }
 
-export interface EndpointSchema extends AnyEndpointSchema {
+export interface ApiEndpointSchema extends AnyEndpointSchema {
   tag: Tag
 }
 
-export const TAGS = {
+export const API_TAGS = {
   Messages: 'Send text, and follow it to the handset.',
   'One-time passwords': 'Prove that a user holds a number. The service makes the code, sends it, and checks it.',
   Account: 'What is left, what it costs, and where it can go.',
   Webhooks: 'What the service tells your server.',
 } as const
 
-export type Tag = keyof typeof TAGS
+export type Tag = keyof typeof API_TAGS

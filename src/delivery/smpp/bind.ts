@@ -10,10 +10,10 @@ import { inBackground, type Log } from '../../runtime/log.ts'
 import { UnwritablePduError } from '../../smpp/codec.ts'
 import { LONGEST_MESSAGE_ID, normaliseMessageId } from '../../smpp/receipt.ts'
 import { planReconnect } from '../../smpp/reconnect.ts'
-import type { Session } from '../../smpp/session.ts'
+import type { SmppSession } from '../../smpp/session.ts'
 import { commandStatus, statusName } from '../../smpp/status.ts'
 import { messageBytes } from '../../smpp/udh.ts'
-import type { Outcome } from '../../smpp/window.ts'
+import type { RequestOutcome } from '../../smpp/window.ts'
 import type { BindHealth, BindMode, BindName } from '../../store/carriers/carrier-binds.ts'
 import type { Connection, ConnectionEvents, Enquired, OutgoingSegment, Submitted, Word } from '../connection.ts'
 import { BindLog } from './bind-log.ts'
@@ -46,7 +46,7 @@ export class Bind implements Connection {
   readonly #stopping = new AbortController()
   readonly #tried = Promise.withResolvers<void>()
   readonly #done: Promise<void>
-  #session: Session | null = null
+  #session: SmppSession | null = null
   /** Why we end the link that stands ourselves. */
   #restarting: string | null = null
   #state: BindHealth['state'] = 'connecting'
@@ -96,7 +96,7 @@ export class Bind implements Connection {
     const pdu = submitPdu(segment, { carrier, now: this.#options.ports.clock.now() })
     if (!pdu) return outcomeOf({ kind: 'unwritable' }, carrier)
     try {
-      const late = (outcome: Outcome) => onLateAnswer(outcomeOf(outcome, this.#options.carrier()))
+      const late = (outcome: RequestOutcome) => onLateAnswer(outcomeOf(outcome, this.#options.carrier()))
       return outcomeOf(await session.submit(pdu, late), carrier)
     } catch (fault) {
       if (!(fault instanceof UnwritablePduError)) throw fault
@@ -137,7 +137,7 @@ export class Bind implements Connection {
   }
 
   /** The session while it is bound and may submit. */
-  get #submitting(): Session | null {
+  get #submitting(): SmppSession | null {
     return this.mode !== 'receiver' && this.#session?.state === 'bound' ? this.#session : null
   }
 
@@ -180,7 +180,7 @@ export class Bind implements Connection {
     return { boundMs: performance.now() - since }
   }
 
-  async #connect(): Promise<Session> {
+  async #connect(): Promise<SmppSession> {
     const { session, peer } = await connectCarrier(this.#linked, {
       keyring: this.#options.ports.keyring,
       mode: this.mode,
@@ -196,7 +196,7 @@ export class Bind implements Connection {
     return session
   }
 
-  async #hear(pdu: Delivery, session: Session): Promise<{ status: number }> {
+  async #hear(pdu: Delivery, session: SmppSession): Promise<{ status: number }> {
     const { events, carrierId } = this.#options
     const fingerprint = () => deliveryFingerprint(carrierId, pdu)
     await events.hear({ read: () => this.#read(pdu), fingerprint, link: session })
@@ -235,7 +235,7 @@ export class Bind implements Connection {
 }
 
 /** What came back from the wire, as this carrier means it. */
-function outcomeOf(outcome: Outcome | { kind: 'unwritable' }, carrier: SmppCarrier): Submitted {
+function outcomeOf(outcome: RequestOutcome | { kind: 'unwritable' }, carrier: SmppCarrier): Submitted {
   const answered = outcome.kind === 'answered' ? outcome : null
   const verdict = classify(outcome, carrier.smpp.statusOverrides.answers)
   const given = answered && verdict.outcome === 'taken' ? answered.messageId : ''

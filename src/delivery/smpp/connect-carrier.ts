@@ -5,7 +5,7 @@ import type { SmppCarrier } from '../../domain/carriers/carrier.ts'
 import type { SmppSettings } from '../../domain/carriers/smpp/smpp-settings.ts'
 import { BindError } from '../../smpp/closing.ts'
 import { type ConnectOptions, connectSession } from '../../smpp/open-session.ts'
-import type { Session } from '../../smpp/session.ts'
+import type { SmppSession } from '../../smpp/session.ts'
 import type { BindMode } from '../../store/carriers/carrier-binds.ts'
 import type { Delivery } from './deliveries.ts'
 
@@ -13,14 +13,14 @@ export interface ConnectingOptions extends Pick<ConnectOptions, 'onFrame' | 'onS
   keyring: Ports['keyring']
   mode: BindMode
   signal: AbortSignal
-  hear: (pdu: Delivery, session: Session) => Promise<{ status: number }>
+  hear: (pdu: Delivery, session: SmppSession) => Promise<{ status: number }>
 }
 
 /** Each time from the first host on: the first that lets us in is it. */
 export async function connectCarrier(
   carrier: SmppCarrier,
   options: ConnectingOptions,
-): Promise<{ session: Session; peer: string }> {
+): Promise<{ session: SmppSession; peer: string }> {
   const hosts = [carrier.smpp, ...carrier.smpp.otherHosts]
   const faults: HostFault[] = []
   for (const { host, port } of hosts) {

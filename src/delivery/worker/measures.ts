@@ -6,7 +6,7 @@ import { deliveryRatio, firstSlot, NO_FIGURES } from '../../domain/carriers/carr
 import type { PollOutcome } from '../../domain/carriers/http/poll.ts'
 import type { Metrics } from '../../runtime/metrics.ts'
 import { listRatios } from '../../store/carriers/carrier-figures.ts'
-import { measureQueue } from '../../store/messages/delivery-queue.ts'
+import { measureDeliveryQueue } from '../../store/messages/delivery-queue.ts'
 import { type Submitted, troubleIn } from '../connection.ts'
 
 interface About {
@@ -127,6 +127,6 @@ export function measure(
       oldest: 'For how long the oldest message that is due has waited',
     },
     clock,
-    read: () => measureQueue(db, clock.now()),
+    read: () => measureDeliveryQueue(db, clock.now()),
   })
 }

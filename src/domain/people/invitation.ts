@@ -34,7 +34,7 @@ interface KnownPerson {
 }
 
 /** What whoever uses a link has to bring: as whom they are known from then on, or a proof that they are that person. */
-export type Entry =
+export type JudgedEntry =
   | { as: 'new'; id: string | null; email: string; name: string; password: string | null }
   | { as: 'known'; id: string; proof: 'none' | { password: string } }
   | { as: 'recovered'; id: string; password: string }
@@ -63,7 +63,7 @@ const NO_PASSWORD = refuseField('password', 'Enter your password, or choose one 
  * Where somebody with that address belongs to the service already, a link alone makes nobody that person: whoever made it may have
  * kept it, and would otherwise see all that this person may see elsewhere.
  */
-export function judgeEntry(purpose: Purpose, known: KnownPerson | null, brought: Brought): Entry | Refusal {
+export function judgeEntry(purpose: Purpose, known: KnownPerson | null, brought: Brought): JudgedEntry | Refusal {
   const { password } = brought
   if (purpose.kind === 'recovery') {
     if (password === null) return refuseField('password', 'Choose a new password')

@@ -90,13 +90,13 @@ export function mountCarrierCaptures(server: FastifyInstance, ports: Ports): voi
   app.post('/carriers/:id/captures', calls.capture, async (request, reply) => {
     const { seconds = 60 } = request.body ?? {}
     const result = await captureCarrier(ports, callerOf(request), { carrierId: request.params.id, seconds })
-    return respond(reply, result, { status: 201, view: viewOf })
+    return respond(reply, result, { status: 201, view: captureView })
   })
 
   app.get('/carriers/:id/captures', calls.list, async (request, reply) => {
     const db = dbOf(ports, request)
     if (!(await findCarrier(db, request.params.id))) return sendRefusal(reply, refuse('not_found'))
-    return { items: (await listCaptures(db, request.params.id)).map(viewOf), next: null }
+    return { items: (await listCaptures(db, request.params.id)).map(captureView), next: null }
   })
 
   app.get('/carriers/:id/captures/:captureId', calls.read, async (request, reply) => {
@@ -112,7 +112,7 @@ export function mountCarrierCaptures(server: FastifyInstance, ports: Ports): voi
       outgoing,
       decoded,
     }))
-    return { ...viewOf(capture), exchanged }
+    return { ...captureView(capture), exchanged }
   })
 
   app.get('/carriers/:id/captures/:captureId/pcap', calls.pcap, async (request, reply) => {
@@ -123,7 +123,7 @@ export function mountCarrierCaptures(server: FastifyInstance, ports: Ports): voi
   })
 }
 
-function viewOf({ id, carrierId, askedAt, endsAt, frames }: CarrierCapture): z.input<typeof captureAnswer> {
+function captureView({ id, carrierId, askedAt, endsAt, frames }: CarrierCapture): z.input<typeof captureAnswer> {
   return { id, carrierId, askedAt, endsAt, frames }
 }
 

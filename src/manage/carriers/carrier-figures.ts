@@ -75,13 +75,13 @@ export function mountCarrierFigures(server: FastifyInstance, ports: Ports): void
     return {
       since,
       health: carrierHealth({ enabled: carrier.enabled, binds: own }),
-      total: viewOf(sumFigures(rows)),
-      prefixes: rows.map(({ prefix, ...counts }) => ({ prefix, ...viewOf(counts) })),
+      total: figuresView(sumFigures(rows)),
+      prefixes: rows.map(({ prefix, ...counts }) => ({ prefix, ...figuresView(counts) })),
     }
   })
 }
 
-function viewOf(counts: FigureCounts) {
+function figuresView(counts: FigureCounts) {
   const { taken, refused, unanswered, delivered, undelivered, answerMs, receipts, receiptMs } = counts
   return {
     ...{ taken, refused, unanswered, delivered, undelivered },

@@ -49,10 +49,10 @@ const calls = {
 
 export function mountCarrierPresets(server: FastifyInstance): void {
   const app = server.withTypeProvider<ZodTypeProvider>()
-  app.get('/carrier-presets', calls.list, () => ({ items: PRESETS.map(viewOf), next: null }))
+  app.get('/carrier-presets', calls.list, () => ({ items: PRESETS.map(presetView), next: null }))
 }
 
-function viewOf(preset: Preset): z.input<typeof presetAnswer> {
+function presetView(preset: Preset): z.input<typeof presetAnswer> {
   const { name, version, title, source, isTried, values, secrets, notes } = preset
   const way = { name: WAY, tells: `how receipts come: ${waysOf(preset).join(', ')}`, otherwise: usualWay(preset) }
   return {

@@ -80,18 +80,18 @@ export function mountCarrierPrices(server: FastifyInstance, ports: Ports): void 
     const { id } = request.params
     const [carrier, list] = await Promise.all([findCarrier(db, id), findPrices(db, id)])
     if (!carrier) return sendRefusal(reply, refuse('not_found'))
-    return list ? viewOf(list) : { currency: null, prices: [], updatedAt: null }
+    return list ? priceListView(list) : { currency: null, prices: [], updatedAt: null }
   })
 
   app.put('/carriers/:id/prices', calls.put, async (request, reply) => {
     const { currency, prices } = request.body
     const list = prices.map(({ prefix, price }) => ({ prefix, priceE4: price }))
     const result = await putPrices(ports, callerOf(request), { carrierId: request.params.id, currency, prices: list })
-    return respond(reply, result, { view: viewOf })
+    return respond(reply, result, { view: priceListView })
   })
 }
 
-function viewOf({ currency, prices, updatedAt }: StoredPriceList) {
+function priceListView({ currency, prices, updatedAt }: StoredPriceList) {
   const shown = prices.map(({ prefix, priceE4 }) => ({ prefix, price: fromE4(priceE4) }))
   return { currency, prices: shown.sort((one, other) => (one.prefix < other.prefix ? -1 : 1)), updatedAt }
 }

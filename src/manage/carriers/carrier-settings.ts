@@ -11,7 +11,7 @@ import {
 } from '../../domain/carriers/smpp/smpp-settings.ts'
 import { line } from '../fields.ts'
 import { changedSecretsField, httpDescription, secrets } from './http-carrier-fields.ts'
-import { host, octets, port, sender, smppChange, tlsKey } from './smpp-settings.ts'
+import { host, octetsField, port, senderField, smppChange, tlsKey } from './smpp-settings.ts'
 import { statusOverrides } from './status-overrides.ts'
 
 const idFormat = z.enum(ID_FORMATS)
@@ -29,7 +29,7 @@ export const common = {
   window: z.number().int().min(1).max(1000).describe('Submissions that may be unanswered on each of these.'),
   answerSeconds: z.number().int().min(1).max(300),
   segmentsPerSecond: z.number().int().min(1).max(100_000).nullable().describe('null is no limit.'),
-  defaultSender: sender.nullable(),
+  defaultSender: senderField.nullable(),
   resendUnknown: z.boolean(),
   breakAfterUnanswered: streak.describe('So many in a row without an answer break its circuit; null is never.'),
   breakAfterRefused: streak.describe('So many refusals in a row break its circuit; null is never.'),
@@ -41,9 +41,9 @@ export const ofSmpp = {
   host,
   port,
   tls: z.boolean(),
-  systemId: octets.min(1).max(15),
-  password: octets.max(16),
-  systemType: octets.max(12),
+  systemId: octetsField.min(1).max(15),
+  password: octetsField.max(16),
+  systemType: octetsField.max(12),
   bindMode: z.enum(BIND_MODES),
   // Answers and reports may write ids differently.
   idFormat: z.union([idFormat, z.strictObject({ answers: idFormat, reports: idFormat })]),

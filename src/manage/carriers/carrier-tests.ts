@@ -113,7 +113,7 @@ export function mountCarrierTests(server: FastifyInstance, ports: Ports): void {
     const { receiptSeconds = 0 } = request.body ?? {}
     const asked = { carrierId: request.params.id, message, receiptMs: receiptSeconds * 1000 }
     const result = await testCarrier(ports, callerOf(request), asked)
-    return respond(reply, result, { view: (test) => viewOf(test, callerOf(request).actor) })
+    return respond(reply, result, { view: (test) => carrierTestView(test, callerOf(request).actor) })
   })
 
   app.get('/carriers/:id/tests', calls.list, async (request, reply) => {
@@ -121,7 +121,7 @@ export function mountCarrierTests(server: FastifyInstance, ports: Ports): void {
     const { id } = request.params
     if (!(await findCarrier(db, id))) return sendRefusal(reply, refuse('not_found'))
     const { actor } = callerOf(request)
-    return { items: (await listTests(db, id)).map((test) => viewOf(test, actor)), next: null }
+    return { items: (await listTests(db, id)).map((test) => carrierTestView(test, actor)), next: null }
   })
 }
 
@@ -134,7 +134,7 @@ function judgeMessage({ to, text = USUAL_TEXT }: { to?: string; text?: string })
   return { to: number.e164, text }
 }
 
-function viewOf(test: CarrierTest, actor: Manager): z.input<typeof testAnswer> {
+function carrierTestView(test: CarrierTest, actor: Manager): z.input<typeof testAnswer> {
   const { id, askedAt, binds, to, text, outcome, commandStatus, carrierMessageId, milliseconds, answeredAt } = test
   const { reportState: state, reportCode: code, reportRaw: raw, reportedAt: at } = test
   const report = state === null || at === null ? null : { state, code: code ?? '', raw: raw ?? '', at }

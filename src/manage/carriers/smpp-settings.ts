@@ -19,8 +19,8 @@ import { fieldName, line } from '../fields.ts'
 
 export const host = z.string().regex(/^[A-Za-z0-9.:-]{1,253}$/, 'Must be a host name or an address')
 export const port = z.number().int().min(1).max(65_535)
-export const octets = z.string().regex(/^[!-~]*$/, 'Must consist of printable ASCII characters')
-export const sender = z
+export const octetsField = z.string().regex(/^[!-~]*$/, 'Must consist of printable ASCII characters')
+export const senderField = z
   .string()
   .refine(isSenderAddress, 'Must be up to 15 digits, or up to 11 printable ASCII characters with a letter among them')
 
@@ -85,15 +85,15 @@ const fields = {
   enquireAnswerSeconds: seconds(1, 300),
   addressTon: octet,
   addressNpi: octet,
-  addressRange: octets.max(40),
+  addressRange: octetsField.max(40),
   receivers: z.number().int().min(0).max(10),
-  serviceType: octets.max(5),
+  serviceType: octetsField.max(5),
   destinationFormat: z.enum(DESTINATION_FORMATS),
   destinationTon: octet.nullable(),
   destinationNpi: octet.nullable(),
-  allowedSenders: z.array(sender).max(MOST_SENDERS),
+  allowedSenders: z.array(senderField).max(MOST_SENDERS),
   senderRewrites: z
-    .record(line(100), sender)
+    .record(line(100), senderField)
     .refine((table) => Object.keys(table).length <= MOST_SENDERS, `Must have at most ${MOST_SENDERS} entries`),
   senderTypes: z.strictObject({ number: numbering, shortCode: numbering, word: numbering }),
   dataCodings: z.strictObject({ gsm: octet, latin1: octet, ascii: octet, ucs2: octet }),

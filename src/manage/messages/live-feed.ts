@@ -7,7 +7,7 @@ import type { Ports } from '../../actions/ports.ts'
 import { type QuarterCounts, quarterOf } from '../../domain/hours.ts'
 import type { Manager } from '../../domain/people/actor.ts'
 import { showsNumbers, showsTexts } from '../../domain/people/masking.ts'
-import { perSecond } from '../../domain/service/traffic.ts'
+import { trafficPerSecond } from '../../domain/service/traffic.ts'
 import { inBackground } from '../../runtime/log.ts'
 import { isAway } from '../../store/database/db.ts'
 import type { News } from '../../store/messages/message-news.ts'
@@ -199,7 +199,10 @@ export class LiveFeed {
       const before = this.#traffic
       this.#traffic = looked
       if (!before) return
-      const event = this.#event('traffic', perSecond(before.quarters, looked.quarters, (looked.at - before.at) / 1000))
+      const event = this.#event(
+        'traffic',
+        trafficPerSecond(before.quarters, looked.quarters, (looked.at - before.at) / 1000),
+      )
       for (const connection of this.#ofService) this.#write(connection, event)
     })
   }

@@ -88,7 +88,7 @@ export function mountAccount(server: FastifyInstance, ports: Ports, mailing: Mai
     const person = await findPerson(db, personId)
     if (!person) return sendRefusal(reply, refuse('not_found'))
     const pending = await findOpenEmailLink(db, { personId, now: ports.clock.now() })
-    return viewOf(person, { pendingEmail: pending?.email ?? null, hasMail })
+    return accountView(person, { pendingEmail: pending?.email ?? null, hasMail })
   })
 
   app.patch('/account', calls.change, async (request, reply) => {
@@ -97,7 +97,7 @@ export function mountAccount(server: FastifyInstance, ports: Ports, mailing: Mai
     if (changed instanceof Refusal) return sendRefusal(reply, changed)
     const refusal = changed.link && (await mailEmailLink(request, changed.link, { ...mailing, ports }))
     return respond(reply, refusal ?? changed, {
-      view: ({ person, pendingEmail }: ChangedAccount) => viewOf(person, { pendingEmail, hasMail }),
+      view: ({ person, pendingEmail }: ChangedAccount) => accountView(person, { pendingEmail, hasMail }),
     })
   })
 
@@ -107,7 +107,7 @@ export function mountAccount(server: FastifyInstance, ports: Ports, mailing: Mai
   })
 }
 
-function viewOf(
+function accountView(
   { id, email, name, language, isOperator, passwordHash, hasTotp }: Person,
   { pendingEmail, hasMail }: { pendingEmail: string | null; hasMail: boolean },
 ): z.input<typeof accountAnswer> {

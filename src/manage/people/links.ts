@@ -77,7 +77,7 @@ export function mountLinks(server: FastifyInstance, ports: Ports, mailing: Maili
     const signedIn = request.session?.personId ?? null
     const emailLink = await findEmailLink(ports, secret)
     if (emailLink) return emailView(emailLink, signedIn)
-    return respond(reply, await lookAtLink(ports, { secret, signedIn }), { view: viewOf })
+    return respond(reply, await lookAtLink(ports, { secret, signedIn }), { view: linkView })
   })
 
   app.post('/links/use', calls.use, async (request, reply) => {
@@ -99,7 +99,7 @@ export function mountLinks(server: FastifyInstance, ports: Ports, mailing: Maili
   })
 }
 
-function viewOf({ invitation: { purpose, expiresAt }, workspaceName, needs }: LookedAt): z.input<typeof linkAnswer> {
+function linkView({ invitation: { purpose, expiresAt }, workspaceName, needs }: LookedAt): z.input<typeof linkAnswer> {
   const { kind, email } = purpose
   return { kind, email, workspace: workspaceName, role: kind === 'member' ? purpose.role : null, needs, expiresAt }
 }

@@ -104,7 +104,7 @@ const calls = {
 }
 
 /** An owner is not told which operator created a token. */
-function viewOf({ personId: _, ...token }: OwnerToken): Omit<OwnerToken, 'personId'> {
+function tokenView({ personId: _, ...token }: OwnerToken): Omit<OwnerToken, 'personId'> {
   return token
 }
 
@@ -120,7 +120,7 @@ export function mountOwnerTokens(server: FastifyInstance, ports: Ports): void {
     const workspace = await findAskedWorkspace(ports, request)
     if (!workspace) return sendRefusal(reply, refuse('not_found'))
     const asked = { workspaceId: workspace.id, ...pageFrom(request.query) }
-    return pageOf(await listOwnerTokens(dbOf(ports, request), asked), request.query.limit, viewOf)
+    return pageOf(await listOwnerTokens(dbOf(ports, request), asked), request.query.limit, tokenView)
   })
 
   app.delete('/workspaces/:id/owner-tokens/:tokenId', calls.revoke, async (request, reply) => {
@@ -136,7 +136,7 @@ export function mountOwnerTokens(server: FastifyInstance, ports: Ports): void {
 
   app.get('/operators/tokens', calls.listOperator, async (request) => {
     const tokens = await listOwnerTokens(dbOf(ports, request), { workspaceId: null, ...pageFrom(request.query) })
-    return pageOf(tokens, request.query.limit, viewOf)
+    return pageOf(tokens, request.query.limit, tokenView)
   })
 
   app.delete('/operators/tokens/:tokenId', calls.revokeOperator, async (request, reply) => {

@@ -7,7 +7,7 @@ import { firstSlot, NO_FIGURES } from '../../domain/carriers/carrier-figures.ts'
 import { carrierHealth } from '../../domain/carriers/carrier-health.ts'
 import { deadlineSeconds } from '../../domain/messages/lifetime.ts'
 import { UNMATCHED_SECONDS } from '../../domain/messages/receipt-cause.ts'
-import { type CarrierFacts, examine, FINDING_CODES, type Finding } from '../../domain/service/doctor.ts'
+import { type CarrierFacts, diagnose, FINDING_CODES, type HealthFinding } from '../../domain/service/doctor.ts'
 import type { ZodTypeProvider } from '../../http/validation.ts'
 import { listBindsAsOf, type StoredBind } from '../../store/carriers/carrier-binds.ts'
 import { countTrouble } from '../../store/carriers/carrier-figures.ts'
@@ -66,7 +66,7 @@ interface SeenService {
   carriers: SeenCarrier[]
   routes: Awaited<ReturnType<typeof listWorkingRoutes>>
   liveCountries: { code: string; name: string }[]
-  findings: Finding[]
+  findings: HealthFinding[]
 }
 
 /** As long as a message can be without its end, and a day. */
@@ -102,6 +102,6 @@ export async function lookAtService(db: Db, now: Date): Promise<SeenService> {
     return { ...NO_FIGURES, ...seen, receipts, ...counts }
   })
   const liveCountries = countries.filter(({ state }) => state === 'live').map(({ code, name }) => ({ code, name }))
-  const findings = examine({ smsEnabled, liveCountries, carriers, routes, ...counts, withoutCredit })
+  const findings = diagnose({ smsEnabled, liveCountries, carriers, routes, ...counts, withoutCredit })
   return { smsEnabled, carriers, routes, liveCountries, findings }
 }

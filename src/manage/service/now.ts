@@ -115,7 +115,7 @@ export function mountNow(server: FastifyInstance, ports: Ports, { isSimulated }:
       smsEnabled,
       lanes,
       ...rates,
-      carriers: carriers.map(viewOf),
+      carriers: carriers.map(carrierStateView),
       unmatchedReceipts: {
         count: carriers.reduce((sum, it) => sum + it.unmatched, 0),
         latest: unmatched.map(({ id, carrierId, reference, state, receivedAt }) => ({
@@ -171,6 +171,6 @@ async function readDead(db: Db) {
   return { count, latest }
 }
 
-function viewOf({ id, name, enabled, health, binds, unmatched, inDoubt }: SeenCarrier) {
+function carrierStateView({ id, name, enabled, health, binds, unmatched, inDoubt }: SeenCarrier) {
   return { id, name, enabled, health, state: binds.map(viewOfBind), unmatched, inDoubt }
 }

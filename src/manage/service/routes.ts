@@ -24,7 +24,7 @@ import { mountLive } from '../messages/live.ts'
 import { mountMessageActs } from '../messages/message-acts.ts'
 import { mountMessageExport } from '../messages/message-export.ts'
 import { mountMessages } from '../messages/messages.ts'
-import { buildDocument, MANAGEMENT_TITLE } from '../openapi.ts'
+import { buildManagementDocument, MANAGEMENT_TITLE } from '../openapi.ts'
 import { takeTurns } from '../owner-turns.ts'
 import { mountAccount } from '../people/account.ts'
 import { mountAuditLog } from '../people/audit-log.ts'
@@ -79,7 +79,7 @@ export function mountManagement(server: FastifyInstance, ports: Ports, options: 
   serveDocument(server, {
     path: MANAGEMENT_DOCUMENT.path,
     publicUrl: options.ways.publicUrl,
-    build: (address) => buildDocument(endpoints, { address, server: MANAGE_ROOT }),
+    build: (address) => buildManagementDocument(endpoints, { address, server: MANAGE_ROOT }),
   })
   server.register(
     async (app) => {

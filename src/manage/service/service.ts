@@ -112,13 +112,13 @@ export function mountService(server: FastifyInstance, ports: Ports): void {
   })
 
   app.get('/countries', calls.listCountries, async (request) => ({
-    items: (await listCountries(dbOf(ports, request))).map(viewOf),
+    items: (await listCountries(dbOf(ports, request))).map(countryView),
     next: null,
   }))
 
   app.get('/countries/:code', calls.readCountry, async (request, reply) =>
     respond(reply, (await findCountry(dbOf(ports, request), request.params.code)) ?? refuse('not_found'), {
-      view: viewOf,
+      view: countryView,
     }),
   )
 
@@ -132,7 +132,7 @@ export function mountService(server: FastifyInstance, ports: Ports): void {
     const kept = { timeZone: zone ?? known?.timeZone ?? 'UTC', policy: policy ?? known?.policy ?? 'weighted' }
     const changed: Country = { code, name, state, ...kept, quietFrom, quietTo }
     await putCountry(ports, callerOf(request), changed)
-    return viewOf(changed)
+    return countryView(changed)
   })
 
   app.delete('/countries/:code', calls.removeCountry, async (request, reply) => {
@@ -145,7 +145,7 @@ function quietHoursOf({ quietFrom, quietTo }: Country) {
   return quietFrom !== null && quietTo !== null ? { from: quietFrom, to: quietTo } : null
 }
 
-function viewOf(it: Country): z.input<typeof countryAnswer> {
+function countryView(it: Country): z.input<typeof countryAnswer> {
   const { code, name, state, timeZone, policy } = it
   return { code, name, state, timeZone, quietHours: quietHoursOf(it), policy }
 }

@@ -19,7 +19,7 @@ import { textFault } from '../../domain/text-encoding.ts'
 import { respond, sendRefusal } from '../../http/reply.ts'
 import { time } from '../../http/time.ts'
 import type { ZodTypeProvider } from '../../http/validation.ts'
-import { listTemplates, type Template } from '../../store/templates/templates.ts'
+import { listTemplates, type StoredTemplate } from '../../store/templates/templates.ts'
 import { callerOf, dbOf, findAskedWorkspace } from '../authenticate.ts'
 import { endpointsOf } from '../endpoint.ts'
 import { byId, carrierFields, line, listOf, messageType, pageFrom, pageOf, paging } from '../fields.ts'
@@ -192,7 +192,7 @@ export function mountTemplates(server: FastifyInstance, ports: Ports): void {
       workspaceId: request.params.id,
       ...request.body,
     })
-    return respond(reply, result, { status: 201, view: viewOf })
+    return respond(reply, result, { status: 201, view: templateView })
   })
 
   app.get('/workspaces/:id/templates', calls.listOfWorkspace, async (request, reply) => {
@@ -204,7 +204,7 @@ export function mountTemplates(server: FastifyInstance, ports: Ports): void {
       status,
       ...pageFrom(request.query),
     })
-    return pageOf(templates, limit, viewOf)
+    return pageOf(templates, limit, templateView)
   })
 
   app.get('/templates', calls.list, async (request) => {
@@ -214,7 +214,7 @@ export function mountTemplates(server: FastifyInstance, ports: Ports): void {
       status,
       ...pageFrom(request.query),
     })
-    return pageOf(templates, limit, viewOf)
+    return pageOf(templates, limit, templateView)
   })
 
   app.post('/templates/:id/approve', calls.approve, async (request, reply) => {
@@ -222,13 +222,13 @@ export function mountTemplates(server: FastifyInstance, ports: Ports): void {
       id: request.params.id,
       verdict: { approve: true },
     })
-    return respond(reply, result, { view: viewOf })
+    return respond(reply, result, { view: templateView })
   })
 
   app.post('/templates/:id/reject', calls.reject, async (request, reply) => {
     const verdict = { rejectBecause: request.body.reason }
     const result = await reviewTemplate(ports, callerOf(request), { id: request.params.id, verdict })
-    return respond(reply, result, { view: viewOf })
+    return respond(reply, result, { view: templateView })
   })
 
   mountChange(server, ports)
@@ -237,11 +237,11 @@ export function mountTemplates(server: FastifyInstance, ports: Ports): void {
 function mountChange(server: FastifyInstance, ports: Ports): void {
   server.withTypeProvider<ZodTypeProvider>().patch('/templates/:id', calls.change, async (request, reply) => {
     const change = { id: request.params.id, fields: request.body.carrierFields }
-    return respond(reply, await changeCarrierFields(ports, callerOf(request), change), { view: viewOf })
+    return respond(reply, await changeCarrierFields(ports, callerOf(request), change), { view: templateView })
   })
 }
 
-function viewOf(template: Template): z.input<typeof templateAnswer> {
+function templateView(template: StoredTemplate): z.input<typeof templateAnswer> {
   const parsed = parseTemplate(template.text)
   return { ...template, variables: parsed.ok ? [...new Set(parsed.template.variables)] : [] }
 }

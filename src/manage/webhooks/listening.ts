@@ -2,12 +2,12 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { Ports } from '../../actions/ports.ts'
-import { endListening, listen } from '../../actions/webhooks/listen.ts'
+import { endListening, listenForEvents } from '../../actions/webhooks/listen.ts'
 import {
   LISTENING_SECONDS,
   LISTENING_WAYS,
   MOST_EVENTS_AT_ONCE,
-  MOST_WAITING,
+  MOST_WAITING_EVENTS,
 } from '../../domain/webhooks/listening.ts'
 import { EVENT_NAMES } from '../../domain/webhooks/webhook-event.ts'
 import { respond } from '../../http/reply.ts'
@@ -55,7 +55,7 @@ const calls = {
     {
       operationId: 'listen',
       summary: "Listen to a client's events",
-      description: `For programs with a token. From the first call on, events are kept for the listener, also of a client without a webhook URL, until ${LISTENING_SECONDS} seconds after the last call; with more than ${MOST_WAITING} waiting it is not prolonged.`,
+      description: `For programs with a token. From the first call on, events are kept for the listener, also of a client without a webhook URL, until ${LISTENING_SECONDS} seconds after the last call; with more than ${MOST_WAITING_EVENTS} waiting it is not prolonged.`,
       params: byId,
       body: asked,
       response: { 200: heardAnswer },
@@ -79,7 +79,7 @@ export function mountListening(server: FastifyInstance, ports: Ports): void {
   const app = server.withTypeProvider<ZodTypeProvider>()
 
   app.post('/clients/:id/listening', calls.listen, async (request, reply) => {
-    const heard = await listen(ports, callerOf(request), { clientId: request.params.id, ...request.body })
+    const heard = await listenForEvents(ports, callerOf(request), { clientId: request.params.id, ...request.body })
     return respond(reply, heard, {
       view: ({ until, isFull, missedSince, events }) => ({
         ...{ until, isFull, missedSince, vendor: ports.vendor },

@@ -183,12 +183,12 @@ export function mountWebhookDeliveries(server: FastifyInstance, ports: Ports): v
     if (!delivery) return sendRefusal(reply, refuse('not_found'))
     const postings = await listPostings(dbOf(ports, request), delivery.id)
     const body = shownEventBody(delivery.body.toString(), actor)
-    return { ...viewOf(delivery), body, postings: postings.map((it) => postingView(it, actor)) }
+    return { ...deliveryView(delivery), body, postings: postings.map((it) => postingView(it, actor)) }
   })
 
   app.post('/webhook-deliveries/:id/resend', calls.resend, async (request, reply) => {
     const result = await resendDelivery(ports, callerOf(request), request.params.id)
-    return respond(reply, result, { status: 202, view: viewOf })
+    return respond(reply, result, { status: 202, view: deliveryView })
   })
 
   app.post('/clients/:id/webhook-deliveries/replay', calls.replay, async (request, reply) => {
@@ -199,7 +199,7 @@ export function mountWebhookDeliveries(server: FastifyInstance, ports: Ports): v
 
   app.post('/clients/:id/test-event', calls.test, async (request, reply) => {
     const result = await sendTestEvent(ports, callerOf(request), request.params.id)
-    return respond(reply, result, { status: 202, view: viewOf })
+    return respond(reply, result, { status: 202, view: deliveryView })
   })
 }
 
@@ -209,10 +209,10 @@ async function pageOfDeliveries(db: Db, clientIds: string[], query: z.infer<type
   if (backwards) return backwards
   const filter = { clientIds, state, event, messageId, since, until }
   const { rows, lookedTo } = await listDeliveries(db, { ...filter, ...pageFrom(query) })
-  return pageOf(rows, query.limit, viewOf, lookedTo)
+  return pageOf(rows, query.limit, deliveryView, lookedTo)
 }
 
-function viewOf(delivery: WebhookDelivery): z.input<typeof deliveryAnswer> {
+function deliveryView(delivery: WebhookDelivery): z.input<typeof deliveryAnswer> {
   const { id, clientId, event, messageId, status, state, deadBecause, nextPostingAt, createdAt, endedAt } = delivery
   const { postings: tries, postedAt, statusCode, failure: error } = delivery
   const latest = postedAt && { postedAt, statusCode, error }

@@ -201,7 +201,7 @@ export function mountClients(server: FastifyInstance, ports: Ports, isAllowedRec
       testOtpCode,
     })
     const view = ({ client, apiKey, webhookSecret }: Exclude<typeof result, Refusal>) => ({
-      ...viewOf(client),
+      ...clientView(client),
       apiKey,
       webhookSecret,
     })
@@ -229,7 +229,7 @@ export function mountClients(server: FastifyInstance, ports: Ports, isAllowedRec
     const change = (client: Client) =>
       judgeBody(patch, { mode: client.mode, actor: caller.actor }) ?? patched(client, patch, caller.actor)
     return respond(reply, await changeClient(ports, caller, { id: request.params.id, change }), {
-      view: viewOf,
+      view: clientView,
     })
   })
 
@@ -254,7 +254,7 @@ function mountClientState(server: FastifyInstance, ports: Ports): void {
 
   app.post('/clients/:id/rotate-key', calls.rotateKey, async (request, reply) => {
     const result = await rotateApiKey(ports, callerOf(request), request.params.id)
-    return respond(reply, result, { view: ({ client, apiKey }) => ({ ...viewOf(client), apiKey }) })
+    return respond(reply, result, { view: ({ client, apiKey }) => ({ ...clientView(client), apiKey }) })
   })
 
   app.post('/clients/:id/rotate-webhook-secret', calls.rotateSecret, async (request, reply) => {
@@ -263,15 +263,15 @@ function mountClientState(server: FastifyInstance, ports: Ports): void {
       id: request.params.id,
       graceHours,
     })
-    return respond(reply, result, { view: ({ client, webhookSecret }) => ({ ...viewOf(client), webhookSecret }) })
+    return respond(reply, result, { view: ({ client, webhookSecret }) => ({ ...clientView(client), webhookSecret }) })
   })
 
   app.post('/clients/:id/disable', calls.disable, async (request, reply) =>
-    respond(reply, await disableClient(ports, callerOf(request), request.params.id), { view: viewOf }),
+    respond(reply, await disableClient(ports, callerOf(request), request.params.id), { view: clientView }),
   )
 
   app.post('/clients/:id/enable', calls.enable, async (request, reply) =>
-    respond(reply, await enableClient(ports, callerOf(request), request.params.id), { view: viewOf }),
+    respond(reply, await enableClient(ports, callerOf(request), request.params.id), { view: clientView }),
   )
 }
 
@@ -279,7 +279,7 @@ function mountClientState(server: FastifyInstance, ports: Ports): void {
 function shownTo(actor: Manager, client: Client): z.input<typeof clientAnswer> {
   const prefixes = (list: string[] | null) => list?.map((it) => shownPrefix(it, actor)) ?? null
   const { webhookUrl, pumpingAllowlist, onlyPrefixes, setByOperator } = client
-  return viewOf({
+  return clientView({
     ...client,
     webhookUrl: webhookUrl === null ? null : shownUrl(webhookUrl, actor),
     pumpingAllowlist: prefixes(pumpingAllowlist),
@@ -292,7 +292,7 @@ function shownTo(actor: Manager, client: Client): z.input<typeof clientAnswer> {
   })
 }
 
-function viewOf(client: Client): z.input<typeof clientAnswer> {
+function clientView(client: Client): z.input<typeof clientAnswer> {
   const { id, workspaceId, name, brandName, mode, defaultSender, webhookUrl, requestsPerSecond } = client
   return {
     id,

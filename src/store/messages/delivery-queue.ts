@@ -179,7 +179,10 @@ export async function rejoinQueue(tx: Tx, rejoining: Rejoining[]): Promise<void>
 const MOST_COUNTED = 1_000_000
 
 /** How much waits in the queue, and since when the longest of what is due. */
-export async function measureQueue(db: Queries, now: Date): Promise<{ waiting: number; oldestDueAt: Date | null }> {
+export async function measureDeliveryQueue(
+  db: Queries,
+  now: Date,
+): Promise<{ waiting: number; oldestDueAt: Date | null }> {
   const [row] = await db.query<{ waiting: number }>(sql`
     select count(*) as waiting from (select from delivery_queue limit ${MOST_COUNTED}) as counted`)
   const next = await nextDue(db, await listPlaces(db))

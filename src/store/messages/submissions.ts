@@ -52,13 +52,13 @@ export interface NamedByCarrier {
 }
 
 /** What an answer has changed; the cost is told of what was taken now. */
-export interface Answered extends SubmissionName, NamedByCarrier {
+export interface AnsweredSubmission extends SubmissionName, NamedByCarrier {
   carrierCostE4: number | null
 }
 
 /** The first answer stands, except that a late one still replaces 'unknown'. Returns what it changed. */
 export function storeAnswers(tx: Tx, answers: Answer[], now: Date) {
-  return tx.query<Answered>(sql`
+  return tx.query<AnsweredSubmission>(sql`
     update submission set outcome = answer.outcome, error = answer.error, command_status = answer.command_status,
       carrier_message_id = answer.carrier_message_id, reference = answer.reference, answered_at = ${now}
     from unnest(

@@ -87,7 +87,7 @@ export async function rememberKeys(tx: Tx, keys: KnownKey[]): Promise<void> {
 }
 
 /** Which session of the server speaks with us. */
-export async function sessionOf(queries: Queries): Promise<number | undefined> {
+export async function readBackendPid(queries: Queries): Promise<number | undefined> {
   const [row] = await queries.query<{ pid: number }>(sql`select pg_backend_pid() as pid`)
   return row?.pid
 }

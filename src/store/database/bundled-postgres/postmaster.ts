@@ -9,7 +9,7 @@ import { errorCode } from './fault.ts'
 import { SOCKET_PORT } from './settings.ts'
 import { isAlive } from './whole-folder.ts'
 
-export interface Address {
+export interface PostmasterAddress {
   readonly host: string
   readonly port: number
 }
@@ -17,7 +17,7 @@ export interface Address {
 interface Postmaster {
   readonly pid: number
   /** where it listens; undefined while it is starting or stopping */
-  readonly address: Address | undefined
+  readonly address: PostmasterAddress | undefined
 }
 
 /** The running server of a cluster. */
