@@ -29,6 +29,7 @@ import type { Log } from '../runtime/log.ts'
 import type { ServiceRole } from '../runtime/loop.ts'
 import type { Metrics } from '../runtime/metrics.ts'
 import type { Switchboard } from '../runtime/switchboard.ts'
+import { Turns } from '../runtime/turns.ts'
 import type { Simulator } from '../simulator/simulator.ts'
 import { type Db, isUndone } from '../store/database/db.ts'
 import { setManualClock } from '../store/service/service.ts'
@@ -164,7 +165,7 @@ function mountApis(app: FastifyInstance, ports: Ports, parts: Mounting): void {
 
 /** Moves the clock step by step, each time until no role finds anything left to do; one move at a time. */
 function advancer(clock: ManualClock, db: Db, roles: () => ServiceRole[]): (seconds: number) => Promise<Date> {
-  let last: Promise<unknown> = Promise.resolve()
+  const turns = new Turns()
   const settle = async () => {
     for (let worked = true; worked; ) {
       worked = false
@@ -177,11 +178,7 @@ function advancer(clock: ManualClock, db: Db, roles: () => ServiceRole[]): (seco
     await setManualClock(db, target)
     return target
   }
-  return (seconds) => {
-    const move = last.then(() => advance(seconds))
-    last = move.catch(() => {})
-    return move
-  }
+  return (seconds) => turns.run('clock', () => advance(seconds))
 }
 
 export function addressOf(app: FastifyInstance): string {

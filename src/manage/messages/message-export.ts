@@ -9,6 +9,7 @@ import { onlyWorkspace } from '../../domain/people/actor.ts'
 import { Refusal, refuse } from '../../domain/refusals.ts'
 import { sendRefusal } from '../../http/reply.ts'
 import type { ZodTypeProvider } from '../../http/validation.ts'
+import { Turns } from '../../runtime/turns.ts'
 import { listMessages } from '../../store/messages/messages.ts'
 import type { Page } from '../../store/workspaces/workspaces.ts'
 import { callerOf, dbOf, findAskedWorkspace, type IsStillAllowed } from '../authenticate.ts'
@@ -74,7 +75,7 @@ export function mountMessageExport(
 ): void {
   const app = server.withTypeProvider<ZodTypeProvider>()
   const places = new Set<string>()
-  const inTurn = createLane()
+  const turns = new Turns()
 
   app.get('/workspaces/:id/messages.csv', { ...exporting, exposeHeadRoute: false }, async (request, reply) => {
     const workspace = await findAskedWorkspace(ports, request)
@@ -92,8 +93,10 @@ export function mountMessageExport(
       'content-disposition': `attachment; filename="messages-${day}.csv"`,
     })
     const db = dbOf(ports, request)
-    const turn = place === 'operator' ? (read: Read) => read() : inTurn
-    const rows = filter === null ? [] : pages((page) => turn(() => listMessages(db, { ...filter, ...page })))
+    // One part at a time: exports share the connections of everybody who belongs to a workspace.
+    const inTurn = (read: () => ReturnType<typeof listMessages>) =>
+      place === 'operator' ? read() : turns.run('exports', read)
+    const rows = filter === null ? [] : pages((page) => inTurn(() => listMessages(db, { ...filter, ...page })))
     const writer = new PacedWriter(stream, PACE)
     const write = async () => {
       await writer.write(csvHead(COLUMNS))
@@ -115,18 +118,6 @@ export function mountMessageExport(
       .finally(() => places.delete(place))
   })
 }
-
-/** One part at a time: exports share the connections of everybody who belongs to a workspace. */
-function createLane() {
-  let last: Promise<unknown> = Promise.resolve()
-  return (read: Read): ReturnType<Read> => {
-    const result = last.then(read)
-    last = result.catch(() => {})
-    return result
-  }
-}
-
-type Read = () => ReturnType<typeof listMessages>
 
 /** Between two parts it rests as long as the last one took: whoever else asks comes first. */
 async function* pages(list: (page: Page) => ReturnType<typeof listMessages>) {
