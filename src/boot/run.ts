@@ -7,7 +7,7 @@ import { Metrics } from '../runtime/metrics.ts'
 import { Switchboard } from '../runtime/switchboard.ts'
 import type { DatabaseAddress, Db } from '../store/database/db.ts'
 import { type Config, isShared } from './config.ts'
-import type { Groundwork } from './groundwork.ts'
+import type { PreparedDatabase } from './prepare-database.ts'
 import { refuseTakenPort, type Workers } from './processes.ts'
 import { type Service, startService } from './service.ts'
 
@@ -16,7 +16,7 @@ interface Running {
   address: DatabaseAddress
   db: Db
   log: Log
-  ground: Groundwork
+  ground: PreparedDatabase
   brought: BroughtUp
 }
 
@@ -72,7 +72,7 @@ async function runBeside(
   return { service, url, reload: () => workers.reload(), drain: () => workers.drain() }
 }
 
-function partsOf({ clock, keyringText, operator }: Groundwork) {
+function partsOf({ clock, keyringText, operator }: PreparedDatabase) {
   const keyring = parseKeyring(keyringText, systemChance)
   return { clock, chance: systemChance, keyring, operatorToken: operator.token }
 }

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Captures } from '../actions/carriers/captures.ts'
 import type { ReceiptTally } from '../actions/carriers/receipt-tally.ts'
 import type { Ports } from '../actions/ports.ts'
-import type { Heartbeat } from '../actions/service/prove-ready.ts'
+import type { ReadinessCheck } from '../actions/service/check-readiness.ts'
 import { createTryOut } from '../actions/service/try-out.ts'
 import { API_DOCUMENT, mountApi } from '../api/routes.ts'
 import { mountCallbacks } from '../callbacks/routes.ts'
@@ -19,7 +19,7 @@ import type { Gate } from '../http/shed.ts'
 import { Mail } from '../identity/mail.ts'
 import { Oidc } from '../identity/oidc.ts'
 import type { SimulatorPort } from '../manage/carriers/simulator.ts'
-import type { Ways } from '../manage/people/sign-in-ways.ts'
+import type { SignInMethods } from '../manage/people/sign-in-methods.ts'
 import { MANAGEMENT_DOCUMENT, mountManagement } from '../manage/service/routes.ts'
 import { type Batching, USUAL_BATCHING } from '../runtime/batcher.ts'
 import type { Chance } from '../runtime/chance.ts'
@@ -66,13 +66,13 @@ export interface State {
   /** What lasts as long as its reader likes is ended then, so that whoever reads it goes elsewhere. */
   leaving: AbortController
   /** From now on every answer is the last of its connection. */
-  sayFarewell: () => void
+  startDraining: () => void
 }
 
 /** A storm of callers waits to be let in; past the system's own bound their connections would be lost without a word. */
 const MOST_CONNECTING = 4_096
 
-function waysIn({ publicUrl, oidc, mail }: Config): Ways {
+function waysIn({ publicUrl, oidc, mail }: Config): SignInMethods {
   return {
     publicUrl: publicUrl === null ? null : new URL(publicUrl),
     oidc: oidc && new Oidc(oidc),
@@ -83,7 +83,7 @@ function waysIn({ publicUrl, oidc, mail }: Config): Ways {
 
 export interface Surroundings {
   state: State
-  heartbeat: Heartbeat
+  heartbeat: ReadinessCheck
   simulator: SimulatorPort | null
   /** Where this process runs it. */
   ownSimulator: Simulator | null
@@ -105,7 +105,7 @@ export async function serve(parts: Parts, ports: Ports, surroundings: Surroundin
   const { config, log, metrics } = parts
   const { trustedProxies, tls } = config
   const gate: Gate = { isShutFor: () => false, isCrowded: () => false }
-  const { app, sayFarewell } = createServer({
+  const { app, startDraining: sayFarewell } = createServer({
     log,
     ids: ports.ids,
     metrics,
@@ -114,7 +114,7 @@ export async function serve(parts: Parts, ports: Ports, surroundings: Surroundin
     gate,
     isOutage: isUndone,
   })
-  surroundings.state.sayFarewell = sayFarewell
+  surroundings.state.startDraining = sayFarewell
   const { state, heartbeat, answerMetrics } = surroundings
   const unreadyBecause = async () => state.reason ?? (await heartbeat.unreadyBecause())
   // Ahead of all that is mounted: what an outdated process stores may be wrong, and what it reads may not be there.

@@ -5,8 +5,8 @@ import { Captures } from '../actions/carriers/captures.ts'
 import { simulatorCredentials } from '../actions/carriers/ensure-simulator-carrier.ts'
 import { type ReceiptTally, tallyReceipts } from '../actions/carriers/receipt-tally.ts'
 import type { Ports } from '../actions/ports.ts'
+import { startReadinessCheck } from '../actions/service/check-readiness.ts'
 import { keepTime } from '../actions/service/keep-time.ts'
-import { startHeartbeat } from '../actions/service/prove-ready.ts'
 import { keepReceiptFigures } from '../callbacks/figures.ts'
 import { type DeliverySettings, startDelivery } from '../delivery/role.ts'
 import { listenForMetrics, metricsAnswers } from '../http/health.ts'
@@ -19,7 +19,7 @@ import { Passwords } from '../runtime/passwords.ts'
 import type { Switchboard } from '../runtime/switchboard.ts'
 import { keepCarrier } from '../simulator/carrier-keeper.ts'
 import { type Simulator, startSimulator } from '../simulator/simulator.ts'
-import { Bell } from '../store/database/bell.ts'
+import { Notifications } from '../store/database/notifications.ts'
 import { MessageNews } from '../store/messages/message-news.ts'
 import { startWebhooks, type WebhookSettings } from '../webhooks/role.ts'
 import type { RoleName } from './config.ts'
@@ -45,21 +45,26 @@ export async function startService(parts: Parts): Promise<Service> {
   const { config, db, clock, chance, keyring, log } = parts
   db.tellOutages(log)
   const { close: closePools, ...pools } = openPools(db)
-  const bell = new Bell(pools, log)
+  const notifications = new Notifications(pools, log)
   const ids = new Ids(clock, chance)
-  const made = { bell, ids, news: new MessageNews(bell, ids.next()), passwords: new Passwords(chance) }
+  const made = {
+    notifications,
+    ids,
+    news: new MessageNews(notifications, ids.next()),
+    passwords: new Passwords(chance),
+  }
   const ports: Ports = { ...pools, ...made, clock, chance, keyring, vendor: config.vendor }
-  const state: State = { reason: 'starting', roles: [], leaving: new AbortController(), sayFarewell: () => {} }
+  const state: State = { reason: 'starting', roles: [], leaving: new AbortController(), startDraining: () => {} }
   const drain = () => {
     state.reason = 'draining'
     state.leaving.abort()
-    state.sayFarewell()
+    state.startDraining()
   }
   const stop = async () => {
     drain()
     for (const role of state.roles.toReversed()) await stopInTime(role, log)
     ports.news.close()
-    await bell.stop()
+    await notifications.stop()
     await closePools()
   }
   try {
@@ -109,9 +114,9 @@ async function startRoles(parts: Parts, ports: Ports, state: State): Promise<Fas
 async function startSurroundings(parts: Parts, ports: Ports, state: State): Promise<Surroundings> {
   const { config, clock, chance, log, metrics, board } = parts
   const receipts = tallyReceipts(clock, { metrics, log })
-  const letTimeGo = await keepTime(ports, log)
-  state.roles.push({ name: 'clock', settle: async () => false, stop: letTimeGo })
-  const heartbeat = startHeartbeat(ports, log, () => stopWorking(state, log))
+  const stopClock = await keepTime(ports, log)
+  state.roles.push({ name: 'clock', settle: async () => false, stop: stopClock })
+  const heartbeat = startReadinessCheck(ports, log, () => stopWorking(state, log))
   state.roles.push(heartbeat)
   await ports.news.open()
   const captures = new Captures(ports, log)
@@ -144,7 +149,7 @@ async function startMetricsListener({ config, listensForMetrics }: Parts, { stat
 function answerForSimulator(board: Switchboard, simulator: Simulator): void {
   board.answer('simulator handsets', (number: string | null) => simulator.handsets(number))
   board.answer('simulator reply', (reply: Parameters<Simulator['write']>[0]) => simulator.write(reply))
-  board.answer('simulator endings', () => simulator.endings())
+  board.answer('simulator outcomes', () => simulator.outcomes())
 }
 
 /** The simulator of whichever process answers for it. */
@@ -152,7 +157,7 @@ export function simulatorAt(board: Switchboard): SimulatorPort {
   return {
     handsets: (number) => board.ask('simulator handsets', number),
     write: (reply) => board.ask('simulator reply', reply),
-    endings: () => board.ask('simulator endings'),
+    outcomes: () => board.ask('simulator outcomes'),
   }
 }
 

@@ -15,8 +15,8 @@ import { banner } from './banner.ts'
 import { type Config, isShared, readConfig } from './config.ts'
 import { openLog } from './exit-on-bugs.ts'
 import { readIfThere } from './first-start.ts'
-import { type Groundwork, layGroundwork } from './groundwork.ts'
 import { connectionsOf, ROLES_CONNECTIONS } from './pools.ts'
+import { type PreparedDatabase, prepareDatabase } from './prepare-database.ts'
 import { HANG_UP, isWorker, STOP_SIGNALS, Workers } from './processes.ts'
 import { BroughtUp, type Processes } from './run.ts'
 import { sentenceOf } from './start-sentence.ts'
@@ -25,11 +25,11 @@ import { sentenceOf } from './start-sentence.ts'
 const hasTerminal = isatty(0)
 
 export async function start(): Promise<void> {
-  if (isWorker()) return (await import('./worker.ts')).workAsTold()
+  if (isWorker()) return (await import('./worker.ts')).runWorker()
   const read = readSettings()
   if ('faults' in read) return giveUp(read.faults)
   const log = openLog(read.config.logLevel)
-  const { stopping, hurrying } = heedSignals(log)
+  const { stopping, forceStop: hurrying } = heedSignals(log)
   const brought = new BroughtUp()
   try {
     const drain = await bringUp(read.config, { log, brought, stopping })
@@ -79,7 +79,7 @@ async function bringUp(config: Config, { log, brought, stopping }: Bringing): Pr
   stopping.throwIfAborted()
   const db = new Db(address, { connections: ROLES_CONNECTIONS })
   brought.add(() => db.close())
-  const ground = await layGroundwork(config, db, { stopping, log })
+  const ground = await prepareDatabase(config, db, { stopping, log })
   stopping.throwIfAborted()
   const { service, url, reload, drain } = await runRoles({ config, address, db, log, ground, brought }, processes)
   // The last look: keys that are made from here on are also shown, for nobody can be shown them again.
@@ -95,8 +95,8 @@ async function bringUp(config: Config, { log, brought, stopping }: Bringing): Pr
 }
 
 /** They ask whether it is ready, and must have heard that it is not before it stops taking requests. */
-async function waitForBalancers({ roles, drainSeconds }: Config, hurrying: AbortSignal): Promise<void> {
-  if (roles.includes('api')) await sleep(drainSeconds * 1000, null, { signal: hurrying }).catch(() => {})
+async function waitForBalancers({ roles, drainSeconds }: Config, forceStop: AbortSignal): Promise<void> {
+  if (roles.includes('api')) await sleep(drainSeconds * 1000, null, { signal: forceStop }).catch(() => {})
 }
 
 /** Should the start fail before they serve, they end with this process. */
@@ -122,7 +122,7 @@ interface News {
   log: Log
   url: string
   data: string
-  ground: Groundwork
+  ground: PreparedDatabase
   demo: DemoKeys | null
   /** Until there is an operator. */
   link: IssuedLink | null
@@ -161,12 +161,12 @@ function writeSecrets({ dataDirectory }: Config, text: string): string {
 const ONE_SIGNAL_MS = 500
 
 /** Also heard in the middle of the start. Whoever signals again does not want to wait for balancers. */
-function heedSignals(log: Log): { stopping: AbortSignal; hurrying: AbortSignal } {
+function heedSignals(log: Log): { stopping: AbortSignal; forceStop: AbortSignal } {
   const stopping = new AbortController()
-  const hurrying = new AbortController()
+  const forceStop = new AbortController()
   let firstAt = Number.POSITIVE_INFINITY
   const onSignal = (signal: NodeJS.Signals) => {
-    if (performance.now() - firstAt > ONE_SIGNAL_MS) hurrying.abort()
+    if (performance.now() - firstAt > ONE_SIGNAL_MS) forceStop.abort()
     if (stopping.signal.aborted) return
     log.info({ signal }, 'stopping')
     firstAt = performance.now()
@@ -182,7 +182,7 @@ function heedSignals(log: Log): { stopping: AbortSignal; hurrying: AbortSignal }
         'certificates are read again, where there are some; the log goes to standard output as before',
       )
   })
-  return { stopping: stopping.signal, hurrying: hurrying.signal }
+  return { stopping: stopping.signal, forceStop: forceStop.signal }
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

@@ -21,7 +21,7 @@ export function startUpkeep(ports: Ports, log: Log, { keepTestMessagesDays }: Up
     testMessages: async () => ({ worked: (await sweepTestMessages(ports, { keptDays: keepTestMessagesDays })) > 0 }),
   }
   const loops = Object.entries(sweeps).map(
-    ([name, turn]) => new Loop({ name, clock: ports.clock, log, pollMs: POLL_MS, turn, isTold: isAway }),
+    ([name, turn]) => new Loop({ name, clock: ports.clock, log, pollMs: POLL_MS, turn, isLoggedElsewhere: isAway }),
   )
   return {
     name: 'upkeep',

@@ -7,7 +7,7 @@ import { refuse } from '../domain/refusals.ts'
 import type { Ids } from '../runtime/ids.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Metrics } from '../runtime/metrics.ts'
-import { hangUpAfterDrain } from './hang-up.ts'
+import { trackDraining } from './draining.ts'
 import { readJsonBodies } from './json-body.ts'
 import { answerFaults, BODY_LIMIT_BYTES, NO_SUCH_ADDRESS, ON_EVERY_ANSWER, sendRefusal } from './reply.ts'
 import { type Gate, shedOverload } from './shed.ts'
@@ -37,7 +37,7 @@ interface ServerOptions {
 export interface Server {
   app: FastifyInstance
   /** From now on every answer is the last of its connection. */
-  sayFarewell: () => void
+  startDraining: () => void
 }
 
 /** Whoever drips a request holds a connection no longer than this. */
@@ -77,8 +77,8 @@ export function createServer(options: ServerOptions): Server {
     ...(tls ? { https: { ...settings, handshakeTimeout: requestMs, ...certificatesIn(tls) } } : { http: settings }),
   }) as unknown as FastifyInstance
 
-  const { sayFarewell, isLeaving } = hangUpAfterDrain(app)
-  shedOverload(app.server, { ...options, isProxy: compileNetworkList(trustedProxies), isLeaving })
+  const { startDraining: sayFarewell, isDraining: isLeaving } = trackDraining(app)
+  shedOverload(app.server, { ...options, isProxy: compileNetworkList(trustedProxies), isDraining: isLeaving })
   answerOddRequests(app.server, ids)
   readJsonBodies(app)
   // Also where there is none: all replies are of one shape.
@@ -92,7 +92,7 @@ export function createServer(options: ServerOptions): Server {
   app.setErrorHandler(answerFault)
   app.setNotFoundHandler((_request, reply) => sendRefusal(reply, NO_SUCH_ADDRESS))
   addRequestHooks(app, options)
-  return { app, sayFarewell }
+  return { app, startDraining: sayFarewell }
 }
 
 /** The hooks take a callback: a promise with nothing to wait for is still made and awaited, for every request. */

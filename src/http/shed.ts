@@ -21,7 +21,7 @@ interface Shedding {
   /** Whose connections carry the requests of many: they are never left unread for what one of them sent. */
   isProxy: (address: string) => boolean
   /** From the farewell on, an answer is the last of its connection. */
-  isLeaving: () => boolean
+  isDraining: () => boolean
 }
 
 /** So many refusals in a second are a small part of what a core can do: the more connections wait, the longer each of them does. */
@@ -33,7 +33,7 @@ const READ_AGAIN_AT_ONCE = 50
 const BODY = JSON.stringify(errorBodyOf(OVERLOADED))
 
 /** Stands before whoever serves requests now. */
-export function shedOverload(server: Server, { gate, ids, metrics, isProxy, isLeaving }: Shedding): void {
+export function shedOverload(server: Server, { gate, ids, metrics, isProxy, isDraining: isLeaving }: Shedding): void {
   const shed = metrics.counter('http_requests_shed_total', 'Requests that were refused for overload before any work')
   const serving = server.listeners('request')
   const pauses = new Pauses(gate)

@@ -17,7 +17,7 @@ interface LoopOptions {
   pollMs: number
   turn: () => Promise<Turn>
   /** Faults that somebody else tells of: for one of these a turn fails without a word. */
-  isTold: (fault: unknown) => boolean
+  isLoggedElsewhere: (fault: unknown) => boolean
 }
 
 /** Before another look at what could not be done now. */
@@ -82,7 +82,7 @@ export class Loop {
     try {
       return await this.#options.turn()
     } catch (error) {
-      const { log, name: loop, isTold } = this.#options
+      const { log, name: loop, isLoggedElsewhere: isTold } = this.#options
       if (!this.#stopped && !isTold(error)) log.error({ err: error, loop }, 'a turn failed')
       return { worked: false, pollMs: AFTER_FAULT_MS }
     }

@@ -30,6 +30,13 @@ export async function keepCarrier(ports: Ports, log: Log, account: SimulatorAcco
     }
     return { worked }
   }
-  const loop = new Loop({ name: 'simulator carrier', clock: ports.clock, log, pollMs: POLL_MS, turn, isTold: isAway })
+  const loop = new Loop({
+    name: 'simulator carrier',
+    clock: ports.clock,
+    log,
+    pollMs: POLL_MS,
+    turn,
+    isLoggedElsewhere: isAway,
+  })
   return { name: 'simulator carrier', settle: () => loop.settle(), stop: () => loop.stop() }
 }

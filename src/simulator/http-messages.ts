@@ -22,7 +22,7 @@ const UCS2 = 8
 const INTERNATIONAL = 1
 
 /** null where it is none. */
-export function readLetter(body: unknown): HttpMessage | null {
+export function readHttpMessage(body: unknown): HttpMessage | null {
   if (typeof body !== 'object' || body === null) return null
   const { to, from, text, callback = null } = body as Record<string, unknown>
   if (typeof to !== 'string' || typeof from !== 'string' || typeof text !== 'string') return null

@@ -12,15 +12,15 @@ import { acceptSession } from '../smpp/open-session.ts'
 import type { SmppSession } from '../smpp/session.ts'
 import type { BindReply } from '../smpp/session-options.ts'
 import { commandStatus } from '../smpp/status.ts'
-import { listEndings } from './endings.ts'
-import { HttpDoor } from './http-door.ts'
-import type { Peer } from './postbag.ts'
+import { HttpApi } from './http-api.ts'
+import type { Peer } from './outbox.ts'
+import { listOutcomes } from './outcomes.ts'
 import { Smsc } from './smsc.ts'
 
 export interface SimulatorSettings {
   /** Where this one is taken, any free one will do. */
   port: number
-  /** Of the door for carriers over HTTP; likewise. */
+  /** Of the HTTP API for carriers; likewise. */
   httpPort: number
   /** the name of the service it belongs to: whoever knows another's is sent away, for his messages are none of ours. */
   systemId: string
@@ -66,7 +66,7 @@ export class Simulator implements ServiceRole {
   readonly #log: Log
   readonly #smsc: Smsc
   readonly #server: Server
-  readonly #door: HttpDoor
+  readonly #httpApi: HttpApi
   readonly #sockets = new Set<Socket>()
   readonly #sessions = new Set<SmppSession>()
 
@@ -78,7 +78,7 @@ export class Simulator implements ServiceRole {
     this.#server = createServer((socket) =>
       inBackground(this.#welcome(socket), this.#log, 'a connection to the simulator'),
     )
-    this.#door = new HttpDoor({ smsc: this.#smsc, log: ports.log, token: GUEST.password })
+    this.#httpApi = new HttpApi({ smsc: this.#smsc, log: ports.log, token: GUEST.password })
   }
 
   async listen(): Promise<void> {
@@ -90,7 +90,7 @@ export class Simulator implements ServiceRole {
     )
     await this.#listenOnOneOf(
       httpPort,
-      (it) => this.#door.listen(it),
+      (it) => this.#httpApi.listen(it),
       () => Number(new URL(this.httpUrl).port),
     )
     this.#server.on('error', (fault) => this.#log.error({ err: fault }, 'the simulator cannot take a connection'))
@@ -108,7 +108,7 @@ export class Simulator implements ServiceRole {
 
   /** Where a carrier over HTTP finds it. */
   get httpUrl(): string {
-    return this.#door.url
+    return this.#httpApi.url
   }
 
   /** Where to bind, and as whom. */
@@ -128,8 +128,8 @@ export class Simulator implements ServiceRole {
     return this.#smsc.write(reply, this.#settings.systemId)
   }
 
-  endings(): EndingWords[] {
-    return listEndings()
+  outcomes(): EndingWords[] {
+    return listOutcomes()
   }
 
   settle(): Promise<boolean> {
@@ -139,7 +139,7 @@ export class Simulator implements ServiceRole {
   async stop(): Promise<void> {
     const closed = new Promise((resolve) => this.#server.close(resolve))
     this.#smsc.stop()
-    await this.#door.close()
+    await this.#httpApi.close()
     await Promise.all(Array.from(this.#sessions, (session) => session.drain()))
     for (const socket of this.#sockets) socket.destroy()
     await closed
@@ -181,10 +181,10 @@ export class Simulator implements ServiceRole {
   async #serve(peer: Peer & { session: SmppSession }): Promise<void> {
     const { session } = peer
     this.#sessions.add(session)
-    if (session.bindName !== 'bind_transmitter') this.#smsc.postbag.join(peer)
+    if (session.bindName !== 'bind_transmitter') this.#smsc.outbox.join(peer)
     const closing = await session.closed
     this.#log.debug({ closing }, 'a link of the simulator has ended')
-    this.#smsc.postbag.leave(peer)
+    this.#smsc.outbox.leave(peer)
     this.#sessions.delete(session)
   }
 }

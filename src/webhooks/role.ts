@@ -28,12 +28,12 @@ export async function startWebhooks(ports: Ports, log: Log, settings: WebhookSet
   })
   const sender = new Sender({ ports, log, poster, onResult: countPostings(metrics) })
   measure(ports, sender, metrics)
-  await ports.bell.answer('webhooks', () => sender.wake())
+  await ports.notifications.answer('webhooks', () => sender.wake())
   return {
     name: 'webhooks',
     settle: () => sender.settle(),
     stop: async () => {
-      ports.bell.leave('webhooks')
+      ports.notifications.leave('webhooks')
       await sender.stop()
       await poster.close()
     },

@@ -61,7 +61,14 @@ export class Sender {
       onFault: courseAfter,
     })
     const turn = () => this.#turn()
-    this.#loop = new Loop({ name: 'webhooks', clock: ports.clock, log, pollMs: POLL_MS, turn, isTold: isAway })
+    this.#loop = new Loop({
+      name: 'webhooks',
+      clock: ports.clock,
+      log,
+      pollMs: POLL_MS,
+      turn,
+      isLoggedElsewhere: isAway,
+    })
   }
 
   get underWay(): number {
@@ -108,7 +115,7 @@ export class Sender {
     const { inAll, perWorkspace, workspaces, perReceiver, receivers } = this.#slots.room()
     if (inAll[rank] === 0) return false
     const behind = this.#walkedTo[rank]
-    const { postings, buried, walkedTo } = await claimPostings(this.#options.ports, {
+    const { postings, discarded, walkedTo } = await claimPostings(this.#options.ports, {
       retry: rank === 'retry',
       behind,
       limit: inAll[rank],
@@ -116,9 +123,9 @@ export class Sender {
       receivers: limitsOf(rank, perReceiver, receivers),
     })
     this.#walkedTo[rank] = walkedTo ?? BEFORE_ALL_WORKSPACES
-    this.#claimed += postings.length + buried
+    this.#claimed += postings.length + discarded
     for (const posting of postings) this.#track(this.#send(posting, rank))
-    return postings.length + buried > 0 || behind !== this.#walkedTo[rank]
+    return postings.length + discarded > 0 || behind !== this.#walkedTo[rank]
   }
 
   #track(sending: Promise<void>): void {

@@ -15,7 +15,7 @@ function loop(
 ) {
   const logged: string[] = []
   const log = createLog('error', { write: (line) => logged.push(line) })
-  return { loop: new Loop({ name: 'test', clock, log, pollMs, turn, isTold }), clock, logged }
+  return { loop: new Loop({ name: 'test', clock, log, pollMs, turn, isLoggedElsewhere: isTold }), clock, logged }
 }
 
 test('turns follow each other while there is work, then the loop rests', async () => {

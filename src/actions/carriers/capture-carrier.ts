@@ -39,7 +39,7 @@ export async function captureCarrier(
     await recordChange(tx, { ports, caller, ...change })
     return (await findCapture(tx, { id, carrierId })) ?? refuse('not_found')
   })
-  ports.bell.tell(CAPTURES_SUBJECT, carrierId)
+  ports.notifications.broadcast(CAPTURES_SUBJECT, carrierId)
   return result
 }
 

@@ -34,13 +34,20 @@ export class Captures implements ServiceRole {
     this.#log = log
     this.#holder = ports.ids.next()
     const turn = () => this.#turn()
-    this.#loop = new Loop({ name: 'captures', clock: ports.clock, log, pollMs: POLL_MS, turn, isTold: isAway })
+    this.#loop = new Loop({
+      name: 'captures',
+      clock: ports.clock,
+      log,
+      pollMs: POLL_MS,
+      turn,
+      isLoggedElsewhere: isAway,
+    })
   }
 
   /** From now on it hears when somebody asks, in whichever process. */
   async open(): Promise<void> {
     const look = () => this.#loop.wake()
-    await this.#ports.bell.hear(CAPTURES_SUBJECT, { hear: look, resumed: look })
+    await this.#ports.notifications.subscribe(CAPTURES_SUBJECT, { receive: look, resumed: look })
   }
 
   /** `read` is called only where somebody looks. */

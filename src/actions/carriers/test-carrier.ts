@@ -37,7 +37,7 @@ interface AskedTest {
 export async function testCarrier(ports: Ports, caller: Caller, asked: AskedTest): Promise<CarrierTest | Refusal> {
   const id = await begin(ports, caller, asked)
   if (typeof id !== 'string') return id
-  ports.bell.ring('carrierTests')
+  ports.notifications.notify('carrierTests')
   const db = ports.managementDb(caller.actor)
   for (const since = performance.now(); ; await sleep(LOOK_MS)) {
     const test = await findTest(db, id)

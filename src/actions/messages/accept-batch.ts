@@ -36,7 +36,7 @@ import { confirmStored } from '../confirm-stored.ts'
 import { type Accepted, keptAnswer, loadKnownAnswers } from '../idempotency.ts'
 import type { Ports } from '../ports.ts'
 import type { TemplateCache } from '../templates/template-cache.ts'
-import { lookAtCodes, otpSend } from './look-at-codes.ts'
+import { checkOtpFraud, otpSend } from './check-otp-fraud.ts'
 import type { WatchedBacklog } from './watch-backlog.ts'
 
 /** What somebody asks for, and how it is told what became of it. */
@@ -96,7 +96,7 @@ export async function acceptBatch(
 ): Promise<(Accepted | Refusal)[]> {
   const { ports, log, backlog } = accepting
   const now = ports.clock.now()
-  const pumping = await lookAtCodes(ports, log, { batch, now })
+  const pumping = await checkOtpFraud(ports, log, { batch, now })
   const requests = batch.map((sending) => sending.request)
   let outcomes: (Accepted | FirstAnswer | Refusal)[] = []
   try {
@@ -116,7 +116,7 @@ export async function acceptBatch(
   } catch (fault) {
     await confirmStored(fault, () => areStored(ports.db, acceptedOf(outcomes)))
   }
-  ports.bell.ring('delivery')
+  ports.notifications.notify('delivery')
   ports.news.tell(() => acceptedOf(outcomes).map(touchedBy))
   return outcomes
 }

@@ -78,7 +78,7 @@ async function step(
     await recordChange(tx, { ports, caller, workspaceId, action: DONE_AS[act], subject: workspaceId, details })
     return { changed: messages.length, stations }
   })
-  for (const station of stations) ports.bell.ring(station)
+  for (const station of stations) ports.notifications.notify(station)
   return changed
 }
 

@@ -95,7 +95,7 @@ export async function claimMessages(ports: Ports, request: ClaimRequest): Promis
     const nextAt = await nextDue(ports.db, request.places)
     return { ...NOTHING, nextAt }
   }
-  if (claimed.transitions.some((it) => it.announces)) ports.bell.ring('webhooks')
+  if (claimed.transitions.some((it) => it.announces)) ports.notifications.notify('webhooks')
   const { messages, abandoned, expired } = claimed
   return { messages, abandoned, expired, nextAt: null, worked: hasMoved(claimed), isOutdated: false }
 }
@@ -257,6 +257,6 @@ function storeDecisions(
     insertSubmissions(tx, submissions, now),
     returnToQueue(tx, deferred),
     leaveQueue(tx, done),
-    ...storeChanges(tx, ports, { transitions, part: 'answers', now }),
+    ...storeChanges(tx, ports, { transitions, counterShard: 'answers', now }),
   ]
 }

@@ -10,8 +10,8 @@ import { Account } from '../../domain/workspaces/account.ts'
 import { chargedDay, type Usage, UsageSum } from '../../domain/workspaces/usage.ts'
 import { addCarrierCosts } from '../../store/carriers/carrier-costs.ts'
 import { listWorkingRoutes } from '../../store/carriers/routes.ts'
-import type { Station } from '../../store/database/bell.ts'
 import type { Tx } from '../../store/database/db.ts'
+import type { NotifiedRole } from '../../store/database/notifications.ts'
 import {
   findWaiting,
   leaveQueue,
@@ -21,10 +21,10 @@ import {
   returnToQueue,
 } from '../../store/messages/delivery-queue.ts'
 import type { Messages } from '../../store/messages/matched.ts'
-import type { CounterPart } from '../../store/messages/message-quarters.ts'
+import type { CounterShard } from '../../store/messages/message-quarters.ts'
 import { insertReports, loadReports, type MatchedReport } from '../../store/messages/reports.ts'
 import { type AnsweredSubmission, loadSubmissions } from '../../store/messages/submissions.ts'
-import { listReservations, type Remark, storeTransitions } from '../../store/messages/transitions.ts'
+import { listReservations, type MessageUpdate, storeTransitions } from '../../store/messages/transitions.ts'
 import { insertEvents } from '../../store/webhooks/webhook-events.ts'
 import { storeAccounts } from '../../store/workspaces/ledger.ts'
 import { addUsage } from '../../store/workspaces/usage.ts'
@@ -32,10 +32,10 @@ import { lockWorkspaces } from '../../store/workspaces/workspaces.ts'
 import type { Ports } from '../ports.ts'
 
 /** What is known of messages whose rows are locked. */
-type Standing = Awaited<ReturnType<typeof loadStanding>>
+type MessageSnapshot = Awaited<ReturnType<typeof loadSnapshot>>
 
 /** `locked` comes first: whoever changes anything of a message holds its row. */
-export async function loadStanding(tx: Tx, locked: Promise<MessageState[]>, which: Messages) {
+export async function loadSnapshot(tx: Tx, locked: Promise<MessageState[]>, which: Messages) {
   const [messages, submissions, reports, waiting] = await Promise.all([
     locked,
     loadSubmissions(tx, which),
@@ -52,11 +52,16 @@ export async function loadStanding(tx: Tx, locked: Promise<MessageState[]>, whic
 export async function progress(
   tx: Tx,
   ports: Ports,
-  { standing, news, part, now }: { standing: Standing; news: MatchedReport[]; part: CounterPart; now: Date },
-): Promise<Station[]> {
-  const decided = decideAll(standing, news, now)
+  {
+    snapshot,
+    news,
+    counterShard,
+    now,
+  }: { snapshot: MessageSnapshot; news: MatchedReport[]; counterShard: CounterShard; now: Date },
+): Promise<NotifiedRole[]> {
+  const decided = decideAll(snapshot, news, now)
   const transitions = decided.flatMap((it) => it.transitions)
-  const remarks = decided.map((it) => it.remark)
+  const updates = decided.map((it) => it.update)
   const leaving = decided.filter((it) => it.queue === 'leave').map((it) => it.id)
   const returns = decided.flatMap(({ id, queue }): Return[] =>
     typeof queue === 'string' ? [] : [{ messageId: id, ...queue }],
@@ -64,12 +69,12 @@ export async function progress(
   await returnMessages(tx, { returns, now })
   const refunds = await refund(tx, transitions, now)
   tx.finishWith(
-    insertReports(tx, keptReports(standing.reports, news)),
-    ...storeChanges(tx, ports, { transitions, remarks, refunds, part, now }),
+    insertReports(tx, keptReports(snapshot.reports, news)),
+    ...storeChanges(tx, ports, { transitions, updates, refunds, counterShard, now }),
     leaveQueue(tx, leaving),
   )
-  const isTold = transitions.some((it) => it.announces !== undefined && it.message.isTold)
-  return [...(isTold ? ['webhooks' as const] : []), ...(returns.length > 0 ? ['delivery' as const] : [])]
+  const hasAnnouncement = transitions.some((it) => it.announces !== undefined && it.message.hasListener)
+  return [...(hasAnnouncement ? ['webhooks' as const] : []), ...(returns.length > 0 ? ['delivery' as const] : [])]
 }
 
 /** Status and times, money, counters, events: everything that a change of status is. */
@@ -78,16 +83,16 @@ export function storeChanges(
   ports: Ports,
   {
     transitions,
-    remarks = [],
+    updates = [],
     refunds = NO_REFUNDS,
-    part,
+    counterShard,
     now,
-  }: { transitions: Transition[]; remarks?: Remark[]; refunds?: Refunds; part: CounterPart; now: Date },
+  }: { transitions: Transition[]; updates?: MessageUpdate[]; refunds?: Refunds; counterShard: CounterShard; now: Date },
 ): Promise<void>[] {
   tx.afterCommit(() => ports.news.tell(() => transitions.map((it) => it.message)))
   const events = announcementsOf(transitions).map((it) => ({ deliveryId: ports.ids.next(), ...it }))
   return [
-    storeTransitions(tx, { transitions, remarks, part }),
+    storeTransitions(tx, { transitions, updates, counterShard }),
     storeAccounts(tx, { accounts: refunds.accounts, ids: ports.ids, now }),
     addUsage(tx, refunds.usage),
     insertEvents(tx, events, now),
@@ -130,7 +135,7 @@ export async function refund(tx: Tx, transitions: Transition[], now: Date): Prom
   return { accounts: [...accounts.values()], usage: sum.rows() }
 }
 
-function decideAll({ messages, submissions, reports, waiting }: Standing, news: MatchedReport[], now: Date) {
+function decideAll({ messages, submissions, reports, waiting }: MessageSnapshot, news: MatchedReport[], now: Date) {
   const submissionsOf = Map.groupBy(submissions, (it) => it.messageId)
   const reportsOf = Map.groupBy([...reports, ...news], (it) => it.messageId)
   const shown = new Map(news.map((it) => [it.messageId, it]))
@@ -146,7 +151,7 @@ function decideAll({ messages, submissions, reports, waiting }: Standing, news: 
     }
     const { dlrAt, ...decision } = decideProgress(message, facts, now)
     const dlr = report && dlrAt ? dlrOf(report, dlrAt) : null
-    return { id: message.id, remark: { messageId: message.id, submissions: countSubmissions(own), dlr }, ...decision }
+    return { id: message.id, update: { messageId: message.id, submissions: countSubmissions(own), dlr }, ...decision }
   })
 }
 

@@ -16,7 +16,7 @@ import {
 import { lockMessages, lockWorkspacesOf } from '../../store/messages/transitions.ts'
 import { lockWorkspaces } from '../../store/workspaces/workspaces.ts'
 import type { Ports } from '../ports.ts'
-import { countCosts, loadStanding, progress } from './progress.ts'
+import { countCosts, loadSnapshot, progress } from './progress.ts'
 import { adoptStored } from './record-reports.ts'
 
 /** By then their segments may have been answered too. */
@@ -58,23 +58,23 @@ export async function recordAnswers<Heard extends HeardAnswer>(
       storeAnswers(tx, answers, now),
       // A report may overtake the answer that tells whose it is.
       adoptOrphans(tx, answers),
-      loadStanding(tx, locked, messageIds),
+      loadSnapshot(tx, locked, messageIds),
       priced.length > 0 ? listCharges(tx, [...new Set(priced.map((it) => it.messageId))]) : [],
       workspaces,
     ])
     const { messages } = known
     const stored = await adoptStored(tx, { messages: messages.filter((it) => unanswered.has(it.id)), now })
-    const standing = stored.length > 0 ? await loadStanding(tx, Promise.resolve(messages), messageIds) : known
+    const snapshot = stored.length > 0 ? await loadSnapshot(tx, Promise.resolve(messages), messageIds) : known
     tx.finishWith(countCosts(tx, { changed, messages, charges }))
     const more = onStored?.(tx, { answers, changed, messages, now })
     if (more) tx.finishWith(more)
     const { reports: adopted, rest } = shareOut(early, changed)
     const reports = [...adopted, ...stored]
     tx.finishWith(insertOrphans(tx, rest, new Date(now.getTime() + REST_LOOK_MS)))
-    const stations = await progress(tx, ports, { standing, news: reports, part: 'answers', now })
-    return { stations, receipts: firstReceipts(standing, reports) }
+    const stations = await progress(tx, ports, { snapshot, news: reports, counterShard: 'answers', now })
+    return { stations, receipts: firstReceipts(snapshot, reports) }
   })
-  for (const station of stations) ports.bell.ring(station)
+  for (const station of stations) ports.notifications.notify(station)
   return receipts
 }
 
@@ -135,8 +135,8 @@ export async function recordAbandoned(ports: Ports, claims: ClaimName[]): Promis
     await abandonSubmissions(tx, [...lapsed], now)
     const ours = messages.filter((it) => lapsed.has(it.id))
     const news = await adoptStored(tx, { messages: ours, now })
-    const standing = await loadStanding(tx, Promise.resolve(ours), [...lapsed])
-    return progress(tx, ports, { standing, news, part: 'answers', now })
+    const snapshot = await loadSnapshot(tx, Promise.resolve(ours), [...lapsed])
+    return progress(tx, ports, { snapshot, news, counterShard: 'answers', now })
   })
-  for (const station of stations) ports.bell.ring(station)
+  for (const station of stations) ports.notifications.notify(station)
 }

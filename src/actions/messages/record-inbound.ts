@@ -49,7 +49,7 @@ export async function recordInbound(ports: Ports, parts: InboundPart[]): Promise
       if (text !== null) await storeReply(tx, ports, { ...reply, text })
     }
   })
-  ports.bell.ring('webhooks')
+  ports.notifications.notify('webhooks')
 }
 
 /** Each once, and whether it was not seen before. */
@@ -122,6 +122,6 @@ export async function attributeReply(
     await recordChange(tx, { ports, caller, workspaceId, action: 'reply.attributed', subject: id, details })
     return { ...reply, workspaceId, clientId }
   })
-  ports.bell.ring('webhooks')
+  ports.notifications.notify('webhooks')
   return result
 }

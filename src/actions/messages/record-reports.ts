@@ -6,8 +6,8 @@ import { messageIdOf, type SubmissionName, submissionKey } from '../../domain/me
 import type { MessageState } from '../../domain/messages/transition.ts'
 import { listCharges } from '../../store/carriers/carrier-costs.ts'
 import { listTested, storeTestReports } from '../../store/carriers/carrier-tests.ts'
-import type { Station } from '../../store/database/bell.ts'
 import type { Tx } from '../../store/database/db.ts'
+import type { NotifiedRole } from '../../store/database/notifications.ts'
 import { MATCHED } from '../../store/messages/matched.ts'
 import {
   deleteOrphans,
@@ -26,7 +26,7 @@ import { type AnsweredSubmission, storeAnswers } from '../../store/messages/subm
 import { lockMessages, lockWorkspacesOf } from '../../store/messages/transitions.ts'
 import { forgetUnmatched, insertUnmatched } from '../../store/messages/unmatched-receipts.ts'
 import type { Ports } from '../ports.ts'
-import { countCosts, loadStanding, progress } from './progress.ts'
+import { countCosts, loadSnapshot, progress } from './progress.ts'
 
 /** The looks an orphan gets, in seconds after the one before; then it is nobody's. */
 const LOOKS = [2, 10, 60, 600, 3600, 6 * 3600, 24 * 3600, 48 * 3600]
@@ -48,7 +48,7 @@ export async function recordReports(ports: Ports, reports: Report[]): Promise<Fi
         tx,
         reports.map((it) => ({ ...it, hasWaited: false })),
       ),
-      loadStanding(tx, lockMessages(tx, MATCHED), MATCHED),
+      loadSnapshot(tx, lockMessages(tx, MATCHED), MATCHED),
     ])
     const names = pickNamed(reports, named)
     const news = reports.flatMap((report, index) => {
@@ -57,12 +57,12 @@ export async function recordReports(ports: Ports, reports: Report[]): Promise<Fi
     })
     const orphans = reports.filter((_, index) => !names[index])
     tx.finishWith(insertOrphans(tx, orphans, lookAt(now, 0)))
-    const stations = await progress(tx, ports, { standing, news, part: 'reports', now })
+    const stations = await progress(tx, ports, { snapshot: standing, news, counterShard: 'reports', now })
     return { orphaned: orphans.length, stations, receipts: firstReceipts(standing, news) }
   })
   // Where another process recorded the answer at this very moment, neither saw the other's: the next look is to be in time.
-  if (orphaned > 0) ports.bell.ring('orphans')
-  for (const station of stations) ports.bell.ring(station)
+  if (orphaned > 0) ports.notifications.notify('orphans')
+  for (const station of stations) ports.notifications.notify(station)
   return receipts
 }
 
@@ -81,11 +81,11 @@ export async function matchOrphans(ports: Ports): Promise<{ looked: number; rece
     const orphans = due.filter((it) => ours.has(it.id))
     const found = await adopt(tx, { orphans, matches, messages: locked, now })
     await putAway(tx, { orphans, found: new Set(found.map((it) => it.id)), now })
-    const standing = await loadStanding(tx, Promise.resolve(locked), messageIds)
-    const stations = await progress(tx, ports, { standing, news: found, part: 'reports', now })
+    const standing = await loadSnapshot(tx, Promise.resolve(locked), messageIds)
+    const stations = await progress(tx, ports, { snapshot: standing, news: found, counterShard: 'reports', now })
     return { looked: orphans.length, stations, receipts: firstReceipts(standing, found) }
   })
-  for (const station of stations) ports.bell.ring(station)
+  for (const station of stations) ports.notifications.notify(station)
   return done
 }
 
@@ -120,13 +120,13 @@ export async function settleStored(
   tx: Tx,
   ports: Ports,
   { messages, now }: { messages: MessageState[]; now: Date },
-): Promise<{ settled: ReadonlySet<string>; stations: Station[] }> {
+): Promise<{ settled: ReadonlySet<string>; stations: NotifiedRole[] }> {
   const news = await adoptStored(tx, { messages, now })
   const settled = new Set(news.map((it) => it.messageId))
   if (settled.size === 0) return { settled, stations: [] }
   const own = messages.filter((it) => settled.has(it.id))
-  const standing = await loadStanding(tx, Promise.resolve(own), [...settled])
-  return { settled, stations: await progress(tx, ports, { standing, news, part: 'reports', now }) }
+  const standing = await loadSnapshot(tx, Promise.resolve(own), [...settled])
+  return { settled, stations: await progress(tx, ports, { snapshot: standing, news, counterShard: 'reports', now }) }
 }
 
 interface Match {

@@ -67,5 +67,5 @@ export async function endExcessAccess(
 }
 
 export function recheckStreams(tx: Tx, ports: Ports): void {
-  tx.afterCommit(() => ports.bell.tell(ACCESS_SUBJECT, ''))
+  tx.afterCommit(() => ports.notifications.broadcast(ACCESS_SUBJECT, ''))
 }

@@ -25,7 +25,7 @@ export async function signIn(
   { email, password, code, from }: Said & { from: From },
 ): Promise<Tickets | 'needs_code' | Refusal> {
   const person = await findPersonByEmail(ports.db, email)
-  const heard = await hear(ports, { email, person, from }, async () => {
+  const heard = await verifyProof(ports, { email, person, from }, async () => {
     if (!(await hasPassword(ports, person, password)) || !person) return 'wrong'
     const isRight = await isCodeRight(ports, person.id, code)
     return isRight === false && code === null ? 'needs_code' : isRight === false ? 'wrong' : 'right'
@@ -55,7 +55,7 @@ export async function signInAgain(
   if (!person.passwordHash && (password !== null || !person.hasTotp)) return NO_PASSWORD
   if (person.passwordHash && password === null) return refuseField('password', 'Enter your password')
   if (person.hasTotp && code === null) return refuseField('code', 'Enter a code of your authenticator app')
-  const heard = await hear(ports, { email: person.email, person, from }, async () => {
+  const heard = await verifyProof(ports, { email: person.email, person, from }, async () => {
     // The password first: a wrong one must not use up the code.
     if (password !== null && !(await hasPassword(ports, person, password))) return 'wrong'
     return (await isCodeRight(ports, person.id, code)) === false ? 'wrong' : 'right'
@@ -69,10 +69,10 @@ export async function hasPassword({ passwords }: Ports, person: Person | null, p
   return passwords.isRight(password, person?.belongs ? person.passwordHash : null)
 }
 
-type Heard = 'right' | 'needs_code'
+type ProofResult = 'right' | 'needs_code'
 
 /** What is said before it is time is not looked at, and does not count. */
-export async function hear<As extends Heard>(
+export async function verifyProof<As extends ProofResult>(
   ports: Ports,
   { email, person, from }: { email: string; person: Person | null; from: From },
   judge: () => Promise<As | 'wrong'>,

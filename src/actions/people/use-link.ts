@@ -41,10 +41,10 @@ import { findWorkspace } from '../../store/workspaces/workspaces.ts'
 import { type Ports, THE_SERVICE } from '../ports.ts'
 import { recordChange } from '../record-change.ts'
 import { joinWorkspace } from './access.ts'
-import { FULL, judgeRoom } from './room-for-people.ts'
+import { checkSeatLimit, SEATS_TAKEN } from './seat-limit.ts'
 import { isCodeRight } from './second-factors.ts'
 import { callerAs, type From, startSession, type Tickets } from './sessions.ts'
-import { hasPassword, hear } from './sign-in.ts'
+import { hasPassword, verifyProof } from './sign-in.ts'
 
 export interface LookedAt {
   invitation: Invitation
@@ -102,7 +102,7 @@ async function prove(
   if (entry.as === 'known') {
     const { proof } = entry
     if (proof === 'none' || !known) return null
-    const heard = await hear(ports, { email: known.email, person: known, from }, async () =>
+    const heard = await verifyProof(ports, { email: known.email, person: known, from }, async () =>
       (await hasPassword(ports, known, proof.password)) ? 'right' : 'wrong',
     )
     if (heard instanceof Refusal) return heard
@@ -135,7 +135,7 @@ async function enter(
   { ports, invitation, entry, passwordHash, from }: Entering,
 ): Promise<Tickets | 'sign_in' | Refusal> {
   const { purpose } = invitation
-  const full = await judgeRoom(tx, purpose)
+  const full = await checkSeatLimit(tx, purpose)
   if (full) return full
   if (!(await lockInvitation(tx, invitation.id))) return SPENT
   const now = ports.clock.now()
@@ -194,7 +194,7 @@ async function bring(
   const person = await lockPerson(tx, id)
   // Since it was decided they may have come in otherwise, or have been removed.
   if (person?.belongs !== (entry.as !== 'new')) return SPENT
-  if (entry.as === 'known') return (await listMemberships(tx, id)).length < MOST_MEMBERSHIPS ? id : FULL
+  if (entry.as === 'known') return (await listMemberships(tx, id)).length < MOST_MEMBERSHIPS ? id : SEATS_TAKEN
   if (entry.as === 'new') await updatePerson(tx, { ...person, name: entry.name })
   await setPassword(tx, { id, hash: passwordHash })
   return id

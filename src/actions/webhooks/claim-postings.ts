@@ -28,7 +28,7 @@ export interface ClaimedPosting {
 interface Claim {
   postings: ClaimedPosting[]
   /** How many could not be posted, and have ended. */
-  buried: number
+  discarded: number
   /** The workspace behind which there may be more; null when the walk came to its end. */
   walkedTo: string | null
 }
@@ -44,7 +44,7 @@ export async function claimPostings(
   const claimId = ports.ids.next()
   const leaseEndsAt = new Date(now.getTime() + LEASE_MS)
   const rows = await claimDuePostings(ports.db, { ...request, claimId, now, leaseEndsAt })
-  const buried = await bury(ports, claimId, rows)
+  const discarded = await discardUnfinished(ports, claimId, rows)
   const secretsOf = openSecrets(ports, now)
   const postings = rows.flatMap((row) => {
     const { deliveryId, clientId, workspaceId, postings, url, name, body } = row
@@ -52,11 +52,11 @@ export async function claimPostings(
     const receiver = { clientId, workspaceId, url, secrets: secretsOf(row) }
     return [{ deliveryId, claimId, number: postings + 1, event: { name, body }, ...receiver }]
   })
-  return { postings, buried, walkedTo: rows.length < request.limit ? null : lastWorkspace(rows) }
+  return { postings, discarded, walkedTo: rows.length < request.limit ? null : lastWorkspace(rows) }
 }
 
 /** What cannot be posted ends here, without a posting. */
-async function bury(ports: Ports, claimId: string, rows: ClaimedRow[]): Promise<number> {
+async function discardUnfinished(ports: Ports, claimId: string, rows: ClaimedRow[]): Promise<number> {
   const dead = rows.flatMap((row): Completion[] => {
     const because = deathBeforePosting(row)
     return because ? [{ deliveryId: row.deliveryId, claimId, posting: null, next: { kind: 'dead', because } }] : []

@@ -130,6 +130,6 @@ async function readDelivery(tx: Tx, id: string): Promise<WebhookDelivery> {
 
 async function withNewWork<Result>(ports: Ports, caller: Caller, work: (tx: Tx) => Promise<Result>): Promise<Result> {
   const result = await ports.managementDb(caller.actor).transaction(work)
-  ports.bell.ring('webhooks')
+  ports.notifications.notify('webhooks')
   return result
 }

@@ -106,7 +106,14 @@ export class ReceiptPoller {
     const exchanged = (read: () => Shown) => options.exchanged(carrier.id, read)
     this.#wire = pollWire({ description, secrets, poll, exchanged })
     const turn = () => this.#turn()
-    this.#loop = new Loop({ name: 'receipts', clock: ports.clock, log, pollMs: LOOK_MS, turn, isTold: isAway })
+    this.#loop = new Loop({
+      name: 'receipts',
+      clock: ports.clock,
+      log,
+      pollMs: LOOK_MS,
+      turn,
+      isLoggedElsewhere: isAway,
+    })
   }
 
   async settle(): Promise<boolean> {

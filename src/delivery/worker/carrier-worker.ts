@@ -90,7 +90,7 @@ export class CarrierWorker {
     this.#worklist = new Worklist(options.carrier.id, options)
     const name = `carrier ${options.carrier.name}`
     const turn = () => this.#turn()
-    this.#loop = new Loop({ name, clock: ports.clock, log, pollMs: POLL_MS, turn, isTold: isAway })
+    this.#loop = new Loop({ name, clock: ports.clock, log, pollMs: POLL_MS, turn, isLoggedElsewhere: isAway })
   }
 
   /** Its settings and its part of the account's speed from now on. */

@@ -19,7 +19,7 @@ export interface MessageState {
   /** The latest of the times that it bears: whatever follows is later (D13). */
   updatedAt: Date
   /** Whether its client has a receiver at all, or somebody listens (D45): if not, no event is made. */
-  isTold: boolean
+  hasListener: boolean
 }
 
 export interface Transition {
@@ -120,7 +120,7 @@ export function webhookStatusOf(status: MessageStatus): WebhookStatus {
 /** What is told of changes of status, to those who have a receiver or listen. */
 export function announcementsOf(transitions: readonly Transition[]) {
   return transitions.flatMap(({ message, announces: status, at, error }) => {
-    if (status === undefined || !message.isTold) return []
+    if (status === undefined || !message.hasListener) return []
     const { id: messageId, clientId, to, type: messageType, segments } = message
     const event = statusEvent({ messageId, status, to, at, messageType, segments, error })
     return [{ clientId, about: { messageId, status }, event }]

@@ -26,7 +26,7 @@ export interface SimulatorPort {
   handsets(number: string | null): Promise<HandsetList>
   /** Whether it was taken at once; else it is tried again later. */
   write(reply: Omit<HandsetReply, 'sentAt'>): Promise<boolean>
-  endings(): Promise<EndingWords[]>
+  outcomes(): Promise<EndingWords[]>
 }
 
 const ofNumber = z.object({
@@ -140,7 +140,7 @@ export function mountSimulator(server: FastifyInstance, ports: Ports, simulator:
     return reply.code(202).send({ taken: await simulator.write(request.body) })
   })
 
-  app.get('/simulator/endings', calls.endings, async () => ({ items: await simulator.endings(), next: null }))
+  app.get('/simulator/endings', calls.endings, async () => ({ items: await simulator.outcomes(), next: null }))
 
   app.get('/workspaces/:id/simulator/messages', calls.listOwn, async (request, reply) => {
     const workspace = await findAskedWorkspace(ports, request)

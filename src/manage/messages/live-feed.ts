@@ -107,7 +107,7 @@ export class LiveFeed {
     this.#write(connection, `retry: ${RETRY_MS}\n${this.#event('open', {})}`)
     // A notification may be lost; the beat judges as well.
     const recheck = () => inBackground(this.#judgeAll(), this.#log, 'checking who may still watch')
-    this.#hearing ??= this.#ports.bell.hear(ACCESS_SUBJECT, { hear: recheck, resumed: recheck })
+    this.#hearing ??= this.#ports.notifications.subscribe(ACCESS_SUBJECT, { receive: recheck, resumed: recheck })
     this.#beating ??= setInterval(() => this.#beat(), BEAT_MS).unref()
     if (workspaceId === null) {
       this.#ofService.add(connection)

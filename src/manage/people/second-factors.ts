@@ -24,7 +24,7 @@ import { callerOf, dbOf, sessionOf } from '../authenticate.ts'
 import { siteOf } from '../browser.ts'
 import { endpointsOf } from '../endpoint.ts'
 import { line, nothing, wholeListOf } from '../fields.ts'
-import { challengeAnswer, fromAuthenticator } from './sign-in-ways.ts'
+import { challengeAnswer, fromAuthenticator } from './sign-in-methods.ts'
 
 const code = z.strictObject({ code: z.string().regex(/^\d{6}$/, 'Must be six digits') }).meta({ title: 'TotpCode' })
 const newPasskey = z

@@ -7,7 +7,7 @@ import { priorityOf } from '../../domain/carriers/routing.ts'
 import { simulatedPart } from '../../domain/carriers/simulated.ts'
 import { MESSAGE_TYPES } from '../../domain/message-type.ts'
 import { depthOf, RATE_SECONDS, ratePerSecond } from '../../domain/service/traffic.ts'
-import { DEATHS } from '../../domain/webhooks/webhook-schedule.ts'
+import { FAILURE_REASONS } from '../../domain/webhooks/webhook-schedule.ts'
 import { time } from '../../http/time.ts'
 import type { ZodTypeProvider } from '../../http/validation.ts'
 import { measureLastMinute } from '../../store/carriers/carrier-binds.ts'
@@ -70,7 +70,9 @@ const nowAnswer = z
     deadWebhooks: z.object({
       count: z.int().describe(`Of what is kept; no further than ${MOST_DEAD_COUNTED}.`),
       latest: z
-        .array(z.object({ id: z.uuid(), because: z.enum(DEATHS), client: named, workspace: named, endedAt: time }))
+        .array(
+          z.object({ id: z.uuid(), because: z.enum(FAILURE_REASONS), client: named, workspace: named, endedAt: time }),
+        )
         .describe('The last one of each client.'),
     }),
     simulator: z.object({

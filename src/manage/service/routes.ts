@@ -34,7 +34,7 @@ import { mountOperators } from '../people/operators.ts'
 import { mountOwnerTokens } from '../people/owner-tokens.ts'
 import { mountSecondFactors } from '../people/second-factors.ts'
 import { mountSessions } from '../people/sessions.ts'
-import { mountWaysIn, type Ways } from '../people/sign-in-ways.ts'
+import { mountSignInMethods, type SignInMethods } from '../people/sign-in-methods.ts'
 import { mountWhoami } from '../people/whoami.ts'
 import { mountTemplates } from '../templates/templates.ts'
 import { mountListening } from '../webhooks/listening.ts'
@@ -58,7 +58,7 @@ export const MANAGEMENT_DOCUMENT: DocumentAddress = { title: MANAGEMENT_TITLE, p
 interface ManageOptions {
   operatorToken: string
   /** How people come in, and where browsers find the console, where a proxy does not tell. */
-  ways: Ways
+  ways: SignInMethods
   /** The operator's exceptions to the addresses no webhook may point to (D31). */
   isAllowedReceiver: IsAllowedAddress
   /** The operator's exceptions to the addresses no carrier over HTTP may have (D50). */
@@ -98,7 +98,7 @@ function mountPeople(app: FastifyInstance, ports: Ports, options: ManageOptions)
   mountWhoami(app, ports)
   mountSessions(app, ports)
   mountLinks(app, ports, options.ways)
-  mountWaysIn(app, ports, options.ways)
+  mountSignInMethods(app, ports, options.ways)
   mountAccount(app, ports, options.ways)
   mountSecondFactors(app, ports)
   mountMembers(app, ports, options.ways)

@@ -14,7 +14,7 @@ import { type Manager, onlyWorkspace } from '../../domain/people/actor.ts'
 import { shownAnswer, shownEventBody } from '../../domain/people/masking.ts'
 import { refuse } from '../../domain/refusals.ts'
 import { EVENT_NAMES, WEBHOOK_STATUSES } from '../../domain/webhooks/webhook-event.ts'
-import { DEATHS } from '../../domain/webhooks/webhook-schedule.ts'
+import { FAILURE_REASONS } from '../../domain/webhooks/webhook-schedule.ts'
 import { respond, sendRefusal } from '../../http/reply.ts'
 import { time } from '../../http/time.ts'
 import type { ZodTypeProvider } from '../../http/validation.ts'
@@ -51,7 +51,7 @@ const deliveryAnswer = z
     messageId: z.uuid().nullable(),
     status: z.enum(WEBHOOK_STATUSES).nullable(),
     state: z.enum(DELIVERY_STATES),
-    deadBecause: z.enum(DEATHS).nullable(),
+    deadBecause: z.enum(FAILURE_REASONS).nullable(),
     nextPostingAt: time.nullable(),
     createdAt: time,
     endedAt: time.nullable(),

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { findSimulatorCarrier } from '../../actions/carriers/ensure-simulator-carrier.ts'
 import type { Ports } from '../../actions/ports.ts'
-import { lookAtStart } from '../../actions/workspaces/look-at-start.ts'
+import { updateOnboardingProgress } from '../../actions/workspaces/onboarding-progress.ts'
 import { simulatedPart } from '../../domain/carriers/simulated.ts'
 import { refuse } from '../../domain/refusals.ts'
 import { FIRST_STEPS } from '../../domain/workspaces/first-steps.ts'
@@ -56,7 +56,7 @@ export function mountStart(server: FastifyInstance, ports: Ports, { isSimulated 
     if (!workspace) return sendRefusal(reply, refuse('not_found'))
     const db = dbOf(ports, request)
     const [done, serves] = await Promise.all([
-      lookAtStart(db, workspace.id),
+      updateOnboardingProgress(db, workspace.id),
       simulatedPartOf(db, workspace, ports.clock.now()),
     ])
     const times = { key: done.keyUsedAt, message: done.messageAt, code: done.codeVerifiedAt, webhook: done.webhookAt }

@@ -84,7 +84,7 @@ export async function abandonSubmissions(tx: Tx, messageIds: string[], now: Date
 }
 
 /** D59: what may have been taken goes out once more. A late answer to it still counts. */
-export async function letGo(tx: Tx, messageIds: string[], now: Date): Promise<void> {
+export async function allowResend(tx: Tx, messageIds: string[], now: Date): Promise<void> {
   if (messageIds.length === 0) return
   await tx.query(sql`
     update submission set let_go_at = ${now}

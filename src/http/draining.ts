@@ -1,5 +1,5 @@
-// A stop waits for requests, not for connections: Node's close() would also wait for whoever connected and never asked, and
-// would hang up first on those that keep a connection, whose next request may be on its way.
+// A stop waits for requests, not for connections. Node's close() would also wait for idle connections, and would first abort
+// keep-alive connections whose next request may be on its way.
 import { Server, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply } from 'fastify'
@@ -15,12 +15,12 @@ const UNANSWERED = Symbol('unanswered')
 type Connection = Socket & { [LATEST]?: FastifyReply | null; [UNANSWERED]?: number }
 
 /**
- * A stop closes the listener, answers every request in hand, and then hangs up on whoever is still connected. Returns how to say
- * farewell before it: from then on each answer is the last of its connection, so that callers come back over a new one.
+ * A stop closes the listener, answers every request in progress, and then closes the remaining connections. `startDraining` comes
+ * before it: from then on each answer is the last of its connection, so that callers come back over a new one.
  */
-export function hangUpAfterDrain(app: FastifyInstance): { sayFarewell: () => void; isLeaving: () => boolean } {
+export function trackDraining(app: FastifyInstance): { startDraining: () => void; isDraining: () => boolean } {
   const connected = new Set<Connection>()
-  let isLeaving = false
+  let isDraining = false
   const track = (socket: Connection) => {
     connected.add(socket)
     socket.once('close', () => connected.delete(socket))
@@ -31,7 +31,7 @@ export function hangUpAfterDrain(app: FastifyInstance): { sayFarewell: () => voi
   // A mark on the connection, and taken off with the answer: a list of requests would keep them alive beyond it.
   app.addHook('onRequest', (request, reply, done) => {
     const socket: Connection = request.raw.socket
-    if (isLeaving) beLast(reply, socket[LATEST])
+    if (isDraining) beLast(reply, socket[LATEST])
     socket[LATEST] = reply
     socket[UNANSWERED] = (socket[UNANSWERED] ?? 0) + 1
     done()
@@ -42,18 +42,18 @@ export function hangUpAfterDrain(app: FastifyInstance): { sayFarewell: () => voi
     socket[UNANSWERED] = (socket[UNANSWERED] ?? 1) - 1
     done()
   })
-  const sayFarewell = () => {
-    isLeaving = true
+  const startDraining = () => {
+    isDraining = true
     for (const { [LATEST]: latest } of connected) if (latest) beLast(latest)
   }
   app.addHook('preClose', async () => {
-    sayFarewell()
+    startDraining()
     Server.prototype.close.call(app.server)
     await sleep(ARRIVAL_MS)
     while ([...connected].some(hasRequestInHand)) await sleep(LOOK_MS)
     for (const socket of connected) socket.destroy()
   })
-  return { sayFarewell, isLeaving: () => isLeaving }
+  return { startDraining: startDraining, isDraining: () => isDraining }
 }
 
 /** Of pipelined requests only the last may say so: what stands behind it is not answered. */

@@ -1,24 +1,24 @@
-// The bell that wakes roles of other processes: heard, and patient while there is no database.
+// Notifications that wake roles of other processes: received, and patient while there is no database.
 import assert from 'node:assert/strict'
 import { createServer } from 'node:net'
 import { after, test } from 'node:test'
 import { createLog } from '../../../src/runtime/log.ts'
-import { Bell } from '../../../src/store/database/bell.ts'
 import { Db } from '../../../src/store/database/db.ts'
+import { Notifications } from '../../../src/store/database/notifications.ts'
 import { testDatabase } from '../../harness/database.ts'
 
 const log = createLog('silent')
 
 test('a ring of one process wakes the role in another', async () => {
   const db = await testDatabase()
-  const [near, far] = [new Bell({ db, notifyDb: db }, log), new Bell({ db, notifyDb: db }, log)]
+  const [near, far] = [new Notifications({ db, notifyDb: db }, log), new Notifications({ db, notifyDb: db }, log)]
   const woken = Promise.withResolvers<void>()
   let wakes = 0
   await far.answer('delivery', () => {
     wakes += 1
     if (wakes === 2) woken.resolve()
   })
-  near.ring('delivery')
+  near.notify('delivery')
   await woken.promise
   await Promise.all([near.stop(), far.stop()])
 })
@@ -35,15 +35,15 @@ test('while there is no database it tries once a second, and not one time more f
   const address = server.address()
   assert.ok(address !== null && typeof address === 'object')
   const db = new Db(`postgres://nobody@127.0.0.1:${address.port}/nothing`, { connections: 1 })
-  const bell = new Bell({ db, notifyDb: db }, log)
+  const notifications = new Notifications({ db, notifyDb: db }, log)
   after(async () => {
-    await bell.stop()
+    await notifications.stop()
     await db.close()
     server.close()
   })
   const beganAt = performance.now()
-  await bell.answer('delivery', () => {})
-  // The timer of the bell keeps no process alive; the test must.
+  await notifications.answer('delivery', () => {})
+  // The timer of the notifications keeps no process alive; the test must.
   const alive = setInterval(() => {}, 1000)
   await third.promise
   clearInterval(alive)

@@ -14,7 +14,7 @@ const FRESH_MS = 200
 /** A process that has proved nothing for so long is no more. */
 const GONE_MS = 86_400_000
 
-export interface Heartbeat extends ServiceRole {
+export interface ReadinessCheck extends ServiceRole {
   /** The reason why the process is not ready, or null. */
   unreadyBecause(): Promise<string | null>
   /** The schema is newer than this version, so the process has stopped its work. */
@@ -22,7 +22,11 @@ export interface Heartbeat extends ServiceRole {
 }
 
 /** Checks the schema every two seconds; calls `onOutdated` once when a newer version has changed it. */
-export function startHeartbeat({ db, clock, ids }: Ports, log: Log, onOutdated: () => Promise<void>): Heartbeat {
+export function startReadinessCheck(
+  { db, clock, ids }: Ports,
+  log: Log,
+  onOutdated: () => Promise<void>,
+): ReadinessCheck {
   const processId = ids.next()
   const known = latestMigration()
   let newer: string | null = null

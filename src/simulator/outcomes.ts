@@ -1,8 +1,8 @@
-// What becomes of a message: the last two digits of the number it goes to decide (docs/simulator.md is this table in words).
+// The outcome of a message, chosen by the last two digits of its recipient (docs/simulator.md describes this table).
 import type { EndingWords } from '../domain/messages/handset-message.ts'
 import { commandStatus } from '../smpp/status.ts'
 
-export interface Ending extends Omit<EndingWords, 'digits'> {
+export interface SimulatedOutcome extends Omit<EndingWords, 'digits'> {
   /** With what each segment is refused, and how often, before it is taken. */
   refusal: { status: number; times: number } | null
   answer: 'at once' | 'after the receipt' | 'never'
@@ -18,7 +18,7 @@ const ALWAYS = Number.POSITIVE_INFINITY
 const FOR_GOOD = commandStatus.ESME_RX_P_APPN
 const FOR_NOW = commandStatus.ESME_RSYSERR
 
-const delivered: Ending = {
+const delivered: SimulatedOutcome = {
   refusal: null,
   answer: 'at once',
   afterSeconds: 0,
@@ -31,9 +31,9 @@ const delivered: Ending = {
   isRefunded: false,
 }
 
-const failed = (error: string): Partial<Ending> => ({ status: 'failed', error, isRefunded: true })
+const failed = (error: string): Partial<SimulatedOutcome> => ({ status: 'failed', error, isRefunded: true })
 
-const endings: Record<string, Ending> = {
+const outcomes: Record<string, SimulatedOutcome> = {
   '01': delivered,
   '02': {
     ...delivered,
@@ -91,13 +91,13 @@ const endings: Record<string, Ending> = {
   '14': { ...delivered, afterSeconds: 30, does: 'Delivered after 30 seconds.' },
 }
 
-export function endingOf(number: string): Ending {
-  return endings[number.slice(-2)] ?? delivered
+export function outcomeOf(number: string): SimulatedOutcome {
+  return outcomes[number.slice(-2)] ?? delivered
 }
 
 /** All of them, for people who choose a number; any that is not among them ends as the first. */
-export function listEndings(): EndingWords[] {
-  return Object.entries(endings)
+export function listOutcomes(): EndingWords[] {
+  return Object.entries(outcomes)
     .map(([digits, { does, status, error, isRefunded }]) => ({ digits, does, status, error, isRefunded }))
     .sort((one, other) => Number(one.digits) - Number(other.digits))
 }

@@ -1,7 +1,7 @@
-// What every start lays before a role may run: the database reached and migrated, the clock, the keys.
+// Prepares every start before a role runs: connects and migrates the database, sets the clock and loads the keys.
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { sharesSessions } from '../actions/service/judge-pooler.ts'
+import { sharesSessions } from '../actions/service/check-pooler.ts'
 import { matchKeyring } from '../actions/service/match-keyring.ts'
 import { systemChance } from '../runtime/chance.ts'
 import { type Clock, ManualClock, SystemClock } from '../runtime/clock.ts'
@@ -14,7 +14,7 @@ import { loadKeyring, loadOperatorToken, type OperatorToken, readKeyring } from 
 import { connectionsOf } from './pools.ts'
 import { reason, StartFault } from './start-sentence.ts'
 
-export interface Groundwork {
+export interface PreparedDatabase {
   clock: Clock
   keyringText: string
   operator: OperatorToken
@@ -24,11 +24,11 @@ const DATABASE_PATIENCE_MS = 10_000
 const GLANCE_MS = 200
 const TELL_AGAIN_MS = 10_000
 
-export async function layGroundwork(
+export async function prepareDatabase(
   config: Config,
   db: Db,
   { stopping, log }: { stopping: AbortSignal; log: Log },
-): Promise<Groundwork> {
+): Promise<PreparedDatabase> {
   await reachDatabase(config, db, { stopping, log })
   stopping.throwIfAborted()
   if (config.databaseUrl !== null && (await sharesSessions(db)))

@@ -1,4 +1,4 @@
-// Signing in without a password: by a passkey, or by a provider that vouches for an address.
+// Passwordless sign-in: with a passkey, or with a provider that verifies the e-mail address.
 import { MOST_MEMBERSHIPS } from '../../domain/people/person.ts'
 import { Refusal, refuse } from '../../domain/refusals.ts'
 import type { Tx } from '../../store/database/db.ts'
@@ -21,7 +21,7 @@ import { findWorkspace } from '../../store/workspaces/workspaces.ts'
 import { type Caller, type Ports, THE_SERVICE } from '../ports.ts'
 import { recordChange } from '../record-change.ts'
 import { joinWorkspace } from './access.ts'
-import { FULL, inOrderOfLocks, judgeRoom } from './room-for-people.ts'
+import { checkSeatLimit, inOrderOfLocks, SEATS_TAKEN } from './seat-limit.ts'
 import { callerAs, type From, freshen, startSession, type Tickets } from './sessions.ts'
 
 export const NOT_KNOWN = refuse('unauthorized', { error: 'This passkey is not known here' })
@@ -58,7 +58,7 @@ export async function signInAgainByPasskey(
 
 const NOT_INVITED = refuse('forbidden', { error: 'Nobody has invited this e-mail address' })
 
-interface Vouched {
+interface VerifiedIdentity {
   email: string
   name: string
   from: From
@@ -67,11 +67,11 @@ interface Vouched {
 }
 
 /** Who was invited need not open the link: that the address is theirs is vouched for. */
-export function signInByProvider(ports: Ports, vouched: Vouched): Promise<Tickets | Refusal> {
-  const { from } = vouched
+export function signInByProvider(ports: Ports, identity: VerifiedIdentity): Promise<Tickets | Refusal> {
+  const { from } = identity
   return ports.db.transaction(async (tx) => {
-    const invitations = await lockInvitationsTo(tx, { email: vouched.email, now: ports.clock.now() })
-    const person = await letIn(tx, { ports, vouched, invitations })
+    const invitations = await lockInvitationsTo(tx, { email: identity.email, now: ports.clock.now() })
+    const person = await letIn(tx, { ports, vouched: identity, invitations })
     if (person instanceof Refusal) return person
     return startSession(tx, { ports, person, from, how: 'provider' })
   })
@@ -79,7 +79,7 @@ export function signInByProvider(ports: Ports, vouched: Vouched): Promise<Ticket
 
 interface LettingIn {
   ports: Ports
-  vouched: Vouched
+  vouched: VerifiedIdentity
   invitations: Invitation[]
 }
 
@@ -90,11 +90,11 @@ async function letIn(tx: Tx, { ports, vouched, invitations }: LettingIn): Promis
   const home = newcomersTo === null ? null : await findWorkspace(tx, { id: newcomersTo, within: null })
   const isNewcomer = !known?.belongs && invitations.length === 0
   if (isNewcomer && !home) return NOT_INVITED
-  if (isNewcomer && home && (await judgeRoom(tx, { kind: 'member', workspaceId: home.id }))) return FULL
+  if (isNewcomer && home && (await checkSeatLimit(tx, { kind: 'member', workspaceId: home.id }))) return SEATS_TAKEN
   // One for which there is no room stays until there is.
   const open: Invitation[] = []
-  for (const it of inOrderOfLocks(invitations)) if (!(await judgeRoom(tx, it.purpose))) open.push(it)
-  if (!known?.belongs && !isNewcomer && open.length === 0) return FULL
+  for (const it of inOrderOfLocks(invitations)) if (!(await checkSeatLimit(tx, it.purpose))) open.push(it)
+  if (!known?.belongs && !isNewcomer && open.length === 0) return SEATS_TAKEN
   const id = known?.id ?? ports.ids.next()
   if (known) await trustAnew(tx, { ports, person: known })
   else {

@@ -1,4 +1,4 @@
-// When a route names new prefixes, messages that wait already are moved under them, a little at a time.
+// When a route gets new prefixes, waiting messages move to its destinations in small batches.
 import { destinationOf, nameOfDestination } from '../../domain/carriers/routing.ts'
 import { listUnsortedRoutes, listWorkingRoutes, markSorted } from '../../store/carriers/routes.ts'
 import { listWaiting, renameDestinations } from '../../store/messages/delivery-queue.ts'
@@ -8,7 +8,7 @@ const AT_ONCE = 2_000
 const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 
 /** Says whether there was anything to sort. A crash half-way leaves the routes unsorted, and it begins again. */
-export async function sortQueue(ports: Ports): Promise<boolean> {
+export async function updateDestinations(ports: Ports): Promise<boolean> {
   const unsorted = await listUnsortedRoutes(ports.db)
   if (unsorted.length === 0) return false
   const countries = new Set(unsorted.filter((route) => route.prefixes.length > 0).map((route) => route.country))
@@ -16,7 +16,7 @@ export async function sortQueue(ports: Ports): Promise<boolean> {
   await ports.db.transaction(async (tx) => {
     for (const route of unsorted) await markSorted(tx, route)
   })
-  ports.bell.ring('delivery')
+  ports.notifications.notify('delivery')
   return true
 }
 

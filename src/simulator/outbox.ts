@@ -1,12 +1,11 @@
-// Receipts and replies on their way back to whoever submitted the message: tried again, on any of his binds, until one is
-// taken.
+// Receipts and replies for the ESME that submitted the message, retried on any of its connections until one accepts them.
 import type { Clock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Body } from '../smpp/commands.ts'
 import type { SmppSession } from '../smpp/session.ts'
 import { commandStatus } from '../smpp/status.ts'
 import type { AnsweredRequest, RequestOutcome } from '../smpp/window.ts'
-import type { Agenda } from './agenda.ts'
+import type { Schedule } from './schedule.ts'
 
 /** How handing over came out. */
 type Handed = Pick<AnsweredRequest, 'kind' | 'status'> | Exclude<RequestOutcome, AnsweredRequest>
@@ -22,7 +21,7 @@ export interface Peer {
 /** By the link that a message came by, or by any under that name. */
 type Addressee = Pick<Peer, 'systemId'> & Partial<Peer>
 
-interface Letter {
+interface OutboxMessage {
   to: Addressee
   message: Body<'deliver_sm'>
   postedAt: Date
@@ -33,22 +32,22 @@ const FIRST_WAIT_MS = 5_000
 const LONGEST_WAIT_MS = 600_000
 const GIVEN_UP_AFTER_MS = 86_400_000
 /** Bounds the memory that all of them can cost, and a receiver who never comes. */
-const MOST_LETTERS = 100_000
+const MOST_MESSAGES = 100_000
 const MOST_HELD = 10_000
 
-export class Postbag {
+export class Outbox {
   readonly #clock: Clock
   readonly #log: Log
-  readonly #agenda: Agenda
+  readonly #schedule: Schedule
   readonly #receivers: Peer[] = []
   /** For those who have no link that receives, by their names; the oldest first. */
-  readonly #held = new Map<string, Letter[]>()
-  #letters = 0
+  readonly #held = new Map<string, OutboxMessage[]>()
+  #messages = 0
 
-  constructor({ clock, log, agenda }: { clock: Clock; log: Log; agenda: Agenda }) {
+  constructor({ clock, log, schedule }: { clock: Clock; log: Log; schedule: Schedule }) {
     this.#clock = clock
     this.#log = log
-    this.#agenda = agenda
+    this.#schedule = schedule
   }
 
   /** From now on this one receives; what was held for want of him goes out. */
@@ -56,7 +55,7 @@ export class Postbag {
     this.#receivers.push(peer)
     const held = this.#held.get(peer.systemId) ?? []
     this.#held.delete(peer.systemId)
-    for (const letter of held) this.#agenda.at(this.#clock.now(), async () => void (await this.#carry(letter)))
+    for (const entry of held) this.#schedule.at(this.#clock.now(), async () => void (await this.#carry(entry)))
   }
 
   leave({ session }: Peer): void {
@@ -66,50 +65,50 @@ export class Postbag {
 
   /** Resolves after the first try, and says whether that ended it; else it is tried again later. */
   async post(to: Addressee, message: Body<'deliver_sm'>): Promise<boolean> {
-    if (this.#letters >= MOST_LETTERS) {
-      this.#log.warn('the postbag of the simulator is full: a receipt is lost')
+    if (this.#messages >= MOST_MESSAGES) {
+      this.#log.warn('simulator outbox full, receipt dropped')
       return false
     }
-    this.#letters += 1
+    this.#messages += 1
     return this.#carry({ to, message, postedAt: this.#clock.now(), tries: 0 })
   }
 
-  async #carry(letter: Letter): Promise<boolean> {
-    for (let peer = this.#receiverFor(letter); peer; peer = this.#receiverFor(letter)) {
-      const outcome = await peer.session.deliver(letter.message)
+  async #carry(entry: OutboxMessage): Promise<boolean> {
+    for (let peer = this.#receiverFor(entry); peer; peer = this.#receiverFor(entry)) {
+      const outcome = await peer.session.deliver(entry.message)
       // It did not leave, for the session is ending: there may be another one.
       if (outcome.kind === 'not_written') continue
       const isOver = isSettled(outcome)
-      if (isOver) this.#letters -= 1
-      else this.#carryLater(letter)
+      if (isOver) this.#messages -= 1
+      else this.#carryLater(entry)
       return isOver
     }
-    this.#hold(letter)
+    this.#hold(entry)
     return false
   }
 
-  #hold(letter: Letter): void {
-    const held = this.#held.getOrInsertComputed(letter.to.systemId, () => [])
-    held.push(letter)
+  #hold(entry: OutboxMessage): void {
+    const held = this.#held.getOrInsertComputed(entry.to.systemId, () => [])
+    held.push(entry)
     if (held.length <= MOST_HELD) return
     held.shift()
-    this.#letters -= 1
+    this.#messages -= 1
   }
 
   /** Refused for now, or without an answer: a receiver must cope with what comes twice. */
-  #carryLater(letter: Letter): void {
+  #carryLater(entry: OutboxMessage): void {
     const now = this.#clock.now().getTime()
-    if (now - letter.postedAt.getTime() > GIVEN_UP_AFTER_MS) {
-      this.#letters -= 1
+    if (now - entry.postedAt.getTime() > GIVEN_UP_AFTER_MS) {
+      this.#messages -= 1
       return
     }
-    const waitMs = Math.min(FIRST_WAIT_MS * 2 ** letter.tries, LONGEST_WAIT_MS)
-    letter.tries += 1
-    this.#agenda.at(new Date(now + waitMs), async () => void (await this.#carry(letter)))
+    const waitMs = Math.min(FIRST_WAIT_MS * 2 ** entry.tries, LONGEST_WAIT_MS)
+    entry.tries += 1
+    this.#schedule.at(new Date(now + waitMs), async () => void (await this.#carry(entry)))
   }
 
   /** The very link that the message came by; where that cannot receive, the others of the same peer take their turn. */
-  #receiverFor({ to }: Letter): Peer | undefined {
+  #receiverFor({ to }: OutboxMessage): Peer | undefined {
     const able = this.#receivers.filter((peer) => peer.session.state === 'bound' && isSame(peer, to))
     const chosen = able.find((peer) => peer.session === to.session) ?? able[0]
     if (!chosen) return undefined

@@ -1,9 +1,9 @@
-// What the simulator has still to do: at once, or when its time has come; and whether all that was due is done.
+// The scheduled work of the simulator, due now or later, and whether all due work is done.
 
 import type { Clock } from '../runtime/clock.ts'
 import { inBackground, type Log } from '../runtime/log.ts'
 
-export class Agenda {
+export class Schedule {
   readonly #clock: Clock
   readonly #log: Log
   readonly #underWay = new Set<Promise<void>>()

@@ -1,12 +1,12 @@
-// The simulator's second door: a small provider over HTTP, for carriers of that kind (D48). Behind it is the same SMSC, so the number
-// decides here too; receipts and replies are posted where the message says. docs/simulator.md describes its calls.
+// The HTTP API of the simulator, for HTTP carriers (D48). It uses the same SMSC, so the recipient decides the outcome here too;
+// receipts and replies are posted to the callback URL of the message. docs/simulator.md describes its calls.
 import { timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Log } from '../runtime/log.ts'
 import { commandStatus } from '../smpp/status.ts'
-import { asDelivered, asSubmitted, type HttpMessage, isLoopback, readLetter } from './http-messages.ts'
-import type { Peer } from './postbag.ts'
+import { asDelivered, asSubmitted, type HttpMessage, isLoopback, readHttpMessage } from './http-messages.ts'
+import type { Peer } from './outbox.ts'
 import type { Smsc } from './smsc.ts'
 
 const HOST = '127.0.0.1'
@@ -16,21 +16,21 @@ const POST_MS = 10_000
 /** How many places receipts may be posted to; the oldest are forgotten. */
 const MOST_PEERS = 100
 
-/** What becomes of one message, as the door says it. */
+/** What becomes of one message, as the HTTP API reports it. */
 type Said = { status: number; body: { id: string } | { error: string } } | null
 
-interface HttpDoorOptions {
+interface HttpApiOptions {
   smsc: Smsc
   log: Log
   token: string
 }
 
-export class HttpDoor {
-  readonly #options: HttpDoorOptions
+export class HttpApi {
+  readonly #options: HttpApiOptions
   readonly #server: Server
   readonly #peers = new Map<string, Peer>()
 
-  constructor(options: HttpDoorOptions) {
+  constructor(options: HttpApiOptions) {
     this.#options = options
     this.#server = createServer((request, response) => {
       this.#serve(request, response).catch((fault) => {
@@ -88,10 +88,10 @@ export class HttpDoor {
   }
 
   async #take(body: unknown): Promise<Said> {
-    const letter = readLetter(body)
-    if (!letter || (letter.callback !== null && !isLoopback(letter.callback)))
+    const message = readHttpMessage(body)
+    if (!message || (message.callback !== null && !isLoopback(message.callback)))
       return { status: 400, body: { error: 'malformed' } }
-    const reply = await this.#options.smsc.submit(asSubmitted(letter), this.#peerFor(letter))
+    const reply = await this.#options.smsc.submit(asSubmitted(message), this.#peerFor(message))
     if (!reply) return null
     const refusal = reply.status === undefined ? undefined : (REFUSALS.get(reply.status) ?? REFUSED)
     return refusal ?? { status: 202, body: { id: String(reply.message_id ?? '') } }
@@ -109,11 +109,11 @@ export class HttpDoor {
     }
     const peer: Peer = { systemId, session: { state: 'bound', deliver }, mayAsk: true }
     this.#peers.set(systemId, peer)
-    if (callback !== null) this.#options.smsc.postbag.join(peer)
+    if (callback !== null) this.#options.smsc.outbox.join(peer)
     const [oldest] = this.#peers
     if (oldest && this.#peers.size > MOST_PEERS) {
       this.#peers.delete(oldest[0])
-      this.#options.smsc.postbag.leave(oldest[1])
+      this.#options.smsc.outbox.leave(oldest[1])
     }
     return peer
   }

@@ -1,4 +1,4 @@
-// Looks for the pumping guard at what is known of the codes of a batch (D33). Whatever goes wrong here lets the messages pass.
+// Loads what the pumping guard needs to judge the OTPs of a batch (D33). A fault here lets the messages pass.
 import {
   guardWindows,
   isDoubtful,
@@ -21,7 +21,7 @@ interface ClientRequest {
 }
 
 /** By message: what the guard judges by; nothing of what it does not watch. */
-export async function lookAtCodes(
+export async function checkOtpFraud(
   ports: Ports,
   log: Log,
   { batch, now }: { batch: ClientRequest[]; now: Date },

@@ -1,15 +1,15 @@
-// The ways in beside a password, over HTTP: which there are, passkeys, a provider, and a new password by mail.
+// Sign-in methods beside the password: passkeys, an OpenID provider, and recovery by mail.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { recoverByMail } from '../../actions/people/invite-people.ts'
-import { answerChallenge, pose, poseToProvider } from '../../actions/people/second-factors.ts'
 import {
   NOT_KNOWN,
   signInAgainByPasskey,
   signInByPasskey,
   signInByProvider,
-} from '../../actions/people/sign-in-otherwise.ts'
+} from '../../actions/people/passwordless-sign-in.ts'
+import { answerChallenge, pose, poseToProvider } from '../../actions/people/second-factors.ts'
 import type { Ports } from '../../actions/ports.ts'
 import { EVERY_ROLE } from '../../domain/people/permission.ts'
 import { isEmail, normalEmail } from '../../domain/people/person.ts'
@@ -29,7 +29,7 @@ import { email } from '../fields.ts'
 import { handOver, type Mailing } from './mailing.ts'
 import { answerSignIn, freshAnswer, signedInAnswer } from './sessions.ts'
 
-export interface Ways extends Mailing {
+export interface SignInMethods extends Mailing {
   oidc: Oidc | null
   /** Where who comes by the provider without an invitation is a viewer. */
   newcomersTo: string | null
@@ -115,7 +115,7 @@ const CALLBACK = '/sign-in/provider/back'
 /** Longer than it takes to write down that somebody asked. */
 const RECOVERY_MS = 250
 
-export function mountWaysIn(server: FastifyInstance, ports: Ports, ways: Ways): void {
+export function mountSignInMethods(server: FastifyInstance, ports: Ports, ways: SignInMethods): void {
   const app = server.withTypeProvider<ZodTypeProvider>()
 
   app.get('/sign-in', calls.ways, async () => ({
@@ -158,7 +158,7 @@ function mountPasskeySignIn(server: FastifyInstance, ports: Ports): void {
   })
 }
 
-function mountProviderSignIn(server: FastifyInstance, ports: Ports, ways: Ways): void {
+function mountProviderSignIn(server: FastifyInstance, ports: Ports, ways: SignInMethods): void {
   const app = server.withTypeProvider<ZodTypeProvider>()
   const { oidc, publicUrl } = ways
 

@@ -1,4 +1,4 @@
-// Every line that a service of the tests logs is kept in the folder of the run, and at its end no secret may stand in any.
+// Keeps every log line of the services under test in the folder of the run, and finds secrets in them at its end.
 import { appendFileSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { onFileEnd } from '../runner/file-end.ts'

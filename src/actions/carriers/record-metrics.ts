@@ -1,9 +1,9 @@
-// What a process has counted of carriers is added to what all have.
+// Adds the carrier figures that one process counted to those of all processes.
 import { leaveReceiptProcesses, type ReceiptMinute, tellReceiptMinute } from '../../store/carriers/carrier-binds.ts'
 import { addFigures, type CountedFigure } from '../../store/carriers/carrier-figures.ts'
 import type { Ports } from '../ports.ts'
 
-export async function keepFigures(ports: Ports, counted: CountedFigure[]): Promise<void> {
+export async function recordMetrics(ports: Ports, counted: CountedFigure[]): Promise<void> {
   if (counted.length > 0) await ports.db.transaction((tx) => addFigures(tx, counted))
 }
 
@@ -11,7 +11,7 @@ export async function keepFigures(ports: Ports, counted: CountedFigure[]): Promi
 const TOLD_FOR_MS = 8_000
 
 /** Of a process that takes in receipts and delivers nothing: with its last minute, while there is something in it. */
-export async function keepReceiptMinute(
+export async function recordReceiptMinute(
   ports: Ports,
   { process, counted, lately }: { process: string; counted: CountedFigure[]; lately: ReceiptMinute },
 ): Promise<void> {

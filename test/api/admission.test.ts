@@ -1,4 +1,4 @@
-// The door of the v1 API (§5, §8.1, D6, D26, D28, D35, D43): who comes in, what it costs, and that nobody blocks it for others.
+// Admission to the v1 API (§5, §8.1, D6, D26, D28, D35, D43): authentication, rate limits, and isolation between tenants.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { compileNetworkList } from '../../src/domain/network.ts'

@@ -1,10 +1,10 @@
-// How far a workspace has come. What is seen for the first time is kept: messages, codes and postings are swept away in time.
+// The onboarding progress of a workspace. A completed step is stored, because messages, codes and webhook deliveries are swept later.
 import { isDeepStrictEqual } from 'node:util'
 import { firstDone, isAllDone } from '../../domain/workspaces/first-steps.ts'
 import type { Db } from '../../store/database/db.ts'
 import { findStarted, loadStarted, type Started, storeStarted } from '../../store/workspaces/workspace-start.ts'
 
-export async function lookAtStart(db: Db, workspaceId: string): Promise<Started> {
+export async function updateOnboardingProgress(db: Db, workspaceId: string): Promise<Started> {
   const kept = await findStarted(db, workspaceId)
   if (isAllDone(kept)) return kept
   const done = firstDone(kept, await loadStarted(db, workspaceId))
