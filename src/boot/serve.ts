@@ -81,7 +81,7 @@ function waysIn({ publicUrl, oidc, mail }: Config): SignInMethods {
   }
 }
 
-export interface Surroundings {
+export interface StartedParts {
   state: State
   heartbeat: ReadinessCheck
   simulator: SimulatorPort | null
@@ -101,7 +101,7 @@ const OUTDATED = refuse('unavailable', {
 })
 
 /** Health for every process, and the two APIs where it plays that role. */
-export async function serve(parts: Parts, ports: Ports, surroundings: Surroundings): Promise<FastifyInstance> {
+export async function serve(parts: Parts, ports: Ports, surroundings: StartedParts): Promise<FastifyInstance> {
   const { config, log, metrics } = parts
   const { trustedProxies, tls } = config
   const gate: Gate = { isShutFor: () => false, isCrowded: () => false }
@@ -127,12 +127,12 @@ export async function serve(parts: Parts, ports: Ports, surroundings: Surroundin
   return app
 }
 
-export function listen(app: FastifyInstance, { config: { port, host }, sharesPort }: Parts): Promise<string> {
+export function startListening(app: FastifyInstance, { config: { port, host }, sharesPort }: Parts): Promise<string> {
   const alone = sharesPort ? { reusePort: true, exclusive: true } : {}
   return app.listen({ port, host, backlog: MOST_CONNECTING, ...alone })
 }
 
-type Mounting = Omit<Parts, 'simulator'> & Surroundings & { gate: Gate }
+type Mounting = Omit<Parts, 'simulator'> & StartedParts & { gate: Gate }
 
 function mountApis(app: FastifyInstance, ports: Ports, parts: Mounting): void {
   const { config, clock, db, log, operatorToken, state, simulator } = parts
@@ -181,7 +181,7 @@ function advancer(clock: ManualClock, db: Db, roles: () => ServiceRole[]): (seco
   return (seconds) => turns.run('clock', () => advance(seconds))
 }
 
-export function addressOf(app: FastifyInstance): string {
+export function listeningUrl(app: FastifyInstance): string {
   const address = app.server.address()
   if (address === null || typeof address === 'string') throw new Error('the server has no address')
   const host = address.family === 'IPv6' ? `[${address.address}]` : address.address

@@ -24,7 +24,7 @@ import { MessageNews } from '../store/messages/message-news.ts'
 import { startWebhooks, type WebhookSettings } from '../webhooks/role.ts'
 import type { RoleName } from './config.ts'
 import { openPools } from './pools.ts'
-import { addressOf, listen, type Parts, type State, type Surroundings, serve } from './serve.ts'
+import { listeningUrl, type Parts, type StartedParts, type State, serve, startListening } from './serve.ts'
 import { startUpkeep } from './upkeep.ts'
 
 export interface Service {
@@ -73,7 +73,7 @@ export async function startService(parts: Parts): Promise<Service> {
     const reload = () => {
       if (app && config.tls) renewCertificates(app, config.tls, log)
     }
-    return { ports, url: app ? addressOf(app) : '', reload, drain, stop }
+    return { ports, url: app ? listeningUrl(app) : '', reload, drain, stop }
   } catch (fault) {
     await stop()
     throw fault
@@ -95,7 +95,7 @@ async function startRoles(parts: Parts, ports: Ports, state: State): Promise<Fas
   await startMetricsListener(parts, surroundings)
   if (app) state.roles.push({ name: 'api', settle: async () => false, stop: () => app.close() })
   // At once, so that a port that is taken ends the start before anything is done; beside others on one port, once it can serve.
-  if (app && !parts.sharesPort) await listen(app, parts)
+  if (app && !parts.sharesPort) await startListening(app, parts)
   await start('delivery', () => startDelivery(ports, log, { ...deliverySettings(parts, receipts), captures }))
   // Whoever delivers writes down what was counted, its own and that of callbacks; else somebody must.
   if (app && !config.roles.includes('delivery')) await start('api', () => keepReceiptFigures(ports, log, receipts))
@@ -103,7 +103,7 @@ async function startRoles(parts: Parts, ports: Ports, state: State): Promise<Fas
   await start('upkeep', () => startUpkeep(ports, log, config))
   if (app && parts.sharesPort) {
     state.reason = null
-    await listen(app, parts)
+    await startListening(app, parts)
   }
   // Last of all: a start that fails must not have drawn messages away from a process that serves.
   if (ownSimulator) await start('simulator', () => keepCarrier(ports, log, ownSimulator.account))
@@ -111,7 +111,7 @@ async function startRoles(parts: Parts, ports: Ports, state: State): Promise<Fas
 }
 
 /** What the HTTP server and the roles rest on: clock, heartbeat, captures, and the simulator where this process runs it. */
-async function startSurroundings(parts: Parts, ports: Ports, state: State): Promise<Surroundings> {
+async function startSurroundings(parts: Parts, ports: Ports, state: State): Promise<StartedParts> {
   const { config, clock, chance, log, metrics, board } = parts
   const receipts = tallyReceipts(clock, { metrics, log })
   const stopClock = await keepTime(ports, log)
@@ -139,7 +139,7 @@ async function startSurroundings(parts: Parts, ports: Ports, state: State): Prom
   return { state, heartbeat, simulator, ownSimulator, receipts, captures, answerMetrics }
 }
 
-async function startMetricsListener({ config, listensForMetrics }: Parts, { state, answerMetrics }: Surroundings) {
+async function startMetricsListener({ config, listensForMetrics }: Parts, { state, answerMetrics }: StartedParts) {
   if (!listensForMetrics || config.metrics.port === null) return
   const stop = await listenForMetrics(answerMetrics, { ...config.metrics, port: config.metrics.port })
   state.roles.push({ name: 'metrics', settle: async () => false, stop })

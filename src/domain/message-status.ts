@@ -50,7 +50,7 @@ const MESSAGE_OUTCOMES = ['delivered', 'underWay', 'undelivered', 'failed'] as c
 
 type MessageOutcome = (typeof MESSAGE_OUTCOMES)[number]
 
-export function outcomeOf(status: MessageStatus): MessageOutcome | null {
+export function messageOutcomeOf(status: MessageStatus): MessageOutcome | null {
   switch (status) {
     case 'delivered':
     case 'undelivered':

@@ -4,11 +4,11 @@ import type { Log } from '../runtime/log.ts'
 import type { Body } from '../smpp/commands.ts'
 import type { SmppSession } from '../smpp/session.ts'
 import { commandStatus } from '../smpp/status.ts'
-import type { AnsweredRequest, RequestOutcome } from '../smpp/window.ts'
+import type { PduAnswer, RequestOutcome } from '../smpp/window.ts'
 import type { Schedule } from './schedule.ts'
 
 /** How handing over came out. */
-type Handed = Pick<AnsweredRequest, 'kind' | 'status'> | Exclude<RequestOutcome, AnsweredRequest>
+type Handed = Pick<PduAnswer, 'kind' | 'status'> | Exclude<RequestOutcome, PduAnswer>
 
 /** One end of a link. SMPP knows no other sign of who somebody is than the name he bound under. */
 export interface Peer {

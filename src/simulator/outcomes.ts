@@ -91,7 +91,7 @@ const outcomes: Record<string, SimulatedOutcome> = {
   '14': { ...delivered, afterSeconds: 30, does: 'Delivered after 30 seconds.' },
 }
 
-export function outcomeOf(number: string): SimulatedOutcome {
+export function simulatedOutcomeOf(number: string): SimulatedOutcome {
   return outcomes[number.slice(-2)] ?? delivered
 }
 

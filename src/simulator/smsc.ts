@@ -10,7 +10,7 @@ import { parseValidityPeriod } from '../smpp/time.ts'
 import { type AskedState, AskedStates } from './asked-states.ts'
 import { Handsets } from './handsets.ts'
 import { Outbox, type Peer } from './outbox.ts'
-import { outcomeOf, type SimulatedOutcome } from './outcomes.ts'
+import { type SimulatedOutcome, simulatedOutcomeOf } from './outcomes.ts'
 import { Refusals } from './refusals.ts'
 import { Schedule } from './schedule.ts'
 import { type Fate, readSegment, receiptFor, replyTo, type Segment, wantsReceipt, writtenBy } from './segment.ts'
@@ -60,7 +60,7 @@ export class Smsc {
   /** Answers a submission, or leaves it without an answer. */
   async submit(pdu: Pdu<'submit_sm'>, from: Peer): Promise<Reply<'submit_sm'> | undefined> {
     const segment = readSegment(pdu)
-    const outcome = outcomeOf(segment.to)
+    const outcome = simulatedOutcomeOf(segment.to)
     const status = this.#faultOf(pdu) ?? this.#refusals.next(segment, outcome)
     if (status !== undefined) return { status }
     if (outcome.answer === 'never') return undefined

@@ -18,7 +18,7 @@ import { Inbound } from './inbound.ts'
 import { SmppLink } from './link.ts'
 import { type BindReply, defaultLimits, defaultTimers, type Reply, type Timers } from './session-options.ts'
 import { commandStatus } from './status.ts'
-import { type AnsweredRequest, type PduRequest, type RequestOutcome, RequestWindow } from './window.ts'
+import { type PduAnswer, type PduRequest, type RequestOutcome, RequestWindow } from './window.ts'
 
 type ControlRequest = Pick<PduRequest, 'timeoutMs' | 'settle'>
 
@@ -131,11 +131,11 @@ export class SmppSession {
     return this.#state === 'bound' ? this.#window.room : 0
   }
 
-  submit(message: Body<'submit_sm'>, onLateAnswer?: (answer: AnsweredRequest) => void): Promise<RequestOutcome> {
+  submit(message: Body<'submit_sm'>, onLateAnswer?: (answer: PduAnswer) => void): Promise<RequestOutcome> {
     return this.request('submit_sm', message, onLateAnswer)
   }
 
-  deliver(message: Body<'deliver_sm'>, onLateAnswer?: (answer: AnsweredRequest) => void): Promise<RequestOutcome> {
+  deliver(message: Body<'deliver_sm'>, onLateAnswer?: (answer: PduAnswer) => void): Promise<RequestOutcome> {
     return this.request('deliver_sm', message, onLateAnswer)
   }
 
@@ -147,7 +147,7 @@ export class SmppSession {
   async request<C extends MessageName>(
     command: C,
     message: Body<C>,
-    onLateAnswer?: (answer: AnsweredRequest) => void,
+    onLateAnswer?: (answer: PduAnswer) => void,
   ): Promise<RequestOutcome> {
     if (this.#state !== 'bound') return { kind: 'not_written' }
     const sequence = this.#window.nextSequence()

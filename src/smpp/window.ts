@@ -3,7 +3,7 @@
 import { type Pdu, type RequestName, type ResponseName, responseTo } from './commands.ts'
 import { commandStatus } from './status.ts'
 
-export type AnsweredRequest = {
+export type PduAnswer = {
   kind: 'answered'
   status: number
   /** The carrier's id of the message; empty where it gave none. */
@@ -12,7 +12,7 @@ export type AnsweredRequest = {
 }
 
 export type RequestOutcome =
-  | AnsweredRequest
+  | PduAnswer
   /** The link ended, or was never there, before a byte was handed to the socket: safe to send again. */
   | { kind: 'not_written' }
   /** Written, and then no answer in time or no link: the peer may have acted on it. */
@@ -24,7 +24,7 @@ export type PduRequest = {
   bytes: Buffer
   timeoutMs: number
   settle(outcome: RequestOutcome): void
-  onLateAnswer?: ((answer: AnsweredRequest) => void) | undefined
+  onLateAnswer?: ((answer: PduAnswer) => void) | undefined
 }
 
 const LAST_SEQUENCE = 0x7fffffff
@@ -132,7 +132,7 @@ function answers(response: Pdu<ResponseName>, request: PduRequest): boolean {
   return response.command === 'generic_nack' || response.command === responseTo(request.command)
 }
 
-function answeredBy(response: Pdu<ResponseName>): AnsweredRequest {
+function answeredBy(response: Pdu<ResponseName>): PduAnswer {
   // A nack is a no, whatever its status says.
   const isNackWithoutError = response.command === 'generic_nack' && response.status === commandStatus.ESME_ROK
   return {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { UnwritablePduError } from '../../src/smpp/codec.ts'
 import type { Pdu, ResponseName } from '../../src/smpp/commands.ts'
-import type { AnsweredRequest, RequestOutcome } from '../../src/smpp/window.ts'
+import type { PduAnswer, RequestOutcome } from '../../src/smpp/window.ts'
 import { failOnRejection } from '../harness/background.ts'
 import { until } from '../harness/until.ts'
 import { boundEsme, boundSmsc, type RawPeer } from './raw-peer.ts'
@@ -170,7 +170,7 @@ describe('unknown', () => {
       timers: { responseMs: 30 },
       onStray: (pdu) => strays.push(pdu),
     })
-    const late = Promise.withResolvers<AnsweredRequest>()
+    const late = Promise.withResolvers<PduAnswer>()
     assert.deepEqual(await session.submit(message, late.resolve), noAnswer)
     assert.equal(session.room, 1)
     const { sequence } = await smsc.next('submit_sm')

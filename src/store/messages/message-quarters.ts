@@ -2,7 +2,7 @@
 // status, so that a chart reads a few hundred rows however many messages there are.
 
 import { type QuarterCounts, quarterOf } from '../../domain/hours.ts'
-import { outcomeOf } from '../../domain/message-status.ts'
+import { messageOutcomeOf } from '../../domain/message-status.ts'
 import type { AcceptedMessage } from '../../domain/messages/acceptance.ts'
 import type { Transition } from '../../domain/messages/transition.ts'
 import type { Queries, Tx } from '../database/db.ts'
@@ -31,7 +31,7 @@ export function countAccepted(
   const counted = new Map<string, Counted>()
   for (const { request, status } of messages) {
     const { workspaceId } = request.client
-    if (outcomeOf(status) !== null)
+    if (messageOutcomeOf(status) !== null)
       counted.getOrInsertComputed(workspaceId, () => ({ workspaceId, quarter, ...NONE })).accepted += 1
   }
   return add(tx, [...counted.values()], 'accepted')
@@ -41,7 +41,7 @@ export function countAccepted(
 export function countEnded(tx: Tx, transitions: Transition[], counterShard: CounterShard): Promise<void> {
   const counted = new Map<string, Counted>()
   for (const { message, to } of transitions) {
-    const outcome = outcomeOf(to)
+    const outcome = messageOutcomeOf(to)
     if (outcome === null || outcome === 'underWay') continue
     const { workspaceId, createdAt } = message
     const quarter = quarterOf(createdAt)
