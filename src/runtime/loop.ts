@@ -82,8 +82,8 @@ export class Loop {
     try {
       return await this.#options.turn()
     } catch (error) {
-      const { log, name: loop, isLoggedElsewhere: isTold } = this.#options
-      if (!this.#stopped && !isTold(error)) log.error({ err: error, loop }, 'a turn failed')
+      const { log, name: loop, isLoggedElsewhere } = this.#options
+      if (!this.#stopped && !isLoggedElsewhere(error)) log.error({ err: error, loop }, 'a turn failed')
       return { worked: false, pollMs: AFTER_FAULT_MS }
     }
   }

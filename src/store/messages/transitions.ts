@@ -13,7 +13,7 @@ export function lockMessages(tx: Tx, messages: Messages): Promise<MessageState[]
   const statement = sql`
     select message.id, message.workspace_id as "workspaceId", client_id as "clientId", to_number as to, type, segments,
       cost_e4 as "costE4", message.status, message.created_at as "createdAt",
-      message.updated_at as "updatedAt", (webhook_url is not null or listening_until is not null) as "isTold"
+      message.updated_at as "updatedAt", (webhook_url is not null or listening_until is not null) as "hasListener"
     from message join client on client.id = message.client_id
     where message.id = any(${idsOf(messages)}) order by message.id for no key update of message`
   return tx.query<MessageState>(prepared(statement))
