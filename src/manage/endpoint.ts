@@ -1,6 +1,6 @@
 // How a call of the management API describes itself: who may make it, what it takes, and what it answers.
 import type { FastifyContextConfig } from 'fastify'
-import type { Permission } from '../domain/people/permission.ts'
+import { EVERY_ROLE, type Permission } from '../domain/people/permission.ts'
 import type { EndpointSchema } from '../http/openapi/endpoint.ts'
 
 declare module 'fastify' {
@@ -35,6 +35,24 @@ export const MANAGEMENT_TAGS = {
 interface CallSchema
   extends Omit<EndpointSchema, 'tag' | 'isPublic' | 'refusals'>,
     Partial<Pick<EndpointSchema, 'refusals'>> {}
+
+// Who may make a call. A workspace role includes the roles before it.
+export const OPERATORS = { roles: ['operator'], scope: 'service' } as const satisfies Permission
+export const WORKSPACE_OPERATORS = { roles: ['operator'], scope: 'workspace' } as const satisfies Permission
+export const OWNERS = { roles: ['operator', 'owner'], scope: 'workspace' } as const satisfies Permission
+export const DEVELOPERS = {
+  roles: ['operator', 'owner', 'developer'],
+  scope: 'workspace',
+} as const satisfies Permission
+export const VIEWERS = { roles: EVERY_ROLE, scope: 'workspace' } as const satisfies Permission
+export const CALLERS = { roles: EVERY_ROLE, scope: 'caller' } as const satisfies Permission
+export const EVERY_PERSON = { roles: EVERY_ROLE, scope: 'person' } as const satisfies Permission
+export const ANYBODY = { roles: ['anybody'], scope: 'person' } as const satisfies Permission
+
+/** With a sign-in of the last ten minutes: for secrets, money, and who may enter. */
+export function fresh(permission: Permission): Permission {
+  return { ...permission, fresh: true }
+}
 
 /** For the calls of one tag. */
 export function endpointsOf(tag: keyof typeof MANAGEMENT_TAGS) {

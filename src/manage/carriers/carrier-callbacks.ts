@@ -8,25 +8,22 @@ import { type PublicUrl, printedAddress } from '../../http/address.ts'
 import { respond } from '../../http/reply.ts'
 import type { ZodTypeProvider } from '../../http/validation.ts'
 import { callerOf } from '../authenticate.ts'
-import { endpointsOf } from '../endpoint.ts'
+import { endpointsOf, fresh, OPERATORS } from '../endpoint.ts'
 import { byId } from '../fields.ts'
 
-const telling = endpointsOf('Carriers')(
-  { roles: ['operator'], scope: 'service', fresh: true },
-  {
-    operationId: 'tellCarrierCallback',
-    summary: 'Tell where a carrier over HTTP calls with receipts',
-    description:
-      'Whoever knows the address is the carrier, so it is a secret. Renewed, the one before is unknown at once.',
-    params: byId,
-    body: z
-      .strictObject({ renew: z.boolean().default(false) })
-      .nullish()
-      .meta({ title: 'CarrierCallbackAsked' }),
-    response: { 200: z.object({ callbackUrl: z.string() }).meta({ title: 'CarrierCallback' }) },
-    refusals: ['conflict'],
-  },
-)
+const telling = endpointsOf('Carriers')(fresh(OPERATORS), {
+  operationId: 'tellCarrierCallback',
+  summary: 'Tell where a carrier over HTTP calls with receipts',
+  description:
+    'Whoever knows the address is the carrier, so it is a secret. Renewed, the one before is unknown at once.',
+  params: byId,
+  body: z
+    .strictObject({ renew: z.boolean().default(false) })
+    .nullish()
+    .meta({ title: 'CarrierCallbackAsked' }),
+  response: { 200: z.object({ callbackUrl: z.string() }).meta({ title: 'CarrierCallback' }) },
+  refusals: ['conflict'],
+})
 
 export function mountCarrierCallbacks(
   server: FastifyInstance,

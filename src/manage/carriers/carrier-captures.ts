@@ -17,7 +17,7 @@ import {
 } from '../../store/carriers/carrier-captures.ts'
 import { findCarrier } from '../../store/carriers/carriers.ts'
 import { callerOf, dbOf } from '../authenticate.ts'
-import { endpointsOf } from '../endpoint.ts'
+import { endpointsOf, OPERATORS } from '../endpoint.ts'
 import { byId, wholeListOf } from '../fields.ts'
 
 const LONGEST_SECONDS = 600
@@ -51,10 +51,9 @@ const wholeAnswer = captureAnswer
   .meta({ title: 'WholeCarrierCapture' })
 const pcapAnswer = z.object({ pcap: z.string().describe('The file, in base64.') }).meta({ title: 'CarrierCaptureFile' })
 
-const forOperator = { roles: ['operator'], scope: 'service' } as const
 const endpoint = endpointsOf('Carriers')
 const calls = {
-  capture: endpoint(forOperator, {
+  capture: endpoint(OPERATORS, {
     operationId: 'captureCarrier',
     summary: 'Capture what goes over the wire to a carrier',
     description:
@@ -64,19 +63,19 @@ const calls = {
     response: { 201: captureAnswer },
     refusals: ['conflict'],
   }),
-  list: endpoint(forOperator, {
+  list: endpoint(OPERATORS, {
     operationId: 'listCarrierCaptures',
     summary: 'List the captures of a carrier',
     params: byId,
     response: { 200: wholeListOf(captureAnswer) },
   }),
-  read: endpoint(forOperator, {
+  read: endpoint(OPERATORS, {
     operationId: 'getCarrierCapture',
     summary: 'Read a capture, decoded',
     params: byCapture,
     response: { 200: wholeAnswer },
   }),
-  pcap: endpoint(forOperator, {
+  pcap: endpoint(OPERATORS, {
     operationId: 'getCarrierCaptureFile',
     summary: 'Read a capture as a file for Wireshark',
     params: byCapture,

@@ -18,7 +18,7 @@ import { listBindsAsOf } from '../../store/carriers/carrier-binds.ts'
 import { listFigures } from '../../store/carriers/carrier-figures.ts'
 import { findCarrier } from '../../store/carriers/carriers.ts'
 import { dbOf } from '../authenticate.ts'
-import { endpointsOf } from '../endpoint.ts'
+import { endpointsOf, OPERATORS } from '../endpoint.ts'
 import { byId } from '../fields.ts'
 import { healthAnswer } from './carrier-answers.ts'
 
@@ -46,16 +46,13 @@ const figuresAnswer = z
 
 const MOST_PREFIXES = 1_000
 
-const reading = endpointsOf('Carriers')(
-  { roles: ['operator'], scope: 'service' },
-  {
-    operationId: 'getCarrierFigures',
-    summary: 'Read how a carrier did in the last hour',
-    description: `By prefix, up to ${MOST_PREFIXES}. Counted every few seconds, over all processes.`,
-    params: byId,
-    response: { 200: figuresAnswer },
-  },
-)
+const reading = endpointsOf('Carriers')(OPERATORS, {
+  operationId: 'getCarrierFigures',
+  summary: 'Read how a carrier did in the last hour',
+  description: `By prefix, up to ${MOST_PREFIXES}. Counted every few seconds, over all processes.`,
+  params: byId,
+  response: { 200: figuresAnswer },
+})
 
 export function mountCarrierFigures(server: FastifyInstance, ports: Ports): void {
   const app = server.withTypeProvider<ZodTypeProvider>()

@@ -5,7 +5,7 @@ import { usualWay, WAY, waysOf } from '../../domain/carriers/http/expand-preset.
 import { type Preset, RECEIPT_WAYS } from '../../domain/carriers/http/preset.ts'
 import { PRESETS } from '../../domain/carriers/http/presets.ts'
 import type { ZodTypeProvider } from '../../http/validation.ts'
-import { endpointsOf } from '../endpoint.ts'
+import { endpointsOf, OPERATORS } from '../endpoint.ts'
 import { wholeListOf } from '../fields.ts'
 
 const presetAnswer = z
@@ -37,14 +37,11 @@ const presetAnswer = z
   .meta({ title: 'CarrierPreset' })
 
 const calls = {
-  list: endpointsOf('Carriers')(
-    { roles: ['operator'], scope: 'service' },
-    {
-      operationId: 'listCarrierPresets',
-      summary: 'List the providers that a carrier can be made for by name',
-      response: { 200: wholeListOf(presetAnswer) },
-    },
-  ),
+  list: endpointsOf('Carriers')(OPERATORS, {
+    operationId: 'listCarrierPresets',
+    summary: 'List the providers that a carrier can be made for by name',
+    response: { 200: wholeListOf(presetAnswer) },
+  }),
 }
 
 export function mountCarrierPresets(server: FastifyInstance): void {

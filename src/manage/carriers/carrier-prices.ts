@@ -12,7 +12,7 @@ import type { ZodTypeProvider } from '../../http/validation.ts'
 import { findPrices, type StoredPriceList } from '../../store/carriers/carrier-prices.ts'
 import { findCarrier } from '../../store/carriers/carriers.ts'
 import { callerOf, dbOf } from '../authenticate.ts'
-import { endpointsOf } from '../endpoint.ts'
+import { endpointsOf, OPERATORS } from '../endpoint.ts'
 import { byId, currency, price } from '../fields.ts'
 
 const prefix = z
@@ -49,27 +49,21 @@ const pricesAnswer = z
 
 const endpoint = endpointsOf('Carriers')
 const calls = {
-  read: endpoint(
-    { roles: ['operator'], scope: 'service' },
-    {
-      operationId: 'getCarrierPrices',
-      summary: 'Read what a carrier charges',
-      params: byId,
-      response: { 200: pricesAnswer },
-    },
-  ),
-  put: endpoint(
-    { roles: ['operator'], scope: 'service' },
-    {
-      operationId: 'putCarrierPrices',
-      summary: 'Replace what a carrier charges',
-      description: `Up to ${MOST_PRICES} prices, all of them in the currency of the other carriers' prices.`,
-      params: byId,
-      body: newPrices,
-      response: { 200: pricesAnswer },
-      refusals: ['conflict'],
-    },
-  ),
+  read: endpoint(OPERATORS, {
+    operationId: 'getCarrierPrices',
+    summary: 'Read what a carrier charges',
+    params: byId,
+    response: { 200: pricesAnswer },
+  }),
+  put: endpoint(OPERATORS, {
+    operationId: 'putCarrierPrices',
+    summary: 'Replace what a carrier charges',
+    description: `Up to ${MOST_PRICES} prices, all of them in the currency of the other carriers' prices.`,
+    params: byId,
+    body: newPrices,
+    response: { 200: pricesAnswer },
+    refusals: ['conflict'],
+  }),
 }
 
 export function mountCarrierPrices(server: FastifyInstance, ports: Ports): void {

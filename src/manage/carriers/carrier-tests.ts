@@ -16,7 +16,7 @@ import type { ZodTypeProvider } from '../../http/validation.ts'
 import { type CarrierTest, listTests } from '../../store/carriers/carrier-tests.ts'
 import { findCarrier } from '../../store/carriers/carriers.ts'
 import { callerOf, dbOf } from '../authenticate.ts'
-import { endpointsOf } from '../endpoint.ts'
+import { endpointsOf, OPERATORS } from '../endpoint.ts'
 import { byId, wholeListOf } from '../fields.ts'
 
 const USUAL_TEXT = 'This is a test of the connection.'
@@ -80,28 +80,22 @@ const testAnswer = z
 
 const endpoint = endpointsOf('Carriers')
 const calls = {
-  test: endpoint(
-    { roles: ['operator'], scope: 'service' },
-    {
-      operationId: 'testCarrier',
-      summary: 'Ask whether a carrier is there',
-      description:
-        'Over every bind, by the process that holds it; it answers within seconds. With `to`, one message is given to the carrier past the queue: its receipt is found in the list of tests.',
-      params: byId,
-      body: newTest,
-      response: { 200: testAnswer },
-      refusals: ['conflict'],
-    },
-  ),
-  list: endpoint(
-    { roles: ['operator'], scope: 'service' },
-    {
-      operationId: 'listCarrierTests',
-      summary: 'List the latest tests of a carrier',
-      params: byId,
-      response: { 200: wholeListOf(testAnswer) },
-    },
-  ),
+  test: endpoint(OPERATORS, {
+    operationId: 'testCarrier',
+    summary: 'Ask whether a carrier is there',
+    description:
+      'Over every bind, by the process that holds it; it answers within seconds. With `to`, one message is given to the carrier past the queue: its receipt is found in the list of tests.',
+    params: byId,
+    body: newTest,
+    response: { 200: testAnswer },
+    refusals: ['conflict'],
+  }),
+  list: endpoint(OPERATORS, {
+    operationId: 'listCarrierTests',
+    summary: 'List the latest tests of a carrier',
+    params: byId,
+    response: { 200: wholeListOf(testAnswer) },
+  }),
 }
 
 export function mountCarrierTests(server: FastifyInstance, ports: Ports): void {

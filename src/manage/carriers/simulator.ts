@@ -18,7 +18,7 @@ import type { ZodTypeProvider } from '../../http/validation.ts'
 import type { Db } from '../../store/database/db.ts'
 import { listReferencesOf } from '../../store/messages/submissions.ts'
 import { dbOf, findAskedWorkspace } from '../authenticate.ts'
-import { endpointsOf } from '../endpoint.ts'
+import { CALLERS, DEVELOPERS, endpointsOf, OPERATORS } from '../endpoint.ts'
 import { byId, line, wholeListOf } from '../fields.ts'
 
 /** The simulator, in whichever process it runs. */
@@ -78,57 +78,42 @@ const endingAnswer = z
 const ONLY_WHERE_ONE_RUNS = 'Only where a simulator runs.'
 const endpoint = endpointsOf('Trying out')
 const calls = {
-  list: endpoint(
-    { roles: ['operator'], scope: 'service' },
-    {
-      operationId: 'listHandsetMessages',
-      summary: 'List what reached the handsets of the simulator',
-      description: `The latest ones. ${ONLY_WHERE_ONE_RUNS}`,
-      querystring: ofNumber,
-      response: { 200: handsetAnswer },
-    },
-  ),
-  write: endpoint(
-    { roles: ['operator'], scope: 'service' },
-    {
-      operationId: 'writeHandsetReply',
-      summary: 'Let a handset of the simulator write',
-      description: `It reaches the service as a reply does, by its carrier. ${ONLY_WHERE_ONE_RUNS}`,
-      body: newReply,
-      response: { 202: writtenAnswer },
-    },
-  ),
-  listOwn: endpoint(
-    { roles: ['operator', 'owner', 'developer'], scope: 'workspace' },
-    {
-      operationId: 'listWorkspaceHandsetMessages',
-      summary: 'List what a workspace sent to handsets of the simulator',
-      description: `Its own of the latest ones, codes included. ${ONLY_WHERE_ONE_RUNS}`,
-      params: byId,
-      querystring: ofNumber,
-      response: { 200: handsetAnswer },
-    },
-  ),
-  writeOwn: endpoint(
-    { roles: ['operator', 'owner', 'developer'], scope: 'workspace' },
-    {
-      operationId: 'writeWorkspaceHandsetReply',
-      summary: 'Let a handset answer what the workspace sent it',
-      description: `Only to whom its own message came from. ${ONLY_WHERE_ONE_RUNS}`,
-      params: byId,
-      body: newReply,
-      response: { 202: writtenAnswer },
-    },
-  ),
-  endings: endpoint(
-    { roles: ['operator', 'owner', 'developer', 'viewer'], scope: 'caller' },
-    {
-      operationId: 'listSimulatorEndings',
-      summary: 'List what the last digits of a number do',
-      description: ONLY_WHERE_ONE_RUNS,
-      response: { 200: wholeListOf(endingAnswer) },
-    },
-  ),
+  list: endpoint(OPERATORS, {
+    operationId: 'listHandsetMessages',
+    summary: 'List what reached the handsets of the simulator',
+    description: `The latest ones. ${ONLY_WHERE_ONE_RUNS}`,
+    querystring: ofNumber,
+    response: { 200: handsetAnswer },
+  }),
+  write: endpoint(OPERATORS, {
+    operationId: 'writeHandsetReply',
+    summary: 'Let a handset of the simulator write',
+    description: `It reaches the service as a reply does, by its carrier. ${ONLY_WHERE_ONE_RUNS}`,
+    body: newReply,
+    response: { 202: writtenAnswer },
+  }),
+  listOwn: endpoint(DEVELOPERS, {
+    operationId: 'listWorkspaceHandsetMessages',
+    summary: 'List what a workspace sent to handsets of the simulator',
+    description: `Its own of the latest ones, codes included. ${ONLY_WHERE_ONE_RUNS}`,
+    params: byId,
+    querystring: ofNumber,
+    response: { 200: handsetAnswer },
+  }),
+  writeOwn: endpoint(DEVELOPERS, {
+    operationId: 'writeWorkspaceHandsetReply',
+    summary: 'Let a handset answer what the workspace sent it',
+    description: `Only to whom its own message came from. ${ONLY_WHERE_ONE_RUNS}`,
+    params: byId,
+    body: newReply,
+    response: { 202: writtenAnswer },
+  }),
+  endings: endpoint(CALLERS, {
+    operationId: 'listSimulatorEndings',
+    summary: 'List what the last digits of a number do',
+    description: ONLY_WHERE_ONE_RUNS,
+    response: { 200: wholeListOf(endingAnswer) },
+  }),
 }
 
 export function mountSimulator(server: FastifyInstance, ports: Ports, simulator: SimulatorPort): void {

@@ -10,7 +10,7 @@ import { respond, sendRefusal } from '../../http/reply.ts'
 import type { ZodTypeProvider } from '../../http/validation.ts'
 import { type Client, findClient } from '../../store/workspaces/clients.ts'
 import { callerOf, dbOf } from '../authenticate.ts'
-import { endpointsOf } from '../endpoint.ts'
+import { DEVELOPERS, endpointsOf } from '../endpoint.ts'
 import { byId, nothing, wholeListOf } from '../fields.ts'
 import { MOST_PREFIXES, patched, prefix } from '../workspaces/client-settings.ts'
 
@@ -19,15 +19,14 @@ const newAllowed = z.strictObject({ prefix }).meta({ title: 'NewAllowedPrefix' }
 
 const endpoint = endpointsOf('Codes')
 /** Whole numbers may stand in it, so it is not for those who never see one. */
-const forSome = { roles: ['operator', 'owner', 'developer'], scope: 'workspace' } as const
 const calls = {
-  list: endpoint(forSome, {
+  list: endpoint(DEVELOPERS, {
     operationId: 'listAllowedPrefixes',
     summary: 'List numbers and prefixes that always pass the pumping guard',
     params: byId,
     response: { 200: wholeListOf(allowed) },
   }),
-  add: endpoint(forSome, {
+  add: endpoint(DEVELOPERS, {
     operationId: 'addAllowedPrefix',
     summary: 'Let a number or a prefix pass the pumping guard',
     description: `Up to ${MOST_PREFIXES}. Where the operator has set the guard, only the operator can add to the list.`,
@@ -36,7 +35,7 @@ const calls = {
     response: { 201: allowed },
     refusals: ['conflict'],
   }),
-  remove: endpoint(forSome, {
+  remove: endpoint(DEVELOPERS, {
     operationId: 'removeAllowedPrefix',
     summary: 'Have the pumping guard judge a number or a prefix again',
     params: byId.extend({ prefix }),

@@ -8,7 +8,7 @@ import { PHONE_NUMBER_PATTERN } from '../../domain/phone-number.ts'
 import { respond } from '../../http/reply.ts'
 import type { ZodTypeProvider } from '../../http/validation.ts'
 import { callerOf } from '../authenticate.ts'
-import { endpointsOf } from '../endpoint.ts'
+import { DEVELOPERS, endpointsOf } from '../endpoint.ts'
 import { byId } from '../fields.ts'
 
 const to = z.string().regex(PHONE_NUMBER_PATTERN, 'Must be a phone number of 7 to 15 digits')
@@ -48,51 +48,42 @@ const SENDING = [
 
 const endpoint = endpointsOf('Clients')
 const calls = {
-  send: endpoint(
-    { roles: ['operator', 'owner', 'developer'], scope: 'workspace' },
-    {
-      operationId: 'tryCode',
-      summary: 'Send a code to try a client out',
-      description:
-        'As `POST /sms/otp/send` with its key from the address of whoever asks, for the purpose `console`: it costs and is refused the same.',
-      params: byId,
-      body: z.strictObject({ to }).meta({ title: 'CodeToTry' }),
-      response: { 200: sentAnswer },
-      refusals: SENDING,
-    },
-  ),
-  verify: endpoint(
-    { roles: ['operator', 'owner', 'developer'], scope: 'workspace' },
-    {
-      operationId: 'verifyTriedCode',
-      summary: 'Verify a code that was sent to try a client out',
-      description: 'As `POST /sms/otp/verify`: a wrong code is a 200 that says so.',
-      params: byId,
-      body: z.strictObject({ to, code }).meta({ title: 'TriedCodeTry' }),
-      response: { 200: verdictAnswer },
-      refusals: ADMISSION,
-    },
-  ),
+  send: endpoint(DEVELOPERS, {
+    operationId: 'tryCode',
+    summary: 'Send a code to try a client out',
+    description:
+      'As `POST /sms/otp/send` with its key from the address of whoever asks, for the purpose `console`: it costs and is refused the same.',
+    params: byId,
+    body: z.strictObject({ to }).meta({ title: 'CodeToTry' }),
+    response: { 200: sentAnswer },
+    refusals: SENDING,
+  }),
+  verify: endpoint(DEVELOPERS, {
+    operationId: 'verifyTriedCode',
+    summary: 'Verify a code that was sent to try a client out',
+    description: 'As `POST /sms/otp/verify`: a wrong code is a 200 that says so.',
+    params: byId,
+    body: z.strictObject({ to, code }).meta({ title: 'TriedCodeTry' }),
+    response: { 200: verdictAnswer },
+    refusals: ADMISSION,
+  }),
 }
 
-const triggering = endpointsOf('Trying out')(
-  { roles: ['operator', 'owner', 'developer'], scope: 'workspace' },
-  {
-    operationId: 'triggerEvent',
-    summary: 'Make an event of a client',
-    description:
-      'By a code through the simulator, to a number whose ending does it; it costs what a code costs. Refused where the code might leave by another carrier. Only where a simulator runs.',
-    params: byId,
-    body: z
-      .strictObject({
-        outcome: z.enum(TRIGGERED),
-        to: to.optional().describe('Its last two digits are replaced; needed outside Nepal.'),
-      })
-      .meta({ title: 'EventToTrigger' }),
-    response: { 200: z.object({ messageId: z.uuid(), to: z.string() }).meta({ title: 'TriggeredEvent' }) },
-    refusals: SENDING,
-  },
-)
+const triggering = endpointsOf('Trying out')(DEVELOPERS, {
+  operationId: 'triggerEvent',
+  summary: 'Make an event of a client',
+  description:
+    'By a code through the simulator, to a number whose ending does it; it costs what a code costs. Refused where the code might leave by another carrier. Only where a simulator runs.',
+  params: byId,
+  body: z
+    .strictObject({
+      outcome: z.enum(TRIGGERED),
+      to: to.optional().describe('Its last two digits are replaced; needed outside Nepal.'),
+    })
+    .meta({ title: 'EventToTrigger' }),
+  response: { 200: z.object({ messageId: z.uuid(), to: z.string() }).meta({ title: 'TriggeredEvent' }) },
+  refusals: SENDING,
+})
 
 /** Only where a simulator runs. */
 export function mountTrigger(server: FastifyInstance, { triggerEvent }: TryOut): void {

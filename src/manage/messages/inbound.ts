@@ -13,7 +13,7 @@ import type { ZodTypeProvider } from '../../http/validation.ts'
 import { type InboundMessage, listInbound } from '../../store/messages/inbound.ts'
 import { findClient } from '../../store/workspaces/clients.ts'
 import { callerOf, dbOf, findAskedWorkspace } from '../authenticate.ts'
-import { endpointsOf } from '../endpoint.ts'
+import { endpointsOf, OPERATORS, VIEWERS } from '../endpoint.ts'
 import { byId, listOf, pageFrom, pageOf, paging } from '../fields.ts'
 
 const filters = paging.extend({ client: z.uuid().optional() })
@@ -43,37 +43,28 @@ const replyAnswer = z
 
 const endpoint = endpointsOf('Replies')
 const calls = {
-  ofWorkspace: endpoint(
-    { roles: ['operator', 'owner', 'developer', 'viewer'], scope: 'workspace' },
-    {
-      operationId: 'listWorkspaceReplies',
-      summary: 'List replies to a workspace',
-      params: byId,
-      querystring: filters,
-      response: { 200: listOf(replyAnswer) },
-    },
-  ),
-  all: endpoint(
-    { roles: ['operator'], scope: 'service' },
-    {
-      operationId: 'listReplies',
-      summary: 'List all replies',
-      querystring: operatorFilters,
-      response: { 200: listOf(replyAnswer) },
-    },
-  ),
-  attribute: endpoint(
-    { roles: ['operator'], scope: 'service' },
-    {
-      operationId: 'attributeReply',
-      summary: 'Say whose a reply is',
-      description: 'The client is told by a webhook event, once and for ever.',
-      params: byId,
-      body: attribution,
-      response: { 200: replyAnswer },
-      refusals: ['conflict'],
-    },
-  ),
+  ofWorkspace: endpoint(VIEWERS, {
+    operationId: 'listWorkspaceReplies',
+    summary: 'List replies to a workspace',
+    params: byId,
+    querystring: filters,
+    response: { 200: listOf(replyAnswer) },
+  }),
+  all: endpoint(OPERATORS, {
+    operationId: 'listReplies',
+    summary: 'List all replies',
+    querystring: operatorFilters,
+    response: { 200: listOf(replyAnswer) },
+  }),
+  attribute: endpoint(OPERATORS, {
+    operationId: 'attributeReply',
+    summary: 'Say whose a reply is',
+    description: 'The client is told by a webhook event, once and for ever.',
+    params: byId,
+    body: attribution,
+    response: { 200: replyAnswer },
+    refusals: ['conflict'],
+  }),
 }
 
 export function mountInbound(server: FastifyInstance, ports: Ports): void {

@@ -6,7 +6,7 @@ import { refuse } from '../../domain/refusals.ts'
 import { sendRefusal } from '../../http/reply.ts'
 import type { ZodTypeProvider } from '../../http/validation.ts'
 import { callerOf, findAskedWorkspace, type IsStillAllowed } from '../authenticate.ts'
-import { endpointsOf } from '../endpoint.ts'
+import { endpointsOf, OPERATORS, VIEWERS } from '../endpoint.ts'
 import { byId } from '../fields.ts'
 import { beginStream } from '../stream.ts'
 import { LiveFeed, MOST_OF_WORKSPACE } from './live-feed.ts'
@@ -16,34 +16,28 @@ const events = (title: string, description: string) =>
 
 const endpoint = endpointsOf('Live')
 const calls = {
-  ofWorkspace: endpoint(
-    { roles: ['operator', 'owner', 'developer', 'viewer'], scope: 'workspace' },
-    {
-      operationId: 'watchMessages',
-      summary: 'Watch messages as they change',
-      description: `Server-sent events. Of one workspace up to ${MOST_OF_WORKSPACE} can be open in each process. It ends when the token or the session does.`,
-      params: byId,
-      response: {
-        200: events(
-          'MessageEvents',
-          '`messages`: `{"items": [Message…], "more": n}`, each new or changed; how many others are only counted. `open`: from now on.',
-        ),
-      },
+  ofWorkspace: endpoint(VIEWERS, {
+    operationId: 'watchMessages',
+    summary: 'Watch messages as they change',
+    description: `Server-sent events. Of one workspace up to ${MOST_OF_WORKSPACE} can be open in each process. It ends when the token or the session does.`,
+    params: byId,
+    response: {
+      200: events(
+        'MessageEvents',
+        '`messages`: `{"items": [Message…], "more": n}`, each new or changed; how many others are only counted. `open`: from now on.',
+      ),
     },
-  ),
-  ofService: endpoint(
-    { roles: ['operator'], scope: 'service' },
-    {
-      operationId: 'watchTraffic',
-      summary: 'Watch the traffic of the service',
-      response: {
-        200: events(
-          'TrafficEvents',
-          '`traffic`, every second: `{"accepted": …, "delivered": …, "undelivered": …, "failed": …}`, each in a second.',
-        ),
-      },
+  }),
+  ofService: endpoint(OPERATORS, {
+    operationId: 'watchTraffic',
+    summary: 'Watch the traffic of the service',
+    response: {
+      200: events(
+        'TrafficEvents',
+        '`traffic`, every second: `{"accepted": …, "delivered": …, "undelivered": …, "failed": …}`, each in a second.',
+      ),
     },
-  ),
+  }),
 }
 
 const TOO_MANY = refuse('rate_limited', {

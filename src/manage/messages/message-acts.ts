@@ -10,7 +10,7 @@ import { refuse, refuseField } from '../../domain/refusals.ts'
 import { respond, sendRefusal } from '../../http/reply.ts'
 import type { ZodTypeProvider } from '../../http/validation.ts'
 import { callerOf, findAskedWorkspace } from '../authenticate.ts'
-import { endpointsOf } from '../endpoint.ts'
+import { endpointsOf, OWNERS, WORKSPACE_OPERATORS } from '../endpoint.ts'
 import { byId } from '../fields.ts'
 import { messageAnswer, messageView } from './message-view.ts'
 
@@ -95,74 +95,56 @@ const byFilter = `At most ${MOST_ACTED} in one call.`
 
 const endpoint = endpointsOf('Messages')
 const calls = {
-  cancel: endpoint(
-    { roles: ['operator', 'owner'], scope: 'workspace' },
-    {
-      operationId: 'cancelMessage',
-      summary: 'Cancel a message that still waits',
-      description:
-        'It is `failed` without an error, refunded, and its webhook is told. What a network may have is not cancelled.',
-      params: byId,
-      response: { 200: messageAnswer },
-      refusals: ['conflict'],
-    },
-  ),
-  cancelMany: endpoint(
-    { roles: ['operator', 'owner'], scope: 'workspace' },
-    {
-      operationId: 'cancelMessages',
-      summary: 'Cancel all messages of a workspace that still wait',
-      description: byFilter,
-      params: byId,
-      body: cancelling,
-      response: { 200: manyAnswer },
-    },
-  ),
-  fail: endpoint(
-    { roles: ['operator'], scope: 'workspace' },
-    {
-      operationId: 'failMessage',
-      summary: 'End a message that hangs',
-      description: 'It is `failed`, `delivery_failed`, and refunded, whatever a network may still report on it.',
-      params: byId,
-      response: { 200: messageAnswer },
-      refusals: ['conflict'],
-    },
-  ),
-  failMany: endpoint(
-    { roles: ['operator'], scope: 'workspace' },
-    {
-      operationId: 'failMessages',
-      summary: 'End all messages of a workspace that hang',
-      description: byFilter,
-      params: byId,
-      body: failing,
-      response: { 200: manyAnswer },
-    },
-  ),
-  resend: endpoint(
-    { roles: ['operator'], scope: 'workspace' },
-    {
-      operationId: 'resendMessage',
-      summary: 'Send a message once more',
-      description:
-        'One that a network may have is submitted again, at no charge. One that failed is sent as another message, once and at the price of now, which is the answer. Both are judged as a new send would be.',
-      params: byId,
-      response: { 202: messageAnswer },
-      refusals: CHARGED,
-    },
-  ),
-  resendMany: endpoint(
-    { roles: ['operator'], scope: 'workspace' },
-    {
-      operationId: 'resendMessages',
-      summary: 'Send messages of a workspace once more',
-      description: byFilter,
-      params: byId,
-      body: resending,
-      response: { 202: manyAnswer },
-    },
-  ),
+  cancel: endpoint(OWNERS, {
+    operationId: 'cancelMessage',
+    summary: 'Cancel a message that still waits',
+    description:
+      'It is `failed` without an error, refunded, and its webhook is told. What a network may have is not cancelled.',
+    params: byId,
+    response: { 200: messageAnswer },
+    refusals: ['conflict'],
+  }),
+  cancelMany: endpoint(OWNERS, {
+    operationId: 'cancelMessages',
+    summary: 'Cancel all messages of a workspace that still wait',
+    description: byFilter,
+    params: byId,
+    body: cancelling,
+    response: { 200: manyAnswer },
+  }),
+  fail: endpoint(WORKSPACE_OPERATORS, {
+    operationId: 'failMessage',
+    summary: 'End a message that hangs',
+    description: 'It is `failed`, `delivery_failed`, and refunded, whatever a network may still report on it.',
+    params: byId,
+    response: { 200: messageAnswer },
+    refusals: ['conflict'],
+  }),
+  failMany: endpoint(WORKSPACE_OPERATORS, {
+    operationId: 'failMessages',
+    summary: 'End all messages of a workspace that hang',
+    description: byFilter,
+    params: byId,
+    body: failing,
+    response: { 200: manyAnswer },
+  }),
+  resend: endpoint(WORKSPACE_OPERATORS, {
+    operationId: 'resendMessage',
+    summary: 'Send a message once more',
+    description:
+      'One that a network may have is submitted again, at no charge. One that failed is sent as another message, once and at the price of now, which is the answer. Both are judged as a new send would be.',
+    params: byId,
+    response: { 202: messageAnswer },
+    refusals: CHARGED,
+  }),
+  resendMany: endpoint(WORKSPACE_OPERATORS, {
+    operationId: 'resendMessages',
+    summary: 'Send messages of a workspace once more',
+    description: byFilter,
+    params: byId,
+    body: resending,
+    response: { 202: manyAnswer },
+  }),
 }
 
 export function mountMessageActs(server: FastifyInstance, ports: Ports): void {

@@ -13,7 +13,7 @@ import { Turns } from '../../runtime/turns.ts'
 import { listMessages } from '../../store/messages/messages.ts'
 import type { Page } from '../../store/workspaces/workspaces.ts'
 import { callerOf, dbOf, findAskedWorkspace, type IsStillAllowed } from '../authenticate.ts'
-import { endpointsOf } from '../endpoint.ts'
+import { endpointsOf, VIEWERS } from '../endpoint.ts'
 import { byId } from '../fields.ts'
 import { beginStream, PacedWriter } from '../stream.ts'
 import { messageFilters, readFilter } from './message-filter.ts'
@@ -51,17 +51,14 @@ const table = z
   .describe('Times are in UTC. What could be taken for a formula begins with an apostrophe.')
   .meta({ title: 'MessageTable', mediaType: 'text/csv' })
 
-const exporting = endpointsOf('Messages')(
-  { roles: ['operator', 'owner', 'developer', 'viewer'], scope: 'workspace' },
-  {
-    operationId: 'exportMessages',
-    summary: 'Export messages as CSV',
-    description: `Newest first, with the filters of the list; the first ${MOST_ROWS} of them. One export at a time for each workspace, and one for the operator. It is cut off when the reader takes less than ${PACE.bytesPerSecond / 1024} KiB a second, or longer than ${PACE.longestMs / 60_000} minutes.`,
-    params: byId,
-    querystring: messageFilters,
-    response: { 200: table },
-  },
-)
+const exporting = endpointsOf('Messages')(VIEWERS, {
+  operationId: 'exportMessages',
+  summary: 'Export messages as CSV',
+  description: `Newest first, with the filters of the list; the first ${MOST_ROWS} of them. One export at a time for each workspace, and one for the operator. It is cut off when the reader takes less than ${PACE.bytesPerSecond / 1024} KiB a second, or longer than ${PACE.longestMs / 60_000} minutes.`,
+  params: byId,
+  querystring: messageFilters,
+  response: { 200: table },
+})
 
 const BUSY = refuse('rate_limited', {
   error: 'Another export is in progress; wait until it ends',

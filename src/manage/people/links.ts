@@ -12,7 +12,7 @@ import type { ZodTypeProvider } from '../../http/validation.ts'
 import type { EmailLink } from '../../store/people/email-links.ts'
 import { callerOf } from '../authenticate.ts'
 import { fromOf, judgeWire } from '../browser.ts'
-import { endpointsOf } from '../endpoint.ts'
+import { ANYBODY, endpointsOf } from '../endpoint.ts'
 import { email, line, newPassword } from '../fields.ts'
 import { type Mailing, mailEmailNotice } from './mailing.ts'
 import { answerSignIn, signedInAnswer } from './sessions.ts'
@@ -45,28 +45,22 @@ const linkAnswer = z
 
 const endpoint = endpointsOf('Signing in')
 const calls = {
-  look: endpoint(
-    { roles: ['anybody'], scope: 'person' },
-    {
-      operationId: 'lookAtLink',
-      summary: 'Look what a link is for',
-      body: look,
-      response: { 200: linkAnswer },
-      refusals: ['not_found'],
-    },
-  ),
-  use: endpoint(
-    { roles: ['anybody'], scope: 'person' },
-    {
-      operationId: 'useLink',
-      summary: 'Use a link',
-      description:
-        'It works once, and signs in. A link that proves a new address works only for a person who is signed in to that account, and needs a recent sign-in.',
-      body: use,
-      response: { 200: signedInAnswer },
-      refusals: ['not_found', 'conflict', 'rate_limited', 'sign_in_again'],
-    },
-  ),
+  look: endpoint(ANYBODY, {
+    operationId: 'lookAtLink',
+    summary: 'Look what a link is for',
+    body: look,
+    response: { 200: linkAnswer },
+    refusals: ['not_found'],
+  }),
+  use: endpoint(ANYBODY, {
+    operationId: 'useLink',
+    summary: 'Use a link',
+    description:
+      'It works once, and signs in. A link that proves a new address works only for a person who is signed in to that account, and needs a recent sign-in.',
+    body: use,
+    response: { 200: signedInAnswer },
+    refusals: ['not_found', 'conflict', 'rate_limited', 'sign_in_again'],
+  }),
 }
 
 export function mountLinks(server: FastifyInstance, ports: Ports, mailing: Mailing): void {

@@ -10,7 +10,7 @@ import { time } from '../../http/time.ts'
 import type { ZodTypeProvider } from '../../http/validation.ts'
 import { listOwnerTokens, type OwnerToken } from '../../store/people/owner-tokens.ts'
 import { callerOf, dbOf, findAskedWorkspace } from '../authenticate.ts'
-import { endpointsOf } from '../endpoint.ts'
+import { endpointsOf, fresh, OPERATORS, OWNERS } from '../endpoint.ts'
 import { byId, instant, line, listOf, nothing, pageFrom, pageOf, paging } from '../fields.ts'
 
 const name = line(100).describe('To tell tokens apart by.')
@@ -39,68 +39,50 @@ const tokenAnswer = z
 
 const endpoint = endpointsOf('Owner tokens')
 const calls = {
-  create: endpoint(
-    { roles: ['operator', 'owner'], scope: 'workspace', fresh: true },
-    {
-      operationId: 'createOwnerToken',
-      summary: 'Make an owner token',
-      description: `A workspace has up to ${MOST_TOKENS} that work.`,
-      params: byId,
-      body: newToken,
-      response: { 201: madeAnswer },
-      refusals: ['conflict'],
-    },
-  ),
-  list: endpoint(
-    { roles: ['operator', 'owner'], scope: 'workspace' },
-    {
-      operationId: 'listOwnerTokens',
-      summary: 'List owner tokens, revoked ones included',
-      params: byId,
-      querystring: paging,
-      response: { 200: listOf(tokenAnswer) },
-    },
-  ),
-  revoke: endpoint(
-    { roles: ['operator', 'owner'], scope: 'workspace' },
-    {
-      operationId: 'revokeOwnerToken',
-      summary: 'Revoke an owner token',
-      description: 'It stops working at once.',
-      params: byBoth,
-      response: { 204: nothing },
-    },
-  ),
-  createOperator: endpoint(
-    { roles: ['operator'], scope: 'service', fresh: true },
-    {
-      operationId: 'createOperatorToken',
-      summary: 'Make an operator token',
-      description: `Beside the one of the settings there are up to ${MOST_TOKENS} that work.`,
-      body: newOperatorToken,
-      response: { 201: madeAnswer },
-      refusals: ['conflict'],
-    },
-  ),
-  listOperator: endpoint(
-    { roles: ['operator'], scope: 'service' },
-    {
-      operationId: 'listOperatorTokens',
-      summary: 'List operator tokens, revoked ones included',
-      querystring: paging,
-      response: { 200: listOf(tokenAnswer) },
-    },
-  ),
-  revokeOperator: endpoint(
-    { roles: ['operator'], scope: 'service' },
-    {
-      operationId: 'revokeOperatorToken',
-      summary: 'Revoke an operator token',
-      description: 'It stops working at once.',
-      params: z.object({ tokenId: z.uuid() }),
-      response: { 204: nothing },
-    },
-  ),
+  create: endpoint(fresh(OWNERS), {
+    operationId: 'createOwnerToken',
+    summary: 'Make an owner token',
+    description: `A workspace has up to ${MOST_TOKENS} that work.`,
+    params: byId,
+    body: newToken,
+    response: { 201: madeAnswer },
+    refusals: ['conflict'],
+  }),
+  list: endpoint(OWNERS, {
+    operationId: 'listOwnerTokens',
+    summary: 'List owner tokens, revoked ones included',
+    params: byId,
+    querystring: paging,
+    response: { 200: listOf(tokenAnswer) },
+  }),
+  revoke: endpoint(OWNERS, {
+    operationId: 'revokeOwnerToken',
+    summary: 'Revoke an owner token',
+    description: 'It stops working at once.',
+    params: byBoth,
+    response: { 204: nothing },
+  }),
+  createOperator: endpoint(fresh(OPERATORS), {
+    operationId: 'createOperatorToken',
+    summary: 'Make an operator token',
+    description: `Beside the one of the settings there are up to ${MOST_TOKENS} that work.`,
+    body: newOperatorToken,
+    response: { 201: madeAnswer },
+    refusals: ['conflict'],
+  }),
+  listOperator: endpoint(OPERATORS, {
+    operationId: 'listOperatorTokens',
+    summary: 'List operator tokens, revoked ones included',
+    querystring: paging,
+    response: { 200: listOf(tokenAnswer) },
+  }),
+  revokeOperator: endpoint(OPERATORS, {
+    operationId: 'revokeOperatorToken',
+    summary: 'Revoke an operator token',
+    description: 'It stops working at once.',
+    params: z.object({ tokenId: z.uuid() }),
+    response: { 204: nothing },
+  }),
 }
 
 /** An owner is not told which operator created a token. */

@@ -11,7 +11,6 @@ import {
 } from '../../actions/people/passwordless-sign-in.ts'
 import { answerChallenge, pose, poseToProvider } from '../../actions/people/second-factors.ts'
 import type { Ports } from '../../actions/ports.ts'
-import { EVERY_ROLE } from '../../domain/people/permission.ts'
 import { isEmail, normalEmail } from '../../domain/people/person.ts'
 import { freshUntil } from '../../domain/people/session.ts'
 import { OVERLOADED, Refusal, refuse } from '../../domain/refusals.ts'
@@ -24,7 +23,7 @@ import { inBackground } from '../../runtime/log.ts'
 import { findPasskey } from '../../store/people/second-factors.ts'
 import { callerOf, sessionOf } from '../authenticate.ts'
 import { claimOf, fromOf, giveClaim, giveTickets, judgeWire, siteOf } from '../browser.ts'
-import { endpointsOf } from '../endpoint.ts'
+import { ANYBODY, EVERY_PERSON, endpointsOf } from '../endpoint.ts'
 import { email } from '../fields.ts'
 import { handOver, type Mailing } from './mailing.ts'
 import { answerSignIn, freshAnswer, signedInAnswer } from './sessions.ts'
@@ -55,60 +54,47 @@ const recoveryAnswer = z.object({ mailed: z.literal(true) }).meta({ title: 'Reco
 
 const endpoint = endpointsOf('Signing in')
 const calls = {
-  ways: endpoint(
-    { roles: ['anybody'], scope: 'person' },
-    { operationId: 'getWaysToSignIn', summary: 'Say how one may sign in', response: { 200: waysAnswer } },
-  ),
-  passkeyOptions: endpoint(
-    { roles: ['anybody'], scope: 'person' },
-    { operationId: 'askForPasskey', summary: 'Ask for a passkey', response: { 200: challengeAnswer } },
-  ),
-  passkey: endpoint(
-    { roles: ['anybody'], scope: 'person' },
-    {
-      operationId: 'signInByPasskey',
-      summary: 'Sign in with a passkey',
-      body: answered,
-      response: { 200: signedInAnswer },
-    },
-  ),
-  passkeyAgain: endpoint(
-    { roles: EVERY_ROLE, scope: 'person' },
-    {
-      operationId: 'signInAgainByPasskey',
-      summary: 'Show again who you are with a passkey',
-      body: answered,
-      response: { 200: freshAnswer },
-    },
-  ),
-  oidc: endpoint(
-    { roles: ['anybody'], scope: 'person' },
-    {
-      operationId: 'goToProvider',
-      summary: 'Go to the provider to sign in',
-      response: { 302: z.null().describe('To the provider.') },
-    },
-  ),
-  back: endpoint(
-    { roles: ['anybody'], scope: 'person' },
-    {
-      operationId: 'comeFromProvider',
-      summary: 'Come back from the provider',
-      querystring: z.looseObject({}),
-      response: { 302: z.null().describe('To the console.') },
-    },
-  ),
-  recover: endpoint(
-    { roles: ['anybody'], scope: 'person' },
-    {
-      operationId: 'recoverByMail',
-      summary: 'Ask for a link to a new password by mail',
-      description: 'The answer does not tell whether there is such a person.',
-      body: recovery,
-      response: { 202: recoveryAnswer },
-      refusals: ['conflict'],
-    },
-  ),
+  ways: endpoint(ANYBODY, {
+    operationId: 'getWaysToSignIn',
+    summary: 'Say how one may sign in',
+    response: { 200: waysAnswer },
+  }),
+  passkeyOptions: endpoint(ANYBODY, {
+    operationId: 'askForPasskey',
+    summary: 'Ask for a passkey',
+    response: { 200: challengeAnswer },
+  }),
+  passkey: endpoint(ANYBODY, {
+    operationId: 'signInByPasskey',
+    summary: 'Sign in with a passkey',
+    body: answered,
+    response: { 200: signedInAnswer },
+  }),
+  passkeyAgain: endpoint(EVERY_PERSON, {
+    operationId: 'signInAgainByPasskey',
+    summary: 'Show again who you are with a passkey',
+    body: answered,
+    response: { 200: freshAnswer },
+  }),
+  oidc: endpoint(ANYBODY, {
+    operationId: 'goToProvider',
+    summary: 'Go to the provider to sign in',
+    response: { 302: z.null().describe('To the provider.') },
+  }),
+  back: endpoint(ANYBODY, {
+    operationId: 'comeFromProvider',
+    summary: 'Come back from the provider',
+    querystring: z.looseObject({}),
+    response: { 302: z.null().describe('To the console.') },
+  }),
+  recover: endpoint(ANYBODY, {
+    operationId: 'recoverByMail',
+    summary: 'Ask for a link to a new password by mail',
+    description: 'The answer does not tell whether there is such a person.',
+    body: recovery,
+    response: { 202: recoveryAnswer },
+    refusals: ['conflict'],
+  }),
 }
 
 const CALLBACK = '/sign-in/provider/back'

@@ -19,7 +19,7 @@ import { countUnmatched } from '../../store/messages/unmatched-receipts.ts'
 import { countForDoctor, countInDoubt, listWithoutCredit } from '../../store/service/now.ts'
 import { readService } from '../../store/service/service.ts'
 import { dbOf } from '../authenticate.ts'
-import { endpointsOf } from '../endpoint.ts'
+import { endpointsOf, OPERATORS } from '../endpoint.ts'
 
 export const findingAnswer = z
   .object({
@@ -37,15 +37,12 @@ const doctorAnswer = z
   .object({ well: z.boolean().describe('Whether nothing is `bad`.'), findings: z.array(findingAnswer) })
   .meta({ title: 'Examination' })
 
-const examining = endpointsOf('Service')(
-  { roles: ['operator'], scope: 'service' },
-  {
-    operationId: 'examine',
-    summary: 'Look whether all is well',
-    description: 'What keeps messages from leaving, and what else to look at, each with what to do about it.',
-    response: { 200: doctorAnswer },
-  },
-)
+const examining = endpointsOf('Service')(OPERATORS, {
+  operationId: 'examine',
+  summary: 'Look whether all is well',
+  description: 'What keeps messages from leaving, and what else to look at, each with what to do about it.',
+  response: { 200: doctorAnswer },
+})
 
 export function mountDoctor(server: FastifyInstance, ports: Ports): void {
   const app = server.withTypeProvider<ZodTypeProvider>()

@@ -18,7 +18,7 @@ import { countLately, MOST_ACCEPTED_COUNTED } from '../../store/service/now.ts'
 import { countDead, listDead, MOST_DEAD_COUNTED } from '../../store/webhooks/webhook-deliveries.ts'
 import { dbOf } from '../authenticate.ts'
 import { bindAnswer, healthAnswer, viewOfBind } from '../carriers/carrier-answers.ts'
-import { endpointsOf } from '../endpoint.ts'
+import { endpointsOf, OPERATORS } from '../endpoint.ts'
 import { messageType } from '../fields.ts'
 import { findingAnswer, lookAtService, type SeenCarrier } from './doctor.ts'
 
@@ -85,15 +85,12 @@ const nowAnswer = z
   .meta({ title: 'Now' })
 
 const calls = {
-  now: endpointsOf('Service')(
-    { roles: ['operator'], scope: 'service' },
-    {
-      operationId: 'getNow',
-      summary: 'Tell how the service does now',
-      description: 'What waits, how fast it goes, how carriers and receivers do, and what to look at.',
-      response: { 200: nowAnswer },
-    },
-  ),
+  now: endpointsOf('Service')(OPERATORS, {
+    operationId: 'getNow',
+    summary: 'Tell how the service does now',
+    description: 'What waits, how fast it goes, how carriers and receivers do, and what to look at.',
+    response: { 200: nowAnswer },
+  }),
 }
 
 export function mountNow(server: FastifyInstance, ports: Ports, { isSimulated }: { isSimulated: boolean }): void {

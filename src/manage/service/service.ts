@@ -10,7 +10,7 @@ import type { ZodTypeProvider } from '../../http/validation.ts'
 import { COUNTRY_STATES, type Country, findCountry, listCountries } from '../../store/carriers/countries.ts'
 import { readService } from '../../store/service/service.ts'
 import { callerOf, dbOf } from '../authenticate.ts'
-import { endpointsOf } from '../endpoint.ts'
+import { endpointsOf, OPERATORS } from '../endpoint.ts'
 import { countryCode, line, nothing, timeZone, wholeListOf } from '../fields.ts'
 
 const clockTime = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'Must be a time such as 20:00')
@@ -53,47 +53,42 @@ const countryAnswer = z
 
 const endpoint = endpointsOf('Service')
 const calls = {
-  read: endpoint(
-    { roles: ['operator'], scope: 'service' },
-    { operationId: 'getService', summary: 'Read the switch', response: { 200: serviceAnswer } },
-  ),
-  change: endpoint(
-    { roles: ['operator'], scope: 'service' },
-    {
-      operationId: 'changeService',
-      summary: 'Switch sending on or off',
-      body: serviceSwitch,
-      response: { 200: serviceAnswer },
-    },
-  ),
-  listCountries: endpoint(
-    { roles: ['operator'], scope: 'service' },
-    { operationId: 'listCountries', summary: 'List countries', response: { 200: wholeListOf(countryAnswer) } },
-  ),
-  readCountry: endpoint(
-    { roles: ['operator'], scope: 'service' },
-    { operationId: 'getCountry', summary: 'Read a country', params: byAnyCode, response: { 200: countryAnswer } },
-  ),
-  putCountry: endpoint(
-    { roles: ['operator'], scope: 'service' },
-    {
-      operationId: 'putCountry',
-      summary: 'Make or change a country',
-      params: byCode,
-      body: country,
-      response: { 200: countryAnswer },
-    },
-  ),
-  removeCountry: endpoint(
-    { roles: ['operator'], scope: 'service' },
-    {
-      operationId: 'removeCountry',
-      summary: 'Remove a country that is off',
-      params: byAnyCode,
-      response: { 204: nothing },
-      refusals: ['conflict'],
-    },
-  ),
+  read: endpoint(OPERATORS, {
+    operationId: 'getService',
+    summary: 'Read the switch',
+    response: { 200: serviceAnswer },
+  }),
+  change: endpoint(OPERATORS, {
+    operationId: 'changeService',
+    summary: 'Switch sending on or off',
+    body: serviceSwitch,
+    response: { 200: serviceAnswer },
+  }),
+  listCountries: endpoint(OPERATORS, {
+    operationId: 'listCountries',
+    summary: 'List countries',
+    response: { 200: wholeListOf(countryAnswer) },
+  }),
+  readCountry: endpoint(OPERATORS, {
+    operationId: 'getCountry',
+    summary: 'Read a country',
+    params: byAnyCode,
+    response: { 200: countryAnswer },
+  }),
+  putCountry: endpoint(OPERATORS, {
+    operationId: 'putCountry',
+    summary: 'Make or change a country',
+    params: byCode,
+    body: country,
+    response: { 200: countryAnswer },
+  }),
+  removeCountry: endpoint(OPERATORS, {
+    operationId: 'removeCountry',
+    summary: 'Remove a country that is off',
+    params: byAnyCode,
+    response: { 204: nothing },
+    refusals: ['conflict'],
+  }),
 }
 
 const USUAL_QUIET_HOURS = { from: '20:00', to: '08:00' }

@@ -21,7 +21,7 @@ import { time } from '../../http/time.ts'
 import type { ZodTypeProvider } from '../../http/validation.ts'
 import { listTemplates, type StoredTemplate } from '../../store/templates/templates.ts'
 import { callerOf, dbOf, findAskedWorkspace } from '../authenticate.ts'
-import { endpointsOf } from '../endpoint.ts'
+import { DEVELOPERS, endpointsOf, OPERATORS, VIEWERS, WORKSPACE_OPERATORS } from '../endpoint.ts'
 import { byId, carrierFields, line, listOf, messageType, pageFrom, pageOf, paging } from '../fields.ts'
 
 const newTemplate = z
@@ -92,72 +92,56 @@ const matchAnswer = z
 
 const endpoint = endpointsOf('Templates')
 const calls = {
-  submit: endpoint(
-    { roles: ['operator', 'owner', 'developer'], scope: 'workspace' },
-    {
-      operationId: 'submitTemplate',
-      summary: 'Submit a template',
-      description: `Up to ${MOST_PENDING} of a workspace wait for their review.`,
-      params: byId,
-      body: newTemplate,
-      response: { 201: templateAnswer },
-      refusals: ['conflict'],
-    },
-  ),
-  listOfWorkspace: endpoint(
-    { roles: ['operator', 'owner', 'developer', 'viewer'], scope: 'workspace' },
-    {
-      operationId: 'listWorkspaceTemplates',
-      summary: 'List templates of a workspace',
-      params: byId,
-      querystring: ofStatus,
-      response: { 200: listOf(templateAnswer) },
-    },
-  ),
-  list: endpoint(
-    { roles: ['operator'], scope: 'service' },
-    {
-      operationId: 'listTemplates',
-      summary: 'List templates of all workspaces',
-      querystring: ofStatus,
-      response: { 200: listOf(templateAnswer) },
-    },
-  ),
-  match: endpoint(
-    { roles: ['operator', 'owner', 'developer', 'viewer'], scope: 'workspace' },
-    {
-      operationId: 'matchTemplates',
-      summary: 'Ask whether a text matches an approved template',
-      description: 'Nothing is sent or stored.',
-      params: byId,
-      body: textToMatch,
-      response: { 200: matchAnswer },
-    },
-  ),
-  approve: endpoint(
-    { roles: ['operator'], scope: 'workspace' },
-    { operationId: 'approveTemplate', summary: 'Approve a template', params: byId, response: { 200: templateAnswer } },
-  ),
-  reject: endpoint(
-    { roles: ['operator'], scope: 'workspace' },
-    {
-      operationId: 'rejectTemplate',
-      summary: 'Reject a template',
-      params: byId,
-      body: rejection,
-      response: { 200: templateAnswer },
-    },
-  ),
-  change: endpoint(
-    { roles: ['operator'], scope: 'workspace' },
-    {
-      operationId: 'changeTemplate',
-      summary: 'Change what a template says to carriers',
-      params: byId,
-      body: fieldsChange,
-      response: { 200: templateAnswer },
-    },
-  ),
+  submit: endpoint(DEVELOPERS, {
+    operationId: 'submitTemplate',
+    summary: 'Submit a template',
+    description: `Up to ${MOST_PENDING} of a workspace wait for their review.`,
+    params: byId,
+    body: newTemplate,
+    response: { 201: templateAnswer },
+    refusals: ['conflict'],
+  }),
+  listOfWorkspace: endpoint(VIEWERS, {
+    operationId: 'listWorkspaceTemplates',
+    summary: 'List templates of a workspace',
+    params: byId,
+    querystring: ofStatus,
+    response: { 200: listOf(templateAnswer) },
+  }),
+  list: endpoint(OPERATORS, {
+    operationId: 'listTemplates',
+    summary: 'List templates of all workspaces',
+    querystring: ofStatus,
+    response: { 200: listOf(templateAnswer) },
+  }),
+  match: endpoint(VIEWERS, {
+    operationId: 'matchTemplates',
+    summary: 'Ask whether a text matches an approved template',
+    description: 'Nothing is sent or stored.',
+    params: byId,
+    body: textToMatch,
+    response: { 200: matchAnswer },
+  }),
+  approve: endpoint(WORKSPACE_OPERATORS, {
+    operationId: 'approveTemplate',
+    summary: 'Approve a template',
+    params: byId,
+    response: { 200: templateAnswer },
+  }),
+  reject: endpoint(WORKSPACE_OPERATORS, {
+    operationId: 'rejectTemplate',
+    summary: 'Reject a template',
+    params: byId,
+    body: rejection,
+    response: { 200: templateAnswer },
+  }),
+  change: endpoint(WORKSPACE_OPERATORS, {
+    operationId: 'changeTemplate',
+    summary: 'Change what a template says to carriers',
+    params: byId,
+    body: fieldsChange,
+    response: { 200: templateAnswer },
+  }),
 }
 
 const TEXT_FAULTS: Record<TemplateFault, string> = {

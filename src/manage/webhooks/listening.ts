@@ -14,7 +14,7 @@ import { respond } from '../../http/reply.ts'
 import { time } from '../../http/time.ts'
 import type { ZodTypeProvider } from '../../http/validation.ts'
 import { callerOf } from '../authenticate.ts'
-import { endpointsOf } from '../endpoint.ts'
+import { DEVELOPERS, endpointsOf } from '../endpoint.ts'
 import { byId, line, nothing } from '../fields.ts'
 
 const position = z.number().int().min(1)
@@ -50,29 +50,23 @@ const heardAnswer = z
 
 const endpoint = endpointsOf('Webhook deliveries')
 const calls = {
-  listen: endpoint(
-    { roles: ['operator', 'owner', 'developer'], scope: 'workspace' },
-    {
-      operationId: 'listen',
-      summary: "Listen to a client's events",
-      description: `For programs with a token. From the first call on, events are kept for the listener, also of a client without a webhook URL, until ${LISTENING_SECONDS} seconds after the last call; with more than ${MOST_WAITING_EVENTS} waiting it is not prolonged.`,
-      params: byId,
-      body: asked,
-      response: { 200: heardAnswer },
-      refusals: ['conflict', 'forbidden'],
-    },
-  ),
-  end: endpoint(
-    { roles: ['operator', 'owner', 'developer'], scope: 'workspace' },
-    {
-      operationId: 'endListening',
-      summary: 'Listen no more',
-      description: 'What was not told yet is dropped. A listening of another session stays.',
-      params: byId.extend({ session: z.uuid() }),
-      response: { 204: nothing },
-      refusals: ['forbidden'],
-    },
-  ),
+  listen: endpoint(DEVELOPERS, {
+    operationId: 'listen',
+    summary: "Listen to a client's events",
+    description: `For programs with a token. From the first call on, events are kept for the listener, also of a client without a webhook URL, until ${LISTENING_SECONDS} seconds after the last call; with more than ${MOST_WAITING_EVENTS} waiting it is not prolonged.`,
+    params: byId,
+    body: asked,
+    response: { 200: heardAnswer },
+    refusals: ['conflict', 'forbidden'],
+  }),
+  end: endpoint(DEVELOPERS, {
+    operationId: 'endListening',
+    summary: 'Listen no more',
+    description: 'What was not told yet is dropped. A listening of another session stays.',
+    params: byId.extend({ session: z.uuid() }),
+    response: { 204: nothing },
+    refusals: ['forbidden'],
+  }),
 }
 
 export function mountListening(server: FastifyInstance, ports: Ports): void {

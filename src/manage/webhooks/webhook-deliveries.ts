@@ -30,7 +30,7 @@ import {
 } from '../../store/webhooks/webhook-deliveries.ts'
 import { findClient, listClientIds } from '../../store/workspaces/clients.ts'
 import { callerOf, dbOf, findAskedWorkspace } from '../authenticate.ts'
-import { endpointsOf } from '../endpoint.ts'
+import { DEVELOPERS, endpointsOf, VIEWERS } from '../endpoint.ts'
 import { byId, instant, judgePeriod, listOf, pageFrom, pageOf, paging } from '../fields.ts'
 
 const filters = paging.extend({
@@ -90,69 +90,51 @@ const perMinute = (most: number) => `Up to ${most} in a minute for a client.`
 
 const endpoint = endpointsOf('Webhook deliveries')
 const calls = {
-  list: endpoint(
-    { roles: ['operator', 'owner', 'developer', 'viewer'], scope: 'workspace' },
-    {
-      operationId: 'listWebhookDeliveries',
-      summary: 'List webhook deliveries of a client',
-      params: byId,
-      querystring: filters,
-      response: { 200: listOf(deliveryAnswer) },
-    },
-  ),
-  listAll: endpoint(
-    { roles: ['operator', 'owner', 'developer', 'viewer'], scope: 'workspace' },
-    {
-      operationId: 'listWorkspaceWebhookDeliveries',
-      summary: 'List webhook deliveries of all clients of a workspace',
-      params: byId,
-      querystring: workspaceFilters,
-      response: { 200: listOf(deliveryAnswer) },
-    },
-  ),
-  read: endpoint(
-    { roles: ['operator', 'owner', 'developer'], scope: 'workspace' },
-    {
-      operationId: 'getWebhookDelivery',
-      summary: 'Read a webhook delivery with its postings',
-      params: byId,
-      response: { 200: wholeDeliveryAnswer },
-    },
-  ),
-  resend: endpoint(
-    { roles: ['operator', 'owner', 'developer'], scope: 'workspace' },
-    {
-      operationId: 'resendWebhookDelivery',
-      summary: 'Send a webhook delivery again',
-      description: perMinute(MOST_PER_MINUTE.resend),
-      params: byId,
-      response: { 202: deliveryAnswer },
-      refusals: ['conflict'],
-    },
-  ),
-  replay: endpoint(
-    { roles: ['operator', 'owner', 'developer'], scope: 'workspace' },
-    {
-      operationId: 'replayWebhookDeliveries',
-      summary: 'Send again what died since a time',
-      description: `At most ${MOST_REPLAYED} deliveries. ${perMinute(MOST_PER_MINUTE.replay)}`,
-      params: byId,
-      body: replay,
-      response: { 202: replayAnswer },
-      refusals: ['conflict'],
-    },
-  ),
-  test: endpoint(
-    { roles: ['operator', 'owner', 'developer'], scope: 'workspace' },
-    {
-      operationId: 'sendTestEvent',
-      summary: 'Send a test event',
-      description: perMinute(MOST_PER_MINUTE['test-event']),
-      params: byId,
-      response: { 202: deliveryAnswer },
-      refusals: ['conflict'],
-    },
-  ),
+  list: endpoint(VIEWERS, {
+    operationId: 'listWebhookDeliveries',
+    summary: 'List webhook deliveries of a client',
+    params: byId,
+    querystring: filters,
+    response: { 200: listOf(deliveryAnswer) },
+  }),
+  listAll: endpoint(VIEWERS, {
+    operationId: 'listWorkspaceWebhookDeliveries',
+    summary: 'List webhook deliveries of all clients of a workspace',
+    params: byId,
+    querystring: workspaceFilters,
+    response: { 200: listOf(deliveryAnswer) },
+  }),
+  read: endpoint(DEVELOPERS, {
+    operationId: 'getWebhookDelivery',
+    summary: 'Read a webhook delivery with its postings',
+    params: byId,
+    response: { 200: wholeDeliveryAnswer },
+  }),
+  resend: endpoint(DEVELOPERS, {
+    operationId: 'resendWebhookDelivery',
+    summary: 'Send a webhook delivery again',
+    description: perMinute(MOST_PER_MINUTE.resend),
+    params: byId,
+    response: { 202: deliveryAnswer },
+    refusals: ['conflict'],
+  }),
+  replay: endpoint(DEVELOPERS, {
+    operationId: 'replayWebhookDeliveries',
+    summary: 'Send again what died since a time',
+    description: `At most ${MOST_REPLAYED} deliveries. ${perMinute(MOST_PER_MINUTE.replay)}`,
+    params: byId,
+    body: replay,
+    response: { 202: replayAnswer },
+    refusals: ['conflict'],
+  }),
+  test: endpoint(DEVELOPERS, {
+    operationId: 'sendTestEvent',
+    summary: 'Send a test event',
+    description: perMinute(MOST_PER_MINUTE['test-event']),
+    params: byId,
+    response: { 202: deliveryAnswer },
+    refusals: ['conflict'],
+  }),
 }
 
 export function mountWebhookDeliveries(server: FastifyInstance, ports: Ports): void {

@@ -21,7 +21,7 @@ import type { ZodTypeProvider } from '../../http/validation.ts'
 import { listHolds } from '../../store/codes/pumping.ts'
 import { type Client, findClient, listClients } from '../../store/workspaces/clients.ts'
 import { callerOf, dbOf, findAskedWorkspace } from '../authenticate.ts'
-import { endpointsOf } from '../endpoint.ts'
+import { DEVELOPERS, endpointsOf, fresh, OWNERS, VIEWERS } from '../endpoint.ts'
 import { byId, listOf, messageType, pageFrom, pageOf, paging, wholeListOf } from '../fields.ts'
 import {
   clientPatch,
@@ -99,87 +99,70 @@ const holdAnswer = z
 
 const endpoint = endpointsOf('Clients')
 const calls = {
-  create: endpoint(
-    { roles: ['operator', 'owner', 'developer'], scope: 'workspace', fresh: true },
-    {
-      operationId: 'createClient',
-      summary: 'Make a client',
-      params: byId,
-      body: newClient,
-      response: { 201: madeAnswer },
-      refusals: ['conflict'],
-    },
-  ),
-  list: endpoint(
-    { roles: ['operator', 'owner', 'developer', 'viewer'], scope: 'workspace' },
-    {
-      operationId: 'listClients',
-      summary: 'List clients',
-      params: byId,
-      querystring: paging,
-      response: { 200: listOf(clientAnswer) },
-    },
-  ),
-  read: endpoint(
-    { roles: ['operator', 'owner', 'developer', 'viewer'], scope: 'workspace' },
-    { operationId: 'getClient', summary: 'Read a client', params: byId, response: { 200: clientAnswer } },
-  ),
-  change: endpoint(
-    { roles: ['operator', 'owner', 'developer'], scope: 'workspace' },
-    {
-      operationId: 'changeClient',
-      summary: 'Change a client',
-      params: byId,
-      body: clientPatch,
-      response: { 200: clientAnswer },
-      refusals: ['conflict'],
-    },
-  ),
-  holds: endpoint(
-    { roles: ['operator', 'owner', 'developer', 'viewer'], scope: 'workspace' },
-    {
-      operationId: 'listPumpingHolds',
-      summary: 'List what the pumping guard has seen',
-      description: `In the last day, up to ${MOST_HOLDS}.`,
-      params: byId,
-      response: { 200: wholeListOf(holdAnswer) },
-    },
-  ),
-  rotateKey: endpoint(
-    { roles: ['operator', 'owner'], scope: 'workspace', fresh: true },
-    {
-      operationId: 'rotateApiKey',
-      summary: 'Rotate the API key',
-      description: 'The old one stops at once.',
-      params: byId,
-      response: { 200: withKeyAnswer },
-    },
-  ),
-  rotateSecret: endpoint(
-    { roles: ['operator', 'owner'], scope: 'workspace', fresh: true },
-    {
-      operationId: 'rotateWebhookSecret',
-      summary: 'Rotate the webhook secret',
-      params: byId,
-      body: grace,
-      response: { 200: withSecretAnswer },
-    },
-  ),
-  disable: endpoint(
-    { roles: ['operator', 'owner', 'developer'], scope: 'workspace' },
-    { operationId: 'disableClient', summary: 'Disable a client', params: byId, response: { 200: clientAnswer } },
-  ),
-  enable: endpoint(
-    { roles: ['operator', 'owner', 'developer'], scope: 'workspace' },
-    {
-      operationId: 'enableClient',
-      summary: 'Enable a client',
-      description: 'What the operator has disabled only the operator can enable.',
-      params: byId,
-      response: { 200: clientAnswer },
-      refusals: ['conflict'],
-    },
-  ),
+  create: endpoint(fresh(DEVELOPERS), {
+    operationId: 'createClient',
+    summary: 'Make a client',
+    params: byId,
+    body: newClient,
+    response: { 201: madeAnswer },
+    refusals: ['conflict'],
+  }),
+  list: endpoint(VIEWERS, {
+    operationId: 'listClients',
+    summary: 'List clients',
+    params: byId,
+    querystring: paging,
+    response: { 200: listOf(clientAnswer) },
+  }),
+  read: endpoint(VIEWERS, {
+    operationId: 'getClient',
+    summary: 'Read a client',
+    params: byId,
+    response: { 200: clientAnswer },
+  }),
+  change: endpoint(DEVELOPERS, {
+    operationId: 'changeClient',
+    summary: 'Change a client',
+    params: byId,
+    body: clientPatch,
+    response: { 200: clientAnswer },
+    refusals: ['conflict'],
+  }),
+  holds: endpoint(VIEWERS, {
+    operationId: 'listPumpingHolds',
+    summary: 'List what the pumping guard has seen',
+    description: `In the last day, up to ${MOST_HOLDS}.`,
+    params: byId,
+    response: { 200: wholeListOf(holdAnswer) },
+  }),
+  rotateKey: endpoint(fresh(OWNERS), {
+    operationId: 'rotateApiKey',
+    summary: 'Rotate the API key',
+    description: 'The old one stops at once.',
+    params: byId,
+    response: { 200: withKeyAnswer },
+  }),
+  rotateSecret: endpoint(fresh(OWNERS), {
+    operationId: 'rotateWebhookSecret',
+    summary: 'Rotate the webhook secret',
+    params: byId,
+    body: grace,
+    response: { 200: withSecretAnswer },
+  }),
+  disable: endpoint(DEVELOPERS, {
+    operationId: 'disableClient',
+    summary: 'Disable a client',
+    params: byId,
+    response: { 200: clientAnswer },
+  }),
+  enable: endpoint(DEVELOPERS, {
+    operationId: 'enableClient',
+    summary: 'Enable a client',
+    description: 'What the operator has disabled only the operator can enable.',
+    params: byId,
+    response: { 200: clientAnswer },
+    refusals: ['conflict'],
+  }),
 }
 
 export function mountClients(server: FastifyInstance, ports: Ports, isAllowedReceiver: IsAllowedAddress): void {

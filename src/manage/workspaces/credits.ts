@@ -14,7 +14,7 @@ import type { ZodTypeProvider } from '../../http/validation.ts'
 import { type LedgerEntry, listEntries } from '../../store/workspaces/ledger.ts'
 import { MOST_LOOKED_AT } from '../../store/workspaces/workspaces.ts'
 import { callerOf, dbOf, findAskedWorkspace } from '../authenticate.ts'
-import { endpointsOf } from '../endpoint.ts'
+import { endpointsOf, fresh, OWNERS, WORKSPACE_OPERATORS } from '../endpoint.ts'
 import { amount, anyOf, byId, day, judgePeriod, line, listOf, pageFrom, pageOf, paging } from '../fields.ts'
 import { workspaceAnswer, workspaceView } from './workspaces.ts'
 
@@ -49,39 +49,30 @@ const topUpAnswer = z.object({ balance: z.number() }).meta({ title: 'ToppedUp' }
 const endpoint = endpointsOf('Workspaces')
 const calls = {
   // Money is never moved twice for one request: the same header as on the v1 API makes it safe to retry.
-  topUp: endpoint(
-    { roles: ['operator'], scope: 'workspace', fresh: true },
-    {
-      operationId: 'topUp',
-      summary: 'Top up',
-      params: byId,
-      headers: idempotencyHeaders,
-      body: credit,
-      response: { 201: topUpAnswer },
-      refusals: ['conflict', 'idempotency_conflict'],
-    },
-  ),
-  setCreditAlert: endpoint(
-    { roles: ['operator', 'owner'], scope: 'workspace' },
-    {
-      operationId: 'setCreditAlert',
-      summary: 'Set the balance below which credit is low',
-      params: byId,
-      body: creditAlert,
-      response: { 200: workspaceAnswer },
-    },
-  ),
-  ledger: endpoint(
-    { roles: ['operator', 'owner'], scope: 'workspace' },
-    {
-      operationId: 'listLedger',
-      summary: 'List ledger entries',
-      description: `A page looks at ${MOST_LOOKED_AT} entries at most: it may be short, even empty, while there are more.`,
-      params: byId,
-      querystring: entryFilters,
-      response: { 200: listOf(entryAnswer) },
-    },
-  ),
+  topUp: endpoint(fresh(WORKSPACE_OPERATORS), {
+    operationId: 'topUp',
+    summary: 'Top up',
+    params: byId,
+    headers: idempotencyHeaders,
+    body: credit,
+    response: { 201: topUpAnswer },
+    refusals: ['conflict', 'idempotency_conflict'],
+  }),
+  setCreditAlert: endpoint(OWNERS, {
+    operationId: 'setCreditAlert',
+    summary: 'Set the balance below which credit is low',
+    params: byId,
+    body: creditAlert,
+    response: { 200: workspaceAnswer },
+  }),
+  ledger: endpoint(OWNERS, {
+    operationId: 'listLedger',
+    summary: 'List ledger entries',
+    description: `A page looks at ${MOST_LOOKED_AT} entries at most: it may be short, even empty, while there are more.`,
+    params: byId,
+    querystring: entryFilters,
+    response: { 200: listOf(entryAnswer) },
+  }),
 }
 
 export function mountCredits(server: FastifyInstance, ports: Ports): void {

@@ -13,7 +13,7 @@ import type { Db } from '../../store/database/db.ts'
 import { listClientNames, listClientSums, listUsage } from '../../store/workspaces/usage.ts'
 import type { Workspace } from '../../store/workspaces/workspaces.ts'
 import { dbOf, findAskedWorkspace } from '../authenticate.ts'
-import { endpointsOf } from '../endpoint.ts'
+import { endpointsOf, VIEWERS } from '../endpoint.ts'
 import { byId, messageType } from '../fields.ts'
 import { spent, spentView, sumOf } from './usage.ts'
 
@@ -47,15 +47,14 @@ const monthAnswer = z
 const csvAnswer = z.string().meta({ title: 'MonthCsv', mediaType: 'text/csv' })
 
 const endpoint = endpointsOf('Workspaces')
-const forAll = { roles: ['operator', 'owner', 'developer', 'viewer'], scope: 'workspace' } as const
 const calls = {
-  csv: endpoint(forAll, {
+  csv: endpoint(VIEWERS, {
     operationId: 'getMonthCsv',
     summary: 'Read a month by day, client and type, as CSV',
     params: byMonth,
     response: { 200: csvAnswer },
   }),
-  read: endpoint(forAll, {
+  read: endpoint(VIEWERS, {
     operationId: 'getMonth',
     summary: 'Read a month by client and type',
     params: byMonth,

@@ -10,7 +10,7 @@ import { time } from '../../http/time.ts'
 import type { ZodTypeProvider } from '../../http/validation.ts'
 import { countRequests, listRefusedRequests, type SummedRequests } from '../../store/workspaces/request-log.ts'
 import { dbOf, findAskedWorkspace } from '../authenticate.ts'
-import { endpointsOf } from '../endpoint.ts'
+import { endpointsOf, VIEWERS } from '../endpoint.ts'
 import { byId, line, listOf, pageFrom, pageOf, paging, wholeListOf } from '../fields.ts'
 
 const USUAL_HOURS = 24
@@ -51,27 +51,21 @@ const errorsAnswer = wholeListOf(errorAnswer)
 
 const endpoint = endpointsOf('API requests')
 const calls = {
-  list: endpoint(
-    { roles: ['operator', 'owner', 'developer', 'viewer'], scope: 'workspace' },
-    {
-      operationId: 'listRefusedRequests',
-      summary: 'List requests of API clients that were refused or failed',
-      description: `Of the last ${MOST_HOURS / 24} days; of one hour the first ${MOST_REFUSALS_AN_HOUR} in each process. Never a body, a key or a number. A request without a key that works is nobody's.`,
-      params: byId,
-      querystring: filters,
-      response: { 200: listOf(requestAnswer) },
-    },
-  ),
-  errors: endpoint(
-    { roles: ['operator', 'owner', 'developer', 'viewer'], scope: 'workspace' },
-    {
-      operationId: 'countRequestErrors',
-      summary: 'Count the requests of API clients by what they were refused with',
-      params: byId,
-      querystring: hours,
-      response: { 200: errorsAnswer },
-    },
-  ),
+  list: endpoint(VIEWERS, {
+    operationId: 'listRefusedRequests',
+    summary: 'List requests of API clients that were refused or failed',
+    description: `Of the last ${MOST_HOURS / 24} days; of one hour the first ${MOST_REFUSALS_AN_HOUR} in each process. Never a body, a key or a number. A request without a key that works is nobody's.`,
+    params: byId,
+    querystring: filters,
+    response: { 200: listOf(requestAnswer) },
+  }),
+  errors: endpoint(VIEWERS, {
+    operationId: 'countRequestErrors',
+    summary: 'Count the requests of API clients by what they were refused with',
+    params: byId,
+    querystring: hours,
+    response: { 200: errorsAnswer },
+  }),
 }
 
 export function mountRequests(server: FastifyInstance, ports: Ports): void {

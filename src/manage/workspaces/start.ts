@@ -15,7 +15,7 @@ import { listWorkingRoutes } from '../../store/carriers/routes.ts'
 import type { Db } from '../../store/database/db.ts'
 import type { Workspace } from '../../store/workspaces/workspaces.ts'
 import { dbOf, findAskedWorkspace } from '../authenticate.ts'
-import { endpointsOf } from '../endpoint.ts'
+import { endpointsOf, VIEWERS } from '../endpoint.ts'
 import { byId } from '../fields.ts'
 
 const simulatedAnswer = z
@@ -38,15 +38,12 @@ const startAnswer = z
   })
   .meta({ title: 'Start' })
 
-const reading = endpointsOf('Workspaces')(
-  { roles: ['operator', 'owner', 'developer', 'viewer'], scope: 'workspace' },
-  {
-    operationId: 'getStart',
-    summary: 'Read how far a workspace has come',
-    params: byId,
-    response: { 200: startAnswer },
-  },
-)
+const reading = endpointsOf('Workspaces')(VIEWERS, {
+  operationId: 'getStart',
+  summary: 'Read how far a workspace has come',
+  params: byId,
+  response: { 200: startAnswer },
+})
 
 export function mountStart(server: FastifyInstance, ports: Ports, { isSimulated }: { isSimulated: boolean }): void {
   const app = server.withTypeProvider<ZodTypeProvider>()

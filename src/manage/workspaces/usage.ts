@@ -12,7 +12,7 @@ import type { Queries } from '../../store/database/db.ts'
 import { type Days, listUsage, type Spent } from '../../store/workspaces/usage.ts'
 import { callerOf, dbOf, findAskedWorkspace } from '../authenticate.ts'
 import { days, HOW_MANY_DAYS, judgeDays } from '../days.ts'
-import { endpointsOf } from '../endpoint.ts'
+import { endpointsOf, VIEWERS } from '../endpoint.ts'
 import { byId, messageType } from '../fields.ts'
 
 export const carriersCharge = {
@@ -51,17 +51,14 @@ const usageAnswer = z
   .object({ from: z.iso.date(), to: z.iso.date(), items: z.array(usage), next: z.null() })
   .meta({ title: 'UsageList', description: 'All of it, the latest day first.' })
 
-const reading = endpointsOf('Workspaces')(
-  { roles: ['operator', 'owner', 'developer', 'viewer'], scope: 'workspace' },
-  {
-    operationId: 'getUsage',
-    summary: 'Read the usage by day, client and type',
-    description: HOW_MANY_DAYS,
-    params: byId,
-    querystring: byDay,
-    response: { 200: usageAnswer },
-  },
-)
+const reading = endpointsOf('Workspaces')(VIEWERS, {
+  operationId: 'getUsage',
+  summary: 'Read the usage by day, client and type',
+  description: HOW_MANY_DAYS,
+  params: byId,
+  querystring: byDay,
+  response: { 200: usageAnswer },
+})
 
 export function mountUsage(server: FastifyInstance, ports: Ports): void {
   const app = server.withTypeProvider<ZodTypeProvider>()

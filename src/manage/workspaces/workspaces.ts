@@ -19,7 +19,7 @@ import {
   type WorkspaceSettings,
 } from '../../store/workspaces/workspaces.ts'
 import { callerOf, dbOf, findAskedWorkspace } from '../authenticate.ts'
-import { endpointsOf } from '../endpoint.ts'
+import { endpointsOf, fresh, OPERATORS, VIEWERS, WORKSPACE_OPERATORS } from '../endpoint.ts'
 import {
   amount,
   byId,
@@ -120,38 +120,31 @@ const workspaceFilters = paging.extend({
 
 const endpoint = endpointsOf('Workspaces')
 const calls = {
-  create: endpoint(
-    { roles: ['operator'], scope: 'service' },
-    {
-      operationId: 'createWorkspace',
-      summary: 'Make a workspace',
-      body: newWorkspace,
-      response: { 201: workspaceAnswer },
-    },
-  ),
-  list: endpoint(
-    { roles: ['operator'], scope: 'service' },
-    {
-      operationId: 'listWorkspaces',
-      summary: 'List workspaces',
-      querystring: workspaceFilters,
-      response: { 200: listOf(listedAnswer) },
-    },
-  ),
-  read: endpoint(
-    { roles: ['operator', 'owner', 'developer', 'viewer'], scope: 'workspace' },
-    { operationId: 'getWorkspace', summary: 'Read a workspace', params: byId, response: { 200: workspaceAnswer } },
-  ),
-  change: endpoint(
-    { roles: ['operator'], scope: 'workspace', fresh: true },
-    {
-      operationId: 'changeWorkspace',
-      summary: 'Change a workspace',
-      params: byId,
-      body: workspacePatch,
-      response: { 200: workspaceAnswer },
-    },
-  ),
+  create: endpoint(OPERATORS, {
+    operationId: 'createWorkspace',
+    summary: 'Make a workspace',
+    body: newWorkspace,
+    response: { 201: workspaceAnswer },
+  }),
+  list: endpoint(OPERATORS, {
+    operationId: 'listWorkspaces',
+    summary: 'List workspaces',
+    querystring: workspaceFilters,
+    response: { 200: listOf(listedAnswer) },
+  }),
+  read: endpoint(VIEWERS, {
+    operationId: 'getWorkspace',
+    summary: 'Read a workspace',
+    params: byId,
+    response: { 200: workspaceAnswer },
+  }),
+  change: endpoint(fresh(WORKSPACE_OPERATORS), {
+    operationId: 'changeWorkspace',
+    summary: 'Change a workspace',
+    params: byId,
+    body: workspacePatch,
+    response: { 200: workspaceAnswer },
+  }),
 }
 
 export function mountWorkspaces(server: FastifyInstance, ports: Ports): void {
