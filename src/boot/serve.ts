@@ -105,7 +105,7 @@ export async function serve(parts: Parts, ports: Ports, surroundings: StartedPar
   const { config, log, metrics } = parts
   const { trustedProxies, tls } = config
   const gate: Gate = { isShutFor: () => false, isCrowded: () => false }
-  const { app, startDraining: sayFarewell } = createServer({
+  const { app, startDraining } = createServer({
     log,
     ids: ports.ids,
     metrics,
@@ -114,7 +114,7 @@ export async function serve(parts: Parts, ports: Ports, surroundings: StartedPar
     gate,
     isOutage: isUndone,
   })
-  surroundings.state.startDraining = sayFarewell
+  surroundings.state.startDraining = startDraining
   const { state, heartbeat, answerMetrics } = surroundings
   const unreadyBecause = async () => state.reason ?? (await heartbeat.unreadyBecause())
   // Ahead of all that is mounted: what an outdated process stores may be wrong, and what it reads may not be there.

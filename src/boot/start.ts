@@ -29,13 +29,13 @@ export async function start(): Promise<void> {
   const read = readSettings()
   if ('faults' in read) return giveUp(read.faults)
   const log = openLog(read.config.logLevel)
-  const { stopping, forceStop: hurrying } = heedSignals(log)
+  const { stopping, forceStop } = heedSignals(log)
   const brought = new BroughtUp()
   try {
     const drain = await bringUp(read.config, { log, brought, stopping })
     await aborted(stopping)
     drain()
-    await waitForBalancers(read.config, hurrying)
+    await waitForBalancers(read.config, forceStop)
     await brought.takeDown()
     process.exit(0)
   } catch (fault) {

@@ -53,7 +53,7 @@ export function trackDraining(app: FastifyInstance): { startDraining: () => void
     while ([...connected].some(hasRequestInHand)) await sleep(LOOK_MS)
     for (const socket of connected) socket.destroy()
   })
-  return { startDraining: startDraining, isDraining: () => isDraining }
+  return { startDraining, isDraining: () => isDraining }
 }
 
 /** Of pipelined requests only the last may say so: what stands behind it is not answered. */

@@ -77,8 +77,8 @@ export function createServer(options: ServerOptions): Server {
     ...(tls ? { https: { ...settings, handshakeTimeout: requestMs, ...certificatesIn(tls) } } : { http: settings }),
   }) as unknown as FastifyInstance
 
-  const { startDraining: sayFarewell, isDraining: isLeaving } = trackDraining(app)
-  shedOverload(app.server, { ...options, isProxy: compileNetworkList(trustedProxies), isDraining: isLeaving })
+  const { startDraining, isDraining } = trackDraining(app)
+  shedOverload(app.server, { ...options, isProxy: compileNetworkList(trustedProxies), isDraining })
   answerOddRequests(app.server, ids)
   readJsonBodies(app)
   // Also where there is none: all replies are of one shape.
@@ -92,7 +92,7 @@ export function createServer(options: ServerOptions): Server {
   app.setErrorHandler(answerFault)
   app.setNotFoundHandler((_request, reply) => sendRefusal(reply, NO_SUCH_ADDRESS))
   addRequestHooks(app, options)
-  return { app, startDraining: sayFarewell }
+  return { app, startDraining }
 }
 
 /** The hooks take a callback: a promise with nothing to wait for is still made and awaited, for every request. */

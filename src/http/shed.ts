@@ -20,7 +20,7 @@ interface Shedding {
   metrics: Metrics
   /** Whose connections carry the requests of many: they are never left unread for what one of them sent. */
   isProxy: (address: string) => boolean
-  /** From the farewell on, an answer is the last of its connection. */
+  /** While draining, every answer is the last of its connection. */
   isDraining: () => boolean
 }
 
@@ -33,7 +33,7 @@ const READ_AGAIN_AT_ONCE = 50
 const BODY = JSON.stringify(errorBodyOf(OVERLOADED))
 
 /** Stands before whoever serves requests now. */
-export function shedOverload(server: Server, { gate, ids, metrics, isProxy, isDraining: isLeaving }: Shedding): void {
+export function shedOverload(server: Server, { gate, ids, metrics, isProxy, isDraining }: Shedding): void {
   const shed = metrics.counter('http_requests_shed_total', 'Requests that were refused for overload before any work')
   const serving = server.listeners('request')
   const pauses = new Pauses(gate)
@@ -53,10 +53,10 @@ export function shedOverload(server: Server, { gate, ids, metrics, isProxy, isDr
       'retry-after': String(seconds),
       'x-request-id': ids.next(),
       ...ON_EVERY_ANSWER,
-      ...(isLeaving() ? { connection: 'close' } : {}),
+      ...(isDraining() ? { connection: 'close' } : {}),
     })
     response.end(BODY)
-    if (isLeaving() || isProxy(request.socket.remoteAddress ?? '')) return
+    if (isDraining() || isProxy(request.socket.remoteAddress ?? '')) return
     pauses.begin(request.socket, seconds)
     // Once Node has done with the request, of which the body may still be on its way.
     response.once('close', () => setImmediate(() => pauses.stopReading(request.socket)))
