@@ -18,7 +18,7 @@ import { claimMessages } from '../src/actions/messages/claim-messages.ts'
 import { loadKeyring } from '../src/boot/first-start.ts'
 import { Room } from '../src/domain/carriers/room.ts'
 import { systemChance } from '../src/runtime/chance.ts'
-import { keepYoung } from '../src/runtime/collector.ts'
+import { disablePretenuring } from '../src/runtime/collector.ts'
 import { createLog } from '../src/runtime/log.ts'
 import { openBundledPostgres } from '../src/store/database/bundled-postgres.ts'
 import { Db } from '../src/store/database/db.ts'
@@ -66,7 +66,7 @@ let workspaceId = ''
 let clientId = ''
 let apiKey = ''
 
-keepYoung()
+disablePretenuring()
 const folder = scratchFolder('hulaki-bench')
 const postgres = await openBundledPostgres(folder)
 const db = new Db(postgres.connection, { connections: 20 })

@@ -2,7 +2,7 @@
 // commit. As durable as Hulaki, on the same PostgreSQL; of all else it does nothing.
 import { randomUUID } from 'node:crypto'
 import Fastify, { type FastifyReply } from 'fastify'
-import { keepYoung } from '../src/runtime/collector.ts'
+import { disablePretenuring } from '../src/runtime/collector.ts'
 import { openBundledPostgres } from '../src/store/database/bundled-postgres.ts'
 import { Db } from '../src/store/database/db.ts'
 import { sql } from '../src/store/database/sql.ts'
@@ -17,7 +17,7 @@ interface Waiting {
   reply: FastifyReply
 }
 
-keepYoung()
+disablePretenuring()
 const postgres = await openBundledPostgres(folder)
 const db = new Db(postgres.connection, { connections: 2 })
 await db.query(sql`create table if not exists bare_row (id uuid primary key, to_number text not null)`)

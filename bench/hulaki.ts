@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { startOwnService } from '../scripts/own-service.ts'
 import { loadKeyring } from '../src/boot/first-start.ts'
 import { systemChance } from '../src/runtime/chance.ts'
-import { keepYoung } from '../src/runtime/collector.ts'
+import { disablePretenuring } from '../src/runtime/collector.ts'
 import { createLog } from '../src/runtime/log.ts'
 import { openBundledPostgres } from '../src/store/database/bundled-postgres.ts'
 import { Db } from '../src/store/database/db.ts'
@@ -14,7 +14,7 @@ import { RECEIVERS_HERE, tellBenchmark } from './processes.ts'
 const { BENCH_FOLDER: folder = '', BENCH_OPERATOR_TOKEN: operatorToken = '', BENCH_LARGEST_BATCH } = process.env
 const { BENCH_ROLES: roles = 'api' } = process.env
 
-keepYoung()
+disablePretenuring()
 const postgres = await openBundledPostgres(folder)
 const db = new Db(postgres.connection, { connections: 20 })
 await migrate(db, new Date())

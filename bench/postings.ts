@@ -19,14 +19,14 @@ import { Ids } from '../src/runtime/ids.ts'
 import { newKeyringText, parseKeyring } from '../src/runtime/keyring.ts'
 import { createLog } from '../src/runtime/log.ts'
 import { Passwords } from '../src/runtime/passwords.ts'
-import { Bell } from '../src/store/database/bell.ts'
 import { openBundledPostgres } from '../src/store/database/bundled-postgres.ts'
 import { Db } from '../src/store/database/db.ts'
 import { migrate } from '../src/store/database/migrate.ts'
+import { Notifications } from '../src/store/database/notifications.ts'
 import { sql } from '../src/store/database/sql.ts'
 import { MessageNews } from '../src/store/messages/message-news.ts'
 import { insertEvents } from '../src/store/webhooks/webhook-events.ts'
-import { measureQueue } from '../src/store/webhooks/webhook-queue.ts'
+import { measureWebhookQueue } from '../src/store/webhooks/webhook-queue.ts'
 import { postgresCpuSeconds } from './cpu.ts'
 import type { ReceiversReport, ReceiversWord } from './postings-receivers.ts'
 
@@ -44,12 +44,12 @@ const clock = new SystemClock()
 const keyringFile = join(folder, 'keyring.json')
 writeFileSync(keyringFile, newKeyringText(systemChance))
 const { close: closePools, ...pools } = openPools(db)
-const bell = new Bell(pools, createLog('warn'))
+const notifications = new Notifications(pools, createLog('warn'))
 const ports = {
   ...pools,
   clock,
-  bell,
-  news: new MessageNews(bell, 'bench'),
+  notifications,
+  news: new MessageNews(notifications, 'bench'),
   chance: systemChance,
   ids: new Ids(clock, systemChance),
   keyring: parseKeyring(readFileSync(keyringFile, 'utf8'), systemChance),
@@ -110,7 +110,7 @@ async function measureBurst(clientIds: string[]) {
     const postgresBefore = postgresCpuSeconds(postgres)
     const startedAt = performance.now()
     await db.query(sql`update client set disabled_at = null, disabled_by = null`)
-    ports.bell.ring('webhooks')
+    ports.notifications.notify('webhooks')
     await untilRecorded(0)
     return {
       seconds: (performance.now() - startedAt) / 1000,
@@ -191,12 +191,12 @@ async function addEvents(clientIds: string[]): Promise<void> {
       return { deliveryId: ports.ids.next(), clientId, about: { messageId, status: news.status }, event }
     })
     await db.transaction((tx) => insertEvents(tx, events, now))
-    ports.bell.ring('webhooks')
+    ports.notifications.notify('webhooks')
   }
 }
 
 async function untilRecorded(left: number): Promise<void> {
-  while ((await measureQueue(db, clock.now())).waiting > left) await sleep(20)
+  while ((await measureWebhookQueue(db, clock.now())).waiting > left) await sleep(20)
 }
 
 /** The service as it is, in a process that plays no other role. */

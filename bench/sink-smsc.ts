@@ -1,8 +1,8 @@
 // A bare SMSC in a process of its own: takes everything, reports everything as delivered, and says on demand how much.
 import { createServer } from 'node:net'
-import { acceptSession } from '../src/smpp/accept-session.ts'
+import { acceptSession } from '../src/smpp/open-session.ts'
 import { composeReceipt } from '../src/smpp/receipt.ts'
-import type { Session } from '../src/smpp/session.ts'
+import type { SmppSession } from '../src/smpp/session.ts'
 import { listener } from '../test/harness/background.ts'
 
 export interface SinkReport {
@@ -47,7 +47,7 @@ const server = createServer(
 )
 
 /** Told again until it is taken, as every SMSC does. */
-async function report(session: Session, about: { id: string; from: string; to: string }): Promise<void> {
+async function report(session: SmppSession, about: { id: string; from: string; to: string }): Promise<void> {
   const receipt = composeReceipt({ id: about.id, state: 'DELIVRD', submitAt, doneAt: submitAt })
   const outcome = await session.deliver({ ...receipt, source_addr: about.from, destination_addr: about.to })
   const isTaken = outcome.kind === 'answered' && outcome.status === 0

@@ -1,6 +1,7 @@
 // A service within a program of our own, on a database that it brings: for benches, and tests of processes.
 import { readConfig } from '../src/boot/config.ts'
-import { type Parts, type Service, startService } from '../src/boot/service.ts'
+import type { Parts } from '../src/boot/serve.ts'
+import { type Service, startService } from '../src/boot/service.ts'
 import { systemChance } from '../src/runtime/chance.ts'
 import { SystemClock } from '../src/runtime/clock.ts'
 import { Metrics } from '../src/runtime/metrics.ts'

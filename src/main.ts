@@ -2,9 +2,9 @@
 // anything else is loaded.
 import { enableCompileCache } from 'node:module'
 import { join } from 'node:path'
-import { keepYoung } from './runtime/collector.ts'
+import { disablePretenuring } from './runtime/collector.ts'
 
 enableCompileCache(join(import.meta.dirname, '..', 'node_modules', '.cache', 'hulaki'))
-keepYoung()
+disablePretenuring()
 const { start } = await import('./boot/start.ts')
 await start()

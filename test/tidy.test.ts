@@ -27,9 +27,8 @@ const STATION: Pick<Room, 'rooms' | 'instead'> = {
 const FASTIFY = ['fastify', 'zod', '@scalar/fastify-api-reference']
 
 const ROOMS: Record<string, Room> = {
-  gsm: { rooms: [], node: [], instead: 'gsm is a table that pricing and the wire share: put what uses it elsewhere' },
   domain: {
-    rooms: ['gsm'],
+    rooms: [],
     packages: ['libphonenumber-js'],
     node: ['node:assert/strict', 'node:crypto', 'node:net', 'node:zlib'],
     instead: 'rules are pure: load the facts in an action and hand them in',
@@ -39,7 +38,12 @@ const ROOMS: Record<string, Room> = {
     packages: ['pino', '@prometheus-io/client'],
     instead: 'runtime is the machine and knows nothing of messages: hand in what differs as a function',
   },
-  smpp: { rooms: ['gsm'], instead: 'smpp is the protocol and knows nothing of us: hand in what differs as a function' },
+  smpp: {
+    rooms: [],
+    // D3: the GSM alphabet that prices a text is the one on the wire.
+    files: ['src/domain/text-encoding.ts'],
+    instead: 'smpp is the protocol and knows nothing of us: hand in what differs as a function',
+  },
   store: {
     rooms: ['domain', 'runtime'],
     packages: ['pg'],
@@ -93,11 +97,10 @@ const ROOMS: Record<string, Room> = {
   },
   simulator: { rooms: [...STATION.rooms, 'smpp'], instead: STATION.instead },
   webhooks: { ...STATION, rooms: [...STATION.rooms, 'outbound'], packages: ['undici'] },
-  upkeep: STATION,
   cli: {
     rooms: [],
     // D46: what it posts itself is headed and signed as the service does it.
-    files: ['src/domain/webhooks/posting-headers.ts'],
+    files: ['src/domain/webhooks/signature.ts'],
     instead: 'the command line speaks only HTTP: ask the service',
   },
 }
@@ -230,7 +233,6 @@ test('the browser knows itself, its packages, and rules that need no machine; sc
     'src/domain/webhooks/signature-tolerance.ts',
     'src/domain/templates/template.ts',
     'src/domain/text-encoding.ts',
-    'src/gsm/alphabet.ts',
   ]
   const screens = new Set(globSync('ui/*/screen.tsx', { cwd: ROOT }).map((file) => asPosix(dirname(file))))
   none(
@@ -292,7 +294,7 @@ test('nothing is exported for tests alone', () => {
 
 test('D3: the alphabet that a text is priced by is the one that goes over the wire: it is written down once', () => {
   const holders = sources.filter((file) => linesOf(file).some((text) => text.includes('ΦΓΛΩΠΨΣΘΞ')))
-  assert.deepEqual(holders, ['src/gsm/alphabet.ts'])
+  assert.deepEqual(holders, ['src/domain/text-encoding.ts'])
 })
 
 test('transactions are opened by actions, SQL is written in store', () => {

@@ -7,7 +7,7 @@ import {
   scopeOf,
 } from '../domain/messages/idempotency.ts'
 import type { Tx } from '../store/database/db.ts'
-import { findAnswers, type NewAnswer, tryLockKeys } from '../store/messages/acceptance.ts'
+import { findAnswers, type NewAnswer, tryLockKeys } from '../store/idempotent-answers.ts'
 import type { Ports } from './ports.ts'
 
 /** The answer, and whether it was given before. */

@@ -5,8 +5,8 @@ import type { Clock } from '../runtime/clock.ts'
 import type { Ids } from '../runtime/ids.ts'
 import type { Keyring } from '../runtime/keyring.ts'
 import type { Passwords } from '../runtime/passwords.ts'
-import type { Bell } from '../store/database/bell.ts'
 import type { Db } from '../store/database/db.ts'
+import type { Notifications } from '../store/database/notifications.ts'
 import type { MessageNews } from '../store/messages/message-news.ts'
 
 export interface Ports {
@@ -20,7 +20,7 @@ export interface Ports {
   readonly logDb: Db
   /** For people's questions, which may be large: owners have others than the operator, who is never kept waiting by them (D43). */
   readonly managementDb: (actor: Actor) => Db
-  readonly bell: Bell
+  readonly notifications: Notifications
   /** For whoever watches messages as they change. */
   readonly news: MessageNews
   readonly clock: Clock

@@ -5,7 +5,7 @@ import type { Tx } from '../store/database/db.ts'
 import { insertAuditEntry } from '../store/people/audit.ts'
 import type { Caller, Ports } from './ports.ts'
 
-export interface Change {
+interface Change {
   workspaceId: string | null
   action: string
   subject: string

@@ -4,7 +4,7 @@ import type { Admission, AdmitRequest } from '../actions/workspaces/admit-reques
 import { addressName } from '../domain/network.ts'
 import { type Refusal, refuse } from '../domain/refusals.ts'
 import { hashApiKey } from '../domain/workspaces/api-key.ts'
-import { refuseInactive } from '../domain/workspaces/workspace-status.ts'
+import { refuseInactive } from '../domain/workspaces/workspace.ts'
 import { NO_SUCH_ADDRESS, refusalOf, sendRefusal } from '../http/reply.ts'
 import { WrongSecrets } from '../http/wrong-secrets.ts'
 import type { KnownClient } from '../store/workspaces/admission.ts'

@@ -6,12 +6,12 @@ import { lineFault, MAX_SEGMENTS, textFault } from '../domain/text-encoding.ts'
 const BROKEN = 'Must not contain control characters or broken ones'
 
 /** D4: every string but the text itself is one line. */
-export const line = z.string().refine((value) => lineFault(value) === null, BROKEN)
+export const lineText = z.string().refine((value) => lineFault(value) === null, BROKEN)
 
 /** A character is a code point, as people count it and JSON Schema does. */
 export function shortLine(most: number) {
   const tooLong = { code: 'too_big', origin: 'string', maximum: most } as const
-  return line
+  return lineText
     .superRefine((value, context) => {
       if (value.length > most && [...value].length > most) context.addIssue({ ...tooLong, input: value })
     })

@@ -9,7 +9,7 @@ import type { ZodTypeProvider } from '../http/validation.ts'
 import { readCounters } from '../store/messages/messages.ts'
 import { accountState, findWorkspace } from '../store/workspaces/workspaces.ts'
 import { ADMISSION_REFUSALS, clientOf } from './authenticate.ts'
-import type { EndpointSchema } from './openapi/endpoint.ts'
+import type { ApiEndpointSchema } from './openapi/headers.ts'
 
 const answer = z
   .object({
@@ -54,7 +54,7 @@ const schema = {
   description: 'The credit and prices of the workspace, and the counters of this API client.',
   response: { 200: answer },
   refusals: ADMISSION_REFUSALS,
-} as const satisfies EndpointSchema
+} as const satisfies ApiEndpointSchema
 
 export function mountGetBalance(server: FastifyInstance, ports: Ports): void {
   const app = server.withTypeProvider<ZodTypeProvider>()

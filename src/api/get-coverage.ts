@@ -2,13 +2,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Ports } from '../actions/ports.ts'
-import { allowedCountries, sendableCountries } from '../domain/messages/coverage.ts'
 import { COVERAGE_CACHE_SECONDS } from '../domain/messages/limits.ts'
+import { allowedCountries, sendableCountries } from '../domain/messages/restrictions.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
 import { type Country, type CountryState, listCountries } from '../store/carriers/countries.ts'
 import { findWorkspace } from '../store/workspaces/workspaces.ts'
 import { ADMISSION_REFUSALS, clientOf } from './authenticate.ts'
-import type { EndpointSchema } from './openapi/endpoint.ts'
+import type { ApiEndpointSchema } from './openapi/headers.ts'
 
 const code = z.string().describe('ISO 3166-1 alpha-2')
 const country = z.object({ code, name: z.string() })
@@ -52,7 +52,7 @@ const schema = {
   description: 'Where this key can send. Read it rather than keep a list of your own: it changes as countries open.',
   response: { 200: answer },
   refusals: ADMISSION_REFUSALS,
-} as const satisfies EndpointSchema
+} as const satisfies ApiEndpointSchema
 
 const publicSchema = {
   operationId: 'getPublicCoverage',
@@ -62,7 +62,7 @@ const publicSchema = {
   isPublic: true,
   response: { 200: publicAnswer },
   refusals: ['server_error', 'unavailable'],
-} as const satisfies EndpointSchema
+} as const satisfies ApiEndpointSchema
 
 export function mountGetCoverage(server: FastifyInstance, ports: Ports): void {
   const app = server.withTypeProvider<ZodTypeProvider>()

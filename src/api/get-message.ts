@@ -12,7 +12,7 @@ import type { ZodTypeProvider } from '../http/validation.ts'
 import { findMessage, type StoredMessage } from '../store/messages/messages.ts'
 import { ADMISSION_REFUSALS, clientOf } from './authenticate.ts'
 import { cost, encoding, from, segments } from './fields.ts'
-import type { EndpointSchema } from './openapi/endpoint.ts'
+import type { ApiEndpointSchema } from './openapi/headers.ts'
 
 const answer = z
   .object({
@@ -79,7 +79,7 @@ When you poll, wait longer each time (2 s, 5 s, 15 s, 60 s) and stop at a final 
   params: z.object({ id: z.string().describe('The `messageId`.').meta({ format: 'uuid' }) }),
   response: { 200: answer },
   refusals: [...ADMISSION_REFUSALS, 'not_found'],
-} as const satisfies EndpointSchema
+} as const satisfies ApiEndpointSchema
 
 export function mountGetMessage(server: FastifyInstance, ports: Ports): void {
   const app = server.withTypeProvider<ZodTypeProvider>()
@@ -89,11 +89,11 @@ export function mountGetMessage(server: FastifyInstance, ports: Ports): void {
     const id = z.uuid().safeParse(request.params.id)
     const clientId = clientOf(request).id
     const message = id.success ? await findMessage(ports.db, { id: id.data, clientId }) : null
-    return respond(reply, message ?? refuse('not_found', { error: 'There is no such message' }), { view: viewOf })
+    return respond(reply, message ?? refuse('not_found', { error: 'There is no such message' }), { view: statusView })
   })
 }
 
-function viewOf(message: StoredMessage) {
+function statusView(message: StoredMessage) {
   const { id, sender, text, costE4, submissions, dlr, ...rest } = message
   return {
     _id: id,

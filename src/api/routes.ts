@@ -18,13 +18,13 @@ import { authenticateClients } from './authenticate.ts'
 import { mountGetBalance } from './get-balance.ts'
 import { mountGetCoverage, mountPublicCoverage } from './get-coverage.ts'
 import { mountGetMessage } from './get-message.ts'
-import { logRequests } from './log-requests.ts'
-import { API_TITLE, buildDocument } from './openapi/document.ts'
+import { API_TITLE, buildApiDocument } from './openapi/document.ts'
 import { mountSendMessage } from './send-message.ts'
 import { mountSendOtp } from './send-otp.ts'
 import { mountVerifyOtp } from './verify-otp.ts'
 
 const SERVER = '/api/sms'
+
 const API_ROOT = `${SERVER}/v1`
 
 export const API_DOCUMENT: DocumentAddress = { title: API_TITLE, path: `${API_ROOT}/openapi.json` }
@@ -35,7 +35,7 @@ const SENDS = new Map([
   [`${API_ROOT}/sms/otp/send`, 'otp' as const],
 ])
 
-export interface ApiOptions {
+interface ApiOptions {
   log: Log
   metrics: Metrics
   batching: Batching
@@ -50,7 +50,7 @@ export function mountApi(server: FastifyInstance, ports: Ports, options: ApiOpti
   serveDocument(server, {
     path: API_DOCUMENT.path,
     publicUrl,
-    build: (address) => buildDocument(endpoints, { address, server: SERVER, vendor: ports.vendor }),
+    build: (address) => buildApiDocument(endpoints, { address, server: SERVER, vendor: ports.vendor }),
   })
   const dropped = metrics.counter('request_log_dropped_total', 'Requests that the log of requests knows nothing of')
   const acceptMessage = createAcceptance(ports, log, batching)
@@ -82,4 +82,24 @@ export function mountApi(server: FastifyInstance, ports: Ports, options: ApiOpti
   )
   mountPublicCoverage(server, ports)
   return { admitRequest, acceptMessage, verifyCode }
+}
+
+/** Of requests whose key is nobody's nothing is kept: they are no workspace's. */
+function logRequests(app: FastifyInstance, log: RequestLog): void {
+  app.addHook('onResponse', ({ id, method, keyOf, route }, reply, done) => {
+    if (keyOf) {
+      log.note({
+        id,
+        workspaceId: keyOf.workspaceId,
+        clientId: keyOf.id,
+        method,
+        route,
+        status: reply.statusCode,
+        code: reply.refusalCode ?? '',
+        milliseconds: Math.round(reply.elapsedTime),
+      })
+    }
+    done()
+  })
+  app.addHook('onClose', () => log.close())
 }

@@ -10,11 +10,10 @@ import { fromE4 } from '../domain/money.ts'
 import { LONGEST_TEXT, MAX_SEGMENTS } from '../domain/text-encoding.ts'
 import { idempotencyHeaders } from '../http/idempotency-key.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
-import { answerAccepted } from './answer-accepted.ts'
 import { POST_ADMISSION_REFUSALS } from './authenticate.ts'
-import { cost, encoding, from, line, messageId, optional, segments, senderId, success, text, to } from './fields.ts'
-import type { EndpointSchema } from './openapi/endpoint.ts'
-import { readSending } from './sending.ts'
+import { cost, encoding, from, lineText, messageId, optional, segments, senderId, success, text, to } from './fields.ts'
+import type { ApiEndpointSchema } from './openapi/headers.ts'
+import { answerAccepted, readSending } from './sending.ts'
 
 /** Whether it can be said exactly is for the template to judge (D37): zod's own number knows no infinity, which is 1e400 to JSON. */
 const variable = z
@@ -29,7 +28,7 @@ const body = z
     text: optional(text).describe(
       `Free text of at most ${MAX_SEGMENTS} segments (${LONGEST_TEXT.GSM7} characters of GSM-7, ${LONGEST_TEXT.UCS2} code units of UCS-2). Unless the workspace needs no templates, it must match an approved one of its type.`,
     ),
-    templateId: optional(line).describe('An approved template of the workspace, rendered with `variables`.'),
+    templateId: optional(lineText).describe('An approved template of the workspace, rendered with `variables`.'),
     variables: optional(z.record(z.string(), variable)).describe(
       'A value for every `{{variable}}` of the template, and for no other: 1 to 100 characters without a line break. A number that JSON cannot carry exactly (beyond 2^53, or of more than 15 digits with a decimal point) must be a string.',
     ),
@@ -121,7 +120,7 @@ Send exactly one of \`text\` and \`templateId\`.`,
     'number_cap',
     'sms_disabled',
   ],
-} as const satisfies EndpointSchema
+} as const satisfies ApiEndpointSchema
 
 export function mountSendMessage(server: FastifyInstance, ports: Ports, acceptMessage: AcceptMessage): void {
   const app = server.withTypeProvider<ZodTypeProvider>()

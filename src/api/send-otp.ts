@@ -10,11 +10,10 @@ import type { OtpRequest } from '../domain/messages/send-request.ts'
 import { addressName } from '../domain/network.ts'
 import { idempotencyHeaders } from '../http/idempotency-key.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
-import { answerAccepted } from './answer-accepted.ts'
 import { POST_ADMISSION_REFUSALS } from './authenticate.ts'
 import { messageId, optional, purpose, senderId, shortLine, success, to } from './fields.ts'
-import type { EndpointSchema } from './openapi/endpoint.ts'
-import { readSending } from './sending.ts'
+import type { ApiEndpointSchema } from './openapi/headers.ts'
+import { answerAccepted, readSending } from './sending.ts'
 
 /** How many of what, and in how long. */
 function limitText(name: keyof typeof OTP_LIMITS, what: string): string {
@@ -82,7 +81,7 @@ Limits: one code in ${OTP_COOLDOWN_SECONDS} seconds per number and purpose, ${li
     'suspected_pumping',
     'sms_disabled',
   ],
-} as const satisfies EndpointSchema
+} as const satisfies ApiEndpointSchema
 
 export function mountSendOtp(server: FastifyInstance, ports: Ports, acceptMessage: AcceptMessage): void {
   const app = server.withTypeProvider<ZodTypeProvider>()

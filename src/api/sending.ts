@@ -1,8 +1,11 @@
 // What the two sending endpoints share: how a request becomes one for the accept lane.
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Accepted } from '../actions/idempotency.ts'
 import type { Ports } from '../actions/ports.ts'
 import { readPhoneNumber } from '../domain/phone-number.ts'
+import { Refusal } from '../domain/refusals.ts'
 import { idempotencyOf } from '../http/idempotency-key.ts'
+import { sendRefusal } from '../http/reply.ts'
 import { clientOf } from './authenticate.ts'
 
 interface Body {
@@ -21,4 +24,15 @@ export function readSending(ports: Ports, request: FastifyRequest, { to, senderI
     idempotency: idempotencyOf(request, { ownerId: client.id, keyring: ports.keyring }),
   }
   return { client, common }
+}
+
+/** §8.3: a replay is the original answer, marked as one. */
+export function answerAccepted(reply: FastifyReply, outcome: Promise<Accepted | Refusal>): void {
+  const answer = (known: Accepted | Refusal) => {
+    if (known instanceof Refusal) return sendRefusal(reply, known)
+    if (known.replayed) reply.header('idempotent-replayed', 'true')
+    return reply.type('application/json; charset=utf-8').send(known.answer)
+  }
+  // Not handed to Fastify: a handler that gives it a promise costs every request two more, and a turn through the queue.
+  outcome.then(answer).catch((fault) => reply.send(fault))
 }

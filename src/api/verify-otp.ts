@@ -7,10 +7,10 @@ import { OTP_LIFETIME_SECONDS, OTP_LOCKED_SECONDS, OTP_WRONG_TRIES, type VerifyO
 import { readPhoneNumber } from '../domain/phone-number.ts'
 import { idempotencyHeaders, idempotencyOf } from '../http/idempotency-key.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
-import { answerAccepted } from './answer-accepted.ts'
 import { clientOf, POST_ADMISSION_REFUSALS } from './authenticate.ts'
 import { purpose, success, to } from './fields.ts'
-import type { EndpointSchema } from './openapi/endpoint.ts'
+import type { ApiEndpointSchema } from './openapi/headers.ts'
+import { answerAccepted } from './sending.ts'
 
 const body = z
   .object({
@@ -59,7 +59,7 @@ A code is valid for ${OTP_LIFETIME_SECONDS} seconds and for ${OTP_WRONG_TRIES} w
   headers: idempotencyHeaders,
   response: { 200: answer },
   refusals: [...POST_ADMISSION_REFUSALS, 'invalid_request', 'idempotency_conflict'],
-} as const satisfies EndpointSchema
+} as const satisfies ApiEndpointSchema
 
 export function mountVerifyOtp(server: FastifyInstance, ports: Ports, verifyCode: VerifyCode): void {
   const app = server.withTypeProvider<ZodTypeProvider>()

@@ -4,7 +4,7 @@ import { LINK_HOURS } from '../domain/people/invitation.ts'
 import { VERSION } from '../runtime/version.ts'
 import type { OperatorToken } from './first-start.ts'
 
-export interface StartNews {
+interface StartNews {
   url: string
   roles: readonly string[]
   processes: number

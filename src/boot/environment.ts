@@ -37,7 +37,7 @@ export const SETTINGS = [
   'HULAKI_SIMULATOR_SEGMENTS_PER_SECOND',
   'HULAKI_KEEP_TEST_MESSAGES_DAYS',
 ] as const
-export type Setting = (typeof SETTINGS)[number]
+type Setting = (typeof SETTINGS)[number]
 
 /** Whoever works with it may have them in the same environment. */
 const OF_THE_COMMAND_LINE = ['HULAKI_URL', 'HULAKI_TOKEN', 'HULAKI_API_KEY', 'HULAKI_WEBHOOK_SECRET']

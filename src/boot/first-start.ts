@@ -13,7 +13,7 @@ import {
 import { dirname, resolve } from 'node:path'
 import type { Chance } from '../runtime/chance.ts'
 import { type Keyring, newKeyringText, parseKeyring } from '../runtime/keyring.ts'
-import { reason, StartFault } from './start-fault.ts'
+import { reason, StartFault } from './start-sentence.ts'
 
 interface LoadedKeyring {
   text: string

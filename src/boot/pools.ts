@@ -20,7 +20,7 @@ const OWNERS = { connections: 4, ...PEOPLE }
 /** To hear who rings for the roles it plays. */
 const HEARING = 1
 
-export type Pools = Pick<Ports, 'db' | 'admissionDb' | 'acceptDb' | 'logDb' | 'managementDb'> & { notifyDb: Db }
+type Pools = Pick<Ports, 'db' | 'admissionDb' | 'acceptDb' | 'logDb' | 'managementDb'> & { notifyDb: Db }
 
 /** A pool connects when it is first asked. `close` closes all but `db`, which was there before. */
 export function openPools(db: Db): Pools & { close: () => Promise<void> } {

@@ -4,13 +4,12 @@ import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { inBackground } from '../runtime/background.ts'
-import type { Log } from '../runtime/log.ts'
+import { inBackground, type Log } from '../runtime/log.ts'
 import type { MetricParts } from '../runtime/metrics.ts'
 import { Line, OtherEndGone, type Switchboard } from '../runtime/switchboard.ts'
 import type { DatabaseAddress } from '../store/database/db.ts'
 import type { Config } from './config.ts'
-import { StartFault } from './start-fault.ts'
+import { StartFault } from './start-sentence.ts'
 
 /** All a worker needs to know. */
 export interface Orders {

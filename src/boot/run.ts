@@ -1,24 +1,22 @@
 // Runs the roles: all of them in this process, or those that can be shared in workers and the others here.
-
-import { oncePerSecond } from '../http/health.ts'
+import { cacheForOneSecond } from '../http/health.ts'
 import { systemChance } from '../runtime/chance.ts'
 import { parseKeyring } from '../runtime/keyring.ts'
 import type { Log } from '../runtime/log.ts'
 import { Metrics } from '../runtime/metrics.ts'
 import { Switchboard } from '../runtime/switchboard.ts'
 import type { DatabaseAddress, Db } from '../store/database/db.ts'
-import type { BroughtUp } from './brought-up.ts'
 import { type Config, isShared } from './config.ts'
-import type { Groundwork } from './groundwork.ts'
+import type { PreparedDatabase } from './prepare-database.ts'
 import { refuseTakenPort, type Workers } from './processes.ts'
 import { type Service, startService } from './service.ts'
 
-export interface Running {
+interface Running {
   config: Config
   address: DatabaseAddress
   db: Db
   log: Log
-  ground: Groundwork
+  ground: PreparedDatabase
   brought: BroughtUp
 }
 
@@ -60,7 +58,7 @@ async function runBeside(
 ): Promise<Run> {
   const metrics = new Metrics()
   // Every worker asks for them.
-  const readMetrics = oncePerSecond(async () => Metrics.sum([await metrics.parts(), ...(await workers.metrics())]))
+  const readMetrics = cacheForOneSecond(async () => Metrics.sum([await metrics.parts(), ...(await workers.metrics())]))
   board.answer('metrics', readMetrics)
   const { keyringText, operator } = ground
   await refuseTakenPort(config)
@@ -74,7 +72,19 @@ async function runBeside(
   return { service, url, reload: () => workers.reload(), drain: () => workers.drain() }
 }
 
-function partsOf({ clock, keyringText, operator }: Groundwork) {
+function partsOf({ clock, keyringText, operator }: PreparedDatabase) {
   const keyring = parseKeyring(keyringText, systemChance)
   return { clock, chance: systemChance, keyring, operatorToken: operator.token }
+}
+
+export class BroughtUp {
+  readonly #undo: (() => Promise<void>)[] = []
+
+  add(undo: () => Promise<void>): void {
+    this.#undo.push(undo)
+  }
+
+  async takeDown(): Promise<void> {
+    for (let undo = this.#undo.pop(); undo; undo = this.#undo.pop()) await undo()
+  }
 }

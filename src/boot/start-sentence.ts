@@ -1,8 +1,6 @@
 // Whatever made a start fail, as one sentence for a person.
-
 import { BundledPostgresFault } from '../store/database/bundled-postgres.ts'
 import { SchemaFault } from '../store/database/migrate.ts'
-import { reason, StartFault } from './start-fault.ts'
 
 export function sentenceOf(fault: unknown): string {
   if (fault instanceof StartFault || fault instanceof SchemaFault || fault instanceof BundledPostgresFault)
@@ -26,4 +24,13 @@ export function sentenceOf(fault: unknown): string {
     default:
       return `Hulaki could not start: ${reason(fault)}.`
   }
+}
+
+/** The service cannot start; the message is one sentence. */
+export class StartFault extends Error {}
+
+export function reason(fault: unknown): string {
+  if (!(fault instanceof Error)) return String(fault)
+  // Several addresses were tried and none answered: that has a code, but no words.
+  return fault.message || ('code' in fault ? String(fault.code) : fault.name)
 }

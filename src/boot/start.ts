@@ -4,40 +4,38 @@ import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isatty } from 'node:tty'
 import { parseEnv } from 'node:util'
-import { inviteFirstOperator, type Link } from '../actions/people/invite-people.ts'
+import { type IssuedLink, inviteFirstOperator } from '../actions/people/invite-people.ts'
 import { type DemoKeys, makeDemo } from '../actions/workspaces/make-demo.ts'
 import { consoleLink } from '../manage/browser.ts'
-import { inBackground } from '../runtime/background.ts'
-import type { Log } from '../runtime/log.ts'
+import { inBackground, type Log } from '../runtime/log.ts'
 import { Switchboard } from '../runtime/switchboard.ts'
 import { openBundledPostgres } from '../store/database/bundled-postgres.ts'
 import { type DatabaseAddress, Db } from '../store/database/db.ts'
 import { banner } from './banner.ts'
-import { BroughtUp } from './brought-up.ts'
 import { type Config, isShared, readConfig } from './config.ts'
 import { openLog } from './exit-on-bugs.ts'
 import { readIfThere } from './first-start.ts'
-import { type Groundwork, layGroundwork } from './groundwork.ts'
 import { connectionsOf, ROLES_CONNECTIONS } from './pools.ts'
+import { type PreparedDatabase, prepareDatabase } from './prepare-database.ts'
 import { HANG_UP, isWorker, STOP_SIGNALS, Workers } from './processes.ts'
-import type { Processes } from './run.ts'
+import { BroughtUp, type Processes } from './run.ts'
 import { sentenceOf } from './start-sentence.ts'
 
 /** Asked at the start: one that has closed does not tell that it was one. */
 const hasTerminal = isatty(0)
 
 export async function start(): Promise<void> {
-  if (isWorker()) return (await import('./worker.ts')).workAsTold()
+  if (isWorker()) return (await import('./worker.ts')).runWorker()
   const read = readSettings()
   if ('faults' in read) return giveUp(read.faults)
   const log = openLog(read.config.logLevel)
-  const { stopping, hurrying } = heedSignals(log)
+  const { stopping, forceStop } = heedSignals(log)
   const brought = new BroughtUp()
   try {
     const drain = await bringUp(read.config, { log, brought, stopping })
     await aborted(stopping)
     drain()
-    await waitForBalancers(read.config, hurrying)
+    await waitForBalancers(read.config, forceStop)
     await brought.takeDown()
     process.exit(0)
   } catch (fault) {
@@ -81,7 +79,7 @@ async function bringUp(config: Config, { log, brought, stopping }: Bringing): Pr
   stopping.throwIfAborted()
   const db = new Db(address, { connections: ROLES_CONNECTIONS })
   brought.add(() => db.close())
-  const ground = await layGroundwork(config, db, { stopping, log })
+  const ground = await prepareDatabase(config, db, { stopping, log })
   stopping.throwIfAborted()
   const { service, url, reload, drain } = await runRoles({ config, address, db, log, ground, brought }, processes)
   // The last look: keys that are made from here on are also shown, for nobody can be shown them again.
@@ -97,8 +95,8 @@ async function bringUp(config: Config, { log, brought, stopping }: Bringing): Pr
 }
 
 /** They ask whether it is ready, and must have heard that it is not before it stops taking requests. */
-async function waitForBalancers({ roles, drainSeconds }: Config, hurrying: AbortSignal): Promise<void> {
-  if (roles.includes('api')) await sleep(drainSeconds * 1000, null, { signal: hurrying }).catch(() => {})
+async function waitForBalancers({ roles, drainSeconds }: Config, forceStop: AbortSignal): Promise<void> {
+  if (roles.includes('api')) await sleep(drainSeconds * 1000, null, { signal: forceStop }).catch(() => {})
 }
 
 /** Should the start fail before they serve, they end with this process. */
@@ -124,10 +122,10 @@ interface News {
   log: Log
   url: string
   data: string
-  ground: Groundwork
+  ground: PreparedDatabase
   demo: DemoKeys | null
   /** Until there is an operator. */
-  link: Link | null
+  link: IssuedLink | null
 }
 
 function tell({ config, log, url, data, ground: { clock, operator }, demo, link }: News): void {
@@ -163,12 +161,12 @@ function writeSecrets({ dataDirectory }: Config, text: string): string {
 const ONE_SIGNAL_MS = 500
 
 /** Also heard in the middle of the start. Whoever signals again does not want to wait for balancers. */
-function heedSignals(log: Log): { stopping: AbortSignal; hurrying: AbortSignal } {
+function heedSignals(log: Log): { stopping: AbortSignal; forceStop: AbortSignal } {
   const stopping = new AbortController()
-  const hurrying = new AbortController()
+  const forceStop = new AbortController()
   let firstAt = Number.POSITIVE_INFINITY
   const onSignal = (signal: NodeJS.Signals) => {
-    if (performance.now() - firstAt > ONE_SIGNAL_MS) hurrying.abort()
+    if (performance.now() - firstAt > ONE_SIGNAL_MS) forceStop.abort()
     if (stopping.signal.aborted) return
     log.info({ signal }, 'stopping')
     firstAt = performance.now()
@@ -184,7 +182,7 @@ function heedSignals(log: Log): { stopping: AbortSignal; hurrying: AbortSignal }
         'certificates are read again, where there are some; the log goes to standard output as before',
       )
   })
-  return { stopping: stopping.signal, hurrying: hurrying.signal }
+  return { stopping: stopping.signal, forceStop: forceStop.signal }
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

@@ -3,7 +3,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createSecureContext } from 'node:tls'
 import type { Environment } from './environment.ts'
-import { reason } from './start-fault.ts'
+import { reason } from './start-sentence.ts'
 
 export interface TlsFiles {
   certFile: string

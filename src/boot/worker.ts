@@ -13,7 +13,7 @@ import { WORKER_CONNECTIONS } from './pools.ts'
 import { CAN_SHARE_PORT, HANG_UP, type Orders, STOP_SIGNALS } from './processes.ts'
 import { simulatorAt, startService } from './service.ts'
 
-export function workAsTold(): void {
+export function runWorker(): void {
   // A Ctrl-C reaches every process of the terminal's group; the primary hears it too, and stops us in its order.
   for (const signal of [...STOP_SIGNALS, HANG_UP]) process.on(signal, () => {})
   const own = new Switchboard()

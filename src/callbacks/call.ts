@@ -1,7 +1,7 @@
 // A call of a carrier: as receipts are read from it, whatever it says of its own content type, and with our answer as a capture keeps them
 // (D60), without the address, which is a secret.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Seen } from '../actions/carriers/captures.ts'
+import type { UnnumberedFrame } from '../actions/carriers/captures.ts'
 import { CALLBACK_ROUTE } from '../domain/carriers/http/callback.ts'
 import {
   captureAnswer,
@@ -34,7 +34,7 @@ export function callOf(request: FastifyRequest, origin: string): CheckedCall & R
   }
 }
 
-export interface ShownCall {
+interface CapturedCall {
   exchange: number
   receipts: ReceiptCallback
   secrets: HttpSecrets
@@ -43,7 +43,7 @@ export interface ShownCall {
 /** No bind of ours. */
 const BY_THE_CARRIER = { bind: 0, called: true }
 
-export function shownRequest(request: FastifyRequest, { exchange, receipts, secrets }: ShownCall): Seen {
+export function captureCall(request: FastifyRequest, { exchange, receipts, secrets }: CapturedCall): UnnumberedFrame {
   const redactor = redactorsOf(secrets)(NO_PRIVATE_PARTS)
   const { method, headers } = request
   const call = callOf(request, '')
@@ -55,7 +55,11 @@ export function shownRequest(request: FastifyRequest, { exchange, receipts, secr
   return { ...BY_THE_CARRIER, exchange, outgoing: false, bytes, decoded: { ...decoded, query, read } }
 }
 
-export function shownAnswer(reply: FastifyReply, payload: unknown, { exchange, secrets }: ShownCall): Seen {
+export function captureReply(
+  reply: FastifyReply,
+  payload: unknown,
+  { exchange, secrets }: CapturedCall,
+): UnnumberedFrame {
   const body = typeof payload === 'string' ? Buffer.from(payload) : null
   const answer = { status: reply.statusCode, headers: reply.getHeaders(), body }
   const { bytes, decoded } = captureAnswer(answer, redactorsOf(secrets)(NO_PRIVATE_PARTS))

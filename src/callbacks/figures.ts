@@ -1,27 +1,28 @@
 // What was counted of receipts by callback, written down where no carriers are delivered to, and so nobody else does.
-import { keepReceiptMinute, leaveReceiptMinute } from '../actions/carriers/keep-figures.ts'
+
 import type { ReceiptTally } from '../actions/carriers/receipt-tally.ts'
+import { leaveReceiptMinute, recordReceiptMinute } from '../actions/carriers/record-metrics.ts'
 import type { Ports } from '../actions/ports.ts'
 import type { Log } from '../runtime/log.ts'
-import { Loop } from '../runtime/loop.ts'
-import type { Role } from '../runtime/role.ts'
+import { Loop, type ServiceRole } from '../runtime/loop.ts'
 import { listCountries } from '../store/carriers/countries.ts'
 import { listWorkingRoutes } from '../store/carriers/routes.ts'
 import { isAway } from '../store/database/db.ts'
 
 const LOOK_MS = 2_000
 
-export function keepReceiptFigures(ports: Ports, log: Log, { figures, lately }: ReceiptTally): Role {
+export function keepReceiptFigures(ports: Ports, log: Log, { figures, lately }: ReceiptTally): ServiceRole {
   const { db, clock } = ports
   const process = ports.ids.next()
-  const write = () => figures.write((counted) => keepReceiptMinute(ports, { process, counted, lately: lately.counts }))
+  const write = () =>
+    figures.write((counted) => recordReceiptMinute(ports, { process, counted, lately: lately.counts }))
   const turn = async () => {
     const [routes, countries] = await Promise.all([listWorkingRoutes(db, clock.now()), listCountries(db)])
     figures.tellApartBy(routes, countries)
     await write()
     return { worked: false }
   }
-  const loop = new Loop({ name: 'receipt figures', clock, log, pollMs: LOOK_MS, turn, isTold: isAway })
+  const loop = new Loop({ name: 'receipt figures', clock, log, pollMs: LOOK_MS, turn, isLoggedElsewhere: isAway })
   return {
     name: 'receipt figures',
     settle: () => loop.settle(),

@@ -21,7 +21,7 @@ import { Recent } from '../runtime/recent.ts'
 import { findCarrierByCallback } from '../store/carriers/carriers.ts'
 import { isAway } from '../store/database/db.ts'
 import { CallBounds } from './bounds.ts'
-import { callOf, shownAnswer, shownRequest } from './call.ts'
+import { callOf, captureCall, captureReply } from './call.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -30,7 +30,7 @@ declare module 'fastify' {
   }
 }
 
-export interface CallbackOptions {
+interface CallbackOptions {
   log: Log
   metrics: Metrics
   publicUrl: PublicUrl
@@ -49,7 +49,7 @@ const UNREADABLE = refuse('invalid_request', {
 const NOT_STORED = refuse('unavailable', { error: 'The reports could not be stored; try again', retryAfterSeconds: 1 })
 
 const MOST_KNOWN = 1_000
-const TOLD_AGAIN_MS = 5 * 60_000
+const LOG_AGAIN_MS = 5 * 60_000
 
 /** In words, beside the short one that the counter has too. */
 const WHY = {
@@ -88,7 +88,7 @@ class Callbacks {
   readonly #names = new Map<string, string>()
   /** Addresses that were right at the last look, and whose: they need not wait among strangers, and are looked for all the same. */
   readonly #right = new Recent<{ carrierId: string }>({ most: MOST_KNOWN })
-  readonly #told = new Recent<true>({ most: MOST_KNOWN, forMs: TOLD_AGAIN_MS })
+  readonly #logged = new Recent<true>({ most: MOST_KNOWN, forMs: LOG_AGAIN_MS })
   #captured = 0
 
   constructor(ports: Ports, options: CallbackOptions) {
@@ -125,11 +125,11 @@ class Callbacks {
     const { check, reading, answer } = receipts
     const call = callOf(request, addressOf(request, this.#options.publicUrl))
     if (check && !isCarriers(call, check, httpSecretsOf(this.#ports, carrier))) {
-      this.#tell(carrier.id, 'check')
+      this.#logRefused(carrier.id, 'check')
       return sendRefusal(reply, NOT_THE_CARRIERS)
     }
     const read = readReceipts(call, reading)
-    if (read.unreadable > 0) this.#tell(carrier.id, 'unreadable', { reports: read.unreadable })
+    if (read.unreadable > 0) this.#logRefused(carrier.id, 'unreadable', { reports: read.unreadable })
     if (read.receipts.length === 0 && read.unreadable > 0) return sendRefusal(reply, UNREADABLE)
     if (!(await this.#store(carrier, read.receipts))) return sendRefusal(reply, NOT_STORED)
     for (const { status, state } of read.receipts)
@@ -143,8 +143,8 @@ class Callbacks {
     const { captures } = this.#options
     const exchange = ++this.#captured
     const whole = () => ({ exchange, receipts, secrets: httpSecretsOf(this.#ports, carrier) })
-    captures.add(carrier.id, () => shownRequest(request, whole()))
-    captures.add(carrier.id, () => shownAnswer(reply, payload, whole()))
+    captures.add(carrier.id, () => captureCall(request, whole()))
+    captures.add(carrier.id, () => captureReply(reply, payload, whole()))
   }
 
   async #store(carrier: HttpCarrier, receipts: readonly ReadReceipt[]): Promise<boolean> {
@@ -178,15 +178,15 @@ class Callbacks {
   #enter(carrierId: string, reply: FastifyReply): boolean {
     const leave = this.#bounds.enter(carrierId)
     if (leave) reply.raw.once('close', leave)
-    else this.#tell(carrierId, 'too_many')
+    else this.#logRefused(carrierId, 'too_many')
     return leave !== null
   }
 
-  #tell(carrierId: string, why: keyof typeof WHY, fields: object = {}): void {
+  #logRefused(carrierId: string, why: keyof typeof WHY, fields: object = {}): void {
     this.#calls.inc({ outcome: why })
     if (why !== 'too_many') this.#options.receipts.unread(carrierId)
-    if (this.#told.get(`${carrierId} ${why}`)) return
-    this.#told.set(`${carrierId} ${why}`, true)
+    if (this.#logged.get(`${carrierId} ${why}`)) return
+    this.#logged.set(`${carrierId} ${why}`, true)
     this.#options.log.warn(
       { carrier: this.#names.get(carrierId), why, meaning: WHY[why], ...fields },
       'a call of a carrier with receipts was refused',

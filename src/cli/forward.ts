@@ -1,7 +1,7 @@
 // `hulaki listen --forward-to`: posts each event of a client to an address of this computer, in order and signed like the service signs
 // (D45, D46). The service keeps events that are not done, so a restart of any side loses nothing.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { postingHeaders } from '../domain/webhooks/posting-headers.ts'
+import { postingHeaders } from '../domain/webhooks/signature.ts'
 import type { Json } from './command.ts'
 import type { ManagementApi } from './management-api.ts'
 import { type Posted, postHere } from './post-here.ts'

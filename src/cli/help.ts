@@ -177,7 +177,7 @@ function listOf(some: readonly CommandForm[]): string[] {
   )
 }
 
-export function writtenAs(name: string, { kind }: Option): string {
+function writtenAs(name: string, { kind }: Option): string {
   return kind === 'flag' ? `--[no-]${name}` : `--${name} <${WRITTEN[kind] ?? kind}>`
 }
 

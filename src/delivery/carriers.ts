@@ -5,10 +5,10 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Captures } from '../actions/carriers/captures.ts'
 import type { Figures } from '../actions/carriers/figures.ts'
 import { type Holding, holdBinds, LEASE_MS, letGoOfBinds } from '../actions/carriers/hold-binds.ts'
-import { keepFigures } from '../actions/carriers/keep-figures.ts'
 import type { CountedMinute } from '../actions/carriers/last-minute.ts'
 import { notePolls } from '../actions/carriers/poll-receipts.ts'
 import type { CarrierNewsLane } from '../actions/carriers/record-carrier-news.ts'
+import { recordMetrics } from '../actions/carriers/record-metrics.ts'
 import type { Ports } from '../actions/ports.ts'
 import { type BindName, bindKey, type HeldBind } from '../domain/carriers/bind.ts'
 import type { Carrier, SmppCarrier } from '../domain/carriers/carrier.ts'
@@ -135,7 +135,14 @@ export class Carriers {
       exchanged: (carrierId, read) => captures.add(carrierId, () => ({ ...OF_NO_BIND, ...read() })),
     })
     const turn = () => this.#turn()
-    this.#loop = new Loop({ name: 'carriers', clock: ports.clock, log, pollMs: LOOK_MS, turn, isTold: isAway })
+    this.#loop = new Loop({
+      name: 'carriers',
+      clock: ports.clock,
+      log,
+      pollMs: LOOK_MS,
+      turn,
+      isLoggedElsewhere: isAway,
+    })
   }
 
   /** Carriers or routes may have changed. */
@@ -227,7 +234,7 @@ export class Carriers {
     clearTimeout(hangUp)
     this.#guard.close()
     await letGoOfBinds(this.#ports, { holder: this.#holder, binds })
-    await this.#figures.write((counted) => keepFigures(this.#ports, counted))
+    await this.#figures.write((counted) => recordMetrics(this.#ports, counted))
   }
 
   /** Renews what is held, takes up and lets go, and deals out the work anew. */
@@ -240,7 +247,7 @@ export class Carriers {
     this.#holdUntil(askedAt + LEASE_MS)
     // A message taken in here may be for a carrier that another process has bound.
     for (const station of ['delivery', 'carriers', 'carrierTests'] as const)
-      this.#ports.bell.share(station, holding.processes > 1)
+      this.#ports.notifications.share(station, holding.processes > 1)
     const enabled = new Map(holding.carriers.filter((it) => it.enabled).map((it) => [it.id, it]))
     this.#enabled = enabled
     this.#dismiss(enabled)
@@ -253,7 +260,7 @@ export class Carriers {
     this.#pollers.keep(holding.held, enabled)
     await this.#dealOut(enabled, holding.workingElsewhere, revision)
     this.#tellOthers(held)
-    await this.#figures.write((counted) => keepFigures(this.#ports, counted))
+    await this.#figures.write((counted) => recordMetrics(this.#ports, counted))
     return { worked: false }
   }
 
@@ -262,7 +269,7 @@ export class Carriers {
     const working = held.filter((bind) => bind.works).map((bind) => `${bindKey(bind)} ${bind.isFull}`)
     if (isDeepStrictEqual(working, this.#told)) return
     this.#told = working
-    this.#ports.bell.ring('carriers')
+    this.#ports.notifications.notify('carriers')
   }
 
   /**

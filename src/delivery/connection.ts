@@ -1,8 +1,7 @@
 // All that delivery knows of what a carrier speaks: a connection that takes submissions and says what became of them, and that
 // hands over what the carrier tells by itself. Each protocol implements it in a folder of its own.
 import type { BindHealth, BindMode, BindName } from '../domain/carriers/bind.ts'
-import type { CarrierFields } from '../domain/carriers/carrier.ts'
-import type { TestStep } from '../domain/carriers/carrier-test.ts'
+import type { CarrierFields, TestStep } from '../domain/carriers/carrier.ts'
 import type { SenderAddress } from '../domain/carriers/sender-address.ts'
 import type { MessageType } from '../domain/message-type.ts'
 import type { InboundPart } from '../domain/messages/inbound.ts'

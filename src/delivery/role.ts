@@ -5,15 +5,14 @@ import type { ReceiptTally } from '../actions/carriers/receipt-tally.ts'
 import { createCarrierNewsLane } from '../actions/carriers/record-carrier-news.ts'
 import { expireUnreported, expireWaiting, nextEnd } from '../actions/messages/expire-messages.ts'
 import { matchOrphans } from '../actions/messages/record-reports.ts'
-import { sortQueue } from '../actions/messages/sort-queue.ts'
+import { updateDestinations } from '../actions/messages/update-destinations.ts'
 import type { Ports } from '../actions/ports.ts'
 import type { FirstReceipt } from '../domain/messages/first-receipts.ts'
 import { compileNetworkList } from '../domain/network.ts'
 import { readCertificates } from '../outbound/certificates.ts'
 import type { Log } from '../runtime/log.ts'
-import { Loop, type Turn } from '../runtime/loop.ts'
+import { Loop, type ServiceRole, type Turn } from '../runtime/loop.ts'
 import type { Metrics } from '../runtime/metrics.ts'
-import type { Role } from '../runtime/role.ts'
 import { isAway } from '../store/database/db.ts'
 import { nextLook } from '../store/messages/reports.ts'
 import { Carriers } from './carriers.ts'
@@ -34,7 +33,7 @@ export interface DeliverySettings {
   captures: Captures
 }
 
-export async function startDelivery(ports: Ports, log: Log, settings: DeliverySettings): Promise<Role> {
+export async function startDelivery(ports: Ports, log: Log, settings: DeliverySettings): Promise<ServiceRole> {
   const { allowedNetworks, caFile, publicUrl, metrics, receipts, captures } = settings
   const extraCa = caFile === null ? undefined : readCertificates('HULAKI_CARRIER_CA_FILE', caFile)
   const guard = { isAllowed: compileNetworkList(allowedNetworks), extraCa }
@@ -53,7 +52,7 @@ export async function startDelivery(ports: Ports, log: Log, settings: DeliverySe
     brokenCircuits: () => carriers.brokenCircuits(),
   })
   const loop = (name: string, turn: () => Promise<Turn>) =>
-    new Loop({ name, clock: ports.clock, log, pollMs: POLL_MS, turn, isTold: isAway })
+    new Loop({ name, clock: ports.clock, log, pollMs: POLL_MS, turn, isLoggedElsewhere: isAway })
   const orphans = loop('orphans', async () => {
     const { looked, receipts: found } = await matchOrphans(ports)
     onReceipts(found)
@@ -66,12 +65,12 @@ export async function startDelivery(ports: Ports, log: Log, settings: DeliverySe
       const worked = (await expireUnreported(ports)) || ended > 0
       return { worked, nextAt: await nextEnd(ports) }
     }),
-    loop('sorting', async () => ({ worked: await sortQueue(ports) })),
+    loop('sorting', async () => ({ worked: await updateDestinations(ports) })),
   ]
-  await ports.bell.answer('delivery', () => carriers.wake())
-  await ports.bell.answer('orphans', () => orphans.wake())
-  await ports.bell.answer('carrierTests', () => carriers.test())
-  await ports.bell.answer('carriers', () => {
+  await ports.notifications.answer('delivery', () => carriers.wake())
+  await ports.notifications.answer('orphans', () => orphans.wake())
+  await ports.notifications.answer('carrierTests', () => carriers.test())
+  await ports.notifications.answer('carriers', () => {
     carriers.look()
     for (const sweep of sweeps) sweep.wake()
   })

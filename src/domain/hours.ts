@@ -29,7 +29,7 @@ export interface QuarterCounts {
   failed: number
 }
 
-export interface HourCounts {
+interface HourCounts {
   startsAt: Date
   delivered: number
   underWay: number

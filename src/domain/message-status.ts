@@ -11,6 +11,7 @@ export const MESSAGE_STATUSES = [
   'rejected',
   'test',
 ] as const
+
 export type MessageStatus = (typeof MESSAGE_STATUSES)[number]
 
 /** What few messages come to, compared with all that are delivered: kept so that these are found without walking past the others. */
@@ -28,6 +29,7 @@ export const FAILURE_CODES = [
   'invalid_number',
   'delivery_failed',
 ] as const
+
 export type FailureCode = (typeof FAILURE_CODES)[number]
 
 /** What was really paid of the cost: nothing for a test (D19), nothing for what failed and so was refunded (D11). */
@@ -43,3 +45,22 @@ export function isFinal(status: MessageStatus): boolean {
 const FINAL_STATUSES: readonly MessageStatus[] = ['delivered', 'undelivered', 'failed', 'rejected', 'test']
 
 export const UNFINISHED_STATUSES = MESSAGE_STATUSES.filter((status) => !isFinal(status))
+
+const MESSAGE_OUTCOMES = ['delivered', 'underWay', 'undelivered', 'failed'] as const
+
+type MessageOutcome = (typeof MESSAGE_OUTCOMES)[number]
+
+export function messageOutcomeOf(status: MessageStatus): MessageOutcome | null {
+  switch (status) {
+    case 'delivered':
+    case 'undelivered':
+      return status
+    case 'failed':
+    case 'rejected':
+      return 'failed'
+    case 'test':
+      return null
+    default:
+      return 'underWay'
+  }
+}

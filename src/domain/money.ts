@@ -1,7 +1,7 @@
 // Amounts as whole ten-thousandths of the currency unit, never floats (§2.3, D7). A name that ends in E4 holds such a number.
 import assert from 'node:assert/strict'
 
-export type ReadAmount =
+type ReadAmount =
   | { ok: true; e4: number }
   | { ok: false; why: 'not_finite' | 'negative' | 'too_large' | 'too_many_decimals' }
 

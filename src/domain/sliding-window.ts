@@ -25,12 +25,12 @@ export function looksAt(limits: WindowLimit[], now: Date): WindowLook[] {
   return Array.from(asks.values(), ({ limit, requests }) => {
     const since = new Date(now.getTime() - limit.seconds * 1000)
     const setAfter = limit.setAfter && limit.setAfter.at > since ? limit.setAfter : null
-    return { limit, since, setAfter, skipped: Window.skippedBy(limit, requests) }
+    return { limit, since, setAfter, skipped: SlidingWindow.skippedBy(limit, requests) }
   })
 }
 
 /** The hits that may decide, newest first: of those inside the window, the ones behind the `skipped` newest. */
-export interface KnownHits {
+interface KnownHits {
   skipped: number
   times: readonly Date[]
 }
@@ -44,7 +44,7 @@ export interface KnownWindow extends KnownHits {
  * A window while a batch is judged. The next one fits when fewer than `most` hits lie inside; else the oldest of the `most`
  * newest must leave first. With each hit that the batch adds, that is the one before: as many can decide as may be added.
  */
-export class Window {
+export class SlidingWindow {
   readonly #limit: WindowLimit
   readonly #known: KnownHits
   #added = 0

@@ -1,7 +1,34 @@
 // How a text becomes SMS segments: its alphabet, their number and their edges (§2.1, §8.4, D3), and what no text may hold (D4).
-import { GSM_SEPTETS } from '../gsm/alphabet.ts'
+
+export const GSM_ESCAPE = 0x1b
+
+/** 128 characters, each at its own code; the escape's place holds a filler that no text is ever matched against. */
+export const GSM_BASIC =
+  '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞ\u001bÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?' +
+  '¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà'
+
+/** By the code that follows an escape. */
+export const GSM_EXTENSION: ReadonlyMap<number, string> = new Map([
+  [0x0a, '\f'],
+  [0x14, '^'],
+  [0x28, '{'],
+  [0x29, '}'],
+  [0x2f, '\\'],
+  [0x3c, '['],
+  [0x3d, '~'],
+  [0x3e, ']'],
+  [0x40, '|'],
+  [0x65, '€'],
+])
+
+/** By character: its code, or the escape and its code. */
+export const GSM_SEPTETS: ReadonlyMap<string, readonly number[]> = new Map([
+  ...Array.from(GSM_BASIC, (character, code): [string, number[]] => [character, [code]]).toSpliced(GSM_ESCAPE, 1),
+  ...Array.from(GSM_EXTENSION, ([code, character]): [string, number[]] => [character, [GSM_ESCAPE, code]]),
+])
 
 export type Encoding = 'GSM7' | 'UCS2'
+
 export type TextFault = 'control_character' | 'lone_surrogate'
 
 export const MAX_SEGMENTS = 6
@@ -88,6 +115,7 @@ function segmentEnds(text: string, encoding: Encoding, size: number, less = 0): 
 
 // Septets by code unit, up to the highest in the alphabet (the euro sign); 0 is a character GSM-7 does not have.
 const SEPTETS = new Uint8Array('€'.charCodeAt(0) + 1)
+
 for (const [character, { length }] of GSM_SEPTETS) SEPTETS[character.charCodeAt(0)] = length
 
 function septetsOf(codeUnit: number): number {

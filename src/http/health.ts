@@ -36,7 +36,7 @@ interface MetricsAnswer {
 
 export type AnswerMetrics = (authorization: string | undefined) => Promise<MetricsAnswer>
 
-export interface MetricsSource {
+interface MetricsSource {
   /** Of all processes that serve this address, in the format of Prometheus. */
   readMetrics: () => Promise<string>
   type: string
@@ -47,7 +47,7 @@ export interface MetricsSource {
 export function metricsAnswers({ readMetrics, type, token }: MetricsSource): AnswerMetrics {
   const hashOf = (text: string) => digest('sha256', text, 'buffer')
   const allowed = token === null ? null : hashOf(`bearer ${token}`)
-  const read = oncePerSecond(async () => Buffer.from(await readMetrics()))
+  const read = cacheForOneSecond(async () => Buffer.from(await readMetrics()))
   return async (authorization = ''): Promise<MetricsAnswer> => {
     const given = hashOf(authorization.replace(/^bearer +/i, 'bearer '))
     if (allowed && !timingSafeEqual(given, allowed))
@@ -57,7 +57,7 @@ export function metricsAnswers({ readMetrics, type, token }: MetricsSource): Ans
 }
 
 /** The numbers take tens of milliseconds to compute: however many ask, that happens once a second. */
-export function oncePerSecond<Value>(read: () => Promise<Value>): () => Promise<Value> {
+export function cacheForOneSecond<Value>(read: () => Promise<Value>): () => Promise<Value> {
   let latest = { value: null as Promise<Value> | null, isOldAt: 0 }
   return () => {
     if (latest.value && performance.now() < latest.isOldAt) return latest.value

@@ -1,10 +1,15 @@
 // The only writer of error bodies (§2.6). Whatever went wrong, the answer has one shape and never a stack trace.
+
+import { Readable } from 'node:stream'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { type Fault, Refusal, refuse } from '../domain/refusals.ts'
-import { BODY_LIMIT_BYTES, ON_EVERY_ANSWER } from './every-answer.ts'
 import { UnreadableBody } from './json-body.ts'
-import { OnceASecond } from './once-a-second.ts'
 import { InvalidInput } from './validation.ts'
+
+export const ON_EVERY_ANSWER = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
+
+/** D28: a larger body is refused, with 413. */
+export const BODY_LIMIT_BYTES = 65_536
 
 declare module 'fastify' {
   interface FastifyReply {
@@ -20,7 +25,7 @@ export function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply
   return reply
     .code(status)
     .type('application/json; charset=utf-8')
-    .send(JSON.stringify(bodyOf(refusal)))
+    .send(JSON.stringify(errorBodyOf(refusal)))
 }
 
 export const NO_SUCH_ADDRESS = refuse('not_found', { error: 'There is no such address' })
@@ -29,7 +34,7 @@ export const NO_SUCH_ADDRESS = refuse('not_found', { error: 'There is no such ad
 const MOST_FAULTS = 100
 
 /** The body of every error; `details` only where there are some. */
-export function bodyOf({ error, code, details }: Refusal) {
+export function errorBodyOf({ error, code, details }: Refusal) {
   if (details === undefined) return { error, code }
   return { error, code, details: Array.isArray(details) ? details.slice(0, MOST_FAULTS) : details }
 }
@@ -48,7 +53,7 @@ type AnswerFault = (fault: FastifyError, request: FastifyRequest, reply: Fastify
 
 /** For Fastify: faults of parsing and validation, and whatever was thrown. In an outage nothing was done, and it will pass. */
 export function answerFaults(isOutage: (fault: unknown) => boolean): AnswerFault {
-  const outages = new OnceASecond()
+  const outages = new LogThrottle()
   return (fault, request, reply) => {
     const { id: requestId, log } = request
     // D28: what fails before it has a route has passed no hook.
@@ -96,4 +101,33 @@ const SENTENCES: Record<string, string> = {
   FST_ERR_CTP_BODY_TOO_LARGE: TOO_LARGE,
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'The content type must be application/json',
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'The body is not as long as its Content-Length says',
+}
+
+/** As a file to keep. Nothing of it waits in memory but what is under way. */
+export function sendCsv(
+  reply: FastifyReply,
+  { name, lines }: { name: string; lines: AsyncIterable<string> },
+): FastifyReply {
+  return reply
+    .type('text/csv; charset=utf-8')
+    .header('content-disposition', `attachment; filename="${name}.csv"`)
+    .send(Readable.from(lines))
+}
+
+const PAUSE_MS = 1000
+
+class LogThrottle {
+  #toldAt = Number.NEGATIVE_INFINITY
+  #untold = 0
+
+  /** Counts one more; how many there were since it was last told, or 0 while it is too early to tell again. */
+  count(): number {
+    this.#untold += 1
+    const now = performance.now()
+    if (now - this.#toldAt < PAUSE_MS) return 0
+    const untold = this.#untold
+    this.#toldAt = now
+    this.#untold = 0
+    return untold
+  }
 }

@@ -7,10 +7,9 @@ import { refuse } from '../domain/refusals.ts'
 import type { Ids } from '../runtime/ids.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Metrics } from '../runtime/metrics.ts'
-import { BODY_LIMIT_BYTES, ON_EVERY_ANSWER } from './every-answer.ts'
-import { hangUpAfterDrain } from './hang-up.ts'
+import { trackDraining } from './draining.ts'
 import { readJsonBodies } from './json-body.ts'
-import { answerFaults, NO_SUCH_ADDRESS, sendRefusal } from './reply.ts'
+import { answerFaults, BODY_LIMIT_BYTES, NO_SUCH_ADDRESS, ON_EVERY_ANSWER, sendRefusal } from './reply.ts'
 import { type Gate, shedOverload } from './shed.ts'
 import { answerOddRequests, answerUnreadable } from './unreadable.ts'
 import { zodCompiler } from './validation.ts'
@@ -22,7 +21,7 @@ declare module 'fastify' {
   }
 }
 
-export interface ServerOptions {
+interface ServerOptions {
   log: Log
   ids: Ids
   metrics: Metrics
@@ -38,7 +37,7 @@ export interface ServerOptions {
 export interface Server {
   app: FastifyInstance
   /** From now on every answer is the last of its connection. */
-  sayFarewell: () => void
+  startDraining: () => void
 }
 
 /** Whoever drips a request holds a connection no longer than this. */
@@ -51,7 +50,7 @@ const LONGEST_PATH = 65_536
 const NO_HOST = refuse('invalid_request', { error: 'A request of HTTP/1.1 must have a Host header' })
 
 export function createServer(options: ServerOptions): Server {
-  const { log, ids, metrics, trustedProxies, tls, requestMs = REQUEST_MS } = options
+  const { log, ids, trustedProxies, tls, requestMs = REQUEST_MS } = options
   const settings = {
     headersTimeout: requestMs,
     connectionsCheckingInterval: LOOK_AT_TIMES_MS,
@@ -78,8 +77,8 @@ export function createServer(options: ServerOptions): Server {
     ...(tls ? { https: { ...settings, handshakeTimeout: requestMs, ...certificatesIn(tls) } } : { http: settings }),
   }) as unknown as FastifyInstance
 
-  const { sayFarewell, isLeaving } = hangUpAfterDrain(app)
-  shedOverload(app.server, { ...options, isProxy: compileNetworkList(trustedProxies), isLeaving })
+  const { startDraining, isDraining } = trackDraining(app)
+  shedOverload(app.server, { ...options, isProxy: compileNetworkList(trustedProxies), isDraining })
   answerOddRequests(app.server, ids)
   readJsonBodies(app)
   // Also where there is none: all replies are of one shape.
@@ -92,7 +91,12 @@ export function createServer(options: ServerOptions): Server {
   app.setSerializerCompiler(() => (answer) => JSON.stringify(answer))
   app.setErrorHandler(answerFault)
   app.setNotFoundHandler((_request, reply) => sendRefusal(reply, NO_SUCH_ADDRESS))
-  // Hooks of every request: with a callback, since a promise that has nothing to wait for is still made and awaited.
+  addRequestHooks(app, options)
+  return { app, startDraining }
+}
+
+/** The hooks take a callback: a promise with nothing to wait for is still made and awaited, for every request. */
+function addRequestHooks(app: FastifyInstance, { log, metrics }: ServerOptions): void {
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
     reply.headers(ON_EVERY_ANSWER)
@@ -113,7 +117,6 @@ export function createServer(options: ServerOptions): Server {
     log.debug({ requestId, method, route, status, ms: Math.round(elapsedTime * 10) / 10 }, 'request')
     done()
   })
-  return { app, sayFarewell }
 }
 
 /** A path whose escapes cannot be read is taken literally, so that its route answers it like any other that names nothing. */

@@ -5,8 +5,7 @@ import type { Socket } from 'node:net'
 import { OVERLOADED } from '../domain/refusals.ts'
 import type { Ids } from '../runtime/ids.ts'
 import type { Metrics } from '../runtime/metrics.ts'
-import { ON_EVERY_ANSWER } from './every-answer.ts'
-import { bodyOf } from './reply.ts'
+import { errorBodyOf, ON_EVERY_ANSWER } from './reply.ts'
 
 /** Tells by the head of a request alone that it would be refused for overload; whoever can tell sets it. */
 export interface Gate {
@@ -15,14 +14,14 @@ export interface Gate {
   isCrowded: () => boolean
 }
 
-export interface Shedding {
+interface Shedding {
   gate: Gate
   ids: Ids
   metrics: Metrics
   /** Whose connections carry the requests of many: they are never left unread for what one of them sent. */
   isProxy: (address: string) => boolean
-  /** From the farewell on, an answer is the last of its connection. */
-  isLeaving: () => boolean
+  /** While draining, every answer is the last of its connection. */
+  isDraining: () => boolean
 }
 
 /** So many refusals in a second are a small part of what a core can do: the more connections wait, the longer each of them does. */
@@ -31,10 +30,10 @@ const REFUSALS_PER_SECOND = 500
 const LOOK_MS = 50
 const READ_AGAIN_AT_ONCE = 50
 
-const BODY = JSON.stringify(bodyOf(OVERLOADED))
+const BODY = JSON.stringify(errorBodyOf(OVERLOADED))
 
 /** Stands before whoever serves requests now. */
-export function shedOverload(server: Server, { gate, ids, metrics, isProxy, isLeaving }: Shedding): void {
+export function shedOverload(server: Server, { gate, ids, metrics, isProxy, isDraining }: Shedding): void {
   const shed = metrics.counter('http_requests_shed_total', 'Requests that were refused for overload before any work')
   const serving = server.listeners('request')
   const pauses = new Pauses(gate)
@@ -54,10 +53,10 @@ export function shedOverload(server: Server, { gate, ids, metrics, isProxy, isLe
       'retry-after': String(seconds),
       'x-request-id': ids.next(),
       ...ON_EVERY_ANSWER,
-      ...(isLeaving() ? { connection: 'close' } : {}),
+      ...(isDraining() ? { connection: 'close' } : {}),
     })
     response.end(BODY)
-    if (isLeaving() || isProxy(request.socket.remoteAddress ?? '')) return
+    if (isDraining() || isProxy(request.socket.remoteAddress ?? '')) return
     pauses.begin(request.socket, seconds)
     // Once Node has done with the request, of which the body may still be on its way.
     response.once('close', () => setImmediate(() => pauses.stopReading(request.socket)))

@@ -4,9 +4,8 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { refuse } from '../domain/refusals.ts'
 import type { Ids } from '../runtime/ids.ts'
-import { ON_EVERY_ANSWER } from './every-answer.ts'
-import { hasRequestInHand, isAnswered } from './hang-up.ts'
-import { bodyOf } from './reply.ts'
+import { hasRequestInHand, isAnswered } from './draining.ts'
+import { errorBodyOf, ON_EVERY_ANSWER } from './reply.ts'
 
 interface Answer {
   status: string
@@ -40,14 +39,14 @@ export function answerUnreadable(ids: Ids) {
     // What follows a whole request must not be taken for its answer: that one is on its way.
     if (hasRequestInHand(socket)) return
     if (isAnswered(socket)) socket.end()
-    else hangUpWith(socket, ANSWERS[fault.code ?? ''] ?? NOT_HTTP, ids)
+    else abortWith(socket, ANSWERS[fault.code ?? ''] ?? NOT_HTTP, ids)
   }
 }
 
 /** Two kinds that Node reads, but answers without a body or not at all. */
 export function answerOddRequests(server: Server, ids: Ids): void {
   server.on('connect', (_request: IncomingMessage, socket: Duplex) =>
-    hangUpWith(socket, { status: '400 Bad Request', error: 'This server is no proxy' }, ids),
+    abortWith(socket, { status: '400 Bad Request', error: 'This server is no proxy' }, ids),
   )
   server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
     const { headers, body } = compose('No expectation but 100-continue can be met', ids)
@@ -55,7 +54,7 @@ export function answerOddRequests(server: Server, ids: Ids): void {
   })
 }
 
-function hangUpWith(socket: Duplex, { status, error }: Answer, ids: Ids): void {
+function abortWith(socket: Duplex, { status, error }: Answer, ids: Ids): void {
   const { headers, body } = compose(error, ids)
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
   // Not at once: with something of it still unread, the caller would hear a reset instead of the answer.
@@ -65,7 +64,7 @@ function hangUpWith(socket: Duplex, { status, error }: Answer, ids: Ids): void {
 }
 
 function compose(error: string, ids: Ids) {
-  const body = JSON.stringify(bodyOf(refuse('invalid_request', { error })))
+  const body = JSON.stringify(errorBodyOf(refuse('invalid_request', { error })))
   const headers = {
     'content-type': 'application/json; charset=utf-8',
     'content-length': Buffer.byteLength(body),

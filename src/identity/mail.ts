@@ -1,7 +1,7 @@
 // Mail, where an SMTP server is set: links, and notices of a changed address. The library is loaded with the first one.
 import type { Transporter } from 'nodemailer'
 
-export interface Letter {
+export interface Email {
   to: string
   subject: string
   text: string
@@ -21,7 +21,7 @@ export class Mail {
   }
 
   /** Throws where it cannot be handed over. */
-  async send({ to, subject, text }: Letter): Promise<void> {
+  async send({ to, subject, text }: Email): Promise<void> {
     this.#transport ??= import('nodemailer').then(({ createTransport }) =>
       createTransport({ url: this.#url, ...TIMEOUTS }, { from: this.#from }),
     )

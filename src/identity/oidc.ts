@@ -17,7 +17,7 @@ export interface OidcAsked {
 }
 
 /** Whom the provider says it is. */
-export interface OidcPerson {
+interface OidcPerson {
   email: string
   name: string
 }

@@ -2,12 +2,12 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 
 /** Where the console is, as the browser sees it: a passkey is good there and nowhere else. */
-export interface Site {
+interface Site {
   origin: string
   host: string
 }
 
-export interface Credential {
+interface Credential {
   id: Buffer
   publicKey: Buffer
   counter: number

@@ -28,7 +28,7 @@ declare module 'fastify' {
   }
 }
 
-export interface Doorkeeping {
+interface Doorkeeping {
   operatorToken: string
   publicUrl: PublicUrl
 }

@@ -29,7 +29,7 @@ function cookieOf(request: FastifyRequest, name: CookieName): string | null {
   return cookies.get(`${NAME_OVER_HTTPS}${name}`) ?? plain ?? null
 }
 
-export function isThisMachine(host: string): boolean {
+function isThisMachine(host: string): boolean {
   return /^(localhost|127(\.\d+){3}|\[?::1\]?)$/.test(host)
 }
 

@@ -6,8 +6,8 @@ import type { Workspace } from '../store/workspaces/workspaces.ts'
 import { BACKWARDS, day } from './fields.ts'
 
 const DAY_MS = 86_400_000
-export const USUAL_DAYS = 30
-export const MOST_DAYS = 366
+const USUAL_DAYS = 30
+const MOST_DAYS = 366
 
 export const days = z.object({
   from: day.optional().describe(`First day, in the workspace's time zone. Default: ${USUAL_DAYS} days ago.`),

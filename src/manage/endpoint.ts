@@ -1,6 +1,6 @@
 // How an endpoint of the management API describes itself: its roles, its input and its answer.
 import type { FastifyContextConfig } from 'fastify'
-import type { Permission } from '../domain/people/permission.ts'
+import { EVERY_ROLE, type Permission } from '../domain/people/permission.ts'
 import type { EndpointSchema } from '../http/openapi/endpoint.ts'
 
 declare module 'fastify' {
@@ -10,7 +10,7 @@ declare module 'fastify' {
   }
 }
 
-export const TAGS = {
+export const MANAGEMENT_TAGS = {
   Caller: 'The current token or session, and a search by name.',
   Workspaces: 'Customers, with their settings, credit and usage.',
   'Signing in': 'Sessions, single-use links and accounts of people.',
@@ -36,8 +36,26 @@ interface CallSchema
   extends Omit<EndpointSchema, 'tag' | 'isPublic' | 'refusals'>,
     Partial<Pick<EndpointSchema, 'refusals'>> {}
 
+// Who may make a call. A workspace role includes the roles before it.
+export const OPERATORS = { roles: ['operator'], scope: 'service' } as const satisfies Permission
+export const WORKSPACE_OPERATORS = { roles: ['operator'], scope: 'workspace' } as const satisfies Permission
+export const OWNERS = { roles: ['operator', 'owner'], scope: 'workspace' } as const satisfies Permission
+export const DEVELOPERS = {
+  roles: ['operator', 'owner', 'developer'],
+  scope: 'workspace',
+} as const satisfies Permission
+export const VIEWERS = { roles: EVERY_ROLE, scope: 'workspace' } as const satisfies Permission
+export const CALLERS = { roles: EVERY_ROLE, scope: 'caller' } as const satisfies Permission
+export const EVERY_PERSON = { roles: EVERY_ROLE, scope: 'person' } as const satisfies Permission
+export const ANYBODY = { roles: ['anybody'], scope: 'person' } as const satisfies Permission
+
+/** With a sign-in of the last ten minutes: for secrets, money, and who may enter. */
+export function fresh(permission: Permission): Permission {
+  return { ...permission, fresh: true }
+}
+
 /** For the calls of one tag. */
-export function endpointsOf(tag: keyof typeof TAGS) {
+export function endpointsOf(tag: keyof typeof MANAGEMENT_TAGS) {
   return <const Schema extends CallSchema>(permission: Permission, schema: Schema) => ({
     config: { permission },
     schema: { ...schema, tag, refusals: schema.refusals ?? [] },

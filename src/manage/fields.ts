@@ -1,5 +1,6 @@
 // The fields that more than one resource has: of bodies, each checked by the rule of the domain, and of answers.
 import { z } from 'zod'
+import { MOST_CARRIER_FIELDS } from '../domain/carriers/carrier.ts'
 import { MESSAGE_TYPES } from '../domain/message-type.ts'
 import { toE4 } from '../domain/money.ts'
 import { isEmail, LONGEST_EMAIL, LONGEST_PASSWORD, normalEmail, SHORTEST_PASSWORD } from '../domain/people/person.ts'
@@ -36,7 +37,9 @@ export const amount = z
 
 /** Per segment; no message may cost more than a balance can hold. */
 const LARGEST_PRICE = 100_000_000
+
 const LARGEST_PRICE_E4 = LARGEST_PRICE * 10_000
+
 export const price = amount
   .refine((e4) => e4 <= LARGEST_PRICE_E4, `Must be at most ${LARGEST_PRICE}`)
   .meta({ maximum: LARGEST_PRICE })
@@ -62,6 +65,7 @@ export const messageType = z.enum(MESSAGE_TYPES).describe('Message type.')
 export const messageTypes = z
   .array(messageType)
   .transform((types) => MESSAGE_TYPES.filter((type) => types.includes(type)))
+
 export const timeZone = z
   .string()
   .refine(isTimeZone, 'Must be a time zone such as Asia/Kathmandu')
@@ -69,7 +73,9 @@ export const timeZone = z
 
 /** Beyond these neither ids nor PostgreSQL have a word for a time. */
 const FIRST_TIME = new Date('1970-01-01T00:00:00Z')
+
 const LAST_TIME = new Date('9999-12-31T00:00:00Z')
+
 const OUT_OF_TIME = 'Must lie between the years 1970 and 9999'
 
 /** A time with its offset, such as 2026-01-02T03:04:05Z. */
@@ -88,6 +94,7 @@ export function judgePeriod(
 ): Refusal | null {
   return since && until && until <= since ? refuseField(field, BACKWARDS) : null
 }
+
 export const BACKWARDS = 'The period ends before it begins'
 
 /** In a query, where a name may stand several times: any of the values. */
@@ -140,3 +147,15 @@ export function pageOf<Item extends { id: string }, View>(
 export function pageFrom({ cursor, limit }: z.infer<typeof paging>) {
   return { before: cursor ?? null, limit: limit + 1 }
 }
+
+export const fieldName = z
+  .string()
+  .regex(/^[A-Za-z][A-Za-z0-9_]{0,39}$/, 'Must be a name of up to 40 letters, digits and underscores')
+
+export const carrierFields = z
+  .record(fieldName, z.string().regex(/^[ -~]{1,100}$/, 'Must have 1 to 100 printable ASCII characters'))
+  .refine(
+    (fields) => Object.keys(fields).length <= MOST_CARRIER_FIELDS,
+    `Must have at most ${MOST_CARRIER_FIELDS} names`,
+  )
+  .describe('Named values that carriers need with each message, such as `{"dltEntityId": "…"}`.')

@@ -3,14 +3,14 @@ import { IDEMPOTENCY_SECONDS } from '../domain/messages/idempotency.ts'
 import { isForWorkspaces, mayUse } from '../domain/people/permission.ts'
 import { FRESH_MINUTES } from '../domain/people/session.ts'
 import { OVERLOADED, type RefusalCode } from '../domain/refusals.ts'
-import { BODY_LIMIT_BYTES } from '../http/every-answer.ts'
 import { Components } from '../http/openapi/components.ts'
 import type { Endpoint } from '../http/openapi/endpoint.ts'
 import { SHARED_HEADERS } from '../http/openapi/headers.ts'
 import { pathsOf } from '../http/openapi/operation.ts'
 import { errorBody, type Manner } from '../http/openapi/refusal-responses.ts'
-import { permissionOf, TAGS } from './endpoint.ts'
-import { MOST_WAITING } from './owner-turns.ts'
+import { BODY_LIMIT_BYTES } from '../http/reply.ts'
+import { MANAGEMENT_TAGS, permissionOf } from './endpoint.ts'
+import { MOST_WAITING_CALLS } from './owner-turns.ts'
 
 export const MANAGEMENT_TITLE = 'Management API'
 
@@ -39,7 +39,7 @@ const MANNER: Manner = {
   },
 }
 
-export function buildDocument(
+export function buildManagementDocument(
   endpoints: readonly Endpoint[],
   { address, server }: { address: string; server: string },
 ) {
@@ -51,7 +51,7 @@ export function buildDocument(
     info: { title: MANAGEMENT_TITLE, version: '1.0.0', description: introduction(`${address}${server}`) },
     servers: [{ url: `${address}${server}` }],
     security: [{ token: [] }, { session: [] }],
-    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    tags: Object.entries(MANAGEMENT_TAGS).map(([name, description]) => ({ name, description })),
     paths,
     components: {
       securitySchemes: {
@@ -112,4 +112,4 @@ says what a call works on: the service, one workspace, the caller, or a person w
 **Retries.** A top-up takes an \`Idempotency-Key\`, valid for ${IDEMPOTENCY_SECONDS / 3600} hours. After a timeout of any other POST that creates
 something, check whether it exists before you repeat the call.
 
-**Limits.** The service handles one call per workspace at a time; ${MOST_WAITING} more can wait.`
+**Limits.** The service handles one call per workspace at a time; ${MOST_WAITING_CALLS} more can wait.`

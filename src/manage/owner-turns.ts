@@ -5,46 +5,22 @@ import type { FastifyInstance, RouteHandlerMethod } from 'fastify'
 import { onlyWorkspace } from '../domain/people/actor.ts'
 import { refuse } from '../domain/refusals.ts'
 import { sendRefusal } from '../http/reply.ts'
+import { Turns } from '../runtime/turns.ts'
 import type { IsStillAllowed } from './authenticate.ts'
 
-export const MOST_WAITING = 20
+export const MOST_WAITING_CALLS = 20
 const REFUSED_AFTER_MS = 1_000
 const TOO_MANY = refuse('rate_limited', {
-  error: `Of one workspace one call is served at a time, and ${MOST_WAITING} wait`,
+  error: `Of one workspace one call is served at a time, and ${MOST_WAITING_CALLS} wait`,
   retryAfterSeconds: 1,
 })
-
-class OwnerTurns {
-  // Only workspaces with a call under way.
-  readonly #waiting = new Map<string, (() => void)[]>()
-
-  /** `now`, or what resolves when it is this call's turn; null where too many wait already. */
-  take(workspaceId: string): 'now' | Promise<void> | null {
-    const waiting = this.#waiting.get(workspaceId)
-    if (!waiting) {
-      this.#waiting.set(workspaceId, [])
-      return 'now'
-    }
-    if (waiting.length >= MOST_WAITING) return null
-    return new Promise((resolve) => waiting.push(resolve))
-  }
-
-  /** The turn passes on to whoever has waited longest. */
-  end(workspaceId: string): void {
-    const waiting = this.#waiting.get(workspaceId)
-    if (!waiting) throw new Error('a turn ended that nobody took')
-    const next = waiting.shift()
-    if (next) next()
-    else this.#waiting.delete(workspaceId)
-  }
-}
 
 /**
  * For every route mounted from here on. A turn lasts until the work is done, also when nobody waits for the answer any more. A call that
  * had to wait is authenticated again: the person may have been removed, the token revoked, the session ended meanwhile (D26, D67).
  */
 export function takeTurns(app: FastifyInstance, isStillAllowed: IsStillAllowed): void {
-  const turns = new OwnerTurns()
+  const turns = new Turns({ mostWaiting: MOST_WAITING_CALLS })
   const known = new WeakSet<RouteHandlerMethod>()
   app.addHook('onRoute', (route) => {
     const { handler } = route

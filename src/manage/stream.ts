@@ -11,7 +11,7 @@ export function beginStream(reply: FastifyReply, headers: Record<string, string>
   return reply.raw
 }
 
-export interface Pace {
+interface StreamPace {
   /** How long a reader may pause. */
   graceMs: number
   /** The minimum rate beyond that. */
@@ -22,10 +22,10 @@ export interface Pace {
 /** Writes no faster than its reader reads, and gives up on a reader that is too slow. */
 export class PacedWriter {
   readonly #stream: ServerResponse
-  readonly #pace: Pace
+  readonly #pace: StreamPace
   readonly #endsAt: number
 
-  constructor(stream: ServerResponse, pace: Pace) {
+  constructor(stream: ServerResponse, pace: StreamPace) {
     this.#stream = stream
     this.#pace = pace
     this.#endsAt = performance.now() + pace.longestMs

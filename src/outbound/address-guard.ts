@@ -25,7 +25,7 @@ export interface GuardSettings {
 /** What was not dialled. The message is plain words for whoever gave the address. */
 export class UndialledReceiver extends Error {}
 
-export interface Dial extends DialNews {
+interface Dial extends DialNews {
   hostname: string
   port: number
   signal: AbortSignal

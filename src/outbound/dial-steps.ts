@@ -1,7 +1,7 @@
 // A dial, told step by step for whoever looks for a fault: the address, the connection, and what TLS came to.
 import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
-import type { TestStep } from '../domain/carriers/carrier-test.ts'
+import type { TestStep } from '../domain/carriers/carrier.ts'
 
 /** What a dial calls as it goes. */
 export interface DialNews {

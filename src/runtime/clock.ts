@@ -13,7 +13,7 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1
 const SAME_MS = 1_000
 
 /** The machine's own clocks: the wall's, which anybody may set at any time, and the one that only runs. */
-export interface Machine {
+interface Machine {
   wallMs: () => number
   monotonicMs: () => number
 }

@@ -6,6 +6,6 @@ import { setFlagsFromString } from 'node:v8'
  * hand a little longer: there it waits for a full collection, and holds all that it refers to until then. Measured under load, a
  * fifth of the CPU went into that.
  */
-export function keepYoung(): void {
+export function disablePretenuring(): void {
   setFlagsFromString('--no-allocation-site-pretenuring')
 }

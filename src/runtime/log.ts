@@ -41,3 +41,13 @@ const OF_THE_SERVER = /^(08|53|57|58)/
 function quotesValues({ code, severity }: Fault): boolean {
   return typeof severity === 'string' && typeof code === 'string' && !OF_THE_SERVER.test(code)
 }
+
+/** As much of a log as it takes: Fastify's own is less than ours. */
+interface FaultLog {
+  error(fields: object, message: string): void
+}
+
+/** A rejection that nobody handles ends the process; that of this work is logged instead. `what` names the work in the log. */
+export function inBackground(work: Promise<unknown>, log: FaultLog, what: string): void {
+  work.catch((fault) => log.error({ err: fault, work: what }, 'work in the background failed'))
+}

@@ -9,7 +9,7 @@ export interface Turn {
   nextAt?: Date | null
 }
 
-export interface LoopOptions {
+interface LoopOptions {
   name: string
   clock: Clock
   log: Log
@@ -17,7 +17,7 @@ export interface LoopOptions {
   pollMs: number
   turn: () => Promise<Turn>
   /** Faults that somebody else tells of: for one of these a turn fails without a word. */
-  isTold: (fault: unknown) => boolean
+  isLoggedElsewhere: (fault: unknown) => boolean
 }
 
 /** Before another look at what could not be done now. */
@@ -82,8 +82,8 @@ export class Loop {
     try {
       return await this.#options.turn()
     } catch (error) {
-      const { log, name: loop, isTold } = this.#options
-      if (!this.#stopped && !isTold(error)) log.error({ err: error, loop }, 'a turn failed')
+      const { log, name: loop, isLoggedElsewhere } = this.#options
+      if (!this.#stopped && !isLoggedElsewhere(error)) log.error({ err: error, loop }, 'a turn failed')
       return { worked: false, pollMs: AFTER_FAULT_MS }
     }
   }
@@ -118,4 +118,12 @@ export class Loop {
     clearTimeout(timer)
     takeBack()
   }
+}
+
+export interface ServiceRole {
+  readonly name: string
+  /** Finishes what it has in hand and lets go. Called once. */
+  stop(): Promise<void>
+  /** Does what is due now; says whether there was anything (only a manual clock asks). */
+  settle(): Promise<boolean>
 }

@@ -5,7 +5,7 @@ import { VERSION } from './version.ts'
 
 export type MetricParts = string
 
-export interface QueueMeasure {
+interface QueueMeasure {
   waiting: number
   oldestDueAt: Date | null
 }

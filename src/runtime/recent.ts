@@ -1,6 +1,6 @@
 // The latest of what was seen, so that it need not be looked for again: only so many, and only for so long.
 
-export interface RecentOptions {
+interface RecentOptions {
   most: number
   forMs?: number
 }

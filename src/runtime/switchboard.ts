@@ -1,7 +1,7 @@
 // Questions to whichever process knows the answer: what lives in one of them (metrics, the state of a role) is asked for by
 // its subject, and the asker need not know where that is.
 
-export type Answerer = (subject: string, input: unknown) => Promise<unknown>
+type Answerer = (subject: string, input: unknown) => Promise<unknown>
 
 export class Switchboard {
   readonly #answers = new Map<string, (input: unknown) => unknown>()

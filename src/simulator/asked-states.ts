@@ -1,5 +1,5 @@
 // What became of messages, for whoever asks instead of waiting to be told: the latest of them, by their ids.
-import type { Ending } from './endings.ts'
+import type { SimulatedOutcome } from './outcomes.ts'
 import type { Fate } from './segment.ts'
 
 const MOST = 10_000
@@ -14,7 +14,7 @@ export interface AskedState {
 interface Kept {
   to: string
   fate: Fate
-  ending: Ending
+  outcome: SimulatedOutcome
 }
 
 export class AskedStates {
@@ -31,8 +31,8 @@ export class AskedStates {
   find(id: string, now: Date): AskedState | null {
     const kept = this.#kept.get(id)
     if (!kept) return null
-    const { to, fate, ending } = kept
-    if (ending.receipts === 0 || now < fate.at) return { id, to, state: 'ENROUTE', code: '' }
+    const { to, fate, outcome } = kept
+    if (outcome.receipts === 0 || now < fate.at) return { id, to, state: 'ENROUTE', code: '' }
     return { id, to, state: fate.state, code: fate.state === 'DELIVRD' ? '000' : '001' }
   }
 }

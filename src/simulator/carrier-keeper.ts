@@ -7,8 +7,7 @@ import {
 } from '../actions/carriers/ensure-simulator-carrier.ts'
 import type { Ports } from '../actions/ports.ts'
 import type { Log } from '../runtime/log.ts'
-import { Loop } from '../runtime/loop.ts'
-import type { Role } from '../runtime/role.ts'
+import { Loop, type ServiceRole } from '../runtime/loop.ts'
 import { isAway } from '../store/database/db.ts'
 
 const POLL_MS = 3_000
@@ -17,7 +16,7 @@ const PATIENCE_MS = 30_000
 const LONGEST_PATIENCE_MS = 3_600_000
 
 /** The carrier leads here at once, for whoever starts last may have started because the others are gone. */
-export async function keepCarrier(ports: Ports, log: Log, account: SimulatorAccount): Promise<Role> {
+export async function keepCarrier(ports: Ports, log: Log, account: SimulatorAccount): Promise<ServiceRole> {
   await ensureSimulatorCarrier(ports, account)
   let patienceMs = PATIENCE_MS
   let patientUntil = 0
@@ -31,6 +30,13 @@ export async function keepCarrier(ports: Ports, log: Log, account: SimulatorAcco
     }
     return { worked }
   }
-  const loop = new Loop({ name: 'simulator carrier', clock: ports.clock, log, pollMs: POLL_MS, turn, isTold: isAway })
+  const loop = new Loop({
+    name: 'simulator carrier',
+    clock: ports.clock,
+    log,
+    pollMs: POLL_MS,
+    turn,
+    isLoggedElsewhere: isAway,
+  })
   return { name: 'simulator carrier', settle: () => loop.settle(), stop: () => loop.stop() }
 }

@@ -8,7 +8,7 @@ import { isReceipt, readReceipt } from '../smpp/receipt.ts'
 import { messageBytes } from '../smpp/udh.ts'
 
 /** One message as it is posted. */
-export interface Letter {
+export interface HttpMessage {
   to: string
   from: string
   text: string
@@ -22,7 +22,7 @@ const UCS2 = 8
 const INTERNATIONAL = 1
 
 /** null where it is none. */
-export function readLetter(body: unknown): Letter | null {
+export function readHttpMessage(body: unknown): HttpMessage | null {
   if (typeof body !== 'object' || body === null) return null
   const { to, from, text, callback = null } = body as Record<string, unknown>
   if (typeof to !== 'string' || typeof from !== 'string' || typeof text !== 'string') return null
@@ -37,7 +37,7 @@ export function isLoopback(callback: string): boolean {
   return url?.protocol === 'http:' && isIP(url.hostname) === 4 && url.hostname.startsWith('127.')
 }
 
-export function asSubmitted({ to, from, text, callback }: Letter): Pdu<'submit_sm'> {
+export function asSubmitted({ to, from, text, callback }: HttpMessage): Pdu<'submit_sm'> {
   const isUcs2 = measureText(text).encoding === 'UCS2'
   const bytes = encodeText(text, isUcs2 ? 'ucs2' : 'gsm') ?? Buffer.alloc(0)
   const body: Body<'submit_sm'> = {

@@ -1,5 +1,5 @@
 // How often each segment was refused so far. A segment that comes again is known by its addresses and its words.
-import type { Ending } from './endings.ts'
+import type { SimulatedOutcome } from './outcomes.ts'
 import type { Segment } from './segment.ts'
 
 /** Whoever is refused and never comes back is forgotten, the oldest first. */
@@ -9,7 +9,7 @@ export class Refusals {
   readonly #counts = new Map<string, number>()
 
   /** The status this segment is refused with now, or undefined where it is taken. */
-  next(segment: Segment, { refusal }: Ending): number | undefined {
+  next(segment: Segment, { refusal }: SimulatedOutcome): number | undefined {
     if (refusal === null) return undefined
     if (refusal.times === Number.POSITIVE_INFINITY) return refusal.status
     const name = nameOf(segment)

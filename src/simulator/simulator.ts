@@ -3,25 +3,24 @@
 import { once } from 'node:events'
 import { createServer, type Server, type Socket } from 'node:net'
 import type { EndingWords, HandsetList, HandsetReply } from '../domain/messages/handset-message.ts'
-import { inBackground } from '../runtime/background.ts'
 import type { Chance } from '../runtime/chance.ts'
 import type { Clock } from '../runtime/clock.ts'
-import type { Log } from '../runtime/log.ts'
-import type { Role } from '../runtime/role.ts'
-import { acceptSession } from '../smpp/accept-session.ts'
-import type { BindName, Pdu } from '../smpp/commands.ts'
-import type { Session } from '../smpp/session.ts'
+import { inBackground, type Log } from '../runtime/log.ts'
+import type { ServiceRole } from '../runtime/loop.ts'
+import type { BindCommand, Pdu } from '../smpp/commands.ts'
+import { acceptSession } from '../smpp/open-session.ts'
+import type { SmppSession } from '../smpp/session.ts'
 import type { BindReply } from '../smpp/session-options.ts'
 import { commandStatus } from '../smpp/status.ts'
-import { listEndings } from './endings.ts'
-import { HttpDoor } from './http-door.ts'
-import type { Peer } from './postbag.ts'
+import { HttpApi } from './http-api.ts'
+import type { Peer } from './outbox.ts'
+import { listOutcomes } from './outcomes.ts'
 import { Smsc } from './smsc.ts'
 
 export interface SimulatorSettings {
   /** Where this one is taken, any free one will do. */
   port: number
-  /** Of the door for carriers over HTTP; likewise. */
+  /** Of the HTTP API for carriers; likewise. */
   httpPort: number
   /** the name of the service it belongs to: whoever knows another's is sent away, for his messages are none of ours. */
   systemId: string
@@ -41,7 +40,7 @@ const USUAL_SETTINGS: SimulatorSettings = {
   segmentsPerSecond: null,
 }
 
-export interface SimulatorOptions {
+interface SimulatorOptions {
   clock: Clock
   chance: Chance
   log: Log
@@ -61,15 +60,15 @@ export async function startSimulator({ settings, ...ports }: SimulatorOptions): 
   return simulator
 }
 
-export class Simulator implements Role {
+export class Simulator implements ServiceRole {
   readonly name = 'simulator'
   readonly #settings: SimulatorSettings
   readonly #log: Log
   readonly #smsc: Smsc
   readonly #server: Server
-  readonly #door: HttpDoor
+  readonly #httpApi: HttpApi
   readonly #sockets = new Set<Socket>()
-  readonly #sessions = new Set<Session>()
+  readonly #sessions = new Set<SmppSession>()
 
   /** Made by startSimulator. */
   constructor(ports: { clock: Clock; chance: Chance; log: Log }, settings: SimulatorSettings) {
@@ -79,7 +78,7 @@ export class Simulator implements Role {
     this.#server = createServer((socket) =>
       inBackground(this.#welcome(socket), this.#log, 'a connection to the simulator'),
     )
-    this.#door = new HttpDoor({ smsc: this.#smsc, log: ports.log, token: GUEST.password })
+    this.#httpApi = new HttpApi({ smsc: this.#smsc, log: ports.log, token: GUEST.password })
   }
 
   async listen(): Promise<void> {
@@ -91,7 +90,7 @@ export class Simulator implements Role {
     )
     await this.#listenOnOneOf(
       httpPort,
-      (it) => this.#door.listen(it),
+      (it) => this.#httpApi.listen(it),
       () => Number(new URL(this.httpUrl).port),
     )
     this.#server.on('error', (fault) => this.#log.error({ err: fault }, 'the simulator cannot take a connection'))
@@ -109,7 +108,7 @@ export class Simulator implements Role {
 
   /** Where a carrier over HTTP finds it. */
   get httpUrl(): string {
-    return this.#door.url
+    return this.#httpApi.url
   }
 
   /** Where to bind, and as whom. */
@@ -129,8 +128,8 @@ export class Simulator implements Role {
     return this.#smsc.write(reply, this.#settings.systemId)
   }
 
-  endings(): EndingWords[] {
-    return listEndings()
+  outcomes(): EndingWords[] {
+    return listOutcomes()
   }
 
   settle(): Promise<boolean> {
@@ -140,7 +139,7 @@ export class Simulator implements Role {
   async stop(): Promise<void> {
     const closed = new Promise((resolve) => this.#server.close(resolve))
     this.#smsc.stop()
-    await this.#door.close()
+    await this.#httpApi.close()
     await Promise.all(Array.from(this.#sessions, (session) => session.drain()))
     for (const socket of this.#sockets) socket.destroy()
     await closed
@@ -172,20 +171,20 @@ export class Simulator implements Role {
     }
   }
 
-  #judge({ system_id, password }: Pdu<BindName>): BindReply {
+  #judge({ system_id, password }: Pdu<BindCommand>): BindReply {
     const account = [this.#settings, GUEST].find(({ systemId }) => systemId === system_id)
     if (!account) return { status: commandStatus.ESME_RINVSYSID }
     if (password !== account.password) return { status: commandStatus.ESME_RINVPASWD }
     return { system_id: 'hulaki', tlvs: { sc_interface_version: SMPP_3_4 } }
   }
 
-  async #serve(peer: Peer & { session: Session }): Promise<void> {
+  async #serve(peer: Peer & { session: SmppSession }): Promise<void> {
     const { session } = peer
     this.#sessions.add(session)
-    if (session.bindName !== 'bind_transmitter') this.#smsc.postbag.join(peer)
+    if (session.bindName !== 'bind_transmitter') this.#smsc.outbox.join(peer)
     const closing = await session.closed
     this.#log.debug({ closing }, 'a link of the simulator has ended')
-    this.#smsc.postbag.leave(peer)
+    this.#smsc.outbox.leave(peer)
     this.#sessions.delete(session)
   }
 }

@@ -7,14 +7,13 @@ import type { Pdu } from '../smpp/commands.ts'
 import type { Reply } from '../smpp/session-options.ts'
 import { commandStatus } from '../smpp/status.ts'
 import { parseValidityPeriod } from '../smpp/time.ts'
-import { Agenda } from './agenda.ts'
 import { type AskedState, AskedStates } from './asked-states.ts'
-import { type Ending, endingOf } from './endings.ts'
 import { Handsets } from './handsets.ts'
-import { type Peer, Postbag } from './postbag.ts'
+import { Outbox, type Peer } from './outbox.ts'
+import { type SimulatedOutcome, simulatedOutcomeOf } from './outcomes.ts'
 import { Refusals } from './refusals.ts'
+import { Schedule } from './schedule.ts'
 import { type Fate, readSegment, receiptFor, replyTo, type Segment, wantsReceipt, writtenBy } from './segment.ts'
-import { Throttle } from './throttle.ts'
 
 export interface SmscOptions {
   clock: Clock
@@ -28,17 +27,17 @@ export interface SmscOptions {
 interface Taken {
   from: Peer
   segment: Segment
-  ending: Ending
+  outcome: SimulatedOutcome
   id: string
   takenAt: Date
   fate: Fate
 }
 
 export class Smsc {
-  readonly postbag: Postbag
+  readonly outbox: Outbox
   readonly #clock: Clock
   readonly #receiptDelayMs: number
-  readonly #agenda: Agenda
+  readonly #schedule: Schedule
   readonly #throttle: Throttle | null
   readonly #refusals = new Refusals()
   readonly #handsets = new Handsets()
@@ -51,23 +50,23 @@ export class Smsc {
   constructor({ clock, chance, log, receiptDelayMs, segmentsPerSecond }: SmscOptions) {
     this.#clock = clock
     this.#receiptDelayMs = receiptDelayMs
-    this.#agenda = new Agenda(clock, log)
+    this.#schedule = new Schedule(clock, log)
     this.#throttle = segmentsPerSecond === null ? null : new Throttle(clock, segmentsPerSecond)
     // No number in any notation, so that an id is spelled alike however its carrier's ids are read.
     this.#idsBegin = `s${chance.bytes(4).toString('hex')}`
-    this.postbag = new Postbag({ clock, log, agenda: this.#agenda })
+    this.outbox = new Outbox({ clock, log, schedule: this.#schedule })
   }
 
   /** Answers a submission, or leaves it without an answer. */
   async submit(pdu: Pdu<'submit_sm'>, from: Peer): Promise<Reply<'submit_sm'> | undefined> {
     const segment = readSegment(pdu)
-    const ending = endingOf(segment.to)
-    const status = this.#faultOf(pdu) ?? this.#refusals.next(segment, ending)
+    const outcome = simulatedOutcomeOf(segment.to)
+    const status = this.#faultOf(pdu) ?? this.#refusals.next(segment, outcome)
     if (status !== undefined) return { status }
-    if (ending.answer === 'never') return undefined
-    const taken = this.#take(segment, { ending, from })
-    if (ending.answer === 'after the receipt') await this.#agenda.begin(() => this.#finish(taken))
-    else this.#agenda.at(taken.fate.at, () => this.#finish(taken))
+    if (outcome.answer === 'never') return undefined
+    const taken = this.#take(segment, { outcome, from })
+    if (outcome.answer === 'after the receipt') await this.#schedule.begin(() => this.#finish(taken))
+    else this.#schedule.at(taken.fate.at, () => this.#finish(taken))
     return { message_id: taken.id }
   }
 
@@ -86,16 +85,16 @@ export class Smsc {
     this.#handsets.write({ ...reply, sentAt: this.#clock.now() })
     let isTaken = true
     for (const part of writtenBy(reply, this.#written))
-      isTaken = (await this.postbag.post({ systemId }, part)) && isTaken
+      isTaken = (await this.outbox.post({ systemId }, part)) && isTaken
     return isTaken
   }
 
   settle(): Promise<boolean> {
-    return this.#agenda.settle()
+    return this.#schedule.settle()
   }
 
   stop(): void {
-    this.#agenda.clear()
+    this.#schedule.clear()
   }
 
   #faultOf(pdu: Pdu<'submit_sm'>): number | undefined {
@@ -108,31 +107,59 @@ export class Smsc {
     return isReadable ? undefined : commandStatus.ESME_RINVEXPIRY
   }
 
-  #take(segment: Segment, { ending, from }: Pick<Taken, 'ending' | 'from'>): Taken {
+  #take(segment: Segment, { outcome, from }: Pick<Taken, 'outcome' | 'from'>): Taken {
     const takenAt = this.#clock.now()
     this.#segments += 1
     const id = this.#idsBegin + this.#segments.toString(16).padStart(8, '0')
-    const fate = this.#fateOf(segment.pdu, ending, takenAt)
-    if (from.mayAsk) this.#asked.add(id, { to: segment.to, fate, ending })
-    return { from, segment, ending, id, takenAt, fate }
+    const fate = this.#fateOf(segment.pdu, outcome, takenAt)
+    if (from.mayAsk) this.#asked.add(id, { to: segment.to, fate, outcome })
+    return { from, segment, outcome, id, takenAt, fate }
   }
 
   /** A message whose time is up before it would have arrived has expired. */
-  #fateOf({ validity_period }: Pdu<'submit_sm'>, { state, answer, afterSeconds }: Ending, takenAt: Date): Fate {
+  #fateOf(
+    { validity_period }: Pdu<'submit_sm'>,
+    { state, answer, afterSeconds }: SimulatedOutcome,
+    takenAt: Date,
+  ): Fate {
     const waitMs = answer === 'after the receipt' ? 0 : this.#receiptDelayMs + afterSeconds * 1000
     const at = new Date(takenAt.getTime() + waitMs)
     const expiresAt = parseValidityPeriod(validity_period, takenAt)
     return expiresAt && expiresAt < at ? { state: 'EXPIRED', at: expiresAt } : { state, at }
   }
 
-  async #finish({ from, segment, ending, fate, ...taken }: Taken): Promise<void> {
+  async #finish({ from, segment, outcome, fate, ...taken }: Taken): Promise<void> {
     const isWhole = fate.state === 'DELIVRD' && this.#handsets.receive(segment, { id: taken.id, receivedAt: fate.at })
     if (wantsReceipt(segment.pdu, fate)) {
       const receipt = receiptFor(segment, { ...taken, fate })
-      for (let told = 0; told < ending.receipts; told++) await this.postbag.post(from, receipt)
+      for (let told = 0; told < outcome.receipts; told++) await this.outbox.post(from, receipt)
     }
-    if (!isWhole || ending.reply === null) return
-    this.#handsets.write({ from: segment.to, to: segment.from, text: ending.reply, sentAt: this.#clock.now() })
-    await this.postbag.post(from, replyTo(segment, ending.reply))
+    if (!isWhole || outcome.reply === null) return
+    this.#handsets.write({ from: segment.to, to: segment.from, text: outcome.reply, sentAt: this.#clock.now() })
+    await this.outbox.post(from, replyTo(segment, outcome.reply))
+  }
+}
+
+class Throttle {
+  readonly #clock: Clock
+  readonly #perSecond: number
+  #tokens: number
+  #filledAt: Date
+
+  constructor(clock: Clock, perSecond: number) {
+    this.#clock = clock
+    this.#perSecond = perSecond
+    this.#tokens = perSecond
+    this.#filledAt = clock.now()
+  }
+
+  admits(): boolean {
+    const now = this.#clock.now()
+    const gained = ((now.getTime() - this.#filledAt.getTime()) / 1000) * this.#perSecond
+    this.#tokens = Math.min(this.#perSecond, this.#tokens + gained)
+    this.#filledAt = now
+    if (this.#tokens < 1) return false
+    this.#tokens -= 1
+    return true
   }
 }

@@ -1,5 +1,5 @@
 // Text to bytes and back in the alphabets of short messages (GSM 03.38 §6.2.1, unpacked; SMPP 3.4 §5.2.19).
-import { GSM_BASIC, GSM_ESCAPE, GSM_EXTENSION, GSM_SEPTETS } from '../gsm/alphabet.ts'
+import { GSM_BASIC, GSM_ESCAPE, GSM_EXTENSION, GSM_SEPTETS } from '../domain/text-encoding.ts'
 
 export type Alphabet = 'gsm' | 'ascii' | 'latin1' | 'ucs2'
 

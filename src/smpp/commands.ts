@@ -121,7 +121,7 @@ type Commands = typeof commands
 export type CommandName = keyof Commands
 export type RequestName = Exclude<CommandName, `${string}_resp` | 'generic_nack'>
 export type ResponseName = Exclude<CommandName, RequestName>
-export type BindName = Extract<RequestName, `bind_${string}`>
+export type BindCommand = Extract<RequestName, `bind_${string}`>
 /** The requests that carry a message, and whose answer names it. */
 export type MessageName = Extract<RequestName, `${string}_sm`>
 
@@ -129,7 +129,7 @@ export type UnknownTlv = { tag: number; value: Buffer }
 
 export type Tlvs = { [T in keyof typeof tlvs]?: ValueOf<(typeof tlvs)[T]['field']> } & { unknown?: UnknownTlv[] }
 
-export type Fields<C extends CommandName> = {
+type Fields<C extends CommandName> = {
   [F in keyof Commands[C]['fields']]: ValueOf<Commands[C]['fields'][F]>
 }
 

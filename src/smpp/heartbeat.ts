@@ -1,6 +1,6 @@
 // Notices that the peer has fallen silent (SMPP 3.4 §7.2): asks after a while, and gives up when nothing at all comes back.
 
-export type HeartbeatOptions = {
+type HeartbeatOptions = {
   idleMs: number
   answerMs: number
   ask(): void

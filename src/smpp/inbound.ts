@@ -1,7 +1,7 @@
 // The peer's requests, from their reading until the reply has left: bounds them by not reading on, survives their handlers.
 import { encode } from './codec.ts'
-import { type BindName, type MessageName, type OutgoingPdu, type Pdu, responseTo, type Tlvs } from './commands.ts'
-import type { Link } from './link.ts'
+import { type BindCommand, type MessageName, type OutgoingPdu, type Pdu, responseTo, type Tlvs } from './commands.ts'
+import type { SmppLink } from './link.ts'
 import { commandStatus } from './status.ts'
 
 // What the peer is told where a handler of ours failed: an SMSC shall try again, an ESME hears of a fault of the system.
@@ -12,12 +12,12 @@ const faultStatus = {
   bind_receiver: commandStatus.ESME_RBINDFAIL,
   bind_transmitter: commandStatus.ESME_RBINDFAIL,
   bind_transceiver: commandStatus.ESME_RBINDFAIL,
-} as const satisfies Record<MessageName | BindName, number>
+} as const satisfies Record<MessageName | BindCommand, number>
 
 type Reply = { status?: number; message_id?: string; system_id?: string; tlvs?: Tlvs } | undefined
 
-export type InboundOptions = {
-  link: Link
+type InboundOptions = {
+  link: SmppLink
   limit: number
   onHandlerFault: ((error: unknown, request: Pdu) => void) | undefined
   /** Called whenever what the getters tell may have changed. */
@@ -54,7 +54,7 @@ export class Inbound {
   }
 
   /** Replies with what the handler says, whenever it says it. Returns the status that was replied. */
-  async serve(request: Pdu<MessageName | BindName>, handle: () => Reply | Promise<Reply>): Promise<number> {
+  async serve(request: Pdu<MessageName | BindCommand>, handle: () => Reply | Promise<Reply>): Promise<number> {
     this.#runningHandlers += 1
     this.#options.onChange()
     const status = await this.#answer(request, handle)
@@ -63,7 +63,7 @@ export class Inbound {
     return status
   }
 
-  async #answer(request: Pdu<MessageName | BindName>, handle: () => Reply | Promise<Reply>): Promise<number> {
+  async #answer(request: Pdu<MessageName | BindCommand>, handle: () => Reply | Promise<Reply>): Promise<number> {
     const head = { command: responseTo(request.command), sequence: request.sequence }
     try {
       const reply = await handle()

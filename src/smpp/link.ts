@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net'
 import { FrameReader, UnrecoverableFrameError } from './frame-reader.ts'
 
-export type LinkEvents = {
+type LinkEvents = {
   frame(frame: Buffer): void
   /** Bytes are on their way to the peer. */
   wrote(bytes: Buffer): void
@@ -13,9 +13,9 @@ export type LinkEvents = {
   closed(error: Error | undefined): void
 }
 
-export type LinkOptions = { maxFrameBytes: number; lingerMs: number }
+type LinkOptions = { maxFrameBytes: number; lingerMs: number }
 
-export class Link {
+export class SmppLink {
   readonly #socket: Socket
   readonly #events: LinkEvents
   readonly #lingerMs: number

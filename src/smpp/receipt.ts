@@ -6,7 +6,7 @@ import { messageBytes } from './udh.ts'
 
 type Delivery = Pdu<'deliver_sm' | 'data_sm'>
 
-export type Receipt = {
+type Receipt = {
   /** The carrier's id of the message as it wrote it; empty where it gave none. */
   id: string
   /** DELIVRD, EXPIRED ... in capitals; undefined where the carrier gave none. */
@@ -21,7 +21,9 @@ export type Receipt = {
 }
 
 const MESSAGE_TYPE_BITS = 0x3c
+
 const MC_DELIVERY_RECEIPT = 0x04
+
 const INTERMEDIATE_NOTIFICATION = 0x20
 
 // SMPP 3.4 §5.2.28; 0 and 9 are SMPP 5's, which carriers send to everybody.
@@ -129,4 +131,24 @@ function fieldOf(body: string, field: keyof typeof patterns): string | undefined
 // SMPP 3.4 §5.3.2.31: one octet for the kind of network, two for its error.
 function networkError(code: Buffer | undefined): string | undefined {
   return code?.length === 3 ? String(code.readUInt16BE(1)) : undefined
+}
+
+/** How a carrier writes an id. Some answer a submission in hex and send the receipt in decimal, or the other way round. */
+export type IdNotation = 'opaque' | 'hex' | 'decimal'
+
+/** SMPP 3.4 §5.2.23. What a carrier writes beyond that is cut off, wherever it writes it, so that its ids still match. */
+export const LONGEST_MESSAGE_ID = 65
+
+/**
+ * Equal for two spellings of one id: case folded, leading zeros and 0x stripped, hex and decimal both as decimal. Where numbers
+ * are meant, 0x says of itself that the number is in hex.
+ */
+export function normaliseMessageId(id: string, notation: IdNotation): string {
+  const folded = id.trim().slice(0, LONGEST_MESSAGE_ID).toLowerCase()
+  const hex = /^0x([0-9a-f]+)$/.exec(folded)?.[1]
+  const digits = hex ?? folded
+  const isHex = notation === 'hex' || (notation === 'decimal' && hex !== undefined)
+  if (isHex && /^[0-9a-f]+$/.test(digits)) return BigInt(`0x${digits}`).toString()
+  // What is not a number is no number in any notation: a carrier's odd one out is compared as it is.
+  return digits.replace(/^0+(?=.)/, '')
 }

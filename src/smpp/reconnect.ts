@@ -14,14 +14,14 @@ const credentialFaults: ReadonlySet<number> = new Set([
   commandStatus.ESME_RINVSYSTYP,
 ])
 
-export type EndedLink = {
+type EndedLink = {
   /** How long it was bound; 0 where it never was. */
   boundMs: number
   /** With what the bind was refused, if it was. */
   bindStatus?: number | undefined
 }
 
-export type Reconnect = { waitMs: number; failures: number }
+type Reconnect = { waitMs: number; failures: number }
 
 /**
  * Full jitter under a ceiling that doubles from 2 to 60 s. `failures` is what the last call returned, at first 0;

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { BindError, type Closing } from './closing.ts'
 import { decode, encode, RecoverablePduError } from './codec.ts'
 import {
-  type BindName,
+  type BindCommand,
   type Body,
   isResponse,
   type MessageName,
@@ -15,12 +15,12 @@ import {
 } from './commands.ts'
 import { Heartbeat } from './heartbeat.ts'
 import { Inbound } from './inbound.ts'
-import { Link } from './link.ts'
+import { SmppLink } from './link.ts'
 import { type BindReply, defaultLimits, defaultTimers, type Reply, type Timers } from './session-options.ts'
 import { commandStatus } from './status.ts'
-import { type Answered, type Outcome, type Request, Window } from './window.ts'
+import { type PduAnswer, type PduRequest, type RequestOutcome, RequestWindow } from './window.ts'
 
-type ControlRequest = Pick<Request, 'timeoutMs' | 'settle'>
+type ControlRequest = Pick<PduRequest, 'timeoutMs' | 'settle'>
 
 /** A Session begins as 'binding'; 'connecting' is what connectSession tells before there is one. */
 export type SessionState = 'connecting' | 'binding' | 'bound' | 'draining' | 'closed'
@@ -29,13 +29,13 @@ export type SessionState = 'connecting' | 'binding' | 'bound' | 'draining' | 'cl
  * Its reply is sent when it resolves. If it throws, the peer hears of a fault and may try again.
  * undefined leaves the peer without an answer, as only one who plays a bad carrier would.
  */
-export type Handler<C extends MessageName> = (
+type Handler<C extends MessageName> = (
   request: Pdu<C>,
-  session: Session,
+  session: SmppSession,
 ) => Reply<C> | undefined | Promise<Reply<C> | undefined>
 
 /** The SMSC's verdict on a bind; a status other than ESME_ROK refuses it. */
-export type BindHandler = (bind: Pdu<BindName>, session: Session) => BindReply | Promise<BindReply>
+export type BindHandler = (bind: Pdu<BindCommand>, session: SmppSession) => BindReply | Promise<BindReply>
 export type SessionOptions = {
   handlers?: { [C in MessageName]?: Handler<C> }
   /** How many requests of ours may be in flight. */
@@ -53,7 +53,7 @@ export type SessionOptions = {
   onStray?(response: Pdu<ResponseName>): void
 }
 
-export class Session {
+export class SmppSession {
   /** Resolves when the bind was accepted; rejects with BindError when the session ends before. */
   readonly bound: Promise<void>
   /** Resolves when the socket is closed; every request has been settled by then. */
@@ -62,8 +62,8 @@ export class Session {
   readonly #options: SessionOptions
   readonly #onBind: BindHandler | undefined
   readonly #timers: typeof defaultTimers
-  readonly #link: Link
-  readonly #window: Window
+  readonly #link: SmppLink
+  readonly #window: RequestWindow
   readonly #inbound: Inbound
   readonly #heartbeat: Heartbeat
   readonly #boundSignal = Promise.withResolvers<void>()
@@ -73,7 +73,7 @@ export class Session {
   #drainTimer: NodeJS.Timeout | undefined
   #draining: Promise<Closing> | undefined
   #state: SessionState = 'binding'
-  #bindName: BindName | undefined
+  #bindName: BindCommand | undefined
   #closing: Closing = { reason: 'lost' }
 
   /** Made by connectSession and acceptSession. With a bind handler this end is the SMSC. */
@@ -85,7 +85,7 @@ export class Session {
     this.bound = this.#boundSignal.promise
     this.bound.catch(() => {}) // nobody is obliged to wait for it
     this.closed = this.#closedSignal.promise
-    this.#link = new Link(
+    this.#link = new SmppLink(
       socket,
       { maxFrameBytes: limits.maxFrameBytes, lingerMs: this.#timers.lingerMs },
       {
@@ -96,7 +96,7 @@ export class Session {
         closed: (error) => this.#socketClosed(error),
       },
     )
-    this.#window = new Window({
+    this.#window = new RequestWindow({
       limit: limits.window,
       firstSequence: limits.firstSequence,
       onFreed: () => this.#advance(),
@@ -122,7 +122,7 @@ export class Session {
   }
 
   /** How this session was bound, or is being bound. */
-  get bindName(): BindName | undefined {
+  get bindName(): BindCommand | undefined {
     return this.#bindName
   }
 
@@ -131,11 +131,11 @@ export class Session {
     return this.#state === 'bound' ? this.#window.room : 0
   }
 
-  submit(message: Body<'submit_sm'>, onLateAnswer?: (answer: Answered) => void): Promise<Outcome> {
+  submit(message: Body<'submit_sm'>, onLateAnswer?: (answer: PduAnswer) => void): Promise<RequestOutcome> {
     return this.request('submit_sm', message, onLateAnswer)
   }
 
-  deliver(message: Body<'deliver_sm'>, onLateAnswer?: (answer: Answered) => void): Promise<Outcome> {
+  deliver(message: Body<'deliver_sm'>, onLateAnswer?: (answer: PduAnswer) => void): Promise<RequestOutcome> {
     return this.request('deliver_sm', message, onLateAnswer)
   }
 
@@ -147,8 +147,8 @@ export class Session {
   async request<C extends MessageName>(
     command: C,
     message: Body<C>,
-    onLateAnswer?: (answer: Answered) => void,
-  ): Promise<Outcome> {
+    onLateAnswer?: (answer: PduAnswer) => void,
+  ): Promise<RequestOutcome> {
     if (this.#state !== 'bound') return { kind: 'not_written' }
     const sequence = this.#window.nextSequence()
     const bytes = encode({ ...message, command, sequence } as OutgoingPdu)
@@ -159,15 +159,15 @@ export class Session {
   }
 
   /** Asks whether the peer is there, past the window: it answers at once, or is not. */
-  async enquire(timeoutMs: number): Promise<Outcome> {
+  async enquire(timeoutMs: number): Promise<RequestOutcome> {
     if (this.#state !== 'bound') return { kind: 'not_written' }
     return new Promise((settle) => this.#control('enquire_link', {}, { timeoutMs, settle }))
   }
 
   /** The ESME's first request; `bound` tells how it went. */
-  bind(command: BindName, fields: Body<BindName>): void {
+  bind(command: BindCommand, fields: Body<BindCommand>): void {
     this.#bindName = command
-    const settle = (outcome: Outcome) => {
+    const settle = (outcome: RequestOutcome) => {
       // Without an answer it is the bind timer or the end of the link that decides.
       if (outcome.kind !== 'answered') return
       // At once, not a promise later: the next frame of the same chunk may be a deliver_sm.
@@ -257,7 +257,7 @@ export class Session {
     }
   }
 
-  async #answerBind(bind: Pdu<BindName>): Promise<void> {
+  async #answerBind(bind: Pdu<BindCommand>): Promise<void> {
     const onBind = this.#onBind
     if (onBind === undefined || this.#bindName !== undefined) {
       const { ESME_RALYBND: status } = commandStatus
@@ -284,7 +284,7 @@ export class Session {
     await this.#quieten(Math.max(drainMs, responseMs))
     if (this.#state === 'draining') {
       const timeoutMs = drainMs
-      await new Promise<Outcome>((settle) => this.#control('unbind', {}, { timeoutMs, settle }))
+      await new Promise<RequestOutcome>((settle) => this.#control('unbind', {}, { timeoutMs, settle }))
       this.#end({ reason: 'unbound' })
     }
     return this.closed
@@ -325,7 +325,11 @@ export class Session {
   }
 
   /** A request about the session itself goes past the window: it must not wait for messages. */
-  #control<C extends BindName | 'unbind' | 'enquire_link'>(command: C, body: Body<C>, request: ControlRequest): void {
+  #control<C extends BindCommand | 'unbind' | 'enquire_link'>(
+    command: C,
+    body: Body<C>,
+    request: ControlRequest,
+  ): void {
     const sequence = this.#window.nextSequence()
     const bytes = encode({ ...body, command, sequence } as OutgoingPdu)
     this.#window.launch({ ...request, command, sequence, bytes })

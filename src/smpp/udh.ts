@@ -10,7 +10,7 @@ const CONCATENATION_16_BIT = 0x08
 
 export type Part = { reference: number; referenceBits: 8 | 16; total: number; number: number }
 
-export type UserData = {
+type UserData = {
   /** The message's own bytes, without any header. */
   body: Buffer
   /** Set on one part of a long message. */

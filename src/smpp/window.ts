@@ -3,7 +3,7 @@
 import { type Pdu, type RequestName, type ResponseName, responseTo } from './commands.ts'
 import { commandStatus } from './status.ts'
 
-export type Answered = {
+export type PduAnswer = {
   kind: 'answered'
   status: number
   /** The carrier's id of the message; empty where it gave none. */
@@ -11,34 +11,34 @@ export type Answered = {
   response: Pdu<ResponseName>
 }
 
-export type Outcome =
-  | Answered
+export type RequestOutcome =
+  | PduAnswer
   /** The link ended, or was never there, before a byte was handed to the socket: safe to send again. */
   | { kind: 'not_written' }
   /** Written, and then no answer in time or no link: the peer may have acted on it. */
   | { kind: 'unknown'; cause: 'no_answer' | 'link_lost' }
 
-export type Request = {
+export type PduRequest = {
   command: RequestName
   sequence: number
   bytes: Buffer
   timeoutMs: number
-  settle(outcome: Outcome): void
-  onLateAnswer?: ((answer: Answered) => void) | undefined
+  settle(outcome: RequestOutcome): void
+  onLateAnswer?: ((answer: PduAnswer) => void) | undefined
 }
 
 const LAST_SEQUENCE = 0x7fffffff
 /** How many requests without an answer are remembered for a late one; the oldest are forgotten first. */
 const MAX_OVERDUE = 10_000
 
-export class Window {
+export class RequestWindow {
   readonly #limit: number
   readonly #onFreed: () => void
   /** Two lists make the queue: requests join one and leave the other, which is reversed. A long array shifts slowly. */
-  #arrived: Request[] = []
-  #leaving: Request[] = []
-  readonly #inFlight = new Map<number, { request: Request; timer: NodeJS.Timeout }>()
-  readonly #overdue = new Map<number, Request>()
+  #arrived: PduRequest[] = []
+  #leaving: PduRequest[] = []
+  readonly #inFlight = new Map<number, { request: PduRequest; timer: NodeJS.Timeout }>()
+  readonly #overdue = new Map<number, PduRequest>()
   #lastSequence: number
 
   /** `onFreed` is called whenever a place in the window has become free. */
@@ -62,12 +62,12 @@ export class Window {
     return this.#lastSequence
   }
 
-  wait(request: Request): void {
+  wait(request: PduRequest): void {
     this.#arrived.push(request)
   }
 
   /** The next request to be written, or undefined while none waits or the window is full. */
-  next(): Request | undefined {
+  next(): PduRequest | undefined {
     if (this.#inFlight.size >= this.#limit) return undefined
     if (this.#leaving.length === 0) {
       this.#leaving = this.#arrived.reverse()
@@ -77,7 +77,7 @@ export class Window {
   }
 
   /** The request is being written: from here on its outcome is the peer's to tell. */
-  launch(request: Request): void {
+  launch(request: PduRequest): void {
     const timer = setTimeout(() => this.#expire(request), request.timeoutMs)
     this.#inFlight.set(request.sequence, { request, timer })
   }
@@ -118,7 +118,7 @@ export class Window {
     this.#overdue.clear()
   }
 
-  #expire(request: Request): void {
+  #expire(request: PduRequest): void {
     this.#inFlight.delete(request.sequence)
     this.#overdue.set(request.sequence, request)
     const [oldest] = this.#overdue.keys()
@@ -128,11 +128,11 @@ export class Window {
   }
 }
 
-function answers(response: Pdu<ResponseName>, request: Request): boolean {
+function answers(response: Pdu<ResponseName>, request: PduRequest): boolean {
   return response.command === 'generic_nack' || response.command === responseTo(request.command)
 }
 
-function answeredBy(response: Pdu<ResponseName>): Answered {
+function answeredBy(response: Pdu<ResponseName>): PduAnswer {
   // A nack is a no, whatever its status says.
   const isNackWithoutError = response.command === 'generic_nack' && response.status === commandStatus.ESME_ROK
   return {

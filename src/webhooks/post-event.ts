@@ -1,7 +1,6 @@
 // One posting: a signed event goes to a receiver, and its answer, or the lack of one, comes back as a value (§6.1, §6.4).
 import type { Dispatcher } from 'undici'
-import { postingHeaders } from '../domain/webhooks/posting-headers.ts'
-import type { SigningSecrets } from '../domain/webhooks/signature.ts'
+import { postingHeaders, type SigningSecrets } from '../domain/webhooks/signature.ts'
 import type { WebhookEvent } from '../domain/webhooks/webhook-event.ts'
 import { ANSWER_WITHIN_SECONDS, type PostingResult } from '../domain/webhooks/webhook-schedule.ts'
 import { AddressGuard, type GuardSettings } from '../outbound/address-guard.ts'

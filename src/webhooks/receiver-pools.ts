@@ -2,7 +2,7 @@
 import { Pool } from 'undici'
 import type { AddressGuard } from '../outbound/address-guard.ts'
 
-export interface PoolLimits {
+interface PoolLimits {
   /** For name, connection and TLS together. */
   dialMilliseconds: number
   maxIdleOrigins: number

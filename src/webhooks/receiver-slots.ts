@@ -8,7 +8,7 @@ export type PostingRank = 'first' | 'retry'
 /** How many postings more may start: `first` counts all of them, `retry` how many of those may be retries. */
 export type FreeSlots = Record<PostingRank, number>
 
-export interface ClaimRoom {
+interface ClaimRoom {
   inAll: FreeSlots
   /** For every workspace that is not in `workspaces`. */
   perWorkspace: FreeSlots
@@ -18,7 +18,7 @@ export interface ClaimRoom {
   receivers: ReadonlyMap<string, FreeSlots>
 }
 
-export interface Receiver {
+interface Receiver {
   clientId: string
   workspaceId: string
 }

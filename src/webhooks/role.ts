@@ -4,9 +4,9 @@ import { compileNetworkList } from '../domain/network.ts'
 import { isSuccess, type PostingResult } from '../domain/webhooks/webhook-schedule.ts'
 import { readCertificates } from '../outbound/certificates.ts'
 import type { Log } from '../runtime/log.ts'
+import type { ServiceRole } from '../runtime/loop.ts'
 import type { Metrics } from '../runtime/metrics.ts'
-import type { Role } from '../runtime/role.ts'
-import { measureQueue } from '../store/webhooks/webhook-queue.ts'
+import { measureWebhookQueue } from '../store/webhooks/webhook-queue.ts'
 import { EventPoster } from './post-event.ts'
 import { Sender } from './sender.ts'
 
@@ -18,7 +18,7 @@ export interface WebhookSettings {
   metrics: Metrics
 }
 
-export async function startWebhooks(ports: Ports, log: Log, settings: WebhookSettings): Promise<Role> {
+export async function startWebhooks(ports: Ports, log: Log, settings: WebhookSettings): Promise<ServiceRole> {
   const { allowedNetworks, caFile, metrics } = settings
   const poster = new EventPoster({
     vendor: ports.vendor,
@@ -28,12 +28,12 @@ export async function startWebhooks(ports: Ports, log: Log, settings: WebhookSet
   })
   const sender = new Sender({ ports, log, poster, onResult: countPostings(metrics) })
   measure(ports, sender, metrics)
-  await ports.bell.answer('webhooks', () => sender.wake())
+  await ports.notifications.answer('webhooks', () => sender.wake())
   return {
     name: 'webhooks',
     settle: () => sender.settle(),
     stop: async () => {
-      ports.bell.leave('webhooks')
+      ports.notifications.leave('webhooks')
       await sender.stop()
       await poster.close()
     },
@@ -65,6 +65,6 @@ function measure({ db, clock }: Ports, sender: Sender, metrics: Metrics): void {
       oldest: 'For how long the oldest delivery that is due has waited',
     },
     clock,
-    read: () => measureQueue(db, clock.now()),
+    read: () => measureWebhookQueue(db, clock.now()),
   })
 }

@@ -9,16 +9,15 @@ import {
   type Unposted,
 } from '../actions/webhooks/record-postings.ts'
 import { isSuccess, type PostingResult } from '../domain/webhooks/webhook-schedule.ts'
-import { inBackground } from '../runtime/background.ts'
 import { Batcher } from '../runtime/batcher.ts'
-import type { Log } from '../runtime/log.ts'
+import { inBackground, type Log } from '../runtime/log.ts'
 import { Loop, type Turn } from '../runtime/loop.ts'
 import { courseAfter, isAway } from '../store/database/db.ts'
 import { BEFORE_ALL_WORKSPACES, type Limits, nextRetryAt } from '../store/webhooks/webhook-queue.ts'
 import { type EventPoster, PostingGivenUp } from './post-event.ts'
 import { type FreeSlots, type PostingRank, ReceiverSlots } from './receiver-slots.ts'
 
-export interface SenderOptions {
+interface SenderOptions {
   ports: Ports
   log: Log
   poster: EventPoster
@@ -62,7 +61,14 @@ export class Sender {
       onFault: courseAfter,
     })
     const turn = () => this.#turn()
-    this.#loop = new Loop({ name: 'webhooks', clock: ports.clock, log, pollMs: POLL_MS, turn, isTold: isAway })
+    this.#loop = new Loop({
+      name: 'webhooks',
+      clock: ports.clock,
+      log,
+      pollMs: POLL_MS,
+      turn,
+      isLoggedElsewhere: isAway,
+    })
   }
 
   get underWay(): number {
@@ -109,7 +115,7 @@ export class Sender {
     const { inAll, perWorkspace, workspaces, perReceiver, receivers } = this.#slots.room()
     if (inAll[rank] === 0) return false
     const behind = this.#walkedTo[rank]
-    const { postings, buried, walkedTo } = await claimPostings(this.#options.ports, {
+    const { postings, discarded, walkedTo } = await claimPostings(this.#options.ports, {
       retry: rank === 'retry',
       behind,
       limit: inAll[rank],
@@ -117,9 +123,9 @@ export class Sender {
       receivers: limitsOf(rank, perReceiver, receivers),
     })
     this.#walkedTo[rank] = walkedTo ?? BEFORE_ALL_WORKSPACES
-    this.#claimed += postings.length + buried
+    this.#claimed += postings.length + discarded
     for (const posting of postings) this.#track(this.#send(posting, rank))
-    return postings.length + buried > 0 || behind !== this.#walkedTo[rank]
+    return postings.length + discarded > 0 || behind !== this.#walkedTo[rank]
   }
 
   #track(sending: Promise<void>): void {

@@ -12,7 +12,7 @@ import { REFUSALS } from '../../src/domain/refusals.ts'
 import { LONGEST_TEXT, MAX_SEGMENTS } from '../../src/domain/text-encoding.ts'
 import { inboundEvent, statusEvent } from '../../src/domain/webhooks/webhook-event.ts'
 import { ANSWER_WITHIN_SECONDS, MAX_POSTINGS } from '../../src/domain/webhooks/webhook-schedule.ts'
-import { BODY_LIMIT_BYTES } from '../../src/http/every-answer.ts'
+import { BODY_LIMIT_BYTES } from '../../src/http/reply.ts'
 import { call, ownService } from '../harness/service.ts'
 
 const service = await ownService({ env: { HULAKI_VENDOR: 'acme' } })

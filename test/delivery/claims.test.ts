@@ -152,7 +152,7 @@ test('a route whose prefixes change while the queue is sorted for the old ones s
 
 test('D14: a message that goes back to the queue wakes delivery: it may wait where nobody waited before', async () => {
   let woken = 0
-  await service.ports.bell.answer('delivery', () => {
+  await service.ports.notifications.answer('delivery', () => {
     woken += 1
   })
   const id = await sendOne()
@@ -161,5 +161,5 @@ test('D14: a message that goes back to the queue wakes delivery: it may wait whe
   woken = 0
   await recordAnswers(service.ports, [answer(id, 1, 'slow')])
   assert.equal(woken, 1)
-  service.ports.bell.leave('delivery')
+  service.ports.notifications.leave('delivery')
 })

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { recordReports } from '../../src/actions/messages/record-reports.ts'
-import { normaliseMessageId } from '../../src/smpp/message-id.ts'
+import { normaliseMessageId } from '../../src/smpp/receipt.ts'
 import { addCarrier, addRoute, makeSender } from '../harness/sending.ts'
 import { ownService } from '../harness/service.ts'
 import { startSmsc } from '../harness/smsc.ts'

@@ -5,8 +5,7 @@ import fc from 'fast-check'
 import { wireText } from '../../src/delivery/smpp/wire-text.ts'
 import type { SmppCarrier } from '../../src/domain/carriers/carrier.ts'
 import { type SmppSettings, USUAL_SMPP } from '../../src/domain/carriers/smpp/smpp-settings.ts'
-import { septetCount, splitText } from '../../src/domain/text-encoding.ts'
-import { GSM_SEPTETS } from '../../src/gsm/alphabet.ts'
+import { GSM_SEPTETS, septetCount, splitText } from '../../src/domain/text-encoding.ts'
 import { encodeText } from '../../src/smpp/alphabets.ts'
 
 type Likes = Partial<SmppSettings>

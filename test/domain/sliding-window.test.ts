@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { secondsUntil, Window, type WindowLimit } from '../../src/domain/sliding-window.ts'
+import { SlidingWindow, secondsUntil, type WindowLimit } from '../../src/domain/sliding-window.ts'
 
 const at = (ms: number) => new Date(1_800_000_000_000 + ms)
 
@@ -13,7 +13,8 @@ test('D27: a wait is whole seconds, rounded up, and never negative', () => {
 })
 
 /** A window of which all hits are known, newest first. */
-const wait = (limit: WindowLimit, times: Date[], now: Date) => new Window(limit, { skipped: 0, times }).waitSeconds(now)
+const wait = (limit: WindowLimit, times: Date[], now: Date) =>
+  new SlidingWindow(limit, { skipped: 0, times }).waitSeconds(now)
 
 test('§8.2: the limit is reached when as many hits as it allows lie inside the window', () => {
   const limit = { scope: 's', most: 3, seconds: 600 }
@@ -56,10 +57,10 @@ test('D43: a batch is judged by as many hits as it has requests, as if all were 
       const limit = { scope: 's', most, seconds: 10 }
       const now = at(100_000)
       const inside = ages.toSorted((one, other) => one - other).map((age) => new Date(now.getTime() - age))
-      const skipped = Window.skippedBy(limit, requests)
+      const skipped = SlidingWindow.skippedBy(limit, requests)
       const times = inside.slice(skipped, most)
       assert.ok(times.length <= requests)
-      const window = new Window(limit, { skipped, times })
+      const window = new SlidingWindow(limit, { skipped, times })
       for (let added = 0; added < requests; added++) {
         const all = [...Array<Date>(added).fill(now), ...inside]
         assert.equal(window.waitSeconds(now), wait(limit, all, now))

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { after } from 'node:test'
 import { failOnRejection } from '../harness/background.ts'
-import { keepLog } from '../harness/spills.ts'
+import { keepLog } from '../harness/log-leaks.ts'
 import { until } from '../harness/until.ts'
 
 export interface Command {

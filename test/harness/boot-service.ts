@@ -9,8 +9,8 @@ import { createLog } from '../../src/runtime/log.ts'
 import { Metrics } from '../../src/runtime/metrics.ts'
 import { Switchboard } from '../../src/runtime/switchboard.ts'
 import { Db } from '../../src/store/database/db.ts'
+import { keepLog } from './log-leaks.ts'
 import type { Connection } from './server.ts'
-import { keepLog } from './spills.ts'
 
 export const OPERATOR_TOKEN = 'operator-token-of-the-tests'
 /** A morning in Kathmandu, in the middle of a month. */

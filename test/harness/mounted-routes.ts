@@ -81,7 +81,7 @@ function mountAll(app: FastifyInstance, ports: Ports): void {
     simulator: {
       handsets: async () => ({ items: [], replies: [] }),
       write: async () => true,
-      endings: async () => [],
+      outcomes: async () => [],
     },
     leaving: new AbortController().signal,
   })

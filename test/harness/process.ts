@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { after } from 'node:test'
 import { openBundledPostgres } from '../../src/store/database/bundled-postgres.ts'
 import { failOnRejection } from './background.ts'
+import { keepLog } from './log-leaks.ts'
 import type { Connection } from './server.ts'
-import { keepLog } from './spills.ts'
 import { until } from './until.ts'
 
 export const CHECKOUT = join(import.meta.dirname, '..', '..')

@@ -3,12 +3,12 @@ import { once } from 'node:events'
 import { createServer, type Server, type Socket } from 'node:net'
 import { after } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { acceptSession } from '../../src/smpp/accept-session.ts'
 import { decodeText } from '../../src/smpp/alphabets.ts'
 import { encode } from '../../src/smpp/codec.ts'
-import type { BindName, Body, Pdu } from '../../src/smpp/commands.ts'
+import type { BindCommand, Body, Pdu } from '../../src/smpp/commands.ts'
+import { acceptSession } from '../../src/smpp/open-session.ts'
 import { composeReceipt } from '../../src/smpp/receipt.ts'
-import type { Session } from '../../src/smpp/session.ts'
+import type { SmppSession } from '../../src/smpp/session.ts'
 import { readUserData } from '../../src/smpp/udh.ts'
 import { failOnRejection, listener } from './background.ts'
 
@@ -18,7 +18,7 @@ export interface Taken {
   from: string
   text: string
   pdu: Pdu<'submit_sm'>
-  session: Session
+  session: SmppSession
 }
 
 /** What becomes of a submission: a status, an id of its own, no answer at all; and the report that follows it. */
@@ -47,15 +47,15 @@ export async function startSmsc({
   window = 1000,
 }: SmscOptions = {}) {
   const taken: Taken[] = []
-  const binds: Pdu<BindName>[] = []
+  const binds: Pdu<BindCommand>[] = []
   const answersToReports: number[] = []
-  const sessions = new Set<Session>()
+  const sessions = new Set<SmppSession>()
   const sockets = new Set<Socket>()
   let counter = 0
   let isClosed = false
   let at = { plan }
 
-  const onSubmit = async (pdu: Pdu<'submit_sm'>, session: Session) => {
+  const onSubmit = async (pdu: Pdu<'submit_sm'>, session: SmppSession) => {
     counter += 1
     const { body } = readUserData(pdu)
     const alphabet = pdu.data_coding === 8 ? 'ucs2' : 'gsm'

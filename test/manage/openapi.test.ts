@@ -11,8 +11,8 @@ import { MOST_PENDING } from '../../src/actions/templates/manage-templates.ts'
 import { MOST_PER_MINUTE, MOST_REPLAYED } from '../../src/actions/webhooks/manage-webhook-deliveries.ts'
 import { IDEMPOTENCY_SECONDS } from '../../src/domain/messages/idempotency.ts'
 import { REFUSALS } from '../../src/domain/refusals.ts'
-import { BODY_LIMIT_BYTES } from '../../src/http/every-answer.ts'
-import { MOST_WAITING } from '../../src/manage/owner-turns.ts'
+import { BODY_LIMIT_BYTES } from '../../src/http/reply.ts'
+import { MOST_WAITING_CALLS } from '../../src/manage/owner-turns.ts'
 import { MOST_UNMATCHED_SHOWN } from '../../src/store/messages/unmatched-receipts.ts'
 import { MOST_DEAD_COUNTED, MOST_POSTINGS_SHOWN } from '../../src/store/webhooks/webhook-deliveries.ts'
 import { MOST_LOOKED_AT } from '../../src/store/workspaces/workspaces.ts'
@@ -124,7 +124,7 @@ test('the reference at /docs/reference offers it beside the v1 API, which is sho
 test('every limit in the description is the one that is kept', () => {
   const text = JSON.stringify(document)
   for (const limit of [
-    `${MOST_WAITING} more can wait`,
+    `${MOST_WAITING_CALLS} more can wait`,
     `${BODY_LIMIT_BYTES / 1024} KiB`,
     `valid for ${IDEMPOTENCY_SECONDS / 3600} hours`,
     `up to ${MOST_TOKENS} active tokens`,

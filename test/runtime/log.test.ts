@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { createLog } from '../../src/runtime/log.ts'
 import { type Statement, sql } from '../../src/store/database/sql.ts'
 import { testDatabase } from '../harness/database.ts'
-import { secretIn } from '../harness/spills.ts'
+import { secretIn } from '../harness/log-leaks.ts'
 
 const db = await testDatabase({ connections: 1 })
 

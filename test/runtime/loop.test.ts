@@ -11,11 +11,11 @@ const NEVER_MS = 1_000_000
 
 function loop(
   turn: () => Promise<Turn>,
-  { pollMs = NEVER_MS, clock = new ManualClock(START), isTold = (_: unknown): boolean => false } = {},
+  { pollMs = NEVER_MS, clock = new ManualClock(START), isLoggedElsewhere = (_: unknown): boolean => false } = {},
 ) {
   const logged: string[] = []
   const log = createLog('error', { write: (line) => logged.push(line) })
-  return { loop: new Loop({ name: 'test', clock, log, pollMs, turn, isTold }), clock, logged }
+  return { loop: new Loop({ name: 'test', clock, log, pollMs, turn, isLoggedElsewhere }), clock, logged }
 }
 
 test('turns follow each other while there is work, then the loop rests', async () => {
@@ -88,7 +88,9 @@ test('a turn that fails for what somebody else tells of is not logged', async ()
     if (++turns < 3) throw new Error(turns === 1 ? 'told' : 'untold')
     return { worked: false }
   }
-  const { loop: it, logged } = loop(failing, { isTold: (fault) => fault instanceof Error && fault.message === 'told' })
+  const { loop: it, logged } = loop(failing, {
+    isLoggedElsewhere: (fault) => fault instanceof Error && fault.message === 'told',
+  })
   while (turns < 3) await it.settle()
   assert.equal(logged.length, 1)
   assert.match(logged[0] ?? '', /untold/)

@@ -7,9 +7,9 @@ import { createLog } from '../../src/runtime/log.ts'
 import { type Simulator, type SimulatorSettings, startSimulator } from '../../src/simulator/simulator.ts'
 import { encodeText } from '../../src/smpp/alphabets.ts'
 import type { Body, Pdu } from '../../src/smpp/commands.ts'
-import { type ConnectOptions, connectSession } from '../../src/smpp/connect-session.ts'
+import { type ConnectOptions, connectSession } from '../../src/smpp/open-session.ts'
 import { isReceipt, readReceipt } from '../../src/smpp/receipt.ts'
-import type { Session } from '../../src/smpp/session.ts'
+import type { SmppSession } from '../../src/smpp/session.ts'
 
 export const START = new Date('2026-11-16T04:00:00.000Z')
 
@@ -59,7 +59,11 @@ export async function bindTo(t: TestContext, simulator: Simulator, options: Part
 }
 
 /** What the answer said: the message's id where it was taken, the status where not. */
-export async function submitTo(session: Session, to: string, fields: Body<'submit_sm'> = {}): Promise<string | number> {
+export async function submitTo(
+  session: SmppSession,
+  to: string,
+  fields: Body<'submit_sm'> = {},
+): Promise<string | number> {
   const outcome = await session.submit({ ...messageTo(to), ...fields })
   if (outcome.kind !== 'answered') return outcome.kind
   return outcome.status === 0 ? outcome.messageId : outcome.status

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import { type AcceptOptions, acceptSession } from '../../src/smpp/accept-session.ts'
 import { BindError } from '../../src/smpp/closing.ts'
 import { UnwritablePduError } from '../../src/smpp/codec.ts'
-import { connectSession } from '../../src/smpp/connect-session.ts'
+import { type AcceptOptions, acceptSession, connectSession } from '../../src/smpp/open-session.ts'
 import type { SessionState } from '../../src/smpp/session.ts'
 import { boundEsme, boundSmsc, listen, rawEsme, rawSmsc } from './raw-peer.ts'
 

@@ -1,11 +1,10 @@
 // Sessions with ends that we did not write: Net::SMPP in both roles, and Wireshark's reading of every PDU that passed.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { acceptSession } from '../../src/smpp/accept-session.ts'
 import { encodeText } from '../../src/smpp/alphabets.ts'
 import { encode } from '../../src/smpp/codec.ts'
 import type { OutgoingPdu, Pdu } from '../../src/smpp/commands.ts'
-import { connectSession } from '../../src/smpp/connect-session.ts'
+import { acceptSession, connectSession } from '../../src/smpp/open-session.ts'
 import { composeReceipt, isReceipt, readReceipt } from '../../src/smpp/receipt.ts'
 import { formatRelativeTime } from '../../src/smpp/time.ts'
 import { ESM_CLASS_UDHI, encodeConcatenation } from '../../src/smpp/udh.ts'

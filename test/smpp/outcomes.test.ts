@@ -3,17 +3,17 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { UnwritablePduError } from '../../src/smpp/codec.ts'
 import type { Pdu, ResponseName } from '../../src/smpp/commands.ts'
-import type { Answered, Outcome } from '../../src/smpp/window.ts'
+import type { PduAnswer, RequestOutcome } from '../../src/smpp/window.ts'
 import { failOnRejection } from '../harness/background.ts'
 import { until } from '../harness/until.ts'
 import { boundEsme, boundSmsc, type RawPeer } from './raw-peer.ts'
 
 const message = { destination_addr: '9779812345678', short_message: Buffer.from('hello') }
-const notWritten: Outcome = { kind: 'not_written' }
-const linkLost: Outcome = { kind: 'unknown', cause: 'link_lost' }
-const noAnswer: Outcome = { kind: 'unknown', cause: 'no_answer' }
+const notWritten: RequestOutcome = { kind: 'not_written' }
+const linkLost: RequestOutcome = { kind: 'unknown', cause: 'link_lost' }
+const noAnswer: RequestOutcome = { kind: 'unknown', cause: 'no_answer' }
 
-const answer = (outcome: Outcome) => {
+const answer = (outcome: RequestOutcome) => {
   assert(outcome.kind === 'answered')
   return { status: outcome.status, messageId: outcome.messageId }
 }
@@ -170,7 +170,7 @@ describe('unknown', () => {
       timers: { responseMs: 30 },
       onStray: (pdu) => strays.push(pdu),
     })
-    const late = Promise.withResolvers<Answered>()
+    const late = Promise.withResolvers<PduAnswer>()
     assert.deepEqual(await session.submit(message, late.resolve), noAnswer)
     assert.equal(session.room, 1)
     const { sequence } = await smsc.next('submit_sm')

@@ -2,12 +2,11 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import type { TestContext } from 'node:test'
-import { type AcceptOptions, acceptSession } from '../../src/smpp/accept-session.ts'
 import { decode, encode } from '../../src/smpp/codec.ts'
 import type { CommandName, OutgoingPdu, Pdu } from '../../src/smpp/commands.ts'
-import { type ConnectOptions, connectSession } from '../../src/smpp/connect-session.ts'
 import { FrameReader } from '../../src/smpp/frame-reader.ts'
-import type { Session } from '../../src/smpp/session.ts'
+import { type AcceptOptions, acceptSession, type ConnectOptions, connectSession } from '../../src/smpp/open-session.ts'
+import type { SmppSession } from '../../src/smpp/session.ts'
 
 export class RawPeer {
   readonly socket: Socket
@@ -97,7 +96,7 @@ export async function boundEsme(t: TestContext, options: Partial<ConnectOptions>
 
 /** An SMSC session of ours, to which a raw ESME is bound. */
 export async function boundSmsc(t: TestContext, options: Partial<AcceptOptions> = {}) {
-  const accepted = Promise.withResolvers<Promise<Session>>()
+  const accepted = Promise.withResolvers<Promise<SmppSession>>()
   const port = await listen(t, (socket) => {
     accepted.resolve(acceptSession(socket, { onBind: () => ({ system_id: 'hulaki' }), ...options }))
   })

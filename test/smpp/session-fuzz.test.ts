@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import fc from 'fast-check'
 import { encode } from '../../src/smpp/codec.ts'
-import type { Outcome } from '../../src/smpp/window.ts'
+import type { RequestOutcome } from '../../src/smpp/window.ts'
 import { until } from '../harness/until.ts'
 import { arbitraryPdu } from './arbitrary-pdu.ts'
 import { boundEsme, boundSmsc } from './raw-peer.ts'
@@ -50,7 +50,7 @@ describe('a live session under random and mutated bytes', () => {
   })
 })
 
-type Battle = { outcomes: Promise<Outcome>[]; closed: Promise<unknown>; isClosed: () => boolean }
+type Battle = { outcomes: Promise<RequestOutcome>[]; closed: Promise<unknown>; isClosed: () => boolean }
 
 async function attackMany(t: TestContext, fight: (chunks: Buffer[], end: Ending) => Promise<Battle>): Promise<void> {
   const timersBefore = countTimers()

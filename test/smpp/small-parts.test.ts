@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { type IdNotation, normaliseMessageId } from '../../src/smpp/message-id.ts'
+import { type IdNotation, normaliseMessageId } from '../../src/smpp/receipt.ts'
 import { planReconnect } from '../../src/smpp/reconnect.ts'
 import { statusName } from '../../src/smpp/status.ts'
 import { formatReceiptTime, formatRelativeTime, parseReceiptTime, parseValidityPeriod } from '../../src/smpp/time.ts'

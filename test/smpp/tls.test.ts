@@ -4,8 +4,7 @@ import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { createServer } from 'node:tls'
-import { acceptSession } from '../../src/smpp/accept-session.ts'
-import { connectSession } from '../../src/smpp/connect-session.ts'
+import { acceptSession, connectSession } from '../../src/smpp/open-session.ts'
 
 const fixture = (name: string) => readFileSync(new URL(name, import.meta.url))
 const ca = fixture('fixtures/smsc.test.crt')

@@ -1,7 +1,7 @@
 // Months close exactly once (D9): by the sweeper, by whoever asks first, and by all of them at the same moment.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { closePeriods } from '../../src/actions/workspaces/close-periods.ts'
+import { closePeriods } from '../../src/actions/service/sweeps.ts'
 import { ManualClock } from '../../src/runtime/clock.ts'
 import { getBalance, makeClient, makeWorkspace } from '../harness/client.ts'
 import { query } from '../harness/server.ts'

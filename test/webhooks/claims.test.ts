@@ -155,8 +155,8 @@ test('a delivery that was claimed 10 times without any result is parked, and can
     assert.equal((await claim()).postings.length, 1)
     await service.advance(30)
   }
-  const { postings, buried } = await claim()
-  assert.deepEqual([postings.length, buried], [0, 1])
+  const { postings, discarded } = await claim()
+  assert.deepEqual([postings.length, discarded], [0, 1])
   const { state, deadBecause } = await deliveryOf(service, deliveryId)
   assert.deepEqual([state, deadBecause], ['dead', 'never_finished'])
   await service.manage('POST', `/webhook-deliveries/${deliveryId}/resend`)

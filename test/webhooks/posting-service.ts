@@ -47,7 +47,7 @@ export async function tell(
     return { deliveryId: ports.ids.next(), clientId, about: { messageId, status }, event: statusEvent(news) }
   })
   await ports.db.transaction((tx) => insertEvents(tx, events, now))
-  ports.bell.ring('webhooks')
+  ports.notifications.notify('webhooks')
   return events.map((it) => it.deliveryId)
 }
 

@@ -10,7 +10,7 @@ import {
   type OpenCapture,
 } from '../../store/carriers/carrier-captures.ts'
 import { findCarrier } from '../../store/carriers/carriers.ts'
-import { lockScopes } from '../../store/messages/acceptance.ts'
+import { lockScopes } from '../../store/sliding-windows.ts'
 import type { Caller, Ports } from '../ports.ts'
 import { recordChange } from '../record-change.ts'
 
@@ -39,7 +39,7 @@ export async function captureCarrier(
     await recordChange(tx, { ports, caller, ...change })
     return (await findCapture(tx, { id, carrierId })) ?? refuse('not_found')
   })
-  ports.bell.tell(CAPTURES_SUBJECT, carrierId)
+  ports.notifications.broadcast(CAPTURES_SUBJECT, carrierId)
   return result
 }
 

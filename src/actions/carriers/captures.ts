@@ -1,8 +1,7 @@
 // Writes down what goes over the wire of this process while somebody wants to see it (D60): in memory, no more than so much, the
 // latest; stored when its time is over, or when the process goes.
 import type { Log } from '../../runtime/log.ts'
-import { Loop, type Turn } from '../../runtime/loop.ts'
-import type { Role } from '../../runtime/role.ts'
+import { Loop, type ServiceRole, type Turn } from '../../runtime/loop.ts'
 import type { CapturedFrame, OpenCapture } from '../../store/carriers/carrier-captures.ts'
 import { isAway } from '../../store/database/db.ts'
 import type { Ports } from '../ports.ts'
@@ -13,7 +12,7 @@ const MOST_FRAMES = 2_000
 /** Of frames as they are and decoded, together. */
 const MOST_BYTES = 2_000_000
 
-export type Seen = Omit<CapturedFrame, 'nth' | 'at'>
+export type UnnumberedFrame = Omit<CapturedFrame, 'nth' | 'at'>
 
 interface Recording extends OpenCapture {
   frames: { frame: CapturedFrame; weight: number }[]
@@ -21,7 +20,7 @@ interface Recording extends OpenCapture {
   count: number
 }
 
-export class Captures implements Role {
+export class Captures implements ServiceRole {
   readonly name = 'captures'
   readonly #ports: Ports
   readonly #log: Log
@@ -35,22 +34,29 @@ export class Captures implements Role {
     this.#log = log
     this.#holder = ports.ids.next()
     const turn = () => this.#turn()
-    this.#loop = new Loop({ name: 'captures', clock: ports.clock, log, pollMs: POLL_MS, turn, isTold: isAway })
+    this.#loop = new Loop({
+      name: 'captures',
+      clock: ports.clock,
+      log,
+      pollMs: POLL_MS,
+      turn,
+      isLoggedElsewhere: isAway,
+    })
   }
 
   /** From now on it hears when somebody asks, in whichever process. */
   async open(): Promise<void> {
     const look = () => this.#loop.wake()
-    await this.#ports.bell.hear(CAPTURES_SUBJECT, { hear: look, resumed: look })
+    await this.#ports.notifications.subscribe(CAPTURES_SUBJECT, { receive: look, resumed: look })
   }
 
   /** `read` is called only where somebody looks. */
-  add(carrierId: string, read: () => Seen): void {
+  add(carrierId: string, read: () => UnnumberedFrame): void {
     const recording = this.#recordings.get(carrierId)
     if (!recording) return
     const at = this.#ports.clock.now()
     if (recording.endsAt <= at) return
-    let seen: Seen
+    let seen: UnnumberedFrame
     try {
       seen = read()
     } catch (fault) {

@@ -2,11 +2,10 @@
 // start. Afterwards the operator may change them at will; only the address and the account follow the simulator, and where
 // several run on one database, one that lives.
 
-import type { Carrier, SmppCarrier } from '../../domain/carriers/carrier.ts'
+import { type Carrier, isLeased, type SmppCarrier } from '../../domain/carriers/carrier.ts'
 import { type CommonSettings, USUAL_COMMON } from '../../domain/carriers/common-settings.ts'
 import type { SmppSecrets } from '../../domain/carriers/secrets.ts'
 import { type SmppAccount, USUAL_SMPP } from '../../domain/carriers/smpp/smpp-settings.ts'
-import { isLeased } from '../../domain/lease.ts'
 import { listBinds, type StoredBind } from '../../store/carriers/carrier-binds.ts'
 import { findSmppCarrier } from '../../store/carriers/carriers.ts'
 import type { Queries } from '../../store/database/db.ts'

@@ -154,7 +154,7 @@ export async function changingCarriers<Result>(
       if (!(done instanceof Refusal)) await raiseRoutingRevision(tx)
       return done
     })
-    if (!(result instanceof Refusal)) ports.bell.ring('carriers')
+    if (!(result instanceof Refusal)) ports.notifications.notify('carriers')
     return result
   } catch (fault) {
     const broken = brokenConstraint(fault)

@@ -6,7 +6,7 @@ import { isFinal } from '../../domain/message-status.ts'
 import type { AcceptedSubmission } from '../../domain/messages/submission.ts'
 import {
   type ClaimedPoll,
-  claimDue,
+  claimDuePolls,
   deletePolls,
   insertPolls,
   type PutOff,
@@ -36,7 +36,7 @@ export async function claimPolls(
   const now = ports.clock.now()
   const leasedUntil = new Date(now.getTime() + leaseMs)
   return ports.db.transaction(async (tx) => {
-    const claimed = await claimDue(tx, { carrierId, now, leasedUntil, limit: most })
+    const claimed = await claimDuePolls(tx, { carrierId, now, leasedUntil, limit: most })
     const isOver = ({ status, endsAt }: (typeof claimed)[number]) =>
       endsAt <= now || (status !== null && isFinal(status))
     await deletePolls(tx, claimed.filter(isOver))

@@ -12,7 +12,7 @@ const RECEIPT_SECONDS = [1, 3, 10, 30, 60, 300, 1800, 7200, 43_200]
 /** States that were told, after which somebody has enough to read. */
 const MOST_UNKNOWN = 200
 
-export interface HeardReport {
+interface HeardReport {
   carrier: { id: string; name: string }
   status: ReportStatus
   state: string

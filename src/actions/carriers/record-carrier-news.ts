@@ -10,7 +10,7 @@ import { recordInbound } from '../messages/record-inbound.ts'
 import { recordReports } from '../messages/record-reports.ts'
 import type { Ports } from '../ports.ts'
 
-export type CarrierNews =
+type CarrierNews =
   | { kind: 'answer'; answer: HeardAnswer }
   | { kind: 'report'; report: Report }
   | { kind: 'reply'; reply: InboundPart }
@@ -21,7 +21,7 @@ export interface CarrierNewsLane {
   drain(): Promise<void>
 }
 
-export interface CarrierNewsOptions {
+interface CarrierNewsOptions {
   /** Told of receipts that are the first of their segments, once they are stored. */
   onReceipts?: (receipts: FirstReceipt[]) => void
   onAccepted?: OnAccepted

@@ -1,8 +1,7 @@
 // 'Test this carrier': whoever holds its binds asks over each whether the carrier is there, and over one of them may give it a message.
 // The real links are asked, wherever they are held: the question and its answers are rows, as between any two stations.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { TestStep } from '../../domain/carriers/carrier-test.ts'
-import { isLeased } from '../../domain/lease.ts'
+import { isLeased, type TestStep } from '../../domain/carriers/carrier.ts'
 import { type Refusal, refuse } from '../../domain/refusals.ts'
 import { listBinds, type StoredBind } from '../../store/carriers/carrier-binds.ts'
 import {
@@ -26,7 +25,7 @@ const LOOK_MS = 50
 /** What was not begun by then is nobody's to begin: whoever held the bind was not there. */
 const OLDEST_MS = 30_000
 
-export interface AskedTest {
+interface AskedTest {
   carrierId: string
   /** To be given to the carrier; null where it is only asked whether it is there. */
   message: { to: string; text: string } | null
@@ -38,7 +37,7 @@ export interface AskedTest {
 export async function testCarrier(ports: Ports, caller: Caller, asked: AskedTest): Promise<CarrierTest | Refusal> {
   const id = await begin(ports, caller, asked)
   if (typeof id !== 'string') return id
-  ports.bell.ring('carrierTests')
+  ports.notifications.notify('carrierTests')
   const db = ports.managementDb(caller.actor)
   for (const since = performance.now(); ; await sleep(LOOK_MS)) {
     const test = await findTest(db, id)

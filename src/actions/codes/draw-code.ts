@@ -3,7 +3,7 @@
 import { codeParts } from '../../domain/codes/otp.ts'
 import { otpText } from '../../domain/codes/otp-text.ts'
 import type { SendRequest } from '../../domain/messages/send-request.ts'
-import type { NewCode } from '../../store/messages/acceptance.ts'
+import type { NewCode } from '../../store/codes/one-time-codes.ts'
 import type { KnownClient } from '../../store/workspaces/admission.ts'
 import type { Ports } from '../ports.ts'
 import { testCodeContext } from '../workspaces/manage-clients.ts'

@@ -3,19 +3,18 @@
 import { codeParts, judgeTry, type OtpScope, sameHash, type VerifyOutcome } from '../../domain/codes/otp.ts'
 import { type Idempotency, judgeRepeat, scopeOf } from '../../domain/messages/idempotency.ts'
 import { OVERLOADED, Refusal } from '../../domain/refusals.ts'
-import { refuseInactive } from '../../domain/workspaces/workspace-status.ts'
+import { refuseInactive } from '../../domain/workspaces/workspace.ts'
 import { Batcher, type Batching } from '../../runtime/batcher.ts'
 import { addCodeDays } from '../../store/codes/code-days.ts'
 import { lockCodes, type StoredCode, storeTries } from '../../store/codes/one-time-codes.ts'
 import { markVerified } from '../../store/codes/pumping.ts'
 import { courseAfter } from '../../store/database/db.ts'
-import { insertAnswers } from '../../store/messages/acceptance.ts'
+import { insertAnswers } from '../../store/idempotent-answers.ts'
 import type { KnownClient } from '../../store/workspaces/admission.ts'
-import type { Accepted } from '../idempotency.ts'
-import { keptAnswer, loadKnownAnswers } from '../idempotency.ts'
+import { type Accepted, keptAnswer, loadKnownAnswers } from '../idempotency.ts'
 import type { Ports } from '../ports.ts'
 
-export interface Trying {
+interface Trying {
   /** null when the number cannot be read: then there is no code for it (D23). */
   scope: OtpScope | null
   client: Pick<KnownClient, 'id' | 'workspaceId' | 'workspaceStatus'>

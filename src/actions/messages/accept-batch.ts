@@ -1,5 +1,4 @@
 // One batch of the accept lane (§4.1, §4.2): sends of all clients share a transaction that loads, decides and stores them together.
-
 import { Destinations } from '../../domain/carriers/destinations.ts'
 import { codeExpiresAt } from '../../domain/codes/otp.ts'
 import {
@@ -9,8 +8,8 @@ import {
   type Decision,
   decideAcceptance,
 } from '../../domain/messages/acceptance.ts'
-import { sendableCountries } from '../../domain/messages/coverage.ts'
 import { cooldownScope, windowLimits } from '../../domain/messages/limits.ts'
+import { sendableCountries } from '../../domain/messages/restrictions.ts'
 import type { OtpRequest, SendRequest, WorkspaceFacts } from '../../domain/messages/send-request.ts'
 import type { Refusal } from '../../domain/refusals.ts'
 import { type KnownWindow, looksAt } from '../../domain/sliding-window.ts'
@@ -20,35 +19,39 @@ import { chargedDay, type Usage, UsageSum } from '../../domain/workspaces/usage.
 import type { Log } from '../../runtime/log.ts'
 import { listWorkingRoutes } from '../../store/carriers/routes.ts'
 import { addSentCodes } from '../../store/codes/code-days.ts'
+import { loadCodeTimes, type NewCode, storeCodes } from '../../store/codes/one-time-codes.ts'
 import { insertOtpStats, storeFindings, storeHolds } from '../../store/codes/pumping.ts'
 import type { Db, Tx } from '../../store/database/db.ts'
-import {
-  addUsage,
-  countToday,
-  findStored,
-  insertAnswers,
-  insertHits,
-  insertMessages,
-  type LockedWorkspace,
-  loadCodeTimes,
-  loadWindows,
-  lockFreeScopes,
-  lockFreeWorkspaces,
-  lockScopes,
-  lockWorkspaces,
-  readSwitches,
-  storeCodes,
-} from '../../store/messages/acceptance.ts'
+import { insertAnswers } from '../../store/idempotent-answers.ts'
 import type { Touched } from '../../store/messages/message-news.ts'
 import { countAccepted } from '../../store/messages/message-quarters.ts'
+import { findStored, insertMessages } from '../../store/messages/messages.ts'
+import { readSwitches } from '../../store/service/service.ts'
+import { insertHits, loadWindows, lockFreeScopes, lockScopes } from '../../store/sliding-windows.ts'
+import type { KnownClient } from '../../store/workspaces/admission.ts'
 import { entriesOf, storeEntries } from '../../store/workspaces/ledger.ts'
+import { addUsage, countToday } from '../../store/workspaces/usage.ts'
+import { type LockedWorkspace, lockFreeWorkspaces, lockWorkspaces } from '../../store/workspaces/workspaces.ts'
 import { confirmStored } from '../confirm-stored.ts'
 import { type Accepted, keptAnswer, loadKnownAnswers } from '../idempotency.ts'
 import type { Ports } from '../ports.ts'
 import type { TemplateCache } from '../templates/template-cache.ts'
-import { lookAtCodes, otpSend } from './look-at-codes.ts'
-import type { ReadySending, Sending } from './sending.ts'
+import { checkOtpFraud, otpSend } from './check-otp-fraud.ts'
 import type { WatchedBacklog } from './watch-backlog.ts'
+
+/** What somebody asks for, and how it is told what became of it. */
+export interface Sending {
+  client: KnownClient
+  request: SendRequest
+  /** Writes the answer, once: whoever asks again with the same key gets its very bytes (§8.3). */
+  answerOf: (message: AcceptedMessage) => string
+}
+
+/** Ready for the lane. */
+export interface ReadySending extends Sending {
+  /** For a send with a code: what is kept of it. */
+  code: NewCode | null
+}
 
 /** What all batches of a process share. */
 export interface Accepting {
@@ -93,7 +96,7 @@ export async function acceptBatch(
 ): Promise<(Accepted | Refusal)[]> {
   const { ports, log, backlog } = accepting
   const now = ports.clock.now()
-  const pumping = await lookAtCodes(ports, log, { batch, now })
+  const pumping = await checkOtpFraud(ports, log, { batch, now })
   const requests = batch.map((sending) => sending.request)
   let outcomes: (Accepted | FirstAnswer | Refusal)[] = []
   try {
@@ -113,7 +116,7 @@ export async function acceptBatch(
   } catch (fault) {
     await confirmStored(fault, () => areStored(ports.db, acceptedOf(outcomes)))
   }
-  ports.bell.ring('delivery')
+  ports.notifications.notify('delivery')
   ports.news.tell(() => acceptedOf(outcomes).map(touchedBy))
   return outcomes
 }

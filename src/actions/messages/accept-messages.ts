@@ -12,9 +12,8 @@ import type { Accepted } from '../idempotency.ts'
 import type { Ports } from '../ports.ts'
 import { TemplateCache } from '../templates/template-cache.ts'
 import type { Asker } from '../workspaces/admit-request.ts'
-import { type Accepting, acceptBatch, acceptFree, HELD } from './accept-batch.ts'
+import { type Accepting, acceptBatch, acceptFree, HELD, type ReadySending, type Sending } from './accept-batch.ts'
 import { Explainer } from './explain-refusals.ts'
-import type { ReadySending, Sending } from './sending.ts'
 import { WatchedBacklog } from './watch-backlog.ts'
 
 export interface AcceptMessage {

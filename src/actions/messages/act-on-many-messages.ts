@@ -25,7 +25,7 @@ export const MOST_LEFT = MOST_FOUND - MOST_ACTED
 /** While a step lasts, its workspace is locked: nobody of it sends meanwhile. */
 const AT_ONCE = 100
 
-export interface ManyAsked {
+interface ManyAsked {
   workspaceId: string
   clientId: string | null
   carrierId: string | null
@@ -78,7 +78,7 @@ async function step(
     await recordChange(tx, { ports, caller, workspaceId, action: DONE_AS[act], subject: workspaceId, details })
     return { changed: messages.length, stations }
   })
-  for (const station of stations) ports.bell.ring(station)
+  for (const station of stations) ports.notifications.notify(station)
   return changed
 }
 

@@ -7,14 +7,14 @@ import { endsAsSent } from '../../domain/messages/progress.ts'
 import type { MessageState } from '../../domain/messages/transition.ts'
 import { onlyWorkspace } from '../../domain/people/actor.ts'
 import { Refusal, refuse } from '../../domain/refusals.ts'
-import type { Station } from '../../store/database/bell.ts'
 import type { Tx } from '../../store/database/db.ts'
-import { lockWorkspaces } from '../../store/messages/acceptance.ts'
+import type { NotifiedRole } from '../../store/database/notifications.ts'
 import { leaveQueue, tryClaims } from '../../store/messages/delivery-queue.ts'
 import { loadActDetails } from '../../store/messages/message-acts.ts'
 import { findListedMessage, type ListedMessage } from '../../store/messages/messages.ts'
 import { abandonSubmissions, loadSubmissions } from '../../store/messages/submissions.ts'
 import { lockMessages } from '../../store/messages/transitions.ts'
+import { lockWorkspaces } from '../../store/workspaces/workspaces.ts'
 import type { Caller, Ports } from '../ports.ts'
 import { recordChange } from '../record-change.ts'
 import { refund, storeChanges } from './progress.ts'
@@ -43,15 +43,15 @@ export async function actOnMessage(
     if (!after) throw new Error('a message that was acted on is not there')
     return { result: after, stations }
   })
-  for (const station of stations) ports.bell.ring(station)
+  for (const station of stations) ports.notifications.notify(station)
   return result
 }
 
-export interface Acted {
+interface Acted {
   /** By message: which it is now, or why nothing was done. */
   outcomes: Map<string, string | Refusal>
   /** Who has work by it. */
-  stations: Station[]
+  stations: NotifiedRole[]
 }
 
 /** All of one workspace. Whoever has claimed one of them keeps it: the claim and the act, one of the two happens. */
@@ -91,7 +91,7 @@ export async function actWithin(
   const anew = decided.filter((it) => it.does === 'anew').map((it) => it.message)
   const resent = await resendMessages(tx, ports, { again, anew, details, now })
   await endAll(tx, ports, { ended, now })
-  const stations: Station[] = [
+  const stations: NotifiedRole[] = [
     ...heard,
     ...(resent.size > 0 ? ['delivery' as const] : []),
     ...(ended.length > 0 || again.length > 0 ? ['webhooks' as const] : []),
@@ -100,7 +100,7 @@ export async function actWithin(
 }
 
 /** What has arrived is not failed, nor sent again: receipts that wait are heard first. */
-async function hearStored(tx: Tx, ports: Ports, { ids, now }: { ids: string[]; now: Date }): Promise<Station[]> {
+async function hearStored(tx: Tx, ports: Ports, { ids, now }: { ids: string[]; now: Date }): Promise<NotifiedRole[]> {
   const [messages, claims] = await Promise.all([lockMessages(tx, ids), tryClaims(tx, ids)])
   const queueOf = queues(claims, now)
   const free = messages.filter((it) => queueOf(it.id) !== 'held' && !isFinal(it.status))
@@ -134,5 +134,8 @@ async function endAll(
   const ids = ended.map((it) => it.message.id)
   const transitions = ended.map((it) => it.transition)
   const refunds = await refund(tx, transitions, now)
-  await Promise.all([...storeChanges(tx, ports, { transitions, refunds, part: 'deadlines', now }), leaveQueue(tx, ids)])
+  await Promise.all([
+    ...storeChanges(tx, ports, { transitions, refunds, counterShard: 'deadlines', now }),
+    leaveQueue(tx, ids),
+  ])
 }

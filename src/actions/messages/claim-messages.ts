@@ -68,7 +68,7 @@ export async function claimMessages(ports: Ports, request: ClaimRequest): Promis
   const claimed = await claimDue(ports, request)
   if (claimed === 'outdated') return { ...nothing, isOutdated: true }
   if (!claimed) return { ...nothing, nextAt: await nextDue(ports.db, places) }
-  if (claimed.transitions.some((it) => it.announces)) ports.bell.ring('webhooks')
+  if (claimed.transitions.some((it) => it.announces)) ports.notifications.notify('webhooks')
   const { messages, abandoned, expired, hasRoom } = claimed
   return { messages, abandoned, expired, nextAt: null, worked: hasMoved(claimed), hasRoom, isOutdated: false }
 }
@@ -144,6 +144,6 @@ function storeDecisions(
     insertSubmissions(tx, submissions, now),
     returnToQueue(tx, deferred),
     leaveQueue(tx, done),
-    ...storeChanges(tx, ports, { transitions, part: 'answers', now }),
+    ...storeChanges(tx, ports, { transitions, counterShard: 'answers', now }),
   ]
 }

@@ -9,8 +9,8 @@ import { submissionKey } from '../../domain/messages/submission.ts'
 import { type MessageState, type Transition, transition } from '../../domain/messages/transition.ts'
 import { lowestIdOf, timeOfId } from '../../runtime/ids.ts'
 import { listAllCarriers } from '../../store/carriers/carriers.ts'
-import type { Station } from '../../store/database/bell.ts'
 import type { Tx } from '../../store/database/db.ts'
+import type { NotifiedRole } from '../../store/database/notifications.ts'
 import {
   type DeadlineKind,
   FIRST_MARK,
@@ -71,10 +71,13 @@ export async function expireMessages(ports: Ports, ids: string[]): Promise<numbe
     const unknown = new Set(submissions.filter((it) => it.outcome === 'unknown').map((it) => it.messageId))
     const transitions = messages.flatMap((message) => endOfWaiting(message, unknown.has(message.id), now))
     const refunds = await refund(tx, transitions, now)
-    tx.finishWith(...storeChanges(tx, ports, { transitions, refunds, part: 'deadlines', now }), leaveQueue(tx, dead))
+    tx.finishWith(
+      ...storeChanges(tx, ports, { transitions, refunds, counterShard: 'deadlines', now }),
+      leaveQueue(tx, dead),
+    )
     return { ended: over.length, stations }
   })
-  for (const station of new Set<Station>(['webhooks', ...stations])) ports.bell.ring(station)
+  for (const station of new Set<NotifiedRole>(['webhooks', ...stations])) ports.notifications.notify(station)
   return ended
 }
 
@@ -109,7 +112,7 @@ async function sweepDeadlines(ports: Ports, kind: DeadlineKind, ageSeconds: numb
     if (walked > 0 || after !== sweptTo) await moveMark(tx, kind, { sweptTo: walkedTo ?? after, sweptAt: now })
     return unfinished.length > 0 || walked === WALKED_AT_ONCE
   })
-  if (worked) ports.bell.ring('webhooks')
+  if (worked) ports.notifications.notify('webhooks')
   return worked
 }
 
@@ -134,7 +137,10 @@ async function endUnreported(tx: Tx, ports: Ports, { ids, now }: { ids: string[]
     transition(message, message.status === 'sent' ? 'undelivered' : 'failed', { at: now, error: 'delivery_timeout' }),
   )
   const refunds = await refund(tx, transitions, now)
-  await Promise.all([...storeChanges(tx, ports, { transitions, refunds, part: 'deadlines', now }), leaveQueue(tx, ids)])
+  await Promise.all([
+    ...storeChanges(tx, ports, { transitions, refunds, counterShard: 'deadlines', now }),
+    leaveQueue(tx, ids),
+  ])
 }
 
 /** D13: messages that their operator has, as the carrier reported, which may never tell more. */

@@ -1,31 +1,41 @@
 // Where messages stand after what their carriers said (D12 to D15), and all that follows from it: loaded in one trip, decided by
 // domain/messages/progress, stored with the commit in another.
 
-import { announcementsOf } from '../../domain/messages/announcements.ts'
+import { type Charge, sumCosts } from '../../domain/carriers/carrier-cost.ts'
+import { destinationOf, nameOfDestination, priorityOf } from '../../domain/carriers/routing.ts'
 import { keptReports } from '../../domain/messages/kept-reports.ts'
 import { countSubmissions, decideProgress } from '../../domain/messages/progress.ts'
-import type { MessageState, Transition } from '../../domain/messages/transition.ts'
+import type { AnsweredSubmission } from '../../domain/messages/submission.ts'
+import { announcementsOf, type MessageState, type Transition } from '../../domain/messages/transition.ts'
 import { Account } from '../../domain/workspaces/account.ts'
 import { chargedDay, type Usage, UsageSum } from '../../domain/workspaces/usage.ts'
-import type { Station } from '../../store/database/bell.ts'
+import { addCarrierCosts } from '../../store/carriers/carrier-costs.ts'
+import { listWorkingRoutes } from '../../store/carriers/routes.ts'
 import type { Tx } from '../../store/database/db.ts'
-import { addUsage, lockWorkspaces } from '../../store/messages/acceptance.ts'
+import type { NotifiedRole } from '../../store/database/notifications.ts'
 import type { Messages } from '../../store/messages/candidates.ts'
-import { leaveQueue, type Return } from '../../store/messages/delivery-queue.ts'
-import type { CounterPart } from '../../store/messages/message-quarters.ts'
+import {
+  leaveQueue,
+  loadHeadings,
+  type Return,
+  rejoinQueue,
+  returnToQueue,
+} from '../../store/messages/delivery-queue.ts'
+import type { CounterShard } from '../../store/messages/message-quarters.ts'
 import { insertReports, type MatchedReport } from '../../store/messages/reports.ts'
 import { loadSubmissions } from '../../store/messages/submissions.ts'
-import { listReservations, type Remark, storeTransitions } from '../../store/messages/transitions.ts'
+import { listReservations, type MessageUpdate, storeTransitions } from '../../store/messages/transitions.ts'
 import { insertEvents } from '../../store/webhooks/webhook-events.ts'
 import { storeAccounts } from '../../store/workspaces/ledger.ts'
+import { addUsage } from '../../store/workspaces/usage.ts'
+import { lockWorkspaces } from '../../store/workspaces/workspaces.ts'
 import type { Ports } from '../ports.ts'
-import { returnMessages } from './return-messages.ts'
 
 /** What is known of messages whose rows are locked. */
-export type Standing = Awaited<ReturnType<typeof loadStanding>>
+export type MessageSnapshot = Awaited<ReturnType<typeof loadSnapshot>>
 
 /** `locked` comes first: whoever changes anything of a message holds its row. */
-export async function loadStanding(tx: Tx, locked: Promise<MessageState[]>, which: Messages) {
+export async function loadSnapshot(tx: Tx, locked: Promise<MessageState[]>, which: Messages) {
   const [messages, known] = await Promise.all([locked, loadSubmissions(tx, which)])
   return { messages, ...known }
 }
@@ -37,11 +47,16 @@ export async function loadStanding(tx: Tx, locked: Promise<MessageState[]>, whic
 export async function progress(
   tx: Tx,
   ports: Ports,
-  { standing, news, part, now }: { standing: Standing; news: MatchedReport[]; part: CounterPart; now: Date },
-): Promise<Station[]> {
-  const decided = decideAll(standing, news, now)
+  {
+    snapshot,
+    news,
+    counterShard,
+    now,
+  }: { snapshot: MessageSnapshot; news: MatchedReport[]; counterShard: CounterShard; now: Date },
+): Promise<NotifiedRole[]> {
+  const decided = decideAll(snapshot, news, now)
   const transitions = decided.flatMap((it) => it.transitions)
-  const remarks = decided.map((it) => it.remark)
+  const updates = decided.map((it) => it.update)
   const leaving = decided.filter((it) => it.queue === 'leave').map((it) => it.id)
   const returns = decided.flatMap(({ id, queue }): Return[] =>
     typeof queue === 'string' ? [] : [{ messageId: id, ...queue }],
@@ -49,12 +64,12 @@ export async function progress(
   await returnMessages(tx, { returns, now })
   const refunds = await refund(tx, transitions, now)
   tx.finishWith(
-    insertReports(tx, keptReports(standing.reports, news)),
-    ...storeChanges(tx, ports, { transitions, remarks, refunds, part, now }),
+    insertReports(tx, keptReports(snapshot.reports, news)),
+    ...storeChanges(tx, ports, { transitions, updates, refunds, counterShard, now }),
     leaveQueue(tx, leaving),
   )
-  const isTold = transitions.some((it) => it.announces !== undefined && it.message.isTold)
-  return [...(isTold ? ['webhooks' as const] : []), ...(returns.length > 0 ? ['delivery' as const] : [])]
+  const hasAnnouncement = transitions.some((it) => it.announces !== undefined && it.message.hasListener)
+  return [...(hasAnnouncement ? ['webhooks' as const] : []), ...(returns.length > 0 ? ['delivery' as const] : [])]
 }
 
 /** Status and times, money, counters, events: everything that a change of status is. */
@@ -63,16 +78,16 @@ export function storeChanges(
   ports: Ports,
   {
     transitions,
-    remarks = [],
+    updates = [],
     refunds = NO_REFUNDS,
-    part,
+    counterShard,
     now,
-  }: { transitions: Transition[]; remarks?: Remark[]; refunds?: Refunds; part: CounterPart; now: Date },
+  }: { transitions: Transition[]; updates?: MessageUpdate[]; refunds?: Refunds; counterShard: CounterShard; now: Date },
 ): Promise<void>[] {
   tx.afterCommit(() => ports.news.tell(() => transitions.map((it) => it.message)))
   const events = announcementsOf(transitions).map((it) => ({ deliveryId: ports.ids.next(), ...it }))
   return [
-    storeTransitions(tx, { transitions, remarks, part }),
+    storeTransitions(tx, { transitions, updates, counterShard }),
     storeAccounts(tx, { accounts: refunds.accounts, ids: ports.ids, now }),
     addUsage(tx, refunds.usage),
     insertEvents(tx, events, now),
@@ -115,7 +130,7 @@ export async function refund(tx: Tx, transitions: Transition[], now: Date): Prom
   return { accounts: [...accounts.values()], usage: sum.rows() }
 }
 
-function decideAll({ messages, submissions, reports }: Standing, news: MatchedReport[], now: Date) {
+function decideAll({ messages, submissions, reports }: MessageSnapshot, news: MatchedReport[], now: Date) {
   const submissionsOf = Map.groupBy(submissions, (it) => it.messageId)
   const reportsOf = Map.groupBy([...reports, ...news], (it) => it.messageId)
   const shown = new Map(news.map((it) => [it.messageId, it]))
@@ -131,11 +146,37 @@ function decideAll({ messages, submissions, reports }: Standing, news: MatchedRe
     }
     const { dlrAt, ...decision } = decideProgress(message, facts, now)
     const dlr = report && dlrAt ? dlrOf(report, dlrAt) : null
-    return { id: message.id, remark: { messageId: message.id, submissions: countSubmissions(own), dlr }, ...decision }
+    return { id: message.id, update: { messageId: message.id, submissions: countSubmissions(own), dlr }, ...decision }
   })
 }
 
 /** §2.1: the latest report is shown with the message, whatever its status (D13). */
 function dlrOf({ state, code, raw }: MatchedReport, at: Date) {
   return { status: state, code, raw, at: at.toISOString() }
+}
+
+export function countCosts(
+  tx: Tx,
+  { changed, messages, charges }: { changed: AnsweredSubmission[]; messages: MessageState[]; charges: Charge[] },
+): Promise<void> {
+  const segmentsOf = new Map(messages.map((message) => [message.id, message.segments]))
+  const taken = changed.flatMap(({ messageId, ofSegments, carrierCostE4 }) =>
+    carrierCostE4 === null
+      ? []
+      : [{ messageId, segments: ofSegments === 1 ? (segmentsOf.get(messageId) ?? 1) : 1, costE4: carrierCostE4 }],
+  )
+  return addCarrierCosts(tx, sumCosts(taken, { messages, charges }))
+}
+
+export async function returnMessages(tx: Tx, { returns, now }: { returns: Return[]; now: Date }): Promise<void> {
+  const inPlace = new Set(await returnToQueue(tx, returns))
+  const outside = new Map(returns.filter((it) => !inPlace.has(it.messageId)).map((it) => [it.messageId, it]))
+  if (outside.size === 0) return
+  const [routes, headings] = await Promise.all([listWorkingRoutes(tx, now), loadHeadings(tx, [...outside.keys()])])
+  const rejoining = headings.map(({ messageId, country, to, type }) => {
+    const { dueAt = now, avoidCarrierId = null } = outside.get(messageId) ?? {}
+    const destination = nameOfDestination(destinationOf(routes, { country, to }))
+    return { messageId, destination, avoidCarrierId, priority: priorityOf(type), dueAt }
+  })
+  await rejoinQueue(tx, rejoining)
 }

@@ -3,7 +3,7 @@ import { type FirstReceipt, firstReceipts } from '../../domain/messages/first-re
 import {
   type AcceptedSubmission,
   type Answer,
-  type Answered,
+  type AnsweredSubmission,
   type NamedByCarrier,
   submissionKey,
 } from '../../domain/messages/submission.ts'
@@ -11,14 +11,13 @@ import type { MessageState } from '../../domain/messages/transition.ts'
 import { planFirstLook } from '../../domain/messages/unmatched-reports.ts'
 import { listCharges } from '../../store/carriers/carrier-costs.ts'
 import type { Tx } from '../../store/database/db.ts'
-import { lockWorkspaces } from '../../store/messages/acceptance.ts'
 import { type ClaimName, lockClaims } from '../../store/messages/delivery-queue.ts'
 import { adoptOrphans, insertOrphans } from '../../store/messages/reports.ts'
 import { abandonSubmissions, storeAnswers } from '../../store/messages/submissions.ts'
 import { lockMessages, lockWorkspacesOf } from '../../store/messages/transitions.ts'
+import { lockWorkspaces } from '../../store/workspaces/workspaces.ts'
 import type { Ports } from '../ports.ts'
-import { countCosts } from './count-costs.ts'
-import { loadStanding, progress } from './progress.ts'
+import { countCosts, loadSnapshot, progress } from './progress.ts'
 import { adoptStored, matchWithin } from './record-reports.ts'
 
 /** An answer, and what its submission was: whoever wrote it still knows. */
@@ -51,13 +50,13 @@ export async function recordAnswers(
       storeAnswers(tx, answers, now),
       // A report may overtake the answer that tells whose it is.
       adoptOrphans(tx, answers),
-      loadStanding(tx, locked, messageIds),
+      loadSnapshot(tx, locked, messageIds),
       priced.length > 0 ? listCharges(tx, [...new Set(priced.map((it) => it.messageId))]) : [],
       workspaces,
     ])
     const { messages } = known
     const stored = await adoptStored(tx, { messages: messages.filter((it) => unanswered.has(it.id)), now })
-    const standing = stored.length > 0 ? await loadStanding(tx, Promise.resolve(messages), messageIds) : known
+    const snapshot = stored.length > 0 ? await loadSnapshot(tx, Promise.resolve(messages), messageIds) : known
     tx.finishWith(countCosts(tx, { changed, messages, charges }))
     const more = onAccepted?.(tx, acceptedAmong(answers, { changed, messages, now }))
     if (more) tx.finishWith(more)
@@ -65,17 +64,17 @@ export async function recordAnswers(
     const { news: adopted, rest } = matchWithin(known, early)
     tx.finishWith(insertOrphans(tx, rest, planFirstLook(now)))
     const news = [...adopted, ...stored]
-    const stations = await progress(tx, ports, { standing, news, part: 'answers', now })
-    return { stations, receipts: firstReceipts(standing, news) }
+    const stations = await progress(tx, ports, { snapshot, news, counterShard: 'answers', now })
+    return { stations, receipts: firstReceipts(snapshot, news) }
   })
-  for (const station of stations) ports.bell.ring(station)
+  for (const station of stations) ports.notifications.notify(station)
   return receipts
 }
 
 /** What was taken with these answers, and not before. */
 function acceptedAmong(
   answers: HeardAnswer[],
-  { changed, messages, now }: { changed: Answered[]; messages: MessageState[]; now: Date },
+  { changed, messages, now }: { changed: AnsweredSubmission[]; messages: MessageState[]; now: Date },
 ): AcceptedSubmission[] {
   const isChanged = new Set(changed.map(submissionKey))
   const messageOf = new Map(messages.map((it) => [it.id, it]))
@@ -117,8 +116,8 @@ export async function recordAbandoned(ports: Ports, claims: ClaimName[]): Promis
     await abandonSubmissions(tx, [...lapsed], now)
     const ours = messages.filter((it) => lapsed.has(it.id))
     const news = await adoptStored(tx, { messages: ours, now })
-    const standing = await loadStanding(tx, Promise.resolve(ours), [...lapsed])
-    return progress(tx, ports, { standing, news, part: 'answers', now })
+    const snapshot = await loadSnapshot(tx, Promise.resolve(ours), [...lapsed])
+    return progress(tx, ports, { snapshot, news, counterShard: 'answers', now })
   })
-  for (const station of stations) ports.bell.ring(station)
+  for (const station of stations) ports.notifications.notify(station)
 }

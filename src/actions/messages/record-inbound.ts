@@ -1,29 +1,37 @@
 // Replies (§6.2): put together, attributed (D18), stored, and handed to the outbox.
-
 import { addressKey } from '../../domain/carriers/sender-address.ts'
 import {
   answeredMessage,
   fingerprintOf,
   type InboundPart,
+  joinParts,
   OLDEST_PART_MS,
   REPLY_DAYS,
   sameAfter,
 } from '../../domain/messages/inbound.ts'
+import { type Refusal, refuse, refuseField } from '../../domain/refusals.ts'
 import { inboundEvent } from '../../domain/webhooks/webhook-event.ts'
 import { lowestIdOf } from '../../runtime/ids.ts'
 import type { Tx } from '../../store/database/db.ts'
 import {
+  attributeInbound,
   deleteOldParts,
+  deleteParts,
   forgetSeen,
   type InboundMessage,
   insertInbound,
+  keepPart,
+  type LongPart,
   listAnswerable,
+  loadParts,
   lockAssembly,
+  lockInbound,
   rememberSeen,
 } from '../../store/messages/inbound.ts'
 import { insertEvents } from '../../store/webhooks/webhook-events.ts'
-import type { Ports } from '../ports.ts'
-import { assembleReply } from './assemble-reply.ts'
+import { findClient } from '../../store/workspaces/clients.ts'
+import type { Caller, Ports } from '../ports.ts'
+import { recordChange } from '../record-change.ts'
 
 const DAY_MS = 24 * 3600 * 1000
 
@@ -41,7 +49,7 @@ export async function recordInbound(ports: Ports, parts: InboundPart[]): Promise
       if (text !== null) await storeReply(tx, ports, { ...reply, text })
     }
   })
-  ports.bell.ring('webhooks')
+  ports.notifications.notify('webhooks')
 }
 
 /** Each once, and whether it was not seen before. */
@@ -76,4 +84,44 @@ async function storeReply(tx: Tx, ports: Ports, reply: Omit<InboundPart, 'part' 
     [{ deliveryId: ports.ids.next(), clientId: answered.clientId, about: null, event }],
     receivedAt,
   )
+}
+
+/**
+ * The whole text, once this part completes it. A part that was seen before counts as long as it waits for the rest: delivered
+ * again, it is of today.
+ */
+async function assembleReply(tx: Tx, long: LongPart, isNew: boolean): Promise<string | null> {
+  const { text, receivedAt, part: it } = long
+  const known = await loadParts(tx, long)
+  const waits = known.some((part) => part.number === it.number && part.text === text)
+  if (!isNew && !waits) return null
+  const { text: whole, over } = joinParts(known, { part: { number: it.number, text, receivedAt }, total: it.total })
+  await deleteParts(tx, long, whole === null ? over : known.map((part) => part.number))
+  if (whole === null) await keepPart(tx, long)
+  return whole
+}
+
+/** Once for ever: with it the reply is told, and nobody unlearns what was told. */
+export async function attributeReply(
+  ports: Ports,
+  caller: Caller,
+  { id, clientId }: { id: string; clientId: string },
+): Promise<InboundMessage | Refusal> {
+  const result = await ports.managementDb(caller.actor).transaction(async (tx) => {
+    const reply = await lockInbound(tx, id)
+    if (!reply) return refuse('not_found')
+    if (reply.clientId !== null) return refuse('conflict', { error: 'The reply belongs to a client already' })
+    const client = await findClient(tx, { id: clientId, within: null })
+    if (!client) return refuseField('clientId', 'There is no such client')
+    const { workspaceId } = client
+    await attributeInbound(tx, { id, workspaceId, clientId })
+    const { from, text, receivedAt: at } = reply
+    const event = inboundEvent({ inboundId: id, from, text, at })
+    await insertEvents(tx, [{ deliveryId: ports.ids.next(), clientId, about: null, event }], ports.clock.now())
+    const details = { clientId }
+    await recordChange(tx, { ports, caller, workspaceId, action: 'reply.attributed', subject: id, details })
+    return { ...reply, workspaceId, clientId }
+  })
+  ports.notifications.notify('webhooks')
+  return result
 }

@@ -1,16 +1,20 @@
 // What carriers report on segments they took (D13), in any order, twice, late, or before we know whose they are.
 
 import { type FirstReceipt, firstReceipts } from '../../domain/messages/first-receipts.ts'
-import { messageIdOf } from '../../domain/messages/reference.ts'
 import type { Report } from '../../domain/messages/report.ts'
 import { type Match, matchReports, scopeOf } from '../../domain/messages/report-matching.ts'
-import { type Answered, type SubmissionName, submissionKey } from '../../domain/messages/submission.ts'
+import {
+  type AnsweredSubmission,
+  messageIdOf,
+  type SubmissionName,
+  submissionKey,
+} from '../../domain/messages/submission.ts'
 import type { MessageState } from '../../domain/messages/transition.ts'
 import { isShown, planFirstLook, planUnmatched } from '../../domain/messages/unmatched-reports.ts'
 import { listCharges } from '../../store/carriers/carrier-costs.ts'
 import { listTested, storeTestReports } from '../../store/carriers/carrier-tests.ts'
-import type { Station } from '../../store/database/bell.ts'
 import type { Tx } from '../../store/database/db.ts'
+import type { NotifiedRole } from '../../store/database/notifications.ts'
 import {
   deleteOrphans,
   insertOrphans,
@@ -26,8 +30,7 @@ import { loadSubmissions, storeAnswers } from '../../store/messages/submissions.
 import { lockMessages, lockWorkspacesOf } from '../../store/messages/transitions.ts'
 import { forgetUnmatched, insertUnmatched } from '../../store/messages/unmatched-receipts.ts'
 import type { Ports } from '../ports.ts'
-import { countCosts } from './count-costs.ts'
-import { loadStanding, progress, type Standing } from './progress.ts'
+import { countCosts, loadSnapshot, type MessageSnapshot, progress } from './progress.ts'
 
 /** How far back a message without an answer may lie for a report to be its missing word: longer than any lives. */
 const UNKNOWN_SINCE_MS = 7 * 24 * 3600 * 1000
@@ -40,23 +43,23 @@ export async function recordReports(ports: Ports, reports: Report[]): Promise<Fi
   const now = ports.clock.now()
   const { orphaned, stations, receipts } = await ports.db.transaction(async (tx) => {
     const candidates = { candidatesIn: reports.map((it) => scopeOf(it, { hasWaited: false })) }
-    const known = await loadStanding(tx, lockMessages(tx, candidates), candidates)
-    const { standing, news, rest } = matchWithin(known, reports)
+    const known = await loadSnapshot(tx, lockMessages(tx, candidates), candidates)
+    const { snapshot, news, rest } = matchWithin(known, reports)
     tx.finishWith(insertOrphans(tx, rest, planFirstLook(now)))
-    const stations = await progress(tx, ports, { standing, news, part: 'reports', now })
-    return { orphaned: rest.length, stations, receipts: firstReceipts(standing, news) }
+    const stations = await progress(tx, ports, { snapshot, news, counterShard: 'reports', now })
+    return { orphaned: rest.length, stations, receipts: firstReceipts(snapshot, news) }
   })
   // Where another process recorded the answer at this very moment, neither saw the other's: the next look is to be in time.
-  if (orphaned > 0) ports.bell.ring('orphans')
-  for (const station of stations) ports.bell.ring(station)
+  if (orphaned > 0) ports.notifications.notify('orphans')
+  for (const station of stations) ports.notifications.notify(station)
   return receipts
 }
 
 /** Of reports that are new: those that are about messages which are known and locked, these messages, and the other reports. */
 export function matchWithin(
-  known: Standing,
+  known: MessageSnapshot,
   reports: Report[],
-): { standing: Standing; news: MatchedReport[]; rest: Report[] } {
+): { snapshot: MessageSnapshot; news: MatchedReport[]; rest: Report[] } {
   const matches = matchReports(reports, known)
   const isLocked = new Set(known.messages.map((it) => it.id))
   const news: MatchedReport[] = []
@@ -68,7 +71,7 @@ export function matchWithin(
     else rest.push(report)
   }
   const isMatched = new Set(news.map((it) => it.messageId))
-  return { standing: { ...known, messages: known.messages.filter((it) => isMatched.has(it.id)) }, news, rest }
+  return { snapshot: { ...known, messages: known.messages.filter((it) => isMatched.has(it.id)) }, news, rest }
 }
 
 /** Looks again for the submissions of orphaned reports. Returns how many orphans were looked at, and what was found for segments. */
@@ -86,11 +89,11 @@ export async function matchOrphans(ports: Ports): Promise<{ looked: number; rece
     const orphans = due.filter((it) => ours.has(it.id))
     const found = await adopt(tx, { orphans, matches, messages: locked, now })
     await putAway(tx, { orphans, found: new Set(found.map((it) => it.id)), now })
-    const standing = await loadStanding(tx, Promise.resolve(locked), messageIds)
-    const stations = await progress(tx, ports, { standing, news: found, part: 'reports', now })
-    return { looked: orphans.length, stations, receipts: firstReceipts(standing, found) }
+    const snapshot = await loadSnapshot(tx, Promise.resolve(locked), messageIds)
+    const stations = await progress(tx, ports, { snapshot, news: found, counterShard: 'reports', now })
+    return { looked: orphans.length, stations, receipts: firstReceipts(snapshot, found) }
   })
-  for (const station of stations) ports.bell.ring(station)
+  for (const station of stations) ports.notifications.notify(station)
   return done
 }
 
@@ -125,13 +128,13 @@ export async function settleStored(
   tx: Tx,
   ports: Ports,
   { messages, now }: { messages: MessageState[]; now: Date },
-): Promise<{ settled: ReadonlySet<string>; stations: Station[] }> {
+): Promise<{ settled: ReadonlySet<string>; stations: NotifiedRole[] }> {
   const news = await adoptStored(tx, { messages, now })
   const settled = new Set(news.map((it) => it.messageId))
   if (settled.size === 0) return { settled, stations: [] }
   const own = messages.filter((it) => settled.has(it.id))
-  const standing = await loadStanding(tx, Promise.resolve(own), [...settled])
-  return { settled, stations: await progress(tx, ports, { standing, news, part: 'reports', now }) }
+  const snapshot = await loadSnapshot(tx, Promise.resolve(own), [...settled])
+  return { settled, stations: await progress(tx, ports, { snapshot, news, counterShard: 'reports', now }) }
 }
 
 /** D15: of reports that have waited. By now the answers are here that they may have been ahead of. */
@@ -173,7 +176,7 @@ interface Matched {
 }
 
 /** Stores the answers that reports stand for. Returns those that had none until now. */
-async function adoptUnknown(tx: Tx, { orphans, matches, now }: Matched): Promise<Answered[]> {
+async function adoptUnknown(tx: Tx, { orphans, matches, now }: Matched): Promise<AnsweredSubmission[]> {
   const answers = orphans.flatMap(({ id, reference }) => {
     const match = matches.get(id)
     if (match?.by !== 'number') return []

@@ -5,15 +5,14 @@ import type { TextRequest } from '../../domain/messages/send-request.ts'
 import type { MessageState, Transition } from '../../domain/messages/transition.ts'
 import { Refusal, refuse } from '../../domain/refusals.ts'
 import type { Tx } from '../../store/database/db.ts'
-import { insertHits } from '../../store/messages/acceptance.ts'
 import { type ActDetails, noteResent } from '../../store/messages/message-acts.ts'
-import { letGo } from '../../store/messages/submissions.ts'
+import { allowResend } from '../../store/messages/submissions.ts'
+import { insertHits } from '../../store/sliding-windows.ts'
 import { type KnownClient, loadClients } from '../../store/workspaces/admission.ts'
 import type { Ports } from '../ports.ts'
 import { TemplateCache } from '../templates/template-cache.ts'
 import { loadFacts, storeAccepted } from './accept-batch.ts'
-import { storeChanges } from './progress.ts'
-import { returnMessages } from './return-messages.ts'
+import { returnMessages, storeChanges } from './progress.ts'
 import { WatchedBacklog } from './watch-backlog.ts'
 
 /** A message in doubt, and how it goes back to the queue. */
@@ -103,7 +102,7 @@ interface Send {
 
 async function sendAgain(tx: Tx, ports: Ports, { again, now }: { again: Again[]; now: Date }): Promise<void> {
   if (again.length === 0) return
-  await letGo(
+  await allowResend(
     tx,
     again.map((it) => it.message.id),
     now,
@@ -111,7 +110,7 @@ async function sendAgain(tx: Tx, ports: Ports, { again, now }: { again: Again[];
   const returns = again.map(({ message, avoidCarrierId }) => ({ messageId: message.id, dueAt: now, avoidCarrierId }))
   await returnMessages(tx, { returns, now })
   const transitions = again.flatMap((it) => it.transitions)
-  await Promise.all(storeChanges(tx, ports, { transitions, part: 'deadlines', now }))
+  await Promise.all(storeChanges(tx, ports, { transitions, counterShard: 'deadlines', now }))
   tx.afterCommit(() => ports.news.tell(() => again.map((it) => it.message)))
 }
 

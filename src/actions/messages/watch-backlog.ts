@@ -1,7 +1,7 @@
 // How much waits where no carrier works. Counting it takes longer than accepting a batch, so it is counted once a second, beside the
 // traffic; what this process takes in meanwhile is added, and what others do is known a second later.
 import type { Queries } from '../../store/database/db.ts'
-import { countWaiting } from '../../store/messages/destinations.ts'
+import { countWaiting } from '../../store/messages/delivery-queue.ts'
 import type { Ports } from '../ports.ts'
 
 const LOOK_MS = 1_000

@@ -1,7 +1,7 @@
 // D67: tokens, invitations and live streams belong to a person at a place, and end when the person loses the role there.
-import { includesRole, type PlacedRole } from '../../domain/people/access.ts'
+
 import { type Actor, namedActor, onlyWorkspace, personBehind } from '../../domain/people/actor.ts'
-import { EVERY_ROLE, type WorkspaceRole } from '../../domain/people/permission.ts'
+import { EVERY_ROLE, includesRole, type PlacedRole, type WorkspaceRole } from '../../domain/people/permission.ts'
 import type { Tx } from '../../store/database/db.ts'
 import { deleteInvitationsBy } from '../../store/people/invitations.ts'
 import { listTokensOfPerson, revokeOwnerTokens } from '../../store/people/owner-tokens.ts'
@@ -67,5 +67,5 @@ export async function endExcessAccess(
 }
 
 export function recheckStreams(tx: Tx, ports: Ports): void {
-  tx.afterCommit(() => ports.bell.tell(ACCESS_SUBJECT, ''))
+  tx.afterCommit(() => ports.notifications.broadcast(ACCESS_SUBJECT, ''))
 }

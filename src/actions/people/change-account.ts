@@ -32,7 +32,7 @@ import {
   setEmailVerified,
   updatePerson,
 } from '../../store/people/people.ts'
-import type { Session } from '../../store/people/sessions.ts'
+import type { PersonSession } from '../../store/people/sessions.ts'
 import type { Caller, Ports } from '../ports.ts'
 import { differences, recordChange } from '../record-change.ts'
 import { mayStillAct } from './access.ts'
@@ -66,7 +66,7 @@ interface Changing {
 export function changeAccount(
   ports: Ports,
   caller: Caller,
-  { session, change, hasMail }: { session: Session; change: AccountChange; hasMail: boolean },
+  { session, change, hasMail }: { session: PersonSession; change: AccountChange; hasMail: boolean },
 ): Promise<ChangedAccount | Refusal> {
   return ports.managementDb(caller.actor).transaction(async (tx) => {
     const before = await lockPerson(tx, session.personId)
@@ -149,7 +149,7 @@ export function findEmailLink({ db, clock }: Ports, secret: string): Promise<Ema
 export async function useEmailLink(
   ports: Ports,
   caller: Caller | null,
-  { link, secret, session }: { link: EmailLink; secret: string; session: Session | null },
+  { link, secret, session }: { link: EmailLink; secret: string; session: PersonSession | null },
 ): Promise<ChangedEmail | Refusal> {
   const now = ports.clock.now()
   const refusal = judgeEmailLinkUse(link, session && { ...session, isFresh: isFresh(session, now) })

@@ -29,7 +29,7 @@ import { type Caller, type Ports, THE_SERVICE } from '../ports.ts'
 import { recordChange } from '../record-change.ts'
 import { mayStillAct } from './access.ts'
 
-export interface Link extends Invitation {
+export interface IssuedLink extends Invitation {
   /** Shown or mailed once. */
   secret: string
 }
@@ -40,7 +40,7 @@ interface Making {
   isMailed: boolean
 }
 
-async function makeLink(tx: Tx, { ports, caller, isMailed }: Making, purpose: Purpose): Promise<Link> {
+async function makeLink(tx: Tx, { ports, caller, isMailed }: Making, purpose: Purpose): Promise<IssuedLink> {
   const now = ports.clock.now()
   const secret = formatLinkSecret(ports.chance.bytes(SIGN_IN_BYTES))
   const invitation: Invitation = {
@@ -64,7 +64,7 @@ export function inviteMember(
     role,
     isMailed,
   }: { workspaceId: string; email: string; role: WorkspaceRole; isMailed: boolean },
-): Promise<Link | Refusal> {
+): Promise<IssuedLink | Refusal> {
   return ports.managementDb(caller.actor).transaction(async (tx) => {
     if (!(await lockWorkspace(tx, { id: workspaceId, within: onlyWorkspace(caller.actor) }))) return refuse('not_found')
     if (!(await mayStillAct(tx, caller.actor))) return refuse('not_found')
@@ -84,7 +84,7 @@ export function inviteOperator(
   ports: Ports,
   caller: Caller,
   { email, isMailed }: { email: string | null; isMailed: boolean },
-): Promise<Link | Refusal> {
+): Promise<IssuedLink | Refusal> {
   return ports.managementDb(caller.actor).transaction(async (tx) => {
     await lockService(tx)
     if (!(await mayStillAct(tx, caller.actor))) return refuse('not_found')
@@ -99,7 +99,7 @@ export function inviteOperator(
 }
 
 /** For whoever starts the service, until there is an operator. */
-export function inviteFirstOperator(ports: Ports): Promise<Link | null> {
+export function inviteFirstOperator(ports: Ports): Promise<IssuedLink | null> {
   return ports.db.transaction(async (tx) => {
     await lockService(tx)
     if (await isAnybodyOperator(tx)) return null
@@ -125,7 +125,7 @@ export function takeBackInvitation(
 }
 
 /** Who asks for a new password without being signed in; whether there is such a person is told to nobody but them. */
-export function recoverByMail(ports: Ports, email: string): Promise<Link | null> {
+export function recoverByMail(ports: Ports, email: string): Promise<IssuedLink | null> {
   return ports.db.transaction(async (tx) => {
     const found = await findPersonByEmail(tx, email)
     const person = found && (await lockPerson(tx, found.id))
@@ -145,7 +145,7 @@ export function recoverPerson(
   ports: Ports,
   caller: Caller,
   { personId, workspaceId, isMailed }: { personId: string; workspaceId: string | null; isMailed: boolean },
-): Promise<Link | Refusal> {
+): Promise<IssuedLink | Refusal> {
   const within = onlyWorkspace(caller.actor)
   return ports.managementDb(caller.actor).transaction(async (tx) => {
     if (!(await mayStillAct(tx, caller.actor))) return refuse('not_found')

@@ -21,7 +21,7 @@ import { mayStillAct, recheckStreams } from './access.ts'
 export const MOST_TOKENS = 100
 const TOO_MANY = { error: `There are ${MOST_TOKENS} tokens that work; revoke one first` }
 
-export interface NewToken {
+interface NewToken {
   /** null: an operator's. */
   workspaceId: string | null
   name: string

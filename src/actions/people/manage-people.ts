@@ -20,7 +20,7 @@ import {
   setPassword,
 } from '../../store/people/people.ts'
 import { deleteSecondFactors, listPasskeys } from '../../store/people/second-factors.ts'
-import { deleteSessions, type Session } from '../../store/people/sessions.ts'
+import { deleteSessions, type PersonSession } from '../../store/people/sessions.ts'
 import { lockWorkspace } from '../../store/workspaces/workspaces.ts'
 import type { Caller, Ports } from '../ports.ts'
 import { recordChange } from '../record-change.ts'
@@ -91,7 +91,7 @@ export function removeOperator(ports: Ports, caller: Caller, personId: string): 
 export async function changePassword(
   ports: Ports,
   caller: Caller,
-  { session, password }: { session: Session; password: string },
+  { session, password }: { session: PersonSession; password: string },
 ): Promise<Refusal | null> {
   const person = await findPerson(ports.db, session.personId)
   if (!person) return refuse('not_found')

@@ -12,8 +12,8 @@ import {
   findSessionByHash,
   insertSession,
   type KnownSession,
+  type PersonSession,
   refreshSession,
-  type Session,
   touchSession,
   trimSessions,
 } from '../../store/people/sessions.ts'
@@ -58,7 +58,7 @@ export async function startSession(
   const now = ports.clock.now()
   const token = formatSessionToken(ports.chance.bytes(SIGN_IN_BYTES))
   const times = { createdAt: now, signedInAt: now, lastSeenAt: now }
-  const session: Session = {
+  const session: PersonSession = {
     id: ports.ids.next(),
     personId: person.id,
     ...times,
@@ -121,7 +121,7 @@ export function endOtherSessions(
 }
 
 /** Whoever it is has just shown it. */
-export function freshen(ports: Ports, caller: Caller, session: Session): Promise<Date | Refusal> {
+export function freshen(ports: Ports, caller: Caller, session: PersonSession): Promise<Date | Refusal> {
   const now = ports.clock.now()
   return ports.managementDb(caller.actor).transaction(async (tx) => {
     const endsAt = sessionEnd({ ...session, lastSeenAt: now })

@@ -4,7 +4,7 @@ import { throttleScope } from '../../domain/network.ts'
 import { beginsToSlow, REMEMBERED_SECONDS, secondsToWait } from '../../domain/people/sign-in-pace.ts'
 import { OVERLOADED, Refusal, refuse, refuseField } from '../../domain/refusals.ts'
 import { findPerson, findPersonByEmail, lockPerson, type Person } from '../../store/people/people.ts'
-import type { Session } from '../../store/people/sessions.ts'
+import type { PersonSession } from '../../store/people/sessions.ts'
 import { countWrong, forgetWrong, loadWrong } from '../../store/people/wrong-sign-ins.ts'
 import { type Caller, type Ports, THE_SERVICE } from '../ports.ts'
 import { recordChange } from '../record-change.ts'
@@ -13,7 +13,7 @@ import { type From, freshen, knownDevice, startSession, type Tickets } from './s
 
 const WRONG = refuse('unauthorized', { error: 'The e-mail address or the password is wrong' })
 
-export interface Said {
+interface Said {
   email: string
   password: string
   /** Of an app, or a recovery code; null where none was said yet. */
@@ -25,7 +25,7 @@ export async function signIn(
   { email, password, code, from }: Said & { from: From },
 ): Promise<Tickets | 'needs_code' | Refusal> {
   const person = await findPersonByEmail(ports.db, email)
-  const heard = await hear(ports, { email, person, from }, async () => {
+  const heard = await verifyProof(ports, { email, person, from }, async () => {
     if (!(await hasPassword(ports, person, password)) || !person) return 'wrong'
     const isRight = await isCodeRight(ports, person.id, code)
     return isRight === false && code === null ? 'needs_code' : isRight === false ? 'wrong' : 'right'
@@ -43,14 +43,19 @@ export async function signIn(
 export async function signInAgain(
   ports: Ports,
   caller: Caller,
-  { session, password, code, from }: { session: Session; password: string | null; code: string | null; from: From },
+  {
+    session,
+    password,
+    code,
+    from,
+  }: { session: PersonSession; password: string | null; code: string | null; from: From },
 ): Promise<Date | Refusal> {
   const person = await findPerson(ports.db, session.personId)
   if (!person) return refuse('unauthorized')
   if (!person.passwordHash && (password !== null || !person.hasTotp)) return NO_PASSWORD
   if (person.passwordHash && password === null) return refuseField('password', 'Enter your password')
   if (person.hasTotp && code === null) return refuseField('code', 'Enter a code of your authenticator app')
-  const heard = await hear(ports, { email: person.email, person, from }, async () => {
+  const heard = await verifyProof(ports, { email: person.email, person, from }, async () => {
     // The password first: a wrong one must not use up the code.
     if (password !== null && !(await hasPassword(ports, person, password))) return 'wrong'
     return (await isCodeRight(ports, person.id, code)) === false ? 'wrong' : 'right'
@@ -64,10 +69,10 @@ export async function hasPassword({ passwords }: Ports, person: Person | null, p
   return passwords.isRight(password, person?.belongs ? person.passwordHash : null)
 }
 
-type Heard = 'right' | 'needs_code'
+type ProofResult = 'right' | 'needs_code'
 
 /** What is said before it is time is not looked at, and does not count. */
-export async function hear<As extends Heard>(
+export async function verifyProof<As extends ProofResult>(
   ports: Ports,
   { email, person, from }: { email: string; person: Person | null; from: From },
   judge: () => Promise<As | 'wrong'>,

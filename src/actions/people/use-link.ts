@@ -3,8 +3,8 @@
 import { throttleScope } from '../../domain/network.ts'
 import {
   type Brought,
-  type Entry,
   endsSecondFactors,
+  type JudgedEntry,
   judgeEntry,
   NOBODY_YET,
   needsOf,
@@ -41,10 +41,10 @@ import { findWorkspace } from '../../store/workspaces/workspaces.ts'
 import { type Ports, THE_SERVICE } from '../ports.ts'
 import { recordChange } from '../record-change.ts'
 import { joinWorkspace } from './access.ts'
-import { FULL, judgeRoom } from './room-for-people.ts'
+import { checkSeatLimit, SEATS_TAKEN } from './seat-limit.ts'
 import { isCodeRight } from './second-factors.ts'
 import { callerAs, type From, startSession, type Tickets } from './sessions.ts'
-import { hasPassword, hear } from './sign-in.ts'
+import { hasPassword, verifyProof } from './sign-in.ts'
 
 export interface LookedAt {
   invitation: Invitation
@@ -97,12 +97,12 @@ function personFor(db: Queries, purpose: Purpose, brought: string | null): Promi
 /** The hash of a new password, or null where none is chosen. */
 async function prove(
   ports: Ports,
-  { entry, known, from }: { entry: Entry; known: Person | null; from: From },
+  { entry, known, from }: { entry: JudgedEntry; known: Person | null; from: From },
 ): Promise<string | null | Refusal> {
   if (entry.as === 'known') {
     const { proof } = entry
     if (proof === 'none' || !known) return null
-    const heard = await hear(ports, { email: known.email, person: known, from }, async () =>
+    const heard = await verifyProof(ports, { email: known.email, person: known, from }, async () =>
       (await hasPassword(ports, known, proof.password)) ? 'right' : 'wrong',
     )
     if (heard instanceof Refusal) return heard
@@ -124,7 +124,7 @@ const SIGN_IN_FIRST = refuse('conflict', { error: 'Sign in with your code first,
 interface Entering {
   ports: Ports
   invitation: Invitation
-  entry: Entry
+  entry: JudgedEntry
   passwordHash: string | null
   from: From
 }
@@ -135,7 +135,7 @@ async function enter(
   { ports, invitation, entry, passwordHash, from }: Entering,
 ): Promise<Tickets | 'sign_in' | Refusal> {
   const { purpose } = invitation
-  const full = await judgeRoom(tx, purpose)
+  const full = await checkSeatLimit(tx, purpose)
   if (full) return full
   if (!(await lockInvitation(tx, invitation.id))) return SPENT
   const now = ports.clock.now()
@@ -194,7 +194,7 @@ async function bring(
   const person = await lockPerson(tx, id)
   // Since it was decided they may have come in otherwise, or have been removed.
   if (person?.belongs !== (entry.as !== 'new')) return SPENT
-  if (entry.as === 'known') return (await listMemberships(tx, id)).length < MOST_MEMBERSHIPS ? id : FULL
+  if (entry.as === 'known') return (await listMemberships(tx, id)).length < MOST_MEMBERSHIPS ? id : SEATS_TAKEN
   if (entry.as === 'new') await updatePerson(tx, { ...person, name: entry.name })
   await setPassword(tx, { id, hash: passwordHash })
   return id

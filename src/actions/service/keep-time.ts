@@ -34,6 +34,6 @@ export async function keepTime({ clock, db }: Ports, log: Log): Promise<() => Pr
     await look()
     return { worked: false }
   }
-  const loop = new Loop({ name: 'clock', clock, log, pollMs: LOOK_MS, turn, isTold: isAway })
+  const loop = new Loop({ name: 'clock', clock, log, pollMs: LOOK_MS, turn, isLoggedElsewhere: isAway })
   return () => loop.stop()
 }

@@ -32,7 +32,7 @@ export async function putCountry(ports: Ports, caller: Caller, country: Country)
     })
   })
   // D62: delivery takes another policy up at once.
-  ports.bell.ring('carriers')
+  ports.notifications.notify('carriers')
 }
 
 /** Only once it is off: its quiet hours (D16) are for as long as anything is sent there. */

@@ -9,9 +9,9 @@ import {
   findTemplate,
   insertTemplate,
   lockTemplate,
+  type StoredTemplate,
   setCarrierFields,
   setReview,
-  type Template,
 } from '../../store/templates/templates.ts'
 import { lockWorkspace, raiseTemplatesRevision } from '../../store/workspaces/workspaces.ts'
 import type { Caller, Ports } from '../ports.ts'
@@ -21,7 +21,7 @@ import { recordChange } from '../record-change.ts'
 export const MOST_PENDING = 100
 const TOO_MANY = { error: `${MOST_PENDING} templates of the workspace wait for their review; submit more after it` }
 
-export interface NewTemplate extends Pick<Template, 'workspaceId' | 'name' | 'text' | 'carrierFields'> {
+export interface NewTemplate extends Pick<StoredTemplate, 'workspaceId' | 'name' | 'text' | 'carrierFields'> {
   type: MessageType
 }
 
@@ -29,13 +29,13 @@ export function submitTemplate(
   ports: Ports,
   caller: Caller,
   { workspaceId, name, type, text, carrierFields }: NewTemplate,
-): Promise<Template | Refusal> {
+): Promise<StoredTemplate | Refusal> {
   return ports.managementDb(caller.actor).transaction(async (tx) => {
     if (!(await lockWorkspace(tx, { id: workspaceId, within: onlyWorkspace(caller.actor) }))) return refuse('not_found')
     if ((await countPendingTemplates(tx, workspaceId)) >= MOST_PENDING) return refuse('conflict', TOO_MANY)
     const id = ports.ids.next()
     const createdAt = ports.clock.now()
-    const template: Template = {
+    const template: StoredTemplate = {
       id,
       workspaceId,
       name,
@@ -59,7 +59,7 @@ export function reviewTemplate(
   ports: Ports,
   caller: Caller,
   { id, verdict }: { id: string; verdict: { approve: true } | { rejectBecause: string } },
-): Promise<Template | Refusal> {
+): Promise<StoredTemplate | Refusal> {
   return ports.managementDb(caller.actor).transaction(async (tx) => {
     const found = await findTemplate(tx, id)
     if (!found) return refuse('not_found')
@@ -84,7 +84,7 @@ export function changeCarrierFields(
   ports: Ports,
   caller: Caller,
   { id, fields }: { id: string; fields: CarrierFields },
-): Promise<Template | Refusal> {
+): Promise<StoredTemplate | Refusal> {
   return ports.managementDb(caller.actor).transaction(async (tx) => {
     const template = await lockTemplate(tx, id)
     if (!template) return refuse('not_found')

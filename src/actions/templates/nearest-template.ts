@@ -8,7 +8,7 @@ import { parseTemplate } from '../../domain/templates/template.ts'
 import { findNearest } from '../../domain/templates/template-difference.ts'
 import { compileTemplates, matchText } from '../../domain/templates/template-index.ts'
 import type { Queries } from '../../store/database/db.ts'
-import { listNewestUnapproved, type Template } from '../../store/templates/templates.ts'
+import { listNewestUnapproved, type StoredTemplate } from '../../store/templates/templates.ts'
 
 /** What waits for review was submitted lately. */
 const NEWEST_LOOKED_AT = 50
@@ -40,11 +40,11 @@ export async function findNearestTemplate(
   return { templateId, name, status: 'approved', reason: null, difference }
 }
 
-function named({ name, status, reason }: Template) {
+function named({ name, status, reason }: StoredTemplate) {
   return { name, status, reason }
 }
 
-function findMatching(templates: Template[], text: string): Template | undefined {
+function findMatching(templates: StoredTemplate[], text: string): StoredTemplate | undefined {
   const parsed = templates.flatMap(({ id, text: source }) => {
     const result = parseTemplate(source)
     return result.ok ? [{ id, template: result.template }] : []

@@ -1,15 +1,14 @@
 // Compiled templates, by workspace. Not a copy of the truth: a set is used only while the workspace's revision, read under
 // its lock, is the one it was compiled from.
 
-import type { MessageType } from '../../domain/message-type.ts'
-import { MESSAGE_TYPES } from '../../domain/message-type.ts'
+import { MESSAGE_TYPES, type MessageType } from '../../domain/message-type.ts'
 import type { ApprovedTemplate } from '../../domain/messages/send-request.ts'
 import { parseTemplate } from '../../domain/templates/template.ts'
 import { compileTemplates, type TemplateIndex } from '../../domain/templates/template-index.ts'
 import type { Tx } from '../../store/database/db.ts'
-import { loadApprovedTemplates } from '../../store/messages/acceptance.ts'
+import { loadApprovedTemplates } from '../../store/templates/templates.ts'
 
-export interface TemplateSet {
+interface TemplateSet {
   revision: number
   templates: Map<string, ApprovedTemplate>
   templateIndex: Record<MessageType, TemplateIndex>

@@ -5,7 +5,7 @@ import { deathBeforePosting } from '../../domain/webhooks/webhook-schedule.ts'
 import {
   type ClaimedRow,
   type Completion,
-  claimDue,
+  claimDuePostings,
   completeClaims,
   type PostingClaimRequest,
 } from '../../store/webhooks/webhook-queue.ts'
@@ -25,10 +25,10 @@ export interface ClaimedPosting {
   secrets: SigningSecrets
 }
 
-export interface Claim {
+interface Claim {
   postings: ClaimedPosting[]
   /** How many could not be posted, and have ended. */
-  buried: number
+  discarded: number
   /** The workspace behind which there may be more; null when the walk came to its end. */
   walkedTo: string | null
 }
@@ -43,8 +43,8 @@ export async function claimPostings(
   const now = ports.clock.now()
   const claimId = ports.ids.next()
   const leaseEndsAt = new Date(now.getTime() + LEASE_MS)
-  const rows = await claimDue(ports.db, { ...request, claimId, now, leaseEndsAt })
-  const buried = await bury(ports, claimId, rows)
+  const rows = await claimDuePostings(ports.db, { ...request, claimId, now, leaseEndsAt })
+  const discarded = await discardUnfinished(ports, claimId, rows)
   const secretsOf = openSecrets(ports, now)
   const postings = rows.flatMap((row) => {
     const { deliveryId, clientId, workspaceId, postings, url, name, body } = row
@@ -52,11 +52,11 @@ export async function claimPostings(
     const receiver = { clientId, workspaceId, url, secrets: secretsOf(row) }
     return [{ deliveryId, claimId, number: postings + 1, event: { name, body }, ...receiver }]
   })
-  return { postings, buried, walkedTo: rows.length < request.limit ? null : lastWorkspace(rows) }
+  return { postings, discarded, walkedTo: rows.length < request.limit ? null : lastWorkspace(rows) }
 }
 
 /** What cannot be posted ends here, without a posting. */
-async function bury(ports: Ports, claimId: string, rows: ClaimedRow[]): Promise<number> {
+async function discardUnfinished(ports: Ports, claimId: string, rows: ClaimedRow[]): Promise<number> {
   const dead = rows.flatMap((row): Completion[] => {
     const because = deathBeforePosting(row)
     return because ? [{ deliveryId: row.deliveryId, claimId, posting: null, next: { kind: 'dead', because } }] : []

@@ -4,10 +4,10 @@ import { onlyWorkspace } from '../../domain/people/actor.ts'
 import { showsNumbers } from '../../domain/people/masking.ts'
 import { Refusal, refuse } from '../../domain/refusals.ts'
 import {
-  type Asked,
   isToBeMoved,
+  type ListenRequest,
   MOST_EVENTS_AT_ONCE,
-  MOST_WAITING,
+  MOST_WAITING_EVENTS,
   takeListening,
 } from '../../domain/webhooks/listening.ts'
 import type { Tx } from '../../store/database/db.ts'
@@ -24,23 +24,23 @@ import {
 import type { Caller, Ports } from '../ports.ts'
 import { recordChange } from '../record-change.ts'
 
-export interface Heard {
+interface Heard {
   until: Date
   isFull: boolean
   missedSince: Date | null
   events: WaitingEvent[]
 }
 
-export function listen(
+export function listenForEvents(
   ports: Ports,
   caller: Caller,
-  { clientId, told, ...asked }: Asked & { clientId: string; told: number[] },
+  { clientId, told, ...asked }: ListenRequest & { clientId: string; told: number[] },
 ): Promise<Heard | Refusal> {
   return withListening(ports, caller, clientId, async (tx, { workspaceId, held }) => {
     const now = ports.clock.now()
     // What waits for another goes with it.
     const isCounted = held?.listener === asked.listener && isToBeMoved(held, asked.session, now)
-    const isFull = isCounted && (await countWaitingEvents(tx, clientId, MOST_WAITING)) > MOST_WAITING
+    const isFull = isCounted && (await countWaitingEvents(tx, clientId, MOST_WAITING_EVENTS)) > MOST_WAITING_EVENTS
     const taken = takeListening(held, asked, { now, isFull })
     if (taken instanceof Refusal) return taken
     const { until, isStored, isNew, isAfresh, missedSince } = taken

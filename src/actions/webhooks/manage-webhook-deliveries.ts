@@ -1,10 +1,10 @@
 // Owners send webhook deliveries again: one, or all that died since a time; and try out a receiver with a test event.
 import { onlyWorkspace } from '../../domain/people/actor.ts'
 import { Refusal, refuse } from '../../domain/refusals.ts'
-import { looksAt, Window } from '../../domain/sliding-window.ts'
+import { looksAt, SlidingWindow } from '../../domain/sliding-window.ts'
 import { sampleEvent } from '../../domain/webhooks/webhook-event.ts'
 import type { Tx } from '../../store/database/db.ts'
-import { insertHits, loadWindows, lockScopes } from '../../store/messages/acceptance.ts'
+import { insertHits, loadWindows, lockScopes } from '../../store/sliding-windows.ts'
 import {
   findDelivery,
   requeueDead,
@@ -106,7 +106,7 @@ async function spendQuota(
   const now = ports.clock.now()
   await lockScopes(tx, [scope])
   const known = (await loadWindows(tx, looksAt([limit], now))).get(scope)
-  const retryAfterSeconds = known ? new Window(limit, known).waitSeconds(now) : 0
+  const retryAfterSeconds = known ? new SlidingWindow(limit, known).waitSeconds(now) : 0
   if (retryAfterSeconds > 0) {
     const error = `At most ${limit.most} of these calls in a minute are possible for one client`
     return refuse('rate_limited', { error, retryAfterSeconds })
@@ -130,6 +130,6 @@ async function readDelivery(tx: Tx, id: string): Promise<WebhookDelivery> {
 
 async function withNewWork<Result>(ports: Ports, caller: Caller, work: (tx: Tx) => Promise<Result>): Promise<Result> {
   const result = await ports.managementDb(caller.actor).transaction(work)
-  ports.bell.ring('webhooks')
+  ports.notifications.notify('webhooks')
   return result
 }

@@ -33,7 +33,7 @@ export async function giveBackPostings(ports: Ports, unposted: Unposted[]): Prom
     ports.db,
     unposted.map(({ posting: { deliveryId, claimId }, claimedAt }) => ({ deliveryId, claimId, dueAt: claimedAt })),
   )
-  ports.bell.ring('webhooks')
+  ports.notifications.notify('webhooks')
 }
 
 function completionOf({ posting, postedAt, result }: FinishedPosting, now: Date): Completion {

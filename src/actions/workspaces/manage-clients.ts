@@ -8,7 +8,7 @@ import {
   formatWebhookSecret,
   hashApiKey,
   KEY_BYTES,
-  shownPrefix,
+  shownKeyPrefix,
   WEBHOOK_SECRET_BYTES,
 } from '../../domain/workspaces/api-key.ts'
 import type { Tx } from '../../store/database/db.ts'
@@ -31,7 +31,7 @@ import { differences, recordChange } from '../record-change.ts'
 
 const HOUR_MS = 3_600_000
 
-export interface NewClientRequest {
+interface NewClientRequest {
   workspaceId: string
   mode: 'live' | 'test'
   settings: Omit<ClientSettings, 'testOtpCodeSealed'>
@@ -39,7 +39,7 @@ export interface NewClientRequest {
 }
 
 /** The two secrets leave here once and are never readable again. */
-export interface CreatedClient {
+interface CreatedClient {
   client: Client
   apiKey: string
   webhookSecret: string
@@ -201,7 +201,7 @@ function withClient(
 
 function newApiKey({ chance, vendor }: Ports) {
   const plain = formatApiKey(vendor, chance.bytes(KEY_BYTES))
-  return { plain, stored: { apiKeyHash: hashApiKey(plain), apiKeyPrefix: shownPrefix(plain) } }
+  return { plain, stored: { apiKeyHash: hashApiKey(plain), apiKeyPrefix: shownKeyPrefix(plain) } }
 }
 
 function sealTestCode({ keyring }: Ports, clientId: string, code: string | null): Buffer | null {

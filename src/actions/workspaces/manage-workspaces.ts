@@ -6,7 +6,7 @@ import { onlyWorkspace } from '../../domain/people/actor.ts'
 import { Refusal, refuse, refuseField } from '../../domain/refusals.ts'
 import { Account } from '../../domain/workspaces/account.ts'
 import type { Tx } from '../../store/database/db.ts'
-import { insertAnswers } from '../../store/messages/acceptance.ts'
+import { insertAnswers } from '../../store/idempotent-answers.ts'
 import { storeAccounts } from '../../store/workspaces/ledger.ts'
 import {
   accountState,

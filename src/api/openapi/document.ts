@@ -1,17 +1,16 @@
 // The OpenAPI 3.1 document of the v1 API, made from the very schemas that judge its requests (§9: version 1.0.0).
 import { IDEMPOTENCY_SECONDS } from '../../domain/messages/idempotency.ts'
 import { USUAL_REQUESTS_PER_SECOND } from '../../domain/messages/limits.ts'
-import { BODY_LIMIT_BYTES } from '../../http/every-answer.ts'
 import { Components } from '../../http/openapi/components.ts'
 import type { Endpoint } from '../../http/openapi/endpoint.ts'
 import { pathsOf } from '../../http/openapi/operation.ts'
 import { errorBody } from '../../http/openapi/refusal-responses.ts'
-import { TAGS } from './endpoint.ts'
-import { HEADERS } from './headers.ts'
+import { BODY_LIMIT_BYTES } from '../../http/reply.ts'
+import { API_TAGS, HEADERS } from './headers.ts'
 import { API_MANNER } from './manner.ts'
 import { describeWebhooks } from './webhooks.ts'
 
-export interface DocumentOptions {
+interface DocumentOptions {
   /** Where the service is. */
   address: string
   /** Where all endpoints begin, those of v1 and the public one. */
@@ -21,7 +20,7 @@ export interface DocumentOptions {
 
 export const API_TITLE = 'SMS and OTP API'
 
-export function buildDocument(endpoints: readonly Endpoint[], { address, server, vendor }: DocumentOptions) {
+export function buildApiDocument(endpoints: readonly Endpoint[], { address, server, vendor }: DocumentOptions) {
   const components = new Components()
   // What needs a key stands before what needs none.
   const inOrder = endpoints.toSorted(
@@ -35,7 +34,7 @@ export function buildDocument(endpoints: readonly Endpoint[], { address, server,
     info: { title: API_TITLE, version: '1.0.0', description: introduction(vendor, `${address}${server}/v1`) },
     servers: [{ url: `${address}${server}` }],
     security: [{ apiKey: [] }],
-    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    tags: Object.entries(API_TAGS).map(([name, description]) => ({ name, description })),
     paths,
     webhooks,
     components: {

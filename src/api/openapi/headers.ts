@@ -1,6 +1,6 @@
 // The headers of answers of the v1 API (§8, D28), described once and named by every answer that carries them.
 import { COVERAGE_CACHE_SECONDS, USUAL_REQUESTS_PER_SECOND } from '../../domain/messages/limits.ts'
-import type { Endpoint } from '../../http/openapi/endpoint.ts'
+import type { EndpointSchema as AnyEndpointSchema, Endpoint } from '../../http/openapi/endpoint.ts'
 import { type HeaderRefs, refsTo, refToHeader, SHARED_HEADERS } from '../../http/openapi/headers.ts'
 
 const left = {
@@ -8,11 +8,13 @@ const left = {
   schema: { type: 'string' },
   example: `"client";r=${USUAL_REQUESTS_PER_SECOND - 1};t=1`,
 }
+
 const policy = {
   description: 'Requests per second (`q`) that this API client may make.',
   schema: { type: 'string' },
   example: `"client";q=${USUAL_REQUESTS_PER_SECOND};w=1`,
 }
+
 const BEFORE_THE_LOOK = 'Not there where the answer was given before the key was looked up.'
 
 export const HEADERS = {
@@ -43,3 +45,16 @@ function rateHeaders(status: number): HeaderRefs {
   if (status < 500) return refsTo(['RateLimit', 'RateLimit-Policy'])
   return { RateLimit: refToHeader('RateLimitIfKnown'), 'RateLimit-Policy': refToHeader('RateLimit-PolicyIfKnown') }
 }
+
+export interface ApiEndpointSchema extends AnyEndpointSchema {
+  tag: Tag
+}
+
+export const API_TAGS = {
+  Messages: 'Send text, and follow it to the handset.',
+  'One-time passwords': 'Prove that a user holds a number. The service makes the code, sends it, and checks it.',
+  Account: 'What is left, what it costs, and where it can go.',
+  Webhooks: 'What the service tells your server.',
+} as const
+
+export type Tag = keyof typeof API_TAGS

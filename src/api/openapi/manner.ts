@@ -1,6 +1,7 @@
 // What the v1 API says of its answers in general: the headers of each, and what a refusal shows and asks for (§7).
-import { BODY_LIMIT_BYTES } from '../../http/every-answer.ts'
+
 import type { Manner } from '../../http/openapi/refusal-responses.ts'
+import { BODY_LIMIT_BYTES } from '../../http/reply.ts'
 import { headersOf } from './headers.ts'
 
 export const API_MANNER: Manner = {

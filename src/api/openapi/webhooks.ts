@@ -9,7 +9,7 @@ import {
   WAITS_IN_SECONDS,
 } from '../../domain/webhooks/webhook-schedule.ts'
 import type { Components } from '../../http/openapi/components.ts'
-import type { Tag } from './endpoint.ts'
+import type { Tag } from './headers.ts'
 
 const statusEvent = z
   .object({

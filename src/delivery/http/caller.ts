@@ -1,7 +1,7 @@
 // Calls to one carrier: a pool of connections behind the address guard (D50), and the calls that are on it, each with its own time.
 import type { Socket } from 'node:net'
 import { Pool } from 'undici'
-import type { TestStep } from '../../domain/carriers/carrier-test.ts'
+import type { TestStep } from '../../domain/carriers/carrier.ts'
 import type { HttpCall } from '../../domain/carriers/http/request.ts'
 import type { AddressGuard } from '../../outbound/address-guard.ts'
 import { type DialNews, dialInSteps } from '../../outbound/dial-steps.ts'

@@ -108,7 +108,14 @@ export class ReceiptPoller {
     const exchanged = (read: () => Shown) => options.exchanged(carrier.id, read)
     this.#wire = new Wire({ ...poll, auth, places: placesOfReceipts(poll.reading), redactorOf, exchanged })
     const turn = () => this.#turn()
-    this.#loop = new Loop({ name: 'receipts', clock: ports.clock, log, pollMs: LOOK_MS, turn, isTold: isAway })
+    this.#loop = new Loop({
+      name: 'receipts',
+      clock: ports.clock,
+      log,
+      pollMs: LOOK_MS,
+      turn,
+      isLoggedElsewhere: isAway,
+    })
   }
 
   async settle(): Promise<boolean> {

@@ -7,15 +7,14 @@ import type { BindHealth, BindMode, BindName } from '../../domain/carriers/bind.
 import type { SmppCarrier } from '../../domain/carriers/carrier.ts'
 import { judgeCommandStatus } from '../../domain/carriers/smpp/command-status.ts'
 import { isKnownState } from '../../domain/messages/report.ts'
-import { inBackground } from '../../runtime/background.ts'
-import type { Log } from '../../runtime/log.ts'
+import { inBackground, type Log } from '../../runtime/log.ts'
 import { UnwritablePduError } from '../../smpp/codec.ts'
-import { LONGEST_MESSAGE_ID, normaliseMessageId } from '../../smpp/message-id.ts'
+import { LONGEST_MESSAGE_ID, normaliseMessageId } from '../../smpp/receipt.ts'
 import { planReconnect } from '../../smpp/reconnect.ts'
-import type { Session } from '../../smpp/session.ts'
+import type { SmppSession } from '../../smpp/session.ts'
 import { commandStatus, statusName } from '../../smpp/status.ts'
 import { messageBytes } from '../../smpp/udh.ts'
-import type { Outcome } from '../../smpp/window.ts'
+import type { RequestOutcome } from '../../smpp/window.ts'
 import {
   type Connection,
   type ConnectionEvents,
@@ -55,7 +54,7 @@ export class Bind implements Connection {
   readonly #stopping = new AbortController()
   readonly #tried = Promise.withResolvers<void>()
   readonly #done: Promise<void>
-  #session: Session | null = null
+  #session: SmppSession | null = null
   /** Why we end the link that stands ourselves. */
   #restarting: string | null = null
   #state: BindHealth['state'] = 'connecting'
@@ -105,7 +104,7 @@ export class Bind implements Connection {
     const pdu = submitPdu(segment, { carrier, now: this.#options.ports.clock.now() })
     if (!pdu) return outcomeOf({ kind: 'unwritable' }, carrier)
     try {
-      const late = (outcome: Outcome) => onLateAnswer(outcomeOf(outcome, this.#options.carrier()))
+      const late = (outcome: RequestOutcome) => onLateAnswer(outcomeOf(outcome, this.#options.carrier()))
       return outcomeOf(await session.submit(pdu, late), carrier)
     } catch (fault) {
       if (!(fault instanceof UnwritablePduError)) throw fault
@@ -146,7 +145,7 @@ export class Bind implements Connection {
   }
 
   /** The session while it is bound and may submit. */
-  get #submitting(): Session | null {
+  get #submitting(): SmppSession | null {
     return this.mode !== 'receiver' && this.#session?.state === 'bound' ? this.#session : null
   }
 
@@ -189,7 +188,7 @@ export class Bind implements Connection {
     return { boundMs: performance.now() - since }
   }
 
-  async #connect(): Promise<Session> {
+  async #connect(): Promise<SmppSession> {
     const { session, peer } = await connectCarrier(this.#linked, {
       keyring: this.#options.ports.keyring,
       mode: this.mode,
@@ -205,7 +204,7 @@ export class Bind implements Connection {
     return session
   }
 
-  async #hear(pdu: Delivery, session: Session): Promise<{ status: number }> {
+  async #hear(pdu: Delivery, session: SmppSession): Promise<{ status: number }> {
     const { events, carrierId } = this.#options
     const fingerprint = () => deliveryFingerprint(carrierId, pdu)
     await events.hear({ read: () => this.#read(pdu), fingerprint, link: session })
@@ -244,7 +243,7 @@ export class Bind implements Connection {
 }
 
 /** What came back from the wire, as this carrier means it. */
-function outcomeOf(outcome: Outcome | { kind: 'unwritable' }, carrier: SmppCarrier): Submitted {
+function outcomeOf(outcome: RequestOutcome | { kind: 'unwritable' }, carrier: SmppCarrier): Submitted {
   if (outcome.kind !== 'answered') return unanswered(outcome)
   const { status, messageId } = outcome
   const verdict = judgeCommandStatus(status, carrier.smpp.statusOverrides.answers)

@@ -5,22 +5,22 @@ import type { BindMode } from '../../domain/carriers/bind.ts'
 import type { SmppCarrier } from '../../domain/carriers/carrier.ts'
 import type { SmppSettings } from '../../domain/carriers/smpp/smpp-settings.ts'
 import { BindError } from '../../smpp/closing.ts'
-import { type ConnectOptions, connectSession } from '../../smpp/connect-session.ts'
-import type { Session } from '../../smpp/session.ts'
+import { type ConnectOptions, connectSession } from '../../smpp/open-session.ts'
+import type { SmppSession } from '../../smpp/session.ts'
 import type { Delivery } from './deliveries.ts'
 
 export interface ConnectingOptions extends Pick<ConnectOptions, 'onFrame' | 'onStray'> {
   keyring: Ports['keyring']
   mode: BindMode
   signal: AbortSignal
-  hear: (pdu: Delivery, session: Session) => Promise<{ status: number }>
+  hear: (pdu: Delivery, session: SmppSession) => Promise<{ status: number }>
 }
 
 /** Each time from the first host on: the first that lets us in is it. */
 export async function connectCarrier(
   carrier: SmppCarrier,
   options: ConnectingOptions,
-): Promise<{ session: Session; peer: string }> {
+): Promise<{ session: SmppSession; peer: string }> {
   const hosts = [carrier.smpp, ...carrier.smpp.otherHosts]
   const faults: HostFault[] = []
   for (const { host, port } of hosts) {

@@ -6,8 +6,7 @@ import { judgeReport, type Report } from '../../domain/messages/report.ts'
 import { readPhoneNumber } from '../../domain/phone-number.ts'
 import { alphabetOf, decodeText } from '../../smpp/alphabets.ts'
 import type { Pdu } from '../../smpp/commands.ts'
-import { normaliseMessageId } from '../../smpp/message-id.ts'
-import { isReceipt, readReceipt, readsLikeReceipt } from '../../smpp/receipt.ts'
+import { isReceipt, normaliseMessageId, readReceipt, readsLikeReceipt } from '../../smpp/receipt.ts'
 import { messageBytes, readUserData } from '../../smpp/udh.ts'
 
 export type Delivery = Pdu<'deliver_sm' | 'data_sm'>

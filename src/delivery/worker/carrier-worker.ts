@@ -12,8 +12,7 @@ import type { PriceList } from '../../domain/carriers/carrier-price.ts'
 import type { ClaimedMessage } from '../../domain/carriers/claim.ts'
 import { Room, Saturation } from '../../domain/carriers/room.ts'
 import { asksReceipt } from '../../domain/messages/report.ts'
-import { inBackground } from '../../runtime/background.ts'
-import type { Log } from '../../runtime/log.ts'
+import { inBackground, type Log } from '../../runtime/log.ts'
 import { Loop, type Turn } from '../../runtime/loop.ts'
 import { isAway } from '../../store/database/db.ts'
 import { type Connection, type Submitted, troubleIn, unsent } from '../connection.ts'
@@ -91,7 +90,7 @@ export class CarrierWorker {
     this.#worklist = new Worklist(options.carrier.id, options)
     const name = `carrier ${options.carrier.name}`
     const turn = () => this.#turn()
-    this.#loop = new Loop({ name, clock: ports.clock, log, pollMs: POLL_MS, turn, isTold: isAway })
+    this.#loop = new Loop({ name, clock: ports.clock, log, pollMs: POLL_MS, turn, isLoggedElsewhere: isAway })
   }
 
   /** Its settings and its part of the account's speed from now on. */

@@ -5,7 +5,7 @@ import type { Ports } from '../../actions/ports.ts'
 import { deliveryRatio, firstSlot, NO_FIGURES } from '../../domain/carriers/carrier-figures.ts'
 import type { Metrics } from '../../runtime/metrics.ts'
 import { listRatios } from '../../store/carriers/carrier-figures.ts'
-import { measureQueue } from '../../store/messages/delivery-queue.ts'
+import { measureDeliveryQueue } from '../../store/messages/delivery-queue.ts'
 import { type Submitted, troubleIn } from '../connection.ts'
 
 interface About {
@@ -112,6 +112,6 @@ export function measure(
       oldest: 'For how long the oldest message that is due has waited',
     },
     clock,
-    read: () => measureQueue(db, clock.now()),
+    read: () => measureDeliveryQueue(db, clock.now()),
   })
 }

@@ -1,5 +1,5 @@
 // A bind, which is one connection to a carrier: one process leases it, and all processes that deliver share the binds of a carrier.
-import { isLeased } from '../lease.ts'
+import { isLeased } from './carrier.ts'
 
 export type BindMode = 'transceiver' | 'transmitter' | 'receiver'
 export type BindState = 'idle' | 'connecting' | 'bound' | 'waiting'

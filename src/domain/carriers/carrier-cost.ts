@@ -4,7 +4,7 @@ import type { MessageState } from '../messages/transition.ts'
 import { chargedDay } from '../workspaces/usage.ts'
 
 /** A submission that was taken, and what its carrier charges for it. */
-export interface TakenSubmission {
+interface TakenSubmission {
   messageId: string
   segments: number
   costE4: number

@@ -15,6 +15,7 @@ export interface HttpSettings {
 }
 
 export type ProtocolSettings = { kind: 'smpp'; smpp: SmppSettings } | { kind: 'http'; http: HttpSettings }
+
 export type CarrierSettings = CommonSettings & ProtocolSettings
 
 export type Carrier = CarrierSettings & {
@@ -24,7 +25,9 @@ export type Carrier = CarrierSettings & {
   createdAt: Date
   updatedAt: Date
 }
+
 export type SmppCarrier = Extract<Carrier, { kind: 'smpp' }>
+
 export type HttpCarrier = Extract<Carrier, { kind: 'http' }>
 
 /** Named values of a template or a workspace that carriers ask for, such as the ids of India's DLT. */
@@ -72,4 +75,19 @@ export function mayStaySent(carrier: Carrier, state: string): boolean {
   if (carrier.kind !== 'http') return false
   const { receipts } = carrier.http.description
   return receipts !== null && isAtOperator(receipts.reading, state)
+}
+
+export interface TestStep {
+  /** `address`: its name was resolved, and may be dialled (D50). `connection`, `tls`. `answer`: what it said to the message. */
+  step: (typeof TEST_STEPS)[number]
+  /** What it came to, or what was said; empty where nothing was. */
+  told: string
+  fault: string | null
+  milliseconds: number | null
+}
+
+export const TEST_STEPS = ['address', 'connection', 'tls', 'answer'] as const
+
+export function isLeased(until: Date | null, now: Date): boolean {
+  return until !== null && until > now
 }

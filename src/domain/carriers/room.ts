@@ -7,7 +7,7 @@ export interface Load {
   segments: number
 }
 
-export interface RoomFacts {
+interface RoomFacts {
   /** Places in the windows, and how many of those are free. */
   places: number
   free: number

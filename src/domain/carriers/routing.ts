@@ -1,9 +1,9 @@
 // Which carrier takes a message: the routes of its country, longest prefix first, then priority; the next one when one
 // is down. Messages wait in the queue under a destination, so that work for one carrier is found without looking at the rest.
 
-import { isLeased } from '../lease.ts'
 import type { MessageType } from '../message-type.ts'
 import { callingPrefix } from '../phone-number.ts'
+import { isLeased } from './carrier.ts'
 import { type CarrierPrice, priceOf } from './carrier-price.ts'
 
 /** D62: how is chosen among the routes of a country that name a number alike. */
@@ -52,7 +52,7 @@ export function isWorking({ isEnabled, boundUntil }: CarrierState, now: Date): b
  * Where a message goes: its country, and the longest prefix that any route of that country names, or where the cheapest is chosen, any
  * price. Its name is `NP` or `NP+97798`.
  */
-export interface Destination {
+interface Destination {
   country: string
   prefix: string
 }

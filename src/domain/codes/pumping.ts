@@ -25,11 +25,11 @@ export type Hold = { scope: string; rule: Rule; reason: string; strikes: number;
 export type NewHold = Hold & { clientId: string; mode: 'monitor' | 'block' }
 
 // A hold for people to look into: how many codes it refused, and how many passed because the guard only watches.
-export type Finding = Hold & { workspaceId: string; clientId: string; refused: number; passed: number }
+export type PumpingFinding = Hold & { workspaceId: string; clientId: string; refused: number; passed: number }
 
 // Adds one code that ran into a hold to what was found so far, by client and scope.
 export function addFinding(
-  findings: Map<string, Finding>,
+  findings: Map<string, PumpingFinding>,
   { hold, workspaceId, clientId, isRefused }: { hold: Hold; workspaceId: string; clientId: string; isRefused: boolean },
 ): void {
   const found = findings.getOrInsertComputed(`${clientId}:${hold.scope}`, () => ({

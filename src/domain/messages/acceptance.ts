@@ -1,19 +1,19 @@
 // Decides a batch of sends (§4.1, §4.2) in the order of D6: each request is accepted, replayed or refused on its own, and
 // sees what those before it took. Pure: everything known was loaded before, everything decided is stored after.
 
-import { addFinding, type Finding, type NewHold, type PumpingLook, PumpingWatch } from '../codes/pumping.ts'
+import { addFinding, type NewHold, type PumpingFinding, type PumpingLook, PumpingWatch } from '../codes/pumping.ts'
 import type { MessageStatus } from '../message-status.ts'
 import type { MessageType } from '../message-type.ts'
 import { costE4, fromE4 } from '../money.ts'
 import { Refusal, refuse } from '../refusals.ts'
 import type { Encoding } from '../text-encoding.ts'
 import { Account } from '../workspaces/account.ts'
-import { refuseInactive } from '../workspaces/workspace-status.ts'
-import { allowedCountries } from './coverage.ts'
+import { refuseInactive } from '../workspaces/workspace.ts'
 import { judgeRepeat, type KnownAnswer, type KnownAnswers, scopeOf } from './idempotency.ts'
 import { Intake, OUT_OF_REACH_SECONDS, type Reach } from './intake.ts'
 import { type Hit, type LimitFacts, LimitWatch } from './limits.ts'
-import { textOf } from './request-text.ts'
+import { messageTextOf } from './request-text.ts'
+import { allowedCountries } from './restrictions.ts'
 import type { SendRequest, WorkspaceFacts } from './send-request.ts'
 
 export interface AcceptFacts extends LimitFacts {
@@ -64,7 +64,7 @@ export interface Decided {
   /** What the pumping guard has seen, also where it only watches. */
   holds: NewHold[]
   /** How many codes ran into which hold. */
-  findings: Finding[]
+  findings: PumpingFinding[]
   outages: { clientId: string; reason: string }[]
   /** With what happened on them: reservations, and months that have ended. */
   accounts: Account[]
@@ -79,7 +79,7 @@ interface Batch {
   pumping: PumpingWatch
   holds: Decided['holds']
   /** By client and scope. */
-  findings: Map<string, Finding>
+  findings: Map<string, PumpingFinding>
   outages: Decided['outages']
   /** By workspace. */
   accounts: ReadonlyMap<string, Account>
@@ -154,7 +154,7 @@ function draftOf(
   if (client.onlyTypes && !client.onlyTypes.includes(type)) return refuse('type_not_allowed')
   const number = judgeNumber(request, workspace)
   if (number instanceof Refusal) return number
-  const measured = textOf(request, type, workspace)
+  const measured = messageTextOf(request, type, workspace)
   if (measured instanceof Refusal) return measured
   const { text, encoding, segments, templateId = null } = measured
   return {

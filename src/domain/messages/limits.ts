@@ -2,7 +2,7 @@
 
 import { OTP_COOLDOWN_SECONDS } from '../codes/otp.ts'
 import { type Refusal, refuse } from '../refusals.ts'
-import { type KnownWindow, secondsUntil, Window, type WindowLimit } from '../sliding-window.ts'
+import { type KnownWindow, SlidingWindow, secondsUntil, type WindowLimit } from '../sliding-window.ts'
 import type { OtpRequest, SendingClient, SendRequest } from './send-request.ts'
 
 /** §8.5: how long the public coverage may be kept. */
@@ -30,7 +30,7 @@ export interface Hit {
 /** The limits while a batch is judged: each request finds what those before it have counted. */
 export class LimitWatch {
   readonly #now: Date
-  readonly #windows: ReadonlyMap<string, Window>
+  readonly #windows: ReadonlyMap<string, SlidingWindow>
   readonly #codeSentAt: Map<string, Date>
   readonly #today: Map<string, { messages: number; endsAt: Date }>
   /** What counts toward windows from now on. */
@@ -38,7 +38,7 @@ export class LimitWatch {
 
   constructor({ windows, codeSentAt, today }: LimitFacts, now: Date) {
     this.#now = now
-    this.#windows = new Map(Array.from(windows, ([scope, known]) => [scope, new Window(known.limit, known)]))
+    this.#windows = new Map(Array.from(windows, ([scope, known]) => [scope, new SlidingWindow(known.limit, known)]))
     this.#codeSentAt = new Map(codeSentAt)
     this.#today = new Map(today)
   }

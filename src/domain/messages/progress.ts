@@ -28,7 +28,7 @@ export interface SegmentReport extends ReportVerdict {
   segment: number
 }
 
-export interface ProgressFacts {
+interface ProgressFacts {
   submissions: Submission[]
   reports: SegmentReport[]
   /** When the report came that is news; null where none is. */
@@ -39,14 +39,14 @@ export interface ProgressFacts {
   isWaiting: boolean
 }
 
-export interface Progress {
+interface Progress {
   transitions: Transition[]
   /** What becomes of its place in the queue: it keeps it as it is, leaves it, or falls due again. */
   queue: 'stay' | 'leave' | { dueAt: Date; avoidCarrierId: string | null }
 }
 
 /** D13: and the time that is shown of the report. */
-export interface TimedProgress extends Progress {
+interface TimedProgress extends Progress {
   dlrAt: Date | null
 }
 

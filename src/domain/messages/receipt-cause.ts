@@ -10,7 +10,7 @@ export interface IdFormats {
 }
 
 /** A receipt, by what tells whose it is. */
-export interface Unmatched {
+interface Unmatched {
   carrierId: string
   /** The id in the spelling that is compared. */
   reference: string
@@ -44,7 +44,7 @@ const FORMATS: readonly IdFormats[] = [
   { answers: 'hex', reports: 'hex' },
 ]
 
-export interface Spelling {
+interface Spelling {
   /** As the submission has it, if this is how the carrier writes. */
   reference: string
   idFormat: IdFormats

@@ -1,8 +1,7 @@
 // Which submission a report is about (D13, D15, D65): ids repeat, reports come before their answers, and some answers never come.
 
-import { referenceOf } from './reference.ts'
 import type { Report, ReportStatus } from './report.ts'
-import { type SubmissionName, type SubmissionOutcome, submissionKey } from './submission.ts'
+import { referenceOf, type SubmissionName, type SubmissionOutcome, submissionKey } from './submission.ts'
 
 /** What one process notes down first may bear the later time of another. */
 export const CLOCKS_DIFFER_MS = 5_000

@@ -19,7 +19,11 @@ interface MeasuredText {
 /** As long as every other: the code itself is nobody's business here. */
 const ANY_CODE = '000000'
 
-export function textOf(request: SendRequest, type: MessageType, workspace: WorkspaceFacts): MeasuredText | Refusal {
+export function messageTextOf(
+  request: SendRequest,
+  type: MessageType,
+  workspace: WorkspaceFacts,
+): MeasuredText | Refusal {
   if (request.kind === 'otp') return measure(otpText(request.client.brandName, ANY_CODE), 'text')
   const { content } = request
   return 'text' in content ? freeText(content, type, workspace) : rendered(content, type, workspace)

@@ -1,10 +1,10 @@
 // What a client may do (§5.4), and whose word it is (D43): within what the operator has set, an owner may be stricter, never
 // looser.
-
 import type { PumpingGuardMode } from '../codes/pumping.ts'
 import type { MessageType } from '../message-type.ts'
 import { isWithinNetwork, parseNetwork } from '../network.ts'
 import { type Actor, onlyWorkspace } from '../people/actor.ts'
+import { mayReach } from '../phone-number.ts'
 import { type Refusal, refuse } from '../refusals.ts'
 
 export interface Restrictions {
@@ -34,7 +34,7 @@ export interface Restricted {
   setByOperator: Partial<Restrictions>
 }
 
-export type RestrictionChange = { [Field in keyof Restrictions]?: Restrictions[Field] | undefined }
+type RestrictionChange = { [Field in keyof Restrictions]?: Restrictions[Field] | undefined }
 
 /** The restrictions after somebody changes those that are named. */
 export function restrict(before: Restricted, change: RestrictionChange, actor: Actor): Restricted | Refusal {
@@ -124,4 +124,14 @@ function beginsWith(number: string, prefix: string): boolean {
 function isInside(inner: string, outer: string): boolean {
   const [one, other] = [parseNetwork(inner), parseNetwork(outer)]
   return one !== null && other !== null && isWithinNetwork(one, other)
+}
+
+/** Of the countries that are delivered to, those that are its own; null is all of them. */
+export function sendableCountries(live: string[], own: string[] | null): string[] {
+  return own === null ? live : live.filter((code) => own.includes(code))
+}
+
+/** D41: of the countries of its workspace, those that a key can send to under its prefixes. */
+export function allowedCountries(ofWorkspace: string[], onlyPrefixes: readonly string[] | null): string[] {
+  return onlyPrefixes === null ? ofWorkspace : ofWorkspace.filter((code) => mayReach(code, onlyPrefixes))
 }

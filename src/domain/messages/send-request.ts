@@ -6,7 +6,7 @@ import type { ReadPhoneNumber } from '../phone-number.ts'
 import type { ParsedTemplate } from '../templates/template.ts'
 import type { TemplateIndex } from '../templates/template-index.ts'
 import type { AccountState } from '../workspaces/account.ts'
-import type { WorkspaceStatus } from '../workspaces/workspace-status.ts'
+import type { WorkspaceStatus } from '../workspaces/workspace.ts'
 import type { Idempotency } from './idempotency.ts'
 
 /** The client a request came from, as its key was looked up. */

@@ -12,6 +12,7 @@ export const SUBMISSION_OUTCOMES = [
   'retry_twice', // refused for now, worth two more tries
   'refused', // for good
 ] as const
+
 export type SubmissionOutcome = (typeof SUBMISSION_OUTCOMES)[number]
 
 /** The carrier has it, or may have it: somebody may answer what was sent so. */
@@ -47,7 +48,7 @@ export interface NamedByCarrier {
 }
 
 /** What an answer has changed; the cost is told of what was taken now. */
-export interface Answered extends SubmissionName, NamedByCarrier {
+export interface AnsweredSubmission extends SubmissionName, NamedByCarrier {
   carrierCostE4: number | null
 }
 
@@ -126,4 +127,14 @@ export function verdict(
   { error = '', sign = SIGNS[outcome], alarm = false }: Partial<Omit<Verdict, 'outcome'>> = {},
 ): Verdict {
   return { outcome, error, sign, alarm }
+}
+
+export function referenceOf(messageId: string): string {
+  return messageId.replaceAll('-', '')
+}
+
+/** The message that a reference would be of; null where it cannot be ours. */
+export function messageIdOf(reference: string): string | null {
+  const parts = /^([\da-f]{8})([\da-f]{4})(7[\da-f]{3})([89ab][\da-f]{3})([\da-f]{12})$/.exec(reference)
+  return parts?.slice(1).join('-') ?? null
 }

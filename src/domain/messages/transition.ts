@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { type FailureCode, isFinal, type MessageStatus } from '../message-status.ts'
 import type { MessageType } from '../message-type.ts'
-import type { WebhookStatus } from '../webhooks/webhook-event.ts'
+import { statusEvent, type WebhookStatus } from '../webhooks/webhook-event.ts'
 
 /** A message as far as its delivery is concerned. */
 export interface MessageState {
@@ -19,7 +19,7 @@ export interface MessageState {
   /** The latest of the times that it bears: whatever follows is later (D13). */
   updatedAt: Date
   /** Whether its client has a receiver at all, or somebody listens (D45): if not, no event is made. */
-  isTold: boolean
+  hasListener: boolean
 }
 
 export interface Transition {
@@ -115,4 +115,14 @@ export function webhookStatusOf(status: MessageStatus): WebhookStatus {
     default:
       throw status satisfies never
   }
+}
+
+/** What is told of changes of status, to those who have a receiver or listen. */
+export function announcementsOf(transitions: readonly Transition[]) {
+  return transitions.flatMap(({ message, announces: status, at, error }) => {
+    if (status === undefined || !message.hasListener) return []
+    const { id: messageId, clientId, to, type: messageType, segments } = message
+    const event = statusEvent({ messageId, status, to, at, messageType, segments, error })
+    return [{ clientId, about: { messageId, status }, event }]
+  })
 }

@@ -39,7 +39,7 @@ export function namedActor(role: Role, id: string): string {
   return `${role}:${id}`
 }
 
-export interface SignedIn {
+interface SignedIn {
   personId: string
   isOperator: boolean
   /** Where the person belongs of what was asked for, and otherwise. */

@@ -1,6 +1,6 @@
 // A new e-mail address of a person (D70): who changes it in which way, how many mails are sent, and who may use a link.
 import { type Refusal, refuse } from '../refusals.ts'
-import { Window } from '../sliding-window.ts'
+import { SlidingWindow } from '../sliding-window.ts'
 
 const HOUR_SECONDS = 3600
 
@@ -14,7 +14,7 @@ export function emailLinkEnd(now: Date): Date {
 }
 
 export const EMAIL_CHANGES = ['by_link', 'at_once', 'by_operator'] as const
-export type EmailChange = (typeof EMAIL_CHANGES)[number]
+type EmailChange = (typeof EMAIL_CHANGES)[number]
 
 /**
  * Without mail, a change that succeeds or fails would reveal whether the address has an account. Only operators see such an answer:
@@ -32,9 +32,10 @@ export const ASK_THE_OPERATOR = refuse('conflict', {
 /** The times are those of mails in the last hour, newest first, whether or not the address had an account. */
 export function judgeEmailLinks({ byPerson, toAddress }: RecentEmailLinks, now: Date): Refusal | null {
   const wait = (times: readonly Date[]) =>
-    new Window({ scope: '', most: MOST_EMAIL_LINKS, seconds: EMAIL_LINK_SECONDS }, { skipped: 0, times }).waitSeconds(
-      now,
-    )
+    new SlidingWindow(
+      { scope: '', most: MOST_EMAIL_LINKS, seconds: EMAIL_LINK_SECONDS },
+      { skipped: 0, times },
+    ).waitSeconds(now)
   const retryAfterSeconds = Math.max(wait(byPerson), wait(toAddress))
   if (retryAfterSeconds === 0) return null
   return refuse('rate_limited', { error: 'Too many links were sent; try again later', retryAfterSeconds })

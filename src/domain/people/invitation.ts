@@ -4,7 +4,7 @@ import { type Refusal, refuse, refuseField } from '../refusals.ts'
 import type { WorkspaceRole } from './permission.ts'
 
 export const LINK_HOURS = { operator: 1, member: 7 * 24, recovery: 1 } as const
-export type LinkKind = keyof typeof LINK_HOURS
+type LinkKind = keyof typeof LINK_HOURS
 
 /** As who made it is written where somebody asked for a new password without being signed in. */
 const SELF_SERVICE = 'service'
@@ -27,14 +27,14 @@ export function linkEnd(kind: LinkKind, now: Date): Date {
 export const SPENT = refuse('not_found', { error: 'This link was used before, or its time is over; ask for another' })
 
 /** Who is there under the address that a link is for. */
-export interface KnownPerson {
+interface KnownPerson {
   id: string
   /** An operator, or member of some workspace. */
   belongs: boolean
 }
 
 /** What whoever uses a link has to bring: as whom they are known from then on, or a proof that they are that person. */
-export type Entry =
+export type JudgedEntry =
   | { as: 'new'; id: string | null; email: string; name: string; password: string | null }
   | { as: 'known'; id: string; proof: 'none' | { password: string } }
   | { as: 'recovered'; id: string; password: string }
@@ -63,7 +63,7 @@ const NO_PASSWORD = refuseField('password', 'Enter your password, or choose one 
  * Where somebody with that address belongs to the service already, a link alone makes nobody that person: whoever made it may have
  * kept it, and would otherwise see all that this person may see elsewhere.
  */
-export function judgeEntry(purpose: Purpose, known: KnownPerson | null, brought: Brought): Entry | Refusal {
+export function judgeEntry(purpose: Purpose, known: KnownPerson | null, brought: Brought): JudgedEntry | Refusal {
   const { password } = brought
   if (purpose.kind === 'recovery') {
     if (password === null) return refuseField('password', 'Choose a new password')

@@ -10,15 +10,18 @@ const ROLES = {
 } as const satisfies Record<string, 'service' | 'workspace'>
 
 export type Role = keyof typeof ROLES
+
 type RoleOf<Reach> = { [Name in Role]: (typeof ROLES)[Name] extends Reach ? Name : never }[Role]
 
 export type WorkspaceRole = RoleOf<'workspace'>
+
 /** From the one that may do most. */
 export const WORKSPACE_ROLES = ['owner', 'developer', 'viewer'] as const satisfies WorkspaceRole[]
+
 export const EVERY_ROLE = ['operator', ...WORKSPACE_ROLES] as const satisfies Role[]
 
 /** Who has no role, as somebody who is about to sign in. */
-export type Anybody = 'anybody'
+type Anybody = 'anybody'
 
 /**
  * What a route works on: all of the service, or what belongs to one workspace, or only whoever asks, or what only people have, such
@@ -39,4 +42,22 @@ export function mayUse(role: Role | Anybody, { roles }: Permission): boolean {
 /** Whether anybody may use it who sees a single workspace: such callers take turns (D43). */
 export function isForWorkspaces({ roles }: Permission): boolean {
   return roles.some((role) => role !== 'anybody' && ROLES[role] === 'workspace')
+}
+
+interface Access {
+  /** An operator may do everything in every workspace. */
+  isOperator: boolean
+  memberships: readonly { workspaceId: string; role: WorkspaceRole }[]
+}
+
+/** A role in one workspace, or with null in the whole service. */
+export interface PlacedRole {
+  workspaceId: string | null
+  role: Role
+}
+
+export function includesRole({ isOperator, memberships }: Access, { workspaceId, role }: PlacedRole): boolean {
+  if (isOperator) return true
+  const own = memberships.find((it) => it.workspaceId === workspaceId)?.role
+  return own !== undefined && EVERY_ROLE.indexOf(own) <= EVERY_ROLE.indexOf(role)
 }

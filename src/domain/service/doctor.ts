@@ -3,7 +3,7 @@ import type { FigureCounts } from '../carriers/carrier-figures.ts'
 import type { CarrierHealth } from '../carriers/carrier-health.ts'
 import type { Receipts } from '../messages/report.ts'
 
-export type FindingState = 'well' | 'look' | 'bad'
+type FindingState = 'well' | 'look' | 'bad'
 
 /** What kinds of finding there are: whoever shows them in another language goes by these. */
 export const FINDING_CODES = [
@@ -32,9 +32,9 @@ export const FINDING_CODES = [
   'workspace_without_credit',
   'templates_pending',
 ] as const
-export type FindingCode = (typeof FINDING_CODES)[number]
+type FindingCode = (typeof FINDING_CODES)[number]
 
-export interface Finding {
+export interface HealthFinding {
   state: FindingState
   code: FindingCode
   /** The whole sentence, with the command that helps. */
@@ -74,7 +74,7 @@ export interface CarrierFacts
   inDoubt: { messages: number; since: Date } | null
 }
 
-export function examine(facts: Facts): Finding[] {
+export function diagnose(facts: Facts): HealthFinding[] {
   const { smsEnabled, liveCountries, carriers, routes } = facts
   return [
     smsEnabled
@@ -96,11 +96,16 @@ export function examine(facts: Facts): Finding[] {
   ]
 }
 
-function found(state: FindingState, code: FindingCode, what: string, about: Finding['about'] = null): Finding {
+function found(
+  state: FindingState,
+  code: FindingCode,
+  what: string,
+  about: HealthFinding['about'] = null,
+): HealthFinding {
   return { state, code, what, about }
 }
 
-function judgeCarrier({ id, name, enabled, health, binds }: CarrierFacts): Finding {
+function judgeCarrier({ id, name, enabled, health, binds }: CarrierFacts): HealthFinding {
   const about = { kind: 'carrier', id, name } as const
   if (!enabled) return found('look', 'carrier_off', `carrier ${name} is not enabled`, about)
   if (health.state === 'broken') {
@@ -116,7 +121,7 @@ function judgeCarrier({ id, name, enabled, health, binds }: CarrierFacts): Findi
   return bound > 0 ? found('look', 'carrier_in_part', what, about) : found('bad', 'carrier_down', what, about)
 }
 
-function judgeReceipts({ id, name, unmatched, unread, receipts, sharedIds }: CarrierFacts): Finding[] {
+function judgeReceipts({ id, name, unmatched, unread, receipts, sharedIds }: CarrierFacts): HealthFinding[] {
   const about = { kind: 'carrier', id, name } as const
   const belongToNothing = `carrier ${name} sent receipts in the last day that belong to nothing: ${unmatched}; hulaki carrier receipts ${id}`
   const notRead = `receipts of carrier ${name} were refused or could not be read in the last hour: ${unread}; its secret, or where they stand, is not as described; the log says which; hulaki carrier capture ${id}`
@@ -128,7 +133,7 @@ function judgeReceipts({ id, name, unmatched, unread, receipts, sharedIds }: Car
   ]
 }
 
-function judgeAnswers(carrier: CarrierFacts): Finding[] {
+function judgeAnswers(carrier: CarrierFacts): HealthFinding[] {
   const { id, name, health, taken, denied, unreadable, strays } = carrier
   const about = { kind: 'carrier', id, name } as const
   const capture = `hulaki carrier capture ${id}`
@@ -153,7 +158,7 @@ function lastErrorOf({ binds }: CarrierFacts): string {
 }
 
 /** Nothing helps by itself: only who asks the carrier knows whether to fail them or to send them again. */
-function judgeDoubt({ id, name, inDoubt }: CarrierFacts): Finding[] {
+function judgeDoubt({ id, name, inDoubt }: CarrierFacts): HealthFinding[] {
   if (inDoubt === null) return []
   const { messages, since } = inDoubt
   const what = `messages in doubt at carrier ${name}: ${messages}, the oldest since ${since.toISOString()}; it may have taken them, but neither answer nor receipt came; ask the carrier, then hulaki message fail-all or resend-all <workspace> --carrier ${id}; else each fails at its deadline`
@@ -165,7 +170,7 @@ function judgeCountry(
   { code, name }: Facts['liveCountries'][number],
   routes: Facts['routes'],
   carriers: Facts['carriers'],
-): Finding {
+): HealthFinding {
   const about = { kind: 'country', id: code, name } as const
   const enabled = new Set(carriers.filter((carrier) => carrier.enabled).map(({ id }) => id))
   const leading = routes.filter(({ country }) => country === code || country === '*')
@@ -183,7 +188,7 @@ function judgeCountry(
     : found('look', 'country_in_part', `${name} is live, but its routes serve only some numbers or types`, about)
 }
 
-function judgeWorkspaces({ activeWorkspaces, withoutCredit }: Facts): Finding[] {
+function judgeWorkspaces({ activeWorkspaces, withoutCredit }: Facts): HealthFinding[] {
   return [
     activeWorkspaces > 0
       ? found('well', 'workspaces_active', `active workspaces: ${activeWorkspaces}`)
@@ -195,7 +200,7 @@ function judgeWorkspaces({ activeWorkspaces, withoutCredit }: Facts): Finding[] 
   ]
 }
 
-function judgeTemplates({ pendingTemplates }: Facts): Finding[] {
+function judgeTemplates({ pendingTemplates }: Facts): HealthFinding[] {
   if (pendingTemplates === 0) return []
   const what = `templates that wait for review: ${pendingTemplates}; hulaki template list-all --status pending`
   return [found('look', 'templates_pending', what)]

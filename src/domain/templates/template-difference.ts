@@ -2,7 +2,7 @@
 import { MAX_VALUE_CHARACTERS, type ParsedTemplate } from './template.ts'
 import { follow, type Scan, startScan } from './template-scan.ts'
 
-export type Difference = {
+type Difference = {
   // Counted from 0, as JavaScript does: text.slice(position) is what differs.
   position: number
   // In words, or quoted.
@@ -10,8 +10,8 @@ export type Difference = {
   found: string
 }
 
-export type NamedTemplate = { id: string; name: string; template: ParsedTemplate }
-export type Nearest = { id: string; name: string; difference: Difference }
+type NamedTemplate = { id: string; name: string; template: ParsedTemplate }
+type Nearest = { id: string; name: string; difference: Difference }
 
 // So many are held against the beginning of the text, and so many of those in full: an answer that nobody is charged for must be
 // cheap whatever a workspace has.

@@ -67,7 +67,7 @@ export function follow(scan: Scan, template: ParsedTemplate): Reading {
 
 // The same, but a variable that returns later is followed value by value, and stays bound to it.
 type Search = ParsedTemplate & { repeated: ReadonlySet<string>; bound: Map<string, string> }
-export type Reading = { step: number; positions: number[] }
+type Reading = { step: number; positions: number[] }
 
 function agrees(scan: Scan, search: Search, reading: Reading): boolean {
   const variable = search.variables[reading.step]

@@ -13,7 +13,7 @@ export type TemplateFault =
   | 'too_many_variables'
   | 'too_long'
 
-export type VariableFault = {
+type VariableFault = {
   variable: string
   why: TextFault | 'missing' | 'unknown' | 'empty' | 'too_long' | 'line_break' | 'inexact_number'
 }

@@ -6,7 +6,7 @@ export const LISTENING_SECONDS = 600
 /** It is moved on by steps of this, so that asking every second writes little. */
 const RENEWED_AFTER_SECONDS = 60
 /** D43: with more than these waiting, it is not moved on until some were taken. */
-export const MOST_WAITING = 10_000
+export const MOST_WAITING_EVENTS = 10_000
 /** How many are handed out, and how many are said to be told, at once. */
 export const MOST_EVENTS_AT_ONCE = 50
 /** With the history of webhooks (§6.4 rule 4). */
@@ -22,13 +22,13 @@ export interface Listening {
 
 export const LISTENING_WAYS = ['begin', 'renew', 'takeOver'] as const
 
-export interface Asked {
+export interface ListenRequest {
   listener: string
   session: string
   as: (typeof LISTENING_WAYS)[number]
 }
 
-export interface Taken {
+interface Taken {
   until: Date
   /** Whether anything is to be stored. */
   isStored: boolean
@@ -51,7 +51,7 @@ export function isToBeMoved(held: Listening | null, session: string, now: Date):
 /** One listener per client: another one is refused by name, unless it takes over or nobody listens any more. */
 export function takeListening(
   held: Listening | null,
-  { listener, session, as }: Asked,
+  { listener, session, as }: ListenRequest,
   { now, isFull }: { now: Date; isFull: boolean },
 ): Taken | Refusal {
   const isOver = held === null || held.until <= now

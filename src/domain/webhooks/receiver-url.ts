@@ -2,7 +2,7 @@
 import { isIP } from 'node:net'
 import { specialKind } from './special-addresses.ts'
 
-export type UrlVerdict = { kind: 'accepted'; url: string } | { kind: 'refused'; why: string }
+type UrlVerdict = { kind: 'accepted'; url: string } | { kind: 'refused'; why: string }
 
 /** The operator's exceptions to the special addresses (D31). */
 export type IsAllowedAddress = (address: string) => boolean

@@ -4,7 +4,7 @@ import { createHmac } from 'node:crypto'
 
 export type SigningSecrets = readonly [current: string] | readonly [current: string, previous: string]
 
-export interface Signable {
+interface Signable {
   unixSeconds: number
   body: Uint8Array
   secrets: SigningSecrets
@@ -28,4 +28,23 @@ export function signatureHeader({ unixSeconds, body, secrets }: Signable): strin
 // D30: the key is the whole `whsec_…` string as the owner was shown it, prefix included; nothing is decoded.
 function sign(secret: string, unixSeconds: number, body: Uint8Array): string {
   return createHmac('sha256', secret).update(`${unixSeconds}.`).update(body).digest('hex')
+}
+
+interface Headed extends Signable {
+  /** The word in the headers (D32). */
+  vendor: string
+  event: string
+  deliveryId: string
+}
+
+export function postingHeaders({ vendor, event, deliveryId, ...signable }: Headed): Record<string, string> {
+  return {
+    [`x-${vendor}-signature`]: signatureHeader(signable),
+    [`x-${vendor}-event`]: event,
+    [`x-${vendor}-delivery`]: deliveryId,
+    'user-agent': `${vendor}-sms-webhooks/1`,
+    'content-type': 'application/json',
+    // The answer is only looked at, so nothing is gained by a compressed one, and nothing can be blown up.
+    'accept-encoding': 'identity',
+  }
 }

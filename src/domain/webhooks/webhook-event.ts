@@ -24,7 +24,7 @@ export interface StatusNews {
   error: FailureCode | ''
 }
 
-export interface InboundNews {
+interface InboundNews {
   inboundId: string
   from: string
   text: string

@@ -9,8 +9,8 @@ export type PostingResult =
   | { kind: 'failed'; why: string; timedOut: boolean; milliseconds: number }
 
 /** The last two end a delivery that could not even be posted: the client has no URL, or no claim ever came to a result. */
-export const DEATHS = ['postings_used_up', 'refused_for_good', 'no_url', 'never_finished'] as const
-export type Death = (typeof DEATHS)[number]
+export const FAILURE_REASONS = ['postings_used_up', 'refused_for_good', 'no_url', 'never_finished'] as const
+export type Death = (typeof FAILURE_REASONS)[number]
 
 export type NextStep =
   | { kind: 'delivered' }

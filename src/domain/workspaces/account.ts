@@ -6,7 +6,7 @@ import { periodOf } from './billing-period.ts'
 export const ENTRY_KINDS = ['grant', 'topUp', 'reservation', 'refund', 'expiry'] as const
 export type EntryKind = (typeof ENTRY_KINDS)[number]
 
-export interface Entry {
+export interface UnstoredEntry {
   workspaceId: string
   period: string
   kind: EntryKind
@@ -47,7 +47,7 @@ export class Account {
   #period: string
   #periodEndsAt: Date
   /** What has happened since the account was loaded, in order. */
-  readonly entries: Entry[] = []
+  readonly entries: UnstoredEntry[] = []
 
   private constructor(state: AccountState) {
     this.workspaceId = state.workspaceId

@@ -45,7 +45,7 @@ export function hashApiKey(apiKey: string): string {
 }
 
 // D32: the live prefix, and after it as much as people need to tell their keys apart.
-export function shownPrefix(apiKey: string): string {
+export function shownKeyPrefix(apiKey: string): string {
   return apiKey.slice(0, apiKey.lastIndexOf('_') + 1 + SHOWN_HEX)
 }
 

@@ -1,7 +1,7 @@
 // The calendar a workspace is billed and capped by: months and days in its own time zone (§2.3, D9, D27).
 
-export type BillingPeriod = { period: string; startsAt: Date; endsAt: Date }
-export type CalendarDay = { day: string; startsAt: Date; endsAt: Date }
+type BillingPeriod = { period: string; startsAt: Date; endsAt: Date }
+type CalendarDay = { day: string; startsAt: Date; endsAt: Date }
 
 // The month that holds an instant, named by its first day: '2026-07-01'.
 export function periodOf(at: Date, timeZone: string): BillingPeriod {

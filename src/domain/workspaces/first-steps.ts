@@ -2,7 +2,7 @@
 
 export const FIRST_STEPS = ['key', 'message', 'code', 'webhook'] as const
 
-export interface Seen {
+interface Seen {
   keyUsedAt: Date | null
   messageAt: Date | null
   codeVerifiedAt: Date | null

@@ -1,7 +1,7 @@
 // zod schemas as JSON Schema: each under its title among the document's components, its samples where OpenAPI names them.
 import { type ZodType, z } from 'zod'
 
-export type JsonSchema = Record<string, unknown>
+type JsonSchema = Record<string, unknown>
 type Direction = 'input' | 'output'
 
 declare module 'zod' {

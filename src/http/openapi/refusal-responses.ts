@@ -1,7 +1,7 @@
 // The refusals of an endpoint (§7) as responses: one per HTTP status, with every code it may carry and an example of each.
 import { z } from 'zod'
 import { REFUSALS, type Refusal, type RefusalCode, type RefusalDetails, refuse } from '../../domain/refusals.ts'
-import { bodyOf, TOO_LARGE } from '../reply.ts'
+import { errorBodyOf, TOO_LARGE } from '../reply.ts'
 import { refTo } from './components.ts'
 import type { Endpoint } from './endpoint.ts'
 import { type HeaderRefs, refsTo } from './headers.ts'
@@ -86,7 +86,7 @@ function responseOf(
 ) {
   const exampleOf = (code: RefusalCode): Refusal =>
     refuse(code, status === 413 ? { error: TOO_LARGE } : manner.examples[code])
-  const examples = codes.map((code) => [code, { summary: code, value: bodyOf(exampleOf(code)) }])
+  const examples = codes.map((code) => [code, { summary: code, value: errorBodyOf(exampleOf(code)) }])
   return {
     description: [...codes.map((code) => `- \`${code}\`: ${exampleOf(code).error}`), '', manner.advice[status]].join(
       '\n',

@@ -8,27 +8,24 @@ import { type PublicUrl, printedAddress } from '../../http/address.ts'
 import { respond } from '../../http/reply.ts'
 import type { ZodTypeProvider } from '../../http/validation.ts'
 import { callerOf } from '../authenticate.ts'
-import { endpointsOf } from '../endpoint.ts'
+import { endpointsOf, fresh, OPERATORS } from '../endpoint.ts'
 import { byId } from '../fields.ts'
 
-const telling = endpointsOf('Carriers')(
-  { roles: ['operator'], scope: 'service', fresh: true },
-  {
-    operationId: 'tellCarrierCallback',
-    summary: 'Get the receipt callback URL',
-    description:
-      'The URL to which an HTTP carrier posts delivery receipts. It authenticates the carrier, so keep it secret.',
-    params: byId,
-    body: z
-      .strictObject({
-        renew: z.boolean().default(false).describe('Create a new URL; the previous URL stops working immediately.'),
-      })
-      .nullish()
-      .meta({ title: 'CarrierCallbackAsked' }),
-    response: { 200: z.object({ callbackUrl: z.string() }).meta({ title: 'CarrierCallback' }) },
-    refusals: ['conflict'],
-  },
-)
+const telling = endpointsOf('Carriers')(fresh(OPERATORS), {
+  operationId: 'tellCarrierCallback',
+  summary: 'Get the receipt callback URL',
+  description:
+    'The URL to which an HTTP carrier posts delivery receipts. It authenticates the carrier, so keep it secret.',
+  params: byId,
+  body: z
+    .strictObject({
+      renew: z.boolean().default(false).describe('Create a new URL; the previous URL stops working immediately.'),
+    })
+    .nullish()
+    .meta({ title: 'CarrierCallbackAsked' }),
+  response: { 200: z.object({ callbackUrl: z.string() }).meta({ title: 'CarrierCallback' }) },
+  refusals: ['conflict'],
+})
 
 export function mountCarrierCallbacks(
   server: FastifyInstance,

@@ -17,7 +17,7 @@ import {
 } from '../../store/carriers/carrier-captures.ts'
 import { findCarrier } from '../../store/carriers/carriers.ts'
 import { callerOf, dbOf } from '../authenticate.ts'
-import { endpointsOf } from '../endpoint.ts'
+import { endpointsOf, OPERATORS } from '../endpoint.ts'
 import { byId, wholeListOf } from '../fields.ts'
 
 const LONGEST_SECONDS = 600
@@ -55,10 +55,9 @@ const wholeAnswer = captureAnswer
   .meta({ title: 'WholeCarrierCapture' })
 const pcapAnswer = z.object({ pcap: z.string().describe('The file, in base64.') }).meta({ title: 'CarrierCaptureFile' })
 
-const forOperator = { roles: ['operator'], scope: 'service' } as const
 const endpoint = endpointsOf('Carriers')
 const calls = {
-  capture: endpoint(forOperator, {
+  capture: endpoint(OPERATORS, {
     operationId: 'captureCarrier',
     summary: 'Start a packet capture',
     description:
@@ -68,19 +67,19 @@ const calls = {
     response: { 201: captureAnswer },
     refusals: ['conflict'],
   }),
-  list: endpoint(forOperator, {
+  list: endpoint(OPERATORS, {
     operationId: 'listCarrierCaptures',
     summary: 'List packet captures',
     params: byId,
     response: { 200: wholeListOf(captureAnswer) },
   }),
-  read: endpoint(forOperator, {
+  read: endpoint(OPERATORS, {
     operationId: 'getCarrierCapture',
     summary: 'Get a decoded packet capture',
     params: byCapture,
     response: { 200: wholeAnswer },
   }),
-  pcap: endpoint(forOperator, {
+  pcap: endpoint(OPERATORS, {
     operationId: 'getCarrierCaptureFile',
     summary: 'Get a packet capture for Wireshark',
     description: 'The file is in base64: decode it with `base64 -d > wire.pcap`.',
@@ -95,13 +94,13 @@ export function mountCarrierCaptures(server: FastifyInstance, ports: Ports): voi
   app.post('/carriers/:id/captures', calls.capture, async (request, reply) => {
     const { seconds = 60 } = request.body ?? {}
     const result = await captureCarrier(ports, callerOf(request), { carrierId: request.params.id, seconds })
-    return respond(reply, result, { status: 201, view: viewOf })
+    return respond(reply, result, { status: 201, view: captureView })
   })
 
   app.get('/carriers/:id/captures', calls.list, async (request, reply) => {
     const db = dbOf(ports, request)
     if (!(await findCarrier(db, request.params.id))) return sendRefusal(reply, refuse('not_found'))
-    return { items: (await listCaptures(db, request.params.id)).map(viewOf), next: null }
+    return { items: (await listCaptures(db, request.params.id)).map(captureView), next: null }
   })
 
   app.get('/carriers/:id/captures/:captureId', calls.read, async (request, reply) => {
@@ -117,7 +116,7 @@ export function mountCarrierCaptures(server: FastifyInstance, ports: Ports): voi
       outgoing,
       decoded,
     }))
-    return { ...viewOf(capture), exchanged }
+    return { ...captureView(capture), exchanged }
   })
 
   app.get('/carriers/:id/captures/:captureId/pcap', calls.pcap, async (request, reply) => {
@@ -128,7 +127,7 @@ export function mountCarrierCaptures(server: FastifyInstance, ports: Ports): voi
   })
 }
 
-function viewOf({ id, carrierId, askedAt, endsAt, frames }: CarrierCapture): z.input<typeof captureAnswer> {
+function captureView({ id, carrierId, askedAt, endsAt, frames }: CarrierCapture): z.input<typeof captureAnswer> {
   return { id, carrierId, askedAt, endsAt, frames }
 }
 

@@ -18,7 +18,7 @@ import { listBindsAsOf } from '../../store/carriers/carrier-binds.ts'
 import { listFigures } from '../../store/carriers/carrier-figures.ts'
 import { findCarrier } from '../../store/carriers/carriers.ts'
 import { dbOf } from '../authenticate.ts'
-import { endpointsOf } from '../endpoint.ts'
+import { endpointsOf, OPERATORS } from '../endpoint.ts'
 import { byId } from '../fields.ts'
 import { healthAnswer } from './carrier-answers.ts'
 
@@ -49,16 +49,13 @@ const figuresAnswer = z
 
 const MOST_PREFIXES = 1_000
 
-const reading = endpointsOf('Carriers')(
-  { roles: ['operator'], scope: 'service' },
-  {
-    operationId: 'getCarrierFigures',
-    summary: 'Get carrier statistics',
-    description: `The last hour by prefix, for up to ${MOST_PREFIXES} prefixes. Updated every few seconds, over all processes.`,
-    params: byId,
-    response: { 200: figuresAnswer },
-  },
-)
+const reading = endpointsOf('Carriers')(OPERATORS, {
+  operationId: 'getCarrierFigures',
+  summary: 'Get carrier statistics',
+  description: `The last hour by prefix, for up to ${MOST_PREFIXES} prefixes. Updated every few seconds, over all processes.`,
+  params: byId,
+  response: { 200: figuresAnswer },
+})
 
 export function mountCarrierFigures(server: FastifyInstance, ports: Ports): void {
   const app = server.withTypeProvider<ZodTypeProvider>()
@@ -78,13 +75,13 @@ export function mountCarrierFigures(server: FastifyInstance, ports: Ports): void
     return {
       since,
       health: carrierHealth({ enabled: carrier.enabled, binds: own }),
-      total: viewOf(sumFigures(rows)),
-      prefixes: rows.map(({ prefix, ...counts }) => ({ prefix, ...viewOf(counts) })),
+      total: figuresView(sumFigures(rows)),
+      prefixes: rows.map(({ prefix, ...counts }) => ({ prefix, ...figuresView(counts) })),
     }
   })
 }
 
-function viewOf(counts: FigureCounts) {
+function figuresView(counts: FigureCounts) {
   const { taken, refused, unanswered, delivered, undelivered, answerMs, receipts, receiptMs } = counts
   return {
     ...{ taken, refused, unanswered, delivered, undelivered },

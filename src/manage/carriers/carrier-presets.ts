@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { PRESETS, usualWay, WAY, waysOf } from '../../domain/carriers/http/expand-preset.ts'
 import { type Preset, RECEIPT_WAYS } from '../../domain/carriers/http/preset.ts'
 import type { ZodTypeProvider } from '../../http/validation.ts'
-import { endpointsOf } from '../endpoint.ts'
+import { endpointsOf, OPERATORS } from '../endpoint.ts'
 import { wholeListOf } from '../fields.ts'
 
 const presetAnswer = z
@@ -36,23 +36,20 @@ const presetAnswer = z
   .meta({ title: 'CarrierPreset' })
 
 const calls = {
-  list: endpointsOf('Carriers')(
-    { roles: ['operator'], scope: 'service' },
-    {
-      operationId: 'listCarrierPresets',
-      summary: 'List carrier presets',
-      description: 'Providers with an HTTP API that `preset` of a new carrier can name.',
-      response: { 200: wholeListOf(presetAnswer) },
-    },
-  ),
+  list: endpointsOf('Carriers')(OPERATORS, {
+    operationId: 'listCarrierPresets',
+    summary: 'List carrier presets',
+    description: 'Providers with an HTTP API that `preset` of a new carrier can name.',
+    response: { 200: wholeListOf(presetAnswer) },
+  }),
 }
 
 export function mountCarrierPresets(server: FastifyInstance): void {
   const app = server.withTypeProvider<ZodTypeProvider>()
-  app.get('/carrier-presets', calls.list, () => ({ items: PRESETS.map(viewOf), next: null }))
+  app.get('/carrier-presets', calls.list, () => ({ items: PRESETS.map(presetView), next: null }))
 }
 
-function viewOf(preset: Preset): z.input<typeof presetAnswer> {
+function presetView(preset: Preset): z.input<typeof presetAnswer> {
   const { name, version, title, source, isTried, values, secrets, notes } = preset
   const way = { name: WAY, tells: `how receipts come: ${waysOf(preset).join(', ')}`, otherwise: usualWay(preset) }
   return {

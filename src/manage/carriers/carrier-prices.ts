@@ -12,7 +12,7 @@ import type { ZodTypeProvider } from '../../http/validation.ts'
 import { findPrices, type StoredPriceList } from '../../store/carriers/carrier-prices.ts'
 import { findCarrier } from '../../store/carriers/carriers.ts'
 import { callerOf, dbOf } from '../authenticate.ts'
-import { endpointsOf } from '../endpoint.ts'
+import { endpointsOf, OPERATORS } from '../endpoint.ts'
 import { byId, currency, price } from '../fields.ts'
 
 const prefix = z
@@ -54,27 +54,21 @@ const pricesAnswer = z
 
 const endpoint = endpointsOf('Carriers')
 const calls = {
-  read: endpoint(
-    { roles: ['operator'], scope: 'service' },
-    {
-      operationId: 'getCarrierPrices',
-      summary: 'Get carrier prices',
-      params: byId,
-      response: { 200: pricesAnswer },
-    },
-  ),
-  put: endpoint(
-    { roles: ['operator'], scope: 'service' },
-    {
-      operationId: 'putCarrierPrices',
-      summary: 'Replace carrier prices',
-      description: `Up to ${MOST_PRICES} prices per segment. All carriers have the same currency.`,
-      params: byId,
-      body: newPrices,
-      response: { 200: pricesAnswer },
-      refusals: ['conflict'],
-    },
-  ),
+  read: endpoint(OPERATORS, {
+    operationId: 'getCarrierPrices',
+    summary: 'Get carrier prices',
+    params: byId,
+    response: { 200: pricesAnswer },
+  }),
+  put: endpoint(OPERATORS, {
+    operationId: 'putCarrierPrices',
+    summary: 'Replace carrier prices',
+    description: `Up to ${MOST_PRICES} prices per segment. All carriers have the same currency.`,
+    params: byId,
+    body: newPrices,
+    response: { 200: pricesAnswer },
+    refusals: ['conflict'],
+  }),
 }
 
 export function mountCarrierPrices(server: FastifyInstance, ports: Ports): void {
@@ -85,18 +79,18 @@ export function mountCarrierPrices(server: FastifyInstance, ports: Ports): void 
     const { id } = request.params
     const [carrier, list] = await Promise.all([findCarrier(db, id), findPrices(db, id)])
     if (!carrier) return sendRefusal(reply, refuse('not_found'))
-    return list ? viewOf(list) : { currency: null, prices: [], updatedAt: null }
+    return list ? priceListView(list) : { currency: null, prices: [], updatedAt: null }
   })
 
   app.put('/carriers/:id/prices', calls.put, async (request, reply) => {
     const { currency, prices } = request.body
     const list = prices.map(({ prefix, price }) => ({ prefix, priceE4: price }))
     const result = await putPrices(ports, callerOf(request), { carrierId: request.params.id, currency, prices: list })
-    return respond(reply, result, { view: viewOf })
+    return respond(reply, result, { view: priceListView })
   })
 }
 
-function viewOf({ currency, prices, updatedAt }: StoredPriceList) {
+function priceListView({ currency, prices, updatedAt }: StoredPriceList) {
   const shown = prices.map(({ prefix, priceE4 }) => ({ prefix, price: fromE4(priceE4) }))
   return { currency, prices: shown.sort((one, other) => (one.prefix < other.prefix ? -1 : 1)), updatedAt }
 }

@@ -20,7 +20,7 @@ import {
   type UnmatchedReceipt,
 } from '../../store/messages/unmatched-receipts.ts'
 import { callerOf, dbOf } from '../authenticate.ts'
-import { endpointsOf } from '../endpoint.ts'
+import { endpointsOf, OPERATORS } from '../endpoint.ts'
 import { byId, listOf, pageFrom, pageOf, paging } from '../fields.ts'
 
 const idFormat = z.enum(ID_FORMATS)
@@ -56,17 +56,14 @@ const receiptAnswer = z
   })
   .meta({ title: 'UnmatchedReceipt' })
 
-const listing = endpointsOf('Carriers')(
-  { roles: ['operator'], scope: 'service' },
-  {
-    operationId: 'listUnmatchedReceipts',
-    summary: 'List unmatched receipts',
-    description: `The latest ${MOST_UNMATCHED_SHOWN} delivery receipts that no message matched within a minute, with the likely cause.`,
-    params: byId,
-    querystring: paging,
-    response: { 200: listOf(receiptAnswer) },
-  },
-)
+const listing = endpointsOf('Carriers')(OPERATORS, {
+  operationId: 'listUnmatchedReceipts',
+  summary: 'List unmatched receipts',
+  description: `The latest ${MOST_UNMATCHED_SHOWN} delivery receipts that no message matched within a minute, with the likely cause.`,
+  params: byId,
+  querystring: paging,
+  response: { 200: listOf(receiptAnswer) },
+})
 
 export function mountCarrierReceipts(server: FastifyInstance, ports: Ports): void {
   const app = server.withTypeProvider<ZodTypeProvider>()

@@ -12,7 +12,7 @@ import {
 } from '../../domain/carriers/smpp/smpp-settings.ts'
 import { line } from '../fields.ts'
 import { changedSecretsField, httpDescription, secrets } from './http-carrier-fields.ts'
-import { host, octets, port, sender, smppChange, tlsKey } from './smpp-settings.ts'
+import { host, octetsField, port, senderField, smppChange, tlsKey } from './smpp-settings.ts'
 import { statusOverrides } from './status-overrides.ts'
 
 const idFormat = z.enum(ID_FORMATS)
@@ -31,7 +31,7 @@ export const common = {
     .max(100_000)
     .nullable()
     .describe('Rate limit over all connections. Default: `null` (no limit).'),
-  defaultSender: sender
+  defaultSender: senderField
     .nullable()
     .describe('Sender for messages whose sender the carrier does not accept. Default: `null` (SMS).'),
   resendUnknown: z.boolean().describe('Retry a submission with an unknown outcome; the message may arrive twice.'),
@@ -47,9 +47,9 @@ export const ofSmpp = {
   host: host.describe('Host name or IP address.'),
   port: port.describe('TCP port.'),
   tls: z.boolean().describe('Encrypt the connection with TLS.'),
-  systemId: octets.min(1).max(15).describe('Account name (system_id).'),
-  password: octets.max(16).describe('Password of the account.'),
-  systemType: octets.max(12).describe('system_type, if the carrier requires one.'),
+  systemId: octetsField.min(1).max(15).describe('Account name (system_id).'),
+  password: octetsField.max(16).describe('Password of the account.'),
+  systemType: octetsField.max(12).describe('system_type, if the carrier requires one.'),
   bindMode: z.enum(BIND_MODES).describe('One connection for both directions, or separate transmitters and receivers.'),
   // Answers and reports may write ids differently.
   idFormat: z

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { testCarrier } from '../../actions/carriers/test-carrier.ts'
 import type { Ports } from '../../actions/ports.ts'
-import { TEST_STEPS } from '../../domain/carriers/carrier-test.ts'
+import { TEST_STEPS } from '../../domain/carriers/carrier.ts'
 import { SUBMISSION_OUTCOMES } from '../../domain/messages/submission.ts'
 import type { Manager } from '../../domain/people/actor.ts'
 import { shownNumber } from '../../domain/people/masking.ts'
@@ -16,7 +16,7 @@ import type { ZodTypeProvider } from '../../http/validation.ts'
 import { type CarrierTest, listTests } from '../../store/carriers/carrier-tests.ts'
 import { findCarrier } from '../../store/carriers/carriers.ts'
 import { callerOf, dbOf } from '../authenticate.ts'
-import { endpointsOf } from '../endpoint.ts'
+import { endpointsOf, OPERATORS } from '../endpoint.ts'
 import { byId, wholeListOf } from '../fields.ts'
 
 const USUAL_TEXT = 'This is a test of the connection.'
@@ -83,28 +83,22 @@ const testAnswer = z
 
 const endpoint = endpointsOf('Carriers')
 const calls = {
-  test: endpoint(
-    { roles: ['operator'], scope: 'service' },
-    {
-      operationId: 'testCarrier',
-      summary: 'Test a carrier',
-      description:
-        'Tests every connection within seconds. With `to`, a test message skips the queue; its delivery receipt is in the list of tests.',
-      params: byId,
-      body: newTest,
-      response: { 200: testAnswer },
-      refusals: ['conflict'],
-    },
-  ),
-  list: endpoint(
-    { roles: ['operator'], scope: 'service' },
-    {
-      operationId: 'listCarrierTests',
-      summary: 'List carrier tests',
-      params: byId,
-      response: { 200: wholeListOf(testAnswer) },
-    },
-  ),
+  test: endpoint(OPERATORS, {
+    operationId: 'testCarrier',
+    summary: 'Test a carrier',
+    description:
+      'Tests every connection within seconds. With `to`, a test message skips the queue; its delivery receipt is in the list of tests.',
+    params: byId,
+    body: newTest,
+    response: { 200: testAnswer },
+    refusals: ['conflict'],
+  }),
+  list: endpoint(OPERATORS, {
+    operationId: 'listCarrierTests',
+    summary: 'List carrier tests',
+    params: byId,
+    response: { 200: wholeListOf(testAnswer) },
+  }),
 }
 
 export function mountCarrierTests(server: FastifyInstance, ports: Ports): void {
@@ -116,7 +110,7 @@ export function mountCarrierTests(server: FastifyInstance, ports: Ports): void {
     const { receiptSeconds = 0 } = request.body ?? {}
     const asked = { carrierId: request.params.id, message, receiptMs: receiptSeconds * 1000 }
     const result = await testCarrier(ports, callerOf(request), asked)
-    return respond(reply, result, { view: (test) => viewOf(test, callerOf(request).actor) })
+    return respond(reply, result, { view: (test) => carrierTestView(test, callerOf(request).actor) })
   })
 
   app.get('/carriers/:id/tests', calls.list, async (request, reply) => {
@@ -124,7 +118,7 @@ export function mountCarrierTests(server: FastifyInstance, ports: Ports): void {
     const { id } = request.params
     if (!(await findCarrier(db, id))) return sendRefusal(reply, refuse('not_found'))
     const { actor } = callerOf(request)
-    return { items: (await listTests(db, id)).map((test) => viewOf(test, actor)), next: null }
+    return { items: (await listTests(db, id)).map((test) => carrierTestView(test, actor)), next: null }
   })
 }
 
@@ -137,7 +131,7 @@ function judgeMessage({ to, text = USUAL_TEXT }: { to?: string; text?: string })
   return { to: number.e164, text }
 }
 
-function viewOf(test: CarrierTest, actor: Manager): z.input<typeof testAnswer> {
+function carrierTestView(test: CarrierTest, actor: Manager): z.input<typeof testAnswer> {
   const { id, askedAt, binds, to, text, outcome, commandStatus, carrierMessageId, milliseconds, answeredAt } = test
   const { reportState: state, reportCode: code, reportRaw: raw, reportedAt: at } = test
   const report = state === null || at === null ? null : { state, code: code ?? '', raw: raw ?? '', at }

@@ -20,7 +20,7 @@ import type { ZodTypeProvider } from '../../http/validation.ts'
 import { listBindsAsOf } from '../../store/carriers/carrier-binds.ts'
 import { findCarrier, listCarriers } from '../../store/carriers/carriers.ts'
 import { callerOf, dbOf } from '../authenticate.ts'
-import { endpointsOf } from '../endpoint.ts'
+import { endpointsOf, OPERATORS } from '../endpoint.ts'
 import { byId, listOf, nothing, pageFrom, pageOf, paging } from '../fields.ts'
 import { carrierAnswer, carrierView } from './carrier-answers.ts'
 import { carrierPatch, common, idFormats, isOfKind, newHttpCarrier, newSmppCarrier } from './carrier-settings.ts'
@@ -30,52 +30,42 @@ import { normaliseOverrides } from './status-overrides.ts'
 
 const endpoint = endpointsOf('Carriers')
 const calls = {
-  create: endpoint(
-    { roles: ['operator'], scope: 'service' },
-    {
-      operationId: 'createCarrier',
-      summary: 'Create a carrier',
-      description: 'A carrier gets messages when a route leads to it.',
-      body: z.discriminatedUnion('kind', [newSmppCarrier, newHttpCarrier]).meta({ title: 'AnyNewCarrier' }),
-      response: { 201: carrierAnswer },
-      refusals: ['conflict'],
-    },
-  ),
-  list: endpoint(
-    { roles: ['operator'], scope: 'service' },
-    {
-      operationId: 'listCarriers',
-      summary: 'List carriers',
-      querystring: paging,
-      response: { 200: listOf(carrierAnswer) },
-    },
-  ),
-  read: endpoint(
-    { roles: ['operator'], scope: 'service' },
-    { operationId: 'getCarrier', summary: 'Get a carrier', params: byId, response: { 200: carrierAnswer } },
-  ),
-  change: endpoint(
-    { roles: ['operator'], scope: 'service' },
-    {
-      operationId: 'changeCarrier',
-      summary: 'Update a carrier',
-      params: byId,
-      body: carrierPatch,
-      response: { 200: carrierAnswer },
-      refusals: ['conflict'],
-    },
-  ),
-  remove: endpoint(
-    { roles: ['operator'], scope: 'service' },
-    {
-      operationId: 'removeCarrier',
-      summary: 'Delete a carrier',
-      description: 'Delete its routes first.',
-      params: byId,
-      response: { 204: nothing },
-      refusals: ['conflict'],
-    },
-  ),
+  create: endpoint(OPERATORS, {
+    operationId: 'createCarrier',
+    summary: 'Create a carrier',
+    description: 'A carrier gets messages when a route leads to it.',
+    body: z.discriminatedUnion('kind', [newSmppCarrier, newHttpCarrier]).meta({ title: 'AnyNewCarrier' }),
+    response: { 201: carrierAnswer },
+    refusals: ['conflict'],
+  }),
+  list: endpoint(OPERATORS, {
+    operationId: 'listCarriers',
+    summary: 'List carriers',
+    querystring: paging,
+    response: { 200: listOf(carrierAnswer) },
+  }),
+  read: endpoint(OPERATORS, {
+    operationId: 'getCarrier',
+    summary: 'Get a carrier',
+    params: byId,
+    response: { 200: carrierAnswer },
+  }),
+  change: endpoint(OPERATORS, {
+    operationId: 'changeCarrier',
+    summary: 'Update a carrier',
+    params: byId,
+    body: carrierPatch,
+    response: { 200: carrierAnswer },
+    refusals: ['conflict'],
+  }),
+  remove: endpoint(OPERATORS, {
+    operationId: 'removeCarrier',
+    summary: 'Delete a carrier',
+    description: 'Delete its routes first.',
+    params: byId,
+    response: { 204: nothing },
+    refusals: ['conflict'],
+  }),
 }
 
 export function mountCarriers(

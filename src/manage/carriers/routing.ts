@@ -11,7 +11,7 @@ import { time } from '../../http/time.ts'
 import type { ZodTypeProvider } from '../../http/validation.ts'
 import { listRoutes } from '../../store/carriers/routes.ts'
 import { callerOf, dbOf } from '../authenticate.ts'
-import { endpointsOf } from '../endpoint.ts'
+import { endpointsOf, OPERATORS } from '../endpoint.ts'
 import { byId, listOf, messageType, messageTypes, nothing, pageFrom, pageOf, paging } from '../fields.ts'
 
 const prefix = z.string().regex(/^\+\d{1,15}$/, 'Must be the beginning of an E.164 number, such as +97798')
@@ -56,33 +56,31 @@ const routeAnswer = z
 
 const endpoint = endpointsOf('Routes')
 const calls = {
-  create: endpoint(
-    { roles: ['operator'], scope: 'service' },
-    { operationId: 'createRoute', summary: 'Create a route', body: newRoute, response: { 201: routeAnswer } },
-  ),
-  list: endpoint(
-    { roles: ['operator'], scope: 'service' },
-    {
-      operationId: 'listRoutes',
-      summary: 'List routes',
-      querystring: paging,
-      response: { 200: listOf(routeAnswer) },
-    },
-  ),
-  change: endpoint(
-    { roles: ['operator'], scope: 'service' },
-    {
-      operationId: 'changeRoute',
-      summary: 'Update a route',
-      params: byId,
-      body: routePatch,
-      response: { 200: routeAnswer },
-    },
-  ),
-  remove: endpoint(
-    { roles: ['operator'], scope: 'service' },
-    { operationId: 'removeRoute', summary: 'Delete a route', params: byId, response: { 204: nothing } },
-  ),
+  create: endpoint(OPERATORS, {
+    operationId: 'createRoute',
+    summary: 'Create a route',
+    body: newRoute,
+    response: { 201: routeAnswer },
+  }),
+  list: endpoint(OPERATORS, {
+    operationId: 'listRoutes',
+    summary: 'List routes',
+    querystring: paging,
+    response: { 200: listOf(routeAnswer) },
+  }),
+  change: endpoint(OPERATORS, {
+    operationId: 'changeRoute',
+    summary: 'Update a route',
+    params: byId,
+    body: routePatch,
+    response: { 200: routeAnswer },
+  }),
+  remove: endpoint(OPERATORS, {
+    operationId: 'removeRoute',
+    summary: 'Delete a route',
+    params: byId,
+    response: { 204: nothing },
+  }),
 }
 
 export function mountRouting(server: FastifyInstance, ports: Ports): void {

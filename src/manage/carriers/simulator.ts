@@ -18,7 +18,7 @@ import type { ZodTypeProvider } from '../../http/validation.ts'
 import type { Db } from '../../store/database/db.ts'
 import { listReferencesOf } from '../../store/messages/submissions.ts'
 import { dbOf, findAskedWorkspace } from '../authenticate.ts'
-import { endpointsOf } from '../endpoint.ts'
+import { CALLERS, DEVELOPERS, endpointsOf, OPERATORS } from '../endpoint.ts'
 import { byId, line, wholeListOf } from '../fields.ts'
 
 /** The simulator, in whichever process it runs. */
@@ -26,7 +26,7 @@ export interface SimulatorPort {
   handsets(number: string | null): Promise<HandsetList>
   /** Whether it was taken at once; else it is tried again later. */
   write(reply: Omit<HandsetReply, 'sentAt'>): Promise<boolean>
-  endings(): Promise<EndingWords[]>
+  outcomes(): Promise<EndingWords[]>
 }
 
 const ofNumber = z.object({
@@ -81,57 +81,42 @@ const endingAnswer = z
 const ONLY_WHERE_ONE_RUNS = 'Only if a simulator runs.'
 const endpoint = endpointsOf('Trying out')
 const calls = {
-  list: endpoint(
-    { roles: ['operator'], scope: 'service' },
-    {
-      operationId: 'listHandsetMessages',
-      summary: 'List messages of the test phone',
-      description: `The latest messages to handsets of the simulator, with OTPs. ${ONLY_WHERE_ONE_RUNS}`,
-      querystring: ofNumber,
-      response: { 200: handsetAnswer },
-    },
-  ),
-  write: endpoint(
-    { roles: ['operator'], scope: 'service' },
-    {
-      operationId: 'writeHandsetReply',
-      summary: 'Send a reply from a handset',
-      description: `The reply arrives through the carrier of the simulator. ${ONLY_WHERE_ONE_RUNS}`,
-      body: newReply,
-      response: { 202: writtenAnswer },
-    },
-  ),
-  listOwn: endpoint(
-    { roles: ['operator', 'owner', 'developer'], scope: 'workspace' },
-    {
-      operationId: 'listWorkspaceHandsetMessages',
-      summary: 'List test phone messages by workspace',
-      description: `The latest messages of the workspace to handsets of the simulator, with OTPs. ${ONLY_WHERE_ONE_RUNS}`,
-      params: byId,
-      querystring: ofNumber,
-      response: { 200: handsetAnswer },
-    },
-  ),
-  writeOwn: endpoint(
-    { roles: ['operator', 'owner', 'developer'], scope: 'workspace' },
-    {
-      operationId: 'writeWorkspaceHandsetReply',
-      summary: 'Reply to a workspace',
-      description: `A handset replies to a sender that the workspace used. ${ONLY_WHERE_ONE_RUNS}`,
-      params: byId,
-      body: newReply,
-      response: { 202: writtenAnswer },
-    },
-  ),
-  endings: endpoint(
-    { roles: ['operator', 'owner', 'developer', 'viewer'], scope: 'caller' },
-    {
-      operationId: 'listSimulatorEndings',
-      summary: 'List simulator outcomes',
-      description: `The outcome by the last two digits of a number. ${ONLY_WHERE_ONE_RUNS}`,
-      response: { 200: wholeListOf(endingAnswer) },
-    },
-  ),
+  list: endpoint(OPERATORS, {
+    operationId: 'listHandsetMessages',
+    summary: 'List messages of the test phone',
+    description: `The latest messages to handsets of the simulator, with OTPs. ${ONLY_WHERE_ONE_RUNS}`,
+    querystring: ofNumber,
+    response: { 200: handsetAnswer },
+  }),
+  write: endpoint(OPERATORS, {
+    operationId: 'writeHandsetReply',
+    summary: 'Send a reply from a handset',
+    description: `The reply arrives through the carrier of the simulator. ${ONLY_WHERE_ONE_RUNS}`,
+    body: newReply,
+    response: { 202: writtenAnswer },
+  }),
+  listOwn: endpoint(DEVELOPERS, {
+    operationId: 'listWorkspaceHandsetMessages',
+    summary: 'List test phone messages by workspace',
+    description: `The latest messages of the workspace to handsets of the simulator, with OTPs. ${ONLY_WHERE_ONE_RUNS}`,
+    params: byId,
+    querystring: ofNumber,
+    response: { 200: handsetAnswer },
+  }),
+  writeOwn: endpoint(DEVELOPERS, {
+    operationId: 'writeWorkspaceHandsetReply',
+    summary: 'Reply to a workspace',
+    description: `A handset replies to a sender that the workspace used. ${ONLY_WHERE_ONE_RUNS}`,
+    params: byId,
+    body: newReply,
+    response: { 202: writtenAnswer },
+  }),
+  endings: endpoint(CALLERS, {
+    operationId: 'listSimulatorEndings',
+    summary: 'List simulator outcomes',
+    description: `The outcome by the last two digits of a number. ${ONLY_WHERE_ONE_RUNS}`,
+    response: { 200: wholeListOf(endingAnswer) },
+  }),
 }
 
 export function mountSimulator(server: FastifyInstance, ports: Ports, simulator: SimulatorPort): void {
@@ -143,7 +128,7 @@ export function mountSimulator(server: FastifyInstance, ports: Ports, simulator:
     return reply.code(202).send({ taken: await simulator.write(request.body) })
   })
 
-  app.get('/simulator/endings', calls.endings, async () => ({ items: await simulator.endings(), next: null }))
+  app.get('/simulator/endings', calls.endings, async () => ({ items: await simulator.outcomes(), next: null }))
 
   app.get('/workspaces/:id/simulator/messages', calls.listOwn, async (request, reply) => {
     const workspace = await findAskedWorkspace(ports, request)

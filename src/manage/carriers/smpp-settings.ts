@@ -15,13 +15,12 @@ import {
   VALIDITY_FORMS,
 } from '../../domain/carriers/smpp/smpp-settings.ts'
 import { RECEIPTS } from '../../domain/messages/report.ts'
-import { fieldName } from '../carrier-fields.ts'
-import { line } from '../fields.ts'
+import { fieldName, line } from '../fields.ts'
 
 export const host = z.string().regex(/^[A-Za-z0-9.:-]{1,253}$/, 'Must be a host name or an address')
 export const port = z.number().int().min(1).max(65_535)
-export const octets = z.string().regex(/^[!-~]*$/, 'Must consist of printable ASCII characters')
-export const sender = z
+export const octetsField = z.string().regex(/^[!-~]*$/, 'Must consist of printable ASCII characters')
+export const senderField = z
   .string()
   .refine(isSenderAddress, 'Must be up to 15 digits, or up to 11 printable ASCII characters with a letter among them')
 
@@ -92,15 +91,15 @@ const fields = {
   enquireAnswerSeconds: seconds(1, 300).describe('Timeout of an enquire_link, in seconds.'),
   addressTon: octet.describe('addr_ton of the bind.'),
   addressNpi: octet.describe('addr_npi of the bind.'),
-  addressRange: octets.max(40).describe('address_range of the bind.'),
+  addressRange: octetsField.max(40).describe('address_range of the bind.'),
   receivers: z.number().int().min(0).max(10).describe('Receivers beside the transmitters of separate binds.'),
-  serviceType: octets.max(5).describe('service_type of each message.'),
+  serviceType: octetsField.max(5).describe('service_type of each message.'),
   destinationFormat: z.enum(DESTINATION_FORMATS).describe('How destination numbers are written.'),
   destinationTon: octet.nullable().describe('dest_addr_ton.'),
   destinationNpi: octet.nullable().describe('dest_addr_npi.'),
-  allowedSenders: z.array(sender).max(MOST_SENDERS).describe('Senders that the carrier accepts.'),
+  allowedSenders: z.array(senderField).max(MOST_SENDERS).describe('Senders that the carrier accepts.'),
   senderRewrites: z
-    .record(line(100), sender)
+    .record(line(100), senderField)
     .refine((table) => Object.keys(table).length <= MOST_SENDERS, `Must have at most ${MOST_SENDERS} entries`)
     .describe('Senders to replace, as an object of sender and replacement.'),
   senderTypes: z

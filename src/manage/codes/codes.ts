@@ -11,7 +11,7 @@ import { listCodeDays, listCodePrefixes } from '../../store/codes/code-days.ts'
 import { listFindings, type StoredFinding } from '../../store/codes/pumping.ts'
 import { dbOf, findAskedWorkspace } from '../authenticate.ts'
 import { days, HOW_MANY_DAYS, judgeDays } from '../days.ts'
-import { endpointsOf } from '../endpoint.ts'
+import { endpointsOf, VIEWERS } from '../endpoint.ts'
 import { byId, listOf, pageFrom, pageOf, paging } from '../fields.ts'
 
 const MOST_PREFIXES = 200
@@ -56,9 +56,8 @@ const findingAnswer = z
   .meta({ title: 'PumpingFinding' })
 
 const endpoint = endpointsOf('Codes')
-const forAll = { roles: ['operator', 'owner', 'developer', 'viewer'], scope: 'workspace' } as const
 const calls = {
-  funnel: endpoint(forAll, {
+  funnel: endpoint(VIEWERS, {
     operationId: 'getCodeFunnel',
     summary: 'Get OTP statistics by day',
     description: HOW_MANY_DAYS,
@@ -66,7 +65,7 @@ const calls = {
     querystring: days,
     response: { 200: funnelAnswer },
   }),
-  byPrefix: endpoint(forAll, {
+  byPrefix: endpoint(VIEWERS, {
     operationId: 'getCodesByPrefix',
     summary: 'Get OTP statistics by prefix',
     description: HOW_MANY_DAYS,
@@ -74,7 +73,7 @@ const calls = {
     querystring: days,
     response: { 200: prefixesAnswer },
   }),
-  findings: endpoint(forAll, {
+  findings: endpoint(VIEWERS, {
     operationId: 'listPumpingFindings',
     summary: 'List fraud events of a workspace',
     description: 'What the fraud guard refused, or would have refused.',

@@ -10,7 +10,7 @@ import { respond, sendRefusal } from '../../http/reply.ts'
 import type { ZodTypeProvider } from '../../http/validation.ts'
 import { type Client, findClient } from '../../store/workspaces/clients.ts'
 import { callerOf, dbOf } from '../authenticate.ts'
-import { endpointsOf } from '../endpoint.ts'
+import { DEVELOPERS, endpointsOf } from '../endpoint.ts'
 import { byId, nothing, wholeListOf } from '../fields.ts'
 import { MOST_PREFIXES, patched, prefix } from '../workspaces/client-settings.ts'
 
@@ -21,16 +21,15 @@ const newAllowed = z
 
 const endpoint = endpointsOf('Codes')
 /** Whole numbers may stand in it, so it is not for those who never see one. */
-const forSome = { roles: ['operator', 'owner', 'developer'], scope: 'workspace' } as const
 const calls = {
-  list: endpoint(forSome, {
+  list: endpoint(DEVELOPERS, {
     operationId: 'listAllowedPrefixes',
     summary: 'List the allow list',
     description: 'Numbers and prefixes that the fraud guard always allows.',
     params: byId,
     response: { 200: wholeListOf(allowed) },
   }),
-  add: endpoint(forSome, {
+  add: endpoint(DEVELOPERS, {
     operationId: 'addAllowedPrefix',
     summary: 'Add to the allow list',
     description: `Up to ${MOST_PREFIXES} numbers or prefixes. If the operator has set the fraud guard, only the operator can add to the list.`,
@@ -39,7 +38,7 @@ const calls = {
     response: { 201: allowed },
     refusals: ['conflict'],
   }),
-  remove: endpoint(forSome, {
+  remove: endpoint(DEVELOPERS, {
     operationId: 'removeAllowedPrefix',
     summary: 'Remove from the allow list',
     params: byId.extend({ prefix }),

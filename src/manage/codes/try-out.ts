@@ -8,7 +8,7 @@ import { PHONE_NUMBER_PATTERN } from '../../domain/phone-number.ts'
 import { respond } from '../../http/reply.ts'
 import type { ZodTypeProvider } from '../../http/validation.ts'
 import { callerOf } from '../authenticate.ts'
-import { endpointsOf } from '../endpoint.ts'
+import { DEVELOPERS, endpointsOf } from '../endpoint.ts'
 import { byId } from '../fields.ts'
 
 const to = z
@@ -54,51 +54,42 @@ const SENDING = [
 
 const endpoint = endpointsOf('Clients')
 const calls = {
-  send: endpoint(
-    { roles: ['operator', 'owner', 'developer'], scope: 'workspace' },
-    {
-      operationId: 'tryCode',
-      summary: 'Send a test OTP',
-      description:
-        'Works like `POST /sms/otp/send` of the client from the address of the caller, with the purpose `console`: same price, same limits.',
-      params: byId,
-      body: z.strictObject({ to }).meta({ title: 'CodeToTry' }),
-      response: { 200: sentAnswer },
-      refusals: SENDING,
-    },
-  ),
-  verify: endpoint(
-    { roles: ['operator', 'owner', 'developer'], scope: 'workspace' },
-    {
-      operationId: 'verifyTriedCode',
-      summary: 'Verify a test OTP',
-      description: 'Works like `POST /sms/otp/verify`: a wrong code is answered with 200 and `verified: false`.',
-      params: byId,
-      body: z.strictObject({ to, code }).meta({ title: 'TriedCodeTry' }),
-      response: { 200: verdictAnswer },
-      refusals: ADMISSION,
-    },
-  ),
+  send: endpoint(DEVELOPERS, {
+    operationId: 'tryCode',
+    summary: 'Send a test OTP',
+    description:
+      'Works like `POST /sms/otp/send` of the client from the address of the caller, with the purpose `console`: same price, same limits.',
+    params: byId,
+    body: z.strictObject({ to }).meta({ title: 'CodeToTry' }),
+    response: { 200: sentAnswer },
+    refusals: SENDING,
+  }),
+  verify: endpoint(DEVELOPERS, {
+    operationId: 'verifyTriedCode',
+    summary: 'Verify a test OTP',
+    description: 'Works like `POST /sms/otp/verify`: a wrong code is answered with 200 and `verified: false`.',
+    params: byId,
+    body: z.strictObject({ to, code }).meta({ title: 'TriedCodeTry' }),
+    response: { 200: verdictAnswer },
+    refusals: ADMISSION,
+  }),
 }
 
-const triggering = endpointsOf('Trying out')(
-  { roles: ['operator', 'owner', 'developer'], scope: 'workspace' },
-  {
-    operationId: 'triggerEvent',
-    summary: 'Trigger a webhook event',
-    description:
-      'Sends an OTP through the simulator to a number with the wanted outcome, at the price of an OTP. Refused if the OTP could leave through another carrier. Only if a simulator runs.',
-    params: byId,
-    body: z
-      .strictObject({
-        outcome: z.enum(TRIGGERED).describe('Event to trigger.'),
-        to: to.optional().describe('Number whose last two digits are replaced; required outside Nepal.'),
-      })
-      .meta({ title: 'EventToTrigger' }),
-    response: { 200: z.object({ messageId: z.uuid(), to: z.string() }).meta({ title: 'TriggeredEvent' }) },
-    refusals: SENDING,
-  },
-)
+const triggering = endpointsOf('Trying out')(DEVELOPERS, {
+  operationId: 'triggerEvent',
+  summary: 'Trigger a webhook event',
+  description:
+    'Sends an OTP through the simulator to a number with the wanted outcome, at the price of an OTP. Refused if the OTP could leave through another carrier. Only if a simulator runs.',
+  params: byId,
+  body: z
+    .strictObject({
+      outcome: z.enum(TRIGGERED).describe('Event to trigger.'),
+      to: to.optional().describe('Number whose last two digits are replaced; required outside Nepal.'),
+    })
+    .meta({ title: 'EventToTrigger' }),
+  response: { 200: z.object({ messageId: z.uuid(), to: z.string() }).meta({ title: 'TriggeredEvent' }) },
+  refusals: SENDING,
+})
 
 /** Only where a simulator runs. */
 export function mountTrigger(server: FastifyInstance, { triggerEvent }: TryOut): void {

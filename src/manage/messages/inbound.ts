@@ -2,7 +2,7 @@
 
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import { attributeReply } from '../../actions/messages/attribute-reply.ts'
+import { attributeReply } from '../../actions/messages/record-inbound.ts'
 import type { Ports } from '../../actions/ports.ts'
 import type { Manager } from '../../domain/people/actor.ts'
 import { shownNumber, shownText } from '../../domain/people/masking.ts'
@@ -13,7 +13,7 @@ import type { ZodTypeProvider } from '../../http/validation.ts'
 import { type InboundMessage, listInbound } from '../../store/messages/inbound.ts'
 import { findClient } from '../../store/workspaces/clients.ts'
 import { callerOf, dbOf, findAskedWorkspace } from '../authenticate.ts'
-import { endpointsOf } from '../endpoint.ts'
+import { endpointsOf, OPERATORS, VIEWERS } from '../endpoint.ts'
 import { byId, listOf, pageFrom, pageOf, paging } from '../fields.ts'
 
 const filters = paging.extend({ client: z.uuid().optional().describe('Client that the reply belongs to.') })
@@ -45,37 +45,28 @@ const replyAnswer = z
 
 const endpoint = endpointsOf('Replies')
 const calls = {
-  ofWorkspace: endpoint(
-    { roles: ['operator', 'owner', 'developer', 'viewer'], scope: 'workspace' },
-    {
-      operationId: 'listWorkspaceReplies',
-      summary: 'List replies of a workspace',
-      params: byId,
-      querystring: filters,
-      response: { 200: listOf(replyAnswer) },
-    },
-  ),
-  all: endpoint(
-    { roles: ['operator'], scope: 'service' },
-    {
-      operationId: 'listReplies',
-      summary: 'List all replies',
-      querystring: operatorFilters,
-      response: { 200: listOf(replyAnswer) },
-    },
-  ),
-  attribute: endpoint(
-    { roles: ['operator'], scope: 'service' },
-    {
-      operationId: 'attributeReply',
-      summary: 'Assign a reply to a client',
-      description: 'Sends a webhook event to the client. This cannot be changed later.',
-      params: byId,
-      body: attribution,
-      response: { 200: replyAnswer },
-      refusals: ['conflict'],
-    },
-  ),
+  ofWorkspace: endpoint(VIEWERS, {
+    operationId: 'listWorkspaceReplies',
+    summary: 'List replies of a workspace',
+    params: byId,
+    querystring: filters,
+    response: { 200: listOf(replyAnswer) },
+  }),
+  all: endpoint(OPERATORS, {
+    operationId: 'listReplies',
+    summary: 'List all replies',
+    querystring: operatorFilters,
+    response: { 200: listOf(replyAnswer) },
+  }),
+  attribute: endpoint(OPERATORS, {
+    operationId: 'attributeReply',
+    summary: 'Assign a reply to a client',
+    description: 'Sends a webhook event to the client. This cannot be changed later.',
+    params: byId,
+    body: attribution,
+    response: { 200: replyAnswer },
+    refusals: ['conflict'],
+  }),
 }
 
 export function mountInbound(server: FastifyInstance, ports: Ports): void {

@@ -7,8 +7,8 @@ import type { Ports } from '../../actions/ports.ts'
 import { type QuarterCounts, quarterOf } from '../../domain/hours.ts'
 import type { Manager } from '../../domain/people/actor.ts'
 import { showsNumbers, showsTexts } from '../../domain/people/masking.ts'
-import { perSecond } from '../../domain/service/traffic.ts'
-import { inBackground } from '../../runtime/background.ts'
+import { trafficPerSecond } from '../../domain/service/traffic.ts'
+import { inBackground } from '../../runtime/log.ts'
 import { isAway } from '../../store/database/db.ts'
 import type { News } from '../../store/messages/message-news.ts'
 import { listQuarters } from '../../store/messages/message-quarters.ts'
@@ -39,7 +39,7 @@ const MOST_CAUGHT_UP = 200
 /** Clocks of two processes differ a little. */
 const OVERLAP_MS = 2_000
 
-export interface Watching {
+interface Watching {
   request: FastifyRequest
   stream: ServerResponse
   actor: Manager
@@ -107,7 +107,7 @@ export class LiveFeed {
     this.#write(connection, `retry: ${RETRY_MS}\n${this.#event('open', {})}`)
     // A notification may be lost; the beat judges as well.
     const recheck = () => inBackground(this.#judgeAll(), this.#log, 'checking who may still watch')
-    this.#hearing ??= this.#ports.bell.hear(ACCESS_SUBJECT, { hear: recheck, resumed: recheck })
+    this.#hearing ??= this.#ports.notifications.subscribe(ACCESS_SUBJECT, { receive: recheck, resumed: recheck })
     this.#beating ??= setInterval(() => this.#beat(), BEAT_MS).unref()
     if (workspaceId === null) {
       this.#ofService.add(connection)
@@ -199,7 +199,10 @@ export class LiveFeed {
       const before = this.#traffic
       this.#traffic = looked
       if (!before) return
-      const event = this.#event('traffic', perSecond(before.quarters, looked.quarters, (looked.at - before.at) / 1000))
+      const event = this.#event(
+        'traffic',
+        trafficPerSecond(before.quarters, looked.quarters, (looked.at - before.at) / 1000),
+      )
       for (const connection of this.#ofService) this.#write(connection, event)
     })
   }

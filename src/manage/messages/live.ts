@@ -6,7 +6,7 @@ import { refuse } from '../../domain/refusals.ts'
 import { sendRefusal } from '../../http/reply.ts'
 import type { ZodTypeProvider } from '../../http/validation.ts'
 import { callerOf, findAskedWorkspace, type IsStillAllowed } from '../authenticate.ts'
-import { endpointsOf } from '../endpoint.ts'
+import { endpointsOf, OPERATORS, VIEWERS } from '../endpoint.ts'
 import { byId } from '../fields.ts'
 import { beginStream } from '../stream.ts'
 import { LiveFeed, MOST_OF_WORKSPACE } from './live-feed.ts'
@@ -16,34 +16,28 @@ const events = (title: string, description: string) =>
 
 const endpoint = endpointsOf('Live')
 const calls = {
-  ofWorkspace: endpoint(
-    { roles: ['operator', 'owner', 'developer', 'viewer'], scope: 'workspace' },
-    {
-      operationId: 'watchMessages',
-      summary: 'Stream message updates',
-      description: `Server-sent events. Each process serves up to ${MOST_OF_WORKSPACE} streams per workspace. A stream ends with its token or session.`,
-      params: byId,
-      response: {
-        200: events(
-          'MessageEvents',
-          '`messages`: `{"items": [Message…], "more": n}`, new and changed messages, and the number of further ones. `open`: the stream has started.',
-        ),
-      },
+  ofWorkspace: endpoint(VIEWERS, {
+    operationId: 'watchMessages',
+    summary: 'Stream message updates',
+    description: `Server-sent events. Each process serves up to ${MOST_OF_WORKSPACE} streams per workspace. A stream ends with its token or session.`,
+    params: byId,
+    response: {
+      200: events(
+        'MessageEvents',
+        '`messages`: `{"items": [Message…], "more": n}`, new and changed messages, and the number of further ones. `open`: the stream has started.',
+      ),
     },
-  ),
-  ofService: endpoint(
-    { roles: ['operator'], scope: 'service' },
-    {
-      operationId: 'watchTraffic',
-      summary: 'Stream traffic of the service',
-      response: {
-        200: events(
-          'TrafficEvents',
-          '`traffic`, every second: `{"accepted": …, "delivered": …, "undelivered": …, "failed": …}` per second.',
-        ),
-      },
+  }),
+  ofService: endpoint(OPERATORS, {
+    operationId: 'watchTraffic',
+    summary: 'Stream traffic of the service',
+    response: {
+      200: events(
+        'TrafficEvents',
+        '`traffic`, every second: `{"accepted": …, "delivered": …, "undelivered": …, "failed": …}` per second.',
+      ),
     },
-  ),
+  }),
 }
 
 const TOO_MANY = refuse('rate_limited', {

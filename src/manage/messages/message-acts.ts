@@ -10,7 +10,7 @@ import { refuse, refuseField } from '../../domain/refusals.ts'
 import { respond, sendRefusal } from '../../http/reply.ts'
 import type { ZodTypeProvider } from '../../http/validation.ts'
 import { callerOf, findAskedWorkspace } from '../authenticate.ts'
-import { endpointsOf } from '../endpoint.ts'
+import { endpointsOf, OWNERS, WORKSPACE_OPERATORS } from '../endpoint.ts'
 import { byId } from '../fields.ts'
 import { messageAnswer, messageView } from './message-view.ts'
 
@@ -91,74 +91,56 @@ const byFilter = `Acts on up to ${MOST_ACTED} messages per call.`
 
 const endpoint = endpointsOf('Messages')
 const calls = {
-  cancel: endpoint(
-    { roles: ['operator', 'owner'], scope: 'workspace' },
-    {
-      operationId: 'cancelMessage',
-      summary: 'Cancel a queued message',
-      description:
-        'The message fails without an error, is refunded, and a webhook is sent. A message that a carrier may have cannot be cancelled.',
-      params: byId,
-      response: { 200: messageAnswer },
-      refusals: ['conflict'],
-    },
-  ),
-  cancelMany: endpoint(
-    { roles: ['operator', 'owner'], scope: 'workspace' },
-    {
-      operationId: 'cancelMessages',
-      summary: 'Cancel queued messages',
-      description: byFilter,
-      params: byId,
-      body: cancelling,
-      response: { 200: manyAnswer },
-    },
-  ),
-  fail: endpoint(
-    { roles: ['operator'], scope: 'workspace' },
-    {
-      operationId: 'failMessage',
-      summary: 'Fail a stuck message',
-      description: 'The message fails with `delivery_failed` and is refunded. Later delivery receipts are ignored.',
-      params: byId,
-      response: { 200: messageAnswer },
-      refusals: ['conflict'],
-    },
-  ),
-  failMany: endpoint(
-    { roles: ['operator'], scope: 'workspace' },
-    {
-      operationId: 'failMessages',
-      summary: 'Fail stuck messages',
-      description: byFilter,
-      params: byId,
-      body: failing,
-      response: { 200: manyAnswer },
-    },
-  ),
-  resend: endpoint(
-    { roles: ['operator'], scope: 'workspace' },
-    {
-      operationId: 'resendMessage',
-      summary: 'Resend a message',
-      description:
-        'A message that a carrier may have is submitted again, free of charge. A failed message is sent once as a new message at the current price. Both follow the rules of a new send.',
-      params: byId,
-      response: { 202: messageAnswer },
-      refusals: CHARGED,
-    },
-  ),
-  resendMany: endpoint(
-    { roles: ['operator'], scope: 'workspace' },
-    {
-      operationId: 'resendMessages',
-      summary: 'Resend messages',
-      description: `${byFilter} A failed message is sent as a new message, and charged. A message that is submitting or submitted may arrive twice.`,
-      params: byId,
-      body: resending,
-      response: { 202: manyAnswer },
-    },
-  ),
+  cancel: endpoint(OWNERS, {
+    operationId: 'cancelMessage',
+    summary: 'Cancel a queued message',
+    description:
+      'The message fails without an error, is refunded, and a webhook is sent. A message that a carrier may have cannot be cancelled.',
+    params: byId,
+    response: { 200: messageAnswer },
+    refusals: ['conflict'],
+  }),
+  cancelMany: endpoint(OWNERS, {
+    operationId: 'cancelMessages',
+    summary: 'Cancel queued messages',
+    description: byFilter,
+    params: byId,
+    body: cancelling,
+    response: { 200: manyAnswer },
+  }),
+  fail: endpoint(WORKSPACE_OPERATORS, {
+    operationId: 'failMessage',
+    summary: 'Fail a stuck message',
+    description: 'The message fails with `delivery_failed` and is refunded. Later delivery receipts are ignored.',
+    params: byId,
+    response: { 200: messageAnswer },
+    refusals: ['conflict'],
+  }),
+  failMany: endpoint(WORKSPACE_OPERATORS, {
+    operationId: 'failMessages',
+    summary: 'Fail stuck messages',
+    description: byFilter,
+    params: byId,
+    body: failing,
+    response: { 200: manyAnswer },
+  }),
+  resend: endpoint(WORKSPACE_OPERATORS, {
+    operationId: 'resendMessage',
+    summary: 'Resend a message',
+    description:
+      'A message that a carrier may have is submitted again, free of charge. A failed message is sent once as a new message at the current price. Both follow the rules of a new send.',
+    params: byId,
+    response: { 202: messageAnswer },
+    refusals: CHARGED,
+  }),
+  resendMany: endpoint(WORKSPACE_OPERATORS, {
+    operationId: 'resendMessages',
+    summary: 'Resend messages',
+    description: `${byFilter} A failed message is sent as a new message, and charged. A message that is submitting or submitted may arrive twice.`,
+    params: byId,
+    body: resending,
+    response: { 202: manyAnswer },
+  }),
 }
 
 export function mountMessageActs(server: FastifyInstance, ports: Ports): void {

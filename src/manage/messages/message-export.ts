@@ -9,10 +9,11 @@ import { onlyWorkspace } from '../../domain/people/actor.ts'
 import { Refusal, refuse } from '../../domain/refusals.ts'
 import { sendRefusal } from '../../http/reply.ts'
 import type { ZodTypeProvider } from '../../http/validation.ts'
+import { Turns } from '../../runtime/turns.ts'
 import { listMessages } from '../../store/messages/messages.ts'
 import type { Page } from '../../store/workspaces/workspaces.ts'
 import { callerOf, dbOf, findAskedWorkspace, type IsStillAllowed } from '../authenticate.ts'
-import { endpointsOf } from '../endpoint.ts'
+import { endpointsOf, VIEWERS } from '../endpoint.ts'
 import { byId } from '../fields.ts'
 import { beginStream, PacedWriter } from '../stream.ts'
 import { messageFilters, readFilter } from './message-filter.ts'
@@ -50,17 +51,14 @@ const table = z
   .describe('Times are in UTC. A cell that looks like a formula begins with an apostrophe.')
   .meta({ title: 'MessageTable', mediaType: 'text/csv' })
 
-const exporting = endpointsOf('Messages')(
-  { roles: ['operator', 'owner', 'developer', 'viewer'], scope: 'workspace' },
-  {
-    operationId: 'exportMessages',
-    summary: 'Export messages as CSV',
-    description: `Newest first, with the filters of the list, up to ${MOST_ROWS} rows. One export at a time for each workspace, and one for the operator. An export is aborted if the reader is slower than ${PACE.bytesPerSecond / 1024} KiB per second, or after ${PACE.longestMs / 60_000} minutes.`,
-    params: byId,
-    querystring: messageFilters,
-    response: { 200: table },
-  },
-)
+const exporting = endpointsOf('Messages')(VIEWERS, {
+  operationId: 'exportMessages',
+  summary: 'Export messages as CSV',
+  description: `Newest first, with the filters of the list, up to ${MOST_ROWS} rows. One export at a time for each workspace, and one for the operator. An export is aborted if the reader is slower than ${PACE.bytesPerSecond / 1024} KiB per second, or after ${PACE.longestMs / 60_000} minutes.`,
+  params: byId,
+  querystring: messageFilters,
+  response: { 200: table },
+})
 
 const BUSY = refuse('rate_limited', {
   error: 'Another export is in progress; wait until it ends',
@@ -74,7 +72,7 @@ export function mountMessageExport(
 ): void {
   const app = server.withTypeProvider<ZodTypeProvider>()
   const places = new Set<string>()
-  const inTurn = createLane()
+  const turns = new Turns()
 
   app.get('/workspaces/:id/messages.csv', { ...exporting, exposeHeadRoute: false }, async (request, reply) => {
     const workspace = await findAskedWorkspace(ports, request)
@@ -92,8 +90,10 @@ export function mountMessageExport(
       'content-disposition': `attachment; filename="messages-${day}.csv"`,
     })
     const db = dbOf(ports, request)
-    const turn = place === 'operator' ? (read: Read) => read() : inTurn
-    const rows = filter === null ? [] : pages((page) => turn(() => listMessages(db, { ...filter, ...page })))
+    // One part at a time: exports share the connections of everybody who belongs to a workspace.
+    const inTurn = (read: () => ReturnType<typeof listMessages>) =>
+      place === 'operator' ? read() : turns.run('exports', read)
+    const rows = filter === null ? [] : pages((page) => inTurn(() => listMessages(db, { ...filter, ...page })))
     const writer = new PacedWriter(stream, PACE)
     const write = async () => {
       await writer.write(csvHead(COLUMNS))
@@ -115,18 +115,6 @@ export function mountMessageExport(
       .finally(() => places.delete(place))
   })
 }
-
-/** One part at a time: exports share the connections of everybody who belongs to a workspace. */
-function createLane() {
-  let last: Promise<unknown> = Promise.resolve()
-  return (read: Read): ReturnType<Read> => {
-    const result = last.then(read)
-    last = result.catch(() => {})
-    return result
-  }
-}
-
-type Read = () => ReturnType<typeof listMessages>
 
 /** Between two parts it rests as long as the last one took: whoever else asks comes first. */
 async function* pages(list: (page: Page) => ReturnType<typeof listMessages>) {

@@ -25,7 +25,7 @@ import { listMessages } from '../../store/messages/messages.ts'
 import { loadTimeline, type Timeline } from '../../store/messages/timeline.ts'
 import { MOST_LOOKED_AT } from '../../store/workspaces/workspaces.ts'
 import { callerOf, dbOf, findAskedWorkspace } from '../authenticate.ts'
-import { endpointsOf } from '../endpoint.ts'
+import { DEVELOPERS, endpointsOf, VIEWERS } from '../endpoint.ts'
 import { byId, listOf, pageFrom, pageOf, paging, wholeListOf } from '../fields.ts'
 import { messageFilters, readFilter } from './message-filter.ts'
 import { messageAnswer, messageView } from './message-view.ts'
@@ -76,47 +76,35 @@ const timelineAnswer = z
 
 const endpoint = endpointsOf('Messages')
 const calls = {
-  list: endpoint(
-    { roles: ['operator', 'owner', 'developer', 'viewer'], scope: 'workspace' },
-    {
-      operationId: 'listMessages',
-      summary: 'List messages',
-      description: `A page reads at most ${MOST_LOOKED_AT} messages: a page can be short or empty while more follow.`,
-      params: byId,
-      querystring: filters,
-      response: { 200: listOf(messageAnswer) },
-    },
-  ),
-  byHour: endpoint(
-    { roles: ['operator', 'owner', 'developer', 'viewer'], scope: 'workspace' },
-    {
-      operationId: 'countMessagesByHour',
-      summary: 'Count messages by hour',
-      description: `Up to ${MOST_DAYS} days, in the workspace's time zone.`,
-      params: byId,
-      querystring: hours,
-      response: { 200: hoursAnswer },
-    },
-  ),
-  reveal: endpoint(
-    { roles: ['operator', 'owner', 'developer'], scope: 'workspace' },
-    {
-      operationId: 'revealMessage',
-      summary: 'Reveal number and text',
-      description: 'People see masked numbers. Each reveal is recorded in the audit log.',
-      params: byId,
-      response: { 200: revealedAnswer },
-    },
-  ),
-  timeline: endpoint(
-    { roles: ['operator', 'owner', 'developer', 'viewer'], scope: 'workspace' },
-    {
-      operationId: 'getTimeline',
-      summary: 'Get the timeline of a message',
-      params: byId,
-      response: { 200: timelineAnswer },
-    },
-  ),
+  list: endpoint(VIEWERS, {
+    operationId: 'listMessages',
+    summary: 'List messages',
+    description: `A page reads at most ${MOST_LOOKED_AT} messages: a page can be short or empty while more follow.`,
+    params: byId,
+    querystring: filters,
+    response: { 200: listOf(messageAnswer) },
+  }),
+  byHour: endpoint(VIEWERS, {
+    operationId: 'countMessagesByHour',
+    summary: 'Count messages by hour',
+    description: `Up to ${MOST_DAYS} days, in the workspace's time zone.`,
+    params: byId,
+    querystring: hours,
+    response: { 200: hoursAnswer },
+  }),
+  reveal: endpoint(DEVELOPERS, {
+    operationId: 'revealMessage',
+    summary: 'Reveal number and text',
+    description: 'People see masked numbers. Each reveal is recorded in the audit log.',
+    params: byId,
+    response: { 200: revealedAnswer },
+  }),
+  timeline: endpoint(VIEWERS, {
+    operationId: 'getTimeline',
+    summary: 'Get the timeline of a message',
+    params: byId,
+    response: { 200: timelineAnswer },
+  }),
 }
 
 export function mountMessages(server: FastifyInstance, ports: Ports): void {

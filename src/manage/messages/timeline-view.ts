@@ -16,7 +16,7 @@ import { ENTRY_KINDS } from '../../domain/workspaces/account.ts'
 import { time } from '../../http/time.ts'
 import type { Timeline } from '../../store/messages/timeline.ts'
 import { DELIVERY_STATES } from '../../store/webhooks/webhook-deliveries.ts'
-import { carriersCharge, carriersView } from '../workspaces/margin-view.ts'
+import { carriersCharge, carriersView } from '../workspaces/usage.ts'
 
 const error = z.enum(['', ...FAILURE_CODES])
 const toOperator = 'Only for the operator.'

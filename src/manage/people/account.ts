@@ -5,7 +5,6 @@ import { type ChangedAccount, changeAccount } from '../../actions/people/change-
 import { changePassword } from '../../actions/people/manage-people.ts'
 import type { Ports } from '../../actions/ports.ts'
 import { EMAIL_CHANGES, EMAIL_LINK_SECONDS, emailChangeOf, MOST_EMAIL_LINKS } from '../../domain/people/email-link.ts'
-import { EVERY_ROLE } from '../../domain/people/permission.ts'
 import { LANGUAGES } from '../../domain/people/person.ts'
 import { Refusal, refuse } from '../../domain/refusals.ts'
 import { respond, sendRefusal } from '../../http/reply.ts'
@@ -13,7 +12,7 @@ import type { ZodTypeProvider } from '../../http/validation.ts'
 import { findOpenEmailLink } from '../../store/people/email-links.ts'
 import { findPerson, type Person } from '../../store/people/people.ts'
 import { callerOf, dbOf, sessionOf } from '../authenticate.ts'
-import { endpointsOf } from '../endpoint.ts'
+import { EVERY_PERSON, endpointsOf } from '../endpoint.ts'
 import { email, line, newPassword, nothing } from '../fields.ts'
 import { type Mailing, mailEmailLink } from './mailing.ts'
 
@@ -45,37 +44,28 @@ const accountAnswer = z
 
 const endpoint = endpointsOf('Signing in')
 const calls = {
-  read: endpoint(
-    { roles: EVERY_ROLE, scope: 'person' },
-    {
-      operationId: 'getAccount',
-      summary: 'Get your account',
-      response: { 200: accountAnswer },
-      refusals: ['not_found'],
-    },
-  ),
-  change: endpoint(
-    { roles: EVERY_ROLE, scope: 'person' },
-    {
-      operationId: 'changeAccount',
-      summary: 'Update your account',
-      description: `A new \`email\` is confirmed by a mailed link, valid for ${EMAIL_LINK_SECONDS / 3600} h; until then it is the \`pendingEmail\`. The answer does not reveal whether the address has an account. At most ${MOST_EMAIL_LINKS} links an hour. Without mail, only an operator can change addresses.`,
-      body: change,
-      response: { 200: accountAnswer },
-      refusals: ['not_found', 'sign_in_again', 'conflict', 'rate_limited'],
-    },
-  ),
-  password: endpoint(
-    { roles: EVERY_ROLE, scope: 'person' },
-    {
-      operationId: 'changePassword',
-      summary: 'Set a password',
-      description: 'Ends all other sessions. Needs a recent sign-in if the account has another sign-in method.',
-      body: choice,
-      response: { 204: nothing },
-      refusals: ['not_found', 'conflict', 'sign_in_again'],
-    },
-  ),
+  read: endpoint(EVERY_PERSON, {
+    operationId: 'getAccount',
+    summary: 'Get your account',
+    response: { 200: accountAnswer },
+    refusals: ['not_found'],
+  }),
+  change: endpoint(EVERY_PERSON, {
+    operationId: 'changeAccount',
+    summary: 'Update your account',
+    description: `A new \`email\` is confirmed by a mailed link, valid for ${EMAIL_LINK_SECONDS / 3600} h; until then it is the \`pendingEmail\`. The answer does not reveal whether the address has an account. At most ${MOST_EMAIL_LINKS} links an hour. Without mail, only an operator can change addresses.`,
+    body: change,
+    response: { 200: accountAnswer },
+    refusals: ['not_found', 'sign_in_again', 'conflict', 'rate_limited'],
+  }),
+  password: endpoint(EVERY_PERSON, {
+    operationId: 'changePassword',
+    summary: 'Set a password',
+    description: 'Ends all other sessions. Needs a recent sign-in if the account has another sign-in method.',
+    body: choice,
+    response: { 204: nothing },
+    refusals: ['not_found', 'conflict', 'sign_in_again'],
+  }),
 }
 
 export function mountAccount(server: FastifyInstance, ports: Ports, mailing: Mailing): void {
@@ -88,7 +78,7 @@ export function mountAccount(server: FastifyInstance, ports: Ports, mailing: Mai
     const person = await findPerson(db, personId)
     if (!person) return sendRefusal(reply, refuse('not_found'))
     const pending = await findOpenEmailLink(db, { personId, now: ports.clock.now() })
-    return viewOf(person, { pendingEmail: pending?.email ?? null, hasMail })
+    return accountView(person, { pendingEmail: pending?.email ?? null, hasMail })
   })
 
   app.patch('/account', calls.change, async (request, reply) => {
@@ -97,7 +87,7 @@ export function mountAccount(server: FastifyInstance, ports: Ports, mailing: Mai
     if (changed instanceof Refusal) return sendRefusal(reply, changed)
     const refusal = changed.link && (await mailEmailLink(request, changed.link, { ...mailing, ports }))
     return respond(reply, refusal ?? changed, {
-      view: ({ person, pendingEmail }: ChangedAccount) => viewOf(person, { pendingEmail, hasMail }),
+      view: ({ person, pendingEmail }: ChangedAccount) => accountView(person, { pendingEmail, hasMail }),
     })
   })
 
@@ -107,7 +97,7 @@ export function mountAccount(server: FastifyInstance, ports: Ports, mailing: Mai
   })
 }
 
-function viewOf(
+function accountView(
   { id, email, name, language, isOperator, passwordHash, hasTotp }: Person,
   { pendingEmail, hasMail }: { pendingEmail: string | null; hasMail: boolean },
 ): z.input<typeof accountAnswer> {

@@ -12,7 +12,7 @@ import type { Queries } from '../../store/database/db.ts'
 import { type AuditEntry, listAuditEntries } from '../../store/people/audit.ts'
 import { findActorNames } from '../../store/people/people.ts'
 import { callerOf, dbOf, findAskedWorkspace } from '../authenticate.ts'
-import { endpointsOf } from '../endpoint.ts'
+import { endpointsOf, OPERATORS, OWNERS } from '../endpoint.ts'
 import { byId, listOf, pageFrom, pageOf, paging } from '../fields.ts'
 
 const entryAnswer = z
@@ -54,27 +54,21 @@ const filterOf = ({ action, by, ...page }: z.infer<typeof filters>) => ({
 
 const endpoint = endpointsOf('Audit log')
 const calls = {
-  ofWorkspace: endpoint(
-    { roles: ['operator', 'owner'], scope: 'workspace' },
-    {
-      operationId: 'listWorkspaceAuditLog',
-      summary: 'List the audit log',
-      description: 'All changes in a workspace.',
-      params: byId,
-      querystring: filters,
-      response: { 200: listOf(entryAnswer) },
-    },
-  ),
-  all: endpoint(
-    { roles: ['operator'], scope: 'service' },
-    {
-      operationId: 'listAuditLog',
-      summary: 'List the whole audit log',
-      description: 'All changes, with carriers, routes and the service.',
-      querystring: filters,
-      response: { 200: listOf(anyEntryAnswer) },
-    },
-  ),
+  ofWorkspace: endpoint(OWNERS, {
+    operationId: 'listWorkspaceAuditLog',
+    summary: 'List the audit log',
+    description: 'All changes in a workspace.',
+    params: byId,
+    querystring: filters,
+    response: { 200: listOf(entryAnswer) },
+  }),
+  all: endpoint(OPERATORS, {
+    operationId: 'listAuditLog',
+    summary: 'List the whole audit log',
+    description: 'All changes, with carriers, routes and the service.',
+    querystring: filters,
+    response: { 200: listOf(anyEntryAnswer) },
+  }),
 }
 
 export function mountAuditLog(server: FastifyInstance, ports: Ports): void {

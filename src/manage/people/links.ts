@@ -12,7 +12,7 @@ import type { ZodTypeProvider } from '../../http/validation.ts'
 import type { EmailLink } from '../../store/people/email-links.ts'
 import { callerOf } from '../authenticate.ts'
 import { fromOf, judgeWire } from '../browser.ts'
-import { endpointsOf } from '../endpoint.ts'
+import { ANYBODY, endpointsOf } from '../endpoint.ts'
 import { email, line, newPassword } from '../fields.ts'
 import { type Mailing, mailEmailNotice } from './mailing.ts'
 import { answerSignIn, signedInAnswer } from './sessions.ts'
@@ -47,28 +47,22 @@ const linkAnswer = z
 
 const endpoint = endpointsOf('Signing in')
 const calls = {
-  look: endpoint(
-    { roles: ['anybody'], scope: 'person' },
-    {
-      operationId: 'lookAtLink',
-      summary: 'Get a link',
-      body: look,
-      response: { 200: linkAnswer },
-      refusals: ['not_found'],
-    },
-  ),
-  use: endpoint(
-    { roles: ['anybody'], scope: 'person' },
-    {
-      operationId: 'useLink',
-      summary: 'Use a link',
-      description:
-        'A link works once, and signs the person in. A link that confirms a new address needs a recent sign-in to its account.',
-      body: use,
-      response: { 200: signedInAnswer },
-      refusals: ['not_found', 'conflict', 'rate_limited', 'sign_in_again'],
-    },
-  ),
+  look: endpoint(ANYBODY, {
+    operationId: 'lookAtLink',
+    summary: 'Get a link',
+    body: look,
+    response: { 200: linkAnswer },
+    refusals: ['not_found'],
+  }),
+  use: endpoint(ANYBODY, {
+    operationId: 'useLink',
+    summary: 'Use a link',
+    description:
+      'A link works once, and signs the person in. A link that confirms a new address needs a recent sign-in to its account.',
+    body: use,
+    response: { 200: signedInAnswer },
+    refusals: ['not_found', 'conflict', 'rate_limited', 'sign_in_again'],
+  }),
 }
 
 export function mountLinks(server: FastifyInstance, ports: Ports, mailing: Mailing): void {
@@ -79,7 +73,7 @@ export function mountLinks(server: FastifyInstance, ports: Ports, mailing: Maili
     const signedIn = request.session?.personId ?? null
     const emailLink = await findEmailLink(ports, secret)
     if (emailLink) return emailView(emailLink, signedIn)
-    return respond(reply, await lookAtLink(ports, { secret, signedIn }), { view: viewOf })
+    return respond(reply, await lookAtLink(ports, { secret, signedIn }), { view: linkView })
   })
 
   app.post('/links/use', calls.use, async (request, reply) => {
@@ -101,7 +95,7 @@ export function mountLinks(server: FastifyInstance, ports: Ports, mailing: Maili
   })
 }
 
-function viewOf({ invitation: { purpose, expiresAt }, workspaceName, needs }: LookedAt): z.input<typeof linkAnswer> {
+function linkView({ invitation: { purpose, expiresAt }, workspaceName, needs }: LookedAt): z.input<typeof linkAnswer> {
   const { kind, email } = purpose
   return { kind, email, workspace: workspaceName, role: kind === 'member' ? purpose.role : null, needs, expiresAt }
 }

@@ -1,13 +1,13 @@
 // How a link reaches whoever it is for: mailed where that is set, else shown to whoever made it, to be handed on.
 import type { FastifyRequest } from 'fastify'
 import { type ChangedEmail, dropEmailLink, type MadeEmailLink } from '../../actions/people/change-account.ts'
-import type { Link } from '../../actions/people/invite-people.ts'
+import type { IssuedLink } from '../../actions/people/invite-people.ts'
 import type { Ports } from '../../actions/ports.ts'
 import { NOBODY_YET } from '../../domain/people/invitation.ts'
 import { type Refusal, refuse } from '../../domain/refusals.ts'
 import type { PublicUrl } from '../../http/address.ts'
-import type { Letter, Mail } from '../../identity/mail.ts'
-import { inBackground } from '../../runtime/background.ts'
+import type { Email, Mail } from '../../identity/mail.ts'
+import { inBackground } from '../../runtime/log.ts'
 import { linkTo } from '../browser.ts'
 
 export interface Mailing {
@@ -20,7 +20,7 @@ const NOT_SENT = refuse('unavailable', { error: 'The mail could not be sent; mak
 /** The link as it is shown: null where it was mailed, and nobody else sees it. */
 export async function handOver(
   request: FastifyRequest,
-  link: Link,
+  link: IssuedLink,
   { mail, publicUrl }: Mailing,
 ): Promise<{ link: string | null } | Refusal> {
   const url = linkTo(request, link.secret, publicUrl)
@@ -45,7 +45,7 @@ const SUBJECTS = {
   recovery: 'A new password for Hulaki',
 }
 
-function letterFor({ purpose, expiresAt }: Link, url: string): Letter {
+function letterFor({ purpose, expiresAt }: IssuedLink, url: string): Email {
   const text = [
     purpose.kind === 'recovery' ? 'Choose a new password here:' : 'Open this link to come in:',
     '',
@@ -79,7 +79,7 @@ export async function mailEmailLink(
   }
 }
 
-function newAddressLetter({ email, expiresAt }: MadeEmailLink, url: string): Letter {
+function newAddressLetter({ email, expiresAt }: MadeEmailLink, url: string): Email {
   const text = [
     'Open this link to use this address for your Hulaki account:',
     '',
@@ -91,7 +91,7 @@ function newAddressLetter({ email, expiresAt }: MadeEmailLink, url: string): Let
   return { to: email, subject: 'Confirm your new address for Hulaki', text }
 }
 
-function takenLetter({ email }: MadeEmailLink): Letter {
+function takenLetter({ email }: MadeEmailLink): Email {
   const text = [
     'Somebody asked to use this address for a Hulaki account.',
     'Nothing was changed, because an account with this address exists already.',

@@ -14,7 +14,7 @@ import type { ZodTypeProvider } from '../../http/validation.ts'
 import { type Invitation, listInvitations } from '../../store/people/invitations.ts'
 import { listMembers } from '../../store/people/people.ts'
 import { callerOf, dbOf, findAskedWorkspace } from '../authenticate.ts'
-import { endpointsOf } from '../endpoint.ts'
+import { endpointsOf, fresh, OWNERS } from '../endpoint.ts'
 import { byId, email, listOf, nothing, pageFrom, pageOf, paging } from '../fields.ts'
 import { handOver, isMailable, type Mailing } from './mailing.ts'
 
@@ -43,80 +43,59 @@ export const recoveryAnswer = z.object({ link, expiresAt: time }).meta({ title: 
 
 const endpoint = endpointsOf('People')
 const calls = {
-  members: endpoint(
-    { roles: ['operator', 'owner'], scope: 'workspace' },
-    {
-      operationId: 'listMembers',
-      summary: 'List members',
-      params: byId,
-      querystring: paging,
-      response: { 200: listOf(memberAnswer) },
-    },
-  ),
-  change: endpoint(
-    { roles: ['operator', 'owner'], scope: 'workspace', fresh: true },
-    {
-      operationId: 'changeMember',
-      summary: 'Update the role of a member',
-      params: byMember,
-      body: memberPatch,
-      response: { 204: nothing },
-      refusals: ['conflict'],
-    },
-  ),
-  remove: endpoint(
-    { roles: ['operator', 'owner'], scope: 'workspace', fresh: true },
-    {
-      operationId: 'removeMember',
-      summary: 'Remove a member',
-      description: 'Revokes their tokens and links. A person without any membership is signed out.',
-      params: byMember,
-      response: { 204: nothing },
-      refusals: ['conflict'],
-    },
-  ),
-  recover: endpoint(
-    { roles: ['operator', 'owner'], scope: 'workspace', fresh: true },
-    {
-      operationId: 'recoverMember',
-      summary: 'Reset the password of a member',
-      description: `Returns a link, valid for ${LINK_HOURS.recovery} h and shown once. An owner can reset only members who belong to no other workspace.`,
-      params: byMember,
-      response: { 201: recoveryAnswer },
-      refusals: ['conflict'],
-    },
-  ),
-  invite: endpoint(
-    { roles: ['operator', 'owner'], scope: 'workspace', fresh: true },
-    {
-      operationId: 'inviteMember',
-      summary: 'Invite a member',
-      description: `The link is valid for ${LINK_HOURS.member / 24} d, works once, and is shown once. A workspace has up to ${MOST_MEMBERS} members and ${MOST_INVITATIONS} invitations.`,
-      params: byId,
-      body: newInvitation,
-      response: { 201: invitedAnswer },
-      refusals: ['conflict'],
-    },
-  ),
-  invitations: endpoint(
-    { roles: ['operator', 'owner'], scope: 'workspace' },
-    {
-      operationId: 'listInvitations',
-      summary: 'List pending invitations',
-      params: byId,
-      querystring: paging,
-      response: { 200: listOf(invitationAnswer) },
-    },
-  ),
-  takeBack: endpoint(
-    { roles: ['operator', 'owner'], scope: 'workspace' },
-    {
-      operationId: 'takeBackInvitation',
-      summary: 'Revoke an invitation',
-      params: byInvitation,
-      response: { 204: nothing },
-    },
-  ),
+  members: endpoint(OWNERS, {
+    operationId: 'listMembers',
+    summary: 'List members',
+    params: byId,
+    querystring: paging,
+    response: { 200: listOf(memberAnswer) },
+  }),
+  change: endpoint(fresh(OWNERS), {
+    operationId: 'changeMember',
+    summary: 'Update the role of a member',
+    params: byMember,
+    body: memberPatch,
+    response: { 204: nothing },
+    refusals: ['conflict'],
+  }),
+  remove: endpoint(fresh(OWNERS), {
+    operationId: 'removeMember',
+    summary: 'Remove a member',
+    description: 'Revokes their tokens and links. A person without any membership is signed out.',
+    params: byMember,
+    response: { 204: nothing },
+    refusals: ['conflict'],
+  }),
+  recover: endpoint(fresh(OWNERS), {
+    operationId: 'recoverMember',
+    summary: 'Reset the password of a member',
+    description: `Returns a link, valid for ${LINK_HOURS.recovery} h and shown once. An owner can reset only members who belong to no other workspace.`,
+    params: byMember,
+    response: { 201: recoveryAnswer },
+    refusals: ['conflict'],
+  }),
+  invite: endpoint(fresh(OWNERS), {
+    operationId: 'inviteMember',
+    summary: 'Invite a member',
+    description: `The link is valid for ${LINK_HOURS.member / 24} d, works once, and is shown once. A workspace has up to ${MOST_MEMBERS} members and ${MOST_INVITATIONS} invitations.`,
+    params: byId,
+    body: newInvitation,
+    response: { 201: invitedAnswer },
+    refusals: ['conflict'],
+  }),
+  invitations: endpoint(OWNERS, {
+    operationId: 'listInvitations',
+    summary: 'List pending invitations',
+    params: byId,
+    querystring: paging,
+    response: { 200: listOf(invitationAnswer) },
+  }),
+  takeBack: endpoint(OWNERS, {
+    operationId: 'takeBackInvitation',
+    summary: 'Revoke an invitation',
+    params: byInvitation,
+    response: { 204: nothing },
+  }),
 }
 
 export function mountMembers(server: FastifyInstance, ports: Ports, mailing: Mailing): void {

@@ -14,7 +14,7 @@ import type { ZodTypeProvider } from '../../http/validation.ts'
 import { type Invitation, listInvitations } from '../../store/people/invitations.ts'
 import { listOperators } from '../../store/people/people.ts'
 import { callerOf, dbOf } from '../authenticate.ts'
-import { endpointsOf } from '../endpoint.ts'
+import { endpointsOf, fresh, OPERATORS } from '../endpoint.ts'
 import { email, listOf, nothing, pageFrom, pageOf, paging } from '../fields.ts'
 import { handOver, isMailable, type Mailing, mailEmailNotice } from './mailing.ts'
 import { recoveryAnswer } from './members.ts'
@@ -38,77 +38,56 @@ const invitedAnswer = invitationAnswer
 
 const endpoint = endpointsOf('People')
 const calls = {
-  list: endpoint(
-    { roles: ['operator'], scope: 'service' },
-    {
-      operationId: 'listOperators',
-      summary: 'List operators',
-      querystring: paging,
-      response: { 200: listOf(operatorAnswer) },
-    },
-  ),
-  remove: endpoint(
-    { roles: ['operator'], scope: 'service', fresh: true },
-    {
-      operationId: 'removeOperator',
-      summary: 'Remove an operator',
-      description: 'The last operator cannot be removed. A person without any membership is signed out.',
-      params: byPerson,
-      response: { 204: nothing },
-      refusals: ['conflict'],
-    },
-  ),
-  invite: endpoint(
-    { roles: ['operator'], scope: 'service', fresh: true },
-    {
-      operationId: 'inviteOperator',
-      summary: 'Invite an operator',
-      description: `The link is valid for ${LINK_HOURS.operator} h, works once, and is shown once. There are up to ${MOST_OPERATORS} operators and ${MOST_OPERATOR_INVITATIONS} invitations.`,
-      body: newInvitation,
-      response: { 201: invitedAnswer },
-      refusals: ['conflict'],
-    },
-  ),
-  invitations: endpoint(
-    { roles: ['operator'], scope: 'service' },
-    {
-      operationId: 'listOperatorInvitations',
-      summary: 'List pending operator invitations',
-      querystring: paging,
-      response: { 200: listOf(invitationAnswer) },
-    },
-  ),
-  takeBack: endpoint(
-    { roles: ['operator'], scope: 'service' },
-    {
-      operationId: 'takeBackOperatorInvitation',
-      summary: 'Revoke an operator invitation',
-      params: z.object({ invitationId: z.uuid() }),
-      response: { 204: nothing },
-    },
-  ),
-  changePerson: endpoint(
-    { roles: ['operator'], scope: 'service', fresh: true },
-    {
-      operationId: 'changePerson',
-      summary: 'Update the address of a person',
-      description: 'Takes effect immediately. With mail, the old address gets a notice.',
-      params: byPerson,
-      body: personPatch,
-      response: { 204: nothing },
-    },
-  ),
-  recover: endpoint(
-    { roles: ['operator'], scope: 'service', fresh: true },
-    {
-      operationId: 'recoverPerson',
-      summary: 'Reset the password of a person',
-      description: `Returns a link, valid for ${LINK_HOURS.recovery} h and shown once.`,
-      params: byPerson,
-      response: { 201: recoveryAnswer },
-      refusals: ['conflict'],
-    },
-  ),
+  list: endpoint(OPERATORS, {
+    operationId: 'listOperators',
+    summary: 'List operators',
+    querystring: paging,
+    response: { 200: listOf(operatorAnswer) },
+  }),
+  remove: endpoint(fresh(OPERATORS), {
+    operationId: 'removeOperator',
+    summary: 'Remove an operator',
+    description: 'The last operator cannot be removed. A person without any membership is signed out.',
+    params: byPerson,
+    response: { 204: nothing },
+    refusals: ['conflict'],
+  }),
+  invite: endpoint(fresh(OPERATORS), {
+    operationId: 'inviteOperator',
+    summary: 'Invite an operator',
+    description: `The link is valid for ${LINK_HOURS.operator} h, works once, and is shown once. There are up to ${MOST_OPERATORS} operators and ${MOST_OPERATOR_INVITATIONS} invitations.`,
+    body: newInvitation,
+    response: { 201: invitedAnswer },
+    refusals: ['conflict'],
+  }),
+  invitations: endpoint(OPERATORS, {
+    operationId: 'listOperatorInvitations',
+    summary: 'List pending operator invitations',
+    querystring: paging,
+    response: { 200: listOf(invitationAnswer) },
+  }),
+  takeBack: endpoint(OPERATORS, {
+    operationId: 'takeBackOperatorInvitation',
+    summary: 'Revoke an operator invitation',
+    params: z.object({ invitationId: z.uuid() }),
+    response: { 204: nothing },
+  }),
+  changePerson: endpoint(fresh(OPERATORS), {
+    operationId: 'changePerson',
+    summary: 'Update the address of a person',
+    description: 'Takes effect immediately. With mail, the old address gets a notice.',
+    params: byPerson,
+    body: personPatch,
+    response: { 204: nothing },
+  }),
+  recover: endpoint(fresh(OPERATORS), {
+    operationId: 'recoverPerson',
+    summary: 'Reset the password of a person',
+    description: `Returns a link, valid for ${LINK_HOURS.recovery} h and shown once.`,
+    params: byPerson,
+    response: { 201: recoveryAnswer },
+    refusals: ['conflict'],
+  }),
 }
 
 export function mountOperators(server: FastifyInstance, ports: Ports, mailing: Mailing): void {

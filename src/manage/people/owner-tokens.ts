@@ -10,7 +10,7 @@ import { time } from '../../http/time.ts'
 import type { ZodTypeProvider } from '../../http/validation.ts'
 import { listOwnerTokens, type OwnerToken } from '../../store/people/owner-tokens.ts'
 import { callerOf, dbOf, findAskedWorkspace } from '../authenticate.ts'
-import { endpointsOf } from '../endpoint.ts'
+import { endpointsOf, fresh, OPERATORS, OWNERS } from '../endpoint.ts'
 import { byId, instant, line, listOf, nothing, pageFrom, pageOf, paging } from '../fields.ts'
 
 const name = line(100).describe('Name of the token.')
@@ -39,74 +39,56 @@ const tokenAnswer = z
 
 const endpoint = endpointsOf('Owner tokens')
 const calls = {
-  create: endpoint(
-    { roles: ['operator', 'owner'], scope: 'workspace', fresh: true },
-    {
-      operationId: 'createOwnerToken',
-      summary: 'Create an owner token',
-      description: `The token is shown once. A workspace has up to ${MOST_TOKENS} active tokens.`,
-      params: byId,
-      body: newToken,
-      response: { 201: madeAnswer },
-      refusals: ['conflict'],
-    },
-  ),
-  list: endpoint(
-    { roles: ['operator', 'owner'], scope: 'workspace' },
-    {
-      operationId: 'listOwnerTokens',
-      summary: 'List owner tokens',
-      description: 'Includes revoked tokens.',
-      params: byId,
-      querystring: paging,
-      response: { 200: listOf(tokenAnswer) },
-    },
-  ),
-  revoke: endpoint(
-    { roles: ['operator', 'owner'], scope: 'workspace' },
-    {
-      operationId: 'revokeOwnerToken',
-      summary: 'Revoke an owner token',
-      description: 'The token stops working immediately.',
-      params: byBoth,
-      response: { 204: nothing },
-    },
-  ),
-  createOperator: endpoint(
-    { roles: ['operator'], scope: 'service', fresh: true },
-    {
-      operationId: 'createOperatorToken',
-      summary: 'Create an operator token',
-      description: `The token is shown once. There are up to ${MOST_TOKENS} active tokens, beside HULAKI_OPERATOR_TOKEN.`,
-      body: newOperatorToken,
-      response: { 201: madeAnswer },
-      refusals: ['conflict'],
-    },
-  ),
-  listOperator: endpoint(
-    { roles: ['operator'], scope: 'service' },
-    {
-      operationId: 'listOperatorTokens',
-      summary: 'List operator tokens',
-      description: 'Includes revoked tokens.',
-      querystring: paging,
-      response: { 200: listOf(tokenAnswer) },
-    },
-  ),
-  revokeOperator: endpoint(
-    { roles: ['operator'], scope: 'service' },
-    {
-      operationId: 'revokeOperatorToken',
-      summary: 'Revoke an operator token',
-      description: 'The token stops working immediately.',
-      params: z.object({ tokenId: z.uuid() }),
-      response: { 204: nothing },
-    },
-  ),
+  create: endpoint(fresh(OWNERS), {
+    operationId: 'createOwnerToken',
+    summary: 'Create an owner token',
+    description: `The token is shown once. A workspace has up to ${MOST_TOKENS} active tokens.`,
+    params: byId,
+    body: newToken,
+    response: { 201: madeAnswer },
+    refusals: ['conflict'],
+  }),
+  list: endpoint(OWNERS, {
+    operationId: 'listOwnerTokens',
+    summary: 'List owner tokens',
+    description: 'Includes revoked tokens.',
+    params: byId,
+    querystring: paging,
+    response: { 200: listOf(tokenAnswer) },
+  }),
+  revoke: endpoint(OWNERS, {
+    operationId: 'revokeOwnerToken',
+    summary: 'Revoke an owner token',
+    description: 'The token stops working immediately.',
+    params: byBoth,
+    response: { 204: nothing },
+  }),
+  createOperator: endpoint(fresh(OPERATORS), {
+    operationId: 'createOperatorToken',
+    summary: 'Create an operator token',
+    description: `The token is shown once. There are up to ${MOST_TOKENS} active tokens, beside HULAKI_OPERATOR_TOKEN.`,
+    body: newOperatorToken,
+    response: { 201: madeAnswer },
+    refusals: ['conflict'],
+  }),
+  listOperator: endpoint(OPERATORS, {
+    operationId: 'listOperatorTokens',
+    summary: 'List operator tokens',
+    description: 'Includes revoked tokens.',
+    querystring: paging,
+    response: { 200: listOf(tokenAnswer) },
+  }),
+  revokeOperator: endpoint(OPERATORS, {
+    operationId: 'revokeOperatorToken',
+    summary: 'Revoke an operator token',
+    description: 'The token stops working immediately.',
+    params: z.object({ tokenId: z.uuid() }),
+    response: { 204: nothing },
+  }),
 }
 
 /** An owner is not told which operator created a token. */
-function viewOf({ personId: _, ...token }: OwnerToken): Omit<OwnerToken, 'personId'> {
+function tokenView({ personId: _, ...token }: OwnerToken): Omit<OwnerToken, 'personId'> {
   return token
 }
 
@@ -122,7 +104,7 @@ export function mountOwnerTokens(server: FastifyInstance, ports: Ports): void {
     const workspace = await findAskedWorkspace(ports, request)
     if (!workspace) return sendRefusal(reply, refuse('not_found'))
     const asked = { workspaceId: workspace.id, ...pageFrom(request.query) }
-    return pageOf(await listOwnerTokens(dbOf(ports, request), asked), request.query.limit, viewOf)
+    return pageOf(await listOwnerTokens(dbOf(ports, request), asked), request.query.limit, tokenView)
   })
 
   app.delete('/workspaces/:id/owner-tokens/:tokenId', calls.revoke, async (request, reply) => {
@@ -138,7 +120,7 @@ export function mountOwnerTokens(server: FastifyInstance, ports: Ports): void {
 
   app.get('/operators/tokens', calls.listOperator, async (request) => {
     const tokens = await listOwnerTokens(dbOf(ports, request), { workspaceId: null, ...pageFrom(request.query) })
-    return pageOf(tokens, request.query.limit, viewOf)
+    return pageOf(tokens, request.query.limit, tokenView)
   })
 
   app.delete('/operators/tokens/:tokenId', calls.revokeOperator, async (request, reply) => {

@@ -12,7 +12,6 @@ import {
   startTotp,
 } from '../../actions/people/second-factors.ts'
 import type { Ports } from '../../actions/ports.ts'
-import { EVERY_ROLE } from '../../domain/people/permission.ts'
 import { refuse, refuseField } from '../../domain/refusals.ts'
 import { respond, sendRefusal } from '../../http/reply.ts'
 import { time } from '../../http/time.ts'
@@ -22,9 +21,9 @@ import { findPerson } from '../../store/people/people.ts'
 import { listPasskeys } from '../../store/people/second-factors.ts'
 import { callerOf, dbOf, sessionOf } from '../authenticate.ts'
 import { siteOf } from '../browser.ts'
-import { endpointsOf } from '../endpoint.ts'
+import { EVERY_PERSON, endpointsOf, fresh } from '../endpoint.ts'
 import { line, nothing, wholeListOf } from '../fields.ts'
-import { challengeAnswer, fromAuthenticator } from './sign-in-ways.ts'
+import { challengeAnswer, fromAuthenticator } from './sign-in-methods.ts'
 
 const code = z.strictObject({ code: z.string().regex(/^\d{6}$/, 'Must be six digits') }).meta({ title: 'TotpCode' })
 const newPasskey = z
@@ -44,62 +43,49 @@ const madeAnswer = z.object({ id: z.uuid() }).meta({ title: 'PasskeyMade' })
 
 const endpoint = endpointsOf('Signing in')
 const calls = {
-  startTotp: endpoint(
-    { roles: EVERY_ROLE, scope: 'person', fresh: true },
-    {
-      operationId: 'startTotp',
-      summary: 'Set up TOTP',
-      response: { 201: totpAnswer },
-      refusals: ['conflict'],
-    },
-  ),
-  finishTotp: endpoint(
-    { roles: EVERY_ROLE, scope: 'person', fresh: true },
-    {
-      operationId: 'finishTotp',
-      summary: 'Enable TOTP',
-      description: 'Confirms the first code. Signing in with a password then needs a code.',
-      body: code,
-      response: { 200: codesAnswer },
-      refusals: ['conflict'],
-    },
-  ),
-  removeTotp: endpoint(
-    { roles: EVERY_ROLE, scope: 'person', fresh: true },
-    { operationId: 'removeTotp', summary: 'Disable TOTP', response: { 204: nothing } },
-  ),
-  list: endpoint(
-    { roles: EVERY_ROLE, scope: 'person' },
-    { operationId: 'listPasskeys', summary: 'List your passkeys', response: { 200: wholeListOf(passkeyAnswer) } },
-  ),
-  options: endpoint(
-    { roles: EVERY_ROLE, scope: 'person', fresh: true },
-    {
-      operationId: 'askForNewPasskey',
-      summary: 'Get passkey creation options',
-      response: { 200: challengeAnswer },
-    },
-  ),
-  add: endpoint(
-    { roles: EVERY_ROLE, scope: 'person', fresh: true },
-    {
-      operationId: 'addPasskey',
-      summary: 'Add a passkey',
-      description: `A person has up to ${MOST_PASSKEYS} passkeys.`,
-      body: newPasskey,
-      response: { 201: madeAnswer },
-      refusals: ['conflict'],
-    },
-  ),
-  remove: endpoint(
-    { roles: EVERY_ROLE, scope: 'person', fresh: true },
-    {
-      operationId: 'removePasskey',
-      summary: 'Delete a passkey',
-      params: z.object({ passkeyId: z.uuid() }),
-      response: { 204: nothing },
-    },
-  ),
+  startTotp: endpoint(fresh(EVERY_PERSON), {
+    operationId: 'startTotp',
+    summary: 'Set up TOTP',
+    response: { 201: totpAnswer },
+    refusals: ['conflict'],
+  }),
+  finishTotp: endpoint(fresh(EVERY_PERSON), {
+    operationId: 'finishTotp',
+    summary: 'Enable TOTP',
+    description: 'Confirms the first code. Signing in with a password then needs a code.',
+    body: code,
+    response: { 200: codesAnswer },
+    refusals: ['conflict'],
+  }),
+  removeTotp: endpoint(fresh(EVERY_PERSON), {
+    operationId: 'removeTotp',
+    summary: 'Disable TOTP',
+    response: { 204: nothing },
+  }),
+  list: endpoint(EVERY_PERSON, {
+    operationId: 'listPasskeys',
+    summary: 'List your passkeys',
+    response: { 200: wholeListOf(passkeyAnswer) },
+  }),
+  options: endpoint(fresh(EVERY_PERSON), {
+    operationId: 'askForNewPasskey',
+    summary: 'Get passkey creation options',
+    response: { 200: challengeAnswer },
+  }),
+  add: endpoint(fresh(EVERY_PERSON), {
+    operationId: 'addPasskey',
+    summary: 'Add a passkey',
+    description: `A person has up to ${MOST_PASSKEYS} passkeys.`,
+    body: newPasskey,
+    response: { 201: madeAnswer },
+    refusals: ['conflict'],
+  }),
+  remove: endpoint(fresh(EVERY_PERSON), {
+    operationId: 'removePasskey',
+    summary: 'Delete a passkey',
+    params: z.object({ passkeyId: z.uuid() }),
+    response: { 204: nothing },
+  }),
 }
 
 export function mountSecondFactors(server: FastifyInstance, ports: Ports): void {

@@ -4,7 +4,6 @@ import { z } from 'zod'
 import { endOtherSessions, endSession, type Tickets } from '../../actions/people/sessions.ts'
 import { signIn, signInAgain } from '../../actions/people/sign-in.ts'
 import type { Ports } from '../../actions/ports.ts'
-import { EVERY_ROLE } from '../../domain/people/permission.ts'
 import { LONGEST_PASSWORD } from '../../domain/people/person.ts'
 import { FRESH_MINUTES, freshUntil, IDLE_HOURS, LONGEST_DAYS } from '../../domain/people/session.ts'
 import { Refusal } from '../../domain/refusals.ts'
@@ -14,7 +13,7 @@ import type { ZodTypeProvider } from '../../http/validation.ts'
 import { listSessions } from '../../store/people/sessions.ts'
 import { callerOf, dbOf, sessionOf } from '../authenticate.ts'
 import { fromOf, giveTickets, judgeWire, takeTicket } from '../browser.ts'
-import { endpointsOf } from '../endpoint.ts'
+import { ANYBODY, EVERY_PERSON, endpointsOf } from '../endpoint.ts'
 import { email, nothing, wholeListOf } from '../fields.ts'
 
 const password = z.string().min(1).max(LONGEST_PASSWORD)
@@ -50,54 +49,40 @@ const sessionAnswer = z
 
 const endpoint = endpointsOf('Signing in')
 const calls = {
-  signIn: endpoint(
-    { roles: ['anybody'], scope: 'person' },
-    {
-      operationId: 'signIn',
-      summary: 'Sign in',
-      description: `A session lasts ${LONGEST_DAYS} days, or ${IDLE_HOURS} h without a request. The answer does not reveal whether the account exists.`,
-      body: credentials,
-      response: { 200: signedInAnswer },
-      refusals: ['rate_limited'],
-    },
-  ),
-  signOut: endpoint(
-    { roles: EVERY_ROLE, scope: 'person' },
-    { operationId: 'signOut', summary: 'Sign out', response: { 204: nothing } },
-  ),
-  again: endpoint(
-    { roles: EVERY_ROLE, scope: 'person' },
-    {
-      operationId: 'signInAgain',
-      summary: 'Confirm your identity',
-      description: `For ${FRESH_MINUTES} min the session may then make the calls that answer \`sign_in_again\`.`,
-      body: again,
-      response: { 200: freshAnswer },
-      refusals: ['conflict'],
-    },
-  ),
-  list: endpoint(
-    { roles: EVERY_ROLE, scope: 'person' },
-    {
-      operationId: 'listSessions',
-      summary: 'List active sessions',
-      response: { 200: wholeListOf(sessionAnswer) },
-    },
-  ),
-  end: endpoint(
-    { roles: EVERY_ROLE, scope: 'person' },
-    {
-      operationId: 'endSession',
-      summary: 'End a session',
-      params: z.object({ sessionId: z.uuid() }),
-      response: { 204: nothing },
-      refusals: ['not_found'],
-    },
-  ),
-  endOthers: endpoint(
-    { roles: EVERY_ROLE, scope: 'person' },
-    { operationId: 'endOtherSessions', summary: 'End all other sessions', response: { 200: endedAnswer } },
-  ),
+  signIn: endpoint(ANYBODY, {
+    operationId: 'signIn',
+    summary: 'Sign in',
+    description: `A session lasts ${LONGEST_DAYS} days, or ${IDLE_HOURS} h without a request. The answer does not reveal whether the account exists.`,
+    body: credentials,
+    response: { 200: signedInAnswer },
+    refusals: ['rate_limited'],
+  }),
+  signOut: endpoint(EVERY_PERSON, { operationId: 'signOut', summary: 'Sign out', response: { 204: nothing } }),
+  again: endpoint(EVERY_PERSON, {
+    operationId: 'signInAgain',
+    summary: 'Confirm your identity',
+    description: `For ${FRESH_MINUTES} min the session may then make the calls that answer \`sign_in_again\`.`,
+    body: again,
+    response: { 200: freshAnswer },
+    refusals: ['conflict'],
+  }),
+  list: endpoint(EVERY_PERSON, {
+    operationId: 'listSessions',
+    summary: 'List active sessions',
+    response: { 200: wholeListOf(sessionAnswer) },
+  }),
+  end: endpoint(EVERY_PERSON, {
+    operationId: 'endSession',
+    summary: 'End a session',
+    params: z.object({ sessionId: z.uuid() }),
+    response: { 204: nothing },
+    refusals: ['not_found'],
+  }),
+  endOthers: endpoint(EVERY_PERSON, {
+    operationId: 'endOtherSessions',
+    summary: 'End all other sessions',
+    response: { 200: endedAnswer },
+  }),
 }
 
 /** Whoever is in is given the cookies; the rest is told what is missing. */

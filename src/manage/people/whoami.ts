@@ -14,7 +14,7 @@ import { findPerson, listMemberships } from '../../store/people/people.ts'
 import { findNamed, NAMED_KINDS } from '../../store/service/names.ts'
 import { findWorkspace } from '../../store/workspaces/workspaces.ts'
 import { callerOf, dbOf, headerWorkspace } from '../authenticate.ts'
-import { endpointsOf } from '../endpoint.ts'
+import { CALLERS, endpointsOf } from '../endpoint.ts'
 import { line, wholeListOf } from '../fields.ts'
 
 const called = z.object({
@@ -49,20 +49,14 @@ const thing = named.extend({ workspaceId: z.uuid().nullable() }).meta({ title: '
 
 const endpoint = endpointsOf('Caller')
 const calls = {
-  whoami: endpoint(
-    { roles: EVERY_ROLE, scope: 'caller' },
-    { operationId: 'whoami', summary: 'Get the current session', response: { 200: caller } },
-  ),
-  names: endpoint(
-    { roles: EVERY_ROLE, scope: 'caller' },
-    {
-      operationId: 'findNamed',
-      summary: 'Find objects by name',
-      description: `Up to ${MOST_NAMED}, newest first.`,
-      querystring: called,
-      response: { 200: wholeListOf(thing) },
-    },
-  ),
+  whoami: endpoint(CALLERS, { operationId: 'whoami', summary: 'Get the current session', response: { 200: caller } }),
+  names: endpoint(CALLERS, {
+    operationId: 'findNamed',
+    summary: 'Find objects by name',
+    description: `Up to ${MOST_NAMED}, newest first.`,
+    querystring: called,
+    response: { 200: wholeListOf(thing) },
+  }),
 }
 
 export function mountWhoami(server: FastifyInstance, ports: Ports): void {

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { time } from '../../http/time.ts'
 import type { ZodTypeProvider } from '../../http/validation.ts'
-import { endpointsOf } from '../endpoint.ts'
+import { endpointsOf, OPERATORS } from '../endpoint.ts'
 
 const TEN_YEARS_SECONDS = 315_360_000
 const step = z
@@ -11,16 +11,13 @@ const step = z
   .meta({ title: 'ClockStep' })
 const clockAnswer = z.object({ now: time }).meta({ title: 'Clock' })
 
-const advancing = endpointsOf('Trying out')(
-  { roles: ['operator'], scope: 'service' },
-  {
-    operationId: 'advanceClock',
-    summary: 'Advance the clock',
-    description: 'Answers when all due work is done. Only with `HULAKI_CLOCK=manual`.',
-    body: step,
-    response: { 200: clockAnswer },
-  },
-)
+const advancing = endpointsOf('Trying out')(OPERATORS, {
+  operationId: 'advanceClock',
+  summary: 'Advance the clock',
+  description: 'Answers when all due work is done. Only with `HULAKI_CLOCK=manual`.',
+  body: step,
+  response: { 200: clockAnswer },
+})
 
 /** `advance` returns the new time once the roles have done what became due; by 0 seconds, what is due already. */
 export function mountClock(server: FastifyInstance, advance: (seconds: number) => Promise<Date>): void {

@@ -7,7 +7,7 @@ import { firstSlot, NO_FIGURES } from '../../domain/carriers/carrier-figures.ts'
 import { carrierHealth } from '../../domain/carriers/carrier-health.ts'
 import { deadlineSeconds } from '../../domain/messages/lifetime.ts'
 import { UNMATCHED_SECONDS } from '../../domain/messages/receipt-cause.ts'
-import { type CarrierFacts, examine, FINDING_CODES, type Finding } from '../../domain/service/doctor.ts'
+import { type CarrierFacts, diagnose, FINDING_CODES, type HealthFinding } from '../../domain/service/doctor.ts'
 import type { ZodTypeProvider } from '../../http/validation.ts'
 import { listBindsAsOf, type StoredBind } from '../../store/carriers/carrier-binds.ts'
 import { countTrouble } from '../../store/carriers/carrier-figures.ts'
@@ -19,7 +19,7 @@ import { countUnmatched } from '../../store/messages/unmatched-receipts.ts'
 import { countForDoctor, countInDoubt, listWithoutCredit } from '../../store/service/now.ts'
 import { readService } from '../../store/service/service.ts'
 import { dbOf } from '../authenticate.ts'
-import { endpointsOf } from '../endpoint.ts'
+import { endpointsOf, OPERATORS } from '../endpoint.ts'
 
 export const findingAnswer = z
   .object({
@@ -37,15 +37,12 @@ const doctorAnswer = z
   .object({ well: z.boolean().describe('Whether no finding is `bad`.'), findings: z.array(findingAnswer) })
   .meta({ title: 'Examination' })
 
-const examining = endpointsOf('Service')(
-  { roles: ['operator'], scope: 'service' },
-  {
-    operationId: 'examine',
-    summary: 'Check health',
-    description: 'Problems that stop messages, and warnings, each with what to do.',
-    response: { 200: doctorAnswer },
-  },
-)
+const examining = endpointsOf('Service')(OPERATORS, {
+  operationId: 'examine',
+  summary: 'Check health',
+  description: 'Problems that stop messages, and warnings, each with what to do.',
+  response: { 200: doctorAnswer },
+})
 
 export function mountDoctor(server: FastifyInstance, ports: Ports): void {
   const app = server.withTypeProvider<ZodTypeProvider>()
@@ -61,12 +58,12 @@ export interface SeenCarrier extends CarrierFacts {
   binds: StoredBind[]
 }
 
-export interface SeenService {
+interface SeenService {
   smsEnabled: boolean
   carriers: SeenCarrier[]
   routes: Awaited<ReturnType<typeof listWorkingRoutes>>
   liveCountries: { code: string; name: string }[]
-  findings: Finding[]
+  findings: HealthFinding[]
 }
 
 /** As long as a message can be without its end, and a day. */
@@ -102,6 +99,6 @@ export async function lookAtService(db: Db, now: Date): Promise<SeenService> {
     return { ...NO_FIGURES, ...seen, receipts, ...counts }
   })
   const liveCountries = countries.filter(({ state }) => state === 'live').map(({ code, name }) => ({ code, name }))
-  const findings = examine({ smsEnabled, liveCountries, carriers, routes, ...counts, withoutCredit })
+  const findings = diagnose({ smsEnabled, liveCountries, carriers, routes, ...counts, withoutCredit })
   return { smsEnabled, carriers, routes, liveCountries, findings }
 }

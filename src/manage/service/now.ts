@@ -6,8 +6,8 @@ import type { Ports } from '../../actions/ports.ts'
 import { priorityOf } from '../../domain/carriers/routing.ts'
 import { simulatedPart } from '../../domain/carriers/simulated.ts'
 import { MESSAGE_TYPES } from '../../domain/message-type.ts'
-import { depthOf, RATE_SECONDS, ratePerSecond } from '../../domain/messages/backlog.ts'
-import { DEATHS } from '../../domain/webhooks/webhook-schedule.ts'
+import { depthOf, RATE_SECONDS, ratePerSecond } from '../../domain/service/traffic.ts'
+import { FAILURE_REASONS } from '../../domain/webhooks/webhook-schedule.ts'
 import { time } from '../../http/time.ts'
 import type { ZodTypeProvider } from '../../http/validation.ts'
 import { measureLastMinute } from '../../store/carriers/carrier-binds.ts'
@@ -18,7 +18,7 @@ import { countLately, MOST_ACCEPTED_COUNTED } from '../../store/service/now.ts'
 import { countDead, listDead, MOST_DEAD_COUNTED } from '../../store/webhooks/webhook-deliveries.ts'
 import { dbOf } from '../authenticate.ts'
 import { bindAnswer, healthAnswer, viewOfBind } from '../carriers/carrier-answers.ts'
-import { endpointsOf } from '../endpoint.ts'
+import { endpointsOf, OPERATORS } from '../endpoint.ts'
 import { messageType } from '../fields.ts'
 import { findingAnswer, lookAtService, type SeenCarrier } from './doctor.ts'
 
@@ -70,7 +70,9 @@ const nowAnswer = z
     deadWebhooks: z.object({
       count: z.int().describe(`Failed webhooks, counted up to ${MOST_DEAD_COUNTED}.`),
       latest: z
-        .array(z.object({ id: z.uuid(), because: z.enum(DEATHS), client: named, workspace: named, endedAt: time }))
+        .array(
+          z.object({ id: z.uuid(), because: z.enum(FAILURE_REASONS), client: named, workspace: named, endedAt: time }),
+        )
         .describe('The latest failure of each client.'),
     }),
     simulator: z.object({
@@ -85,15 +87,12 @@ const nowAnswer = z
   .meta({ title: 'Now' })
 
 const calls = {
-  now: endpointsOf('Service')(
-    { roles: ['operator'], scope: 'service' },
-    {
-      operationId: 'getNow',
-      summary: 'Get the service status',
-      description: 'Queue, throughput, carriers, webhooks and issues.',
-      response: { 200: nowAnswer },
-    },
-  ),
+  now: endpointsOf('Service')(OPERATORS, {
+    operationId: 'getNow',
+    summary: 'Get the service status',
+    description: 'Queue, throughput, carriers, webhooks and issues.',
+    response: { 200: nowAnswer },
+  }),
 }
 
 export function mountNow(server: FastifyInstance, ports: Ports, { isSimulated }: { isSimulated: boolean }): void {
@@ -117,7 +116,7 @@ export function mountNow(server: FastifyInstance, ports: Ports, { isSimulated }:
       smsEnabled,
       lanes,
       ...rates,
-      carriers: carriers.map(viewOf),
+      carriers: carriers.map(carrierStateView),
       unmatchedReceipts: {
         count: carriers.reduce((sum, it) => sum + it.unmatched, 0),
         latest: unmatched.map(({ id, carrierId, reference, state, receivedAt }) => ({
@@ -173,6 +172,6 @@ async function readDead(db: Db) {
   return { count, latest }
 }
 
-function viewOf({ id, name, enabled, health, binds, unmatched, inDoubt }: SeenCarrier) {
+function carrierStateView({ id, name, enabled, health, binds, unmatched, inDoubt }: SeenCarrier) {
   return { id, name, enabled, health, state: binds.map(viewOfBind), unmatched, inDoubt }
 }

@@ -24,7 +24,7 @@ import { mountLive } from '../messages/live.ts'
 import { mountMessageActs } from '../messages/message-acts.ts'
 import { mountMessageExport } from '../messages/message-export.ts'
 import { mountMessages } from '../messages/messages.ts'
-import { buildDocument, MANAGEMENT_TITLE } from '../openapi.ts'
+import { buildManagementDocument, MANAGEMENT_TITLE } from '../openapi.ts'
 import { takeTurns } from '../owner-turns.ts'
 import { mountAccount } from '../people/account.ts'
 import { mountAuditLog } from '../people/audit-log.ts'
@@ -34,7 +34,7 @@ import { mountOperators } from '../people/operators.ts'
 import { mountOwnerTokens } from '../people/owner-tokens.ts'
 import { mountSecondFactors } from '../people/second-factors.ts'
 import { mountSessions } from '../people/sessions.ts'
-import { mountWaysIn, type Ways } from '../people/sign-in-ways.ts'
+import { mountSignInMethods, type SignInMethods } from '../people/sign-in-methods.ts'
 import { mountWhoami } from '../people/whoami.ts'
 import { mountTemplates } from '../templates/templates.ts'
 import { mountListening } from '../webhooks/listening.ts'
@@ -55,10 +55,10 @@ export const MANAGE_ROOT = '/api/manage/v1'
 
 export const MANAGEMENT_DOCUMENT: DocumentAddress = { title: MANAGEMENT_TITLE, path: `${MANAGE_ROOT}/openapi.json` }
 
-export interface ManageOptions {
+interface ManageOptions {
   operatorToken: string
   /** How people come in, and where browsers find the console, where a proxy does not tell. */
-  ways: Ways
+  ways: SignInMethods
   /** The operator's exceptions to the addresses no webhook may point to (D31). */
   isAllowedReceiver: IsAllowedAddress
   /** The operator's exceptions to the addresses no carrier over HTTP may have (D50). */
@@ -79,58 +79,76 @@ export function mountManagement(server: FastifyInstance, ports: Ports, options: 
   serveDocument(server, {
     path: MANAGEMENT_DOCUMENT.path,
     publicUrl: options.ways.publicUrl,
-    build: (address) => buildDocument(endpoints, { address, server: MANAGE_ROOT }),
+    build: (address) => buildManagementDocument(endpoints, { address, server: MANAGE_ROOT }),
   })
   server.register(
     async (app) => {
       const isStillAllowed = authenticateManagers(app, ports, { ...options, ...options.ways })
       takeTurns(app, isStillAllowed)
-      mountWhoami(app, ports)
-      mountSessions(app, ports)
-      mountLinks(app, ports, options.ways)
-      mountWaysIn(app, ports, options.ways)
-      mountAccount(app, ports, options.ways)
-      mountSecondFactors(app, ports)
-      mountMembers(app, ports, options.ways)
-      mountOperators(app, ports, options.ways)
-      mountWorkspaces(app, ports)
-      mountCredits(app, ports)
-      mountOwnerTokens(app, ports)
-      mountClients(app, ports, options.isAllowedReceiver)
-      mountTryOut(app, options.tryOut)
-      mountWebhookDeliveries(app, ports)
-      mountListening(app, ports)
-      mountTemplates(app, ports)
-      mountMessages(app, ports)
-      mountMessageActs(app, ports)
-      mountMessageExport(app, ports, { ...options, isStillAllowed })
-      mountLive(app, ports, { ...options, isStillAllowed })
-      mountRequests(app, ports)
-      mountInbound(app, ports)
-      mountStart(app, ports, { isSimulated: options.simulator !== null })
-      mountCarriers(app, ports, options)
-      mountCarrierCaptures(app, ports)
-      mountCarrierReceipts(app, ports)
-      mountCarrierPresets(app)
-      mountCarrierCallbacks(app, ports, options)
-      mountCarrierPrices(app, ports)
-      mountCarrierFigures(app, ports)
-      mountCarrierTests(app, ports)
-      mountRouting(app, ports)
-      mountService(app, ports)
-      mountNow(app, ports, { isSimulated: options.simulator !== null })
-      mountDoctor(app, ports)
-      mountUsage(app, ports)
-      mountMonths(app, ports)
-      mountCodes(app, ports)
-      mountPumpingAllowlist(app, ports)
-      mountAuditLog(app, ports)
-      if (options.advanceClock) mountClock(app, options.advanceClock)
-      if (options.simulator) {
-        mountSimulator(app, ports, options.simulator)
-        mountTrigger(app, options.tryOut)
-      }
+      mountPeople(app, ports, options)
+      mountWorkspaceCalls(app, ports, { ...options, isStillAllowed })
+      mountCarrierCalls(app, ports, options)
+      mountServiceCalls(app, ports, options)
     },
     { prefix: MANAGE_ROOT },
   )
+}
+
+function mountPeople(app: FastifyInstance, ports: Ports, options: ManageOptions): void {
+  mountWhoami(app, ports)
+  mountSessions(app, ports)
+  mountLinks(app, ports, options.ways)
+  mountSignInMethods(app, ports, options.ways)
+  mountAccount(app, ports, options.ways)
+  mountSecondFactors(app, ports)
+  mountMembers(app, ports, options.ways)
+  mountOperators(app, ports, options.ways)
+}
+
+type StreamOptions = ManageOptions & { isStillAllowed: ReturnType<typeof authenticateManagers> }
+
+function mountWorkspaceCalls(app: FastifyInstance, ports: Ports, options: StreamOptions): void {
+  mountWorkspaces(app, ports)
+  mountCredits(app, ports)
+  mountOwnerTokens(app, ports)
+  mountClients(app, ports, options.isAllowedReceiver)
+  mountTryOut(app, options.tryOut)
+  mountWebhookDeliveries(app, ports)
+  mountListening(app, ports)
+  mountTemplates(app, ports)
+  mountMessages(app, ports)
+  mountMessageActs(app, ports)
+  mountMessageExport(app, ports, options)
+  mountLive(app, ports, options)
+  mountRequests(app, ports)
+  mountInbound(app, ports)
+  mountStart(app, ports, { isSimulated: options.simulator !== null })
+}
+
+function mountCarrierCalls(app: FastifyInstance, ports: Ports, options: ManageOptions): void {
+  mountCarriers(app, ports, options)
+  mountCarrierCaptures(app, ports)
+  mountCarrierReceipts(app, ports)
+  mountCarrierPresets(app)
+  mountCarrierCallbacks(app, ports, options)
+  mountCarrierPrices(app, ports)
+  mountCarrierFigures(app, ports)
+  mountCarrierTests(app, ports)
+  mountRouting(app, ports)
+}
+
+function mountServiceCalls(app: FastifyInstance, ports: Ports, options: ManageOptions): void {
+  mountService(app, ports)
+  mountNow(app, ports, { isSimulated: options.simulator !== null })
+  mountDoctor(app, ports)
+  mountUsage(app, ports)
+  mountMonths(app, ports)
+  mountCodes(app, ports)
+  mountPumpingAllowlist(app, ports)
+  mountAuditLog(app, ports)
+  if (options.advanceClock) mountClock(app, options.advanceClock)
+  if (options.simulator) {
+    mountSimulator(app, ports, options.simulator)
+    mountTrigger(app, options.tryOut)
+  }
 }

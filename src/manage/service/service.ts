@@ -10,7 +10,7 @@ import type { ZodTypeProvider } from '../../http/validation.ts'
 import { COUNTRY_STATES, type Country, findCountry, listCountries } from '../../store/carriers/countries.ts'
 import { readService } from '../../store/service/service.ts'
 import { callerOf, dbOf } from '../authenticate.ts'
-import { endpointsOf } from '../endpoint.ts'
+import { endpointsOf, OPERATORS } from '../endpoint.ts'
 import { countryCode, line, nothing, timeZone, wholeListOf } from '../fields.ts'
 
 const clockTime = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'Must be a time such as 20:00')
@@ -57,48 +57,43 @@ const countryAnswer = z
 
 const endpoint = endpointsOf('Service')
 const calls = {
-  read: endpoint(
-    { roles: ['operator'], scope: 'service' },
-    { operationId: 'getService', summary: 'Get the sending switch', response: { 200: serviceAnswer } },
-  ),
-  change: endpoint(
-    { roles: ['operator'], scope: 'service' },
-    {
-      operationId: 'changeService',
-      summary: 'Enable or pause sending',
-      body: serviceSwitch,
-      response: { 200: serviceAnswer },
-    },
-  ),
-  listCountries: endpoint(
-    { roles: ['operator'], scope: 'service' },
-    { operationId: 'listCountries', summary: 'List countries', response: { 200: wholeListOf(countryAnswer) } },
-  ),
-  readCountry: endpoint(
-    { roles: ['operator'], scope: 'service' },
-    { operationId: 'getCountry', summary: 'Get a country', params: byAnyCode, response: { 200: countryAnswer } },
-  ),
-  putCountry: endpoint(
-    { roles: ['operator'], scope: 'service' },
-    {
-      operationId: 'putCountry',
-      summary: 'Create or update a country',
-      params: byCode,
-      body: country,
-      response: { 200: countryAnswer },
-    },
-  ),
-  removeCountry: endpoint(
-    { roles: ['operator'], scope: 'service' },
-    {
-      operationId: 'removeCountry',
-      summary: 'Delete a country',
-      description: 'Its state must be `off`.',
-      params: byAnyCode,
-      response: { 204: nothing },
-      refusals: ['conflict'],
-    },
-  ),
+  read: endpoint(OPERATORS, {
+    operationId: 'getService',
+    summary: 'Get the sending switch',
+    response: { 200: serviceAnswer },
+  }),
+  change: endpoint(OPERATORS, {
+    operationId: 'changeService',
+    summary: 'Enable or pause sending',
+    body: serviceSwitch,
+    response: { 200: serviceAnswer },
+  }),
+  listCountries: endpoint(OPERATORS, {
+    operationId: 'listCountries',
+    summary: 'List countries',
+    response: { 200: wholeListOf(countryAnswer) },
+  }),
+  readCountry: endpoint(OPERATORS, {
+    operationId: 'getCountry',
+    summary: 'Get a country',
+    params: byAnyCode,
+    response: { 200: countryAnswer },
+  }),
+  putCountry: endpoint(OPERATORS, {
+    operationId: 'putCountry',
+    summary: 'Create or update a country',
+    params: byCode,
+    body: country,
+    response: { 200: countryAnswer },
+  }),
+  removeCountry: endpoint(OPERATORS, {
+    operationId: 'removeCountry',
+    summary: 'Delete a country',
+    description: 'Its state must be `off`.',
+    params: byAnyCode,
+    response: { 204: nothing },
+    refusals: ['conflict'],
+  }),
 }
 
 const USUAL_QUIET_HOURS = { from: '20:00', to: '08:00' }
@@ -117,13 +112,13 @@ export function mountService(server: FastifyInstance, ports: Ports): void {
   })
 
   app.get('/countries', calls.listCountries, async (request) => ({
-    items: (await listCountries(dbOf(ports, request))).map(viewOf),
+    items: (await listCountries(dbOf(ports, request))).map(countryView),
     next: null,
   }))
 
   app.get('/countries/:code', calls.readCountry, async (request, reply) =>
     respond(reply, (await findCountry(dbOf(ports, request), request.params.code)) ?? refuse('not_found'), {
-      view: viewOf,
+      view: countryView,
     }),
   )
 
@@ -137,7 +132,7 @@ export function mountService(server: FastifyInstance, ports: Ports): void {
     const kept = { timeZone: zone ?? known?.timeZone ?? 'UTC', policy: policy ?? known?.policy ?? 'weighted' }
     const changed: Country = { code, name, state, ...kept, quietFrom, quietTo }
     await putCountry(ports, callerOf(request), changed)
-    return viewOf(changed)
+    return countryView(changed)
   })
 
   app.delete('/countries/:code', calls.removeCountry, async (request, reply) => {
@@ -150,7 +145,7 @@ function quietHoursOf({ quietFrom, quietTo }: Country) {
   return quietFrom !== null && quietTo !== null ? { from: quietFrom, to: quietTo } : null
 }
 
-function viewOf(it: Country): z.input<typeof countryAnswer> {
+function countryView(it: Country): z.input<typeof countryAnswer> {
   const { code, name, state, timeZone, policy } = it
   return { code, name, state, timeZone, quietHours: quietHoursOf(it), policy }
 }

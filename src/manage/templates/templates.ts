@@ -19,11 +19,10 @@ import { textFault } from '../../domain/text-encoding.ts'
 import { respond, sendRefusal } from '../../http/reply.ts'
 import { time } from '../../http/time.ts'
 import type { ZodTypeProvider } from '../../http/validation.ts'
-import { listTemplates, type Template } from '../../store/templates/templates.ts'
+import { listTemplates, type StoredTemplate } from '../../store/templates/templates.ts'
 import { callerOf, dbOf, findAskedWorkspace } from '../authenticate.ts'
-import { carrierFields } from '../carrier-fields.ts'
-import { endpointsOf } from '../endpoint.ts'
-import { byId, line, listOf, messageType, pageFrom, pageOf, paging } from '../fields.ts'
+import { DEVELOPERS, endpointsOf, OPERATORS, VIEWERS, WORKSPACE_OPERATORS } from '../endpoint.ts'
+import { byId, carrierFields, line, listOf, messageType, pageFrom, pageOf, paging } from '../fields.ts'
 
 const newTemplate = z
   .strictObject({
@@ -96,72 +95,56 @@ const matchAnswer = z
 
 const endpoint = endpointsOf('Templates')
 const calls = {
-  submit: endpoint(
-    { roles: ['operator', 'owner', 'developer'], scope: 'workspace' },
-    {
-      operationId: 'submitTemplate',
-      summary: 'Submit a template',
-      description: `A workspace has up to ${MOST_PENDING} pending templates.`,
-      params: byId,
-      body: newTemplate,
-      response: { 201: templateAnswer },
-      refusals: ['conflict'],
-    },
-  ),
-  listOfWorkspace: endpoint(
-    { roles: ['operator', 'owner', 'developer', 'viewer'], scope: 'workspace' },
-    {
-      operationId: 'listWorkspaceTemplates',
-      summary: 'List templates of a workspace',
-      params: byId,
-      querystring: ofStatus,
-      response: { 200: listOf(templateAnswer) },
-    },
-  ),
-  list: endpoint(
-    { roles: ['operator'], scope: 'service' },
-    {
-      operationId: 'listTemplates',
-      summary: 'List templates of all workspaces',
-      querystring: ofStatus,
-      response: { 200: listOf(templateAnswer) },
-    },
-  ),
-  match: endpoint(
-    { roles: ['operator', 'owner', 'developer', 'viewer'], scope: 'workspace' },
-    {
-      operationId: 'matchTemplates',
-      summary: 'Test a message against templates',
-      description: 'Returns the matching or closest template, the segments and the cost. Nothing is sent or stored.',
-      params: byId,
-      body: textToMatch,
-      response: { 200: matchAnswer },
-    },
-  ),
-  approve: endpoint(
-    { roles: ['operator'], scope: 'workspace' },
-    { operationId: 'approveTemplate', summary: 'Approve a template', params: byId, response: { 200: templateAnswer } },
-  ),
-  reject: endpoint(
-    { roles: ['operator'], scope: 'workspace' },
-    {
-      operationId: 'rejectTemplate',
-      summary: 'Reject a template',
-      params: byId,
-      body: rejection,
-      response: { 200: templateAnswer },
-    },
-  ),
-  change: endpoint(
-    { roles: ['operator'], scope: 'workspace' },
-    {
-      operationId: 'changeTemplate',
-      summary: 'Update the carrier fields',
-      params: byId,
-      body: fieldsChange,
-      response: { 200: templateAnswer },
-    },
-  ),
+  submit: endpoint(DEVELOPERS, {
+    operationId: 'submitTemplate',
+    summary: 'Submit a template',
+    description: `A workspace has up to ${MOST_PENDING} pending templates.`,
+    params: byId,
+    body: newTemplate,
+    response: { 201: templateAnswer },
+    refusals: ['conflict'],
+  }),
+  listOfWorkspace: endpoint(VIEWERS, {
+    operationId: 'listWorkspaceTemplates',
+    summary: 'List templates of a workspace',
+    params: byId,
+    querystring: ofStatus,
+    response: { 200: listOf(templateAnswer) },
+  }),
+  list: endpoint(OPERATORS, {
+    operationId: 'listTemplates',
+    summary: 'List templates of all workspaces',
+    querystring: ofStatus,
+    response: { 200: listOf(templateAnswer) },
+  }),
+  match: endpoint(VIEWERS, {
+    operationId: 'matchTemplates',
+    summary: 'Test a message against templates',
+    description: 'Returns the matching or closest template, the segments and the cost. Nothing is sent or stored.',
+    params: byId,
+    body: textToMatch,
+    response: { 200: matchAnswer },
+  }),
+  approve: endpoint(WORKSPACE_OPERATORS, {
+    operationId: 'approveTemplate',
+    summary: 'Approve a template',
+    params: byId,
+    response: { 200: templateAnswer },
+  }),
+  reject: endpoint(WORKSPACE_OPERATORS, {
+    operationId: 'rejectTemplate',
+    summary: 'Reject a template',
+    params: byId,
+    body: rejection,
+    response: { 200: templateAnswer },
+  }),
+  change: endpoint(WORKSPACE_OPERATORS, {
+    operationId: 'changeTemplate',
+    summary: 'Update the carrier fields',
+    params: byId,
+    body: fieldsChange,
+    response: { 200: templateAnswer },
+  }),
 }
 
 const TEXT_FAULTS: Record<TemplateFault, string> = {
@@ -196,7 +179,7 @@ export function mountTemplates(server: FastifyInstance, ports: Ports): void {
       workspaceId: request.params.id,
       ...request.body,
     })
-    return respond(reply, result, { status: 201, view: viewOf })
+    return respond(reply, result, { status: 201, view: templateView })
   })
 
   app.get('/workspaces/:id/templates', calls.listOfWorkspace, async (request, reply) => {
@@ -208,7 +191,7 @@ export function mountTemplates(server: FastifyInstance, ports: Ports): void {
       status,
       ...pageFrom(request.query),
     })
-    return pageOf(templates, limit, viewOf)
+    return pageOf(templates, limit, templateView)
   })
 
   app.get('/templates', calls.list, async (request) => {
@@ -218,7 +201,7 @@ export function mountTemplates(server: FastifyInstance, ports: Ports): void {
       status,
       ...pageFrom(request.query),
     })
-    return pageOf(templates, limit, viewOf)
+    return pageOf(templates, limit, templateView)
   })
 
   app.post('/templates/:id/approve', calls.approve, async (request, reply) => {
@@ -226,13 +209,13 @@ export function mountTemplates(server: FastifyInstance, ports: Ports): void {
       id: request.params.id,
       verdict: { approve: true },
     })
-    return respond(reply, result, { view: viewOf })
+    return respond(reply, result, { view: templateView })
   })
 
   app.post('/templates/:id/reject', calls.reject, async (request, reply) => {
     const verdict = { rejectBecause: request.body.reason }
     const result = await reviewTemplate(ports, callerOf(request), { id: request.params.id, verdict })
-    return respond(reply, result, { view: viewOf })
+    return respond(reply, result, { view: templateView })
   })
 
   mountChange(server, ports)
@@ -241,11 +224,11 @@ export function mountTemplates(server: FastifyInstance, ports: Ports): void {
 function mountChange(server: FastifyInstance, ports: Ports): void {
   server.withTypeProvider<ZodTypeProvider>().patch('/templates/:id', calls.change, async (request, reply) => {
     const change = { id: request.params.id, fields: request.body.carrierFields }
-    return respond(reply, await changeCarrierFields(ports, callerOf(request), change), { view: viewOf })
+    return respond(reply, await changeCarrierFields(ports, callerOf(request), change), { view: templateView })
   })
 }
 
-function viewOf(template: Template): z.input<typeof templateAnswer> {
+function templateView(template: StoredTemplate): z.input<typeof templateAnswer> {
   const parsed = parseTemplate(template.text)
   return { ...template, variables: parsed.ok ? [...new Set(parsed.template.variables)] : [] }
 }

@@ -2,19 +2,19 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { Ports } from '../../actions/ports.ts'
-import { endListening, listen } from '../../actions/webhooks/listen.ts'
+import { endListening, listenForEvents } from '../../actions/webhooks/listen.ts'
 import {
   LISTENING_SECONDS,
   LISTENING_WAYS,
   MOST_EVENTS_AT_ONCE,
-  MOST_WAITING,
+  MOST_WAITING_EVENTS,
 } from '../../domain/webhooks/listening.ts'
 import { EVENT_NAMES } from '../../domain/webhooks/webhook-event.ts'
 import { respond } from '../../http/reply.ts'
 import { time } from '../../http/time.ts'
 import type { ZodTypeProvider } from '../../http/validation.ts'
 import { callerOf } from '../authenticate.ts'
-import { endpointsOf } from '../endpoint.ts'
+import { DEVELOPERS, endpointsOf } from '../endpoint.ts'
 import { byId, line, nothing } from '../fields.ts'
 
 const position = z.number().int().min(1)
@@ -52,36 +52,30 @@ const heardAnswer = z
 
 const endpoint = endpointsOf('Webhook deliveries')
 const calls = {
-  listen: endpoint(
-    { roles: ['operator', 'owner', 'developer'], scope: 'workspace' },
-    {
-      operationId: 'listen',
-      summary: 'Listen to webhook events',
-      description: `For programs with a token. Events are kept for the listener until ${LISTENING_SECONDS} seconds after its last call, even if the client has no webhook URL. With more than ${MOST_WAITING} events waiting, the session is not extended.`,
-      params: byId,
-      body: asked,
-      response: { 200: heardAnswer },
-      refusals: ['conflict', 'forbidden'],
-    },
-  ),
-  end: endpoint(
-    { roles: ['operator', 'owner', 'developer'], scope: 'workspace' },
-    {
-      operationId: 'endListening',
-      summary: 'Stop listening',
-      description: 'Drops the waiting events. Other sessions are not affected.',
-      params: byId.extend({ session: z.uuid() }),
-      response: { 204: nothing },
-      refusals: ['forbidden'],
-    },
-  ),
+  listen: endpoint(DEVELOPERS, {
+    operationId: 'listen',
+    summary: 'Listen to webhook events',
+    description: `For programs with a token. Events are kept for the listener until ${LISTENING_SECONDS} seconds after its last call, even if the client has no webhook URL. With more than ${MOST_WAITING_EVENTS} events waiting, the session is not extended.`,
+    params: byId,
+    body: asked,
+    response: { 200: heardAnswer },
+    refusals: ['conflict', 'forbidden'],
+  }),
+  end: endpoint(DEVELOPERS, {
+    operationId: 'endListening',
+    summary: 'Stop listening',
+    description: 'Drops the waiting events. Other sessions are not affected.',
+    params: byId.extend({ session: z.uuid() }),
+    response: { 204: nothing },
+    refusals: ['forbidden'],
+  }),
 }
 
 export function mountListening(server: FastifyInstance, ports: Ports): void {
   const app = server.withTypeProvider<ZodTypeProvider>()
 
   app.post('/clients/:id/listening', calls.listen, async (request, reply) => {
-    const heard = await listen(ports, callerOf(request), { clientId: request.params.id, ...request.body })
+    const heard = await listenForEvents(ports, callerOf(request), { clientId: request.params.id, ...request.body })
     return respond(reply, heard, {
       view: ({ until, isFull, missedSince, events }) => ({
         ...{ until, isFull, missedSince, vendor: ports.vendor },

@@ -14,7 +14,7 @@ import { type Manager, onlyWorkspace } from '../../domain/people/actor.ts'
 import { shownAnswer, shownEventBody } from '../../domain/people/masking.ts'
 import { refuse } from '../../domain/refusals.ts'
 import { EVENT_NAMES, WEBHOOK_STATUSES } from '../../domain/webhooks/webhook-event.ts'
-import { DEATHS } from '../../domain/webhooks/webhook-schedule.ts'
+import { FAILURE_REASONS } from '../../domain/webhooks/webhook-schedule.ts'
 import { respond, sendRefusal } from '../../http/reply.ts'
 import { time } from '../../http/time.ts'
 import type { ZodTypeProvider } from '../../http/validation.ts'
@@ -30,7 +30,7 @@ import {
 } from '../../store/webhooks/webhook-deliveries.ts'
 import { findClient, listClientIds } from '../../store/workspaces/clients.ts'
 import { callerOf, dbOf, findAskedWorkspace } from '../authenticate.ts'
-import { endpointsOf } from '../endpoint.ts'
+import { DEVELOPERS, endpointsOf, VIEWERS } from '../endpoint.ts'
 import { byId, instant, judgePeriod, listOf, pageFrom, pageOf, paging } from '../fields.ts'
 
 const filters = paging.extend({
@@ -53,7 +53,7 @@ const deliveryAnswer = z
     messageId: z.uuid().nullable(),
     status: z.enum(WEBHOOK_STATUSES).nullable(),
     state: z.enum(DELIVERY_STATES),
-    deadBecause: z.enum(DEATHS).nullable(),
+    deadBecause: z.enum(FAILURE_REASONS).nullable(),
     nextPostingAt: time.nullable(),
     createdAt: time,
     endedAt: time.nullable(),
@@ -92,69 +92,51 @@ const perMinute = (most: number) => `Up to ${most} in a minute per client.`
 
 const endpoint = endpointsOf('Webhook deliveries')
 const calls = {
-  list: endpoint(
-    { roles: ['operator', 'owner', 'developer', 'viewer'], scope: 'workspace' },
-    {
-      operationId: 'listWebhookDeliveries',
-      summary: 'List webhook deliveries',
-      params: byId,
-      querystring: filters,
-      response: { 200: listOf(deliveryAnswer) },
-    },
-  ),
-  listAll: endpoint(
-    { roles: ['operator', 'owner', 'developer', 'viewer'], scope: 'workspace' },
-    {
-      operationId: 'listWorkspaceWebhookDeliveries',
-      summary: 'List webhook deliveries of a workspace',
-      params: byId,
-      querystring: workspaceFilters,
-      response: { 200: listOf(deliveryAnswer) },
-    },
-  ),
-  read: endpoint(
-    { roles: ['operator', 'owner', 'developer'], scope: 'workspace' },
-    {
-      operationId: 'getWebhookDelivery',
-      summary: 'Get a webhook delivery',
-      params: byId,
-      response: { 200: wholeDeliveryAnswer },
-    },
-  ),
-  resend: endpoint(
-    { roles: ['operator', 'owner', 'developer'], scope: 'workspace' },
-    {
-      operationId: 'resendWebhookDelivery',
-      summary: 'Resend a webhook event',
-      description: perMinute(MOST_PER_MINUTE.resend),
-      params: byId,
-      response: { 202: deliveryAnswer },
-      refusals: ['conflict'],
-    },
-  ),
-  replay: endpoint(
-    { roles: ['operator', 'owner', 'developer'], scope: 'workspace' },
-    {
-      operationId: 'replayWebhookDeliveries',
-      summary: 'Replay failed events',
-      description: `At most ${MOST_REPLAYED} deliveries. ${perMinute(MOST_PER_MINUTE.replay)}`,
-      params: byId,
-      body: replay,
-      response: { 202: replayAnswer },
-      refusals: ['conflict'],
-    },
-  ),
-  test: endpoint(
-    { roles: ['operator', 'owner', 'developer'], scope: 'workspace' },
-    {
-      operationId: 'sendTestEvent',
-      summary: 'Send a test event',
-      description: perMinute(MOST_PER_MINUTE['test-event']),
-      params: byId,
-      response: { 202: deliveryAnswer },
-      refusals: ['conflict'],
-    },
-  ),
+  list: endpoint(VIEWERS, {
+    operationId: 'listWebhookDeliveries',
+    summary: 'List webhook deliveries',
+    params: byId,
+    querystring: filters,
+    response: { 200: listOf(deliveryAnswer) },
+  }),
+  listAll: endpoint(VIEWERS, {
+    operationId: 'listWorkspaceWebhookDeliveries',
+    summary: 'List webhook deliveries of a workspace',
+    params: byId,
+    querystring: workspaceFilters,
+    response: { 200: listOf(deliveryAnswer) },
+  }),
+  read: endpoint(DEVELOPERS, {
+    operationId: 'getWebhookDelivery',
+    summary: 'Get a webhook delivery',
+    params: byId,
+    response: { 200: wholeDeliveryAnswer },
+  }),
+  resend: endpoint(DEVELOPERS, {
+    operationId: 'resendWebhookDelivery',
+    summary: 'Resend a webhook event',
+    description: perMinute(MOST_PER_MINUTE.resend),
+    params: byId,
+    response: { 202: deliveryAnswer },
+    refusals: ['conflict'],
+  }),
+  replay: endpoint(DEVELOPERS, {
+    operationId: 'replayWebhookDeliveries',
+    summary: 'Replay failed events',
+    description: `At most ${MOST_REPLAYED} deliveries. ${perMinute(MOST_PER_MINUTE.replay)}`,
+    params: byId,
+    body: replay,
+    response: { 202: replayAnswer },
+    refusals: ['conflict'],
+  }),
+  test: endpoint(DEVELOPERS, {
+    operationId: 'sendTestEvent',
+    summary: 'Send a test event',
+    description: perMinute(MOST_PER_MINUTE['test-event']),
+    params: byId,
+    response: { 202: deliveryAnswer },
+    refusals: ['conflict'],
+  }),
 }
 
 export function mountWebhookDeliveries(server: FastifyInstance, ports: Ports): void {
@@ -185,12 +167,12 @@ export function mountWebhookDeliveries(server: FastifyInstance, ports: Ports): v
     if (!delivery) return sendRefusal(reply, refuse('not_found'))
     const postings = await listPostings(dbOf(ports, request), delivery.id)
     const body = shownEventBody(delivery.body.toString(), actor)
-    return { ...viewOf(delivery), body, postings: postings.map((it) => postingView(it, actor)) }
+    return { ...deliveryView(delivery), body, postings: postings.map((it) => postingView(it, actor)) }
   })
 
   app.post('/webhook-deliveries/:id/resend', calls.resend, async (request, reply) => {
     const result = await resendDelivery(ports, callerOf(request), request.params.id)
-    return respond(reply, result, { status: 202, view: viewOf })
+    return respond(reply, result, { status: 202, view: deliveryView })
   })
 
   app.post('/clients/:id/webhook-deliveries/replay', calls.replay, async (request, reply) => {
@@ -201,7 +183,7 @@ export function mountWebhookDeliveries(server: FastifyInstance, ports: Ports): v
 
   app.post('/clients/:id/test-event', calls.test, async (request, reply) => {
     const result = await sendTestEvent(ports, callerOf(request), request.params.id)
-    return respond(reply, result, { status: 202, view: viewOf })
+    return respond(reply, result, { status: 202, view: deliveryView })
   })
 }
 
@@ -211,10 +193,10 @@ async function pageOfDeliveries(db: Db, clientIds: string[], query: z.infer<type
   if (backwards) return backwards
   const filter = { clientIds, state, event, messageId, since, until }
   const { rows, lookedTo } = await listDeliveries(db, { ...filter, ...pageFrom(query) })
-  return pageOf(rows, query.limit, viewOf, lookedTo)
+  return pageOf(rows, query.limit, deliveryView, lookedTo)
 }
 
-function viewOf(delivery: WebhookDelivery): z.input<typeof deliveryAnswer> {
+function deliveryView(delivery: WebhookDelivery): z.input<typeof deliveryAnswer> {
   const { id, clientId, event, messageId, status, state, deadBecause, nextPostingAt, createdAt, endedAt } = delivery
   const { postings: tries, postedAt, statusCode, failure: error } = delivery
   const latest = postedAt && { postedAt, statusCode, error }

@@ -21,7 +21,7 @@ import type { ZodTypeProvider } from '../../http/validation.ts'
 import { listHolds } from '../../store/codes/pumping.ts'
 import { type Client, findClient, listClients } from '../../store/workspaces/clients.ts'
 import { callerOf, dbOf, findAskedWorkspace } from '../authenticate.ts'
-import { endpointsOf } from '../endpoint.ts'
+import { DEVELOPERS, endpointsOf, fresh, OWNERS, VIEWERS } from '../endpoint.ts'
 import { byId, listOf, messageType, pageFrom, pageOf, paging, wholeListOf } from '../fields.ts'
 import {
   clientPatch,
@@ -107,89 +107,72 @@ const holdAnswer = z
 
 const endpoint = endpointsOf('Clients')
 const calls = {
-  create: endpoint(
-    { roles: ['operator', 'owner', 'developer'], scope: 'workspace', fresh: true },
-    {
-      operationId: 'createClient',
-      summary: 'Create a client',
-      description: 'The API key and the webhook secret are shown once.',
-      params: byId,
-      body: newClient,
-      response: { 201: madeAnswer },
-      refusals: ['conflict'],
-    },
-  ),
-  list: endpoint(
-    { roles: ['operator', 'owner', 'developer', 'viewer'], scope: 'workspace' },
-    {
-      operationId: 'listClients',
-      summary: 'List clients',
-      params: byId,
-      querystring: paging,
-      response: { 200: listOf(clientAnswer) },
-    },
-  ),
-  read: endpoint(
-    { roles: ['operator', 'owner', 'developer', 'viewer'], scope: 'workspace' },
-    { operationId: 'getClient', summary: 'Get a client', params: byId, response: { 200: clientAnswer } },
-  ),
-  change: endpoint(
-    { roles: ['operator', 'owner', 'developer'], scope: 'workspace' },
-    {
-      operationId: 'changeClient',
-      summary: 'Update a client',
-      params: byId,
-      body: clientPatch,
-      response: { 200: clientAnswer },
-      refusals: ['conflict'],
-    },
-  ),
-  holds: endpoint(
-    { roles: ['operator', 'owner', 'developer', 'viewer'], scope: 'workspace' },
-    {
-      operationId: 'listPumpingHolds',
-      summary: 'List fraud events of a client',
-      description: `Events of the fraud guard in the last day, up to ${MOST_HOLDS}.`,
-      params: byId,
-      response: { 200: wholeListOf(holdAnswer) },
-    },
-  ),
-  rotateKey: endpoint(
-    { roles: ['operator', 'owner'], scope: 'workspace', fresh: true },
-    {
-      operationId: 'rotateApiKey',
-      summary: 'Rotate the API key',
-      description: 'The old key stops working immediately. The new key is shown once.',
-      params: byId,
-      response: { 200: withKeyAnswer },
-    },
-  ),
-  rotateSecret: endpoint(
-    { roles: ['operator', 'owner'], scope: 'workspace', fresh: true },
-    {
-      operationId: 'rotateWebhookSecret',
-      summary: 'Rotate the webhook secret',
-      description: 'The new secret is shown once.',
-      params: byId,
-      body: grace,
-      response: { 200: withSecretAnswer },
-    },
-  ),
-  disable: endpoint(
-    { roles: ['operator', 'owner', 'developer'], scope: 'workspace' },
-    { operationId: 'disableClient', summary: 'Disable a client', params: byId, response: { 200: clientAnswer } },
-  ),
-  enable: endpoint(
-    { roles: ['operator', 'owner', 'developer'], scope: 'workspace' },
-    {
-      operationId: 'enableClient',
-      summary: 'Enable a client',
-      description: 'Only the operator can enable a client that the operator disabled.',
-      params: byId,
-      response: { 200: clientAnswer },
-      refusals: ['conflict'],
-    },
-  ),
+  create: endpoint(fresh(DEVELOPERS), {
+    operationId: 'createClient',
+    summary: 'Create a client',
+    description: 'The API key and the webhook secret are shown once.',
+    params: byId,
+    body: newClient,
+    response: { 201: madeAnswer },
+    refusals: ['conflict'],
+  }),
+  list: endpoint(VIEWERS, {
+    operationId: 'listClients',
+    summary: 'List clients',
+    params: byId,
+    querystring: paging,
+    response: { 200: listOf(clientAnswer) },
+  }),
+  read: endpoint(VIEWERS, {
+    operationId: 'getClient',
+    summary: 'Get a client',
+    params: byId,
+    response: { 200: clientAnswer },
+  }),
+  change: endpoint(DEVELOPERS, {
+    operationId: 'changeClient',
+    summary: 'Update a client',
+    params: byId,
+    body: clientPatch,
+    response: { 200: clientAnswer },
+    refusals: ['conflict'],
+  }),
+  holds: endpoint(VIEWERS, {
+    operationId: 'listPumpingHolds',
+    summary: 'List fraud events of a client',
+    description: `Events of the fraud guard in the last day, up to ${MOST_HOLDS}.`,
+    params: byId,
+    response: { 200: wholeListOf(holdAnswer) },
+  }),
+  rotateKey: endpoint(fresh(OWNERS), {
+    operationId: 'rotateApiKey',
+    summary: 'Rotate the API key',
+    description: 'The old key stops working immediately. The new key is shown once.',
+    params: byId,
+    response: { 200: withKeyAnswer },
+  }),
+  rotateSecret: endpoint(fresh(OWNERS), {
+    operationId: 'rotateWebhookSecret',
+    summary: 'Rotate the webhook secret',
+    description: 'The new secret is shown once.',
+    params: byId,
+    body: grace,
+    response: { 200: withSecretAnswer },
+  }),
+  disable: endpoint(DEVELOPERS, {
+    operationId: 'disableClient',
+    summary: 'Disable a client',
+    params: byId,
+    response: { 200: clientAnswer },
+  }),
+  enable: endpoint(DEVELOPERS, {
+    operationId: 'enableClient',
+    summary: 'Enable a client',
+    description: 'Only the operator can enable a client that the operator disabled.',
+    params: byId,
+    response: { 200: clientAnswer },
+    refusals: ['conflict'],
+  }),
 }
 
 export function mountClients(server: FastifyInstance, ports: Ports, isAllowedReceiver: IsAllowedAddress): void {
@@ -211,7 +194,7 @@ export function mountClients(server: FastifyInstance, ports: Ports, isAllowedRec
       testOtpCode,
     })
     const view = ({ client, apiKey, webhookSecret }: Exclude<typeof result, Refusal>) => ({
-      ...viewOf(client),
+      ...clientView(client),
       apiKey,
       webhookSecret,
     })
@@ -239,21 +222,32 @@ export function mountClients(server: FastifyInstance, ports: Ports, isAllowedRec
     const change = (client: Client) =>
       judgeBody(patch, { mode: client.mode, actor: caller.actor }) ?? patched(client, patch, caller.actor)
     return respond(reply, await changeClient(ports, caller, { id: request.params.id, change }), {
-      view: viewOf,
+      view: clientView,
     })
   })
 
-  // D33: what the pumping guard has seen, and why, in a sentence.
+  mountClientHolds(server, ports)
+  mountClientState(server, ports)
+}
+
+/** D33: what the pumping guard has seen, and why, in a sentence. */
+function mountClientHolds(server: FastifyInstance, ports: Ports): void {
+  const app = server.withTypeProvider<ZodTypeProvider>()
+
   app.get('/clients/:id/pumping-holds', calls.holds, async (request, reply) => {
     const within = onlyWorkspace(callerOf(request).actor)
     const client = await findClient(dbOf(ports, request), { id: request.params.id, within })
     if (!client) return sendRefusal(reply, refuse('not_found'))
     return { items: await listHolds(dbOf(ports, request), { clientId: client.id, limit: MOST_HOLDS }), next: null }
   })
+}
+
+function mountClientState(server: FastifyInstance, ports: Ports): void {
+  const app = server.withTypeProvider<ZodTypeProvider>()
 
   app.post('/clients/:id/rotate-key', calls.rotateKey, async (request, reply) => {
     const result = await rotateApiKey(ports, callerOf(request), request.params.id)
-    return respond(reply, result, { view: ({ client, apiKey }) => ({ ...viewOf(client), apiKey }) })
+    return respond(reply, result, { view: ({ client, apiKey }) => ({ ...clientView(client), apiKey }) })
   })
 
   app.post('/clients/:id/rotate-webhook-secret', calls.rotateSecret, async (request, reply) => {
@@ -262,15 +256,15 @@ export function mountClients(server: FastifyInstance, ports: Ports, isAllowedRec
       id: request.params.id,
       graceHours,
     })
-    return respond(reply, result, { view: ({ client, webhookSecret }) => ({ ...viewOf(client), webhookSecret }) })
+    return respond(reply, result, { view: ({ client, webhookSecret }) => ({ ...clientView(client), webhookSecret }) })
   })
 
   app.post('/clients/:id/disable', calls.disable, async (request, reply) =>
-    respond(reply, await disableClient(ports, callerOf(request), request.params.id), { view: viewOf }),
+    respond(reply, await disableClient(ports, callerOf(request), request.params.id), { view: clientView }),
   )
 
   app.post('/clients/:id/enable', calls.enable, async (request, reply) =>
-    respond(reply, await enableClient(ports, callerOf(request), request.params.id), { view: viewOf }),
+    respond(reply, await enableClient(ports, callerOf(request), request.params.id), { view: clientView }),
   )
 }
 
@@ -278,7 +272,7 @@ export function mountClients(server: FastifyInstance, ports: Ports, isAllowedRec
 function shownTo(actor: Manager, client: Client): z.input<typeof clientAnswer> {
   const prefixes = (list: string[] | null) => list?.map((it) => shownPrefix(it, actor)) ?? null
   const { webhookUrl, pumpingAllowlist, onlyPrefixes, setByOperator } = client
-  return viewOf({
+  return clientView({
     ...client,
     webhookUrl: webhookUrl === null ? null : shownUrl(webhookUrl, actor),
     pumpingAllowlist: prefixes(pumpingAllowlist),
@@ -291,7 +285,7 @@ function shownTo(actor: Manager, client: Client): z.input<typeof clientAnswer> {
   })
 }
 
-function viewOf(client: Client): z.input<typeof clientAnswer> {
+function clientView(client: Client): z.input<typeof clientAnswer> {
   const { id, workspaceId, name, brandName, mode, defaultSender, webhookUrl, requestsPerSecond } = client
   return {
     id,

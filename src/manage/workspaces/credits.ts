@@ -14,7 +14,7 @@ import type { ZodTypeProvider } from '../../http/validation.ts'
 import { type LedgerEntry, listEntries } from '../../store/workspaces/ledger.ts'
 import { MOST_LOOKED_AT } from '../../store/workspaces/workspaces.ts'
 import { callerOf, dbOf, findAskedWorkspace } from '../authenticate.ts'
-import { endpointsOf } from '../endpoint.ts'
+import { endpointsOf, fresh, OWNERS, WORKSPACE_OPERATORS } from '../endpoint.ts'
 import { amount, anyOf, byId, day, judgePeriod, line, listOf, pageFrom, pageOf, paging } from '../fields.ts'
 import { workspaceAnswer, workspaceView } from './workspaces.ts'
 
@@ -54,39 +54,30 @@ const topUpAnswer = z.object({ balance: z.number() }).meta({ title: 'ToppedUp' }
 const endpoint = endpointsOf('Workspaces')
 const calls = {
   // Money is never moved twice for one request: the same header as on the v1 API makes it safe to retry.
-  topUp: endpoint(
-    { roles: ['operator'], scope: 'workspace', fresh: true },
-    {
-      operationId: 'topUp',
-      summary: 'Add credit',
-      params: byId,
-      headers: idempotencyHeaders,
-      body: credit,
-      response: { 201: topUpAnswer },
-      refusals: ['conflict', 'idempotency_conflict'],
-    },
-  ),
-  setCreditAlert: endpoint(
-    { roles: ['operator', 'owner'], scope: 'workspace' },
-    {
-      operationId: 'setCreditAlert',
-      summary: 'Set the low-balance alert',
-      params: byId,
-      body: creditAlert,
-      response: { 200: workspaceAnswer },
-    },
-  ),
-  ledger: endpoint(
-    { roles: ['operator', 'owner'], scope: 'workspace' },
-    {
-      operationId: 'listLedger',
-      summary: 'List ledger entries',
-      description: `A page reads at most ${MOST_LOOKED_AT} entries: a page can be short or empty while more follow.`,
-      params: byId,
-      querystring: entryFilters,
-      response: { 200: listOf(entryAnswer) },
-    },
-  ),
+  topUp: endpoint(fresh(WORKSPACE_OPERATORS), {
+    operationId: 'topUp',
+    summary: 'Add credit',
+    params: byId,
+    headers: idempotencyHeaders,
+    body: credit,
+    response: { 201: topUpAnswer },
+    refusals: ['conflict', 'idempotency_conflict'],
+  }),
+  setCreditAlert: endpoint(OWNERS, {
+    operationId: 'setCreditAlert',
+    summary: 'Set the low-balance alert',
+    params: byId,
+    body: creditAlert,
+    response: { 200: workspaceAnswer },
+  }),
+  ledger: endpoint(OWNERS, {
+    operationId: 'listLedger',
+    summary: 'List ledger entries',
+    description: `A page reads at most ${MOST_LOOKED_AT} entries: a page can be short or empty while more follow.`,
+    params: byId,
+    querystring: entryFilters,
+    response: { 200: listOf(entryAnswer) },
+  }),
 }
 
 export function mountCredits(server: FastifyInstance, ports: Ports): void {

@@ -6,15 +6,14 @@ import type { Ports } from '../../actions/ports.ts'
 import { csvHead, csvLine } from '../../domain/csv.ts'
 import { refuse } from '../../domain/refusals.ts'
 import { daysBetween, monthNamed } from '../../domain/workspaces/billing-period.ts'
-import { sendCsv } from '../../http/csv.ts'
-import { sendRefusal } from '../../http/reply.ts'
+import { sendCsv, sendRefusal } from '../../http/reply.ts'
 import { time } from '../../http/time.ts'
 import type { ZodTypeProvider } from '../../http/validation.ts'
 import type { Db } from '../../store/database/db.ts'
 import { listClientNames, listClientSums, listUsage } from '../../store/workspaces/usage.ts'
 import type { Workspace } from '../../store/workspaces/workspaces.ts'
 import { dbOf, findAskedWorkspace } from '../authenticate.ts'
-import { endpointsOf } from '../endpoint.ts'
+import { endpointsOf, VIEWERS } from '../endpoint.ts'
 import { byId, messageType } from '../fields.ts'
 import { spent, spentView, sumOf } from './usage.ts'
 
@@ -48,15 +47,14 @@ const monthAnswer = z
 const csvAnswer = z.string().meta({ title: 'MonthCsv', mediaType: 'text/csv' })
 
 const endpoint = endpointsOf('Workspaces')
-const forAll = { roles: ['operator', 'owner', 'developer', 'viewer'], scope: 'workspace' } as const
 const calls = {
-  csv: endpoint(forAll, {
+  csv: endpoint(VIEWERS, {
     operationId: 'getMonthCsv',
     summary: 'Export a monthly statement as CSV',
     params: byMonth,
     response: { 200: csvAnswer },
   }),
-  read: endpoint(forAll, {
+  read: endpoint(VIEWERS, {
     operationId: 'getMonth',
     summary: 'Get a monthly statement',
     params: byMonth,

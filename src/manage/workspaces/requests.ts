@@ -10,7 +10,7 @@ import { time } from '../../http/time.ts'
 import type { ZodTypeProvider } from '../../http/validation.ts'
 import { countRequests, listRefusedRequests, type SummedRequests } from '../../store/workspaces/request-log.ts'
 import { dbOf, findAskedWorkspace } from '../authenticate.ts'
-import { endpointsOf } from '../endpoint.ts'
+import { endpointsOf, VIEWERS } from '../endpoint.ts'
 import { byId, line, listOf, pageFrom, pageOf, paging, wholeListOf } from '../fields.ts'
 
 const USUAL_HOURS = 24
@@ -57,27 +57,21 @@ const errorsAnswer = wholeListOf(errorAnswer)
 
 const endpoint = endpointsOf('API requests')
 const calls = {
-  list: endpoint(
-    { roles: ['operator', 'owner', 'developer', 'viewer'], scope: 'workspace' },
-    {
-      operationId: 'listRefusedRequests',
-      summary: 'List failed API requests',
-      description: `Requests of the last ${MOST_HOURS / 24} days that were refused or failed, up to ${MOST_REFUSALS_AN_HOUR} per hour and process, without bodies, keys or numbers. Requests without a valid key are not listed.`,
-      params: byId,
-      querystring: filters,
-      response: { 200: listOf(requestAnswer) },
-    },
-  ),
-  errors: endpoint(
-    { roles: ['operator', 'owner', 'developer', 'viewer'], scope: 'workspace' },
-    {
-      operationId: 'countRequestErrors',
-      summary: 'Count API requests by error',
-      params: byId,
-      querystring: hours,
-      response: { 200: errorsAnswer },
-    },
-  ),
+  list: endpoint(VIEWERS, {
+    operationId: 'listRefusedRequests',
+    summary: 'List failed API requests',
+    description: `Requests of the last ${MOST_HOURS / 24} days that were refused or failed, up to ${MOST_REFUSALS_AN_HOUR} per hour and process, without bodies, keys or numbers. Requests without a valid key are not listed.`,
+    params: byId,
+    querystring: filters,
+    response: { 200: listOf(requestAnswer) },
+  }),
+  errors: endpoint(VIEWERS, {
+    operationId: 'countRequestErrors',
+    summary: 'Count API requests by error',
+    params: byId,
+    querystring: hours,
+    response: { 200: errorsAnswer },
+  }),
 }
 
 export function mountRequests(server: FastifyInstance, ports: Ports): void {

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { findSimulatorCarrier } from '../../actions/carriers/ensure-simulator-carrier.ts'
 import type { Ports } from '../../actions/ports.ts'
-import { lookAtStart } from '../../actions/workspaces/look-at-start.ts'
+import { updateOnboardingProgress } from '../../actions/workspaces/onboarding-progress.ts'
 import { simulatedPart } from '../../domain/carriers/simulated.ts'
 import { refuse } from '../../domain/refusals.ts'
 import { FIRST_STEPS } from '../../domain/workspaces/first-steps.ts'
@@ -15,10 +15,10 @@ import { listWorkingRoutes } from '../../store/carriers/routes.ts'
 import type { Db } from '../../store/database/db.ts'
 import type { Workspace } from '../../store/workspaces/workspaces.ts'
 import { dbOf, findAskedWorkspace } from '../authenticate.ts'
-import { endpointsOf } from '../endpoint.ts'
+import { endpointsOf, VIEWERS } from '../endpoint.ts'
 import { byId } from '../fields.ts'
 
-export const simulatedAnswer = z
+const simulatedAnswer = z
   .object({
     runs: z.boolean().describe('Whether a simulator runs.'),
     serves: z
@@ -38,15 +38,12 @@ const startAnswer = z
   })
   .meta({ title: 'Start' })
 
-const reading = endpointsOf('Workspaces')(
-  { roles: ['operator', 'owner', 'developer', 'viewer'], scope: 'workspace' },
-  {
-    operationId: 'getStart',
-    summary: 'Get onboarding progress',
-    params: byId,
-    response: { 200: startAnswer },
-  },
-)
+const reading = endpointsOf('Workspaces')(VIEWERS, {
+  operationId: 'getStart',
+  summary: 'Get onboarding progress',
+  params: byId,
+  response: { 200: startAnswer },
+})
 
 export function mountStart(server: FastifyInstance, ports: Ports, { isSimulated }: { isSimulated: boolean }): void {
   const app = server.withTypeProvider<ZodTypeProvider>()
@@ -56,7 +53,7 @@ export function mountStart(server: FastifyInstance, ports: Ports, { isSimulated 
     if (!workspace) return sendRefusal(reply, refuse('not_found'))
     const db = dbOf(ports, request)
     const [done, serves] = await Promise.all([
-      lookAtStart(db, workspace.id),
+      updateOnboardingProgress(db, workspace.id),
       simulatedPartOf(db, workspace, ports.clock.now()),
     ])
     const times = { key: done.keyUsedAt, message: done.messageAt, code: done.codeVerifiedAt, webhook: done.webhookAt }
@@ -68,7 +65,7 @@ export function mountStart(server: FastifyInstance, ports: Ports, { isSimulated 
 }
 
 /** How much of what a workspace can send goes to the simulator: for the mark that people see wherever they are. */
-export async function simulatedPartOf(db: Db, { allowedCountries }: Pick<Workspace, 'allowedCountries'>, now: Date) {
+async function simulatedPartOf(db: Db, { allowedCountries }: Pick<Workspace, 'allowedCountries'>, now: Date) {
   const [carrier, routes, countries] = await Promise.all([
     findSimulatorCarrier(db),
     listWorkingRoutes(db, now),

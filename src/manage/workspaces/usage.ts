@@ -1,5 +1,4 @@
 // Usage over HTTP: what was sent and what it cost, day by day, with what of it was refunded later.
-
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { Ports } from '../../actions/ports.ts'
@@ -10,13 +9,21 @@ import { sendRefusal } from '../../http/reply.ts'
 import type { ZodTypeProvider } from '../../http/validation.ts'
 import { listCarrierCosts } from '../../store/carriers/carrier-costs.ts'
 import type { Queries } from '../../store/database/db.ts'
-import type { Days } from '../../store/workspaces/usage.ts'
-import { listUsage, type Spent } from '../../store/workspaces/usage.ts'
+import { type Days, listUsage, type Spent } from '../../store/workspaces/usage.ts'
 import { callerOf, dbOf, findAskedWorkspace } from '../authenticate.ts'
 import { days, HOW_MANY_DAYS, judgeDays } from '../days.ts'
-import { endpointsOf } from '../endpoint.ts'
+import { endpointsOf, VIEWERS } from '../endpoint.ts'
 import { byId, messageType } from '../fields.ts'
-import { carriersCharge, carriersView } from './margin-view.ts'
+
+export const carriersCharge = {
+  segments: z.int().describe('Segments that carriers accepted at a known price.'),
+  cost: z.number().describe('Carrier cost of these segments, whatever their status.'),
+  margin: z.number().describe('Net price minus the carrier cost.'),
+}
+
+export function carriersView({ segments, costE4 }: { segments: number; costE4: number }, paidE4: number) {
+  return { segments, cost: fromE4(costE4), margin: fromE4(paidE4 - costE4) }
+}
 
 const byDay = days.extend({ by: z.literal('day').default('day').describe('Unit of time.') })
 
@@ -44,17 +51,14 @@ const usageAnswer = z
   .object({ from: z.iso.date(), to: z.iso.date(), items: z.array(usage), next: z.null() })
   .meta({ title: 'UsageList', description: 'All days, latest first.' })
 
-const reading = endpointsOf('Workspaces')(
-  { roles: ['operator', 'owner', 'developer', 'viewer'], scope: 'workspace' },
-  {
-    operationId: 'getUsage',
-    summary: 'Get usage by day',
-    description: `Messages, segments and cost by day, client and type. ${HOW_MANY_DAYS}`,
-    params: byId,
-    querystring: byDay,
-    response: { 200: usageAnswer },
-  },
-)
+const reading = endpointsOf('Workspaces')(VIEWERS, {
+  operationId: 'getUsage',
+  summary: 'Get usage by day',
+  description: `Messages, segments and cost by day, client and type. ${HOW_MANY_DAYS}`,
+  params: byId,
+  querystring: byDay,
+  response: { 200: usageAnswer },
+})
 
 export function mountUsage(server: FastifyInstance, ports: Ports): void {
   const app = server.withTypeProvider<ZodTypeProvider>()

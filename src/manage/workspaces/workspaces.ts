@@ -3,12 +3,11 @@ import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { Ports } from '../../actions/ports.ts'
 import { changeWorkspace, createWorkspace } from '../../actions/workspaces/manage-workspaces.ts'
-import { PLANS, typesOfPlan } from '../../domain/message-type.ts'
 import { fromE4 } from '../../domain/money.ts'
 import { type Refusal, refuse, refuseField } from '../../domain/refusals.ts'
 import { Account, isCreditLow } from '../../domain/workspaces/account.ts'
 import { dayOf } from '../../domain/workspaces/billing-period.ts'
-import { WORKSPACE_STATUSES } from '../../domain/workspaces/workspace-status.ts'
+import { PLANS, typesOfPlan, WORKSPACE_STATUSES } from '../../domain/workspaces/workspace.ts'
 import { respond, sendRefusal } from '../../http/reply.ts'
 import { time } from '../../http/time.ts'
 import type { ZodTypeProvider } from '../../http/validation.ts'
@@ -20,11 +19,11 @@ import {
   type WorkspaceSettings,
 } from '../../store/workspaces/workspaces.ts'
 import { callerOf, dbOf, findAskedWorkspace } from '../authenticate.ts'
-import { carrierFields } from '../carrier-fields.ts'
-import { endpointsOf } from '../endpoint.ts'
+import { endpointsOf, fresh, OPERATORS, VIEWERS, WORKSPACE_OPERATORS } from '../endpoint.ts'
 import {
   amount,
   byId,
+  carrierFields,
   countryCode,
   currency,
   line,
@@ -134,38 +133,31 @@ const workspaceFilters = paging.extend({
 
 const endpoint = endpointsOf('Workspaces')
 const calls = {
-  create: endpoint(
-    { roles: ['operator'], scope: 'service' },
-    {
-      operationId: 'createWorkspace',
-      summary: 'Create a workspace',
-      body: newWorkspace,
-      response: { 201: workspaceAnswer },
-    },
-  ),
-  list: endpoint(
-    { roles: ['operator'], scope: 'service' },
-    {
-      operationId: 'listWorkspaces',
-      summary: 'List workspaces',
-      querystring: workspaceFilters,
-      response: { 200: listOf(listedAnswer) },
-    },
-  ),
-  read: endpoint(
-    { roles: ['operator', 'owner', 'developer', 'viewer'], scope: 'workspace' },
-    { operationId: 'getWorkspace', summary: 'Get a workspace', params: byId, response: { 200: workspaceAnswer } },
-  ),
-  change: endpoint(
-    { roles: ['operator'], scope: 'workspace', fresh: true },
-    {
-      operationId: 'changeWorkspace',
-      summary: 'Update a workspace',
-      params: byId,
-      body: workspacePatch,
-      response: { 200: workspaceAnswer },
-    },
-  ),
+  create: endpoint(OPERATORS, {
+    operationId: 'createWorkspace',
+    summary: 'Create a workspace',
+    body: newWorkspace,
+    response: { 201: workspaceAnswer },
+  }),
+  list: endpoint(OPERATORS, {
+    operationId: 'listWorkspaces',
+    summary: 'List workspaces',
+    querystring: workspaceFilters,
+    response: { 200: listOf(listedAnswer) },
+  }),
+  read: endpoint(VIEWERS, {
+    operationId: 'getWorkspace',
+    summary: 'Get a workspace',
+    params: byId,
+    response: { 200: workspaceAnswer },
+  }),
+  change: endpoint(fresh(WORKSPACE_OPERATORS), {
+    operationId: 'changeWorkspace',
+    summary: 'Update a workspace',
+    params: byId,
+    body: workspacePatch,
+    response: { 200: workspaceAnswer },
+  }),
 }
 
 export function mountWorkspaces(server: FastifyInstance, ports: Ports): void {

@@ -1,6 +1,6 @@
 // Who holds which bind: a lease per bind, renewed while its process lives, and how the bind does, for people to see.
 import type { BindLease, BindMode, BindName, BindReport, HeldBind } from '../../domain/carriers/bind.ts'
-import { isLeased } from '../../domain/lease.ts'
+import { isLeased } from '../../domain/carriers/carrier.ts'
 import type { Queries, Tx } from '../database/db.ts'
 import { sql } from '../database/sql.ts'
 

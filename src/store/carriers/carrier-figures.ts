@@ -50,7 +50,7 @@ export function listFigures(
     order by sum(taken) + sum(refused) + sum(unanswered) desc, prefix limit ${limit}`)
 }
 
-export type Trouble = Pick<FigureCounts, 'taken' | 'strays' | 'unread' | 'denied' | 'unreadable' | 'sharedIds'>
+type Trouble = Pick<FigureCounts, 'taken' | 'strays' | 'unread' | 'denied' | 'unreadable' | 'sharedIds'>
 
 /** By carrier, where there was any since then; with what the carrier took. */
 export async function countTrouble(db: Queries, since: Date): Promise<Map<string, Trouble>> {

@@ -1,6 +1,6 @@
 // Tests of carriers: each bind is asked whether the carrier is there, by whoever holds it, and one may be given a message.
 import type { BindMode, BindState } from '../../domain/carriers/bind.ts'
-import type { TestStep } from '../../domain/carriers/carrier-test.ts'
+import type { TestStep } from '../../domain/carriers/carrier.ts'
 import type { Report } from '../../domain/messages/report.ts'
 import type { Answer } from '../../domain/messages/submission.ts'
 import type { Queries, Tx } from '../database/db.ts'
@@ -9,7 +9,7 @@ import { part, sql } from '../database/sql.ts'
 /** Of each carrier, the latest. */
 const MOST_TESTS_SHOWN = 20
 
-export interface TestedBind {
+interface TestedBind {
   number: number
   mode: BindMode
   state: BindState
@@ -38,7 +38,7 @@ export interface CarrierTest {
   binds: TestedBind[]
 }
 
-export type NewTest = Pick<CarrierTest, 'id' | 'carrierId' | 'askedAt' | 'to' | 'text'>
+type NewTest = Pick<CarrierTest, 'id' | 'carrierId' | 'askedAt' | 'to' | 'text'>
 /** One that nobody holds has its answer already. */
 export type NewTestedBind = TestedBind & { holder: string | null; sends: boolean }
 

@@ -39,7 +39,7 @@ export interface ClaimedPoll extends SubmissionName, Asked {
  * What is due of a carrier, what was asked least often first: the levels of that are few, and in each the index begins with the oldest.
  * The status is null where the message is none of the queue's.
  */
-export async function claimDue(
+export async function claimDuePolls(
   tx: Tx,
   { carrierId, now, leasedUntil, limit }: { carrierId: string; now: Date; leasedUntil: Date; limit: number },
 ): Promise<(ClaimedPoll & { status: MessageStatus | null })[]> {

@@ -8,8 +8,8 @@ import type { Days } from '../workspaces/usage.ts'
 import { MOST_LOOKED_AT } from '../workspaces/workspaces.ts'
 import type { OtpSend } from './pumping.ts'
 
-export type CodeStage = 'sent' | 'delivered' | 'verified'
-export type CodeCounts = Record<CodeStage, number>
+type CodeStage = 'sent' | 'delivered' | 'verified'
+type CodeCounts = Record<CodeStage, number>
 
 /** Codes as they are accepted: who accepts knows all but the calendar. */
 export async function addSentCodes(tx: Tx, sends: OtpSend[], now: Date): Promise<void> {

@@ -1,10 +1,10 @@
 // What the pumping guard reads and remembers (D33): bounded, indexed reads of a client's own sends.
 import {
   type CloseFacts,
-  type Finding,
   type GuardWindows,
   type Hold,
   type NewHold,
+  type PumpingFinding,
   type Rule,
   scopesOf,
   type WideFacts,
@@ -115,7 +115,7 @@ function revive({ struckAt, until, ...hold }: HoldJson): Hold {
 }
 
 /** Where the wider reads are about. */
-export interface WideScope {
+interface WideScope {
   clientId: string
   prefix: string
 }
@@ -251,7 +251,7 @@ export async function storeHolds(tx: Tx, holds: NewHold[]): Promise<void> {
 }
 
 /** Every hold is one finding, from its first code to its last; behind the lock of the workspace. */
-export async function storeFindings(tx: Tx, findings: Finding[], ids: Ids): Promise<void> {
+export async function storeFindings(tx: Tx, findings: PumpingFinding[], ids: Ids): Promise<void> {
   if (findings.length === 0) return
   await tx.query(sql`
     insert into pumping_finding as known (
@@ -267,7 +267,7 @@ export async function storeFindings(tx: Tx, findings: Finding[], ids: Ids): Prom
       refused = known.refused + excluded.refused, passed = known.passed + excluded.passed`)
 }
 
-export interface StoredFinding extends Omit<Finding, 'workspaceId'> {
+export interface StoredFinding extends Omit<PumpingFinding, 'workspaceId'> {
   id: string
 }
 
@@ -283,7 +283,7 @@ export function listFindings(
     order by id desc limit ${limit}`)
 }
 
-export interface StoredPumpingHold {
+interface StoredPumpingHold {
   scope: string
   rule: Rule
   reason: string

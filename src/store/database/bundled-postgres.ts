@@ -6,7 +6,7 @@ import type { Log } from '../../runtime/log.ts'
 import { type Cluster, DATABASE, openCluster, ROLE, startServer, stopServer } from './bundled-postgres/cluster.ts'
 import { complaintOf, latestLog } from './bundled-postgres/complaint.ts'
 import { BundledPostgresFault, errorCode } from './bundled-postgres/fault.ts'
-import { type Address, findPostmaster } from './bundled-postgres/postmaster.ts'
+import { findPostmaster, type PostmasterAddress } from './bundled-postgres/postmaster.ts'
 
 export { BundledPostgresFault }
 
@@ -30,7 +30,7 @@ const IN_USE = 4_825_254
 const LEAST_CONNECTIONS = 200
 const RESERVE = 30
 
-export interface BundledOptions {
+interface BundledOptions {
   /** It hears of a server that dies under the service. */
   log?: Log
   /** How many the service wants at most. */
@@ -71,7 +71,7 @@ class Hold {
     this.#client = this.#take()
   }
 
-  async taken(): Promise<Address> {
+  async taken(): Promise<PostmasterAddress> {
     const { host, port } = await this.#client
     return { host, port }
   }
@@ -133,7 +133,7 @@ async function takeHold(cluster: Cluster): Promise<pg.Client> {
   }
 }
 
-async function connect(server: Address, password: string): Promise<pg.Client> {
+async function connect(server: PostmasterAddress, password: string): Promise<pg.Client> {
   const client = new pg.Client({
     ...server,
     user: ROLE,

@@ -3,11 +3,11 @@ import pg from 'pg'
 import type { Log } from '../../runtime/log.ts'
 import { asLoss, CommitUnknown, isAway, isHeld } from './db/faults.ts'
 import {
+  type DatabaseSession,
   inTransaction,
   OwnConnection,
   PipelinedQueries,
   type Queries,
-  type Session,
   type Tx,
 } from './db/transaction.ts'
 import { Outage } from './outage.ts'
@@ -30,7 +30,7 @@ export { OwnConnection, type Queries, Tx } from './db/transaction.ts'
 
 export type DatabaseAddress = string | { host: string; port: number; user: string; password: string; database: string }
 
-export interface PoolOptions {
+interface PoolOptions {
   connections: number
   /** A statement that takes longer is given up. */
   statementMs?: number
@@ -147,7 +147,7 @@ export class Db implements Queries {
     )
   }
 
-  async #withSession<Result>(work: (session: Session) => Promise<Result>): Promise<Result> {
+  async #withSession<Result>(work: (session: DatabaseSession) => Promise<Result>): Promise<Result> {
     try {
       const result = await this.#withSessionOnce(work)
       this.#outage.passed()
@@ -159,11 +159,11 @@ export class Db implements Queries {
     }
   }
 
-  async #withSessionOnce<Result>(work: (session: Session) => Promise<Result>): Promise<Result> {
+  async #withSessionOnce<Result>(work: (session: DatabaseSession) => Promise<Result>): Promise<Result> {
     const connection = await this.#pool.connect().catch((fault) => {
       throw asLoss(fault)
     })
-    const session: Session = { connection, answerMs: this.#answerMs, isBroken: false }
+    const session: DatabaseSession = { connection, answerMs: this.#answerMs, isBroken: false }
     try {
       return await work(session)
     } catch (fault) {

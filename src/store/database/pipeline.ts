@@ -6,7 +6,7 @@ import { parameterOf } from './parameters.ts'
 import type { Statement } from './sql.ts'
 
 /** What came back of one statement: its rows, and what PostgreSQL says it did. */
-export interface Outcome {
+export interface PipelineOutcome {
   rows: Record<string, unknown>[]
   done: string
 }
@@ -14,9 +14,9 @@ export interface Outcome {
 interface PipelinedStatement {
   readonly statement: Statement
   readonly parameters: (string | Buffer | null)[]
-  readonly resolve: (outcome: Outcome) => void
+  readonly resolve: (outcome: PipelineOutcome) => void
   readonly reject: (fault: unknown) => void
-  readonly outcome: Outcome
+  readonly outcome: PipelineOutcome
   columns: Columns
   /** Prepared by this pipeline; whether that was done, nobody knows where the pipeline failed. */
   isNew: boolean
@@ -58,9 +58,9 @@ export class Pipeline extends PgQuery {
     this.#answerMs = answerMs
   }
 
-  add(statement: Statement): Promise<Outcome> {
+  add(statement: Statement): Promise<PipelineOutcome> {
     const parameters = statement.values.map((value, index) => parameterOf(value, statement.arraysOf?.[index]))
-    const { promise, resolve, reject } = Promise.withResolvers<Outcome>()
+    const { promise, resolve, reject } = Promise.withResolvers<PipelineOutcome>()
     const outcome = { rows: [], done: '' }
     const columns = { names: [], parsers: [] }
     this.#statements.push({ statement, parameters, resolve, reject, outcome, columns, isNew: false, fault: null })

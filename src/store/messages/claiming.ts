@@ -98,7 +98,7 @@ export async function lockDue(tx: Tx, request: DueRequest): Promise<DueMessage[]
     )
     select message.id, message.workspace_id as "workspaceId", message.client_id as "clientId", to_number as to, country, sender,
       text, sealed as "sealedText", type, encoding, segments, cost_e4 as "costE4", message.status,
-      message.created_at as "createdAt", message.updated_at as "updatedAt", (webhook_url is not null or listening_until is not null) as "isTold",
+      message.created_at as "createdAt", message.updated_at as "updatedAt", (webhook_url is not null or listening_until is not null) as "hasListener",
       due.claims, due.claim_id as "claimId", due.nth,
       (select currency from workspace where id = message.workspace_id) as currency,
       case when due.claims > 0 then (

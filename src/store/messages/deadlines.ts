@@ -29,7 +29,7 @@ export async function findOldestWaiting(db: Queries): Promise<{ code: string | n
 export type DeadlineKind = 'otp' | 'other'
 
 /** Up to this message all have come to their end, as far as time went by then. */
-export interface DeadlineMark {
+interface DeadlineMark {
   sweptTo: string
   sweptAt: Date
 }

@@ -1,7 +1,7 @@
 // The queue for delivery: places, and in each of them workspaces that take turns, then their clients (D43), the oldest first.
-
 import type { Place } from '../../domain/carriers/routing.ts'
 import type { MessageType } from '../../domain/message-type.ts'
+import { MOST_STRANDED } from '../../domain/messages/intake.ts'
 import type { Queries, Tx } from '../database/db.ts'
 import { type Fragment, part, prepared, sql, unionAll } from '../database/sql.ts'
 
@@ -145,7 +145,7 @@ export function loadHeadings(tx: Tx, messageIds: string[]) {
     where id = any(${messageIds}::uuid[]) order by id`)
 }
 
-export interface Rejoining extends Place {
+interface Rejoining extends Place {
   messageId: string
   dueAt: Date
 }
@@ -169,7 +169,10 @@ export async function rejoinQueue(tx: Tx, rejoining: Rejoining[]): Promise<void>
 const MOST_COUNTED = 1_000_000
 
 /** How much waits in the queue, and since when the longest of what is due. */
-export async function measureQueue(db: Queries, now: Date): Promise<{ waiting: number; oldestDueAt: Date | null }> {
+export async function measureDeliveryQueue(
+  db: Queries,
+  now: Date,
+): Promise<{ waiting: number; oldestDueAt: Date | null }> {
   const [row] = await db.query<{ waiting: number }>(sql`
     select count(*) as waiting from (select from delivery_queue limit ${MOST_COUNTED}) as counted`)
   const next = await nextDue(db, await listPlaces(db))
@@ -178,11 +181,13 @@ export async function measureQueue(db: Queries, now: Date): Promise<{ waiting: n
 
 /** A lane is walked no further than this; beyond it, its depth is told by a sample. */
 export const MOST_WALKED = 5_000
+
 /** The oldest is looked for among so many that were accepted first, and with so many clients, over all places. */
 const MOST_OLD = 500
+
 const MOST_CLIENTS = 600
 
-export interface CountedLane {
+interface CountedLane {
   priority: number
   /** No further than MOST_WALKED. */
   counted: number
@@ -274,4 +279,16 @@ export async function renameDestinations(tx: Tx, moved: { messageId: string; des
     from unnest(${moved.map((it) => it.messageId)}::uuid[], ${moved.map((it) => it.destination)}::text[])
       as moved (message_id, destination)
     where queued.message_id = moved.message_id`)
+}
+
+/** No further than the bound for each. */
+export async function countWaiting(db: Queries, destinations: string[]): Promise<Map<string, number>> {
+  const rows = await db.query<{ destination: string; waiting: number }>(sql`
+    select asked.destination, (
+      select count(*) from (
+        select from delivery_queue where destination = asked.destination limit ${MOST_STRANDED}
+      ) as counted
+    ) as waiting
+    from unnest(${destinations}::text[]) as asked (destination)`)
+  return new Map(rows.map((row) => [row.destination, row.waiting]))
 }

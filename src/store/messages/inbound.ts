@@ -57,7 +57,7 @@ export async function lockAssembly(tx: Tx, parts: LongPart[]): Promise<void> {
     ) as locks`)
 }
 
-export interface Sight {
+interface Sight {
   fingerprint: string
   /** Seen after that, it is the same again. */
   after: Date
@@ -149,7 +149,7 @@ export async function attributeInbound(
     update inbound_message set workspace_id = ${workspaceId}, client_id = ${clientId} where id = ${id}`)
 }
 
-export interface InboundFilter extends Page {
+interface InboundFilter extends Page {
   workspaceId: string | null
   clientId: string | null
   /** Only those that are nobody's. */

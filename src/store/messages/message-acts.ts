@@ -9,7 +9,7 @@ import { inPlace, placesTable } from './delivery-queue.ts'
 import { shownStatus } from './messages.ts'
 
 /** Whose messages, and which of them. */
-export interface ActFilter {
+interface ActFilter {
   workspaceId: string
   clientId: string | null
   /** Only those accepted before. */
@@ -41,7 +41,7 @@ export async function findCancellable(
   return rows.map((row) => row.id)
 }
 
-export interface WalkFilter extends ActFilter {
+interface WalkFilter extends ActFilter {
   /** Accepted since. */
   since: Date
   /** From behind this one. */

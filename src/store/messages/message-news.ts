@@ -1,6 +1,6 @@
 // Which messages have changed, for whoever watches their workspace: told by whoever stores them, within the process or from one to
 // another. While nobody watches a workspace nothing is told of it, so that traffic pays nothing for consoles that are not open.
-import { type Bell, LONGEST_WORD } from '../database/bell.ts'
+import { LONGEST_PAYLOAD, type Notifications } from '../database/notifications.ts'
 
 export interface Touched {
   id: string
@@ -24,10 +24,10 @@ const MOST_NAMED = 100
 const SAY_AGAIN_MS = 5_000
 const FORGOTTEN_AFTER_MS = 3 * SAY_AGAIN_MS
 const UUID_LENGTH = 36
-const MOST_IN_A_WORD = Math.floor(LONGEST_WORD / (UUID_LENGTH + 4)) - 4
+const MOST_IN_A_WORD = Math.floor(LONGEST_PAYLOAD / (UUID_LENGTH + 4)) - 4
 
 export class MessageNews {
-  readonly #bell: Bell
+  readonly #notifications: Notifications
   /** Which process speaks: what one tells all it hears itself. */
   readonly #name: string
   readonly #watchers = new Map<string, Set<Hear>>()
@@ -38,16 +38,19 @@ export class MessageNews {
   #toldAt = 0
   #saying: NodeJS.Timeout | null = null
 
-  constructor(bell: Bell, name: string) {
-    this.#bell = bell
+  constructor(notifications: Notifications, name: string) {
+    this.#notifications = notifications
     this.#name = name
   }
 
   /** Begins to listen to other processes. */
   async open(): Promise<void> {
-    await this.#bell.hear('watching', { hear: (word) => this.#heardWatching(word), resumed: () => this.#missed() })
-    await this.#bell.hear('changed', { hear: (word) => this.#heardChanged(word) })
-    this.#bell.tell('watching', JSON.stringify({ by: this.#name, asks: true, workspaces: [] }))
+    await this.#notifications.subscribe('watching', {
+      receive: (word) => this.#heardWatching(word),
+      resumed: () => this.#missed(),
+    })
+    await this.#notifications.subscribe('changed', { receive: (word) => this.#heardChanged(word) })
+    this.#notifications.broadcast('watching', JSON.stringify({ by: this.#name, asks: true, workspaces: [] }))
   }
 
   close(): void {
@@ -95,14 +98,14 @@ export class MessageNews {
       const told: News = { ids: [...ids], more }
       for (const hear of this.#watchers.get(workspaceId) ?? []) hear(told)
       if (this.#elsewhere.has(workspaceId))
-        this.#bell.tell('changed', JSON.stringify({ by: this.#name, workspaceId, ...told }))
+        this.#notifications.broadcast('changed', JSON.stringify({ by: this.#name, workspaceId, ...told }))
     }
   }
 
   #sayWatching(workspaces: string[], asks = false): void {
     for (let at = 0; at < workspaces.length; at += MOST_IN_A_WORD) {
       const some = workspaces.slice(at, at + MOST_IN_A_WORD)
-      this.#bell.tell('watching', JSON.stringify({ by: this.#name, asks, workspaces: some }))
+      this.#notifications.broadcast('watching', JSON.stringify({ by: this.#name, asks, workspaces: some }))
     }
   }
 

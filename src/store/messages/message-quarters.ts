@@ -2,17 +2,17 @@
 // status, so that a chart reads a few hundred rows however many messages there are.
 
 import { type QuarterCounts, quarterOf } from '../../domain/hours.ts'
+import { messageOutcomeOf } from '../../domain/message-status.ts'
 import type { AcceptedMessage } from '../../domain/messages/acceptance.ts'
-import { outcomeOf } from '../../domain/messages/outcome.ts'
 import type { Transition } from '../../domain/messages/transition.ts'
 import type { Queries, Tx } from '../database/db.ts'
 import { every, part, sql } from '../database/sql.ts'
 
 /** Who records what, each in counters of its own: nobody waits for another's commit. */
-export type CounterPart = 'answers' | 'reports' | 'deadlines'
+export type CounterShard = 'answers' | 'reports' | 'deadlines'
 
 /** As for the counters of clients: who counts what has rows of its own. */
-const PARTS: Record<CounterPart | 'accepted', number> = { answers: 0, reports: 1, deadlines: 2, accepted: 3 }
+const SHARDS: Record<CounterShard | 'accepted', number> = { answers: 0, reports: 1, deadlines: 2, accepted: 3 }
 
 type Counts = Omit<QuarterCounts, 'quarter'>
 const NONE: Counts = { accepted: 0, delivered: 0, undelivered: 0, failed: 0 }
@@ -31,28 +31,28 @@ export function countAccepted(
   const counted = new Map<string, Counted>()
   for (const { request, status } of messages) {
     const { workspaceId } = request.client
-    if (outcomeOf(status) !== null)
+    if (messageOutcomeOf(status) !== null)
       counted.getOrInsertComputed(workspaceId, () => ({ workspaceId, quarter, ...NONE })).accepted += 1
   }
   return add(tx, [...counted.values()], 'accepted')
 }
 
 /** A message ends once (D13), and is counted then. */
-export function countEnded(tx: Tx, transitions: Transition[], part: CounterPart): Promise<void> {
+export function countEnded(tx: Tx, transitions: Transition[], counterShard: CounterShard): Promise<void> {
   const counted = new Map<string, Counted>()
   for (const { message, to } of transitions) {
-    const outcome = outcomeOf(to)
+    const outcome = messageOutcomeOf(to)
     if (outcome === null || outcome === 'underWay') continue
     const { workspaceId, createdAt } = message
     const quarter = quarterOf(createdAt)
     const key = `${workspaceId} ${quarter.getTime()}`
     counted.getOrInsertComputed(key, () => ({ workspaceId, quarter, ...NONE }))[outcome] += 1
   }
-  return add(tx, [...counted.values()], part)
+  return add(tx, [...counted.values()], counterShard)
 }
 
 /** In one order for everybody. */
-async function add(tx: Tx, counted: Counted[], part: keyof typeof PARTS): Promise<void> {
+async function add(tx: Tx, counted: Counted[], part: keyof typeof SHARDS): Promise<void> {
   if (counted.length === 0) return
   const rows = counted.sort((one, other) =>
     one.workspaceId === other.workspaceId
@@ -63,7 +63,7 @@ async function add(tx: Tx, counted: Counted[], part: keyof typeof PARTS): Promis
   )
   await tx.query(sql`
     insert into message_quarter as known (workspace_id, quarter, part, accepted, delivered, undelivered, failed)
-    select workspace_id, quarter, ${PARTS[part]}, accepted, delivered, undelivered, failed from unnest(
+    select workspace_id, quarter, ${SHARDS[part]}, accepted, delivered, undelivered, failed from unnest(
       ${rows.map((it) => it.workspaceId)}::uuid[], ${rows.map((it) => it.quarter)}::timestamptz[],
       ${rows.map((it) => it.accepted)}::bigint[], ${rows.map((it) => it.delivered)}::bigint[],
       ${rows.map((it) => it.undelivered)}::bigint[], ${rows.map((it) => it.failed)}::bigint[]

@@ -1,12 +1,14 @@
-// Messages as they are read (§2.1).
+// Messages (§2.1): inserted with their queue entries, found, listed and swept.
 
-import { type FailureCode, type MessageStatus, RARE_STATUSES } from '../../domain/message-status.ts'
+import { priorityOf } from '../../domain/carriers/routing.ts'
+import { type FailureCode, type MessageStatus, RARE_STATUSES, rareStatus } from '../../domain/message-status.ts'
 import type { MessageType } from '../../domain/message-type.ts'
+import type { AcceptedMessage } from '../../domain/messages/acceptance.ts'
 import { LONGEST_ACCEPT_MS } from '../../domain/messages/lifetime.ts'
 import type { MessageSearch } from '../../domain/messages/message-search.ts'
 import type { Encoding } from '../../domain/text-encoding.ts'
 import { lowestIdOf } from '../../runtime/ids.ts'
-import type { Queries } from '../database/db.ts'
+import type { Queries, Tx } from '../database/db.ts'
 import { either, every, type Fragment, part, prepared, sql, unionAll } from '../database/sql.ts'
 import { MOST_LOOKED_AT, type Page, type Walked } from '../workspaces/workspaces.ts'
 
@@ -174,7 +176,7 @@ export async function deleteTestMessages(
   return rows.length
 }
 
-export interface Counters {
+interface Counters {
   sent: number
   delivered: number
   failed: number
@@ -189,4 +191,46 @@ export async function readCounters(db: Queries, clientId: string): Promise<Count
       from client_counter where client_id = ${clientId}`,
   )
   return rows[0] ?? { sent: 0, delivered: 0, failed: 0 }
+}
+
+interface NewMessages {
+  messages: AcceptedMessage[]
+  /** The ledger entry that pays for each of them; null where it costs nothing. */
+  payments: (string | null)[]
+  now: Date
+}
+
+/** The messages, and those that are to be sent into the queue as well. */
+export async function insertMessages(tx: Tx, { messages, payments, now }: NewMessages): Promise<void> {
+  if (messages.length === 0) return
+  const queued = messages.filter((it) => it.destination !== null)
+  // Unnested side by side in the list of columns: in `from`, each row would be stored and read again before it is inserted.
+  await tx.query(sql`
+    with queued as (
+      insert into delivery_queue (message_id, destination, avoid_carrier_id, priority, workspace_id, client_id, due_at)
+      select unnest(${queued.map((it) => it.request.messageId)}::uuid[]), unnest(${queued.map((it) => it.destination)}::text[]),
+        '00000000-0000-0000-0000-000000000000', unnest(${queued.map((it) => priorityOf(it.type))}::smallint[]),
+        unnest(${queued.map((it) => it.request.client.workspaceId)}::uuid[]),
+        unnest(${queued.map((it) => it.request.client.id)}::uuid[]), ${now}::timestamptz
+    )
+    insert into message (
+      id, workspace_id, client_id, to_number, country, sender, text, type, encoding, segments, cost_e4, reservation_id,
+      status, rare_status, template_id, created_at, updated_at)
+    select
+      unnest(${messages.map((it) => it.request.messageId)}::uuid[]),
+      unnest(${messages.map((it) => it.request.client.workspaceId)}::uuid[]),
+      unnest(${messages.map((it) => it.request.client.id)}::uuid[]), unnest(${messages.map((it) => it.to)}::text[]),
+      unnest(${messages.map((it) => it.country)}::text[]), unnest(${messages.map((it) => it.sender)}::text[]),
+      unnest(${messages.map((it) => it.text)}::text[]), unnest(${messages.map((it) => it.type)}::text[]),
+      unnest(${messages.map((it) => it.encoding)}::text[]), unnest(${messages.map((it) => it.segments)}::smallint[]),
+      unnest(${messages.map((it) => it.costE4)}::bigint[]), unnest(${payments}::uuid[]),
+      unnest(${messages.map((it) => it.status)}::text[]), unnest(${messages.map((it) => rareStatus(it.status))}::text[]),
+      unnest(${messages.map((it) => it.templateId)}::uuid[]),
+      ${now}::timestamptz, ${now}::timestamptz`)
+}
+
+/** Which of these messages are stored: the judge after an answer to COMMIT was lost. */
+export async function findStored(db: Queries, messageIds: string[]): Promise<Set<string>> {
+  const rows = await db.query<{ id: string }>(sql`select id from message where id = any(${messageIds}::uuid[])`)
+  return new Set(rows.map((row) => row.id))
 }

@@ -1,10 +1,9 @@
 // Reports: each is kept with the segment it is about; one that fits none waits as an orphan to be matched later.
 
 import type { SegmentReport } from '../../domain/messages/progress.ts'
-import { messageIdOf } from '../../domain/messages/reference.ts'
 import type { Report } from '../../domain/messages/report.ts'
 import { CLOCKS_DIFFER_MS, type Unanswered } from '../../domain/messages/report-matching.ts'
-import type { NamedByCarrier, SubmissionName } from '../../domain/messages/submission.ts'
+import { messageIdOf, type NamedByCarrier, type SubmissionName } from '../../domain/messages/submission.ts'
 import { lowestIdOf } from '../../runtime/ids.ts'
 import type { Queries, Tx } from '../database/db.ts'
 import { sql } from '../database/sql.ts'

@@ -2,12 +2,12 @@
 
 import type { SegmentReport, Submission } from '../../domain/messages/progress.ts'
 import type { Receipts } from '../../domain/messages/report.ts'
-import type { Answer, Answered, SubmissionName } from '../../domain/messages/submission.ts'
+import type { Answer, AnsweredSubmission, SubmissionName } from '../../domain/messages/submission.ts'
 import type { Queries, Tx } from '../database/db.ts'
 import { prepared, sql } from '../database/sql.ts'
 import { idsOf, type Messages } from './candidates.ts'
 
-export interface NewSubmission extends SubmissionName {
+interface NewSubmission extends SubmissionName {
   ofSegments: number
   carrierId: string
   to: string
@@ -34,7 +34,7 @@ export async function insertSubmissions(tx: Tx, submissions: NewSubmission[], no
 
 /** The first answer stands, except that a late one still replaces 'unknown'. Returns what it changed. */
 export function storeAnswers(tx: Tx, answers: Answer[], now: Date) {
-  return tx.query<Answered>(sql`
+  return tx.query<AnsweredSubmission>(sql`
     update submission set outcome = answer.outcome, error = answer.error, command_status = answer.command_status,
       carrier_message_id = answer.carrier_message_id, reference = answer.reference, answered_at = ${now}
     from unnest(
@@ -60,7 +60,7 @@ export async function abandonSubmissions(tx: Tx, messageIds: string[], now: Date
 }
 
 /** D59: what may have been taken goes out once more. A late answer to it still counts. */
-export async function letGo(tx: Tx, messageIds: string[], now: Date): Promise<void> {
+export async function allowResend(tx: Tx, messageIds: string[], now: Date): Promise<void> {
   if (messageIds.length === 0) return
   await tx.query(sql`
     update submission set let_go_at = ${now}

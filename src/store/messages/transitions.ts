@@ -4,16 +4,16 @@ import type { MessageState, Transition } from '../../domain/messages/transition.
 import { addCodeDays } from '../codes/code-days.ts'
 import type { Tx } from '../database/db.ts'
 import { prepared, sql } from '../database/sql.ts'
-import { lockWorkspaces } from './acceptance.ts'
+import { lockWorkspaces } from '../workspaces/workspaces.ts'
 import { idsOf, type Messages } from './candidates.ts'
-import { type CounterPart, countEnded } from './message-quarters.ts'
+import { type CounterShard, countEnded } from './message-quarters.ts'
 
 /** Messages, locked in the order of their ids: whoever changes a status holds its row first. */
 export function lockMessages(tx: Tx, messages: Messages): Promise<MessageState[]> {
   const statement = sql`
     select message.id, message.workspace_id as "workspaceId", client_id as "clientId", to_number as to, type, segments,
       cost_e4 as "costE4", message.status, message.created_at as "createdAt",
-      message.updated_at as "updatedAt", (webhook_url is not null or listening_until is not null) as "isTold"
+      message.updated_at as "updatedAt", (webhook_url is not null or listening_until is not null) as "hasListener"
     from message join client on client.id = message.client_id
     where message.id = any(${idsOf(messages)}) order by message.id for no key update of message`
   return tx.query<MessageState>(prepared(statement))
@@ -30,7 +30,7 @@ export async function lockWorkspacesOf(tx: Tx, messageIds: string[]): Promise<vo
   )
 }
 
-const PARTS: Record<CounterPart, number> = { answers: 0, reports: 1, deadlines: 2 }
+const SHARDS: Record<CounterShard, number> = { answers: 0, reports: 1, deadlines: 2 }
 
 /**
  * Of one message there may be several, in the order they happened. The rows are locked; that each change still finds the status it
@@ -38,20 +38,24 @@ const PARTS: Record<CounterPart, number> = { answers: 0, reports: 1, deadlines: 
  */
 export async function storeTransitions(
   tx: Tx,
-  { transitions, remarks, part }: { transitions: Transition[]; remarks: Remark[]; part: CounterPart },
+  {
+    transitions,
+    updates,
+    counterShard,
+  }: { transitions: Transition[]; updates: MessageUpdate[]; counterShard: CounterShard },
 ): Promise<void> {
   const moved = new Set(transitions.map((it) => it.message.id))
   await Promise.all([
-    storeRemarks(
+    storeUpdates(
       tx,
-      remarks.filter((it) => !moved.has(it.messageId)),
+      updates.filter((it) => !moved.has(it.messageId)),
     ),
-    storeStatuses(tx, { transitions, remarks }),
+    storeStatuses(tx, { transitions, updates }),
     eraseTexts(tx, transitions),
     markFailedCodes(tx, transitions),
-    count(tx, transitions, part),
+    count(tx, transitions, counterShard),
     addDeliveredCodes(tx, transitions),
-    countEnded(tx, transitions, part),
+    countEnded(tx, transitions, counterShard),
   ])
 }
 
@@ -72,10 +76,10 @@ interface MessageChange {
 
 async function storeStatuses(
   tx: Tx,
-  { transitions, remarks }: { transitions: Transition[]; remarks: Remark[] },
+  { transitions, updates }: { transitions: Transition[]; updates: MessageUpdate[] },
 ): Promise<void> {
   if (transitions.length === 0) return
-  const remarkOn = new Map(remarks.map((it) => [it.messageId, it]))
+  const updateOf = new Map(updates.map((it) => [it.messageId, it]))
   const changes = new Map<string, MessageChange>()
   for (const it of transitions) {
     const { times, first } = changes.get(it.message.id) ?? { times: {}, first: it }
@@ -100,8 +104,8 @@ async function storeStatuses(
       ${all.map(({ last }) => last.at)}::timestamptz[],
       ${at('submitted')}::timestamptz[], ${at('sent')}::timestamptz[], ${at('delivered')}::timestamptz[],
       ${at('undelivered')}::timestamptz[], ${at('failed')}::timestamptz[], ${at('rejected')}::timestamptz[],
-      ${all.map(({ last }) => remarkOn.get(last.message.id)?.submissions ?? null)}::smallint[],
-      ${all.map(({ last }) => remarkOn.get(last.message.id)?.dlr ?? null)}::jsonb[]
+      ${all.map(({ last }) => updateOf.get(last.message.id)?.submissions ?? null)}::smallint[],
+      ${all.map(({ last }) => updateOf.get(last.message.id)?.dlr ?? null)}::jsonb[]
     ) as change (
       id, was, status, error, at, submitted_at, sent_at, delivered_at, undelivered_at, failed_at, rejected_at, submissions, dlr)
     where message.id = change.id and message.status = change.was
@@ -110,7 +114,7 @@ async function storeStatuses(
 }
 
 /** D17. One row per client and part, in one order for everybody. */
-async function count(tx: Tx, transitions: Transition[], part: CounterPart): Promise<void> {
+async function count(tx: Tx, transitions: Transition[], counterShard: CounterShard): Promise<void> {
   const sums = new Map<string, { sent: number; delivered: number; failed: number }>()
   for (const { message, counts } of transitions) {
     if (counts !== null) sums.getOrInsert(message.clientId, { sent: 0, delivered: 0, failed: 0 })[counts] += 1
@@ -119,7 +123,7 @@ async function count(tx: Tx, transitions: Transition[], part: CounterPart): Prom
   if (rows.length === 0) return
   await tx.query(sql`
     insert into client_counter as known (client_id, part, sent, delivered, failed)
-    select client_id, ${PARTS[part]}, sent, delivered, failed from unnest(
+    select client_id, ${SHARDS[counterShard]}, sent, delivered, failed from unnest(
       ${rows.map(([clientId]) => clientId)}::uuid[], ${rows.map(([, it]) => it.sent)}::bigint[],
       ${rows.map(([, it]) => it.delivered)}::bigint[], ${rows.map(([, it]) => it.failed)}::bigint[]
     ) as counted (client_id, sent, delivered, failed)
@@ -155,20 +159,20 @@ async function addDeliveredCodes(tx: Tx, transitions: Transition[]): Promise<voi
 }
 
 /** What changes beside the status: the count of submissions, and the latest report (§2.1). */
-export interface Remark {
+export interface MessageUpdate {
   messageId: string
   submissions: number
   dlr: { status: string; code: string; raw: string; at: string } | null
 }
 
 /** For messages whose status does not move. D13: a report moves `updatedAt`, also a late one. */
-async function storeRemarks(tx: Tx, remarks: Remark[]): Promise<void> {
-  if (remarks.length === 0) return
+async function storeUpdates(tx: Tx, updates: MessageUpdate[]): Promise<void> {
+  if (updates.length === 0) return
   await tx.query(sql`
     update message set submissions = remark.submissions, dlr = coalesce(remark.dlr, message.dlr),
       updated_at = coalesce((remark.dlr ->> 'at')::timestamptz, message.updated_at)
     from unnest(
-      ${remarks.map((it) => it.messageId)}::uuid[], ${remarks.map((it) => it.submissions)}::smallint[],
-      ${remarks.map((it) => it.dlr)}::jsonb[]) as remark (id, submissions, dlr)
+      ${updates.map((it) => it.messageId)}::uuid[], ${updates.map((it) => it.submissions)}::smallint[],
+      ${updates.map((it) => it.dlr)}::jsonb[]) as remark (id, submissions, dlr)
     where message.id = remark.id and (message.submissions <> remark.submissions or remark.dlr is not null)`)
 }

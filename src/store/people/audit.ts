@@ -22,7 +22,7 @@ export async function insertAuditEntry(tx: Tx, entry: AuditEntry): Promise<void>
     values (${id}, ${workspaceId}, ${actor}, ${action}, ${subject}, ${details}, ${address}, ${requestId}, ${at})`)
 }
 
-export interface AuditFilter {
+interface AuditFilter {
   workspaceId: string | null
   /** Such as `client.key_rotated`, or all of `client`. */
   action: string | null

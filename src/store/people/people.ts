@@ -55,7 +55,7 @@ export async function insertPerson(
   return rows.length > 0
 }
 
-export interface NewPerson {
+interface NewPerson {
   id: string
   email: string
   name: string
@@ -126,7 +126,7 @@ export function listMembers(db: Queries, { workspaceId, before, limit }: Page & 
     order by person_id desc limit ${limit}`)
 }
 
-export interface Membership {
+interface Membership {
   workspaceId: string
   workspaceName: string
   role: WorkspaceRole

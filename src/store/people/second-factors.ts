@@ -2,7 +2,7 @@
 import type { Queries, Tx } from '../database/db.ts'
 import { part, sql } from '../database/sql.ts'
 
-export interface Totp {
+interface Totp {
   sealed: Buffer
   confirmedAt: Date | null
   step: number

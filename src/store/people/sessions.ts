@@ -3,7 +3,7 @@ import type { WorkspaceRole } from '../../domain/people/permission.ts'
 import type { Queries, Tx } from '../database/db.ts'
 import { part, sql } from '../database/sql.ts'
 
-export interface Session {
+export interface PersonSession {
   id: string
   personId: string
   createdAt: Date
@@ -18,7 +18,7 @@ const columns = part`session.id, session.person_id as "personId", session.create
   signed_in_at as "signedInAt", last_seen_at as "lastSeenAt", ends_at as "endsAt", address, user_agent as "userAgent"`
 
 /** A session with what decides as whom it acts: the role where it asks to be (`workspaceId`), and where the person is at home. */
-export interface KnownSession extends Session {
+export interface KnownSession extends PersonSession {
   isOperator: boolean
   askedRole: WorkspaceRole | null
   homeId: string | null
@@ -41,7 +41,7 @@ export async function findSessionByHash(
   return rows[0] ?? null
 }
 
-export async function insertSession(tx: Tx, session: Session & { hash: string }): Promise<void> {
+export async function insertSession(tx: Tx, session: PersonSession & { hash: string }): Promise<void> {
   const { id, personId, hash, createdAt, signedInAt, lastSeenAt, endsAt, address, userAgent } = session
   await tx.query(sql`
     insert into session (id, person_id, token_hash, created_at, signed_in_at, last_seen_at, ends_at, address, user_agent)
@@ -75,8 +75,11 @@ export async function refreshSession(
 }
 
 /** There are never many. */
-export function listSessions(db: Queries, { personId, now }: { personId: string; now: Date }): Promise<Session[]> {
-  return db.query<Session>(sql`
+export function listSessions(
+  db: Queries,
+  { personId, now }: { personId: string; now: Date },
+): Promise<PersonSession[]> {
+  return db.query<PersonSession>(sql`
     select ${columns} from session where person_id = ${personId} and ends_at > ${now} order by last_seen_at desc, id desc`)
 }
 

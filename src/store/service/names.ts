@@ -3,9 +3,9 @@ import type { Queries } from '../database/db.ts'
 import { part, sql } from '../database/sql.ts'
 
 export const NAMED_KINDS = ['workspace', 'client', 'template', 'carrier'] as const
-export type NamedKind = (typeof NAMED_KINDS)[number]
+type NamedKind = (typeof NAMED_KINDS)[number]
 
-export interface Named {
+export interface NamedRecord {
   id: string
   name: string
   /** null for what belongs to none. */
@@ -23,8 +23,8 @@ const rowsOf = {
 export function findNamed(
   db: Queries,
   { kind, name, within, limit }: { kind: NamedKind; name: string; within: string | null; limit: number },
-): Promise<Named[]> {
-  return db.query<Named>(sql`
+): Promise<NamedRecord[]> {
+  return db.query<NamedRecord>(sql`
     select id, name, workspace_id as "workspaceId" from (${rowsOf[kind]}) as thing
     where name = ${name} and (${within}::uuid is null or workspace_id = ${within})
     order by id desc limit ${limit}`)

@@ -24,7 +24,7 @@ export async function countLately(
 const MOST_NAMED = 20
 const MOST_PENDING_COUNTED = 10_000
 
-export interface WorkspaceFacts {
+interface WorkspaceFacts {
   activeWorkspaces: number
   pendingTemplates: number
 }
@@ -48,7 +48,7 @@ export function listWithoutCredit(db: Queries, now: Date): Promise<{ id: string;
 /** No further than this: more of them call for the same. */
 const MOST_DOUBTFUL_COUNTED = 10_000
 
-export interface InDoubt {
+interface InDoubt {
   messages: number
   /** When the first of them went out. */
   since: Date

@@ -31,7 +31,7 @@ const neededBy: Record<KeyPurpose, (keyId: string) => ReturnType<typeof sql>> = 
     where substring(sealed from 2 for get_byte(sealed, 0)) = convert_to(${keyId}, 'UTF8') limit 1`,
 }
 
-export interface SealedSecrets<Carrier = { id: string; secrets: Buffer }> {
+interface SealedSecrets<Carrier = { id: string; secrets: Buffer }> {
   clients: { id: string; webhookSecret: Buffer; previousWebhookSecret: Buffer | null; testOtpCode: Buffer | null }[]
   carriers: Carrier[]
   people: { id: string; totp: Buffer }[]

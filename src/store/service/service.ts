@@ -3,7 +3,7 @@ import type { KeyPurpose } from '../../runtime/keyring.ts'
 import type { Queries, Tx } from '../database/db.ts'
 import { sql } from '../database/sql.ts'
 
-export interface ServiceState {
+interface ServiceState {
   smsEnabled: boolean
   manualClockAt: Date | null
   demoMadeAt: Date | null
@@ -87,7 +87,7 @@ export async function rememberKeys(tx: Tx, keys: KnownKey[]): Promise<void> {
 }
 
 /** Which session of the server speaks with us. */
-export async function sessionOf(queries: Queries): Promise<number | undefined> {
+export async function readBackendPid(queries: Queries): Promise<number | undefined> {
   const [row] = await queries.query<{ pid: number }>(sql`select pg_backend_pid() as pid`)
   return row?.pid
 }
@@ -101,4 +101,13 @@ export async function readMostConnections(db: Queries): Promise<number> {
       (select nullif(rolconnlimit, -1) from pg_roles where rolname = current_user),
       (select nullif(datconnlimit, -1) from pg_database where datname = current_database())) as most`)
   return rows[0]?.most ?? 0
+}
+
+/** What the operator has switched on. */
+export async function readSwitches(tx: Tx): Promise<{ smsEnabled: boolean; liveCountries: string[] }> {
+  const [row] = await tx.query<{ smsEnabled: boolean; liveCountries: string[] }>(sql`
+    select sms_enabled as "smsEnabled", array(select code from country where state = 'live' order by code) as "liveCountries"
+    from service`)
+  if (!row) throw new Error('the row of table service is missing')
+  return row
 }

@@ -7,7 +7,7 @@ import type { Queries, Tx } from '../database/db.ts'
 import { every, part, sql } from '../database/sql.ts'
 import type { Page } from '../workspaces/workspaces.ts'
 
-export interface Template {
+export interface StoredTemplate {
   id: string
   workspaceId: string
   name: string
@@ -25,7 +25,7 @@ const columns = part`
   id, workspace_id as "workspaceId", name, type, text, status, reason,
   carrier_fields as "carrierFields", created_at as "createdAt", reviewed_at as "reviewedAt"`
 
-export async function insertTemplate(tx: Tx, template: Template): Promise<void> {
+export async function insertTemplate(tx: Tx, template: StoredTemplate): Promise<void> {
   const { id, workspaceId, name, type, text, status, reason, carrierFields, createdAt, reviewedAt } = template
   await tx.query(sql`
     insert into template (id, workspace_id, name, type, text, status, reason, carrier_fields, created_at, reviewed_at)
@@ -33,13 +33,13 @@ export async function insertTemplate(tx: Tx, template: Template): Promise<void> 
       ${id}, ${workspaceId}, ${name}, ${type}, ${text}, ${status}, ${reason}, ${carrierFields}, ${createdAt}, ${reviewedAt})`)
 }
 
-export async function findTemplate(db: Queries, id: string): Promise<Template | null> {
-  const rows = await db.query<Template>(sql`select ${columns} from template where id = ${id}`)
+export async function findTemplate(db: Queries, id: string): Promise<StoredTemplate | null> {
+  const rows = await db.query<StoredTemplate>(sql`select ${columns} from template where id = ${id}`)
   return rows[0] ?? null
 }
 
-export async function lockTemplate(tx: Tx, id: string): Promise<Template | null> {
-  const rows = await tx.query<Template>(sql`select ${columns} from template where id = ${id} for no key update`)
+export async function lockTemplate(tx: Tx, id: string): Promise<StoredTemplate | null> {
+  const rows = await tx.query<StoredTemplate>(sql`select ${columns} from template where id = ${id} for no key update`)
   return rows[0] ?? null
 }
 
@@ -69,8 +69,8 @@ export async function countPendingTemplates(tx: Tx, workspaceId: string): Promis
 export function listTemplates(
   db: Queries,
   { workspaceId, status, before, limit }: Page & { workspaceId: string | null; status: TemplateStatus | null },
-): Promise<Template[]> {
-  return db.query<Template>(sql`
+): Promise<StoredTemplate[]> {
+  return db.query<StoredTemplate>(sql`
     select ${columns} from template
     where ${every([
       workspaceId === null ? null : part`workspace_id = ${workspaceId}`,
@@ -84,10 +84,17 @@ export function listTemplates(
 export async function listNewestUnapproved(
   db: Queries,
   { workspaceId, type, limit }: { workspaceId: string; type: MessageType; limit: number },
-): Promise<Template[]> {
-  return db.query<Template>(sql`
+): Promise<StoredTemplate[]> {
+  return db.query<StoredTemplate>(sql`
     select ${columns} from (
       select * from template where workspace_id = ${workspaceId} order by id desc limit ${limit}
     ) as newest
     where status <> 'approved' and type = ${type} order by id desc`)
+}
+
+/** The approved templates of workspaces whose compiled set is out of date. */
+export function loadApprovedTemplates(tx: Tx, workspaceIds: string[]) {
+  return tx.query<{ id: string; workspaceId: string; name: string; type: MessageType; text: string }>(sql`
+    select id, workspace_id as "workspaceId", name, type, text from template
+    where workspace_id = any(${workspaceIds}::uuid[]) and status = 'approved'`)
 }

@@ -58,7 +58,7 @@ const deliveries = part`
       order by claim_id desc limit 1
     ) as latest on true`
 
-export interface DeliveryFilter {
+interface DeliveryFilter {
   /** Whose: one client, or those of a workspace. */
   clientIds: string[]
   state: DeliveryState | null
@@ -135,7 +135,7 @@ export async function countDead(db: Queries): Promise<number> {
   return row?.dead ?? 0
 }
 
-export interface DeadDelivery {
+interface DeadDelivery {
   id: string
   because: Death
   client: { id: string; name: string }

@@ -3,7 +3,7 @@ import type { WebhookEvent, WebhookStatus } from '../../domain/webhooks/webhook-
 import type { Tx } from '../database/db.ts'
 import { sql } from '../database/sql.ts'
 
-export interface NewEvent {
+interface NewEvent {
   deliveryId: string
   clientId: string
   /** Of a change of status; null for a reply. */

@@ -46,7 +46,7 @@ export interface ClaimedRow {
  * long backlog would starve all others; in the order of receivers, one workspace with many of them (D43).
  * The deliveries of a disabled client stay where they are. URL, secrets and grace are those of this moment.
  */
-export function claimDue(db: Queries, request: PostingClaimRequest): Promise<ClaimedRow[]> {
+export function claimDuePostings(db: Queries, request: PostingClaimRequest): Promise<ClaimedRow[]> {
   const { claimId, now, leaseEndsAt, retry, behind, limit, workspaces, receivers } = request
   return db.query<ClaimedRow>(sql`
     with recursive walked as (
@@ -183,7 +183,10 @@ export async function releaseClaims(
 }
 
 /** How much waits in the queue, and since when the longest of what is due. */
-export async function measureQueue(db: Queries, now: Date): Promise<{ waiting: number; oldestDueAt: Date | null }> {
+export async function measureWebhookQueue(
+  db: Queries,
+  now: Date,
+): Promise<{ waiting: number; oldestDueAt: Date | null }> {
   const [row] = await db.query<{ waiting: number; oldestDueAt: Date | null }>(sql`
     select count(*) as waiting, min(due_at) filter (where due_at <= ${now}) as "oldestDueAt" from webhook_queue`)
   return row ?? { waiting: 0, oldestDueAt: null }

@@ -1,13 +1,13 @@
 // The append-only ledger (D8): entries are added together with the balance they lead to, never one without the other.
 
 import { LONGEST_ACCEPT_MS } from '../../domain/messages/lifetime.ts'
-import type { Account, Entry, EntryKind } from '../../domain/workspaces/account.ts'
+import type { Account, EntryKind, UnstoredEntry } from '../../domain/workspaces/account.ts'
 import { type Ids, lowestIdOf } from '../../runtime/ids.ts'
 import type { Queries, Tx } from '../database/db.ts'
 import { every, type Fragment, part, sql, unionAll } from '../database/sql.ts'
 import { MOST_LOOKED_AT, type Page, type Walked } from './workspaces.ts'
 
-export interface LedgerEntry extends Entry {
+export interface LedgerEntry extends UnstoredEntry {
   id: string
   at: Date
 }
@@ -60,7 +60,7 @@ export async function storeEntries(
     where workspace.id = a.id`)
 }
 
-export interface EntryFilter extends Page {
+interface EntryFilter extends Page {
   workspaceId: string
   /** Any of these; none is all. */
   kinds: readonly EntryKind[]

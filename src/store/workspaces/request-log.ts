@@ -34,7 +34,7 @@ export async function addRequestSums(db: Queries, sums: RequestSum[]): Promise<v
       requests = known.requests + excluded.requests, last_at = greatest(known.last_at, excluded.last_at)`)
 }
 
-export interface RequestFilter extends Page {
+interface RequestFilter extends Page {
   workspaceId: string
   clientId: string | null
   code: string | null

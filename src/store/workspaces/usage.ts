@@ -1,6 +1,6 @@
-// What a workspace sent and paid, by day of its own zone, client and type.
+// What a workspace sent and paid, by day of its own time zone, client and type (table usage_day).
 import type { Usage } from '../../domain/workspaces/usage.ts'
-import type { Queries } from '../database/db.ts'
+import type { Queries, Tx } from '../database/db.ts'
 import { sql } from '../database/sql.ts'
 
 /** Days of a workspace, the first and the last included. */
@@ -54,4 +54,32 @@ export async function countOfDay(
       join usage_day usage on usage.workspace_id = asked.workspace_id and usage.day = asked.day
     group by usage.workspace_id`)
   return new Map(rows.map(({ workspaceId, messages }) => [workspaceId, messages]))
+}
+
+export async function countToday(
+  tx: Tx,
+  days: { clientId: string; day: string }[],
+): Promise<{ clientId: string; messages: number }[]> {
+  return tx.query(sql`
+    select client_id as "clientId", sum(messages)::bigint as messages from usage_day
+    where (client_id, day) in (
+      select * from unnest(${days.map((it) => it.clientId)}::uuid[], ${days.map((it) => it.day)}::date[]))
+    group by client_id`)
+}
+
+/** Behind the lock of the workspace. */
+export async function addUsage(tx: Tx, usage: Usage[]): Promise<void> {
+  if (usage.length === 0) return
+  await tx.query(sql`
+    insert into usage_day as known (workspace_id, client_id, day, type, messages, segments, cost_e4, refunds, refunded_e4)
+    select * from unnest(
+      ${usage.map((it) => it.workspaceId)}::uuid[], ${usage.map((it) => it.clientId)}::uuid[],
+      ${usage.map((it) => it.day)}::date[], ${usage.map((it) => it.type)}::text[],
+      ${usage.map((it) => it.messages)}::bigint[], ${usage.map((it) => it.segments)}::bigint[],
+      ${usage.map((it) => it.costE4)}::bigint[], ${usage.map((it) => it.refunds)}::bigint[],
+      ${usage.map((it) => it.refundedE4)}::bigint[])
+    on conflict (client_id, day, type) do update set
+      messages = known.messages + excluded.messages, segments = known.segments + excluded.segments,
+      cost_e4 = known.cost_e4 + excluded.cost_e4, refunds = known.refunds + excluded.refunds,
+      refunded_e4 = known.refunded_e4 + excluded.refunded_e4`)
 }

@@ -1,9 +1,9 @@
 // Workspaces (§1, §2.3) and the account each of them carries.
 
 import type { CarrierFields } from '../../domain/carriers/carrier.ts'
-import type { MessageType, Plan } from '../../domain/message-type.ts'
+import type { MessageType } from '../../domain/message-type.ts'
 import type { Account, AccountState } from '../../domain/workspaces/account.ts'
-import type { WorkspaceStatus } from '../../domain/workspaces/workspace-status.ts'
+import type { Plan, WorkspaceStatus } from '../../domain/workspaces/workspace.ts'
 import type { Queries, Tx } from '../database/db.ts'
 import { every, part, sql } from '../database/sql.ts'
 
@@ -125,7 +125,7 @@ export async function lockWorkspace(
   return rows[0] ? fromRow(rows[0]) : null
 }
 
-export interface WorkspaceFilter {
+interface WorkspaceFilter {
   /** In its name, whatever the case of its letters. */
   name: string | null
   status: WorkspaceStatus | null
@@ -183,4 +183,35 @@ function fromRow(row: WorkspaceRow): Workspace {
     ...rest,
     priceE4: { transactional: transactionalPriceE4, otp: otpPriceE4, promotional: promotionalPriceE4 },
   }
+}
+
+export interface LockedWorkspace extends AccountState {
+  priceE4: Record<MessageType, number>
+  allowedTypes: MessageType[]
+  allowedCountries: string[] | null
+  templatesRequired: boolean
+  templatesRevision: number
+}
+
+export async function lockWorkspaces(tx: Tx, ids: string[]): Promise<LockedWorkspace[]> {
+  const rows = await tx.query<
+    Omit<LockedWorkspace, 'priceE4'> & { transactional: number; otp: number; promotional: number }
+  >(sql`
+    select id as "workspaceId", time_zone as "timeZone", monthly_credit_e4 as "monthlyCreditE4",
+      balance_e4 as "balanceE4", period, period_ends_at as "periodEndsAt", last_entry_id as "lastEntryId",
+      transactional_price_e4 as transactional, otp_price_e4 as otp, promotional_price_e4 as promotional,
+      allowed_types as "allowedTypes", allowed_countries as "allowedCountries",
+      templates_required as "templatesRequired", templates_revision as "templatesRevision"
+    from workspace where id = any(${ids}::uuid[]) order by id for no key update`)
+  return rows.map(({ transactional, otp, promotional, ...row }) => ({
+    ...row,
+    priceE4: { transactional, otp, promotional },
+  }))
+}
+
+/** Locks the workspaces that are free, without waiting, and returns their ids. */
+export async function lockFreeWorkspaces(tx: Tx, ids: string[]): Promise<Set<string>> {
+  const rows = await tx.query<{ id: string }>(sql`
+    select id from workspace where id = any(${ids}::uuid[]) order by id for no key update skip locked`)
+  return new Set(rows.map((row) => row.id))
 }

@@ -31,7 +31,7 @@ const message = (more: Partial<DueMessage> = {}): DueMessage => ({
   status: 'queued',
   createdAt: NOW,
   updatedAt: NOW,
-  isTold: true,
+  hasListener: true,
   country: 'NP',
   sender: 'Shop',
   text: 'Hello',

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { simulatedPart } from '../../../src/domain/carriers/simulated.ts'
-import { depthOf, ratePerSecond } from '../../../src/domain/messages/backlog.ts'
 import { isAnswerable, isOfHandset } from '../../../src/domain/messages/handset-message.ts'
+import { depthOf, ratePerSecond } from '../../../src/domain/service/traffic.ts'
 
 const route = (country: string, carrierId: string, some = {}) => ({
   country,

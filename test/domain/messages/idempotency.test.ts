@@ -9,7 +9,7 @@ import {
   type KnownAnswers,
 } from '../../../src/domain/messages/idempotency.ts'
 import { Refusal } from '../../../src/domain/refusals.ts'
-import { refuseInactive } from '../../../src/domain/workspaces/workspace-status.ts'
+import { refuseInactive } from '../../../src/domain/workspaces/workspace.ts'
 
 const reversed = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(reversed)

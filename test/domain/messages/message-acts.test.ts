@@ -18,7 +18,7 @@ const message = (change: Partial<MessageState> = {}): MessageState => ({
     segments: 1,
     costE4: 10_000,
   },
-  ...{ status: 'queued', createdAt: now, updatedAt: now, isTold: true, ...change },
+  ...{ status: 'queued', createdAt: now, updatedAt: now, hasListener: true, ...change },
 })
 const facts = (change: Partial<ActFacts> = {}): ActFacts => ({
   ...{ queue: 'waiting', outcomes: [], endsAsSent: false, error: '', text: 'Hello', resentAs: null },

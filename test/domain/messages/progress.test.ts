@@ -26,7 +26,7 @@ const message = (change: Partial<MessageState> = {}): MessageState => ({
   status: 'submitting',
   createdAt: now,
   updatedAt: now,
-  isTold: true,
+  hasListener: true,
   ...change,
 })
 const submission = (change: Partial<Submission> = {}): Submission => ({

@@ -8,7 +8,7 @@ import {
   likelyCause,
   otherSpellings,
 } from '../../../src/domain/messages/receipt-cause.ts'
-import { normaliseMessageId } from '../../../src/smpp/message-id.ts'
+import { normaliseMessageId } from '../../../src/smpp/receipt.ts'
 
 const OPAQUE = { answers: 'opaque', reports: 'opaque' } as const
 const to = '+9779841000001'

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { messageIdOf, referenceOf } from '../../../src/domain/messages/reference.ts'
 import {
   type MatchableReport,
   type MatchCandidate,
@@ -11,6 +10,7 @@ import {
   scopeOf,
   type Unanswered,
 } from '../../../src/domain/messages/report-matching.ts'
+import { messageIdOf, referenceOf } from '../../../src/domain/messages/submission.ts'
 
 const FIRST = '01930000-0000-7000-8000-000000000001'
 const SECOND = '01930000-0000-7000-8000-000000000002'

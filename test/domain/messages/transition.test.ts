@@ -55,7 +55,7 @@ class Life {
     this.ofSegments = ofSegments
     const ids = { id: 'm', workspaceId: 'w', clientId: 'c' }
     const text = { to: '+9779841000001', type, segments: ofSegments, costE4: 10_000 }
-    this.message = { ...ids, ...text, status: 'queued', createdAt: at, updatedAt: at, isTold: true }
+    this.message = { ...ids, ...text, status: 'queued', createdAt: at, updatedAt: at, hasListener: true }
     this.happened.push({ what: 'created', at })
   }
 

@@ -1,8 +1,7 @@
 // D67: which tokens the access of a person includes.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { includesRole } from '../../../src/domain/people/access.ts'
-import { WORKSPACE_ROLES } from '../../../src/domain/people/permission.ts'
+import { includesRole, WORKSPACE_ROLES } from '../../../src/domain/people/permission.ts'
 
 test('a member has the roles at or below their own, in that workspace only', () => {
   for (const [at, own] of WORKSPACE_ROLES.entries())

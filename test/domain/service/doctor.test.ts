@@ -1,7 +1,7 @@
 // What doctor makes of the facts: each finding with its mark and its sentence.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type CarrierFacts, examine, type Facts } from '../../../src/domain/service/doctor.ts'
+import { type CarrierFacts, diagnose, type Facts } from '../../../src/domain/service/doctor.ts'
 
 const SINCE = new Date('2026-11-16T04:00:00.000Z')
 const bound = { state: 'bound', lastError: null, lastErrorAt: null }
@@ -32,7 +32,7 @@ const sound: Facts = {
   pendingTemplates: 0,
 }
 
-const told = (facts: Facts) => examine(facts).map(({ state, what }) => `${state}: ${what}`)
+const told = (facts: Facts) => diagnose(facts).map(({ state, what }) => `${state}: ${what}`)
 
 test('where all is well, every finding says so', () => {
   assert.deepEqual(told(sound), [
@@ -92,7 +92,7 @@ test('doctor judges by all there is: routes in part, carriers that are down or b
     'look: workspace Poor Shop has no credit: hulaki credit add w1 <amount>',
     'look: templates that wait for review: 201; hulaki template list-all --status pending',
   ])
-  const [, , down] = examine(facts)
+  const [, , down] = diagnose(facts)
   assert.deepEqual([down?.code, down?.about], ['carrier_down', { kind: 'carrier', id: 'down', name: 'Down' }])
 })
 
@@ -101,7 +101,7 @@ test('a carrier that took nothing and refused for its own reasons is bad, unless
     ...{ state: 'bound', lastError, lastErrorAt: new Date(SINCE.getTime() + index) },
   }))
   const codes = (some: Partial<CarrierFacts>) =>
-    examine({ ...sound, carriers: [carrier('Up', some)] })
+    diagnose({ ...sound, carriers: [carrier('Up', some)] })
       .filter(({ about, state }) => about?.kind === 'carrier' && state !== 'well')
       .map(({ state, code }) => `${state} ${code}`)
   const broken = { state: 'broken', reason: 'refused', since: SINCE } as const

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { perSecond } from '../../../src/domain/service/traffic.ts'
+import { trafficPerSecond } from '../../../src/domain/service/traffic.ts'
 
 const of = (quarter: string, accepted: number, delivered: number) => ({
   quarter: new Date(quarter),
@@ -13,5 +13,5 @@ const of = (quarter: string, accepted: number, delivered: number) => ({
 test('traffic is what the sums grew by in a second, also over the turn of a quarter, and a sum that is gone counts nothing', () => {
   const before = [of('2026-11-16T03:45:00Z', 100, 90), of('2026-11-16T04:00:00Z', 10, 5)]
   const after = [of('2026-11-16T04:00:00Z', 30, 10), of('2026-11-16T04:15:00Z', 4, 0)]
-  assert.deepEqual(perSecond(before, after, 2), { accepted: 12, delivered: 2.5, undelivered: 0, failed: 0 })
+  assert.deepEqual(trafficPerSecond(before, after, 2), { accepted: 12, delivered: 2.5, undelivered: 0, failed: 0 })
 })

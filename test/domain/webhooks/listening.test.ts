@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Refusal } from '../../../src/domain/refusals.ts'
 import {
-  type Asked,
   isToBeMoved,
   LISTENING_SECONDS,
   type Listening,
+  type ListenRequest,
   takeListening,
 } from '../../../src/domain/webhooks/listening.ts'
 
@@ -14,7 +14,7 @@ const NOW = new Date('2026-11-16T04:00:00.000Z')
 const inSeconds = (seconds: number) => new Date(NOW.getTime() + seconds * 1000)
 const WHOLE = inSeconds(LISTENING_SECONDS)
 const held = (seconds: number): Listening => ({ listener: 'sita', session: 's1', until: inSeconds(seconds) })
-const take = (it: Listening | null, [listener, session, as]: [string, string, Asked['as']], isFull = false) => {
+const take = (it: Listening | null, [listener, session, as]: [string, string, ListenRequest['as']], isFull = false) => {
   const taken = takeListening(it, { listener, session, as }, { now: NOW, isFull })
   if (taken instanceof Refusal) return taken.error
   const { until, missedSince, isStored, isNew, isAfresh } = taken

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { Account, type Entry, LARGEST_BALANCE_E4 } from '../../../src/domain/workspaces/account.ts'
+import { Account, LARGEST_BALANCE_E4, type UnstoredEntry } from '../../../src/domain/workspaces/account.ts'
 
 const NOVEMBER = new Date('2026-11-16T04:00:00Z')
 const DECEMBER = new Date('2026-12-16T04:00:00Z')
@@ -115,7 +115,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 function walk(monthlyCreditE4: number, steps: Step[]) {
   let now = NOVEMBER
   let account = open({ monthlyCreditE4, now })
-  const stored: Entry[] = []
+  const stored: UnstoredEntry[] = []
   const reserved: { messageId: string; amountE4: number; period: string }[] = []
   for (const [index, it] of steps.entries()) {
     stored.push(...account.entries)
@@ -132,8 +132,9 @@ function walk(monthlyCreditE4: number, steps: Step[]) {
   return { account, entries: [...stored, ...account.entries] }
 }
 
-const signed = ({ kind, amountE4: moved }: Entry) => (kind === 'reservation' || kind === 'expiry' ? -moved : moved)
-const sum = (entries: Entry[]) => entries.reduce((total, entry) => total + signed(entry), 0)
+const signed = ({ kind, amountE4: moved }: UnstoredEntry) =>
+  kind === 'reservation' || kind === 'expiry' ? -moved : moved
+const sum = (entries: UnstoredEntry[]) => entries.reduce((total, entry) => total + signed(entry), 0)
 
 test('D8, D9: whatever happens, entries add up to the balance, closed months to zero, and each month opens and closes once', () => {
   fc.assert(

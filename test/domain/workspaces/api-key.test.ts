@@ -10,7 +10,7 @@ import {
   formatWebhookSecret,
   hashApiKey,
   KEY_BYTES,
-  shownPrefix,
+  shownKeyPrefix,
   WEBHOOK_SECRET_BYTES,
 } from '../../../src/domain/workspaces/api-key.ts'
 
@@ -51,6 +51,6 @@ test('§5.1: what is stored of a key is its SHA-256', () => {
 
 test('D32: a key is shown by its live prefix and the next 6 characters, whatever the vendor is called', () => {
   const bytes = new Uint8Array(KEY_BYTES).fill(0xcd)
-  assert.equal(shownPrefix(formatApiKey('svc', bytes)), 'svc_live_cdcdcd')
-  assert.equal(shownPrefix(formatApiKey('longervendor', bytes)), 'longervendor_live_cdcdcd')
+  assert.equal(shownKeyPrefix(formatApiKey('svc', bytes)), 'svc_live_cdcdcd')
+  assert.equal(shownKeyPrefix(formatApiKey('longervendor', bytes)), 'longervendor_live_cdcdcd')
 })

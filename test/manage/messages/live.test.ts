@@ -141,7 +141,7 @@ test('who reads nothing is hung up on, and who reads beside it goes on', async (
   await until(
     async () => {
       const before = told()
-      service.ports.bell.tell('changed', word)
+      service.ports.notifications.broadcast('changed', word)
       await until(() => told() > before)
       slow.write('\r\n')
       return isHungUpOn

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { LISTENING_SECONDS, MOST_EVENTS_AT_ONCE, MOST_WAITING } from '../../../src/domain/webhooks/listening.ts'
+import { LISTENING_SECONDS, MOST_EVENTS_AT_ONCE, MOST_WAITING_EVENTS } from '../../../src/domain/webhooks/listening.ts'
 import { sql } from '../../../src/store/database/sql.ts'
 import { makeClient, makeOwner, type TestClient } from '../../harness/client.ts'
 import { makePerson } from '../../harness/people.ts'
@@ -138,7 +138,7 @@ test('D43: a page, what is told at once, and what may wait have bounds; too much
   const { until } = (await call('begin')).body
   await service.db.query(sql`
     insert into listening_event (client_id, delivery_id, name, body, created_at)
-    select ${client.id}, ${client.id}, 'message.inbound', '{}', ${service.clock.now()} from generate_series(1, ${MOST_WAITING + 1})`)
+    select ${client.id}, ${client.id}, 'message.inbound', '{}', ${service.clock.now()} from generate_series(1, ${MOST_WAITING_EVENTS + 1})`)
   await service.advance(30)
   const restarted = (await listener(client).call('begin')).body
   assert.deepEqual([restarted.isFull, restarted.until], [true, until], 'a restart does not prolong it either')

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { lookForPumping } from '../../../src/actions/messages/look-at-codes.ts'
+import { lookForPumping } from '../../../src/actions/messages/check-otp-fraud.ts'
 import { judgeOtpSend } from '../../../src/domain/codes/pumping.ts'
 import { insertOtpStats, markVerified, storeHolds } from '../../../src/store/codes/pumping.ts'
 import type { Queries } from '../../../src/store/database/db.ts'

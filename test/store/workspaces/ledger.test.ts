@@ -7,9 +7,8 @@ import { ManualClock } from '../../../src/runtime/clock.ts'
 import { Ids } from '../../../src/runtime/ids.ts'
 import type { Db, Tx } from '../../../src/store/database/db.ts'
 import { sql } from '../../../src/store/database/sql.ts'
-import { lockWorkspaces } from '../../../src/store/messages/acceptance.ts'
 import { storeAccounts } from '../../../src/store/workspaces/ledger.ts'
-import { insertWorkspace } from '../../../src/store/workspaces/workspaces.ts'
+import { insertWorkspace, lockWorkspaces } from '../../../src/store/workspaces/workspaces.ts'
 import { testDatabase } from '../../harness/database.ts'
 
 /** A million with `MOVEMENTS=1000000`, which takes half a minute. */

@@ -1,6 +1,6 @@
 // The question about messages that a carrier over HTTP has (D54), and what its answer says of each of them.
 
-import { referenceOf } from '../../messages/reference.ts'
+import { referenceOf } from '../../messages/submission.ts'
 import { nationalNumber } from '../../phone-number.ts'
 import type { ProtocolSettings } from '../carrier.ts'
 import type { HttpSecrets } from '../secrets.ts'

@@ -1,7 +1,7 @@
 // A message as the call that a description makes of it. What a value may do is decided by where it stands: no text can leave its place
 // (D48), whatever it holds.
 
-import { referenceOf } from '../../messages/reference.ts'
+import { referenceOf } from '../../messages/submission.ts'
 import { nationalNumber } from '../../phone-number.ts'
 import { isGsm7 } from '../../text-encoding.ts'
 import type { HttpSecrets } from '../secrets.ts'

@@ -16,7 +16,7 @@ export const FALLBACKS = ['ucs2', 'nearest'] as const
 export const TLV_FORMS = ['text', 'cString', 'uint8', 'uint16', 'uint32', 'hex'] as const
 
 /** How a kind of address is numbered; null is what SMPP has for it. */
-export interface Numbering {
+interface Numbering {
   ton: number | null
   npi: number | null
 }
@@ -37,7 +37,7 @@ export interface StatusOverrides {
 }
 
 /** What cannot change while a connection stands. */
-export interface LinkSettings {
+interface LinkSettings {
   host: string
   port: number
   tls: boolean

@@ -14,7 +14,7 @@ import { BundledPostgresFault, errorCode } from './fault.ts'
 import { findHome, putSignpost } from './home.ts'
 import { findPostmaster, removeStaleLocks } from './postmaster.ts'
 import { findPrograms, type Programs, runPgCtl, runProgram } from './programs.ts'
-import { type Listening, SOCKET_PORT, settingsFile } from './settings.ts'
+import { type ListenAddress, SOCKET_PORT, settingsFile } from './settings.ts'
 import { makeWholeFolder, removeDeadDrafts } from './whole-folder.ts'
 
 export interface Cluster {
@@ -143,7 +143,7 @@ const ACCESS = `local all all              scram-sha-256
 host  all all 127.0.0.1/32 scram-sha-256
 `
 
-async function chooseListening(home: string, settingsPath: string): Promise<Listening> {
+async function chooseListening(home: string, settingsPath: string): Promise<ListenAddress> {
   const socket = join(home, 'cluster', `.s.PGSQL.${SOCKET_PORT}`)
   if (process.platform !== 'win32' && Buffer.byteLength(socket) <= LONGEST_SOCKET_PATH) return { on: 'socket' }
   // The port of the last start, where it is still free: those who were connected find the server again.

@@ -5,15 +5,15 @@ import { chmod, mkdir, readFile, readlink, realpath, stat, symlink } from 'node:
 import { basename, dirname, join, resolve } from 'node:path'
 import { BundledPostgresFault, errorCode } from './fault.ts'
 
-export interface Account {
+export interface SystemAccount {
   readonly uid: number
   readonly gid: number
 }
 
-export interface Home {
+interface Home {
   readonly directory: string
   /** whom PostgreSQL runs as when the service runs as root; undefined means as the service itself */
-  readonly account: Account | undefined
+  readonly account: SystemAccount | undefined
   /** where a link is to tell that the home is elsewhere, once there is one */
   readonly signpost: string | undefined
 }
@@ -53,12 +53,12 @@ export async function sharedFolder(name: string): Promise<string> {
 }
 
 /** Whether `account` may enter the folder and every folder above it. */
-export async function isOpenTo(account: Account, folder: string): Promise<boolean> {
+export async function isOpenTo(account: SystemAccount, folder: string): Promise<boolean> {
   if (!permits(await stat(folder), account, 0o1)) return false
   return folder === dirname(folder) || isOpenTo(account, dirname(folder))
 }
 
-export function permits(stats: Stats, account: Account, bits: number): boolean {
+export function permits(stats: Stats, account: SystemAccount, bits: number): boolean {
   const shift = stats.uid === account.uid ? 6 : stats.gid === account.gid ? 3 : 0
   return ((stats.mode >> shift) & bits) === bits
 }
@@ -87,13 +87,13 @@ async function followLink(path: string): Promise<string> {
 }
 
 /** A cluster made by an ordinary user stays theirs when root runs the service later. */
-async function ownerOf(folder: string): Promise<Account | undefined> {
+async function ownerOf(folder: string): Promise<SystemAccount | undefined> {
   const stats = await stat(folder).catch(() => undefined)
   return stats === undefined || stats.uid === 0 ? undefined : { uid: stats.uid, gid: stats.gid }
 }
 
 /** Best one of its own: what else runs as nobody could read the database. `accounts` is the text of /etc/passwd. */
-export function chooseAccount(accounts: string): Account {
+export function chooseAccount(accounts: string): SystemAccount {
   for (const name of ['hulaki', 'postgres', 'nobody']) {
     const [, uid, gid] = new RegExp(`^${name}:[^:]*:(-?\\d+):(-?\\d+):`, 'm').exec(accounts) ?? []
     // macOS writes nobody as -2, file systems as the same 32 bits without a sign. One that is root is no help.

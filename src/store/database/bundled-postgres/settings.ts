@@ -1,11 +1,11 @@
 // The bundled server's settings. They are written anew on every start, so that an upgrade of the service brings its own.
 import { availableParallelism, totalmem } from 'node:os'
 
-export type Listening = { on: 'socket' } | { on: 'tcp'; port: number }
+export type ListenAddress = { on: 'socket' } | { on: 'tcp'; port: number }
 
 export const SOCKET_PORT = 5432
 
-export function settingsFile(listening: Listening, mostConnections: number): string {
+export function settingsFile(listening: ListenAddress, mostConnections: number): string {
   const settings = {
     ...addresses(listening),
     max_connections: mostConnections,
@@ -20,7 +20,7 @@ export function settingsFile(listening: Listening, mostConnections: number): str
 }
 
 /** Paths are relative to the cluster's folder, so they need no quoting and the whole may be moved. */
-function addresses(listening: Listening) {
+function addresses(listening: ListenAddress) {
   return {
     cluster_name: 'hulaki',
     listen_addresses: listening.on === 'tcp' ? '127.0.0.1' : '',

@@ -1,6 +1,6 @@
 // Statements over one connection: by themselves, in a transaction, or on a connection that somebody has for a while.
 import pg from 'pg'
-import { COMMITTED, type Outcome, Pipeline } from '../pipeline.ts'
+import { COMMITTED, Pipeline, type PipelineOutcome } from '../pipeline.ts'
 import type { Statement } from '../sql.ts'
 import { asLoss, CommitUnknown, FOLLOWS_A_FAULT, faultCode, isAnswer, isStale, READ_ONLY } from './faults.ts'
 
@@ -30,7 +30,7 @@ export class PipelinedQueries implements Queries {
   /** The fault that those after it follow from. */
   firstFault: unknown = null
 
-  constructor({ connection, answerMs }: Session) {
+  constructor({ connection, answerMs }: DatabaseSession) {
     this.connection = connection
     this.#answerMs = answerMs
   }
@@ -52,7 +52,7 @@ export class PipelinedQueries implements Queries {
     await this.connection.query(text)
   }
 
-  protected send(statement: Statement): Promise<Outcome> {
+  protected send(statement: Statement): Promise<PipelineOutcome> {
     return this.pipeline().add(statement)
   }
 
@@ -135,9 +135,9 @@ export class Tx extends PipelinedQueries {
 
 /** One connection, for what a session holds (a lock over several transactions) or no transaction may hold (an index built beside writers). */
 export class OwnConnection extends PipelinedQueries {
-  readonly #session: Session
+  readonly #session: DatabaseSession
 
-  constructor(session: Session) {
+  constructor(session: DatabaseSession) {
     super(session)
     this.#session = session
   }
@@ -152,7 +152,10 @@ export class OwnConnection extends PipelinedQueries {
   }
 }
 
-export async function inTransaction<Result>(session: Session, work: (tx: Tx) => Promise<Result>): Promise<Result> {
+export async function inTransaction<Result>(
+  session: DatabaseSession,
+  work: (tx: Tx) => Promise<Result>,
+): Promise<Result> {
   const tx = new Tx(session)
   try {
     tx.begin()
@@ -172,7 +175,7 @@ export async function inTransaction<Result>(session: Session, work: (tx: Tx) => 
 }
 
 /** A connection in use; a broken one is not given out again. */
-export interface Session {
+export interface DatabaseSession {
   readonly connection: pg.PoolClient
   readonly answerMs: number
   isBroken: boolean

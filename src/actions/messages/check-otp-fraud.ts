@@ -1,0 +1,67 @@
+// Loads what the pumping guard needs to judge the OTPs of a batch (D33). A fault here lets the messages pass.
+import {
+  guardWindows,
+  isDoubtful,
+  isGuarded,
+  lookOf,
+  type PumpingLook,
+  scopesOf,
+  type WideFacts,
+} from '../../domain/codes/pumping.ts'
+import type { SendRequest } from '../../domain/messages/send-request.ts'
+import type { Log } from '../../runtime/log.ts'
+import { loadClose, loadWide, type OtpSend, wideName } from '../../store/codes/pumping.ts'
+import type { Queries } from '../../store/database/db.ts'
+import type { KnownClient } from '../../store/workspaces/admission.ts'
+import type { Ports } from '../ports.ts'
+
+interface ClientRequest {
+  client: KnownClient
+  request: SendRequest
+}
+
+/** By message: what the guard judges by; nothing of what it does not watch. */
+export async function checkOtpFraud(
+  ports: Ports,
+  log: Log,
+  { batch, now }: { batch: ClientRequest[]; now: Date },
+): Promise<Map<string, PumpingLook>> {
+  const sends = batch.flatMap((sending) => {
+    const send = otpSend(sending)
+    return send && isGuarded(sending.client, send.to) ? [send] : []
+  })
+  if (sends.length === 0) return new Map()
+  try {
+    return await lookForPumping(ports.db, sends, now)
+  } catch (fault) {
+    log.error({ err: fault }, 'the pumping guard could not look; the messages pass')
+    return new Map()
+  }
+}
+
+/**
+ * By message: the facts about each send, closest first: what lies further away (the prefix, the client's other traffic) is read only
+ * for a send that what is close makes doubtful, and once for all sends that share it.
+ */
+export async function lookForPumping(db: Queries, sends: OtpSend[], now: Date): Promise<Map<string, PumpingLook>> {
+  const windows = guardWindows(now)
+  const known = await loadClose(db, sends, windows)
+  const looks = sends.map((send) => {
+    const close = known.get(send.messageId)
+    if (!close) throw new Error('a send has no facts')
+    return { send, close, scope: { clientId: send.clientId, prefix: scopesOf(send.to).prefix } }
+  })
+  const doubtful = looks.filter(({ close }) => isDoubtful(close, now)).map(({ scope }) => scope)
+  const further = doubtful.length > 0 ? await loadWide(db, doubtful, windows) : new Map<string, WideFacts>()
+  return new Map(
+    looks.map(({ send, close, scope }) => {
+      const wide = further.get(wideName(scope)) ?? null
+      return [send.messageId, lookOf(send, { close, wide, now })]
+    }),
+  )
+}
+
+export function otpSend({ client, request }: ClientRequest): OtpSend | null {
+  if (request.kind !== 'otp' || !request.number.ok) return null
+  return { messageId: request.messageId, workspaceId: client.workspaceId, clientId: client.id, to: request.number.e164 }
+}

@@ -1,0 +1,55 @@
+// The sweeps of the upkeep role. Each call deletes or closes a bounded number of rows, so that no lock is held for long.
+import { expiredBy } from '../../domain/service/expiry.ts'
+import { Account } from '../../domain/workspaces/account.ts'
+import { lowestIdOf } from '../../runtime/ids.ts'
+import { deleteTestMessages } from '../../store/messages/messages.ts'
+import { deleteExpired } from '../../store/service/expired.ts'
+import { forgetListenings } from '../../store/webhooks/listening.ts'
+import { deleteHistory } from '../../store/webhooks/webhook-deliveries.ts'
+import { storeAccounts } from '../../store/workspaces/ledger.ts'
+import { accountState, listWithEndedPeriod, lockWorkspace } from '../../store/workspaces/workspaces.ts'
+import type { Ports } from '../ports.ts'
+
+const DAY_MS = 86_400_000
+const EXPIRED_ROWS = 5_000
+const OLD_ROWS = 1_000
+const PERIODS = 100
+const WEBHOOK_HISTORY_DAYS = 7
+
+/** Closes the months that have ended (D9) in workspaces without a request since then. Returns their number. */
+export async function closePeriods(ports: Ports): Promise<number> {
+  const ended = await listWithEndedPeriod(ports.db, ports.clock.now(), PERIODS)
+  for (const id of ended) await closePeriod(ports, id)
+  return ended.length
+}
+
+function closePeriod(ports: Ports, id: string): Promise<void> {
+  return ports.db.transaction(async (tx) => {
+    const workspace = await lockWorkspace(tx, { id, within: null })
+    if (!workspace) return
+    const now = ports.clock.now()
+    await storeAccounts(tx, { accounts: [Account.at(now, accountState(workspace))], ids: ports.ids, now })
+  })
+}
+
+/** Deletes expired codes, answers, windows and fraud-guard history. Returns the number of rows. */
+export async function sweepExpired(ports: Ports): Promise<number> {
+  let rows = 0
+  for (const [what, by] of expiredBy(ports.clock.now()))
+    rows += await deleteExpired(ports.db, { what, by, limit: EXPIRED_ROWS })
+  return rows
+}
+
+/** Deletes messages of test clients past their retention (D44). They were never sent or charged, so nothing refers to them. */
+export function sweepTestMessages(ports: Ports, { keptDays }: { keptDays: number }): Promise<number> {
+  const idsBelow = lowestIdOf(new Date(ports.clock.now().getTime() - keptDays * DAY_MS))
+  return deleteTestMessages(ports.db, { idsBelow, limit: OLD_ROWS })
+}
+
+/** Deletes finished webhook deliveries with their attempts (§6.4 rule 4) and old listeners (D45), both after 7 days. */
+export async function sweepWebhookHistory(ports: Ports): Promise<number> {
+  const endedBy = new Date(ports.clock.now().getTime() - WEBHOOK_HISTORY_DAYS * DAY_MS)
+  // A delivery ends after it is created, so its id is older than the time it ended.
+  const deleted = await deleteHistory(ports.db, { endedBy, idsBelow: lowestIdOf(endedBy), limit: OLD_ROWS })
+  return deleted + (await forgetListenings(ports.db, { by: endedBy, limit: OLD_ROWS }))
+}

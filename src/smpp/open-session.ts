@@ -1,0 +1,45 @@
+// The ESME's end: connects to an SMSC and binds.
+
+import type { Socket } from 'node:net'
+import type { BindCommand, Body } from './commands.ts'
+import { type DialOptions, dial } from './dial.ts'
+import { type BindHandler, type SessionOptions, SmppSession } from './session.ts'
+import { defaultTimers } from './session-options.ts'
+
+const SMPP_3_4 = 0x34
+
+export type ConnectOptions = SessionOptions &
+  DialOptions & {
+    bindName: BindCommand
+    /** system_id, password and what else the carrier asks for. */
+    bind: Body<BindCommand>
+  }
+
+/** Resolves with a bound session; rejects with BindError, or with the fault of the connection. */
+export async function connectSession(options: ConnectOptions): Promise<SmppSession> {
+  const { signal } = options
+  options.onState?.('connecting')
+  const socket = await dial(options, options.timers?.connectMs ?? defaultTimers.connectMs)
+  const session = new SmppSession(socket, options)
+  const abort = () => session.close()
+  signal?.addEventListener('abort', abort)
+  try {
+    session.bind(options.bindName, { interface_version: SMPP_3_4, ...options.bind })
+    await session.bound
+    return session
+  } catch (error) {
+    session.close()
+    throw error
+  } finally {
+    signal?.removeEventListener('abort', abort)
+  }
+}
+
+export type AcceptOptions = SessionOptions & { onBind: BindHandler }
+
+/** Resolves with a bound session; rejects with BindError when none comes of it, and the socket is then closed. */
+export async function acceptSession(socket: Socket, options: AcceptOptions): Promise<SmppSession> {
+  const session = new SmppSession(socket, options, options.onBind)
+  await session.bound
+  return session
+}

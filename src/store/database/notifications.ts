@@ -1,0 +1,131 @@
+// Wakes the role that has new work: at once within the process, by one NOTIFY per batch across processes. A notification may
+// be lost; every role also polls. Processes also broadcast what the others need to know over the same channel.
+import { inBackground, type Log } from '../../runtime/log.ts'
+import { type Db, isAway } from './db.ts'
+import { sql } from './sql.ts'
+
+/** Without a space: a space separates the subject of a broadcast from its payload. */
+export type NotifiedRole = 'delivery' | 'carriers' | 'carrierTests' | 'orphans' | 'webhooks'
+
+const CHANNEL = 'hulaki_work'
+const LISTEN_AGAIN_MS = 1_000
+/** PostgreSQL carries less than 8000 bytes in one. */
+export const LONGEST_PAYLOAD = 7_500
+
+export class Notifications {
+  readonly #db: Db
+  readonly #notifyDb: Db
+  readonly #log: Log
+  readonly #wakers = new Map<string, () => void>()
+  readonly #subscribers = new Map<string, Subscriber>()
+  /** Those that other processes play as well. */
+  readonly #shared = new Set<NotifiedRole>()
+  readonly #pending = new Set<string>()
+  #notifying: Promise<void> | null = null
+  #listening: Promise<void> | null = null
+  #stopListening: (() => Promise<void>) | null = null
+  #stopped = false
+
+  /** `notifyDb` is a pool of its own, so that a notification takes no connection from the work of others. */
+  constructor({ db, notifyDb }: { db: Db; notifyDb: Db }, log: Log) {
+    this.#db = db
+    this.#notifyDb = notifyDb
+    this.#log = log
+  }
+
+  /** This process plays the role: `wake` is called when there may be work for it. */
+  async answer(station: NotifiedRole, wake: () => void): Promise<void> {
+    this.#wakers.set(station, wake)
+    this.#listening ??= this.#listen()
+    await this.#listening
+  }
+
+  /** This process no longer plays the role: its notifications go to other processes. */
+  leave(station: NotifiedRole): void {
+    this.#wakers.delete(station)
+  }
+
+  /** Whether other processes play the role too: then a notification wakes them all. */
+  share(station: NotifiedRole, hasCompany: boolean): void {
+    if (hasCompany) this.#shared.add(station)
+    else this.#shared.delete(station)
+  }
+
+  /**
+   * After the commit of what makes the work: wakes the role here, or notifies other processes. Not inside: commits that carry a
+   * NOTIFY queue up behind each other's fsync. However often it is called meanwhile, one NOTIFY is in progress.
+   */
+  notify(station: NotifiedRole): void {
+    const wake = this.#wakers.get(station)
+    if (!wake || this.#shared.has(station)) this.#notify(station)
+    wake?.()
+  }
+
+  /** Receives every broadcast on this subject, also those of this process. */
+  async subscribe(subject: string, subscriber: Subscriber): Promise<void> {
+    this.#subscribers.set(subject, subscriber)
+    this.#listening ??= this.#listen()
+    await this.#listening
+  }
+
+  /** Sends to all processes that listen: a subject without a space, and a payload no longer than LONGEST_PAYLOAD. */
+  broadcast(subject: string, payload: string): void {
+    this.#notify(`${subject} ${payload}`)
+  }
+
+  #notify(payload: string): void {
+    if (this.#stopped) return
+    this.#pending.add(payload)
+    this.#notifying ??= this.#notifyOthers()
+  }
+
+  async #notifyOthers(): Promise<void> {
+    try {
+      for (const payload of this.#pending) {
+        this.#pending.delete(payload)
+        await this.#notifyDb.query(sql`select pg_notify(${CHANNEL}, ${payload})`)
+      }
+    } catch (fault) {
+      // A broadcast would arrive too late; a role with work must still be woken.
+      for (const payload of this.#pending) if (payload.includes(' ')) this.#pending.delete(payload)
+      if (!isAway(fault))
+        this.#log.warn({ err: fault }, 'cannot wake the roles of other processes; they look for work now and then')
+    }
+    this.#notifying = null
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true
+    await this.#notifying
+    await this.#stopListening?.()
+  }
+
+  async #listen(): Promise<void> {
+    const listenAgain = () => inBackground(this.#listen(), this.#log, 'listening for work of other processes')
+    const again = () => {
+      if (!this.#stopped) setTimeout(listenAgain, LISTEN_AGAIN_MS).unref()
+    }
+    try {
+      this.#stopListening = await this.#db.listen(CHANNEL, (payload) => this.#receive(payload), again)
+      // Notifications of the time without a listener are lost, so every role looks for work now.
+      for (const wake of this.#wakers.values()) wake()
+      for (const { resumed } of this.#subscribers.values()) resumed?.()
+    } catch (fault) {
+      if (!isAway(fault))
+        this.#log.warn({ err: fault }, 'cannot listen for work of other processes; looking for it now and then')
+      again()
+    }
+  }
+
+  #receive(payload: string): void {
+    const space = payload.indexOf(' ')
+    if (space < 0) this.#wakers.get(payload)?.()
+    else this.#subscribers.get(payload.slice(0, space))?.receive(payload.slice(space + 1))
+  }
+}
+
+interface Subscriber {
+  receive: (payload: string) => void
+  /** Called when the connection is back: broadcasts of the meantime are lost. */
+  resumed?: () => void
+}

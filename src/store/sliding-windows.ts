@@ -1,0 +1,81 @@
+// Hits of sliding windows (table window_hit), and the advisory locks that serialize the requests counted by one window.
+import { LONGEST_ACCEPT_MS } from '../domain/messages/lifetime.ts'
+import { HIGHEST_HOURLY_CAP, type Hit } from '../domain/messages/limits.ts'
+import type { KnownWindow, WindowLook } from '../domain/sliding-window.ts'
+import { lowestIdOf } from '../runtime/ids.ts'
+import type { Queries, Tx } from './database/db.ts'
+import { sql } from './database/sql.ts'
+
+/** Waits for the locks of these scopes. Every caller takes them in the same order, so no deadlock is possible. */
+export async function lockScopes(tx: Tx, scopes: string[]): Promise<void> {
+  await tx.query(sql`
+    select pg_advisory_xact_lock(lock) from (
+      select distinct hashtextextended(scope, 1) as lock from unnest(${scopes}::text[]) as scopes (scope) order by 1
+    ) as locks`)
+}
+
+/** Locks the scopes that are free, without waiting, and returns them. */
+export async function lockFreeScopes(tx: Tx, scopes: string[]): Promise<Set<string>> {
+  const rows = await tx.query<{ scope: string }>(sql`
+    select scope from (select distinct scope from unnest(${scopes}::text[]) as scopes (scope)) as asked
+    where pg_try_advisory_xact_lock(hashtextextended(scope, 1))`)
+  return new Set(rows.map((row) => row.scope))
+}
+
+/** By scope: of each window only the hits that may decide, however many lie inside. */
+export async function loadWindows(db: Queries, asked: WindowLook[]): Promise<Map<string, KnownWindow>> {
+  const idAt = (at: Date, ms: number) => lowestIdOf(new Date(at.getTime() + ms))
+  // What was sent to a number before is read once, however many of its senders ask, and no more of it than a cap may allow.
+  const rows = await db.query<{ scope: string; at: Date }>(sql`
+    with asked as materialized (
+      select * from unnest(
+        ${asked.map((it) => it.limit.scope)}::text[], ${asked.map((it) => it.limit.most)}::int[],
+        ${asked.map((it) => it.skipped)}::int[], ${asked.map((it) => it.since)}::timestamptz[],
+        ${asked.map((it) => it.setAfter?.at ?? it.since)}::timestamptz[],
+        ${asked.map((it) => it.setAfter?.clientId)}::uuid[], ${asked.map((it) => it.setAfter?.to)}::text[],
+        ${asked.map((it) => it.setAfter && idAt(it.since, -LONGEST_ACCEPT_MS))}::uuid[],
+        ${asked.map((it) => it.setAfter && idAt(it.setAfter.at, LONGEST_ACCEPT_MS))}::uuid[]
+      ) as asked (scope, most, skipped, since, hits_since, client_id, to_number, from_id, to_id)
+    ), earlier as materialized (
+      select number.to_number, latest.client_id, array_agg(latest.created_at) as times
+      from (
+          select to_number, min(from_id::text)::uuid as from_id, max(to_id::text)::uuid as to_id
+          from asked where to_number is not null group by to_number
+        ) as number
+        cross join lateral (
+          select client_id, created_at from message
+          where to_number = number.to_number and id >= number.from_id and id < number.to_id
+          order by id desc limit ${HIGHEST_HOURLY_CAP}
+        ) as latest
+      group by number.to_number, latest.client_id
+    )
+    select asked.scope, hit.at
+    from asked
+      left join earlier on earlier.to_number = asked.to_number and earlier.client_id = asked.client_id
+      cross join lateral (
+        select at from (
+          (select at from window_hit where scope = asked.scope and at > asked.hits_since order by at desc limit asked.most)
+          union all
+          (select at from unnest(earlier.times) as at where at > asked.since and at <= asked.hits_since
+            order by at desc limit asked.most)
+        ) as inside
+        order by at desc offset asked.skipped limit asked.most - asked.skipped
+      ) as hit
+    order by asked.scope, hit.at desc`)
+  const times = Map.groupBy(rows, (row) => row.scope)
+  return new Map(
+    asked.map(({ limit, skipped }) => {
+      const hits = times.get(limit.scope)?.map((row) => row.at) ?? []
+      return [limit.scope, { limit, skipped, times: hits }]
+    }),
+  )
+}
+
+export async function insertHits(tx: Tx, hits: Hit[]): Promise<void> {
+  if (hits.length === 0) return
+  await tx.query(sql`
+    insert into window_hit (scope, at, id)
+    select * from unnest(
+      ${hits.map((it) => it.scope)}::text[], ${hits.map((it) => it.at)}::timestamptz[],
+      ${hits.map((it) => it.messageId)}::uuid[])`)
+}
