@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { type Answer, call, type ServiceUnderTest } from './service.ts'
 
-/** What is searched for in every log (spills.ts). */
+/** What is searched for in every log (log-leaks.ts). */
 export const PASSWORD = 'kathmandu-taxi-412-blue'
 
 export class Browser {

@@ -7,8 +7,7 @@ const source = (name: string) => JSON.stringify(new URL(`../../src/smpp/${name}`
 // Both ends in one process, all timers long: were one of them left behind, the process would stand for ten seconds or more.
 const program = `
   import { createServer } from 'node:net'
-  import { acceptSession } from ${source('accept-session.ts')}
-  import { connectSession } from ${source('connect-session.ts')}
+  import { acceptSession, connectSession } from ${source('open-session.ts')}
   const timers = { lingerMs: 10_000 }
   const server = createServer((socket) => {
     acceptSession(socket, { timers, onBind: () => ({}), handlers: { submit_sm: () => ({ message_id: '1' }) } })
