@@ -1,10 +1,10 @@
-// Every beginning of what a pattern matches, as a pattern: so it can be told whether digits may grow into a number (D41). It reads what
-// numbering plans are written in: characters, classes, groups, alternatives and counted repetitions.
+// Converts a pattern into a pattern for its prefixes, to decide whether digits can become a number (D41). Supports the syntax of numbering plans:
+// characters, classes, groups, alternatives and counted repetitions.
 
-/** Matches a text that is whole, or cut off anywhere. */
+/** Matches a text that is complete, or cut off anywhere. */
 export function beginningsOf(pattern: string): RegExp {
   const tokens = pattern.match(TOKEN) ?? []
-  if (tokens.join('') !== pattern) throw new Error(`the pattern ${pattern} has something that is not known here`)
+  if (tokens.join('') !== pattern) throw new Error(`unsupported syntax in the pattern ${pattern}`)
   return new RegExp(`^${alternatives(tokens).cut}$`)
 }
 
@@ -12,11 +12,11 @@ const TOKEN = /\(\?:|[)|?]|\{\d+(?:,\d+)?\}|\\d|\[[^\]]*\]|\d/g
 
 interface Part {
   whole: string
-  /** Matches where the text ends within it, or before it. */
+  /** Matches a text that ends within the part or before it. */
   cut: string
 }
 
-/** Takes its tokens from the front, up to the end of its group. */
+/** Consumes tokens up to the end of the group. */
 function alternatives(tokens: string[]): Part {
   const found: Part[] = []
   do found.push(sequence(tokens))

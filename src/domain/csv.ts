@@ -1,16 +1,16 @@
-// Tables that people open in a spreadsheet (RFC 4180).
+// CSV for spreadsheets (RFC 4180).
 
 type Cell = string | number | Date | null
 
-/** A spreadsheet takes these for the beginning of a formula, some also as wide letters, and reckons with whatever follows. */
+/** Spreadsheets read these as the beginning of a formula, some also in full width. */
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/
-/** A plus and digits, also masked ones: nothing that could be reckoned with. */
+/** A plus and digits, also masked: harmless as a formula. */
 const NUMBER = /^\+[\d•]+$/
 
-/** Without it a spreadsheet reads Devanagari as something else. */
+/** Without it, spreadsheets misread Devanagari. */
 const BYTE_ORDER_MARK = '\ufeff'
 
-/** The first line of a table: the names of its columns. */
+/** The line of column names. */
 export function csvHead(names: readonly string[]): string {
   return BYTE_ORDER_MARK + csvLine(names)
 }

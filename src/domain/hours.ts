@@ -1,14 +1,13 @@
-// Hours as a workspace's own clocks show them. They are counted in quarters, which every zone's hours are made of: those of Nepal
-// begin a quarter past the hour of UTC.
+// Hours in the time zone of a workspace, made of quarters: the hours of Nepal begin a quarter past the hour of UTC.
 
 const QUARTER_MS = 15 * 60_000
 
-/** The quarter of an hour that holds an instant, by its first. */
+/** The start of the quarter of an hour. */
 export function quarterOf(at: Date): Date {
   return new Date(Math.floor(at.getTime() / QUARTER_MS) * QUARTER_MS)
 }
 
-/** Up to so many hours, the last of them the one that holds `now`: when each begins, in order. */
+/** The start of each of this many hours, in order; the last one contains `now`. */
 export function hoursUntil(now: Date, count: number, timeZone: string): Date[] {
   const hours: Date[] = []
   for (let at = now.getTime(); hours.length < count; ) {
@@ -37,7 +36,7 @@ interface HourCounts {
   failed: number
 }
 
-/** Every hour, also one in which nothing was sent. A message counts in the hour in which it was accepted. */
+/** Every hour, also one without messages. A message counts in the hour in which it was accepted. */
 export function byHour(hours: readonly Date[], quarters: readonly QuarterCounts[]): HourCounts[] {
   const counts = hours.map((startsAt) => ({ startsAt, delivered: 0, underWay: 0, undelivered: 0, failed: 0 }))
   for (const { quarter, accepted, delivered, undelivered, failed } of quarters) {
@@ -46,7 +45,7 @@ export function byHour(hours: readonly Date[], quarters: readonly QuarterCounts[
     hour.delivered += delivered
     hour.undelivered += undelivered
     hour.failed += failed
-    // What ended and what was accepted are stored by different hands: for an instant one may be ahead.
+    // Different processes store accepted and finished counts, so one may be ahead for a moment.
     hour.underWay += Math.max(0, accepted - delivered - undelivered - failed)
   }
   return counts

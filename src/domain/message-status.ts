@@ -1,4 +1,4 @@
-// What a message can be (§3.1), and the neutral reasons why it got no further (§2.1).
+// The statuses of a message (§3.1), and its failure codes (§2.1).
 
 export const MESSAGE_STATUSES = [
   'queued',
@@ -14,10 +14,10 @@ export const MESSAGE_STATUSES = [
 
 export type MessageStatus = (typeof MESSAGE_STATUSES)[number]
 
-/** What few messages come to, compared with all that are delivered: kept so that these are found without walking past the others. */
+/** Rare compared with delivered messages; indexed separately, so that they are found quickly. */
 export const RARE_STATUSES: readonly MessageStatus[] = ['undelivered', 'failed', 'rejected', 'test']
 
-/** What is kept of a status for that; null for a common one. */
+/** The indexed status; null for a common one. */
 export function rareStatus(status: MessageStatus): MessageStatus | null {
   return RARE_STATUSES.includes(status) ? status : null
 }
@@ -32,12 +32,12 @@ export const FAILURE_CODES = [
 
 export type FailureCode = (typeof FAILURE_CODES)[number]
 
-/** What was really paid of the cost: nothing for a test (D19), nothing for what failed and so was refunded (D11). */
+/** The amount really paid: nothing for a test (D19) or a failed message, which is refunded (D11). */
 export function chargedE4({ status, costE4 }: { status: MessageStatus; costE4: number }): number {
   return status === 'test' || status === 'failed' ? 0 : costE4
 }
 
-/** D13: these never change again. A test message never begins to. */
+/** D13: a final status never changes. A test message is final from the start. */
 export function isFinal(status: MessageStatus): boolean {
   return FINAL_STATUSES.includes(status)
 }

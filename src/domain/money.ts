@@ -1,26 +1,25 @@
-// Amounts as whole ten-thousandths of the currency unit, never floats (§2.3, D7). A name that ends in E4 holds such a number.
+// Amounts as whole ten-thousandths of the currency unit, never floats (§2.3, D7). Names of these amounts end in E4.
 import assert from 'node:assert/strict'
 
 type ReadAmount =
   | { ok: true; e4: number }
   | { ok: false; why: 'not_finite' | 'negative' | 'too_large' | 'too_many_decimals' }
 
-// An E4 is a plain number. Up to this bound, a hundred thousand million of the currency unit, it has at most 15 digits, which a
-// double carries exactly to JSON and back.
+// An E4 is a plain number. Up to this limit, one hundred thousand million units, it has at most 15 digits, which a double represents exactly.
 export const MAX_AMOUNT_E4 = 999_999_999_999_999
 
-// Reads a decimal number of a JSON body. It must say exactly what it means: 0.1 + 0.2 or 1e-7 is refused, not rounded.
+// Parses a decimal number of a JSON body exactly: 0.1 + 0.2 or 1e-7 is rejected, not rounded.
 export function toE4(amount: number): ReadAmount {
   if (!Number.isFinite(amount)) return { ok: false, why: 'not_finite' }
   if (amount < 0) return { ok: false, why: 'negative' }
   const e4 = Math.round(amount * 10_000)
   if (e4 > MAX_AMOUNT_E4) return { ok: false, why: 'too_large' }
-  // Division of two exact integers is correctly rounded, so only the double nearest to the four decimals comes back as itself.
+  // Division of two exact integers is correctly rounded, so only the double nearest to the four decimals equals the amount.
   if (e4 / 10_000 !== amount) return { ok: false, why: 'too_many_decimals' }
-  return { ok: true, e4: e4 === 0 ? 0 : e4 } // JSON knows -0
+  return { ok: true, e4: e4 === 0 ? 0 : e4 } // JSON can contain -0
 }
 
-// For the JSON of an answer. A ledger entry may be negative.
+// For a JSON response. A ledger entry may be negative.
 export function fromE4(e4: number): number {
   assertSafe(e4)
   return e4 / 10_000

@@ -1,28 +1,27 @@
-// IP addresses and the networks that hold them: allowlists, trusted proxies, throttles (§5.4, §8.2, D31). IPv4 and IPv6.
+// IP addresses and networks: allow lists, trusted proxies, throttles (§5.4, §8.2, D31). IPv4 and IPv6.
 import { isIP } from 'node:net'
 
-// An IPv4-mapped IPv6 address (::ffff:192.0.2.1) is read as the IPv4 address it carries: a dual-stack socket reports one as the
-// other, and an allowlist must not care.
+// An IPv4-mapped IPv6 address (::ffff:192.0.2.1) is read as its IPv4 address, because a dual-stack socket reports one as the other.
 export type Address = { version: 4 | 6; value: bigint }
 export type Network = { version: 4 | 6; value: bigint; prefixLength: number }
 
 const BITS = { 4: 32, 6: 128 }
 
-// Null when the text is no address. A zone (fe80::1%eth0) names a link of this machine, not of the address, and is dropped.
+// null if the text is not an address. A zone (fe80::1%eth0) names a link of this machine and is dropped.
 export function parseAddress(text: string): Address | null {
   const version = isIP(text)
   if (version === 4) return { version, value: BigInt(ipv4Value(text)) }
   return version === 6 ? foldMapped(ipv6Value(text.replace(/%.*/, ''))) : null
 }
 
-// A single address, or one with a prefix length. The bits behind the prefix do not count: 10.1.2.3/8 is 10.0.0.0/8.
+// A single address, or one with a prefix length. The bits after the prefix are ignored: 10.1.2.3/8 is 10.0.0.0/8.
 export function parseNetwork(text: string): Network | null {
   const [, host = '', length] = /^([^/%]+)(?:\/(0|[1-9]\d{0,2}))?$/.exec(text) ?? []
   const address = parseAddress(host)
   if (!address) return null
   const writtenBits = host.includes(':') ? BITS[6] : BITS[4]
   const openBits = length === undefined ? 0 : writtenBits - Number(length)
-  // Past its own bits a mapped network (::ffff:192.0.2.0/90) would be neither IPv4 nor IPv6.
+  // A mapped network beyond its own bits (::ffff:192.0.2.0/90) would be neither IPv4 nor IPv6.
   if (openBits < 0 || openBits > BITS[address.version]) return null
   const value = (address.value >> BigInt(openBits)) << BigInt(openBits)
   return { version: address.version, value, prefixLength: BITS[address.version] - openBits }
@@ -34,7 +33,7 @@ export function isWithinNetwork(inner: Network, outer: Network): boolean {
   return inner.value >> openBits === outer.value >> openBits
 }
 
-// One look-up per distinct prefix length, however many networks there are.
+// One lookup per distinct prefix length, independent of the number of networks.
 export function compileNetworks(networks: readonly Network[]): (address: Address) => boolean {
   const groups = new Map<string, { version: 4 | 6; openBits: bigint; prefixes: Set<bigint> }>()
   for (const { version, value, prefixLength } of networks) {
@@ -47,7 +46,7 @@ export function compileNetworks(networks: readonly Network[]): (address: Address
     tests.some((group) => group.version === version && group.prefixes.has(value >> group.openBits))
 }
 
-// The same for a list as settings and restrictions hold it; what is no address is in no network.
+// The same for a list of texts; an invalid address is in no network.
 export function compileNetworkList(list: readonly string[]): (address: string) => boolean {
   const contains = compileNetworks(list.map(parseNetwork).filter((network) => network !== null))
   return (text) => {
@@ -56,13 +55,13 @@ export function compileNetworkList(list: readonly string[]): (address: string) =
   }
 }
 
-// One name for an address however it is written; what is no address is its own name.
+// The same name for every spelling of an address; an invalid address is its own name.
 export function addressName(text: string): string {
   const address = parseAddress(text)
   return address ? `${address.version}:${address.value.toString(16)}` : text
 }
 
-// Whom a throttle counts: the IPv4 address, or the IPv6 /64, since one subscriber has all of the latter's addresses.
+// The scope of a throttle: the IPv4 address, or the IPv6 /64, because one subscriber has all addresses of it.
 export function throttleScope(text: string): string {
   const address = parseAddress(text)
   if (!address) return text

@@ -1,4 +1,4 @@
-// Looks a word of the outside up in a table of ours: `constructor` is in every table of JavaScript, and was put there by nobody.
+// Looks up an external name in one of our tables, without inherited properties, for example `constructor`.
 export function ownOf<Value>(table: Record<string, Value>, key: string): Value | undefined {
   return Object.hasOwn(table, key) ? table[key] : undefined
 }

@@ -1,4 +1,4 @@
-// Every no the service says (§7.1, §7.2), with its HTTP status. A refusal is a value; it is never thrown.
+// Every rejection (§7.1, §7.2), with its HTTP status. A refusal is a value; it is never thrown.
 
 import type { TemplateStatus } from './template-status.ts'
 
@@ -16,10 +16,10 @@ export const REFUSALS = {
   type_not_allowed: { status: 403, error: 'This API key may not send this message type' },
   ip_not_allowed: { status: 403, error: 'This API key may not be used from this address' },
   prefix_not_allowed: { status: 403, error: 'This API key may not send to numbers with this prefix' },
-  // Only in the management API, as are conflicts.
+  // Only in the management API, like conflicts.
   sign_in_again: { status: 403, error: 'Sign in again to do this' },
   not_found: { status: 404, error: 'Not found' },
-  conflict: { status: 409, error: 'The request does not fit the present state' },
+  conflict: { status: 409, error: 'The request conflicts with the current state' },
   idempotency_conflict: { status: 409, error: 'The Idempotency-Key was used with another body' },
   destination_not_supported: { status: 422, error: 'This API key cannot send to this country' },
   rate_limited: { status: 429, error: 'Too many requests' },
@@ -33,28 +33,28 @@ export const REFUSALS = {
 
 export type RefusalCode = keyof typeof REFUSALS
 
-/** One fault of a request body, as §2.6 lists them. */
+/** One error in a request body (§2.6). */
 export interface Fault {
   path: (string | number)[]
   message: string
   code: string
 }
 
-/** Of a text that matches no approved template: the one it comes nearest to, or one that it matches and that is not approved. */
+/** For a text without an approved template: the closest template, or a matching one that is not approved. */
 export interface NearestTemplate {
   templateId: string
   name: string
   status: TemplateStatus
-  /** Where the text first differs from an approved one. */
+  /** The first difference from an approved one. */
   difference?: { position: number; expected: string; found: string }
 }
 
 export interface RefusalDetails {
-  /** Replaces the table's sentence; for people, never for logic (§2.6). */
+  /** Replaces the default sentence; for people, never for logic (§2.6). */
   error?: string
   details?: Fault[] | { country: string; allowed: string[] } | { balance: number; cost: number } | NearestTemplate
   retryAfterSeconds?: number
-  /** D28: a body that is too large has a status of its own. */
+  /** D28: a body that is too large has its own status. */
   status?: 413
 }
 
@@ -78,13 +78,13 @@ export function refuse(code: RefusalCode, details: RefusalDetails = {}): Refusal
   return new Refusal(code, details)
 }
 
-/** Said before any work is done, whoever asks for whatever. */
+/** The response before any work, to every request. */
 export const OVERLOADED = refuse('unavailable', {
   error: 'The service is overloaded; nothing was charged',
   retryAfterSeconds: 1,
 })
 
-/** A body whose fault a schema cannot see, in the same shape as those it can. */
+/** An error that a schema cannot detect, in the same shape as schema errors. */
 export function refuseField(path: string, message: string): Refusal {
   return refuse('invalid_request', { error: message, details: [{ path: [path], message, code: 'custom' }] })
 }

@@ -1,24 +1,24 @@
-// Sliding windows (§5.4, §8.2, D27): how long the next one has to wait.
+// Sliding windows (§5.4, §8.2, D27): how long until one more fits.
 
 export interface WindowLimit {
   scope: string
   most: number
   seconds: number
-  /** Of a limit that was set at a time: what this client had sent to this number before then counts as well (D39). */
+  /** Set for a limit that took effect at a time: earlier messages of this client to this number also count (D39). */
   setAfter?: { clientId: string; to: string; at: Date }
 }
 
-/** What has to be read of a window: of the `most` newest hits inside, those that may decide. */
+/** What to load of a window: of its `most` newest entries, the ones that can decide. */
 export interface WindowLook {
   limit: WindowLimit
   since: Date
-  /** How many of the newest cannot decide. */
+  /** How many of the newest entries cannot decide. */
   skipped: number
-  /** Where the limit was set while the window ran: what was sent before then counts as well (D39). */
+  /** Set if the limit took effect within the window: earlier messages also count (D39). */
   setAfter: NonNullable<WindowLimit['setAfter']> | null
 }
 
-/** One look for each scope, however many of a batch ask for it: as many hits can decide as there are of them. */
+/** One read per scope: as many entries can decide as the batch has requests for it. */
 export function looksAt(limits: WindowLimit[], now: Date): WindowLook[] {
   const asks = new Map<string, { limit: WindowLimit; requests: number }>()
   for (const limit of limits) asks.set(limit.scope, { limit, requests: (asks.get(limit.scope)?.requests ?? 0) + 1 })
@@ -29,20 +29,20 @@ export function looksAt(limits: WindowLimit[], now: Date): WindowLook[] {
   })
 }
 
-/** The hits that may decide, newest first: of those inside the window, the ones behind the `skipped` newest. */
+/** The entries that can decide, newest first, without the `skipped` newest ones. */
 interface KnownHits {
   skipped: number
   times: readonly Date[]
 }
 
-/** A window as it was read. */
+/** A loaded window. */
 export interface KnownWindow extends KnownHits {
   limit: WindowLimit
 }
 
 /**
- * A window while a batch is judged. The next one fits when fewer than `most` hits lie inside; else the oldest of the `most`
- * newest must leave first. With each hit that the batch adds, that is the one before: as many can decide as may be added.
+ * A window during a batch. One more fits if fewer than `most` entries are inside; otherwise the oldest of the `most` newest must leave first.
+ * Each added entry moves the decision to the entry before, so as many can decide as the batch may add.
  */
 export class SlidingWindow {
   readonly #limit: WindowLimit
@@ -54,7 +54,7 @@ export class SlidingWindow {
     this.#known = known
   }
 
-  /** How many of the newest hits cannot decide while a batch adds no more than so many. */
+  /** How many of the newest entries cannot decide if a batch adds at most this many. */
   static skippedBy({ most }: WindowLimit, added: number): number {
     return Math.max(0, most - added)
   }
@@ -63,7 +63,7 @@ export class SlidingWindow {
     this.#added += 1
   }
 
-  /** Whole seconds until one more fits, 0 when it fits now, and Infinity when it never will. */
+  /** Whole seconds until one more fits; 0 for now, Infinity for never. */
   waitSeconds(now: Date): number {
     const { most, seconds } = this.#limit
     if (most === 0) return Number.POSITIVE_INFINITY
@@ -73,7 +73,7 @@ export class SlidingWindow {
   }
 }
 
-/** D27: rounded up, so that whoever waits that long is not refused again. */
+/** D27: rounded up, so that a client that waits this long is not rejected again. */
 export function secondsUntil(at: Date, now: Date): number {
   return Math.max(0, Math.ceil((at.getTime() - now.getTime()) / 1000))
 }

@@ -1,13 +1,13 @@
-// How a text becomes SMS segments: its alphabet, their number and their edges (§2.1, §8.4, D3), and what no text may hold (D4).
+// Encodes a text as SMS segments: alphabet, count and boundaries (§2.1, §8.4, D3), and forbidden characters (D4).
 
 export const GSM_ESCAPE = 0x1b
 
-/** 128 characters, each at its own code; the escape's place holds a filler that no text is ever matched against. */
+/** 128 characters by code; the position of the escape is a filler that no text matches. */
 export const GSM_BASIC =
   '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞ\u001bÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?' +
   '¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà'
 
-/** By the code that follows an escape. */
+/** By the code after an escape. */
 export const GSM_EXTENSION: ReadonlyMap<number, string> = new Map([
   [0x0a, '\f'],
   [0x14, '^'],
@@ -39,7 +39,7 @@ export function measureText(text: string): { encoding: Encoding; segments: numbe
   return { encoding, segments: segmentEnds(text, encoding, septets ?? text.length).length }
 }
 
-// D3: a customer pays for the very segments the carrier gets, because both come from the same edges.
+// D3: a customer pays for the same segments that the carrier gets, because both use the same boundaries.
 export function splitText(text: string): { encoding: Encoding; segments: string[] } {
   const septets = septetCount(text)
   const encoding = septets === null ? 'UCS2' : 'GSM7'
@@ -47,7 +47,7 @@ export function splitText(text: string): { encoding: Encoding; segments: string[
   return { encoding, segments: ends.map((end, index) => text.slice(ends[index - 1] ?? 0, end)) }
 }
 
-/** The same text in an alphabet of choice, GSM-7 only where it can say it; with a wide reference the parts have a unit less room. */
+/** Splits in the given alphabet; GSM-7 only if it can encode the text. With a wide reference the segments have one unit less. */
 export function splitTextAs(text: string, encoding: Encoding, { isWide }: { isWide: boolean }): string[] {
   const size = encoding === 'UCS2' ? text.length : (septetCount(text) ?? text.length)
   const ends = segmentEnds(text, encoding, size, isWide ? 1 : 0)
@@ -58,7 +58,7 @@ export function isGsm7(text: string): boolean {
   return septetCount(text) !== null
 }
 
-// The size of a text in GSM-7, or null when one of its characters is not in that alphabet.
+// The size of a text in GSM-7; null if one of its characters is not in that alphabet.
 export function septetCount(text: string): number | null {
   let total = 0
   for (let at = 0; at < text.length; at++) {
@@ -69,29 +69,29 @@ export function septetCount(text: string): number | null {
   return total
 }
 
-// D4 for a message's text. Line feed, carriage return and form feed are in the GSM-7 alphabet and a tab is ordinary in UCS-2, so
-// people may write them; the other control characters mean nothing on a handset, and NUL cannot be stored.
+// D4 for message texts. Line feed, carriage return and form feed are in the GSM-7 alphabet, and a tab is usual in UCS-2. Other control characters have
+// no meaning on a handset, and NUL cannot be stored.
 export function textFault(text: string): TextFault | null {
   if (/[\p{Cc}--[\n\r\f\t]]/v.test(text)) return 'control_character'
   return text.isWellFormed() ? null : 'lone_surrogate'
 }
 
-// D4 for every other string: a sender, a purpose, a name. They are one line, without any control character.
+// D4 for every other string, for example a sender, a purpose or a name: one line without control characters.
 export function lineFault(line: string): TextFault | null {
   if (/\p{Cc}/v.test(line)) return 'control_character'
   return line.isWellFormed() ? null : 'lone_surrogate'
 }
 
-// Septets in GSM-7, code units in UCS-2: alone, or beside the six octets that tie the segments of a long message together.
+// Septets in GSM-7, code units in UCS-2: in a single segment, or beside the six octets that join the segments of a long message.
 const CAPACITY = {
   GSM7: { alone: 160, joined: 153 },
   UCS2: { alone: 70, joined: 67 },
 }
 
-/** §8.4: how many septets or code units the longest text has. */
+/** §8.4: the length of the longest text in septets or code units. */
 export const LONGEST_TEXT = { GSM7: MAX_SEGMENTS * CAPACITY.GSM7.joined, UCS2: MAX_SEGMENTS * CAPACITY.UCS2.joined }
 
-// Where each segment ends. An escape pair or a surrogate pair that would straddle an edge moves whole to the next segment (D3).
+// The end of each segment. An escape pair or a surrogate pair that would cross a boundary moves to the next segment (D3).
 function segmentEnds(text: string, encoding: Encoding, size: number, less = 0): number[] {
   const { alone } = CAPACITY[encoding]
   const joined = CAPACITY[encoding].joined - less
@@ -113,7 +113,7 @@ function segmentEnds(text: string, encoding: Encoding, size: number, less = 0): 
   return ends
 }
 
-// Septets by code unit, up to the highest in the alphabet (the euro sign); 0 is a character GSM-7 does not have.
+// Septets by code unit, up to the highest in the alphabet (the euro sign); 0 for a character that GSM-7 does not have.
 const SEPTETS = new Uint8Array('€'.charCodeAt(0) + 1)
 
 for (const [character, { length }] of GSM_SEPTETS) SEPTETS[character.charCodeAt(0)] = length

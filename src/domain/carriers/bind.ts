@@ -1,4 +1,4 @@
-// A bind, which is one connection to a carrier: one process leases it, and all processes that deliver share the binds of a carrier.
+// A bind is one connection to a carrier. One process leases it; all delivery processes share the binds of a carrier.
 import { isLeased } from './carrier.ts'
 
 export type BindMode = 'transceiver' | 'transmitter' | 'receiver'
@@ -13,10 +13,9 @@ export function bindKey({ carrierId, number }: BindName): string {
   return `${carrierId} ${number}`
 }
 
-/** How the link does. */
 export interface BindHealth {
   state: BindState
-  /** The host and port that it stands with. */
+  /** The host and port of the connection. */
   peer: string | null
   boundAt: Date | null
   inFlight: number
@@ -24,19 +23,19 @@ export interface BindHealth {
   lastErrorAt: Date | null
 }
 
-/** ... and what its process makes of the carrier behind it. */
+/** The state of a bind and of the carrier's circuit in the process that holds it. */
 export interface BindReport extends BindHealth {
   segmentsPerSecond: number
   works: boolean
   brokenReason: string | null
   healthSince: Date | null
-  /** There is more to send than it has room for. */
+  /** More messages wait than the bind has capacity for. */
   isFull: boolean
 }
 
-/** What one process knows of a bind it holds. */
+/** A bind as the process that holds it reports it. */
 export interface HeldBind extends BindName, BindReport {
-  /** D40: the carrier works, or is about to be tried. */
+  /** D40: the carrier works, or the next message probes it. */
   isHopeful: boolean
 }
 
@@ -48,11 +47,11 @@ export interface BindLease extends BindName {
 export interface SharingFacts<Bind> {
   /** Of all carriers. */
   binds: readonly Bind[]
-  /** The leases that this process has renewed just now. */
+  /** The leases that this process has just renewed. */
   renewed: readonly BindName[]
   carriers: readonly { id: string; enabled: boolean }[]
   holder: string
-  /** How many processes deliver, this one among them. */
+  /** Delivery processes, including this one. */
   processes: number
   now: Date
 }
@@ -60,18 +59,18 @@ export interface SharingFacts<Bind> {
 export interface BindShare<Bind> {
   keep: Bind[]
   take: Bind[]
-  /** Leased to this process, which neither uses nor wants them. */
+  /** Leased to this process, which no longer needs them. */
   release: Bind[]
 }
 
 /**
- * Of each carrier's binds a process holds its share, rounded up. It keeps what it has before it takes what is free, and a bind beyond
- * its share stays leased until it is drained, for carriers count binds.
+ * Each process holds its share of a carrier's binds, rounded up. It keeps its own binds before it takes free ones. A bind beyond the share
+ * stays leased until it is drained, because carriers count connections.
  */
 export function shareBinds<Bind extends BindLease>(facts: SharingFacts<Bind>): BindShare<Bind> {
   const { binds, carriers, holder, processes, now } = facts
   const isRenewed = new Set(facts.renewed.map(bindKey))
-  // A bind that is ours by its lease and was not renewed has just been drained: it is free, for us before others.
+  // A bind that this process leased and did not renew has just been drained, so this process may take it first.
   const isFree = (bind: Bind) =>
     !isRenewed.has(bindKey(bind)) && (bind.holder === holder || !isLeased(bind.leasedUntil, now))
   const bindsOf = Map.groupBy(binds, (bind) => bind.carrierId)
@@ -88,7 +87,7 @@ export function shareBinds<Bind extends BindLease>(facts: SharingFacts<Bind>): B
   return { keep, take, release }
 }
 
-/** By carrier: those that work for other processes, and whether all of those have more to send than there is room for. */
+/** Carriers that work in other processes, and whether all their binds there are full. */
 export function workingElsewhere(
   binds: readonly (BindLease & Pick<BindReport, 'works' | 'isFull'>)[],
   { holder, now }: { holder: string; now: Date },

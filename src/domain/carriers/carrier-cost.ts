@@ -1,16 +1,16 @@
-// What carriers charge for messages, by the day, client and type that the messages are paid for: so that both stand side by side (D61).
+// What carriers charge, by the day, client and type under which the customer pays for the messages (D61).
 import type { MessageType } from '../message-type.ts'
 import type { MessageState } from '../messages/transition.ts'
 import { chargedDay } from '../workspaces/usage.ts'
 
-/** A submission that was taken, and what its carrier charges for it. */
+/** An accepted submission and its carrier's price. */
 interface TakenSubmission {
   messageId: string
   segments: number
   costE4: number
 }
 
-/** What tells the day a message was paid for; one that costs nothing has no period. */
+/** Determines the day a message was paid for; a free message has no period. */
 export interface Charge {
   messageId: string
   timeZone: string
@@ -26,7 +26,7 @@ export interface CarrierCost {
   costE4: number
 }
 
-/** One row per client, day and type, in one order for everybody. */
+/** One row per client, day and type, in a fixed order so that concurrent writers cannot deadlock. */
 export function sumCosts(
   taken: readonly TakenSubmission[],
   { messages, charges }: { messages: readonly MessageState[]; charges: readonly Charge[] },
@@ -36,7 +36,7 @@ export function sumCosts(
   const rows = new Map<string, CarrierCost>()
   for (const { messageId, segments, costE4 } of taken) {
     const [message, charge] = [messageOf.get(messageId), chargeOf.get(messageId)]
-    if (!message || !charge) throw new Error('what was taken is of no message that is known')
+    if (!message || !charge) throw new Error('a submission has no message or no charge')
     const { workspaceId, clientId, type, createdAt } = message
     const day = chargedDay(createdAt, { timeZone: charge.timeZone, period: charge.period ?? '' })
     const none = () => ({ workspaceId, clientId, day, type, segments: 0, costE4: 0 })

@@ -1,24 +1,24 @@
-// How a carrier does, summed by the beginning of numbers over the last hour.
+// Statistics of a carrier over the last hour, by number prefix.
 
 export interface FigureCounts {
-  /** Segments, by what the carrier answered. */
+  /** Segments, by the carrier's answer. */
   taken: number
   refused: number
   unanswered: number
-  /** By what it reported first in the end: what it says again counts once. */
+  /** By the first final receipt; repeated receipts do not count. */
   delivered: number
   undelivered: number
-  /** Of all answers, and of all first receipts, how long they took together. */
+  /** Total time until the answers, and until the first receipts. */
   answerMs: number
   receipts: number
   receiptMs: number
-  /** Answers that fit no request. */
+  /** Responses that match no request. */
   strays: number
-  /** Calls with receipts, and answers to our questions for them, that were refused or could not be read. */
+  /** Receipt callbacks and poll responses that were rejected or could not be parsed. */
   unread: number
-  /** Submissions refused for a reason that lies with our account or with the carrier, not with the message. */
+  /** Submissions rejected because of our account or the carrier, not the message. */
   denied: number
-  /** Answers to submissions that could not be read. */
+  /** Submit responses that could not be parsed. */
   unreadable: number
   /** Long messages whose segments all got the same id. */
   sharedIds: number
@@ -47,12 +47,12 @@ export const NO_FIGURES: Readonly<FigureCounts> = {
 export const FIGURE_SECONDS = 3600
 const SLOT_MS = 300_000
 
-/** Figures are kept by five minutes. */
+/** Counts are stored per five minutes. */
 export function slotOf(at: Date): Date {
   return new Date(Math.floor(at.getTime() / SLOT_MS) * SLOT_MS)
 }
 
-/** The first slot of the last hour; it is at least an hour. */
+/** The first slot of the last hour, which may begin before the hour. */
 export function firstSlot(now: Date): Date {
   return slotOf(new Date(now.getTime() - FIGURE_SECONDS * 1000))
 }
@@ -64,13 +64,13 @@ export function sumFigures(some: readonly FigureCounts[]): FigureCounts {
 }
 const COUNTED = Object.keys(NO_FIGURES) as (keyof FigureCounts)[]
 
-/** Of what was reported on in the end, how much arrived; null where nothing was. */
+/** The delivered share of all final receipts; null without any. */
 export function deliveryRatio({ delivered, undelivered }: FigureCounts): number | null {
   const reported = delivered + undelivered
   return reported === 0 ? null : delivered / reported
 }
 
-/** In seconds; null where there was none. */
+/** null without any. */
 export function meanSeconds(totalMs: number, count: number): number | null {
   return count === 0 ? null : Math.round(totalMs / count) / 1000
 }

@@ -1,22 +1,22 @@
-// Whether a carrier works is decided here, and nowhere else: from how its submissions come out, as one process sees it, and from
-// what all processes say of their binds. A carrier that is bound and yet takes nothing is as good as down.
+// Decides whether a carrier works: per process from the outcomes of submissions, and for people from the binds of all processes. A carrier
+// that is connected but accepts nothing counts as down.
 import type { CarrierSign } from '../messages/submission.ts'
 import type { BreakAfter } from './common-settings.ts'
 
-/** So long without any answer, while that many wait for one, is as telling as if they had run out of time. */
+/** This long without any answer, while submissions wait, counts like timeouts. */
 const SILENCE_MS = 10_000
 const FIRST_PROBE_MS = 5_000
 const LONGEST_PROBE_MS = 60_000
 
 interface Heard extends BreakAfter {
   to: string
-  /** The carrier's word, where it said one. */
+  /** The status or text of the carrier's answer; null without one. */
   said: string | null
   now: Date
 }
 
 interface Look {
-  /** Whether more could be submitted. */
+  /** Whether more messages could be submitted. */
   hasRoom: boolean
   now: Date
 }
@@ -24,24 +24,24 @@ interface Look {
 interface Breakdown {
   reason: string
   isSilent: boolean
-  /** Probes that failed. */
+  /** Failed probes. */
   failed: number
   probeAt: Date
   isProbing: boolean
 }
 
 /**
- * The circuit to one carrier. It breaks after a streak of submissions that were not answered, or refused for a reason that lies with
- * the carrier; numbers and texts that it refuses are no part of that, so nobody breaks it by what he sends. While it is broken one
- * message at a time is a probe, ever more seldom, and the first that is taken heals it.
+ * The circuit breaker of one carrier. It opens after a streak of submissions that were unanswered, or rejected for a reason that lies with
+ * the carrier. Rejected numbers and texts do not count, so no client can open it. While it is open, single messages probe the carrier at
+ * growing intervals. The first accepted message closes it.
  */
 export class Circuit {
-  /** Numbers, each once: one that nobody can reach breaks nothing. */
+  /** Distinct numbers, so that one unreachable number cannot open the circuit. */
   readonly #unanswered = new Set<string>()
   readonly #refused = new Set<string>()
-  /** How many submissions each number has under way. */
+  /** Submissions in flight, by number. */
   readonly #underWay = new Map<string, number>()
-  /** When something was last heard, or first waited for. */
+  /** The last answer, or when the first submission in flight began to wait. */
   #heardAt: Date
   #since: Date
   #broken: Breakdown | null = null
@@ -55,27 +55,27 @@ export class Circuit {
     return this.#broken !== null
   }
 
-  /** It answers nothing, be it that the link stands: a new one may do better. */
+  /** True if the carrier does not answer although it is connected; reconnecting may help. */
   get isSilent(): boolean {
     return this.#broken?.isSilent ?? false
   }
 
-  /** Why it is broken, if it is. */
+  /** null while the circuit is closed. */
   get reason(): string | null {
     return this.#broken?.reason ?? null
   }
 
-  /** Since when it is as it is. */
+  /** When the current state began. */
   get since(): Date {
     return this.#since
   }
 
-  /** When it may be tried again; null while it is being tried, or works. */
+  /** When the next probe may start; null during a probe, and while the circuit is closed. */
   get probeAt(): Date | null {
     return this.#broken && !this.#broken.isProbing ? this.#broken.probeAt : null
   }
 
-  /** D40: it works, or is about to be tried: only a message that is taken in can tell. */
+  /** D40: true if the carrier works or a probe is due; only an accepted message can show that the carrier works again. */
   isHopeful(now: Date): boolean {
     return this.#broken === null || this.#broken.probeAt <= now
   }
@@ -91,7 +91,7 @@ export class Circuit {
     else this.#underWay.delete(to)
   }
 
-  /** What a submission came to, in time or late. */
+  /** Records the outcome of a submission, in time or late. */
   hear(sign: CarrierSign, heard: Heard): void {
     if (sign === 'nothing') return
     if (sign === 'silent') {
@@ -104,22 +104,21 @@ export class Circuit {
     else if (sign === 'takes' || this.isSilent) this.#heal(heard.now)
   }
 
-  /** To be called now and then: nothing that happens tells of silence. */
+  /** Runs periodically, because silence causes no event. */
   look({ hasRoom, now, breakAfterUnanswered }: Pick<BreakAfter, 'breakAfterUnanswered'> & Look): void {
     const waiting = this.#underWay.size
     if (waiting === 0 || breakAfterUnanswered === null) return
     if (now.getTime() - this.#heardAt.getTime() < SILENCE_MS) return
-    // Where the windows are full no more can wait, and nothing else can go.
+    // With full windows no more submissions can wait, so the count cannot reach the limit.
     if (hasRoom && waiting < breakAfterUnanswered) return
-    this.#break(`no answer for ${SILENCE_MS / 1000} s`, { isSilent: true, now })
+    this.#break(`no response for ${SILENCE_MS / 1000} s`, { isSilent: true, now })
   }
 
-  /** A message goes out as a probe ... */
   beginProbe(): void {
     if (this.#broken) this.#broken.isProbing = true
   }
 
-  /** ... and all of it has come out, which may have healed the circuit meanwhile. */
+  /** All segments of the probe have an outcome; one of them may have closed the circuit already. */
   endProbe(now: Date): void {
     if (!this.#broken?.isProbing) return
     const { failed } = this.#broken
@@ -129,14 +128,14 @@ export class Circuit {
 
   #hearNothing({ to, now, breakAfterUnanswered: most }: Heard): void {
     if (!reaches(this.#unanswered, to, most)) return
-    this.#break(`no answer to ${this.#unanswered.size} submissions in a row`, { isSilent: true, now })
+    this.#break(`no response to ${this.#unanswered.size} submissions in a row`, { isSilent: true, now })
   }
 
   #hearRefusal({ to, said, now, breakAfterRefused: most }: Heard): void {
-    // It speaks again, if only to refuse: then it is not the link.
-    if (this.#broken?.isSilent) this.#broken = { ...this.#broken, isSilent: false, reason: `it refuses: ${said}` }
+    // The carrier answers again, so the connection is not the problem.
+    if (this.#broken?.isSilent) this.#broken = { ...this.#broken, isSilent: false, reason: `rejecting: ${said}` }
     if (!reaches(this.#refused, to, most)) return
-    const reason = `${this.#refused.size} submissions in a row were refused, the last with ${said}`
+    const reason = `${this.#refused.size} submissions in a row rejected, last status ${said}`
     this.#break(reason, { isSilent: false, now })
   }
 
@@ -154,7 +153,7 @@ export class Circuit {
   }
 }
 
-/** Adds it, and says whether that makes enough of them; no more are remembered. */
+/** Adds the number, and returns whether the limit is reached. Stops adding at the limit. */
 function reaches(numbers: Set<string>, to: string, most: number | null): boolean {
   if (most === null) return false
   if (numbers.size < most) numbers.add(to)
@@ -165,13 +164,13 @@ function after(at: Date, ms: number): Date {
   return new Date(at.getTime() + ms)
 }
 
-/** One bind of a carrier, as whichever process holds it tells of it. */
+/** One bind of a carrier, as its process reports it. */
 export interface BindFacts {
   mode: string
   state: string
-  /** It may submit, and the circuit of its process is whole. */
+  /** It may submit, and the circuit of its process is closed. */
   works: boolean
-  /** Why that circuit is broken, if it is, and since when it is as it is. */
+  /** Why the circuit is open, and when its current state began. */
   brokenReason: string | null
   healthSince: Date | null
   boundAt: Date | null
@@ -180,7 +179,7 @@ export interface BindFacts {
   lastErrorAt: Date | null
 }
 
-/** How a carrier does, over all processes, for people to see. */
+/** The state of a carrier over all processes, for people. */
 export interface CarrierHealth {
   state: 'working' | 'broken' | 'down' | 'off'
   reason: string | null

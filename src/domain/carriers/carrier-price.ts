@@ -1,23 +1,23 @@
-// What a carrier charges per segment, by the beginning of a number: the longest that is known of it (D61).
+// What a carrier charges per segment, by the longest matching prefix of a number (D61).
 
 export interface CarrierPrice {
-  /** Of E.164 numbers, such as +97798; empty for all. */
+  /** Of E.164 numbers, for example +97798; empty for all. */
   prefix: string
   priceE4: number
 }
 
 export interface PriceList {
-  /** ISO 4217. All lists are in one, so that they can be compared. */
+  /** ISO 4217. All lists have the same currency, so that prices can be compared. */
   currency: string
   prices: readonly CarrierPrice[]
 }
 
 export const MOST_PRICES = 1_000
 
-/** By the list they stand in: it is asked for every segment. */
+/** Cached per price list, because every segment needs a lookup. */
 const known = new WeakMap<readonly CarrierPrice[], ReadonlyMap<string, number>>()
 
-/** null where the list says nothing of the number. */
+/** null if no prefix matches. */
 export function priceOf(prices: readonly CarrierPrice[], number: string): number | null {
   if (prices.length === 0) return null
   let byPrefix = known.get(prices)
@@ -32,7 +32,7 @@ export function priceOf(prices: readonly CarrierPrice[], number: string): number
   return null
 }
 
-/** What a submission costs once it is taken; null where that is not known, or not in the currency the workspace pays in. */
+/** The cost of an accepted submission; null if the price is unknown, or not in the workspace's currency. */
 export function submissionCostE4(
   list: PriceList | undefined,
   { to, currency, segments }: { to: string; currency: string; segments: number },

@@ -1,4 +1,4 @@
-// A carrier: what every carrier has, and the settings of the protocol it speaks.
+// A carrier: the common settings, and the settings of its protocol.
 import type { Receipts } from '../messages/report.ts'
 import type { CommonSettings } from './common-settings.ts'
 import type { HttpDescription } from './http/description.ts'
@@ -6,11 +6,11 @@ import { isAtOperator } from './http/read-receipts.ts'
 import type { SenderRules } from './sender-address.ts'
 import type { SmppSettings } from './smpp/smpp-settings.ts'
 
-/** D48, D50: the values of the secrets are sealed, their names are not. */
+/** D48, D50: the values of the secrets are encrypted, their names are not. */
 export interface HttpSettings {
   description: HttpDescription
   secretNames: string[]
-  /** D52: the hash of the callback address; null where the carrier sends no callbacks. */
+  /** D52: the hash of the callback token; null if the carrier sends no callbacks. */
   callbackHash: string | null
 }
 
@@ -20,7 +20,7 @@ export type CarrierSettings = CommonSettings & ProtocolSettings
 
 export type Carrier = CarrierSettings & {
   id: string
-  /** The password and the TLS key of a carrier over SMPP, the named secrets of one over HTTP. */
+  /** The password and TLS key of an SMPP carrier, or the named secrets of an HTTP carrier. */
   secretsSealed: Buffer
   createdAt: Date
   updatedAt: Date
@@ -30,16 +30,16 @@ export type SmppCarrier = Extract<Carrier, { kind: 'smpp' }>
 
 export type HttpCarrier = Extract<Carrier, { kind: 'http' }>
 
-/** Named values of a template or a workspace that carriers ask for, such as the ids of India's DLT. */
+/** Named values of a template or a workspace that carriers require, for example the ids of India's DLT. */
 export type CarrierFields = Record<string, string>
 export const MOST_CARRIER_FIELDS = 10
 
-/** How messages are prepared for a carrier, whatever it speaks. */
+/** How to prepare messages for a carrier of either protocol. */
 export interface SubmissionRules {
-  /** A long message goes in one submission. */
+  /** A long message is one submission. */
   inOnePiece: boolean
   senderRules: SenderRules
-  /** D56: which segments ask for a receipt. */
+  /** D56: which segments request a receipt. */
   receipts: Receipts
   /** D57: whether submissions carry fields of templates and workspaces. */
   wantsFields: boolean
@@ -61,7 +61,7 @@ export function submissionRules(carrier: Carrier): SubmissionRules {
       return {
         inOnePiece: true,
         senderRules: { defaultSender, senderRewrites: {}, allowedSenders: [] },
-        // A carrier that has no way to report never will.
+        // A carrier without a receipt channel never reports.
         receipts: carrier.http.description.receipts === null ? 'none' : 'each',
         wantsFields: false,
       }
@@ -70,7 +70,7 @@ export function submissionRules(carrier: Carrier): SubmissionRules {
   }
 }
 
-/** D13: whether a report with this state may be the carrier's last, though it is not final. */
+/** D13: whether a report with this state may be the last one, although it is not final. */
 export function mayStaySent(carrier: Carrier, state: string): boolean {
   if (carrier.kind !== 'http') return false
   const { receipts } = carrier.http.description
@@ -78,9 +78,9 @@ export function mayStaySent(carrier: Carrier, state: string): boolean {
 }
 
 export interface TestStep {
-  /** `address`: its name was resolved, and may be dialled (D50). `connection`, `tls`. `answer`: what it said to the message. */
+  /** `address`: DNS and the address check (D50). `answer`: the response to the message. */
   step: (typeof TEST_STEPS)[number]
-  /** What it came to, or what was said; empty where nothing was. */
+  /** The result or the response; empty without one. */
   told: string
   fault: string | null
   milliseconds: number | null

@@ -1,4 +1,4 @@
-// What a carrier claims of the messages that wait for it: how many are looked for, and which of those that are due it submits now.
+// Which messages of the queue a carrier claims: how many to look for, and which due messages to submit now.
 import { isFinal } from '../message-status.ts'
 import { expiresAt } from '../messages/lifetime.ts'
 import { cutOf, holdsUnknown, missingSegments, type Submission } from '../messages/progress.ts'
@@ -14,45 +14,45 @@ import { type SenderAddress, senderAddress } from './sender-address.ts'
 
 const MOST_AT_ONCE = 500
 
-/** A message in the queue whose time has come. */
+/** A message in the queue that is due. */
 export interface DueMessage extends MessageState {
   country: string
   sender: string
-  /** null for a message with a one-time code: its text is sealed. */
+  /** null for an OTP message, whose text is encrypted. */
   text: string | null
   sealedText: Buffer | null
   encoding: Encoding
-  /** That its workspace pays in. */
+  /** The currency of its workspace. */
   currency: string
-  /** Where it waited. */
+  /** Its queue group. */
   place: Place
-  /** How often it was claimed before. */
+  /** Earlier claims. */
   claims: number
-  /** Set when its last claim was never settled: whoever made it is gone. */
+  /** Set if the last claim was never settled, because its process died. */
   claimId: string | null
-  /** Of earlier claims. */
+  /** From earlier claims. */
   submissions: (Submission & { resendUnknown: boolean })[]
 }
 
-/** A message to be submitted now: these of its segments, under this number. */
+/** A message to submit now: which segments, and with which number the submission is stored. */
 export interface ClaimedMessage extends DueMessage {
   ordinal: number
   submitting: number[]
   ofSegments: number
-  /** D34: what the carrier gets as sender. */
+  /** D34: the sender for the carrier. */
   source: SenderAddress
   /** D56 */
   receipts: Receipts
   /** D57 */
   fields: CarrierFields
-  /** D61: of each of these segments, should the carrier take it. */
+  /** D61: the carrier's price of each segment, if the carrier accepts it. */
   carrierCostE4: number | null
   load: Load
   claimedAt: Date
   expiresAt: Date
 }
 
-/** Codes first (D16). Room that is kept for codes is no room for what else waits. */
+/** OTPs first (D16). Capacity reserved for OTPs is not available to other messages. */
 export function planClaim(places: readonly Place[], room: Room): { places: Place[]; limit: number }[] {
   const isCode = ({ priority }: Place) => priority === priorityOf('otp')
   return [
@@ -62,7 +62,7 @@ export function planClaim(places: readonly Place[], room: Room): { places: Place
 }
 
 export interface ClaimRules extends SubmissionRules {
-  /** D61: what the carrier charges, as it is known. */
+  /** D61: undefined if the prices are unknown. */
   prices: PriceList | undefined
 }
 
@@ -79,18 +79,18 @@ export interface ClaimDecision {
   messages: ClaimedMessage[]
   /** Claims that were never settled. */
   abandoned: { messageId: string; claimId: string }[]
-  /** Too old to be submitted. */
+  /** Too old to submit. */
   expired: string[]
   /** Back in the queue until a later time. */
   deferred: { messageId: string; dueAt: Date; avoidCarrierId: null }[]
-  /** They have nothing to submit and leave the queue. */
+  /** Nothing left to submit; they leave the queue. */
   done: string[]
   transitions: Transition[]
-  /** There would be room for more, other than codes. */
+  /** Capacity is left for messages other than OTPs. */
   hasRoom: boolean
 }
 
-/** Messages get room in the order in which they were found. */
+/** Messages get capacity in the order in which they were found. */
 export function decideClaims(due: readonly DueMessage[], facts: ClaimFacts): ClaimDecision {
   const decided: Omit<ClaimDecision, 'hasRoom'> = {
     messages: [],
@@ -129,7 +129,7 @@ export function decideClaims(due: readonly DueMessage[], facts: ClaimFacts): Cla
   return { ...decided, hasRoom: room.mostOf('transactional') > 0 }
 }
 
-/** Nothing has, when all that is due is too long for the room there is: the next answer makes more. */
+/** False if every due message is too long for the free capacity; the next answer frees more. */
 export function hasMoved({ messages, abandoned, expired, deferred, done }: ClaimDecision): boolean {
   return [messages, abandoned, expired, deferred, done].some((some) => some.length > 0)
 }
@@ -139,7 +139,7 @@ export type MessageClaim =
   | { kind: 'done' }
   | { kind: 'expired' }
   | { kind: 'deferred'; until: Date; transitions: Transition[] }
-  /** If there is room for it. */
+  /** Submitted if capacity is left. */
   | { kind: 'submit'; message: ClaimedMessage }
 
 export function decideClaim(
@@ -153,7 +153,7 @@ export function decideClaim(
   if (lifeEndsAt <= now) return { kind: 'expired' }
   const quietEndsAt = message.type === 'promotional' && zone ? quietUntil(now, zone) : null
   if (quietEndsAt) {
-    // D16: back to the queue until morning, and said so once.
+    // D16: back to the queue until morning; the event is sent once.
     const transitions = message.status === 'submitted' ? [] : [transition(message, 'queued', { at: now })]
     return { kind: 'deferred', until: quietEndsAt, transitions }
   }

@@ -1,17 +1,16 @@
-// The settings that every carrier has, and their defaults: for the API, the console and the simulator's carrier.
+// The settings that every carrier has, with their defaults: for the API, the console and the simulator's carrier.
 
-/** After how many in a row, each to another number, a carrier counts as broken; null is never. */
+/** A carrier counts as broken after this many in a row, each to a different number; null is never. */
 export interface BreakAfter {
   breakAfterUnanswered: number | null
   breakAfterRefused: number | null
 }
 
-/** What an operator sets for a carrier of either kind. */
 export interface CommonSettings extends BreakAfter {
   name: string
   /** Connections over all processes. */
   binds: number
-  /** Submissions that may be unanswered on one connection. */
+  /** Unanswered submissions allowed per connection. */
   window: number
   answerSeconds: number
   /** null is unlimited. */
@@ -22,7 +21,6 @@ export interface CommonSettings extends BreakAfter {
   enabled: boolean
 }
 
-/** What a new carrier has where it is not set. */
 export const USUAL_COMMON: Omit<CommonSettings, 'name'> = {
   binds: 1,
   window: 10,

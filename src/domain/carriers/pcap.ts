@@ -1,12 +1,12 @@
-// A capture as a file that Wireshark opens (libpcap 2.4): each bind, and each call over HTTP, is made up to be one TCP connection to the
-// port by which its protocol is known. Addresses are of no network: what the wire really had, TLS included, is not kept.
+// Writes a capture as a file for Wireshark (libpcap 2.4). Each bind, and each HTTP call, becomes one TCP connection to the standard port of its
+// protocol. The addresses are made up, and TLS is not included.
 
 export interface WireFrame {
   at: Date
-  /** What is said over one connection has the same. */
+  /** The same for all frames of one connection. */
   stream: string
   protocol: 'smpp' | 'http'
-  /** Whether the carrier connects to us. */
+  /** Whether the carrier connected to Hulaki. */
   called: boolean
   outgoing: boolean
   bytes: Uint8Array
@@ -24,7 +24,7 @@ const THEM: End = { mac: 2, ip: [192, 0, 2, 2] }
 
 interface End {
   mac: number
-  /** Of the addresses that are kept for documents. */
+  /** From the range reserved for documentation. */
   ip: number[]
 }
 
@@ -60,7 +60,7 @@ interface Stream {
   client: number
   server: number
   called: boolean
-  /** How many bytes each end has said. */
+  /** Bytes sent by each end. */
   out: number
   in: number
 }
@@ -97,7 +97,7 @@ function packet(
   return whole
 }
 
-/** Of the header of IP (RFC 791 §3.1). */
+/** The IP header checksum (RFC 791 §3.1). */
 function checksum(view: DataView, at: number): number {
   let sum = 0
   for (let offset = 0; offset < IP; offset += 2) sum += view.getUint16(at + offset)

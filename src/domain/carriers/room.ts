@@ -1,5 +1,4 @@
-// How much a carrier may be given at once: places in the windows of its binds, one for each submission, and segments of the
-// speed agreed with it. A long message takes several of both.
+// The capacity of a carrier: slots in the windows of its binds, one per submission, and segments per second as agreed with the carrier.
 import type { MessageType } from '../message-type.ts'
 
 export interface Load {
@@ -8,14 +7,14 @@ export interface Load {
 }
 
 interface RoomFacts {
-  /** Places in the windows, and how many of those are free. */
+  /** Slots in the windows, and how many of them are free. */
   places: number
   free: number
-  /** Segments that may go now; may be infinite. */
+  /** Segments that may be sent now; may be infinite. */
   tokens: number
 }
 
-/** Of the windows, one part in so many is kept free for codes (D16). */
+/** One slot in this many is reserved for OTPs (D16). */
 const CODES_SHARE = 5
 
 export class Room {
@@ -36,7 +35,7 @@ export class Room {
     this.#isEmpty = free === places
   }
 
-  /** What is taken from the copy is not taken from this. */
+  /** Taking from the copy does not change the original. */
   copy(): Room {
     const copy = new Room(this.#facts)
     copy.#free = this.#free
@@ -46,13 +45,13 @@ export class Room {
     return copy
   }
 
-  /** Messages at most, were they all as short as can be. */
+  /** At most this many messages, if each has one segment. */
   mostOf(type: MessageType): number {
     const places = this.#placesFor(type)
     return this.#isFull ? 0 : Math.max(0, Math.min(places, Math.ceil(this.#tokens - this.#segments)))
   }
 
-  /** Takes a message in, or none any more: what comes behind one that does not fit waits for its turn. */
+  /** Once a message does not fit, no later one is taken: messages keep their order. */
   take(type: MessageType, load: Load): boolean {
     this.#isFull ||= !this.#fits(type, load)
     if (this.#isFull) return false
@@ -64,7 +63,7 @@ export class Room {
 
   #fits(type: MessageType, { submissions, segments }: Load): boolean {
     if (this.mostOf(type) === 0) return false
-    // The first may overdraw the speed, and empty windows that are too small for it: else it would wait for ever.
+    // The first message may exceed the rate, and empty windows that are too small for it. It would wait forever otherwise.
     const isQuickEnough = this.#segments === 0 || this.#segments + segments <= this.#tokens
     return isQuickEnough && (this.#isEmpty || submissions <= this.#placesFor(type))
   }
@@ -74,13 +73,13 @@ export class Room {
   }
 }
 
-/** Claims that took all there was room for, one after the other for so long, say that there is more than a carrier can be given. */
+/** A carrier is full after claims without free capacity for this long. */
 const FULL_AFTER_MS = 1_000
 
 export class Saturation {
   #since: number | null = null
 
-  /** A claim has come back: whether it left room, and when, by a clock that only rises. */
+  /** `hasRoom`: the claim left capacity. `now` is a monotonic time. */
   claimed({ hasRoom, now }: { hasRoom: boolean; now: number }): void {
     if (hasRoom) this.#since = null
     else this.#since ??= now

@@ -1,15 +1,14 @@
-// Carriers that share what routes of equal priority serve, each by its weight: whoever has had least for his weight is next. It is
-// kept by each process, among the carriers that it has bound.
+// Splits messages between carriers with routes of equal priority, in proportion to their weights. Each process keeps its own shares.
 import type { Share } from './routing.ts'
 
-/** Of so many messages at most a carrier that was away catches up on its part. */
+/** A carrier that was down catches up on at most this many messages. */
 const MOST_BEHIND = 1_000
 
 export class RouteShares {
-  /** By who shares: what each has had, by its weight. */
+  /** Messages per weight that each carrier got, by the group of carriers that share. */
   readonly #had = new Map<string, Map<string, number>>()
 
-  /** Whether nobody is before it who could take some now. */
+  /** True if no ready carrier of the group got less for its weight. */
   isNext(carrierId: string, among: readonly Share[], isReady: (carrierId: string) => boolean): boolean {
     const had = this.#hadBy(among)
     const own = had.get(carrierId) ?? 0

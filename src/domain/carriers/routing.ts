@@ -1,46 +1,45 @@
-// Which carrier takes a message: the routes of its country, longest prefix first, then priority; the next one when one
-// is down. Messages wait in the queue under a destination, so that work for one carrier is found without looking at the rest.
+// Which carrier gets a message: the routes of its country by longest prefix, then by priority, and the next route if a carrier is down. The
+// queue is grouped by destination, so that a carrier's work is found without a scan of the whole queue.
 
 import type { MessageType } from '../message-type.ts'
 import { callingPrefix } from '../phone-number.ts'
 import { isLeased } from './carrier.ts'
 import { type CarrierPrice, priceOf } from './carrier-price.ts'
 
-/** D62: how is chosen among the routes of a country that name a number alike. */
+/** D62: how to choose among routes of a country with the same prefix length. */
 export const ROUTE_POLICIES = ['weighted', 'priority', 'cheapest'] as const
 export type RoutePolicy = (typeof ROUTE_POLICIES)[number]
 
 export interface Route {
   id: string
-  /** '*' serves what no route of the country itself does. */
+  /** '*' serves countries without a route of their own. */
   country: string
-  /** Beginnings of E.164 numbers; none is the whole country. */
+  /** Prefixes of E.164 numbers; an empty list is the whole country. */
   prefixes: string[]
   /** null is every type. */
   types: MessageType[] | null
   carrierId: string
   priority: number
-  /** What its carrier, at its rate, has no room for goes to the next. */
+  /** Messages beyond the carrier's rate go to the next route. */
   overflow: boolean
-  /** Its part of what routes of equal priority serve; one of 0 stands by. */
+  /** The share among routes of equal priority; 0 is standby. */
   weight: number
-  /** D62: that of its country; where nobody said so, and for any country, it goes by weights. */
+  /** D62: the policy of its country; `weighted` if unset, and for '*'. */
   policy?: RoutePolicy
-  /** What its carrier charges, where the policy asks for that. */
+  /** The carrier's prices, for the policy `cheapest`. */
   prices?: readonly CarrierPrice[]
 }
 
 export interface WorkingRoute extends Route {
-  /** Its carrier works, for some process that has it bound. */
+  /** True if the carrier works in at least one process. */
   isWorking: boolean
-  /** When it last did, or might have. */
+  /** When the carrier last worked, or could have. */
   workedAt: Date | null
 }
 
-/** A carrier, as far as it tells whether messages can go to it now. */
 export interface CarrierState {
   isEnabled: boolean
-  /** Until when some process has a bind to it that may submit; null where none has. */
+  /** Until when a process holds a bind that may submit; null without one. */
   boundUntil: Date | null
 }
 
@@ -49,8 +48,8 @@ export function isWorking({ isEnabled, boundUntil }: CarrierState, now: Date): b
 }
 
 /**
- * Where a message goes: its country, and the longest prefix that any route of that country names, or where the cheapest is chosen, any
- * price. Its name is `NP` or `NP+97798`.
+ * The country of a message, and the longest prefix of its number that a route of that country names; with the policy `cheapest` also a
+ * prefix with a price. Its name is `NP` or `NP+97798`.
  */
 interface Destination {
   country: string
@@ -71,40 +70,39 @@ export function destinationOf(routes: readonly Route[], { country, to }: { count
   return { country, prefix }
 }
 
-/** By price, numbers are told apart within their country only: what is for all of it, or for more, is no prefix of its own. */
+/** A price divides numbers within their country only: a price for the whole country, or for more, adds no prefix. */
 function pricedPrefix({ policy, prices = [], country }: Route, to: string): string {
   if (policy !== 'cheapest' || prices.length === 0) return ''
   const prefix = longestPrefix(prefixesOf(prices), to) ?? ''
   return prefix.length > callingPrefix(country).length ? prefix : ''
 }
 
-/** By the prices they are of. */
 const pricedPrefixes = new WeakMap<readonly CarrierPrice[], readonly string[]>()
 
 function prefixesOf(prices: readonly CarrierPrice[]): readonly string[] {
   return pricedPrefixes.getOrInsertComputed(prices, () => prices.map((it) => it.prefix))
 }
 
-/** The carriers that may take a message of this type there, in the order they shall be asked. */
+/** The carriers for a message of this type, in order of preference. */
 export function carriersFor(routes: readonly Route[], destination: Destination, asking: Asking): string[] {
   return servingRoutes(routes, destination, asking).map(({ route }) => route.carrierId)
 }
 
 interface Asking {
   type: MessageType
-  /** After a refusal for now: others shall be tried before this one. */
+  /** The carrier that rejected the message temporarily: other carriers come first. */
   avoidCarrierId?: string | null
 }
 
 interface ServingRoute {
   route: Route
-  /** The prefix by which it serves; empty for the whole country. */
+  /** The prefix that matched; empty for the whole country. */
   matched: string
-  /** What its carrier charges there, where the cheapest is chosen; what is not known comes last. */
+  /** The carrier's price with the policy `cheapest`; unknown prices come last. */
   price: number
 }
 
-/** One for each carrier, in the order they shall be asked. */
+/** One route per carrier, in order of preference. */
 function servingRoutes(
   routes: readonly Route[],
   { country, prefix }: Destination,
@@ -116,7 +114,7 @@ function servingRoutes(
     const matched = route.prefixes.length === 0 ? '' : longestPrefix(route.prefixes, prefix)
     return matched === undefined ? [] : [{ route, matched, price: priceAt(route, { country, prefix }) }]
   })
-  // A catch-all is no stand-in for a carrier that is down: it may be the simulator, where messages go nowhere.
+  // A route for all countries never replaces a carrier that is down: it may be the simulator, which delivers nothing.
   const own = serving.filter(({ route }) => route.country === country)
   const inOrder = (own.length > 0 ? own : serving).sort(
     (one, other) =>
@@ -129,50 +127,50 @@ function servingRoutes(
   const first = new Map<string, ServingRoute>()
   for (const it of inOrder) if (!first.has(it.route.carrierId)) first.set(it.route.carrierId, it)
   const avoided = avoidCarrierId === null ? undefined : first.get(avoidCarrierId)
-  // Others first, but better this one than none.
+  // The avoided carrier comes last, but still before no carrier at all.
   return avoided ? [...[...first.values()].filter((it) => it !== avoided), avoided] : [...first.values()]
 }
 
 const UNKNOWN_PRICE = Number.POSITIVE_INFINITY
 
-/** The same for all where the price does not matter. */
+/** The same for all routes if the policy is not `cheapest`. */
 function priceAt({ policy, prices = [] }: Route, { country, prefix }: Destination): number {
   if (policy !== 'cheapest') return UNKNOWN_PRICE
   return priceOf(prices, prefix === '' ? callingPrefix(country) : prefix) ?? UNKNOWN_PRICE
 }
 
-/** Of two that nobody knows, none is the dearer. */
+/** Two unknown prices (Infinity) are equal; subtraction would give NaN. */
 function compare(one: number, other: number): number {
   return one === other ? 0 : one < other ? -1 : 1
 }
 
-/** A place in the queue: under which messages wait that the same carriers may take, in the same order. */
+/** A group of the queue: messages that the same carriers serve, in the same order. */
 export interface Place {
-  /** The name of one. */
+  /** The name of a destination. */
   destination: string
-  /** After a refusal for now: others shall be tried before this one. */
+  /** The carrier that rejected the messages temporarily: other carriers come first. */
   avoidCarrierId: string | null
   priority: number
 }
 
-/** A carrier's part of a place that several share. */
+/** A carrier's share of a queue group. */
 export interface Share {
   carrierId: string
   weight: number
 }
 
 export interface CarrierPlace extends Place {
-  /** Those that share it, itself among them; null where it is this carrier's alone. */
+  /** All carriers that share the group, including this one; null if the group is not shared. */
   among: readonly Share[] | null
 }
 
 interface CarrierFacts {
   isWorking: (carrierId: string) => boolean
-  /** It has more to send than its rate or its windows have room for. */
+  /** More messages wait than its rate or its windows have capacity for. */
   isFull: (carrierId: string) => boolean
 }
 
-/** What each carrier shall claim if it works: every place where nobody comes before it who works and has room, or shares with it. */
+/** The groups that each carrier claims if it works: no earlier carrier works and has capacity, or the carriers share the group. */
 export function dealPlaces(
   facts: { routes: readonly Route[]; places: readonly Place[] } & CarrierFacts,
 ): Map<string, CarrierPlace[]> {
@@ -188,11 +186,11 @@ export function dealPlaces(
   return dealt
 }
 
-/** Those of the serving that may claim there, the first of them and whoever it lets pass. */
+/** The routes that may claim: the first one, and each later one that all before it leave messages to. */
 function turnsAt(serving: ServingRoute[], { avoidCarrierId }: Place, facts: CarrierFacts) {
   const turns: { route: Route; among: Share[] | null }[] = []
   for (const [at, own] of serving.entries()) {
-    // What was refused somewhere goes where the next in order is: it is little, and nobody's share.
+    // Retries go to the next carrier in order: they are few, and count toward no share.
     const isShared = (it: ServingRoute) => avoidCarrierId === null && areEqual(it, own)
     if (!serving.slice(0, at).every((it) => isShared(it) || isPassed(it.route, facts))) break
     const sharing = serving.filter(isShared)
@@ -205,7 +203,7 @@ function isPassed({ carrierId, overflow }: Route, { isWorking, isFull }: Carrier
   return !isWorking(carrierId) || (overflow && isFull(carrierId))
 }
 
-/** Of equal priority, and price where that counts, and both with a part of it. D62: by priority alone, nothing is shared. */
+/** Equal priority, and price with `cheapest`, and both with a weight. D62: the policy `priority` shares nothing. */
 function areEqual(one: ServingRoute, other: ServingRoute): boolean {
   if (one.route.policy === 'priority') return one === other
   const isSameRank = one.matched.length === other.matched.length && one.route.priority === other.route.priority
@@ -219,7 +217,7 @@ function shareOf({ route: { carrierId, weight } }: ServingRoute): Share {
 /** D16: otp before transactional before promotional. */
 const BY_PRIORITY = ['otp', 'transactional', 'promotional'] as const satisfies MessageType[]
 
-/** The countries a carrier has routes to, whether it is their turn or not; a route to all leads to the live ones first. */
+/** The countries of a carrier's routes; a route for all countries lists live countries first. */
 export function homesOf(
   carrierId: string,
   routes: readonly Route[],
@@ -237,14 +235,13 @@ export function priorityOf(type: MessageType): number {
 
 export function typeOf(priority: number): MessageType {
   const type = BY_PRIORITY[priority]
-  if (!type) throw new RangeError('there are three priorities')
+  if (!type) throw new RangeError(`unknown priority ${priority}`)
   return type
 }
 
-/** By the list they stand in: one may have a thousand, and is asked for every place. */
+/** Cached per list: a list may have a thousand prefixes, and every queue group needs a lookup. */
 const known = new WeakMap<readonly string[], ReadonlySet<string>>()
 
-/** The longest of these that the number begins with. */
 function longestPrefix(prefixes: readonly string[], number: string): string | undefined {
   if (prefixes.length === 0) return undefined
   let set = known.get(prefixes)

@@ -1,5 +1,4 @@
-// The sender as the wire can carry it (D34). A message records its sender as it was given; the address that a carrier gets is made
-// from it here, and fits SMPP's source_addr whatever it was made from: no message fails for its sender.
+// The sender as SMPP's source_addr can carry it (D34). A message keeps the sender as given; no message fails because of its sender.
 
 import { ownOf } from '../own.ts'
 import { LIKENESSES } from './likeness.ts'
@@ -12,21 +11,21 @@ export interface SenderAddress {
 const LONGEST_NUMBER = 15
 const SHORTEST_NUMBER = 7
 const LONGEST_WORD = 11
-/** Where neither the message's sender nor the carrier's own can be sent. */
+/** Used if neither the message's sender nor the carrier's own can be sent. */
 const LAST_RESORT: SenderAddress = { kind: 'word', address: 'SMS' }
 
-/** What a carrier makes of senders. */
+/** A carrier's rules for senders. */
 export interface SenderRules {
   defaultSender: string | null
-  /** By what was given, whatever its case: what is sent in its place. */
+  /** By the given sender in any case: the sender to use instead. */
   senderRewrites: Record<string, string>
-  /** The only ones that may be sent; empty is all. */
+  /** The only senders to use; an empty list allows all. */
   allowedSenders: readonly string[]
 }
 
 /**
- * D55: first what was given is looked up among the rewrites, then made an address, then held against the allow-list. What is left of
- * nothing, or may not be sent, becomes the carrier's default sender, and where it has none the first that it allows.
+ * D55: applies the rewrites, then converts the sender to an address, then checks the allow list. An empty or forbidden address becomes the
+ * carrier's default sender, or the first allowed one.
  */
 export function senderAddress(sender: string, rules: SenderRules): SenderAddress {
   const { defaultSender, senderRewrites, allowedSenders } = rules
@@ -40,12 +39,12 @@ function isAllowed({ address }: SenderAddress, allowed: readonly string[]): bool
   return allowed.length === 0 || allowed.some((one) => addressKey(one) === addressKey(address))
 }
 
-/** Whether it goes to the wire as it stands. */
+/** True if the text needs no conversion. */
 export function isSenderAddress(text: string): boolean {
   return addressOf(text)?.address === text
 }
 
-/** Carriers give numbers with or without the plus, and words in either case: what is the same address has the same key. */
+/** Carriers write numbers with or without a plus, and words in either case. Equal addresses have equal keys. */
 export function addressKey(address: string): string {
   return address.trim().replace(/^\+/, '').toLowerCase()
 }
@@ -57,11 +56,11 @@ function addressOf(sender: string): SenderAddress | null {
     return { kind: digits.length >= SHORTEST_NUMBER ? 'number' : 'shortCode', address: digits }
   }
   const word = plain.slice(0, LONGEST_WORD).trim()
-  // Forbidden is a word without a letter: networks refuse it, and the beginning of a long number would be another's.
+  // A word needs a letter: networks reject others, and a cut number would belong to somebody else.
   return /[a-z]/i.test(word) ? { kind: 'word', address: word } : null
 }
 
-/** In printable ASCII: marks fall away from their letters, and what has no likeness there is left out. */
+/** Printable ASCII: accents are removed, and characters without an equivalent are left out. */
 function transliterated(text: string): string {
   const alike = Array.from(text.normalize('NFKD'), (character) => LIKENESSES.get(character) ?? character)
   return alike

@@ -1,12 +1,12 @@
-// Whether what a workspace sends goes to the simulator, where it reaches nobody: people are to see that at a glance.
+// Whether the messages of a workspace go to the simulator, so that people see it at a glance.
 import { readPhoneNumber } from '../phone-number.ts'
 import { carriersFor, destinationOf, type Route } from './routing.ts'
 
 export type Simulated = 'all' | 'some' | 'none'
 
 /**
- * By the routes alone, whether carriers work or not: as long as no route of a country's own serves all of it, routes for every country
- * may. `countries` are those that can be sent to.
+ * Decides by routes alone, not by the health of carriers. Routes for all countries count until a route of the country itself covers all its
+ * numbers and types. `countries` are the ones that messages may go to.
  */
 export function simulatedPart(
   routes: readonly Pick<Route, 'country' | 'prefixes' | 'types' | 'carrierId'>[],
@@ -22,7 +22,7 @@ export function simulatedPart(
   return simulated.length === leading.length ? 'all' : 'some'
 }
 
-/** What can be brought about on purpose, and the last two digits that do it (docs/reference/simulator.md). */
+/** Outcomes that the simulator can produce, and the last two digits that trigger them (docs/reference/simulator.md). */
 const TRIGGER_ENDINGS = {
   delivered: '01',
   undelivered: '02',
@@ -33,7 +33,7 @@ const TRIGGER_ENDINGS = {
 export type Triggered = keyof typeof TRIGGER_ENDINGS
 export const TRIGGERED = Object.keys(TRIGGER_ENDINGS) as Triggered[]
 
-/** A number with that ending: of the one that is given, or by chance, so that no limit per number is met. Null where none is known. */
+/** The given number with that ending, or a random one that hits no limit per number; null if the country has no known numbers. */
 export function triggerNumber(
   outcome: Triggered,
   { given, country, draw }: { given: string | null; country: string; draw: (below: number) => number },
@@ -43,10 +43,10 @@ export function triggerNumber(
   return country === 'NP' ? `+977980${String(draw(100_000)).padStart(5, '0')}${ending}` : null
 }
 
-/** Whether a code to it can go to the simulator only: what somebody tries out must never reach a handset of the world. */
+/** True if an OTP to this number can only go to the simulator: a test must never reach a real handset. */
 export function isOnlySimulated(routes: readonly Route[], to: string, { simulatorId, home }: Home): boolean {
   const number = readPhoneNumber(to, home)
-  if (!number.ok) return true // It is refused for that, and goes nowhere.
+  if (!number.ok) return true // The send rejects the number later.
   const { country, e164 } = number
   const carriers = carriersFor(routes, destinationOf(routes, { country, to: e164 }), { type: 'otp' })
   return carriers.length > 0 && carriers.every((id) => id === simulatorId)
@@ -54,6 +54,6 @@ export function isOnlySimulated(routes: readonly Route[], to: string, { simulato
 
 interface Home {
   simulatorId: string | null
-  /** The country whose numbers need no plus. */
+  /** The country of numbers without a plus. */
   home: string
 }

@@ -1,4 +1,4 @@
-// What a message waits for, since when, and until when it may (§3.1, D14, D16, D40): so that waiting can be told from being stuck.
+// Why a message waits, since when, and until when (§3.1, D14, D16, D40). People can then tell a waiting message from a stuck one.
 
 import type { MessageType } from '../message-type.ts'
 import { expiresAt } from '../messages/lifetime.ts'
@@ -7,30 +7,29 @@ import { carriersFor, destinationNamed, type Route } from './routing.ts'
 
 export const WAITING_FOR = [
   'quiet_hours', // promotional text, at night
-  'retry', // it was refused for now, and is tried again
-  'route', // no route leads to a carrier that is switched on
-  'network_down', // no carrier of its routes is bound
-  'network_broken', // one is bound, and takes nothing
-  'turn', // its carrier works: it is at its rate, or others are before it
-  'answer', // a carrier may have it, and has not answered
+  'retry', // rejected temporarily, retried later
+  'route', // no route to an enabled carrier
+  'network_down', // no carrier of its routes is connected
+  'network_broken', // a carrier is connected, but accepts nothing
+  'turn', // its carrier works, at its rate limit or busy with earlier messages
+  'answer', // a carrier may have it, but has not answered
 ] as const
 
 export interface Waiting {
   for: (typeof WAITING_FOR)[number]
   since: Date
-  /** When that is over, where it is known. */
+  /** When the wait ends; null if unknown. */
   until: Date | null
-  /** From then on it is not submitted any more. */
+  /** The message is not submitted after this time. */
   endsAt: Date
-  /** The carrier's word on it, or ours. */
+  /** The reason from the carrier or the connection. */
   reason: string | null
 }
 
 export interface WaitingFacts {
   message: { type: MessageType; createdAt: Date; updatedAt: Date }
-  /** Its place in the queue; null while somebody has a claim on it, or it has left it. */
+  /** Its queue entry; null while it is claimed, and after it left the queue. */
   queued: { destination: string; avoidCarrierId: string | null; dueAt: Date } | null
-  /** Its last submission, if there was one. */
   submitted: { claimedAt: Date; answeredAt: Date | null } | null
   isNight: boolean
   routes: readonly Route[]
@@ -51,7 +50,7 @@ export function explainWaiting(facts: WaitingFacts): Waiting {
   return { ...explainDue(queued, facts), until: null, endsAt }
 }
 
-/** It could go now. */
+/** The message is due now. */
 function explainDue(
   { destination, avoidCarrierId, dueAt }: NonNullable<WaitingFacts['queued']>,
   { message: { type, createdAt }, routes, healthOf }: WaitingFacts,

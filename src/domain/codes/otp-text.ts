@@ -1,4 +1,4 @@
-// The text that carries a one-time code (§2.2): as it is sent, priced, and shown before anything is.
+// The text of an OTP message (§2.2): for sending, pricing and preview.
 
 /** D5: always one GSM-7 segment, since a brand name has at most 30 characters of that alphabet. */
 export function otpText(brandName: string, code: string): string {

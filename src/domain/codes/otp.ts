@@ -1,17 +1,17 @@
-// One-time codes (§2.2, §3.2, §4.3): their hash, and what a try comes to.
+// OTPs (§2.2, §3.2, §4.3): their hash, and the outcome of an attempt.
 import { timingSafeEqual } from 'node:crypto'
 
 export const OTP_LIFETIME_SECONDS = 300
 export const OTP_COOLDOWN_SECONDS = 60
 export const OTP_WRONG_TRIES = 5
-/** §3.2: a locked code says so for a day, or until a new one replaces it. */
+/** §3.2: a locked OTP stays locked for a day, or until a new one replaces it. */
 export const OTP_LOCKED_SECONDS = 86_400
 
 export function codeExpiresAt(sentAt: Date): Date {
   return new Date(sentAt.getTime() + OTP_LIFETIME_SECONDS * 1000)
 }
 
-/** What a code's keyed hash covers (D20): a hash moved to another row proves nothing there. */
+/** The parts of an OTP's keyed hash (D20): a hash copied to another row does not match there. */
 export function codeParts({ otpId, clientId, to, purpose }: OtpScope & { otpId: string }, code: string): string[] {
   return [otpId, clientId, to, purpose, code]
 }
@@ -26,7 +26,7 @@ export interface OtpState {
   wrongTries: number
   usedAt: Date | null
   sentAt: Date
-  /** From here on it is as if it had never been, whether it is deleted yet or not. */
+  /** An expired OTP counts as absent, even before it is deleted. */
   expiresAt: Date
 }
 
@@ -34,7 +34,7 @@ export type VerifyOutcome =
   | { verified: true }
   | { verified: false; reason: 'invalid_code' | 'too_many_attempts' | 'no_active_otp' }
 
-/** The outcome of one try, and the state after it (D22). The fifth wrong try is still told as a wrong code. */
+/** The outcome of one attempt, and the state after it (D22). The fifth wrong attempt still returns `invalid_code`. */
 export function judgeTry<State extends OtpState>(
   code: State | null,
   { isRight, now }: { isRight: boolean; now: Date },

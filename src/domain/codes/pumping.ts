@@ -1,11 +1,11 @@
-// Judges one OTP send for SMS pumping: codes asked for in bulk, to numbers that never verify them (§5.4, §7.2, D33).
+// Checks one OTP send for SMS pumping: bulk requests for OTPs to numbers that never verify them (§5.4, §7.2, D33).
 
 export type PumpingGuardMode = 'off' | 'monitor' | 'block'
 
 export type GuardedClient = {
   mode: 'live' | 'test'
   pumpingGuard: PumpingGuardMode
-  // Numbers, or beginnings of them, whose codes always pass.
+  // Numbers or prefixes whose OTPs always pass.
   pumpingAllowlist: string[] | null
 }
 
@@ -14,20 +14,20 @@ export function isGuarded({ mode, pumpingGuard, pumpingAllowlist }: GuardedClien
   return mode === 'live' && pumpingGuard !== 'off' && !isAllowed
 }
 
-// Distinct numbers, and how many of them verified a code.
+// Distinct numbers, and how many of them verified an OTP.
 export type Conversion = { numbers: number; verified: number }
 
 export type Rule = 'R1' | 'R2' | 'R3'
 
-// A whole block (R1, R2) or operator prefix (R3) is held for a while. The latest hold of a scope is kept until it is forgotten.
+// Blocks a number block (R1, R2) or an operator prefix (R3) for a while. The latest hold of a scope is kept until it is forgotten.
 export type Hold = { scope: string; rule: Rule; reason: string; strikes: number; struckAt: Date; until: Date }
 
 export type NewHold = Hold & { clientId: string; mode: 'monitor' | 'block' }
 
-// A hold for people to look into: how many codes it refused, and how many passed because the guard only watches.
+// A hold for people to review: how many OTPs it rejected, and how many passed in monitor mode.
 export type PumpingFinding = Hold & { workspaceId: string; clientId: string; refused: number; passed: number }
 
-// Adds one code that ran into a hold to what was found so far, by client and scope.
+// Counts one OTP under a hold, by client and scope.
 export function addFinding(
   findings: Map<string, PumpingFinding>,
   { hold, workspaceId, clientId, isRefused }: { hold: Hold; workspaceId: string; clientId: string; isRefused: boolean },
@@ -42,7 +42,7 @@ export function addFinding(
 const HOUR_SECONDS = 3600
 const USUAL_HOURS = 7 * 24
 
-// How far back the guard looks from a moment, and no further than that: what the counts of `PumpingFacts` are of.
+// The time windows of the counts in `PumpingFacts`.
 export function guardWindows(now: Date) {
   const ago = (seconds: number) => new Date(now.getTime() - seconds * 1000)
   return {
@@ -50,11 +50,11 @@ export function guardWindows(now: Date) {
     neighboursSince: ago(600),
     lastHourSince: ago(HOUR_SECONDS),
     maturedBy: ago(120),
-    // Sums are kept by the hour of the clock: the last two touch the last 60 min, the week before them is what is usual.
+    // Sums are kept by clock hour: the last two cover the last 60 min, the week before them is the usual traffic.
     sumsSince: ago(2 * HOUR_SECONDS),
     usualSince: ago(USUAL_HOURS * HOUR_SECONDS),
     nearby: NEARBY,
-    // No rule needs more numbers than the latest so many; where a client sends much, its latest sends tell.
+    // No rule needs more numbers than the latest 500; for busy clients the latest sends suffice.
     mostNumbers: 500,
     mostSends: 10_000,
   }
@@ -63,30 +63,30 @@ export function guardWindows(now: Date) {
 export type GuardWindows = ReturnType<typeof guardWindows>
 
 const DAY_SECONDS = 86_400
-// A number that was verified in the workspace is trusted for so long.
+// How long a number that was verified in the workspace is trusted.
 const TRUSTED_SECONDS = 90 * DAY_SECONDS
 
 const NEARBY = 50
 
-// What is known when a client asks for a code. All counts are of that client's own sends, without this one and without those that
-// failed (§3.1). A send is matured once verified, or when it is 120 s old. A number counts once, as verified if any of its counted
-// sends was. Block and prefix are those of `scopesOf(to)`. A count of numbers may stop at the 500 latest: no rule needs more.
+// The facts about one OTP request. All counts are of that client's own sends, without this one and without failed ones (§3.1). A send is mature
+// once verified, or after 120 s. A number counts once, as verified if any of its counted sends was. Block and prefix are those of
+// `scopesOf(to)`. A count of numbers may stop at the 500 latest, because no rule needs more.
 export type PumpingFacts = {
   to: string
   at: Date
-  // Always passes: the client is in test mode, or the number is on its allow-list or was verified in this workspace within 90 days.
+  // Always passes: a test client, a number on the allow list, or a number verified in this workspace within 90 days.
   isTrusted: boolean
-  // Other numbers of the block within ±50 of this one, sent in the last 10 min, matured or not.
+  // Other numbers of the block within ±50 of this one, sent in the last 10 min, mature or not.
   neighbours: Conversion
-  // Matured numbers of the block, sent in the last 60 min.
+  // Mature numbers of the block, sent in the last 60 min.
   block: Conversion
-  // Matured numbers of the prefix, sent in the last 60 min.
+  // Mature numbers of the prefix, sent in the last 60 min.
   prefix: Conversion
-  // Sends to the prefix in the last 60 min, and per hour over the 7 days before; whole sums, so best kept by the hour.
+  // Sends to the prefix in the last 60 min, and per hour over the 7 days before.
   prefixSends: { lastHour: number; usualPerHour: number }
-  // Matured numbers outside the prefix, sent in the last 60 min: does the rest of the world still verify?
+  // Mature numbers outside the prefix, sent in the last 60 min: they show whether other traffic still verifies.
   elsewhere: Conversion
-  // Matured numbers anywhere, sent in the 7 days before the last 60 min: what is normal for this client. Sums by the hour do.
+  // Mature numbers anywhere, sent in the 7 days before the last 60 min: the client's normal rate.
   normal: Conversion
   blockHold: Hold | null
   prefixHold: Hold | null
@@ -94,41 +94,40 @@ export type PumpingFacts = {
 
 export type PumpingVerdict =
   | { verdict: 'pass' }
-  // A rule spoke, but codes fail elsewhere as well: send it, and tell the operator.
+  // A rule matches, but OTPs fail elsewhere as well: the OTP is sent, and the operator is alerted.
   | { verdict: 'outage'; rule: Rule; reason: string }
-  // Refused if the guard blocks. A hold that is new is to be stored, whatever the guard's mode; else an earlier one is running.
+  // Rejected if the guard blocks. A new hold is stored in every mode; otherwise an earlier one is still active.
   | { verdict: 'suspect'; hold: Hold; isNew: boolean; holdSeconds: number }
 
-// Operators hand out numbers by the block, and attackers rent or invent them by the block.
+// Operators assign numbers by block, and attackers rent or invent them by block.
 export function scopesOf(e164: string): { prefix: string; block: string; lastFour: number } {
   return { prefix: e164.slice(0, -7), block: e164.slice(0, -4), lastFour: Number(e164.slice(-4)) }
 }
 
-// What was loaded of one send: the facts, and which neighbours they count, by their last four digits.
+// The loaded facts of one send, and the counted neighbours by their last four digits.
 export type PumpingLook = { clientId: string; facts: PumpingFacts; nearby: ReadonlySet<number> }
 
-// What is read for every send.
+// Loaded for every send.
 export type CloseFacts = Pick<PumpingFacts, 'isTrusted' | 'block' | 'blockHold' | 'prefixHold'> & {
   // The last four digits of each neighbour, and how many of them verified.
   nearby: number[]
   nearbyVerified: number
-  // Sends to the prefix, and verified ones, by the sums of the last two hours of the clock.
+  // Sends to the prefix, and verified ones, from the sums of the last two clock hours.
   prefixSums: { sends: number; verified: number }
 }
 
-// What lies further away: the prefix, and the client's other traffic.
+// Loaded only for doubtful sends: the prefix, and the client's other traffic.
 export type WideFacts = Pick<PumpingFacts, 'prefix' | 'elsewhere' | 'normal'> & {
   sendsInHour: number
-  // In the week that is usual.
+  // In the week before.
   sendsUsual: number
 }
 
-// Whether the wider reads are worth their while. Looser than every rule on purpose: it only spares them where no rule could speak,
-// or none needs to.
+// Whether the wide facts are needed. Looser than every rule: it skips them only if no rule can match.
 export function isDoubtful(close: CloseFacts, now: Date): boolean {
   const { isTrusted, nearby, block, prefixSums, blockHold, prefixHold } = close
   const closeBy = nearby.length >= NEIGHBOURS_MIN || block.numbers >= BLOCK_MIN_NONE_VERIFIED
-  // The sums are of two hours of the clock, so not the share tells: of 100 numbers of the last hour, over 90 were not verified.
+  // The sums cover two clock hours, so a share would mislead: of 100 numbers in the last hour, more than 90 must be unverified.
   const unverified = prefixSums.sends - prefixSums.verified
   const surge = prefixSums.sends >= PREFIX_MIN && unverified > PREFIX_MIN * (1 - FEW)
   return !isTrusted && !runningHold(blockHold, prefixHold, now) && (closeBy || surge)
@@ -137,7 +136,7 @@ export function isDoubtful(close: CloseFacts, now: Date): boolean {
 const NONE: Conversion = { numbers: 0, verified: 0 }
 const NOTHING_WIDE: WideFacts = { prefix: NONE, elsewhere: NONE, normal: NONE, sendsInHour: 0, sendsUsual: 0 }
 
-// The facts of one send, from what was read of it; null where the wider reads were spared.
+// The facts of one send; `wide` is null if they were not needed.
 export function lookOf(
   { clientId, to }: { clientId: string; to: string },
   { close, wide, now }: { close: CloseFacts; wide: WideFacts | null; now: Date },
@@ -155,7 +154,7 @@ export function lookOf(
   return { clientId, facts, nearby: new Set(nearby) }
 }
 
-// Judges the sends of a batch in turn: each sees the neighbours that those before it have sent to, and the holds they brought about.
+// Checks the sends of a batch in order: each sees the neighbours and holds of earlier ones.
 export class PumpingWatch {
   readonly #sent = new Map<string, Set<number>>()
   readonly #holds = new Map<string, Hold>()
@@ -187,7 +186,7 @@ export function judgeOtpSend(facts: PumpingFacts): PumpingVerdict {
   if (running) return suspect(running, { at: facts.at, isNew: false })
   const suspicion = deadNeighbours(facts) ?? deadBlock(facts) ?? deadSurge(facts)
   if (!suspicion) return { verdict: 'pass' }
-  // Five neighbours are too few for an outage to explain; a block or a prefix may just share the fate of all others.
+  // Five neighbours are too few for an outage to explain; a block or a prefix may fail together with all other traffic.
   if (suspicion.rule !== 'R1' && looksLikeOutage(facts)) {
     const { numbers, verified } = facts.elsewhere
     const reason = `${suspicion.reason}; elsewhere ${verified} of ${numbers} verified, so it looks like an outage`
@@ -245,7 +244,7 @@ function deadSurge(facts: PumpingFacts): Suspicion | null {
   return { rule: 'R3', scope: prefix, reason: sentence(facts, facts.prefix, where) }
 }
 
-// The operator reads this, and the customer whose codes are refused: numbers they can check, no score.
+// Operators and customers read this reason, so it has numbers they can check instead of a score.
 function sentence({ normal }: PumpingFacts, { numbers, verified }: Conversion, where: string): string {
   const usual = normal.numbers < ENOUGH ? '' : `; your normal is ${Math.round(share(normal) * 100)} %`
   return `${numbers} numbers ${where}, ${verified} verified${usual}`
@@ -266,14 +265,14 @@ const HOLD_GROWTH = 4
 const MAX_HOLD_SECONDS = 12 * 3600
 const STRIKES_FORGOTTEN_SECONDS = DAY_SECONDS
 
-// How long what the guard goes by is remembered: sends for people to look into, sums as long as a week's mean needs.
+// How long the guard keeps its data: sends for review, sums for the weekly mean.
 export const GUARD_MEMORY_SECONDS = {
   sends: 30 * DAY_SECONDS,
   sums: 8 * DAY_SECONDS,
   verifiedNumbers: TRUSTED_SECONDS,
   holds: STRIKES_FORGOTTEN_SECONDS,
   findings: 30 * DAY_SECONDS,
-  // As long as a year's chart needs.
+  // For a chart of one year.
   days: 400 * DAY_SECONDS,
 }
 

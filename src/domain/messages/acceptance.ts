@@ -1,5 +1,5 @@
-// Decides a batch of sends (§4.1, §4.2) in the order of D6: each request is accepted, replayed or refused on its own, and
-// sees what those before it took. Pure: everything known was loaded before, everything decided is stored after.
+// Decides a batch of sends (§4.1, §4.2) in the order of D6: each request is accepted, replayed or rejected, and sees the effects of earlier
+// ones. Pure: the facts are loaded before, the decisions are stored after.
 
 import { addFinding, type NewHold, type PumpingFinding, type PumpingLook, PumpingWatch } from '../codes/pumping.ts'
 import type { MessageStatus } from '../message-status.ts'
@@ -20,34 +20,34 @@ export interface AcceptFacts extends LimitFacts {
   smsEnabled: boolean
   workspaces: ReadonlyMap<string, WorkspaceFacts>
   knownAnswers: KnownAnswers
-  /** By message: what the pumping guard judges by; absent for what it does not watch. */
+  /** By message: the facts for the fraud guard; absent for messages that it does not check. */
   pumping: ReadonlyMap<string, PumpingLook>
   destinations: Reach
-  /** How many messages wait for a destination, where no working carrier serves it. */
+  /** Messages that wait for a destination without a working carrier. */
   waiting: ReadonlyMap<string, number>
 }
 
-/** A message as it would be, were it accepted. */
+/** A message before the last checks. */
 interface Draft {
   request: SendRequest
   to: string
   country: string
   sender: string
-  /** null for a message with a code: its text is never kept readable (D21). */
+  /** null for an OTP message, whose text is never stored in plain form (D21). */
   text: string | null
-  /** What it was made from, or matched. */
+  /** The template it was rendered from, or matches. */
   templateId: string | null
   type: MessageType
   encoding: Encoding
   segments: number
   costE4: number
-  /** Where it is queued for; null in test mode, where nothing is sent (D19). */
+  /** null in test mode, where nothing is sent (D19). */
   destination: string | null
 }
 
 export interface AcceptedMessage extends Draft {
   status: Extract<MessageStatus, 'queued' | 'test'>
-  /** What was taken from the balance: in test mode nothing, whatever its answer says (D19). */
+  /** The amount taken from the balance; zero in test mode, although the response shows a cost (D19). */
   reservedE4: number
 }
 
@@ -59,20 +59,20 @@ export type Decision =
 export interface Decided {
   /** In the order of the requests. */
   decisions: Decision[]
-  /** What counts toward windows from now on. */
+  /** New entries of windows. */
   hits: Hit[]
-  /** What the pumping guard has seen, also where it only watches. */
+  /** New holds of the fraud guard, also in monitor mode. */
   holds: NewHold[]
-  /** How many codes ran into which hold. */
+  /** How many OTPs each hold affected. */
   findings: PumpingFinding[]
   outages: { clientId: string; reason: string }[]
-  /** With what happened on them: reservations, and months that have ended. */
+  /** With their new entries: reservations and closed months. */
   accounts: Account[]
-  /** How many more wait for a destination that no working carrier serves. */
+  /** Messages that the batch adds to destinations without a working carrier. */
   stranded: ReadonlyMap<string, number>
 }
 
-/** What the requests of a batch share: each finds what those before it took. The facts stay as they were loaded. */
+/** State that the requests of a batch share. The loaded facts do not change. */
 interface Batch {
   knownAnswers: Map<string, KnownAnswer | 'running'>
   limits: LimitWatch
@@ -120,12 +120,12 @@ function decideOne(request: SendRequest, facts: AcceptFacts, batch: Batch): Deci
   if (reservedE4 instanceof Refusal) return refused(reservedE4)
   batch.limits.count(request, draft.to)
   if (look) batch.pumping.noteSent(look)
-  // Only an effect marks the key as used (D25); its like further down the same batch came while this one was running.
+  // Only an accepted request uses the key (D25). A request with the same key later in the batch arrived while this one was running.
   if (idempotency) batch.knownAnswers.set(scopeOf(idempotency), 'running')
   return { kind: 'accepted', message: { ...draft, status: draft.destination === null ? 'test' : 'queued', reservedE4 } }
 }
 
-/** D69: why a message that was accepted and paid for may not go out once more; it counted toward caps when it was accepted. */
+/** D69: why an accepted message may not be resent. It counted toward caps when it was accepted. */
 export function judgeAccepted(
   request: SendRequest,
   facts: Pick<AcceptFacts, 'smsEnabled' | 'workspaces' | 'destinations'>,
@@ -141,7 +141,7 @@ function refused(refusal: Refusal): Decision {
   return { kind: 'refused', refusal }
 }
 
-/** The message as it would be, or the first reason why it cannot be: service, type, number, template, segments. */
+/** The draft, or the first rejection: service, type, number, template, segments. */
 function draftOf(
   request: SendRequest,
   workspace: WorkspaceFacts,
@@ -180,19 +180,19 @@ function typeOf(request: SendRequest, workspace: WorkspaceFacts): MessageType {
   return request.type ?? ofTemplate ?? 'transactional'
 }
 
-/** D2, D41: not a mobile anywhere is 400; a mobile where the key cannot send is 422; one outside its prefixes, where it can, is 403. */
+/** D2, D41: not a mobile number is 400; a country that the key cannot reach is 422; a number outside the key's prefixes is 403. */
 function judgeNumber({ number, client: { onlyPrefixes } }: SendRequest, workspace: WorkspaceFacts) {
   if (!number.ok) return refuse('invalid_number')
   const { e164, country } = number
   const isWithin = onlyPrefixes?.some((prefix) => e164.startsWith(prefix)) ?? true
-  // The number itself shows that the key reaches its country: the list is made only for what is refused.
+  // The number itself shows that the key reaches its country, so the list is built only for a rejection.
   if (isWithin && workspace.allowedCountries.includes(country)) return number
   const allowed = allowedCountries(workspace.allowedCountries, onlyPrefixes)
   if (allowed.includes(country)) return refuse('prefix_not_allowed')
   return refuse('destination_not_supported', { details: { country, allowed } })
 }
 
-/** D33: only what comes as far as this strikes. A guard that watches remembers it, and lets the message pass. */
+/** D33: only requests that pass all earlier checks count as strikes. A guard in monitor mode records them and lets them pass. */
 function judgePumping({ client }: SendRequest, look: PumpingLook, batch: Batch): Refusal | null {
   const { id: clientId, workspaceId, pumpingGuard: mode } = client
   const verdict = batch.pumping.judge(look)
@@ -205,7 +205,7 @@ function judgePumping({ client }: SendRequest, look: PumpingLook, batch: Batch):
   return isRefused ? refuse('suspected_pumping', { retryAfterSeconds: holdSeconds }) : null
 }
 
-/** The last two checks, and then the reservation: whatever is refused has cost nothing. */
+/** The last two checks, then the reservation: a rejected request costs nothing. */
 function reserve(
   { destination, type, request, costE4: cost }: Draft,
   { account, destinations, intake }: { account: Account; destinations: Reach; intake: Intake },

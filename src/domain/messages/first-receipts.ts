@@ -1,13 +1,13 @@
-// Which of the reports that came are the first to end the wait for a segment: however often a carrier says it, it counts once.
+// Which new reports are the first final ones of their segment, so that repeated reports count once.
 import type { ReportStatus } from './report.ts'
 import { type SubmissionName, submissionKey } from './submission.ts'
 
 export interface FirstReceipt {
   carrierId: string
-  /** The number that the segment went to, whether the report names it or not. */
+  /** The number of the segment, even if the report does not name it. */
   to: string
   status: Exclude<ReportStatus, 'pending'>
-  /** How long after the segment it came. */
+  /** Time from the submission to the report. */
   ms: number
 }
 

@@ -1,17 +1,17 @@
-// 'Queue full' (RMSGQFUL): mostly the inbox of one subscriber, which concerns nobody else; but where most numbers are told so, it is
-// the account's own queue, and the account is too fast.
+// 'Queue full' (RMSGQFUL) mostly concerns the inbox of one subscriber. If most numbers get it, the queue of the account is full, and Hulaki must
+// slow down.
 
-/** The last answers, by which it is judged ... */
+/** The last answers that count. */
 const LOOKED_AT = 100
-/** ... and fewer full inboxes than this among them, even one after the other, say nothing. */
+/** With fewer full inboxes, even in a row, the account is not full. */
 const FEWEST = 40
 
 export class FullInboxes {
-  /** Oldest first, in a ring. */
+  /** Oldest first, in a ring buffer. */
   readonly #answers: { to: string; isFull: boolean }[] = []
   #next = 0
 
-  /** One more answer. Says whether it is the account that is full; then the judgement begins anew. */
+  /** Adds an answer. Returns whether the account is full, and then starts over. */
   hear(to: string, isFull: boolean): boolean {
     this.#answers[this.#next] = { to, isFull }
     this.#next = (this.#next + 1) % LOOKED_AT

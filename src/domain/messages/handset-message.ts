@@ -1,7 +1,7 @@
-// Messages as the handsets of the simulator show them: that is how one reads a code without a SIM, and answers it.
+// Messages on the simulator's handsets, where people read and answer OTPs without a SIM.
 
 export interface HandsetMessage {
-  /** The id that the simulator gave it as a carrier. */
+  /** The simulator's id of the message. */
   id: string
   to: string
   from: string
@@ -9,7 +9,6 @@ export interface HandsetMessage {
   receivedAt: Date
 }
 
-/** What a handset wrote. */
 export interface HandsetReply {
   from: string
   to: string
@@ -23,18 +22,18 @@ export interface HandsetList {
   replies: HandsetReply[]
 }
 
-/** Numbers are called by their digits: people write them with and without what stands in front. */
+/** Compares by last digits, because people write numbers with and without a prefix. */
 export function isOfHandset(number: string, asked: string): boolean {
   const digits = asked.replaceAll(/\D/g, '').replace(/^0+/, '')
   return digits !== '' && number.replaceAll(/\D/g, '').endsWith(digits)
 }
 
-/** Whether a handset may answer so: only what reached it, and only whoever wrote it. */
+/** A handset may answer only senders that wrote to it. */
 export function isAnswerable(messages: readonly HandsetMessage[], { from, to }: { from: string; to: string }): boolean {
   return messages.some((message) => message.to === from && message.from === to)
 }
 
-/** What the last two digits of a number make of a message. */
+/** What the last two digits of a number trigger. */
 export interface EndingWords {
   digits: string
   does: string

@@ -1,4 +1,4 @@
-// Idempotency (§8.3, D25): what makes two requests the same one, and what the second of them is told.
+// Idempotency (§8.3, D25): which requests are the same, and the response to a repeated one.
 import { type Refusal, refuse } from '../refusals.ts'
 
 /** A replay is safe for 24 hours from the first answer. */
@@ -7,7 +7,7 @@ export const IDEMPOTENCY_SECONDS = 86_400
 /** Printable ASCII, 1 to 200 characters (§4). */
 export const IDEMPOTENCY_KEY_PATTERN = /^[\x20-\x7e]{1,200}$/
 
-/** A validated body in canonical form: the order of keys does not matter, everything else does. */
+/** A validated body in canonical form: only the order of keys is ignored. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) =>
     inner !== null && typeof inner === 'object' && !Array.isArray(inner)
@@ -16,9 +16,9 @@ export function canonicalJson(value: unknown): string {
   )
 }
 
-/** Whose key it is: two may use the same. */
+/** The owner of a key: two owners may use the same key. */
 export interface AnswerScope {
-  /** An API client (D25); of a key that came with credit, the workspace that is credited. */
+  /** An API client (D25); for top-ups, the credited workspace. */
   ownerId: string
   idempotencyKey: string
 }
@@ -27,25 +27,24 @@ export function scopeOf({ ownerId, idempotencyKey }: AnswerScope): string {
   return `${ownerId}:${idempotencyKey}`
 }
 
-/** What makes a request the same as one before: its key, and the body it came with. */
+/** A request is the same as an earlier one if the key and the body are equal. */
 export interface Idempotency extends AnswerScope {
   fingerprintOf: (keyId: string) => Buffer
 }
 
-/** By scope: the answer given before and what it was given to, or that the first request still runs. */
+/** By scope: the earlier answer with its fingerprint, or `running`. */
 export type KnownAnswers = ReadonlyMap<string, KnownAnswer | 'running'>
 
 export interface KnownAnswer {
   keyId: string
   fingerprint: Buffer
-  /** The body of the answer, as it was sent. */
+  /** The body of the response, unchanged. */
   answer: string
 }
 
 /**
- * Null for the first with its key. Each request is held against the answer by its own body: a batch may hold several. Where its
- * workspace is not active, what it learns of its first request comes before that, and all else after it (D6): nothing is sent or
- * charged by a replay, and whoever waits for the first answer must be able to get it.
+ * null for the first request with its key. A batch may contain several with the same key. A replay works while the workspace is inactive,
+ * because it sends and charges nothing, and the client must be able to get its first response (D6).
  */
 export function judgeRepeat(
   knownAnswers: KnownAnswers,

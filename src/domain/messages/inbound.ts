@@ -1,31 +1,31 @@
-// Replies: parts that make a whole (in any order), and whose reply it is (D18).
+// Replies: joins parts in any order, and finds the message that a reply answers (D18).
 import { hash } from 'node:crypto'
 
 export interface InboundPart {
   carrierId: string
-  /** The handset, in E.164 where that is what the carrier gave. */
+  /** The handset's number, in E.164 if the carrier gives that. */
   from: string
-  /** What it wrote to. */
+  /** The number or sender that the handset wrote to. */
   to: string
   text: string
-  /** Set on one part of a long reply. */
+  /** Set for one part of a long reply. */
   part: { reference: number; referenceBits: 8 | 16; total: number; number: number } | null
-  /** When the last one that said the same was answered, if the carrier has that answer: this is no repetition of it. */
+  /** When the last equal reply was acknowledged, if the carrier received that acknowledgement: then this one is new. */
   answeredAt: Date | null
   receivedAt: Date
 }
 
 /**
- * A carrier that missed our acknowledgement delivers again, under a new sequence number: only what it says tells that it
- * is the same. Within this time a word that is repeated is taken for one, unless we know that the carrier was answered.
+ * A carrier that missed our acknowledgement delivers again with a new sequence number, so only the content shows a repetition. Within this
+ * time an equal reply counts as a repetition, unless the carrier received the acknowledgement.
  */
 export const SAME_REPLY_MS = 10 * 60 * 1000
-/** Parts that have waited so long for the rest wait no more: references repeat. So long a part is known again, too. */
+/** Parts wait this long for the rest, because references repeat. Repeated parts are recognised for the same time. */
 export const OLDEST_PART_MS = 24 * 3600 * 1000
 
-/** Parts that came so long before another are none of its reply, unless they are delivered again. */
+/** Older parts do not belong to the reply, unless they are delivered again. */
 const PARTS_WITHIN_MS = 10 * 60 * 1000
-/** Where a reference has been used again, only what came so shortly before is of the newer reply. */
+/** After a reference was reused, only parts this recent belong to the newer reply. */
 const PARTS_TOGETHER_MS = 30 * 1000
 
 export interface KnownPart {
@@ -35,9 +35,8 @@ export interface KnownPart {
 }
 
 /**
- * What a part makes of those that wait under its reference: the whole text, once all are there. Handsets use references again, some
- * the same one always: other words in a part's own place say that, and so does time. `over` are parts of a reply that will never
- * be whole.
+ * Joins a part with the parts that wait under its reference, once all are there. Handsets reuse references, some of them always the same one:
+ * another text in the same position, or a long time, shows it. `over` are parts of a reply that will never be complete.
  */
 export function joinParts(
   known: readonly KnownPart[],
@@ -54,40 +53,40 @@ export function joinParts(
   return { text: text.toWellFormed(), over }
 }
 
-/** The same for a reply, or a part of one, that is delivered again. */
+/** Equal for a reply, or a part of one, that is delivered again. */
 export function fingerprintOf({ carrierId, from, to, text, part }: Omit<InboundPart, 'answeredAt'>): string {
   const which = part && [part.reference, part.referenceBits, part.total, part.number]
   return hash('sha256', JSON.stringify([carrierId, from, to, text, which]))
 }
 
-/** Seen after that, it is the same again: also where one that came since the last answer is still without its own. */
+/** A reply seen after this time is a repetition, also if the earlier one is not acknowledged yet. */
 export function sameAfter({ part, answeredAt, receivedAt }: InboundPart, now: Date): Date {
   if (part) return new Date(now.getTime() - OLDEST_PART_MS)
   return answeredAt && answeredAt < receivedAt ? answeredAt : new Date(now.getTime() - SAME_REPLY_MS)
 }
 
-/** D18: how far back a message may lie that a reply answers. */
+/** D18: the age of the oldest message that a reply may answer. */
 export const REPLY_DAYS = 30
 
-/** D18: of the messages to one number so many are looked at, for how many there are is up to customers. */
+/** D18: how many messages to one number are searched, because customers control their count. */
 export const MOST_ANSWERABLE = 5_000
 
-/** The last message of a workspace that went to a number from a sender. */
+/** The last message of a workspace to a number from a sender. */
 export interface SentMessage {
   id: string
   workspaceId: string
   clientId: string
 }
 
-/** The messages that a reply may answer: the last of each workspace, and whether all there are were looked at. */
+/** The messages that a reply may answer: the last of each workspace, and whether the search was complete. */
 export interface Answerable {
   lastOfEach: readonly SentMessage[]
   areAll: boolean
 }
 
 /**
- * The message that a reply answers (D18), or null: it is nobody's. A `senderId` is not validated, so where two workspaces wrote to
- * the number from the sender that the reply is addressed to, a guess would hand one customer's replies to another.
+ * The message that a reply answers (D18), or null. Senders are not verified: if two workspaces wrote to the number from the same sender, a
+ * guess could deliver one customer's replies to another.
  */
 export function answeredMessage({ lastOfEach, areAll }: Answerable): SentMessage | null {
   const [only, another] = lastOfEach

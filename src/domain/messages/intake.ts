@@ -1,25 +1,25 @@
-// Which messages are taken in for destinations that no working carrier serves (D6, D16, D40).
+// Limits the messages accepted for destinations without a working carrier (D6, D16, D40).
 import type { MessageType } from '../message-type.ts'
 
-/** How many messages may wait for a destination that no working carrier serves. */
+/** How many messages may wait for a destination without a working carrier. */
 export const MOST_STRANDED = 100_000
 
-/** Nobody knows when a carrier comes back; binding to it again is tried about as often. */
+/** About as often as Hulaki tries to reconnect to a carrier. */
 export const OUT_OF_REACH_SECONDS = 30
 
-/** What routes and carriers say of destinations, which are named by `of`. */
+/** Destinations by routes and carriers; `of` returns the name of a destination. */
 export interface Reach {
   of(country: string, e164: string): string
   isServed(destination: string, type: MessageType): boolean
   isWorthACode(destination: string): boolean
 }
 
-/** What is taken in while a batch is decided: each message finds those before it waiting where no working carrier serves them. */
+/** Counts what a batch adds to destinations without a working carrier. */
 export class Intake {
   readonly #reach: Reach
-  /** How many waited there before, by destination. */
+  /** Messages that waited before the batch, by destination. */
   readonly #waiting: ReadonlyMap<string, number>
-  /** How many more wait there now. */
+  /** Messages that the batch adds, by destination. */
   readonly stranded = new Map<string, number>()
 
   constructor(reach: Reach, waiting: ReadonlyMap<string, number>) {
@@ -27,7 +27,7 @@ export class Intake {
     this.#waiting = waiting
   }
 
-  /** False when no working carrier serves it and its backlog is past the bound: then nothing more is taken in. */
+  /** False if no working carrier serves the destination and its backlog is at the limit. */
   isOpen(destination: string, type: MessageType): boolean {
     if (this.#reach.isServed(destination, type)) return true
     const more = this.stranded.get(destination) ?? 0

@@ -1,5 +1,5 @@
-// Which reports on a segment are kept. How often a carrier repeats itself is its own decision, and every report that is kept is read again
-// with each that comes: so no more than a few are (D43). The first that is final decides (D13), so that one always is.
+// Which reports on a segment are stored. A carrier may repeat reports without limit, and each new report reads all stored ones, so only a few
+// are kept (D43). The first final report decides (D13), so it is always kept.
 import type { SegmentReport } from './progress.ts'
 import { submissionKey } from './submission.ts'
 
@@ -7,7 +7,7 @@ export const MOST_KEPT_OF_SEGMENT = 20
 
 type Named = SegmentReport & { messageId: string }
 
-/** Of the news, those that are to be kept beside what is known. */
+/** The new reports to store beside the known ones. */
 export function keptReports<News extends Named>(known: readonly Named[], news: readonly News[]): News[] {
   const kept = new Map<string, { count: number; isDecided: boolean }>()
   const add = (report: Named) => {

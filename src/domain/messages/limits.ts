@@ -1,11 +1,11 @@
-// The limits on sending (§5.4, §8.2, D24, D27): which windows a request looks at, who must wait, and what counts from now on.
+// The limits on sending (§5.4, §8.2, D24, D27): which windows a request reads, how long to wait, and what counts from now on.
 
 import { OTP_COOLDOWN_SECONDS } from '../codes/otp.ts'
 import { type Refusal, refuse } from '../refusals.ts'
 import { type KnownWindow, SlidingWindow, secondsUntil, type WindowLimit } from '../sliding-window.ts'
 import type { OtpRequest, SendingClient, SendRequest } from './send-request.ts'
 
-/** §8.5: how long the public coverage may be kept. */
+/** §8.5: how long clients may cache the public coverage. */
 export const COVERAGE_CACHE_SECONDS = 300
 
 /** §8.1 */
@@ -14,26 +14,26 @@ export const USUAL_REQUESTS_PER_SECOND = 20
 export interface LimitFacts {
   /** By scope. */
   windows: ReadonlyMap<string, KnownWindow>
-  /** When a code was last sent, by cooldown scope. */
+  /** When an OTP was last sent, by cooldown scope. */
   codeSentAt: ReadonlyMap<string, Date>
-  /** Messages of today, by client, for those with a daily cap; and when its day ends. */
+  /** Messages of the current day, by client, for clients with a daily cap; and when the day ends. */
   today: ReadonlyMap<string, { messages: number; endsAt: Date }>
 }
 
 export interface Hit {
   scope: string
   at: Date
-  /** The message it was for: no two of one scope are for the same. */
+  /** The message that counts; a scope counts a message once. */
   messageId: string
 }
 
-/** The limits while a batch is judged: each request finds what those before it have counted. */
+/** The limits during a batch: each request sees what earlier requests of the batch counted. */
 export class LimitWatch {
   readonly #now: Date
   readonly #windows: ReadonlyMap<string, SlidingWindow>
   readonly #codeSentAt: Map<string, Date>
   readonly #today: Map<string, { messages: number; endsAt: Date }>
-  /** What counts toward windows from now on. */
+  /** New entries of windows. */
   readonly hits: Hit[] = []
 
   constructor({ windows, codeSentAt, today }: LimitFacts, now: Date) {
@@ -48,7 +48,7 @@ export class LimitWatch {
     return refusal ?? this.#judgeDay(request.client) ?? this.#judgeHour(request.client, to)
   }
 
-  /** It was accepted. */
+  /** Counts an accepted request. */
   count(request: SendRequest, to: string): void {
     const { client, messageId } = request
     for (const { scope } of windowsOf(request, to)) {
@@ -69,7 +69,7 @@ export class LimitWatch {
     const sentAt = this.#codeSentAt.get(cooldownScope(request.client.id, to, request.purpose))
     const cooldown = sentAt ? secondsUntil(new Date(sentAt.getTime() + OTP_COOLDOWN_SECONDS * 1000), this.#now) : 0
     const waits = otpLimits(request, to).map((limit) => this.#waitFor(limit))
-    // Whoever waits that long is not refused again by another of these.
+    // The longest wait, so that no other limit rejects the retry.
     const retryAfterSeconds = Math.max(cooldown, ...waits)
     const error = retryAfterSeconds > cooldown ? 'Too many codes' : 'A code was just sent to this number'
     return retryAfterSeconds > 0 ? refuse('rate_limited', { error, retryAfterSeconds }) : null
@@ -94,12 +94,12 @@ export class LimitWatch {
 
 const NEVER = Number.POSITIVE_INFINITY
 
-/** Of a cap of none nobody is told how long to wait: no wait helps. */
+/** A cap of zero gets no Retry-After, because waiting does not help. */
 function refuseFor(code: 'daily_cap' | 'number_cap', seconds: number): Refusal {
   return refuse(code, seconds === NEVER ? {} : { retryAfterSeconds: seconds })
 }
 
-/** Every window that a request to this number looks at; what is not loaded cannot be judged. */
+/** Every window of a request; only loaded windows can be checked. */
 export function windowLimits(request: SendRequest): WindowLimit[] {
   return request.number.ok ? windowsOf(request, request.number.e164) : []
 }
@@ -110,7 +110,7 @@ function windowsOf(request: SendRequest, to: string): WindowLimit[] {
   return [...otp, ...(hourly ? [hourly] : [])]
 }
 
-/** §8.2. Calls from an address are counted at admission, so that refused ones count too (D39). */
+/** §8.2. Calls per address are counted at admission, so that rejected ones count too (D39). */
 export const OTP_LIMITS = {
   caller: { most: 60, seconds: 60 },
   number: { most: 3, seconds: 600 },
@@ -126,10 +126,10 @@ function otpLimits({ client, endUserScope }: OtpRequest, to: string): WindowLimi
 }
 
 const HOUR_SECONDS = 3600
-/** What left the longest of all windows decides nothing any more. */
+/** Entries older than the longest window have no effect. */
 export const LONGEST_WINDOW_SECONDS = HOUR_SECONDS
 
-/** D43: past it a cap costs its neighbours more than it can be worth. One that was stored higher counts as this. */
+/** D43: a higher cap would slow down other tenants. A stored cap above this counts as this. */
 export const HIGHEST_HOURLY_CAP = 1_000
 
 function hourlyLimit({ id, hourlyCapPerNumber, hourlyCapSince }: SendingClient, to: string): WindowLimit | null {
@@ -142,7 +142,7 @@ function hourlyLimit({ id, hourlyCapPerNumber, hourlyCapSince }: SendingClient, 
   return hourlyCapSince === null ? limit : { ...limit, setAfter: { clientId: id, to, at: hourlyCapSince } }
 }
 
-/** D39: since when the hourly cap of a client that is changed now counts for itself; what was sent before it was set counts as well. */
+/** D39: when the hourly cap of a client took effect; messages sent before that also count. */
 export function capSince(
   { hourlyCapPerNumber, hourlyCapSince }: Pick<SendingClient, 'hourlyCapPerNumber' | 'hourlyCapSince'>,
   now: Date,

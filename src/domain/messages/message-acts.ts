@@ -1,4 +1,4 @@
-// What operators and owners may do to a message that is on its way or has failed (D59): one rule for a single message and for many.
+// What operators and owners may do to a message that is in progress or has failed (D59): the same rules for one message and for many.
 
 import { type FailureCode, isFinal } from '../message-status.ts'
 import { type Refusal, refuse } from '../refusals.ts'
@@ -11,14 +11,14 @@ export type MessageAct = (typeof MESSAGE_ACTS)[number]
 
 /** Of a message whose row is locked. */
 export interface ActFacts {
-  /** `held`: somebody has it in hand, or claimed it and is at it. `lapsed`: whoever claimed it is gone. `none`: it is in no queue. */
+  /** `held`: a live process has claimed it. `lapsed`: its claim expired. `none`: it is not in the queue. */
   queue: 'waiting' | 'held' | 'lapsed' | 'none'
   /** Of all its submissions. */
   outcomes: readonly SubmissionOutcome[]
-  /** D56: it is sent, and its carrier was asked for no receipt: that is its end. */
+  /** D56: it is sent, and no receipt was requested, so its status is final. */
   endsAsSent: boolean
   error: FailureCode | ''
-  /** null for a code, whose text is not kept readable (D21). */
+  /** null for an OTP message, whose text is not stored in plain form (D21). */
   text: string | null
   /** The message that it was resent as. */
   resentAs: string | null
@@ -26,9 +26,9 @@ export interface ActFacts {
 
 export type ActDecision =
   | { does: 'end'; transition: Transition }
-  /** The same message goes out once more. */
+  /** The same message is submitted again. */
   | { does: 'again'; transitions: Transition[] }
-  /** Its text goes out as another message, which is charged. */
+  /** Its text is sent as a new message, which is charged. */
   | { does: 'anew' }
   | { does: 'nothing'; refusal: Refusal }
 
@@ -45,35 +45,35 @@ export function decideAct(act: MessageAct, message: MessageState, facts: ActFact
   }
 }
 
-/** Only what no carrier has seen, so that nothing arrives that was cancelled. It is nobody's fault: the error stays empty. */
+/** Only messages that no carrier has seen, so that no cancelled message arrives. The error stays empty. */
 function cancel(message: MessageState, { queue, outcomes }: ActFacts, now: Date): ActDecision {
   if (isFinal(message.status)) return isOver(message)
   if (queue === 'held' || queue === 'lapsed') return IN_HAND
   if (queue === 'none' || message.status !== 'queued' || outcomes.some((it) => MAYBE_SENT.includes(it)))
-    return no('A network has the message, or may have it')
+    return no('A carrier has the message, or may have it')
   return { does: 'end', transition: transition(message, 'failed', { at: now }) }
 }
 
-/** Whatever has no end yet, as soon as nobody has it in hand. */
+/** Any unfinished message that no process is submitting. */
 function fail(message: MessageState, { queue, endsAsSent }: ActFacts, now: Date): ActDecision {
   if (isFinal(message.status) || endsAsSent) return isOver(message)
   if (queue === 'held') return IN_HAND
   return { does: 'end', transition: transition(message, 'failed', { at: now, error: 'delivery_failed' }) }
 }
 
-/** A final status never changes (D13): what has failed is sent as another message. */
+/** A final status never changes (D13): a failed message is resent as a new message. */
 function resend(message: MessageState, facts: ActFacts, now: Date): ActDecision {
   if (message.status === 'failed') return resendFailed(message, facts, now)
   if (isFinal(message.status) || facts.endsAsSent) return isOver(message)
-  if (message.status === 'sent') return no('A network took the message; to send it once more, fail it first')
+  if (message.status === 'sent') return no('A carrier accepted the message; to send it again, fail it first')
   if (facts.queue === 'held') return IN_HAND
-  if (facts.queue !== 'none') return no('The message waits to be submitted as it is')
-  if (!facts.outcomes.includes('unknown')) return no('There is nothing of the message that could be submitted')
+  if (facts.queue !== 'none') return no('The message is already queued')
+  if (!facts.outcomes.includes('unknown')) return no('The message has nothing to resend')
   if (facts.text === null) return NOT_KEPT
   return isTooOld(message, now) ? TOO_OLD : { does: 'again', transitions: goBack(message, now) }
 }
 
-/** As any message that nobody answered and that is tried again; one that was taken in part stays `submitted` (D12). */
+/** Like any unanswered message that is retried; a partly accepted message stays `submitted` (D12). */
 function goBack(message: MessageState, now: Date): Transition[] {
   if (message.status === 'submitted') return []
   return [transition(message, 'queued', { at: now, error: 'delivery_timeout' })]
@@ -91,11 +91,11 @@ function isTooOld(message: MessageState, now: Date): boolean {
 }
 
 const IN_HAND = no('The message is being submitted now')
-const NOT_KEPT = no('The message had a one-time code, which is not kept; ask for a new one')
+const NOT_KEPT = no('The text of an OTP message is not stored; request a new OTP')
 const TOO_OLD = no('The message is too old to be submitted')
 
 function isOver({ status }: MessageState): ActDecision {
-  return no(`The message is ${status}, and that is final`)
+  return no(`The message is ${status}, which is final`)
 }
 
 function no(error: string): ActDecision & { does: 'nothing' } {

@@ -1,25 +1,24 @@
-// What somebody who looks for a message has written: a number or the end of one, an id or a part of one, or words of its text.
+// Parses a message search: a number or its last digits, an id or a part of it, or words of the text.
 import { DIGITS_SEARCHED } from '../people/masking.ts'
 import { readPhoneNumber } from '../phone-number.ts'
 
 export type MessageSearch =
   | { by: 'number'; e164: string }
-  /** Ids from the first of these to the last. */
+  /** Ids in this range, inclusive. */
   | { by: 'ids'; from: string; to: string }
-  /** Any of what is given: the last digits of the number, the end of the id, or all of the words. */
+  /** Any of these matches: the last digits of the number, the end of the id, or all words. */
   | { by: 'parts'; digits: string | null; idEnd: string | null; words: string[] }
 
 export const LONGEST_SEARCH = 200
 const MOST_WORDS = 8
 const SHORTEST_ID_PART = 8
 const ID_LENGTH = 32
-/** Of an id as it is written: what a list shows of it. */
+/** The last group of an id, which lists show. */
 const LAST_GROUP = 12
 
 /**
- * Ids are times first (D12), and until 2039 they all begin with 01: other hexadecimal digits are the end of one, and so is what is
- * as long as its last group. To who sees numbers masked, more than the last four digits would tell the others one by one (D68); and to who sees no
- * texts, words would tell those. Such a search finds nothing.
+ * Ids begin with their time (D12), and until 2039 with 01. Other hexadecimal digits, and 12 digits, are the end of an id. A search for more
+ * than four digits would reveal masked numbers (D68), and a search for words would reveal hidden texts, so these find nothing.
  */
 export function readSearch(
   written: string,

@@ -1,5 +1,4 @@
-// Where a message stands after what its carriers said: the submissions and reports of all its segments, taken together,
-// decide its next status and whether it is submitted again (D12 to D15).
+// The next status of a message, and whether it is submitted again, from the submissions and reports of all its segments (D12 to D15).
 
 import { type FailureCode, isFinal } from '../message-status.ts'
 import { expiresAt } from './lifetime.ts'
@@ -8,18 +7,18 @@ import type { SubmissionOutcome } from './submission.ts'
 import { type MessageState, reported, type Transition, timeAfter, transition } from './transition.ts'
 
 export interface Submission {
-  /** Which submission of the message it belongs to; all its segments together are one. */
+  /** The number of the submission; all its segments have the same. */
   ordinal: number
   segment: number
   ofSegments: number
   carrierId: string
   outcome: SubmissionOutcome
   error: FailureCode | ''
-  /** The carrier's id of it, normalised; null until the carrier has given one. */
+  /** The carrier's id, normalised; null until the carrier has given one. */
   reference?: string | null
-  /** D56: what receipts its carrier was asked for. */
+  /** D56: the receipts that were requested. */
   receipts: Receipts
-  /** D59: though the carrier may have taken it, an operator lets it go out once more. */
+  /** D59: an operator allowed a resend, although the carrier may have the segment. */
   isLetGo?: boolean
 }
 
@@ -31,30 +30,30 @@ export interface SegmentReport extends ReportVerdict {
 interface ProgressFacts {
   submissions: Submission[]
   reports: SegmentReport[]
-  /** When the report came that is news; null where none is. */
+  /** When the new report arrived; null without a new report. */
   reportedAt: Date | null
-  /** D15: whether the carrier of the latest submission wants unknown outcomes sent again. */
+  /** D15: whether the carrier of the latest submission allows resending unknown outcomes. */
   resendUnknown: boolean
-  /** It is in the queue, unclaimed: its next submission is arranged already. */
+  /** It is in the queue and unclaimed, so its next submission is already scheduled. */
   isWaiting: boolean
 }
 
 interface Progress {
   transitions: Transition[]
-  /** What becomes of its place in the queue: it keeps it as it is, leaves it, or falls due again. */
+  /** Its queue entry stays, is removed, or becomes due at a later time. */
   queue: 'stay' | 'leave' | { dueAt: Date; avoidCarrierId: string | null }
 }
 
-/** D13: and the time that is shown of the report. */
+/** D13: with the displayed time of the report. */
 interface TimedProgress extends Progress {
   dlrAt: Date | null
 }
 
-/** D14, in seconds; after the last of them the message has failed. */
+/** D14, in seconds; after the last wait the message fails. */
 const WAITS = { otp: [2, 4, 8, 16, 32], other: [5, 15, 60, 300, 900] }
 /**
- * Throttled, or the link was lost: the wait doubles from a second up to these, so that a carrier that takes nothing for
- * hours is not asked every second. A code has no time for that.
+ * After throttling or a lost connection the wait doubles from one second up to these, so that a carrier that accepts nothing for hours is not
+ * called every second. An OTP cannot wait that long.
  */
 const LONGEST_PAUSE_SECONDS = { otp: 4, other: 60 }
 const MOST_DOUBTFUL = 3
@@ -63,7 +62,7 @@ export function decideProgress(message: MessageState, facts: ProgressFacts, now:
   const { transitions, queue } = decide(message, facts, now)
   const { reportedAt } = facts
   if (reportedAt === null) return { transitions, queue, dlrAt: null }
-  // A report stands behind all that it is about, and before the end that it brought about (D13).
+  // The time of a report is after all changes before it, and before the final status that it causes (D13).
   const [end] = transitions.slice(-1).filter(({ to }) => isFinal(to))
   const before = end ? transitions.slice(0, -1) : transitions
   const dlrAt = timeAfter(before.at(-1)?.at ?? message.updatedAt, reportedAt)
@@ -87,7 +86,7 @@ function decide(message: MessageState, facts: ProgressFacts, now: Date): Progres
   return decideNext(message, { ...facts, missing, inPart }, now)
 }
 
-/** D56: all of it was taken, and nobody was asked to report on any of it: nothing more will be known, so this is its end. */
+/** D56: every segment was accepted, and no receipt was requested, so `sent` is final. */
 export function endsAsSent(
   { status }: Pick<MessageState, 'status'>,
   submissions: readonly Pick<Submission, 'outcome' | 'receipts'>[],
@@ -96,17 +95,17 @@ export function endsAsSent(
   return status === 'sent' && taken.length > 0 && taken.every((it) => it.receipts === 'none')
 }
 
-/** D14: throttling and a lost link are no attempts. */
+/** D14: throttling and a lost connection are not attempts. */
 const NO_ATTEMPT: SubmissionOutcome[] = ['slow', 'unwritten']
 const FAILING: SubmissionOutcome[] = ['unknown', 'elsewhere', 'retry_twice']
 
-/** The number that §2.1 shows as attempts. */
+/** The attempts of §2.1. */
 export function countSubmissions(submissions: Pick<Submission, 'ordinal' | 'outcome'>[]): number {
   const counted = submissions.filter((it) => !['open', ...NO_ATTEMPT].includes(it.outcome))
   return new Set(counted.map((it) => it.ordinal)).size
 }
 
-/** D15: whether what a carrier may have taken is not sent to it again. */
+/** D15: whether segments with an unknown outcome are not resent. */
 export function holdsUnknown(
   { type }: Pick<MessageState, 'type'>,
   { resendUnknown }: { resendUnknown: boolean },
@@ -114,13 +113,13 @@ export function holdsUnknown(
   return type !== 'otp' && !resendUnknown
 }
 
-/** Once a carrier has taken a part, or may have, the message stays cut into as many as it was for the wire. */
+/** Once a carrier has accepted a segment, or may have, the message keeps its number of segments. */
 export function cutOf(submissions: Submission[], isHeld: boolean): number | undefined {
   const taken = submissions.find((it) => it.outcome === 'taken')
   return (taken ?? submissions.find((it) => isHeld && isUnknown(it)))?.ofSegments
 }
 
-/** Segments that no carrier has taken so far, nor may have where that holds them back. */
+/** Segments that no carrier has accepted, and that are not held because of an unknown outcome. */
 export function missingSegments(
   submissions: Submission[],
   { ofSegments, isHeld }: { ofSegments: number; isHeld: boolean },
@@ -135,24 +134,24 @@ function isUnknown({ outcome, isLetGo = false }: Submission): boolean {
 }
 
 interface NextFacts extends ProgressFacts {
-  /** The segments that are to be submitted again. */
+  /** The segments to submit again. */
   missing: number[]
-  /** The news that part of it was taken, if that is news. */
+  /** The change to `submitted`, if it is new. */
   inPart: Transition[]
 }
 
-/** The latest submission is over, and some segment was not taken. */
+/** The latest submission is complete, and some segment was not accepted. */
 function decideNext(message: MessageState, facts: NextFacts, now: Date): Progress {
   const { missing, submissions } = facts
   const last = missing.flatMap((segment) => submissions.findLast((it) => it.segment === segment) ?? [])
   const outcomes = new Set(last.map((it) => it.outcome))
   const refused = last.find((it) => it.outcome === 'refused')
   if (refused) return fail(message, refused.error || 'delivery_failed', now)
-  // A report on a segment that was taken, or a late answer, does not put off the rest of it.
+  // A report on an accepted segment, or a late answer, does not delay the rest.
   if (facts.isWaiting) return { transitions: facts.inPart, queue: 'stay' }
-  // D15: not sent twice by default; it waits for a late answer, a report, or its deadline. Parts that never reached the wire do not.
+  // D15: unknown outcomes are not resent by default; they wait for a late answer, a report, or the deadline. Unsent segments are missing.
   if (missing.length === 0) return { transitions: facts.inPart, queue: 'leave' }
-  // Whoever refused it, or left it without an answer, may well do so again: another carrier first.
+  // A carrier that rejected the message or did not answer may do so again, so other carriers come first.
   const avoidCarrierId = last.find((it) => FAILING.includes(it.outcome))?.carrierId ?? null
   if (outcomes.has('unknown')) {
     return tryAgain(message, { ...facts, error: 'delivery_timeout', avoidCarrierId }, now)
@@ -167,11 +166,11 @@ function decideNext(message: MessageState, facts: NextFacts, now: Date): Progres
   const queue = { dueAt, avoidCarrierId: null }
   if (message.status === 'submitted' || facts.inPart.length > 0) return { transitions: facts.inPart, queue }
   const error = 'network_unavailable'
-  // Throttling puts it off (§3.1), and that is told; what was never tried waits on as if nothing had been.
+  // Throttling defers the message (§3.1) and sends an event; a message that was never tried keeps waiting without one.
   return { transitions: outcomes.has('slow') ? [transition(message, 'queued', { at: now, error })] : [], queue }
 }
 
-/** By how many submissions in a row ended like this. */
+/** By the number of throttled or unsent submissions in a row. */
 function pauseSeconds(message: MessageState, submissions: Submission[]): number {
   const numbers = new Set(submissions.map((it) => it.ordinal))
   const judged = submissions.filter((it) => !['taken', ...NO_ATTEMPT].includes(it.outcome)).map((it) => it.ordinal)
@@ -190,9 +189,9 @@ function tryAgain(
   const wait = waits[countSubmissions(submissions) - 1]
   if (wait === undefined) return fail(message, error, now)
   const dueAt = secondsAfter(now, wait)
-  // D14: a code is submitted again only while it lives.
+  // D14: an OTP is resubmitted only while it is valid.
   if (dueAt >= expiresAt(message)) return fail(message, message.type === 'otp' ? 'delivery_timeout' : error, now)
-  // A message that was taken in part stays `submitted` while the rest of it is tried again (D12).
+  // A partly accepted message stays `submitted` while the rest is retried (D12).
   const isPartly = message.status === 'submitted' || inPart.length > 0
   const transitions = isPartly ? inPart : [transition(message, 'queued', { at: now, error })]
   return { transitions, queue: { dueAt, avoidCarrierId } }
@@ -206,10 +205,10 @@ function reach(message: MessageState, to: 'submitted' | 'sent', now: Date): Tran
   return message.status === to ? [] : [transition(message, to, { at: now })]
 }
 
-/** `silent` is one that was taken and of which no word is to come (D56). */
+/** `silent`: accepted, and no receipt was requested (D56). */
 type SegmentState = 'missing' | 'taken' | 'silent' | ReportVerdict
 
-/** A code that was sent twice over may be reported twice over: the better news of a segment counts. */
+/** An OTP may be sent and reported twice: the better result of a segment counts. */
 function segmentStates({ submissions, reports }: ProgressFacts, ofSegments: number): SegmentState[] {
   return Array.from({ length: ofSegments }, (_, index) => {
     const taken = submissions.filter((it) => it.segment === index + 1 && it.outcome === 'taken')
@@ -224,8 +223,8 @@ function segmentStates({ submissions, reports }: ProgressFacts, ofSegments: numb
 }
 
 /**
- * D56: a receipt is about its own segment, about all segments of a carrier that sends one receipt, and about all segments to which the
- * carrier gave the same id: such a carrier usually sends one receipt for all of them.
+ * D56: a receipt is about its own segment, about all segments of a carrier that sends one receipt, and about all segments with the same id:
+ * a carrier that repeats ids usually sends one receipt for all of them.
  */
 function sharesReceipt(one: Submission, other: Submission): boolean {
   if (isSameSegment(one, other) || (one.receipts === 'one' && other.receipts === 'one')) return true
@@ -243,7 +242,7 @@ function lastWord(reports: SegmentReport[]): 'taken' | ReportVerdict {
   return reports.find((it) => it.status !== 'pending') ?? 'taken'
 }
 
-/** D13: delivered when every segment is that a word is to come of; one that will never be decides for all. */
+/** D13: delivered if every segment with a receipt is; one failed segment decides for all. */
 function verdictOf(segments: SegmentState[]) {
   const known = segments.filter((segment) => typeof segment === 'object')
   for (const { status, error } of known) {

@@ -1,6 +1,6 @@
-// Why a receipt belongs to nothing, as far as that can be told from what its carrier was given and what it answered.
+// Why a receipt matches no message, as far as the carrier's settings and submissions show it.
 
-/** For how long unmatched receipts are counted, and at most shown. */
+/** How long unmatched receipts are counted, and how long they are shown. */
 export const UNMATCHED_SECONDS = { counted: 24 * 3600, shown: 30 * 24 * 3600 }
 
 export type IdFormat = 'opaque' | 'hex' | 'decimal'
@@ -9,15 +9,14 @@ export interface IdFormats {
   reports: IdFormat
 }
 
-/** A receipt, by what tells whose it is. */
 interface Unmatched {
   carrierId: string
-  /** The id in the spelling that is compared. */
+  /** The id, normalised. */
   reference: string
   to: string
 }
 
-/** A submission that some spelling of the receipt's id leads to. */
+/** A submission whose id is another spelling of the receipt's id. */
 export interface Clue {
   carrierId: string
   reference: string
@@ -25,18 +24,18 @@ export interface Clue {
 }
 
 export type ReceiptCause =
-  /** The ids are the same, written otherwise: with these formats they match. */
+  /** The ids are equal in another format: with these formats they match. */
   | { kind: 'id_format'; idFormat: IdFormats }
-  /** The message went by another carrier's account. */
+  /** The message went through another carrier. */
   | { kind: 'other_carrier'; carrierId: string }
-  /** The id is known, but of a message to another number. */
+  /** The id belongs to a message to another number. */
   | { kind: 'other_number' }
-  /** Something went to this number by this carrier, under an id that is nothing like it. */
+  /** This carrier got a message to this number, but with an unrelated id. */
   | { kind: 'other_id'; carrierMessageId: string }
-  /** Nothing that is known of went to this number by this carrier. */
+  /** This carrier got no known message to this number. */
   | { kind: 'nothing_sent' }
 
-/** The likely ones first: answers in hex and receipts in decimal are seen most. */
+/** Likely ones first: answers in hex with receipts in decimal are the most common. */
 const FORMATS: readonly IdFormats[] = [
   { answers: 'hex', reports: 'decimal' },
   { answers: 'decimal', reports: 'hex' },
@@ -45,12 +44,12 @@ const FORMATS: readonly IdFormats[] = [
 ]
 
 interface Spelling {
-  /** As the submission has it, if this is how the carrier writes. */
+  /** The stored id of the submission, if the carrier uses this format. */
   reference: string
   idFormat: IdFormats
 }
 
-/** What the answer's id would be on record, were the carrier's ids written otherwise than its settings say. */
+/** The stored ids that the receipt could match, if the id formats of the carrier's settings are wrong. */
 export function otherSpellings(reference: string, now: IdFormats): Spelling[] {
   const written = spell(reference, now.reports)
   const found = new Map<string, Spelling>()
@@ -78,20 +77,20 @@ export function likelyCause(
   return lastIdToNumber === null ? { kind: 'nothing_sent' } : { kind: 'other_id', carrierMessageId: lastIdToNumber }
 }
 
-/** So many last digits are the same, however a number is written. */
+/** This many last digits are equal in every notation of a number. */
 const SAME_DIGITS = 8
 
 function isSameNumber(one: string, other: string): boolean {
   return one.slice(-SAME_DIGITS) === other.slice(-SAME_DIGITS)
 }
 
-/** One spelling for all: a number in decimal, without leading zeros. */
+/** Normalises an id: a number in decimal, without leading zeros. */
 function read(id: string, format: IdFormat): string {
   if (format === 'hex' && /^[0-9a-f]+$/.test(id)) return BigInt(`0x${id}`).toString()
   return id.replace(/^0+(?=.)/, '')
 }
 
-/** How a carrier of that format writes it. */
+/** The id as a carrier with that format writes it. */
 function spell(id: string, format: IdFormat): string {
   return format === 'hex' && /^\d+$/.test(id) ? BigInt(id).toString(16) : id
 }

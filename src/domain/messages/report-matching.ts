@@ -1,29 +1,29 @@
-// Which submission a report is about (D13, D15, D65): ids repeat, reports come before their answers, and some answers never come.
+// Matches reports to submissions (D13, D15, D65): ids repeat, reports arrive before their answers, and some answers never arrive.
 
 import type { Report, ReportStatus } from './report.ts'
 import { referenceOf, type SubmissionName, type SubmissionOutcome, submissionKey } from './submission.ts'
 
-/** What one process notes down first may bear the later time of another. */
+/** Clocks of processes may differ by this much. */
 export const CLOCKS_DIFFER_MS = 5_000
-/** How far back a submission may lie that a report is about: as long as a message waits for one (D13), and a carrier keeps an id. */
+/** How old the submission of a report may be: messages wait this long for a report (D13), and carriers keep ids this long. */
 const LATELY_MS = 72 * 3600 * 1000
-/** So many last digits are the same, however a number is written. */
+/** This many last digits are equal in every notation of a number. */
 const SAME_DIGITS = 8
 
 export type MatchableReport = Pick<Report, 'id' | 'carrierId' | 'reference' | 'to' | 'byText' | 'status' | 'receivedAt'>
 
-/** Where the submissions are found that a report may be about by its id. */
+/** Where to look for the submissions that a report's id may belong to. */
 export interface MatchScope {
   carrierId: string
   reference: string
   to: string
-  /** Of any spelling of the number; empty where there is no number that can be told from others. */
+  /** Equal in every notation of the number; empty if the number is too short to identify anything. */
   lastDigits: string
   since: Date
   until: Date
 }
 
-/** A report that has waited may be late by any time, for the number that it names. */
+/** A report that has waited may be arbitrarily late for its own number. */
 export function scopeOf(report: MatchableReport, { hasWaited }: { hasWaited: boolean }): MatchScope {
   const { carrierId, reference, to, receivedAt } = report
   const since = hasWaited ? new Date(0) : latelyBefore(receivedAt)
@@ -38,7 +38,7 @@ export interface MatchCandidate extends SubmissionName {
   outcome: SubmissionOutcome
 }
 
-/** A submission without an answer; open is one whose answer may still come in time. */
+/** A submission without an answer; `isOpen` if the answer may still arrive in time. */
 export interface Unanswered extends SubmissionName {
   carrierId: string
   to: string
@@ -49,22 +49,22 @@ export interface Unanswered extends SubmissionName {
 export interface MatchFacts {
   /** All submissions of the messages in the scopes of the reports. */
   submissions: readonly MatchCandidate[]
-  /** The reports that these have already. */
+  /** The stored reports of these submissions. */
   reports: readonly (SubmissionName & { status: ReportStatus })[]
   /**
-   * Of reports that have waited: an answer that they were ahead of is here by now, so one under an id that nobody knows may be
-   * matched by its number. `ofTests` are the ids of those that are about tests of carriers, and no message's.
+   * Set for reports that have waited: answers that they overtook have arrived by now, so a report with an unknown id may be matched by its
+   * number. `ofTests` are the ids of reports on carrier tests, which belong to no message.
    */
   waited?: { unanswered: readonly Unanswered[]; ofTests: ReadonlySet<string> }
 }
 
-/** By its number, a report is the missing answer, too. */
+/** A match by number also replaces the missing answer. */
 export interface Match {
   by: 'id' | 'number'
   name: SubmissionName
 }
 
-/** By the id of the report; those that are not in it are about nothing that is known, or wait. */
+/** By report id. A report without a match is unknown, or waits. */
 export function matchReports(reports: readonly MatchableReport[], facts: MatchFacts): Map<string, Match> {
   const inOrder = reports.toSorted((one, other) => one.receivedAt.getTime() - other.receivedAt.getTime())
   const matches = matchById(inOrder, facts)
@@ -74,7 +74,7 @@ export function matchReports(reports: readonly MatchableReport[], facts: MatchFa
   return new Map([...matches, ...matchByNumber(strangers, waited.unanswered)])
 }
 
-/** Of a message all of whose segments were given one id, every report takes another segment. */
+/** If all segments of a message share one id, each report settles another segment. */
 function matchById(reports: readonly MatchableReport[], facts: MatchFacts): Map<string, Match> {
   const { submissions } = facts
   const hasWaited = facts.waited !== undefined
@@ -91,7 +91,7 @@ function matchById(reports: readonly MatchableReport[], facts: MatchFacts): Map<
     const [first] = likeliest
     if (!first) continue
     const free = likeliest.find((it) => !decided.has(submissionKey(it)) && !taken.has(submissionKey(it)))
-    // It says again what is known, or it is ahead of an answer under the same id: of this message, or of another.
+    // A report without a free segment repeats a known one, or is ahead of an answer with the same id.
     const isAhead =
       open.has(first.messageId) || (first.to !== report.to && likeliest.every((it) => decided.has(submissionKey(it))))
     if (!free && isAhead && !hasWaited) continue
@@ -102,7 +102,7 @@ function matchById(reports: readonly MatchableReport[], facts: MatchFacts): Map<
   return matches
 }
 
-/** D65: of the submissions under its id those of one message, the likeliest: of its own number before others, then the latest. */
+/** D65: the submissions of one message with this id: the report's own number comes first, then the latest message. */
 function pickMessage(report: MatchableReport, named: MatchCandidate[], hasWaited: boolean): MatchCandidate[] {
   const isOwn = (it: MatchCandidate) => it.to === report.to
   const [likeliest, ...others] = named
@@ -125,9 +125,8 @@ function canBeAbout(report: MatchableReport, { to, claimedAt }: MatchCandidate, 
 }
 
 /**
- * D15: a report under an id that nobody knows is the missing answer to a submission to that number, by that carrier, that was made
- * before it. While the answer to another may still come, nobody can tell which, and the report waits. One that names the message by our
- * own reference is about that message, whatever its number.
+ * D15: a report with an unknown id replaces the missing answer to an earlier submission to that number by that carrier. While another answer
+ * may still arrive, the match is ambiguous and the report waits. A report with our own reference belongs to that message, whatever its number.
  */
 function matchByNumber(reports: readonly MatchableReport[], unanswered: readonly Unanswered[]): Map<string, Match> {
   const candidates = Map.groupBy(unanswered, ({ carrierId, to }) => `${carrierId} ${to}`)
@@ -136,7 +135,7 @@ function matchByNumber(reports: readonly MatchableReport[], unanswered: readonly
   )
   const matches = new Map<string, Match>()
   const taken = new Set<string>()
-  /** By number and id, for ids repeat: what speaks twice of one thing is about one. */
+  /** By number and id, because ids repeat: two reports with the same id are about the same submission. */
   const known = new Map<string, SubmissionName>()
   for (const report of reports) {
     const { carrierId, to, reference } = report
@@ -156,7 +155,7 @@ function matchByNumber(reports: readonly MatchableReport[], unanswered: readonly
   return matches
 }
 
-/** Empty where it is no number, or none that can be told from others: a sender in its place, or nothing at all. */
+/** Empty if the text is not a number, or too short to identify one. */
 function lastDigitsOf(to: string): string {
   const digits = /^[+][1-9]\d{6,14}$/.test(to) ? to : to.replaceAll(/\D/g, '')
   return digits.length < SAME_DIGITS ? '' : digits.slice(-SAME_DIGITS)

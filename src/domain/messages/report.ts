@@ -1,4 +1,4 @@
-// What a carrier's report on a segment means (D13). Its `err` has no meaning that two carriers share.
+// The meaning of a carrier's report on a segment (D13). The `err` codes differ between carriers.
 import type { FailureCode } from '../message-status.ts'
 import { ownOf } from '../own.ts'
 
@@ -10,14 +10,14 @@ export interface ReportVerdict {
   error: FailureCode | ''
 }
 
-/** A delivery receipt as its carrier sent it. */
+/** A delivery receipt from a carrier. */
 export interface Report extends ReportVerdict {
   id: string
   carrierId: string
-  /** The carrier's id of the segment, in the one spelling that is compared. */
+  /** The carrier's id of the segment, normalised. */
   reference: string
   to: string
-  /** Known by its text alone, which any handset can write: it counts from the number it is about, and no other. */
+  /** Recognised by its text alone, which any handset can write: it counts only if it comes from the number it is about. */
   byText: boolean
   state: string
   code: string
@@ -25,10 +25,10 @@ export interface Report extends ReportVerdict {
   receivedAt: Date
 }
 
-/** By the carrier's `err`: what an undelivered message is put down to. */
+/** By the carrier's `err`: the failure code of an undelivered message. */
 export type ReportOverrides = Record<string, { error: FailureCode }>
 
-/** By the state that the carrier gives, alone or with its `err` behind a colon: what becomes of the segment. */
+/** By the carrier's state, alone or as `state:err`: the status of the segment. */
 export type StateOverrides = Record<string, { status: ReportStatus; error?: FailureCode | undefined }>
 
 const DELIVERED: ReportVerdict = { status: 'delivered', error: '' }
@@ -37,7 +37,7 @@ const EXPIRED: ReportVerdict = { status: 'undelivered', error: 'delivery_timeout
 const UNDELIVERED: ReportVerdict = { status: 'undelivered', error: 'delivery_failed' }
 const REJECTED: ReportVerdict = { status: 'rejected', error: 'carrier_rejected' }
 
-/** As receipts abbreviate them, as carriers spell them out, and as carriers misspell both. */
+/** Abbreviations, full words, and common misspellings of both. */
 const STATES: [ReportVerdict, string][] = [
   [DELIVERED, 'DELIVRD DELIVERED DELIVERD DELIVRED DELIVD DELVRD DLVRD'],
   [PENDING, 'ENROUTE EN_ROUTE SCHEDLD SCHEDULED SCHEDULD ACCEPTD ACCEPTED ACCEPT ACCPTD ACKED'],
@@ -54,7 +54,7 @@ export function isKnownState(state: string, own: StateOverrides = {}): boolean {
   return VERDICTS.has(called) || Object.keys(own).some((name) => name.split(':')[0] === called)
 }
 
-/** The carrier's own words first: a state with its `err`, then the state, then the `err` of what was not delivered. */
+/** The carrier's own table comes first: a state with its `err`, then the state, then the `err` of an undelivered segment. */
 export function judgeReport(
   { state, code, isIntermediate }: { state: string; code: string; isIntermediate: boolean },
   { reports = {}, states = {} }: { reports?: ReportOverrides; states?: StateOverrides } = {},
@@ -63,7 +63,7 @@ export function judgeReport(
   const called = state.toUpperCase()
   const own = ownOf(states, `${called}:${code}`) ?? ownOf(states, called)
   if (own) return verdictOf(own)
-  // Whatever else a carrier may say on the way moves nothing.
+  // Unknown states change nothing.
   const verdict = VERDICTS.get(called)
   if (!verdict) return PENDING
   const override = verdict.status === 'undelivered' ? ownOf(reports, code) : undefined
@@ -78,10 +78,10 @@ function verdictOf({ status, error }: StateOverrides[string]): ReportVerdict {
 }
 
 export const RECEIPTS = ['each', 'one', 'none'] as const
-/** Which segments ask for a receipt (D56). */
+/** Which segments request a receipt (D56). */
 export type Receipts = (typeof RECEIPTS)[number]
 
-/** D56: whether a segment asks for its receipt. */
+/** D56 */
 export function asksReceipt(receipts: Receipts, { segment, of }: { segment: number; of: number }): boolean {
   return receipts === 'each' || (receipts === 'one' && segment === of)
 }

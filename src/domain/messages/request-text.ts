@@ -1,4 +1,4 @@
-// The text that a request asks for (§4.1, §4.2): given, made from a template or around a code, and measured; or why there is none.
+// The text of a request (§4.1, §4.2): given, rendered from a template or as an OTP message, and measured; or the rejection.
 
 import { otpText } from '../codes/otp-text.ts'
 import type { MessageType } from '../message-type.ts'
@@ -12,11 +12,11 @@ interface MeasuredText {
   text: string
   encoding: Encoding
   segments: number
-  /** What it was made from, or matched. */
+  /** The template it was rendered from, or matches. */
   templateId?: string
 }
 
-/** As long as every other: the code itself is nobody's business here. */
+/** As long as every other code; the real one is not needed here. */
 const ANY_CODE = '000000'
 
 export function messageTextOf(
@@ -29,7 +29,7 @@ export function messageTextOf(
   return 'text' in content ? freeText(content, type, workspace) : rendered(content, type, workspace)
 }
 
-/** Measured first: too long is wrong whatever it says (§7.1), and only what is short enough is worth holding against templates. */
+/** Measures first: a text that is too long is always invalid (§7.1), and only short texts are worth matching. */
 function freeText(
   { text, keptTemplateId = null }: FreeText,
   type: MessageType,
@@ -37,7 +37,7 @@ function freeText(
 ): MeasuredText | Refusal {
   const measured = measure(text, 'text')
   if (measured instanceof Refusal) return measured
-  // The text of a template never changes: what was made from it, or matched it, still does.
+  // Template texts never change, so a text that matched its template before still matches.
   if (keptTemplateId !== null && workspace.templates.get(keptTemplateId)?.type === type)
     return { ...measured, templateId: keptTemplateId }
   if (!workspace.templatesRequired) return measured
@@ -51,8 +51,7 @@ function rendered(
   { templates }: WorkspaceFacts,
 ): MeasuredText | Refusal {
   const known = templates.get(templateId)
-  if (known?.type !== type)
-    return refuse('template_required', { error: 'There is no approved template of this id and type' })
+  if (known?.type !== type) return refuse('template_required', { error: 'No approved template has this id and type' })
   const result = renderTemplate(known.template, variables)
   if (result.ok) return madeFrom(templateId, measure(result.text, 'templateId'))
   const details = result.faults.map(({ variable, why }) => ({
@@ -67,7 +66,7 @@ function madeFrom(templateId: string, measured: MeasuredText | Refusal): Measure
   return measured instanceof Refusal ? measured : { ...measured, templateId }
 }
 
-/** `field` is what the request gave the text by. */
+/** `field` is the request field that the text came from. */
 function measure(text: string, field: 'text' | 'templateId'): MeasuredText | Refusal {
   const { encoding, segments } = measureText(text)
   if (segments <= MAX_SEGMENTS) return { text, encoding, segments }
@@ -77,11 +76,11 @@ function measure(text: string, field: 'text' | 'templateId'): MeasuredText | Ref
 
 const VARIABLE_FAULTS = {
   missing: 'The template needs this variable',
-  unknown: 'The template has no such variable',
+  unknown: 'The template does not have this variable',
   empty: 'Must not be empty',
   too_long: 'Must have at most 100 characters',
   line_break: 'Must not contain a line break',
   control_character: 'Must not contain control characters',
   lone_surrogate: 'Must not contain broken characters',
-  inexact_number: 'JSON does not carry this number exactly; send it as a string',
+  inexact_number: 'JSON cannot represent this number exactly; send it as a string',
 }

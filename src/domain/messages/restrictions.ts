@@ -1,5 +1,4 @@
-// What a client may do (§5.4), and whose word it is (D43): within what the operator has set, an owner may be stricter, never
-// looser.
+// The restrictions of a client (§5.4). The operator's restrictions are limits: an owner may be stricter, never looser (D43).
 import type { PumpingGuardMode } from '../codes/pumping.ts'
 import type { MessageType } from '../message-type.ts'
 import { isWithinNetwork, parseNetwork } from '../network.ts'
@@ -14,7 +13,7 @@ export interface Restrictions {
   dailyCap: number | null
   hourlyCapPerNumber: number | null
   pumpingGuard: PumpingGuardMode
-  /** Numbers, or beginnings of them, whose codes always pass the guard. */
+  /** Numbers or prefixes that the fraud guard always allows. */
   pumpingAllowlist: string[] | null
 }
 
@@ -28,7 +27,7 @@ export const UNRESTRICTED: Restrictions = {
   pumpingAllowlist: null,
 }
 
-/** What holds, and which of it the operator has set. */
+/** The restrictions in effect, and the ones that the operator has set. */
 export interface Restricted {
   restrictions: Restrictions
   setByOperator: Partial<Restrictions>
@@ -36,7 +35,6 @@ export interface Restricted {
 
 type RestrictionChange = { [Field in keyof Restrictions]?: Restrictions[Field] | undefined }
 
-/** The restrictions after somebody changes those that are named. */
 export function restrict(before: Restricted, change: RestrictionChange, actor: Actor): Restricted | Refusal {
   const named = Object.entries(change).filter((entry): entry is Named => entry[1] !== undefined)
   return onlyWorkspace(actor) !== null ? restrictAsOwner(before, named) : restrictAsOperator(before, named)
@@ -44,14 +42,14 @@ export function restrict(before: Restricted, change: RestrictionChange, actor: A
 
 type Named = [field: keyof Restrictions, value: Restrictions[keyof Restrictions]]
 
-/** What the operator sets is a bound from then on; what the operator lifts is the owner's again. */
+/** What the operator sets becomes a limit for owners; what the operator removes is up to owners again. */
 function restrictAsOperator(before: Restricted, named: Named[]): Restricted {
   const restrictions = { ...before.restrictions, ...Object.fromEntries(named) }
   const { pumpingAllowlist: _, ...bounds } = { ...before.setByOperator, ...Object.fromEntries(named) }
   const setByOperator: Partial<Restrictions> = Object.fromEntries(
     Object.entries(bounds).filter(([, value]) => value !== null && value !== 'off'),
   )
-  // A guard that an owner could let everybody pass would be none.
+  // An owner could disable the guard by allowing every number.
   if (setByOperator.pumpingGuard) setByOperator.pumpingAllowlist = restrictions.pumpingAllowlist ?? []
   return { restrictions, setByOperator }
 }
@@ -74,10 +72,10 @@ function refuseFor(field: keyof Restrictions, error: string): Refusal {
   return refuse('conflict', { error, details: [{ path: ['restrictions', field], message: error, code: 'custom' }] })
 }
 
-/** D33: a shorter prefix holds a whole network or country, which would switch the guard off. */
+/** D33: a shorter prefix covers a whole network or country, which would disable the guard. */
 const SHORTEST_ALLOWED_DIGITS = 8
 
-/** A new prefix that is too short, unless it is within one that is allowed already. */
+/** A new prefix that is too short, unless an allowed one already covers it. */
 function tooBroad({ pumpingAllowlist }: Restrictions, before: Restrictions): string | undefined {
   const known = before.pumpingAllowlist ?? []
   return pumpingAllowlist?.find(
@@ -85,7 +83,7 @@ function tooBroad({ pumpingAllowlist }: Restrictions, before: Restrictions): str
   )
 }
 
-/** An owner who lifts a restriction is left with the operator's; of exceptions to the guard none is the strictest. */
+/** Removing a restriction leaves the operator's. For exceptions to the guard, none is the strictest. */
 function ownersNone(field: keyof Restrictions, setByOperator: Partial<Restrictions>) {
   return field === 'pumpingAllowlist' ? null : (setByOperator[field] ?? null)
 }
@@ -126,12 +124,12 @@ function isInside(inner: string, outer: string): boolean {
   return one !== null && other !== null && isWithinNetwork(one, other)
 }
 
-/** Of the countries that are delivered to, those that are its own; null is all of them. */
+/** The live countries that a workspace may use; null is all of them. */
 export function sendableCountries(live: string[], own: string[] | null): string[] {
   return own === null ? live : live.filter((code) => own.includes(code))
 }
 
-/** D41: of the countries of its workspace, those that a key can send to under its prefixes. */
+/** D41: the countries of a workspace that a key's prefixes can reach. */
 export function allowedCountries(ofWorkspace: string[], onlyPrefixes: readonly string[] | null): string[] {
   return onlyPrefixes === null ? ofWorkspace : ofWorkspace.filter((code) => mayReach(code, onlyPrefixes))
 }

@@ -1,4 +1,4 @@
-// What a client asks for when it sends a message (§4.1, §4.2), and what is known of its workspace.
+// The request to send a message (§4.1, §4.2), and the facts about its workspace.
 
 import type { PumpingGuardMode } from '../codes/pumping.ts'
 import type { MessageType } from '../message-type.ts'
@@ -9,7 +9,7 @@ import type { AccountState } from '../workspaces/account.ts'
 import type { WorkspaceStatus } from '../workspaces/workspace.ts'
 import type { Idempotency } from './idempotency.ts'
 
-/** The client a request came from, as its key was looked up. */
+/** The client of a request, as loaded by its key. */
 export interface SendingClient {
   id: string
   workspaceId: string
@@ -43,7 +43,7 @@ export interface TextRequest extends CommonRequest {
 
 export interface FreeText {
   text: string
-  /** D69: the template of the message that is resent, which it keeps while that is approved. */
+  /** D69: the template of the resent message, which stays valid while it is approved. */
   keptTemplateId?: string | null
 }
 
@@ -57,7 +57,7 @@ export interface OtpRequest extends CommonRequest {
   otpId: string
   purpose: string
   endUserScope: string | null
-  /** How long the calling address has to wait, as admission counted it; 0 when it need not. */
+  /** How long the calling address has to wait, from admission; 0 if it need not. */
   callerWaitSeconds: number
 }
 

@@ -1,4 +1,4 @@
-// A submission of a segment to a carrier, and what its answer means: taken, not now, or never.
+// A submission of a segment to a carrier, and the outcome of its answer.
 import type { FailureCode } from '../message-status.ts'
 import type { MessageState } from './transition.ts'
 
@@ -15,7 +15,7 @@ export const SUBMISSION_OUTCOMES = [
 
 export type SubmissionOutcome = (typeof SUBMISSION_OUTCOMES)[number]
 
-/** The carrier has it, or may have it: somebody may answer what was sent so. */
+/** The carrier has the segment, or may have it, so a handset may reply to it. */
 export const MAYBE_SENT: readonly SubmissionOutcome[] = ['open', 'taken', 'unknown']
 
 export interface SubmissionName {
@@ -28,17 +28,17 @@ export function submissionKey({ messageId, ordinal, segment }: SubmissionName): 
   return `${messageId} ${ordinal} ${segment}`
 }
 
-/** The answer of a carrier to one submission. */
+/** The carrier's answer to one submission. */
 export interface Answer extends SubmissionName {
   outcome: Exclude<SubmissionOutcome, 'open'>
   error: FailureCode | ''
   commandStatus: number | null
   carrierMessageId: string | null
-  /** The carrier's id in the one spelling that is compared. */
+  /** The carrier's id, normalised. */
   reference: string | null
 }
 
-/** How a carrier speaks of it, and since when it may. */
+/** How a carrier identifies a submission, and since when. */
 export interface NamedByCarrier {
   carrierId: string
   reference: string | null
@@ -47,12 +47,12 @@ export interface NamedByCarrier {
   ofSegments: number
 }
 
-/** What an answer has changed; the cost is told of what was taken now. */
+/** A submission that an answer changed; the cost is set if the answer accepted it. */
 export interface AnsweredSubmission extends SubmissionName, NamedByCarrier {
   carrierCostE4: number | null
 }
 
-/** A submission that its carrier took just now, under an id that its reports will have. */
+/** A submission that was just accepted, with the id that its receipts will have. */
 export interface AcceptedSubmission extends SubmissionName {
   carrierId: string
   carrierMessageId: string | null
@@ -62,35 +62,34 @@ export interface AcceptedSubmission extends SubmissionName {
   acceptedAt: Date
 }
 
-/** Why a submission has no answer. */
 export type UnansweredOutcome =
   | { kind: 'not_written' }
   | { kind: 'unknown'; cause: 'no_answer' | 'link_lost' }
-  /** Our own codec refused to write it: a text that this carrier's alphabet cannot say. */
+  /** Our codec rejected the text: the carrier's alphabet cannot encode it. */
   | { kind: 'unwritable' }
-  /** It could not be made ready for the wire, for a reason that lies with us: a sealed text that does not open, or a bug. */
+  /** It could not be prepared because of an error of our own: an encrypted text that does not decrypt, or a bug. */
   | { kind: 'unready' }
 
-/** What an outcome says of the carrier as a whole, whatever becomes of the message. */
+/** What an outcome says about the carrier as a whole. */
 export type CarrierSign =
   | 'takes'
-  | 'judges' // it refuses this message, and would another
-  | 'refuses' // for a reason that lies with itself
+  | 'judges' // it rejects this message, but may accept another
+  | 'refuses' // for a reason that lies with the carrier
   | 'throttles' // the account
-  | 'full' // no room for this number, or for any: one alone cannot tell
+  | 'full' // no capacity for this number or for any; a single answer does not show which
   | 'silent'
-  | 'nothing' // it never saw it, or the link was lost
+  | 'nothing' // the carrier never saw it, or the connection was lost
 
 export interface Verdict {
   outcome: Exclude<SubmissionOutcome, 'open'>
-  /** The neutral code of a refusal for good. */
+  /** The failure code of a permanent rejection. */
   error: FailureCode | ''
   sign: CarrierSign
-  /** Somebody should look at our settings, or at our code. */
+  /** Our settings or our code need attention. */
   alarm: boolean
 }
 
-/** What an operator sets for an answer of one carrier. */
+/** An operator's own meaning of an answer. */
 export interface AnswerOverride {
   outcome: 'taken' | 'slow' | 'elsewhere' | 'retry_twice' | 'refused'
   error?: FailureCode | undefined
@@ -111,7 +110,7 @@ export function judgeUnanswered(outcome: UnansweredOutcome): Verdict {
   }
 }
 
-/** What an answer says of the carrier where nothing else is said. */
+/** The default sign of each outcome. */
 const SIGNS = {
   taken: 'takes',
   slow: 'throttles',
@@ -133,7 +132,7 @@ export function referenceOf(messageId: string): string {
   return messageId.replaceAll('-', '')
 }
 
-/** The message that a reference would be of; null where it cannot be ours. */
+/** The message of a reference; null if the reference is not ours. */
 export function messageIdOf(reference: string): string | null {
   const parts = /^([\da-f]{8})([\da-f]{4})(7[\da-f]{3})([89ab][\da-f]{3})([\da-f]{12})$/.exec(reference)
   return parts?.slice(1).join('-') ?? null

@@ -1,11 +1,10 @@
-// The one value that is a change of status (§3.1), and all that follows from it: refund, event, counters. Nothing else
-// in the code decides these, and only the store of transitions writes them.
+// A change of status (§3.1) as one value, with everything that follows from it: refund, event, counters. No other code decides these.
 import assert from 'node:assert/strict'
 import { type FailureCode, isFinal, type MessageStatus } from '../message-status.ts'
 import type { MessageType } from '../message-type.ts'
 import { statusEvent, type WebhookStatus } from '../webhooks/webhook-event.ts'
 
-/** A message as far as its delivery is concerned. */
+/** The delivery state of a message. */
 export interface MessageState {
   id: string
   workspaceId: string
@@ -16,9 +15,9 @@ export interface MessageState {
   costE4: number
   status: MessageStatus
   createdAt: Date
-  /** The latest of the times that it bears: whatever follows is later (D13). */
+  /** The latest time of the message; every later change gets a later time (D13). */
   updatedAt: Date
-  /** Whether its client has a receiver at all, or somebody listens (D45): if not, no event is made. */
+  /** Whether its client has an endpoint or a listener (D45); without one, no event is created. */
   hasListener: boolean
 }
 
@@ -47,14 +46,14 @@ export function transition(
 }
 
 /**
- * D13: the times of a message rise strictly, or §6.2 rule 4 could not tell which of two events is the later. Where the clock stands,
- * or is behind that of the process before, a millisecond is the difference.
+ * D13: the times of a message increase strictly, because receivers order events by time (§6.2 rule 4). If the clock stands still or is behind
+ * another process, the time advances by one millisecond.
  */
 export function timeAfter(last: Date, now: Date): Date {
   return new Date(Math.max(now.getTime(), last.getTime() + 1))
 }
 
-/** A report also proves what its answer had yet to say: on the way to its verdict the message was sent. */
+/** A report proves that the message was sent, even if the answer is still missing. */
 export function reported(
   message: MessageState,
   verdict: { status: 'delivered' | 'undelivered' | 'rejected'; error: FailureCode | ''; at: Date },
@@ -87,13 +86,13 @@ function countOf(from: MessageStatus, to: MessageStatus): Transition['counts'] {
 }
 
 /**
- * The status that a change announces, or undefined when it announces none. Never twice for one message and status
- * (§6.2 rule 3, D30): a message deferred again or reported late is caught by the unique index on that pair.
+ * The status in the webhook event of a change; undefined without an event. A message announces a status once (§6.2 rule 3, D30): the unique
+ * index on message and status catches repetitions.
  */
 export function announcedStatus(from: MessageStatus | undefined, to: MessageStatus): WebhookStatus | undefined {
-  if (from === undefined) return undefined // §6.2 rule 1: the API's reply told it already.
+  if (from === undefined) return undefined // §6.2 rule 1: the API response has it already.
   if (to === 'submitting' || to === 'test') return undefined // §6.2 rule 2: not a return to the queue.
-  if (from === 'submitted' && to === 'sent') return undefined // D12: told at the first of the two.
+  if (from === 'submitted' && to === 'sent') return undefined // D12: announced with `submitted`.
   return webhookStatusOf(to)
 }
 
@@ -117,7 +116,7 @@ export function webhookStatusOf(status: MessageStatus): WebhookStatus {
   }
 }
 
-/** What is told of changes of status, to those who have a receiver or listen. */
+/** The webhook events of changes, for clients with an endpoint or a listener. */
 export function announcementsOf(transitions: readonly Transition[]) {
   return transitions.flatMap(({ message, announces: status, at, error }) => {
     if (status === undefined || !message.hasListener) return []

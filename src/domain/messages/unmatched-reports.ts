@@ -1,37 +1,37 @@
-// When a report that fits no submission is looked at again, and when people get to see it.
+// When to retry matching a report that fits no submission, and when people see it.
 
-/** In seconds after the look before; a report that the last look does not match is nobody's. */
+/** Seconds after the previous attempt; a report that the last attempt does not match stays unmatched. */
 const LOOKS_SECONDS = [2, 10, 60, 600, 3600, 6 * 3600, 24 * 3600, 48 * 3600] as const
-/** About a minute after the report came: later looks seldom find anything. */
+/** About a minute after the report arrived: later attempts rarely succeed. */
 const SHOWN_AFTER_LOOKS = 3
 
-/** The time of the look that follows so many; null where there is none. */
+/** The next attempt after this many; null after the last one. */
 export function planLook(looks: number, now: Date): Date | null {
   const seconds = LOOKS_SECONDS[looks]
   return seconds === undefined ? null : new Date(now.getTime() + seconds * 1000)
 }
 
-/** When a report that came just now is looked at again. */
+/** The first attempt for a report that has just arrived. */
 export function planFirstLook(now: Date): Date {
   return new Date(now.getTime() + LOOKS_SECONDS[0] * 1000)
 }
 
-/** Whether people see a report that was looked at so often. */
+/** Whether people see a report after this many attempts. */
 export function isShown(looks: number): boolean {
   return looks >= SHOWN_AFTER_LOOKS
 }
 
 export interface UnmatchedPlan<Report> {
   again: { id: string; lookAt: Date }[]
-  /** They leave those that wait. */
+  /** No more attempts. */
   over: Report[]
-  /** From now on people see them. */
+  /** People see them from now on. */
   show: Report[]
-  /** Their submissions were found, though people see them as unmatched. */
+  /** Matched, although people already saw them as unmatched. */
   hide: Report[]
 }
 
-/** What follows a look: `found` are the reports that it matched, `settled` those that are about something else than a message. */
+/** Plans what follows an attempt: `found` reports were matched, `settled` ones are about something other than a message. */
 export function planUnmatched<Report extends { id: string; looks: number }>(
   reports: readonly Report[],
   { found, settled, now }: { found: ReadonlySet<string>; settled: ReadonlySet<string>; now: Date },

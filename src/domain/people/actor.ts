@@ -1,11 +1,11 @@
-// Who manages: the operator may do all, who belongs to a workspace what its role there allows, the service what falls due.
-// Each comes as a person who signed in, or as a program with a token.
+// The caller of the management API: an operator, a member of a workspace with a role, or the service itself. A caller is a person who signed in
+// or a program with a token.
 import type { Role, WorkspaceRole } from './permission.ts'
 
-/** By which somebody is known. The operator's first token, which stands in the settings, is neither. */
+/** The identity of a caller. The operator token from the settings has neither a person nor a token id. */
 interface Known {
   tokenId?: string
-  /** The person to whom the token belongs (D67). */
+  /** The person who owns the token (D67). */
   tokenOwnerId?: string
   personId?: string
 }
@@ -15,20 +15,20 @@ export type Actor =
   | ({ kind: WorkspaceRole; workspaceId: string } & Known)
   | { kind: 'service' }
 
-/** Somebody who asks over the management API; what it is called is its role. */
+/** A caller of the management API; its kind is its role. */
 export type Manager = Exclude<Actor, { kind: 'service' }>
 
-/** The only workspace an actor may name, or null when any. Every query about workspaces is narrowed by it. */
+/** The only workspace that an actor may access, or null for any. Every query about workspaces is limited by it. */
 export function onlyWorkspace(actor: Actor): string | null {
   return 'workspaceId' in actor ? actor.workspaceId : null
 }
 
-/** The person who acts, directly or through a token; null for the operator token of the settings and for the service. */
+/** The person who acts, directly or through a token; null for the operator token from the settings and for the service. */
 export function personBehind(actor: Actor): string | null {
   return actor.kind === 'service' ? null : (actor.personId ?? actor.tokenOwnerId ?? null)
 }
 
-/** As the audit log writes it: the role, and the id of the person or token. */
+/** The actor in the audit log: the role, and the id of the person or token. */
 export function actorName(actor: Actor): string {
   if (actor.kind === 'service') return actor.kind
   const id = actor.personId ?? actor.tokenId
@@ -42,7 +42,7 @@ export function namedActor(role: Role, id: string): string {
 interface SignedIn {
   personId: string
   isOperator: boolean
-  /** Where the person belongs of what was asked for, and otherwise. */
+  /** The membership in the requested workspace, and in any other one. */
   asked: Place | null
   home: Place | null
 }
@@ -51,7 +51,7 @@ interface Place {
   role: WorkspaceRole
 }
 
-/** As whom a person acts: who operates the service stays operator in every workspace, who belongs nowhere is nobody. */
+/** An operator stays operator in every workspace. A person without a role is no actor. */
 export function actorOf({ personId, isOperator, asked, home }: SignedIn): Manager | null {
   if (isOperator) return { kind: 'operator', personId }
   const place = asked ?? home

@@ -1,12 +1,12 @@
-// A new e-mail address of a person (D70): who changes it in which way, how many mails are sent, and who may use a link.
+// Changes of a person's e-mail address (D70): who may change it and how, how many mails are sent, and who may use a link.
 import { type Refusal, refuse } from '../refusals.ts'
 import { SlidingWindow } from '../sliding-window.ts'
 
 const HOUR_SECONDS = 3600
 
-/** For how long a link works, and for how long its mail counts. */
+/** How long a link works, and how long its mail counts. */
 export const EMAIL_LINK_SECONDS = HOUR_SECONDS
-/** Per hour: mails that one person causes, and mails to one address. */
+/** Per hour: mails caused by one person, and mails to one address. */
 export const MOST_EMAIL_LINKS = 5
 
 export function emailLinkEnd(now: Date): Date {
@@ -17,8 +17,8 @@ export const EMAIL_CHANGES = ['by_link', 'at_once', 'by_operator'] as const
 type EmailChange = (typeof EMAIL_CHANGES)[number]
 
 /**
- * Without mail, a change that succeeds or fails would reveal whether the address has an account. Only operators see such an answer:
- * they can list every person anyway.
+ * Without mail, the result of a change would reveal whether the address has an account. Only operators may see that result: they can list
+ * every person anyway.
  */
 export function emailChangeOf({ isOperator }: { isOperator: boolean }, hasMail: boolean): EmailChange {
   if (hasMail) return 'by_link'
@@ -29,7 +29,7 @@ export const ASK_THE_OPERATOR = refuse('conflict', {
   error: 'This service sends no mail; ask its operator to change your e-mail address',
 })
 
-/** The times are those of mails in the last hour, newest first, whether or not the address had an account. */
+/** The times are those of mails in the last hour, newest first, whether or not the address has an account. */
 export function judgeEmailLinks({ byPerson, toAddress }: RecentEmailLinks, now: Date): Refusal | null {
   const wait = (times: readonly Date[]) =>
     new SlidingWindow(
@@ -49,7 +49,7 @@ const SIGN_IN_FIRST = refuse('unauthorized', {
   error: 'Sign in to the account whose e-mail address changes, then open the link again',
 })
 
-/** The link alone changes nothing: a mistyped address would hand the account to a stranger. */
+/** The link alone changes nothing: a mistyped address would give the account to a stranger. */
 export function judgeEmailLinkUse(
   { personId }: { personId: string },
   session: { personId: string; isFresh: boolean } | null,

@@ -1,4 +1,4 @@
-// Links that work once: what each is for, for how long, and what whoever has it must bring along.
+// Single-use links: their purpose, their lifetime, and what is required to use them.
 
 import { type Refusal, refuse, refuseField } from '../refusals.ts'
 import type { WorkspaceRole } from './permission.ts'
@@ -6,10 +6,10 @@ import type { WorkspaceRole } from './permission.ts'
 export const LINK_HOURS = { operator: 1, member: 7 * 24, recovery: 1 } as const
 type LinkKind = keyof typeof LINK_HOURS
 
-/** As who made it is written where somebody asked for a new password without being signed in. */
+/** The creator of a link that a person requested without being signed in. */
 const SELF_SERVICE = 'service'
 
-/** Of a workspace, of the service, of one person. */
+/** Per workspace, for the service, and per person. */
 export const MOST_INVITATIONS = 50
 export const MOST_OPERATOR_INVITATIONS = 20
 export const MOST_RECOVERIES = 5
@@ -23,17 +23,17 @@ export function linkEnd(kind: LinkKind, now: Date): Date {
   return new Date(now.getTime() + LINK_HOURS[kind] * 3_600_000)
 }
 
-/** One that was used, taken back or is too old is as one that never was. */
-export const SPENT = refuse('not_found', { error: 'This link was used before, or its time is over; ask for another' })
+/** A used, revoked or expired link gets the same response as one that never existed. */
+export const SPENT = refuse('not_found', { error: 'This link was already used or has expired; request a new one' })
 
-/** Who is there under the address that a link is for. */
+/** The person with the address that a link is for. */
 interface KnownPerson {
   id: string
-  /** An operator, or member of some workspace. */
+  /** An operator, or a member of a workspace. */
   belongs: boolean
 }
 
-/** What whoever uses a link has to bring: as whom they are known from then on, or a proof that they are that person. */
+/** Who the person is after using a link, and the required proof. */
 export type JudgedEntry =
   | { as: 'new'; id: string | null; email: string; name: string; password: string | null }
   | { as: 'known'; id: string; proof: 'none' | { password: string } }
@@ -43,25 +43,25 @@ export interface Brought {
   email: string | null
   name: string | null
   password: string | null
-  /** Who is signed in already where the link is opened. */
+  /** The person who is signed in where the link is opened. */
   signedIn: string | null
 }
 
-/** The first operator need not say anything: a stranger sees the console within seconds, and says it later. */
+/** The first operator need not enter anything, so that a new user sees the console within seconds. */
 export const NOBODY_YET = { email: 'operator@localhost', name: 'Operator' }
 
 export function needsOf(purpose: Purpose, known: KnownPerson | null, signedIn: string | null) {
   if (purpose.kind === 'operator' && purpose.email === null) return 'nothing'
   if (purpose.kind === 'recovery') return 'new_password'
-  // Whether the address has an account is not told: who made the link may look at it.
+  // The page does not reveal whether the address has an account, because the creator of the link may open it.
   return known?.belongs && known.id === signedIn ? 'nothing' : 'password'
 }
 
 const NO_PASSWORD = refuseField('password', 'Enter your password, or choose one if you have no account here')
 
 /**
- * Where somebody with that address belongs to the service already, a link alone makes nobody that person: whoever made it may have
- * kept it, and would otherwise see all that this person may see elsewhere.
+ * If the address belongs to a known person, the link alone does not sign in as that person: the creator of the link may have kept it, and could
+ * then see everything that this person may see elsewhere.
  */
 export function judgeEntry(purpose: Purpose, known: KnownPerson | null, brought: Brought): JudgedEntry | Refusal {
   const { password } = brought
@@ -70,8 +70,7 @@ export function judgeEntry(purpose: Purpose, known: KnownPerson | null, brought:
     return { as: 'recovered', id: purpose.personId, password }
   }
   if (known?.belongs) {
-    if (purpose.email === null)
-      return refuse('conflict', { error: 'Somebody with this e-mail address is here already' })
+    if (purpose.email === null) return refuse('conflict', { error: 'This e-mail address already has an account' })
     if (brought.signedIn === known.id) return { as: 'known', id: known.id, proof: 'none' }
     if (password === null) return NO_PASSWORD
     return { as: 'known', id: known.id, proof: { password } }
@@ -84,8 +83,8 @@ export function judgeEntry(purpose: Purpose, known: KnownPerson | null, brought:
 }
 
 /**
- * Who makes a link to a new password could use it. So an owner makes one only for who belongs to that workspace alone, or where it is
- * mailed and not shown.
+ * The creator of a password link could use it. An owner may therefore create one only for a person who belongs to that workspace alone, or if
+ * the link is mailed and not shown.
  */
 export function mayRecover(
   by: { isOperator: boolean; workspaceId: string | null },
@@ -96,7 +95,7 @@ export function mayRecover(
   return !person.isOperator && person.workspaceIds.every((id) => id === by.workspaceId)
 }
 
-/** Whether a link to a new password takes a second factor away: where who made it could have been shown it, mailed or not. */
+/** Whether a password link also removes second factors: only if its creator could have seen it, mailed or not. */
 export function endsSecondFactors(
   madeBy: string,
   person: { isOperator: boolean; workspaceIds: readonly string[] },

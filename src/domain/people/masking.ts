@@ -1,9 +1,8 @@
-// What people see of numbers and texts. Programs work with whole ones; people see them masked, since whoever walks past a screen is
-// nobody's concern, and a viewer never learns them.
+// Masks numbers and texts for people. Programs get full values; people see them masked on screen, and viewers never see them.
 import type { Actor } from './actor.ts'
 import type { Role } from './permission.ts'
 
-/** Who asks, as far as it decides what is shown; a role that no caller has yet counts as well. */
+/** The caller, as far as it decides what is shown; or only a role. */
 type Asking = Actor | { kind: Role }
 
 export const HIDDEN_TEXT = '(hidden)'
@@ -13,21 +12,21 @@ const SHOWN_AHEAD = 6
 const SHOWN_BEHIND = 3
 const DOTS = '••••'
 
-/** D68: by so many of the last digits anybody may search. */
+/** D68: how many last digits anyone may search by. */
 export const DIGITS_SEARCHED = 4
 
-/** `+97798••••699`; of one too short for that only the end. */
+/** `+97798••••699`; a short number shows only its end. */
 export function maskNumber(number: string): string {
   const ahead = number.length > SHOWN_AHEAD + SHOWN_BEHIND ? number.slice(0, SHOWN_AHEAD) : ''
   return `${ahead}${DOTS}${number.slice(-SHOWN_BEHIND)}`
 }
 
-/** A person asks for one at a time, which is kept in the audit log. */
+/** People reveal one number at a time, which the audit log records. */
 export function showsNumbers(actor: Asking): boolean {
   return actor.kind !== 'viewer' && !('personId' in actor && actor.personId !== undefined)
 }
 
-/** D68: who may ask for whole numbers, one at a time, may also search by one. */
+/** D68: a caller that may reveal numbers may also search by one. */
 export function mayRevealNumbers(actor: Asking): boolean {
   return actor.kind !== 'viewer'
 }
@@ -50,12 +49,12 @@ export function shownNumber(number: string, actor: Asking): string {
   return showsNumbers(actor) ? number : maskNumber(number)
 }
 
-/** null is a message with a one-time code, which nobody is shown. */
+/** null is an OTP message, whose text is never shown. */
 export function shownText(text: string | null, actor: Asking): string {
   return text === null ? HIDDEN_CODE : showsTexts(actor) ? text : HIDDEN_TEXT
 }
 
-/** The body of a webhook event as it is shown: to the byte, or with what is in it masked. */
+/** The body of a webhook event: unchanged, or with masked values. */
 export function shownEventBody(body: string, actor: Asking): string {
   if (showsNumbers(actor) && showsTexts(actor)) return body
   const event: unknown = JSON.parse(body)
@@ -70,7 +69,7 @@ function shownMember(name: string, value: unknown, actor: Asking): unknown {
   return name === 'text' ? shownText(value, actor) : value
 }
 
-/** Whatever a receiver answered may repeat what it was told. */
+/** An endpoint's response may repeat the event. */
 export function shownAnswer(answer: string, actor: Asking): string {
   if (!showsTexts(actor)) return HIDDEN_TEXT
   return showsNumbers(actor) ? answer : answer.replaceAll(/\+?\d{7,15}/g, maskNumber)

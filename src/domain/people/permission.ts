@@ -1,7 +1,7 @@
-// Who may do what over the management API. A route says for which roles it is and what it works on; who is none of them
-// cannot even learn that it is there.
+// Permissions of the management API. A route names its roles and its scope; a caller without a role gets the same response as for an unknown
+// route.
 
-/** Every role there is, and how far it sees: all of the service, or a single workspace. */
+/** Every role, and its reach: the whole service, or one workspace. */
 const ROLES = {
   operator: 'service',
   owner: 'workspace',
@@ -15,18 +15,18 @@ type RoleOf<Reach> = { [Name in Role]: (typeof ROLES)[Name] extends Reach ? Name
 
 export type WorkspaceRole = RoleOf<'workspace'>
 
-/** From the one that may do most. */
+/** From most to least powerful. */
 export const WORKSPACE_ROLES = ['owner', 'developer', 'viewer'] as const satisfies WorkspaceRole[]
 
 export const EVERY_ROLE = ['operator', ...WORKSPACE_ROLES] as const satisfies Role[]
 
-/** Who has no role, as somebody who is about to sign in. */
+/** A caller without a role, for example during sign-in. */
 type Anybody = 'anybody'
 
 /**
- * What a route works on: all of the service, or what belongs to one workspace, or only whoever asks, or what only people have, such
- * as passwords. What is of all of the service is for nobody who sees a single workspace: a route that says so does not compile.
- * With `fresh`, people must have signed in lately: for secrets, money, and who may enter.
+ * The scope of a route: the whole service, one workspace, only the caller, or things that only people have, for example passwords. A route with
+ * the scope `service` cannot name a workspace role: it does not compile. With `fresh`, people must have signed in recently: for secrets, money
+ * and access.
  */
 export type Permission = { readonly fresh?: true } & (
   | { readonly scope: 'service'; readonly roles: readonly RoleOf<'service'>[] }
@@ -34,12 +34,11 @@ export type Permission = { readonly fresh?: true } & (
   | { readonly scope: 'person'; readonly roles: readonly Role[] | readonly [Anybody] }
 )
 
-/** A route that names no role is for nobody. */
 export function mayUse(role: Role | Anybody, { roles }: Permission): boolean {
   return roles.some((it) => it === role || it === 'anybody')
 }
 
-/** Whether anybody may use it who sees a single workspace: such callers take turns (D43). */
+/** Whether workspace roles may use the route: their calls take turns (D43). */
 export function isForWorkspaces({ roles }: Permission): boolean {
   return roles.some((role) => role !== 'anybody' && ROLES[role] === 'workspace')
 }

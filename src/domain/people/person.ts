@@ -1,4 +1,4 @@
-// People: their addresses and passwords, and what holds a team together.
+// People: e-mail addresses, passwords, and the limits of a team.
 import { type Refusal, refuse, refuseField } from '../refusals.ts'
 
 export const LONGEST_EMAIL = 254
@@ -11,29 +11,29 @@ export const MOST_MEMBERSHIPS = 100
 export const LANGUAGES = ['en', 'ne'] as const
 export type Language = (typeof LANGUAGES)[number]
 
-/** Compared and kept in small letters: no provider that matters tells people apart by them. */
+/** Compared and stored in lower case: no major provider treats addresses as case-sensitive. */
 export function normalEmail(text: string): string {
   return text.trim().toLowerCase()
 }
 
-/** A mailbox in one spelling: no brackets, quotes or control characters, and a domain as DNS has it. */
+/** An address in one spelling: no brackets, quotes or control characters, and a DNS domain. */
 export function isEmail(text: string): boolean {
   return text.length <= LONGEST_EMAIL && /^[^\s@<>()[\]\\,;:"\p{C}]+@[a-z\d]([a-z\d.-]*[a-z\d])?$/u.test(text)
 }
 
-/** Length is what makes a password hard to guess; beyond that only what a guesser tries first is refused. */
+/** Length makes a password hard to guess; beyond that only the first guesses are rejected. */
 export function judgePassword(password: string, { email, name }: { email: string; name: string }): Refusal | null {
   const plain = password.toLowerCase()
   const known = [email, email.split('@')[0] ?? '', name.toLowerCase(), 'hulaki']
-  const isMade = known.some((word) => word.length > 3 && plain.replaceAll(word, '').length < 5)
-  if (isMade) return refuseField('password', 'Must not be made of the name or the address')
-  return new Set(plain).size < 4 ? refuseField('password', 'Must have more than a few different characters') : null
+  const isObvious = known.some((word) => word.length > 3 && plain.replaceAll(word, '').length < 5)
+  if (isObvious) return refuseField('password', 'Must not consist of your name or e-mail address')
+  return new Set(plain).size < 4 ? refuseField('password', 'Must have at least 4 different characters') : null
 }
 
-/** A workspace that has an owner keeps one, unless the operator takes the last away; the service keeps an operator. */
+/** A workspace with an owner keeps one, unless the operator removes the last; the service keeps an operator. */
 export const LAST_OWNER = refuse('conflict', {
-  error: 'A workspace keeps at least one owner; make somebody else owner first',
+  error: 'A workspace needs at least one owner; make another member owner first',
 })
 export const LAST_OPERATOR = refuse('conflict', {
-  error: 'The service keeps at least one operator; invite somebody else first',
+  error: 'The service needs at least one operator; invite another one first',
 })

@@ -1,4 +1,4 @@
-// Codes of an authenticator app (RFC 6238, RFC 4226): six digits that are good for half a minute.
+// TOTP codes of an authenticator app (RFC 6238, RFC 4226): six digits, valid for 30 seconds.
 import { createHmac, hash, timingSafeEqual } from 'node:crypto'
 
 export const TOTP_SECRET_BYTES = 20
@@ -18,7 +18,7 @@ function codeAt(secret: Buffer, step: number): string {
   return String((mac.readUInt32BE(at) & 0x7fffffff) % 10 ** DIGITS).padStart(DIGITS, '0')
 }
 
-/** The half minute whose code it is, later than the one of the last code; null where it is none. */
+/** The time step of the code, later than the step of the last used code; null if the code is wrong. */
 export function stepOf(
   code: string,
   { secret, after, now }: { secret: Buffer; after: number; now: Date },
@@ -32,25 +32,24 @@ export function stepOf(
 
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
-/** As apps and people read it. */
 export function base32(bytes: Uint8Array): string {
   const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('')
   const groups = bits.match(/.{1,5}/g) ?? []
   return groups.map((group) => BASE32[Number.parseInt(group.padEnd(5, '0'), 2)]).join('')
 }
 
-/** What an app reads from the picture. */
+/** The content of the QR code. */
 export function totpUri(secret: Buffer, email: string): string {
   const query = new URLSearchParams({ secret: base32(secret), issuer: 'Hulaki', period: String(STEP_SECONDS) })
   return `otpauth://totp/${encodeURIComponent(`Hulaki:${email}`)}?${query}`
 }
 
-/** 80 bits of chance, in four groups. */
+/** 80 random bits, in four groups. */
 export function formatRecoveryCode(bytes: Uint8Array): string {
   return (base32(bytes).toLowerCase().match(/.{4}/g) ?? []).join('-')
 }
 
-/** However it was typed. */
+/** Ignores case and separators. */
 export function hashRecoveryCode(code: string): string {
   return hash('sha256', code.toLowerCase().replaceAll(/[^a-z2-7]/g, ''), 'hex')
 }

@@ -1,11 +1,11 @@
-// Is all well with the service: what keeps messages from leaving, each finding with what to do about it.
+// The health check of the service: each finding names a problem, its impact and the next step.
 import type { FigureCounts } from '../carriers/carrier-figures.ts'
 import type { CarrierHealth } from '../carriers/carrier-health.ts'
 import type { Receipts } from '../messages/report.ts'
 
 type FindingState = 'well' | 'look' | 'bad'
 
-/** What kinds of finding there are: whoever shows them in another language goes by these. */
+/** The kinds of findings; the console translates them. */
 export const FINDING_CODES = [
   'sending_on',
   'sending_off',
@@ -37,9 +37,9 @@ type FindingCode = (typeof FINDING_CODES)[number]
 export interface HealthFinding {
   state: FindingState
   code: FindingCode
-  /** The whole sentence, with the command that helps. */
+  /** The problem, its impact, and the command that helps. */
   what: string
-  /** What it is about, where that is a single thing. */
+  /** The carrier, country or workspace concerned; null if the finding concerns the whole service. */
   about: { kind: 'carrier' | 'country' | 'workspace'; id: string; name: string } | null
 }
 
@@ -54,12 +54,12 @@ export interface Facts {
     carrierId: string
   }[]
   activeWorkspaces: number
-  /** Those that are active and have nothing to pay with; the first of them where they are many. */
+  /** Active workspaces without balance; only the first ones if there are many. */
   withoutCredit: readonly { id: string; name: string }[]
   pendingTemplates: number
 }
 
-/** Its counts are those of the last hour. */
+/** Its counts cover the last hour. */
 export interface CarrierFacts
   extends Pick<FigureCounts, 'taken' | 'denied' | 'unreadable' | 'sharedIds' | 'strays' | 'unread'> {
   id: string
@@ -68,9 +68,9 @@ export interface CarrierFacts
   health: CarrierHealth
   binds: readonly { state: string; lastError: string | null; lastErrorAt: Date | null }[]
   receipts: Receipts
-  /** Receipts of the last day that belong to nothing. */
+  /** Unmatched receipts of the last day. */
   unmatched: number
-  /** D15: messages that it may have taken, of which nothing more was heard; null where there are none. */
+  /** D15: messages that it may have accepted, without an answer or receipt; null without any. */
   inDoubt: { messages: number; since: Date } | null
 }
 
@@ -78,12 +78,14 @@ export function diagnose(facts: Facts): HealthFinding[] {
   const { smsEnabled, liveCountries, carriers, routes } = facts
   return [
     smsEnabled
-      ? found('well', 'sending_on', 'sending is switched on')
-      : found('bad', 'sending_off', 'sending is switched off: hulaki service change --sms-enabled'),
+      ? found('well', 'sending_on', 'sending enabled')
+      : found('bad', 'sending_off', 'sending paused: no message is submitted; run hulaki service change --sms-enabled'),
     ...(liveCountries.length === 0
-      ? [found('bad', 'no_live_country', 'no country is live, so nothing can be sent: hulaki country set')]
+      ? [found('bad', 'no_live_country', 'no live country: nothing can be sent; run hulaki country set')]
       : []),
-    ...(carriers.length === 0 ? [found('bad', 'no_carrier', 'there is no carrier: hulaki carrier add')] : []),
+    ...(carriers.length === 0
+      ? [found('bad', 'no_carrier', 'no carrier: nothing can be sent; run hulaki carrier add')]
+      : []),
     ...carriers.flatMap((carrier) => [
       judgeCarrier(carrier),
       ...judgeReceipts(carrier),
@@ -107,27 +109,30 @@ function found(
 
 function judgeCarrier({ id, name, enabled, health, binds }: CarrierFacts): HealthFinding {
   const about = { kind: 'carrier', id, name } as const
-  if (!enabled) return found('look', 'carrier_off', `carrier ${name} is not enabled`, about)
+  if (!enabled) return found('look', 'carrier_off', `carrier ${name} disabled: it gets no messages`, about)
   if (health.state === 'broken') {
     const since = health.since === null ? '' : ` since ${health.since.toISOString()}`
-    const what = `carrier ${name} is bound, but does not work${since}: ${health.reason}`
+    const what = `carrier ${name} connected but not accepting messages${since}: ${health.reason}; check its account; run hulaki carrier capture ${id}`
     return found('bad', 'carrier_broken', what, about)
   }
   const bound = binds.filter((bind) => bind.state === 'bound').length
-  const share = `carrier ${name}: ${bound} of ${binds.length} binds are bound`
-  if (bound > 0 && bound === binds.length) return found('well', 'carrier_bound', share, about)
+  const count = `${bound} of ${binds.length} connections`
+  if (bound > 0 && bound === binds.length)
+    return found('well', 'carrier_bound', `carrier ${name} connected: ${count}`, about)
   const lastError = binds.find((bind) => bind.state !== 'bound' && bind.lastError)?.lastError
-  const what = `${share} (${lastError ?? 'no process plays the role delivery, or it has only just begun'})`
-  return bound > 0 ? found('look', 'carrier_in_part', what, about) : found('bad', 'carrier_down', what, about)
+  const why = lastError ? `last error: ${lastError}` : 'no process has the role delivery, or it has just started'
+  return bound > 0
+    ? found('look', 'carrier_in_part', `carrier ${name} partly connected: ${count}; ${why}`, about)
+    : found('bad', 'carrier_down', `carrier ${name} disconnected: ${count}; ${why}`, about)
 }
 
 function judgeReceipts({ id, name, unmatched, unread, receipts, sharedIds }: CarrierFacts): HealthFinding[] {
   const about = { kind: 'carrier', id, name } as const
-  const belongToNothing = `carrier ${name} sent receipts in the last day that belong to nothing: ${unmatched}; hulaki carrier receipts ${id}`
-  const notRead = `receipts of carrier ${name} were refused or could not be read in the last hour: ${unread}; its secret, or where they stand, is not as described; the log says which; hulaki carrier capture ${id}`
-  const shared = `carrier ${name} gives all segments of a long message the same id, and probably sends one receipt for them: hulaki carrier change ${id} --receipts one`
+  const notMatched = `unmatched receipts of carrier ${name}: ${unmatched} in the last day; they update no message; run hulaki carrier receipts ${id}`
+  const notRead = `unreadable receipts of carrier ${name}: ${unread} in the last hour; check its secret and where its description reads them; see the log; run hulaki carrier capture ${id}`
+  const shared = `one id for all segments at carrier ${name}: it probably sends one receipt per message; run hulaki carrier change ${id} --receipts one`
   return [
-    ...(unmatched > 0 ? [found('look', 'receipts_unmatched', belongToNothing, about)] : []),
+    ...(unmatched > 0 ? [found('look', 'receipts_unmatched', notMatched, about)] : []),
     ...(unread > 0 ? [found('look', 'receipts_unread', notRead, about)] : []),
     ...(sharedIds > 0 && receipts === 'each' ? [found('look', 'receipts_shared', shared, about)] : []),
   ]
@@ -138,11 +143,11 @@ function judgeAnswers(carrier: CarrierFacts): HealthFinding[] {
   const about = { kind: 'carrier', id, name } as const
   const capture = `hulaki carrier capture ${id}`
   const last = lastErrorOf(carrier)
-  const refuses = `carrier ${name} refused every submission of the last hour that it could have accepted: ${denied}; ${last}; check its account and settings; ${capture}`
-  const notRead = `carrier ${name} gave answers that cannot be read in the last hour: ${unreadable}; ${last}; its description does not fit; ${capture}`
-  const stray = `carrier ${name} answered in the last hour what nobody asked, or asked no more: ${strays}; it answers late or twice, the log has which; ${capture}`
+  const refuses = `carrier ${name} rejects every message: ${denied} in the last hour; ${last}; check its account and settings; run ${capture}`
+  const notRead = `unreadable responses of carrier ${name}: ${unreadable} in the last hour; ${last}; its description does not match; run ${capture}`
+  const stray = `unexpected responses of carrier ${name}: ${strays} in the last hour, late or duplicate; see the log; run ${capture}`
   return [
-    // A broken circuit says the same, with its reason.
+    // An open circuit reports the same, with its reason.
     ...(denied > 0 && taken === 0 && health.state === 'working'
       ? [found('bad', 'carrier_refuses', refuses, about)]
       : []),
@@ -154,18 +159,18 @@ function judgeAnswers(carrier: CarrierFacts): HealthFinding[] {
 function lastErrorOf({ binds }: CarrierFacts): string {
   const known = binds.filter((bind) => bind.lastErrorAt !== null)
   const [last] = known.toSorted((one, other) => Number(other.lastErrorAt) - Number(one.lastErrorAt))
-  return last?.lastError ? `last error: ${last.lastError}` : 'the log says why'
+  return last?.lastError ? `last error: ${last.lastError}` : 'see the log'
 }
 
-/** Nothing helps by itself: only who asks the carrier knows whether to fail them or to send them again. */
+/** Only the carrier can tell whether it has these messages, so the operator must ask and then fail or resend them. */
 function judgeDoubt({ id, name, inDoubt }: CarrierFacts): HealthFinding[] {
   if (inDoubt === null) return []
   const { messages, since } = inDoubt
-  const what = `messages in doubt at carrier ${name}: ${messages}, the oldest since ${since.toISOString()}; it may have taken them, but neither answer nor receipt came; ask the carrier, then hulaki message fail-all or resend-all <workspace> --carrier ${id}; else each fails at its deadline`
+  const what = `messages with unknown outcome at carrier ${name}: ${messages}, the oldest since ${since.toISOString()}; each fails at its deadline; ask the carrier, then run hulaki message fail-all or resend-all <workspace> --carrier ${id}`
   return [found('look', 'messages_in_doubt', what, { kind: 'carrier', id, name })]
 }
 
-/** Only a route for all numbers and types says that everything there has a way. */
+/** Only a route for all numbers and types covers the whole country. */
 function judgeCountry(
   { code, name }: Facts['liveCountries'][number],
   routes: Facts['routes'],
@@ -176,25 +181,30 @@ function judgeCountry(
   const leading = routes.filter(({ country }) => country === code || country === '*')
   const working = leading.filter(({ carrierId }) => enabled.has(carrierId))
   if (leading.length === 0) {
-    const what = `${name} is live, but no route leads there: hulaki route add ${code} <carrier>`
+    const what = `live country ${name} without route: its messages wait; run hulaki route add ${code} <carrier>`
     return found('bad', 'country_without_route', what, about)
   }
   if (working.length === 0) {
-    const what = `${name} is live, but its routes lead only to carriers that are not enabled`
+    const what = `no enabled route to ${name}: its messages wait; enable a carrier, or run hulaki route add ${code} <carrier>`
     return found('bad', 'country_without_carrier', what, about)
   }
   return working.some(({ prefixes, types }) => prefixes.length === 0 && types === null)
-    ? found('well', 'country_served', `${name} is live and has a route`, about)
-    : found('look', 'country_in_part', `${name} is live, but its routes serve only some numbers or types`, about)
+    ? found('well', 'country_served', `live country ${name} served`, about)
+    : found(
+        'look',
+        'country_in_part',
+        `live country ${name} partly served: its routes cover only some numbers or types`,
+        about,
+      )
 }
 
 function judgeWorkspaces({ activeWorkspaces, withoutCredit }: Facts): HealthFinding[] {
   return [
     activeWorkspaces > 0
       ? found('well', 'workspaces_active', `active workspaces: ${activeWorkspaces}`)
-      : found('look', 'no_active_workspace', 'no workspace is active, so nobody can send'),
+      : found('look', 'no_active_workspace', 'no active workspace: no client can send'),
     ...withoutCredit.map(({ id, name }) => {
-      const what = `workspace ${name} has no credit: hulaki credit add ${id} <amount>`
+      const what = `workspace ${name} without credit: its messages are rejected; run hulaki credit add ${id} <amount>`
       return found('look', 'workspace_without_credit', what, { kind: 'workspace', id, name })
     }),
   ]
@@ -202,6 +212,6 @@ function judgeWorkspaces({ activeWorkspaces, withoutCredit }: Facts): HealthFind
 
 function judgeTemplates({ pendingTemplates }: Facts): HealthFinding[] {
   if (pendingTemplates === 0) return []
-  const what = `templates that wait for review: ${pendingTemplates}; hulaki template list-all --status pending`
+  const what = `templates in review: ${pendingTemplates}; run hulaki template list-all --status pending`
   return [found('look', 'templates_pending', what)]
 }

@@ -1,4 +1,4 @@
-// What has had its time, and may go: nothing that is decided from now on needs it.
+// What has expired and may be deleted, because no later decision needs it.
 import { FIGURE_SECONDS } from '../carriers/carrier-figures.ts'
 import { GUARD_MEMORY_SECONDS } from '../codes/pumping.ts'
 import { IDEMPOTENCY_SECONDS } from '../messages/idempotency.ts'
@@ -38,16 +38,16 @@ export type Expiring =
 const CARRIER_TESTS_SECONDS = 7 * 24 * 3600
 /** D60 */
 const CAPTURES_SECONDS = 3600
-/** A chart shows a week by the hour, the first of them whole. */
+/** A chart shows a week by the hour, and its first hour completely. */
 const CHART_MEMORY_SECONDS = 8 * 86_400
-/** The log of API requests goes back a week. */
+/** The API request log covers a week. */
 export const REQUEST_LOG_SECONDS = 7 * 86_400
 
-/** What of this time and before has had it. */
+/** For each kind of data: everything up to this time has expired. */
 export function expiredBy(now: Date): [what: Expiring, by: Date][] {
   const ago = (seconds: number) => new Date(now.getTime() - seconds * 1000)
   return [
-    // §2.2: a code is deleted after it expired, a locked one later (§3.2); D21: no sealed text outlives its code's 300 s.
+    // §2.2: an OTP is deleted after it expired, a locked one later (§3.2); D21: no encrypted text outlives its OTP's 300 s.
     ['codes', now],
     ['sealedTexts', now],
     ['windowHits', ago(LONGEST_WINDOW_SECONDS)],
@@ -61,9 +61,9 @@ export function expiredBy(now: Date): [what: Expiring, by: Date][] {
     ['unmatchedHours', ago(UNMATCHED_SECONDS.counted + 3600)],
     ['carrierTests', ago(CARRIER_TESTS_SECONDS)],
     ['carrierCaptures', ago(CAPTURES_SECONDS)],
-    // D54: of carriers that nobody asks any more.
+    // D54: polls of carriers that are no longer polled.
     ['receiptPolls', now],
-    // A slot that begins before the hour is looked at too.
+    // A slot that begins before the hour still counts.
     ['carrierFigures', ago(2 * FIGURE_SECONDS)],
     ['sessions', now],
     ['invitations', now],

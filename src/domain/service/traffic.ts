@@ -1,9 +1,9 @@
-// How much goes through the service, read from sums that only grow.
+// Throughput of the service, computed from counters that only grow.
 import type { QuarterCounts } from '../hours.ts'
 
 type Traffic = Omit<QuarterCounts, 'quarter'>
 
-/** In a second, between two looks at the sums by quarter. A quarter that is new has grown from nothing. */
+/** Messages per second between two reads of the counters. A new quarter starts at zero. */
 export function trafficPerSecond(
   before: readonly QuarterCounts[],
   after: readonly QuarterCounts[],
@@ -24,11 +24,11 @@ export function trafficPerSecond(
 
 interface Depth {
   waiting: number
-  /** There are more than were counted, and this is about how many. */
+  /** The count stopped at its limit, and this is an estimate. */
   isEstimate: boolean
 }
 
-/** What was counted stands, unless the count ended at its bound: then a sample says about how many there are. */
+/** The exact count, or a sampled estimate if the count reached its limit. */
 export function depthOf({ counted, sampled, most }: { counted: number; sampled: number; most: number }): Depth {
   return counted < most
     ? { waiting: counted, isEstimate: false }
@@ -37,7 +37,7 @@ export function depthOf({ counted, sampled, most }: { counted: number; sampled: 
 
 export const RATE_SECONDS = 60
 
-/** Per second, over the last minute; over the time of the latest, where there were more than are looked at. */
+/** Per second over the last minute; if the read was limited, over the time span of the messages read. */
 export function ratePerSecond(
   { counted, looked, firstAt, most }: { counted: number; looked: number; firstAt: Date | null; most: number },
   now: Date,

@@ -1,11 +1,11 @@
-// Tells whoever was refused which template a text comes nearest to, and where the two first differ (§4.1).
+// Finds the template closest to a rejected text, and the first difference (§4.1).
 import { MAX_VALUE_CHARACTERS, type ParsedTemplate } from './template.ts'
 import { follow, type Scan, startScan } from './template-scan.ts'
 
 type Difference = {
-  // Counted from 0, as JavaScript does: text.slice(position) is what differs.
+  // Counted from 0, as in JavaScript: text.slice(position) is what differs.
   position: number
-  // In words, or quoted.
+  // A description or a quotation.
   expected: string
   found: string
 }
@@ -13,13 +13,12 @@ type Difference = {
 type NamedTemplate = { id: string; name: string; template: ParsedTemplate }
 type Nearest = { id: string; name: string; difference: Difference }
 
-// So many are held against the beginning of the text, and so many of those in full: an answer that nobody is charged for must be
-// cheap whatever a workspace has.
+// The first limit is for comparing beginnings, the second for full comparisons: a free response must be cheap for every workspace.
 const MOST_LOOKED_AT = 5_000
 const MOST_COMPARED = 20
 const MOST_PLACES = 100_000
 
-// The one whose fixed text it follows furthest; null where there is none.
+// The template whose fixed text the text follows furthest; null without templates.
 export function findNearest(templates: Iterable<NamedTemplate>, text: string): Nearest | null {
   const candidates = Iterator.from(templates)
     .take(MOST_LOOKED_AT)
@@ -33,7 +32,7 @@ export function findNearest(templates: Iterable<NamedTemplate>, text: string): N
   return nearest ? { id: nearest.id, name: nearest.name, difference: nearest.difference } : null
 }
 
-// How much of the fixed text stands where it should, and the first thing that does not.
+// How much of the fixed text matches, and the first difference.
 type Comparison = { agreed: number; difference: Difference }
 
 function compare(scan: Scan, template: ParsedTemplate): Comparison {
@@ -46,7 +45,7 @@ function compare(scan: Scan, template: ParsedTemplate): Comparison {
   const { step, positions } = follow(scan, template)
   const before = literals.slice(0, step + 1).join('').length
   const variable = variables[step]
-  // All of it is there, so it is the values that do not agree.
+  // All literals match, so the values of a repeated variable differ.
   if (variable === undefined)
     return { agreed: before, difference: differenceAt(text, first.length, disagreement(template)) }
   const isLast = step + 1 === variables.length
@@ -56,7 +55,7 @@ function compare(scan: Scan, template: ParsedTemplate): Comparison {
 
 type Missing = { literal: string; isLast: boolean; variable: string; from: number }
 
-// The literal is not where it should be behind the variable that begins at `from`: does it begin somewhere, and go wrong later?
+// The literal does not follow the variable that begins at `from`: finds where it begins, if anywhere, and where it goes wrong.
 function compareLiteral(text: string, { literal, isLast, variable, from }: Missing): Comparison {
   const { place, length } = longestStart(text, literal, from + 1)
   const value = `{{${variable}}}, 1 to ${MAX_VALUE_CHARACTERS} characters without a line break`
@@ -69,14 +68,14 @@ function compareLiteral(text: string, { literal, isLast, variable, from }: Missi
   if (length < literal.length) {
     return { agreed: length, difference: differenceAt(text, place + length, quote(literal.slice(length))) }
   }
-  // It is there, but too far away, behind a line break, or with more behind it.
+  // The literal is there, but too far away, after a line break, or with more text after it.
   const end = text.lastIndexOf(literal) + length
   return isLast && end < text.length
     ? { agreed: length, difference: differenceAt(text, end, END) }
     : { agreed: 0, difference: differenceAt(text, from, value) }
 }
 
-// The longest beginning of a literal that stands in the text from a position on: whatever length stands there, all shorter do.
+// The longest beginning of a literal in the text from a position on, by binary search.
 function longestStart(text: string, literal: string, from: number): { place: number; length: number } {
   let found = { place: from, length: 0 }
   let tooLong = literal.length + 1
@@ -91,7 +90,7 @@ function longestStart(text: string, literal: string, from: number): { place: num
 
 function disagreement({ variables }: ParsedTemplate): string {
   const repeated = variables.find((variable, index) => variables.indexOf(variable) < index)
-  return `the same value wherever {{${repeated}}} stands`
+  return `the same value for every {{${repeated}}}`
 }
 
 const END = 'the end of the text'
@@ -105,7 +104,7 @@ function quote(text: string): string {
   return text.length <= MOST_SHOWN ? `'${text.toWellFormed()}'` : `'${text.slice(0, MOST_SHOWN).toWellFormed()}…'`
 }
 
-// How many characters two texts begin with alike.
+// The length of the common beginning of two texts.
 function agreement(one: string, other: string): number {
   let length = 0
   while (length < one.length && one.charCodeAt(length) === other.charCodeAt(length)) length += 1

@@ -2,8 +2,8 @@
 import type { ParsedTemplate } from './template.ts'
 import { isInstance, startScan } from './template-scan.ts'
 
-// Templates by their first literal, then by their last; one that begins or ends with a variable stands under ''. A text looks up
-// its own beginnings and endings, one per distinct length, and so meets only the templates that share both with it.
+// Templates by their first literal, then by their last; a template that begins or ends with a variable is under ''. A text looks up its own
+// beginnings and endings, one per distinct length, and so meets only templates that share both.
 export type TemplateIndex = ByLiteral<ByLiteral<Candidate[]>>
 type ByLiteral<T> = { lengths: number[]; entries: Map<string, T> }
 type Candidate = { id: string; template: ParsedTemplate }
@@ -17,7 +17,7 @@ export function compileTemplates(templates: Iterable<Candidate>): TemplateIndex 
   return byLiteral(new Map(byFirst.entries().map(([first, byLast]) => [first, byLiteral(byLast)])))
 }
 
-// Of several, the one with the longest first literal; null when the text is an instance of none.
+// Of several matches, the one with the longest first literal; null without a match.
 export function matchText(index: TemplateIndex, text: string): string | null {
   const scan = startScan(text)
   for (const byLast of lookUp(index, text, (length) => text.slice(0, length))) {

@@ -1,23 +1,21 @@
 // Decides whether a text is an instance of a template, literal by literal and in bounded time (§4.1).
 import { LINE_BREAK, MAX_VALUE_CHARACTERS, type ParsedTemplate } from './template.ts'
 
-// What is known of a text, for all the templates it is held against; `map` is null for one line without surrogate pairs, where
-// a stretch has as many characters as places.
+// The state of one text over all templates. `map` is null for one line without surrogate pairs, where characters and positions are equal.
 export type Scan = { text: string; map: TextMap | null; placesLeft: number }
 
-// For each position of a text how many characters stand before it, and where its line began: whether a stretch can be a value
-// then takes no reading of it.
+// For each position of a text, the number of characters before it and the start of its line, so that a value is checked without reading it.
 type TextMap = { characters: Int32Array; lineStarts: Int32Array }
 
-// The customer writes both sides, and whether the values of repeated variables can agree is NP-complete in general. So over all its
-// templates a text may look at this many places (some 10 ms); the rest costs as much as so many places. Past it nothing fits any
-// more. Nothing slips through by that, and a template sent by its id needs no search.
+// Customers control both sides, and matching repeated variables is NP-complete in general. A text may therefore examine this many places over all
+// templates (about 10 ms); other work is converted into places. Beyond the limit nothing matches, so no unapproved text passes. A template sent by
+// its id needs no search.
 const MAX_PLACES = 600_000
 const PLACES_PER_TEMPLATE = 20
 const PLACES_PER_POSITION = 3
 const PLACES_PER_STEP = 50
 const PLACES_PER_VALUE = 10
-/** To look for a literal in vain takes time as well. */
+/** A failed search for a literal also takes time. */
 const CHARACTERS_PER_PLACE = 32
 
 export function startScan(text: string): Scan {
@@ -51,8 +49,8 @@ export function isInstance(scan: Scan, template: ParsedTemplate): boolean {
   return agrees(scan, { ...template, repeated, bound: new Map() }, { step: 0, positions: [first.length] })
 }
 
-// How far a text follows a template, as if no variable returned: past so many variables, to any of these positions. All positions
-// are followed at once, so readings never multiply.
+// How far a text follows a template if repeated variables may differ: past this many variables, to any of these positions. All positions are
+// followed together, so readings never multiply.
 export function follow(scan: Scan, template: ParsedTemplate): Reading {
   let reading: Reading = { step: 0, positions: [template.literals[0]?.length ?? 0] }
   scan.placesLeft -= PLACES_PER_TEMPLATE + scan.text.length / CHARACTERS_PER_PLACE
@@ -65,7 +63,7 @@ export function follow(scan: Scan, template: ParsedTemplate): Reading {
   return reading
 }
 
-// The same, but a variable that returns later is followed value by value, and stays bound to it.
+// The same, but a repeated variable is tried value by value and stays bound to its value.
 type Search = ParsedTemplate & { repeated: ReadonlySet<string>; bound: Map<string, string> }
 type Reading = { step: number; positions: number[] }
 
@@ -87,14 +85,14 @@ function agrees(scan: Scan, search: Search, reading: Reading): boolean {
   return false
 }
 
-// A variable to be read from any of the positions, up to the literal behind it; the last literal must end the text.
+// A variable that starts at any of the positions and ends at the next literal; the last literal must end the text.
 type Gap = { scan: Scan; positions: number[]; literal: string; isLast: boolean }
 
 function gapAt(scan: Scan, { literals, variables }: ParsedTemplate, { step, positions }: Reading): Gap {
   return { scan, positions, literal: literals[step + 1] ?? '', isLast: step + 1 === variables.length }
 }
 
-// Of the positions before a place the nearest decides: when its stretch is too long or holds a line break, so does every other's.
+// The nearest position before a place decides: if its value is too long or has a line break, so is every other's.
 function afterAnyValue(gap: Gap): number[] {
   const next: number[] = []
   let nearest = gap.positions[0] ?? 0
@@ -127,7 +125,7 @@ function afterValue({ scan, positions, literal, isLast }: Gap, value: string): n
   return isLast ? ends.filter((end) => end === scan.text.length) : ends
 }
 
-// Where the literal stands between two positions, both included.
+// The places of the literal between two positions, inclusive.
 function placesOf({ scan, literal, isLast }: Gap, from: number, to: number): number[] {
   const ending = scan.text.length - literal.length
   if (isLast) return from <= ending && ending <= to && scan.text.endsWith(literal) ? [ending] : []
@@ -138,7 +136,7 @@ function placesOf({ scan, literal, isLast }: Gap, from: number, to: number): num
   return places
 }
 
-// The longest value in code units: every character a surrogate pair.
+// The longest value in code units, if every character is a surrogate pair.
 const REACH = 2 * MAX_VALUE_CHARACTERS
 
 function canBeValue({ map }: Scan, from: number, to: number): boolean {

@@ -1,7 +1,7 @@
-// Templates: text with {{variables}} that the operator approved, and their rendering (§2.5, §4.1).
+// Templates: approved text with {{variables}}, and its rendering (§2.5, §4.1).
 import { lineFault, MAX_SEGMENTS, measureText, type TextFault, textFault } from '../text-encoding.ts'
 
-// Literals and variables in turn, a literal first and last, either of which may be empty: one literal more than variables.
+// Literals and variables alternate, with a literal first and last, either of which may be empty: one literal more than variables.
 export type ParsedTemplate = { literals: string[]; variables: string[] }
 
 export type TemplateFault =
@@ -20,10 +20,10 @@ type VariableFault = {
 
 export const MAX_PLACEHOLDERS = 60
 
-// §4.1: a value has 1 to 100 characters. A character is a code point, so an emoji is one, as people count it.
+// §4.1: a value has 1 to 100 characters. A character is a code point, so an emoji counts as one.
 export const MAX_VALUE_CHARACTERS = 100
 
-// §4.1: 'without a line break' means of any kind Unicode knows.
+// §4.1: every line break of Unicode.
 export const LINE_BREAK = /[\n\v\f\r\u0085\u2028\u2029]/
 
 export function parseTemplate(
@@ -41,15 +41,15 @@ function templateFault({ literals, variables }: ParsedTemplate): TemplateFault |
   if (literals.some((literal) => /\{\{|\}\}/.test(literal))) return 'unclear_braces'
   if (!variables.every((name) => /^[a-z0-9][a-z0-9_]{0,39}$/i.test(name))) return 'bad_variable_name'
   if (variables.length > MAX_PLACEHOLDERS) return 'too_many_variables'
-  // Nobody could say where one value ends and the next begins.
+  // The end of one value and the start of the next would be ambiguous.
   if (literals.slice(1, -1).includes('')) return 'adjacent_variables'
-  // Approval of a template must not be a blank cheque for any text at all.
+  // An approved template must not match every text.
   if (!/[\p{L}\p{N}]/u.test(literals.join(''))) return 'no_fixed_text'
-  // Even with values of one character it could never be sent.
+  // Too long even with values of one character.
   return measureText(literals.join('x')).segments > MAX_SEGMENTS ? 'too_long' : null
 }
 
-// Every variable is required, no unknown ones (§4.1). A variable used twice has the same value in both places.
+// Every variable is required, and unknown ones are rejected (§4.1). A repeated variable has one value.
 export function renderTemplate(
   { literals, variables }: ParsedTemplate,
   values: Readonly<Record<string, string | number>>,
@@ -78,8 +78,8 @@ function valueFault(value: string | number | undefined): VariableFault['why'] | 
   return lineFault(value)
 }
 
-// D37: it has been rounded to a double before anybody sees it. A whole number survives that up to 2^53, and any other with at
-// most 15 digits (1.10 is 1.1 to JSON: the same number); what has more was cut, or never meant (0.30000000000000004).
+// D37: JSON parsing has already rounded the number to a double. A whole number is exact up to 2^53, any other with at most 15 digits. A number
+// with more digits was rounded, or is a computation error (0.30000000000000004).
 function isExact(value: number): boolean {
   if (Number.isInteger(value)) return Number.isSafeInteger(value)
   const printed = String(value)

@@ -1,21 +1,21 @@
-// Hearing the events of a client from a computer that no address leads to (D45): who may listen, for how long, and how much may wait.
+// Receiving the events of a client on a computer without a public address (D45): who may listen, for how long, and how many events may wait.
 import { type Refusal, refuse } from '../refusals.ts'
 
-/** So long events are kept for a listener that says nothing: enough for a restart of either side. */
+/** How long events are kept for a silent listener: enough for a restart of either side. */
 export const LISTENING_SECONDS = 600
-/** It is moved on by steps of this, so that asking every second writes little. */
+/** The end moves in steps of this, so that polling every second causes few writes. */
 const RENEWED_AFTER_SECONDS = 60
-/** D43: with more than these waiting, it is not moved on until some were taken. */
+/** D43: with more waiting events, the end does not move until some are done. */
 export const MOST_WAITING_EVENTS = 10_000
-/** How many are handed out, and how many are said to be told, at once. */
+/** How many events are returned, and how many may be acknowledged, at once. */
 export const MOST_EVENTS_AT_ONCE = 50
-/** With the history of webhooks (§6.4 rule 4). */
+/** As long as the history of webhooks (§6.4 rule 4). */
 export const LISTENING_EVENTS_SECONDS = 7 * 86_400
 
 export interface Listening {
-  /** Whose it is, in words: after a restart the same one goes on. */
+  /** The name of the listener, which may continue after a restart. */
   listener: string
-  /** One run of the command: of two of the same listener the newer one goes on. */
+  /** One run of the command: of two runs of the same listener the newer one continues. */
   session: string
   until: Date
 }
@@ -30,25 +30,25 @@ export interface ListenRequest {
 
 interface Taken {
   until: Date
-  /** Whether anything is to be stored. */
+  /** Whether anything must be stored. */
   isStored: boolean
-  /** Not by a session that had it already. */
+  /** Started by a session that did not hold it before. */
   isNew: boolean
-  /** What waits is none of ours: it is another listener's, or was written in the moment that a listening ended. */
+  /** Waiting events belong to another listener, or were stored as a listening ended: they are dropped. */
   isAfresh: boolean
-  /** So many wait that it is not prolonged. */
+  /** So many events wait that the end does not move. */
   isFull: boolean
-  /** From then on nobody listened, and nothing was kept. */
+  /** From then on nobody listened, and no events were kept. */
   missedSince: Date | null
 }
 
-/** Whether it is time to move its end on: a new session does so at once. */
+/** Whether the end must move; for a new session it does at once. */
 export function isToBeMoved(held: Listening | null, session: string, now: Date): boolean {
   if (held === null || held.session !== session) return true
   return held.until.getTime() - now.getTime() <= (LISTENING_SECONDS - RENEWED_AFTER_SECONDS) * 1000
 }
 
-/** One listener per client: another one is refused by name, unless it takes over or nobody listens any more. */
+/** One listener per client. Another one is rejected with the name of the first, unless it takes over or the first has ended. */
 export function takeListening(
   held: Listening | null,
   { listener, session, as }: ListenRequest,
@@ -57,12 +57,13 @@ export function takeListening(
   const isOver = held === null || held.until <= now
   const isOurs = held?.listener === listener
   const isSameSession = isOurs && held?.session === session
-  if (held && !isSameSession && as === 'renew') return refuse('conflict', { error: `${held.listener} listens instead` })
+  if (held && !isSameSession && as === 'renew')
+    return refuse('conflict', { error: `${held.listener} is listening instead` })
   if (held && !isOver && !isOurs && as === 'begin') {
-    const error = `${held.listener} listens to this client, until ${held.until.toISOString()} at least`
+    const error = `${held.listener} is listening to this client, at least until ${held.until.toISOString()}`
     return refuse('conflict', { error })
   }
-  // One that is full ends when it ends: its events are taken first.
+  // A full one ends at its time, so that its events are processed first.
   const stays = held !== null && isOurs && (isFull || !isToBeMoved(held, session, now))
   const until = stays ? held.until : new Date(now.getTime() + LISTENING_SECONDS * 1000)
   return {

@@ -1,4 +1,4 @@
-// Judges a webhook URL when it is saved (§5.5, D31). Names are judged again, by their addresses, at every dial.
+// Validates a webhook URL when it is saved (§5.5, D31). Host names are checked again, by their addresses, at each connection.
 import { isIP } from 'node:net'
 import { specialKind } from './special-addresses.ts'
 
@@ -8,13 +8,13 @@ type UrlVerdict = { kind: 'accepted'; url: string } | { kind: 'refused'; why: st
 export type IsAllowedAddress = (address: string) => boolean
 
 const MAX_URL_LENGTH = 2048
-/** D46: the way to a computer of one's own. */
+/** D46: how to receive webhooks on a local computer. */
 const LISTEN = '; to receive webhooks on your own computer: hulaki listen <client> --forward-to <address>'
 
-/** An accepted URL comes back in its canonical form: the one to keep, and to post to. */
+/** Returns an accepted URL in its canonical form, which is stored and used. */
 export function judgeReceiverUrl(text: string, isAllowed: IsAllowedAddress): UrlVerdict {
   if (text.length > MAX_URL_LENGTH) return refused(`must have at most ${MAX_URL_LENGTH} characters`)
-  // URL would quietly drop these, and what was saved would not be what was sent.
+  // URL would silently remove these, and the stored URL would differ from the given one.
   if (/[\s\p{Cc}]/u.test(text)) return refused('must not contain white space or control characters')
   const url = URL.parse(text)
   if (url === null) return refused('is not a URL')
@@ -28,15 +28,15 @@ export function judgeReceiverUrl(text: string, isAllowed: IsAllowedAddress): Url
   return { kind: 'accepted', url: url.href }
 }
 
-/** Why an address may not be dialled, in a word or two; undefined when it may. */
+/** Why an address must not be dialled, in a word or two; undefined if it may. */
 export function forbiddenKind(address: string, isAllowed: IsAllowedAddress): string | undefined {
   const kind = specialKind(address)
   return kind === undefined || isAllowed(address) ? undefined : kind
 }
 
 /**
- * The address that a URL's host stands for by itself. URL has turned `0x7f.1`, `2130706433` and `１２７.1` into
- * `127.0.0.1` by now; `localhost` means loopback whatever DNS or a hosts file says (RFC 6761).
+ * The address that a URL's host names without DNS. URL has already converted `0x7f.1`, `2130706433` and `１２７.1` to `127.0.0.1`; `localhost`
+ * means loopback regardless of DNS and hosts files (RFC 6761).
  */
 export function addressWithoutDns(hostname: string): string | undefined {
   const host = hostOf(hostname)

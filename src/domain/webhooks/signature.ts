@@ -1,4 +1,4 @@
-// The signature header of a posting: `t=<unix seconds>,v1=<hex>`, with a second `v1` while a secret is rotated (§6.3).
+// The signature header of a webhook request: `t=<unix seconds>,v1=<hex>`, with a second `v1` during a secret rotation (§6.3).
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 
@@ -10,7 +10,7 @@ interface Signable {
   secrets: SigningSecrets
 }
 
-/** §6.3 rule 4: the previous secret signs beside the current one until its grace ends. */
+/** §6.3 rule 4: the previous secret also signs until its grace period ends. */
 export function secretsAt(
   now: Date,
   current: string,
@@ -20,18 +20,18 @@ export function secretsAt(
 }
 
 export function signatureHeader({ unixSeconds, body, secrets }: Signable): string {
-  assert(Number.isSafeInteger(unixSeconds), 'the time of a signature is whole seconds')
+  assert(Number.isSafeInteger(unixSeconds), 'the signature time must be whole seconds')
   const signatures = secrets.map((secret) => `v1=${sign(secret, unixSeconds, body)}`)
   return [`t=${unixSeconds}`, ...signatures].join(',')
 }
 
-// D30: the key is the whole `whsec_…` string as the owner was shown it, prefix included; nothing is decoded.
+// D30: the key is the whole `whsec_…` string as shown to the owner, prefix included; nothing is decoded.
 function sign(secret: string, unixSeconds: number, body: Uint8Array): string {
   return createHmac('sha256', secret).update(`${unixSeconds}.`).update(body).digest('hex')
 }
 
 interface Headed extends Signable {
-  /** The word in the headers (D32). */
+  /** The vendor word in the headers (D32). */
   vendor: string
   event: string
   deliveryId: string
@@ -44,7 +44,7 @@ export function postingHeaders({ vendor, event, deliveryId, ...signable }: Heade
     [`x-${vendor}-delivery`]: deliveryId,
     'user-agent': `${vendor}-sms-webhooks/1`,
     'content-type': 'application/json',
-    // The answer is only looked at, so nothing is gained by a compressed one, and nothing can be blown up.
+    // Only the beginning of the response is read, so compression has no benefit and could expand without limit.
     'accept-encoding': 'identity',
   }
 }

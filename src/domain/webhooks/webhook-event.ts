@@ -1,4 +1,4 @@
-// What a receiver is told and in which bytes: the two events, their bodies, and which changes of status announce one (§6.2).
+// Webhook events and their bytes: the two events, their bodies, and the fields of each (§6.2).
 import type { FailureCode } from '../message-status.ts'
 import type { MessageType } from '../message-type.ts'
 
@@ -7,7 +7,7 @@ export type WebhookStatus = (typeof WEBHOOK_STATUSES)[number]
 
 export const EVENT_NAMES = ['message.status', 'message.inbound'] as const
 
-/** An event as it is stored and posted. The bytes are made once: no retry may change them (§6.3 rule 3). */
+/** An event as it is stored and posted. The bytes are created once, because no retry may change them (§6.3 rule 3). */
 export interface WebhookEvent {
   name: (typeof EVENT_NAMES)[number]
   body: Uint8Array
@@ -20,7 +20,7 @@ export interface StatusNews {
   at: Date
   messageType: MessageType
   segments: number
-  /** The neutral code of §2.1, or an empty string when no reason is known. */
+  /** The failure code of §2.1; empty if no reason is known. */
   error: FailureCode | ''
 }
 
@@ -45,7 +45,7 @@ export function statusEvent(news: StatusNews): WebhookEvent {
   })
 }
 
-/** What a test of a receiver sends: whole and well-formed, about a message that cannot exist. */
+/** The test event: complete and well-formed, about a message that cannot exist. */
 export function sampleEvent(at: Date): WebhookEvent {
   return statusEvent({
     messageId: '00000000-0000-0000-0000-000000000000',

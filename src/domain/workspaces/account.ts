@@ -1,4 +1,4 @@
-// The money of one workspace (D8 to D10): a working copy that is changed entry by entry and then stored whole.
+// The balance of one workspace (D8 to D10): a working copy that collects entries and is then stored as a whole.
 import assert from 'node:assert/strict'
 import { MAX_AMOUNT_E4 } from '../money.ts'
 import { periodOf } from './billing-period.ts'
@@ -14,7 +14,7 @@ export interface UnstoredEntry {
   /** The balance after this entry. */
   balanceE4: number
   messageId: string | null
-  /** How many messages a reservation pays for: those that were accepted together. Each of them names it. */
+  /** How many messages a reservation pays for: those accepted together. Each of them refers to it. */
   messages: number | null
   note: string | null
 }
@@ -26,14 +26,14 @@ export interface AccountState {
   balanceE4: number
   period: string
   periodEndsAt: Date
-  /** The next entry's id is above it: that is the order in which the ledger is read. */
+  /** The next entry gets a higher id, because the ledger is read in the order of ids. */
   lastEntryId: string | null
 }
 
-/** No top-up takes a balance past what JSON shows to the last decimal. */
+/** JSON represents balances up to this exactly. */
 export const LARGEST_BALANCE_E4 = MAX_AMOUNT_E4
 
-/** Whether it is time to warn a workspace's people; never, where no bound is set. */
+/** False if no alert is set. */
 export function isCreditLow(balanceE4: number, belowE4: number | null): boolean {
   return belowE4 !== null && balanceE4 < belowE4
 }
@@ -46,7 +46,7 @@ export class Account {
   #balanceE4: number
   #period: string
   #periodEndsAt: Date
-  /** What has happened since the account was loaded, in order. */
+  /** New entries since the account was loaded, in order. */
   readonly entries: UnstoredEntry[] = []
 
   private constructor(state: AccountState) {
@@ -59,14 +59,14 @@ export class Account {
     this.#periodEndsAt = state.periodEndsAt
   }
 
-  /** The account in the month that is open now. */
+  /** The account in the current month. */
   static at(now: Date, state: AccountState): Account {
     const account = new Account(state)
     account.#bringUpTo(now)
     return account
   }
 
-  /** A new workspace's first period opens at once, with its credit (D9). */
+  /** Opens the first period of a new workspace with its credit (D9). */
   static open({ now, ...state }: Pick<AccountState, 'workspaceId' | 'timeZone' | 'monthlyCreditE4'> & { now: Date }) {
     const { period, endsAt } = periodOf(now, state.timeZone)
     const account = new Account({ ...state, balanceE4: 0, period, periodEndsAt: endsAt, lastEntryId: null })
@@ -86,36 +86,36 @@ export class Account {
     return this.#periodEndsAt
   }
 
-  /** Closes every period that has ended by now: what is left expires, the next month's credit is granted (D9). */
+  /** Closes every period that has ended: the remaining balance expires, and the next month's credit is granted (D9). */
   #bringUpTo(now: Date): void {
     while (this.#periodEndsAt <= now) {
       if (this.#balanceE4 > 0) this.#enter('expiry', this.#balanceE4, {})
       const next = periodOf(this.#periodEndsAt, this.#timeZone)
-      assert(next.period > this.#period, 'a period must be followed by a later one')
+      assert(next.period > this.#period, 'the next period must be later')
       this.#period = next.period
       this.#periodEndsAt = next.endsAt
       this.#grant()
     }
   }
 
-  /** False when the balance would pass what can be held exactly. */
+  /** False if the balance would be too large to represent exactly. */
   topUp(amountE4: number, note: string | null): boolean {
     if (this.#balanceE4 + amountE4 > LARGEST_BALANCE_E4) return false
     this.#enter('topUp', amountE4, { note })
     return true
   }
 
-  /** False, and nothing changed, when the balance does not reach. A message that costs nothing leaves no entry. */
+  /** False, without a change, if the balance is too low. A free message has no entry. */
   reserve(costE4: number): boolean {
     if (this.#balanceE4 < costE4) return false
     if (costE4 > 0) this.#enter('reservation', costE4, { messages: 1 })
     return true
   }
 
-  /** D10: back to the period it was reserved in; if that one is closed, the refund expires in the same breath. */
+  /** D10: refunds to the period of the reservation; if that period is closed, the refund expires immediately. */
   refund(reservation: { messageId: string; amountE4: number; period: string }): void {
     const { messageId, amountE4, period } = reservation
-    assert(period <= this.#period, 'a reservation cannot lie in a period to come')
+    assert(period <= this.#period, 'a reservation must not be in a future period')
     this.#enter('refund', amountE4, { messageId, period })
     if (period < this.#period) this.#enter('expiry', amountE4, { messageId, period })
   }
@@ -129,12 +129,12 @@ export class Account {
     amountE4: number,
     about: { messageId?: string; messages?: number; note?: string | null; period?: string },
   ): void {
-    assert(Number.isSafeInteger(amountE4) && amountE4 > 0, 'an entry moves a whole amount above zero')
+    assert(Number.isSafeInteger(amountE4) && amountE4 > 0, 'an entry must have a whole positive amount')
     const leaves = kind === 'reservation' || kind === 'expiry'
     this.#balanceE4 += leaves ? -amountE4 : amountE4
-    assert(this.#balanceE4 >= 0, 'a balance never falls below zero')
+    assert(this.#balanceE4 >= 0, 'a balance must not be negative')
     const last = this.entries.at(-1)
-    // Reservations in a row are one entry: it pays for messages that are accepted together.
+    // Consecutive reservations are one entry: it pays for the messages that are accepted together.
     if (kind === 'reservation' && last?.kind === 'reservation') {
       last.amountE4 += amountE4
       last.balanceE4 = this.#balanceE4

@@ -1,11 +1,11 @@
-// Whether a request of the API may come in: key, client, address, request rate (§5.2, D6, D26), for a batch of requests at once.
+// Admission of API requests: key, client, address, request rate (§5.2, D6, D26), for a batch at once.
 import { type Refusal, refuse } from '../refusals.ts'
 import { secondsUntil } from '../sliding-window.ts'
 
 export interface AdmissionRequest {
   apiKeyHash: string
   address: string
-  /** Asks for a code: then it counts toward the limit on its calling address (D39), which is named so. */
+  /** The name of the calling address for an OTP request, which counts toward its limit (D39); null for other requests. */
   caller: string | null
 }
 
@@ -13,27 +13,27 @@ export interface AdmissibleClient {
   id: string
   disabledAt: Date | null
   requestsPerSecond: number
-  /** Joined by commas. */
+  /** Separated by commas. */
   onlyNetworks: string | null
-  /** So many requests of the batch found a token. */
+  /** How many requests of the batch got a token. */
   granted: number
-  /** What is left in the bucket after them. */
+  /** The tokens left after them. */
   tokens: number
 }
 
 export interface CallerUsage {
-  /** So many requests of the batch were within the limit. */
+  /** How many requests of the batch were within the limit. */
   granted: number
-  /** The oldest that counts. */
+  /** The oldest one that counts. */
   oldestAt: Date
 }
 
 export interface AdmissionFacts<Client> {
-  /** By the hash of the key. */
+  /** By key hash. */
   clients: ReadonlyMap<string, Client>
   /** By `callerKey`. */
   callers: ReadonlyMap<string, CallerUsage>
-  /** How long a request for a code counts toward the limit on its caller. */
+  /** How long an OTP request counts toward the limit of its address. */
   callerSeconds: number
   isWithin: (networks: string, address: string) => boolean
   now: Date
@@ -43,21 +43,20 @@ export function callerKey({ clientId, caller }: { clientId: string; caller: stri
   return `${clientId}:${caller}`
 }
 
-/** What was found out about a request before it came in. */
 export interface AdmissionDecision<Client> {
-  /** Why it may not come in; null when it may. */
+  /** null if the request is admitted. */
   refusal: Refusal | null
-  /** Whose key it is: also of most requests that are refused. */
+  /** The client of the key, also for most rejected requests. */
   client: Client | null
-  /** Requests left in the bucket, for the RateLimit header (D28). */
+  /** Tokens left, for the RateLimit header (D28). */
   tokensLeft: number
-  /** How long its calling address has to wait before it may ask for a code (§8.2); 0 when it need not. */
+  /** How long its calling address must wait before the next OTP request (§8.2); 0 for now. */
   callerWaitSeconds: number
 }
 
 export const UNKNOWN_CLIENT = { client: null, tokensLeft: 0, callerWaitSeconds: 0 }
 
-/** The first to come get what was granted to the batch. Whatever is decided, a request with a known key has cost its token (D43). */
+/** The first requests get the granted tokens. Every request with a known key costs a token, also a rejected one (D43). */
 export function decideAdmissions<Client extends AdmissibleClient>(
   requests: readonly AdmissionRequest[],
   facts: AdmissionFacts<Client>,
@@ -95,7 +94,7 @@ function refusalOf(
   return hasToken ? null : refuseRate(client, facts.now)
 }
 
-/** One token flows in every 1/rate seconds; a whole second is the least that Retry-After can say. */
+/** The bucket gains a token every 1/rate seconds; Retry-After has a minimum of one second. */
 function refuseRate({ requestsPerSecond }: AdmissibleClient, now: Date): Refusal {
   const refilledAt = new Date(now.getTime() + 1000 / requestsPerSecond)
   return refuse('rate_limited', { retryAfterSeconds: Math.max(1, secondsUntil(refilledAt, now)) })
@@ -108,7 +107,7 @@ function waitSeconds(
   return Math.max(1, secondsUntil(new Date(oldestAt.getTime() + callerSeconds * 1000), now))
 }
 
-/** Returns how many there were, with this one. */
+/** Returns the number of uses, including this one. */
 function useOne(used: Map<string, number>, key: string): number {
   const uses = (used.get(key) ?? 0) + 1
   used.set(key, uses)

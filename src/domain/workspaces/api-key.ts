@@ -1,4 +1,4 @@
-// The secrets we hand out: how they are written, stored and shown afterwards (§5.1, D30, D32). Chance comes in as bytes.
+// API keys, tokens and other secrets: how they are formatted, hashed and shown (§5.1, D30, D32). Callers pass random bytes.
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
@@ -7,17 +7,17 @@ export const KEY_BYTES = 20
 export const WEBHOOK_SECRET_BYTES = 32
 const SHOWN_HEX = 6
 
-// §5.1 rule 2: a fixed live prefix and 48 hexadecimal characters. The prefix bears the vendor's word (D32).
+// §5.1 rule 2: a fixed live prefix and 48 hexadecimal characters. The prefix contains the vendor's word (D32).
 export function formatApiKey(vendor: string, bytes: Uint8Array): string {
   return withChecksum(`${vendor}_live_`, bytes)
 }
 
-/** A program's token says in its name what it may do. */
+/** The prefix of a token names its role. */
 export function formatToken(role: string, bytes: Uint8Array): string {
   return withChecksum(`hulaki_${role}_`, bytes)
 }
 
-// 256 bits of chance: what a browser keeps of a session, and what stands behind the # of a link.
+// 256 random bits, for session cookies and for the fragments of links.
 export const SIGN_IN_BYTES = 32
 
 export function formatSessionToken(bytes: Uint8Array): string {
@@ -33,24 +33,24 @@ function withLength(prefix: string, bytes: Uint8Array): string {
   return `${prefix}${hexOf(bytes)}`
 }
 
-// §5.1 rule 3. The whole string is the signing key, its prefix included (D30).
+// §5.1 rule 3. The whole string is the signing key, including its prefix (D30).
 export function formatWebhookSecret(bytes: Uint8Array): string {
   assert(bytes.length === WEBHOOK_SECRET_BYTES)
   return `whsec_${hexOf(bytes)}`
 }
 
-// §5.1 rule 3: all that is stored of a key or a token. They are long and random, so a plain hash cannot be guessed back.
+// §5.1 rule 3: only this hash is stored. Keys are long and random, so a plain hash is safe.
 export function hashApiKey(apiKey: string): string {
   return hash('sha256', apiKey, 'hex')
 }
 
-// D32: the live prefix, and after it as much as people need to tell their keys apart.
+// D32: the live prefix, and enough characters to tell keys apart.
 export function shownKeyPrefix(apiKey: string): string {
   return apiKey.slice(0, apiKey.lastIndexOf('_') + 1 + SHOWN_HEX)
 }
 
-// D32: 40 hexadecimal characters of chance and 8 of CRC-32 over all that stands before, so that a scanner of leaked secrets
-// knows a real one offline. It says nothing about validity: only the stored hash judges a key.
+// D32: 40 random hexadecimal characters, and the CRC-32 of everything before it in 8, so that secret scanners recognise a key offline. Only the
+// stored hash decides whether a key is valid.
 function withChecksum(prefix: string, bytes: Uint8Array): string {
   assert(bytes.length === KEY_BYTES)
   const body = `${prefix}${hexOf(bytes)}`

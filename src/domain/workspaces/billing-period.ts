@@ -1,9 +1,9 @@
-// The calendar a workspace is billed and capped by: months and days in its own time zone (§2.3, D9, D27).
+// The calendar of a workspace for billing and caps: months and days in its own time zone (§2.3, D9, D27).
 
 type BillingPeriod = { period: string; startsAt: Date; endsAt: Date }
 type CalendarDay = { day: string; startsAt: Date; endsAt: Date }
 
-// The month that holds an instant, named by its first day: '2026-07-01'.
+// The month of an instant, named by its first day: '2026-07-01'.
 export function periodOf(at: Date, timeZone: string): BillingPeriod {
   const { firstDate, startsAtMs, endsAtMs } = spanAround(at.getTime(), timeZone, 'months')
   return { period: firstDate, startsAt: new Date(startsAtMs), endsAt: new Date(endsAtMs) }
@@ -29,15 +29,15 @@ export function monthNamed(month: string, timeZone: string): { from: string; to:
   return { from: first.toString(), to: last.toString(), endsAt }
 }
 
-// Every day from the first to the last, both included.
+// Every day from the first to the last, inclusive.
 export function daysBetween({ from, to }: { from: string; to: string }): string[] {
   const first = Temporal.PlainDate.from(from)
   const { days } = first.until(to)
   return Array.from({ length: days + 1 }, (_, index) => first.add({ days: index }).toString())
 }
 
-// A name of the IANA database, as Temporal knows them: Intl takes more, such as IST, that nothing can be reckoned with. A bare
-// offset ('+05:45') is refused: it knows no daylight saving time, and PostgreSQL reads its sign the other way round.
+// A name of the IANA database that Temporal supports; Intl accepts more names, for example IST, without rules. An offset ('+05:45') is rejected: it
+// has no daylight saving time, and PostgreSQL reads its sign the other way round.
 export function isTimeZone(name: string): boolean {
   if (!/^[a-z][a-z0-9_+/-]*$/i.test(name) || /^t\d/i.test(name)) return false
   try {
@@ -50,8 +50,7 @@ export function isTimeZone(name: string): boolean {
 type Span = { firstDate: string; startsAtMs: number; endsAtMs: number }
 type Unit = 'months' | 'days'
 
-// Every request asks, and the answer changes once a day: the latest span of a zone is kept. It is never more than what would be
-// computed again, so callers cannot tell.
+// Every request needs a span, which changes once a day, so the latest span of each zone is cached.
 const latestSpans = new Map<string, Span>()
 const MAX_LATEST_SPANS = 1_000
 
@@ -65,9 +64,9 @@ function spanAround(atMs: number, timeZone: string, unit: Unit): Span {
   return span
 }
 
-// A span runs from the first instant of its first date to the first instant of the next one's, so spans never overlap and leave
-// no gap. Where clocks went back over midnight (St. John's, 00:01 to 23:01) the repeated hour belongs to the span already begun,
-// though its wall clock shows the date before: money and caps count an instant once.
+// A span runs from the first instant of its first date to the first instant of the next one's, so spans never overlap and leave no gap. If clocks
+// go back over midnight (St. John's, 00:01 to 23:01), the repeated hour belongs to the span that already began: money and caps count an instant
+// once.
 function computeSpan(atMs: number, timeZone: string, unit: Unit): Span {
   const date = Temporal.Instant.fromEpochMilliseconds(atMs).toZonedDateTimeISO(timeZone).toPlainDate()
   const step = { [unit]: 1 }
@@ -80,7 +79,7 @@ function computeSpan(atMs: number, timeZone: string, unit: Unit): Span {
   }
 }
 
-// Not always 00:00: where clocks spring forward at midnight the day begins at 01:00, and a date that was skipped has no length.
+// Not always 00:00: if clocks go forward at midnight the day begins at 01:00, and a skipped date has no length.
 function firstInstantOf(date: Temporal.PlainDate, timeZone: string): number {
   return date.toZonedDateTime(timeZone).epochMilliseconds
 }

@@ -1,4 +1,4 @@
-// The four steps that a workspace begins with, and when each was first done.
+// The four onboarding steps of a workspace, and when each was first completed.
 
 export const FIRST_STEPS = ['key', 'message', 'code', 'webhook'] as const
 
@@ -9,7 +9,7 @@ interface Seen {
   webhookAt: Date | null
 }
 
-/** What was kept counts before what can be seen now; whoever sent a message has used a key by then. */
+/** Stored times take precedence. A workspace that sent a message has used a key. */
 export function firstDone(kept: Seen, seen: Seen): Seen {
   const messageAt = kept.messageAt ?? seen.messageAt
   return {

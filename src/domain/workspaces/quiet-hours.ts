@@ -1,4 +1,4 @@
-// D16: promotional text waits while it is night where it goes.
+// D16: promotional text waits during the night of its destination.
 import { isTimeZone } from './billing-period.ts'
 
 export interface QuietHours {
@@ -7,10 +7,10 @@ export interface QuietHours {
   quietTo: string | null
 }
 
-/** When the night that holds `now` ends, or null by day. From and to may lie on two days. */
+/** When the current quiet hours end; null outside of them. The hours may span midnight. */
 export function quietUntil(now: Date, { timeZone, quietFrom, quietTo }: QuietHours): Date | null {
   if (quietFrom === null || quietTo === null || quietFrom === quietTo) return null
-  // A zone that this Node does not know has no night: better that than messages that can never be judged.
+  // An unknown time zone has no quiet hours; otherwise its messages could never be sent.
   if (!isTimeZone(timeZone)) return null
   const here = Temporal.Instant.fromEpochMilliseconds(now.getTime()).toZonedDateTimeISO(timeZone)
   const time = here.toPlainTime().toString().slice(0, 5)
@@ -18,7 +18,7 @@ export function quietUntil(now: Date, { timeZone, quietFrom, quietTo }: QuietHou
   const isQuiet = overMidnight ? time >= quietFrom || time < quietTo : time >= quietFrom && time < quietTo
   if (!isQuiet) return null
   const endsOn = overMidnight && time >= quietFrom ? here.toPlainDate().add({ days: 1 }) : here.toPlainDate()
-  // Where clocks go back over the end, it is the later of the two: the earlier may have passed.
+  // If the clock change repeats the end, the later one counts: the earlier may have passed.
   const end = endsOn.toPlainDateTime(Temporal.PlainTime.from(quietTo))
   return new Date(end.toZonedDateTime(timeZone, { disambiguation: 'later' }).epochMilliseconds)
 }

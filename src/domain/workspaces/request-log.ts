@@ -1,14 +1,14 @@
-// What is kept of the requests of API clients: what was asked and what came of it, never a body, a key or a number.
+// The log of API requests: the route and the result, never a body, a key or a number.
 
 export interface AnsweredRequest {
   id: string
   workspaceId: string
   clientId: string
   method: string
-  /** As it is mounted, not as it was asked for: an address may name something. */
+  /** The route pattern, not the requested path, which may contain an id. */
   route: string
   status: number
-  /** Of a refusal; empty where there was none. */
+  /** The code of a rejection; otherwise empty. */
   code: string
   milliseconds: number
   at: Date
@@ -16,7 +16,7 @@ export interface AnsweredRequest {
 
 const HOUR_MS = 3_600_000
 
-/** When so many hours began, this one included. They are those of UTC, since what is summed by them is read as one. */
+/** The start of the first of this many hours, including the current one, in UTC. */
 export function hoursBack(now: Date, count: number): Date {
   return new Date(now.getTime() - (now.getTime() % HOUR_MS) - (count - 1) * HOUR_MS)
 }
@@ -32,20 +32,20 @@ export interface RequestSum {
   lastAt: Date
 }
 
-/** D43: of each workspace so many refusals in an hour are kept one by one; whoever is refused more often is still counted. */
+/** D43: how many rejections per workspace and hour are stored individually; more are only counted. */
 export const MOST_REFUSALS_AN_HOUR = 1_000
-/** Of all workspaces, until they are written. */
+/** Over all workspaces, until they are written. */
 const MOST_HELD = 10_000
 
-/** What has come since it was last written. */
+/** The requests since the last write. */
 export class GatheredRequests {
   #refused: AnsweredRequest[] = []
   #sums = new Map<string, RequestSum>()
-  /** Of the hour under way. */
+  /** In the current hour. */
   #keptIn = new Map<string, number>()
   #hourMs = 0
 
-  /** False where there is no more room: then nothing is known of it. */
+  /** False if the buffer is full and the request is dropped. */
   add(request: AnsweredRequest): boolean {
     const { workspaceId, method, route, status, code, at } = request
     const hourMs = at.getTime() - (at.getTime() % HOUR_MS)
@@ -61,7 +61,7 @@ export class GatheredRequests {
     return true
   }
 
-  /** All of it, and begins anew. */
+  /** Returns everything, and empties the buffer. */
   take(): { refused: AnsweredRequest[]; sums: RequestSum[] } {
     const taken = { refused: this.#refused, sums: [...this.#sums.values()] }
     this.#refused = []

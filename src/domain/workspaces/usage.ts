@@ -1,9 +1,8 @@
-// What a workspace sends and what it pays, by day of its own zone, client and type (D7 to D10).
+// Messages and charges of a workspace, by day in its time zone, client and type (D7 to D10).
 
 import type { MessageType } from '../message-type.ts'
 import { dayOf } from './billing-period.ts'
 
-/** One day of one client and type. */
 export interface Usage {
   workspaceId: string
   clientId: string
@@ -12,7 +11,7 @@ export interface Usage {
   messages: number
   segments: number
   costE4: number
-  /** Of what was paid that day, how often and how much was given back, whenever that was. */
+  /** Refunds of this day's charges, whenever they happened. */
   refunds: number
   refundedE4: number
 }
@@ -20,15 +19,15 @@ export interface Usage {
 type UsageOf = Pick<Usage, 'workspaceId' | 'clientId' | 'day' | 'type'>
 
 /**
- * The day a charge counts for: never one before the month that pays for it, so that the days of a month add up to what its ledger
- * says. (A batch that began before midnight may find the month closed by another process.)
+ * The day of a charge, never before the month that pays for it, so that the days of a month add up to its ledger. A batch that began before
+ * midnight may find the month already closed by another process.
  */
 export function chargedDay(at: Date, { timeZone, period }: { timeZone: string; period: string }): string {
   const { day } = dayOf(at, timeZone)
   return day < period ? period : day
 }
 
-/** Adds up to one row per client, day and type, in one order for everybody. */
+/** One row per client, day and type, in a fixed order so that concurrent writers cannot deadlock. */
 export class UsageSum {
   readonly #rows = new Map<string, Usage>()
 

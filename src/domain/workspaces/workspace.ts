@@ -1,4 +1,4 @@
-// The status of a workspace (§3.3), and what it means for whoever wants to send.
+// The status of a workspace (§3.3), and whether it may send.
 
 import { MESSAGE_TYPES, type MessageType } from '../message-type.ts'
 import { type Refusal, refuse } from '../refusals.ts'
@@ -7,7 +7,7 @@ export const WORKSPACE_STATUSES = ['pending', 'active', 'suspended'] as const
 
 export type WorkspaceStatus = (typeof WORKSPACE_STATUSES)[number]
 
-/** §5.3: nothing is sent or verified before the workspace is activated, nor while it is suspended. Null while it is active. */
+/** §5.3: nothing is sent or verified before activation or during suspension. null while active. */
 export function refuseInactive(status: WorkspaceStatus): Refusal | null {
   if (status === 'active') return null
   return refuse(status === 'pending' ? 'workspace_pending' : 'workspace_suspended')

@@ -1,5 +1,5 @@
-// What an answer over HTTP means (D49): by the rules of the description in their order, else by its status code. Only what says for
-// certain that the carrier has nothing may be sent again (D15); whatever leaves that open is unknown.
+// Reads the response of an HTTP carrier (D49): by the rules of the description in order, else by its status code. Only a response that
+// proves the carrier does not have the message allows a resend (D15); everything else is unknown.
 
 import type { CarrierSign, Verdict } from '../../messages/submission.ts'
 import { verdict } from '../../messages/submission.ts'
@@ -9,7 +9,7 @@ import { at, parsePointer } from './pointer.ts'
 import { inOneLine, privateParts, type RedactorOf } from './redact.ts'
 import type { MessageValues } from './template.ts'
 
-/** As it came: `json` is undefined where the body is none. */
+/** `json` is undefined if the body is not JSON. */
 export interface HttpAnswer {
   status: number
   json: unknown
@@ -17,15 +17,15 @@ export interface HttpAnswer {
 
 export interface ReadAnswer extends Verdict {
   carrierMessageId: string | null
-  /** All of it, with what is private. */
+  /** The full text, with private data. */
   said: string
-  /** For the log: why it could not be read as the description says. */
+  /** For the log: why the response does not fit the description. */
   oddity: string | null
 }
 
-/** What became of one message, for people and for its receipts. */
+/** The outcome of one message, without private data. */
 export interface ReadSubmission extends ReadAnswer {
-  /** By which its receipts are found. */
+  /** Receipts are matched by it. */
   reference: string | null
 }
 
@@ -45,13 +45,13 @@ export function readAnswer(answer: HttpAnswer, reading: AnswerReading): ReadAnsw
   }
 }
 
-/** The answer to the call with one message, its words without what is private. */
+/** Reads the response to the submission of one message, and redacts its text. */
 export function readSubmission(
   answer: HttpAnswer,
   { description, values, redactorOf }: { description: HttpDescription; values: MessageValues; redactorOf: RedactorOf },
 ): ReadSubmission {
   const read = readAnswer(answer, description.answer)
-  // A carrier that gives no id reports by our reference. What nobody knows to be taken has none until a report names it so (D15).
+  // A carrier without ids reports by our reference. A submission with an unknown outcome gets a reference only from its receipt (D15).
   const reportsByOurs = (description.receipts?.reading.reference ?? null) !== null
   const isOurs = reportsByOurs || description.answer.id === null
   const ours = isOurs && read.outcome === 'taken' ? values.reference : null
@@ -65,7 +65,7 @@ export function readSubmission(
 const STATUS_ALONE = /^HTTP \d+$/
 const LONGEST_REST_MS = 60_000
 
-/** Of a Retry-After, in seconds or as a date; 0 where it is neither. */
+/** A Retry-After in seconds or as a date; 0 if it is neither. */
 export function restMs(retryAfter: string | null, now: Date): number {
   if (retryAfter === null) return 0
   const ms = /^\d{1,9}$/.test(retryAfter) ? Number(retryAfter) * 1000 : Date.parse(retryAfter) - now.getTime()
@@ -97,18 +97,18 @@ function isStatus(wanted: number | string, status: number): boolean {
   return typeof wanted === 'number' ? wanted === status : wanted === `${Math.floor(status / 100)}xx`
 }
 
-/** What the status says for certain, where no rule knows better. Of our own making: the path, the account, the form of the call. */
+/** Status codes that decide if no rule matches. These are errors of our own: the path, the account, the format of the call. */
 const OURS = new Set([
   301, 307, 308, 401, 402, 403, 404, 405, 406, 407, 410, 411, 413, 414, 415, 417, 431, 451, 501, 505,
 ])
-/** The carrier says itself that it did nothing. */
+/** The carrier did nothing. */
 const NOT_NOW = new Set([408, 421, 423, 424, 425])
-/** It may be the second time that it sees this message. */
+/** The carrier may have the message from an earlier call. */
 const PERHAPS_TAKEN = new Set([409])
 
 function judgeStatus({ status }: HttpAnswer, { reading, id }: { reading: AnswerReading; id: string | null }): Verdict {
   if (status >= 200 && status < 300) {
-    // Where rules say what success is, this is none that they know; where the id says so, it is one with an id.
+    // With rules for success, this response matches none of them. Without rules, an id means success.
     const isSuccess = id !== null && !reading.rules.some(saysTaken)
     return isSuccess ? verdict('taken') : unknown('refuses')
   }
@@ -117,7 +117,7 @@ function judgeStatus({ status }: HttpAnswer, { reading, id }: { reading: AnswerR
   if (NOT_NOW.has(status)) return verdict('elsewhere')
   if (status >= 400 && status < 500 && !PERHAPS_TAKEN.has(status))
     return verdict('refused', { error: 'carrier_rejected' })
-  // A gateway that lost its server, or a server its thread: the message may be behind them. So may it behind a redirect.
+  // A failed gateway or server may have passed the message on, and so may a redirect.
   return unknown('silent')
 }
 
@@ -144,7 +144,7 @@ function isPlain(value: unknown): value is string | number | boolean | null {
   return value === null || ['string', 'number', 'boolean'].includes(typeof value)
 }
 
-/** Of what is no JSON, or stands elsewhere, nothing is quoted: it may repeat the message, and that may hold a code (D21). */
+/** Other texts and bodies are not stored: they may repeat the message, and with it an OTP (D21). */
 function saidBy({ status, json }: HttpAnswer, { said }: AnswerReading): string {
   const words = saidAt(said)
     .map((pointer) => valueAt(json, pointer))
@@ -152,12 +152,12 @@ function saidBy({ status, json }: HttpAnswer, { said }: AnswerReading): string {
   return inOneLine(`HTTP ${status} ${words === undefined ? '' : written(words)}`)
 }
 
-/** Where a carrier's words may stand, the first place first. */
+/** The places of the carrier's error text, in order. */
 export function saidAt(said: AnswerReading['said']): readonly string[] {
   return said === null ? [] : typeof said === 'string' ? [said] : said
 }
 
-/** What is nested deeper than anything can be written is not quoted. */
+/** JSON that is nested too deeply to serialize is not quoted. */
 function written(words: unknown): string {
   if (typeof words === 'string') return words
   try {
@@ -171,10 +171,10 @@ function oddityOf(
   { json, status }: HttpAnswer,
   { reading, isTaken, id, isRuled }: { reading: AnswerReading; isTaken: boolean; id: string | null; isRuled: boolean },
 ): string | null {
-  if (json === undefined && status < 300) return 'the answer is not JSON'
-  if (isTaken && reading.id !== null && id === null) return `the answer has no id at ${reading.id}`
+  if (json === undefined && status < 300) return 'response is not JSON'
+  if (isTaken && reading.id !== null && id === null) return `response has no id at ${reading.id}`
   if (isRuled || isTaken || status >= 300) return null
   return reading.id !== null && id === null
-    ? `no rule fits the answer, and it has no id at ${reading.id}`
-    : 'no rule fits the answer'
+    ? `no rule matches the response, and it has no id at ${reading.id}`
+    : 'no rule matches the response'
 }

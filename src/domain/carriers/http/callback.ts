@@ -1,11 +1,11 @@
-// The address that a carrier over HTTP calls with its receipts (D52): one of its own, which nobody can guess.
+// The callback URL of an HTTP carrier (D52): each carrier has its own, with a secret token.
 import { hash } from 'node:crypto'
 import type { HttpSecrets } from '../secrets.ts'
 import type { HttpReceipts } from './description.ts'
 
 export const CALLBACK_BYTES = 32
 
-/** Among the secrets of a carrier: neither is a name that a secret can be given. */
+/** Stored among the secrets of a carrier; operators cannot use these names. */
 const TOKEN = '@callback'
 export const CALLBACK_URL = '@callbackUrl'
 
@@ -19,7 +19,7 @@ export function callbackTokenOf(secrets: HttpSecrets): string | null {
   return secrets[TOKEN] ?? null
 }
 
-/** 256 bits of chance, as they stand in an address. */
+/** 256 random bits. */
 export function withNewCallback(secrets: HttpSecrets, bytes: Uint8Array): HttpSecrets {
   return { ...secrets, [TOKEN]: Buffer.from(bytes).toString('base64url') }
 }
@@ -28,7 +28,7 @@ export function withoutCallback(secrets: HttpSecrets): HttpSecrets {
   return Object.fromEntries(Object.entries(secrets).filter(([name]) => name !== TOKEN))
 }
 
-/** All by which it is found. */
+/** Callbacks are looked up by this hash. */
 export function hashCallback(token: string): string {
   return hash('sha256', token, 'hex')
 }
@@ -37,7 +37,7 @@ export function callsBack(receipts: HttpReceipts | null): boolean {
   return receipts?.kind === 'callback'
 }
 
-/** What a call is filled with, beside what it was given: `{callbackUrl}` is where receipts of this carrier go. */
+/** Adds `{callbackUrl}`, where the carrier sends its receipts. */
 export function withCallbackUrl(secrets: HttpSecrets, origin: string | null): HttpSecrets {
   const token = callbackTokenOf(secrets)
   return token === null || origin === null ? secrets : { ...secrets, [CALLBACK_URL]: callbackUrlOf(origin, token) }

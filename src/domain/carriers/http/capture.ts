@@ -1,5 +1,5 @@
-// One HTTP exchange with a carrier as a capture keeps it (D60), which is a list of what may be kept: method, host, path as described, status,
-// names of headers, the values that the description reads, and the shape of the body. No other value is copied.
+// One HTTP exchange in a capture (D60). An allow list decides what is kept: method, host, described path, status, header names, the values that
+// the description reads, and the shape of the body. No other value is copied.
 
 import { saidAt } from './answer.ts'
 import { readJson, textOf } from './content.ts'
@@ -13,13 +13,13 @@ const MOST_NAMES = 50
 const MOST_LIST_ITEMS = 2
 const MOST_READ_ITEMS = 20
 const DEEPEST_SHAPE = 6
-/** Of all fields in one body. */
+/** Over all fields of one body. */
 const MOST_FIELDS = 300
 
 type Headers = Readonly<Record<string, unknown>>
 
 export interface HttpFrame {
-  /** The same for Wireshark. */
+  /** For Wireshark. */
   bytes: Buffer
   decoded: Record<string, unknown>
 }
@@ -27,7 +27,7 @@ export interface HttpFrame {
 export interface CapturedRequest {
   method: string
   host: string
-  /** As described: with placeholders in place of values. */
+  /** From the description, with placeholders instead of values. */
   path: string
   headers: Headers
   body: Uint8Array | null
@@ -71,14 +71,14 @@ function frameOf(
   }
 }
 
-/** In the file these are said of the shape. */
+/** In the file these headers describe the shape. */
 const OF_THE_BODY = ['content-type', 'content-length', 'content-encoding', 'transfer-encoding']
 
 function isHost(host: string): boolean {
   return /^[\w.:[\]-]{1,255}$/.test(host)
 }
 
-/** The path of a URL as it is described; a value in its query is shown where it is a placeholder. */
+/** The path of the described URL; a query value is shown only if it is a placeholder. */
 export function describedPath(url: string, auth: HttpAuth | null): string {
   const { rest } = partsOf(url)
   const path = rest.replaceAll(/([?&][^=&]*)=([^&]*)/g, (_, name: string, value: string) =>
@@ -88,7 +88,7 @@ export function describedPath(url: string, auth: HttpAuth | null): string {
   return `${path}${path.includes('?') ? '&' : '?'}${encodeURIComponent(auth.name)}=${HIDDEN}`
 }
 
-/** Names of fields with types and lengths: `{"id":"string(12)"}`. */
+/** Field names with types and lengths: `{"id":"string(12)"}`. */
 function shapeOfBody(
   body: Uint8Array,
   { contentType = '', redactor }: { contentType?: string | undefined; redactor: Redactor },
@@ -131,19 +131,19 @@ function leafOf(value: unknown): string {
   return value === null ? 'null' : typeof value
 }
 
-/** A name is shown where it looks like one: a carrier may write anything there. */
+/** Shows a name only if it looks like one, because a carrier may put any text there. */
 function nameOf(name: string, redactor: Redactor): string {
   const isName = /^[\w@$][\w.:@$[\]-]{0,49}$/.test(name) && !/\d{4}/.test(name)
   return isName && !redactor.isPrivate(name) ? name : `<name(${name.length})>`
 }
 
-/** Where a description reads something, by what stands there. */
+/** The places that a description reads, by the kind of their value. */
 export interface ReadPlaces {
   /** Pointer to a list; the places are then read in each of its items. */
   list: string | null
   /** Ids, states, codes and times. */
   values: readonly string[]
-  /** The carrier's words. */
+  /** The carrier's error texts. */
   words: readonly string[]
   numbers: readonly string[]
 }
@@ -158,7 +158,7 @@ export function placesOfReceipts({ list, id, reference, state, code, to, time }:
   return { list, values, words: [], numbers: to === null ? [] : [to] }
 }
 
-/** What stands at each place, by the place. */
+/** The values by place. */
 export function captureRead(source: ReceiptSource, places: ReadPlaces, redactor: Redactor): unknown {
   if (places.list === null) return readOne(source, places, redactor)
   const items = at(source.json, parsePointer(places.list) ?? [])
@@ -190,7 +190,7 @@ function notShown(value: unknown): string {
   return value === undefined ? '<missing>' : `<${leafOf(value)}>`
 }
 
-/** An id, a state, an error code or a time: one word, a few words of letters alone, or a time with a blank in it. */
+/** An id, a state, an error code or a time: one word, a few words of letters, or a time with a space. */
 function looksLikeValue(text: string): boolean {
   if (/^[!-~]{1,200}$/.test(text)) return true
   return (
@@ -198,7 +198,7 @@ function looksLikeValue(text: string): boolean {
   )
 }
 
-/** The last three digits. */
+/** Shows the last three digits. */
 function maskedNumber(text: string): string | null {
   const number = inOneLine(text)
   return /^\+?[\d ()-]{4,25}$/.test(number) ? number.replaceAll(/\d(?=(?:\D*\d){3})/g, '*') : null

@@ -1,11 +1,11 @@
-// Whether a call is the carrier's (D52): by a secret that it sends, or a signature over what it says. Compared in constant time.
+// Authenticates a receipt callback (D52) by a secret or a signature, in constant time.
 import { createHmac, hash, timingSafeEqual } from 'node:crypto'
 import type { HttpSecrets } from '../secrets.ts'
 import type { ReceiptCheck } from './description.ts'
 import { fill, parseTemplate } from './template.ts'
 
 export interface CheckedCall {
-  /** As the carrier has it, with its query. */
+  /** The URL that the carrier called, with its query. */
   url: string
   header: (name: string) => string | undefined
   query: URLSearchParams
@@ -32,7 +32,7 @@ export function isCarriers(call: CheckedCall, check: ReceiptCheck, secrets: Http
         .update(check.over === 'body' ? call.body : `${call.url}${sortedForm(call.form)}`)
         .digest(check.encoding)
       const given = call.header(check.header)
-      // Hex is the same in capitals.
+      // Hex may be in upper case.
       const said = check.encoding === 'hex' ? given?.toLowerCase() : given
       const prefix = check.encoding === 'hex' ? check.prefix.toLowerCase() : check.prefix
       return isSame(said, `${prefix}${signature}`)
@@ -42,13 +42,13 @@ export function isCarriers(call: CheckedCall, check: ReceiptCheck, secrets: Http
   }
 }
 
-/** Each name followed by its values, in order, as Twilio has it. */
+/** Each name followed by its values, sorted, as Twilio signs them. */
 function sortedForm(form: URLSearchParams): string {
   const names = [...new Set(form.keys())].sort()
   return names.map((name) => `${name}${[...new Set(form.getAll(name))].sort().join(name)}`).join('')
 }
 
-/** Hashed first, so that nothing is told by its length; an empty secret is nobody's. */
+/** Hashed first, so that the comparison does not reveal the length. An empty secret never matches. */
 function isSame(given: string | undefined, wanted: string): boolean {
   if (given === undefined || wanted === '') return false
   return timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', wanted, 'buffer'))

@@ -1,8 +1,8 @@
-// The content of a carrier's answer or call: decompressed, though we ask for no compression, as text and as JSON. Some providers compress
-// whatever they are asked for, and some begin their JSON with a byte order mark.
+// Decodes the body of a carrier's response or callback as text and JSON. Some providers compress without being asked, and some start their
+// JSON with a byte order mark.
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
 
-/** D50: more of an answer or a call is not read, so a small body cannot become a large one. */
+/** D50: no more is read or decompressed, so that a small body cannot expand without limit. */
 export const MOST_CONTENT_BYTES = 1024 * 1024
 
 const DECOMPRESS = new Map([
@@ -12,12 +12,12 @@ const DECOMPRESS = new Map([
   ['br', brotliDecompressSync],
 ])
 
-/** null where the content cannot be decompressed, or is too large. */
+/** null if the body cannot be decompressed, or is too large. */
 export function decompress(body: Buffer, encoding: string | string[] | undefined): Buffer | null {
   const name = String(encoding ?? '')
     .trim()
     .toLowerCase()
-  // JSON and forms never begin like gzip: then the header is missing.
+  // JSON and forms never begin like gzip, so the Content-Encoding header is missing.
   const decode = DECOMPRESS.get(name) ?? (isGzip(body) ? gunzipSync : null)
   if (!decode || body.length === 0) return body
   try {
@@ -31,17 +31,17 @@ function isGzip(body: Buffer): boolean {
   return body[0] === 0x1f && body[1] === 0x8b
 }
 
-/** Without its byte order mark. */
+/** Removes the byte order mark. */
 export function textOf(body: Uint8Array): string {
   return new TextDecoder().decode(body)
 }
 
-/** Where none of these stands, no number is too long. */
+/** Without a match, no number is too long for JavaScript. */
 const PERHAPS_TOO_LONG = /\d{16}|\d[eE][+-]?\d/
 
 /**
- * undefined where it is no JSON. A number that JavaScript cannot hold stays as it is written: of ids of twenty digits two would be rounded to
- * one, and a receipt would be the wrong message's (D65).
+ * undefined if the body is not JSON. A number that JavaScript cannot represent stays text: rounding two ids of twenty digits could make them
+ * equal, and a receipt would match the wrong message (D65).
  */
 export function readJson(body: Uint8Array): unknown {
   const text = textOf(body)

@@ -1,17 +1,17 @@
-// A carrier that is spoken to over HTTP, as its operator describes it (D48): what is asked, and how the answer is read. It is data: kept
-// as JSON, judged when it is saved, and never run.
+// The description of an HTTP carrier by its operator (D48): the request, and how to read the response. It is data: stored as JSON, validated
+// when it is saved, and never executed.
 import type { FailureCode } from '../../message-status.ts'
 import type { AnswerOverride } from '../../messages/submission.ts'
 
 export interface HttpDescription {
-  /** What it was made from (D63), for people to see. */
+  /** The preset it was created from (D63), for display. */
   preset: { name: string; version: number } | null
-  /** Beginnings of the numbers it may be given; none is all. Others are refused before the wire. */
+  /** Prefixes of the numbers this carrier serves; empty for all. Others are rejected before the call. */
   onlyTo: string[]
   method: (typeof HTTP_METHODS)[number]
-  /** A template; the part before the path holds no placeholder. */
+  /** A template; the part before the path has no placeholders. */
   url: string
-  /** Templates by the name of their header. */
+  /** Templates by header name. */
   headers: Record<string, string>
   auth: HttpAuth | null
   body: HttpBody | null
@@ -19,25 +19,25 @@ export interface HttpDescription {
   receipts: HttpReceipts | null
 }
 
-/** Rules in order, the first that fits decides; where none does, D49's table of status codes. */
+/** The first matching rule decides; without one, the status codes of D49. */
 export interface AnswerReading {
   rules: AnswerRule[]
-  /** Pointer to the carrier's id of the message; null where it gives none, and reports by our reference. */
+  /** Pointer to the carrier's id of the message; null if the carrier gives none and reports by our reference. */
   id: string | null
-  /** Pointer to the carrier's words, for people to read; of several the first that leads to something. */
+  /** Pointer to the carrier's error text; of several, the first one with a value. */
   said: string | string[] | null
 }
 
-/** Where every condition that is given holds. A rule has an outcome, or a table of them by the value at its pointer. */
+/** Matches if all its conditions hold. A rule has an outcome, or a table of outcomes by the value at its pointer. */
 export interface AnswerRule {
-  /** Status codes such as 200, or classes such as `2xx`. */
+  /** Status codes, for example 200, or classes, for example `2xx`. */
   status?: (number | string)[] | undefined
-  /** Pointer into the JSON of the answer; without `is` or `table`, that there is anything. */
+  /** Pointer into the JSON response; without `is` or `table`, any value matches. */
   at?: string | undefined
   is?: (string | number | boolean | null)[] | undefined
   outcome?: RuleOutcome | undefined
   error?: FailureCode | undefined
-  /** By the value, as text. */
+  /** By the value as text. */
   table?: Record<string, RuleVerdict> | undefined
 }
 
@@ -51,92 +51,92 @@ export const RULE_OUTCOMES = ['taken', 'slow', 'elsewhere', 'retry_twice', 'refu
 
 export const HTTP_METHODS = ['POST', 'PUT', 'GET'] as const
 
-/** Who we are; every text is a template over secrets. */
+/** Our credentials; every text is a template over secrets. */
 export type HttpAuth =
   | { kind: 'header'; name: string; value: string }
   | { kind: 'basic'; user: string; password: string }
   | { kind: 'query'; name: string; value: string }
 
-/** Templates are the texts within the JSON, or the values of the fields. */
+/** The texts in the JSON, or the values of the fields, are templates. */
 export type HttpBody = { kind: 'json'; value: Json } | { kind: 'form'; fields: Record<string, string> }
 
 export type Json = string | number | boolean | null | Json[] | { [name: string]: Json }
 
-/** Where this is null it does not tell, and `sent` is the end of its messages (D56). */
+/** Without receipts, `sent` is the final status of messages (D56). */
 export type HttpReceipts = ReceiptCallback | ReceiptPoll
 
-/** The carrier calls the address of its own that we gave it. */
+/** The carrier calls its own callback URL. */
 export interface ReceiptCallback {
   kind: 'callback'
   reading: ReceiptReading
-  /** How a call shows that it is the carrier's, beside knowing the address (D52); null is by that alone. */
+  /** Authenticates a callback beyond the secret URL (D52); null checks nothing else. */
   check: ReceiptCheck | null
-  /** What it wants to hear once the report is stored (D53). */
+  /** The response that the carrier expects after the report is stored (D53). */
   answer: { status: number; type: (typeof ANSWER_TYPES)[number]; body: string }
 }
 
-/** What is asked; templates are over the message that is asked about (D54), and what stands in its place. */
+/** The poll request; its templates use the placeholders of a polled message (D54). */
 export interface PollRequest {
   method: (typeof HTTP_METHODS)[number]
   url: string
   headers: Record<string, string>
-  /** As the call that hands messages over has it, unless it is said here; null is none. */
+  /** `same` uses the credentials of the submit call; null uses none. */
   auth: HttpAuth | 'same' | null
   body: HttpBody | null
-  /** How one call asks about many messages; null is one message per call. */
+  /** How one call polls for several messages; null polls for one message per call. */
   many: ManyPerPoll | null
 }
 
-/** One of the two. */
+/** Either `join` or `items` is set. */
 export interface ManyPerPoll {
   most: number
-  /** What stands between the values of one placeholder, as it is written here. */
+  /** The text between the values of one placeholder, not escaped. */
   join: string | null
-  /** Pointer into the JSON of the body: a list of one item, which is repeated for each message. */
+  /** Pointer into the JSON body: a list with one item, which is repeated for each message. */
   items: string | null
 }
 
-/** We ask the carrier, again and again until it knows (D54). */
+/** Hulaki polls the carrier until it has a final receipt (D54). */
 export interface ReceiptPoll extends PollRequest {
   kind: 'poll'
-  /** Places are pointers into the answer. Where one message is asked about, the answer need not name it. */
+  /** Places are pointers into the response. A response about one message need not name it. */
   reading: ReceiptReading
-  /** After the carrier took it; each wait from then on is twice as long as the one before. */
+  /** After the carrier accepted the message; each further wait doubles. */
   firstAfterSeconds: number
   longestWaitSeconds: number
-  /** Calls under way at once, and begun in a second: of all processes together. */
+  /** Concurrent calls, and calls per second, over all processes. */
   atOnce: number
   perSecond: number
 }
 
 /**
- * Where a receipt has what. A place is a JSON pointer into the body (`/message/id`), a field of a form (`form:MessageSid`), a parameter
- * of the query (`query:ref`), or a name at the top of whichever of these has it (`any:status`).
+ * The places of a receipt's values. A place is a JSON pointer into the body (`/message/id`), a form field (`form:MessageSid`), a query
+ * parameter (`query:ref`), or a top-level name in any of these (`any:status`).
  */
 export interface ReceiptReading {
-  /** Pointer to the list of reports; pointers are then read within each. null is one report per call. */
+  /** Pointer to the list of receipts; pointers are then relative to each item. null is one receipt per call. */
   list: string | null
-  /** The carrier's id of the message, or our reference: one of them. */
+  /** Either the carrier's id of the message, or our reference. */
   id: string | null
   reference: string | null
   state: string
-  /** What states mean, by their words, or by how they begin (`REJECTED_*`); those that are not here are read as SMPP has them. */
+  /** Meanings by state, or by prefix (`REJECTED_*`); other states have their SMPP meaning. */
   states: Record<string, StateMeaning>
   code: string | null
-  /** What an undelivered message is put down to, by its code. */
+  /** The failure code of an undelivered message, by the carrier's error code. */
   codes: Record<string, { error: FailureCode }>
-  /** The number, where a receipt has it. */
+  /** The number, if a receipt has it. */
   to: string | null
-  /** The carrier's own time, for people to see. */
+  /** The carrier's own time, for display. */
   time: string | null
 }
 
-/** `sent`: the operator has it, and may never tell more. Nothing changes, and without another receipt `sent` is the end (D13). */
+/** `sent`: the mobile operator has the message. The status does not change, and without another receipt `sent` is final (D13). */
 export const STATE_MEANINGS = ['pending', 'sent', 'delivered', 'undelivered', 'rejected', 'expired'] as const
 
 export interface StateMeaning {
   status: (typeof STATE_MEANINGS)[number]
-  /** Of `undelivered` alone. */
+  /** Only with `undelivered`. */
   error?: FailureCode | undefined
 }
 
@@ -149,12 +149,12 @@ export type ReceiptCheck =
   | { kind: 'basic'; user: string; password: string }
   | {
       kind: 'hmac'
-      /** The header with the signature, and what stands in it before that. */
+      /** The header with the signature, and the text before the signature in it. */
       header: string
       prefix: string
       algorithm: (typeof HMAC_ALGORITHMS)[number]
       encoding: (typeof HMAC_ENCODINGS)[number]
-      /** The body as it came, or the address followed by each field of the form in the order of their names. */
+      /** The raw body, or the URL followed by the form fields in alphabetical order. */
       over: (typeof HMAC_OVER)[number]
       key: string
     }
@@ -163,7 +163,7 @@ export const HMAC_ALGORITHMS = ['sha1', 'sha256', 'sha512'] as const
 export const HMAC_ENCODINGS = ['hex', 'base64'] as const
 export const HMAC_OVER = ['body', 'url_and_form'] as const
 
-/** D43: what an operator may make of it. */
+/** D43: limits for operators. */
 export const HTTP_BOUNDS = {
   url: 2_000,
   template: 2_000,
@@ -173,11 +173,11 @@ export const HTTP_BOUNDS = {
   tableRows: 500,
   secrets: 20,
   secret: 4_000,
-  /** Of the whole description as JSON. */
+  /** The whole description as JSON. */
   description: 50_000,
 } as const
 
-/** D43: what an operator may make of it, and a carrier of one call. */
+/** D43: limits for operators, and for the callbacks of carriers. */
 export const RECEIPT_BOUNDS = {
   tableRows: 500,
   place: 220,

@@ -1,5 +1,4 @@
-// Fills in a preset (D63). What is saved is an ordinary description; that it came from a preset is remembered for people to see, and
-// nothing else.
+// Expands a preset (D63) into an ordinary description, which only records the name and version of the preset.
 import type { Fault } from '../../refusals.ts'
 import type { HttpSecrets } from '../secrets.ts'
 import { callsBack } from './callback.ts'
@@ -15,18 +14,18 @@ import { VONAGE } from './presets/vonage.ts'
 /** In the order in which they are listed. */
 export const PRESETS: readonly Preset[] = [SPARROW, AAKASH, TWILIO, VONAGE, INFOBIP]
 
-/** Which way receipts come is a value of every preset. */
+/** The name of the value that selects how receipts arrive; every preset has it. */
 export const WAY = 'receipts'
 
 export interface PresetGiven {
   preset: string
   values: Readonly<Record<string, string>>
   secrets: HttpSecrets
-  /** Whether it is known where we are reached from outside. */
+  /** Whether HULAKI_PUBLIC_URL is set. */
   hasPublicUrl: boolean
 }
 
-/** The description, or all that is wrong with what was given; paths are those of the request. */
+/** The description, or all errors; paths are those of the request. */
 export function expandPreset(given: PresetGiven): HttpDescription | Fault[] {
   const preset = PRESETS.find(({ name }) => name === given.preset)
   if (!preset) return [fault(['preset'], `Must be one of ${PRESETS.map(({ name }) => name).join(', ')}`)]
@@ -35,7 +34,7 @@ export function expandPreset(given: PresetGiven): HttpDescription | Fault[] {
   const way = ways[waysOf(preset).find((it) => it === wanted) ?? 'none'] ?? { body: null, receipts: null }
   const filled = Object.fromEntries(
     Object.entries(preset.values).flatMap(([name, value]) => {
-      const text = given.values[name] ?? value.otherwise ?? ''
+      const text = given.values[name] ?? value.default ?? ''
       return [[name, text] as const, [`${name}.choice`, choiceOf(value, text)] as const]
     }),
   )
@@ -46,11 +45,11 @@ export function expandPreset(given: PresetGiven): HttpDescription | Fault[] {
   return { ...whole, preset: { name, version } }
 }
 
-/** Receipts are what most people pay for, so that to do without them is a word of one's own. */
+/** Receipts are not dropped silently: the operator chooses `none` explicitly. */
 function unreachable(preset: Preset): string {
   const { title, ways } = preset
   const others = waysOf(preset).filter((name) => !callsBack(ways[name]?.receipts ?? null))
-  return `callback needs HULAKI_PUBLIC_URL, where ${title} reaches this service with its receipts; without it: ${others.join(', ')}`
+  return `callback needs HULAKI_PUBLIC_URL, so that ${title} can reach this service; without it use ${others.join(' or ')}`
 }
 
 export function waysOf({ ways }: Preset): ReceiptWay[] {
@@ -65,17 +64,19 @@ function judgeValues(preset: Preset, values: Readonly<Record<string, string>>): 
   const { name: of, ways } = preset
   const known = [...Object.keys(preset.values), WAY]
   const strange = Object.keys(values).filter((name) => !known.includes(name))
-  const wrong = Object.entries(preset.values).flatMap(([name, { tells, form, otherwise }]) => {
+  const wrong = Object.entries(preset.values).flatMap(([name, { description, form, default: usual }]) => {
     const value = values[name]
     const path = ['presetValues', name]
-    if (value === undefined) return otherwise === null ? [fault(path, `Is needed: ${tells}`)] : []
-    return new RegExp(`^(?:${form})$`).test(value) ? [] : [fault(path, `Must be ${tells}`)]
+    if (value === undefined) return usual === null ? [fault(path, `Required: ${description}`)] : []
+    return new RegExp(`^(?:${form})$`).test(value) ? [] : [fault(path, `Invalid format. Expected: ${description}`)]
   })
   const way = values[WAY]
   if (way !== undefined && !Object.hasOwn(ways, way))
     wrong.push(fault(['presetValues', WAY], `Must be one of ${Object.keys(ways).join(', ')}`))
   return [
-    ...strange.map((name) => fault(['presetValues', name], `Is no value of ${of}, which has ${known.join(', ')}`)),
+    ...strange.map((name) =>
+      fault(['presetValues', name], `Unknown value of preset ${of}; allowed: ${known.join(', ')}`),
+    ),
     ...wrong,
   ]
 }
@@ -85,7 +86,7 @@ function choiceOf({ choice }: PresetValue, text: string): string {
   return word ?? choice?.usual ?? ''
 }
 
-/** Needed are those that the whole description has. */
+/** A secret is required if the expanded description uses it. */
 function judgeSecrets(
   { name: of, secrets }: Preset,
   { given, whole }: { given: HttpSecrets; whole: unknown },
@@ -95,14 +96,14 @@ function judgeSecrets(
   return [
     ...Object.entries(secrets)
       .filter(([name]) => described.includes(`{secret.${name}}`) && !Object.hasOwn(given, name))
-      .map(([name, tells]) => fault(['secrets', name], `Is needed: ${tells}`)),
+      .map(([name, description]) => fault(['secrets', name], `Required: ${description}`)),
     ...Object.keys(given)
       .filter((name) => !known.includes(name))
-      .map((name) => fault(['secrets', name], `Is no secret of ${of}, which has ${known.join(', ')}`)),
+      .map((name) => fault(['secrets', name], `Unknown secret of preset ${of}; allowed: ${known.join(', ')}`)),
   ]
 }
 
-/** In every text of it, names of fields included. */
+/** Fills in every text, including field names. */
 function fillIn<Whole>(whole: Whole, values: Readonly<Record<string, string>>): Whole {
   if (typeof whole === 'string')
     return whole.replaceAll(/\{set\.([\w.]+)\}/g, (_, name: string) => values[name] ?? '') as Whole

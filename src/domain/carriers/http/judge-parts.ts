@@ -1,4 +1,4 @@
-// What every judge of a description uses: a fault and its place, and the templates of a call.
+// Shared by all validators of a description: errors with paths, and the templates of a call.
 import type { Fault } from '../../refusals.ts'
 import { CALLBACK_URL } from './callback.ts'
 import type { Json } from './description.ts'
@@ -11,7 +11,7 @@ export function fault(path: Place, message: string): Fault {
   return { path, message, code: 'custom' }
 }
 
-/** Every text within JSON, with its place. */
+/** Visits every text in JSON, with its path. */
 export function walk(value: Json, path: Place, visit: (text: string, path: Place) => void): void {
   if (typeof value === 'string') visit(value, path)
   else if (Array.isArray(value)) for (const [index, item] of value.entries()) walk(item, [...path, index], visit)
@@ -25,12 +25,12 @@ export function judgePointer(text: string | null, path: Place): Fault[] {
     : [fault(path, 'Must be a JSON pointer such as /messages/0/id')]
 }
 
-/** Parses each template, and notes what is wrong with it. */
+/** Parses templates and collects their errors. */
 export class Templates {
   readonly faults: Fault[] = []
   readonly #secretNames: readonly string[]
   readonly #placeholders: readonly Placeholder[] | undefined
-  /** Those of the message that any of them has. */
+  /** The message placeholders that the templates use. */
   readonly used = new Set<Placeholder>()
 
   constructor(secretNames: readonly string[], placeholders?: readonly Placeholder[]) {
@@ -52,12 +52,12 @@ export class Templates {
     return template
   }
 
-  /** Who we are does not depend on the message, and is sealed: a description is there to be read. */
+  /** Credentials must not depend on the message, and need a secret, because a description is not encrypted. */
   parseSecret(text: string, path: Place): void {
     this.#judgeOurs([{ text, path }])
   }
 
-  /** Of an account one part at least is a secret; with some it is the user. */
+  /** At least one of user and password is a secret; with some providers it is the user. */
   parseAccount({ user, password }: { user: string; password: string }, path: Place): void {
     if (user.includes(':')) this.faults.push(fault([...path, 'user'], 'Must not contain a colon'))
     this.#judgeOurs([
@@ -76,7 +76,7 @@ export class Templates {
     })
     const hasSecret = templates.flat().some((piece) => piece.kind === 'secret')
     if (!hasSecret && this.faults.length === before)
-      this.faults.push(fault(parts[0].path, 'Must have a {secret.NAME}: what stands here can be read'))
+      this.faults.push(fault(parts[0].path, 'Must use a {secret.NAME}, because this field is not encrypted'))
   }
 }
 
@@ -86,6 +86,6 @@ interface Part {
 }
 
 function unknownSecret(name: string): string {
-  if (name === CALLBACK_URL) return 'Has {callbackUrl}, which needs receipts by callback, and HULAKI_PUBLIC_URL'
-  return `Has {secret.${name}}, and no such secret is given`
+  if (name === CALLBACK_URL) return 'Uses {callbackUrl}, which needs receipts by callback and HULAKI_PUBLIC_URL'
+  return `Uses {secret.${name}}, but no secret has that name`
 }

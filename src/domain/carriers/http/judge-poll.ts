@@ -1,4 +1,4 @@
-// What is wrong with how a carrier is asked for its receipts (D54), as far as it can be known when it is saved.
+// Validates receipt polling (D54) when a carrier is saved.
 
 import type { Fault } from '../../refusals.ts'
 import type { IsAllowedAddress } from '../../webhooks/receiver-url.ts'
@@ -20,7 +20,7 @@ const AT = 'receipts'
 export function judgePoll({ receipts, answer }: HttpDescription, judging: PollJudging): Fault[] {
   if (receipts?.kind !== 'poll') return []
   const templates = new Templates(judging.secretNames, ASKED_PLACEHOLDERS)
-  // What the other call has is judged there.
+  // The credentials of the submit call are validated with that call.
   const auth = receipts.auth === 'same' ? null : receipts.auth
   const request = judgeRequest({ ...receipts, auth }, judging, templates)
   const faults = [...request, ...judgeMany(receipts), ...templates.faults]
@@ -28,21 +28,19 @@ export function judgePoll({ receipts, answer }: HttpDescription, judging: PollJu
   return [...faults.map((it) => ({ ...it, path: [AT, ...it.path] })), ...judgeAsked(receipts)]
 }
 
-/** Whatever is asked must say which message is meant. */
+/** A poll must identify its message. */
 function judgeNames({ url }: ReceiptPoll, { used }: Templates, id: string | null): Fault[] {
   const path = url.includes('{id}') ? ['url'] : []
   if (used.has('id') && id === null)
-    return [fault(path, 'Has {id}, and answer.id does not say where the carrier gives one; {reference} is ours')]
+    return [fault(path, 'Uses {id}, but answer.id is not set; set it, or use {reference}')]
   const isNamed = (['id', 'reference', 'messageId'] as const).some((it) => used.has(it))
-  return isNamed
-    ? []
-    : [fault([], 'Must have {id}, {reference} or {messageId} somewhere, to say which message is meant')]
+  return isNamed ? [] : [fault([], 'Must have {id}, {reference} or {messageId}, to identify the message')]
 }
 
 function judgeMany(poll: ReceiptPoll): Fault[] {
   const { many } = poll
   if (many === null) return []
-  if ((many.join === null) === (many.items === null)) return [fault(['many'], 'Must have join or items')]
+  if ((many.join === null) === (many.items === null)) return [fault(['many'], 'Must have either join or items')]
   if (many.items === null) return []
   const pointer = judgePointer(many.items, ['many', 'items'])
   return pointer.length > 0 ? pointer : judgeItems(poll, many.items)
@@ -55,29 +53,29 @@ function judgeAsked({ reading, many }: ReceiptPoll): Fault[] {
   for (const [name, text] of placesOf(reading)) {
     const place = parsePlace(text)
     if (place && place.kind !== 'json')
-      faults.push(fault([...path, name], 'Must be a JSON pointer: it is an answer that is read'))
+      faults.push(fault([...path, name], 'Must be a JSON pointer, because a poll reads a response'))
   }
   if (id !== null && reference !== null) faults.push(fault(path, 'Must have an id or a reference, not both'))
-  // An answer about one message is that message's, unless it says otherwise.
+  // A response about one message need not name it.
   const isOfMany = many !== null || list !== null
   if (isOfMany && id === null && reference === null) faults.push(fault(path, NAMELESS))
   if (many !== null && list === null)
-    faults.push(fault([...path, 'list'], 'Is needed where many are asked about in one call'))
+    faults.push(fault([...path, 'list'], 'Required if one call polls for several messages'))
   return faults
 }
 
-/** The item that is repeated, and what stands around it, which is said once for all of them. */
+/** Validates the repeated item. Everything around it is sent once for all messages. */
 function judgeItems({ body, url, headers }: ReceiptPoll, pointer: string): Fault[] {
   const items = parsePointer(pointer) ?? []
   const list = body?.kind === 'json' ? at(body.value, items) : null
   if (!Array.isArray(list) || list.length !== 1)
-    return [fault(['many', 'items'], 'Must point to a list of one item in the body, which is repeated')]
+    return [fault(['many', 'items'], 'Must point to a list with one item in the body; the item is repeated')]
   const item = [...items, '0']
   const faults: Fault[] = []
   const judge = (text: string, path: (string | number)[]) => {
     const template = parseTemplate(text, ASKED_PLACEHOLDERS)
     if (typeof template !== 'string' && template.some((piece) => piece.kind === 'message'))
-      faults.push(fault(path, 'Must not depend on the message, for it is said once for many'))
+      faults.push(fault(path, 'Must not depend on the message, because it is sent once for several messages'))
   }
   judge(url, ['url'])
   for (const [name, value] of Object.entries(headers)) judge(value, ['headers', name])

@@ -1,4 +1,4 @@
-// What is wrong with how a description says that receipts come.
+// Validates the receipts of an HTTP description.
 import type { Fault } from '../../refusals.ts'
 import type { HttpDescription } from './description.ts'
 import { RECEIPT_BOUNDS, type ReceiptCallback, type ReceiptCheck, type ReceiptReading } from './description.ts'
@@ -8,7 +8,7 @@ import { parsePlace, type ReceiptPlace } from './receipt-place.ts'
 
 export interface ReceiptJudging {
   templates: Templates
-  /** Whether it is known where we are reached from outside. */
+  /** Whether HULAKI_PUBLIC_URL is set. */
   hasPublicUrl: boolean
 }
 
@@ -23,7 +23,7 @@ export function judgeReceipts({ receipts }: HttpDescription, judging: ReceiptJud
   return faults
 }
 
-export const NAMELESS = 'Must have an id or a reference, by which messages are found'
+export const NAMELESS = 'Must have an id or a reference to match messages'
 
 export function judgeReading(reading: ReceiptReading): Fault[] {
   const path = [AT, 'reading']
@@ -32,11 +32,13 @@ export function judgeReading(reading: ReceiptReading): Fault[] {
   for (const [name, text] of placesOf(reading)) {
     const place = parsePlace(text)
     if (place === null)
-      faults.push(fault([...path, name], 'Must be a JSON pointer such as /id, or form:NAME, query:NAME or any:NAME'))
+      faults.push(
+        fault([...path, name], 'Must be a JSON pointer, for example /id, or form:NAME, query:NAME or any:NAME'),
+      )
   }
   for (const [state, { status, error }] of Object.entries(states))
     if (error !== undefined && status !== 'undelivered')
-      faults.push(fault([...path, 'states', state, 'error'], 'Is for the status undelivered alone'))
+      faults.push(fault([...path, 'states', state, 'error'], 'Only allowed with the status undelivered'))
   if (Object.keys(states).length + Object.keys(codes).length > RECEIPT_BOUNDS.tableRows)
     faults.push(fault(path, `Must have at most ${RECEIPT_BOUNDS.tableRows} rows in both tables`))
   return faults
@@ -62,13 +64,11 @@ function judgeCheck({ reading }: ReceiptCallback, check: ReceiptCheck, judging: 
   judging.templates.parseSecret(check.key, [...path, 'key'])
   const faults = judgeHeader(check.header, [...path, 'header'])
   if (check.over === 'url_and_form' && !judging.hasPublicUrl)
-    faults.push(
-      fault([...path, 'over'], 'Needs HULAKI_PUBLIC_URL: the signature is over the address as the carrier has it'),
-    )
+    faults.push(fault([...path, 'over'], 'Needs HULAKI_PUBLIC_URL, because the signature covers the public URL'))
   return [...faults, ...judgeCover(reading, check.over)]
 }
 
-/** What is not signed can be written by whoever has once seen a signature: it must not be read. */
+/** Unsigned values must not be read: anyone who has seen one signature could change them. */
 function judgeCover(reading: ReceiptReading, over: 'body' | 'url_and_form'): Fault[] {
   const covered = over === 'body' ? ['json', 'form'] : ['form', 'query']
   const isCovered = ({ kind }: ReceiptPlace) => covered.includes(kind)
@@ -76,9 +76,9 @@ function judgeCover(reading: ReceiptReading, over: 'body' | 'url_and_form'): Fau
     const place = parsePlace(text)
     return place !== null && !isCovered(place)
   })
-  return bare.map(([name]) => fault([AT, 'reading', name], `Stands where the check does not look (${over})`))
+  return bare.map(([name]) => fault([AT, 'reading', name], `Is not covered by the signature (${over})`))
 }
 
 function judgeHeader(name: string, path: Place): Fault[] {
-  return HEADER.test(name) ? [] : [fault(path, 'Is no name of a header')]
+  return HEADER.test(name) ? [] : [fault(path, 'Is not a valid header name')]
 }

@@ -1,4 +1,4 @@
-// What is wrong with what is asked of a carrier over HTTP (D48, D50): the call that hands messages over, or the one that asks about them.
+// Validates the request of an HTTP description (D48, D50): the call that submits a message, or the one that polls.
 
 import type { Fault } from '../../refusals.ts'
 import { addressWithoutDns, forbiddenKind, hostOf, type IsAllowedAddress } from '../../webhooks/receiver-url.ts'
@@ -9,11 +9,11 @@ import { isHeaderValue, partsOf } from './request.ts'
 export type JudgedRequest = Pick<HttpDescription, 'method' | 'url' | 'headers' | 'auth' | 'body'>
 
 interface Judging {
-  /** Special addresses that the operator allows; plain http is for these alone (D50). */
+  /** Special addresses that the operator allows; plain http is possible only for these (D50). */
   isAllowed: IsAllowedAddress
 }
 
-/** Paths begin where the request does; what is wrong with a template is noted in `templates`. */
+/** Paths are relative to the request. Template errors are collected in `templates`. */
 export function judgeRequest(request: JudgedRequest, judging: Judging, templates: Templates): Fault[] {
   return [
     ...judgeUrl(request.url, { judging, templates }),
@@ -27,21 +27,21 @@ function judgeUrl(text: string, { judging, templates }: { judging: Judging; temp
   const path = ['url']
   if (/[\s\p{Cc}#]/u.test(text)) return [fault(path, 'Must not contain white space, control characters or #')]
   const { origin, rest } = partsOf(text)
-  if (/[{}]/.test(origin)) return [fault(path, 'Must not have a placeholder before its path')]
+  if (/[{}]/.test(origin)) return [fault(path, 'Must not have a placeholder before the path')]
   const url = URL.parse(origin)
   if (url === null || !['https:', 'http:'].includes(url.protocol) || hostOf(url.hostname) === '')
     return [fault(path, 'Must be a URL that begins with https://')]
   if (url.username !== '' || url.password !== '')
-    return [fault(path, 'Must not contain a user name or password; that is what auth is for')]
+    return [fault(path, 'Must not contain a user name or password; use auth')]
   const template = templates.parse(rest, path)
   const beforeQuery = template.slice(
     0,
     template.findIndex((it) => it.kind === 'words' && it.words.includes('?')),
   )
   const inPath = rest.includes('?') ? beforeQuery : template
-  // Dots alone would be a way up, in whatever way they are written.
+  // A text of dots would change the path, even encoded.
   if (inPath.some((piece) => piece.kind === 'message' && piece.name === 'text'))
-    return [fault(path, 'Must not have {text} in its path, only behind the ?')]
+    return [fault(path, 'Must not have {text} in the path; use it in the query')]
   return judgeHost(url, judging)
 }
 
@@ -52,14 +52,14 @@ function judgeHost(url: URL, { isAllowed }: Judging): Fault[] {
     return [
       fault(['url'], `Must not point to a special address (${kind}); HULAKI_CARRIER_ALLOWED_NETWORKS can allow it`),
     ]
-  // A name is judged by its addresses when it is dialled.
+  // A host name is checked by its addresses at each connection.
   if (url.protocol === 'http:' && address !== undefined && !isAllowed(address))
-    return [fault(['url'], 'Must begin with https://, but to addresses of HULAKI_CARRIER_ALLOWED_NETWORKS')]
+    return [fault(['url'], 'Must begin with https://, except for addresses in HULAKI_CARRIER_ALLOWED_NETWORKS')]
   return []
 }
 
 const TOKEN = /^[!#$%&'*+.^_`|~\w-]{1,100}$/
-/** The wire's own, which undici sets. */
+/** Set by undici. */
 const NOT_OURS = ['host', 'content-length', 'transfer-encoding', 'connection', 'upgrade', 'expect', 'keep-alive', 'te']
 
 function judgeHeaders({ headers }: JudgedRequest, templates: Templates): Fault[] {
@@ -69,12 +69,12 @@ function judgeHeaders({ headers }: JudgedRequest, templates: Templates): Fault[]
 }
 
 function judgeHeader(name: string, value: string, { path, templates }: { path: Place; templates: Templates }): Fault[] {
-  if (!TOKEN.test(name)) return [fault(path, 'Is no name of a header')]
-  if (NOT_OURS.includes(name.toLowerCase())) return [fault(path, 'Is a header that the connection sets itself')]
+  if (!TOKEN.test(name)) return [fault(path, 'Is not a valid header name')]
+  if (NOT_OURS.includes(name.toLowerCase())) return [fault(path, 'Is a header that the HTTP client sets itself')]
   if (!isHeaderValue(value)) return [fault(path, 'Must be printable ASCII')]
   const template = templates.parse(value, path)
   const hasText = template.some((piece) => piece.kind === 'message' && piece.name === 'text')
-  return hasText ? [fault(path, 'Must not have {text}: a header holds ASCII alone')] : []
+  return hasText ? [fault(path, 'Must not have {text}: headers are ASCII only')] : []
 }
 
 function judgeAuth(auth: HttpAuth | null, templates: Templates): Fault[] {
@@ -91,7 +91,7 @@ function judgeAuth(auth: HttpAuth | null, templates: Templates): Fault[] {
 
 function judgeBody({ body, method }: JudgedRequest, templates: Templates): Fault[] {
   if (body === null) return []
-  if (method === 'GET') return [fault(['body'], 'A GET has no body: put the values into the url')]
+  if (method === 'GET') return [fault(['body'], 'A GET has no body; put the values in the url')]
   judgeBodyTemplates(body, templates)
   return []
 }

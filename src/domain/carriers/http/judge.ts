@@ -1,4 +1,4 @@
-// Everything that can be known to be wrong with a description when it is saved, all at once, each with its place (D48, D50).
+// Validates an HTTP description when it is saved, and lists all errors with their paths (D48, D50).
 
 import type { Fault } from '../../refusals.ts'
 import type { IsAllowedAddress } from '../../webhooks/receiver-url.ts'
@@ -11,14 +11,14 @@ import { judgeReceipts } from './judge-receipts.ts'
 import { judgeRequest } from './judge-request.ts'
 
 export interface Judging {
-  /** Special addresses that the operator allows; plain http is for these alone (D50). */
+  /** Special addresses that the operator allows; plain http is possible only for these (D50). */
   isAllowed: IsAllowedAddress
   secretNames: readonly string[]
-  /** Whether it is known where we are reached from outside. */
+  /** Whether HULAKI_PUBLIC_URL is set. */
   hasPublicUrl: boolean
 }
 
-/** The paths of its faults begin where the description does. */
+/** Paths are relative to the description. */
 export function judgeDescription(description: HttpDescription, judging: Judging): Fault[] {
   if (JSON.stringify(description).length > HTTP_BOUNDS.description)
     return [fault([], `Must have at most ${HTTP_BOUNDS.description} characters as JSON`)]
@@ -53,10 +53,10 @@ function judgeRule(rule: AnswerRule, path: Place): Fault[] {
   const { status, at, is, outcome, error, table } = rule
   const faults = judgePointer(at ?? null, [...path, 'at'])
   if ((outcome === undefined) === (table === undefined)) faults.push(fault(path, 'Must have an outcome or a table'))
-  if (table !== undefined && at === undefined) faults.push(fault(path, 'A table needs at, to be looked up by'))
-  if (is !== undefined && at === undefined) faults.push(fault(path, 'is needs at, to be compared with'))
-  if (status === undefined && at === undefined) faults.push(fault(path, 'Must have a status, or at'))
+  if (table !== undefined && at === undefined) faults.push(fault(path, 'A table needs "at"'))
+  if (is !== undefined && at === undefined) faults.push(fault(path, '"is" needs "at"'))
+  if (status === undefined && at === undefined) faults.push(fault(path, 'Must have "status" or "at"'))
   if (error !== undefined && outcome !== 'refused')
-    faults.push(fault([...path, 'error'], 'Is for the outcome refused alone'))
+    faults.push(fault([...path, 'error'], 'Only allowed with the outcome refused'))
   return faults
 }

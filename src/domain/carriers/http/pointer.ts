@@ -1,4 +1,4 @@
-// Places within JSON (RFC 6901), as an operator writes them: `/messages/0/id`.
+// JSON pointers (RFC 6901), for example `/messages/0/id`.
 import { ownOf } from '../../own.ts'
 
 const DEEPEST = 20
@@ -6,7 +6,7 @@ const LONGEST = 200
 
 export type Pointer = readonly string[]
 
-/** null where it is none. */
+/** null if the text is not a JSON pointer. */
 export function parsePointer(text: string): Pointer | null {
   if (text === '') return []
   if (!text.startsWith('/') || text.length > LONGEST || /~(?![01])/.test(text)) return null
@@ -14,7 +14,7 @@ export function parsePointer(text: string): Pointer | null {
   return steps.length > DEEPEST ? null : steps.map((it) => it.replaceAll('~1', '/').replaceAll('~0', '~'))
 }
 
-/** undefined where nothing is there. */
+/** undefined if nothing is there. */
 export function at(value: unknown, pointer: Pointer): unknown {
   let here = value
   for (const step of pointer) {

@@ -1,4 +1,4 @@
-// The question about messages that a carrier over HTTP has (D54), and what its answer says of each of them.
+// The poll request for messages at an HTTP carrier (D54), and what its response says about each message.
 
 import { referenceOf } from '../../messages/submission.ts'
 import { nationalNumber } from '../../phone-number.ts'
@@ -12,16 +12,16 @@ import { ASKED_PLACEHOLDERS, type FilledValues } from './template.ts'
 
 type AskedValues = Readonly<Record<(typeof ASKED_PLACEHOLDERS)[number], string>>
 
-/** A message that is asked about. */
+/** A message to poll for. */
 export interface Asked {
   messageId: string
   carrierMessageId: string | null
-  /** By which its reports are found: the carrier's id of it, or ours. */
+  /** The carrier's id of the message, or our own reference; receipts are matched by it. */
   reference: string
   to: string
 }
 
-/** Of a carrier: how it is asked; null where it is not. */
+/** null if the carrier is not polled. */
 export function pollOf(carrier: ProtocolSettings): ReceiptPoll | null {
   const receipts = carrier.kind === 'http' ? carrier.http.description.receipts : null
   return receipts?.kind === 'poll' ? receipts : null
@@ -31,21 +31,21 @@ export function authOf({ auth, receipts }: HttpDescription): HttpAuth | null {
   return receipts?.kind !== 'poll' || receipts.auth === 'same' ? auth : receipts.auth
 }
 
-/** The call that asks about messages, at least one. */
+/** Builds the call that polls for at least one message. */
 export type MakePoll = (asked: readonly Asked[]) => HttpCall | Unsayable
 
-/** Of a description that was judged. */
+/** Expects a validated description. */
 export function compilePoll(description: HttpDescription, poll: ReceiptPoll, secrets: HttpSecrets): MakePoll {
   const { method, url, headers, body, many } = poll
   const request = { method, url, headers, body, auth: authOf(description), items: many?.items ?? null }
   const make = compileRequest({ ...request, placeholders: ASKED_PLACEHOLDERS }, secrets)
   const join = many?.join ?? null
   return (asked) => {
-    // Dots alone would be a way up, in whatever way they are written.
-    if (asked.some((it) => /^\.+$/.test(it.carrierMessageId ?? ''))) return { unsayable: 'its id is of dots alone' }
+    // An id that consists of dots would change the path of the URL, even encoded.
+    if (asked.some((it) => /^\.+$/.test(it.carrierMessageId ?? ''))) return { unsayable: 'the id has only dots' }
     const all = asked.map(askedValues)
     const [first] = all
-    if (!first) return { unsayable: 'nothing is asked' }
+    if (!first) return { unsayable: 'no messages to poll for' }
     return join === null ? make(first, all) : make(joined(all, join))
   }
 }
@@ -65,18 +65,17 @@ function joined(all: AskedValues[], between: string): FilledValues {
   return Object.fromEntries(ASKED_PLACEHOLDERS.map((name) => [name, { each: all.map((it) => it[name]), between }]))
 }
 
-/** How a question came out: what was answered can be read, or why it cannot. */
 export type PollOutcome = 'reported' | 'nothing' | 'throttled' | 'refused' | 'unreadable' | 'unanswered'
 
 export interface ReadPoll {
   outcome: PollOutcome
-  /** The last word on each of those that were asked about, in their order; null where it does not speak of it. */
+  /** The last receipt of each polled message, in order; null without one. */
   told: (ReadReceipt | null)[]
   /** For the log. */
   oddity: string | null
 }
 
-/** It does not know the message: perhaps not yet. */
+/** The carrier has no such message, perhaps not yet. */
 const UNKNOWN_THERE = [404, 410]
 
 export function readPoll({ status, json }: HttpAnswer, asked: readonly Asked[], reading: ReceiptReading): ReadPoll {
@@ -86,21 +85,21 @@ export function readPoll({ status, json }: HttpAnswer, asked: readonly Asked[], 
     oddity,
   })
   if (status === 429) return none('throttled')
-  if (UNKNOWN_THERE.includes(status)) return none('nothing', `it answers ${status}`)
+  if (UNKNOWN_THERE.includes(status)) return none('nothing', `response status ${status}`)
   if (status === 204) return none('nothing')
-  if (status < 200 || status > 299) return none('refused', `it answers ${status}`)
-  if (json === undefined) return none('unreadable', 'the answer is not JSON')
+  if (status < 200 || status > 299) return none('refused', `response status ${status}`)
+  if (json === undefined) return none('unreadable', 'response is not JSON')
   const source = { json, form: new URLSearchParams(), query: new URLSearchParams() }
   const { receipts, unreadable } = readReceipts(source, reading)
   const told = asked.map((it) => receipts.findLast((receipt) => isAbout(receipt, it, reading)) ?? null)
   if (told.some((it) => it !== null)) return { outcome: 'reported', told, oddity: null }
-  const oddity = unreadable > 0 ? 'no state can be read in the answer' : receipts.length > 0 ? OF_OTHERS : null
+  const oddity = unreadable > 0 ? 'response has no readable state' : receipts.length > 0 ? OF_OTHERS : null
   return none('nothing', oddity)
 }
 
-const OF_OTHERS = 'the answer speaks of other messages alone'
+const OF_OTHERS = 'response is about other messages only'
 
-/** What the answer says of others is not believed: they were not asked about. */
+/** Receipts of other messages are ignored: only the polled ones are expected. */
 function isAbout({ reference }: ReadReceipt, asked: Asked, { id, reference: ours }: ReceiptReading): boolean {
   if (ours !== null) return reference === referenceOf(asked.messageId)
   return id === null || reference === asked.carrierMessageId

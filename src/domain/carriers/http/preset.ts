@@ -1,23 +1,23 @@
-// A preset is data (D63): the description of a known provider with a few places left open, which the operator fills in.
+// A preset (D63): the HTTP description of a known provider, with values for the operator to fill in.
 import type { HttpBody, HttpDescription } from './description.ts'
 
 export interface Preset {
   name: string
-  /** Counted up when the description changes; carriers keep the one they were made from. */
+  /** Incremented when the description changes; a carrier keeps the version it was created from. */
   version: number
   title: string
-  /** The pages that the answers were read from, and when. */
+  /** The pages that the description is based on, and when they were read. */
   source: string
-  /** What the documentation leaves open, and how it was read. */
+  /** What the provider's documentation leaves open, and how the preset handles it. */
   notes: readonly string[]
-  /** Whether anybody has sent a message through the real provider with it. */
+  /** Whether the preset was used to send a message through the real provider. */
   isTried: boolean
   values: Readonly<Record<string, PresetValue>>
-  /** What each is, by its name. */
+  /** Descriptions by name. */
   secrets: Readonly<Record<string, string>>
-  /** Texts may have `{set.NAME}` of the values. */
+  /** Texts may contain `{set.NAME}` for a value. */
   description: Omit<HttpDescription, 'preset' | 'body' | 'receipts'>
-  /** How receipts come, by the value `receipts`; the first is usual. */
+  /** By the value `receipts`; the first one is the default. */
   ways: Readonly<Partial<Record<ReceiptWay, { body: HttpBody | null; receipts: HttpDescription['receipts'] }>>>
 }
 
@@ -25,35 +25,35 @@ export const RECEIPT_WAYS = ['callback', 'poll', 'none'] as const
 export type ReceiptWay = (typeof RECEIPT_WAYS)[number]
 
 export interface PresetValue {
-  tells: string
-  /** A regular expression for the whole of it; no brace fits any. */
+  description: string
+  /** A regular expression for the whole value; it never matches a brace. */
   form: string
-  /** Where it is left out; null is that it must not be. May hold placeholders of the message. */
-  otherwise: string | null
-  /** A word that depends on what is given, by its form: `{set.NAME.choice}`. */
+  /** null if the value is required. May contain placeholders of the message. */
+  default: string | null
+  /** A text that depends on the form of the value: `{set.NAME.choice}`. */
   choice?: { usual: string; byForm: Readonly<Record<string, string>> }
 }
 
-// Values that more than one preset has.
+// Values that several presets share.
 
-/** Where the provider is; another one is a region of its, or a stand-in for tries. */
+/** The base URL of the provider, of one of its regions, or of a test server. */
 export const baseUrl = (usual: string | null): PresetValue => ({
-  tells: `the address of its API, such as ${usual ?? 'https://abc123.api.infobip.com'}`,
+  description: `Base URL of the API, for example ${usual ?? 'https://abc123.api.infobip.com'}`,
   form: 'https?://[A-Za-z0-9.:-]{1,200}',
-  otherwise: usual,
+  default: usual,
 })
 
-/** Printable, and short enough for any network. */
+/** Printable, and short enough for every network. */
 export const SENDER_FORM = '[A-Za-z0-9+ ._&-]{1,20}'
 
-/** As the message has it (D34), unless one is set for all. */
+/** The message's own sender (D34), unless the operator sets one for all messages. */
 export const sender: PresetValue = {
-  tells: 'a sender for all messages, of up to 20 letters, digits and + . _ & -',
+  description: 'Sender for all messages: up to 20 letters, digits, spaces and + . _ & -',
   form: SENDER_FORM,
-  otherwise: '{from}',
+  default: '{from}',
 }
 
-/** What a report leaves out, and how a call is answered that brought one. */
+/** Defaults of the receipt reading and of the response to a callback. */
 export const SINGLE = { list: null, id: null, reference: null, code: null, codes: {}, to: null, time: null } as const
 export const EMPTY_ANSWER = { status: 200, type: 'text/plain', body: '' } as const
 export const USUAL_POLLING = { firstAfterSeconds: 10, longestWaitSeconds: 21_600, atOnce: 2, perSecond: 5 } as const

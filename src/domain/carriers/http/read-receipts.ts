@@ -1,4 +1,4 @@
-// Receipts of a carrier over HTTP, read as its description says where they stand. What cannot be read is counted, never guessed.
+// Reads the receipts of an HTTP carrier as its description says. Unreadable receipts are counted, never guessed.
 
 import { isKnownState, judgeReport, type ReportVerdict } from '../../messages/report.ts'
 import { ownOf } from '../../own.ts'
@@ -7,9 +7,9 @@ import { at, parsePointer } from './pointer.ts'
 import { parsePlace, type ReceiptSource, wordAt } from './receipt-place.ts'
 
 export interface ReadReceipt extends ReportVerdict {
-  /** The carrier's id, or our reference, in the one spelling that is compared. */
+  /** The carrier's id or our reference, normalised. */
   reference: string
-  /** Empty where it does not say. */
+  /** Empty if the receipt has no number. */
   to: string
   state: string
   code: string
@@ -20,7 +20,7 @@ const LONGEST_ID = 200
 const LONGEST_WORD = 100
 const LONGEST_RAW = 1_000
 
-/** `unreadable` have no id, or no state. Of more than may be in a call none is read: it must not be answered as if all were (D53). */
+/** `unreadable` receipts have no id or no state. A call with too many receipts is not read at all, so that it gets no success response (D53). */
 export function readReceipts(
   source: ReceiptSource,
   reading: ReceiptReading,
@@ -32,7 +32,7 @@ export function readReceipts(
   return { receipts, unreadable: read.length - receipts.length }
 }
 
-/** Where the list is none, there is one that cannot be read. */
+/** A missing list counts as one unreadable receipt. */
 function itemsOf({ json }: ReceiptSource, list: string | null): unknown[] {
   if (list === null) return [json]
   const items = at(json, parsePointer(list) ?? [])
@@ -44,7 +44,7 @@ function readReceipt(source: ReceiptSource, reading: ReceiptReading): ReadReceip
   const word = (place: string | null) => storable(place === null ? undefined : wordAt(source, parsePlace(place)))
   const name = id === null ? plainReference(word(reference)) : word(id)
   const state = cut(word(reading.state), LONGEST_WORD)
-  // Where neither is described, it is of the message that was asked about (D54).
+  // A reading without id and reference is about the polled message (D54).
   const isNamed = name !== '' || (id === null && reference === null)
   if (!isNamed || name.length > LONGEST_ID || state === '') return null
   const code = cut(word(reading.code), LONGEST_WORD)
@@ -60,7 +60,7 @@ function readReceipt(source: ReceiptSource, reading: ReceiptReading): ReadReceip
   }
 }
 
-/** As SMPP says it; there a state has a meaning already. */
+/** The SMPP state with the same meaning. */
 const IN_SMPP: Record<StateMeaning['status'], string> = {
   pending: 'ENROUTE',
   sent: 'ENROUTE',
@@ -80,7 +80,7 @@ function judgeState(
   return judgeReport({ state: called, code, isIntermediate: false }, { reports: codes })
 }
 
-/** Of the row that is the word, else the longest such as `REJECTED_*` that it begins with. */
+/** An exact row, else the longest matching one with a `*`, for example `REJECTED_*`. */
 function meaningOf(state: string, states: ReceiptReading['states']): StateMeaning | undefined {
   const own = ownOf(states, state)
   if (own) return own
@@ -88,33 +88,33 @@ function meaningOf(state: string, states: ReceiptReading['states']): StateMeanin
   return rows.toSorted(([one], [other]) => other.length - one.length)[0]?.[1]
 }
 
-/** Whether the operator has a message whose receipt has this state. */
+/** Whether this state means that the mobile operator has the message. */
 export function isAtOperator({ states }: Pick<ReceiptReading, 'states'>, state: string): boolean {
   return meaningOf(state, states)?.status === 'sent'
 }
 
-/** Whether the description, or SMPP's own words, say what it means; what nobody knows is pending. */
+/** Whether the description or SMPP defines the state; unknown states are pending. */
 export function isKnownIn({ states }: Pick<ReceiptReading, 'states'>, state: string): boolean {
   return meaningOf(state, states) !== undefined || isKnownState(state)
 }
 
-/** Whether we sent it with its dashes or without. */
+/** Carriers return our reference with or without dashes. */
 function plainReference(text: string): string {
   return text.replaceAll('-', '').toLowerCase()
 }
 
-/** Only what says of itself that it is a number with its country; shorter ones may be national. */
+/** Only a number with its country code; a shorter one may be national. */
 function numberOf(text: string): string {
   const digits = /^(?:(?:\+|00)([1-9]\d{6,14})|([1-9]\d{10,14}))$/.exec(text.replaceAll(/[\s()-]/g, ''))
   return digits ? `+${digits[1] ?? digits[2]}` : ''
 }
 
-/** PostgreSQL holds no NUL. */
+/** PostgreSQL cannot store NUL. */
 function storable(text = ''): string {
   return text.replaceAll('\u0000', '\ufffd').toWellFormed().trim()
 }
 
-/** Of a character that is cut in two nothing is left: PostgreSQL holds no half of one. */
+/** Removes half of a surrogate pair, which PostgreSQL cannot store. */
 function cut(text: string, longest: number): string {
   return text.slice(0, longest).toWellFormed()
 }

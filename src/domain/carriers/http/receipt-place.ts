@@ -1,9 +1,9 @@
-// Where in a call something stands: a pointer into its JSON, a field of its form, a parameter of its query, or whichever of these has it.
+// The place of a value in a callback: a pointer into the JSON body, a form field, a query parameter, or any of these.
 import { at, type Pointer, parsePointer } from './pointer.ts'
 
 export type ReceiptPlace = { kind: 'json'; pointer: Pointer } | { kind: 'form' | 'query' | 'any'; name: string }
 
-/** null where it is none. */
+/** null if the text names no place. */
 export function parsePlace(text: string): ReceiptPlace | null {
   const named = /^(form|query|any):(.{1,100})$/s.exec(text)
   if (named) return { kind: named[1] as 'form' | 'query' | 'any', name: named[2] ?? '' }
@@ -11,14 +11,14 @@ export function parsePlace(text: string): ReceiptPlace | null {
   return pointer && { kind: 'json', pointer }
 }
 
-/** What one report is read from. */
+/** The parts of a callback or response that a receipt is read from. */
 export interface ReceiptSource {
   json: unknown
   form: URLSearchParams
   query: URLSearchParams
 }
 
-/** undefined where nothing plain is there. */
+/** undefined if no plain value is there. */
 export function wordAt(source: ReceiptSource, place: ReceiptPlace | null): string | undefined {
   if (place === null) return undefined
   if (place.kind === 'any') return anywhere(source, place.name)
@@ -26,7 +26,7 @@ export function wordAt(source: ReceiptSource, place: ReceiptPlace | null): strin
   return plainAt(source.json, place.pointer)
 }
 
-/** A provider may let its customers choose how it calls. */
+/** Some providers let customers choose the format of callbacks. */
 function anywhere({ json, form, query }: ReceiptSource, name: string): string | undefined {
   return plainAt(json, [name]) ?? form.get(name) ?? query.get(name) ?? undefined
 }

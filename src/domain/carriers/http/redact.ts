@@ -1,24 +1,24 @@
-// Removes what is private from a carrier's own words (D21, D50): a carrier may repeat secrets, the number, the text and the OTP in it, in
-// any encoding. Everything else that a carrier sends is never kept.
+// Redacts private data in a carrier's error texts (D21, D50): a carrier may repeat secrets, the number, the text and the OTP in any encoding.
+// No other text of a carrier is stored.
 import type { HttpSecrets } from '../secrets.ts'
 import type { MessageValues } from './template.ts'
 
 export const HIDDEN = '***'
-/** Shorter strings guard nothing, and hiding them would remove half of what a carrier says. */
+/** Shorter strings protect nothing, and hiding them would remove half of a carrier's text. */
 const SHORTEST_HIDDEN = 4
-/** So many characters in a row that also stand in the text are a quotation of it. */
+/** A run of this many characters that also appears in the message is a quotation. */
 const SHORTEST_QUOTATION = 12
 const LONGEST_WORDS = 200
-/** A longer one is no word, and may be something encoded that is cut. */
+/** A longer word may be truncated encoded data. */
 const LONGEST_WORD = 100
-/** Longer than any secret: half of one might be left otherwise. */
+/** Longer than any secret, so that no part of one remains. */
 const LOOKED_THROUGH = 10_000
 
-/** What of the messages of one call must not be shown. */
+/** The private data of the messages of one call. */
 export interface PrivateParts {
-  /** Without a plus, with and without their country. */
+  /** Without a plus, with and without the country code. */
   numbers: readonly string[]
-  /** Empty where the call has no text. */
+  /** Empty if the call has no text. */
   text: string
 }
 
@@ -29,13 +29,13 @@ export function privateParts({ text, toDigits, toNational }: MessageValues): Pri
 }
 
 export interface Redactor {
-  /** Words for a person to read, without what is private, at most 200 characters. */
+  /** A readable text of at most 200 characters, without private data. */
   words(words: string): string
-  /** Whether a value has something private in it, as it is or encoded. */
+  /** Whether a value contains private data, plain or encoded. */
   isPrivate(value: string): boolean
 }
 
-/** Of one carrier; it is asked for the redactor of each call. */
+/** Creates the redactor of each call to one carrier. */
 export type RedactorOf = (parts: PrivateParts) => Redactor
 
 export function redactorsOf(secrets: HttpSecrets): RedactorOf {
@@ -51,7 +51,7 @@ export function redactorsOf(secrets: HttpSecrets): RedactorOf {
       isPrivate,
       words: (words) => {
         const plain = inOneLine(words.slice(0, LOOKED_THROUGH))
-        // Before the cut, which might leave half of a secret or a number.
+        // Before truncation, which might leave half of a secret or a number.
         const known = needles.reduce((rest, needle) => rest.replaceAll(needle, HIDDEN), plain)
         return withoutQuotations(known.slice(0, 2 * LONGEST_WORDS), text)
           .replaceAll(/(?<![\p{L}\p{N}])\+?\p{Nd}{9,15}(?![\p{L}\p{N}])/gu, HIDDEN)
@@ -74,13 +74,13 @@ function longestFirst(needles: readonly string[]): string[] {
   return [...new Set(all)].sort((one, other) => other.length - one.length)
 }
 
-/** Digits in a row, or in groups such as 482-917. */
+/** Consecutive digits, or groups, for example 482-917. */
 function codesIn(text: string): string[] {
   const groups = text.match(/\p{Nd}(?:[ -]?\p{Nd}){3,}/gu) ?? []
   return groups.flatMap((it) => [it, it.replaceAll(/[ -]/g, ''), ...(it.match(/\p{Nd}{4,}/gu) ?? [])])
 }
 
-/** A carrier may cut an OTP. */
+/** A carrier may truncate an OTP. */
 function isPartOf(value: string, codes: readonly string[]): boolean {
   const runs = codes.length > 0 ? (value.match(/\p{Nd}{4,}/gu) ?? []) : []
   return runs.some((run) => codes.some((code) => code.includes(run)))
@@ -91,7 +91,7 @@ function withoutQuotations(words: string, text: string): string {
   return quotation === null ? words : withoutQuotations(words.replaceAll(quotation, HIDDEN), text)
 }
 
-/** The longest piece of the text that begins where the first begins. */
+/** The first quotation of the text, as long as possible. */
 function quotationIn(words: string, text: string): string | null {
   for (let from = 0; from + SHORTEST_QUOTATION <= words.length; from++) {
     let to = from + SHORTEST_QUOTATION
@@ -102,15 +102,15 @@ function quotationIn(words: string, text: string): string | null {
   return null
 }
 
-/** A secret as it is, and within JSON; PHP writes a / otherwise there. */
+/** A secret, plain and in JSON; PHP escapes a slash in JSON. */
 function writings(secret: string): string[] {
   const inJson = JSON.stringify(secret).slice(1, -1)
   return [secret, inOneLine(secret), inJson, inJson.replaceAll('/', '\\/')]
 }
 
-/** The value, and what it is when it is decoded: escapes, base64, hex, and UCS-2 in hex, which carriers write texts in. */
+/** The value, plain and decoded: escapes, base64, hex, and UCS-2 in hex, which some carriers use for texts. */
 function decodings(value: string): string[] {
-  // Most words are words: decoding each would cost more than the rest of an answer.
+  // Plain words need no decoding, which would cost more than the rest of the response.
   if (/^\(?[A-Z]?[a-z]{0,10}[.,:;!?)]*$/.test(value)) return [value]
   const unescaped = value
     .replaceAll(/\\u([0-9a-f]{4})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
@@ -118,7 +118,7 @@ function decodings(value: string): string[] {
     .replaceAll(/(?:%[0-9a-f]{2})+/gi, (bytes) => Buffer.from(bytes.replaceAll('%', ''), 'hex').toString())
   const base64 = value.match(/[\w+/-]{6,}/g) ?? []
   const hex = value.match(/[0-9a-f]{6,}/gi) ?? []
-  // Where it begins is not known.
+  // The offset of the encoded data is unknown.
   const decoded = [0, 1, 2, 3].flatMap((from) => [
     ...base64.map((it) => Buffer.from(it.slice(from), 'base64').toString()),
     ...hex.map((it) => Buffer.from(it.slice(from), 'hex').toString()),

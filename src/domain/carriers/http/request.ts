@@ -1,5 +1,5 @@
-// A message as the call that a description makes of it. What a value may do is decided by where it stands: no text can leave its place
-// (D48), whatever it holds.
+// Builds the HTTP call for a message from a description. Each value is escaped for its place, so no value can change the structure of the
+// call (D48).
 
 import { referenceOf } from '../../messages/submission.ts'
 import { nationalNumber } from '../../phone-number.ts'
@@ -26,15 +26,15 @@ export interface HttpCall {
   body: string | null
 }
 
-/** Why a call cannot be made. */
+/** Why the call cannot be built. */
 export interface Unsayable {
   unsayable: string
 }
 
-/** The call that submits one message. */
+/** Builds the call that submits one message. */
 export type MakeSubmission = (message: MessageValues) => HttpCall | Unsayable
 
-/** What goes into the places of one message. */
+/** The placeholder values of one message. */
 export function valuesOf(message: { messageId: string; to: string; from: string; text: string }): MessageValues {
   const { messageId, to, from, text } = message
   return {
@@ -54,7 +54,7 @@ interface Values {
   secrets: HttpSecrets
 }
 
-/** Of a description that was judged; everything is parsed here, once. */
+/** Expects a validated description. Parses all templates once. */
 export function compileSubmission(description: HttpDescription, secrets: HttpSecrets): MakeSubmission {
   const make = compileRequest({ ...description, items: null, placeholders: PLACEHOLDERS }, secrets)
   return (message) => {
@@ -64,12 +64,12 @@ export function compileSubmission(description: HttpDescription, secrets: HttpSec
 }
 
 export interface RequestTemplate extends Pick<HttpDescription, 'method' | 'url' | 'headers' | 'auth' | 'body'> {
-  /** Pointer into the JSON of the body, to the list of one item that is repeated; null is none. */
+  /** Pointer into the JSON body, to the list with the one item to repeat; null repeats nothing. */
   items: string | null
   placeholders: readonly Placeholder[]
 }
 
-/** `items` are the values of the item that is repeated. */
+/** `items` are the values of the repeated item. */
 type MakeRequest = (values: FilledValues, items?: readonly FilledValues[]) => HttpCall | Unsayable
 
 export function compileRequest(template: RequestTemplate, secrets: HttpSecrets): MakeRequest {
@@ -84,7 +84,7 @@ export function compileRequest(template: RequestTemplate, secrets: HttpSecrets):
   return (message, items = []) => {
     const values = { message, secrets }
     const said = headers.map(([name, value]) => [name, fill(value, values, asItIs)] as const)
-    if (said.some(([, value]) => !isHeaderValue(value))) return { unsayable: 'a header would not be printable ASCII' }
+    if (said.some(([, value]) => !isHeaderValue(value))) return { unsayable: 'a header is not printable ASCII' }
     if (basic) said.push(['authorization', `Basic ${encoded(basic.map((it) => fill(it, values, asItIs)).join(':'))}`])
     const body = bodyOf(values, items)
     if (body) said.unshift(['content-type', body.type])
@@ -98,19 +98,19 @@ export function compileRequest(template: RequestTemplate, secrets: HttpSecrets):
   }
 }
 
-/** D34 has made the sender; one that is no line of ASCII is a fault of ours, and goes nowhere. */
+/** D34 converts the sender, so one that is not a line of ASCII is a bug. */
 function unsayable({ from, to }: MessageValues, { onlyTo }: HttpDescription): string | null {
-  // A national number says nothing of its country: at a carrier of another one it is somebody else's.
-  if (onlyTo.length > 0 && !onlyTo.some((it) => to.startsWith(it))) return 'the number is not of onlyTo'
+  // A national number does not name its country: another country's carrier would deliver it to a stranger.
+  if (onlyTo.length > 0 && !onlyTo.some((it) => to.startsWith(it))) return 'the number is not in onlyTo'
   return /^[ -~]*$/.test(from) ? null : 'the sender is not printable ASCII'
 }
 
-/** Visible characters and spaces: no line can end within one. */
+/** Printable ASCII cannot contain a line break. */
 export function isHeaderValue(text: string): boolean {
   return /^[ -~]*$/.test(text)
 }
 
-/** The origin of a URL, and all that follows it, as they are written. */
+/** The origin of a URL, and everything after it, unchanged. */
 export function partsOf(url: string): { origin: string; rest: string } {
   const [, origin = '', rest = ''] = /^([a-z]+:\/\/[^/?#]*)(.*)$/is.exec(url) ?? []
   return { origin, rest: rest.startsWith('/') ? rest : `/${rest}` }
@@ -165,10 +165,9 @@ function compileJson(value: Json, ready: (text: string) => Template): WriteJson 
   return (values) => Object.fromEntries(fields.map(([name, write]) => [name, write(values)]))
 }
 
-/** A template that was judged before. */
 function readyTemplate(text: string, placeholders: readonly Placeholder[] = PLACEHOLDERS): Template {
   const template = parseTemplate(text, placeholders)
-  if (typeof template === 'string') throw new Error(`a template that was saved cannot be read: ${template}`)
+  if (typeof template === 'string') throw new Error(`stored template is invalid: ${template}`)
   return template
 }
 

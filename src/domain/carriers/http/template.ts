@@ -1,5 +1,5 @@
-// Texts with placeholders in braces: `{to}` is what stands in the message, `{secret.NAME}` what was sealed; `{{` and `}}` are braces.
-// They are parsed when they are saved, so that none is found to be wrong when a message is due.
+// Texts with placeholders: `{to}` is a value of the message, `{secret.NAME}` a secret, `{{` and `}}` literal braces. Templates are parsed when a
+// carrier is saved, so that no message fails because of an invalid one.
 import { SECRET_NAME } from '../secrets.ts'
 import { CALLBACK_URL } from './callback.ts'
 
@@ -13,14 +13,13 @@ export const PLACEHOLDERS = [
   'messageId',
   'reference',
 ] as const
-/** Of a question about a message that the carrier has: `{id}` is its own id of it. */
+/** Placeholders of a poll request: `{id}` is the carrier's id of the message. */
 export const ASKED_PLACEHOLDERS = ['id', 'reference', 'messageId', 'to', 'toDigits', 'toNational'] as const
 export type Placeholder = (typeof PLACEHOLDERS)[number] | (typeof ASKED_PLACEHOLDERS)[number]
 
-/** What a message puts in. */
 export type MessageValues = Readonly<Record<(typeof PLACEHOLDERS)[number], string>>
 
-/** Several stand one behind the other, each escaped by itself; what is between them is not. */
+/** Several values are joined: each is escaped by itself, the text between them is not escaped. */
 export type FilledValues = Readonly<Partial<Record<Placeholder, string | { each: string[]; between: string }>>>
 
 export type Piece =
@@ -29,10 +28,10 @@ export type Piece =
   | { kind: 'secret'; name: string }
 export type Template = readonly Piece[]
 
-/** The template, or what is wrong with it in a sentence. */
+/** The template, or the error message. */
 export function parseTemplate(text: string, names: readonly Placeholder[] = PLACEHOLDERS): Template | string {
   const pieces: Piece[] = []
-  // What is doubled comes first, so that neither half of it is taken for a brace.
+  // Doubled braces come first, so that neither half is read as a single brace.
   for (const [whole, name] of text.matchAll(/\{\{|\}\}|\{([^{}]*)\}|[^{}]+|[{}]/g)) {
     const piece = name === undefined ? wordsOf(whole) : placeholder(name, names)
     if (typeof piece === 'string') return piece
@@ -42,7 +41,7 @@ export function parseTemplate(text: string, names: readonly Placeholder[] = PLAC
 }
 
 function wordsOf(text: string): Piece | string {
-  if (text === '{' || text === '}') return `Has a ${text} without its other half; two of them stand for one`
+  if (text === '{' || text === '}') return `Has an unmatched ${text}; write ${text}${text} for a literal brace`
   return { kind: 'words', words: text.replace('{{', '{').replace('}}', '}') }
 }
 
@@ -53,10 +52,10 @@ function placeholder(name: string, names: readonly Placeholder[]): Piece | strin
   if (secret !== undefined && SECRET_NAME.test(secret)) return { kind: 'secret', name: secret }
   if (name === 'callbackUrl') return { kind: 'secret', name: CALLBACK_URL }
   const some = names.map((it) => `{${it}}`).join(', ')
-  return `Has {${name.slice(0, 50)}}, which is neither of ${some}, {callbackUrl} nor {secret.NAME}`
+  return `Unknown placeholder {${name.slice(0, 50)}}; allowed: ${some}, {callbackUrl}, {secret.NAME}`
 }
 
-/** The text with everything in its place; `escaped` makes of a value what may stand there. */
+/** `escaped` encodes a value for the place it goes to. */
 export function fill(
   template: Template,
   values: { message: FilledValues | null; secrets: Readonly<Record<string, string>> },

@@ -1,4 +1,4 @@
-// What a command status in an answer to a submission means (the table of SMPP 3.4 §5.1.3).
+// The meaning of a command_status in a submit response (SMPP 3.4 §5.1.3).
 import { type AnswerOverride, type Verdict, verdict } from '../../messages/submission.ts'
 import { ownOf } from '../../own.ts'
 
@@ -9,7 +9,7 @@ export function judgeCommandStatus(status: number, overrides: Record<string, Ans
     return verdict(outcome, { error: outcome === 'refused' ? error : '' })
   }
   if (status === 0) return verdict('taken')
-  // 0x400 to 0x4FF are the carrier's own; whatever nobody knows is a refusal too.
+  // Unknown statuses, and 0x400 to 0x4FF, which belong to the carrier, are rejections.
   return ANSWERS.get(status) ?? REJECTED
 }
 
@@ -20,7 +20,7 @@ const OUR_BUG = verdict('refused', { error: 'delivery_failed', alarm: true })
 
 const TABLE: [Verdict, number[]][] = [
   [verdict('slow'), [0x58]],
-  // Often it is the inbox of this one subscriber.
+  // Often the inbox of this one subscriber.
   [verdict('slow', { sign: 'full' }), [0x14]],
   [verdict('elsewhere'), [0x08, 0x64]],
   [verdict('unwritten'), [0x04]],

@@ -1,5 +1,4 @@
-// What a carrier over SMPP may want otherwise than most do, and what holds where nothing is said. Which field of the wire each is
-// stands in docs/reference/carriers.md.
+// The settings of an SMPP carrier and their defaults. docs/reference/carriers.md lists the SMPP field of each setting.
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import type { MessageType } from '../../message-type.ts'
 import type { Receipts, ReportOverrides, StateOverrides } from '../../messages/report.ts'
@@ -15,13 +14,13 @@ export const VALIDITY_FORMS = ['relative', 'absolute', 'none'] as const
 export const FALLBACKS = ['ucs2', 'nearest'] as const
 export const TLV_FORMS = ['text', 'cString', 'uint8', 'uint16', 'uint32', 'hex'] as const
 
-/** How a kind of address is numbered; null is what SMPP has for it. */
+/** TON and NPI of a kind of address; null uses the SMPP default. */
 interface Numbering {
   ton: number | null
   npi: number | null
 }
 
-/** D57: its value is the template's field, else the workspace's, else the constant; with none of them it is left out. */
+/** D57: the value is the template's field, else the workspace's, else the constant. Without a value the TLV is left out. */
 export interface TlvRule {
   tag: number
   form: (typeof TLV_FORMS)[number]
@@ -29,14 +28,14 @@ export interface TlvRule {
   value: string | null
 }
 
-/** What a carrier means by its answers and receipts, where that differs from the usual. */
+/** The carrier's own meanings of answers and receipts. */
 export interface StatusOverrides {
   answers: Record<string, AnswerOverride>
   reports: ReportOverrides
   states: StateOverrides
 }
 
-/** What cannot change while a connection stands. */
+/** Settings that need a new connection. */
 interface LinkSettings {
   host: string
   port: number
@@ -44,11 +43,11 @@ interface LinkSettings {
   systemId: string
   systemType: string
   bindMode: (typeof BIND_MODES)[number]
-  /** Tried in their order where the carrier's own host does not let us in. */
+  /** Tried in order if the first host does not accept the connection. */
   otherHosts: { host: string; port: number }[]
-  /** The name its certificate must be for; null is the host's. */
+  /** The name in the carrier's certificate; null is the host. */
   tlsServerName: string | null
-  /** In PEM: who vouches for it, in place of the system's, and what we show ourselves by. */
+  /** PEM: the CA that replaces the system's CAs, and our client certificate. */
   tlsCa: string | null
   tlsCertificate: string | null
   connectSeconds: number
@@ -63,14 +62,14 @@ interface LinkSettings {
 export interface SmppSettings extends LinkSettings {
   answerIdFormat: (typeof ID_FORMATS)[number]
   reportIdFormat: (typeof ID_FORMATS)[number]
-  /** Whether receipts may be recognised by their text alone. */
+  /** Whether a receipt may be recognised by its text alone. */
   receiptsByText: boolean
   alphabet: (typeof CARRIER_ALPHABETS)[number]
   longMessages: (typeof LONG_MESSAGES)[number]
   sourceTon: number | null
   sourceNpi: number | null
   statusOverrides: StatusOverrides
-  /** With separate binds: how many hear the carrier. */
+  /** With separate binds: the number of receivers. */
   receivers: number
   serviceType: string
   destinationFormat: (typeof DESTINATION_FORMATS)[number]
@@ -80,7 +79,7 @@ export interface SmppSettings extends LinkSettings {
   senderRewrites: Record<string, string>
   senderTypes: Record<SenderAddress['kind'], Numbering>
   dataCodings: { gsm: number; latin1: number; ascii: number; ucs2: number }
-  /** What becomes of a text that the carrier's alphabet cannot say. */
+  /** How to send a text that the carrier's alphabet cannot encode. */
   fallback: (typeof FALLBACKS)[number]
   referenceBits: 8 | 16
   validity: (typeof VALIDITY_FORMS)[number]
@@ -92,7 +91,7 @@ export interface SmppSettings extends LinkSettings {
 
 const BY_KIND: Numbering = { ton: null, npi: null }
 
-/** An account with the carrier, which has no default. */
+/** The account with the carrier, which has no defaults. */
 export type SmppAccount = Pick<SmppSettings, 'host' | 'port' | 'systemId'>
 
 const USUAL_LINK: Omit<LinkSettings, keyof SmppAccount> = {
@@ -140,7 +139,7 @@ export const USUAL_SMPP: Omit<SmppSettings, keyof SmppAccount> = {
   tlvs: [],
 }
 
-/** What is stored may be of a release that knew fewer settings. */
+/** Stored settings of an older release may lack fields. */
 export function smppSettings(stored: SmppAccount & Partial<SmppSettings>): SmppSettings {
   const { states = {}, ...overrides } = stored.statusOverrides ?? USUAL_SMPP.statusOverrides
   return { ...USUAL_SMPP, ...stored, statusOverrides: { ...overrides, states } }
@@ -151,12 +150,12 @@ export function linkOf(settings: SmppSettings): LinkSettings {
   return Object.fromEntries(names.map((name) => [name, settings[name]])) as unknown as LinkSettings
 }
 
-/** Tags that we write ourselves (SMPP 3.4 §5.3.2): sar_*, message_payload. */
+/** Tags that Hulaki writes itself (SMPP 3.4 §5.3.2): sar_*, message_payload. */
 export const OWN_TAGS: readonly number[] = [0x020c, 0x020e, 0x020f, 0x0424]
 
 const LARGEST = { uint8: 0xff, uint16: 0xffff, uint32: 0xffffffff }
 
-/** The bytes of a value, or null where it is none of that form. */
+/** null if the value does not have that form. */
 export function tlvBytes(form: TlvRule['form'], value: string): Buffer | null {
   switch (form) {
     case 'text':
@@ -186,13 +185,13 @@ export function isPrivateKey(pem: string): boolean {
   return attempt(() => createPrivateKey(pem)) !== null
 }
 
-/** Both or neither, and the one of the other; else why not. */
+/** The error if the certificate and the key are incomplete or do not match. */
 export function tlsFault({ certificate, key }: { certificate: string | null; key: string | null }): string | null {
   if (certificate === null && key === null) return null
   if (certificate === null) return 'A key needs its certificate in smpp.tlsCertificate'
   if (key === null) return 'A certificate needs its key in tlsKey'
   const isPair = attempt(() => new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key)))
-  return isPair ? null : 'The key in tlsKey is not that of the certificate'
+  return isPair ? null : 'The key in tlsKey does not match the certificate'
 }
 
 function attempt<Value>(read: () => Value): Value | null {

@@ -2,7 +2,7 @@
 import type { Preset } from '../preset.ts'
 import { baseUrl } from '../preset.ts'
 
-/** The account or the call: another carrier may take the message, and somebody has to look. */
+/** Account or request errors: another carrier may accept the message, and the operator has to act. */
 const OURS = { outcome: 'elsewhere' } as const
 const REFUSED = { outcome: 'refused', error: 'carrier_rejected' } as const
 
@@ -11,19 +11,19 @@ export const AAKASH: Preset = {
   version: 2,
   title: 'Aakash SMS',
   source:
-    'The manual of its API v3 (sms/v3/send) as copies of it in public repositories have it, and what a public project wrote down of its ' +
-    'own tries with it in 2026, read in November 2026; the manual itself is behind its sign-in and was not read',
+    'The manual of API v3 (sms/v3/send) from copies in public repositories, and the published test results of a public project from ' +
+    '2026, read in November 2026. The manual itself requires an account and was not read.',
   notes: [
-    'It takes ten-digit numbers of Nepal only, so numbers of other countries are refused before the call.',
-    'It does not call back, and its reports are lists of the whole account, by page or by day, whose ids are said not to be those it gave: nobody could tell what they are about, so it is not asked, and sent is the end.',
-    'A token may be bound to the address it is used from: from another one it is not valid.',
-    'It has no field for a sender: the network shows its own.',
-    'It says 200 also when it refuses, so the body decides. An error in words that are not known is unknown.',
-    'It documents no answer for too many requests: 429 is read as that.',
+    'Numbers of Nepal only: numbers of other countries are rejected before the call.',
+    'No callbacks. Reports are lists of the whole account by page or day, and their ids reportedly differ from the ids in responses, so receipts cannot be matched and messages end as sent.',
+    'A token may be restricted to one IP address. It is invalid from any other address.',
+    'No sender field: the network shows its own sender.',
+    'Rejections also have status 200, so the body decides. An unknown error text counts as unknown.',
+    'No documented rate-limit response: status 429 counts as throttling.',
   ],
   isTried: false,
   values: { baseUrl: baseUrl('https://sms.aakashsms.com') },
-  secrets: { authToken: 'the auth token of your account' },
+  secrets: { authToken: 'Auth token of the account' },
   description: {
     onlyTo: ['+977'],
     method: 'POST',

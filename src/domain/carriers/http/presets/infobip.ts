@@ -2,7 +2,7 @@
 import type { Preset } from '../preset.ts'
 import { baseUrl, EMPTY_ANSWER, SINGLE, sender } from '../preset.ts'
 
-/** The account, the sender or the call: another carrier may take the message, and somebody has to look. */
+/** Account, sender or request errors: another carrier may accept the message, and the operator has to act. */
 const OURS = { outcome: 'elsewhere' } as const
 const INVALID = { outcome: 'refused', error: 'invalid_number' } as const
 const REFUSED = { outcome: 'refused', error: 'carrier_rejected' } as const
@@ -17,22 +17,22 @@ export const INFOBIP: Preset = {
   title: 'Infobip',
   source:
     'Excerpts of infobip.com/docs ("Quickstart: Send an SMS and get a delivery report", "Message status codes", "Error code reference", ' +
-    '"Receive outbound SMS message report", "Webhooks") and the classes SmsWebhooks, SmsMessageDeliveryReporting and SmsDeliveryReport of its ' +
-    'own Java client, read in November 2026: the call, the groups of statuses, which are final, and the fields of a receipt; the names that ' +
-    'begin with REJECTED_, all names of errors but EC_UNKNOWN_SUBSCRIBER, and the shape of refusals are from general knowledge and were not ' +
-    'checked against a page',
+    '"Receive outbound SMS message report", "Webhooks") and the classes SmsWebhooks, SmsMessageDeliveryReporting and SmsDeliveryReport of the ' +
+    'official Java client, read in November 2026: the call, the status groups, which of them are final, and the fields of a receipt. The names ' +
+    'that begin with REJECTED_, all error names except EC_UNKNOWN_SUBSCRIBER, and the shape of error responses are from general knowledge ' +
+    'and were not checked against a page.',
   notes: [
-    'It calls the address that each message carries (webhooks.delivery.url), which has to be reached from the internet, with lists of receipts.',
-    'Its calls are not signed unless that is set up with it: the address, which nobody else knows, is all that shows who calls.',
-    'A message is known by our reference (callbackData), so that a call which Infobip took and never answered is settled by its receipt.',
-    'DELIVERED_TO_OPERATOR is not yet at the handset: a further receipt may follow, and where none does, the message stays sent.',
-    'One message per call: what is wrong with one of a list would refuse them all.',
-    'A name of a status that is not documented is read by its group; a group that is not documented is unknown.',
-    'REJECTED_DUPLICATE_MESSAGE_ID and REJECTED_SYSTEM_ERROR leave open whether it has the message, and are unknown.',
+    'Infobip calls the URL that each message carries (webhooks.delivery.url), with lists of receipts. The URL must be reachable from the internet.',
+    'Callbacks are not signed by default: the secret URL alone authenticates the caller.',
+    'Receipts contain our reference (callbackData), so a receipt also settles a message whose call got no response.',
+    'DELIVERED_TO_OPERATOR is not final: another receipt may follow. Without one the message stays sent.',
+    'One message per call, because one invalid message would reject a whole list.',
+    'An undocumented status name is read by its group. An undocumented group counts as unknown.',
+    'REJECTED_DUPLICATE_MESSAGE_ID and REJECTED_SYSTEM_ERROR leave open whether Infobip has the message, and count as unknown.',
   ],
   isTried: false,
   values: { baseUrl: baseUrl(null), sender },
-  secrets: { apiKey: 'an API key of your account that may send SMS' },
+  secrets: { apiKey: 'API key of the account with permission to send SMS' },
   description: {
     onlyTo: [],
     method: 'POST',

@@ -2,7 +2,7 @@
 import type { Preset } from '../preset.ts'
 import { baseUrl, SENDER_FORM } from '../preset.ts'
 
-/** The account or the call: another carrier may take the message, and somebody has to look. */
+/** Account or request errors: another carrier may accept the message, and the operator has to act. */
 const OURS = { outcome: 'elsewhere' } as const
 const INVALID = { outcome: 'refused', error: 'invalid_number' } as const
 
@@ -11,19 +11,19 @@ export const SPARROW: Preset = {
   version: 2,
   title: 'Sparrow SMS',
   source:
-    'docs.sparrowsms.com, "Send SMS / Outgoing / Push / MT", read in November 2026; the host of the API is from public programs that use it',
+    'docs.sparrowsms.com, "Send SMS / Outgoing / Push / MT", read in November 2026. The API host is from public programs that use it.',
   notes: [
-    'It takes ten-digit numbers of Nepal only, so numbers of other countries are refused before the call.',
-    'It documents no id of a message and no receipts for this call: sent is the end. Its API for other countries, which has a report, is another one.',
-    'It documents no answer for too many requests: 429 is read as that, any other code as unknown.',
-    'Success is response_code 200; a page that says 200 in another form is unknown.',
+    'Numbers of Nepal only: numbers of other countries are rejected before the call.',
+    'This call has no documented message ids or receipts, so messages end as sent. The API for other countries, which has reports, is a different one.',
+    'No documented rate-limit response: status 429 counts as throttling, any other undocumented code as unknown.',
+    'Success is response_code 200. A response with 200 in another form counts as unknown.',
   ],
   isTried: false,
   values: {
-    identity: { tells: 'the identity that Sparrow gave you (from)', form: SENDER_FORM, otherwise: null },
+    identity: { description: 'Identity from Sparrow (from)', form: SENDER_FORM, default: null },
     baseUrl: baseUrl('https://api.sparrowsms.com'),
   },
-  secrets: { token: 'the token of your account' },
+  secrets: { token: 'Token of the account' },
   description: {
     onlyTo: ['+977'],
     method: 'POST',
@@ -53,7 +53,7 @@ export const SPARROW: Preset = {
             '1013': OURS,
           },
         },
-        // A number that it may mean by a code of tomorrow is not known to be a no.
+        // An undocumented code is not necessarily a rejection.
         { at: '/response_code', outcome: 'unknown' },
       ],
     },

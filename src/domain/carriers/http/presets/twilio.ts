@@ -4,7 +4,7 @@ import type { ReceiptReading } from '../description.ts'
 import type { Preset } from '../preset.ts'
 import { baseUrl, EMPTY_ANSWER, SENDER_FORM, SINGLE, sender, USUAL_POLLING } from '../preset.ts'
 
-/** The account, the sender or the call: another carrier may take the message, and somebody has to look. */
+/** Account, sender or request errors: another carrier may accept the message, and the operator has to act. */
 const OURS = { outcome: 'elsewhere' } as const
 const INVALID = { outcome: 'refused', error: 'invalid_number' } as const
 const REFUSED = { outcome: 'refused', error: 'carrier_rejected' } as const
@@ -43,44 +43,44 @@ export const TWILIO: Preset = {
   title: 'Twilio',
   source:
     'Excerpts of twilio.com/docs (errors 21608, 21609, 21611, 30003 and 30006, "Track the Message Status of Outbound Messages", "Outbound ' +
-    'Message Status in Status Callbacks"), its list of statuses and the fields of a message as public clients made from its OpenAPI document have them, descriptions of ' +
-    'X-Twilio-Signature by public programs that check it, and public lists of its errors (20003, 20429, 21211, 21606, 21610, 21612, 21614), ' +
-    'read in November 2026; the call, its answer, the fields of a callback and all other codes are from general knowledge and were not ' +
-    'checked against a page',
+    'Message Status in Status Callbacks"), the message statuses and fields in public clients generated from its OpenAPI document, ' +
+    'descriptions of X-Twilio-Signature in public programs that check it, and public lists of its errors (20003, 20429, 21211, 21606, 21610, ' +
+    '21612, 21614), read in November 2026. The call, its response, the callback fields and all other codes are from general knowledge and ' +
+    'were not checked against a page.',
   notes: [
-    'It calls the address that each message carries (StatusCallback), which has to be reached from the internet: error 21609 says that it is not one.',
-    'Its calls are signed with the auth token over that very address: HULAKI_PUBLIC_URL has to be what Twilio sees, also behind a proxy.',
-    'The address names the message, so that a call which Twilio took and never answered is settled by its receipt.',
-    'With receipts=poll it is asked for the state of each message, which needs no address of ours; a call that was never answered stays in doubt then.',
-    '500 and 503 leave open whether there is a message, and are unknown.',
-    'A message that Twilio makes and fails at once has an id all the same, and is taken.',
-    'A sender must be a number of yours, a Messaging Service of yours or, where the country allows it, a word: others are refused with 21606, 21212 or 21705.',
+    'Twilio calls the URL that each message carries (StatusCallback). It must be reachable from the internet; otherwise Twilio reports error 21609.',
+    'Callbacks are signed with the auth token over that exact URL: HULAKI_PUBLIC_URL must be the URL that Twilio sees, also behind a proxy.',
+    'The callback URL contains our reference, so a receipt also settles a message whose call got no response.',
+    'With receipts=poll Hulaki polls for the state of each message and needs no public URL. A message whose call got no response then stays in doubt.',
+    'Status 500 and 503 leave open whether Twilio has the message, and count as unknown.',
+    'A message that Twilio creates and fails immediately still has an id, and counts as accepted.',
+    'The sender must be your number, your Messaging Service or, where the country allows it, a word. Twilio rejects others with 21606, 21212 or 21705.',
   ],
   isTried: false,
   values: {
     accountSid: {
-      tells: 'the SID of your account: AC and 32 digits of hex',
+      description: 'Account SID: AC and 32 hex digits',
       form: 'AC[0-9a-fA-F]{32}',
-      otherwise: null,
+      default: null,
     },
     apiKeySid: {
-      tells: 'the SID of an API key, to use its secret in place of the auth token: SK and 32 digits of hex',
+      description: 'API key SID, to use its secret instead of the auth token: SK and 32 hex digits',
       form: KEY_SID,
-      otherwise: '{set.accountSid}',
+      default: '{set.accountSid}',
       choice: { usual: 'authToken', byForm: { [KEY_SID]: 'apiKeySecret' } },
     },
     sender: {
-      tells: `${sender.tells}, or the SID of a Messaging Service: MG and 32 digits of hex`,
+      description: `${sender.description}, or the SID of a Messaging Service: MG and 32 hex digits`,
       form: `${SENDER_FORM}|${SERVICE_SID}`,
-      otherwise: sender.otherwise,
+      default: sender.default,
       choice: { usual: 'From', byForm: { [SERVICE_SID]: 'MessagingServiceSid' } },
     },
     baseUrl: baseUrl('https://api.twilio.com'),
   },
   secrets: {
     authToken:
-      'the auth token of that account, which also signs callbacks; with an API key, only for receipts=callback',
-    apiKeySecret: 'the secret of the API key, where one is given',
+      'Auth token of the account, which also signs callbacks; with an API key, required only for receipts=callback',
+    apiKeySecret: 'Secret of the API key, if apiKeySid is set',
   },
   description: {
     onlyTo: [],

@@ -1,8 +1,8 @@
-// The SMS API of Vonage, once Nexmo.
+// Vonage SMS API, formerly Nexmo.
 import type { Preset } from '../preset.ts'
 import { baseUrl, EMPTY_ANSWER, SINGLE, sender } from '../preset.ts'
 
-/** The account, the sender or the call: another carrier may take the message, and somebody has to look. */
+/** Account, sender or request errors: another carrier may accept the message, and the operator has to act. */
 const OURS = { outcome: 'elsewhere' } as const
 const INVALID = { outcome: 'refused', error: 'invalid_number' } as const
 const REFUSED = { outcome: 'refused', error: 'carrier_rejected' } as const
@@ -24,28 +24,28 @@ export const VONAGE: Preset = {
   version: 3,
   title: 'Vonage SMS API',
   source:
-    'The OpenAPI document of its SMS API (sms.yml of its repository api-specification, version 1.0.6) and the page "Delivery receipts" of its ' +
+    'The OpenAPI document of the SMS API (sms.yml in the repository api-specification, version 1.0.6) and the page "Delivery receipts" in the ' +
     'repository station, both of about 2020, and excerpts of developer.vonage.com ("Troubleshooting SMS", "Signing Messages"), read in ' +
-    'November 2026: the call, its statuses, the fields, statuses and error codes of receipts. That client-ref comes back in a receipt is ' +
-    'from that page; that receipts come as JSON, form or query, as the account is set, is from general knowledge',
+    'November 2026: the call, its statuses, and the fields, statuses and error codes of receipts. That receipts contain client-ref is ' +
+    'from that page; that receipts arrive as JSON, form or query, depending on the account, is from general knowledge.',
   notes: [
-    'It calls the address that each message carries (callback), which has to be reached from the internet.',
-    'Its own signature (sig among the fields) is not checked: the address, which nobody else knows, is all that shows who calls.',
-    'A message is known by our reference (client-ref), so that a call which Vonage took and never answered is settled by its receipt.',
-    'Each part of a long message has a receipt, and the first one that is final decides for the message.',
-    'A receipt with the status unknown says nothing, and moves nothing.',
-    'Status 5, an error within its platform, leaves open whether it has the message, and is unknown.',
-    'A long message is answered for each part. The first is read.',
-    'It must be told how a text is encoded: a text that GSM-7 can say goes as text, any other as unicode, which makes more segments.',
+    'Vonage calls the URL that each message carries (callback). It must be reachable from the internet.',
+    "Vonage's own signature (the field sig) is not checked: the secret URL alone authenticates the caller.",
+    'Receipts contain our reference (client-ref), so a receipt also settles a message whose call got no response.',
+    'Each part of a long message has a receipt. The first final receipt decides for the message.',
+    'A receipt with the status unknown changes nothing.',
+    'Status 5, an internal error of Vonage, leaves open whether Vonage has the message, and counts as unknown.',
+    'The response to a long message has one entry per part. Only the first entry is read.',
+    'The request must name the encoding: a GSM-7 text is sent as text, any other as unicode, which needs more segments.',
   ],
   isTried: false,
   values: {
-    apiKey: { tells: 'the API key of your account', form: '[A-Za-z0-9]{1,40}', otherwise: null },
+    apiKey: { description: 'API key of the account', form: '[A-Za-z0-9]{1,40}', default: null },
     sender,
-    type: { tells: 'unicode or text, for all messages', form: 'unicode|text', otherwise: '{textType}' },
+    type: { description: 'Encoding of all messages: unicode or text', form: 'unicode|text', default: '{textType}' },
     baseUrl: baseUrl('https://rest.nexmo.com'),
   },
-  secrets: { apiSecret: 'the API secret of that account' },
+  secrets: { apiSecret: 'API secret of the account' },
   description: {
     onlyTo: [],
     method: 'POST',
