@@ -1,10 +1,10 @@
 // Idempotency within a transaction (§8.3, D25): answers given before are found, and new ones kept with their effect.
 import {
+  answerScopeKey,
   IDEMPOTENCY_SECONDS,
   type Idempotency,
   type KnownAnswer,
   type KnownAnswers,
-  scopeOf,
 } from '../domain/messages/idempotency.ts'
 import type { Tx } from '../store/database/db.ts'
 import { findAnswers, type NewAnswer, tryLockKeys } from '../store/idempotent-answers.ts'
@@ -20,7 +20,7 @@ export async function loadKnownAnswers(
   now: Date,
 ): Promise<KnownAnswers> {
   const asked = new Map<string, Idempotency>()
-  for (const { idempotency } of batch) if (idempotency) asked.set(scopeOf(idempotency), idempotency)
+  for (const { idempotency } of batch) if (idempotency) asked.set(answerScopeKey(idempotency), idempotency)
   const knownAnswers = new Map<string, KnownAnswer | 'running'>()
   if (asked.size === 0) return knownAnswers
   const notBefore = new Date(now.getTime() - IDEMPOTENCY_SECONDS * 1000)

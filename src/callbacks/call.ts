@@ -2,6 +2,7 @@
 // (D60), without the address, which is a secret.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { UnnumberedFrame } from '../actions/carriers/captures.ts'
+import type { CheckedCall } from '../domain/carriers/http/authenticate-callback.ts'
 import { CALLBACK_ROUTE } from '../domain/carriers/http/callback.ts'
 import {
   captureAnswer,
@@ -10,11 +11,10 @@ import {
   placesOfReceipts,
   shapeOfForm,
 } from '../domain/carriers/http/capture.ts'
-import type { CheckedCall } from '../domain/carriers/http/check-receipts.ts'
-import { readJson, textOf } from '../domain/carriers/http/content.ts'
+import { decodeText, readJson } from '../domain/carriers/http/content.ts'
 import type { ReceiptCallback } from '../domain/carriers/http/description.ts'
 import type { ReceiptSource } from '../domain/carriers/http/receipt-place.ts'
-import { NO_PRIVATE_PARTS, redactorsOf } from '../domain/carriers/http/redact.ts'
+import { createRedactors, NO_PRIVATE_PARTS } from '../domain/carriers/http/redact.ts'
 import type { HttpSecrets } from '../domain/carriers/secrets.ts'
 
 export function callOf(request: FastifyRequest, origin: string): CheckedCall & ReceiptSource {
@@ -28,7 +28,7 @@ export function callOf(request: FastifyRequest, origin: string): CheckedCall & R
       return typeof value === 'string' ? value : undefined
     },
     query: new URLSearchParams(queryAt < 0 ? '' : url.slice(queryAt + 1)),
-    form: new URLSearchParams(textOf(body)),
+    form: new URLSearchParams(decodeText(body)),
     body,
     json: readJson(body),
   }
@@ -44,7 +44,7 @@ interface CapturedCall {
 const BY_THE_CARRIER = { bind: 0, called: true }
 
 export function captureCall(request: FastifyRequest, { exchange, receipts, secrets }: CapturedCall): UnnumberedFrame {
-  const redactor = redactorsOf(secrets)(NO_PRIVATE_PARTS)
+  const redactor = createRedactors(secrets)(NO_PRIVATE_PARTS)
   const { method, headers } = request
   const call = callOf(request, '')
   const body = Buffer.isBuffer(request.body) ? request.body : null
@@ -62,7 +62,7 @@ export function captureReply(
 ): UnnumberedFrame {
   const body = typeof payload === 'string' ? Buffer.from(payload) : null
   const answer = { status: reply.statusCode, headers: reply.getHeaders(), body }
-  const { bytes, decoded } = captureAnswer(answer, redactorsOf(secrets)(NO_PRIVATE_PARTS))
+  const { bytes, decoded } = captureAnswer(answer, createRedactors(secrets)(NO_PRIVATE_PARTS))
   const milliseconds = Math.round(reply.elapsedTime)
   return { ...BY_THE_CARRIER, exchange, outgoing: true, bytes, decoded: { ...decoded, milliseconds } }
 }

@@ -6,8 +6,8 @@ import type { ReceiptTally } from '../actions/carriers/receipt-tally.ts'
 import { type CarrierNewsLane, createCarrierNewsLane } from '../actions/carriers/record-carrier-news.ts'
 import type { Ports } from '../actions/ports.ts'
 import type { HttpCarrier } from '../domain/carriers/carrier.ts'
+import { isAuthenticCallback } from '../domain/carriers/http/authenticate-callback.ts'
 import { CALLBACK_ROUTE, hashCallback } from '../domain/carriers/http/callback.ts'
-import { isCarriers } from '../domain/carriers/http/check-receipts.ts'
 import { decompress } from '../domain/carriers/http/content.ts'
 import { RECEIPT_BOUNDS, type ReceiptCallback } from '../domain/carriers/http/description.ts'
 import { isKnownIn, type ReadReceipt, readReceipts } from '../domain/carriers/http/read-receipts.ts'
@@ -124,7 +124,7 @@ class Callbacks {
     const { carrier, receipts } = request.callback
     const { check, reading, answer } = receipts
     const call = callOf(request, addressOf(request, this.#options.publicUrl))
-    if (check && !isCarriers(call, check, httpSecretsOf(this.#ports, carrier))) {
+    if (check && !isAuthenticCallback(call, check, httpSecretsOf(this.#ports, carrier))) {
       this.#logRefused(carrier.id, 'check')
       return sendRefusal(reply, NOT_THE_CARRIERS)
     }

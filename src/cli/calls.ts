@@ -428,7 +428,7 @@ export const CALLS = {
     { at: 'cursor', kind: 'text', about: 'next of the previous page', isId: true },
     { at: 'limit', kind: 'number', about: 'Items per page', range: '1 to 200', usual: '50' },
   ], columns: ['id', 'reference', 'to', 'state', 'code', 'raw', 'receivedAt', 'cause'] },
-  listCarrierPresets: { asks: 'GET /carrier-presets', summary: 'List carrier presets', about: 'Providers with an HTTP API that preset of a new carrier can name', fields: [], columns: ['name', 'version', 'title', 'source', 'isTried'] },
+  listCarrierPresets: { asks: 'GET /carrier-presets', summary: 'List carrier presets', about: 'Providers with an HTTP API that preset of a new carrier can name', fields: [], columns: ['name', 'version', 'title', 'source', 'isVerified'] },
   tellCarrierCallback: { asks: 'POST /carriers/{carrier}/callback', summary: 'Get the receipt callback URL', about: 'The URL to which an HTTP carrier posts delivery receipts. It authenticates the carrier, so keep it secret', fields: [
     { at: 'renew', kind: 'flag', about: 'Create a new URL; the previous URL stops working immediately', usual: 'no' },
   ] },

@@ -24,7 +24,7 @@ function healthOf({ health: { state, since, reason } }: Json): string {
 
 /** Values with a default are in brackets. */
 export function presetRow(preset: Json): Json {
-  const values = preset.values.map(({ name, otherwise }: Json) => (otherwise === null ? name : `[${name}]`)).join(' ')
+  const values = preset.values.map(({ name, default: usual }: Json) => (usual === null ? name : `[${name}]`)).join(' ')
   return { ...preset, values, secrets: preset.secrets.map(({ name }: Json) => name).join(' ') }
 }
 

@@ -148,7 +148,7 @@ const DESIGNS: Record<keyof typeof CALLS, string | [words: string, design: Desig
       example: 'Everest --host smpp.example.net --port 2775 --system-id himal --password-file -',
     },
   ],
-  listCarrierPresets: ['carrier presets', { columns: 'name title receipts values secrets isTried', row: presetRow }],
+  listCarrierPresets: ['carrier presets', { columns: 'name title receipts values secrets isVerified', row: presetRow }],
   listCarriers: ['carrier list', { columns: 'id name kind address enabled binds health', row: carrierRow }],
   getCarrier: 'carrier show',
   changeCarrier: ['carrier change', { example: 'Everest --segments-per-second 50' }],

@@ -13,8 +13,8 @@ import type { Ports } from '../actions/ports.ts'
 import { type BindName, bindKey, type HeldBind } from '../domain/carriers/bind.ts'
 import type { Carrier, SmppCarrier } from '../domain/carriers/carrier.ts'
 import { RouteShares } from '../domain/carriers/route-shares.ts'
-import { homesOf } from '../domain/carriers/routing.ts'
-import { linkOf } from '../domain/carriers/smpp/smpp-settings.ts'
+import { countriesOfCarrier } from '../domain/carriers/routing.ts'
+import { connectionSettingsOf } from '../domain/carriers/smpp/smpp-settings.ts'
 import type { AcceptedSubmission } from '../domain/messages/submission.ts'
 import { AddressGuard, type GuardSettings } from '../outbound/address-guard.ts'
 import type { Log } from '../runtime/log.ts'
@@ -89,7 +89,7 @@ export class Carriers {
     isNext: (carrierId, among) =>
       this.#shares.isNext(carrierId, among, (id) => this.#workers.get(id)?.isReady ?? false),
     give: (carrierId, share) => {
-      this.#shares.give(carrierId, share)
+      this.#shares.record(carrierId, share)
       for (const { carrierId: id } of share.among) this.#workers.get(id)?.wake()
     },
   }
@@ -356,7 +356,7 @@ export class Carriers {
       const carrier = carriers.get(id)
       if (!carrier) continue
       const share = [...worker.binds.values()].filter((bind) => bind.mode !== 'receiver').length / carrier.binds
-      const homes = homesOf(id, routes, countries)
+      const homes = countriesOfCarrier(id, routes, countries)
       worker.assign({ carrier, share, homes, prices: this.#prices.of(id) })
     }
     await this.#unserved.look({ routes, places: this.#places.known, isEnabled: (id) => carriers.has(id) })
@@ -381,7 +381,7 @@ function msUntil(at: number): number {
 /** What cannot change while a connection stands. */
 function linkSettings(carrier: Carrier) {
   const { secretsSealed, window, answerSeconds } = carrier
-  const protocol = carrier.kind === 'http' ? carrier.http : linkOf(carrier.smpp)
+  const protocol = carrier.kind === 'http' ? carrier.http : connectionSettingsOf(carrier.smpp)
   return { secretsSealed, window, answerSeconds, protocol }
 }
 

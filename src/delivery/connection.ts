@@ -7,8 +7,8 @@ import type { MessageType } from '../domain/message-type.ts'
 import type { InboundPart } from '../domain/messages/inbound.ts'
 import type { Report } from '../domain/messages/report.ts'
 import {
-  type Answer,
-  judgeUnanswered,
+  interpretUnanswered,
+  type SubmissionAnswer,
   type SubmissionName,
   type UnansweredOutcome,
   type Verdict,
@@ -57,13 +57,13 @@ export interface OutgoingSegment {
   ofSegments: number
   expiresAt: Date
   /** D56: whether the carrier is asked to report on it. */
-  asksReceipt: boolean
+  requestsReceipt: boolean
   /** D57: what its template and its workspace say to carriers. */
   fields: CarrierFields
 }
 
 /** How a submission came out, in our words and in the carrier's. */
-export interface Submitted extends Verdict, Omit<Answer, keyof SubmissionName> {
+export interface Submitted extends Verdict, Omit<SubmissionAnswer, keyof SubmissionName> {
   /** The carrier's word on it, for people to read; null where it said nothing. */
   said: string | null
   /** What the protocol calls the status of the answer, for metrics: one name of few. */
@@ -80,7 +80,7 @@ export function troubleIn({ outcome, said, sign, alarm, fault = null }: Submitte
 }
 
 export function unanswered(outcome: UnansweredOutcome): Submitted {
-  return { ...judgeUnanswered(outcome), said: null, commandStatus: null, carrierMessageId: null, reference: null }
+  return { ...interpretUnanswered(outcome), said: null, commandStatus: null, carrierMessageId: null, reference: null }
 }
 
 /** How a submission came out that never reached the carrier. */

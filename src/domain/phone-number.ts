@@ -7,7 +7,7 @@ import {
   type PhoneNumber,
   parsePhoneNumberFromString,
 } from 'libphonenumber-js/max'
-import { beginningsOf } from './beginnings.ts'
+import { prefixPattern } from './prefix-pattern.ts'
 
 export type ReadPhoneNumber =
   | { ok: true; e164: string; country: string }
@@ -74,7 +74,7 @@ export function callingPrefix(country: string): string {
 
 /** D41: whether a mobile number of the country can begin with one of the prefixes. */
 export function mayReach(country: string, prefixes: readonly string[]): boolean {
-  const beginnings = mobileBeginnings.getOrInsertComputed(country, () => beginningsOf(mobilePattern(country)))
+  const beginnings = mobileBeginnings.getOrInsertComputed(country, () => prefixPattern(mobilePattern(country)))
   return prefixes.some((prefix) => beginnings.test(prefix))
 }
 

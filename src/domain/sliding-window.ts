@@ -9,7 +9,7 @@ export interface WindowLimit {
 }
 
 /** What to load of a window: of its `most` newest entries, the ones that can decide. */
-export interface WindowLook {
+export interface WindowRead {
   limit: WindowLimit
   since: Date
   /** How many of the newest entries cannot decide. */
@@ -19,7 +19,7 @@ export interface WindowLook {
 }
 
 /** One read per scope: as many entries can decide as the batch has requests for it. */
-export function looksAt(limits: WindowLimit[], now: Date): WindowLook[] {
+export function windowReadsOf(limits: WindowLimit[], now: Date): WindowRead[] {
   const asks = new Map<string, { limit: WindowLimit; requests: number }>()
   for (const limit of limits) asks.set(limit.scope, { limit, requests: (asks.get(limit.scope)?.requests ?? 0) + 1 })
   return Array.from(asks.values(), ({ limit, requests }) => {

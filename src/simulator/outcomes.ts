@@ -1,8 +1,8 @@
 // The outcome of a message, chosen by the last two digits of its recipient (docs/reference/simulator.md describes this table).
-import type { EndingWords } from '../domain/messages/handset-message.ts'
+import type { TriggerEnding } from '../domain/messages/handset-message.ts'
 import { commandStatus } from '../smpp/status.ts'
 
-export interface SimulatedOutcome extends Omit<EndingWords, 'digits'> {
+export interface SimulatedOutcome extends Omit<TriggerEnding, 'digits'> {
   /** With what each segment is refused, and how often, before it is taken. */
   refusal: { status: number; times: number } | null
   answer: 'at once' | 'after the receipt' | 'never'
@@ -96,7 +96,7 @@ export function simulatedOutcomeOf(number: string): SimulatedOutcome {
 }
 
 /** All of them, for people who choose a number; any that is not among them ends as the first. */
-export function listOutcomes(): EndingWords[] {
+export function listOutcomes(): TriggerEnding[] {
   return Object.entries(outcomes)
     .map(([digits, { does, status, error, isRefunded }]) => ({ digits, does, status, error, isRefunded }))
     .sort((one, other) => Number(one.digits) - Number(other.digits))

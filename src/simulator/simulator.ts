@@ -2,7 +2,7 @@
 // a message goes to decides what becomes of it; with a second door, over HTTP.
 import { once } from 'node:events'
 import { createServer, type Server, type Socket } from 'node:net'
-import type { EndingWords, HandsetList, HandsetReply } from '../domain/messages/handset-message.ts'
+import type { HandsetList, HandsetReply, TriggerEnding } from '../domain/messages/handset-message.ts'
 import type { Chance } from '../runtime/chance.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { inBackground, type Log } from '../runtime/log.ts'
@@ -128,7 +128,7 @@ export class Simulator implements ServiceRole {
     return this.#smsc.write(reply, this.#settings.systemId)
   }
 
-  outcomes(): EndingWords[] {
+  outcomes(): TriggerEnding[] {
     return listOutcomes()
   }
 

@@ -1,7 +1,7 @@
 // Hits of sliding windows (table window_hit), and the advisory locks that serialize the requests counted by one window.
 import { LONGEST_ACCEPT_MS } from '../domain/messages/lifetime.ts'
 import { HIGHEST_HOURLY_CAP, type Hit } from '../domain/messages/limits.ts'
-import type { KnownWindow, WindowLook } from '../domain/sliding-window.ts'
+import type { KnownWindow, WindowRead } from '../domain/sliding-window.ts'
 import { lowestIdOf } from '../runtime/ids.ts'
 import type { Queries, Tx } from './database/db.ts'
 import { sql } from './database/sql.ts'
@@ -23,7 +23,7 @@ export async function lockFreeScopes(tx: Tx, scopes: string[]): Promise<Set<stri
 }
 
 /** By scope: of each window only the hits that may decide, however many lie inside. */
-export async function loadWindows(db: Queries, asked: WindowLook[]): Promise<Map<string, KnownWindow>> {
+export async function loadWindows(db: Queries, asked: WindowRead[]): Promise<Map<string, KnownWindow>> {
   const idAt = (at: Date, ms: number) => lowestIdOf(new Date(at.getTime() + ms))
   // What was sent to a number before is read once, however many of its senders ask, and no more of it than a cap may allow.
   const rows = await db.query<{ scope: string; at: Date }>(sql`

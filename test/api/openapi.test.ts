@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { OTP_COOLDOWN_SECONDS } from '../../src/domain/codes/otp.ts'
-import { OTP_LIMITS, USUAL_REQUESTS_PER_SECOND } from '../../src/domain/messages/limits.ts'
+import { DEFAULT_REQUESTS_PER_SECOND, OTP_LIMITS } from '../../src/domain/messages/limits.ts'
 import { REFUSALS } from '../../src/domain/refusals.ts'
 import { LONGEST_TEXT, MAX_SEGMENTS } from '../../src/domain/text-encoding.ts'
 import { inboundEvent, statusEvent } from '../../src/domain/webhooks/webhook-event.ts'
@@ -61,7 +61,7 @@ test('§2.3: the balance names its currency', () => {
 test('§8: every limit in the description is the one that is kept', () => {
   const text = JSON.stringify(document)
   for (const limit of [
-    `${USUAL_REQUESTS_PER_SECOND} requests per second`,
+    `${DEFAULT_REQUESTS_PER_SECOND} requests per second`,
     `one code in ${OTP_COOLDOWN_SECONDS} seconds`,
     `${OTP_LIMITS.number.most} codes in ${OTP_LIMITS.number.seconds} seconds per number`,
     `${OTP_LIMITS.caller.most} requests in ${OTP_LIMITS.caller.seconds} seconds per calling address`,

@@ -1,7 +1,7 @@
 // POST /sms/send (§4.1)
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { looksAt } from '../../src/domain/sliding-window.ts'
+import { windowReadsOf } from '../../src/domain/sliding-window.ts'
 import type { Queries } from '../../src/store/database/db.ts'
 import { type Statement, sql } from '../../src/store/database/sql.ts'
 import { loadWindows } from '../../src/store/sliding-windows.ts'
@@ -511,7 +511,7 @@ describe('429', () => {
         return read
       },
     }
-    await loadWindows(counting, looksAt([limit, limit, limit], service.clock.now()))
+    await loadWindows(counting, windowReadsOf([limit, limit, limit], service.clock.now()))
     assert.equal(rows, 3)
   })
 

@@ -279,7 +279,7 @@ function segmentTo(to: string): OutgoingSegment {
     segment: 1,
     ofSegments: 1,
     expiresAt: new Date(Date.now() + 3600_000),
-    asksReceipt: true,
+    requestsReceipt: true,
     fields: {},
   }
 }

@@ -1,7 +1,7 @@
 // Every setting of a carrier that shows in a submission: what is set over the management API, what is sent, and what an SMSC must
 // read of it. The same table for our own SMSC and for one that we did not write.
 
-import { USUAL_SMPP } from '../../src/domain/carriers/smpp/smpp-settings.ts'
+import { DEFAULT_SMPP_SETTINGS } from '../../src/domain/carriers/smpp/smpp-settings.ts'
 import { smppView } from '../../src/manage/carriers/smpp-settings.ts'
 
 /** A submit_sm as whoever took it read it: numbers, texts, bytes in hex, TLVs by tag. */
@@ -40,7 +40,7 @@ export const USUAL_CARRIER = {
   sourceTon: null,
   sourceNpi: null,
   defaultSender: null,
-  smpp: smppView({ ...USUAL_SMPP, host: '', port: 0, systemId: '' }).smpp,
+  smpp: smppView({ ...DEFAULT_SMPP_SETTINGS, host: '', port: 0, systemId: '' }).smpp,
 }
 
 const NONE = { ton: null, npi: null }

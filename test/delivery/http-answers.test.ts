@@ -13,7 +13,7 @@ import { until } from '../harness/until.ts'
 const segment = (fields: Partial<OutgoingSegment> = {}): OutgoingSegment => ({
   messageId: '01930000-0000-7000-8000-000000000001',
   type: 'otp',
-  asksReceipt: true,
+  requestsReceipt: true,
   fields: {},
   to: '+9779841000001',
   source: { kind: 'word', address: 'Brand' },

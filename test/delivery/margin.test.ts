@@ -171,7 +171,7 @@ test('prices are judged whole, with every fault, are all in one currency, and co
   await untilStatus(sent, 'delivered')
   assert.deepEqual((await timelineOf(sent)).carriers, { segments: 0, cost: 0, margin: 0.1 })
   const audited = (await service.manage('GET', '/audit-log')).body.items
-  assert.ok(audited.some((it: { action: string }) => it.action === 'carrier.priced'))
+  assert.ok(audited.some((it: { action: string }) => it.action === 'carrier.prices_changed'))
 })
 
 test('D15: a report that stands for a lost answer brings the cost with it, once', async () => {

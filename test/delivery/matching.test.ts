@@ -9,7 +9,7 @@ import type { Ports } from '../../src/actions/ports.ts'
 import type { ClaimedMessage } from '../../src/domain/carriers/claim.ts'
 import { Room } from '../../src/domain/carriers/room.ts'
 import type { ReportStatus } from '../../src/domain/messages/report.ts'
-import type { Answer } from '../../src/domain/messages/submission.ts'
+import type { SubmissionAnswer } from '../../src/domain/messages/submission.ts'
 import { Db } from '../../src/store/database/db.ts'
 import { sql } from '../../src/store/database/sql.ts'
 import { startProxy } from '../harness/proxy.ts'
@@ -58,7 +58,11 @@ async function claim(by: Ports = ports) {
   return claimed
 }
 
-function answer(messageId: string, outcome: Answer['outcome'], some: Partial<Answer> = {}): HeardAnswer {
+function answer(
+  messageId: string,
+  outcome: SubmissionAnswer['outcome'],
+  some: Partial<SubmissionAnswer> = {},
+): HeardAnswer {
   const { reference = null } = some
   const { workspaceId, to, claimedAt, ofSegments, carrierCostE4 } = written.get(messageId) as ClaimedMessage
   const known = { workspaceId, carrierId, to, claimedAt, ofSegments, carrierCostE4 }

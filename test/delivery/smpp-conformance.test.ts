@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { sealCarrierSecrets } from '../../src/actions/carriers/carrier-secrets.ts'
 import { Bind } from '../../src/delivery/smpp/bind.ts'
 import type { SmppCarrier } from '../../src/domain/carriers/carrier.ts'
-import { USUAL_COMMON } from '../../src/domain/carriers/common-settings.ts'
-import { USUAL_SMPP } from '../../src/domain/carriers/smpp/smpp-settings.ts'
+import { DEFAULT_COMMON_SETTINGS } from '../../src/domain/carriers/common-settings.ts'
+import { DEFAULT_SMPP_SETTINGS } from '../../src/domain/carriers/smpp/smpp-settings.ts'
 import { systemChance } from '../../src/runtime/chance.ts'
 import { SystemClock } from '../../src/runtime/clock.ts'
 import { Ids } from '../../src/runtime/ids.ts'
@@ -32,13 +32,13 @@ const smpp: CarrierKind = {
     const keyring = parseKeyring(newKeyringText(systemChance), systemChance)
     const now = clock.now()
     const carrier: SmppCarrier = {
-      ...USUAL_COMMON,
+      ...DEFAULT_COMMON_SETTINGS,
       id: CARRIER,
       name: 'Conforming',
       window,
       answerSeconds,
       kind: 'smpp',
-      smpp: { ...USUAL_SMPP, host: '127.0.0.1', port: smsc.port, systemId: 'hulaki' },
+      smpp: { ...DEFAULT_SMPP_SETTINGS, host: '127.0.0.1', port: smsc.port, systemId: 'hulaki' },
       secretsSealed: sealCarrierSecrets({ keyring }, CARRIER, { password: 'secret', tlsKey: null }),
       createdAt: now,
       updatedAt: now,

@@ -4,12 +4,12 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { wireText } from '../../src/delivery/smpp/wire-text.ts'
 import type { SmppCarrier } from '../../src/domain/carriers/carrier.ts'
-import { type SmppSettings, USUAL_SMPP } from '../../src/domain/carriers/smpp/smpp-settings.ts'
+import { DEFAULT_SMPP_SETTINGS, type SmppSettings } from '../../src/domain/carriers/smpp/smpp-settings.ts'
 import { GSM_SEPTETS, septetCount, splitText } from '../../src/domain/text-encoding.ts'
 import { encodeText } from '../../src/smpp/alphabets.ts'
 
 type Likes = Partial<SmppSettings>
-const carrier = (own: Likes) => ({ smpp: { ...USUAL_SMPP, ...own } }) as SmppCarrier
+const carrier = (own: Likes) => ({ smpp: { ...DEFAULT_SMPP_SETTINGS, ...own } }) as SmppCarrier
 
 const anyText = fc.oneof(
   fc.string({ unit: fc.constantFrom(...GSM_SEPTETS.keys()), minLength: 1, maxLength: 900 }),

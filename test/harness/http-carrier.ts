@@ -10,7 +10,7 @@ import { sealCarrierSecrets } from '../../src/actions/carriers/carrier-secrets.t
 import type { ConnectionEvents } from '../../src/delivery/connection.ts'
 import { HttpConnection } from '../../src/delivery/http/http-connection.ts'
 import type { HttpCarrier } from '../../src/domain/carriers/carrier.ts'
-import { USUAL_COMMON } from '../../src/domain/carriers/common-settings.ts'
+import { DEFAULT_COMMON_SETTINGS } from '../../src/domain/carriers/common-settings.ts'
 import type { HttpDescription } from '../../src/domain/carriers/http/description.ts'
 import { AddressGuard } from '../../src/outbound/address-guard.ts'
 import { systemChance } from '../../src/runtime/chance.ts'
@@ -156,7 +156,7 @@ export function openHttp(
   const clock = new SystemClock()
   const [createdAt, updatedAt] = [clock.now(), clock.now()]
   const carrier: HttpCarrier = {
-    ...{ ...USUAL_COMMON, id: CARRIER, name: 'Conforming', window, answerSeconds },
+    ...{ ...DEFAULT_COMMON_SETTINGS, id: CARRIER, name: 'Conforming', window, answerSeconds },
     ...{ kind: 'http', http, secretsSealed, createdAt, updatedAt },
   }
   const guard = new AddressGuard({ isAllowed: () => true })

@@ -1,5 +1,5 @@
 // The settings of a carrier as a form has them, which is text, and as the service takes them.
-import { USUAL_COMMON } from '../../src/domain/carriers/common-settings.ts'
+import { DEFAULT_COMMON_SETTINGS } from '../../src/domain/carriers/common-settings.ts'
 import type { Carrier, CarrierChange, NewCarrier, SmppCarrier } from '../api/calls.ts'
 import { numberOf } from '../parts/number-of.ts'
 
@@ -31,7 +31,7 @@ const USUAL_SMPP = {
 } as const
 
 export const USUAL: Settings = {
-  ...formOf({ name: '', ...USUAL_COMMON, ...USUAL_SMPP }, [...COMMON, ...OF_SMPP]),
+  ...formOf({ name: '', ...DEFAULT_COMMON_SETTINGS, ...USUAL_SMPP }, [...COMMON, ...OF_SMPP]),
   ...{ password: '', answerIds: 'opaque', reportIds: 'opaque' },
 }
 

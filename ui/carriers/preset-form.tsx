@@ -9,7 +9,7 @@ import { words } from '../words/index.ts'
 import css from './carriers.module.css'
 
 export function PresetForm({ preset, close }: { preset: CarrierPreset; close: () => void }) {
-  const { name: provider, title, values, secrets, notes, source, isTried } = preset
+  const { name: provider, title, values, secrets, notes, source, isVerified } = preset
   const [, go] = useLocation()
   const [name, setName] = useState(title)
   const [given, setGiven] = useState<Record<string, string>>({})
@@ -34,7 +34,7 @@ export function PresetForm({ preset, close }: { preset: CarrierPreset; close: ()
       fields={fields}
       cancel={close}
     >
-      {!isTried && <Status tone="doubtful">{words.newCarrier.neverTried}</Status>}
+      {!isVerified && <Status tone="doubtful">{words.newCarrier.neverTried}</Status>}
       <ul class={css.notes}>
         {notes.map((note) => (
           <li key={note} class="foreign">
@@ -47,23 +47,23 @@ export function PresetForm({ preset, close }: { preset: CarrierPreset; close: ()
       </ul>
       <TextField label={words.carriers.name} value={name} set={setName} wrong={make.error?.of('name')} />
       <div class={css.open}>
-        {values.map(({ name: value, tells, otherwise }) => (
+        {values.map(({ name: value, description, default: usual }) => (
           <TextField
             key={value}
             label={value}
-            hint={<Hint tells={tells} otherwise={otherwise} />}
+            hint={<Hint description={description} usual={usual} />}
             value={given[value] ?? ''}
             set={(text) => setGiven({ ...given, [value]: text })}
             wrong={make.error?.of(`presetValues.${value}`)}
-            placeholder={otherwise ?? ''}
+            placeholder={usual ?? ''}
             autoComplete="off"
           />
         ))}
-        {secrets.map(({ name: secret, tells }) => (
+        {secrets.map(({ name: secret, description }) => (
           <TextField
             key={secret}
             label={secret}
-            hint={<span class="foreign">{tells}</span>}
+            hint={<span class="foreign">{description}</span>}
             value={hidden[secret] ?? ''}
             set={(text) => setHidden({ ...hidden, [secret]: text })}
             wrong={make.error?.of(`secrets.${secret}`)}
@@ -76,11 +76,11 @@ export function PresetForm({ preset, close }: { preset: CarrierPreset; close: ()
   )
 }
 
-function Hint({ tells, otherwise }: { tells: string; otherwise: string | null }) {
+function Hint({ description, usual }: { description: string; usual: string | null }) {
   return (
     <>
-      <span class="foreign">{tells}</span>
-      {otherwise !== null && <span class={css.otherwise}>{words.newCarrier.otherwise(otherwise)}</span>}
+      <span class="foreign">{description}</span>
+      {usual !== null && <span class={css.usual}>{words.newCarrier.usual(usual)}</span>}
     </>
   )
 }

@@ -2,7 +2,7 @@
 import {
   CALLBACK_BYTES,
   callbackTokenOf,
-  callsBack,
+  hasCallback,
   hashCallback,
   withNewCallback,
   withoutCallback,
@@ -37,7 +37,7 @@ export function tellCallback(
       const http = { ...carrier.http, callbackHash: hashCallback(token) }
       await storeCarrier(tx, { ...carrier, http, secretsSealed, updatedAt: ports.clock.now() })
     }
-    const action = renew ? 'carrier.callback_renewed' : 'carrier.callback_shown'
+    const action = renew ? 'carrier.callback_rotated' : 'carrier.callback_shown'
     await recordChange(tx, { ports, caller, workspaceId: null, action, subject: id })
     return { token }
   })
@@ -45,6 +45,6 @@ export function tellCallback(
 
 /** An address of its own from the moment it calls back, until it does not any more. */
 export function withItsCallback({ chance }: Ports, { receipts }: HttpDescription, secrets: HttpSecrets): HttpSecrets {
-  if (!callsBack(receipts)) return withoutCallback(secrets)
+  if (!hasCallback(receipts)) return withoutCallback(secrets)
   return callbackTokenOf(secrets) === null ? withNewCallback(secrets, chance.bytes(CALLBACK_BYTES)) : secrets
 }

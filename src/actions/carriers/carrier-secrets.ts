@@ -2,10 +2,10 @@
 import type { Carrier, HttpCarrier, SmppCarrier } from '../../domain/carriers/carrier.ts'
 import {
   type HttpSecrets,
-  packSecrets,
   parseHttpSecrets,
   parseSmppSecrets,
   type SmppSecrets,
+  serializeSecrets,
 } from '../../domain/carriers/secrets.ts'
 import { carrierSecretsContext } from '../../store/carriers/carriers.ts'
 import type { Ports } from '../ports.ts'
@@ -17,7 +17,7 @@ export function sealCarrierSecrets(
   carrierId: string,
   secrets: HttpSecrets | SmppSecrets,
 ): Buffer {
-  return keyring.seal('secrets', carrierSecretsContext(carrierId), packSecrets(secrets))
+  return keyring.seal('secrets', carrierSecretsContext(carrierId), serializeSecrets(secrets))
 }
 
 export function smppSecretsOf(sealing: Sealing, carrier: SmppCarrier): SmppSecrets {

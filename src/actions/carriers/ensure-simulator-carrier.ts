@@ -3,9 +3,9 @@
 // several run on one database, one that lives.
 
 import { type Carrier, isLeased, type SmppCarrier } from '../../domain/carriers/carrier.ts'
-import { type CommonSettings, USUAL_COMMON } from '../../domain/carriers/common-settings.ts'
+import { type CommonSettings, DEFAULT_COMMON_SETTINGS } from '../../domain/carriers/common-settings.ts'
 import type { SmppSecrets } from '../../domain/carriers/secrets.ts'
-import { type SmppAccount, USUAL_SMPP } from '../../domain/carriers/smpp/smpp-settings.ts'
+import { DEFAULT_SMPP_SETTINGS, type SmppAccount } from '../../domain/carriers/smpp/smpp-settings.ts'
 import { listBinds, type StoredBind } from '../../store/carriers/carrier-binds.ts'
 import { findSmppCarrier } from '../../store/carriers/carriers.ts'
 import type { Queries } from '../../store/database/db.ts'
@@ -22,7 +22,7 @@ const OUR_SYSTEM_ID = 'simulator-'
 const ONCE_EVERYBODYS = 'hulaki'
 
 const usual: CommonSettings = {
-  ...USUAL_COMMON,
+  ...DEFAULT_COMMON_SETTINGS,
   name: NAME,
   window: 100,
   // It answers within milliseconds or, where the number says so, never.
@@ -94,7 +94,11 @@ async function leadTo(ports: Ports, { id }: SmppCarrier, { password, ...account 
 
 async function makeCarrier(ports: Ports, { password, ...account }: SimulatorAccount): Promise<void> {
   const caller = THE_SERVICE
-  const protocol = { kind: 'smpp', smpp: { ...USUAL_SMPP, ...account }, secrets: { password, tlsKey: null } } as const
+  const protocol = {
+    kind: 'smpp',
+    smpp: { ...DEFAULT_SMPP_SETTINGS, ...account },
+    secrets: { password, tlsKey: null },
+  } as const
   // A carrier of that name that another process has just made is as good as ours: the refusal is no news.
   await changingCarriers(ports, caller, async (tx) => {
     const carrier = await addCarrier(tx, { ports, caller, given: { ...usual, ...protocol } })

@@ -3,9 +3,9 @@
 import {
   type BindMode,
   type BindName,
+  findWorkingElsewhere,
   type HeldBind,
   shareBinds,
-  workingElsewhere,
 } from '../../domain/carriers/bind.ts'
 import type { Carrier } from '../../domain/carriers/carrier.ts'
 import {
@@ -50,7 +50,7 @@ export function holdBinds(
     return {
       carriers,
       held: [...keep, ...taken],
-      workingElsewhere: workingElsewhere(binds, { holder, now }),
+      workingElsewhere: findWorkingElsewhere(binds, { holder, now }),
       processes,
     }
   })

@@ -23,7 +23,7 @@ export function putPrices(
     const after = await findPrices(tx, carrierId)
     if (!after) throw new Error('what was stored is not there')
     const details = { prices: { from: before?.prices.length ?? 0, to: prices.length }, currency }
-    const change = { workspaceId: null, action: 'carrier.priced', subject: carrierId, details }
+    const change = { workspaceId: null, action: 'carrier.prices_changed', subject: carrierId, details }
     await recordChange(tx, { ports, caller, ...change })
     return after
   })

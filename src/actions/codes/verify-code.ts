@@ -1,7 +1,7 @@
 // Tries out one-time codes (§4.3): exactly one `verified: true` and at most five wrong tries, however many ask at once (D22).
 
-import { codeParts, judgeTry, type OtpScope, sameHash, type VerifyOutcome } from '../../domain/codes/otp.ts'
-import { type Idempotency, judgeRepeat, scopeOf } from '../../domain/messages/idempotency.ts'
+import { checkOtpAttempt, codeParts, type OtpScope, sameHash, type VerifyOutcome } from '../../domain/codes/otp.ts'
+import { answerScopeKey, checkIdempotency, type Idempotency } from '../../domain/messages/idempotency.ts'
 import { OVERLOADED, Refusal } from '../../domain/refusals.ts'
 import { refuseInactive } from '../../domain/workspaces/workspace.ts'
 import { Batcher, type Batching } from '../../runtime/batcher.ts'
@@ -47,11 +47,11 @@ function verifyBatch(ports: Ports, batch: Trying[]): Promise<(Accepted | Refusal
     const knownAnswers = new Map(await loadKnownAnswers(tx, batch, now))
     const verified: string[] = []
     const answers = batch.map(({ scope, client, code, idempotency, answerOf }): Accepted | Refusal => {
-      const before = judgeRepeat(knownAnswers, idempotency, refuseInactive(client.workspaceStatus))
+      const before = checkIdempotency(knownAnswers, idempotency, refuseInactive(client.workspaceStatus))
       if (before) return before instanceof Refusal ? before : { answer: before.answer, replayed: true }
-      if (idempotency) knownAnswers.set(scopeOf(idempotency), 'running')
+      if (idempotency) knownAnswers.set(answerScopeKey(idempotency), 'running')
       const stored = scope ? codes.get(keyOf(scope)) : undefined
-      const { outcome, after } = judgeTry(stored ?? null, { isRight: isRight(ports, stored, code), now })
+      const { outcome, after } = checkOtpAttempt(stored ?? null, { isRight: isRight(ports, stored, code), now })
       if (scope && after) codes.set(keyOf(scope), after)
       if (outcome.verified && after) verified.push(after.messageId)
       return { answer: answerOf(outcome), replayed: false }

@@ -12,7 +12,7 @@ import { cooldownScope, windowLimits } from '../../domain/messages/limits.ts'
 import { sendableCountries } from '../../domain/messages/restrictions.ts'
 import type { OtpRequest, SendRequest, WorkspaceFacts } from '../../domain/messages/send-request.ts'
 import type { Refusal } from '../../domain/refusals.ts'
-import { type KnownWindow, looksAt } from '../../domain/sliding-window.ts'
+import { type KnownWindow, windowReadsOf } from '../../domain/sliding-window.ts'
 import type { Account } from '../../domain/workspaces/account.ts'
 import { dayOf } from '../../domain/workspaces/billing-period.ts'
 import { chargedDay, type Usage, UsageSum } from '../../domain/workspaces/usage.ts'
@@ -185,7 +185,7 @@ export async function loadFacts(
       now,
     ),
     readSwitches(tx),
-    limits.length > 0 ? loadWindows(tx, looksAt(limits, now)) : new Map<string, KnownWindow>(),
+    limits.length > 0 ? loadWindows(tx, windowReadsOf(limits, now)) : new Map<string, KnownWindow>(),
     otp.length > 0 ? loadCodeTimes(tx, otp) : [],
     loadToday(tx, batch, now),
     listWorkingRoutes(tx, now),

@@ -1,7 +1,7 @@
 // Cancels, fails and resends all messages of a workspace that a filter finds (D59): in steps, each a transaction with its line in the
 // audit log, which names them.
 
-import { carriersFor, destinationNamed, typeOf } from '../../domain/carriers/routing.ts'
+import { carriersFor, parseDestination, typeOf } from '../../domain/carriers/routing.ts'
 import type { MessageStatus } from '../../domain/message-status.ts'
 import { deadlineSeconds, LONGEST_ACCEPT_MS, validitySeconds } from '../../domain/messages/lifetime.ts'
 import type { MessageAct } from '../../domain/messages/message-acts.ts'
@@ -94,7 +94,7 @@ async function find(
     // What waits has no carrier yet: those it may go to.
     const leadsThere = ({ destination, priority }: (typeof places)[number]) =>
       carrierId === null ||
-      carriersFor(routes, destinationNamed(destination), { type: typeOf(priority) }).includes(carrierId)
+      carriersFor(routes, parseDestination(destination), { type: typeOf(priority) }).includes(carrierId)
     return { ids: await findCancellable(db, { ...filter, places: places.filter(leadsThere) }), walkedTo: null }
   }
   const { statuses, after } = asked

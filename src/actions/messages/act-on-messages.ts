@@ -79,16 +79,16 @@ export async function actWithin(
     const facts = { ...onItsWay, endsAsSent: endsAsSent(message, own), error, text, resentAs }
     return { message, ...decideAct(act, message, facts, now) }
   })
-  const outcomes = new Map(decided.map((it) => [it.message.id, it.does === 'nothing' ? it.refusal : it.message.id]))
-  const ended = decided.filter((it) => it.does === 'end')
+  const outcomes = new Map(decided.map((it) => [it.message.id, it.kind === 'refuse' ? it.refusal : it.message.id]))
+  const ended = decided.filter((it) => it.kind === 'end')
   const again = decided.flatMap((it): Again[] => {
-    if (it.does !== 'again') return []
+    if (it.kind !== 'resubmit') return []
     const { message, transitions } = it
     const last = submissionsOf.get(message.id)?.findLast((submission) => submission.outcome === 'unknown')
     // Whoever left it without an answer may well do so again: another carrier first.
     return [{ message, transitions, avoidCarrierId: last?.carrierId ?? null }]
   })
-  const anew = decided.filter((it) => it.does === 'anew').map((it) => it.message)
+  const anew = decided.filter((it) => it.kind === 'send_as_new').map((it) => it.message)
   const resent = await resendMessages(tx, ports, { again, anew, details, now })
   await endAll(tx, ports, { ended, now })
   const stations: NotifiedRole[] = [
@@ -128,7 +128,7 @@ type Decided = ActDecision & { message: MessageState }
 async function endAll(
   tx: Tx,
   ports: Ports,
-  { ended, now }: { ended: (Decided & { does: 'end' })[]; now: Date },
+  { ended, now }: { ended: (Decided & { kind: 'end' })[]; now: Date },
 ): Promise<void> {
   if (ended.length === 0) return
   const ids = ended.map((it) => it.message.id)

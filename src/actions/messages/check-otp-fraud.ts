@@ -1,10 +1,10 @@
 // Loads what the pumping guard needs to judge the OTPs of a batch (D33). A fault here lets the messages pass.
 import {
   guardWindows,
-  isDoubtful,
   isGuarded,
-  lookOf,
-  type PumpingLook,
+  needsWideFacts,
+  type PumpingCase,
+  pumpingCaseOf,
   scopesOf,
   type WideFacts,
 } from '../../domain/codes/pumping.ts'
@@ -25,7 +25,7 @@ export async function checkOtpFraud(
   ports: Ports,
   log: Log,
   { batch, now }: { batch: ClientRequest[]; now: Date },
-): Promise<Map<string, PumpingLook>> {
+): Promise<Map<string, PumpingCase>> {
   const sends = batch.flatMap((sending) => {
     const send = otpSend(sending)
     return send && isGuarded(sending.client, send.to) ? [send] : []
@@ -43,7 +43,7 @@ export async function checkOtpFraud(
  * By message: the facts about each send, closest first: what lies further away (the prefix, the client's other traffic) is read only
  * for a send that what is close makes doubtful, and once for all sends that share it.
  */
-export async function lookForPumping(db: Queries, sends: OtpSend[], now: Date): Promise<Map<string, PumpingLook>> {
+export async function lookForPumping(db: Queries, sends: OtpSend[], now: Date): Promise<Map<string, PumpingCase>> {
   const windows = guardWindows(now)
   const known = await loadClose(db, sends, windows)
   const looks = sends.map((send) => {
@@ -51,12 +51,12 @@ export async function lookForPumping(db: Queries, sends: OtpSend[], now: Date): 
     if (!close) throw new Error('a send has no facts')
     return { send, close, scope: { clientId: send.clientId, prefix: scopesOf(send.to).prefix } }
   })
-  const doubtful = looks.filter(({ close }) => isDoubtful(close, now)).map(({ scope }) => scope)
+  const doubtful = looks.filter(({ close }) => needsWideFacts(close, now)).map(({ scope }) => scope)
   const further = doubtful.length > 0 ? await loadWide(db, doubtful, windows) : new Map<string, WideFacts>()
   return new Map(
     looks.map(({ send, close, scope }) => {
       const wide = further.get(wideName(scope)) ?? null
-      return [send.messageId, lookOf(send, { close, wide, now })]
+      return [send.messageId, pumpingCaseOf(send, { close, wide, now })]
     }),
   )
 }

@@ -12,7 +12,7 @@ import {
   planClaim,
 } from '../../domain/carriers/claim.ts'
 import type { Room } from '../../domain/carriers/room.ts'
-import type { Place } from '../../domain/carriers/routing.ts'
+import type { QueueGroup } from '../../domain/carriers/routing.ts'
 import { listCountries } from '../../store/carriers/countries.ts'
 import type { Tx } from '../../store/database/db.ts'
 import { loadCarrierFields, lockDue } from '../../store/messages/claiming.ts'
@@ -35,7 +35,7 @@ const BEFORE_ALL_WORKSPACES = '00000000-0000-0000-0000-000000000000'
 export interface ClaimRequest extends ClaimRules {
   carrierId: string
   /** Where to look, the first first. */
-  places: Place[]
+  places: QueueGroup[]
   /** Whose turn was the last: the workspaces behind it are next (D43). */
   behind: string | null
   room: Room

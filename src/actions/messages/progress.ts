@@ -2,11 +2,11 @@
 // domain/messages/progress, stored with the commit in another.
 
 import { type Charge, sumCosts } from '../../domain/carriers/carrier-cost.ts'
-import { destinationOf, nameOfDestination, priorityOf } from '../../domain/carriers/routing.ts'
+import { destinationName, findDestination, priorityOf } from '../../domain/carriers/routing.ts'
 import { keptReports } from '../../domain/messages/kept-reports.ts'
 import { countSubmissions, decideProgress } from '../../domain/messages/progress.ts'
 import type { AnsweredSubmission } from '../../domain/messages/submission.ts'
-import { announcementsOf, type MessageState, type Transition } from '../../domain/messages/transition.ts'
+import { eventsOfTransitions, type MessageState, type Transition } from '../../domain/messages/transition.ts'
 import { Account } from '../../domain/workspaces/account.ts'
 import { chargedDay, type Usage, UsageSum } from '../../domain/workspaces/usage.ts'
 import { addCarrierCosts } from '../../store/carriers/carrier-costs.ts'
@@ -85,7 +85,7 @@ export function storeChanges(
   }: { transitions: Transition[]; updates?: MessageUpdate[]; refunds?: Refunds; counterShard: CounterShard; now: Date },
 ): Promise<void>[] {
   tx.afterCommit(() => ports.news.tell(() => transitions.map((it) => it.message)))
-  const events = announcementsOf(transitions).map((it) => ({ deliveryId: ports.ids.next(), ...it }))
+  const events = eventsOfTransitions(transitions).map((it) => ({ deliveryId: ports.ids.next(), ...it }))
   return [
     storeTransitions(tx, { transitions, updates, counterShard }),
     storeAccounts(tx, { accounts: refunds.accounts, ids: ports.ids, now }),
@@ -175,7 +175,7 @@ export async function returnMessages(tx: Tx, { returns, now }: { returns: Return
   const [routes, headings] = await Promise.all([listWorkingRoutes(tx, now), loadHeadings(tx, [...outside.keys()])])
   const rejoining = headings.map(({ messageId, country, to, type }) => {
     const { dueAt = now, avoidCarrierId = null } = outside.get(messageId) ?? {}
-    const destination = nameOfDestination(destinationOf(routes, { country, to }))
+    const destination = destinationName(findDestination(routes, { country, to }))
     return { messageId, destination, avoidCarrierId, priority: priorityOf(type), dueAt }
   })
   await rejoinQueue(tx, rejoining)

@@ -2,13 +2,13 @@
 import { type FirstReceipt, firstReceipts } from '../../domain/messages/first-receipts.ts'
 import {
   type AcceptedSubmission,
-  type Answer,
   type AnsweredSubmission,
   type NamedByCarrier,
+  type SubmissionAnswer,
   submissionKey,
 } from '../../domain/messages/submission.ts'
 import type { MessageState } from '../../domain/messages/transition.ts'
-import { planFirstLook } from '../../domain/messages/unmatched-reports.ts'
+import { planFirstMatchAttempt } from '../../domain/messages/unmatched-reports.ts'
 import { listCharges } from '../../store/carriers/carrier-costs.ts'
 import type { Tx } from '../../store/database/db.ts'
 import { type ClaimName, lockClaims } from '../../store/messages/delivery-queue.ts'
@@ -21,7 +21,7 @@ import { countCosts, loadSnapshot, progress } from './progress.ts'
 import { adoptStored, matchWithin } from './record-reports.ts'
 
 /** An answer, and what its submission was: whoever wrote it still knows. */
-export interface HeardAnswer extends Answer, NamedByCarrier {
+export interface HeardAnswer extends SubmissionAnswer, NamedByCarrier {
   workspaceId: string
   /** D61: what its carrier charges where it took it. */
   carrierCostE4: number | null
@@ -62,7 +62,7 @@ export async function recordAnswers(
     if (more) tx.finishWith(more)
     // Those whose segments are still without an answer wait on.
     const { news: adopted, rest } = matchWithin(known, early)
-    tx.finishWith(insertOrphans(tx, rest, planFirstLook(now)))
+    tx.finishWith(insertOrphans(tx, rest, planFirstMatchAttempt(now)))
     const news = [...adopted, ...stored]
     const stations = await progress(tx, ports, { snapshot, news, counterShard: 'answers', now })
     return { stations, receipts: firstReceipts(snapshot, news) }

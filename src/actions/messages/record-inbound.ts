@@ -7,7 +7,7 @@ import {
   joinParts,
   OLDEST_PART_MS,
   REPLY_DAYS,
-  sameAfter,
+  repetitionSince,
 } from '../../domain/messages/inbound.ts'
 import { type Refusal, refuse, refuseField } from '../../domain/refusals.ts'
 import { inboundEvent } from '../../domain/webhooks/webhook-event.ts'
@@ -55,7 +55,7 @@ export async function recordInbound(ports: Ports, parts: InboundPart[]): Promise
 /** Each once, and whether it was not seen before. */
 async function siftSeen(tx: Tx, parts: InboundPart[], now: Date): Promise<{ reply: InboundPart; isNew: boolean }[]> {
   const named = new Map(parts.map((it) => [fingerprintOf(it), it]))
-  const sights = Array.from(named, ([fingerprint, part]) => ({ fingerprint, after: sameAfter(part, now) }))
+  const sights = Array.from(named, ([fingerprint, part]) => ({ fingerprint, after: repetitionSince(part, now) }))
   await forgetSeen(tx, new Date(now.getTime() - OLDEST_PART_MS))
   const fresh = await rememberSeen(tx, sights, now)
   return Array.from(named, ([fingerprint, reply]) => ({ reply, isNew: fresh.has(fingerprint) }))

@@ -2,7 +2,7 @@
 
 import { type FirstReceipt, firstReceipts } from '../../domain/messages/first-receipts.ts'
 import type { Report } from '../../domain/messages/report.ts'
-import { type Match, matchReports, scopeOf } from '../../domain/messages/report-matching.ts'
+import { type Match, matchReports, matchScopeOf } from '../../domain/messages/report-matching.ts'
 import {
   type AnsweredSubmission,
   messageIdOf,
@@ -10,7 +10,7 @@ import {
   submissionKey,
 } from '../../domain/messages/submission.ts'
 import type { MessageState } from '../../domain/messages/transition.ts'
-import { isShown, planFirstLook, planUnmatched } from '../../domain/messages/unmatched-reports.ts'
+import { isShown, planFirstMatchAttempt, planUnmatched } from '../../domain/messages/unmatched-reports.ts'
 import { listCharges } from '../../store/carriers/carrier-costs.ts'
 import { listTested, storeTestReports } from '../../store/carriers/carrier-tests.ts'
 import type { Tx } from '../../store/database/db.ts'
@@ -42,10 +42,10 @@ const ORPHANS_AT_ONCE = 200
 export async function recordReports(ports: Ports, reports: Report[]): Promise<FirstReceipt[]> {
   const now = ports.clock.now()
   const { orphaned, stations, receipts } = await ports.db.transaction(async (tx) => {
-    const candidates = { candidatesIn: reports.map((it) => scopeOf(it, { hasWaited: false })) }
+    const candidates = { candidatesIn: reports.map((it) => matchScopeOf(it, { hasWaited: false })) }
     const known = await loadSnapshot(tx, lockMessages(tx, candidates), candidates)
     const { snapshot, news, rest } = matchWithin(known, reports)
-    tx.finishWith(insertOrphans(tx, rest, planFirstLook(now)))
+    tx.finishWith(insertOrphans(tx, rest, planFirstMatchAttempt(now)))
     const stations = await progress(tx, ports, { snapshot, news, counterShard: 'reports', now })
     return { orphaned: rest.length, stations, receipts: firstReceipts(snapshot, news) }
   })
@@ -141,7 +141,7 @@ export async function settleStored(
 async function matchWaiting(tx: Tx, reports: Orphan[], now: Date): Promise<Map<string, Match>> {
   const since = new Date(now.getTime() - UNKNOWN_SINCE_MS)
   const [known, unanswered, ofTests] = await Promise.all([
-    loadSubmissions(tx, { candidatesIn: reports.map((it) => scopeOf(it, { hasWaited: true })) }),
+    loadSubmissions(tx, { candidatesIn: reports.map((it) => matchScopeOf(it, { hasWaited: true })) }),
     listUnanswered(tx, reports, since),
     listTested(tx, reports),
   ])

@@ -1,6 +1,6 @@
 // Resends messages (D59, D69): each is judged as a new send would be. One in doubt goes back to the queue under its own charge; one
 // that failed is sent as another message, stored and charged like any that is accepted.
-import { type Decided, decideAcceptance, judgeAccepted } from '../../domain/messages/acceptance.ts'
+import { checkResend, type Decided, decideAcceptance } from '../../domain/messages/acceptance.ts'
 import type { TextRequest } from '../../domain/messages/send-request.ts'
 import type { MessageState, Transition } from '../../domain/messages/transition.ts'
 import { Refusal, refuse } from '../../domain/refusals.ts'
@@ -51,7 +51,7 @@ export async function resendMessages(
   const allowed = again.filter(({ message: { id } }) => {
     const send = sends.get(id)
     if (!send) return false
-    const refusal = judgeAccepted(send.request, facts)
+    const refusal = checkResend(send.request, facts)
     outcomes.set(id, refusal ?? id)
     return refusal === null
   })

@@ -1,5 +1,5 @@
 // When a route gets new prefixes, waiting messages move to its destinations in small batches.
-import { destinationOf, nameOfDestination } from '../../domain/carriers/routing.ts'
+import { destinationName, findDestination } from '../../domain/carriers/routing.ts'
 import { listUnsortedRoutes, listWorkingRoutes, markSorted } from '../../store/carriers/routes.ts'
 import { listWaiting, renameDestinations } from '../../store/messages/delivery-queue.ts'
 import type { Ports } from '../ports.ts'
@@ -29,7 +29,7 @@ function sortSome(ports: Ports, { country, after }: { country: string; after: st
     const routes = await listWorkingRoutes(tx, ports.clock.now())
     const waiting = await listWaiting(tx, { country, after, limit: AT_ONCE })
     const moved = waiting.flatMap(({ messageId, destination, to }) => {
-      const sorted = nameOfDestination(destinationOf(routes, { country, to }))
+      const sorted = destinationName(findDestination(routes, { country, to }))
       return sorted === destination ? [] : [{ messageId, destination: sorted }]
     })
     await renameDestinations(tx, moved)

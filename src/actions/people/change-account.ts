@@ -2,13 +2,13 @@
 
 import {
   ASK_THE_OPERATOR,
+  checkEmailLinkLimit,
+  checkEmailLinkUse,
   EMAIL_LINK_SECONDS,
   emailChangeOf,
   emailLinkEnd,
-  judgeEmailLinks,
-  judgeEmailLinkUse,
 } from '../../domain/people/email-link.ts'
-import { SPENT } from '../../domain/people/invitation.ts'
+import { LINK_EXPIRED } from '../../domain/people/invitation.ts'
 import type { Language } from '../../domain/people/person.ts'
 import { isFresh } from '../../domain/people/session.ts'
 import { Refusal, refuse, refuseField } from '../../domain/refusals.ts'
@@ -116,7 +116,7 @@ async function makeEmailLink(
   const now = ports.clock.now()
   await lockEmailLinksTo(tx, email)
   const since = new Date(now.getTime() - EMAIL_LINK_SECONDS * 1000)
-  const refusal = judgeEmailLinks(await loadRecentEmailLinks(tx, { personId: person.id, email, since }), now)
+  const refusal = checkEmailLinkLimit(await loadRecentEmailLinks(tx, { personId: person.id, email, since }), now)
   if (refusal) return refusal
   const isTaken = (await findPersonByEmail(tx, email)) !== null
   const secret = formatLinkSecret(ports.chance.bytes(SIGN_IN_BYTES))
@@ -152,7 +152,7 @@ export async function useEmailLink(
   { link, secret, session }: { link: EmailLink; secret: string; session: PersonSession | null },
 ): Promise<ChangedEmail | Refusal> {
   const now = ports.clock.now()
-  const refusal = judgeEmailLinkUse(link, session && { ...session, isFresh: isFresh(session, now) })
+  const refusal = checkEmailLinkUse(link, session && { ...session, isFresh: isFresh(session, now) })
   if (refusal) return refusal
   if (!caller) return refuse('unauthorized')
   return orTaken(() =>
@@ -160,7 +160,7 @@ export async function useEmailLink(
       const before = await lockPerson(tx, link.personId)
       // It may have been used or replaced before the lock.
       const isOpen = (await findEmailLinkByHash(tx, { hash: hashApiKey(secret), now })) !== null
-      if (!before?.belongs || !isOpen) return SPENT
+      if (!before?.belongs || !isOpen) return LINK_EXPIRED
       const person = await storePerson(tx, { ports, caller, before, after: { ...before, email: link.email } })
       if (person instanceof Refusal) return TAKEN
       await setEmailVerified(tx, { id: person.id, at: now })

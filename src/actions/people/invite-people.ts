@@ -119,7 +119,7 @@ export function takeBackInvitation(
     const own = onlyWorkspace(caller.actor)
     if (own !== null && own !== workspaceId) return refuse('not_found')
     if (!(await deleteInvitation(tx, { id, workspaceId }))) return refuse('not_found')
-    await recordChange(tx, { ports, caller, workspaceId, action: 'invitation.taken_back', subject: id })
+    await recordChange(tx, { ports, caller, workspaceId, action: 'invitation.revoked', subject: id })
     return null
   })
 }

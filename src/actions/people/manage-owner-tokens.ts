@@ -1,7 +1,7 @@
 // Tokens for programs are made, shown once, and revoked: those of a workspace, and with none those of operators.
 import { type Manager, onlyWorkspace, personBehind } from '../../domain/people/actor.ts'
 import type { Role } from '../../domain/people/permission.ts'
-import { isWorthTelling } from '../../domain/people/session.ts'
+import { isActivityDue } from '../../domain/people/session.ts'
 import { type Refusal, refuse, refuseField } from '../../domain/refusals.ts'
 import { formatToken, hashApiKey, KEY_BYTES } from '../../domain/workspaces/api-key.ts'
 import {
@@ -77,7 +77,7 @@ export async function recogniseToken(ports: Ports, hash: string): Promise<Manage
   if (!token) return null
   const { id: tokenId, role, workspaceId, personId } = token
   const known = { tokenId, ...(personId && { tokenOwnerId: personId }) }
-  if (isWorthTelling(token.lastUsedAt, now)) await touchOwnerToken(ports.db, { id: tokenId, now })
+  if (isActivityDue(token.lastUsedAt, now)) await touchOwnerToken(ports.db, { id: tokenId, now })
   if (role === 'operator') return { kind: role, ...known }
   if (workspaceId === null) throw new Error('a token of a workspace names none')
   return { kind: role, ...known, workspaceId }

@@ -3,7 +3,7 @@
 import { throttleScope } from '../../domain/network.ts'
 import { onlyWorkspace } from '../../domain/people/actor.ts'
 import type { WorkspaceRole } from '../../domain/people/permission.ts'
-import { judgePassword, LAST_OPERATOR, LAST_OWNER } from '../../domain/people/person.ts'
+import { checkPassword, LAST_OPERATOR, LAST_OWNER } from '../../domain/people/person.ts'
 import { isFresh } from '../../domain/people/session.ts'
 import { OVERLOADED, type Refusal, refuse } from '../../domain/refusals.ts'
 import type { Tx } from '../../store/database/db.ts'
@@ -96,7 +96,7 @@ export async function changePassword(
   const person = await findPerson(ports.db, session.personId)
   if (!person) return refuse('not_found')
   if (!isFresh(session, ports.clock.now()) && (await canSignInAgain(ports, person))) return refuse('sign_in_again')
-  const fault = judgePassword(password, person)
+  const fault = checkPassword(password, person)
   if (fault) return fault
   const place = throttleScope(caller.address ?? '')
   const hash = await ports.passwords.inTurn(place, () => ports.passwords.hash(password))

@@ -2,11 +2,11 @@
 import { throttleScope } from '../../domain/network.ts'
 import {
   base32,
+  findTotpStep,
   formatRecoveryCode,
   hashRecoveryCode,
   RECOVERY_CODE_BYTES,
   RECOVERY_CODES,
-  stepOf,
   TOTP_SECRET_BYTES,
   totpUri,
 } from '../../domain/people/totp.ts'
@@ -75,7 +75,7 @@ export function finishTotp(
     const totp = await findTotp(tx, personId)
     if (!totp || totp.confirmedAt) return refuse('conflict', { error: 'No app is being set up' })
     const secret = openTotp(ports, personId, totp.sealed)
-    const step = stepOf(code, { secret, after: totp.step, now: ports.clock.now() })
+    const step = findTotpStep(code, { secret, after: totp.step, now: ports.clock.now() })
     if (step === null) return refuseField('code', 'That is not the code of now')
     await takeTotpStep(tx, { personId, step })
     await confirmTotp(tx, { personId, now: ports.clock.now() })
@@ -101,7 +101,7 @@ export async function isCodeRight(ports: Ports, personId: string, code: string |
   if (!totp?.confirmedAt) return null
   if (code === null) return false
   const secret = openTotp(ports, personId, totp.sealed)
-  const step = stepOf(code.replaceAll(' ', ''), { secret, after: totp.step, now: ports.clock.now() })
+  const step = findTotpStep(code.replaceAll(' ', ''), { secret, after: totp.step, now: ports.clock.now() })
   if (step !== null) return takeTotpStep(ports.db, { personId, step })
   return takeRecoveryCode(ports.db, { personId, hash: hashRecoveryCode(code) })
 }

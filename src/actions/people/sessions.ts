@@ -1,7 +1,7 @@
 // Sessions begin, are recognised, and end.
 import { hash as digest } from 'node:crypto'
 import { actorOf, type Manager } from '../../domain/people/actor.ts'
-import { isWorthTelling, MOST_SESSIONS, sessionEnd } from '../../domain/people/session.ts'
+import { isActivityDue, MOST_SESSIONS, sessionEnd } from '../../domain/people/session.ts'
 import { type Refusal, refuse } from '../../domain/refusals.ts'
 import { formatSessionToken, hashApiKey, SIGN_IN_BYTES } from '../../domain/workspaces/api-key.ts'
 import type { Queries, Tx } from '../../store/database/db.ts'
@@ -44,7 +44,7 @@ export async function recogniseSession(
 ): Promise<KnownSession | null> {
   const now = ports.clock.now()
   const session = await findSessionByHash(ports.db, { hash, workspaceId, now })
-  if (!session || !isWorthTelling(session.lastSeenAt, now)) return session
+  if (!session || !isActivityDue(session.lastSeenAt, now)) return session
   const seen = { ...session, lastSeenAt: now }
   const endsAt = sessionEnd(seen)
   await touchSession(ports.db, { id: session.id, lastSeenAt: now, endsAt })

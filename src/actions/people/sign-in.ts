@@ -1,7 +1,7 @@
 // Somebody says who they are: heard at a pace that grows slower with what is wrong, and answered alike whether there is such a person.
 import { hash as digest } from 'node:crypto'
 import { throttleScope } from '../../domain/network.ts'
-import { beginsToSlow, REMEMBERED_SECONDS, secondsToWait } from '../../domain/people/sign-in-pace.ts'
+import { REMEMBERED_SECONDS, secondsToWait, startsSlowdown } from '../../domain/people/sign-in-pace.ts'
 import { OVERLOADED, Refusal, refuse, refuseField } from '../../domain/refusals.ts'
 import { findPerson, findPersonByEmail, lockPerson, type Person } from '../../store/people/people.ts'
 import type { PersonSession } from '../../store/people/sessions.ts'
@@ -113,13 +113,13 @@ async function tellWrong(
 ): Promise<Refusal> {
   const now = ports.clock.now()
   const [, wrong] = await countWrong(ports.db, { about, since: rememberedSince(now), now })
-  if (person && wrong && beginsToSlow(wrong))
+  if (person && wrong && startsSlowdown(wrong))
     await ports.db.transaction((tx) =>
       recordChange(tx, {
         ports,
         caller: THE_SERVICE,
         workspaceId: null,
-        action: 'person.sign_in_slowed',
+        action: 'person.sign_in_rate_limited',
         subject: person.id,
         details: { wrong: wrong.times },
       }),

@@ -2,16 +2,16 @@
 
 import { throttleScope } from '../../domain/network.ts'
 import {
-  type Brought,
-  endsSecondFactors,
-  type JudgedEntry,
-  judgeEntry,
-  NOBODY_YET,
-  needsOf,
+  checkLinkEntry,
+  FIRST_OPERATOR,
+  LINK_EXPIRED,
+  type LinkEntry,
+  type LinkInput,
   type Purpose,
-  SPENT,
+  removesSecondFactors,
+  requirementOf,
 } from '../../domain/people/invitation.ts'
-import { judgePassword, MOST_MEMBERSHIPS } from '../../domain/people/person.ts'
+import { checkPassword, MOST_MEMBERSHIPS } from '../../domain/people/person.ts'
 import { OVERLOADED, Refusal, refuse } from '../../domain/refusals.ts'
 import { hashApiKey } from '../../domain/workspaces/api-key.ts'
 import type { Queries, Tx } from '../../store/database/db.ts'
@@ -49,36 +49,36 @@ import { hasPassword, verifyProof } from './sign-in.ts'
 export interface LookedAt {
   invitation: Invitation
   workspaceName: string | null
-  needs: ReturnType<typeof needsOf>
+  needs: ReturnType<typeof requirementOf>
 }
 
 export async function lookAtLink(
   ports: Ports,
-  { secret, signedIn }: Pick<Brought, 'signedIn'> & { secret: string },
+  { secret, signedIn }: Pick<LinkInput, 'signedIn'> & { secret: string },
 ): Promise<LookedAt | Refusal> {
   const invitation = await findLink(ports, secret)
-  if (!invitation) return SPENT
+  if (!invitation) return LINK_EXPIRED
   const { purpose } = invitation
   const known = await personFor(ports.db, purpose, null)
   const id = purpose.kind === 'member' ? purpose.workspaceId : null
   const workspace = id === null ? null : await findWorkspace(ports.db, { id, within: null })
-  return { invitation, workspaceName: workspace?.name ?? null, needs: needsOf(purpose, known, signedIn) }
+  return { invitation, workspaceName: workspace?.name ?? null, needs: requirementOf(purpose, known, signedIn) }
 }
 
 export async function useLink(
   ports: Ports,
-  { secret, from, ...brought }: Brought & { secret: string; from: From },
+  { secret, from, ...brought }: LinkInput & { secret: string; from: From },
 ): Promise<Tickets | 'sign_in' | Refusal> {
   const invitation = await findLink(ports, secret)
-  if (!invitation) return SPENT
+  if (!invitation) return LINK_EXPIRED
   const { purpose } = invitation
   // Also of a person with an account: otherwise a weak password would tell who has one.
   if (purpose.kind !== 'recovery' && purpose.email !== null && brought.password !== null) {
-    const fault = judgePassword(brought.password, { email: purpose.email, name: '' })
+    const fault = checkPassword(brought.password, { email: purpose.email, name: '' })
     if (fault) return fault
   }
   const known = await personFor(ports.db, purpose, brought.email)
-  const entry = judgeEntry(purpose, known, brought)
+  const entry = checkLinkEntry(purpose, known, brought)
   if (entry instanceof Refusal) return entry
   const passwordHash = await prove(ports, { entry, known, from })
   if (passwordHash instanceof Refusal) return passwordHash
@@ -91,13 +91,13 @@ function findLink({ db, clock }: Ports, secret: string): Promise<Invitation | nu
 
 function personFor(db: Queries, purpose: Purpose, brought: string | null): Promise<Person | null> {
   if (purpose.kind === 'recovery') return findPerson(db, purpose.personId)
-  return findPersonByEmail(db, purpose.email ?? brought ?? NOBODY_YET.email)
+  return findPersonByEmail(db, purpose.email ?? brought ?? FIRST_OPERATOR.email)
 }
 
 /** The hash of a new password, or null where none is chosen. */
 async function prove(
   ports: Ports,
-  { entry, known, from }: { entry: JudgedEntry; known: Person | null; from: From },
+  { entry, known, from }: { entry: LinkEntry; known: Person | null; from: From },
 ): Promise<string | null | Refusal> {
   if (entry.as === 'known') {
     const { proof } = entry
@@ -110,7 +110,7 @@ async function prove(
   }
   const { password } = entry
   if (password === null) return null
-  const fault = judgePassword(
+  const fault = checkPassword(
     password,
     entry.as === 'new' ? entry : { email: known?.email ?? '', name: known?.name ?? '' },
   )
@@ -124,7 +124,7 @@ const SIGN_IN_FIRST = refuse('conflict', { error: 'Sign in with your code first,
 interface Entering {
   ports: Ports
   invitation: Invitation
-  entry: JudgedEntry
+  entry: LinkEntry
   passwordHash: string | null
   from: From
 }
@@ -137,7 +137,7 @@ async function enter(
   const { purpose } = invitation
   const full = await checkSeatLimit(tx, purpose)
   if (full) return full
-  if (!(await lockInvitation(tx, invitation.id))) return SPENT
+  if (!(await lockInvitation(tx, invitation.id))) return LINK_EXPIRED
   const now = ports.clock.now()
   const verifiedAt = invitation.isMailed ? now : null
   const id = await bring(tx, { ports, entry, passwordHash, verifiedAt })
@@ -153,7 +153,7 @@ async function enter(
     await closeEmailLinks(tx, id)
     // Who has lost the phone too asks whoever can make such a link; by mail alone nobody gets past the second factor.
     const workspaceIds = (await listMemberships(tx, id)).map((it) => it.workspaceId)
-    if (endsSecondFactors(invitation.madeBy, { isOperator: before.isOperator, workspaceIds }))
+    if (removesSecondFactors(invitation.madeBy, { isOperator: before.isOperator, workspaceIds }))
       await deleteSecondFactors(tx, id)
     // Whoever was there before had not shown that the address is theirs.
     else if (!before.emailVerifiedAt) await deletePasskeys(tx, id)
@@ -193,7 +193,7 @@ async function bring(
   const id = entry.id as string
   const person = await lockPerson(tx, id)
   // Since it was decided they may have come in otherwise, or have been removed.
-  if (person?.belongs !== (entry.as !== 'new')) return SPENT
+  if (person?.belongs !== (entry.as !== 'new')) return LINK_EXPIRED
   if (entry.as === 'known') return (await listMemberships(tx, id)).length < MOST_MEMBERSHIPS ? id : SEATS_TAKEN
   if (entry.as === 'new') await updatePerson(tx, { ...person, name: entry.name })
   await setPassword(tx, { id, hash: passwordHash })

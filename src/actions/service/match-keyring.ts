@@ -1,7 +1,7 @@
 // The keyring and the database belong together: what only a lost key could read would be lost. Keys rotate by adding one,
 // making it active, and dropping the old one after a start has sealed everything anew.
 import { strict as assert } from 'node:assert'
-import { packSecrets } from '../../domain/carriers/secrets.ts'
+import { serializeSecrets } from '../../domain/carriers/secrets.ts'
 import type { Keyring } from '../../runtime/keyring.ts'
 import { carrierSecretsContext } from '../../store/carriers/carriers.ts'
 import type { Db, Tx } from '../../store/database/db.ts'
@@ -65,5 +65,5 @@ function sealCarrierAnew(keyring: Keyring, { id, kind, secrets, password, tlsKey
   assert(password, 'a carrier has no secrets')
   const former = open('carrier-password', password)
   if (kind === 'http') return seal(former)
-  return seal(packSecrets({ password: former, tlsKey: tlsKey && open('carrier-tls-key', tlsKey) }))
+  return seal(serializeSecrets({ password: former, tlsKey: tlsKey && open('carrier-tls-key', tlsKey) }))
 }

@@ -58,7 +58,7 @@ export function createTryOut(ports: Ports, lanes: Lanes): TryOut {
     const request = { kind: 'otp' as const, ...common, ...code }
     const accepted = await lanes.acceptMessage({ client, request, answerOf: () => '' })
     if (accepted instanceof Refusal) return accepted
-    await record(ports, caller, client, { action: 'client.code_tried_out', details: { messageId } })
+    await record(ports, caller, client, { action: 'client.test_otp_sent', details: { messageId } })
     return { messageId, to: number.ok ? number.e164 : to }
   }
   return {
@@ -79,7 +79,7 @@ export function createTryOut(ports: Ports, lanes: Lanes): TryOut {
       const answered = await lanes.verifyCode({ scope, client, code, idempotency: null, answerOf })
       if (answered instanceof Refusal) return answered
       // A code is verified once: there are no more lines of these than of those that were sent.
-      if (outcome.verified) await record(ports, caller, client, { action: 'client.tried_code_verified' })
+      if (outcome.verified) await record(ports, caller, client, { action: 'client.test_otp_verified' })
       return outcome
     },
   }

@@ -5,7 +5,7 @@ import type { MessageType } from '../../domain/message-type.ts'
 import type { ApprovedTemplate } from '../../domain/messages/send-request.ts'
 import type { NearestTemplate } from '../../domain/refusals.ts'
 import { parseTemplate } from '../../domain/templates/template.ts'
-import { findNearest } from '../../domain/templates/template-difference.ts'
+import { findClosestTemplate } from '../../domain/templates/template-difference.ts'
 import { compileTemplates, matchText } from '../../domain/templates/template-index.ts'
 import type { Queries } from '../../store/database/db.ts'
 import { listNewestUnapproved, type StoredTemplate } from '../../store/templates/templates.ts'
@@ -31,7 +31,7 @@ export async function findNearestTemplate(
   const matching = findMatching(unapproved, text)
   if (matching) return { templateId: matching.id, ...named(matching) }
   const ofType = approved.entries().filter(([, it]) => it.type === type)
-  const nearest = findNearest(
+  const nearest = findClosestTemplate(
     ofType.map(([id, it]) => ({ id, ...it })),
     text,
   )

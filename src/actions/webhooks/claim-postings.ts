@@ -1,7 +1,7 @@
 // Claims deliveries that are due, for the process that will post them (§6.4).
 import { type SigningSecrets, secretsAt } from '../../domain/webhooks/signature.ts'
 import type { WebhookEvent } from '../../domain/webhooks/webhook-event.ts'
-import { deathBeforePosting } from '../../domain/webhooks/webhook-schedule.ts'
+import { failureBeforePosting } from '../../domain/webhooks/webhook-schedule.ts'
 import {
   type ClaimedRow,
   type Completion,
@@ -48,7 +48,7 @@ export async function claimPostings(
   const secretsOf = openSecrets(ports, now)
   const postings = rows.flatMap((row) => {
     const { deliveryId, clientId, workspaceId, postings, url, name, body } = row
-    if (url === null || deathBeforePosting(row) !== null) return []
+    if (url === null || failureBeforePosting(row) !== null) return []
     const receiver = { clientId, workspaceId, url, secrets: secretsOf(row) }
     return [{ deliveryId, claimId, number: postings + 1, event: { name, body }, ...receiver }]
   })
@@ -58,7 +58,7 @@ export async function claimPostings(
 /** What cannot be posted ends here, without a posting. */
 async function discardUnfinished(ports: Ports, claimId: string, rows: ClaimedRow[]): Promise<number> {
   const dead = rows.flatMap((row): Completion[] => {
-    const because = deathBeforePosting(row)
+    const because = failureBeforePosting(row)
     return because ? [{ deliveryId: row.deliveryId, claimId, posting: null, next: { kind: 'dead', because } }] : []
   })
   if (dead.length > 0) await completeClaims(ports.db, dead, ports.clock.now())

@@ -4,11 +4,11 @@ import { onlyWorkspace } from '../../domain/people/actor.ts'
 import { showsNumbers } from '../../domain/people/masking.ts'
 import { Refusal, refuse } from '../../domain/refusals.ts'
 import {
-  isToBeMoved,
   type ListenRequest,
+  leaseListening,
   MOST_EVENTS_AT_ONCE,
   MOST_WAITING_EVENTS,
-  takeListening,
+  needsRenewal,
 } from '../../domain/webhooks/listening.ts'
 import type { Tx } from '../../store/database/db.ts'
 import {
@@ -39,9 +39,9 @@ export function listenForEvents(
   return withListening(ports, caller, clientId, async (tx, { workspaceId, held }) => {
     const now = ports.clock.now()
     // What waits for another goes with it.
-    const isCounted = held?.listener === asked.listener && isToBeMoved(held, asked.session, now)
+    const isCounted = held?.listener === asked.listener && needsRenewal(held, asked.session, now)
     const isFull = isCounted && (await countWaitingEvents(tx, clientId, MOST_WAITING_EVENTS)) > MOST_WAITING_EVENTS
-    const taken = takeListening(held, asked, { now, isFull })
+    const taken = leaseListening(held, asked, { now, isFull })
     if (taken instanceof Refusal) return taken
     const { until, isStored, isNew, isAfresh, missedSince } = taken
     const { listener, session } = asked
@@ -51,7 +51,7 @@ export function listenForEvents(
       const details = { listener, ...(isAfresh && held && { from: held.listener }) }
       await recordChange(tx, {
         ...{ ports, caller, workspaceId, subject: clientId, details },
-        action: 'client.listening_taken',
+        action: 'client.listen_started',
       })
     }
     await markTold(tx, clientId, told)
@@ -72,7 +72,7 @@ export async function endListening(
     const details = { listener: held.listener }
     await recordChange(tx, {
       ...{ ports, caller, workspaceId, subject: clientId, details },
-      action: 'client.listening_ended',
+      action: 'client.listen_ended',
     })
     return null
   })

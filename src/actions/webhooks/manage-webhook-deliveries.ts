@@ -1,7 +1,7 @@
 // Owners send webhook deliveries again: one, or all that died since a time; and try out a receiver with a test event.
 import { onlyWorkspace } from '../../domain/people/actor.ts'
 import { Refusal, refuse } from '../../domain/refusals.ts'
-import { looksAt, SlidingWindow } from '../../domain/sliding-window.ts'
+import { SlidingWindow, windowReadsOf } from '../../domain/sliding-window.ts'
 import { sampleEvent } from '../../domain/webhooks/webhook-event.ts'
 import type { Tx } from '../../store/database/db.ts'
 import { insertHits, loadWindows, lockScopes } from '../../store/sliding-windows.ts'
@@ -105,7 +105,7 @@ async function spendQuota(
   const { scope } = limit
   const now = ports.clock.now()
   await lockScopes(tx, [scope])
-  const known = (await loadWindows(tx, looksAt([limit], now))).get(scope)
+  const known = (await loadWindows(tx, windowReadsOf([limit], now))).get(scope)
   const retryAfterSeconds = known ? new SlidingWindow(limit, known).waitSeconds(now) : 0
   if (retryAfterSeconds > 0) {
     const error = `At most ${limit.most} of these calls in a minute are possible for one client`

@@ -1,6 +1,6 @@
 // Keeps what became of the requests of API clients: gathered in memory and written now and then, so that no request waits for it. What
 // cannot be written is dropped and counted; it is a help to people, and nothing is decided by it.
-import { type AnsweredRequest, GatheredRequests } from '../../domain/workspaces/request-log.ts'
+import { type AnsweredRequest, RequestLogBuffer } from '../../domain/workspaces/request-log.ts'
 import type { Log } from '../../runtime/log.ts'
 import { isAway } from '../../store/database/db.ts'
 import { addRequestSums, insertRefusedRequests } from '../../store/workspaces/request-log.ts'
@@ -12,7 +12,7 @@ export class RequestLog {
   readonly #ports: Ports
   readonly #log: Log
   readonly #dropped: (requests: number) => void
-  readonly #gathered = new GatheredRequests()
+  readonly #gathered = new RequestLogBuffer()
   #timer: NodeJS.Timeout | null = null
   #writing = Promise.resolve()
 

@@ -1,6 +1,6 @@
 // Workspaces are made, changed, and given credit (D8, D9).
 
-import { type Idempotency, judgeRepeat } from '../../domain/messages/idempotency.ts'
+import { checkIdempotency, type Idempotency } from '../../domain/messages/idempotency.ts'
 import { fromE4 } from '../../domain/money.ts'
 import { onlyWorkspace } from '../../domain/people/actor.ts'
 import { Refusal, refuse, refuseField } from '../../domain/refusals.ts'
@@ -79,7 +79,7 @@ export function addCredit(
     const workspace = await lockWorkspace(tx, { id, within: onlyWorkspace(caller.actor) })
     if (!workspace) return refuse('not_found')
     const now = ports.clock.now()
-    const before = judgeRepeat(await loadKnownAnswers(tx, [{ idempotency }], now), idempotency, null)
+    const before = checkIdempotency(await loadKnownAnswers(tx, [{ idempotency }], now), idempotency, null)
     if (before) return before instanceof Refusal ? before : { balanceE4: Number(before.answer), replayed: true }
     const account = Account.at(now, accountState(workspace))
     if (!account.topUp(amountE4, note)) return refuseField('amount', 'The balance would become too large')

@@ -1,6 +1,6 @@
 // The OpenAPI 3.1 document of the v1 API, made from the very schemas that judge its requests (§9: version 1.0.0).
 import { IDEMPOTENCY_SECONDS } from '../../domain/messages/idempotency.ts'
-import { USUAL_REQUESTS_PER_SECOND } from '../../domain/messages/limits.ts'
+import { DEFAULT_REQUESTS_PER_SECOND } from '../../domain/messages/limits.ts'
 import { Components } from '../../http/openapi/components.ts'
 import type { Endpoint } from '../../http/openapi/endpoint.ts'
 import { pathsOf } from '../../http/openapi/operation.ts'
@@ -74,7 +74,7 @@ it out, and unknown fields are ignored. \`details\` of a refusal lists every fau
 first answer again, marked \`Idempotent-Replayed: true\`, without a second message or charge, also while the workspace is suspended.
 Only a 200 is remembered.
 
-**Limits.** ${USUAL_REQUESTS_PER_SECOND} requests per second for an API client, unless agreed otherwise; every request with a valid key
+**Limits.** ${DEFAULT_REQUESTS_PER_SECOND} requests per second for an API client, unless agreed otherwise; every request with a valid key
 counts, also one that is refused. 429 says in \`Retry-After\` how long to wait.
 
 **Errors.** Each has an HTTP status, a \`code\` that never changes, and a sentence for people that may. A wrong one-time code is

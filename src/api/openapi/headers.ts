@@ -1,18 +1,18 @@
 // The headers of answers of the v1 API (§8, D28), described once and named by every answer that carries them.
-import { COVERAGE_CACHE_SECONDS, USUAL_REQUESTS_PER_SECOND } from '../../domain/messages/limits.ts'
+import { COVERAGE_CACHE_SECONDS, DEFAULT_REQUESTS_PER_SECOND } from '../../domain/messages/limits.ts'
 import type { EndpointSchema as AnyEndpointSchema, Endpoint } from '../../http/openapi/endpoint.ts'
 import { type HeaderRefs, refsTo, refToHeader, SHARED_HEADERS } from '../../http/openapi/headers.ts'
 
 const left = {
   description: 'Requests left in this second (`r`).',
   schema: { type: 'string' },
-  example: `"client";r=${USUAL_REQUESTS_PER_SECOND - 1};t=1`,
+  example: `"client";r=${DEFAULT_REQUESTS_PER_SECOND - 1};t=1`,
 }
 
 const policy = {
   description: 'Requests per second (`q`) that this API client may make.',
   schema: { type: 'string' },
-  example: `"client";q=${USUAL_REQUESTS_PER_SECOND};w=1`,
+  example: `"client";q=${DEFAULT_REQUESTS_PER_SECOND};w=1`,
 }
 
 const BEFORE_THE_LOOK = 'Not there where the answer was given before the key was looked up.'

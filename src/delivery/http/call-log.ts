@@ -30,7 +30,7 @@ export class CallLog {
       this.#log.warn({ ...this.#fields, ...fields, why }, 'an answer of a carrier cannot be read as it is described')
   }
 
-  unsayable(messageId: string, why: string): void {
+  unsendable(messageId: string, why: string): void {
     this.#log.error({ ...this.#fields, messageId, why }, 'a message cannot be said in a call to this carrier')
   }
 

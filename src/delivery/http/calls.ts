@@ -1,7 +1,7 @@
 // The messages that wait for a call, within the window, and the calls that are under way: each message hears exactly once what
 // became of it, and perhaps once more, later.
 
-import { readSubmission, restMs } from '../../domain/carriers/http/answer.ts'
+import { readSubmission, retryAfterMs } from '../../domain/carriers/http/answer.ts'
 import { readJson } from '../../domain/carriers/http/content.ts'
 import type { HttpDescription } from '../../domain/carriers/http/description.ts'
 import { NO_PRIVATE_PARTS, privateParts, type RedactorOf } from '../../domain/carriers/http/redact.ts'
@@ -106,9 +106,9 @@ export class Calls {
     const { makeCall, caller, news, wire, onLost } = this.#options
     const { values } = message
     const call = makeCall(values)
-    if ('unsayable' in call) {
-      news.unsayable(values.messageId, call.unsayable)
-      message.resolve({ ...unsent('unwritable'), fault: call.unsayable })
+    if ('unsendable' in call) {
+      news.unsendable(values.messageId, call.unsendable)
+      message.resolve({ ...unsent('unwritable'), fault: call.unsendable })
       return
     }
     this.#inFlight += 1
@@ -139,7 +139,7 @@ export class Calls {
     const { oddity: unread, ...read } = readSubmission(answer, { description, values, redactorOf })
     const oddity = exchanged.oddity ?? unread
     if (oddity) news.odd(oddity, { messageId: values.messageId, said: read.said })
-    if (read.sign === 'throttles') this.#restFor(restMs(retryAfter, clock.now()))
+    if (read.sign === 'throttles') this.#restFor(retryAfterMs(retryAfter, clock.now()))
     return {
       ...read,
       ...(NAMED_STATUS.test(read.said) && { statusName: read.said }),

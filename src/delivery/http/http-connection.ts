@@ -8,7 +8,7 @@ import type { HttpCarrier } from '../../domain/carriers/carrier.ts'
 import { withCallbackUrl } from '../../domain/carriers/http/callback.ts'
 import { placesOfAnswer } from '../../domain/carriers/http/capture.ts'
 import type { HttpDescription } from '../../domain/carriers/http/description.ts'
-import { NO_PRIVATE_PARTS, type RedactorOf, redactorsOf } from '../../domain/carriers/http/redact.ts'
+import { createRedactors, NO_PRIVATE_PARTS, type RedactorOf } from '../../domain/carriers/http/redact.ts'
 import { compileSubmission, partsOf, valuesOf } from '../../domain/carriers/http/request.ts'
 import type { AddressGuard } from '../../outbound/address-guard.ts'
 import { connectionFailureInWords } from '../../outbound/connection-failure.ts'
@@ -76,7 +76,7 @@ export class HttpConnection implements Connection {
     this.#window = carrier.window
     this.#limitMs = carrier.answerSeconds * 1000
     const secrets = withCallbackUrl(httpSecretsOf(ports, carrier), options.publicUrl)
-    this.#redactorOf = redactorsOf(secrets)
+    this.#redactorOf = createRedactors(secrets)
     this.#news = new CallLog(log, { carrier: carrier.name, bind: number })
     this.#caller = this.#newCaller()
     this.#calls = new Calls({

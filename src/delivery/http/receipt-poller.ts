@@ -11,7 +11,7 @@ import {
 import type { CarrierNewsLane } from '../../actions/carriers/record-carrier-news.ts'
 import type { Ports } from '../../actions/ports.ts'
 import type { Carrier, HttpCarrier } from '../../domain/carriers/carrier.ts'
-import { restMs } from '../../domain/carriers/http/answer.ts'
+import { retryAfterMs } from '../../domain/carriers/http/answer.ts'
 import { placesOfReceipts } from '../../domain/carriers/http/capture.ts'
 import { readJson } from '../../domain/carriers/http/content.ts'
 import type { ReceiptPoll } from '../../domain/carriers/http/description.ts'
@@ -23,9 +23,9 @@ import {
   type ReadPoll,
   readPoll,
 } from '../../domain/carriers/http/poll.ts'
-import { pollRestMs } from '../../domain/carriers/http/poll-times.ts'
+import { pollPauseMs } from '../../domain/carriers/http/poll-times.ts'
 import { isKnownIn } from '../../domain/carriers/http/read-receipts.ts'
-import { NO_PRIVATE_PARTS, redactorsOf } from '../../domain/carriers/http/redact.ts'
+import { createRedactors, NO_PRIVATE_PARTS } from '../../domain/carriers/http/redact.ts'
 import { type HttpCall, partsOf } from '../../domain/carriers/http/request.ts'
 import type { ReportStatus } from '../../domain/messages/report.ts'
 import { nationalNumber } from '../../domain/phone-number.ts'
@@ -103,7 +103,7 @@ export class ReceiptPoller {
     this.#pace = options.paced(poll.perSecond * share)
     this.#atOnce = Math.max(1, Math.round(poll.atOnce * share))
     const auth = authOf(description)
-    const redactorOf = redactorsOf(secrets)
+    const redactorOf = createRedactors(secrets)
     this.#news = new PollLog(log, carrier.name, redactorOf(NO_PRIVATE_PARTS))
     const exchanged = (read: () => Shown) => options.exchanged(carrier.id, read)
     this.#wire = new Wire({ ...poll, auth, places: placesOfReceipts(poll.reading), redactorOf, exchanged })
@@ -177,11 +177,11 @@ export class ReceiptPoller {
 
   async #ask(claimed: ClaimedPoll[]): Promise<void> {
     const { ports, carrier, poll, events } = this.#options
-    const { call, polls, left, unsayable } = this.#compose(claimed)
+    const { call, polls, left, unsendable } = this.#compose(claimed)
     if (left.length > 0) await giveBackPolls(ports, left)
-    if (unsayable.length > 0) {
+    if (unsendable.length > 0) {
       this.#news.odd('it cannot be asked about a message with such an id')
-      await settlePolls(ports, unsayable.map(nothingTold), poll)
+      await settlePolls(ports, unsendable.map(nothingTold), poll)
     }
     if (!call) return
     const shown = this.#wire.begin(call, {
@@ -197,7 +197,7 @@ export class ReceiptPoller {
     await this.#record(polls, read)
     const counts = countsAsAsked(read.outcome)
     const asked = polls.map((it, index): AskedPoll => {
-      const told = read.told[index] ?? null
+      const told = read.receipts[index] ?? null
       const isReported = told !== null && told.status !== 'pending'
       return { ...it, isReported, told: told ? wordOf(told) : it.said, counts }
     })
@@ -206,15 +206,15 @@ export class ReceiptPoller {
 
   /** Fewer where the call would be too long; and without those that cannot be said. */
   #compose(claimed: ClaimedPoll[]): Composed {
-    const isSayable = (some: ClaimedPoll[]) => !('unsayable' in this.#make(some))
+    const isSayable = (some: ClaimedPoll[]) => !('unsendable' in this.#make(some))
     // Up to a thousand: one by one only where some of them is to blame.
-    const unsayable = isSayable(claimed) ? [] : claimed.filter((it) => !isSayable([it]))
-    let polls = claimed.filter((it) => !unsayable.includes(it))
+    const unsendable = isSayable(claimed) ? [] : claimed.filter((it) => !isSayable([it]))
+    let polls = claimed.filter((it) => !unsendable.includes(it))
     const left: ClaimedPoll[] = []
     for (;;) {
       const call = this.#make(polls)
-      if ('unsayable' in call) return { call: null, polls: [], left, unsayable: [...unsayable, ...polls] }
-      if (call.path.length <= LONGEST_PATH || polls.length === 1) return { call, polls, left, unsayable }
+      if ('unsendable' in call) return { call: null, polls: [], left, unsendable: [...unsendable, ...polls] }
+      if (call.path.length <= LONGEST_PATH || polls.length === 1) return { call, polls, left, unsendable }
       const half = Math.ceil(polls.length / 2)
       left.push(...polls.slice(half))
       polls = polls.slice(0, half)
@@ -223,7 +223,7 @@ export class ReceiptPoller {
 
   #read(exchanged: Exchanged, polls: readonly ClaimedPoll[]): ReadPoll {
     if (exchanged.kind !== 'answered')
-      return { outcome: 'unanswered', told: polls.map(() => null), oddity: exchanged.why }
+      return { outcome: 'unanswered', receipts: polls.map(() => null), oddity: exchanged.why }
     const { status, body } = exchanged
     const json = body === null ? undefined : readJson(body)
     const read = readPoll({ status, json }, polls, this.#options.poll.reading)
@@ -234,16 +234,16 @@ export class ReceiptPoller {
   #rest({ outcome }: ReadPoll, exchanged: Exchanged): void {
     const { clock } = this.#options.ports
     this.#failures = outcome === 'reported' || outcome === 'nothing' ? 0 : this.#failures + 1
-    const wished = exchanged.kind === 'answered' ? restMs(exchanged.retryAfter, clock.now()) : 0
-    this.#restingUntil = new Date(clock.now().getTime() + pollRestMs(this.#failures, wished))
+    const wished = exchanged.kind === 'answered' ? retryAfterMs(exchanged.retryAfter, clock.now()) : 0
+    this.#restingUntil = new Date(clock.now().getTime() + pollPauseMs(this.#failures, wished))
   }
 
   /** Returns once all that is news is stored; throws where it shall be asked for again. */
-  async #record(polls: readonly ClaimedPoll[], { told }: ReadPoll): Promise<void> {
+  async #record(polls: readonly ClaimedPoll[], { receipts }: ReadPoll): Promise<void> {
     const { ports, carrier, poll, lane, events } = this.#options
     const receivedAt = ports.clock.now()
     const recorded = polls.map(async ({ reference, to, said }, index) => {
-      const receipt = told[index]
+      const receipt = receipts[index]
       // The same again, on the way, is no news.
       if (!receipt || (receipt.status === 'pending' && wordOf(receipt) === said)) return
       const heard = { id: ports.ids.next(), carrierId: carrier.id, reference, to, byText: false, receivedAt }
@@ -266,7 +266,7 @@ interface Composed {
   call: HttpCall | null
   polls: ClaimedPoll[]
   left: ClaimedPoll[]
-  unsayable: ClaimedPoll[]
+  unsendable: ClaimedPoll[]
 }
 
 function nothingTold(poll: ClaimedPoll): AskedPoll {

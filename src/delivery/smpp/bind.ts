@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Ports } from '../../actions/ports.ts'
 import type { BindHealth, BindMode, BindName } from '../../domain/carriers/bind.ts'
 import type { SmppCarrier } from '../../domain/carriers/carrier.ts'
-import { judgeCommandStatus } from '../../domain/carriers/smpp/command-status.ts'
+import { interpretCommandStatus } from '../../domain/carriers/smpp/command-status.ts'
 import { isKnownState } from '../../domain/messages/report.ts'
 import { inBackground, type Log } from '../../runtime/log.ts'
 import { UnwritablePduError } from '../../smpp/codec.ts'
@@ -246,7 +246,7 @@ export class Bind implements Connection {
 function outcomeOf(outcome: RequestOutcome | { kind: 'unwritable' }, carrier: SmppCarrier): Submitted {
   if (outcome.kind !== 'answered') return unanswered(outcome)
   const { status, messageId } = outcome
-  const verdict = judgeCommandStatus(status, carrier.smpp.statusOverrides.answers)
+  const verdict = interpretCommandStatus(status, carrier.smpp.statusOverrides.answers)
   const given = verdict.outcome === 'taken' ? messageId : ''
   const carrierMessageId = given.replaceAll('\u0000', '').slice(0, LONGEST_MESSAGE_ID)
   const said = statusName(status)

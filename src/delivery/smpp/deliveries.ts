@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto'
 import type { SmppCarrier } from '../../domain/carriers/carrier.ts'
 import type { InboundPart } from '../../domain/messages/inbound.ts'
-import { judgeReport, type Report } from '../../domain/messages/report.ts'
+import { interpretReport, type Report } from '../../domain/messages/report.ts'
 import { readPhoneNumber } from '../../domain/phone-number.ts'
 import { alphabetOf, decodeText } from '../../smpp/alphabets.ts'
 import type { Pdu } from '../../smpp/commands.ts'
@@ -31,7 +31,7 @@ export function readReport(pdu: Delivery, { carrier, homes, now, id }: Hearing &
   const receipt = readReceipt(pdu)
   const state = storable((receipt.state ?? '').slice(0, LONGEST_WORD))
   const code = storable((receipt.err ?? '').slice(0, LONGEST_WORD))
-  const verdict = judgeReport({ state, code, isIntermediate: receipt.isIntermediate }, carrier.smpp.statusOverrides)
+  const verdict = interpretReport({ state, code, isIntermediate: receipt.isIntermediate }, carrier.smpp.statusOverrides)
   return {
     id,
     carrierId: carrier.id,

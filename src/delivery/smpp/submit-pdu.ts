@@ -20,7 +20,7 @@ export function submitPdu(
   outgoing: OutgoingSegment,
   { carrier, now }: { carrier: SmppCarrier; now: Date },
 ): SubmitSm | null {
-  const { type, to, source, text, segment, ofSegments, expiresAt, asksReceipt, fields } = outgoing
+  const { type, to, source, text, segment, ofSegments, expiresAt, requestsReceipt, fields } = outgoing
   const { smpp } = carrier
   const wire = wireText(text, carrier)
   const inOnePiece = ofSegments === 1
@@ -34,7 +34,7 @@ export function submitPdu(
     ...destinationOf(to, smpp),
     priority_flag: smpp.priorities[type],
     validity_period: validityOf(expiresAt, smpp, now),
-    registered_delivery: asksReceipt ? 1 : 0,
+    registered_delivery: requestsReceipt ? 1 : 0,
     data_coding: smpp.dataCodings[wire.alphabet],
     ...body,
     ...((tlvs || vendor.length > 0) && { tlvs: { ...tlvs, unknown: vendor } }),

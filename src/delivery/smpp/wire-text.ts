@@ -1,7 +1,7 @@
 // A text as one carrier gets it: in which alphabet, cut where, tied together how. Never into more segments than were paid for (D3).
 
+import { asciiEquivalent } from '../../domain/carriers/ascii-equivalents.ts'
 import type { SmppCarrier } from '../../domain/carriers/carrier.ts'
-import { likenessOf } from '../../domain/carriers/likeness.ts'
 import { type Encoding, splitText, splitTextAs } from '../../domain/text-encoding.ts'
 import { type Alphabet, encodeText } from '../../smpp/alphabets.ts'
 
@@ -39,6 +39,6 @@ function inAlphabet(
 
 /** One character for one, so that no segment grows. */
 function nearest(segment: string, alphabet: Alphabet): string {
-  const alike = (character: string) => likenessOf(character).slice(0, 1)
+  const alike = (character: string) => asciiEquivalent(character).slice(0, 1)
   return Array.from(segment, (it) => [it, alike(it), '?'].find((some) => encodeText(some, alphabet)) ?? '?').join('')
 }

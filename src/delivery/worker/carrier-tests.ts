@@ -72,8 +72,8 @@ export class CarrierTests {
     const expiresAt = new Date(ports.clock.now().getTime() + LIVES_MS)
     const { senderRules, receipts } = submissionRules(carrier)
     const source = senderAddress(carrier.defaultSender ?? '', senderRules)
-    const asksReceipt = receipts !== 'none'
-    const segment = { messageId: testId, to, source, text, segment: 1, ofSegments: 1, expiresAt, asksReceipt }
+    const requestsReceipt = receipts !== 'none'
+    const segment = { messageId: testId, to, source, text, segment: 1, ofSegments: 1, expiresAt, requestsReceipt }
     const whole = { ...segment, type: 'transactional' as const, fields: {} }
     await record(await bind.submit(whole, (late) => void record(late).catch(() => {})))
   }

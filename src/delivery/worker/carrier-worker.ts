@@ -11,7 +11,7 @@ import { type Carrier, submissionRules } from '../../domain/carriers/carrier.ts'
 import type { PriceList } from '../../domain/carriers/carrier-price.ts'
 import type { ClaimedMessage } from '../../domain/carriers/claim.ts'
 import { Room, Saturation } from '../../domain/carriers/room.ts'
-import { asksReceipt } from '../../domain/messages/report.ts'
+import { requestsReceipt } from '../../domain/messages/report.ts'
 import { inBackground, type Log } from '../../runtime/log.ts'
 import { Loop, type Turn } from '../../runtime/loop.ts'
 import { isAway } from '../../store/database/db.ts'
@@ -138,7 +138,7 @@ export class CarrierWorker {
       ...this.#faultSince(bind.health.lastErrorAt),
       segmentsPerSecond: this.#pace.perSecond / this.binds.size,
       works: isBound && !circuit.isBroken,
-      isHopeful: isBound && circuit.isHopeful(this.#options.ports.clock.now()),
+      mayWork: isBound && circuit.mayWork(this.#options.ports.clock.now()),
       brokenReason: circuit.reason,
       healthSince: circuit.since,
       isFull: this.isFull,
@@ -292,14 +292,25 @@ export class CarrierWorker {
   /** Throws only before anything was written. */
   async #write(message: ClaimedMessage, segment: number, onLateAnswer: (late: Submitted) => void): Promise<Submitted> {
     const { id: messageId, type, to, source, ofSegments, expiresAt, receipts, fields } = message
-    const asks = asksReceipt(receipts, { segment, of: ofSegments })
+    const asks = requestsReceipt(receipts, { segment, of: ofSegments })
     const text = this.#textOf(message)
     const bind = this.#roomiest()
     // D14: what was alive when it was claimed may have expired since; back in the queue it is found out. A validity of no second
     // would mean the carrier's own.
     const livesMs = expiresAt.getTime() - this.#options.ports.clock.now().getTime()
     if (text === null || !bind || livesMs < 1000) return unsent('not_written')
-    const outgoing = { messageId, type, to, source, text, segment, ofSegments, expiresAt, asksReceipt: asks, fields }
+    const outgoing = {
+      messageId,
+      type,
+      to,
+      source,
+      text,
+      segment,
+      ofSegments,
+      expiresAt,
+      requestsReceipt: asks,
+      fields,
+    }
     return bind.submit(outgoing, onLateAnswer)
   }
 

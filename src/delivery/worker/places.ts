@@ -1,5 +1,10 @@
 // Where messages wait, and which carrier shall take them: only places that exist are looked at, however many prefixes routes name.
-import { type CarrierPlace, dealPlaces, type Place, type Route } from '../../domain/carriers/routing.ts'
+import {
+  assignQueueGroups,
+  type CarrierQueueGroup,
+  type QueueGroup,
+  type Route,
+} from '../../domain/carriers/routing.ts'
 import type { Db } from '../../store/database/db.ts'
 import { listPlaces } from '../../store/messages/delivery-queue.ts'
 
@@ -16,9 +21,9 @@ interface Facts {
 
 export class Places {
   readonly #db: Db
-  #known: Place[] = []
+  #known: QueueGroup[] = []
   #facts: Facts = { revision: 0, routes: [], isWorking: () => false, isFull: () => false }
-  #dealt: ReadonlyMap<string, CarrierPlace[]> = new Map()
+  #dealt: ReadonlyMap<string, CarrierQueueGroup[]> = new Map()
   #looking: Promise<void> | null = null
   /** A look that has not begun yet. */
   #next: Promise<void> | null = null
@@ -29,7 +34,7 @@ export class Places {
   }
 
   /** All of them, whoever serves them. */
-  get known(): readonly Place[] {
+  get known(): readonly QueueGroup[] {
     return this.#known
   }
 
@@ -45,7 +50,7 @@ export class Places {
   }
 
   /** What this carrier shall claim from. */
-  of(carrierId: string): readonly CarrierPlace[] {
+  of(carrierId: string): readonly CarrierQueueGroup[] {
     return this.#dealt.get(carrierId) ?? []
   }
 
@@ -70,7 +75,7 @@ export class Places {
   }
 
   #deal(): void {
-    this.#dealt = dealPlaces({ ...this.#facts, places: this.#known })
+    this.#dealt = assignQueueGroups({ ...this.#facts, places: this.#known })
   }
 
   async #rest(): Promise<void> {

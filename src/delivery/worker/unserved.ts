@@ -1,7 +1,7 @@
 // Warns of messages that wait where no route leads to a carrier that is switched on: they were taken in, and will wait until
 // somebody adds a route, or until their time is up.
 import type { Ports } from '../../actions/ports.ts'
-import { carriersFor, destinationNamed, type Place, type Route, typeOf } from '../../domain/carriers/routing.ts'
+import { carriersFor, parseDestination, type QueueGroup, type Route, typeOf } from '../../domain/carriers/routing.ts'
 import type { Log } from '../../runtime/log.ts'
 import { countDue } from '../../store/messages/delivery-queue.ts'
 
@@ -12,7 +12,7 @@ const MOST_COUNTED = 100_000
 interface Facts {
   routes: readonly Route[]
   /** Where somebody waits. */
-  places: readonly Place[]
+  places: readonly QueueGroup[]
   isEnabled: (carrierId: string) => boolean
 }
 
@@ -37,14 +37,14 @@ export class Unserved {
     const due = await countDue(db, { places, now, limit: MOST_COUNTED })
     if (due.length === 0) return
     const messages = due.reduce((sum, it) => sum + it.messages, 0)
-    const countries = [...new Set(due.map((it) => destinationNamed(it.destination).country))]
+    const countries = [...new Set(due.map((it) => parseDestination(it.destination).country))]
     this.#log.warn({ messages, countries }, 'messages wait where no carrier that is switched on serves')
   }
 }
 
-function unservedPlaces({ routes, places, isEnabled }: Facts): Place[] {
+function unservedPlaces({ routes, places, isEnabled }: Facts): QueueGroup[] {
   return places.filter(({ destination, priority }) => {
-    const carriers = carriersFor(routes, destinationNamed(destination), { type: typeOf(priority) })
+    const carriers = carriersFor(routes, parseDestination(destination), { type: typeOf(priority) })
     return !carriers.some(isEnabled)
   })
 }

@@ -60,15 +60,15 @@ export class Watch {
   /** An outcome, which may be a late one. */
   hear({ to, at, circuit }: Sent, { sign, said }: Submitted): void {
     if (sign === 'nothing') return
-    const isFull = sign !== 'silent' && this.#inboxes.hear(to, sign === 'full')
+    const isFull = sign !== 'silent' && this.#inboxes.add(to, sign === 'full')
     if (sign === 'throttles' || isFull) this.#options.onThrottled(at)
     if (circuit !== this.#circuit) return
-    this.#judging(() => circuit.hear(sign, { ...this.#limits(), to, said }))
+    this.#judging(() => circuit.recordOutcome(sign, { ...this.#limits(), to, said }))
     if (sign === 'silent' && circuit.isSilent) this.#options.onSilent()
   }
 
   look({ hasRoom }: { hasRoom: boolean }): void {
-    this.#judging(() => this.#circuit.look({ ...this.#limits(), hasRoom }))
+    this.#judging(() => this.#circuit.checkSilence({ ...this.#limits(), hasRoom }))
   }
 
   #limits() {

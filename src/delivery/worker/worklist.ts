@@ -1,6 +1,6 @@
 // The places in the queue that a carrier shall claim from, and whose turn it is where it shares them with others.
 import type { ClaimedMessage } from '../../domain/carriers/claim.ts'
-import type { CarrierPlace, Share } from '../../domain/carriers/routing.ts'
+import type { CarrierQueueGroup, Share } from '../../domain/carriers/routing.ts'
 import type { Places } from './places.ts'
 
 /** Whose turn it is among carriers that share, over all workers of this process. */
@@ -25,7 +25,7 @@ export class Worklist {
    * Codes before transactional before promotional (D16); within each, another destination is first each time, so that a long
    * backlog of one does not keep the others waiting. What it shares is left out while it is another's turn.
    */
-  next(): CarrierPlace[] {
+  next(): CarrierQueueGroup[] {
     const places = this.#places.of(this.#carrierId)
     this.#turns += 1
     const first = this.#turns % Math.max(1, places.length)
@@ -35,7 +35,7 @@ export class Worklist {
   }
 
   /** These were claimed: those of them that it shares count toward its part. */
-  claimed(messages: readonly ClaimedMessage[], from: readonly CarrierPlace[]): void {
+  claimed(messages: readonly ClaimedMessage[], from: readonly CarrierQueueGroup[]): void {
     if (from.every(({ among }) => among === null)) return
     const shared = new Map(from.map((place) => [nameOf(place), place.among]))
     const taken = new Map<readonly Share[], number>()

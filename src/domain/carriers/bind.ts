@@ -36,7 +36,7 @@ export interface BindReport extends BindHealth {
 /** A bind as the process that holds it reports it. */
 export interface HeldBind extends BindName, BindReport {
   /** D40: the carrier works, or the next message probes it. */
-  isHopeful: boolean
+  mayWork: boolean
 }
 
 export interface BindLease extends BindName {
@@ -44,7 +44,7 @@ export interface BindLease extends BindName {
   leasedUntil: Date | null
 }
 
-export interface SharingFacts<Bind> {
+interface SharingFacts<Bind> {
   /** Of all carriers. */
   binds: readonly Bind[]
   /** The leases that this process has just renewed. */
@@ -56,7 +56,7 @@ export interface SharingFacts<Bind> {
   now: Date
 }
 
-export interface BindShare<Bind> {
+interface BindShare<Bind> {
   keep: Bind[]
   take: Bind[]
   /** Leased to this process, which no longer needs them. */
@@ -88,7 +88,7 @@ export function shareBinds<Bind extends BindLease>(facts: SharingFacts<Bind>): B
 }
 
 /** Carriers that work in other processes, and whether all their binds there are full. */
-export function workingElsewhere(
+export function findWorkingElsewhere(
   binds: readonly (BindLease & Pick<BindReport, 'works' | 'isFull'>)[],
   { holder, now }: { holder: string; now: Date },
 ): Map<string, { isFull: boolean }> {

@@ -8,14 +8,14 @@ const SILENCE_MS = 10_000
 const FIRST_PROBE_MS = 5_000
 const LONGEST_PROBE_MS = 60_000
 
-interface Heard extends BreakAfter {
+interface SubmissionFacts extends BreakAfter {
   to: string
   /** The status or text of the carrier's answer; null without one. */
   said: string | null
   now: Date
 }
 
-interface Look {
+interface SilenceFacts {
   /** Whether more messages could be submitted. */
   hasRoom: boolean
   now: Date
@@ -42,12 +42,12 @@ export class Circuit {
   /** Submissions in flight, by number. */
   readonly #underWay = new Map<string, number>()
   /** The last answer, or when the first submission in flight began to wait. */
-  #heardAt: Date
+  #lastAnswerAt: Date
   #since: Date
   #broken: Breakdown | null = null
 
   constructor(now: Date) {
-    this.#heardAt = now
+    this.#lastAnswerAt = now
     this.#since = now
   }
 
@@ -76,12 +76,12 @@ export class Circuit {
   }
 
   /** D40: true if the carrier works or a probe is due; only an accepted message can show that the carrier works again. */
-  isHopeful(now: Date): boolean {
+  mayWork(now: Date): boolean {
     return this.#broken === null || this.#broken.probeAt <= now
   }
 
   begin(to: string, now: Date): void {
-    if (this.#underWay.size === 0) this.#heardAt = now
+    if (this.#underWay.size === 0) this.#lastAnswerAt = now
     this.#underWay.set(to, (this.#underWay.get(to) ?? 0) + 1)
   }
 
@@ -92,23 +92,23 @@ export class Circuit {
   }
 
   /** Records the outcome of a submission, in time or late. */
-  hear(sign: CarrierSign, heard: Heard): void {
+  recordOutcome(sign: CarrierSign, facts: SubmissionFacts): void {
     if (sign === 'nothing') return
     if (sign === 'silent') {
-      this.#hearNothing(heard)
+      this.#recordSilence(facts)
       return
     }
-    this.#heardAt = heard.now
+    this.#lastAnswerAt = facts.now
     this.#unanswered.clear()
-    if (sign === 'refuses') this.#hearRefusal(heard)
-    else if (sign === 'takes' || this.isSilent) this.#heal(heard.now)
+    if (sign === 'refuses') this.#recordRejection(facts)
+    else if (sign === 'takes' || this.isSilent) this.#heal(facts.now)
   }
 
   /** Runs periodically, because silence causes no event. */
-  look({ hasRoom, now, breakAfterUnanswered }: Pick<BreakAfter, 'breakAfterUnanswered'> & Look): void {
+  checkSilence({ hasRoom, now, breakAfterUnanswered }: Pick<BreakAfter, 'breakAfterUnanswered'> & SilenceFacts): void {
     const waiting = this.#underWay.size
     if (waiting === 0 || breakAfterUnanswered === null) return
-    if (now.getTime() - this.#heardAt.getTime() < SILENCE_MS) return
+    if (now.getTime() - this.#lastAnswerAt.getTime() < SILENCE_MS) return
     // With full windows no more submissions can wait, so the count cannot reach the limit.
     if (hasRoom && waiting < breakAfterUnanswered) return
     this.#break(`no response for ${SILENCE_MS / 1000} s`, { isSilent: true, now })
@@ -126,12 +126,12 @@ export class Circuit {
     this.#broken = { ...this.#broken, failed: failed + 1, probeAt: after(now, waitMs), isProbing: false }
   }
 
-  #hearNothing({ to, now, breakAfterUnanswered: most }: Heard): void {
+  #recordSilence({ to, now, breakAfterUnanswered: most }: SubmissionFacts): void {
     if (!reaches(this.#unanswered, to, most)) return
     this.#break(`no response to ${this.#unanswered.size} submissions in a row`, { isSilent: true, now })
   }
 
-  #hearRefusal({ to, said, now, breakAfterRefused: most }: Heard): void {
+  #recordRejection({ to, said, now, breakAfterRefused: most }: SubmissionFacts): void {
     // The carrier answers again, so the connection is not the problem.
     if (this.#broken?.isSilent) this.#broken = { ...this.#broken, isSilent: false, reason: `rejecting: ${said}` }
     if (!reaches(this.#refused, to, most)) return

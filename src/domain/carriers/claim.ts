@@ -1,7 +1,7 @@
 // Which messages of the queue a carrier claims: how many to look for, and which due messages to submit now.
 import { isFinal } from '../message-status.ts'
 import { expiresAt } from '../messages/lifetime.ts'
-import { cutOf, holdsUnknown, missingSegments, type Submission } from '../messages/progress.ts'
+import { holdsUnknown, missingSegments, type Submission, segmentCountOf } from '../messages/progress.ts'
 import type { Receipts } from '../messages/report.ts'
 import { type MessageState, type Transition, transition } from '../messages/transition.ts'
 import type { Encoding } from '../text-encoding.ts'
@@ -9,7 +9,7 @@ import { type QuietHours, quietUntil } from '../workspaces/quiet-hours.ts'
 import type { CarrierFields, SubmissionRules } from './carrier.ts'
 import { type PriceList, submissionCostE4 } from './carrier-price.ts'
 import type { Load, Room } from './room.ts'
-import { type Place, priorityOf } from './routing.ts'
+import { priorityOf, type QueueGroup } from './routing.ts'
 import { type SenderAddress, senderAddress } from './sender-address.ts'
 
 const MOST_AT_ONCE = 500
@@ -25,7 +25,7 @@ export interface DueMessage extends MessageState {
   /** The currency of its workspace. */
   currency: string
   /** Its queue group. */
-  place: Place
+  place: QueueGroup
   /** Earlier claims. */
   claims: number
   /** Set if the last claim was never settled, because its process died. */
@@ -53,8 +53,8 @@ export interface ClaimedMessage extends DueMessage {
 }
 
 /** OTPs first (D16). Capacity reserved for OTPs is not available to other messages. */
-export function planClaim(places: readonly Place[], room: Room): { places: Place[]; limit: number }[] {
-  const isCode = ({ priority }: Place) => priority === priorityOf('otp')
+export function planClaim(places: readonly QueueGroup[], room: Room): { places: QueueGroup[]; limit: number }[] {
+  const isCode = ({ priority }: QueueGroup) => priority === priorityOf('otp')
   return [
     { places: places.filter(isCode), limit: Math.min(room.mostOf('otp'), MOST_AT_ONCE) },
     { places: places.filter((it) => !isCode(it)), limit: Math.min(room.mostOf('transactional'), MOST_AT_ONCE) },
@@ -134,7 +134,7 @@ export function hasMoved({ messages, abandoned, expired, deferred, done }: Claim
   return [messages, abandoned, expired, deferred, done].some((some) => some.length > 0)
 }
 
-export type MessageClaim =
+type MessageClaim =
   | { kind: 'abandoned'; claimId: string }
   | { kind: 'done' }
   | { kind: 'expired' }
@@ -159,7 +159,7 @@ export function decideClaim(
   }
   const { submissions } = message
   const isHeld = holdsUnknown(message, { resendUnknown: submissions.at(-1)?.resendUnknown ?? false })
-  const ofSegments = cutOf(submissions, isHeld) ?? (rules.inOnePiece ? 1 : message.segments)
+  const ofSegments = segmentCountOf(submissions, isHeld) ?? (rules.inOnePiece ? 1 : message.segments)
   const submitting = missingSegments(submissions, { ofSegments, isHeld })
   if (submitting.length === 0) return { kind: 'done' }
   const claimed: ClaimedMessage = {

@@ -21,7 +21,7 @@ export interface CommonSettings extends BreakAfter {
   enabled: boolean
 }
 
-export const USUAL_COMMON: Omit<CommonSettings, 'name'> = {
+export const DEFAULT_COMMON_SETTINGS: Omit<CommonSettings, 'name'> = {
   binds: 1,
   window: 10,
   answerSeconds: 30,

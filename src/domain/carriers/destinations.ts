@@ -2,7 +2,7 @@
 
 import { MESSAGE_TYPES, type MessageType } from '../message-type.ts'
 import type { Reach } from '../messages/intake.ts'
-import { carriersFor, destinationNamed, destinationOf, nameOfDestination, type WorkingRoute } from './routing.ts'
+import { carriersFor, destinationName, findDestination, parseDestination, type WorkingRoute } from './routing.ts'
 
 /** D40: an OTP lives five minutes, so a destination without a working carrier for this long is not worth an OTP. */
 const HOPE_MS = 30_000
@@ -32,7 +32,7 @@ export class Destinations implements Reach {
 
   /** The destination of a number: its country and the longest prefix that a route of that country names. */
   of(country: string, e164: string): string {
-    return nameOfDestination(destinationOf(this.#facts.routes, { country, to: e164 }))
+    return destinationName(findDestination(this.#facts.routes, { country, to: e164 }))
   }
 
   /** The destinations of these numbers where some message type has no working carrier. */
@@ -42,15 +42,15 @@ export class Destinations implements Reach {
   }
 
   /** D40: false if no carrier for OTPs to this destination has worked recently, or there is none. */
-  isWorthACode(destination: string): boolean {
+  canDeliverOtp(destination: string): boolean {
     const { routes, now, startedAt } = this.#facts
     if (now.getTime() - startedAt.getTime() < HOPE_MS) return true
-    return carriersFor(routes, destinationNamed(destination), { type: 'otp' }).some((id) => this.#hopeful.has(id))
+    return carriersFor(routes, parseDestination(destination), { type: 'otp' }).some((id) => this.#hopeful.has(id))
   }
 
   isServed(destination: string, type: MessageType): boolean {
     return this.#served.getOrInsertComputed(`${type} ${destination}`, () =>
-      carriersFor(this.#facts.routes, destinationNamed(destination), { type }).some((id) => this.#working.has(id)),
+      carriersFor(this.#facts.routes, parseDestination(destination), { type }).some((id) => this.#working.has(id)),
     )
   }
 }

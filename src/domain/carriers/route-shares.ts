@@ -21,7 +21,7 @@ export class RouteShares {
     )
   }
 
-  give(carrierId: string, { among, messages }: { among: readonly Share[]; messages: number }): void {
+  record(carrierId: string, { among, messages }: { among: readonly Share[]; messages: number }): void {
     const share = among.find((it) => it.carrierId === carrierId)
     if (!share) return
     const had = this.#hadBy(among)

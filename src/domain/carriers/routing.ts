@@ -56,15 +56,18 @@ interface Destination {
   prefix: string
 }
 
-export function nameOfDestination({ country, prefix }: Destination): string {
+export function destinationName({ country, prefix }: Destination): string {
   return `${country}${prefix}`
 }
 
-export function destinationNamed(name: string): Destination {
+export function parseDestination(name: string): Destination {
   return { country: name.slice(0, 2), prefix: name.slice(2) }
 }
 
-export function destinationOf(routes: readonly Route[], { country, to }: { country: string; to: string }): Destination {
+export function findDestination(
+  routes: readonly Route[],
+  { country, to }: { country: string; to: string },
+): Destination {
   const own = routes.filter((route) => route.country === country)
   const prefix = longest(own.flatMap((route) => [longestPrefix(route.prefixes, to) ?? '', pricedPrefix(route, to)]))
   return { country, prefix }
@@ -145,7 +148,7 @@ function compare(one: number, other: number): number {
 }
 
 /** A group of the queue: messages that the same carriers serve, in the same order. */
-export interface Place {
+export interface QueueGroup {
   /** The name of a destination. */
   destination: string
   /** The carrier that rejected the messages temporarily: other carriers come first. */
@@ -159,7 +162,7 @@ export interface Share {
   weight: number
 }
 
-export interface CarrierPlace extends Place {
+export interface CarrierQueueGroup extends QueueGroup {
   /** All carriers that share the group, including this one; null if the group is not shared. */
   among: readonly Share[] | null
 }
@@ -171,14 +174,14 @@ interface CarrierFacts {
 }
 
 /** The groups that each carrier claims if it works: no earlier carrier works and has capacity, or the carriers share the group. */
-export function dealPlaces(
-  facts: { routes: readonly Route[]; places: readonly Place[] } & CarrierFacts,
-): Map<string, CarrierPlace[]> {
-  const dealt = new Map<string, CarrierPlace[]>()
+export function assignQueueGroups(
+  facts: { routes: readonly Route[]; places: readonly QueueGroup[] } & CarrierFacts,
+): Map<string, CarrierQueueGroup[]> {
+  const dealt = new Map<string, CarrierQueueGroup[]>()
   for (const place of facts.places) {
     const { destination, avoidCarrierId, priority } = place
     const asking = { type: typeOf(priority), avoidCarrierId }
-    const serving = servingRoutes(facts.routes, destinationNamed(destination), asking)
+    const serving = servingRoutes(facts.routes, parseDestination(destination), asking)
     for (const { route, among } of turnsAt(serving, place, facts)) {
       dealt.getOrInsertComputed(route.carrierId, () => []).push({ ...place, among })
     }
@@ -187,7 +190,7 @@ export function dealPlaces(
 }
 
 /** The routes that may claim: the first one, and each later one that all before it leave messages to. */
-function turnsAt(serving: ServingRoute[], { avoidCarrierId }: Place, facts: CarrierFacts) {
+function turnsAt(serving: ServingRoute[], { avoidCarrierId }: QueueGroup, facts: CarrierFacts) {
   const turns: { route: Route; among: Share[] | null }[] = []
   for (const [at, own] of serving.entries()) {
     // Retries go to the next carrier in order: they are few, and count toward no share.
@@ -218,7 +221,7 @@ function shareOf({ route: { carrierId, weight } }: ServingRoute): Share {
 const BY_PRIORITY = ['otp', 'transactional', 'promotional'] as const satisfies MessageType[]
 
 /** The countries of a carrier's routes; a route for all countries lists live countries first. */
-export function homesOf(
+export function countriesOfCarrier(
   carrierId: string,
   routes: readonly Route[],
   countries: readonly { code: string; state: string }[],

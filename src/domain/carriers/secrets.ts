@@ -11,7 +11,7 @@ export interface SmppSecrets {
   tlsKey: string | null
 }
 
-export function packSecrets(secrets: HttpSecrets | SmppSecrets): string {
+export function serializeSecrets(secrets: HttpSecrets | SmppSecrets): string {
   return JSON.stringify(secrets)
 }
 
@@ -31,7 +31,7 @@ export function secretNamesOf(secrets: HttpSecrets): string[] {
 }
 
 /** null removes a secret; secrets that are not named stay. */
-export function changedSecrets(before: HttpSecrets, change: Readonly<Record<string, string | null>>): HttpSecrets {
+export function applySecretChanges(before: HttpSecrets, change: Readonly<Record<string, string | null>>): HttpSecrets {
   const all = Object.entries({ ...before, ...change })
   return Object.fromEntries(all.filter((entry): entry is [string, string] => entry[1] !== null))
 }

@@ -1,7 +1,7 @@
 // The sender as SMPP's source_addr can carry it (D34). A message keeps the sender as given; no message fails because of its sender.
 
-import { ownOf } from '../own.ts'
-import { LIKENESSES } from './likeness.ts'
+import { getOwnValue } from '../own-value.ts'
+import { ASCII_EQUIVALENTS } from './ascii-equivalents.ts'
 
 export interface SenderAddress {
   kind: 'number' | 'shortCode' | 'word'
@@ -29,7 +29,7 @@ export interface SenderRules {
  */
 export function senderAddress(sender: string, rules: SenderRules): SenderAddress {
   const { defaultSender, senderRewrites, allowedSenders } = rules
-  const rewritten = ownOf(senderRewrites, addressKey(sender)) ?? sender
+  const rewritten = getOwnValue(senderRewrites, addressKey(sender)) ?? sender
   const address = addressOf(rewritten)
   if (address && isAllowed(address, allowedSenders)) return address
   return addressOf(defaultSender ?? allowedSenders[0] ?? '') ?? LAST_RESORT
@@ -62,7 +62,7 @@ function addressOf(sender: string): SenderAddress | null {
 
 /** Printable ASCII: accents are removed, and characters without an equivalent are left out. */
 function transliterated(text: string): string {
-  const alike = Array.from(text.normalize('NFKD'), (character) => LIKENESSES.get(character) ?? character)
+  const alike = Array.from(text.normalize('NFKD'), (character) => ASCII_EQUIVALENTS.get(character) ?? character)
   return alike
     .join('')
     .replaceAll(/[^ -~]/g, '')

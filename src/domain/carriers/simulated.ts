@@ -1,6 +1,6 @@
 // Whether the messages of a workspace go to the simulator, so that people see it at a glance.
 import { readPhoneNumber } from '../phone-number.ts'
-import { carriersFor, destinationOf, type Route } from './routing.ts'
+import { carriersFor, findDestination, type Route } from './routing.ts'
 
 export type Simulated = 'all' | 'some' | 'none'
 
@@ -48,7 +48,7 @@ export function isOnlySimulated(routes: readonly Route[], to: string, { simulato
   const number = readPhoneNumber(to, home)
   if (!number.ok) return true // The send rejects the number later.
   const { country, e164 } = number
-  const carriers = carriersFor(routes, destinationOf(routes, { country, to: e164 }), { type: 'otp' })
+  const carriers = carriersFor(routes, findDestination(routes, { country, to: e164 }), { type: 'otp' })
   return carriers.length > 0 && carriers.every((id) => id === simulatorId)
 }
 

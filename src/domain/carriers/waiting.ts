@@ -3,7 +3,7 @@
 import type { MessageType } from '../message-type.ts'
 import { expiresAt } from '../messages/lifetime.ts'
 import type { CarrierHealth } from './carrier-health.ts'
-import { carriersFor, destinationNamed, type Route } from './routing.ts'
+import { carriersFor, parseDestination, type Route } from './routing.ts'
 
 export const WAITING_FOR = [
   'quiet_hours', // promotional text, at night
@@ -56,7 +56,7 @@ function explainDue(
   { message: { type, createdAt }, routes, healthOf }: WaitingFacts,
 ): Pick<Waiting, 'for' | 'since' | 'reason'> {
   const dueSince = later(createdAt, dueAt)
-  const carriers = carriersFor(routes, destinationNamed(destination), { type, avoidCarrierId }).map(healthOf)
+  const carriers = carriersFor(routes, parseDestination(destination), { type, avoidCarrierId }).map(healthOf)
   const of = (state: CarrierHealth['state']) => carriers.find((it) => it.state === state)
   if (of('working')) return { for: 'turn', since: dueSince, reason: null }
   const down = of('broken') ?? of('down')

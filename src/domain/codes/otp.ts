@@ -35,7 +35,7 @@ export type VerifyOutcome =
   | { verified: false; reason: 'invalid_code' | 'too_many_attempts' | 'no_active_otp' }
 
 /** The outcome of one attempt, and the state after it (D22). The fifth wrong attempt still returns `invalid_code`. */
-export function judgeTry<State extends OtpState>(
+export function checkOtpAttempt<State extends OtpState>(
   code: State | null,
   { isRight, now }: { isRight: boolean; now: Date },
 ): { outcome: VerifyOutcome; after: State | null } {

@@ -105,7 +105,7 @@ export function scopesOf(e164: string): { prefix: string; block: string; lastFou
 }
 
 // The loaded facts of one send, and the counted neighbours by their last four digits.
-export type PumpingLook = { clientId: string; facts: PumpingFacts; nearby: ReadonlySet<number> }
+export type PumpingCase = { clientId: string; facts: PumpingFacts; nearby: ReadonlySet<number> }
 
 // Loaded for every send.
 export type CloseFacts = Pick<PumpingFacts, 'isTrusted' | 'block' | 'blockHold' | 'prefixHold'> & {
@@ -124,7 +124,7 @@ export type WideFacts = Pick<PumpingFacts, 'prefix' | 'elsewhere' | 'normal'> & 
 }
 
 // Whether the wide facts are needed. Looser than every rule: it skips them only if no rule can match.
-export function isDoubtful(close: CloseFacts, now: Date): boolean {
+export function needsWideFacts(close: CloseFacts, now: Date): boolean {
   const { isTrusted, nearby, block, prefixSums, blockHold, prefixHold } = close
   const closeBy = nearby.length >= NEIGHBOURS_MIN || block.numbers >= BLOCK_MIN_NONE_VERIFIED
   // The sums cover two clock hours, so a share would mislead: of 100 numbers in the last hour, more than 90 must be unverified.
@@ -137,10 +137,10 @@ const NONE: Conversion = { numbers: 0, verified: 0 }
 const NOTHING_WIDE: WideFacts = { prefix: NONE, elsewhere: NONE, normal: NONE, sendsInHour: 0, sendsUsual: 0 }
 
 // The facts of one send; `wide` is null if they were not needed.
-export function lookOf(
+export function pumpingCaseOf(
   { clientId, to }: { clientId: string; to: string },
   { close, wide, now }: { close: CloseFacts; wide: WideFacts | null; now: Date },
-): PumpingLook {
+): PumpingCase {
   const { nearby, nearbyVerified, prefixSums: _, ...known } = close
   const { sendsInHour, sendsUsual, ...further } = wide ?? NOTHING_WIDE
   const facts = {
@@ -159,11 +159,11 @@ export class PumpingWatch {
   readonly #sent = new Map<string, Set<number>>()
   readonly #holds = new Map<string, Hold>()
 
-  judge({ clientId, facts, nearby }: PumpingLook): PumpingVerdict {
+  judge({ clientId, facts, nearby }: PumpingCase): PumpingVerdict {
     const { prefix, block, lastFour } = scopesOf(facts.to)
     const isNews = (other: number) => other !== lastFour && Math.abs(other - lastFour) <= NEARBY && !nearby.has(other)
     const news = [...(this.#sent.get(`${clientId}:${block}`) ?? [])].filter(isNews).length
-    const verdict = judgeOtpSend({
+    const verdict = checkOtpSend({
       ...facts,
       neighbours: { ...facts.neighbours, numbers: facts.neighbours.numbers + news },
       blockHold: this.#holds.get(`${clientId}:${block}`) ?? facts.blockHold,
@@ -174,13 +174,13 @@ export class PumpingWatch {
     return verdict
   }
 
-  noteSent({ clientId, facts }: PumpingLook): void {
+  noteSent({ clientId, facts }: PumpingCase): void {
     const { block, lastFour } = scopesOf(facts.to)
     this.#sent.getOrInsertComputed(`${clientId}:${block}`, () => new Set()).add(lastFour)
   }
 }
 
-export function judgeOtpSend(facts: PumpingFacts): PumpingVerdict {
+export function checkOtpSend(facts: PumpingFacts): PumpingVerdict {
   if (facts.isTrusted) return { verdict: 'pass' }
   const running = runningHold(facts.blockHold, facts.prefixHold, facts.at)
   if (running) return suspect(running, { at: facts.at, isNew: false })

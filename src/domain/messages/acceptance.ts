@@ -1,7 +1,7 @@
 // Decides a batch of sends (§4.1, §4.2) in the order of D6: each request is accepted, replayed or rejected, and sees the effects of earlier
 // ones. Pure: the facts are loaded before, the decisions are stored after.
 
-import { addFinding, type NewHold, type PumpingFinding, type PumpingLook, PumpingWatch } from '../codes/pumping.ts'
+import { addFinding, type NewHold, type PumpingCase, type PumpingFinding, PumpingWatch } from '../codes/pumping.ts'
 import type { MessageStatus } from '../message-status.ts'
 import type { MessageType } from '../message-type.ts'
 import { costE4, fromE4 } from '../money.ts'
@@ -9,7 +9,7 @@ import { Refusal, refuse } from '../refusals.ts'
 import type { Encoding } from '../text-encoding.ts'
 import { Account } from '../workspaces/account.ts'
 import { refuseInactive } from '../workspaces/workspace.ts'
-import { judgeRepeat, type KnownAnswer, type KnownAnswers, scopeOf } from './idempotency.ts'
+import { answerScopeKey, checkIdempotency, type KnownAnswer, type KnownAnswers } from './idempotency.ts'
 import { Intake, OUT_OF_REACH_SECONDS, type Reach } from './intake.ts'
 import { type Hit, type LimitFacts, LimitWatch } from './limits.ts'
 import { messageTextOf } from './request-text.ts'
@@ -21,7 +21,7 @@ export interface AcceptFacts extends LimitFacts {
   workspaces: ReadonlyMap<string, WorkspaceFacts>
   knownAnswers: KnownAnswers
   /** By message: the facts for the fraud guard; absent for messages that it does not check. */
-  pumping: ReadonlyMap<string, PumpingLook>
+  pumping: ReadonlyMap<string, PumpingCase>
   destinations: Reach
   /** Messages that wait for a destination without a working carrier. */
   waiting: ReadonlyMap<string, number>
@@ -106,7 +106,7 @@ export function decideAcceptance(requests: SendRequest[], facts: AcceptFacts, no
 
 function decideOne(request: SendRequest, facts: AcceptFacts, batch: Batch): Decision {
   const { client, idempotency } = request
-  const before = judgeRepeat(batch.knownAnswers, idempotency, refuseInactive(client.workspaceStatus))
+  const before = checkIdempotency(batch.knownAnswers, idempotency, refuseInactive(client.workspaceStatus))
   if (before) return before instanceof Refusal ? refused(before) : { kind: 'replayed', answer: before.answer }
   const workspace = facts.workspaces.get(client.workspaceId)
   const account = batch.accounts.get(client.workspaceId)
@@ -121,12 +121,12 @@ function decideOne(request: SendRequest, facts: AcceptFacts, batch: Batch): Deci
   batch.limits.count(request, draft.to)
   if (look) batch.pumping.noteSent(look)
   // Only an accepted request uses the key (D25). A request with the same key later in the batch arrived while this one was running.
-  if (idempotency) batch.knownAnswers.set(scopeOf(idempotency), 'running')
+  if (idempotency) batch.knownAnswers.set(answerScopeKey(idempotency), 'running')
   return { kind: 'accepted', message: { ...draft, status: draft.destination === null ? 'test' : 'queued', reservedE4 } }
 }
 
 /** D69: why an accepted message may not be resent. It counted toward caps when it was accepted. */
-export function judgeAccepted(
+export function checkResend(
   request: SendRequest,
   facts: Pick<AcceptFacts, 'smsEnabled' | 'workspaces' | 'destinations'>,
 ): Refusal | null {
@@ -193,7 +193,7 @@ function judgeNumber({ number, client: { onlyPrefixes } }: SendRequest, workspac
 }
 
 /** D33: only requests that pass all earlier checks count as strikes. A guard in monitor mode records them and lets them pass. */
-function judgePumping({ client }: SendRequest, look: PumpingLook, batch: Batch): Refusal | null {
+function judgePumping({ client }: SendRequest, look: PumpingCase, batch: Batch): Refusal | null {
   const { id: clientId, workspaceId, pumpingGuard: mode } = client
   const verdict = batch.pumping.judge(look)
   if (verdict.verdict === 'outage') batch.outages.push({ clientId, reason: verdict.reason })
@@ -215,9 +215,9 @@ function reserve(
     return refuse('insufficient_balance', { details: { balance: fromE4(account.balanceE4), cost: fromE4(cost) } })
   }
   const isReachable =
-    intake.isOpen(destination, type) && (request.kind !== 'otp' || destinations.isWorthACode(destination))
+    intake.isOpen(destination, type) && (request.kind !== 'otp' || destinations.canDeliverOtp(destination))
   if (!isReachable) return refuse('unavailable', { retryAfterSeconds: OUT_OF_REACH_SECONDS })
   account.reserve(cost)
-  intake.takeIn(destination, type)
+  intake.count(destination, type)
   return cost
 }

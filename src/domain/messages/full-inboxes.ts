@@ -12,7 +12,7 @@ export class FullInboxes {
   #next = 0
 
   /** Adds an answer. Returns whether the account is full, and then starts over. */
-  hear(to: string, isFull: boolean): boolean {
+  add(to: string, isFull: boolean): boolean {
     this.#answers[this.#next] = { to, isFull }
     this.#next = (this.#next + 1) % LOOKED_AT
     if (!isFull || !this.#isMost()) return false

@@ -34,7 +34,7 @@ export function isAnswerable(messages: readonly HandsetMessage[], { from, to }: 
 }
 
 /** What the last two digits of a number trigger. */
-export interface EndingWords {
+export interface TriggerEnding {
   digits: string
   does: string
   status: 'delivered' | 'undelivered' | 'failed' | 'rejected'

@@ -23,7 +23,7 @@ export interface AnswerScope {
   idempotencyKey: string
 }
 
-export function scopeOf({ ownerId, idempotencyKey }: AnswerScope): string {
+export function answerScopeKey({ ownerId, idempotencyKey }: AnswerScope): string {
   return `${ownerId}:${idempotencyKey}`
 }
 
@@ -46,12 +46,12 @@ export interface KnownAnswer {
  * null for the first request with its key. A batch may contain several with the same key. A replay works while the workspace is inactive,
  * because it sends and charges nothing, and the client must be able to get its first response (D6).
  */
-export function judgeRepeat(
+export function checkIdempotency(
   knownAnswers: KnownAnswers,
   idempotency: Idempotency | null,
   inactive: Refusal | null,
 ): { answer: string } | Refusal | null {
-  const known = idempotency && knownAnswers.get(scopeOf(idempotency))
+  const known = idempotency && knownAnswers.get(answerScopeKey(idempotency))
   if (!known) return inactive
   if (known === 'running') {
     const error = 'The first request with this Idempotency-Key still runs'

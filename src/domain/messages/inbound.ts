@@ -60,7 +60,7 @@ export function fingerprintOf({ carrierId, from, to, text, part }: Omit<InboundP
 }
 
 /** A reply seen after this time is a repetition, also if the earlier one is not acknowledged yet. */
-export function sameAfter({ part, answeredAt, receivedAt }: InboundPart, now: Date): Date {
+export function repetitionSince({ part, answeredAt, receivedAt }: InboundPart, now: Date): Date {
   if (part) return new Date(now.getTime() - OLDEST_PART_MS)
   return answeredAt && answeredAt < receivedAt ? answeredAt : new Date(now.getTime() - SAME_REPLY_MS)
 }
@@ -79,7 +79,7 @@ export interface SentMessage {
 }
 
 /** The messages that a reply may answer: the last of each workspace, and whether the search was complete. */
-export interface Answerable {
+export interface ReplyCandidates {
   lastOfEach: readonly SentMessage[]
   areAll: boolean
 }
@@ -88,7 +88,7 @@ export interface Answerable {
  * The message that a reply answers (D18), or null. Senders are not verified: if two workspaces wrote to the number from the same sender, a
  * guess could deliver one customer's replies to another.
  */
-export function answeredMessage({ lastOfEach, areAll }: Answerable): SentMessage | null {
+export function answeredMessage({ lastOfEach, areAll }: ReplyCandidates): SentMessage | null {
   const [only, another] = lastOfEach
   return areAll && !another ? (only ?? null) : null
 }

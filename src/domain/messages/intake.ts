@@ -11,7 +11,7 @@ export const OUT_OF_REACH_SECONDS = 30
 export interface Reach {
   of(country: string, e164: string): string
   isServed(destination: string, type: MessageType): boolean
-  isWorthACode(destination: string): boolean
+  canDeliverOtp(destination: string): boolean
 }
 
 /** Counts what a batch adds to destinations without a working carrier. */
@@ -34,7 +34,7 @@ export class Intake {
     return (this.#waiting.get(destination) ?? 0) + more < MOST_STRANDED
   }
 
-  takeIn(destination: string, type: MessageType): void {
+  count(destination: string, type: MessageType): void {
     if (this.#reach.isServed(destination, type)) return
     this.stranded.set(destination, (this.stranded.get(destination) ?? 0) + 1)
   }

@@ -9,7 +9,7 @@ import type { OtpRequest, SendingClient, SendRequest } from './send-request.ts'
 export const COVERAGE_CACHE_SECONDS = 300
 
 /** §8.1 */
-export const USUAL_REQUESTS_PER_SECOND = 20
+export const DEFAULT_REQUESTS_PER_SECOND = 20
 
 export interface LimitFacts {
   /** By scope. */

@@ -25,12 +25,12 @@ export interface ActFacts {
 }
 
 export type ActDecision =
-  | { does: 'end'; transition: Transition }
+  | { kind: 'end'; transition: Transition }
   /** The same message is submitted again. */
-  | { does: 'again'; transitions: Transition[] }
+  | { kind: 'resubmit'; transitions: Transition[] }
   /** Its text is sent as a new message, which is charged. */
-  | { does: 'anew' }
-  | { does: 'nothing'; refusal: Refusal }
+  | { kind: 'send_as_new' }
+  | { kind: 'refuse'; refusal: Refusal }
 
 export function decideAct(act: MessageAct, message: MessageState, facts: ActFacts, now: Date): ActDecision {
   switch (act) {
@@ -48,17 +48,17 @@ export function decideAct(act: MessageAct, message: MessageState, facts: ActFact
 /** Only messages that no carrier has seen, so that no cancelled message arrives. The error stays empty. */
 function cancel(message: MessageState, { queue, outcomes }: ActFacts, now: Date): ActDecision {
   if (isFinal(message.status)) return isOver(message)
-  if (queue === 'held' || queue === 'lapsed') return IN_HAND
+  if (queue === 'held' || queue === 'lapsed') return BEING_SUBMITTED
   if (queue === 'none' || message.status !== 'queued' || outcomes.some((it) => MAYBE_SENT.includes(it)))
     return no('A carrier has the message, or may have it')
-  return { does: 'end', transition: transition(message, 'failed', { at: now }) }
+  return { kind: 'end', transition: transition(message, 'failed', { at: now }) }
 }
 
 /** Any unfinished message that no process is submitting. */
 function fail(message: MessageState, { queue, endsAsSent }: ActFacts, now: Date): ActDecision {
   if (isFinal(message.status) || endsAsSent) return isOver(message)
-  if (queue === 'held') return IN_HAND
-  return { does: 'end', transition: transition(message, 'failed', { at: now, error: 'delivery_failed' }) }
+  if (queue === 'held') return BEING_SUBMITTED
+  return { kind: 'end', transition: transition(message, 'failed', { at: now, error: 'delivery_failed' }) }
 }
 
 /** A final status never changes (D13): a failed message is resent as a new message. */
@@ -66,15 +66,15 @@ function resend(message: MessageState, facts: ActFacts, now: Date): ActDecision 
   if (message.status === 'failed') return resendFailed(message, facts, now)
   if (isFinal(message.status) || facts.endsAsSent) return isOver(message)
   if (message.status === 'sent') return no('A carrier accepted the message; to send it again, fail it first')
-  if (facts.queue === 'held') return IN_HAND
+  if (facts.queue === 'held') return BEING_SUBMITTED
   if (facts.queue !== 'none') return no('The message is already queued')
   if (!facts.outcomes.includes('unknown')) return no('The message has nothing to resend')
-  if (facts.text === null) return NOT_KEPT
-  return isTooOld(message, now) ? TOO_OLD : { does: 'again', transitions: goBack(message, now) }
+  if (facts.text === null) return NOT_STORED
+  return isTooOld(message, now) ? TOO_OLD : { kind: 'resubmit', transitions: requeue(message, now) }
 }
 
 /** Like any unanswered message that is retried; a partly accepted message stays `submitted` (D12). */
-function goBack(message: MessageState, now: Date): Transition[] {
+function requeue(message: MessageState, now: Date): Transition[] {
   if (message.status === 'submitted') return []
   return [transition(message, 'queued', { at: now, error: 'delivery_timeout' })]
 }
@@ -82,22 +82,22 @@ function goBack(message: MessageState, now: Date): Transition[] {
 function resendFailed(message: MessageState, { error, text, resentAs }: ActFacts, now: Date): ActDecision {
   if (resentAs !== null) return no(`The message was resent as ${resentAs}`)
   if (error === '') return no('The message was cancelled')
-  if (text === null) return NOT_KEPT
-  return isTooOld(message, now) ? TOO_OLD : { does: 'anew' }
+  if (text === null) return NOT_STORED
+  return isTooOld(message, now) ? TOO_OLD : { kind: 'send_as_new' }
 }
 
 function isTooOld(message: MessageState, now: Date): boolean {
   return expiresAt(message) <= now
 }
 
-const IN_HAND = no('The message is being submitted now')
-const NOT_KEPT = no('The text of an OTP message is not stored; request a new OTP')
+const BEING_SUBMITTED = no('The message is being submitted now')
+const NOT_STORED = no('The text of an OTP message is not stored; request a new OTP')
 const TOO_OLD = no('The message is too old to be submitted')
 
 function isOver({ status }: MessageState): ActDecision {
   return no(`The message is ${status}, which is final`)
 }
 
-function no(error: string): ActDecision & { does: 'nothing' } {
-  return { does: 'nothing', refusal: refuse('conflict', { error }) }
+function no(error: string): ActDecision & { kind: 'refuse' } {
+  return { kind: 'refuse', refusal: refuse('conflict', { error }) }
 }

@@ -20,7 +20,7 @@ const LAST_GROUP = 12
  * Ids begin with their time (D12), and until 2039 with 01. Other hexadecimal digits, and 12 digits, are the end of an id. A search for more
  * than four digits would reveal masked numbers (D68), and a search for words would reveal hidden texts, so these find nothing.
  */
-export function readSearch(
+export function parseSearch(
   written: string,
   { country, seesNumbers, seesTexts }: { country: string; seesNumbers: boolean; seesTexts: boolean },
 ): MessageSearch | null {

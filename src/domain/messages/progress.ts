@@ -72,7 +72,8 @@ export function decideProgress(message: MessageState, facts: ProgressFacts, now:
 function decide(message: MessageState, facts: ProgressFacts, now: Date): Progress {
   if (isFinal(message.status) || endsAsSent(message, facts.submissions)) return { transitions: [], queue: 'leave' }
   const isHeld = holdsUnknown(message, facts)
-  const ofSegments = cutOf(facts.submissions, isHeld) ?? latestSubmission(facts.submissions)[0]?.ofSegments ?? 1
+  const ofSegments =
+    segmentCountOf(facts.submissions, isHeld) ?? latestSubmission(facts.submissions)[0]?.ofSegments ?? 1
   const segments = segmentStates(facts, ofSegments)
   const verdict = verdictOf(segments)
   if (verdict) return { transitions: reported(message, { ...verdict, at: now }), queue: 'leave' }
@@ -114,7 +115,7 @@ export function holdsUnknown(
 }
 
 /** Once a carrier has accepted a segment, or may have, the message keeps its number of segments. */
-export function cutOf(submissions: Submission[], isHeld: boolean): number | undefined {
+export function segmentCountOf(submissions: Submission[], isHeld: boolean): number | undefined {
   const taken = submissions.find((it) => it.outcome === 'taken')
   return (taken ?? submissions.find((it) => isHeld && isUnknown(it)))?.ofSegments
 }

@@ -24,7 +24,7 @@ export interface MatchScope {
 }
 
 /** A report that has waited may be arbitrarily late for its own number. */
-export function scopeOf(report: MatchableReport, { hasWaited }: { hasWaited: boolean }): MatchScope {
+export function matchScopeOf(report: MatchableReport, { hasWaited }: { hasWaited: boolean }): MatchScope {
   const { carrierId, reference, to, receivedAt } = report
   const since = hasWaited ? new Date(0) : latelyBefore(receivedAt)
   return { carrierId, reference, to, lastDigits: lastDigitsOf(to), since, until: latestClaim(receivedAt) }

@@ -1,6 +1,6 @@
 // The meaning of a carrier's report on a segment (D13). The `err` codes differ between carriers.
 import type { FailureCode } from '../message-status.ts'
-import { ownOf } from '../own.ts'
+import { getOwnValue } from '../own-value.ts'
 
 export const REPORT_STATUSES = ['pending', 'delivered', 'undelivered', 'rejected'] as const
 export type ReportStatus = (typeof REPORT_STATUSES)[number]
@@ -55,18 +55,18 @@ export function isKnownState(state: string, own: StateOverrides = {}): boolean {
 }
 
 /** The carrier's own table comes first: a state with its `err`, then the state, then the `err` of an undelivered segment. */
-export function judgeReport(
+export function interpretReport(
   { state, code, isIntermediate }: { state: string; code: string; isIntermediate: boolean },
   { reports = {}, states = {} }: { reports?: ReportOverrides; states?: StateOverrides } = {},
 ): ReportVerdict {
   if (isIntermediate) return PENDING
   const called = state.toUpperCase()
-  const own = ownOf(states, `${called}:${code}`) ?? ownOf(states, called)
+  const own = getOwnValue(states, `${called}:${code}`) ?? getOwnValue(states, called)
   if (own) return verdictOf(own)
   // Unknown states change nothing.
   const verdict = VERDICTS.get(called)
   if (!verdict) return PENDING
-  const override = verdict.status === 'undelivered' ? ownOf(reports, code) : undefined
+  const override = verdict.status === 'undelivered' ? getOwnValue(reports, code) : undefined
   return override ? { status: 'undelivered', error: override.error } : verdict
 }
 
@@ -82,6 +82,6 @@ export const RECEIPTS = ['each', 'one', 'none'] as const
 export type Receipts = (typeof RECEIPTS)[number]
 
 /** D56 */
-export function asksReceipt(receipts: Receipts, { segment, of }: { segment: number; of: number }): boolean {
+export function requestsReceipt(receipts: Receipts, { segment, of }: { segment: number; of: number }): boolean {
   return receipts === 'each' || (receipts === 'one' && segment === of)
 }

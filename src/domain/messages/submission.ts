@@ -29,7 +29,7 @@ export function submissionKey({ messageId, ordinal, segment }: SubmissionName): 
 }
 
 /** The carrier's answer to one submission. */
-export interface Answer extends SubmissionName {
+export interface SubmissionAnswer extends SubmissionName {
   outcome: Exclude<SubmissionOutcome, 'open'>
   error: FailureCode | ''
   commandStatus: number | null
@@ -95,7 +95,7 @@ export interface AnswerOverride {
   error?: FailureCode | undefined
 }
 
-export function judgeUnanswered(outcome: UnansweredOutcome): Verdict {
+export function interpretUnanswered(outcome: UnansweredOutcome): Verdict {
   switch (outcome.kind) {
     case 'not_written':
       return verdict('unwritten', { sign: 'nothing' })

@@ -117,7 +117,7 @@ export function webhookStatusOf(status: MessageStatus): WebhookStatus {
 }
 
 /** The webhook events of changes, for clients with an endpoint or a listener. */
-export function announcementsOf(transitions: readonly Transition[]) {
+export function eventsOfTransitions(transitions: readonly Transition[]) {
   return transitions.flatMap(({ message, announces: status, at, error }) => {
     if (status === undefined || !message.hasListener) return []
     const { id: messageId, clientId, to, type: messageType, segments } = message

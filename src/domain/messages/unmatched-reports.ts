@@ -6,13 +6,13 @@ const LOOKS_SECONDS = [2, 10, 60, 600, 3600, 6 * 3600, 24 * 3600, 48 * 3600] as 
 const SHOWN_AFTER_LOOKS = 3
 
 /** The next attempt after this many; null after the last one. */
-export function planLook(looks: number, now: Date): Date | null {
+export function planMatchAttempt(looks: number, now: Date): Date | null {
   const seconds = LOOKS_SECONDS[looks]
   return seconds === undefined ? null : new Date(now.getTime() + seconds * 1000)
 }
 
 /** The first attempt for a report that has just arrived. */
-export function planFirstLook(now: Date): Date {
+export function planFirstMatchAttempt(now: Date): Date {
   return new Date(now.getTime() + LOOKS_SECONDS[0] * 1000)
 }
 
@@ -21,7 +21,7 @@ export function isShown(looks: number): boolean {
   return looks >= SHOWN_AFTER_LOOKS
 }
 
-export interface UnmatchedPlan<Report> {
+interface UnmatchedPlan<Report> {
   again: { id: string; lookAt: Date }[]
   /** No more attempts. */
   over: Report[]
@@ -40,7 +40,7 @@ export function planUnmatched<Report extends { id: string; looks: number }>(
   for (const report of reports) {
     const { id, looks } = report
     const isLost = !found.has(id) && !settled.has(id)
-    const lookAt = isLost ? planLook(looks + 1, now) : null
+    const lookAt = isLost ? planMatchAttempt(looks + 1, now) : null
     if (lookAt === null) plan.over.push(report)
     else plan.again.push({ id, lookAt })
     if (isLost && isShown(looks + 1) && !isShown(looks)) plan.show.push(report)

@@ -30,7 +30,7 @@ export const ASK_THE_OPERATOR = refuse('conflict', {
 })
 
 /** The times are those of mails in the last hour, newest first, whether or not the address has an account. */
-export function judgeEmailLinks({ byPerson, toAddress }: RecentEmailLinks, now: Date): Refusal | null {
+export function checkEmailLinkLimit({ byPerson, toAddress }: RecentEmailLinks, now: Date): Refusal | null {
   const wait = (times: readonly Date[]) =>
     new SlidingWindow(
       { scope: '', most: MOST_EMAIL_LINKS, seconds: EMAIL_LINK_SECONDS },
@@ -50,7 +50,7 @@ const SIGN_IN_FIRST = refuse('unauthorized', {
 })
 
 /** The link alone changes nothing: a mistyped address would give the account to a stranger. */
-export function judgeEmailLinkUse(
+export function checkEmailLinkUse(
   { personId }: { personId: string },
   session: { personId: string; isFresh: boolean } | null,
 ): Refusal | null {

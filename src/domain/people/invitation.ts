@@ -24,7 +24,9 @@ export function linkEnd(kind: LinkKind, now: Date): Date {
 }
 
 /** A used, revoked or expired link gets the same response as one that never existed. */
-export const SPENT = refuse('not_found', { error: 'This link was already used or has expired; request a new one' })
+export const LINK_EXPIRED = refuse('not_found', {
+  error: 'This link was already used or has expired; request a new one',
+})
 
 /** The person with the address that a link is for. */
 interface KnownPerson {
@@ -34,12 +36,12 @@ interface KnownPerson {
 }
 
 /** Who the person is after using a link, and the required proof. */
-export type JudgedEntry =
+export type LinkEntry =
   | { as: 'new'; id: string | null; email: string; name: string; password: string | null }
   | { as: 'known'; id: string; proof: 'none' | { password: string } }
   | { as: 'recovered'; id: string; password: string }
 
-export interface Brought {
+export interface LinkInput {
   email: string | null
   name: string | null
   password: string | null
@@ -48,9 +50,9 @@ export interface Brought {
 }
 
 /** The first operator need not enter anything, so that a new user sees the console within seconds. */
-export const NOBODY_YET = { email: 'operator@localhost', name: 'Operator' }
+export const FIRST_OPERATOR = { email: 'operator@localhost', name: 'Operator' }
 
-export function needsOf(purpose: Purpose, known: KnownPerson | null, signedIn: string | null) {
+export function requirementOf(purpose: Purpose, known: KnownPerson | null, signedIn: string | null) {
   if (purpose.kind === 'operator' && purpose.email === null) return 'nothing'
   if (purpose.kind === 'recovery') return 'new_password'
   // The page does not reveal whether the address has an account, because the creator of the link may open it.
@@ -63,7 +65,7 @@ const NO_PASSWORD = refuseField('password', 'Enter your password, or choose one 
  * If the address belongs to a known person, the link alone does not sign in as that person: the creator of the link may have kept it, and could
  * then see everything that this person may see elsewhere.
  */
-export function judgeEntry(purpose: Purpose, known: KnownPerson | null, brought: Brought): JudgedEntry | Refusal {
+export function checkLinkEntry(purpose: Purpose, known: KnownPerson | null, brought: LinkInput): LinkEntry | Refusal {
   const { password } = brought
   if (purpose.kind === 'recovery') {
     if (password === null) return refuseField('password', 'Choose a new password')
@@ -77,8 +79,8 @@ export function judgeEntry(purpose: Purpose, known: KnownPerson | null, brought:
   }
   const isOpen = purpose.kind === 'operator' && purpose.email === null
   if (password === null && !isOpen) return NO_PASSWORD
-  const email = purpose.email ?? brought.email ?? NOBODY_YET.email
-  const name = brought.name ?? (isOpen ? NOBODY_YET.name : (email.split('@')[0] ?? email))
+  const email = purpose.email ?? brought.email ?? FIRST_OPERATOR.email
+  const name = brought.name ?? (isOpen ? FIRST_OPERATOR.name : (email.split('@')[0] ?? email))
   return { as: 'new', id: known?.id ?? null, email, name, password }
 }
 
@@ -96,7 +98,7 @@ export function mayRecover(
 }
 
 /** Whether a password link also removes second factors: only if its creator could have seen it, mailed or not. */
-export function endsSecondFactors(
+export function removesSecondFactors(
   madeBy: string,
   person: { isOperator: boolean; workspaceIds: readonly string[] },
 ): boolean {

@@ -22,7 +22,7 @@ export function isEmail(text: string): boolean {
 }
 
 /** Length makes a password hard to guess; beyond that only the first guesses are rejected. */
-export function judgePassword(password: string, { email, name }: { email: string; name: string }): Refusal | null {
+export function checkPassword(password: string, { email, name }: { email: string; name: string }): Refusal | null {
   const plain = password.toLowerCase()
   const known = [email, email.split('@')[0] ?? '', name.toLowerCase(), 'hulaki']
   const isObvious = known.some((word) => word.length > 3 && plain.replaceAll(word, '').length < 5)

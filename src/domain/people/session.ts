@@ -29,6 +29,6 @@ export function isFresh(session: Pick<Times, 'signedInAt'>, now: Date): boolean 
 }
 
 /** The last activity is stored at most once a minute, so that a request causes no write. */
-export function isWorthTelling(lastAt: Date | null, now: Date): boolean {
+export function isActivityDue(lastAt: Date | null, now: Date): boolean {
   return lastAt === null || now.getTime() - lastAt.getTime() >= MINUTE_MS
 }

@@ -2,19 +2,22 @@
 // attempt from the same place (a browser that signed this person in before, or else the network of the address), so nobody can prolong the
 // wait of a person elsewhere.
 
-/** Wrong attempts without a wait: from one place, and for one person from anywhere. */
+/** WrongAttempts attempts without a wait: from one place, and for one person from anywhere. */
 const FREE = { place: 5, person: 20 }
 const LONGEST_SECONDS = 60
-/** Wrong attempts are forgotten after this time. */
+/** WrongAttempts attempts are forgotten after this time. */
 export const REMEMBERED_SECONDS = 3600
 
-export interface Wrong {
+export interface WrongAttempts {
   times: number
   lastAt: Date
 }
 
 /** Whole seconds until the next attempt is allowed; 0 for now. */
-export function secondsToWait({ place, person }: { place: Wrong | null; person: Wrong | null }, now: Date): number {
+export function secondsToWait(
+  { place, person }: { place: WrongAttempts | null; person: WrongAttempts | null },
+  now: Date,
+): number {
   if (!place) return 0
   const pause = Math.max(pauseAfter(place.times - FREE.place), pauseAfter((person?.times ?? 0) - FREE.person))
   const left = pause - (now.getTime() - place.lastAt.getTime()) / 1000
@@ -27,6 +30,6 @@ function pauseAfter(tooOften: number): number {
 }
 
 /** Recorded in the audit log once per attack. */
-export function beginsToSlow(person: Wrong): boolean {
+export function startsSlowdown(person: WrongAttempts): boolean {
   return person.times === FREE.person
 }

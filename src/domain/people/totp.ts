@@ -19,7 +19,7 @@ function codeAt(secret: Buffer, step: number): string {
 }
 
 /** The time step of the code, later than the step of the last used code; null if the code is wrong. */
-export function stepOf(
+export function findTotpStep(
   code: string,
   { secret, after, now }: { secret: Buffer; after: number; now: Date },
 ): number | null {

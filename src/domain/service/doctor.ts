@@ -43,7 +43,7 @@ export interface HealthFinding {
   about: { kind: 'carrier' | 'country' | 'workspace'; id: string; name: string } | null
 }
 
-export interface Facts {
+export interface HealthFacts {
   smsEnabled: boolean
   liveCountries: readonly { code: string; name: string }[]
   carriers: readonly CarrierFacts[]
@@ -74,7 +74,7 @@ export interface CarrierFacts
   inDoubt: { messages: number; since: Date } | null
 }
 
-export function diagnose(facts: Facts): HealthFinding[] {
+export function diagnose(facts: HealthFacts): HealthFinding[] {
   const { smsEnabled, liveCountries, carriers, routes } = facts
   return [
     smsEnabled
@@ -87,14 +87,14 @@ export function diagnose(facts: Facts): HealthFinding[] {
       ? [found('bad', 'no_carrier', 'no carrier: nothing can be sent; run hulaki carrier add')]
       : []),
     ...carriers.flatMap((carrier) => [
-      judgeCarrier(carrier),
-      ...judgeReceipts(carrier),
-      ...judgeAnswers(carrier),
-      ...judgeDoubt(carrier),
+      checkCarrier(carrier),
+      ...checkReceipts(carrier),
+      ...checkAnswers(carrier),
+      ...checkDoubt(carrier),
     ]),
-    ...liveCountries.map((country) => judgeCountry(country, routes, carriers)),
-    ...judgeWorkspaces(facts),
-    ...judgeTemplates(facts),
+    ...liveCountries.map((country) => checkCountry(country, routes, carriers)),
+    ...checkWorkspaces(facts),
+    ...checkTemplates(facts),
   ]
 }
 
@@ -107,7 +107,7 @@ function found(
   return { state, code, what, about }
 }
 
-function judgeCarrier({ id, name, enabled, health, binds }: CarrierFacts): HealthFinding {
+function checkCarrier({ id, name, enabled, health, binds }: CarrierFacts): HealthFinding {
   const about = { kind: 'carrier', id, name } as const
   if (!enabled) return found('look', 'carrier_off', `carrier ${name} disabled: it gets no messages`, about)
   if (health.state === 'broken') {
@@ -126,7 +126,7 @@ function judgeCarrier({ id, name, enabled, health, binds }: CarrierFacts): Healt
     : found('bad', 'carrier_down', `carrier ${name} disconnected: ${count}; ${why}`, about)
 }
 
-function judgeReceipts({ id, name, unmatched, unread, receipts, sharedIds }: CarrierFacts): HealthFinding[] {
+function checkReceipts({ id, name, unmatched, unread, receipts, sharedIds }: CarrierFacts): HealthFinding[] {
   const about = { kind: 'carrier', id, name } as const
   const notMatched = `unmatched receipts of carrier ${name}: ${unmatched} in the last day; they update no message; run hulaki carrier receipts ${id}`
   const notRead = `unreadable receipts of carrier ${name}: ${unread} in the last hour; check its secret and where its description reads them; see the log; run hulaki carrier capture ${id}`
@@ -138,7 +138,7 @@ function judgeReceipts({ id, name, unmatched, unread, receipts, sharedIds }: Car
   ]
 }
 
-function judgeAnswers(carrier: CarrierFacts): HealthFinding[] {
+function checkAnswers(carrier: CarrierFacts): HealthFinding[] {
   const { id, name, health, taken, denied, unreadable, strays } = carrier
   const about = { kind: 'carrier', id, name } as const
   const capture = `hulaki carrier capture ${id}`
@@ -163,7 +163,7 @@ function lastErrorOf({ binds }: CarrierFacts): string {
 }
 
 /** Only the carrier can tell whether it has these messages, so the operator must ask and then fail or resend them. */
-function judgeDoubt({ id, name, inDoubt }: CarrierFacts): HealthFinding[] {
+function checkDoubt({ id, name, inDoubt }: CarrierFacts): HealthFinding[] {
   if (inDoubt === null) return []
   const { messages, since } = inDoubt
   const what = `messages with unknown outcome at carrier ${name}: ${messages}, the oldest since ${since.toISOString()}; each fails at its deadline; ask the carrier, then run hulaki message fail-all or resend-all <workspace> --carrier ${id}`
@@ -171,10 +171,10 @@ function judgeDoubt({ id, name, inDoubt }: CarrierFacts): HealthFinding[] {
 }
 
 /** Only a route for all numbers and types covers the whole country. */
-function judgeCountry(
-  { code, name }: Facts['liveCountries'][number],
-  routes: Facts['routes'],
-  carriers: Facts['carriers'],
+function checkCountry(
+  { code, name }: HealthFacts['liveCountries'][number],
+  routes: HealthFacts['routes'],
+  carriers: HealthFacts['carriers'],
 ): HealthFinding {
   const about = { kind: 'country', id: code, name } as const
   const enabled = new Set(carriers.filter((carrier) => carrier.enabled).map(({ id }) => id))
@@ -198,7 +198,7 @@ function judgeCountry(
       )
 }
 
-function judgeWorkspaces({ activeWorkspaces, withoutCredit }: Facts): HealthFinding[] {
+function checkWorkspaces({ activeWorkspaces, withoutCredit }: HealthFacts): HealthFinding[] {
   return [
     activeWorkspaces > 0
       ? found('well', 'workspaces_active', `active workspaces: ${activeWorkspaces}`)
@@ -210,7 +210,7 @@ function judgeWorkspaces({ activeWorkspaces, withoutCredit }: Facts): HealthFind
   ]
 }
 
-function judgeTemplates({ pendingTemplates }: Facts): HealthFinding[] {
+function checkTemplates({ pendingTemplates }: HealthFacts): HealthFinding[] {
   if (pendingTemplates === 0) return []
   const what = `templates in review: ${pendingTemplates}; run hulaki template list-all --status pending`
   return [found('look', 'templates_pending', what)]

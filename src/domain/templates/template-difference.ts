@@ -1,6 +1,6 @@
 // Finds the template closest to a rejected text, and the first difference (§4.1).
 import { MAX_VALUE_CHARACTERS, type ParsedTemplate } from './template.ts'
-import { follow, type Scan, startScan } from './template-scan.ts'
+import { followTemplate, type Scan, startScan } from './template-scan.ts'
 
 type Difference = {
   // Counted from 0, as in JavaScript: text.slice(position) is what differs.
@@ -19,7 +19,7 @@ const MOST_COMPARED = 20
 const MOST_PLACES = 100_000
 
 // The template whose fixed text the text follows furthest; null without templates.
-export function findNearest(templates: Iterable<NamedTemplate>, text: string): Nearest | null {
+export function findClosestTemplate(templates: Iterable<NamedTemplate>, text: string): Nearest | null {
   const candidates = Iterator.from(templates)
     .take(MOST_LOOKED_AT)
     .map((it) => ({ ...it, agreed: agreement(it.template.literals[0] ?? '', text) }))
@@ -42,7 +42,7 @@ function compare(scan: Scan, template: ParsedTemplate): Comparison {
   const agreed = agreement(first, text)
   if (agreed < first.length) return { agreed, difference: differenceAt(text, agreed, quote(first.slice(agreed))) }
   if (variables.length === 0) return { agreed, difference: differenceAt(text, agreed, END) }
-  const { step, positions } = follow(scan, template)
+  const { step, positions } = followTemplate(scan, template)
   const before = literals.slice(0, step + 1).join('').length
   const variable = variables[step]
   // All literals match, so the values of a repeated variable differ.
@@ -55,7 +55,7 @@ function compare(scan: Scan, template: ParsedTemplate): Comparison {
 
 type Missing = { literal: string; isLast: boolean; variable: string; from: number }
 
-// The literal does not follow the variable that begins at `from`: finds where it begins, if anywhere, and where it goes wrong.
+// The literal does not followTemplate the variable that begins at `from`: finds where it begins, if anywhere, and where it goes wrong.
 function compareLiteral(text: string, { literal, isLast, variable, from }: Missing): Comparison {
   const { place, length } = longestStart(text, literal, from + 1)
   const value = `{{${variable}}}, 1 to ${MAX_VALUE_CHARACTERS} characters without a line break`

@@ -43,7 +43,7 @@ export function isInstance(scan: Scan, template: ParsedTemplate): boolean {
   const [first = ''] = literals
   if (variables.length === 0) return scan.text === first
   if (!scan.text.startsWith(first) || !scan.text.endsWith(literals.at(-1) ?? '')) return false
-  if (follow(scan, template).step < variables.length || scan.placesLeft < 0) return false
+  if (followTemplate(scan, template).step < variables.length || scan.placesLeft < 0) return false
   const repeated = new Set(variables.filter((variable, index) => variables.indexOf(variable) < index))
   if (repeated.size === 0) return true
   return agrees(scan, { ...template, repeated, bound: new Map() }, { step: 0, positions: [first.length] })
@@ -51,7 +51,7 @@ export function isInstance(scan: Scan, template: ParsedTemplate): boolean {
 
 // How far a text follows a template if repeated variables may differ: past this many variables, to any of these positions. All positions are
 // followed together, so readings never multiply.
-export function follow(scan: Scan, template: ParsedTemplate): Reading {
+export function followTemplate(scan: Scan, template: ParsedTemplate): Reading {
   let reading: Reading = { step: 0, positions: [template.literals[0]?.length ?? 0] }
   scan.placesLeft -= PLACES_PER_TEMPLATE + scan.text.length / CHARACTERS_PER_PLACE
   while (reading.step < template.variables.length && scan.placesLeft >= 0) {

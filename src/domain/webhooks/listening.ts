@@ -20,12 +20,12 @@ export interface Listening {
   until: Date
 }
 
-export const LISTENING_WAYS = ['begin', 'renew', 'takeOver'] as const
+export const LISTENING_MODES = ['begin', 'renew', 'takeOver'] as const
 
 export interface ListenRequest {
   listener: string
   session: string
-  as: (typeof LISTENING_WAYS)[number]
+  as: (typeof LISTENING_MODES)[number]
 }
 
 interface Taken {
@@ -43,13 +43,13 @@ interface Taken {
 }
 
 /** Whether the end must move; for a new session it does at once. */
-export function isToBeMoved(held: Listening | null, session: string, now: Date): boolean {
+export function needsRenewal(held: Listening | null, session: string, now: Date): boolean {
   if (held === null || held.session !== session) return true
   return held.until.getTime() - now.getTime() <= (LISTENING_SECONDS - RENEWED_AFTER_SECONDS) * 1000
 }
 
 /** One listener per client. Another one is rejected with the name of the first, unless it takes over or the first has ended. */
-export function takeListening(
+export function leaseListening(
   held: Listening | null,
   { listener, session, as }: ListenRequest,
   { now, isFull }: { now: Date; isFull: boolean },
@@ -64,7 +64,7 @@ export function takeListening(
     return refuse('conflict', { error })
   }
   // A full one ends at its time, so that its events are processed first.
-  const stays = held !== null && isOurs && (isFull || !isToBeMoved(held, session, now))
+  const stays = held !== null && isOurs && (isFull || !needsRenewal(held, session, now))
   const until = stays ? held.until : new Date(now.getTime() + LISTENING_SECONDS * 1000)
   return {
     until,

@@ -12,7 +12,7 @@ const MAX_URL_LENGTH = 2048
 const LISTEN = '; to receive webhooks on your own computer: hulaki listen <client> --forward-to <address>'
 
 /** Returns an accepted URL in its canonical form, which is stored and used. */
-export function judgeReceiverUrl(text: string, isAllowed: IsAllowedAddress): UrlVerdict {
+export function validateWebhookUrl(text: string, isAllowed: IsAllowedAddress): UrlVerdict {
   if (text.length > MAX_URL_LENGTH) return refused(`must have at most ${MAX_URL_LENGTH} characters`)
   // URL would silently remove these, and the stored URL would differ from the given one.
   if (/[\s\p{Cc}]/u.test(text)) return refused('must not contain white space or control characters')

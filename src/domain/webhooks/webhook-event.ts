@@ -13,7 +13,7 @@ export interface WebhookEvent {
   body: Uint8Array
 }
 
-export interface StatusNews {
+export interface StatusChange {
   messageId: string
   status: WebhookStatus
   to: string
@@ -32,7 +32,7 @@ interface InboundNews {
   inReplyTo?: string | undefined
 }
 
-export function statusEvent(news: StatusNews): WebhookEvent {
+export function statusEvent(news: StatusChange): WebhookEvent {
   const mayGiveReason = news.status === 'failed' || news.status === 'undelivered' || news.status === 'queued'
   return eventOf('message.status', {
     id: news.messageId,

@@ -10,12 +10,12 @@ export type PostingResult =
 
 /** The last two end a delivery without an attempt: the client has no URL, or no claim ever completed. */
 export const FAILURE_REASONS = ['postings_used_up', 'refused_for_good', 'no_url', 'never_finished'] as const
-export type Death = (typeof FAILURE_REASONS)[number]
+export type FailureReason = (typeof FAILURE_REASONS)[number]
 
 export type NextStep =
   | { kind: 'delivered' }
   | { kind: 'retry'; afterSeconds: number }
-  | { kind: 'dead'; because: Death }
+  | { kind: 'dead'; because: FailureReason }
 
 /** §6.4 rule 1 */
 export const ANSWER_WITHIN_SECONDS = 10
@@ -29,7 +29,7 @@ const MAX_CLAIMS = 10
 export const WAITS_IN_SECONDS = [10, 30, 2 * 60, 10 * 60, 30 * 60, 60 * 60, 3 * 60 * 60]
 
 /** Why a claimed delivery must not be posted; null if it may. `claims` includes this one. */
-export function deathBeforePosting({ url, claims }: { url: string | null; claims: number }): Death | null {
+export function failureBeforePosting({ url, claims }: { url: string | null; claims: number }): FailureReason | null {
   if (url === null) return 'no_url'
   return claims > MAX_CLAIMS ? 'never_finished' : null
 }

@@ -15,14 +15,14 @@ export function dayOf(at: Date, timeZone: string): CalendarDay {
 }
 
 // The day of that name: '2026-07-01'.
-export function dayNamed(day: string, timeZone: string): CalendarDay {
+export function parseDay(day: string, timeZone: string): CalendarDay {
   const date = Temporal.PlainDate.from(day)
   const endsAt = new Date(firstInstantOf(date.add({ days: 1 }), timeZone))
   return { day, startsAt: new Date(firstInstantOf(date, timeZone)), endsAt }
 }
 
 // The month of that name: '2026-07'.
-export function monthNamed(month: string, timeZone: string): { from: string; to: string; endsAt: Date } {
+export function parseMonth(month: string, timeZone: string): { from: string; to: string; endsAt: Date } {
   const first = Temporal.PlainDate.from(`${month}-01`)
   const last = first.add({ months: 1 }).subtract({ days: 1 })
   const endsAt = new Date(firstInstantOf(last.add({ days: 1 }), timeZone))

@@ -10,7 +10,7 @@ interface Seen {
 }
 
 /** Stored times take precedence. A workspace that sent a message has used a key. */
-export function firstDone(kept: Seen, seen: Seen): Seen {
+export function mergeFirstSteps(kept: Seen, seen: Seen): Seen {
   const messageAt = kept.messageAt ?? seen.messageAt
   return {
     keyUsedAt: kept.keyUsedAt ?? earlier(seen.keyUsedAt, messageAt),

@@ -38,7 +38,7 @@ export const MOST_REFUSALS_AN_HOUR = 1_000
 const MOST_HELD = 10_000
 
 /** The requests since the last write. */
-export class GatheredRequests {
+export class RequestLogBuffer {
   #refused: AnsweredRequest[] = []
   #sums = new Map<string, RequestSum>()
   /** In the current hour. */

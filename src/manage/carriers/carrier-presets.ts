@@ -1,8 +1,13 @@
 // The providers that a carrier over HTTP can be made for without describing them (D63), for the operator.
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import { PRESETS, usualWay, WAY, waysOf } from '../../domain/carriers/http/expand-preset.ts'
-import { type Preset, RECEIPT_WAYS } from '../../domain/carriers/http/preset.ts'
+import {
+  defaultReceiptMode,
+  PRESETS,
+  RECEIPTS_VALUE,
+  receiptModesOf,
+} from '../../domain/carriers/http/expand-preset.ts'
+import { type Preset, RECEIPT_MODES } from '../../domain/carriers/http/preset.ts'
 import type { ZodTypeProvider } from '../../http/validation.ts'
 import { endpointsOf, OPERATORS } from '../endpoint.ts'
 import { wholeListOf } from '../fields.ts'
@@ -14,22 +19,22 @@ const presetAnswer = z
     title: z.string(),
     source: z.string().describe('Documentation that the preset is based on.'),
     receipts: z
-      .array(z.enum(RECEIPT_WAYS))
+      .array(z.enum(RECEIPT_MODES))
       .describe(
         'Choices for the value `receipts`, the default first: `callback` to HULAKI_PUBLIC_URL, `poll`, or `none`, with which `sent` is the final status.',
       ),
-    isTried: z.boolean().describe('Whether the preset was verified with the provider.'),
+    isVerified: z.boolean().describe('Whether the preset was verified with the provider.'),
     values: z
       .array(
         z.object({
           name: z.string(),
-          tells: z.string(),
-          otherwise: z.string().nullable().describe('Default; null if the value is required.'),
+          description: z.string(),
+          default: z.string().nullable().describe('Default; null if the value is required.'),
         }),
       )
       .describe('Values for `presetValues`.'),
     secrets: z
-      .array(z.object({ name: z.string(), tells: z.string() }))
+      .array(z.object({ name: z.string(), description: z.string() }))
       .describe('Secrets. Those that the values use are required.'),
     notes: z.array(z.string()).describe('Limitations and assumptions.'),
   })
@@ -50,17 +55,25 @@ export function mountCarrierPresets(server: FastifyInstance): void {
 }
 
 function presetView(preset: Preset): z.input<typeof presetAnswer> {
-  const { name, version, title, source, isTried, values, secrets, notes } = preset
-  const way = { name: WAY, tells: `how receipts come: ${waysOf(preset).join(', ')}`, otherwise: usualWay(preset) }
+  const { name, version, title, source, isVerified, values, secrets, notes } = preset
+  const description = `How receipts arrive: ${receiptModesOf(preset).join(', ')}`
+  const way = { name: RECEIPTS_VALUE, description, default: defaultReceiptMode(preset) }
   return {
     name,
     version,
     title,
     source,
-    receipts: waysOf(preset),
-    isTried,
-    values: [...Object.entries(values).map(([name, { tells, otherwise }]) => ({ name, tells, otherwise })), way],
-    secrets: Object.entries(secrets).map(([name, tells]) => ({ name, tells })),
+    receipts: receiptModesOf(preset),
+    isVerified,
+    values: [
+      ...Object.entries(values).map(([name, { description, default: usual }]) => ({
+        name,
+        description,
+        default: usual,
+      })),
+      way,
+    ],
+    secrets: Object.entries(secrets).map(([name, description]) => ({ name, description })),
     notes: [...notes],
   }
 }

@@ -1,14 +1,14 @@
 // The settings that a carrier is created and changed with: a table for all carriers, and one for each kind.
 import { z } from 'zod'
 import type { Carrier } from '../../domain/carriers/carrier.ts'
-import { type CommonSettings, USUAL_COMMON } from '../../domain/carriers/common-settings.ts'
+import { type CommonSettings, DEFAULT_COMMON_SETTINGS } from '../../domain/carriers/common-settings.ts'
 import { HTTP_BOUNDS } from '../../domain/carriers/http/description.ts'
 import {
   BIND_MODES,
   CARRIER_ALPHABETS,
+  DEFAULT_SMPP_SETTINGS,
   ID_FORMATS,
   LONG_MESSAGES,
-  USUAL_SMPP,
 } from '../../domain/carriers/smpp/smpp-settings.ts'
 import { line } from '../fields.ts'
 import { changedSecretsField, httpDescription, secrets } from './http-carrier-fields.ts'
@@ -65,16 +65,25 @@ export const ofSmpp = {
   ),
   tlsKey: tlsKey.describe('Private key of the client certificate, in PEM; never shown.'),
 }
-const { tls, systemType, bindMode, receiptsByText, alphabet, longMessages, sourceTon, sourceNpi } = USUAL_SMPP
+const { tls, systemType, bindMode, receiptsByText, alphabet, longMessages, sourceTon, sourceNpi } =
+  DEFAULT_SMPP_SETTINGS
 const usualOfSmpp = {
-  ...{ tls, systemType, bindMode, idFormat: USUAL_SMPP.answerIdFormat, receiptsByText, alphabet, longMessages },
-  ...{ sourceTon, sourceNpi, statusOverrides: USUAL_SMPP.statusOverrides, tlsKey: null },
+  ...{
+    tls,
+    systemType,
+    bindMode,
+    idFormat: DEFAULT_SMPP_SETTINGS.answerIdFormat,
+    receiptsByText,
+    alphabet,
+    longMessages,
+  },
+  ...{ sourceTon, sourceNpi, statusOverrides: DEFAULT_SMPP_SETTINGS.statusOverrides, tlsKey: null },
 }
 
 export const newSmppCarrier = z
   .strictObject({
     kind: z.literal('smpp').optional().describe('Protocol. Default: smpp.'),
-    ...withDefaults(common, USUAL_COMMON),
+    ...withDefaults(common, DEFAULT_COMMON_SETTINGS),
     ...withDefaults(ofSmpp, usualOfSmpp),
     smpp: smppChange.default({}),
   })
@@ -83,7 +92,7 @@ export const newSmppCarrier = z
 export const newHttpCarrier = z
   .strictObject({
     kind: z.literal('http'),
-    ...withDefaults(common, USUAL_COMMON),
+    ...withDefaults(common, DEFAULT_COMMON_SETTINGS),
     http: httpDescription.optional().describe('HTTP description, as an object; or give a preset.'),
     preset: z.string().max(40).optional().describe('Name of a provider, from the list of presets.'),
     presetValues: z

@@ -11,7 +11,7 @@ import {
 } from '../../actions/carriers/manage-carriers.ts'
 import type { Ports } from '../../actions/ports.ts'
 import type { Carrier } from '../../domain/carriers/carrier.ts'
-import { type SmppSettings, USUAL_SMPP } from '../../domain/carriers/smpp/smpp-settings.ts'
+import { DEFAULT_SMPP_SETTINGS, type SmppSettings } from '../../domain/carriers/smpp/smpp-settings.ts'
 import { Refusal, refuse, refuseField } from '../../domain/refusals.ts'
 import type { IsAllowedAddress } from '../../domain/webhooks/receiver-url.ts'
 import type { PublicUrl } from '../../http/address.ts'
@@ -122,7 +122,7 @@ export function mountCarriers(
 function smppCarrierOf({ kind: _, ...given }: z.infer<typeof newSmppCarrier>): NewCarrier {
   const { password, tlsKey, ...rest } = given
   const { host, port, systemId } = given
-  const smpp = smppOf({ ...USUAL_SMPP, host, port, systemId }, given)
+  const smpp = smppOf({ ...DEFAULT_SMPP_SETTINGS, host, port, systemId }, given)
   return { ...commonOf(rest), kind: 'smpp', smpp, secrets: { password, tlsKey } }
 }
 

@@ -8,9 +8,9 @@ import type { HttpCarrier } from '../../domain/carriers/carrier.ts'
 import { callbackTokenOf, hashCallback } from '../../domain/carriers/http/callback.ts'
 import { HTTP_BOUNDS, type HttpDescription } from '../../domain/carriers/http/description.ts'
 import { expandPreset } from '../../domain/carriers/http/expand-preset.ts'
-import { judgeDescription } from '../../domain/carriers/http/judge.ts'
+import { validateDescription } from '../../domain/carriers/http/validate-description.ts'
 import type { HttpSecrets } from '../../domain/carriers/secrets.ts'
-import { changedSecrets, secretNamesOf } from '../../domain/carriers/secrets.ts'
+import { applySecretChanges, secretNamesOf } from '../../domain/carriers/secrets.ts'
 import { Refusal, refuse, refuseField } from '../../domain/refusals.ts'
 import type { IsAllowedAddress } from '../../domain/webhooks/receiver-url.ts'
 import type { PublicUrl } from '../../http/address.ts'
@@ -52,7 +52,7 @@ export function changedHttp(carrier: HttpCarrier, { http, secrets }: HttpChange,
   if (http === undefined && secrets === undefined) return {}
   const description = http ? descriptionOf(http) : carrier.http.description
   const before = httpSecretsOf(judging.ports, carrier)
-  return settingsOf(description, changedSecrets(before, secrets ?? {}), { ...judging, at: 'http' })
+  return settingsOf(description, applySecretChanges(before, secrets ?? {}), { ...judging, at: 'http' })
 }
 
 /** Faults are told at the field that the description came by. */
@@ -63,7 +63,7 @@ function settingsOf(
 ) {
   const secretNames = secretNamesOf(given)
   if (secretNames.length > HTTP_BOUNDS.secrets) return refuseField('secrets', `Must be at most ${HTTP_BOUNDS.secrets}`)
-  const faults = judgeDescription(description, { isAllowed, secretNames, hasPublicUrl: publicUrl !== null })
+  const faults = validateDescription(description, { isAllowed, secretNames, hasPublicUrl: publicUrl !== null })
   if (faults.length > 0)
     return refuse('invalid_request', { details: faults.map((it) => ({ ...it, path: [at, ...it.path] })) })
   const secrets = withItsCallback(ports, description, given)

@@ -1,6 +1,6 @@
 // What is asked of a carrier over HTTP, as the management API takes it: the parts that all calls to it have.
 import { z } from 'zod'
-import type { HttpBody, Json } from '../../domain/carriers/http/description.ts'
+import type { HttpBody, JsonValue } from '../../domain/carriers/http/description.ts'
 import { HTTP_BOUNDS } from '../../domain/carriers/http/description.ts'
 import { line } from '../fields.ts'
 
@@ -38,7 +38,7 @@ export const body = z.discriminatedUnion('kind', [
 
 /** What zod has judged, in the words of the domain. */
 export function bodyOf(given: z.output<typeof body> | null): HttpBody | null {
-  return given?.kind === 'json' ? { kind: 'json', value: given.value as Json } : given
+  return given?.kind === 'json' ? { kind: 'json', value: given.value as JsonValue } : given
 }
 
 function isShallow(value: unknown, levels: number): boolean {

@@ -5,10 +5,10 @@ import { z } from 'zod'
 import { findSimulatorCarrier } from '../../actions/carriers/ensure-simulator-carrier.ts'
 import type { Ports } from '../../actions/ports.ts'
 import {
-  type EndingWords,
   type HandsetList,
   type HandsetReply,
   isAnswerable,
+  type TriggerEnding,
 } from '../../domain/messages/handset-message.ts'
 import { refuse, refuseField } from '../../domain/refusals.ts'
 import { MAX_SEGMENTS, measureText, textFault } from '../../domain/text-encoding.ts'
@@ -26,7 +26,7 @@ export interface SimulatorPort {
   handsets(number: string | null): Promise<HandsetList>
   /** Whether it was taken at once; else it is tried again later. */
   write(reply: Omit<HandsetReply, 'sentAt'>): Promise<boolean>
-  outcomes(): Promise<EndingWords[]>
+  outcomes(): Promise<TriggerEnding[]>
 }
 
 const ofNumber = z.object({

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { addressKey, isSenderAddress } from '../../domain/carriers/sender-address.ts'
 import {
+  DEFAULT_SMPP_SETTINGS,
   DESTINATION_FORMATS,
   FALLBACKS,
   isCertificate,
@@ -11,7 +12,6 @@ import {
   TLV_FORMS,
   type TlvRule,
   tlvBytes,
-  USUAL_SMPP,
   VALIDITY_FORMS,
 } from '../../domain/carriers/smpp/smpp-settings.ts'
 import { RECEIPTS } from '../../domain/messages/report.ts'
@@ -143,7 +143,7 @@ const USUAL_WORDS: Record<string, string> = {
 /** The default of a new carrier, in words: as a default of the schema, a change would set it again. */
 function withUsual(some: typeof fields): typeof fields {
   const told = Object.entries(some).map(([name, field]) => {
-    const usual = JSON.stringify(USUAL_SMPP[name as NestedSetting])
+    const usual = JSON.stringify(DEFAULT_SMPP_SETTINGS[name as NestedSetting])
     const words = USUAL_WORDS[name]
     return [name, field.describe(`${field.description} Default: \`${usual}\`${words ? ` (${words})` : ''}.`)]
   })

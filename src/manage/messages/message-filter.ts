@@ -1,12 +1,12 @@
 // What messages are filtered by: as it is asked for, and as the store looks for it.
 import { z } from 'zod'
 import { MESSAGE_STATUSES } from '../../domain/message-status.ts'
-import { LONGEST_SEARCH, readSearch } from '../../domain/messages/message-search.ts'
+import { LONGEST_SEARCH, parseSearch } from '../../domain/messages/message-search.ts'
 import type { Manager } from '../../domain/people/actor.ts'
 import { mayRevealNumbers, showsNumbers, showsTexts } from '../../domain/people/masking.ts'
 import { readPhoneNumber } from '../../domain/phone-number.ts'
 import { type Refusal, refuseField } from '../../domain/refusals.ts'
-import { dayNamed } from '../../domain/workspaces/billing-period.ts'
+import { parseDay } from '../../domain/workspaces/billing-period.ts'
 import type { MessageFilter } from '../../store/messages/messages.ts'
 import type { Page, Workspace } from '../../store/workspaces/workspaces.ts'
 import { anyOf, day, instant, judgePeriod, line, messageType } from '../fields.ts'
@@ -45,13 +45,13 @@ export function readFilter(
   if (number?.ok === false) return refuseField('to', NO_NUMBER)
   const { 'from-date': from, 'to-date': until } = query
   const dates = {
-    since: typeof from === 'string' ? dayNamed(from, timeZone).startsAt : (from ?? null),
-    until: typeof until === 'string' ? dayNamed(until, timeZone).endsAt : (until ?? null),
+    since: typeof from === 'string' ? parseDay(from, timeZone).startsAt : (from ?? null),
+    until: typeof until === 'string' ? parseDay(until, timeZone).endsAt : (until ?? null),
   }
   const backwards = judgePeriod('to-date', dates)
   if (backwards) return backwards
   const sight = { country, seesNumbers: showsNumbers(actor), seesTexts: showsTexts(actor) }
-  const search = query.search === undefined ? null : readSearch(query.search, sight)
+  const search = query.search === undefined ? null : parseSearch(query.search, sight)
   if (query.search !== undefined && search === null) return null
   if (search?.by === 'number' && !mayRevealNumbers(actor)) return refuseField('search', FOR_VIEWERS)
   return { workspaceId, clientId, statuses, type, to: number?.e164 ?? null, ...dates, search }

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { type ChangedEmail, dropEmailLink, type MadeEmailLink } from '../../actions/people/change-account.ts'
 import type { IssuedLink } from '../../actions/people/invite-people.ts'
 import type { Ports } from '../../actions/ports.ts'
-import { NOBODY_YET } from '../../domain/people/invitation.ts'
+import { FIRST_OPERATOR } from '../../domain/people/invitation.ts'
 import { type Refusal, refuse } from '../../domain/refusals.ts'
 import type { PublicUrl } from '../../http/address.ts'
 import type { Email, Mail } from '../../identity/mail.ts'
@@ -105,7 +105,7 @@ function takenLetter({ email }: MadeEmailLink): Email {
 /** The old address gets a notice, so that a change by somebody else is noticed. The new address is not named there. */
 export function mailEmailNotice(request: FastifyRequest, { oldEmail, person }: ChangedEmail, { mail }: Mailing): void {
   // The placeholder of the first operator has no mailbox.
-  if (!mail || oldEmail === person.email || oldEmail === NOBODY_YET.email) return
+  if (!mail || oldEmail === person.email || oldEmail === FIRST_OPERATOR.email) return
   const text = [
     'The e-mail address of your Hulaki account was changed. You sign in with the new address from now on.',
     '',

@@ -4,8 +4,8 @@ import { z } from 'zod'
 import type { Ports } from '../../actions/ports.ts'
 import { endListening, listenForEvents } from '../../actions/webhooks/listen.ts'
 import {
+  LISTENING_MODES,
   LISTENING_SECONDS,
-  LISTENING_WAYS,
   MOST_EVENTS_AT_ONCE,
   MOST_WAITING_EVENTS,
 } from '../../domain/webhooks/listening.ts'
@@ -24,7 +24,7 @@ const asked = z
     listener: line(200).describe('Name of the listener. After a restart the same listener continues.'),
     session: z.uuid().describe('Id of one run of the listener.'),
     as: z
-      .enum(LISTENING_WAYS)
+      .enum(LISTENING_MODES)
       .describe('`begin` starts a session, `renew` continues it, `takeOver` ends the session of another listener.'),
     told: z.array(position).max(MOST_EVENTS_AT_ONCE).default([]).describe('Positions of the events that are done.'),
   })

@@ -1,12 +1,12 @@
 // The settings of API clients, as request bodies and as stored.
 import { z } from 'zod'
-import { USUAL_REQUESTS_PER_SECOND } from '../../domain/messages/limits.ts'
+import { DEFAULT_REQUESTS_PER_SECOND } from '../../domain/messages/limits.ts'
 import { type Restricted, type Restrictions, restrict, UNRESTRICTED } from '../../domain/messages/restrictions.ts'
 import { parseNetwork } from '../../domain/network.ts'
 import type { Actor } from '../../domain/people/actor.ts'
 import { Refusal, refuseField } from '../../domain/refusals.ts'
 import { isGsm7 } from '../../domain/text-encoding.ts'
-import { type IsAllowedAddress, judgeReceiverUrl } from '../../domain/webhooks/receiver-url.ts'
+import { type IsAllowedAddress, validateWebhookUrl } from '../../domain/webhooks/receiver-url.ts'
 import type { Client, ClientSettings } from '../../store/workspaces/clients.ts'
 import { line, messageTypes } from '../fields.ts'
 
@@ -45,7 +45,7 @@ const fields = {
     .int()
     .min(1)
     .max(100_000)
-    .describe(`Rate limit, set by the operator. Default: ${USUAL_REQUESTS_PER_SECOND}.`),
+    .describe(`Rate limit, set by the operator. Default: ${DEFAULT_REQUESTS_PER_SECOND}.`),
   testOtpCode: z
     .string()
     .regex(/^\d{6}$/, 'Must be six digits')
@@ -81,7 +81,7 @@ export function judgeBody(
 /** D31: refused when it could only ever fail; the canonical form is what is kept. */
 export function judgeUrl(webhookUrl: string | null, isAllowed: IsAllowedAddress): string | null | Refusal {
   if (webhookUrl === null) return null
-  const verdict = judgeReceiverUrl(webhookUrl, isAllowed)
+  const verdict = validateWebhookUrl(webhookUrl, isAllowed)
   return verdict.kind === 'accepted' ? verdict.url : refuseField('webhookUrl', `The webhook URL ${verdict.why}`)
 }
 
@@ -94,7 +94,7 @@ export function settingsOf(
   return {
     ...rest,
     defaultSender: rest.defaultSender ?? rest.brandName,
-    requestsPerSecond: rest.requestsPerSecond ?? USUAL_REQUESTS_PER_SECOND,
+    requestsPerSecond: rest.requestsPerSecond ?? DEFAULT_REQUESTS_PER_SECOND,
     ...columnsOf(restricted),
   }
 }

@@ -6,7 +6,7 @@ import { addCredit, setCreditAlert } from '../../actions/workspaces/manage-works
 import { fromE4 } from '../../domain/money.ts'
 import { refuse, refuseField } from '../../domain/refusals.ts'
 import { ENTRY_KINDS } from '../../domain/workspaces/account.ts'
-import { dayNamed } from '../../domain/workspaces/billing-period.ts'
+import { parseDay } from '../../domain/workspaces/billing-period.ts'
 import { idempotencyHeaders, idempotencyOf } from '../../http/idempotency-key.ts'
 import { respond, sendRefusal } from '../../http/reply.ts'
 import { time } from '../../http/time.ts'
@@ -105,8 +105,8 @@ export function mountCredits(server: FastifyInstance, ports: Ports): void {
     if (!workspace) return sendRefusal(reply, refuse('not_found'))
     const { kind: kinds, from, to, limit } = request.query
     const dates = {
-      since: from === undefined ? null : dayNamed(from, workspace.timeZone).startsAt,
-      until: to === undefined ? null : dayNamed(to, workspace.timeZone).endsAt,
+      since: from === undefined ? null : parseDay(from, workspace.timeZone).startsAt,
+      until: to === undefined ? null : parseDay(to, workspace.timeZone).endsAt,
     }
     const backwards = judgePeriod('to', dates)
     if (backwards) return sendRefusal(reply, backwards)

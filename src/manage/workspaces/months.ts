@@ -5,7 +5,7 @@ import { z } from 'zod'
 import type { Ports } from '../../actions/ports.ts'
 import { csvHead, csvLine } from '../../domain/csv.ts'
 import { refuse } from '../../domain/refusals.ts'
-import { daysBetween, monthNamed } from '../../domain/workspaces/billing-period.ts'
+import { daysBetween, parseMonth } from '../../domain/workspaces/billing-period.ts'
 import { sendCsv, sendRefusal } from '../../http/reply.ts'
 import { time } from '../../http/time.ts'
 import type { ZodTypeProvider } from '../../http/validation.ts'
@@ -78,7 +78,7 @@ export function mountMonths(server: FastifyInstance, ports: Ports): void {
     if (!workspace) return sendRefusal(reply, refuse('not_found'))
     const { id: workspaceId, currency, timeZone } = workspace
     const { month } = request.params
-    const { from, to, endsAt } = monthNamed(month, timeZone)
+    const { from, to, endsAt } = parseMonth(month, timeZone)
     const sums = await listClientSums(dbOf(ports, request), { workspaceId, from, to })
     const clients = Map.groupBy(sums, (it) => it.clientId)
       .values()
@@ -112,7 +112,7 @@ const HEAD = [
 async function* linesOf(db: Db, { id: workspaceId, timeZone, currency }: Workspace, month: string) {
   const names = await listClientNames(db, workspaceId)
   yield csvHead(HEAD)
-  for (const day of daysBetween(monthNamed(month, timeZone))) {
+  for (const day of daysBetween(parseMonth(month, timeZone))) {
     const rows = await listUsage(db, { workspaceId, from: day, to: day })
     yield rows
       .map((row) => {

@@ -2,7 +2,7 @@
 import type { BindMode, BindState } from '../../domain/carriers/bind.ts'
 import type { TestStep } from '../../domain/carriers/carrier.ts'
 import type { Report } from '../../domain/messages/report.ts'
-import type { Answer } from '../../domain/messages/submission.ts'
+import type { SubmissionAnswer } from '../../domain/messages/submission.ts'
 import type { Queries, Tx } from '../database/db.ts'
 import { part, sql } from '../database/sql.ts'
 
@@ -26,7 +26,7 @@ export interface CarrierTest {
   askedAt: Date
   to: string | null
   text: string | null
-  outcome: Answer['outcome'] | null
+  outcome: SubmissionAnswer['outcome'] | null
   commandStatus: number | null
   carrierMessageId: string | null
   milliseconds: number | null
@@ -100,7 +100,7 @@ export async function storeEnquiry(
     where test_id = ${it.testId} and number = ${it.number}`)
 }
 
-export type TestAnswer = Pick<Answer, 'outcome' | 'commandStatus' | 'carrierMessageId' | 'reference'> & {
+export type TestAnswer = Pick<SubmissionAnswer, 'outcome' | 'commandStatus' | 'carrierMessageId' | 'reference'> & {
   testId: string
   milliseconds: number
   /** The carrier's words. */

@@ -1,11 +1,11 @@
 // What carriers over HTTP are asked about (D54): found by carrier and time, claimed by moving that time behind a lease.
-import type { Asked } from '../../domain/carriers/http/poll.ts'
+import type { PolledMessage } from '../../domain/carriers/http/poll.ts'
 import type { MessageStatus } from '../../domain/message-status.ts'
 import type { SubmissionName } from '../../domain/messages/submission.ts'
 import type { Queries, Tx } from '../database/db.ts'
 import { sql } from '../database/sql.ts'
 
-export interface NewPoll extends SubmissionName, Asked {
+export interface NewPoll extends SubmissionName, PolledMessage {
   carrierId: string
   dueAt: Date
   endsAt: Date
@@ -26,7 +26,7 @@ export async function insertPolls(tx: Tx, polls: NewPoll[]): Promise<void> {
 }
 
 /** In the hands of whoever asks until `leasedUntil`; then it is anybody's again. */
-export interface ClaimedPoll extends SubmissionName, Asked {
+export interface ClaimedPoll extends SubmissionName, PolledMessage {
   /** When it fell due. */
   dueAt: Date
   asked: number

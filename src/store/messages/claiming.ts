@@ -2,7 +2,7 @@
 
 import type { CarrierFields } from '../../domain/carriers/carrier.ts'
 import type { DueMessage } from '../../domain/carriers/claim.ts'
-import type { Place } from '../../domain/carriers/routing.ts'
+import type { QueueGroup } from '../../domain/carriers/routing.ts'
 import type { Tx } from '../database/db.ts'
 import { prepared, sql } from '../database/sql.ts'
 import { inPlace, placesTable } from './delivery-queue.ts'
@@ -16,7 +16,7 @@ interface Found extends Omit<DueMessage, 'submissions' | 'place'> {
 
 export interface DueRequest {
   /** The first first. */
-  places: readonly Place[]
+  places: readonly QueueGroup[]
   limit: number
   /** Workspaces take turns in the order of their ids, beginning behind this one. */
   behind: string
@@ -117,7 +117,7 @@ export async function lockDue(tx: Tx, request: DueRequest): Promise<DueMessage[]
     order by due.in_line`
   const rows = await tx.query<Found>(prepared(statement))
   return rows.map(({ nth, submissions, ...row }) => {
-    const { destination, avoidCarrierId, priority } = places[nth - 1] as Place
+    const { destination, avoidCarrierId, priority } = places[nth - 1] as QueueGroup
     return { ...row, place: { destination, avoidCarrierId, priority }, submissions: submissions ?? [] }
   })
 }

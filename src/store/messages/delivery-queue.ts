@@ -1,5 +1,5 @@
 // The queue for delivery: places, and in each of them workspaces that take turns, then their clients (D43), the oldest first.
-import type { Place } from '../../domain/carriers/routing.ts'
+import type { QueueGroup } from '../../domain/carriers/routing.ts'
 import type { MessageType } from '../../domain/message-type.ts'
 import { MOST_STRANDED } from '../../domain/messages/intake.ts'
 import type { Queries, Tx } from '../database/db.ts'
@@ -9,7 +9,7 @@ import { type Fragment, part, prepared, sql, unionAll } from '../database/sql.ts
 const NOBODY = '00000000-0000-0000-0000-000000000000'
 
 /** Places as a table that a statement can walk. */
-export function placesTable(places: readonly Place[]): Fragment {
+export function placesTable(places: readonly QueueGroup[]): Fragment {
   return part`unnest(
     ${places.map((it) => it.destination)}::text[], ${places.map((it) => it.avoidCarrierId ?? NOBODY)}::uuid[],
     ${places.map((it) => it.priority)}::smallint[]) with ordinality as place (destination, avoid_carrier_id, priority, nth)`
@@ -20,8 +20,8 @@ export const inPlace = part`
   destination = place.destination and avoid_carrier_id = place.avoid_carrier_id and priority = place.priority`
 
 /** Every place where some message waits: one step of the index for each, whatever the backlog. */
-export function listPlaces(db: Queries): Promise<Place[]> {
-  return db.query<Place>(sql`
+export function listPlaces(db: Queries): Promise<QueueGroup[]> {
+  return db.query<QueueGroup>(sql`
     with recursive known as (
       (select destination, avoid_carrier_id, priority from delivery_queue
         order by destination, avoid_carrier_id, priority limit 1)
@@ -39,7 +39,7 @@ export function listPlaces(db: Queries): Promise<Place[]> {
 const MOST_IN_HAND = 1_000
 
 /** When the next message of these places falls due, or a claim on one lapses: a few steps for each client that waits there. */
-export async function nextDue(db: Queries, places: readonly Place[]): Promise<Date | null> {
+export async function nextDue(db: Queries, places: readonly QueueGroup[]): Promise<Date | null> {
   if (places.length === 0) return null
   const statement = sql`
     select min(first.at) as at
@@ -145,7 +145,7 @@ export function loadHeadings(tx: Tx, messageIds: string[]) {
     where id = any(${messageIds}::uuid[]) order by id`)
 }
 
-interface Rejoining extends Place {
+interface Rejoining extends QueueGroup {
   messageId: string
   dueAt: Date
 }
@@ -252,7 +252,7 @@ export async function measureLanes(db: Queries): Promise<Map<number, number>> {
 /** Where of these places messages are due, and how many; it counts no further than `limit` in each. */
 export function countDue(
   db: Queries,
-  { places, now, limit }: { places: Place[]; now: Date; limit: number },
+  { places, now, limit }: { places: QueueGroup[]; now: Date; limit: number },
 ): Promise<{ destination: string; messages: number }[]> {
   return db.query<{ destination: string; messages: number }>(sql`
     select place.destination, count(*) as messages

@@ -1,9 +1,9 @@
 // Replies and the parts of long ones.
 import {
-  type Answerable,
   type InboundPart,
   type KnownPart,
   MOST_ANSWERABLE,
+  type ReplyCandidates,
   type SentMessage,
 } from '../../domain/messages/inbound.ts'
 import { MAYBE_SENT } from '../../domain/messages/submission.ts'
@@ -95,7 +95,7 @@ export async function deleteOldParts(tx: Tx, before: Date): Promise<void> {
 export async function listAnswerable(
   tx: Tx,
   { to, senderKey, sinceId }: { to: string; senderKey: string; sinceId: string },
-): Promise<Answerable> {
+): Promise<ReplyCandidates> {
   const rows = await tx.query<SentMessage & { known: number }>(sql`
     with known as (
       select id, workspace_id, client_id from message

@@ -1,6 +1,6 @@
 // What acting on messages reads and writes beside their status (D59): which there are, what is known of them, and what they were resent as.
 
-import type { Place } from '../../domain/carriers/routing.ts'
+import type { QueueGroup } from '../../domain/carriers/routing.ts'
 import type { FailureCode, MessageStatus } from '../../domain/message-status.ts'
 import { lowestIdOf } from '../../runtime/ids.ts'
 import type { Queries, Tx } from '../database/db.ts'
@@ -22,7 +22,7 @@ export const MOST_FOUND = 10_000
 /** What waits in these places unclaimed, and no carrier has or may have: by steps of the index, whoever else waits there. */
 export async function findCancellable(
   db: Queries,
-  { workspaceId, clientId, before, places }: ActFilter & { places: Place[] },
+  { workspaceId, clientId, before, places }: ActFilter & { places: QueueGroup[] },
 ): Promise<string[]> {
   if (places.length === 0) return []
   const which = every([

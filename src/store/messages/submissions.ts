@@ -2,7 +2,7 @@
 
 import type { SegmentReport, Submission } from '../../domain/messages/progress.ts'
 import type { Receipts } from '../../domain/messages/report.ts'
-import type { Answer, AnsweredSubmission, SubmissionName } from '../../domain/messages/submission.ts'
+import type { AnsweredSubmission, SubmissionAnswer, SubmissionName } from '../../domain/messages/submission.ts'
 import type { Queries, Tx } from '../database/db.ts'
 import { prepared, sql } from '../database/sql.ts'
 import { idsOf, type Messages } from './candidates.ts'
@@ -33,7 +33,7 @@ export async function insertSubmissions(tx: Tx, submissions: NewSubmission[], no
 }
 
 /** The first answer stands, except that a late one still replaces 'unknown'. Returns what it changed. */
-export function storeAnswers(tx: Tx, answers: Answer[], now: Date) {
+export function storeAnswers(tx: Tx, answers: SubmissionAnswer[], now: Date) {
   return tx.query<AnsweredSubmission>(sql`
     update submission set outcome = answer.outcome, error = answer.error, command_status = answer.command_status,
       carrier_message_id = answer.carrier_message_id, reference = answer.reference, answered_at = ${now}

@@ -1,5 +1,5 @@
 // How often it was tried in vain to sign in, by a hash of who or where.
-import type { Wrong } from '../../domain/people/sign-in-pace.ts'
+import type { WrongAttempts } from '../../domain/people/sign-in-pace.ts'
 import type { Queries } from '../database/db.ts'
 import { sql } from '../database/sql.ts'
 
@@ -7,8 +7,8 @@ import { sql } from '../database/sql.ts'
 export async function loadWrong(
   db: Queries,
   { about, since }: { about: readonly Buffer[]; since: Date },
-): Promise<(Wrong | null)[]> {
-  const rows = await db.query<{ about: Buffer } & Wrong>(sql`
+): Promise<(WrongAttempts | null)[]> {
+  const rows = await db.query<{ about: Buffer } & WrongAttempts>(sql`
     select about, times, last_at as "lastAt" from wrong_sign_in
     where about = any(${about}::bytea[]) and last_at > ${since}`)
   return about.map((it) => rows.find((row) => row.about.equals(it)) ?? null)
@@ -17,8 +17,8 @@ export async function loadWrong(
 export async function countWrong(
   db: Queries,
   { about, since, now }: { about: readonly Buffer[]; since: Date; now: Date },
-): Promise<(Wrong | null)[]> {
-  const rows = await db.query<{ about: Buffer } & Wrong>(sql`
+): Promise<(WrongAttempts | null)[]> {
+  const rows = await db.query<{ about: Buffer } & WrongAttempts>(sql`
     insert into wrong_sign_in (about, times, last_at)
     select about, 1, ${now}::timestamptz from unnest(${about}::bytea[]) as wrong (about) order by about
     on conflict (about) do update set

@@ -1,6 +1,6 @@
 // Webhook deliveries as their owner sees them: the history of 7 days, and what is sent again from it (§6.4 rule 4).
 import type { WebhookStatus } from '../../domain/webhooks/webhook-event.ts'
-import type { Death } from '../../domain/webhooks/webhook-schedule.ts'
+import type { FailureReason } from '../../domain/webhooks/webhook-schedule.ts'
 import { lowestIdOf } from '../../runtime/ids.ts'
 import type { Queries, Tx } from '../database/db.ts'
 import { every, part, sql } from '../database/sql.ts'
@@ -17,7 +17,7 @@ export interface WebhookDelivery {
   messageId: string | null
   status: WebhookStatus | null
   state: DeliveryState
-  deadBecause: Death | null
+  deadBecause: FailureReason | null
   /** Of a pending delivery; of one that is being posted, when its claim would end. */
   nextPostingAt: Date | null
   createdAt: Date
@@ -137,7 +137,7 @@ export async function countDead(db: Queries): Promise<number> {
 
 interface DeadDelivery {
   id: string
-  because: Death
+  because: FailureReason
   client: { id: string; name: string }
   workspace: { id: string; name: string }
   endedAt: Date

@@ -1,6 +1,6 @@
 // The queue of webhook deliveries (§6.4): claimed fairly over workspaces and receivers, completed in batches. A claim is a lease:
 // whoever lost it cannot complete anything.
-import type { Death } from '../../domain/webhooks/webhook-schedule.ts'
+import type { FailureReason } from '../../domain/webhooks/webhook-schedule.ts'
 import type { Queries } from '../database/db.ts'
 import { sql } from '../database/sql.ts'
 
@@ -125,7 +125,7 @@ export interface Completion {
     failure: string | null
     answerHead: Uint8Array | null
   } | null
-  next: { kind: 'delivered' } | { kind: 'dead'; because: Death } | { kind: 'retry'; at: Date }
+  next: { kind: 'delivered' } | { kind: 'dead'; because: FailureReason } | { kind: 'retry'; at: Date }
 }
 
 /** Tells in their order whose claim still held; of the others nothing is stored. */

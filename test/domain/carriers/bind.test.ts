@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { type BindLease, bindKey, shareBinds, workingElsewhere } from '../../../src/domain/carriers/bind.ts'
+import { type BindLease, bindKey, findWorkingElsewhere, shareBinds } from '../../../src/domain/carriers/bind.ts'
 
 const NOW = new Date('2026-11-16T04:00:00.000Z')
 const LATER = new Date(NOW.getTime() + 8_000)
@@ -47,14 +47,14 @@ test('of a carrier that is switched off nothing is kept or taken, and what was d
 test('a carrier works elsewhere by the leases of others that work, and is full where all of these are', () => {
   const other = { ...leased(1, 'other'), works: true, isFull: true }
   const facts = { holder: 'me', now: NOW }
-  assert.deepEqual([...workingElsewhere([other, { ...other, isFull: false }], facts)], [['one', { isFull: false }]])
-  assert.deepEqual([...workingElsewhere([other], facts)], [['one', { isFull: true }]])
+  assert.deepEqual([...findWorkingElsewhere([other, { ...other, isFull: false }], facts)], [['one', { isFull: false }]])
+  assert.deepEqual([...findWorkingElsewhere([other], facts)], [['one', { isFull: true }]])
   const others = [
     { ...other, works: false },
     { ...other, holder: 'me' },
     { ...other, leasedUntil: EARLIER },
   ]
-  assert.equal(workingElsewhere(others, facts).size, 0)
+  assert.equal(findWorkingElsewhere(others, facts).size, 0)
 })
 
 test('whatever the leases are: never more than the share, and never what another process has', () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { judgeCommandStatus } from '../../../src/domain/carriers/smpp/command-status.ts'
-import { judgeReport } from '../../../src/domain/messages/report.ts'
-import { judgeUnanswered, type UnansweredOutcome } from '../../../src/domain/messages/submission.ts'
+import { interpretCommandStatus } from '../../../src/domain/carriers/smpp/command-status.ts'
+import { interpretReport } from '../../../src/domain/messages/report.ts'
+import { interpretUnanswered, type UnansweredOutcome } from '../../../src/domain/messages/submission.ts'
 
 test('every answer to a submission has its meaning, and its neutral code when it is final', () => {
   const table: [number[], string, string, string, boolean][] = [
@@ -22,7 +22,7 @@ test('every answer to a submission has its meaning, and its neutral code when it
   ]
   for (const [statuses, outcome, error, sign, alarm] of table) {
     for (const status of statuses) {
-      assert.deepEqual(judgeCommandStatus(status), { outcome, error, sign, alarm }, `${status}`)
+      assert.deepEqual(interpretCommandStatus(status), { outcome, error, sign, alarm }, `${status}`)
     }
   }
 })
@@ -32,28 +32,28 @@ test('a carrier may read any status differently', () => {
     '1025': { outcome: 'slow' as const },
     '8': { outcome: 'refused' as const, error: 'invalid_number' as const },
   }
-  const { outcome, sign } = judgeCommandStatus(0x401, overrides)
+  const { outcome, sign } = interpretCommandStatus(0x401, overrides)
   assert.deepEqual([outcome, sign], ['slow', 'throttles'])
-  assert.deepEqual(judgeCommandStatus(0x08, overrides), {
+  assert.deepEqual(interpretCommandStatus(0x08, overrides), {
     outcome: 'refused',
     error: 'invalid_number',
     sign: 'judges',
     alarm: false,
   })
-  assert.equal(judgeCommandStatus(0x58, overrides).outcome, 'slow')
+  assert.equal(interpretCommandStatus(0x58, overrides).outcome, 'slow')
 })
 
 test('D15: what was written and not answered is unknown; what was not written is not', () => {
-  const signOf = (it: UnansweredOutcome) => [judgeUnanswered(it).outcome, judgeUnanswered(it).sign]
+  const signOf = (it: UnansweredOutcome) => [interpretUnanswered(it).outcome, interpretUnanswered(it).sign]
   assert.deepEqual(signOf({ kind: 'unknown', cause: 'no_answer' }), ['unknown', 'silent'])
   assert.deepEqual(signOf({ kind: 'unknown', cause: 'link_lost' }), ['unknown', 'nothing'])
   assert.deepEqual(signOf({ kind: 'not_written' }), ['unwritten', 'nothing'])
   assert.deepEqual(signOf({ kind: 'unwritable' }), ['refused', 'nothing'])
-  assert.equal(judgeUnanswered({ kind: 'unwritable' }).error, 'carrier_rejected')
+  assert.equal(interpretUnanswered({ kind: 'unwritable' }).error, 'carrier_rejected')
 })
 
 test('D13: every state of a report has its meaning; what is not known moves nothing', () => {
-  const judge = (state: string, code = '000') => Object.values(judgeReport({ state, code, isIntermediate: false }))
+  const judge = (state: string, code = '000') => Object.values(interpretReport({ state, code, isIntermediate: false }))
   for (const state of ['DELIVRD', 'DELIVERED', 'delivrd']) assert.deepEqual(judge(state), ['delivered', ''], state)
   for (const state of ['ENROUTE', 'SCHEDLD', 'ACCEPTD', 'ACKED', 'BUFFRED', '', 'NONSENSE', 'constructor']) {
     assert.deepEqual(judge(state), ['pending', ''], state)
@@ -68,8 +68,8 @@ test('D13: every state of a report has its meaning; what is not known moves noth
 test("a carrier's err table names the reason; an intermediate notification decides nothing", () => {
   const overrides = { reports: { '001': { error: 'invalid_number' as const } } }
   const report = { state: 'UNDELIV', code: '001', isIntermediate: false }
-  assert.deepEqual(judgeReport(report, overrides), { status: 'undelivered', error: 'invalid_number' })
-  assert.deepEqual(judgeReport({ ...report, isIntermediate: true }, overrides), { status: 'pending', error: '' })
+  assert.deepEqual(interpretReport(report, overrides), { status: 'undelivered', error: 'invalid_number' })
+  assert.deepEqual(interpretReport({ ...report, isIntermediate: true }, overrides), { status: 'pending', error: '' })
 })
 
 test('a state with its err comes before the state alone, and both before the err and what SMPP means', () => {
@@ -80,7 +80,7 @@ test('a state with its err comes before the state alone, and both before the err
   }
   const overrides = { reports: { '002': { error: 'invalid_number' as const } }, states }
   const judge = (state: string, code: string) =>
-    Object.values(judgeReport({ state, code, isIntermediate: false }, overrides))
+    Object.values(interpretReport({ state, code, isIntermediate: false }, overrides))
   assert.deepEqual(judge('UNDELIV', '001'), ['rejected', 'carrier_rejected'])
   assert.deepEqual(judge('undeliv', '002'), ['undelivered', 'network_unavailable'])
   assert.deepEqual(judge('FAILED', '002'), ['undelivered', 'invalid_number'])

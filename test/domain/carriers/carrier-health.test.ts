@@ -12,109 +12,109 @@ function circuit({
 } = {}) {
   const it = new Circuit(START)
   let last = 0
-  const hear = (sign: CarrierSign, { to = `+97798${++last}`, seconds = 0 } = {}) =>
-    it.hear(sign, { to, said: sign === 'silent' ? null : 'ESME_RSUBMITFAIL', now: at(seconds), ...limits })
+  const recordOutcome = (sign: CarrierSign, { to = `+97798${++last}`, seconds = 0 } = {}) =>
+    it.recordOutcome(sign, { to, said: sign === 'silent' ? null : 'ESME_RSUBMITFAIL', now: at(seconds), ...limits })
   const times = (count: number, sign: CarrierSign) => {
-    for (let index = 0; index < count; index++) hear(sign)
+    for (let index = 0; index < count; index++) recordOutcome(sign)
   }
-  const look = (seconds: number, hasRoom = true) => it.look({ hasRoom, now: at(seconds), ...limits })
-  return { it, hear, times, look }
+  const checkSilence = (seconds: number, hasRoom = true) => it.checkSilence({ hasRoom, now: at(seconds), ...limits })
+  return { it, recordOutcome, times, checkSilence }
 }
 
 test('five submissions in a row without an answer break the circuit; an answer between them does not let it come to that', () => {
-  const { it, hear, times } = circuit()
+  const { it, recordOutcome, times } = circuit()
   times(4, 'silent')
-  hear('judges')
+  recordOutcome('judges')
   times(4, 'silent')
   assert.equal(it.isBroken, false)
-  hear('silent', { seconds: 7 })
+  recordOutcome('silent', { seconds: 7 })
   assert.deepEqual([it.isBroken, it.isSilent, it.since], [true, true, at(7)])
   assert.equal(it.reason, 'no answer to 5 submissions in a row')
 })
 
 test('twenty refusals in a row that lie with the carrier break it; what it refuses of a number or a text is no part of that', () => {
-  const { it, hear, times } = circuit()
+  const { it, recordOutcome, times } = circuit()
   times(19, 'refuses')
-  hear('takes')
+  recordOutcome('takes')
   times(19, 'refuses')
   for (const sign of ['judges', 'full', 'throttles', 'nothing'] as const) times(100, sign)
   assert.equal(it.isBroken, false)
-  hear('refuses')
+  recordOutcome('refuses')
   assert.deepEqual([it.isBroken, it.isSilent], [true, false])
   assert.equal(it.reason, '20 submissions in a row were refused, the last with ESME_RSUBMITFAIL')
 })
 
 test('one number that nobody can reach breaks nothing, however often it is tried', () => {
-  const { it, hear } = circuit()
+  const { it, recordOutcome } = circuit()
   for (let count = 0; count < 100; count++) {
-    hear('silent', { to: '+9779841000001' })
-    hear('refuses', { to: '+9779841000001' })
+    recordOutcome('silent', { to: '+9779841000001' })
+    recordOutcome('refuses', { to: '+9779841000001' })
   }
   assert.equal(it.isBroken, false)
 })
 
 test('without a limit it never breaks', () => {
-  const { it, times, look } = circuit({ limits: { breakAfterUnanswered: null, breakAfterRefused: null } })
+  const { it, times, checkSilence } = circuit({ limits: { breakAfterUnanswered: null, breakAfterRefused: null } })
   for (let count = 0; count < 10; count++) it.begin(`+97798${count}`, START)
   times(100, 'silent')
   times(100, 'refuses')
-  look(3600, false)
+  checkSilence(3600, false)
   assert.equal(it.isBroken, false)
 })
 
 test('ten seconds without any answer, while five wait for one or the window is full, break it before they run out of time', () => {
-  const { it, look } = circuit()
+  const { it, checkSilence } = circuit()
   for (let count = 0; count < 4; count++) it.begin(`+97798${count}`, at(0))
-  look(3600)
+  checkSilence(3600)
   assert.equal(it.isBroken, false, 'four are too few')
   it.begin('+977984', at(1))
-  look(9.9)
+  checkSilence(9.9)
   assert.equal(it.isBroken, false)
-  look(10)
+  checkSilence(10)
   assert.deepEqual([it.isSilent, it.reason], [true, 'no answer for 10 s'])
 
   const small = circuit()
   small.it.begin('+9779841', at(0))
-  small.look(10)
+  small.checkSilence(10)
   assert.equal(small.it.isBroken, false)
-  small.look(10, false)
+  small.checkSilence(10, false)
   assert.equal(small.it.isBroken, true, 'nothing else can go')
 })
 
 test('silence begins with the first that waits, and ends with any answer', () => {
-  const { it, hear, look } = circuit()
+  const { it, recordOutcome, checkSilence } = circuit()
   for (let count = 0; count < 9; count++) it.begin(`+97798${count}`, at(100))
   it.end('+977980')
-  hear('takes', { to: '+977980', seconds: 105 })
-  look(114.9)
+  recordOutcome('takes', { to: '+977980', seconds: 105 })
+  checkSilence(114.9)
   assert.equal(it.isBroken, false)
-  look(115)
+  checkSilence(115)
   assert.equal(it.isBroken, true)
 
   const idle = circuit()
-  idle.look(3600, false)
+  idle.checkSilence(3600, false)
   assert.equal(idle.it.isBroken, false, 'nobody waits')
 })
 
 test('a probe is due after 5 s, then ever more seldom up to a minute; the first that is taken heals', () => {
-  const { it, hear, times } = circuit()
+  const { it, recordOutcome, times } = circuit()
   times(5, 'silent')
   const waits: number[] = []
   for (let probe = 0, seconds = 0; probe < 6; probe++) {
     const dueAt = it.probeAt
     assert(dueAt)
     waits.push((dueAt.getTime() - at(seconds).getTime()) / 1000)
-    assert.equal(it.isHopeful(new Date(dueAt.getTime() - 1)), false)
-    assert.equal(it.isHopeful(dueAt), true)
+    assert.equal(it.mayWork(new Date(dueAt.getTime() - 1)), false)
+    assert.equal(it.mayWork(dueAt), true)
     it.beginProbe()
     assert.equal(it.probeAt, null, 'one at a time')
     seconds = (dueAt.getTime() - START.getTime()) / 1000 + 1
-    hear('silent', { seconds })
+    recordOutcome('silent', { seconds })
     it.endProbe(at(seconds))
   }
   assert.deepEqual(waits, [5, 10, 20, 40, 60, 60])
   it.beginProbe()
-  hear('takes', { seconds: 500 })
+  recordOutcome('takes', { seconds: 500 })
   it.endProbe(at(500))
   assert.deepEqual([it.isBroken, it.reason, it.since, it.probeAt], [false, null, at(500), null])
 })
@@ -122,28 +122,28 @@ test('a probe is due after 5 s, then ever more seldom up to a minute; the first 
 test('a late answer heals as well; one that was silent heals by any answer but a refusal that lies with it', () => {
   const refused = circuit()
   refused.times(20, 'refuses')
-  refused.hear('judges')
+  refused.recordOutcome('judges')
   assert.equal(refused.it.isBroken, true)
-  refused.hear('takes')
+  refused.recordOutcome('takes')
   assert.equal(refused.it.isBroken, false)
 
   const silent = circuit()
   silent.times(5, 'silent')
-  silent.hear('refuses')
+  silent.recordOutcome('refuses')
   assert.deepEqual([silent.it.isBroken, silent.it.isSilent], [true, false], 'it speaks, so it is not the link')
-  silent.hear('judges')
+  silent.recordOutcome('judges')
   assert.equal(silent.it.isBroken, true)
 
   const judging = circuit()
   judging.times(5, 'silent')
-  judging.hear('judges')
+  judging.recordOutcome('judges')
   assert.equal(judging.it.isBroken, false)
 })
 
 test('after it has healed it takes a whole streak to break it again', () => {
-  const { it, hear, times } = circuit()
+  const { it, recordOutcome, times } = circuit()
   times(20, 'refuses')
-  hear('takes')
+  recordOutcome('takes')
   times(19, 'refuses')
   assert.equal(it.isBroken, false)
 })

@@ -13,7 +13,12 @@ import {
 } from '../../../src/domain/carriers/http/capture.ts'
 import { readJson } from '../../../src/domain/carriers/http/content.ts'
 import type { HttpDescription, ReceiptReading } from '../../../src/domain/carriers/http/description.ts'
-import { NO_PRIVATE_PARTS, privateParts, type Redactor, redactorsOf } from '../../../src/domain/carriers/http/redact.ts'
+import {
+  createRedactors,
+  NO_PRIVATE_PARTS,
+  privateParts,
+  type Redactor,
+} from '../../../src/domain/carriers/http/redact.ts'
 import { compileSubmission, valuesOf } from '../../../src/domain/carriers/http/request.ts'
 
 const description: HttpDescription = {
@@ -39,7 +44,7 @@ const reading: ReceiptReading = {
   time: '/time',
 }
 const NO_FIELDS = new URLSearchParams()
-const nothingPrivate = redactorsOf({})(NO_PRIVATE_PARTS)
+const nothingPrivate = createRedactors({})(NO_PRIVATE_PARTS)
 
 function answerOf(json: unknown, redactor: Redactor = nothingPrivate, headers: Record<string, string> = {}) {
   const body = Buffer.from(typeof json === 'string' ? json : JSON.stringify(json))
@@ -115,14 +120,14 @@ test('no secret, text, OTP or number of a call stands in its capture, wherever t
       fc.constantFrom('secret', 'text', 'digits', 'to', 'national'),
       ({ secret, message: { text, digits }, to }, encode, place, what) => {
         const values = valuesOf({ messageId: '01930000-0000-7000-8000-00000000000c', to, from: 'Brand', text })
-        const redactor = redactorsOf({ key: secret })(privateParts(values))
+        const redactor = createRedactors({ key: secret })(privateParts(values))
         const repeated = { secret, text, digits, to: to.slice(1), national: to.slice(4) }[what]
         const { json, headers } = place(encode(repeated))
         const hidden = [secret, text, digits, to.slice(1), to.slice(4)]
         assertNothingOf(hidden, answerOf(json, redactor, headers).all)
         const call = compileSubmission(description, { key: secret })(values)
-        assert(!('unsayable' in call) || !/^[ -~]*$/.test(secret))
-        if ('unsayable' in call) return
+        assert(!('unsendable' in call) || !/^[ -~]*$/.test(secret))
+        if ('unsendable' in call) return
         const path = describedPath(description.url, description.auth)
         const request = { ...call, host: 'api.example.com', path, body: Buffer.from(call.body ?? '') }
         const { bytes, decoded } = captureRequest(request, redactor)
@@ -142,7 +147,7 @@ test('no part of a text of sixteen characters is quoted, where a carrier cuts it
         from: '',
         text,
       })
-      const redactor = redactorsOf({})(privateParts(values))
+      const redactor = createRedactors({})(privateParts(values))
       const cut = text.slice(from % text.length, (from % text.length) + (length % 60))
       const { all } = answerOf({ error: `cannot send "${cut}"` }, redactor)
       for (let at = 0; at + 16 <= text.length; at++) assert.ok(!all.includes(text.slice(at, at + 16)), all)
@@ -153,7 +158,7 @@ test('no part of a text of sixteen characters is quoted, where a carrier cuts it
 test('a call of the carrier with receipts shows nothing that its description does not read', () => {
   fc.assert(
     fc.property(secretValue, texts, number, fc.constantFrom(...ENCODINGS), (secret, { text, digits }, to, encode) => {
-      const redactor = redactorsOf({ key: secret })(NO_PRIVATE_PARTS)
+      const redactor = createRedactors({ key: secret })(NO_PRIVATE_PARTS)
       const echo = { text: encode(text), [encode(text)]: encode(digits), key: encode(secret) }
       const report = { id: 'a-1', state: `${text} `, code: encode(secret), to, ...echo }
       const { bytes, decoded } = captureAnswer(

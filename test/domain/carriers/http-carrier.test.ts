@@ -4,12 +4,12 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { readAnswer } from '../../../src/domain/carriers/http/answer.ts'
 import type { AnswerReading, HttpDescription } from '../../../src/domain/carriers/http/description.ts'
-import { judgeDescription } from '../../../src/domain/carriers/http/judge.ts'
 import { at, parsePointer } from '../../../src/domain/carriers/http/pointer.ts'
-import { NO_PRIVATE_PARTS, redactorsOf } from '../../../src/domain/carriers/http/redact.ts'
+import { createRedactors, NO_PRIVATE_PARTS } from '../../../src/domain/carriers/http/redact.ts'
 import { compileSubmission, type HttpCall, valuesOf } from '../../../src/domain/carriers/http/request.ts'
-import { parseTemplate } from '../../../src/domain/carriers/http/template.ts'
-import { changedSecrets } from '../../../src/domain/carriers/secrets.ts'
+import { parseHttpTemplate } from '../../../src/domain/carriers/http/template.ts'
+import { validateDescription } from '../../../src/domain/carriers/http/validate-description.ts'
+import { applySecretChanges } from '../../../src/domain/carriers/secrets.ts'
 
 const plain: HttpDescription = {
   preset: null,
@@ -28,7 +28,7 @@ const judging = { isAllowed: () => false, secretNames: ['key'], hasPublicUrl: fa
 
 function callOf(description: HttpDescription, fields: Partial<typeof message> = {}): HttpCall {
   const call = compileSubmission(description, secrets)(valuesOf({ ...message, ...fields }))
-  assert(!('unsayable' in call))
+  assert(!('unsendable' in call))
   return call
 }
 
@@ -73,13 +73,13 @@ test('no text can leave its place, whatever it holds', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (from) => {
       const call = compileSubmission(plain, secrets)(valuesOf({ ...message, from }))
-      assert.equal('unsayable' in call, !/^[ -~]*$/.test(from))
+      assert.equal('unsendable' in call, !/^[ -~]*$/.test(from))
     }),
   )
 })
 
 test('templates are parsed or refused, and never throw; braces can be written', () => {
-  assert.deepEqual(parseTemplate('a{{b}}{to}'), [
+  assert.deepEqual(parseHttpTemplate('a{{b}}{to}'), [
     { kind: 'words', words: 'a' },
     { kind: 'words', words: '{' },
     { kind: 'words', words: 'b' },
@@ -87,8 +87,8 @@ test('templates are parsed or refused, and never throw; braces can be written', 
     { kind: 'message', name: 'to' },
   ])
   for (const bad of ['{', '}', '{to', 'to}', '{too}', '{}', '{secret.}', '{secret.1x}', '{constructor}', '{to }'])
-    assert.equal(typeof parseTemplate(bad), 'string', bad)
-  fc.assert(fc.property(fc.string(), (text) => void parseTemplate(text)))
+    assert.equal(typeof parseHttpTemplate(bad), 'string', bad)
+  fc.assert(fc.property(fc.string(), (text) => void parseHttpTemplate(text)))
 })
 
 test('pointers find what is there, and nothing that is not', () => {
@@ -150,9 +150,9 @@ test('the first rule that fits decides, by status, pointer, value or table', () 
 })
 
 test('what can be known to be wrong is told when it is saved, all at once, at its place', () => {
-  assert.deepEqual(judgeDescription(plain, judging), [])
+  assert.deepEqual(validateDescription(plain, judging), [])
   const places = (change: Partial<HttpDescription>, more = {}) =>
-    judgeDescription({ ...plain, ...change }, { ...judging, ...more }).map(({ path }) => path.join('.'))
+    validateDescription({ ...plain, ...change }, { ...judging, ...more }).map(({ path }) => path.join('.'))
   for (const url of [
     ...['ftp://x.example/', 'nonsense', 'https://{to}.example/', 'https://u:p@x.example/', 'https://x.example/{text}'],
     ...[
@@ -187,7 +187,7 @@ test('what can be known to be wrong is told when it is saved, all at once, at it
 })
 
 test('D50: secrets are blanked out in every spelling a call has, and changed one by one', () => {
-  const redactor = redactorsOf({ user: 'some one', key: 'k&y=1"' })(NO_PRIVATE_PARTS)
+  const redactor = createRedactors({ user: 'some one', key: 'k&y=1"' })(NO_PRIVATE_PARTS)
   const basic = Buffer.from('some one:pwk&y=1"').toString('base64')
   for (const spelled of [
     'k&y=1"',
@@ -199,5 +199,5 @@ test('D50: secrets are blanked out in every spelling a call has, and changed one
     encodeURIComponent(basic),
   ])
     assert.equal(redactor.words(`a ${spelled} b`), 'a *** b', spelled)
-  assert.deepEqual(changedSecrets({ a: '1', b: '2' }, { a: null, c: '3' }), { b: '2', c: '3' })
+  assert.deepEqual(applySecretChanges({ a: '1', b: '2' }, { a: null, c: '3' }), { b: '2', c: '3' })
 })

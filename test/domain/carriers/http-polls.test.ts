@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { HttpBody, HttpDescription, ReceiptPoll } from '../../../src/domain/carriers/http/description.ts'
-import { judgeDescription } from '../../../src/domain/carriers/http/judge.ts'
-import { type Asked, compilePoll, readPoll } from '../../../src/domain/carriers/http/poll.ts'
-import { firstPoll, nextPoll, pollEnd, pollRestMs } from '../../../src/domain/carriers/http/poll-times.ts'
+import { compilePoll, type PolledMessage, readPoll } from '../../../src/domain/carriers/http/poll.ts'
+import { firstPoll, nextPoll, pollEnd, pollPauseMs } from '../../../src/domain/carriers/http/poll-times.ts'
+import { validateDescription } from '../../../src/domain/carriers/http/validate-description.ts'
 
 const poll: ReceiptPoll = {
   kind: 'poll',
@@ -36,22 +36,22 @@ const description: HttpDescription = {
   receipts: poll,
 }
 const secrets = { key: 'k1', other: 'o1' }
-const one: Asked = {
+const one: PolledMessage = {
   messageId: '01930000-0000-7000-8000-00000000000c',
   carrierMessageId: 'a/b c',
   reference: 'a/b c',
   to: '+9779841000001',
 }
-const two: Asked = {
+const two: PolledMessage = {
   ...one,
   messageId: '01930000-0000-7000-8000-00000000000d',
   carrierMessageId: 'x,y',
   reference: 'x,y',
 }
 
-function callOf(change: Partial<ReceiptPoll>, asked: [Asked, ...Asked[]] = [one]) {
+function callOf(change: Partial<ReceiptPoll>, asked: [PolledMessage, ...PolledMessage[]] = [one]) {
   const call = compilePoll(description, { ...poll, ...change }, secrets)(asked)
-  assert(!('unsayable' in call))
+  assert(!('unsendable' in call))
   return call
 }
 
@@ -70,13 +70,13 @@ test('a question names its message by whatever the carrier knows it by, and noth
   } as const
   assert.equal(callOf(listed, [one, two]).body, '{"ids":["a/b c","x,y"]}')
   const up = compilePoll(description, poll, secrets)([{ ...one, carrierMessageId: '..' }])
-  assert('unsayable' in up)
+  assert('unsendable' in up)
 })
 
 test('an answer is believed of what was asked alone; early, foreign and broken ones move nothing', () => {
   const read = (status: number, json: unknown, reading = {}, asked = [one]) => {
-    const { outcome, told } = readPoll({ status, json }, asked, { ...poll.reading, ...reading })
-    return [outcome, ...told.map((it) => it && `${it.status} ${it.error}`.trim())]
+    const { outcome, receipts } = readPoll({ status, json }, asked, { ...poll.reading, ...reading })
+    return [outcome, ...receipts.map((it) => it && `${it.status} ${it.error}`.trim())]
   }
   assert.deepEqual(read(200, { state: 'DELIVRD' }), ['reported', 'delivered'])
   assert.deepEqual(read(200, { state: 'whatever' }), ['reported', 'pending'])
@@ -122,16 +122,16 @@ test('asked soon, then with waits that double, for the last time before its dead
   assert.equal(endsAt.getTime() - now.getTime(), 300_000)
   assert(waits.length < 90, String(waits.length))
   assert.deepEqual(
-    [0, 1, 2, 3, 50].map((failures) => pollRestMs(failures, 0)),
+    [0, 1, 2, 3, 50].map((failures) => pollPauseMs(failures, 0)),
     [0, 1_000, 2_000, 4_000, 300_000],
   )
-  assert.equal(pollRestMs(1, 30_000), 30_000)
+  assert.equal(pollPauseMs(1, 30_000), 30_000)
 })
 
 test('what can be known to be wrong with it is told when it is saved, at its place', () => {
   const judging = { isAllowed: () => false, secretNames: ['key'], hasPublicUrl: false }
   const faults = (change: Partial<ReceiptPoll>, more: Partial<HttpDescription> = {}) =>
-    judgeDescription({ ...description, ...more, receipts: { ...poll, ...change } }, judging)
+    validateDescription({ ...description, ...more, receipts: { ...poll, ...change } }, judging)
   const places = (...given: Parameters<typeof faults>) => faults(...given).map(({ path }) => path.join('.'))
   const { reading } = poll
   assert.deepEqual(faults({}), [])

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { expandPreset, PRESETS } from '../../../src/domain/carriers/http/expand-preset.ts'
-import { judgeDescription } from '../../../src/domain/carriers/http/judge.ts'
 import { compileSubmission, valuesOf } from '../../../src/domain/carriers/http/request.ts'
+import { validateDescription } from '../../../src/domain/carriers/http/validate-description.ts'
 
 const VALUES: Record<string, Record<string, string>> = {
   sparrow: { identity: 'Demo' },
@@ -23,11 +23,11 @@ for (const preset of PRESETS) {
       assert(!Array.isArray(made), JSON.stringify(made))
       assert(!JSON.stringify(made).includes('{set.'))
       const secretNames = Object.keys(preset.secrets)
-      assert.deepEqual(judgeDescription(made, { isAllowed: () => false, secretNames, hasPublicUrl: true }), [])
+      assert.deepEqual(validateDescription(made, { isAllowed: () => false, secretNames, hasPublicUrl: true }), [])
       assert.deepEqual(made.preset, { name: preset.name, version: preset.version })
     }
     assert.match(preset.source, /read in \w+ 20\d\d/)
-    assert.equal(preset.isTried, false)
+    assert.equal(preset.isVerified, false)
   })
 
   test(`${preset.name}: no value can hold a placeholder, leave its place, or be one that it does not have`, () => {
@@ -51,7 +51,7 @@ test('every fault is told at once, with the names that there are', () => {
   assert.deepEqual(faults({ preset: 'twilio', values: { sid: 'x', receipts: 'pigeon' }, secrets: { token: 'x' } }), [
     'presetValues.sid: Is no value of twilio, which has accountSid, apiKeySid, sender, baseUrl, receipts',
     'presetValues.accountSid: Is needed: the SID of your account: AC and 32 digits of hex',
-    `presetValues.receipts: Must be one of ${waysOf('twilio')}`,
+    `presetValues.receipts: Must be one of ${receiptModesOf('twilio')}`,
     'secrets.authToken: Is needed: the auth token of that account, which also signs callbacks; with an API key, only for receipts=callback',
     'secrets.token: Is no secret of twilio, which has authToken, apiKeySecret',
   ])
@@ -66,7 +66,7 @@ test('receipts by callback need an address to call; to do without them is said',
       assert(!Array.isArray(made) && made.receipts === null)
       continue
     }
-    const why = `callback needs HULAKI_PUBLIC_URL, where ${title} reaches this service with its receipts; without it: ${waysOf(name).split(', ').slice(1).join(', ')}`
+    const why = `callback needs HULAKI_PUBLIC_URL, where ${title} reaches this service with its receipts; without it: ${receiptModesOf(name).split(', ').slice(1).join(', ')}`
     assert.deepEqual(faults(given), [`presetValues.receipts: ${why}`])
     const without = expandPreset({ ...given, values: { ...given.values, receipts: 'none' } })
     assert(!Array.isArray(without) && without.receipts === null)
@@ -87,8 +87,8 @@ test('a number of another country never reaches a provider that takes national n
       compileSubmission(made, { token: 'x', authToken: 'x' })(
         valuesOf({ messageId: '01930000-0000-7000-8000-00000000000c', to, from: 'Brand', text: 'Hi' }),
       )
-    assert(!('unsayable' in call('+9779841000001')))
-    assert('unsayable' in call('+919841000001'))
+    assert(!('unsendable' in call('+9779841000001')))
+    assert('unsendable' in call('+919841000001'))
   }
 })
 
@@ -98,6 +98,6 @@ function faults(given: Partial<Parameters<typeof expandPreset>[0]>): string[] {
   return made.map(({ path, message }) => `${path.join('.')}: ${message}`)
 }
 
-function waysOf(wanted: string): string {
+function receiptModesOf(wanted: string): string {
   return Object.keys(PRESETS.find(({ name }) => name === wanted)?.ways ?? {}).join(', ')
 }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Saturation } from '../../../src/domain/carriers/room.ts'
 import { RouteShares } from '../../../src/domain/carriers/route-shares.ts'
-import { carriersFor, dealPlaces, destinationNamed, type Route } from '../../../src/domain/carriers/routing.ts'
+import { assignQueueGroups, carriersFor, parseDestination, type Route } from '../../../src/domain/carriers/routing.ts'
 
 const route = (id: string, change: Partial<Route> = {}): Route => ({
   id,
@@ -22,7 +22,7 @@ function turns(
   routes: Route[],
   { place = 'NP', avoiding = null as string | null, broken = [] as string[], full = [] as string[] } = {},
 ): Record<string, number[] | null> {
-  const dealt = dealPlaces({
+  const dealt = assignQueueGroups({
     routes,
     places: [{ destination: place, avoidCarrierId: avoiding, priority: 0 }],
     isWorking: (id) => !broken.includes(id),
@@ -47,7 +47,7 @@ test('the next carrier takes what the first has no room for where its route says
 
 test('routes of equal priority share by their weights; those without stand by, in the order they were made', () => {
   const routes = [route('1'), route('2', { weight: 30 }), route('3', { weight: 70 }), route('4', { priority: 200 })]
-  assert.deepEqual(carriersFor(routes, destinationNamed('NP'), { type: 'otp' }), [
+  assert.deepEqual(carriersFor(routes, parseDestination('NP'), { type: 'otp' }), [
     'carrier 2',
     'carrier 3',
     'carrier 1',
@@ -79,7 +79,7 @@ function share(shares: RouteShares, count: number, ready = (_: string) => true) 
     const next = [A, B].filter((it) => ready(it.carrierId) && shares.isNext(it.carrierId, [A, B], ready))
     assert.equal(next.length, 1, 'it is the turn of one')
     const carrierId = next[0]?.carrierId as 'a' | 'b'
-    shares.give(carrierId, { among: [A, B], messages: 1 })
+    shares.record(carrierId, { among: [A, B], messages: 1 })
     had[carrierId] += 1
   }
   return had

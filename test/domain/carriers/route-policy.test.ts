@@ -4,11 +4,11 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { priceOf } from '../../../src/domain/carriers/carrier-price.ts'
 import {
+  assignQueueGroups,
   carriersFor,
-  dealPlaces,
-  destinationNamed,
-  destinationOf,
-  nameOfDestination,
+  destinationName,
+  findDestination,
+  parseDestination,
   type Route,
   type RoutePolicy,
 } from '../../../src/domain/carriers/routing.ts'
@@ -22,7 +22,7 @@ const route = (carrierId: string, change: Partial<Route> = {}): Route => ({
   ...change,
 })
 const chosen = (routes: Route[], to: string, avoidCarrierId: string | null = null) =>
-  carriersFor(routes, destinationOf(routes, { country: 'NP', to }), { type: 'otp', avoidCarrierId })
+  carriersFor(routes, findDestination(routes, { country: 'NP', to }), { type: 'otp', avoidCarrierId })
 
 test('the cheapest for the number comes first, then the priority; a price that nobody knows comes last', () => {
   const routes = [
@@ -46,7 +46,7 @@ test('the cheapest for the number comes first, then the priority; a price that n
 test('prices tell destinations apart only where they are asked for', () => {
   const prices = list({ '': 1, '+9': 2, '+977': 3, '+97798': 4 })
   const named = (policy: RoutePolicy, to: string) =>
-    nameOfDestination(destinationOf([route('a', { policy, prices })], { country: 'NP', to }))
+    destinationName(findDestination([route('a', { policy, prices })], { country: 'NP', to }))
   assert.equal(named('cheapest', '+9779841000001'), 'NP+97798')
   assert.equal(named('cheapest', '+9779761000001'), 'NP')
   assert.equal(named('weighted', '+9779841000001'), 'NP')
@@ -57,7 +57,7 @@ test('equals share by weight, but not by priority alone, nor where one is cheape
   const place = { destination: 'NP', avoidCarrierId: null, priority: 1 }
   const sharing = (policy: RoutePolicy, prices: [number, number]) => {
     const routes = prices.map((price, at) => route(`${at}`, { policy, weight: 1, prices: list({ '': price }) }))
-    const dealt = dealPlaces({ routes, places: [place], isWorking: () => true, isFull: () => false })
+    const dealt = assignQueueGroups({ routes, places: [place], isWorking: () => true, isFull: () => false })
     return [...dealt].map(([id, [it]]) => `${id}:${it?.among?.length ?? 1}`)
   }
   assert.deepEqual(sharing('weighted', [1, 2]), ['0:2', '1:2'])
@@ -78,12 +78,12 @@ test('whatever routes and prices there are, the first that works is the cheapest
   fc.assert(
     fc.property(fc.array(some, { minLength: 1, maxLength: 6 }), number, (given, to) => {
       const routes = given.map(({ works: _, ...it }, at) => route(`c${at}`, it))
-      const destination = nameOfDestination(destinationOf(routes, { country: 'NP', to }))
+      const destination = destinationName(findDestination(routes, { country: 'NP', to }))
       const fits = routes.filter((it) => it.prefixes.length === 0 || it.prefixes.some((own) => to.startsWith(own)))
       assert.deepEqual(chosen(routes, to).sort(), fits.map((it) => it.carrierId).sort())
       const isWorking = (id: string) => given[Number(id.slice(1))]?.works === true
       const places = [{ destination, avoidCarrierId: null, priority: 0 }]
-      const dealt = dealPlaces({ routes, places, isWorking, isFull: () => false })
+      const dealt = assignQueueGroups({ routes, places, isWorking, isFull: () => false })
       const first = chosen(routes, to).find(isWorking)
       const working = [...dealt.keys()].filter(isWorking)
       assert.deepEqual(working, first === undefined ? [] : [first])
@@ -95,7 +95,7 @@ test('whatever routes and prices there are, the first that works is the cheapest
         const [mine, its] = [rank(routes.find((it) => it.carrierId === first) as Route), rank(other)]
         assert.ok(mine[0] < its[0] || (mine[0] === its[0] && mine[1] <= its[1]), `${first} before ${other.carrierId}`)
       }
-      assert.deepEqual(destinationNamed(destination).country, 'NP')
+      assert.deepEqual(parseDestination(destination).country, 'NP')
     }),
   )
 })

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Destinations } from '../../../src/domain/carriers/destinations.ts'
 import {
+  assignQueueGroups,
   carriersFor,
-  dealPlaces,
-  destinationNamed,
-  destinationOf,
+  destinationName,
+  findDestination,
   isWorking,
-  nameOfDestination,
-  type Place,
+  parseDestination,
+  type QueueGroup,
   type Route,
 } from '../../../src/domain/carriers/routing.ts'
 import { Intake } from '../../../src/domain/messages/intake.ts'
@@ -32,7 +32,7 @@ const routes = [
   route('5', 'codes', { prefixes: ['+977980'], types: ['otp'], priority: 10 }),
 ]
 const carriers = (to: string, type: 'otp' | 'transactional' = 'transactional', country = 'NP') =>
-  carriersFor(routes, destinationOf(routes, { country, to }), { type })
+  carriersFor(routes, findDestination(routes, { country, to }), { type })
 
 test('longest prefix first, then priority; a catch-all serves only what no route of the country does', () => {
   assert.deepEqual(carriers('+9779841000001'), ['np2', 'np'])
@@ -43,25 +43,25 @@ test('longest prefix first, then priority; a catch-all serves only what no route
 
 test('a destination names country and prefix, and is read back as it was', () => {
   const destination = { country: 'NP', prefix: '+977980' }
-  assert.equal(nameOfDestination(destination), 'NP+977980')
-  assert.deepEqual(destinationNamed('NP+977980'), destination)
-  assert.deepEqual(destinationNamed('NP'), { country: 'NP', prefix: '' })
+  assert.equal(destinationName(destination), 'NP+977980')
+  assert.deepEqual(parseDestination('NP+977980'), destination)
+  assert.deepEqual(parseDestination('NP'), { country: 'NP', prefix: '' })
 })
 
 test('a carrier to avoid comes last, but better it than none', () => {
   const avoiding = (avoidCarrierId: string) => ({ type: 'otp', avoidCarrierId }) as const
-  assert.deepEqual(carriersFor(routes, destinationNamed('NP'), avoiding('np2')), ['np', 'np2'])
-  assert.deepEqual(carriersFor([route('1', 'only')], destinationNamed('NP'), avoiding('only')), ['only'])
+  assert.deepEqual(carriersFor(routes, parseDestination('NP'), avoiding('np2')), ['np', 'np2'])
+  assert.deepEqual(carriersFor([route('1', 'only')], parseDestination('NP'), avoiding('only')), ['only'])
 })
 
 test('each place is the work of the first carrier that works, and of no other', () => {
   const places = ['NP', 'NP+977980', 'NP+977981', 'IN'].flatMap((destination) =>
     [null, 'np', 'ncell'].flatMap((avoidCarrierId) =>
-      [0, 1, 2].map((priority): Place => ({ destination, avoidCarrierId, priority })),
+      [0, 1, 2].map((priority): QueueGroup => ({ destination, avoidCarrierId, priority })),
     ),
   )
   const working = ['np', 'ncell', 'any']
-  const dealt = dealPlaces({ routes, places, isWorking: (it) => working.includes(it), isFull: () => true })
+  const dealt = assignQueueGroups({ routes, places, isWorking: (it) => working.includes(it), isFull: () => true })
   const all = working
     .flatMap((id) => dealt.get(id) ?? [])
     .map((it) => JSON.stringify([it.destination, it.avoidCarrierId, it.priority]))
@@ -83,13 +83,13 @@ test('D6: a destination closes only when it is full and no carrier that serves t
   const none = intake({})
   assert.equal(destinations({}).of('NP', '+9779801234567'), 'NP+977980')
   assert.equal(none.isOpen('NP+977980', 'otp'), true)
-  none.takeIn('NP+977980', 'otp')
+  none.count('NP+977980', 'otp')
   assert.equal(none.isOpen('NP+977980', 'otp'), false, 'the last that found room was counted')
   assert.equal(none.isOpen('NP', 'otp'), true, 'not full')
   const codesOnly = intake({ working: ['codes'] })
-  codesOnly.takeIn('NP+977980', 'otp')
+  codesOnly.count('NP+977980', 'otp')
   assert.equal(codesOnly.isOpen('NP+977980', 'promotional'), true, 'what a carrier takes does not wait')
-  codesOnly.takeIn('NP+977980', 'promotional')
+  codesOnly.count('NP+977980', 'promotional')
   assert.equal(codesOnly.isOpen('NP+977980', 'otp'), true)
   assert.equal(codesOnly.isOpen('NP+977980', 'promotional'), false)
   assert.deepEqual(codesOnly.stranded, new Map([['NP+977980', 1]]), 'what is told of it')
@@ -106,7 +106,7 @@ test('D6: a carrier works while it is enabled and the lease of some bind to it r
 })
 
 test('D40: a code is worth its while until no carrier of its route has worked for 30 s', () => {
-  const isWorth = (facts: Parameters<typeof destinations>[0], place = 'NP') => destinations(facts).isWorthACode(place)
+  const isWorth = (facts: Parameters<typeof destinations>[0], place = 'NP') => destinations(facts).canDeliverOtp(place)
   assert.equal(isWorth({ working: ['np'] }), true)
   assert.equal(isWorth({ working: ['codes'] }), false, 'that carrier serves another prefix')
   assert.equal(isWorth({ working: ['codes'] }, 'NP+977980'), true)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { judgeTry, type OtpState } from '../../../src/domain/codes/otp.ts'
+import { checkOtpAttempt, type OtpState } from '../../../src/domain/codes/otp.ts'
 import { otpText } from '../../../src/domain/codes/otp-text.ts'
 import { isGsm7, measureText } from '../../../src/domain/text-encoding.ts'
 
@@ -25,7 +25,7 @@ test('D5: the text is the built-in template', () => {
 
 test('§3.2: no code, a used one and an expired one are all no_active_otp', () => {
   for (const code of [null, { ...fresh, usedAt: now }, { ...fresh, expiresAt: now }]) {
-    const { outcome, after } = judgeTry(code, { isRight: true, now })
+    const { outcome, after } = checkOtpAttempt(code, { isRight: true, now })
     assert.deepEqual(outcome, { verified: false, reason: 'no_active_otp' })
     assert.equal(after, null)
   }
@@ -33,9 +33,10 @@ test('§3.2: no code, a used one and an expired one are all no_active_otp', () =
 
 test('§3.2: a locked code is too_many_attempts for 24 hours from its sending, then no_active_otp', () => {
   let code = fresh
-  for (let tries = 0; tries < 5; tries++) code = judgeTry(code, { isRight: false, now: later(tries) }).after ?? code
+  for (let tries = 0; tries < 5; tries++)
+    code = checkOtpAttempt(code, { isRight: false, now: later(tries) }).after ?? code
   const reasonAt = (seconds: number) => {
-    const { outcome, after } = judgeTry(code, { isRight: true, now: later(seconds) })
+    const { outcome, after } = checkOtpAttempt(code, { isRight: true, now: later(seconds) })
     assert.equal(after, null)
     return outcome.verified ? 'verified' : outcome.reason
   }
@@ -48,9 +49,9 @@ test('§3.2: a locked code is too_many_attempts for 24 hours from its sending, t
 
 test('§3.2: four wrong tries leave the end of a code where it was', () => {
   let code = fresh
-  for (let tries = 0; tries < 4; tries++) code = judgeTry(code, { isRight: false, now }).after ?? code
-  assert.equal(judgeTry(code, { isRight: true, now: later(299) }).outcome.verified, true)
-  assert.equal(judgeTry(code, { isRight: true, now: later(300) }).outcome.verified, false)
+  for (let tries = 0; tries < 4; tries++) code = checkOtpAttempt(code, { isRight: false, now }).after ?? code
+  assert.equal(checkOtpAttempt(code, { isRight: true, now: later(299) }).outcome.verified, true)
+  assert.equal(checkOtpAttempt(code, { isRight: true, now: later(300) }).outcome.verified, false)
 })
 
 test('D22: over any tries there is at most one verified, and at most five wrong ones', () => {
@@ -58,7 +59,7 @@ test('D22: over any tries there is at most one verified, and at most five wrong 
     fc.property(fc.array(fc.boolean(), { maxLength: 20 }), (tries) => {
       let code = fresh
       const outcomes = tries.map((isRight) => {
-        const { outcome, after } = judgeTry(code, { isRight, now })
+        const { outcome, after } = checkOtpAttempt(code, { isRight, now })
         code = after ?? code
         return outcome.verified ? 'verified' : outcome.reason
       })

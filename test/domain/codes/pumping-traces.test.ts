@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
   type Conversion,
+  checkOtpSend,
   type Hold,
-  judgeOtpSend,
   type PumpingFacts,
   scopesOf,
 } from '../../../src/domain/codes/pumping.ts'
@@ -102,7 +102,7 @@ function replay(asks: Ask[]) {
   let alerts = 0
   let leaked = 0
   for (const ask of asks.toSorted((a, b) => a.atMs - b.atMs)) {
-    const judged = judgeOtpSend(loadFacts(store, ask))
+    const judged = checkOtpSend(loadFacts(store, ask))
     if (judged.verdict === 'suspect') refused.push(ask)
     else storeSend(store, ask)
     if (judged.verdict === 'suspect' && judged.isNew) store.holds.set(judged.hold.scope, judged.hold)

@@ -3,14 +3,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import {
+  checkOtpSend,
   type GuardedClient,
   type Hold,
-  isDoubtful,
   isGuarded,
-  judgeOtpSend,
-  lookOf,
+  needsWideFacts,
   type PumpingFacts,
   type PumpingVerdict,
+  pumpingCaseOf,
   scopesOf,
 } from '../../../src/domain/codes/pumping.ts'
 
@@ -71,7 +71,7 @@ function saidBy(judged: Exclude<PumpingVerdict, { verdict: 'pass' }>): { rule: s
 
 for (const [name, facts, expected] of cases) {
   test(`D33: ${name}: ${expected}`, () => {
-    const judged = judgeOtpSend({ ...quiet, ...facts })
+    const judged = checkOtpSend({ ...quiet, ...facts })
     assert.equal(judged.verdict === 'pass' ? 'pass' : `${judged.verdict} ${saidBy(judged).rule}`, expected)
   })
 }
@@ -92,7 +92,7 @@ const reasons: [facts: Partial<PumpingFacts>, reason: string][] = [
 ]
 for (const [facts, reason] of reasons) {
   test(`D33: the reason is a sentence: '${reason}'`, () => {
-    const judged = judgeOtpSend({ ...quiet, ...facts })
+    const judged = checkOtpSend({ ...quiet, ...facts })
     assert.ok(judged.verdict !== 'pass')
     assert.equal(saidBy(judged).reason, reason)
   })
@@ -102,7 +102,7 @@ test('D33: holds last 15 min, 1 h, 4 h, then 12 h, as strikes follow each other'
   let blockHold: Hold | null = null
   let now = at
   for (const [index, seconds] of [900, 3_600, 14_400, 43_200, 43_200].entries()) {
-    const judged = judgeOtpSend({ ...quiet, at: now, block: deadBlock, blockHold })
+    const judged = checkOtpSend({ ...quiet, at: now, block: deadBlock, blockHold })
     assert.ok(judged.verdict === 'suspect' && judged.isNew)
     assert.equal(judged.holdSeconds, seconds)
     assert.equal(judged.hold.strikes, index + 1)
@@ -114,7 +114,7 @@ test('D33: holds last 15 min, 1 h, 4 h, then 12 h, as strikes follow each other'
 test('D33: strikes are forgotten 24 h after the last', () => {
   const strikesAfter = (milliseconds: number) => {
     const struckAt = new Date(at.getTime() - milliseconds)
-    const judged = judgeOtpSend({ ...quiet, block: deadBlock, blockHold: held({ strikes: 3, struckAt, until: at }) })
+    const judged = checkOtpSend({ ...quiet, block: deadBlock, blockHold: held({ strikes: 3, struckAt, until: at }) })
     return judged.verdict === 'suspect' && judged.isNew && judged.hold.strikes
   }
   assert.equal(strikesAfter(24 * 3_600_000 - 1), 4)
@@ -124,7 +124,7 @@ test('D33: strikes are forgotten 24 h after the last', () => {
 test('D33: while a hold runs, its own reason stands, the seconds are what is left, and no strike is added', () => {
   const until = new Date(at.getTime() + 61_500)
   const hold = held({ until })
-  const judged = judgeOtpSend({ ...quiet, neighbours: { numbers: 9, verified: 0 }, blockHold: hold })
+  const judged = checkOtpSend({ ...quiet, neighbours: { numbers: 9, verified: 0 }, blockHold: hold })
   assert.deepEqual(judged, { verdict: 'suspect', hold, isNew: false, holdSeconds: 62 })
 })
 
@@ -136,7 +136,7 @@ test('D33: R1 and R2 hold the block, R3 holds the prefix, each by its own strike
     [{ block: deadBlock }, '+977984123', 3],
     [deadPrefix, '+977984', 2],
   ] as const) {
-    const judged = judgeOtpSend({ ...quiet, ...holds, ...facts })
+    const judged = checkOtpSend({ ...quiet, ...holds, ...facts })
     assert.ok(judged.verdict === 'suspect' && judged.isNew)
     assert.equal(judged.hold.scope, scope)
     assert.equal(judged.hold.strikes, strikes)
@@ -178,12 +178,12 @@ test('D33: whatever a rule speaks on is doubtful from close by, so that the wide
         prefixHold,
       }
       const wide = { prefix, elsewhere, normal, sendsInHour: prefixSums.sends, sendsUsual: 0 }
-      const { facts } = lookOf({ clientId: 'c', to: quiet.to }, { close, wide, now: at })
-      const isSilent = judgeOtpSend(facts).verdict === 'pass'
+      const { facts } = pumpingCaseOf({ clientId: 'c', to: quiet.to }, { close, wide, now: at })
+      const isSilent = checkOtpSend(facts).verdict === 'pass'
       if (!isSilent) spoke += 1
-      assert.ok(isSilent || isDoubtful(close, at))
-      assert.equal(isDoubtful({ ...close, isTrusted: true }, at), false)
-      assert.equal(isDoubtful({ ...close, blockHold: held({}) }, at), false)
+      assert.ok(isSilent || needsWideFacts(close, at))
+      assert.equal(needsWideFacts({ ...close, isTrusted: true }, at), false)
+      assert.equal(needsWideFacts({ ...close, blockHold: held({}) }, at), false)
     }),
     { numRuns: 2_000 },
   )

@@ -7,7 +7,7 @@ import { MOST_STRANDED } from '../../../src/domain/messages/intake.ts'
 import { windowLimits } from '../../../src/domain/messages/limits.ts'
 import type { OtpRequest, SendingClient, SendRequest, TextRequest } from '../../../src/domain/messages/send-request.ts'
 import { readPhoneNumber } from '../../../src/domain/phone-number.ts'
-import { looksAt } from '../../../src/domain/sliding-window.ts'
+import { windowReadsOf } from '../../../src/domain/sliding-window.ts'
 import { compileTemplates } from '../../../src/domain/templates/template-index.ts'
 
 const NOW = new Date('2026-11-16T04:00:00.000Z')
@@ -58,7 +58,7 @@ const routes = [{ id: 'r', country: 'NP', prefixes: [], types: null, carrierId: 
 
 /** As they would be loaded for these: money for `paid` messages, room for `room` where the carrier is down. */
 function factsFor(requests: SendRequest[], { paid = 100, room = 100, isWorking = true } = {}): AcceptFacts {
-  const looks = looksAt(requests.flatMap(windowLimits), NOW)
+  const looks = windowReadsOf(requests.flatMap(windowLimits), NOW)
   const capped = requests.filter((request) => request.client.dailyCap !== null)
   const destinations = new Destinations({
     routes: routes.map((route) => ({ ...route, isWorking })),

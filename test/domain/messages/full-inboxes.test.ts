@@ -7,7 +7,7 @@ function inboxes() {
   let last = 0
   /** How often the account was said to be full. */
   const hear = (count: number, isFull: boolean, to = () => `+97798${++last}`) =>
-    Array.from({ length: count }, () => it.hear(to(), isFull)).filter(Boolean).length
+    Array.from({ length: count }, () => it.add(to(), isFull)).filter(Boolean).length
   return { hear }
 }
 

@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import {
   canonicalJson,
+  checkIdempotency,
   IDEMPOTENCY_KEY_PATTERN,
-  judgeRepeat,
   type KnownAnswer,
   type KnownAnswers,
 } from '../../../src/domain/messages/idempotency.ts'
@@ -49,7 +49,7 @@ test('D6: what is learnt of the first request comes before the status of the wor
   const said = (idempotencyKey: string | null, body: string, status: 'active' | 'suspended') => {
     const fingerprintOf = () => Buffer.from(body)
     const idempotency = idempotencyKey === null ? null : { ownerId: 'c', idempotencyKey, fingerprintOf }
-    const judged = judgeRepeat(knownAnswers, idempotency, refuseInactive(status))
+    const judged = checkIdempotency(knownAnswers, idempotency, refuseInactive(status))
     return judged instanceof Refusal ? [judged.code, judged.retryAfterSeconds] : (judged?.answer ?? null)
   }
   const suspended = ['workspace_suspended', undefined]

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { isFinal, MESSAGE_STATUSES } from '../../../src/domain/message-status.ts'
 import { type ActFacts, decideAct, MESSAGE_ACTS, type MessageAct } from '../../../src/domain/messages/message-acts.ts'
-import { cutOf, missingSegments, type Submission } from '../../../src/domain/messages/progress.ts'
+import { missingSegments, type Submission, segmentCountOf } from '../../../src/domain/messages/progress.ts'
 import { SUBMISSION_OUTCOMES } from '../../../src/domain/messages/submission.ts'
 import type { MessageState } from '../../../src/domain/messages/transition.ts'
 
@@ -26,12 +26,12 @@ const facts = (change: Partial<ActFacts> = {}): ActFacts => ({
 })
 const does = (act: MessageAct, state: Partial<MessageState>, known: Partial<ActFacts> = {}) => {
   const decided = decideAct(act, message(state), facts(known), now)
-  return decided.does === 'nothing' ? decided.refusal.error : decided.does
+  return decided.kind === 'refuse' ? decided.refusal.error : decided.kind
 }
 
 test('D59: what waits and no carrier has seen is cancelled: failed, refunded, told, without an error', () => {
   const decided = decideAct('cancel', message(), facts({ outcomes: ['slow', 'elsewhere'] }), now)
-  assert.equal(decided.does, 'end')
+  assert.equal(decided.kind, 'end')
   const { to, error, refund, announces, counts } = decided.transition
   assert.deepEqual([to, error, refund, announces, counts], ['failed', '', true, 'failed', 'failed'])
 })
@@ -48,8 +48,8 @@ test('D59: what hangs is failed with a refund, also where its claim lapsed, but 
   for (const status of ['queued', 'submitted', 'sent'] as const)
     for (const queue of ['waiting', 'lapsed', 'none'] as const) {
       const decided = decideAct('fail', message({ status }), facts({ queue }), now)
-      assert.equal(decided.does === 'end' && decided.transition.error, 'delivery_failed')
-      assert.equal(decided.does === 'end' && decided.transition.refund, true)
+      assert.equal(decided.kind === 'end' && decided.transition.error, 'delivery_failed')
+      assert.equal(decided.kind === 'end' && decided.transition.refund, true)
     }
   assert.equal(does('fail', { status: 'sent' }, { queue: 'held' }), 'The message is being submitted now')
 })
@@ -63,14 +63,14 @@ test('D56, D59: what is sent where no receipts are asked for is over: it is neit
 
 test('D59: what a carrier may have goes out again as it is; what failed goes out as another; nothing else does', () => {
   const unknown = { queue: 'none', outcomes: ['unknown'] } as const
-  assert.equal(does('resend', {}, unknown), 'again')
-  assert.equal(does('resend', { status: 'submitted' }, unknown), 'again')
+  assert.equal(does('resend', {}, unknown), 'resubmit')
+  assert.equal(does('resend', { status: 'submitted' }, unknown), 'resubmit')
   assert.match(does('resend', { status: 'sent' }, unknown), /fail it first/)
   assert.match(does('resend', {}, { queue: 'waiting' }), /waits/)
   assert.match(does('resend', {}, { queue: 'held', outcomes: ['unknown'] }), /being submitted/)
   const failed = { status: 'failed' } as const
   const why = { error: 'delivery_timeout', queue: 'none' } as const
-  assert.equal(does('resend', failed, why), 'anew')
+  assert.equal(does('resend', failed, why), 'send_as_new')
   assert.equal(does('resend', failed, { ...why, error: '' }), 'The message was cancelled')
   assert.match(does('resend', failed, { ...why, text: null }), /one-time code/)
   assert.match(does('resend', failed, { ...why, resentAs: 'another' }), /as another$/)
@@ -91,9 +91,10 @@ test('D13, D59: whatever is known, no act changes a final status, and what is ca
   fc.assert(
     fc.property(fc.constantFrom(...MESSAGE_ACTS), fc.constantFrom(...MESSAGE_STATUSES), known, (act, status, it) => {
       const decided = decideAct(act, message({ status }), it as ActFacts, now)
-      if (isFinal(status)) assert.ok(decided.does === 'nothing' || (decided.does === 'anew' && status === 'failed'))
-      if (it.queue === 'held') assert.ok(!['end', 'again'].includes(decided.does))
-      if (act === 'cancel' && decided.does === 'end')
+      if (isFinal(status))
+        assert.ok(decided.kind === 'refuse' || (decided.kind === 'send_as_new' && status === 'failed'))
+      if (it.queue === 'held') assert.ok(!['end', 'resubmit'].includes(decided.kind))
+      if (act === 'cancel' && decided.kind === 'end')
         assert.ok(!it.outcomes.some((outcome) => ['open', 'taken', 'unknown'].includes(outcome)))
     }),
   )
@@ -117,5 +118,5 @@ test('D15, D59: what is let go out again is missing like what was never submitte
     ),
     [2],
   )
-  assert.equal(cutOf([{ ...unknown, isLetGo: true }], true), undefined)
+  assert.equal(segmentCountOf([{ ...unknown, isLetGo: true }], true), undefined)
 })

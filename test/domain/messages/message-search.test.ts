@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type MessageSearch, readSearch } from '../../../src/domain/messages/message-search.ts'
+import { type MessageSearch, parseSearch } from '../../../src/domain/messages/message-search.ts'
 
 const all = { country: 'NP', seesNumbers: true, seesTexts: true }
 const nothing = { by: 'parts', digits: null, idEnd: null, words: [] as string[] } as const
@@ -20,23 +20,23 @@ const cases: [written: string, search: MessageSearch][] = [
   ['तपाईंको अर्डर', { ...nothing, words: ['तपाईंको', 'अर्डर'] }],
 ]
 for (const [written, search] of cases) {
-  test(`'${written}' is searched for by ${search.by}`, () => assert.deepEqual(readSearch(written, all), search))
+  test(`'${written}' is searched for by ${search.by}`, () => assert.deepEqual(parseSearch(written, all), search))
 }
 
 test('a whole id is one id', () => {
   const id = '019a8c3e-11aa-7001-8abc-fea051565a3d'
-  assert.deepEqual(readSearch(id.toUpperCase(), all), { by: 'ids', from: id, to: id })
+  assert.deepEqual(parseSearch(id.toUpperCase(), all), { by: 'ids', from: id, to: id })
 })
 
 test('who sees numbers masked cannot learn hidden digits one by one, and who sees no texts cannot ask for words', () => {
   const masked = { ...all, seesNumbers: false, seesTexts: false }
-  assert.deepEqual(readSearch('699', masked), { ...nothing, digits: '699' })
-  assert.deepEqual(readSearch('0699', masked), { ...nothing, digits: '0699' })
-  assert.equal(readSearch('10699', masked), null)
-  assert.equal(readSearch('due', masked), null)
+  assert.deepEqual(parseSearch('699', masked), { ...nothing, digits: '699' })
+  assert.deepEqual(parseSearch('0699', masked), { ...nothing, digits: '0699' })
+  assert.equal(parseSearch('10699', masked), null)
+  assert.equal(parseSearch('due', masked), null)
 })
 
 test('D43: however many words are asked for, so many are looked for', () => {
-  const search = readSearch('a b c d e f g h i j k', all)
+  const search = parseSearch('a b c d e f g h i j k', all)
   assert.equal(search?.by === 'parts' && search.words.length, 8)
 })

@@ -4,11 +4,11 @@ import fc from 'fast-check'
 import { isFinal } from '../../../src/domain/message-status.ts'
 import {
   countSubmissions,
-  cutOf,
   decideProgress,
   missingSegments,
   type SegmentReport,
   type Submission,
+  segmentCountOf,
 } from '../../../src/domain/messages/progress.ts'
 import { REPORT_STATUSES } from '../../../src/domain/messages/report.ts'
 import { SUBMISSION_OUTCOMES } from '../../../src/domain/messages/submission.ts'
@@ -146,7 +146,7 @@ test('D15: a part without an answer keeps none from the wire that never got ther
   assert.deepEqual(decide({ ...long, status: 'submitted' }, rest), { transitions: [], queue: 'leave', dlrAt: null })
   assert.deepEqual(missingSegments(lost, { ofSegments: 3, isHeld: true }), [3])
   assert.deepEqual(missingSegments(lost, { ofSegments: 3, isHeld: false }), [2, 3])
-  assert.equal(cutOf(cut(['unknown', 'unwritten', 'unwritten']), true), 3)
+  assert.equal(segmentCountOf(cut(['unknown', 'unwritten', 'unwritten']), true), 3)
 })
 
 test('D14: a code is not tried again when it would be dead by then', () => {

@@ -7,7 +7,7 @@ import {
   type MatchCandidate,
   type MatchFacts,
   matchReports,
-  scopeOf,
+  matchScopeOf,
   type Unanswered,
 } from '../../../src/domain/messages/report-matching.ts'
 import { messageIdOf, referenceOf } from '../../../src/domain/messages/submission.ts'
@@ -259,7 +259,7 @@ test('whatever carriers report: each match is allowed by its carrier, id, number
         } else {
           assert.equal(about.reference, one.reference)
           assert.ok(about.to === one.to || (!one.byText && (!/\d/.test(one.to) || about.to.endsWith(one.to.slice(-8)))))
-          const { since, until } = scopeOf(one, { hasWaited: facts.waited !== undefined })
+          const { since, until } = matchScopeOf(one, { hasWaited: facts.waited !== undefined })
           assert.ok(about.claimedAt > since && about.claimedAt <= until, 'the store finds all that may be meant')
         }
       }

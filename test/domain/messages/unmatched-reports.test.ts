@@ -1,15 +1,20 @@
 // When reports that fit no submission are looked at again, and when people see them.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isShown, planFirstLook, planLook, planUnmatched } from '../../../src/domain/messages/unmatched-reports.ts'
+import {
+  isShown,
+  planFirstMatchAttempt,
+  planMatchAttempt,
+  planUnmatched,
+} from '../../../src/domain/messages/unmatched-reports.ts'
 
 const NOW = new Date('2026-11-16T04:00:00.000Z')
 const secondsOf = (at: Date | null) => at && (at.getTime() - NOW.getTime()) / 1000
 const NONE: ReadonlySet<string> = new Set()
 
 test('a report is looked at after 2 s, then ever more seldom for three days, and then no more', () => {
-  assert.equal(secondsOf(planFirstLook(NOW)), 2)
-  const waits = Array.from({ length: 9 }, (_, looks) => secondsOf(planLook(looks, NOW)))
+  assert.equal(secondsOf(planFirstMatchAttempt(NOW)), 2)
+  const waits = Array.from({ length: 9 }, (_, looks) => secondsOf(planMatchAttempt(looks, NOW)))
   assert.deepEqual(waits, [2, 10, 60, 600, 3600, 21_600, 86_400, 172_800, null])
 })
 

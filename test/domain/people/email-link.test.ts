@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import {
+  checkEmailLinkLimit,
+  checkEmailLinkUse,
   emailChangeOf,
-  judgeEmailLinks,
-  judgeEmailLinkUse,
   MOST_EMAIL_LINKS,
 } from '../../../src/domain/people/email-link.ts'
 
@@ -21,13 +21,13 @@ test('with mail everybody proves a new address by a link; without mail only oper
 
 test('the sixth mail within an hour is refused, by person and by address, until the first is an hour old', () => {
   const five = [10, 20, 30, 40, 3000].map(ago)
-  assert.equal(judgeEmailLinks({ byPerson: [], toAddress: [] }, NOW), null)
-  assert.equal(judgeEmailLinks({ byPerson: five.slice(1), toAddress: five.slice(1) }, NOW), null)
+  assert.equal(checkEmailLinkLimit({ byPerson: [], toAddress: [] }, NOW), null)
+  assert.equal(checkEmailLinkLimit({ byPerson: five.slice(1), toAddress: five.slice(1) }, NOW), null)
   for (const recent of [
     { byPerson: five, toAddress: [] },
     { byPerson: [], toAddress: five },
   ]) {
-    const refusal = judgeEmailLinks(recent, NOW)
+    const refusal = checkEmailLinkLimit(recent, NOW)
     assert.deepEqual([refusal?.code, refusal?.retryAfterSeconds], ['rate_limited', 600])
   }
 })
@@ -38,16 +38,16 @@ test('after the time that a refusal names, one more mail fits', () => {
     fc.property(seconds, seconds, (one, other) => {
       const times = (all: number[]) => all.toSorted((a, b) => a - b).map(ago)
       const recent = { byPerson: times(one), toAddress: times(other) }
-      const wait = judgeEmailLinks(recent, NOW)?.retryAfterSeconds ?? 0
+      const wait = checkEmailLinkLimit(recent, NOW)?.retryAfterSeconds ?? 0
       const later = new Date(NOW.getTime() + wait * 1000)
-      assert.equal(judgeEmailLinks(recent, later), null)
+      assert.equal(checkEmailLinkLimit(recent, later), null)
     }),
   )
 })
 
 test('a link is for its person alone, with a recent sign-in', () => {
-  const judged = (session: Parameters<typeof judgeEmailLinkUse>[1]) =>
-    judgeEmailLinkUse({ personId: 'p' }, session)?.code ?? 'ok'
+  const judged = (session: Parameters<typeof checkEmailLinkUse>[1]) =>
+    checkEmailLinkUse({ personId: 'p' }, session)?.code ?? 'ok'
   assert.equal(judged(null), 'unauthorized')
   assert.equal(judged({ personId: 'another', isFresh: true }), 'unauthorized')
   assert.equal(judged({ personId: 'p', isFresh: false }), 'sign_in_again')

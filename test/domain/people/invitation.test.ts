@@ -1,17 +1,17 @@
 // What whoever has a link must bring along, and who may make one to a new password.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Brought, judgeEntry, mayRecover, type Purpose } from '../../../src/domain/people/invitation.ts'
+import { checkLinkEntry, type LinkInput, mayRecover, type Purpose } from '../../../src/domain/people/invitation.ts'
 import { Refusal } from '../../../src/domain/refusals.ts'
 
-const NOTHING: Brought = { email: null, name: null, password: null, signedIn: null }
+const NOTHING: LinkInput = { email: null, name: null, password: null, signedIn: null }
 const first: Purpose = { kind: 'operator', email: null }
 const member: Purpose = { kind: 'member', email: 'asha@example.com', workspaceId: 'w', role: 'viewer' }
 const here = { id: 'p', belongs: true }
 const removed = { id: 'p', belongs: false }
 
-function judged(...given: Parameters<typeof judgeEntry>): unknown {
-  const entry = judgeEntry(...given)
+function judged(...given: Parameters<typeof checkLinkEntry>): unknown {
+  const entry = checkLinkEntry(...given)
   return entry instanceof Refusal ? entry.code : entry
 }
 

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { secondsToWait, type Wrong } from '../../../src/domain/people/sign-in-pace.ts'
+import { secondsToWait, type WrongAttempts } from '../../../src/domain/people/sign-in-pace.ts'
 
 const NOW = new Date('2026-11-16T04:00:00.000Z')
-const wrong = (times: number, secondsAgo = 0): Wrong => ({
+const wrong = (times: number, secondsAgo = 0): WrongAttempts => ({
   times,
   lastAt: new Date(NOW.getTime() - secondsAgo * 1000),
 })

@@ -1,7 +1,7 @@
 // What doctor makes of the facts: each finding with its mark and its sentence.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type CarrierFacts, diagnose, type Facts } from '../../../src/domain/service/doctor.ts'
+import { type CarrierFacts, diagnose, type HealthFacts } from '../../../src/domain/service/doctor.ts'
 
 const SINCE = new Date('2026-11-16T04:00:00.000Z')
 const bound = { state: 'bound', lastError: null, lastErrorAt: null }
@@ -22,7 +22,7 @@ function carrier(name: string, some: Partial<CarrierFacts> = {}): CarrierFacts {
   }
 }
 
-const sound: Facts = {
+const sound: HealthFacts = {
   smsEnabled: true,
   liveCountries: [{ code: 'NP', name: 'Nepal' }],
   carriers: [carrier('Up')],
@@ -32,7 +32,7 @@ const sound: Facts = {
   pendingTemplates: 0,
 }
 
-const told = (facts: Facts) => diagnose(facts).map(({ state, what }) => `${state}: ${what}`)
+const told = (facts: HealthFacts) => diagnose(facts).map(({ state, what }) => `${state}: ${what}`)
 
 test('where all is well, every finding says so', () => {
   assert.deepEqual(told(sound), [
@@ -52,7 +52,7 @@ test('doctor judges by all there is: routes in part, carriers that are down or b
     carrierId,
     ...only,
   })
-  const facts: Facts = {
+  const facts: HealthFacts = {
     ...sound,
     liveCountries: ['NP', 'IN', 'BD', 'BT'].map(country),
     carriers: [

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { parseTemplate } from '../../../src/domain/templates/template.ts'
-import { findNearest } from '../../../src/domain/templates/template-difference.ts'
+import { findClosestTemplate } from '../../../src/domain/templates/template-difference.ts'
 
 const cases: [template: string, text: string, position: number, expected: string, found: string][] = [
   ['Namaste', 'Namaskar', 5, "'te'", "'kar'"],
@@ -25,7 +25,7 @@ const cases: [template: string, text: string, position: number, expected: string
 ]
 for (const [template, text, position, expected, found] of cases) {
   test(`§4.1: ${JSON.stringify(template)} and ${JSON.stringify(text.slice(0, 40))} differ first at ${position}`, () => {
-    assert.deepEqual(findNearest([named(template)], text)?.difference, { position, expected, found })
+    assert.deepEqual(findClosestTemplate([named(template)], text)?.difference, { position, expected, found })
   })
 }
 
@@ -36,9 +36,12 @@ test('§4.1: the nearest template is the one whose fixed text is followed furthe
     'Your order {{id}} was cancelled.',
     'Hi',
   ]
-  assert.equal(findNearest(templates.map(named), 'Your order 7 was canceled.')?.id, 'Your order {{id}} was cancelled.')
-  assert.equal(findNearest(templates.map(named), 'Your code: 7')?.id, 'Your code is {{c}}, keep it.')
-  assert.equal(findNearest([], 'Your code: 7'), null)
+  assert.equal(
+    findClosestTemplate(templates.map(named), 'Your order 7 was canceled.')?.id,
+    'Your order {{id}} was cancelled.',
+  )
+  assert.equal(findClosestTemplate(templates.map(named), 'Your code: 7')?.id, 'Your code is {{c}}, keep it.')
+  assert.equal(findClosestTemplate([], 'Your code: 7'), null)
 })
 
 test('§4.1: whatever differs, a place within the text is named', () => {
@@ -50,7 +53,7 @@ test('§4.1: whatever differs, a place within the text is named', () => {
       piece,
       fc.string({ unit: fc.constantFrom('a', 'b', '\n', '📨'), minLength: 1 }),
       (x, y, z, text) => {
-        const difference = findNearest([named(`x${x}{{p}}y${y}{{q}}${z}`)], text)?.difference
+        const difference = findClosestTemplate([named(`x${x}{{p}}y${y}{{q}}${z}`)], text)?.difference
         assert.ok(difference && difference.position <= text.length)
         assert.ok(difference.found.isWellFormed() && difference.expected.isWellFormed())
       },
@@ -62,7 +65,7 @@ test('D43: the answer costs some milliseconds at most, whatever templates there 
   const variables = Array.from({ length: 58 }, (_, index) => `{{v${index}}}a`).join('')
   const many = Array.from({ length: 10_000 }, (_, index) => named(`b${variables}{{y}}q${index}{{z}}b`))
   const before = process.cpuUsage()
-  for (let times = 0; times < 10; times++) assert.ok(findNearest(many, `b${'a'.repeat(915)}cb`))
+  for (let times = 0; times < 10; times++) assert.ok(findClosestTemplate(many, `b${'a'.repeat(915)}cb`))
   const { user } = process.cpuUsage(before)
   assert.ok(user / 10 < 50_000, `${user / 10} µs`)
 })

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Refusal } from '../../../src/domain/refusals.ts'
 import {
-  isToBeMoved,
   LISTENING_SECONDS,
   type Listening,
   type ListenRequest,
-  takeListening,
+  leaseListening,
+  needsRenewal,
 } from '../../../src/domain/webhooks/listening.ts'
 
 const NOW = new Date('2026-11-16T04:00:00.000Z')
@@ -15,7 +15,7 @@ const inSeconds = (seconds: number) => new Date(NOW.getTime() + seconds * 1000)
 const WHOLE = inSeconds(LISTENING_SECONDS)
 const held = (seconds: number): Listening => ({ listener: 'sita', session: 's1', until: inSeconds(seconds) })
 const take = (it: Listening | null, [listener, session, as]: [string, string, ListenRequest['as']], isFull = false) => {
-  const taken = takeListening(it, { listener, session, as }, { now: NOW, isFull })
+  const taken = leaseListening(it, { listener, session, as }, { now: NOW, isFull })
   if (taken instanceof Refusal) return taken.error
   const { until, missedSince, isStored, isNew, isAfresh } = taken
   const words = Object.entries({ isStored, isNew, isAfresh }).flatMap(([name, is]) => (is ? [name] : []))
@@ -31,13 +31,13 @@ test('a listening is taken, renewed in steps, and goes on after a restart of the
   assert.deepEqual(take(held(540), ['sita', 's1', 'renew']), { until: WHOLE, missedSince: null, is: 'isStored' })
   assert.deepEqual(take(held(595), ['sita', 's2', 'begin']), again)
   assert.deepEqual(
-    [isToBeMoved(null, 's1', NOW), isToBeMoved(held(541), 's1', NOW), isToBeMoved(held(540), 's1', NOW)],
+    [needsRenewal(null, 's1', NOW), needsRenewal(held(541), 's1', NOW), needsRenewal(held(540), 's1', NOW)],
     [true, false, true],
   )
 })
 
 test('D43: a restart moves its end on at any time, so what waits is counted for it', () => {
-  assert.equal(isToBeMoved(held(595), 's2', NOW), true)
+  assert.equal(needsRenewal(held(595), 's2', NOW), true)
 })
 
 test('who was away for too long is told since when', () => {

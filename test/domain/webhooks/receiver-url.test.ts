@@ -1,10 +1,10 @@
 // §5.5, D31: what may be saved as a webhook URL, and that no notation of a special address gets by.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { judgeReceiverUrl } from '../../../src/domain/webhooks/receiver-url.ts'
+import { validateWebhookUrl } from '../../../src/domain/webhooks/receiver-url.ts'
 
 const nothing = () => false
-const judge = (url: string) => judgeReceiverUrl(url, nothing)
+const judge = (url: string) => validateWebhookUrl(url, nothing)
 
 test('an https URL is accepted, in its canonical form', () => {
   const canonical = {
@@ -87,9 +87,9 @@ test('D31: no notation of a special address is accepted', () => {
 test('D31: a network that the operator allows is an exception, and nothing beside it', () => {
   const isAllowed = (address: string) => address === '127.0.0.1'
   for (const url of ['https://127.0.0.1:8443/', 'https://localhost/', 'https://0x7f.1/']) {
-    assert.equal(judgeReceiverUrl(url, isAllowed).kind, 'accepted', url)
+    assert.equal(validateWebhookUrl(url, isAllowed).kind, 'accepted', url)
   }
   for (const url of ['https://127.0.0.2/', 'https://[::1]/', 'https://10.0.0.1/', 'http://localhost/']) {
-    assert.equal(judgeReceiverUrl(url, isAllowed).kind, 'refused', url)
+    assert.equal(validateWebhookUrl(url, isAllowed).kind, 'refused', url)
   }
 })

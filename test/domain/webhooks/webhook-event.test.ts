@@ -4,14 +4,14 @@ import { test } from 'node:test'
 import { announcedStatus, webhookStatusOf } from '../../../src/domain/messages/transition.ts'
 import {
   inboundEvent,
-  type StatusNews,
+  type StatusChange,
   statusEvent,
   type WebhookEvent,
 } from '../../../src/domain/webhooks/webhook-event.ts'
 
 const at = new Date('2026-01-02T03:04:05.678Z')
 
-const delivered: StatusNews = {
+const delivered: StatusChange = {
   messageId: '01890a5d-ac96-774b-bcce-b302099a8057',
   status: 'delivered',
   to: '+9779812345678',
@@ -22,7 +22,7 @@ const delivered: StatusNews = {
 }
 
 const textOf = (event: WebhookEvent) => Buffer.from(event.body).toString()
-const errorIn = (news: StatusNews) => JSON.parse(textOf(statusEvent(news))).error
+const errorIn = (news: StatusChange) => JSON.parse(textOf(statusEvent(news))).error
 
 test('§6.2: message.status in its exact bytes', () => {
   const event = statusEvent(delivered)
@@ -34,7 +34,7 @@ test('§6.2: message.status in its exact bytes', () => {
 })
 
 test('§6.2: a reason stands last, in failed, undelivered and queued only, and only when it is known', () => {
-  const news: StatusNews = { ...delivered, status: 'failed', error: 'carrier_rejected', segments: 2 }
+  const news: StatusChange = { ...delivered, status: 'failed', error: 'carrier_rejected', segments: 2 }
   assert.equal(
     textOf(statusEvent(news)),
     '{"type":"message.status","id":"01890a5d-ac96-774b-bcce-b302099a8057","status":"failed","to":"+9779812345678","at":"2026-01-02T03:04:05.678Z","messageType":"otp","segments":2,"error":"carrier_rejected"}',

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
   afterPosting,
-  type Death,
-  deathBeforePosting,
+  type FailureReason,
+  failureBeforePosting,
   type PostingOutcome,
 } from '../../../src/domain/webhooks/webhook-schedule.ts'
 
@@ -12,7 +12,7 @@ const answered = (statusCode: number): PostingOutcome => ({ kind: 'answered', st
 const failed: PostingOutcome = { kind: 'failed' }
 
 const retry = (afterSeconds: number) => ({ kind: 'retry', afterSeconds })
-const dead = (because: Death) => ({ kind: 'dead', because })
+const dead = (because: FailureReason) => ({ kind: 'dead', because })
 const usedUp = dead('postings_used_up')
 const refused = dead('refused_for_good')
 
@@ -53,7 +53,7 @@ test('a posting number that cannot be is a bug, not a verdict', () => {
 })
 
 test('what cannot be posted is dead: without a URL, or claimed more than 10 times without any result', () => {
-  assert.equal(deathBeforePosting({ url: 'https://receiver.test/', claims: 10 }), null)
-  assert.equal(deathBeforePosting({ url: 'https://receiver.test/', claims: 11 }), 'never_finished')
-  assert.equal(deathBeforePosting({ url: null, claims: 1 }), 'no_url')
+  assert.equal(failureBeforePosting({ url: 'https://receiver.test/', claims: 10 }), null)
+  assert.equal(failureBeforePosting({ url: 'https://receiver.test/', claims: 11 }), 'never_finished')
+  assert.equal(failureBeforePosting({ url: null, claims: 1 }), 'no_url')
 })

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { dayOf, daysBetween, isTimeZone, monthNamed, periodOf } from '../../../src/domain/workspaces/billing-period.ts'
+import { dayOf, daysBetween, isTimeZone, parseMonth, periodOf } from '../../../src/domain/workspaces/billing-period.ts'
 
 const months: [at: string, timeZone: string, period: string, startsAt: string, endsAt: string][] = [
   ['2026-07-15T12:00Z', 'Asia/Kathmandu', '2026-07-01', '2026-06-30T18:15Z', '2026-07-31T18:15Z'],
@@ -106,10 +106,10 @@ test('D9: a time zone is an IANA name, never an offset', () => {
 })
 
 test('D9: a month by its name has all of its days, and ends where the next begins', () => {
-  const november = monthNamed('2026-11', 'Asia/Kathmandu')
+  const november = parseMonth('2026-11', 'Asia/Kathmandu')
   assert.deepEqual(november, { from: '2026-11-01', to: '2026-11-30', endsAt: new Date('2026-11-30T18:15Z') })
   assert.deepEqual(november.endsAt, periodOf(new Date('2026-11-15T00:00Z'), 'Asia/Kathmandu').endsAt)
-  assert.equal(monthNamed('2028-02', 'UTC').to, '2028-02-29')
+  assert.equal(parseMonth('2028-02', 'UTC').to, '2028-02-29')
   const days = daysBetween({ from: '2026-12-30', to: '2027-01-02' })
   assert.deepEqual(days, ['2026-12-30', '2026-12-31', '2027-01-01', '2027-01-02'])
   assert.deepEqual(daysBetween({ from: '2026-12-30', to: '2026-12-30' }), ['2026-12-30'])

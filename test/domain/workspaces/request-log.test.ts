@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { GatheredRequests } from '../../../src/domain/workspaces/request-log.ts'
+import { RequestLogBuffer } from '../../../src/domain/workspaces/request-log.ts'
 
 const request = {
   id: '1',
@@ -15,7 +15,7 @@ const request = {
 }
 
 test('D43: of each workspace so many refusals in an hour are kept, all are counted, and the next hour begins anew', () => {
-  const gathered = new GatheredRequests()
+  const gathered = new RequestLogBuffer()
   for (let n = 0; n < 1_500; n++) assert.equal(gathered.add(request), true)
   gathered.add({ ...request, workspaceId: 'other' })
   const { refused, sums } = gathered.take()
@@ -35,7 +35,7 @@ test('D43: of each workspace so many refusals in an hour are kept, all are count
 })
 
 test('what was answered is counted and not kept, and past a bound nothing is known', () => {
-  const gathered = new GatheredRequests()
+  const gathered = new RequestLogBuffer()
   gathered.add({ ...request, status: 200, code: '' })
   const { refused, sums } = gathered.take()
   assert.deepEqual([refused.length, sums[0]?.requests], [0, 1])

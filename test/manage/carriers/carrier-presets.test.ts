@@ -41,8 +41,8 @@ test('the operator is told of every preset: what it needs, where it is from, and
     body.items.map(({ receipts }: { receipts: string[] }) => receipts.join()),
     ['none', 'none', 'callback,poll,none', 'callback,none', 'callback,none'],
   )
-  for (const { source, isTried, secrets } of body.items) {
+  for (const { source, isVerified, secrets } of body.items) {
     assert(source.length > 0 && secrets.length >= 1)
-    assert.equal(isTried, false)
+    assert.equal(isVerified, false)
   }
 })

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { z } from 'zod'
 import { commandNamed } from '../../../src/cli/commands.ts'
-import { USUAL_SMPP } from '../../../src/domain/carriers/smpp/smpp-settings.ts'
+import { DEFAULT_SMPP_SETTINGS } from '../../../src/domain/carriers/smpp/smpp-settings.ts'
 import { newSmppCarrier } from '../../../src/manage/carriers/carrier-settings.ts'
 import { CASES } from '../../delivery/carrier-settings.ts'
 import { MANUALS } from '../../harness/described-reference.ts'
@@ -17,7 +17,9 @@ const OURS = 'name enabled segmentsPerSecond resendUnknown breakAfterUnanswered 
 
 const { properties = {}, required = [] } = z.toJSONSchema(newSmppCarrier, { io: 'input', unrepresentable: 'any' })
 /** What stands in `smpp`. */
-const SELDOM = Object.entries(USUAL_SMPP).filter(([name]) => name in newSmppCarrier.shape.smpp.unwrap().shape)
+const SELDOM = Object.entries(DEFAULT_SMPP_SETTINGS).filter(
+  ([name]) => name in newSmppCarrier.shape.smpp.unwrap().shape,
+)
 /** By the name that the manual has for it, such as `smpp.receipts`: its default, undefined where it is needed. */
 const SETTINGS = new Map<string, unknown>([
   ...Object.entries(properties).flatMap(([name, schema]) => {

@@ -40,8 +40,8 @@ test('a code that was tried out reaches the handset, costs what a code costs, an
   assert.deepEqual(
     items.slice(0, 2).map((it: { action: string; subject: string; details: object }) => [it.action, it.details]),
     [
-      ['client.tried_code_verified', {}],
-      ['client.code_tried_out', { messageId: sent.body.messageId }],
+      ['client.test_otp_verified', {}],
+      ['client.test_otp_sent', { messageId: sent.body.messageId }],
     ],
   )
 })

@@ -62,7 +62,7 @@ test('whoever guesses from everywhere slows their own places; the person signs i
   assert.equal((await elsewhere().signIn(person.email)).status, 200, 'from a place that was not wrong')
   const { items } = (await manage('GET', '/audit-log')).body
   const slowed = items.filter((it: { action: string; subject: string }) => it.subject === person.id)
-  assert.equal(slowed.filter((it: { action: string }) => it.action === 'person.sign_in_slowed').length, 1)
+  assert.equal(slowed.filter((it: { action: string }) => it.action === 'person.sign_in_rate_limited').length, 1)
   // In the network of somebody who guesses: a browser that they used before.
   const colleague = new Browser(service, { 'x-forwarded-for': '203.0.113.250' })
   assert.equal((await colleague.signIn(person.email)).status, 200)

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { lookForPumping } from '../../../src/actions/messages/check-otp-fraud.ts'
-import { judgeOtpSend } from '../../../src/domain/codes/pumping.ts'
+import { checkOtpSend } from '../../../src/domain/codes/pumping.ts'
 import { insertOtpStats, markVerified, storeHolds } from '../../../src/store/codes/pumping.ts'
 import type { Queries } from '../../../src/store/database/db.ts'
 import type { Statement } from '../../../src/store/database/sql.ts'
@@ -38,7 +38,7 @@ test('R3: a surge of dead numbers is seen also behind a campaign of the hour bef
   const next = sendTo('+9779809999999')
   const look = (await lookForPumping(service.db, [next], at('04:30'))).get(next.messageId)
   assert.deepEqual(look?.facts.prefix, { numbers: 300, verified: 0 })
-  const verdict = judgeOtpSend(look.facts)
+  const verdict = checkOtpSend(look.facts)
   assert.equal(verdict.verdict === 'suspect' && verdict.hold.rule, 'R3')
 })
 
@@ -62,7 +62,7 @@ test('D33: however many sends of a batch are doubtful, the guard asks twice; not
   assert.equal(statements, 2)
   const verdicts = batch
     .map((send) => looks.get(send.messageId))
-    .map((look) => look && judgeOtpSend(look.facts).verdict)
+    .map((look) => look && checkOtpSend(look.facts).verdict)
   assert.deepEqual(new Set(verdicts), new Set(['suspect']))
   assert.deepEqual(looks.get(batch[0]?.messageId ?? '')?.facts.prefixSends, { lastHour: 90, usualPerHour: 0 })
 

@@ -3,10 +3,10 @@
 
 import type { CarrierSign, Verdict } from '../../messages/submission.ts'
 import { verdict } from '../../messages/submission.ts'
-import { ownOf } from '../../own.ts'
+import { getOwnValue } from '../../own-value.ts'
 import type { AnswerReading, AnswerRule, HttpDescription, RuleVerdict } from './description.ts'
 import { at, parsePointer } from './pointer.ts'
-import { inOneLine, privateParts, type RedactorOf } from './redact.ts'
+import { privateParts, type RedactorOf, toOneLine } from './redact.ts'
 import type { MessageValues } from './template.ts'
 
 /** `json` is undefined if the body is not JSON. */
@@ -15,7 +15,7 @@ export interface HttpAnswer {
   json: unknown
 }
 
-export interface ReadAnswer extends Verdict {
+interface ReadAnswer extends Verdict {
   carrierMessageId: string | null
   /** The full text, with private data. */
   said: string
@@ -24,7 +24,7 @@ export interface ReadAnswer extends Verdict {
 }
 
 /** The outcome of one message, without private data. */
-export interface ReadSubmission extends ReadAnswer {
+interface ReadSubmission extends ReadAnswer {
   /** Receipts are matched by it. */
   reference: string | null
 }
@@ -35,7 +35,7 @@ export function readAnswer(answer: HttpAnswer, reading: AnswerReading): ReadAnsw
   const id = idAt(answer.json, reading.id)
   const said = saidBy(answer, reading)
   const ruled = ruledBy(answer, reading.rules)
-  const judged = ruled ? verdict(ruled.outcome, ruledDetails(ruled)) : judgeStatus(answer, { reading, id })
+  const judged = ruled ? verdict(ruled.outcome, ruledDetails(ruled)) : interpretStatus(answer, { reading, id })
   const isTaken = judged.outcome === 'taken'
   return {
     ...judged,
@@ -66,7 +66,7 @@ const STATUS_ALONE = /^HTTP \d+$/
 const LONGEST_REST_MS = 60_000
 
 /** A Retry-After in seconds or as a date; 0 if it is neither. */
-export function restMs(retryAfter: string | null, now: Date): number {
+export function retryAfterMs(retryAfter: string | null, now: Date): number {
   if (retryAfter === null) return 0
   const ms = /^\d{1,9}$/.test(retryAfter) ? Number(retryAfter) * 1000 : Date.parse(retryAfter) - now.getTime()
   return Number.isFinite(ms) ? Math.min(LONGEST_REST_MS, Math.max(0, ms)) : 0
@@ -78,18 +78,18 @@ function ruledDetails({ outcome, error }: RuleVerdict) {
 
 function ruledBy(answer: HttpAnswer, rules: readonly AnswerRule[]): RuleVerdict | null {
   for (const rule of rules) {
-    const verdict = judgeRule(rule, answer)
+    const verdict = matchRule(rule, answer)
     if (verdict) return verdict
   }
   return null
 }
 
-function judgeRule({ status, at: pointer, is, outcome, error, table }: AnswerRule, answer: HttpAnswer) {
+function matchRule({ status, at: pointer, is, outcome, error, table }: AnswerRule, answer: HttpAnswer) {
   if (status && !status.some((it) => isStatus(it, answer.status))) return null
   const found = pointer === undefined ? undefined : valueAt(answer.json, pointer)
   if (pointer !== undefined && found === undefined) return null
   if (is && !is.some((it) => it === found)) return null
-  if (table) return isPlain(found) ? (ownOf(table, String(found)) ?? null) : null
+  if (table) return isPlain(found) ? (getOwnValue(table, String(found)) ?? null) : null
   return outcome ? { outcome, error } : null
 }
 
@@ -106,10 +106,13 @@ const NOT_NOW = new Set([408, 421, 423, 424, 425])
 /** The carrier may have the message from an earlier call. */
 const PERHAPS_TAKEN = new Set([409])
 
-function judgeStatus({ status }: HttpAnswer, { reading, id }: { reading: AnswerReading; id: string | null }): Verdict {
+function interpretStatus(
+  { status }: HttpAnswer,
+  { reading, id }: { reading: AnswerReading; id: string | null },
+): Verdict {
   if (status >= 200 && status < 300) {
     // With rules for success, this response matches none of them. Without rules, an id means success.
-    const isSuccess = id !== null && !reading.rules.some(saysTaken)
+    const isSuccess = id !== null && !reading.rules.some(acceptsMessages)
     return isSuccess ? verdict('taken') : unknown('refuses')
   }
   if (status === 429) return verdict('slow')
@@ -121,7 +124,7 @@ function judgeStatus({ status }: HttpAnswer, { reading, id }: { reading: AnswerR
   return unknown('silent')
 }
 
-export function saysTaken({ outcome, table }: AnswerRule): boolean {
+export function acceptsMessages({ outcome, table }: AnswerRule): boolean {
   return outcome === 'taken' || Object.values(table ?? {}).some((it) => it.outcome === 'taken')
 }
 
@@ -146,14 +149,14 @@ function isPlain(value: unknown): value is string | number | boolean | null {
 
 /** Other texts and bodies are not stored: they may repeat the message, and with it an OTP (D21). */
 function saidBy({ status, json }: HttpAnswer, { said }: AnswerReading): string {
-  const words = saidAt(said)
+  const words = saidPointers(said)
     .map((pointer) => valueAt(json, pointer))
     .find((it) => it !== undefined)
-  return inOneLine(`HTTP ${status} ${words === undefined ? '' : written(words)}`)
+  return toOneLine(`HTTP ${status} ${words === undefined ? '' : written(words)}`)
 }
 
 /** The places of the carrier's error text, in order. */
-export function saidAt(said: AnswerReading['said']): readonly string[] {
+export function saidPointers(said: AnswerReading['said']): readonly string[] {
   return said === null ? [] : typeof said === 'string' ? [said] : said
 }
 

@@ -33,7 +33,7 @@ export function hashCallback(token: string): string {
   return hash('sha256', token, 'hex')
 }
 
-export function callsBack(receipts: HttpReceipts | null): boolean {
+export function hasCallback(receipts: HttpReceipts | null): boolean {
   return receipts?.kind === 'callback'
 }
 

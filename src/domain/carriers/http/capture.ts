@@ -1,12 +1,12 @@
 // One HTTP exchange in a capture (D60). An allow list decides what is kept: method, host, described path, status, header names, the values that
 // the description reads, and the shape of the body. No other value is copied.
 
-import { saidAt } from './answer.ts'
-import { readJson, textOf } from './content.ts'
+import { saidPointers } from './answer.ts'
+import { decodeText, readJson } from './content.ts'
 import type { HttpAuth, HttpDescription, ReceiptReading } from './description.ts'
 import { at, parsePointer } from './pointer.ts'
-import { parsePlace, type ReceiptSource, wordAt } from './receipt-place.ts'
-import { HIDDEN, inOneLine, type Redactor } from './redact.ts'
+import { parsePlace, type ReceiptSource, textAt } from './receipt-place.ts'
+import { HIDDEN, type Redactor, toOneLine } from './redact.ts'
 import { partsOf } from './request.ts'
 
 const MOST_NAMES = 50
@@ -18,13 +18,13 @@ const MOST_FIELDS = 300
 
 type Headers = Readonly<Record<string, unknown>>
 
-export interface HttpFrame {
+interface HttpFrame {
   /** For Wireshark. */
   bytes: Buffer
   decoded: Record<string, unknown>
 }
 
-export interface CapturedRequest {
+interface CapturedRequest {
   method: string
   host: string
   /** From the description, with placeholders instead of values. */
@@ -96,7 +96,7 @@ function shapeOfBody(
   const json = readJson(body)
   if (typeof json === 'object' && json !== null)
     return shapeOf(json, { redactor, depth: 0, budget: { left: MOST_FIELDS } })
-  if (contentType.includes('form-urlencoded')) return shapeOfForm(new URLSearchParams(textOf(body)), redactor)
+  if (contentType.includes('form-urlencoded')) return shapeOfForm(new URLSearchParams(decodeText(body)), redactor)
   return json === undefined ? `text(${body.length} bytes)` : leafOf(json)
 }
 
@@ -150,7 +150,7 @@ export interface ReadPlaces {
 
 export function placesOfAnswer({ answer }: HttpDescription): ReadPlaces {
   const values = [answer.id, ...answer.rules.map((rule) => rule.at)].filter((it) => typeof it === 'string')
-  return { list: null, values, words: saidAt(answer.said), numbers: [] }
+  return { list: null, values, words: saidPointers(answer.said), numbers: [] }
 }
 
 export function placesOfReceipts({ list, id, reference, state, code, to, time }: ReceiptReading): ReadPlaces {
@@ -182,7 +182,7 @@ function readOne(source: ReceiptSource, places: ReadPlaces, redactor: Redactor):
 
 function valueAt(source: ReceiptSource, place: string): unknown {
   const parsed = parsePlace(place)
-  if (parsed !== null && parsed.kind !== 'json') return wordAt(source, parsed)
+  if (parsed !== null && parsed.kind !== 'json') return textAt(source, parsed)
   return at(source.json, parsePointer(place) ?? [''])
 }
 
@@ -200,6 +200,6 @@ function looksLikeValue(text: string): boolean {
 
 /** Shows the last three digits. */
 function maskedNumber(text: string): string | null {
-  const number = inOneLine(text)
+  const number = toOneLine(text)
   return /^\+?[\d ()-]{4,25}$/.test(number) ? number.replaceAll(/\d(?=(?:\D*\d){3})/g, '*') : null
 }

@@ -46,7 +46,7 @@ export interface RuleVerdict {
   error?: FailureCode | undefined
 }
 
-export type RuleOutcome = AnswerOverride['outcome'] | 'unknown'
+type RuleOutcome = AnswerOverride['outcome'] | 'unknown'
 export const RULE_OUTCOMES = ['taken', 'slow', 'elsewhere', 'retry_twice', 'refused', 'unknown'] as const
 
 export const HTTP_METHODS = ['POST', 'PUT', 'GET'] as const
@@ -58,9 +58,9 @@ export type HttpAuth =
   | { kind: 'query'; name: string; value: string }
 
 /** The texts in the JSON, or the values of the fields, are templates. */
-export type HttpBody = { kind: 'json'; value: Json } | { kind: 'form'; fields: Record<string, string> }
+export type HttpBody = { kind: 'json'; value: JsonValue } | { kind: 'form'; fields: Record<string, string> }
 
-export type Json = string | number | boolean | null | Json[] | { [name: string]: Json }
+export type JsonValue = string | number | boolean | null | JsonValue[] | { [name: string]: JsonValue }
 
 /** Without receipts, `sent` is the final status of messages (D56). */
 export type HttpReceipts = ReceiptCallback | ReceiptPoll
@@ -76,7 +76,7 @@ export interface ReceiptCallback {
 }
 
 /** The poll request; its templates use the placeholders of a polled message (D54). */
-export interface PollRequest {
+interface PollRequest {
   method: (typeof HTTP_METHODS)[number]
   url: string
   headers: Record<string, string>
@@ -88,7 +88,7 @@ export interface PollRequest {
 }
 
 /** Either `join` or `items` is set. */
-export interface ManyPerPoll {
+interface ManyPerPoll {
   most: number
   /** The text between the values of one placeholder, not escaped. */
   join: string | null

@@ -1,23 +1,23 @@
 // Expands a preset (D63) into an ordinary description, which only records the name and version of the preset.
 import type { Fault } from '../../refusals.ts'
 import type { HttpSecrets } from '../secrets.ts'
-import { callsBack } from './callback.ts'
+import { hasCallback } from './callback.ts'
 import type { HttpDescription } from './description.ts'
-import { fault } from './judge-parts.ts'
-import type { Preset, PresetValue, ReceiptWay } from './preset.ts'
+import type { Preset, PresetValue, ReceiptMode } from './preset.ts'
 import { AAKASH } from './presets/aakash.ts'
 import { INFOBIP } from './presets/infobip.ts'
 import { SPARROW } from './presets/sparrow.ts'
 import { TWILIO } from './presets/twilio.ts'
 import { VONAGE } from './presets/vonage.ts'
+import { fault } from './validation.ts'
 
 /** In the order in which they are listed. */
 export const PRESETS: readonly Preset[] = [SPARROW, AAKASH, TWILIO, VONAGE, INFOBIP]
 
 /** The name of the value that selects how receipts arrive; every preset has it. */
-export const WAY = 'receipts'
+export const RECEIPTS_VALUE = 'receipts'
 
-export interface PresetGiven {
+interface PresetGiven {
   preset: string
   values: Readonly<Record<string, string>>
   secrets: HttpSecrets
@@ -30,8 +30,8 @@ export function expandPreset(given: PresetGiven): HttpDescription | Fault[] {
   const preset = PRESETS.find(({ name }) => name === given.preset)
   if (!preset) return [fault(['preset'], `Must be one of ${PRESETS.map(({ name }) => name).join(', ')}`)]
   const { name, version, description, ways } = preset
-  const wanted = given.values[WAY] ?? usualWay(preset)
-  const way = ways[waysOf(preset).find((it) => it === wanted) ?? 'none'] ?? { body: null, receipts: null }
+  const wanted = given.values[RECEIPTS_VALUE] ?? defaultReceiptMode(preset)
+  const way = ways[receiptModesOf(preset).find((it) => it === wanted) ?? 'none'] ?? { body: null, receipts: null }
   const filled = Object.fromEntries(
     Object.entries(preset.values).flatMap(([name, value]) => {
       const text = given.values[name] ?? value.default ?? ''
@@ -39,8 +39,9 @@ export function expandPreset(given: PresetGiven): HttpDescription | Fault[] {
     }),
   )
   const whole = fillIn({ ...description, ...way }, fillIn(filled, filled))
-  const faults = [...judgeValues(preset, given.values), ...judgeSecrets(preset, { given: given.secrets, whole })]
-  if (callsBack(way.receipts) && !given.hasPublicUrl) faults.push(fault(['presetValues', WAY], unreachable(preset)))
+  const faults = [...validateValues(preset, given.values), ...validateSecrets(preset, { given: given.secrets, whole })]
+  if (hasCallback(way.receipts) && !given.hasPublicUrl)
+    faults.push(fault(['presetValues', RECEIPTS_VALUE], unreachable(preset)))
   if (faults.length > 0) return faults
   return { ...whole, preset: { name, version } }
 }
@@ -48,21 +49,21 @@ export function expandPreset(given: PresetGiven): HttpDescription | Fault[] {
 /** Receipts are not dropped silently: the operator chooses `none` explicitly. */
 function unreachable(preset: Preset): string {
   const { title, ways } = preset
-  const others = waysOf(preset).filter((name) => !callsBack(ways[name]?.receipts ?? null))
+  const others = receiptModesOf(preset).filter((name) => !hasCallback(ways[name]?.receipts ?? null))
   return `callback needs HULAKI_PUBLIC_URL, so that ${title} can reach this service; without it use ${others.join(' or ')}`
 }
 
-export function waysOf({ ways }: Preset): ReceiptWay[] {
-  return Object.keys(ways) as ReceiptWay[]
+export function receiptModesOf({ ways }: Preset): ReceiptMode[] {
+  return Object.keys(ways) as ReceiptMode[]
 }
 
-export function usualWay(preset: Preset): ReceiptWay {
-  return waysOf(preset)[0] ?? 'none'
+export function defaultReceiptMode(preset: Preset): ReceiptMode {
+  return receiptModesOf(preset)[0] ?? 'none'
 }
 
-function judgeValues(preset: Preset, values: Readonly<Record<string, string>>): Fault[] {
+function validateValues(preset: Preset, values: Readonly<Record<string, string>>): Fault[] {
   const { name: of, ways } = preset
-  const known = [...Object.keys(preset.values), WAY]
+  const known = [...Object.keys(preset.values), RECEIPTS_VALUE]
   const strange = Object.keys(values).filter((name) => !known.includes(name))
   const wrong = Object.entries(preset.values).flatMap(([name, { description, form, default: usual }]) => {
     const value = values[name]
@@ -70,9 +71,9 @@ function judgeValues(preset: Preset, values: Readonly<Record<string, string>>): 
     if (value === undefined) return usual === null ? [fault(path, `Required: ${description}`)] : []
     return new RegExp(`^(?:${form})$`).test(value) ? [] : [fault(path, `Invalid format. Expected: ${description}`)]
   })
-  const way = values[WAY]
+  const way = values[RECEIPTS_VALUE]
   if (way !== undefined && !Object.hasOwn(ways, way))
-    wrong.push(fault(['presetValues', WAY], `Must be one of ${Object.keys(ways).join(', ')}`))
+    wrong.push(fault(['presetValues', RECEIPTS_VALUE], `Must be one of ${Object.keys(ways).join(', ')}`))
   return [
     ...strange.map((name) =>
       fault(['presetValues', name], `Unknown value of preset ${of}; allowed: ${known.join(', ')}`),
@@ -87,7 +88,7 @@ function choiceOf({ choice }: PresetValue, text: string): string {
 }
 
 /** A secret is required if the expanded description uses it. */
-function judgeSecrets(
+function validateSecrets(
   { name: of, secrets }: Preset,
   { given, whole }: { given: HttpSecrets; whole: unknown },
 ): Fault[] {

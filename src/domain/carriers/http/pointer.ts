@@ -1,5 +1,5 @@
 // JSON pointers (RFC 6901), for example `/messages/0/id`.
-import { ownOf } from '../../own.ts'
+import { getOwnValue } from '../../own-value.ts'
 
 const DEEPEST = 20
 const LONGEST = 200
@@ -19,7 +19,7 @@ export function at(value: unknown, pointer: Pointer): unknown {
   let here = value
   for (const step of pointer) {
     if (Array.isArray(here)) here = /^(0|[1-9]\d{0,8})$/.test(step) ? here[Number(step)] : undefined
-    else if (typeof here === 'object' && here !== null) here = ownOf(here as Record<string, unknown>, step)
+    else if (typeof here === 'object' && here !== null) here = getOwnValue(here as Record<string, unknown>, step)
     else return undefined
   }
   return here

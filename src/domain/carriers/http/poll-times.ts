@@ -35,7 +35,7 @@ const FIRST_REST_MS = 1_000
 const LONGEST_REST_MS = 5 * 60_000
 
 /** How long to stop polling after this many failures in a row; `askedMs` is the carrier's Retry-After. */
-export function pollRestMs(failures: number, askedMs: number): number {
+export function pollPauseMs(failures: number, askedMs: number): number {
   if (failures === 0) return 0
   return Math.max(askedMs, Math.min(LONGEST_REST_MS, FIRST_REST_MS * 2 ** Math.min(failures - 1, 20)))
 }

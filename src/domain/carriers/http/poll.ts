@@ -7,13 +7,13 @@ import type { HttpSecrets } from '../secrets.ts'
 import type { HttpAnswer } from './answer.ts'
 import type { HttpAuth, HttpDescription, ReceiptPoll, ReceiptReading } from './description.ts'
 import { type ReadReceipt, readReceipts } from './read-receipts.ts'
-import { compileRequest, type HttpCall, type Unsayable } from './request.ts'
-import { ASKED_PLACEHOLDERS, type FilledValues } from './template.ts'
+import { compileRequest, type HttpCall, type Unsendable } from './request.ts'
+import { type FilledValues, POLL_PLACEHOLDERS } from './template.ts'
 
-type AskedValues = Readonly<Record<(typeof ASKED_PLACEHOLDERS)[number], string>>
+type AskedValues = Readonly<Record<(typeof POLL_PLACEHOLDERS)[number], string>>
 
 /** A message to poll for. */
-export interface Asked {
+export interface PolledMessage {
   messageId: string
   carrierMessageId: string | null
   /** The carrier's id of the message, or our own reference; receipts are matched by it. */
@@ -32,25 +32,25 @@ export function authOf({ auth, receipts }: HttpDescription): HttpAuth | null {
 }
 
 /** Builds the call that polls for at least one message. */
-export type MakePoll = (asked: readonly Asked[]) => HttpCall | Unsayable
+export type MakePoll = (asked: readonly PolledMessage[]) => HttpCall | Unsendable
 
 /** Expects a validated description. */
 export function compilePoll(description: HttpDescription, poll: ReceiptPoll, secrets: HttpSecrets): MakePoll {
   const { method, url, headers, body, many } = poll
   const request = { method, url, headers, body, auth: authOf(description), items: many?.items ?? null }
-  const make = compileRequest({ ...request, placeholders: ASKED_PLACEHOLDERS }, secrets)
+  const make = compileRequest({ ...request, placeholders: POLL_PLACEHOLDERS }, secrets)
   const join = many?.join ?? null
   return (asked) => {
     // An id that consists of dots would change the path of the URL, even encoded.
-    if (asked.some((it) => /^\.+$/.test(it.carrierMessageId ?? ''))) return { unsayable: 'the id has only dots' }
+    if (asked.some((it) => /^\.+$/.test(it.carrierMessageId ?? ''))) return { unsendable: 'the id has only dots' }
     const all = asked.map(askedValues)
     const [first] = all
-    if (!first) return { unsayable: 'no messages to poll for' }
+    if (!first) return { unsendable: 'no messages to poll for' }
     return join === null ? make(first, all) : make(joined(all, join))
   }
 }
 
-function askedValues({ messageId, carrierMessageId, to }: Asked): AskedValues {
+function askedValues({ messageId, carrierMessageId, to }: PolledMessage): AskedValues {
   return {
     id: carrierMessageId ?? '',
     reference: referenceOf(messageId),
@@ -62,7 +62,7 @@ function askedValues({ messageId, carrierMessageId, to }: Asked): AskedValues {
 }
 
 function joined(all: AskedValues[], between: string): FilledValues {
-  return Object.fromEntries(ASKED_PLACEHOLDERS.map((name) => [name, { each: all.map((it) => it[name]), between }]))
+  return Object.fromEntries(POLL_PLACEHOLDERS.map((name) => [name, { each: all.map((it) => it[name]), between }]))
 }
 
 export type PollOutcome = 'reported' | 'nothing' | 'throttled' | 'refused' | 'unreadable' | 'unanswered'
@@ -70,7 +70,7 @@ export type PollOutcome = 'reported' | 'nothing' | 'throttled' | 'refused' | 'un
 export interface ReadPoll {
   outcome: PollOutcome
   /** The last receipt of each polled message, in order; null without one. */
-  told: (ReadReceipt | null)[]
+  receipts: (ReadReceipt | null)[]
   /** For the log. */
   oddity: string | null
 }
@@ -78,10 +78,14 @@ export interface ReadPoll {
 /** The carrier has no such message, perhaps not yet. */
 const UNKNOWN_THERE = [404, 410]
 
-export function readPoll({ status, json }: HttpAnswer, asked: readonly Asked[], reading: ReceiptReading): ReadPoll {
+export function readPoll(
+  { status, json }: HttpAnswer,
+  asked: readonly PolledMessage[],
+  reading: ReceiptReading,
+): ReadPoll {
   const none = (outcome: PollOutcome, oddity: string | null = null) => ({
     outcome,
-    told: asked.map(() => null),
+    receipts: asked.map(() => null),
     oddity,
   })
   if (status === 429) return none('throttled')
@@ -90,17 +94,17 @@ export function readPoll({ status, json }: HttpAnswer, asked: readonly Asked[], 
   if (status < 200 || status > 299) return none('refused', `response status ${status}`)
   if (json === undefined) return none('unreadable', 'response is not JSON')
   const source = { json, form: new URLSearchParams(), query: new URLSearchParams() }
-  const { receipts, unreadable } = readReceipts(source, reading)
-  const told = asked.map((it) => receipts.findLast((receipt) => isAbout(receipt, it, reading)) ?? null)
-  if (told.some((it) => it !== null)) return { outcome: 'reported', told, oddity: null }
-  const oddity = unreadable > 0 ? 'response has no readable state' : receipts.length > 0 ? OF_OTHERS : null
+  const { receipts: all, unreadable } = readReceipts(source, reading)
+  const receipts = asked.map((it) => all.findLast((receipt) => isAbout(receipt, it, reading)) ?? null)
+  if (receipts.some((it) => it !== null)) return { outcome: 'reported', receipts, oddity: null }
+  const oddity = unreadable > 0 ? 'response has no readable state' : all.length > 0 ? OF_OTHERS : null
   return none('nothing', oddity)
 }
 
 const OF_OTHERS = 'response is about other messages only'
 
 /** Receipts of other messages are ignored: only the polled ones are expected. */
-function isAbout({ reference }: ReadReceipt, asked: Asked, { id, reference: ours }: ReceiptReading): boolean {
+function isAbout({ reference }: ReadReceipt, asked: PolledMessage, { id, reference: ours }: ReceiptReading): boolean {
   if (ours !== null) return reference === referenceOf(asked.messageId)
   return id === null || reference === asked.carrierMessageId
 }

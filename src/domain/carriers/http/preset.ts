@@ -11,18 +11,18 @@ export interface Preset {
   /** What the provider's documentation leaves open, and how the preset handles it. */
   notes: readonly string[]
   /** Whether the preset was used to send a message through the real provider. */
-  isTried: boolean
+  isVerified: boolean
   values: Readonly<Record<string, PresetValue>>
   /** Descriptions by name. */
   secrets: Readonly<Record<string, string>>
   /** Texts may contain `{set.NAME}` for a value. */
   description: Omit<HttpDescription, 'preset' | 'body' | 'receipts'>
   /** By the value `receipts`; the first one is the default. */
-  ways: Readonly<Partial<Record<ReceiptWay, { body: HttpBody | null; receipts: HttpDescription['receipts'] }>>>
+  ways: Readonly<Partial<Record<ReceiptMode, { body: HttpBody | null; receipts: HttpDescription['receipts'] }>>>
 }
 
-export const RECEIPT_WAYS = ['callback', 'poll', 'none'] as const
-export type ReceiptWay = (typeof RECEIPT_WAYS)[number]
+export const RECEIPT_MODES = ['callback', 'poll', 'none'] as const
+export type ReceiptMode = (typeof RECEIPT_MODES)[number]
 
 export interface PresetValue {
   description: string
@@ -56,4 +56,4 @@ export const sender: PresetValue = {
 /** Defaults of the receipt reading and of the response to a callback. */
 export const SINGLE = { list: null, id: null, reference: null, code: null, codes: {}, to: null, time: null } as const
 export const EMPTY_ANSWER = { status: 200, type: 'text/plain', body: '' } as const
-export const USUAL_POLLING = { firstAfterSeconds: 10, longestWaitSeconds: 21_600, atOnce: 2, perSecond: 5 } as const
+export const DEFAULT_POLLING = { firstAfterSeconds: 10, longestWaitSeconds: 21_600, atOnce: 2, perSecond: 5 } as const

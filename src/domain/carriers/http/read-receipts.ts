@@ -1,10 +1,10 @@
 // Reads the receipts of an HTTP carrier as its description says. Unreadable receipts are counted, never guessed.
 
-import { isKnownState, judgeReport, type ReportVerdict } from '../../messages/report.ts'
-import { ownOf } from '../../own.ts'
+import { interpretReport, isKnownState, type ReportVerdict } from '../../messages/report.ts'
+import { getOwnValue } from '../../own-value.ts'
 import { RECEIPT_BOUNDS, type ReceiptReading, type StateMeaning } from './description.ts'
 import { at, parsePointer } from './pointer.ts'
-import { parsePlace, type ReceiptSource, wordAt } from './receipt-place.ts'
+import { parsePlace, type ReceiptSource, textAt } from './receipt-place.ts'
 
 export interface ReadReceipt extends ReportVerdict {
   /** The carrier's id or our reference, normalised. */
@@ -41,7 +41,7 @@ function itemsOf({ json }: ReceiptSource, list: string | null): unknown[] {
 
 function readReceipt(source: ReceiptSource, reading: ReceiptReading): ReadReceipt | null {
   const { id, reference } = reading
-  const word = (place: string | null) => storable(place === null ? undefined : wordAt(source, parsePlace(place)))
+  const word = (place: string | null) => storable(place === null ? undefined : textAt(source, parsePlace(place)))
   const name = id === null ? plainReference(word(reference)) : word(id)
   const state = cut(word(reading.state), LONGEST_WORD)
   // A reading without id and reference is about the polled message (D54).
@@ -51,7 +51,7 @@ function readReceipt(source: ReceiptSource, reading: ReceiptReading): ReadReceip
   const time = cut(word(reading.time), LONGEST_WORD)
   const said = { ...(name && { id: name }), state, ...(code && { code }), ...(time && { time }) }
   return {
-    ...judgeState({ state, code }, reading),
+    ...interpretState({ state, code }, reading),
     reference: name,
     to: numberOf(word(reading.to)),
     state,
@@ -70,19 +70,19 @@ const IN_SMPP: Record<StateMeaning['status'], string> = {
   expired: 'EXPIRED',
 }
 
-function judgeState(
+function interpretState(
   { state, code }: { state: string; code: string },
   { states, codes }: ReceiptReading,
 ): ReportVerdict {
   const meaning = meaningOf(state, states)
   if (meaning?.error !== undefined) return { status: 'undelivered', error: meaning.error }
   const called = meaning ? IN_SMPP[meaning.status] : state
-  return judgeReport({ state: called, code, isIntermediate: false }, { reports: codes })
+  return interpretReport({ state: called, code, isIntermediate: false }, { reports: codes })
 }
 
 /** An exact row, else the longest matching one with a `*`, for example `REJECTED_*`. */
 function meaningOf(state: string, states: ReceiptReading['states']): StateMeaning | undefined {
-  const own = ownOf(states, state)
+  const own = getOwnValue(states, state)
   if (own) return own
   const rows = Object.entries(states).filter(([row]) => row.endsWith('*') && state.startsWith(row.slice(0, -1)))
   return rows.toSorted(([one], [other]) => other.length - one.length)[0]?.[1]

@@ -19,7 +19,7 @@ export interface ReceiptSource {
 }
 
 /** undefined if no plain value is there. */
-export function wordAt(source: ReceiptSource, place: ReceiptPlace | null): string | undefined {
+export function textAt(source: ReceiptSource, place: ReceiptPlace | null): string | undefined {
   if (place === null) return undefined
   if (place.kind === 'any') return anywhere(source, place.name)
   if (place.kind !== 'json') return source[place.kind].get(place.name) ?? undefined

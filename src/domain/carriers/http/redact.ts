@@ -38,10 +38,10 @@ export interface Redactor {
 /** Creates the redactor of each call to one carrier. */
 export type RedactorOf = (parts: PrivateParts) => Redactor
 
-export function redactorsOf(secrets: HttpSecrets): RedactorOf {
+export function createRedactors(secrets: HttpSecrets): RedactorOf {
   const ofSecrets = Object.values(secrets).flatMap(writings)
   return ({ numbers, text: asWritten }) => {
-    const text = inOneLine(asWritten)
+    const text = toOneLine(asWritten)
     const codes = codesIn(text)
     const needles = longestFirst([...ofSecrets, ...numbers, text, ...codes])
     const isPrivate = (value: string) =>
@@ -50,7 +50,7 @@ export function redactorsOf(secrets: HttpSecrets): RedactorOf {
     return {
       isPrivate,
       words: (words) => {
-        const plain = inOneLine(words.slice(0, LOOKED_THROUGH))
+        const plain = toOneLine(words.slice(0, LOOKED_THROUGH))
         // Before truncation, which might leave half of a secret or a number.
         const known = needles.reduce((rest, needle) => rest.replaceAll(needle, HIDDEN), plain)
         return withoutQuotations(known.slice(0, 2 * LONGEST_WORDS), text)
@@ -65,7 +65,7 @@ export function redactorsOf(secrets: HttpSecrets): RedactorOf {
   }
 }
 
-export function inOneLine(text: string): string {
+export function toOneLine(text: string): string {
   return text.replaceAll(/[\p{Cc}\s]+/gu, ' ').trim()
 }
 
@@ -105,7 +105,7 @@ function quotationIn(words: string, text: string): string | null {
 /** A secret, plain and in JSON; PHP escapes a slash in JSON. */
 function writings(secret: string): string[] {
   const inJson = JSON.stringify(secret).slice(1, -1)
-  return [secret, inOneLine(secret), inJson, inJson.replaceAll('/', '\\/')]
+  return [secret, toOneLine(secret), inJson, inJson.replaceAll('/', '\\/')]
 }
 
 /** The value, plain and decoded: escapes, base64, hex, and UCS-2 in hex, which some carriers use for texts. */
@@ -124,7 +124,7 @@ function decodings(value: string): string[] {
     ...hex.map((it) => Buffer.from(it.slice(from), 'hex').toString()),
     ...hex.map((it) => ucs2Of(Buffer.from(it.slice(from), 'hex'))),
   ])
-  return [value, ...[unescaped, ...decoded].map(inOneLine)]
+  return [value, ...[unescaped, ...decoded].map(toOneLine)]
 }
 
 function ucs2Of(bytes: Buffer): string {

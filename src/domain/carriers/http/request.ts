@@ -5,7 +5,7 @@ import { referenceOf } from '../../messages/submission.ts'
 import { nationalNumber } from '../../phone-number.ts'
 import { isGsm7 } from '../../text-encoding.ts'
 import type { HttpSecrets } from '../secrets.ts'
-import type { HttpDescription, Json } from './description.ts'
+import type { HttpDescription, JsonValue } from './description.ts'
 import { at, parsePointer } from './pointer.ts'
 import {
   type FilledValues,
@@ -13,7 +13,7 @@ import {
   type MessageValues,
   PLACEHOLDERS,
   type Placeholder,
-  parseTemplate,
+  parseHttpTemplate,
   type Template,
 } from './template.ts'
 
@@ -27,12 +27,12 @@ export interface HttpCall {
 }
 
 /** Why the call cannot be built. */
-export interface Unsayable {
-  unsayable: string
+export interface Unsendable {
+  unsendable: string
 }
 
 /** Builds the call that submits one message. */
-export type MakeSubmission = (message: MessageValues) => HttpCall | Unsayable
+export type MakeSubmission = (message: MessageValues) => HttpCall | Unsendable
 
 /** The placeholder values of one message. */
 export function valuesOf(message: { messageId: string; to: string; from: string; text: string }): MessageValues {
@@ -58,19 +58,19 @@ interface Values {
 export function compileSubmission(description: HttpDescription, secrets: HttpSecrets): MakeSubmission {
   const make = compileRequest({ ...description, items: null, placeholders: PLACEHOLDERS }, secrets)
   return (message) => {
-    const fault = unsayable(message, description)
-    return fault ? { unsayable: fault } : make(message)
+    const fault = unsendable(message, description)
+    return fault ? { unsendable: fault } : make(message)
   }
 }
 
-export interface RequestTemplate extends Pick<HttpDescription, 'method' | 'url' | 'headers' | 'auth' | 'body'> {
+interface RequestTemplate extends Pick<HttpDescription, 'method' | 'url' | 'headers' | 'auth' | 'body'> {
   /** Pointer into the JSON body, to the list with the one item to repeat; null repeats nothing. */
   items: string | null
   placeholders: readonly Placeholder[]
 }
 
 /** `items` are the values of the repeated item. */
-type MakeRequest = (values: FilledValues, items?: readonly FilledValues[]) => HttpCall | Unsayable
+type MakeRequest = (values: FilledValues, items?: readonly FilledValues[]) => HttpCall | Unsendable
 
 export function compileRequest(template: RequestTemplate, secrets: HttpSecrets): MakeRequest {
   const { method, auth, placeholders } = template
@@ -84,7 +84,7 @@ export function compileRequest(template: RequestTemplate, secrets: HttpSecrets):
   return (message, items = []) => {
     const values = { message, secrets }
     const said = headers.map(([name, value]) => [name, fill(value, values, asItIs)] as const)
-    if (said.some(([, value]) => !isHeaderValue(value))) return { unsayable: 'a header is not printable ASCII' }
+    if (said.some(([, value]) => !isHeaderValue(value))) return { unsendable: 'a header is not printable ASCII' }
     if (basic) said.push(['authorization', `Basic ${encoded(basic.map((it) => fill(it, values, asItIs)).join(':'))}`])
     const body = bodyOf(values, items)
     if (body) said.unshift(['content-type', body.type])
@@ -99,7 +99,7 @@ export function compileRequest(template: RequestTemplate, secrets: HttpSecrets):
 }
 
 /** D34 converts the sender, so one that is not a line of ASCII is a bug. */
-function unsayable({ from, to }: MessageValues, { onlyTo }: HttpDescription): string | null {
+function unsendable({ from, to }: MessageValues, { onlyTo }: HttpDescription): string | null {
   // A national number does not name its country: another country's carrier would deliver it to a stranger.
   if (onlyTo.length > 0 && !onlyTo.some((it) => to.startsWith(it))) return 'the number is not in onlyTo'
   return /^[ -~]*$/.test(from) ? null : 'the sender is not printable ASCII'
@@ -149,9 +149,9 @@ function compileBody({ body, items: pointer, placeholders }: RequestTemplate): W
   }
 }
 
-type WriteJson = (values: Values) => Json
+type WriteJson = (values: Values) => JsonValue
 
-function compileJson(value: Json, ready: (text: string) => Template): WriteJson {
+function compileJson(value: JsonValue, ready: (text: string) => Template): WriteJson {
   if (typeof value === 'string') {
     const template = ready(value)
     return (values) => fill(template, values, asItIs)
@@ -166,7 +166,7 @@ function compileJson(value: Json, ready: (text: string) => Template): WriteJson 
 }
 
 function readyTemplate(text: string, placeholders: readonly Placeholder[] = PLACEHOLDERS): Template {
-  const template = parseTemplate(text, placeholders)
+  const template = parseHttpTemplate(text, placeholders)
   if (typeof template === 'string') throw new Error(`stored template is invalid: ${template}`)
   return template
 }

@@ -14,8 +14,8 @@ export const PLACEHOLDERS = [
   'reference',
 ] as const
 /** Placeholders of a poll request: `{id}` is the carrier's id of the message. */
-export const ASKED_PLACEHOLDERS = ['id', 'reference', 'messageId', 'to', 'toDigits', 'toNational'] as const
-export type Placeholder = (typeof PLACEHOLDERS)[number] | (typeof ASKED_PLACEHOLDERS)[number]
+export const POLL_PLACEHOLDERS = ['id', 'reference', 'messageId', 'to', 'toDigits', 'toNational'] as const
+export type Placeholder = (typeof PLACEHOLDERS)[number] | (typeof POLL_PLACEHOLDERS)[number]
 
 export type MessageValues = Readonly<Record<(typeof PLACEHOLDERS)[number], string>>
 
@@ -29,7 +29,7 @@ export type Piece =
 export type Template = readonly Piece[]
 
 /** The template, or the error message. */
-export function parseTemplate(text: string, names: readonly Placeholder[] = PLACEHOLDERS): Template | string {
+export function parseHttpTemplate(text: string, names: readonly Placeholder[] = PLACEHOLDERS): Template | string {
   const pieces: Piece[] = []
   // Doubled braces come first, so that neither half is read as a single brace.
   for (const [whole, name] of text.matchAll(/\{\{|\}\}|\{([^{}]*)\}|[^{}]+|[{}]/g)) {

@@ -1,9 +1,9 @@
 // The meaning of a command_status in a submit response (SMPP 3.4 §5.1.3).
 import { type AnswerOverride, type Verdict, verdict } from '../../messages/submission.ts'
-import { ownOf } from '../../own.ts'
+import { getOwnValue } from '../../own-value.ts'
 
-export function judgeCommandStatus(status: number, overrides: Record<string, AnswerOverride> = {}): Verdict {
-  const override = ownOf(overrides, String(status))
+export function interpretCommandStatus(status: number, overrides: Record<string, AnswerOverride> = {}): Verdict {
+  const override = getOwnValue(overrides, String(status))
   if (override) {
     const { outcome, error = 'carrier_rejected' } = override
     return verdict(outcome, { error: outcome === 'refused' ? error : '' })

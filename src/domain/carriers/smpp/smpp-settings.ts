@@ -111,7 +111,7 @@ const USUAL_LINK: Omit<LinkSettings, keyof SmppAccount> = {
   addressRange: '',
 }
 
-export const USUAL_SMPP: Omit<SmppSettings, keyof SmppAccount> = {
+export const DEFAULT_SMPP_SETTINGS: Omit<SmppSettings, keyof SmppAccount> = {
   ...USUAL_LINK,
   answerIdFormat: 'opaque',
   reportIdFormat: 'opaque',
@@ -141,11 +141,11 @@ export const USUAL_SMPP: Omit<SmppSettings, keyof SmppAccount> = {
 
 /** Stored settings of an older release may lack fields. */
 export function smppSettings(stored: SmppAccount & Partial<SmppSettings>): SmppSettings {
-  const { states = {}, ...overrides } = stored.statusOverrides ?? USUAL_SMPP.statusOverrides
-  return { ...USUAL_SMPP, ...stored, statusOverrides: { ...overrides, states } }
+  const { states = {}, ...overrides } = stored.statusOverrides ?? DEFAULT_SMPP_SETTINGS.statusOverrides
+  return { ...DEFAULT_SMPP_SETTINGS, ...stored, statusOverrides: { ...overrides, states } }
 }
 
-export function linkOf(settings: SmppSettings): LinkSettings {
+export function connectionSettingsOf(settings: SmppSettings): LinkSettings {
   const names = ['host', 'port', 'systemId', ...Object.keys(USUAL_LINK)] as (keyof LinkSettings)[]
   return Object.fromEntries(names.map((name) => [name, settings[name]])) as unknown as LinkSettings
 }

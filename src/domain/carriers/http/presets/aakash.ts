@@ -21,7 +21,7 @@ export const AAKASH: Preset = {
     'Rejections also have status 200, so the body decides. An unknown error text counts as unknown.',
     'No documented rate-limit response: status 429 counts as throttling.',
   ],
-  isTried: false,
+  isVerified: false,
   values: { baseUrl: baseUrl('https://sms.aakashsms.com') },
   secrets: { authToken: 'Auth token of the account' },
   description: {

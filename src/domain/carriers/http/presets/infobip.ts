@@ -30,7 +30,7 @@ export const INFOBIP: Preset = {
     'An undocumented status name is read by its group. An undocumented group counts as unknown.',
     'REJECTED_DUPLICATE_MESSAGE_ID and REJECTED_SYSTEM_ERROR leave open whether Infobip has the message, and count as unknown.',
   ],
-  isTried: false,
+  isVerified: false,
   values: { baseUrl: baseUrl(null), sender },
   secrets: { apiKey: 'API key of the account with permission to send SMS' },
   description: {

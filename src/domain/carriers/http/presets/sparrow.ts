@@ -18,7 +18,7 @@ export const SPARROW: Preset = {
     'No documented rate-limit response: status 429 counts as throttling, any other undocumented code as unknown.',
     'Success is response_code 200. A response with 200 in another form counts as unknown.',
   ],
-  isTried: false,
+  isVerified: false,
   values: {
     identity: { description: 'Identity from Sparrow (from)', form: SENDER_FORM, default: null },
     baseUrl: baseUrl('https://api.sparrowsms.com'),

@@ -2,7 +2,7 @@
 
 import type { ReceiptReading } from '../description.ts'
 import type { Preset } from '../preset.ts'
-import { baseUrl, EMPTY_ANSWER, SENDER_FORM, SINGLE, sender, USUAL_POLLING } from '../preset.ts'
+import { baseUrl, DEFAULT_POLLING, EMPTY_ANSWER, SENDER_FORM, SINGLE, sender } from '../preset.ts'
 
 /** Account, sender or request errors: another carrier may accept the message, and the operator has to act. */
 const OURS = { outcome: 'elsewhere' } as const
@@ -56,7 +56,7 @@ export const TWILIO: Preset = {
     'A message that Twilio creates and fails immediately still has an id, and counts as accepted.',
     'The sender must be your number, your Messaging Service or, where the country allows it, a word. Twilio rejects others with 21606, 21212 or 21705.',
   ],
-  isTried: false,
+  isVerified: false,
   values: {
     accountSid: {
       description: 'Account SID: AC and 32 hex digits',
@@ -170,7 +170,7 @@ export const TWILIO: Preset = {
           to: '/to',
           time: '/date_updated',
         },
-        ...USUAL_POLLING,
+        ...DEFAULT_POLLING,
       },
     },
     none: { body: { kind: 'form', fields: FIELDS }, receipts: null },

@@ -38,7 +38,7 @@ export const VONAGE: Preset = {
     'The response to a long message has one entry per part. Only the first entry is read.',
     'The request must name the encoding: a GSM-7 text is sent as text, any other as unicode, which needs more segments.',
   ],
-  isTried: false,
+  isVerified: false,
   values: {
     apiKey: { description: 'API key of the account', form: '[A-Za-z0-9]{1,40}', default: null },
     sender,

@@ -1,25 +1,25 @@
 // Shared by all validators of a description: errors with paths, and the templates of a call.
 import type { Fault } from '../../refusals.ts'
 import { CALLBACK_URL } from './callback.ts'
-import type { Json } from './description.ts'
+import type { JsonValue } from './description.ts'
 import { parsePointer } from './pointer.ts'
-import { type Placeholder, parseTemplate, type Template } from './template.ts'
+import { type Placeholder, parseHttpTemplate, type Template } from './template.ts'
 
-export type Place = (string | number)[]
+export type FieldPath = (string | number)[]
 
-export function fault(path: Place, message: string): Fault {
+export function fault(path: FieldPath, message: string): Fault {
   return { path, message, code: 'custom' }
 }
 
 /** Visits every text in JSON, with its path. */
-export function walk(value: Json, path: Place, visit: (text: string, path: Place) => void): void {
+export function walk(value: JsonValue, path: FieldPath, visit: (text: string, path: FieldPath) => void): void {
   if (typeof value === 'string') visit(value, path)
   else if (Array.isArray(value)) for (const [index, item] of value.entries()) walk(item, [...path, index], visit)
   else if (typeof value === 'object' && value !== null)
     for (const [name, field] of Object.entries(value)) walk(field, [...path, name], visit)
 }
 
-export function judgePointer(text: string | null, path: Place): Fault[] {
+export function validatePointer(text: string | null, path: FieldPath): Fault[] {
   return text === null || parsePointer(text) !== null
     ? []
     : [fault(path, 'Must be a JSON pointer such as /messages/0/id')]
@@ -38,8 +38,8 @@ export class Templates {
     this.#placeholders = placeholders
   }
 
-  parse(text: string, path: Place): Template {
-    const template = parseTemplate(text, this.#placeholders)
+  parse(text: string, path: FieldPath): Template {
+    const template = parseHttpTemplate(text, this.#placeholders)
     if (typeof template === 'string') {
       this.faults.push(fault(path, template))
       return []
@@ -53,20 +53,20 @@ export class Templates {
   }
 
   /** Credentials must not depend on the message, and need a secret, because a description is not encrypted. */
-  parseSecret(text: string, path: Place): void {
-    this.#judgeOurs([{ text, path }])
+  parseSecret(text: string, path: FieldPath): void {
+    this.#validateCredentials([{ text, path }])
   }
 
   /** At least one of user and password is a secret; with some providers it is the user. */
-  parseAccount({ user, password }: { user: string; password: string }, path: Place): void {
+  parseAccount({ user, password }: { user: string; password: string }, path: FieldPath): void {
     if (user.includes(':')) this.faults.push(fault([...path, 'user'], 'Must not contain a colon'))
-    this.#judgeOurs([
+    this.#validateCredentials([
       { text: password, path: [...path, 'password'] },
       { text: user, path: [...path, 'user'] },
     ])
   }
 
-  #judgeOurs(parts: [Part, ...Part[]]): void {
+  #validateCredentials(parts: [Part, ...Part[]]): void {
     const before = this.faults.length
     const templates = parts.map(({ text, path }) => {
       const template = this.parse(text, path)
@@ -82,7 +82,7 @@ export class Templates {
 
 interface Part {
   text: string
-  path: Place
+  path: FieldPath
 }
 
 function unknownSecret(name: string): string {

@@ -2,7 +2,7 @@
 // characters, classes, groups, alternatives and counted repetitions.
 
 /** Matches a text that is complete, or cut off anywhere. */
-export function beginningsOf(pattern: string): RegExp {
+export function prefixPattern(pattern: string): RegExp {
   const tokens = pattern.match(TOKEN) ?? []
   if (tokens.join('') !== pattern) throw new Error(`unsupported syntax in the pattern ${pattern}`)
   return new RegExp(`^${alternatives(tokens).cut}$`)

@@ -3,27 +3,30 @@
 import type { Fault } from '../../refusals.ts'
 import { addressWithoutDns, forbiddenKind, hostOf, type IsAllowedAddress } from '../../webhooks/receiver-url.ts'
 import type { HttpAuth, HttpBody, HttpDescription } from './description.ts'
-import { fault, type Place, Templates, walk } from './judge-parts.ts'
 import { isHeaderValue, partsOf } from './request.ts'
+import { type FieldPath, fault, Templates, walk } from './validation.ts'
 
-export type JudgedRequest = Pick<HttpDescription, 'method' | 'url' | 'headers' | 'auth' | 'body'>
+type RequestFields = Pick<HttpDescription, 'method' | 'url' | 'headers' | 'auth' | 'body'>
 
-interface Judging {
+interface ValidationContext {
   /** Special addresses that the operator allows; plain http is possible only for these (D50). */
   isAllowed: IsAllowedAddress
 }
 
 /** Paths are relative to the request. Template errors are collected in `templates`. */
-export function judgeRequest(request: JudgedRequest, judging: Judging, templates: Templates): Fault[] {
+export function validateRequest(request: RequestFields, context: ValidationContext, templates: Templates): Fault[] {
   return [
-    ...judgeUrl(request.url, { judging, templates }),
-    ...judgeHeaders(request, templates),
-    ...judgeAuth(request.auth, templates),
-    ...judgeBody(request, templates),
+    ...validateUrl(request.url, { context, templates }),
+    ...validateHeaders(request, templates),
+    ...validateAuth(request.auth, templates),
+    ...validateBody(request, templates),
   ]
 }
 
-function judgeUrl(text: string, { judging, templates }: { judging: Judging; templates: Templates }): Fault[] {
+function validateUrl(
+  text: string,
+  { context, templates }: { context: ValidationContext; templates: Templates },
+): Fault[] {
   const path = ['url']
   if (/[\s\p{Cc}#]/u.test(text)) return [fault(path, 'Must not contain white space, control characters or #')]
   const { origin, rest } = partsOf(text)
@@ -42,10 +45,10 @@ function judgeUrl(text: string, { judging, templates }: { judging: Judging; temp
   // A text of dots would change the path, even encoded.
   if (inPath.some((piece) => piece.kind === 'message' && piece.name === 'text'))
     return [fault(path, 'Must not have {text} in the path; use it in the query')]
-  return judgeHost(url, judging)
+  return validateHost(url, context)
 }
 
-function judgeHost(url: URL, { isAllowed }: Judging): Fault[] {
+function validateHost(url: URL, { isAllowed }: ValidationContext): Fault[] {
   const address = addressWithoutDns(url.hostname)
   const kind = address === undefined ? undefined : forbiddenKind(address, isAllowed)
   if (kind !== undefined)
@@ -62,13 +65,17 @@ const TOKEN = /^[!#$%&'*+.^_`|~\w-]{1,100}$/
 /** Set by undici. */
 const NOT_OURS = ['host', 'content-length', 'transfer-encoding', 'connection', 'upgrade', 'expect', 'keep-alive', 'te']
 
-function judgeHeaders({ headers }: JudgedRequest, templates: Templates): Fault[] {
+function validateHeaders({ headers }: RequestFields, templates: Templates): Fault[] {
   return Object.entries(headers).flatMap(([name, value]) =>
-    judgeHeader(name, value, { path: ['headers', name], templates }),
+    validateHeader(name, value, { path: ['headers', name], templates }),
   )
 }
 
-function judgeHeader(name: string, value: string, { path, templates }: { path: Place; templates: Templates }): Fault[] {
+function validateHeader(
+  name: string,
+  value: string,
+  { path, templates }: { path: FieldPath; templates: Templates },
+): Fault[] {
   if (!TOKEN.test(name)) return [fault(path, 'Is not a valid header name')]
   if (NOT_OURS.includes(name.toLowerCase())) return [fault(path, 'Is a header that the HTTP client sets itself')]
   if (!isHeaderValue(value)) return [fault(path, 'Must be printable ASCII')]
@@ -77,7 +84,7 @@ function judgeHeader(name: string, value: string, { path, templates }: { path: P
   return hasText ? [fault(path, 'Must not have {text}: headers are ASCII only')] : []
 }
 
-function judgeAuth(auth: HttpAuth | null, templates: Templates): Fault[] {
+function validateAuth(auth: HttpAuth | null, templates: Templates): Fault[] {
   if (auth === null) return []
   if (auth.kind === 'basic') {
     templates.parseAccount(auth, ['auth'])
@@ -86,17 +93,17 @@ function judgeAuth(auth: HttpAuth | null, templates: Templates): Fault[] {
   templates.parseSecret(auth.value, ['auth', 'value'])
   if (auth.kind === 'query') return []
   const faults = new Templates([])
-  return judgeHeader(auth.name, '', { path: ['auth', 'name'], templates: faults })
+  return validateHeader(auth.name, '', { path: ['auth', 'name'], templates: faults })
 }
 
-function judgeBody({ body, method }: JudgedRequest, templates: Templates): Fault[] {
+function validateBody({ body, method }: RequestFields, templates: Templates): Fault[] {
   if (body === null) return []
   if (method === 'GET') return [fault(['body'], 'A GET has no body; put the values in the url')]
-  judgeBodyTemplates(body, templates)
+  validateBodyTemplates(body, templates)
   return []
 }
 
-function judgeBodyTemplates(body: HttpBody, templates: Templates): void {
+function validateBodyTemplates(body: HttpBody, templates: Templates): void {
   if (body.kind === 'form')
     for (const [name, value] of Object.entries(body.fields)) templates.parse(value, ['body', 'fields', name])
   else walk(body.value, ['body', 'value'], (text, path) => void templates.parse(text, path))

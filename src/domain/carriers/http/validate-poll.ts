@@ -3,33 +3,33 @@
 import type { Fault } from '../../refusals.ts'
 import type { IsAllowedAddress } from '../../webhooks/receiver-url.ts'
 import type { HttpDescription, ReceiptPoll } from './description.ts'
-import { fault, judgePointer, Templates, walk } from './judge-parts.ts'
-import { judgeReading, NAMELESS, placesOf } from './judge-receipts.ts'
-import { judgeRequest } from './judge-request.ts'
 import { at, parsePointer } from './pointer.ts'
 import { parsePlace } from './receipt-place.ts'
-import { ASKED_PLACEHOLDERS, parseTemplate } from './template.ts'
+import { POLL_PLACEHOLDERS, parseHttpTemplate } from './template.ts'
+import { NO_IDENTIFIER, placesOf, validateReading } from './validate-receipts.ts'
+import { validateRequest } from './validate-request.ts'
+import { fault, Templates, validatePointer, walk } from './validation.ts'
 
-interface PollJudging {
+interface PollContext {
   isAllowed: IsAllowedAddress
   secretNames: readonly string[]
 }
 
 const AT = 'receipts'
 
-export function judgePoll({ receipts, answer }: HttpDescription, judging: PollJudging): Fault[] {
+export function validatePoll({ receipts, answer }: HttpDescription, context: PollContext): Fault[] {
   if (receipts?.kind !== 'poll') return []
-  const templates = new Templates(judging.secretNames, ASKED_PLACEHOLDERS)
+  const templates = new Templates(context.secretNames, POLL_PLACEHOLDERS)
   // The credentials of the submit call are validated with that call.
   const auth = receipts.auth === 'same' ? null : receipts.auth
-  const request = judgeRequest({ ...receipts, auth }, judging, templates)
-  const faults = [...request, ...judgeMany(receipts), ...templates.faults]
-  if (templates.faults.length === 0) faults.push(...judgeNames(receipts, templates, answer.id))
-  return [...faults.map((it) => ({ ...it, path: [AT, ...it.path] })), ...judgeAsked(receipts)]
+  const request = validateRequest({ ...receipts, auth }, context, templates)
+  const faults = [...request, ...validateMany(receipts), ...templates.faults]
+  if (templates.faults.length === 0) faults.push(...validateNames(receipts, templates, answer.id))
+  return [...faults.map((it) => ({ ...it, path: [AT, ...it.path] })), ...validateAsked(receipts)]
 }
 
 /** A poll must identify its message. */
-function judgeNames({ url }: ReceiptPoll, { used }: Templates, id: string | null): Fault[] {
+function validateNames({ url }: ReceiptPoll, { used }: Templates, id: string | null): Fault[] {
   const path = url.includes('{id}') ? ['url'] : []
   if (used.has('id') && id === null)
     return [fault(path, 'Uses {id}, but answer.id is not set; set it, or use {reference}')]
@@ -37,19 +37,19 @@ function judgeNames({ url }: ReceiptPoll, { used }: Templates, id: string | null
   return isNamed ? [] : [fault([], 'Must have {id}, {reference} or {messageId}, to identify the message')]
 }
 
-function judgeMany(poll: ReceiptPoll): Fault[] {
+function validateMany(poll: ReceiptPoll): Fault[] {
   const { many } = poll
   if (many === null) return []
   if ((many.join === null) === (many.items === null)) return [fault(['many'], 'Must have either join or items')]
   if (many.items === null) return []
-  const pointer = judgePointer(many.items, ['many', 'items'])
-  return pointer.length > 0 ? pointer : judgeItems(poll, many.items)
+  const pointer = validatePointer(many.items, ['many', 'items'])
+  return pointer.length > 0 ? pointer : validateItems(poll, many.items)
 }
 
-function judgeAsked({ reading, many }: ReceiptPoll): Fault[] {
+function validateAsked({ reading, many }: ReceiptPoll): Fault[] {
   const path = [AT, 'reading']
   const { id, reference, list } = reading
-  const faults = judgeReading(reading)
+  const faults = validateReading(reading)
   for (const [name, text] of placesOf(reading)) {
     const place = parsePlace(text)
     if (place && place.kind !== 'json')
@@ -58,14 +58,14 @@ function judgeAsked({ reading, many }: ReceiptPoll): Fault[] {
   if (id !== null && reference !== null) faults.push(fault(path, 'Must have an id or a reference, not both'))
   // A response about one message need not name it.
   const isOfMany = many !== null || list !== null
-  if (isOfMany && id === null && reference === null) faults.push(fault(path, NAMELESS))
+  if (isOfMany && id === null && reference === null) faults.push(fault(path, NO_IDENTIFIER))
   if (many !== null && list === null)
     faults.push(fault([...path, 'list'], 'Required if one call polls for several messages'))
   return faults
 }
 
 /** Validates the repeated item. Everything around it is sent once for all messages. */
-function judgeItems({ body, url, headers }: ReceiptPoll, pointer: string): Fault[] {
+function validateItems({ body, url, headers }: ReceiptPoll, pointer: string): Fault[] {
   const items = parsePointer(pointer) ?? []
   const list = body?.kind === 'json' ? at(body.value, items) : null
   if (!Array.isArray(list) || list.length !== 1)
@@ -73,7 +73,7 @@ function judgeItems({ body, url, headers }: ReceiptPoll, pointer: string): Fault
   const item = [...items, '0']
   const faults: Fault[] = []
   const judge = (text: string, path: (string | number)[]) => {
-    const template = parseTemplate(text, ASKED_PLACEHOLDERS)
+    const template = parseHttpTemplate(text, POLL_PLACEHOLDERS)
     if (typeof template !== 'string' && template.some((piece) => piece.kind === 'message'))
       faults.push(fault(path, 'Must not depend on the message, because it is sent once for several messages'))
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { beginningsOf } from '../../src/domain/beginnings.ts'
+import { prefixPattern } from '../../src/domain/prefix-pattern.ts'
 
 /** Patterns as numbering plans write them, each with a text that it matches. */
 const { pattern } = fc.letrec<{ pattern: [string, string]; part: [string, string] }>((tie) => ({
@@ -24,18 +24,18 @@ test('every beginning of a text that a pattern matches is found, the whole text 
   fc.assert(
     fc.property(pattern, ([source, text]) => {
       assert.match(text, new RegExp(`^(?:${source})$`))
-      const beginnings = beginningsOf(source)
+      const beginnings = prefixPattern(source)
       for (let length = 0; length <= text.length; length++) assert.match(text.slice(0, length), beginnings)
     }),
   )
 })
 
 test('what is no beginning of any text that a pattern matches is not found', () => {
-  const beginnings = beginningsOf('9[678]\\d{3}|4(?:01|2\\d?)')
+  const beginnings = prefixPattern('9[678]\\d{3}|4(?:01|2\\d?)')
   for (const text of ['9', '96', '98123', '4', '40', '401', '42', '421']) assert.match(text, beginnings)
   for (const text of ['1', '95', '981234', '41', '402', '4011', '4211', 'x']) assert.doesNotMatch(text, beginnings)
 })
 
 test('a pattern with something that cannot be read is refused, not misread', () => {
-  for (const source of ['9+', '(9)', '9(?=1)', '9*', '9{2,}']) assert.throws(() => beginningsOf(source))
+  for (const source of ['9+', '(9)', '9(?=1)', '9*', '9{2,}']) assert.throws(() => prefixPattern(source))
 })

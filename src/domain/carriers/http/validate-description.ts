@@ -2,15 +2,15 @@
 
 import type { Fault } from '../../refusals.ts'
 import type { IsAllowedAddress } from '../../webhooks/receiver-url.ts'
-import { saidAt, saysTaken } from './answer.ts'
-import { CALLBACK_URL, callsBack } from './callback.ts'
+import { acceptsMessages, saidPointers } from './answer.ts'
+import { CALLBACK_URL, hasCallback } from './callback.ts'
 import { type AnswerRule, HTTP_BOUNDS, type HttpDescription } from './description.ts'
-import { fault, judgePointer, type Place, Templates } from './judge-parts.ts'
-import { judgePoll } from './judge-poll.ts'
-import { judgeReceipts } from './judge-receipts.ts'
-import { judgeRequest } from './judge-request.ts'
+import { validatePoll } from './validate-poll.ts'
+import { validateReceipts } from './validate-receipts.ts'
+import { validateRequest } from './validate-request.ts'
+import { type FieldPath, fault, Templates, validatePointer } from './validation.ts'
 
-export interface Judging {
+interface ValidationContext {
   /** Special addresses that the operator allows; plain http is possible only for these (D50). */
   isAllowed: IsAllowedAddress
   secretNames: readonly string[]
@@ -19,39 +19,39 @@ export interface Judging {
 }
 
 /** Paths are relative to the description. */
-export function judgeDescription(description: HttpDescription, judging: Judging): Fault[] {
+export function validateDescription(description: HttpDescription, context: ValidationContext): Fault[] {
   if (JSON.stringify(description).length > HTTP_BOUNDS.description)
     return [fault([], `Must have at most ${HTTP_BOUNDS.description} characters as JSON`)]
-  const { secretNames, hasPublicUrl } = judging
-  const canCallBack = hasPublicUrl && callsBack(description.receipts)
+  const { secretNames, hasPublicUrl } = context
+  const canCallBack = hasPublicUrl && hasCallback(description.receipts)
   const templates = new Templates(canCallBack ? [...secretNames, CALLBACK_URL] : secretNames)
   return [
-    ...judgeRequest(description, judging, templates),
-    ...judgeAnswer(description),
-    ...judgeReceipts(description, { templates, hasPublicUrl }),
-    ...judgePoll(description, judging),
+    ...validateRequest(description, context, templates),
+    ...validateAnswer(description),
+    ...validateReceipts(description, { templates, hasPublicUrl }),
+    ...validatePoll(description, context),
     ...templates.faults,
   ]
 }
 
-function judgeAnswer({ answer }: HttpDescription): Fault[] {
+function validateAnswer({ answer }: HttpDescription): Fault[] {
   const { rules, id, said } = answer
   const rows = rules.reduce((sum, { table }) => sum + Object.keys(table ?? {}).length, 0)
   const faults = [
-    ...judgePointer(id, ['answer', 'id']),
-    ...saidAt(said).flatMap((pointer) => judgePointer(pointer, ['answer', 'said'])),
-    ...rules.flatMap((rule, index) => judgeRule(rule, ['answer', 'rules', index])),
+    ...validatePointer(id, ['answer', 'id']),
+    ...saidPointers(said).flatMap((pointer) => validatePointer(pointer, ['answer', 'said'])),
+    ...rules.flatMap((rule, index) => validateRule(rule, ['answer', 'rules', index])),
   ]
   if (rows > HTTP_BOUNDS.tableRows)
     faults.push(fault(['answer', 'rules'], `Must have at most ${HTTP_BOUNDS.tableRows} rows in all tables`))
-  if (id === null && !rules.some(saysTaken))
+  if (id === null && !rules.some(acceptsMessages))
     faults.push(fault(['answer'], 'Must say what success is: an id, or a rule whose outcome is taken'))
   return faults
 }
 
-function judgeRule(rule: AnswerRule, path: Place): Fault[] {
+function validateRule(rule: AnswerRule, path: FieldPath): Fault[] {
   const { status, at, is, outcome, error, table } = rule
-  const faults = judgePointer(at ?? null, [...path, 'at'])
+  const faults = validatePointer(at ?? null, [...path, 'at'])
   if ((outcome === undefined) === (table === undefined)) faults.push(fault(path, 'Must have an outcome or a table'))
   if (table !== undefined && at === undefined) faults.push(fault(path, 'A table needs "at"'))
   if (is !== undefined && at === undefined) faults.push(fault(path, '"is" needs "at"'))

@@ -2,11 +2,11 @@
 import type { Fault } from '../../refusals.ts'
 import type { HttpDescription } from './description.ts'
 import { RECEIPT_BOUNDS, type ReceiptCallback, type ReceiptCheck, type ReceiptReading } from './description.ts'
-import type { Templates } from './judge-parts.ts'
-import { fault, judgePointer, type Place } from './judge-parts.ts'
 import { parsePlace, type ReceiptPlace } from './receipt-place.ts'
+import type { Templates } from './validation.ts'
+import { type FieldPath, fault, validatePointer } from './validation.ts'
 
-export interface ReceiptJudging {
+interface ReceiptContext {
   templates: Templates
   /** Whether HULAKI_PUBLIC_URL is set. */
   hasPublicUrl: boolean
@@ -14,21 +14,21 @@ export interface ReceiptJudging {
 
 const AT = 'receipts'
 
-export function judgeReceipts({ receipts }: HttpDescription, judging: ReceiptJudging): Fault[] {
+export function validateReceipts({ receipts }: HttpDescription, context: ReceiptContext): Fault[] {
   if (receipts?.kind !== 'callback') return []
-  const faults = judgeReading(receipts.reading)
+  const faults = validateReading(receipts.reading)
   if ((receipts.reading.id === null) === (receipts.reading.reference === null))
-    faults.push(fault([AT, 'reading'], NAMELESS))
-  if (receipts.check) faults.push(...judgeCheck(receipts, receipts.check, judging))
+    faults.push(fault([AT, 'reading'], NO_IDENTIFIER))
+  if (receipts.check) faults.push(...validateCheck(receipts, receipts.check, context))
   return faults
 }
 
-export const NAMELESS = 'Must have an id or a reference to match messages'
+export const NO_IDENTIFIER = 'Must have an id or a reference to match messages'
 
-export function judgeReading(reading: ReceiptReading): Fault[] {
+export function validateReading(reading: ReceiptReading): Fault[] {
   const path = [AT, 'reading']
   const { list, states, codes } = reading
-  const faults = judgePointer(list, [...path, 'list'])
+  const faults = validatePointer(list, [...path, 'list'])
   for (const [name, text] of placesOf(reading)) {
     const place = parsePlace(text)
     if (place === null)
@@ -51,25 +51,25 @@ export function placesOf({ id, reference, state, code, to, time }: ReceiptReadin
 
 const HEADER = /^[!#$%&'*+.^_`|~\w-]{1,100}$/
 
-function judgeCheck({ reading }: ReceiptCallback, check: ReceiptCheck, judging: ReceiptJudging): Fault[] {
+function validateCheck({ reading }: ReceiptCallback, check: ReceiptCheck, context: ReceiptContext): Fault[] {
   const path = [AT, 'check']
   if (check.kind === 'basic') {
-    judging.templates.parseAccount(check, path)
+    context.templates.parseAccount(check, path)
     return []
   }
   if (check.kind !== 'hmac') {
-    judging.templates.parseSecret(check.value, [...path, 'value'])
-    return check.kind === 'header' ? judgeHeader(check.name, [...path, 'name']) : []
+    context.templates.parseSecret(check.value, [...path, 'value'])
+    return check.kind === 'header' ? validateHeader(check.name, [...path, 'name']) : []
   }
-  judging.templates.parseSecret(check.key, [...path, 'key'])
-  const faults = judgeHeader(check.header, [...path, 'header'])
-  if (check.over === 'url_and_form' && !judging.hasPublicUrl)
+  context.templates.parseSecret(check.key, [...path, 'key'])
+  const faults = validateHeader(check.header, [...path, 'header'])
+  if (check.over === 'url_and_form' && !context.hasPublicUrl)
     faults.push(fault([...path, 'over'], 'Needs HULAKI_PUBLIC_URL, because the signature covers the public URL'))
-  return [...faults, ...judgeCover(reading, check.over)]
+  return [...faults, ...validateCover(reading, check.over)]
 }
 
 /** Unsigned values must not be read: anyone who has seen one signature could change them. */
-function judgeCover(reading: ReceiptReading, over: 'body' | 'url_and_form'): Fault[] {
+function validateCover(reading: ReceiptReading, over: 'body' | 'url_and_form'): Fault[] {
   const covered = over === 'body' ? ['json', 'form'] : ['form', 'query']
   const isCovered = ({ kind }: ReceiptPlace) => covered.includes(kind)
   const bare = placesOf(reading).filter(([, text]) => {
@@ -79,6 +79,6 @@ function judgeCover(reading: ReceiptReading, over: 'body' | 'url_and_form'): Fau
   return bare.map(([name]) => fault([AT, 'reading', name], `Is not covered by the signature (${over})`))
 }
 
-function judgeHeader(name: string, path: Place): Fault[] {
+function validateHeader(name: string, path: FieldPath): Fault[] {
   return HEADER.test(name) ? [] : [fault(path, 'Is not a valid header name')]
 }

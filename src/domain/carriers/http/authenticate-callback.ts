@@ -2,7 +2,7 @@
 import { createHmac, hash, timingSafeEqual } from 'node:crypto'
 import type { HttpSecrets } from '../secrets.ts'
 import type { ReceiptCheck } from './description.ts'
-import { fill, parseTemplate } from './template.ts'
+import { fill, parseHttpTemplate } from './template.ts'
 
 export interface CheckedCall {
   /** The URL that the carrier called, with its query. */
@@ -13,9 +13,9 @@ export interface CheckedCall {
   body: Buffer
 }
 
-export function isCarriers(call: CheckedCall, check: ReceiptCheck, secrets: HttpSecrets): boolean {
+export function isAuthenticCallback(call: CheckedCall, check: ReceiptCheck, secrets: HttpSecrets): boolean {
   const filled = (text: string) => {
-    const template = parseTemplate(text)
+    const template = parseHttpTemplate(text)
     return typeof template === 'string' ? '' : fill(template, { message: null, secrets }, (value) => value)
   }
   switch (check.kind) {
