@@ -29,8 +29,8 @@ test('what an answer lacks is told beside it, and the exit code says whether the
     const url = await tested(context, answer)
     return typist(url)('carrier', 'test', ID)
   }
-  const unread = await run({ outcome: 'unknown', why: 'the answer is not JSON' })
-  assert.match(unread.out, /: unknown in 9\.6 ms, status 200\nanswer: HTTP 200; the answer is not JSON$/)
+  const unread = await run({ outcome: 'unknown', why: 'response is not JSON' })
+  assert.match(unread.out, /: unknown in 9\.6 ms, status 200\nanswer: HTTP 200; response is not JSON$/)
   assert.equal(unread.code, 1)
   const unanswered = await run({ outcome: 'unknown', told: '', why: 'the connection was closed' })
   assert.match(unanswered.out, /\nanswer: the connection was closed$/)

@@ -167,11 +167,11 @@ test('it waits for a service that is away, goes on, and leaves when another take
   assert.equal(refused.code, 1)
   assert.match(
     refused.err,
-    /^sita@laptop for http:\/\/127\.0\.0\.1:\d+\/hook listens to this client, .*\n--take-over ends the session of the other/,
+    /^sita@laptop for http:\/\/127\.0\.0\.1:\d+\/hook is listening to this client, .*\n--take-over ends the session of the other/,
   )
   const second = listens([client.id, '--forward-to', url.replace('hook', 'other'), '--take-over'])
   const { code, err } = await first.run.then(({ code }) => ({ code, err: first.err.at(-1) ?? '' }))
-  assert.deepEqual([code, /listens instead \(conflict\)$/.test(err)], [1, true])
+  assert.deepEqual([code, /is listening instead \(conflict\)$/.test(err)], [1, true])
   assert.equal(await second.stop(), 0)
 })
 

@@ -406,8 +406,8 @@ test('doctor finds what keeps messages from leaving, and says what to do', async
   await makeWorkspace(service, { name: 'Poor Shop', monthlyCredit: 0 })
   const sound = await type('doctor')
   assert.equal(sound.code, 0, sound.out)
-  assert.match(sound.out, /^ok {4}carrier Simulator: 1 of 1 binds are bound$/m)
-  assert.match(sound.out, /^warn {2}workspace Poor Shop has no credit: hulaki credit add \S+ <amount>$/m)
+  assert.match(sound.out, /^ok {4}carrier Simulator connected: 1 of 1 connections$/m)
+  assert.match(sound.out, /^warn {2}workspace Poor Shop without credit: its messages are rejected; run hulaki credit add \S+ <amount>$/m)
 
   await service.manage('PATCH', '/service', { smsEnabled: false })
   const { id } = (await service.manage('GET', '/carriers')).body.items[0]
@@ -422,8 +422,8 @@ test('doctor finds what keeps messages from leaving, and says what to do', async
   assert.deepEqual(
     bad.map(({ what }: { what: string }) => what),
     [
-      'sending is switched off: hulaki service change --sms-enabled',
-      'Nepal is live, but its routes lead only to carriers that are not enabled',
+      'sending paused: no message is submitted; run hulaki service change --sms-enabled',
+      'no enabled route to Nepal: its messages wait; enable a carrier, or run hulaki route add NP <carrier>',
     ],
   )
   assert.equal((await typist(service.url, { tokenFor: () => 'wrong' })('doctor')).code, 1)
@@ -432,9 +432,9 @@ test('doctor finds what keeps messages from leaving, and says what to do', async
 
 test('doctor shows what the service finds, and beside it what only the command line sees: clocks, readiness, an outage', async (context) => {
   const findings = [
-    { state: 'well', code: 'sending_on', what: 'sending is switched on', about: null },
-    { state: 'look', code: 'carrier_in_part', what: 'carrier Up: 1 of 2 binds are bound (no\u001b[2J)', about: null },
-    { state: 'bad', code: 'no_carrier', what: 'there is no carrier: hulaki carrier add', about: null },
+    { state: 'well', code: 'sending_on', what: 'sending enabled', about: null },
+    { state: 'look', code: 'carrier_in_part', what: 'carrier Up partly connected: 1 of 2 connections (no\u001b[2J)', about: null },
+    { state: 'bad', code: 'no_carrier', what: 'no carrier: nothing can be sent; run hulaki carrier add', about: null },
   ]
   let unready: string | null = null
   let outage = false
@@ -449,9 +449,9 @@ test('doctor shows what the service finds, and beside it what only the command l
   assert.equal(found.code, 1)
   assert.deepEqual(found.out.split('\n').slice(3), [
     'ok    authenticated as operator',
-    'ok    sending is switched on',
-    'warn  carrier Up: 1 of 2 binds are bound (no\ufffd[2J)',
-    'FAIL  there is no carrier: hulaki carrier add',
+    'ok    sending enabled',
+    'warn  carrier Up partly connected: 1 of 2 connections (no\ufffd[2J)',
+    'FAIL  no carrier: nothing can be sent; run hulaki carrier add',
   ])
   assert.match(found.out.split('\n')[2] ?? '', /^warn {2}the clocks of the two machines differ by 3\d\d\d s/)
   findings.pop()

@@ -84,7 +84,7 @@ test('a message that moved on is not cancelled, and the page shows its current s
   assert.equal((await service.manage('POST', `/messages/${id}/cancel`)).status, 200)
   await page.getByRole('button', { name: 'Cancel message' }).click()
   await page.getByText('Nothing changed: the message has moved on').waitFor()
-  await page.getByText('The message is failed, and that is final').waitFor()
+  await page.getByText('The message is failed, which is final').waitFor()
   await page.keyboard.press('Escape')
   await page.getByText('Cancelled before it was submitted, and refunded.').waitFor()
   await page.context().close()

@@ -51,7 +51,7 @@ test('names a carrier that refuses every call, with its answer, and an unreadabl
   assert.equal(refused.state, 'bad')
   assert.match(
     refused.what,
-    /refused every submission of the last hour that it could have accepted: 1; .*HTTP 401 Authenticate/,
+    /rejects every message: 1 in the last hour; .*HTTP 401 Authenticate/,
   )
   const [bind] = (await service.manage('GET', `/carriers/${carrierId}`)).body.state
   assert.equal(bind.lastError, 'HTTP 401 Authenticate', 'the page of the carrier shows it too')
@@ -59,7 +59,7 @@ test('names a carrier that refuses every call, with its answer, and an unreadabl
   await send('9841000003')
   const unreadable = await found(carrierId, 'answers_unreadable')
   assert.equal(unreadable.state, 'bad')
-  assert.match(unreadable.what, /in the last hour: 1; .*the answer is not JSON/)
+  assert.match(unreadable.what, /: 1 in the last hour; .*response is not JSON/)
   provider.does((_, response) => answer(response, 200, { id: 'taken' }))
   await send('9841000004')
   await until(async () => !(await codes()).includes('carrier_refuses'))

@@ -63,7 +63,7 @@ test('a mute carrier beside a healthy one: codes go to the healthy one, unknown 
     const it = await healthOf(service, firstId)
     return it.state === 'broken' && it
   })
-  assert.equal(health.reason, 'no answer to 5 submissions in a row')
+  assert.equal(health.reason, 'no response to 5 submissions in a row')
   assert(service.clock.now().getTime() - new Date(health.since).getTime() < 60_000)
   assert.deepEqual(
     toldOf(service, BROKEN).map(({ carrier, reason }) => [carrier, reason]),
@@ -93,7 +93,7 @@ test('ten seconds of silence tell of a mute carrier, long before its submissions
   assert.equal((await healthOf(service, firstId)).state, 'working')
   assert(service.clock instanceof ManualClock)
   await service.clock.advanceTo(new Date(service.clock.now().getTime() + 10_000), async () => {})
-  await until(async () => (await healthOf(service, firstId)).reason === 'no answer for 10 s')
+  await until(async () => (await healthOf(service, firstId)).reason === 'no response for 10 s')
   await sender.sendCode(nextNumber())
   await until(() => second.taken.length === 1)
   assert.equal(first.taken.length, 6)
@@ -108,7 +108,7 @@ test('a streak of refusals breaks the circuit: others take over at once, one mes
   await service.settle()
   const { state, reason } = await healthOf(service, firstId)
   assert.equal(state, 'broken')
-  assert.match(reason, /^20 submissions in a row were refused, the last with ESME_RSUBMITFAIL$/)
+  assert.match(reason, /^20 submissions in a row rejected, last status ESME_RSUBMITFAIL$/)
   const tried = first.taken.length
   assert(tried >= 20 && tried < 30, `${tried}: a streak, and what was in the window`)
   assert.equal(second.taken.length, 60 - tried)
@@ -185,11 +185,11 @@ test('a carrier that does not work for the process that has it bound does not wo
   await service.settle()
   assert.equal((await sender.get(body.messageId)).status, 'queued', 'it is for the other process to take')
   await service.db.query(sql`
-    update carrier_bind set works = false, broken_reason = 'no answer for 10 s' where carrier_id = ${elsewhere}`)
+    update carrier_bind set works = false, broken_reason = 'no response for 10 s' where carrier_id = ${elsewhere}`)
   await service.settle()
   assert.deepEqual(await healthOf(service, elsewhere), {
     state: 'broken',
-    reason: 'no answer for 10 s',
+    reason: 'no response for 10 s',
     since: now.toISOString(),
   })
   await until(async () => (await sender.get(body.messageId)).status === 'delivered')

@@ -43,16 +43,16 @@ const HTML = Buffer.from('<html>Your code is 483920')
 const LARGE = Buffer.alloc(10 * 1024 * 1024, 'a')
 
 const BAD: [string, Act, string, string | null][] = [
-  ['a page of HTML', (_, response) => page(response, 200, HTML), 'unknown', 'the answer is not JSON'],
+  ['a page of HTML', (_, response) => page(response, 200, HTML), 'unknown', 'response is not JSON'],
   ['a page of HTML that says no', (_, response) => page(response, 403, HTML), 'elsewhere', null],
   ['10 MB', (_, response) => page(response, 200, LARGE), 'unknown', 'the answer is larger than 1 MB'],
   ['10 MB that say no', (_, response) => page(response, 422, LARGE), 'refused', 'the answer is larger than 1 MB'],
-  ['no body', (_, response) => response.writeHead(200).end(), 'unknown', 'the answer is not JSON'],
+  ['no body', (_, response) => response.writeHead(200).end(), 'unknown', 'response is not JSON'],
   [
     'no id',
     (_, response) => answer(response, 200, { ok: true }),
     'unknown',
-    'no rule fits the answer, and it has no id at /id',
+    'no rule matches the response, and it has no id at /id',
   ],
   ['a redirect', (_, response) => response.writeHead(302, { location: '/messages' }).end(), 'unknown', null],
   ['no HTTP', raw('220 mail.example ESMTP\r\n'), 'unknown', null],
@@ -82,7 +82,7 @@ test('what cannot be read has an outcome by what is certain of it, and is told o
         what,
       )
   }
-  assert.equal(logged.filter((line) => JSON.parse(line).why === 'the answer is not JSON').length, 1)
+  assert.equal(logged.filter((line) => JSON.parse(line).why === 'response is not JSON').length, 1)
   assert(!logged.join('').includes('483920') && !logged.join('').includes('a-token-that-is-secret'))
 })
 

@@ -119,7 +119,7 @@ test('D59: an operator fails or resends nothing that has arrived', async () => {
     await service.advance(LEASE_SECONDS)
     const { status, body } = await service.manage('POST', `/messages/${id}/${act}`)
     assert.equal(status, 409, JSON.stringify(body))
-    assert.match(body.error, /delivered, and that is final/)
+    assert.match(body.error, /delivered, which is final/)
     await assertDelivered(id, balance)
   }
 })
@@ -151,7 +151,7 @@ test('doctor and now tell what is in doubt at which carrier and since when, unti
   assert.deepEqual(doubt, { inDoubt: { messages: 1, since }, state: 'look', about: carrierId })
   assert.match(
     what,
-    /^messages in doubt at carrier Carrier 9: 1, the oldest since 2026-.*ask the carrier, then hulaki message/,
+    /^messages with unknown outcome at carrier Carrier 9: 1, the oldest since 2026-.*ask the carrier, then run hulaki message/,
   )
   await report(to)
   await service.advance(2)

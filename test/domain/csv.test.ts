@@ -2,16 +2,16 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { csvLine } from '../../src/domain/csv.ts'
 
-test('a cell with a comma, a quote or a line break stays one cell (RFC 4180)', () => {
+test('keeps a cell with a comma, a quote or a line break as one cell (RFC 4180)', () => {
   assert.equal(csvLine(['a,b', 'say "hi"', 'two\nlines', 'plain']), '"a,b","say ""hi""","two\nlines",plain\r\n')
   assert.equal(csvLine([null, 1.5, new Date('2026-11-16T04:00:00Z')]), ',1.5,2026-11-16T04:00:00.000Z\r\n')
 })
 
-test('a cell with a separator of other spreadsheets stays one cell', () => {
+test('keeps a cell with a separator of other spreadsheets as one cell', () => {
   assert.equal(csvLine(['a;=1+1', 'a\t=1+1']), '"a;=1+1","a\t=1+1"\r\n')
 })
 
-test('nothing that a customer wrote is a formula to a spreadsheet, and a number stays one', () => {
+test('turns no customer text into a formula, and keeps numbers unchanged', () => {
   for (const text of [
     '=1+1',
     '@SUM(A1)',

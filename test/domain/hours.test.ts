@@ -4,7 +4,7 @@ import { byHour, hoursUntil, quarterOf } from '../../src/domain/hours.ts'
 
 const iso = (dates: Date[]) => dates.map((it) => it.toISOString())
 
-test('hours are those of the workspace: in Nepal they begin a quarter past those of UTC', () => {
+test('uses the hours of the workspace: in Nepal they begin a quarter past those of UTC', () => {
   const now = new Date('2026-11-16T04:20:00Z')
   assert.deepEqual(iso(hoursUntil(now, 3, 'Asia/Kathmandu')), [
     '2026-11-16T02:15:00.000Z',
@@ -14,7 +14,7 @@ test('hours are those of the workspace: in Nepal they begin a quarter past those
   assert.deepEqual(iso(hoursUntil(now, 2, 'UTC')), ['2026-11-16T03:00:00.000Z', '2026-11-16T04:00:00.000Z'])
 })
 
-test('where clocks are put back or forward, every instant is in one hour', () => {
+test('assigns every instant to one hour when clocks change', () => {
   for (const [zone, at] of [
     ['Europe/Berlin', '2026-10-25T05:00:00Z'],
     ['Europe/Berlin', '2026-03-29T05:00:00Z'],
@@ -30,7 +30,7 @@ test('where clocks are put back or forward, every instant is in one hour', () =>
   }
 })
 
-test('what was accepted and has not ended is under way, and an hour without messages is there', () => {
+test('counts accepted, unfinished messages as in progress, and includes hours without messages', () => {
   const hours = hoursUntil(new Date('2026-11-16T04:20:00Z'), 3, 'Asia/Kathmandu')
   const counts = { accepted: 10, delivered: 4, undelivered: 2, failed: 1 }
   const quarters = ['2026-11-16T01:45:00Z', '2026-11-16T02:15:00Z', '2026-11-16T03:00:00Z'].map((quarter) => ({
@@ -44,7 +44,7 @@ test('what was accepted and has not ended is under way, and an hour without mess
   )
 })
 
-test('a quarter of an hour is named by its first instant', () => {
+test('names a quarter of an hour by its first instant', () => {
   assert.equal(quarterOf(new Date('2026-11-16T04:29:59.999Z')).toISOString(), '2026-11-16T04:15:00.000Z')
   assert.equal(quarterOf(new Date('2026-11-16T04:30:00Z')).toISOString(), '2026-11-16T04:30:00.000Z')
 })

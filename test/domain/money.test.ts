@@ -20,7 +20,7 @@ const read: [amount: number, e4: number][] = [
   [99_999_999_999.9999, MAX_AMOUNT_E4],
 ]
 for (const [amount, e4] of read) {
-  test(`D7: ${amount} is ${e4} ten-thousandths`, () => assert.deepEqual(toE4(amount), { ok: true, e4 }))
+  test(`reads ${amount} as ${e4} ten-thousandths (D7)`, () => assert.deepEqual(toE4(amount), { ok: true, e4 }))
 }
 
 const refused: [amount: number, why: string][] = [
@@ -38,12 +38,12 @@ const refused: [amount: number, why: string][] = [
   [Number.POSITIVE_INFINITY, 'not_finite'],
 ]
 for (const [amount, why] of refused) {
-  test(`D7: ${amount} is refused: ${why}`, () => assert.deepEqual(toE4(amount), { ok: false, why }))
+  test(`rejects ${amount}: ${why} (D7)`, () => assert.deepEqual(toE4(amount), { ok: false, why }))
 }
 
 const amountsE4 = fc.oneof(fc.integer({ min: 0, max: MAX_AMOUNT_E4 }), fc.integer({ min: 0, max: 100_000 }))
 
-test('D7: every amount survives JSON exactly', () => {
+test('keeps every amount exact in JSON (D7)', () => {
   fc.assert(
     fc.property(amountsE4, (e4) => {
       assert.deepEqual(toE4(JSON.parse(JSON.stringify(fromE4(e4)))), { ok: true, e4 })
@@ -52,7 +52,7 @@ test('D7: every amount survives JSON exactly', () => {
   )
 })
 
-test('D7: an amount reads as its decimal digits say, and a fifth decimal is refused', () => {
+test('reads an amount by its decimal digits, and rejects a fifth decimal (D7)', () => {
   fc.assert(
     fc.property(fc.nat(1_000_000), fc.nat(9_999), fc.integer({ min: 1, max: 9 }), (units, fraction, fifth) => {
       const decimal = `${units}.${String(fraction).padStart(4, '0')}`
@@ -63,16 +63,16 @@ test('D7: an amount reads as its decimal digits say, and a fifth decimal is refu
   )
 })
 
-test('§2.1: cost is price times segments, without a float in between', () => {
+test('computes the cost as price times segments, without floats (§2.1)', () => {
   assert.equal(costE4(11_000, 3), 33_000)
   assert.equal(costE4(1, 6), 6)
   assert.equal(fromE4(costE4(1_000, 3)), 0.3)
 })
 
-test('D7: a number that is no whole ten-thousandth is a bug, not a price', () => {
+test('throws for a number that is not a whole ten-thousandth (D7)', () => {
   assert.throws(() => costE4(1.1, 3))
   assert.throws(() => costE4(Number.MAX_SAFE_INTEGER, 2))
   assert.throws(() => fromE4(Number.NaN))
 })
 
-test('D7: a ledger entry shows its sign', () => assert.equal(fromE4(-33_000), -3.3))
+test('shows the sign of a ledger entry (D7)', () => assert.equal(fromE4(-33_000), -3.3))

@@ -1,4 +1,4 @@
-// Which numbers can be reached, and how they are written (§4.1, D1, D2).
+// Which numbers can receive SMS, and their formats (§4.1, D1, D2).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -43,7 +43,7 @@ const read: [input: string, home: string, e164: string, country: string][] = [
   ['+5491123456789', 'NP', '+5491123456789', 'AR'],
 ]
 for (const [input, home, e164, country] of read) {
-  test(`D1: ${input} from ${home} is ${e164} in ${country}`, () => {
+  test(`reads ${input} from ${home} as ${e164} in ${country} (D1)`, () => {
     assert.deepEqual(readPhoneNumber(input, home), { ok: true, e164, country })
   })
 }
@@ -88,12 +88,12 @@ const refused: [input: string, home: string, why: string, because: string][] = [
   ['', 'NP', 'not_a_number', 'nothing'],
 ]
 for (const [input, home, why, because] of refused) {
-  test(`D2: '${input.trim()}' from ${home || 'nowhere'} is ${why}: ${because}`, () => {
+  test(`rejects '${input.trim()}' from ${home || 'nowhere'} as ${why}: ${because} (D2)`, () => {
     assert.deepEqual(readPhoneNumber(input, home), { ok: false, why })
   })
 }
 
-// Territories whose mobiles are not told apart from those of the country whose numbering plan they share.
+// Territories whose mobile numbers cannot be distinguished from those of the country with the same numbering plan.
 const sharedPlan: Record<string, string> = {
   AX: 'FI',
   BL: 'GP',
@@ -106,7 +106,7 @@ const sharedPlan: Record<string, string> = {
   VA: 'IT',
 }
 
-test('D1: a mobile of every country is read with a plus, in national digits, and with its calling code', () => {
+test('reads a mobile number of every country with a plus, in national digits, and with its calling code (D1)', () => {
   for (const home of getCountries()) {
     const example = getExampleNumber(home, mobileExamples)
     assert.ok(example)
@@ -118,7 +118,7 @@ test('D1: a mobile of every country is read with a plus, in national digits, and
   }
 })
 
-test('D42: without a plus no number of any country is read as one beyond the calling code of the home', () => {
+test('never reads a number without a plus beyond the calling code of the home country (D42)', () => {
   const mobiles = getCountries().flatMap((country) => getExampleNumber(country, mobileExamples)?.number ?? [])
   for (const home of ['NP', 'IN', 'BD', 'US', 'GB', 'KZ'] as const) {
     for (const mobile of mobiles) {
@@ -158,15 +158,15 @@ const reached: [country: string, prefixes: string[], reaches: boolean][] = [
 ]
 for (const [country, prefixes, reaches] of reached) {
   const some = prefixes.length > 3 ? `${prefixes.length} prefixes such as ${prefixes[0]}` : `[${prefixes}]`
-  test(`D41: ${some} ${reaches ? 'may reach' : 'reach nobody in'} ${country}`, () => {
+  test(`${some} ${reaches ? 'can reach' : 'cannot reach'} ${country} (D41)`, () => {
     assert.equal(mayReach(country, prefixes), reaches)
   })
 }
 
-/** All or some of their mobile numbers are read as those of the larger country that they share a calling code with. */
+/** All or some of their mobile numbers are read as those of the larger country with the same calling code. */
 const NOT_TOLD_APART = new Set(['AX', 'BL', 'CC', 'CX', 'EH', 'IM', 'MF', 'SJ', 'VA'])
 
-test('D41: every beginning of a mobile number may reach its country', () => {
+test('lets every prefix of a mobile number reach its country (D41)', () => {
   for (const country of getCountries()) {
     const number = readPhoneNumber(getExampleNumber(country, mobileExamples)?.number ?? '', 'NP')
     if (!number.ok) continue
@@ -175,7 +175,7 @@ test('D41: every beginning of a mobile number may reach its country', () => {
   }
 })
 
-test('D41: what may reach a country grows into a mobile number of it, digit by digit', () => {
+test('extends every prefix that reaches a country to a mobile number, digit by digit (D41, property)', () => {
   const countries = getCountries().filter((it) => !NOT_TOLD_APART.has(it))
   fc.assert(
     fc.property(fc.constantFrom(...countries), fc.infiniteStream(fc.nat(9)), (country, chance) => {
@@ -191,7 +191,7 @@ test('D41: what may reach a country grows into a mobile number of it, digit by d
   )
 })
 
-test('D41: whatever mobile number there is, what it begins with may reach its country', () => {
+test('lets the prefixes of every mobile number reach its country (D41, property)', () => {
   const some = fc.constantFrom('NP', 'IN', 'BD', 'GB', 'US', 'AR')
   fc.assert(
     fc.property(some, fc.stringMatching(/^\d{10}$/), fc.integer({ min: 1, max: 10 }), (country, national, cut) => {
@@ -207,7 +207,7 @@ const inputs = fc
   .tuple(fc.constantFrom('', '+', '98', '977', '+977', '+91', '+44', '+1'), digits)
   .map((parts) => parts.join(''))
 
-test('D1: what was read is E.164 and reads as itself from every home', () => {
+test('reads its own E.164 result as itself from every home country (D1, property)', () => {
   fc.assert(
     fc.property(inputs, fc.constantFrom('NP', 'IN', 'US', 'GB', 'AQ'), (input, home) => {
       const number = readPhoneNumber(input, home)

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { prefixPattern } from '../../src/domain/prefix-pattern.ts'
 
-/** Patterns as numbering plans write them, each with a text that it matches. */
+/** Patterns in the syntax of numbering plans, each with a matching text. */
 const { pattern } = fc.letrec<{ pattern: [string, string]; part: [string, string] }>((tie) => ({
   part: fc.oneof(
     { depthSize: 'small' },
@@ -20,7 +20,7 @@ const { pattern } = fc.letrec<{ pattern: [string, string]; part: [string, string
   }),
 }))
 
-test('every beginning of a text that a pattern matches is found, the whole text too', () => {
+test('matches every prefix of a matching text, and the whole text (property)', () => {
   fc.assert(
     fc.property(pattern, ([source, text]) => {
       assert.match(text, new RegExp(`^(?:${source})$`))
@@ -30,12 +30,12 @@ test('every beginning of a text that a pattern matches is found, the whole text 
   )
 })
 
-test('what is no beginning of any text that a pattern matches is not found', () => {
+test('rejects a text that is not a prefix of any match', () => {
   const beginnings = prefixPattern('9[678]\\d{3}|4(?:01|2\\d?)')
   for (const text of ['9', '96', '98123', '4', '40', '401', '42', '421']) assert.match(text, beginnings)
   for (const text of ['1', '95', '981234', '41', '402', '4011', '4211', 'x']) assert.doesNotMatch(text, beginnings)
 })
 
-test('a pattern with something that cannot be read is refused, not misread', () => {
+test('throws for unsupported syntax', () => {
   for (const source of ['9+', '(9)', '9(?=1)', '9*', '9{2,}']) assert.throws(() => prefixPattern(source))
 })

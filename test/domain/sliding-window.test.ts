@@ -5,18 +5,18 @@ import { SlidingWindow, secondsUntil, type WindowLimit } from '../../src/domain/
 
 const at = (ms: number) => new Date(1_800_000_000_000 + ms)
 
-test('D27: a wait is whole seconds, rounded up, and never negative', () => {
+test('rounds a wait up to whole seconds, never below zero (D27)', () => {
   assert.equal(secondsUntil(at(1), at(0)), 1)
   assert.equal(secondsUntil(at(1000), at(0)), 1)
   assert.equal(secondsUntil(at(1001), at(0)), 2)
   assert.equal(secondsUntil(at(0), at(5000)), 0)
 })
 
-/** A window of which all hits are known, newest first. */
+/** A window with all its entries, newest first. */
 const wait = (limit: WindowLimit, times: Date[], now: Date) =>
   new SlidingWindow(limit, { skipped: 0, times }).waitSeconds(now)
 
-test('§8.2: the limit is reached when as many hits as it allows lie inside the window', () => {
+test('reaches the limit if the window contains as many entries as allowed (§8.2)', () => {
   const limit = { scope: 's', most: 3, seconds: 600 }
   assert.equal(wait(limit, [at(0), at(0)], at(0)), 0)
   assert.equal(wait(limit, [at(0), at(0), at(0)], at(0)), 600)
@@ -24,11 +24,11 @@ test('§8.2: the limit is reached when as many hits as it allows lie inside the 
   assert.equal(wait(limit, [at(300_000), at(200_000), at(100_000)], at(700_000)), 0)
 })
 
-test('a limit of none is never waited out', () => {
+test('never ends the wait for a limit of zero', () => {
   assert.equal(wait({ scope: 's', most: 0, seconds: 3600 }, [], at(0)), Number.POSITIVE_INFINITY)
 })
 
-test('whoever keeps to the waits never has more hits in a window than the limit allows', () => {
+test('never exceeds the limit if clients keep to the waits (property)', () => {
   const steps = fc.array(fc.integer({ min: 0, max: 40_000 }), { minLength: 1, maxLength: 60 })
   fc.assert(
     fc.property(steps, fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: 60 }), (gaps, most, seconds) => {
@@ -50,7 +50,7 @@ test('whoever keeps to the waits never has more hits in a window than the limit 
   )
 })
 
-test('D43: a batch is judged by as many hits as it has requests, as if all were known', () => {
+test('decides a batch by as many entries as it has requests, as if all were loaded (D43, property)', () => {
   const inWindow = fc.array(fc.integer({ min: 0, max: 9_999 }), { maxLength: 40 })
   fc.assert(
     fc.property(inWindow, fc.integer({ min: 1, max: 20 }), fc.integer({ min: 1, max: 20 }), (ages, most, requests) => {

@@ -1,4 +1,4 @@
-// Segments and alphabets (§2.1, §8.4, D3) and refused characters (D4).
+// Segments and alphabets (§2.1, §8.4, D3) and forbidden characters (D4).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -40,25 +40,25 @@ const measured: [name: string, text: string, encoding: Encoding, segments: numbe
   ['134 units whose first edge a surrogate pair moves', `${'न'.repeat(66)}📨${'न'.repeat(66)}`, 'UCS2', 3],
 ]
 for (const [name, text, encoding, segments] of measured) {
-  test(`§8.4: ${name} is ${encoding}, ${segments} segment(s)`, () => {
+  test(`measures ${name} as ${encoding}, ${segments} segment(s) (§8.4)`, () => {
     assert.deepEqual(measureText(text), { encoding, segments })
     assert.equal(splitText(text).segments.length, segments)
   })
 }
 
-test('§8.4: six segments carry 918 septets or 402 units', () => {
+test('carries 918 septets or 402 units in six segments (§8.4)', () => {
   assert.equal(measureText('a'.repeat(918)).segments, MAX_SEGMENTS)
   assert.equal(measureText('न'.repeat(402)).segments, MAX_SEGMENTS)
 })
 
-test('D3: the alphabet is GSM 03.38: 127 characters of one septet and 10 of two', () => {
+test('uses GSM 03.38: 127 characters of one septet and 10 of two (D3)', () => {
   const all = Array.from({ length: 0x10000 }, (_, unit) => septetCount(String.fromCharCode(unit)))
   assert.equal(all.filter((septets) => septets === 1).length, 127)
   assert.equal(all.filter((septets) => septets === 2).length, 10)
   assert.equal(isGsm7('\u001b'), false)
 })
 
-// Dense in what is hard: escape pairs, surrogate pairs, and lengths around the edges.
+// Many escape pairs, surrogate pairs, and lengths around the boundaries.
 const texts = fc.tuple(fc.constantFrom('gsm', 'mixed'), fc.integer({ min: 0, max: 500 })).chain(([kind, length]) =>
   fc.string({
     unit: fc.constantFrom('a', '€', '{', '\n', 'é', ...(kind === 'mixed' ? ['न', '📨', 'ç'] : [])),
@@ -68,7 +68,7 @@ const texts = fc.tuple(fc.constantFrom('gsm', 'mixed'), fc.integer({ min: 0, max
   }),
 )
 
-test('D3: pricing and splitting agree, and the segments joined are the text', () => {
+test('splits into as many segments as it charges, and joins back to the text (D3, property)', () => {
   fc.assert(
     fc.property(texts, (text) => {
       const { encoding, segments } = splitText(text)
@@ -82,7 +82,7 @@ function sizeIn(encoding: Encoding, segment: string): number {
   return encoding === 'UCS2' ? segment.length : (septetCount(segment) ?? Number.NaN)
 }
 
-test('D3: every segment fits: 160 or 153 septets, 70 or 67 units', () => {
+test('fits every segment: 160 or 153 septets, 70 or 67 units (D3, property)', () => {
   fc.assert(
     fc.property(texts, (text) => {
       const { encoding, segments } = splitText(text)
@@ -93,7 +93,7 @@ test('D3: every segment fits: 160 or 153 septets, 70 or 67 units', () => {
   )
 })
 
-test('D3: no surrogate or escape pair is cut, and an edge costs at most the one unit that saves a pair', () => {
+test('never splits a surrogate or escape pair, and wastes at most one unit per boundary (D3, property)', () => {
   fc.assert(
     fc.property(texts, (text) => {
       const { encoding, segments } = splitText(text)
@@ -119,7 +119,7 @@ const faults: [name: string, text: string, inText: string | null, inLine: string
   ['a lone low surrogate', '\udce8a', 'lone_surrogate', 'lone_surrogate'],
 ]
 for (const [name, text, inText, inLine] of faults) {
-  test(`D4: ${name} in a text: ${inText ?? 'accepted'}; in any other string: ${inLine ?? 'accepted'}`, () => {
+  test(`finds ${inText ?? 'no fault'} in a text and ${inLine ?? 'no fault'} in other strings: ${name} (D4)`, () => {
     assert.equal(textFault(text), inText)
     assert.equal(lineFault(text), inLine)
   })

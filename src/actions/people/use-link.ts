@@ -173,7 +173,7 @@ async function personOf(tx: Tx, id: string): Promise<Person> {
   return person
 }
 
-const TAKEN = refuse('conflict', { error: 'Somebody with this e-mail address is here already' })
+const TAKEN = refuse('conflict', { error: 'This e-mail address already has an account' })
 
 /** Who comes in: made, or changed, or only proven. A refusal has written nothing. */
 async function bring(

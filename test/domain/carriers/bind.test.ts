@@ -1,4 +1,4 @@
-// How processes share the binds of carriers: each holds its part, and nobody takes what another still has.
+// How processes share the binds of carriers.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -23,28 +23,28 @@ const share = (binds: BindLease[], { renewed = [] as BindLease[], processes = 1,
   return { keep: numbersOf(keep), take: numbersOf(take), release: numbersOf(release) }
 }
 
-test('a process alone takes every bind that is free or whose lease has lapsed', () => {
+test('takes every bind that is free or has an expired lease, if the process is alone', () => {
   const lapsed = bind(2, { holder: 'gone', leasedUntil: EARLIER })
   assert.deepEqual(share([bind(1), lapsed, leased(3, 'other')]), { keep: [], take: [1, 2], release: [] })
 })
 
-test('of two processes each holds half, rounded up; what is beyond that is neither kept nor released before it is drained', () => {
+test('holds half of the binds with two processes, rounded up, and keeps a surplus bind until it is drained', () => {
   const mine = [1, 2, 3].map((number) => leased(number, 'me'))
   assert.deepEqual(share(mine, { renewed: mine, processes: 2 }), { keep: [1, 2], take: [], release: [] })
 })
 
-test('a lease of its own that was not renewed is drained: taken again within the share, released beyond it', () => {
+test('takes a drained bind of its own again within the share, and releases it beyond the share', () => {
   const [one, two] = [leased(1, 'me'), leased(2, 'me')]
   assert.deepEqual(share([one, two], { renewed: [one] }), { keep: [1], take: [2], release: [] })
   assert.deepEqual(share([one, two], { renewed: [one], processes: 2 }), { keep: [1], take: [], release: [2] })
 })
 
-test('of a carrier that is switched off nothing is kept or taken, and what was drained is released', () => {
+test('keeps and takes no binds of a disabled carrier, and releases drained ones', () => {
   const [one, two] = [leased(1, 'me'), leased(2, 'me')]
   assert.deepEqual(share([one, two, bind(3)], { renewed: [one], enabled: false }), { keep: [], take: [], release: [2] })
 })
 
-test('a carrier works elsewhere by the leases of others that work, and is full where all of these are', () => {
+test('counts a carrier as working elsewhere by the leases of other processes, and as full if all of them are', () => {
   const other = { ...leased(1, 'other'), works: true, isFull: true }
   const facts = { holder: 'me', now: NOW }
   assert.deepEqual([...findWorkingElsewhere([other, { ...other, isFull: false }], facts)], [['one', { isFull: false }]])
@@ -57,7 +57,7 @@ test('a carrier works elsewhere by the leases of others that work, and is full w
   assert.equal(findWorkingElsewhere(others, facts).size, 0)
 })
 
-test('whatever the leases are: never more than the share, and never what another process has', () => {
+test('never holds more than the share, and never a bind of another process (property)', () => {
   const arbitraryBinds = fc.uniqueArray(
     fc.record({
       carrierId: fc.constantFrom('one', 'two'),

@@ -4,7 +4,7 @@ import { interpretCommandStatus } from '../../../src/domain/carriers/smpp/comman
 import { interpretReport } from '../../../src/domain/messages/report.ts'
 import { interpretUnanswered, type UnansweredOutcome } from '../../../src/domain/messages/submission.ts'
 
-test('every answer to a submission has its meaning, and its neutral code when it is final', () => {
+test('gives every command status its outcome, and a failure code if it is final', () => {
   const table: [number[], string, string, string, boolean][] = [
     [[0x00], 'taken', '', 'takes', false],
     [[0x58], 'slow', '', 'throttles', false],
@@ -27,7 +27,7 @@ test('every answer to a submission has its meaning, and its neutral code when it
   }
 })
 
-test('a carrier may read any status differently', () => {
+test("applies a carrier's own meaning of a status", () => {
   const overrides = {
     '1025': { outcome: 'slow' as const },
     '8': { outcome: 'refused' as const, error: 'invalid_number' as const },
@@ -43,7 +43,7 @@ test('a carrier may read any status differently', () => {
   assert.equal(interpretCommandStatus(0x58, overrides).outcome, 'slow')
 })
 
-test('D15: what was written and not answered is unknown; what was not written is not', () => {
+test('counts a written, unanswered submission as unknown, and an unwritten one not (D15)', () => {
   const signOf = (it: UnansweredOutcome) => [interpretUnanswered(it).outcome, interpretUnanswered(it).sign]
   assert.deepEqual(signOf({ kind: 'unknown', cause: 'no_answer' }), ['unknown', 'silent'])
   assert.deepEqual(signOf({ kind: 'unknown', cause: 'link_lost' }), ['unknown', 'nothing'])
@@ -52,7 +52,7 @@ test('D15: what was written and not answered is unknown; what was not written is
   assert.equal(interpretUnanswered({ kind: 'unwritable' }).error, 'carrier_rejected')
 })
 
-test('D13: every state of a report has its meaning; what is not known moves nothing', () => {
+test('gives every report state its meaning, and ignores unknown states (D13)', () => {
   const judge = (state: string, code = '000') => Object.values(interpretReport({ state, code, isIntermediate: false }))
   for (const state of ['DELIVRD', 'DELIVERED', 'delivrd']) assert.deepEqual(judge(state), ['delivered', ''], state)
   for (const state of ['ENROUTE', 'SCHEDLD', 'ACCEPTD', 'ACKED', 'BUFFRED', '', 'NONSENSE', 'constructor']) {
@@ -65,14 +65,14 @@ test('D13: every state of a report has its meaning; what is not known moves noth
   assert.deepEqual(judge('REJECTD'), ['rejected', 'carrier_rejected'])
 })
 
-test("a carrier's err table names the reason; an intermediate notification decides nothing", () => {
+test("reads the reason from the carrier's err table, and ignores intermediate notifications", () => {
   const overrides = { reports: { '001': { error: 'invalid_number' as const } } }
   const report = { state: 'UNDELIV', code: '001', isIntermediate: false }
   assert.deepEqual(interpretReport(report, overrides), { status: 'undelivered', error: 'invalid_number' })
   assert.deepEqual(interpretReport({ ...report, isIntermediate: true }, overrides), { status: 'pending', error: '' })
 })
 
-test('a state with its err comes before the state alone, and both before the err and what SMPP means', () => {
+test('applies a state with its err before the state alone, then the err, then the SMPP meaning', () => {
   const states = {
     'UNDELIV:001': { status: 'rejected' as const },
     UNDELIV: { status: 'undelivered' as const, error: 'network_unavailable' as const },

@@ -21,7 +21,7 @@ function circuit({
   return { it, recordOutcome, times, checkSilence }
 }
 
-test('five submissions in a row without an answer break the circuit; an answer between them does not let it come to that', () => {
+test('opens the circuit after five unanswered submissions in a row, but not with an answer between them', () => {
   const { it, recordOutcome, times } = circuit()
   times(4, 'silent')
   recordOutcome('judges')
@@ -29,10 +29,10 @@ test('five submissions in a row without an answer break the circuit; an answer b
   assert.equal(it.isBroken, false)
   recordOutcome('silent', { seconds: 7 })
   assert.deepEqual([it.isBroken, it.isSilent, it.since], [true, true, at(7)])
-  assert.equal(it.reason, 'no answer to 5 submissions in a row')
+  assert.equal(it.reason, 'no response to 5 submissions in a row')
 })
 
-test('twenty refusals in a row that lie with the carrier break it; what it refuses of a number or a text is no part of that', () => {
+test('opens the circuit after twenty rejections that lie with the carrier, not for rejected numbers or texts', () => {
   const { it, recordOutcome, times } = circuit()
   times(19, 'refuses')
   recordOutcome('takes')
@@ -41,10 +41,10 @@ test('twenty refusals in a row that lie with the carrier break it; what it refus
   assert.equal(it.isBroken, false)
   recordOutcome('refuses')
   assert.deepEqual([it.isBroken, it.isSilent], [true, false])
-  assert.equal(it.reason, '20 submissions in a row were refused, the last with ESME_RSUBMITFAIL')
+  assert.equal(it.reason, '20 submissions in a row rejected, last status ESME_RSUBMITFAIL')
 })
 
-test('one number that nobody can reach breaks nothing, however often it is tried', () => {
+test('stays closed for one unreachable number, however often it is tried', () => {
   const { it, recordOutcome } = circuit()
   for (let count = 0; count < 100; count++) {
     recordOutcome('silent', { to: '+9779841000001' })
@@ -53,7 +53,7 @@ test('one number that nobody can reach breaks nothing, however often it is tried
   assert.equal(it.isBroken, false)
 })
 
-test('without a limit it never breaks', () => {
+test('never opens without a limit', () => {
   const { it, times, checkSilence } = circuit({ limits: { breakAfterUnanswered: null, breakAfterRefused: null } })
   for (let count = 0; count < 10; count++) it.begin(`+97798${count}`, START)
   times(100, 'silent')
@@ -62,7 +62,7 @@ test('without a limit it never breaks', () => {
   assert.equal(it.isBroken, false)
 })
 
-test('ten seconds without any answer, while five wait for one or the window is full, break it before they run out of time', () => {
+test('opens after ten seconds without an answer, if five submissions wait or the window is full', () => {
   const { it, checkSilence } = circuit()
   for (let count = 0; count < 4; count++) it.begin(`+97798${count}`, at(0))
   checkSilence(3600)
@@ -71,7 +71,7 @@ test('ten seconds without any answer, while five wait for one or the window is f
   checkSilence(9.9)
   assert.equal(it.isBroken, false)
   checkSilence(10)
-  assert.deepEqual([it.isSilent, it.reason], [true, 'no answer for 10 s'])
+  assert.deepEqual([it.isSilent, it.reason], [true, 'no response for 10 s'])
 
   const small = circuit()
   small.it.begin('+9779841', at(0))
@@ -81,7 +81,7 @@ test('ten seconds without any answer, while five wait for one or the window is f
   assert.equal(small.it.isBroken, true, 'nothing else can go')
 })
 
-test('silence begins with the first that waits, and ends with any answer', () => {
+test('counts silence from the first waiting submission, and ends it with any answer', () => {
   const { it, recordOutcome, checkSilence } = circuit()
   for (let count = 0; count < 9; count++) it.begin(`+97798${count}`, at(100))
   it.end('+977980')
@@ -96,7 +96,7 @@ test('silence begins with the first that waits, and ends with any answer', () =>
   assert.equal(idle.it.isBroken, false, 'nobody waits')
 })
 
-test('a probe is due after 5 s, then ever more seldom up to a minute; the first that is taken heals', () => {
+test('probes after 5 s, then at growing intervals up to a minute, and closes with the first accepted probe', () => {
   const { it, recordOutcome, times } = circuit()
   times(5, 'silent')
   const waits: number[] = []
@@ -119,7 +119,7 @@ test('a probe is due after 5 s, then ever more seldom up to a minute; the first 
   assert.deepEqual([it.isBroken, it.reason, it.since, it.probeAt], [false, null, at(500), null])
 })
 
-test('a late answer heals as well; one that was silent heals by any answer but a refusal that lies with it', () => {
+test('closes with a late answer, and after silence with any answer except a rejection that lies with the carrier', () => {
   const refused = circuit()
   refused.times(20, 'refuses')
   refused.recordOutcome('judges')
@@ -140,7 +140,7 @@ test('a late answer heals as well; one that was silent heals by any answer but a
   assert.equal(judging.it.isBroken, false)
 })
 
-test('after it has healed it takes a whole streak to break it again', () => {
+test('needs a whole streak to open again after it has closed', () => {
   const { it, recordOutcome, times } = circuit()
   times(20, 'refuses')
   recordOutcome('takes')
@@ -165,7 +165,7 @@ const broken = (reason: string, seconds: number) =>
 const waiting = (lastError: string, seconds: number) =>
   bind({ state: 'waiting', works: false, boundAt: null, lastError, lastErrorAt: at(seconds) })
 
-test('a carrier works while it does for one process; else it is told why not, by whoever knew last, and since when', () => {
+test('reports a carrier as working if one process does, otherwise the latest reason and its time', () => {
   const health = (...binds: BindFacts[]) => carrierHealth({ enabled: true, binds })
   assert.deepEqual(health(bind()), { state: 'working', reason: null, since: at(20) })
   assert.deepEqual(health(bind({ healthSince: at(25) }), broken('x', 40)), {

@@ -1,4 +1,4 @@
-// D61: what a submission costs, and the day it counts for.
+// D61: the cost of a submission, and the day it counts for.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -12,7 +12,7 @@ const prices = [
   { prefix: '+9779801234567', priceE4: 7 },
 ]
 
-test('the longest beginning counts, also where it costs nothing; what no price is for has none', () => {
+test('uses the price of the longest prefix, also a zero price, and none without a match', () => {
   const table: [string, number | null][] = [
     ['+9779761234567', 100],
     ['+9779811234567', 0],
@@ -24,7 +24,7 @@ test('the longest beginning counts, also where it costs nothing; what no price i
   assert.equal(priceOf([...prices, { prefix: '', priceE4: 5 }], '+919811234567'), 5)
 })
 
-test('a price is the one of the longest prefix that a number begins with, whatever the list', () => {
+test('uses the price of the longest matching prefix in every list (property)', () => {
   const digits = fc.string({ unit: fc.constantFrom('0', '1'), maxLength: 6 }).map((it) => `+${it}`)
   fc.assert(
     fc.property(fc.uniqueArray(digits, { maxLength: 20 }), digits, (prefixes, number) => {
@@ -36,7 +36,7 @@ test('a price is the one of the longest prefix that a number begins with, whatev
   )
 })
 
-test('what was taken costs its segments, where the workspace pays in the currency of the prices', () => {
+test('charges an accepted submission by segments, if the workspace and the prices have the same currency', () => {
   const to = '+9779761234567'
   const list = { currency: 'NPR', prices }
   assert.equal(submissionCostE4(list, { to, currency: 'NPR', segments: 3 }), 300)
@@ -45,7 +45,7 @@ test('what was taken costs its segments, where the workspace pays in the currenc
   assert.equal(submissionCostE4(undefined, { to, currency: 'NPR', segments: 1 }), null)
 })
 
-test('costs count for the day of the charge, in the zone of the workspace, and not before the month that paid', () => {
+test('counts costs for the day of the charge in the time zone of the workspace, never before the paying month', () => {
   const late = new Date('2026-11-30T18:14:59.999Z')
   const message = { id: 'm', workspaceId: 'w', clientId: 'c', type: 'otp', createdAt: late } as MessageState
   const sum = (period: string | null) =>

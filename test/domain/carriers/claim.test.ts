@@ -1,4 +1,4 @@
-// What a carrier claims: how much is looked for, and what becomes of each message that is due.
+// Which messages a carrier claims.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -77,7 +77,7 @@ const place = (type: 'otp' | 'transactional' | 'promotional') => ({
   priority: priorityOf(type),
 })
 
-test('D16: codes are looked for first, and in the room that is kept for them', () => {
+test('looks for OTPs first, in the capacity reserved for them (D16)', () => {
   const places = [place('promotional'), place('otp'), place('transactional')]
   const room = new Room({ places: 10, free: 10, tokens: UNLIMITED })
   assert.deepEqual(planClaim(places, room), [
@@ -89,12 +89,12 @@ test('D16: codes are looked for first, and in the room that is kept for them', (
   assert.deepEqual(planClaim([place('transactional')], crowded), [])
 })
 
-test('however much room there is, at most 500 are claimed at once', () => {
+test('claims at most 500 messages at once', () => {
   const room = new Room({ places: 2_000, free: 2_000, tokens: UNLIMITED })
   assert.equal(planClaim([place('transactional')], room)[0]?.limit, 500)
 })
 
-test('a message is submitted as its carrier wants it', () => {
+test('prepares a message by the rules of its carrier', () => {
   const claim = decide(message({ segments: 3, claims: 2 }), { fieldsOf: new Map([['message', { entity: '1' }]]) })
   assert.equal(claim.kind, 'submit')
   const { ordinal, submitting, ofSegments, load, fields, carrierCostE4, claimedAt } = claim.message
@@ -109,7 +109,7 @@ test('a message is submitted as its carrier wants it', () => {
   assert.deepEqual([whole.message.submitting, whole.message.carrierCostE4], [[1], 3 * 1_234])
 })
 
-test('D15: what a carrier has, or may have, is not submitted again; a code is', () => {
+test('does not resubmit a segment that a carrier has or may have, except an OTP (D15)', () => {
   const taken = submission({ ofSegments: 2 })
   const partly = decide(message({ segments: 2, submissions: [taken] }))
   assert.equal(partly.kind, 'submit')
@@ -123,13 +123,13 @@ test('D15: what a carrier has, or may have, is not submitted again; a code is', 
   )
 })
 
-test('what is final leaves the queue, what is too old has expired, and the claim of a process that is gone is abandoned', () => {
+test('removes final messages, expires old ones, and reports claims of dead processes as abandoned', () => {
   assert.equal(decide(message({ status: 'failed' })).kind, 'done')
   assert.equal(decide(message({ type: 'otp' }), { now: new Date(NOW.getTime() + 300_000) }).kind, 'expired')
   assert.deepEqual(decide(message({ claimId: 'claim', status: 'failed' })), { kind: 'abandoned', claimId: 'claim' })
 })
 
-test('D16: promotional text waits until morning and says so, unless a part of it was taken', () => {
+test('defers promotional text until morning with one event, unless a part was accepted (D16)', () => {
   const night = { now: NIGHT }
   const claim = decide(message({ type: 'promotional' }), night)
   assert.equal(claim.kind, 'deferred')
@@ -141,7 +141,7 @@ test('D16: promotional text waits until morning and says so, unless a part of it
   assert.equal(decide(message({ type: 'promotional' })).kind, 'submit')
 })
 
-test('what finds no room stays where it is, and nothing behind it overtakes it', () => {
+test('leaves messages without capacity in the queue, and lets no later one overtake them', () => {
   const due = [message({ id: 'long', segments: 5 }), message({ id: 'short' })]
   const decided = decideClaims(due, facts({ room: new Room({ places: 10, free: 4, tokens: UNLIMITED }) }))
   assert.deepEqual([decided.messages, decided.hasRoom, hasMoved(decided)], [[], false, false])
@@ -164,7 +164,7 @@ const arbitraryDue = fc.array(
   { maxLength: 30 },
 )
 
-test('whatever is due: each message has one fate at most, what is claimed fits, and the facts stay as they were', () => {
+test('decides at most one fate per message, claims only what fits, and does not change the facts (property)', () => {
   fc.assert(
     fc.property(
       arbitraryDue,
@@ -182,7 +182,7 @@ test('whatever is due: each message has one fate at most, what is claimed fits, 
         assert.equal(new Set(fates).size, fates.length)
         const loads = decided.messages.map((it) => it.load)
         const sum = (of: 'submissions' | 'segments') => loads.reduce((all, it) => all + it[of], 0)
-        // The first may overdraw both, or it would wait for ever.
+        // The first message may exceed both limits; otherwise it would wait forever.
         assert.ok(loads.length <= 1 || (sum('submissions') <= free && sum('segments') <= tokens))
         assert.deepEqual(decideClaims(due, facts({ room, now: NIGHT })), decided)
       },

@@ -1,5 +1,4 @@
-// What a capture keeps of an HTTP exchange with a carrier (D60): a list of what may be kept, so that no secret, no text, no OTP and no number
-// can be in it, wherever a carrier repeats them.
+// What a capture keeps of an HTTP exchange (D60): only values of an allow list, so never a secret, a text, an OTP or a number.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -89,7 +88,7 @@ const secretValue = fc
   .filter((it) => it.trim() === it && /[a-z0-9]{2}/i.test(it) && it.isWellFormed())
 const number = fc.stringMatching(/^\+97798[0-9]{8}$/)
 
-/** Anything private in any encoding, anywhere: as a value, as a name, in a list, at the places that are read, in headers. */
+/** Private data in any encoding, anywhere: as a value, as a name, in a list, at the places that are read, in headers. */
 const placements: ((it: string) => { json: unknown; headers?: Record<string, string> })[] = [
   (it) => ({ json: { error: it } }),
   (it) => ({ json: { id: it } }),
@@ -111,7 +110,7 @@ function assertNothingOf(hidden: readonly string[], all: string): void {
   for (const it of spelled) assert.ok(!all.includes(it), `${it} in ${all}`)
 }
 
-test('no secret, text, OTP or number of a call stands in its capture, wherever the carrier repeats them and however encoded', () => {
+test('never captures a secret, text, OTP or number, wherever the carrier repeats it and in any encoding', () => {
   fc.assert(
     fc.property(
       fc.record({ secret: secretValue, message: texts, to: number }),
@@ -138,7 +137,7 @@ test('no secret, text, OTP or number of a call stands in its capture, wherever t
   )
 })
 
-test('no part of a text of sixteen characters is quoted, where a carrier cuts it', () => {
+test('quotes no sixteen characters of a text, even if the carrier truncates it', () => {
   fc.assert(
     fc.property(texts, fc.nat(), fc.nat(), ({ text }, from, length) => {
       const values = valuesOf({
@@ -155,7 +154,7 @@ test('no part of a text of sixteen characters is quoted, where a carrier cuts it
   )
 })
 
-test('a call of the carrier with receipts shows nothing that its description does not read', () => {
+test('captures nothing of a receipt callback that its description does not read', () => {
   fc.assert(
     fc.property(secretValue, texts, number, fc.constantFrom(...ENCODINGS), (secret, { text, digits }, to, encode) => {
       const redactor = createRedactors({ key: secret })(NO_PRIVATE_PARTS)
@@ -172,7 +171,7 @@ test('a call of the carrier with receipts shows nothing that its description doe
   )
 })
 
-test('what the description reads is shown: ids to the last digit, states, codes and words; what is missing is told', () => {
+test('captures the values that the description reads: whole ids, states, codes and error texts, or that they are missing', () => {
   const body =
     '{"id":90071992547409931234,"status":7,"error":"Sender Brand is not allowed (code 21211)","more":[1,2,3]}'
   const { read, decoded } = answerOf(body, nothingPrivate, { 'content-type': 'application/json; charset=utf-8' })
@@ -196,7 +195,7 @@ test('what the description reads is shown: ids to the last digit, states, codes 
   assert.equal(answerOf('<html>').decoded.body, 'text(6 bytes)')
 })
 
-test('a receipt shows its id, state, code and time, and of its number the last three digits', () => {
+test('captures the id, state, code and time of a receipt, and the last three digits of its number', () => {
   const time = '2026-11-16 04:00:00'
   const report = { id: '0193a7b2-1c00-7000', state: 'Delivered to handset', code: 30003, to: '+977 9841000001', time }
   assert.deepEqual(reportsOf({ reports: [report, { state: 'Your code is 482917' }] }), [
@@ -210,7 +209,7 @@ test('a receipt shows its id, state, code and time, and of its number the last t
   assert.deepEqual(reportsOf(undefined), { '/reports': '<missing>' })
 })
 
-test('a call is shown as it is described: its path with placeholders, its headers by name, its body by shape', () => {
+test('captures a call as described: its path with placeholders, its header names, the shape of its body', () => {
   const path = describedPath(description.url, description.auth)
   assert.equal(path, '/v1/{secret.key}/send?to={to}&text={text}&mode=***&both=***&token=***')
   assert.equal(describedPath('https://a.example/x', description.auth), '/x?token=***')
@@ -229,7 +228,7 @@ test('a call is shown as it is described: its path with placeholders, its header
   assert.match(bytes.toString(), /^POST \/v1\/\S+ HTTP\/1\.1\r\nhost: a\.example:1\r\nx-key: \*\*\*\r\n/)
 })
 
-test('whatever comes has a shape of bounded size, and no line of a header ends early', () => {
+test('captures a shape of bounded size for every body, and never breaks a header line (property)', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.json()), (body) => {
       const { all, decoded } = answerOf(body, nothingPrivate, { 'x-a\r\nset-cookie': 'b' })

@@ -1,4 +1,4 @@
-// A carrier over HTTP as data: templates, calls, answers, and what is refused when it is saved (D48, D49, D50).
+// An HTTP carrier as data: templates, calls, responses, and what is rejected when it is saved (D48, D49, D50).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -32,7 +32,7 @@ function callOf(description: HttpDescription, fields: Partial<typeof message> = 
   return call
 }
 
-test('a call is what the description makes of the message', () => {
+test('builds the call from the description and the message', () => {
   const call = callOf(plain)
   assert.equal(call.path, '/send?to=%2B9779841000001&text=Hi&key=k%26y%3D1')
   assert.deepEqual(call.headers, { 'content-type': 'application/x-www-form-urlencoded', 'x-from': 'Brand' })
@@ -45,7 +45,7 @@ test('a call is what the description makes of the message', () => {
   assert.equal(values.reference, '0193000000007000800000000000000c')
 })
 
-test('no text can leave its place, whatever it holds', () => {
+test('keeps every text in its place (property)', () => {
   const json: HttpDescription = {
     ...plain,
     body: { kind: 'json', value: { to: ['{to}'], text: '<{text}>', '{text}': 1, fixed: true } },
@@ -78,7 +78,7 @@ test('no text can leave its place, whatever it holds', () => {
   )
 })
 
-test('templates are parsed or refused, and never throw; braces can be written', () => {
+test('parses or rejects templates without throwing, and supports literal braces', () => {
   assert.deepEqual(parseHttpTemplate('a{{b}}{to}'), [
     { kind: 'words', words: 'a' },
     { kind: 'words', words: '{' },
@@ -91,7 +91,7 @@ test('templates are parsed or refused, and never throw; braces can be written', 
   fc.assert(fc.property(fc.string(), (text) => void parseHttpTemplate(text)))
 })
 
-test('pointers find what is there, and nothing that is not', () => {
+test('finds the value of a pointer, and nothing else', () => {
   const json = { a: [{ 'b/c': 1, '~': 2 }], '': 3 }
   const found = (text: string) => at(json, parsePointer(text) ?? ['none'])
   assert.deepEqual(['/a/0/b~1c', '/a/0/~0', '/', '/a/00', '/a/length', '/a/1', '/constructor'].map(found), [
@@ -102,7 +102,7 @@ test('pointers find what is there, and nothing that is not', () => {
   for (const bad of ['a', '/~2', `/${'x/'.repeat(30)}`]) assert.equal(parsePointer(bad), null)
 })
 
-test('D49: without a rule the status decides, and what leaves it open is unknown', () => {
+test('decides by the status without a rule, and counts ambiguous ones as unknown (D49)', () => {
   const reading: AnswerReading = { rules: [], id: '/id', said: null }
   const judge = (status: number, json: unknown = {}) => {
     const { outcome, error, alarm } = readAnswer({ status, json }, reading)
@@ -123,7 +123,7 @@ test('D49: without a rule the status decides, and what leaves it open is unknown
   assert.equal(judge(200, undefined), 'unknown')
 })
 
-test('the first rule that fits decides, by status, pointer, value or table', () => {
+test('applies the first matching rule, by status, pointer, value or table', () => {
   const reading: AnswerReading = {
     id: '/id',
     said: '/words',
@@ -139,17 +139,17 @@ test('the first rule that fits decides, by status, pointer, value or table', () 
     [judge(200, { code: 0, id: 'a' }).carrierMessageId, judge(200, { code: '0' }).outcome],
     ['a', 'taken'],
   )
-  assert.equal(judge(200, { code: '0' }).oddity, 'the answer has no id at /id')
+  assert.equal(judge(200, { code: '0' }).oddity, 'response has no id at /id')
   assert.deepEqual([judge(500, { code: 5 }).error, judge(400, { code: true }).outcome], ['invalid_number', 'slow'])
   assert.deepEqual([judge(503, undefined).outcome, judge(200, { maybe: null }).outcome], ['elsewhere', 'unknown'])
-  // Rules say what success is, so an id alone is none; and no word of JavaScript is in a table.
+  // Rules define success, so an id alone is not enough; and tables have no inherited properties.
   assert.equal(judge(200, { id: 'a' }).outcome, 'unknown')
   assert.equal(judge(422, { code: 'constructor' }).outcome, 'refused')
   assert.equal(judge(400, { words: 'no\r\n\u0000way' }).said, 'HTTP 400 no way')
   fc.assert(fc.property(fc.integer({ min: 200, max: 599 }), fc.jsonValue(), (status, json) => void judge(status, json)))
 })
 
-test('what can be known to be wrong is told when it is saved, all at once, at its place', () => {
+test('reports all errors of a description at once, with their paths', () => {
   assert.deepEqual(validateDescription(plain, judging), [])
   const places = (change: Partial<HttpDescription>, more = {}) =>
     validateDescription({ ...plain, ...change }, { ...judging, ...more }).map(({ path }) => path.join('.'))
@@ -186,7 +186,7 @@ test('what can be known to be wrong is told when it is saved, all at once, at it
   assert.deepEqual(places({ answer: { id: null, said: null, rules: [] } }), ['answer'])
 })
 
-test('D50: secrets are blanked out in every spelling a call has, and changed one by one', () => {
+test('redacts secrets in every encoding, and changes them one by one (D50)', () => {
   const redactor = createRedactors({ user: 'some one', key: 'k&y=1"' })(NO_PRIVATE_PARTS)
   const basic = Buffer.from('some one:pwk&y=1"').toString('base64')
   for (const spelled of [

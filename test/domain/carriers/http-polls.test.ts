@@ -1,4 +1,4 @@
-// Receipts that a carrier over HTTP is asked for (D54), as data: what is asked, what the answer says, when, and what is refused.
+// Receipt polling of an HTTP carrier (D54) as data: the request, the response, the schedule, and what is rejected.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -55,7 +55,7 @@ function callOf(change: Partial<ReceiptPoll>, asked: [PolledMessage, ...PolledMe
   return call
 }
 
-test('a question names its message by whatever the carrier knows it by, and nothing leaves its place', () => {
+test('identifies the message of a poll by any of its ids, and keeps every value in its place', () => {
   const call = callOf({ url: 'https://api.example.com/m/{id}?r={reference}&to={toNational}' })
   assert.equal(call.path, '/m/a%2Fb%20c?r=0193000000007000800000000000000c&to=9841000001')
   assert.deepEqual([call.method, call.body, call.headers.authorization], ['GET', null, 'Bearer k1'])
@@ -73,7 +73,7 @@ test('a question names its message by whatever the carrier knows it by, and noth
   assert('unsendable' in up)
 })
 
-test('an answer is believed of what was asked alone; early, foreign and broken ones move nothing', () => {
+test('reads only receipts of polled messages, and ignores early, foreign and broken ones', () => {
   const read = (status: number, json: unknown, reading = {}, asked = [one]) => {
     const { outcome, receipts } = readPoll({ status, json }, asked, { ...poll.reading, ...reading })
     return [outcome, ...receipts.map((it) => it && `${it.status} ${it.error}`.trim())]
@@ -106,7 +106,7 @@ test('an answer is believed of what was asked alone; early, foreign and broken o
   )
 })
 
-test('asked soon, then with waits that double, for the last time before its deadline: bounded', () => {
+test('polls soon, then at doubling intervals, and last before the deadline', () => {
   const start = new Date('2026-11-16T04:00:00Z')
   const endsAt = pollEnd({ type: 'transactional', createdAt: start })
   const waits: number[] = []
@@ -128,7 +128,7 @@ test('asked soon, then with waits that double, for the last time before its dead
   assert.equal(pollPauseMs(1, 30_000), 30_000)
 })
 
-test('what can be known to be wrong with it is told when it is saved, at its place', () => {
+test('reports errors of the polling with their paths when it is saved', () => {
   const judging = { isAllowed: () => false, secretNames: ['key'], hasPublicUrl: false }
   const faults = (change: Partial<ReceiptPoll>, more: Partial<HttpDescription> = {}) =>
     validateDescription({ ...description, ...more, receipts: { ...poll, ...change } }, judging)
@@ -144,7 +144,7 @@ test('what can be known to be wrong with it is told when it is saved, at its pla
   assert.deepEqual(places({ body: { kind: 'form', fields: {} } }), ['receipts.body'])
   assert.match(
     JSON.stringify(faults({}, { answer: { rules: [{ status: [200], outcome: 'taken' }], id: null, said: null } })),
-    /\{id\}, and answer/,
+    /\{id\}, but answer/,
   )
   assert.deepEqual(places({ reading: { ...reading, state: 'state' } }), ['receipts.reading.state'])
   assert.deepEqual(places({ reading: { ...reading, state: 'form:state' } }), ['receipts.reading.state'])

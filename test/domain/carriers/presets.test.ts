@@ -1,4 +1,4 @@
-// Presets (D63): each is a description that can be saved, and whatever is wrong with what fills it in is told at once.
+// Presets (D63): each is a valid description, and errors in its values are reported at once.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { expandPreset, PRESETS } from '../../../src/domain/carriers/http/expand-preset.ts'
@@ -16,7 +16,7 @@ const secretsOf = (preset: (typeof PRESETS)[number]) =>
   Object.fromEntries(Object.keys(preset.secrets).map((name) => [name, 'a-secret']))
 
 for (const preset of PRESETS) {
-  test(`${preset.name} is a description without a fault, in each of its ways, and names its source`, () => {
+  test(`${preset.name} is a valid description in each receipt mode, and names its source`, () => {
     for (const way of Object.keys(preset.ways)) {
       const values = { ...VALUES[preset.name], receipts: way }
       const made = expandPreset({ preset: preset.name, values, secrets: secretsOf(preset), hasPublicUrl: true })
@@ -30,7 +30,7 @@ for (const preset of PRESETS) {
     assert.equal(preset.isVerified, false)
   })
 
-  test(`${preset.name}: no value can hold a placeholder, leave its place, or be one that it does not have`, () => {
+  test(`${preset.name} rejects values with placeholders or line breaks, and unknown values`, () => {
     for (const name of Object.keys(preset.values)) {
       for (const value of ['{secret.token}', 'https://x/?{text}', 'a\nb', '']) {
         const made = expandPreset({
@@ -46,18 +46,18 @@ for (const preset of PRESETS) {
   })
 }
 
-test('every fault is told at once, with the names that there are', () => {
+test('reports all errors at once, with the allowed names', () => {
   assert.deepEqual(faults({ preset: 'twillio' }), ['preset: Must be one of sparrow, aakash, twilio, vonage, infobip'])
   assert.deepEqual(faults({ preset: 'twilio', values: { sid: 'x', receipts: 'pigeon' }, secrets: { token: 'x' } }), [
-    'presetValues.sid: Is no value of twilio, which has accountSid, apiKeySid, sender, baseUrl, receipts',
-    'presetValues.accountSid: Is needed: the SID of your account: AC and 32 digits of hex',
+    'presetValues.sid: Unknown value of preset twilio; allowed: accountSid, apiKeySid, sender, baseUrl, receipts',
+    'presetValues.accountSid: Required: Account SID: AC and 32 hex digits',
     `presetValues.receipts: Must be one of ${receiptModesOf('twilio')}`,
-    'secrets.authToken: Is needed: the auth token of that account, which also signs callbacks; with an API key, only for receipts=callback',
-    'secrets.token: Is no secret of twilio, which has authToken, apiKeySecret',
+    'secrets.authToken: Required: Auth token of the account, which also signs callbacks; with an API key, required only for receipts=callback',
+    'secrets.token: Unknown secret of preset twilio; allowed: authToken, apiKeySecret',
   ])
 })
 
-test('receipts by callback need an address to call; to do without them is said', () => {
+test('requires a public URL for receipts by callback, and names the alternatives', () => {
   for (const preset of PRESETS) {
     const { name, title, ways } = preset
     const given = { preset: name, values: VALUES[name] ?? {}, secrets: secretsOf(preset), hasPublicUrl: false }
@@ -66,7 +66,7 @@ test('receipts by callback need an address to call; to do without them is said',
       assert(!Array.isArray(made) && made.receipts === null)
       continue
     }
-    const why = `callback needs HULAKI_PUBLIC_URL, where ${title} reaches this service with its receipts; without it: ${receiptModesOf(name).split(', ').slice(1).join(', ')}`
+    const why = `callback needs HULAKI_PUBLIC_URL, so that ${title} can reach this service; without it use ${receiptModesOf(name).split(', ').slice(1).join(' or ')}`
     assert.deepEqual(faults(given), [`presetValues.receipts: ${why}`])
     const without = expandPreset({ ...given, values: { ...given.values, receipts: 'none' } })
     assert(!Array.isArray(without) && without.receipts === null)
@@ -74,7 +74,7 @@ test('receipts by callback need an address to call; to do without them is said',
   }
 })
 
-test('a number of another country never reaches a provider that takes national numbers', () => {
+test('rejects numbers of other countries for providers with national numbers', () => {
   for (const preset of ['sparrow', 'aakash']) {
     const made = expandPreset({
       preset,

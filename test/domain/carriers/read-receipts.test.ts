@@ -1,4 +1,4 @@
-// What is read from a call with receipts, as the description has it (D52).
+// What is read from a receipt callback by its description (D52).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ReceiptReading } from '../../../src/domain/carriers/http/description.ts'
@@ -22,7 +22,7 @@ const read = (json: unknown) => {
   return receipt && [receipt.status, receipt.error]
 }
 
-test('a code says what an undelivered message is put down to, and nothing of any other', () => {
+test('reads the failure code of an undelivered message, and of no other', () => {
   assert.deepEqual(read({ id: '1', state: 'GONE', code: '30005' }), ['undelivered', 'invalid_number'])
   assert.deepEqual(read({ id: '1', state: 'UNDELIV', code: 30005 }), ['undelivered', 'invalid_number'])
   assert.deepEqual(read({ id: '1', state: 'GONE', code: 'reports' }), ['undelivered', 'network_unavailable'])
@@ -31,13 +31,13 @@ test('a code says what an undelivered message is put down to, and nothing of any
   assert.deepEqual(read({ id: '1', state: 'NO', code: '30005' }), ['rejected', 'carrier_rejected'])
 })
 
-test('a state is known by the table of the description or by its SMPP name', () => {
+test('recognises a state by the table of the description or by its SMPP name', () => {
   for (const state of ['GONE', 'DELIVRD', 'delivered', 'Expired']) assert(isKnownIn(reading, state), state)
   for (const state of ['gone', 'toString', 'handed over', '']) assert(!isKnownIn(reading, state), state)
   assert.deepEqual(read({ id: '1', state: 'handed over' }), ['pending', ''])
 })
 
-test('of a list that is longer than a call may have, nothing is read: half of it must not pass for all', () => {
+test('reads nothing of a list that is too long, so that a part never passes for the whole', () => {
   const list = (length: number) => ({
     json: Array.from({ length }, (_, id) => ({ id: `${id}`, state: 'OK' })),
     form: new URLSearchParams(),

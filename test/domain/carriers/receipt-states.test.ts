@@ -1,4 +1,4 @@
-// How the words of receipts over HTTP are looked up, and where they may stand.
+// How the states of HTTP receipts are looked up, and where they may be.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ReceiptReading } from '../../../src/domain/carriers/http/description.ts'
@@ -21,7 +21,7 @@ const become = (fields: Record<string, unknown>, reading: Partial<ReceiptReading
   return receipts.map(({ status, error }) => (error === '' ? status : `${status}: ${error}`)).join()
 }
 
-test('a row may stand for all states that begin so; the whole word comes first, then the longest beginning', () => {
+test('matches a state exactly first, then by the longest prefix', () => {
   const states = {
     'DELIVERED_*': { status: 'delivered' },
     DELIVERED_TO_OPERATOR: { status: 'pending' },
@@ -45,7 +45,7 @@ test('a row may stand for all states that begin so; the whole word comes first, 
   )
 })
 
-test('a name may stand in JSON, in a form or in the query, whichever the account is set to', () => {
+test('reads a name from JSON, a form or the query', () => {
   const fields = new URLSearchParams({ id: 'x', state: 'delivered' })
   for (const source of [{ json: { id: 'x', state: 'delivered' } }, { form: fields }, { query: fields }]) {
     const { receipts, unreadable } = readReceipts({ ...NOTHING, ...source }, PLAIN)

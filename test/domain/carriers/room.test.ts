@@ -6,7 +6,7 @@ const long = { submissions: 3, segments: 3 }
 const short = { submissions: 1, segments: 1 }
 const unlimited = Number.POSITIVE_INFINITY
 
-test('D16: a fifth of the windows is kept for codes', () => {
+test('reserves a fifth of the windows for OTPs (D16)', () => {
   const room = new Room({ places: 10, free: 10, tokens: unlimited })
   assert.equal(room.mostOf('transactional'), 8)
   for (const load of [long, long, short, short]) assert(room.take('transactional', load))
@@ -14,20 +14,20 @@ test('D16: a fifth of the windows is kept for codes', () => {
   assert.equal(room.mostOf('promotional'), 0)
 })
 
-test('what does not fit is waited for: nothing shorter overtakes it', () => {
+test('lets no shorter message overtake one that does not fit', () => {
   const room = new Room({ places: 10, free: 4, tokens: unlimited })
   assert(!room.take('transactional', long))
   assert(!room.take('transactional', short))
 })
 
-test('windows that are too small for a long message take it when they are empty', () => {
+test('accepts a long message into empty windows that are too small for it', () => {
   assert(!new Room({ places: 2, free: 1, tokens: unlimited }).take('otp', long))
   const room = new Room({ places: 2, free: 2, tokens: unlimited })
   assert(room.take('transactional', long))
   assert.equal(room.mostOf('otp'), 0)
 })
 
-test('the first message may overdraw the speed, the next ones wait that off', () => {
+test('lets the first message exceed the rate, and delays the next ones', () => {
   const room = new Room({ places: 10, free: 9, tokens: 1 })
   assert(room.take('transactional', long))
   assert(!room.take('transactional', short))

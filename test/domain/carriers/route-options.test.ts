@@ -1,4 +1,4 @@
-// What a route may say beside its place in the order: overflow, and a weight among equals.
+// The options of a route: overflow, and a weight among equals.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Saturation } from '../../../src/domain/carriers/room.ts'
@@ -17,7 +17,7 @@ const route = (id: string, change: Partial<Route> = {}): Route => ({
   ...change,
 })
 
-/** Who may claim codes at a place, and with whom he shares it. */
+/** The carriers that may claim OTPs of a group, and the carriers they share it with. */
 function turns(
   routes: Route[],
   { place = 'NP', avoiding = null as string | null, broken = [] as string[], full = [] as string[] } = {},
@@ -36,7 +36,7 @@ function turns(
   )
 }
 
-test('the next carrier takes what the first has no room for where its route says so, and only while it has none', () => {
+test('gives the next carrier the overflow of the first, only with overflow set and only while it is full', () => {
   const routes = [route('1', { overflow: true }), route('2', { priority: 200 }), route('3', { priority: 300 })]
   assert.deepEqual(turns(routes), { 1: null })
   assert.deepEqual(turns(routes, { full: ['carrier 1'] }), { 1: null, 2: null })
@@ -45,7 +45,7 @@ test('the next carrier takes what the first has no room for where its route says
   assert.deepEqual(turns(keeping, { full: ['carrier 1'] }), { 1: null })
 })
 
-test('routes of equal priority share by their weights; those without stand by, in the order they were made', () => {
+test('shares by weight among routes of equal priority; routes without a weight are standby in their order', () => {
   const routes = [route('1'), route('2', { weight: 30 }), route('3', { weight: 70 }), route('4', { priority: 200 })]
   assert.deepEqual(carriersFor(routes, parseDestination('NP'), { type: 'otp' }), [
     'carrier 2',
@@ -58,14 +58,14 @@ test('routes of equal priority share by their weights; those without stand by, i
   assert.deepEqual(turns(routes, { broken: ['carrier 2', 'carrier 3'] }), { 2: [30, 70], 3: [30, 70], 1: null })
 })
 
-test('without weights, and with other prefixes or priorities, nobody shares', () => {
+test('shares nothing without weights, or with other prefixes or priorities', () => {
   assert.deepEqual(turns([route('1'), route('2')]), { 1: null })
   const longer = route('2', { prefixes: ['+97798'], weight: 1 })
   assert.deepEqual(turns([route('1', { weight: 1 }), longer], { place: 'NP+97798' }), { 2: null })
   assert.deepEqual(turns([route('1', { weight: 1 }), route('2', { weight: 1, priority: 101 })]), { 1: null })
 })
 
-test('what one of them refused goes to the others, whatever their weights', () => {
+test('gives messages that one carrier rejected to the others, regardless of weights', () => {
   const routes = [route('1', { weight: 1 }), route('2', { weight: 1 })]
   assert.deepEqual(turns(routes, { avoiding: 'carrier 1' }), { 2: null })
 })
@@ -85,11 +85,11 @@ function share(shares: RouteShares, count: number, ready = (_: string) => true) 
   return had
 }
 
-test('of what is shared each has its part, exactly', () => {
+test('splits shared messages exactly by weight', () => {
   assert.deepEqual(share(new RouteShares(), 1_000), { a: 700, b: 300 })
 })
 
-test('who cannot take any now holds up nobody', () => {
+test('does not wait for a carrier that is not ready', () => {
   const shares = new RouteShares()
   assert.deepEqual(
     share(shares, 500, (id) => id === 'a'),
@@ -97,14 +97,14 @@ test('who cannot take any now holds up nobody', () => {
   )
 })
 
-test('who was away for long does not get everything when he is back: he catches up on a thousand', () => {
+test('lets a carrier that was down catch up on a thousand messages at most', () => {
   const shares = new RouteShares()
   share(shares, 100_000, (id) => id === 'a')
   const { a, b } = share(shares, 2_000)
   assert(b >= 800 && b <= 1_000 && a >= 1_000, `${a} and ${b}`)
 })
 
-test('a carrier is full when its claims have left no room for a second, and no more when one has', () => {
+test('reports a carrier as full after claims without capacity for a second, until a claim has capacity', () => {
   const saturation = new Saturation()
   saturation.claimed({ hasRoom: false, now: 0 })
   assert.equal(saturation.isFull(999), false)

@@ -1,4 +1,4 @@
-// D62: how is chosen among routes: by priority and weights, by priority alone, or by price.
+// D62: the choice among routes by priority and weights, by priority alone, or by price.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -24,7 +24,7 @@ const route = (carrierId: string, change: Partial<Route> = {}): Route => ({
 const chosen = (routes: Route[], to: string, avoidCarrierId: string | null = null) =>
   carriersFor(routes, findDestination(routes, { country: 'NP', to }), { type: 'otp', avoidCarrierId })
 
-test('the cheapest for the number comes first, then the priority; a price that nobody knows comes last', () => {
+test('prefers the lowest price for the number, then the priority, and puts unknown prices last', () => {
   const routes = [
     route('dear', { priority: 1, prices: list({ '': 90, '+977981': 10 }) }),
     route('cheap', { priority: 9, prices: list({ '+977': 20, '+97797': 95 }) }),
@@ -36,14 +36,14 @@ test('the cheapest for the number comes first, then the priority; a price that n
     ['+9779841000001', ['same', 'cheap', 'dear', 'unknown']],
     ['+9779811000001', ['dear', 'same', 'cheap', 'unknown']],
     ['+9779761000001', ['same', 'dear', 'cheap', 'unknown']],
-    // A prefix is named on purpose, whatever it costs.
+    // A route with a prefix is deliberate, whatever its price.
     ['+9779861000001', ['named', 'same', 'cheap', 'dear', 'unknown']],
   ]
   for (const [to, carriers] of table) assert.deepEqual(chosen(routes, to), carriers, to)
   assert.deepEqual(chosen(routes, '+9779841000001', 'same'), ['cheap', 'dear', 'unknown', 'same'])
 })
 
-test('prices tell destinations apart only where they are asked for', () => {
+test('divides destinations by price only with the policy cheapest', () => {
   const prices = list({ '': 1, '+9': 2, '+977': 3, '+97798': 4 })
   const named = (policy: RoutePolicy, to: string) =>
     destinationName(findDestination([route('a', { policy, prices })], { country: 'NP', to }))
@@ -53,7 +53,7 @@ test('prices tell destinations apart only where they are asked for', () => {
   assert.equal(named('priority', '+9779841000001'), 'NP')
 })
 
-test('equals share by weight, but not by priority alone, nor where one is cheaper', () => {
+test('shares by weight among equals, but not with the policy priority, nor with different prices', () => {
   const place = { destination: 'NP', avoidCarrierId: null, priority: 1 }
   const sharing = (policy: RoutePolicy, prices: [number, number]) => {
     const routes = prices.map((price, at) => route(`${at}`, { policy, weight: 1, prices: list({ '': price }) }))
@@ -66,7 +66,7 @@ test('equals share by weight, but not by priority alone, nor where one is cheape
   assert.deepEqual(sharing('priority', [1, 1]), ['0:1'])
 })
 
-test('whatever routes and prices there are, the first that works is the cheapest of the longest prefix, and all are asked', () => {
+test('prefers the cheapest working carrier of the longest prefix, and lists all carriers (property)', () => {
   const prefixes = ['+977', '+97798', '+977981', '+97797']
   const some = fc.record({
     prefixes: fc.subarray(['+97798', '+97797']),

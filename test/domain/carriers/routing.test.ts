@@ -34,27 +34,27 @@ const routes = [
 const carriers = (to: string, type: 'otp' | 'transactional' = 'transactional', country = 'NP') =>
   carriersFor(routes, findDestination(routes, { country, to }), { type })
 
-test('longest prefix first, then priority; a catch-all serves only what no route of the country does', () => {
+test('prefers the longest prefix, then the priority; a catch-all serves only countries without a route', () => {
   assert.deepEqual(carriers('+9779841000001'), ['np2', 'np'])
   assert.deepEqual(carriers('+9779811000001'), ['ncell', 'np2', 'np'])
   assert.deepEqual(carriers('+9779801000001', 'otp'), ['codes', 'ncell', 'np2', 'np'])
   assert.deepEqual(carriers('+919810000001', 'otp', 'IN'), ['any'])
 })
 
-test('a destination names country and prefix, and is read back as it was', () => {
+test('round-trips the name of a destination', () => {
   const destination = { country: 'NP', prefix: '+977980' }
   assert.equal(destinationName(destination), 'NP+977980')
   assert.deepEqual(parseDestination('NP+977980'), destination)
   assert.deepEqual(parseDestination('NP'), { country: 'NP', prefix: '' })
 })
 
-test('a carrier to avoid comes last, but better it than none', () => {
+test('puts an avoided carrier last, but keeps it', () => {
   const avoiding = (avoidCarrierId: string) => ({ type: 'otp', avoidCarrierId }) as const
   assert.deepEqual(carriersFor(routes, parseDestination('NP'), avoiding('np2')), ['np', 'np2'])
   assert.deepEqual(carriersFor([route('1', 'only')], parseDestination('NP'), avoiding('only')), ['only'])
 })
 
-test('each place is the work of the first carrier that works, and of no other', () => {
+test('assigns each queue group to the first working carrier only', () => {
   const places = ['NP', 'NP+977980', 'NP+977981', 'IN'].flatMap((destination) =>
     [null, 'np', 'ncell'].flatMap((avoidCarrierId) =>
       [0, 1, 2].map((priority): QueueGroup => ({ destination, avoidCarrierId, priority })),
@@ -77,7 +77,7 @@ function destinations({ working = [] as string[], workedAt = null as Date | null
   return new Destinations({ routes: states, now: NOW, startedAt })
 }
 
-test('D6: a destination closes only when it is full and no carrier that serves the type works', () => {
+test('closes a destination only if it is full and no working carrier serves the type (D6)', () => {
   const intake = (facts: Parameters<typeof destinations>[0]) =>
     new Intake(destinations(facts), new Map([['NP+977980', 100_000 - 1]]))
   const none = intake({})
@@ -97,7 +97,7 @@ test('D6: a destination closes only when it is full and no carrier that serves t
   assert.deepEqual(served.stranded([{ country: 'NP', to: '+9779801234567' }]), ['NP+977980'])
 })
 
-test('D6: a carrier works while it is enabled and the lease of some bind to it runs', () => {
+test('counts a carrier as working while it is enabled and a bind to it is leased (D6)', () => {
   const later = secondsAgo(-1)
   assert.equal(isWorking({ isEnabled: true, boundUntil: later }, NOW), true)
   assert.equal(isWorking({ isEnabled: false, boundUntil: later }, NOW), false)
@@ -105,7 +105,7 @@ test('D6: a carrier works while it is enabled and the lease of some bind to it r
   assert.equal(isWorking({ isEnabled: true, boundUntil: null }, NOW), false)
 })
 
-test('D40: a code is worth its while until no carrier of its route has worked for 30 s', () => {
+test('accepts an OTP until no carrier of its route has worked for 30 s (D40)', () => {
   const isWorth = (facts: Parameters<typeof destinations>[0], place = 'NP') => destinations(facts).canDeliverOtp(place)
   assert.equal(isWorth({ working: ['np'] }), true)
   assert.equal(isWorth({ working: ['codes'] }), false, 'that carrier serves another prefix')

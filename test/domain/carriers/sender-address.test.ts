@@ -9,7 +9,7 @@ import {
 } from '../../../src/domain/carriers/sender-address.ts'
 import { cString } from '../../../src/smpp/fields.ts'
 
-/** As SMPP 3.4 §4.4.1 has it: 20 octets and a NUL. */
+/** SMPP 3.4 §4.4.1: 20 octets and a NUL. */
 const SOURCE_ADDR = cString(21)
 
 const rules = (defaultSender: string | null, own: Partial<SenderRules> = {}): SenderRules => ({
@@ -19,7 +19,7 @@ const rules = (defaultSender: string | null, own: Partial<SenderRules> = {}): Se
   ...own,
 })
 
-test('D34: digits are a number or a short code, anything else a word of ASCII, cut to eleven and trimmed', () => {
+test('converts digits to a number or a short code, anything else to a word of up to eleven ASCII characters (D34)', () => {
   const table: [sender: string, kind: string, address: string][] = [
     ['9779801234567', 'number', '9779801234567'],
     ['+9779801234567', 'number', '9779801234567'],
@@ -43,7 +43,7 @@ test('D34: digits are a number or a short code, anything else a word of ASCII, c
   }
 })
 
-test('D34: what is then empty or forbidden becomes the default sender of the carrier, and where that is none, the last resort', () => {
+test('uses the default sender of the carrier for an empty or forbidden sender, then the last resort (D34)', () => {
   const long = '1234567890123456789012345'
   for (const sender of ['', ' ', 'नमस्ते', '!!!', '12 34', long, `+${long}`, '\ud800']) {
     assert.deepEqual(senderAddress(sender, rules('Everest')), { kind: 'word', address: 'Everest' }, sender)
@@ -60,7 +60,7 @@ const anyText = fc.oneof(
   fc.string({ unit: fc.constantFrom(...'aZ9 é€ßﷺ\u0000\ud800'), maxLength: 40 }),
 )
 
-test('D34: whatever the sender and the default, the address is one that SMPP can carry', () => {
+test('produces an address that SMPP can carry for every sender and default (D34, property)', () => {
   fc.assert(
     fc.property(anyText, fc.option(anyText), (sender, defaultSender) => {
       const { kind, address } = senderAddress(sender, rules(defaultSender))
@@ -73,13 +73,13 @@ test('D34: whatever the sender and the default, the address is one that SMPP can
   )
 })
 
-test('D18: an address is the same with or without its plus, in either case', () => {
+test('compares addresses without the plus and the case (D18)', () => {
   assert.equal(addressKey('+9779801234567'), addressKey('9779801234567'))
   assert.equal(addressKey('SHOP'), addressKey('Shop'))
   assert.notEqual(addressKey('Shop'), addressKey('Shops'))
 })
 
-test('D55: rewrites come first, then the address, then the allow-list, then the default, then the first that is allowed', () => {
+test('applies rewrites, then the address, the allow list, the default, and the first allowed sender (D55)', () => {
   const own = {
     senderRewrites: { 'himal bank': 'HIMAL', '9779801234567': '3355', constructor: 'Built' },
     allowedSenders: ['HIMAL', '3355'],

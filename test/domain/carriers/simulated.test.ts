@@ -1,4 +1,4 @@
-// Whether what is sent reaches anybody.
+// Whether messages reach real handsets.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { simulatedPart } from '../../../src/domain/carriers/simulated.ts'
@@ -13,7 +13,7 @@ const route = (country: string, carrierId: string, some = {}) => ({
   ...some,
 })
 
-test('traffic goes to the simulator where its route may be taken: a catch-all serves only what no own route of a country does', () => {
+test('counts traffic as simulated where a simulator route may serve it; a catch-all serves only countries without a route', () => {
   const part = (routes: ReturnType<typeof route>[], simulatorId: string | null = 'sim') =>
     simulatedPart(routes, { simulatorId, countries: ['NP', 'IN'] })
   const everywhere = route('*', 'sim')
@@ -25,13 +25,13 @@ test('traffic goes to the simulator where its route may be taken: a catch-all se
   assert.equal(simulatedPart([everywhere], { simulatorId: 'sim', countries: [] }), 'none')
 })
 
-test('a lane is as deep as was counted; past the bound of the count a sample tells about how deep', () => {
+test('reports the exact depth of a queue, and beyond the limit of the count an estimate', () => {
   assert.deepEqual(depthOf({ counted: 7, sampled: 900, most: 10 }), { waiting: 7, isEstimate: false })
   assert.deepEqual(depthOf({ counted: 10, sampled: 900, most: 10 }), { waiting: 900, isEstimate: true })
   assert.deepEqual(depthOf({ counted: 10, sampled: 0, most: 10 }), { waiting: 10, isEstimate: true })
 })
 
-test('a rate is over the last minute, or over the time of the latest where they are too many to count', () => {
+test('computes a rate over the last minute, or over the time span of the messages read', () => {
   const now = new Date('2026-11-16T04:00:00.000Z')
   const firstAt = new Date(now.getTime() - 2_000)
   assert.equal(ratePerSecond({ counted: 30, looked: 30, firstAt, most: 100 }, now), 0.5)
@@ -39,7 +39,7 @@ test('a rate is over the last minute, or over the time of the latest where they 
   assert.equal(ratePerSecond({ counted: 0, looked: 0, firstAt: null, most: 100 }, now), 0)
 })
 
-test('a handset is known by the end of its number, and answers only what reached it', () => {
+test('matches a handset by the end of its number, and lets it answer only its senders', () => {
   assert.ok(isOfHandset('+9779800000001', '9800000001'))
   assert.ok(isOfHandset('+9779800000001', '+977 980 000 0001'))
   assert.ok(!isOfHandset('+9779800000001', '9800000002'))

@@ -1,4 +1,4 @@
-// What a message waits for, as it is told in its timeline.
+// Why a message waits, as its timeline shows it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { CarrierHealth } from '../../../src/domain/carriers/carrier-health.ts'
@@ -36,14 +36,14 @@ function explain(change: Partial<WaitingFacts>, health: Record<string, CarrierHe
   return [what, since, until, reason]
 }
 
-test('D14, D16: what is put off waits for the morning, or for its next try, and says when that is', () => {
+test('explains a deferred message by quiet hours or its next retry, with the time (D14, D16)', () => {
   const queued = { destination: 'NP', avoidCarrierId: null, dueAt: at(30) }
   assert.deepEqual(explain({ queued, isNight: true }), ['quiet_hours', at(-50), at(30), null])
   const submitted = { claimedAt: at(-20), answeredAt: at(-10) }
   assert.deepEqual(explain({ queued, submitted }), ['retry', at(-10), at(30), null])
 })
 
-test('what is due waits for a carrier that is down since then, or takes nothing, or works and has others before it', () => {
+test('explains a due message by a carrier that is down, broken or busy', () => {
   const down: CarrierHealth = { state: 'down', reason: 'connect ECONNREFUSED', since: at(-40) }
   const broken: CarrierHealth = { state: 'broken', reason: '5 in a row were not answered', since: at(-5) }
   const working: CarrierHealth = { state: 'working', reason: null, since: at(-900) }
@@ -54,7 +54,7 @@ test('what is due waits for a carrier that is down since then, or takes nothing,
   assert.deepEqual(explain({}, { first: broken, second: working }), ['turn', at(-60), null, null])
 })
 
-test('D15: what a carrier may have waits for its answer', () => {
+test('explains a message that a carrier may have by the missing answer (D15)', () => {
   const submitted = { claimedAt: at(-20), answeredAt: null }
   assert.deepEqual(explain({ queued: null, submitted }), ['answer', at(-20), null, null])
 })

@@ -9,7 +9,7 @@ const now = new Date('2026-11-16T04:00:00Z')
 const later = (seconds: number) => new Date(now.getTime() + seconds * 1000)
 const fresh: OtpState = { wrongTries: 0, usedAt: null, sentAt: now, expiresAt: later(300) }
 
-test('D5: any brand name of 30 GSM-7 characters makes one segment', () => {
+test('fits any brand name of 30 GSM-7 characters into one segment (D5)', () => {
   fc.assert(
     fc.property(fc.string({ minLength: 1, maxLength: 30 }).filter(isGsm7), (brandName) => {
       assert.deepEqual(measureText(otpText(brandName, '000000')), { encoding: 'GSM7', segments: 1 })
@@ -18,12 +18,12 @@ test('D5: any brand name of 30 GSM-7 characters makes one segment', () => {
   assert.equal(measureText(otpText('€'.repeat(30), '999999')).segments, 1)
 })
 
-test('D5: the text is the built-in template', () => {
+test('uses the built-in template (D5)', () => {
   const text = 'Himal: 012345 is your verification code, valid for 5 minutes. Do not share it with anyone.'
   assert.equal(otpText('Himal', '012345'), text)
 })
 
-test('§3.2: no code, a used one and an expired one are all no_active_otp', () => {
+test('returns no_active_otp for a missing, used or expired OTP (§3.2)', () => {
   for (const code of [null, { ...fresh, usedAt: now }, { ...fresh, expiresAt: now }]) {
     const { outcome, after } = checkOtpAttempt(code, { isRight: true, now })
     assert.deepEqual(outcome, { verified: false, reason: 'no_active_otp' })
@@ -31,7 +31,7 @@ test('§3.2: no code, a used one and an expired one are all no_active_otp', () =
   }
 })
 
-test('§3.2: a locked code is too_many_attempts for 24 hours from its sending, then no_active_otp', () => {
+test('returns too_many_attempts for 24 hours after sending a locked OTP, then no_active_otp (§3.2)', () => {
   let code = fresh
   for (let tries = 0; tries < 5; tries++)
     code = checkOtpAttempt(code, { isRight: false, now: later(tries) }).after ?? code
@@ -47,14 +47,14 @@ test('§3.2: a locked code is too_many_attempts for 24 hours from its sending, t
   assert.equal(reasonAt(86_400), 'no_active_otp')
 })
 
-test('§3.2: four wrong tries leave the end of a code where it was', () => {
+test('keeps the expiry of an OTP after four wrong attempts (§3.2)', () => {
   let code = fresh
   for (let tries = 0; tries < 4; tries++) code = checkOtpAttempt(code, { isRight: false, now }).after ?? code
   assert.equal(checkOtpAttempt(code, { isRight: true, now: later(299) }).outcome.verified, true)
   assert.equal(checkOtpAttempt(code, { isRight: true, now: later(300) }).outcome.verified, false)
 })
 
-test('D22: over any tries there is at most one verified, and at most five wrong ones', () => {
+test('allows at most one verification and five wrong attempts (D22, property)', () => {
   fc.assert(
     fc.property(fc.array(fc.boolean(), { maxLength: 20 }), (tries) => {
       let code = fresh

@@ -1,4 +1,4 @@
-// The pumping guard on hours of made-up traffic: what it catches, what it spares, and what leaks before it speaks (D33).
+// The fraud guard on hours of generated traffic: what it catches, what it spares, and what leaks before it acts (D33).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
@@ -46,7 +46,7 @@ const attacks: Attack[] = [
   },
 ]
 for (const { name, asks, ...bounds } of attacks) {
-  test(`D33: an attack on ${name} is caught early, and others are spared`, () => {
+  test(`catches an attack on ${name} early, and spares other traffic (D33)`, () => {
     for (const seed of [1, 2, 3]) {
       const random = seededRandom(seed)
       const outcome = replay([...customers(random, COUNTRY), ...asks(random)])
@@ -57,14 +57,14 @@ for (const { name, asks, ...bounds } of attacks) {
   })
 }
 
-test('D33: a day of customers passes whole', () => {
+test('lets a day of customers pass (D33)', () => {
   for (const seed of [1, 2, 3]) {
     const outcome = replay(customers(seededRandom(seed), { ...COUNTRY, untilMs: 12 * HOUR }))
     assert.deepEqual([outcome.refusedCustomers, outcome.alerts], [0, 0])
   }
 })
 
-test('D33: an outage of the carriers, in a town whose few blocks all fall silent, blocks nobody and is told', () => {
+test('blocks nobody during a carrier outage in a town with few blocks, and reports it (D33)', () => {
   const blocks = PREFIXES.flatMap((prefix) => ['100', '101', '102'].map((block) => `${prefix}${block}____`))
   const asks = customers(seededRandom(1), { numbers: blocks, untilMs: 4 * HOUR, everyMs: 3 * SECOND })
   const outcome = replay(asks.map((ask) => (ask.atMs > 2 * HOUR ? { ...ask, verifiedAtMs: Infinity } : ask)))
@@ -72,7 +72,7 @@ test('D33: an outage of the carriers, in a town whose few blocks all fall silent
   assert.ok(outcome.alerts > 0)
 })
 
-// Of 100 customers, 40 are known already and 70 verify within a minute; every third of the others asks again.
+// Of 100 customers, 40 are known and 70 verify within a minute; every third of the others asks again.
 function customers(random: Random, traffic: { numbers: string[]; untilMs: number; everyMs: number }): Ask[] {
   const asks: Ask[] = []
   for (let atMs = 0; atMs < traffic.untilMs; atMs += random.below(2 * traffic.everyMs)) {
@@ -95,7 +95,7 @@ function attack(count: number, everyMs: number, numberAt: (index: number) => str
   })
 }
 
-// The guard in block mode: what it refuses is not sent, and so is no evidence later.
+// The guard in block mode: a rejected OTP is not sent, and so is not evidence later.
 function replay(asks: Ask[]) {
   const store: Store = { byScope: new Map(), holds: new Map() }
   const refused: Ask[] = []
@@ -119,7 +119,7 @@ function replay(asks: Ask[]) {
   }
 }
 
-// One client's sends by block, by prefix and ('') all together, in the order of time.
+// The sends of one client by block, by prefix and ('') in total, in the order of time.
 type Store = { byScope: Map<string, Ask[]>; holds: Map<string, Hold> }
 
 function storeSend(store: Store, ask: Ask): void {
@@ -127,7 +127,7 @@ function storeSend(store: Store, ask: Ask): void {
   for (const scope of ['', prefix, block]) store.byScope.getOrInsert(scope, []).push(ask)
 }
 
-// Counted only as far as the judge asks, which keeps the replay quick.
+// Counts only as far as the guard needs, which keeps the replay fast.
 function loadFacts({ byScope, holds }: Store, { atMs, to, isTrusted }: Ask): PumpingFacts {
   const { prefix, block, lastFour } = scopesOf(to)
   const inScope = (scope: string) =>
@@ -176,7 +176,7 @@ function fill(pattern: string, random: Random): string {
   return pattern.replace(/_+/, (gap) => random.digits(gap.length))
 }
 
-// The same traffic on every run (mulberry32).
+// The same traffic in every run (mulberry32).
 function seededRandom(seed: number): Random {
   let state = seed
   const below = (limit: number) => {

@@ -1,4 +1,4 @@
-// The pumping guard's rules, one by one (D33).
+// The rules of the fraud guard, one by one (D33).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -70,7 +70,7 @@ function saidBy(judged: Exclude<PumpingVerdict, { verdict: 'pass' }>): { rule: s
 }
 
 for (const [name, facts, expected] of cases) {
-  test(`D33: ${name}: ${expected}`, () => {
+  test(`${name}: ${expected} (D33)`, () => {
     const judged = checkOtpSend({ ...quiet, ...facts })
     assert.equal(judged.verdict === 'pass' ? 'pass' : `${judged.verdict} ${saidBy(judged).rule}`, expected)
   })
@@ -91,14 +91,14 @@ const reasons: [facts: Partial<PumpingFacts>, reason: string][] = [
   ],
 ]
 for (const [facts, reason] of reasons) {
-  test(`D33: the reason is a sentence: '${reason}'`, () => {
+  test(`gives the reason '${reason}' (D33)`, () => {
     const judged = checkOtpSend({ ...quiet, ...facts })
     assert.ok(judged.verdict !== 'pass')
     assert.equal(saidBy(judged).reason, reason)
   })
 }
 
-test('D33: holds last 15 min, 1 h, 4 h, then 12 h, as strikes follow each other', () => {
+test('holds for 15 min, 1 h, 4 h, then 12 h with consecutive strikes (D33)', () => {
   let blockHold: Hold | null = null
   let now = at
   for (const [index, seconds] of [900, 3_600, 14_400, 43_200, 43_200].entries()) {
@@ -111,7 +111,7 @@ test('D33: holds last 15 min, 1 h, 4 h, then 12 h, as strikes follow each other'
   }
 })
 
-test('D33: strikes are forgotten 24 h after the last', () => {
+test('forgets strikes 24 h after the last one (D33)', () => {
   const strikesAfter = (milliseconds: number) => {
     const struckAt = new Date(at.getTime() - milliseconds)
     const judged = checkOtpSend({ ...quiet, block: deadBlock, blockHold: held({ strikes: 3, struckAt, until: at }) })
@@ -121,14 +121,14 @@ test('D33: strikes are forgotten 24 h after the last', () => {
   assert.equal(strikesAfter(24 * 3_600_000), 1)
 })
 
-test('D33: while a hold runs, its own reason stands, the seconds are what is left, and no strike is added', () => {
+test('keeps the reason of an active hold, counts down its seconds, and adds no strike (D33)', () => {
   const until = new Date(at.getTime() + 61_500)
   const hold = held({ until })
   const judged = checkOtpSend({ ...quiet, neighbours: { numbers: 9, verified: 0 }, blockHold: hold })
   assert.deepEqual(judged, { verdict: 'suspect', hold, isNew: false, holdSeconds: 62 })
 })
 
-test('D33: R1 and R2 hold the block, R3 holds the prefix, each by its own strikes', () => {
+test('holds the block for R1 and R2, and the prefix for R3, each with its own strikes (D33)', () => {
   const over = { strikes: 2, until: at }
   const holds = { blockHold: held(over), prefixHold: held({ ...over, strikes: 1 }) }
   for (const [facts, scope, strikes] of [
@@ -143,12 +143,12 @@ test('D33: R1 and R2 hold the block, R3 holds the prefix, each by its own strike
   }
 })
 
-test('D33: a number belongs to its block of 10 000 and its operator prefix of 10 000 000', () => {
+test('assigns a number to its block of 10 000 and its operator prefix of 10 000 000 (D33)', () => {
   assert.deepEqual(scopesOf('+9779841234567'), { prefix: '+977984', block: '+977984123', lastFour: 4567 })
   assert.deepEqual(scopesOf('+9779841230007'), { prefix: '+977984', block: '+977984123', lastFour: 7 })
 })
 
-test('D33: whatever a rule speaks on is doubtful from close by, so that the wider facts it needs are read', () => {
+test('loads the wide facts for every send that a rule could match (D33, property)', () => {
   const conversion = (most: number) =>
     fc.tuple(fc.nat(most), fc.nat(most)).map(([one, other]) => ({
       numbers: Math.max(one, other),
@@ -190,7 +190,7 @@ test('D33: whatever a rule speaks on is doubtful from close by, so that the wide
   assert.ok(spoke > 100)
 })
 
-test('D33: a client in test mode, one without a guard, and numbers that it lets pass are not watched', () => {
+test('does not guard test clients, clients without a guard, and allowed numbers (D33)', () => {
   const watched: GuardedClient = { mode: 'live', pumpingGuard: 'monitor', pumpingAllowlist: ['+97798499'] }
   assert.equal(isGuarded(watched, quiet.to), true)
   assert.equal(isGuarded({ ...watched, pumpingAllowlist: null }, quiet.to), true)

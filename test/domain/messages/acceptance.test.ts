@@ -1,4 +1,4 @@
-// What a batch of sends comes to (§4.1, §4.2, D6), decided on facts alone.
+// The decisions on a batch of sends (§4.1, §4.2, D6), on facts alone.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Destinations } from '../../../src/domain/carriers/destinations.ts'
@@ -56,7 +56,7 @@ const none = compileTemplates([])
 const order = { priority: 1, overflow: false, weight: 0 }
 const routes = [{ id: 'r', country: 'NP', prefixes: [], types: null, carrierId: 'x', ...order, workedAt: NOW }]
 
-/** As they would be loaded for these: money for `paid` messages, room for `room` where the carrier is down. */
+/** The facts for these requests: balance for `paid` messages, capacity for `room` while the carrier is down. */
 function factsFor(requests: SendRequest[], { paid = 100, room = 100, isWorking = true } = {}): AcceptFacts {
   const looks = windowReadsOf(requests.flatMap(windowLimits), NOW)
   const capped = requests.filter((request) => request.client.dailyCap !== null)
@@ -127,11 +127,11 @@ const batches: [what: string, requests: SendRequest[], given: Parameters<typeof 
   ['room in the queue', [text(), text()], { room: 1, isWorking: false }, ['accepted', 'unavailable']],
 ]
 for (const [what, requests, given, expected] of batches) {
-  test(`D6: a request finds what those before it in the batch took of ${what}, and the facts stay as they were`, () => {
+  test(`shows each request what earlier ones used of ${what}, and does not change the facts (D6)`, () => {
     const facts = factsFor(requests, given)
     const first = decideAcceptance(requests, facts, NOW)
     assert.deepEqual(first.decisions.map(codeOf), expected)
-    // Whoever decides on the same facts again comes to the same: nothing was left in them.
+    // A second decision on the same facts is equal: the first one did not change them.
     const again = decideAcceptance(requests, facts, NOW)
     assert.deepEqual(again.decisions, first.decisions)
     assert.deepEqual([again.hits, again.stranded], [first.hits, first.stranded])
@@ -142,7 +142,7 @@ for (const [what, requests, given, expected] of batches) {
   })
 }
 
-test('D19: a message in test mode is `test` and takes nothing, one that is sent is `queued` and takes its cost', () => {
+test('gives a test message the status test and charges nothing; a live one is queued and charged (D19)', () => {
   const requests = [text({ mode: 'test' }), text()]
   const { decisions, accounts } = decideAcceptance(requests, factsFor(requests), NOW)
   const messages = decisions.map((decision) => (decision.kind === 'accepted' ? decision.message : null))
@@ -159,7 +159,7 @@ test('D19: a message in test mode is `test` and takes nothing, one that is sent 
   )
 })
 
-test('D21: what is decided of a message with a code holds no text, and is one segment whatever the code is', () => {
+test('decides an OTP message without its text, and always as one segment (D21)', () => {
   const { decisions } = decideAcceptance([code()], factsFor([code()]), NOW)
   const [decision] = decisions
   assert.ok(decision?.kind === 'accepted')
@@ -167,7 +167,7 @@ test('D21: what is decided of a message with a code holds no text, and is one se
   assert.deepEqual([kept, encoding, segments, type], [null, 'GSM7', 1, 'otp'])
 })
 
-test('D9: a month that has ended is closed by the first batch, also where all of it is refused', () => {
+test('closes an ended month with the first batch, even if all its requests are rejected (D9)', () => {
   const facts = factsFor([text()], { paid: 1 })
   const { decisions, accounts } = decideAcceptance([text()], facts, new Date('2026-12-01T00:00:00.000Z'))
   assert.deepEqual(decisions.map(codeOf), ['insufficient_balance'])

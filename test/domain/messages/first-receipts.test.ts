@@ -1,4 +1,4 @@
-// What is said twice counts once: the first report that ends the wait for a segment, by the number that the segment went to.
+// The first final report of a segment counts once, for the number of the segment.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { firstReceipts } from '../../../src/domain/messages/first-receipts.ts'
@@ -21,14 +21,14 @@ const news = (nth: number, status: ReportStatus, seconds: number) => ({
   receivedAt: at(seconds),
 })
 
-test('of a segment the first final report counts, whatever was said on the way and is said again', () => {
+test('counts the first final report of a segment, and no earlier or repeated one', () => {
   const heard = [news(1, 'delivered', 5), news(2, 'undelivered', 7), news(2, 'delivered', 9), news(3, 'pending', 9)]
   const about = { carrierId: 'c', to: '+9779841000001' }
   assert.deepEqual(firstReceipts(known, heard), [{ ...about, status: 'undelivered', ms: 7_000 }])
   assert.deepEqual(firstReceipts(known, [news(3, 'rejected', -1)]), [{ ...about, status: 'rejected', ms: 0 }])
 })
 
-test('what is of no segment that is known counts for nothing', () => {
+test('ignores reports of unknown segments', () => {
   assert.deepEqual(firstReceipts(known, [news(4, 'delivered', 5), { ...news(1, 'delivered', 5), messageId: 'n' }]), [])
   assert.deepEqual(firstReceipts(known, []), [])
 })

@@ -5,20 +5,20 @@ import { FullInboxes } from '../../../src/domain/messages/full-inboxes.ts'
 function inboxes() {
   const it = new FullInboxes()
   let last = 0
-  /** How often the account was said to be full. */
+  /** How often the account was reported as full. */
   const hear = (count: number, isFull: boolean, to = () => `+97798${++last}`) =>
     Array.from({ length: count }, () => it.add(to(), isFull)).filter(Boolean).length
   return { hear }
 }
 
-test('thirty full inboxes in a row are thirty subscribers, also where they are the first', () => {
+test('treats thirty full inboxes in a row as thirty subscribers, also at the start', () => {
   const { hear } = inboxes()
   assert.equal(hear(30, true), 0)
   hear(100, false)
   assert.equal(hear(30, true), 0)
 })
 
-test('the same thirty, tried again and again, are still thirty', () => {
+test('treats the same thirty numbers as thirty after many retries', () => {
   const { hear } = inboxes()
   hear(1_000, false)
   for (let round = 0; round < 10; round++) {
@@ -32,7 +32,7 @@ test('the same thirty, tried again and again, are still thirty', () => {
   }
 })
 
-test('one number that is full for good is one, however often it is tried', () => {
+test('counts one permanently full number once, however often it is tried', () => {
   const { hear } = inboxes()
   assert.equal(
     hear(1_000, true, () => '+9779841000001'),
@@ -40,7 +40,7 @@ test('one number that is full for good is one, however often it is tried', () =>
   )
 })
 
-test('more than half of the numbers of late are the account, and once it was said it begins anew', () => {
+test('reports a full account if more than half of the recent numbers are full, and then starts over', () => {
   const { hear } = inboxes()
   hear(100, false)
   assert.equal(hear(50, true), 0)

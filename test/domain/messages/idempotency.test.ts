@@ -21,11 +21,11 @@ const reversed = (value: unknown): unknown => {
   )
 }
 
-test('D25: the order of keys does not matter, at any depth', () => {
+test('ignores the order of keys at any depth (D25)', () => {
   fc.assert(fc.property(fc.jsonValue(), (value) => assert.equal(canonicalJson(reversed(value)), canonicalJson(value))))
 })
 
-test('D25: everything else does', () => {
+test('distinguishes everything else (D25)', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.jsonValue(), (one, other) => {
       const same = canonicalJson(one) === canonicalJson(other)
@@ -36,12 +36,12 @@ test('D25: everything else does', () => {
   assert.notEqual(canonicalJson({ a: 1 }), canonicalJson({ a: '1' }))
 })
 
-test('§4: a key is 1 to 200 printable ASCII characters', () => {
+test('accepts keys of 1 to 200 printable ASCII characters (§4)', () => {
   for (const key of ['a', ' ', '~'.repeat(200)]) assert.match(key, IDEMPOTENCY_KEY_PATTERN)
   for (const key of ['', 'a'.repeat(201), 'é', 'a\tb', 'a\n']) assert.doesNotMatch(key, IDEMPOTENCY_KEY_PATTERN)
 })
 
-test('D6: what is learnt of the first request comes before the status of the workspace, all else after it', () => {
+test('answers a replay before the status of the workspace, and everything else after it (D6)', () => {
   const knownAnswers: KnownAnswers = new Map<string, KnownAnswer | 'running'>([
     ['c:answered', { keyId: 'k', fingerprint: Buffer.from('body'), answer: 'the first answer' }],
     ['c:running', 'running'],

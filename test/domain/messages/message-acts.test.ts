@@ -29,22 +29,22 @@ const does = (act: MessageAct, state: Partial<MessageState>, known: Partial<ActF
   return decided.kind === 'refuse' ? decided.refusal.error : decided.kind
 }
 
-test('D59: what waits and no carrier has seen is cancelled: failed, refunded, told, without an error', () => {
+test('cancels a waiting message that no carrier has seen: failed, refunded, with an event, without an error (D59)', () => {
   const decided = decideAct('cancel', message(), facts({ outcomes: ['slow', 'elsewhere'] }), now)
   assert.equal(decided.kind, 'end')
   const { to, error, refund, announces, counts } = decided.transition
   assert.deepEqual([to, error, refund, announces, counts], ['failed', '', true, 'failed', 'failed'])
 })
 
-test('D59: what is claimed, or a carrier has or may have, is not cancelled', () => {
+test('does not cancel a message that is claimed, or that a carrier has or may have (D59)', () => {
   for (const queue of ['held', 'lapsed'] as const)
     assert.equal(does('cancel', {}, { queue }), 'The message is being submitted now')
   for (const known of [{ queue: 'none' }, { outcomes: ['unknown'] }, { outcomes: ['elsewhere', 'taken'] }] as const)
-    assert.equal(does('cancel', {}, known), 'A network has the message, or may have it')
-  assert.equal(does('cancel', { status: 'submitted' }), 'A network has the message, or may have it')
+    assert.equal(does('cancel', {}, known), 'A carrier has the message, or may have it')
+  assert.equal(does('cancel', { status: 'submitted' }), 'A carrier has the message, or may have it')
 })
 
-test('D59: what hangs is failed with a refund, also where its claim lapsed, but not while somebody has it in hand', () => {
+test('fails an unfinished message with a refund, also after its claim lapsed, but not while it is claimed (D59)', () => {
   for (const status of ['queued', 'submitted', 'sent'] as const)
     for (const queue of ['waiting', 'lapsed', 'none'] as const) {
       const decided = decideAct('fail', message({ status }), facts({ queue }), now)
@@ -54,32 +54,32 @@ test('D59: what hangs is failed with a refund, also where its claim lapsed, but 
   assert.equal(does('fail', { status: 'sent' }, { queue: 'held' }), 'The message is being submitted now')
 })
 
-test('D56, D59: what is sent where no receipts are asked for is over: it is neither failed nor sent again', () => {
+test('neither fails nor resends a sent message without requested receipts (D56, D59)', () => {
   for (const act of MESSAGE_ACTS)
     assert.notEqual(does(act, { status: 'sent' }, { queue: 'none', outcomes: ['taken'], endsAsSent: true }), 'end')
   assert.match(does('fail', { status: 'sent' }, { endsAsSent: true }), /is final/)
   assert.match(does('resend', { status: 'sent' }, { endsAsSent: true }), /is final/)
 })
 
-test('D59: what a carrier may have goes out again as it is; what failed goes out as another; nothing else does', () => {
+test('resubmits a message that a carrier may have, resends a failed one as new, and no other (D59)', () => {
   const unknown = { queue: 'none', outcomes: ['unknown'] } as const
   assert.equal(does('resend', {}, unknown), 'resubmit')
   assert.equal(does('resend', { status: 'submitted' }, unknown), 'resubmit')
   assert.match(does('resend', { status: 'sent' }, unknown), /fail it first/)
-  assert.match(does('resend', {}, { queue: 'waiting' }), /waits/)
+  assert.match(does('resend', {}, { queue: 'waiting' }), /already queued/)
   assert.match(does('resend', {}, { queue: 'held', outcomes: ['unknown'] }), /being submitted/)
   const failed = { status: 'failed' } as const
   const why = { error: 'delivery_timeout', queue: 'none' } as const
   assert.equal(does('resend', failed, why), 'send_as_new')
   assert.equal(does('resend', failed, { ...why, error: '' }), 'The message was cancelled')
-  assert.match(does('resend', failed, { ...why, text: null }), /one-time code/)
+  assert.match(does('resend', failed, { ...why, text: null }), /OTP message is not stored/)
   assert.match(does('resend', failed, { ...why, resentAs: 'another' }), /as another$/)
   const old = new Date(now.getTime() - 48 * 3600 * 1000)
   assert.equal(does('resend', { ...failed, createdAt: old }, why), 'The message is too old to be submitted')
   assert.equal(does('resend', { createdAt: old }, unknown), 'The message is too old to be submitted')
 })
 
-test('D13, D59: whatever is known, no act changes a final status, and what is cancelled no carrier may have', () => {
+test('never changes a final status, and never cancels a message that a carrier may have (D13, D59, property)', () => {
   const known = fc.record({
     queue: fc.constantFrom('waiting', 'held', 'lapsed', 'none' as const),
     outcomes: fc.array(fc.constantFrom(...SUBMISSION_OUTCOMES), { maxLength: 4 }),
@@ -100,7 +100,7 @@ test('D13, D59: whatever is known, no act changes a final status, and what is ca
   )
 })
 
-test('D15, D59: what is let go out again is missing like what was never submitted, and so is nothing else', () => {
+test('treats a segment with an allowed resend like one that was never submitted (D15, D59)', () => {
   const unknown: Submission = {
     ...{ ordinal: 1, segment: 1, ofSegments: 2, carrierId: 'c', outcome: 'unknown', error: '', receipts: 'each' },
   }

@@ -20,15 +20,15 @@ const cases: [written: string, search: MessageSearch][] = [
   ['तपाईंको अर्डर', { ...nothing, words: ['तपाईंको', 'अर्डर'] }],
 ]
 for (const [written, search] of cases) {
-  test(`'${written}' is searched for by ${search.by}`, () => assert.deepEqual(parseSearch(written, all), search))
+  test(`searches '${written}' by ${search.by}`, () => assert.deepEqual(parseSearch(written, all), search))
 }
 
-test('a whole id is one id', () => {
+test('finds a whole id as one id', () => {
   const id = '019a8c3e-11aa-7001-8abc-fea051565a3d'
   assert.deepEqual(parseSearch(id.toUpperCase(), all), { by: 'ids', from: id, to: id })
 })
 
-test('who sees numbers masked cannot learn hidden digits one by one, and who sees no texts cannot ask for words', () => {
+test('reveals no hidden digits through masked searches, and no hidden texts (D68)', () => {
   const masked = { ...all, seesNumbers: false, seesTexts: false }
   assert.deepEqual(parseSearch('699', masked), { ...nothing, digits: '699' })
   assert.deepEqual(parseSearch('0699', masked), { ...nothing, digits: '0699' })
@@ -36,7 +36,7 @@ test('who sees numbers masked cannot learn hidden digits one by one, and who see
   assert.equal(parseSearch('due', masked), null)
 })
 
-test('D43: however many words are asked for, so many are looked for', () => {
+test('searches a limited number of words (D43)', () => {
   const search = parseSearch('a b c d e f g h i j k', all)
   assert.equal(search?.by === 'parts' && search.words.length, 8)
 })

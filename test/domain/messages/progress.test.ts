@@ -45,7 +45,7 @@ const decide = (
   { reports = [] as SegmentReport[], resendUnknown = false, isWaiting = false } = {},
 ) => decideProgress(state, { submissions, reports, reportedAt: null, resendUnknown, isWaiting }, now)
 
-test('D56: without receipts sent is the end; with one receipt any report speaks for all; each waits for its own', () => {
+test('ends as sent without receipts; settles all segments with one receipt; waits for each receipt otherwise (D56)', () => {
   const parts = (receipts: Submission['receipts'], of = 2) =>
     Array.from({ length: of }, (_, index) =>
       submission({ segment: index + 1, ofSegments: of, outcome: 'taken', receipts }),
@@ -69,7 +69,7 @@ test('D56: without receipts sent is the end; with one receipt any report speaks 
   assert.deepEqual(decided('sent', mixed, [report(2, 'delivered')]), ['delivered'])
 })
 
-test('D12: one segment that is taken is submitted and sent in one instant', () => {
+test('becomes submitted and sent at once with a single segment (D12)', () => {
   const { transitions, queue } = decide(message(), [submission({ outcome: 'taken' })])
   assert.deepEqual(
     transitions.map((it) => [it.to, it.announces, it.counts]),
@@ -78,7 +78,7 @@ test('D12: one segment that is taken is submitted and sent in one instant', () =
   assert.equal(queue, 'leave')
 })
 
-test('D12: the sent webhook goes out at the first of submitted and sent, and counts once (D17)', () => {
+test('sends the webhook at the first of submitted and sent, and counts it once (D12, D17)', () => {
   const two = [submission({ ofSegments: 2, outcome: 'taken' }), submission({ ofSegments: 2, segment: 2 })]
   const first = decide(message({ segments: 2 }), two)
   assert.deepEqual(
@@ -94,7 +94,7 @@ test('D12: the sent webhook goes out at the first of submitted and sent, and cou
   )
 })
 
-test('a report proves what its answer had yet to say: sent, then delivered', () => {
+test('becomes sent, then delivered by a report before the answer', () => {
   const reports: SegmentReport[] = [{ ordinal: 1, segment: 1, status: 'delivered', error: '' }]
   const { transitions } = decide(message(), [submission({ outcome: 'taken' })], { reports })
   assert.deepEqual(
@@ -103,7 +103,7 @@ test('a report proves what its answer had yet to say: sent, then delivered', () 
   )
 })
 
-test('D14: what never reached the wire waits on as if nothing had been; what was throttled is deferred, and told', () => {
+test('keeps an unsent message waiting without an event, and defers a throttled one with an event (D14)', () => {
   const quiet = decide(message(), [submission({ outcome: 'unwritten' })])
   assert.deepEqual(quiet.transitions, [])
   assert.equal(typeof quiet.queue, 'object')
@@ -114,14 +114,14 @@ test('D14: what never reached the wire waits on as if nothing had been; what was
   )
 })
 
-test('D15: an unknown outcome waits, unless it is a code or the carrier says otherwise', () => {
+test('waits after an unknown outcome, except for an OTP or a carrier that allows a resend (D15)', () => {
   const unknown = [submission({ outcome: 'unknown' })]
   assert.deepEqual(decide(message(), unknown), { transitions: [], queue: 'leave', dlrAt: null })
   assert.equal(typeof decide(message({ type: 'otp' }), unknown).queue, 'object')
   assert.equal(typeof decide(message(), unknown, { resendUnknown: true }).queue, 'object')
 })
 
-test('D14, D15: what is tried again goes to another carrier first, be it that it was refused for now or not answered', () => {
+test('prefers another carrier after a temporary rejection or a missing answer (D14, D15)', () => {
   const next = (outcome: Submission['outcome']) => decide(message({ type: 'otp' }), [submission({ outcome })]).queue
   for (const outcome of ['elsewhere', 'retry_twice', 'unknown'] as const) {
     assert.equal((next(outcome) as { avoidCarrierId: string }).avoidCarrierId, 'carrier', outcome)
@@ -131,7 +131,7 @@ test('D14, D15: what is tried again goes to another carrier first, be it that it
   }
 })
 
-test('D15: a part without an answer keeps none from the wire that never got there, and is itself not sent twice', () => {
+test('submits unsent segments although another has an unknown outcome, which is not resent (D15)', () => {
   const cut = (outcomes: Submission['outcome'][], change: Partial<Submission> = {}) =>
     outcomes.map((outcome, index) => submission({ ofSegments: 3, segment: index + 1, outcome, ...change }))
   const long = message({ segments: 3 })
@@ -149,7 +149,7 @@ test('D15: a part without an answer keeps none from the wire that never got ther
   assert.equal(segmentCountOf(cut(['unknown', 'unwritten', 'unwritten']), true), 3)
 })
 
-test('D14: a code is not tried again when it would be dead by then', () => {
+test('does not retry an OTP beyond its expiry (D14)', () => {
   const old = message({ type: 'otp', createdAt: new Date(now.getTime() - 299_000) })
   const { transitions } = decide(old, [submission({ outcome: 'elsewhere' })])
   assert.deepEqual(
@@ -158,7 +158,7 @@ test('D14: a code is not tried again when it would be dead by then', () => {
   )
 })
 
-test('§2.1: attempts are submissions that a carrier had; throttling and lost links are none (D14)', () => {
+test('counts attempts without throttling and lost connections (§2.1, D14)', () => {
   const outcomes = ['slow', 'unwritten', 'elsewhere', 'unknown', 'taken'] as const
   assert.equal(countSubmissions(outcomes.map((outcome, index) => submission({ ordinal: index + 1, outcome }))), 3)
 })
@@ -192,7 +192,7 @@ const anyReports = fc.array(
   { maxLength: 6 },
 )
 
-test('whatever carriers say: a final status is kept, only failed refunds, and a message either waits or has somewhere to go', () => {
+test('keeps a final status, refunds only failed, and never leaves a message without a next step (property)', () => {
   fc.assert(
     fc.property(
       anySubmissions,
@@ -218,7 +218,7 @@ test('whatever carriers say: a final status is kept, only failed refunds, and a 
   )
 })
 
-test('D14: throttled again and again, a message waits twice as long each time, at most a minute; a code stays quick', () => {
+test('doubles the wait of a throttled message up to a minute, and keeps OTPs fast (D14)', () => {
   const waits = (type: MessageState['type'], times: number) =>
     Array.from({ length: times }, (_, index) => {
       const slow = Array.from({ length: index + 1 }, (_, it) => submission({ ordinal: it + 1, outcome: 'slow' }))
@@ -229,7 +229,7 @@ test('D14: throttled again and again, a message waits twice as long each time, a
   assert.deepEqual(waits('otp', 5), [1, 2, 4, 4, 4])
 })
 
-test('a refusal between them begins the waits for a throttled message anew', () => {
+test('restarts the waits of a throttled message after a rejection', () => {
   const outcomes = ['slow', 'slow', 'elsewhere', 'slow'] as const
   const { queue } = decide(
     message(),
@@ -238,7 +238,7 @@ test('a refusal between them begins the waits for a throttled message anew', () 
   assert.deepEqual(queue, { dueAt: new Date(now.getTime() + 1000), avoidCarrierId: null })
 })
 
-test('a report on one segment does not put off the next try of another', () => {
+test('does not delay the retry of one segment by a report on another', () => {
   const taken = submission({ ofSegments: 2, outcome: 'taken' })
   const refused = submission({ ofSegments: 2, segment: 2, outcome: 'elsewhere' })
   const reports = [{ ordinal: 1, segment: 1, status: 'delivered' as const, error: '' as const }]

@@ -1,4 +1,4 @@
-// Why a receipt belongs to nothing, as far as it can be told.
+// Why a receipt matches no message.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -14,18 +14,18 @@ const OPAQUE = { answers: 'opaque', reports: 'opaque' } as const
 const to = '+9779841000001'
 const receipt = { carrierId: 'c1', reference: '41394', to }
 
-test('D13: ids that match in hex name the formats with which they do', () => {
+test('names the id formats with which ids in hex match (D13)', () => {
   const clue = { carrierId: 'c1', reference: 'a1b2', to }
   assert.deepEqual(likelyCause(receipt, { idFormat: OPAQUE, clues: [clue], lastIdToNumber: 'a1b2' }), {
     kind: 'id_format',
     idFormat: { answers: 'hex', reports: 'decimal' },
   })
-  // The same id by chance, of a message to somebody else, is no proof.
+  // The same id of a message to another number is no proof.
   const other = { ...clue, to: '+9779841999999' }
   assert.equal(likelyCause(receipt, { idFormat: OPAQUE, clues: [other], lastIdToNumber: null }).kind, 'nothing_sent')
 })
 
-test('D13: whatever formats are set, and whichever are right, the right ones are found by one message', () => {
+test('finds the right id formats from one message for every setting (D13, property)', () => {
   const formats: readonly [IdFormat, IdFormat][] = [
     ['hex', 'decimal'],
     ['decimal', 'hex'],
@@ -42,7 +42,7 @@ test('D13: whatever formats are set, and whichever are right, the right ones are
       const write = (format: IdFormat) => id.toString(format === 'hex' ? 16 : 10)
       const reference = normaliseMessageId(write(reports), set.reports)
       const stored = normaliseMessageId(write(answers), set.answers)
-      // They match as they are set, and there is nothing to find.
+      // The current formats match already.
       if (reference === stored) return
       const found = otherSpellings(reference, set).find((it) => it.reference === stored)
       assert.ok(found, `${reference} is not found as ${stored}`)
@@ -52,7 +52,7 @@ test('D13: whatever formats are set, and whichever are right, the right ones are
   )
 })
 
-test('the other causes, in the order of what they prove', () => {
+test('names the other causes, the most certain first', () => {
   const same = { reference: '41394', to }
   const cases = [
     [[{ ...same, carrierId: 'c2' }], null, { kind: 'other_carrier', carrierId: 'c2' }],

@@ -62,19 +62,19 @@ const waited = (among: Unanswered[] = [], ofTests: string[] = []) => ({
   ofTests: new Set(ofTests),
 })
 
-/** The message that a new report is about by its id. */
+/** The message that a new report matches by its id. */
 const named = (one: MatchableReport, among: MatchCandidate[], more: Partial<MatchFacts> = {}) =>
   matchReports([one], { submissions: among, reports: [], ...more }).get('report')?.name.messageId
-/** The message that a report is about which has waited, and whose id nobody knows. */
+/** The message that a report with an unknown id matches after it has waited. */
 const paired = (one: MatchableReport, among: Unanswered[], ofTests: string[] = []) =>
   matchReports([one], { submissions: [], reports: [], waited: waited(among, ofTests) }).get('report')?.name.messageId
-/** The segments that reports take, in their order. */
+/** The segments that reports settle, in order. */
 const segmentsOf = (reports: MatchableReport[], facts: MatchFacts) => {
   const matches = matchReports(reports, facts)
   return reports.map(({ id }) => matches.get(id)?.name.segment ?? null)
 }
 
-test('an id belongs to its carrier, and to what was submitted before the report came', () => {
+test('matches an id within its carrier, and only to earlier submissions', () => {
   assert.equal(named(report('id'), [submission(FIRST)]), FIRST)
   assert.equal(named(report('other id'), [submission(FIRST)]), undefined)
   assert.equal(named(report('id', { carrierId: 'other' }), [submission(FIRST)]), undefined)
@@ -83,7 +83,7 @@ test('an id belongs to its carrier, and to what was submitted before the report 
   assert.equal(named(report('null'), [submission(FIRST, { reference: null })]), undefined)
 })
 
-test('D65: of its own number before others, then the latest', () => {
+test("prefers the report's own number, then the latest message (D65)", () => {
   const [old, young] = [submission(FIRST), submission(SECOND, { claimedAt: later(HOUR_MS) })]
   const receivedAt = later(2 * HOUR_MS)
   assert.equal(named(report('id', { receivedAt }), [old, young]), SECOND)
@@ -95,7 +95,7 @@ test('D65: of its own number before others, then the latest', () => {
   assert.equal(named(report('id', { receivedAt, to: '+9779851234567' }), [old, toOther]), undefined)
 })
 
-test('D65: after 72 hours only its own number counts, and only once it has waited', () => {
+test('matches only its own number after 72 hours, and only after it has waited (D65)', () => {
   const late = { receivedAt: later(72 * HOUR_MS) }
   assert.equal(named(report('id', { receivedAt: later(72 * HOUR_MS - 1) }), [submission(FIRST)]), FIRST)
   assert.equal(named(report('id', late), [submission(FIRST)]), undefined)
@@ -103,13 +103,13 @@ test('D65: after 72 hours only its own number counts, and only once it has waite
   assert.equal(named(report('id', { ...late, to: '' }), [submission(FIRST)], { waited: waited() }), undefined)
 })
 
-test('a report that is known by its text alone counts from its own number, and no other', () => {
+test('matches a report recognised by text only to its own number', () => {
   assert.equal(named(report('id', { byText: true }), [submission(FIRST)]), FIRST)
   assert.equal(named(report('id', { byText: true, to: '' }), [submission(FIRST)]), undefined)
   assert.equal(named(report('id', { byText: true, to: '09841000001' }), [submission(FIRST)]), undefined)
 })
 
-test('D65: a repeat stays with its message; without a number it waits first, for it may be ahead of an answer', () => {
+test('keeps a repeated report with its message; without a number it waits first, as it may precede an answer (D65)', () => {
   const known = submission(FIRST)
   const reports = [delivered(known)]
   const older = submission(SECOND, { claimedAt: later(-HOUR_MS) })
@@ -118,7 +118,7 @@ test('D65: a repeat stays with its message; without a number it waits first, for
   assert.equal(named(report('id', { to: '' }), [known, older], { reports, waited: waited() }), FIRST)
 })
 
-test('D56: of segments under one id every final report takes another; one that is not final takes none', () => {
+test('settles another segment with each final report under one id; a pending one settles none (D56)', () => {
   const submissions = [1, 2, 3].map((segment) => submission(FIRST, { segment }))
   const some = (['pending', 'delivered', 'pending', 'delivered', 'delivered', 'delivered'] as const).map(
     (status, index) => report('id', { id: `${index}`, status }),
@@ -128,7 +128,7 @@ test('D56: of segments under one id every final report takes another; one that i
   assert.deepEqual(segmentsOf(some.slice(0, 2), { submissions, reports }), [2, 2])
 })
 
-test('while a segment of the message is open, a report that finds none free waits for its answer', () => {
+test('waits with a report for the answer of an open segment if no segment is free', () => {
   const submissions = [
     submission(FIRST, { segment: 1 }),
     submission(FIRST, { segment: 2, reference: null, outcome: 'open' }),
@@ -138,13 +138,13 @@ test('while a segment of the message is open, a report that finds none free wait
   assert.deepEqual(segmentsOf(both, { submissions, reports: [], waited: waited() }), [1, 1])
 })
 
-test('reports are matched in the order in which they came, whatever the order of the list', () => {
+test('matches reports in the order of their arrival', () => {
   const submissions = [1, 2].map((segment) => submission(FIRST, { segment }))
   const [first, second] = [report('id', { id: 'first' }), report('id', { id: 'second', receivedAt: later(1) })]
   assert.deepEqual(segmentsOf([second, first], { submissions, reports: [] }), [2, 1])
 })
 
-test('D15: a report that names a message by our reference is about that one, with or without its number', () => {
+test('matches a report with our reference to that message, with or without its number (D15)', () => {
   const both = [unanswered(FIRST), unanswered(SECOND)]
   assert.equal(paired(report('a-word-of-the-carrier'), both), FIRST)
   assert.equal(paired(report(referenceOf(SECOND)), both), SECOND)
@@ -152,14 +152,14 @@ test('D15: a report that names a message by our reference is about that one, wit
   assert.equal(paired(report('a-word-of-the-carrier', { to: '' }), both), undefined)
 })
 
-test('D15: another carrier cannot speak of it, and while its answer may come nobody does', () => {
+test('matches no report of another carrier, and none while an answer may still arrive (D15)', () => {
   assert.equal(paired(report(referenceOf(SECOND), { carrierId: 'other', to: '' }), [unanswered(SECOND)]), undefined)
   const both = [unanswered(FIRST), unanswered(SECOND, { isOpen: true })]
   assert.equal(paired(report(referenceOf(SECOND)), both), undefined)
   assert.equal(paired(report(referenceOf(FIRST)), both), FIRST)
 })
 
-test('D15: by its number a report is matched only once it has waited, and never one of a test', () => {
+test('matches by number only after waiting, and never a report on a test (D15)', () => {
   const facts = { submissions: [], reports: [] }
   assert.equal(matchReports([report('unknown')], facts).size, 0)
   const { by } =
@@ -168,7 +168,7 @@ test('D15: by its number a report is matched only once it has waited, and never 
   assert.equal(paired(report('unknown'), [unanswered(FIRST)], ['report']), undefined)
 })
 
-test('what is known by its id is no missing answer', () => {
+test('does not match a known id as a missing answer', () => {
   const facts = { submissions: [submission(FIRST)], reports: [], waited: waited([unanswered(SECOND)]) }
   assert.deepEqual(matchReports([report('id')], facts).get('report'), {
     by: 'id',
@@ -176,7 +176,7 @@ test('what is known by its id is no missing answer', () => {
   })
 })
 
-test('only what can be an id of ours is taken for one', () => {
+test('accepts only well-formed ids as our references', () => {
   assert.equal(messageIdOf(referenceOf(FIRST)), FIRST)
   for (const text of [
     '',
@@ -188,7 +188,7 @@ test('only what can be an id of ours is taken for one', () => {
     assert.equal(messageIdOf(text), null, text)
 })
 
-// From here on: whatever carriers do.
+// Properties: any reports of carriers.
 
 const NUMBERS = [NUMBER, OTHER_NUMBER, '+14155550100']
 const arbitraryTime = fc.integer({ min: -100 * HOUR_MS, max: HOUR_MS }).map(later)
@@ -239,7 +239,7 @@ const arbitraryFacts = fc
     return { submissions, reports, ...(hasWaited && { waited: waited(open) }) }
   })
 
-test('whatever carriers report: each match is allowed by its carrier, id, number and time', () => {
+test('allows each match by its carrier, id, number and time (property)', () => {
   fc.assert(
     fc.property(arbitraryReports, arbitraryFacts, (reports, facts) => {
       const matches = matchReports(reports, facts)
@@ -267,7 +267,7 @@ test('whatever carriers report: each match is allowed by its carrier, id, number
   )
 })
 
-test('whatever carriers report: the order in which submissions were loaded decides nothing', () => {
+test('does not depend on the order of loaded submissions (property)', () => {
   fc.assert(
     fc.property(arbitraryReports, arbitraryFacts, (reports, facts) => {
       const reversed = { ...facts, submissions: facts.submissions.toReversed(), reports: facts.reports.toReversed() }
@@ -278,7 +278,7 @@ test('whatever carriers report: the order in which submissions were loaded decid
   )
 })
 
-test('whatever carriers report: two ids that nobody knows never stand for one submission', () => {
+test('never matches two unknown ids to one submission (property)', () => {
   fc.assert(
     fc.property(arbitraryReports, arbitraryFacts, (reports, facts) => {
       const calledBy = new Map<string, string>()
@@ -293,7 +293,7 @@ test('whatever carriers report: two ids that nobody knows never stand for one su
   )
 })
 
-test('where every submission has an id of its own, every report in time finds its own', () => {
+test('matches every report in time to its own submission if ids are unique (property)', () => {
   fc.assert(
     fc.property(arbitrarySubmissions, fc.boolean(), (some, hasNumber) => {
       const submissions = some.map((it, index) => ({ ...it, reference: `${index}`, outcome: 'taken' as const }))

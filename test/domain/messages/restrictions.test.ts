@@ -1,4 +1,4 @@
-// Whose word a restriction is (D43): whatever an owner asks for, what holds stays within what the operator has set.
+// Restrictions by owner and operator (D43): an owner stays within the limits of the operator.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -47,7 +47,7 @@ const ADDRESSES = [
 ]
 const NUMBERS = ['+9779841000000', '+9779800000000', '+9771000000', '+911000000', '+9000000']
 
-test('D43: after any change of the owner’s, nothing passes that the operator’s restrictions would not let pass', () => {
+test("lets nothing pass that the operator's restrictions forbid, after any change by the owner (D43, property)", () => {
   fc.assert(
     fc.property(change, fc.array(change, { maxLength: 5 }), (bound, wishes) => {
       const set = restrict(free, bound, operator)
@@ -78,12 +78,12 @@ test('D43: after any change of the owner’s, nothing passes that the operator�
   )
 })
 
-test('where the operator has set nothing an owner does as it likes, and the operator always does', () => {
+test('lets an owner choose freely without operator restrictions, and the operator always', () => {
   fc.assert(
     fc.property(change, change, (any, other) => {
       const { pumpingAllowlist: list } = any
       const narrow = list?.filter((prefix) => prefix.length > 8) ?? list
-      // D33: a short prefix would switch the guard off.
+      // D33: a short prefix would disable the guard.
       assert.equal(restrict(free, any, owner) instanceof Refusal, list?.length !== narrow?.length)
       const one = list === undefined ? any : { ...any, pumpingAllowlist: narrow }
       const mine = restrict(free, one, owner)

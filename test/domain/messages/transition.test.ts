@@ -1,4 +1,4 @@
-// A message's whole life by chance (D13): whatever carriers say, in whatever order, by whichever clock.
+// Random lives of a message (D13): any answers, in any order, with any clock.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -14,7 +14,7 @@ import { SUBMISSION_OUTCOMES } from '../../../src/domain/messages/submission.ts'
 import { type MessageState, type Transition, transition } from '../../../src/domain/messages/transition.ts'
 
 const START = Date.parse('2026-11-16T04:00:00Z')
-/** Clocks that stand, that differ by seconds, and one that is a day off. */
+/** Clocks that stand still, that differ by seconds, and one that is a day off. */
 const anyTime = fc
   .oneof(fc.constant(0), fc.integer({ min: -5_000, max: 60_000 }), fc.constantFrom(-86_400_000, 86_400_000))
   .map((ms) => new Date(START + ms))
@@ -24,7 +24,7 @@ const anyStep = fc.oneof(
   fc.record({
     kind: fc.constant('answer' as const),
     now: anyTime,
-    // Most are taken and delivered, or hardly any would come so far.
+    // Most segments are accepted and delivered, so that enough messages reach the end.
     outcome: fc.oneof(
       fc.constant('taken' as const),
       fc.constantFrom(...SUBMISSION_OUTCOMES.filter((it) => it !== 'open')),
@@ -46,7 +46,7 @@ class Life {
   readonly ofSegments: number
   readonly submissions: Submission[] = []
   readonly reports: SegmentReport[] = []
-  /** All that happened, in order. */
+  /** All events, in order. */
   readonly happened: { what: string; at: Date }[] = []
   readonly told: { status: string; at: Date }[] = []
 
@@ -119,7 +119,7 @@ class Life {
     for (const { to, at, announces } of transitions) {
       this.message = { ...this.message, status: to }
       this.#note(to, at)
-      // §6.2 rule 3: each status is told once.
+      // §6.2 rule 3: each status is announced once.
       if (announces && !this.told.some((it) => it.status === announces)) this.told.push({ status: announces, at })
     }
   }
@@ -130,7 +130,7 @@ class Life {
   }
 }
 
-test('D13: whatever carriers say by whichever clock, the times of a message rise strictly, and so do those it tells', () => {
+test('increases the times of a message and its events strictly, for any answers and clocks (D13, property)', () => {
   const statuses = new Set<string>()
   fc.assert(
     fc.property(

@@ -1,9 +1,9 @@
-// D67: which tokens the access of a person includes.
+// D67: which tokens a person's access includes.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { includesRole, WORKSPACE_ROLES } from '../../../src/domain/people/permission.ts'
 
-test('a member has the roles at or below their own, in that workspace only', () => {
+test('gives a member the roles at or below their own, in that workspace only', () => {
   for (const [at, own] of WORKSPACE_ROLES.entries())
     for (const [other, role] of WORKSPACE_ROLES.entries()) {
       const access = { isOperator: false, memberships: [{ workspaceId: 'a', role: own }] }
@@ -13,7 +13,7 @@ test('a member has the roles at or below their own, in that workspace only', () 
     }
 })
 
-test('an operator has every role everywhere, and a person without membership has none', () => {
+test('gives an operator every role everywhere, and a person without membership none', () => {
   const places = [
     { workspaceId: null, role: 'operator' },
     { workspaceId: 'a', role: 'owner' },

@@ -1,4 +1,4 @@
-// D70: who changes an e-mail address in which way, how many mails are sent, and who may use a link.
+// D70: who may change an e-mail address and how, how many mails are sent, and who may use a link.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -12,14 +12,14 @@ import {
 const NOW = new Date('2026-11-20T12:00:00Z')
 const ago = (seconds: number) => new Date(NOW.getTime() - seconds * 1000)
 
-test('with mail everybody proves a new address by a link; without mail only operators change addresses', () => {
+test('requires a link for a new address if mail is configured; without mail only operators change addresses', () => {
   const ways = [true, false].flatMap((hasMail) =>
     [true, false].map((isOperator) => emailChangeOf({ isOperator }, hasMail)),
   )
   assert.deepEqual(ways, ['by_link', 'by_link', 'at_once', 'by_operator'])
 })
 
-test('the sixth mail within an hour is refused, by person and by address, until the first is an hour old', () => {
+test('rejects the sixth mail within an hour by person and by address, until the first is an hour old', () => {
   const five = [10, 20, 30, 40, 3000].map(ago)
   assert.equal(checkEmailLinkLimit({ byPerson: [], toAddress: [] }, NOW), null)
   assert.equal(checkEmailLinkLimit({ byPerson: five.slice(1), toAddress: five.slice(1) }, NOW), null)
@@ -32,7 +32,7 @@ test('the sixth mail within an hour is refused, by person and by address, until 
   }
 })
 
-test('after the time that a refusal names, one more mail fits', () => {
+test('allows one more mail after the wait of a rejection', () => {
   const seconds = fc.array(fc.integer({ min: 0, max: 3599 }), { maxLength: MOST_EMAIL_LINKS })
   fc.assert(
     fc.property(seconds, seconds, (one, other) => {
@@ -45,7 +45,7 @@ test('after the time that a refusal names, one more mail fits', () => {
   )
 })
 
-test('a link is for its person alone, with a recent sign-in', () => {
+test('accepts a link only from its person, with a recent sign-in', () => {
   const judged = (session: Parameters<typeof checkEmailLinkUse>[1]) =>
     checkEmailLinkUse({ personId: 'p' }, session)?.code ?? 'ok'
   assert.equal(judged(null), 'unauthorized')

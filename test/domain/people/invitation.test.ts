@@ -1,4 +1,4 @@
-// What whoever has a link must bring along, and who may make one to a new password.
+// What is required to use a link, and who may create a password link.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { checkLinkEntry, type LinkInput, mayRecover, type Purpose } from '../../../src/domain/people/invitation.ts'
@@ -15,7 +15,7 @@ function judged(...given: Parameters<typeof checkLinkEntry>): unknown {
   return entry instanceof Refusal ? entry.code : entry
 }
 
-test('the first operator may come with nothing; whoever is invited chooses a password', () => {
+test('lets the first operator in without input, and requires a password from invited people', () => {
   const password = 'x'
   const open = { as: 'new', id: null, email: 'operator@localhost', name: 'Operator', password: null }
   assert.deepEqual(judged(first, null, NOTHING), open)
@@ -23,11 +23,11 @@ test('the first operator may come with nothing; whoever is invited chooses a pas
   const asha = { as: 'new', email: 'asha@example.com', name: 'asha', password }
   assert.deepEqual(judged(member, null, { ...NOTHING, password }), { ...asha, id: null })
   assert.deepEqual(judged(member, removed, { ...NOTHING, password }), { ...asha, id: 'p' }, 'as somebody new')
-  // The address of an invitation is the one it was made for.
+  // The address of an invitation cannot change.
   assert.deepEqual(judged(member, null, { ...NOTHING, password, email: 'other@example.com' }), { ...asha, id: null })
 })
 
-test('nobody becomes somebody who is here already by a link alone', () => {
+test('never signs in as an existing person by a link alone', () => {
   assert.equal(judged(member, here, NOTHING), 'invalid_request')
   assert.equal(judged(member, here, { ...NOTHING, signedIn: 'another' }), 'invalid_request')
   assert.deepEqual(judged(member, here, { ...NOTHING, signedIn: 'p' }), { as: 'known', id: 'p', proof: 'none' })
@@ -36,7 +36,7 @@ test('nobody becomes somebody who is here already by a link alone', () => {
   assert.equal(judged(first, here, { ...NOTHING, ...proof, email: 'asha@example.com' }), 'conflict')
 })
 
-test('an owner makes a link to a new password only for who is nowhere else, or where it is mailed and not shown', () => {
+test('lets an owner create a password link only for a person without other access, or if it is mailed', () => {
   const owner = { isOperator: false, workspaceId: 'w' }
   const operator = { isOperator: true, workspaceId: null }
   const only = { isOperator: false, workspaceIds: ['w'] }

@@ -5,13 +5,13 @@ import { maskNumber, shownAnswer, shownEventBody, shownNumber, shownText } from 
 const viewer = { kind: 'viewer' } as const
 const operator = { kind: 'operator' } as const
 
-test('a masked number shows its first six characters and its last three, and a short one its end alone', () => {
+test('shows the first six and the last three characters of a masked number, and only the end of a short one', () => {
   assert.equal(maskNumber('+9779841000699'), '+97798••••699')
   assert.equal(maskNumber('+12345678'), '••••678')
   assert.equal(maskNumber('+123456789'), '+12345••••789')
 })
 
-test('a viewer sees no whole number and no text, and nobody sees a code', () => {
+test('hides numbers and texts from a viewer, and OTPs from everyone', () => {
   assert.equal(shownNumber('+9779841000699', viewer), '+97798••••699')
   assert.equal(shownNumber('+9779841000699', operator), '+9779841000699')
   assert.equal(shownText('Namaste', viewer), '(hidden)')
@@ -19,7 +19,7 @@ test('a viewer sees no whole number and no text, and nobody sees a code', () => 
   for (const actor of [viewer, operator]) assert.equal(shownText(null, actor), '(OTP hidden)')
 })
 
-test('the bodies of webhook events, and what receivers answered, show a viewer neither', () => {
+test('hides both from a viewer in webhook bodies and responses', () => {
   const status = '{"type":"message.status","id":"1","to":"+9779841000699","segments":1}'
   assert.equal(shownEventBody(status, operator), status)
   assert.equal(shownEventBody(status, viewer), '{"type":"message.status","id":"1","to":"+97798••••699","segments":1}')

@@ -1,4 +1,4 @@
-// Who may use a route of the management API.
+// Which roles may use a route of the management API.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isForWorkspaces, mayUse, type Permission } from '../../../src/domain/people/permission.ts'
@@ -9,7 +9,7 @@ const ofBoth: Permission = { scope: 'workspace', roles: ['operator', 'owner'] }
 const ofOwner: Permission = { scope: 'caller', roles: ['owner'] }
 const ofNobody: Permission = { scope: 'workspace', roles: [] }
 
-test('a route is for the roles it names and for no other; one that names none is for nobody', () => {
+test('allows the named roles and no other; a route without roles is for nobody', () => {
   const may = (permission: Permission) => [mayUse('operator', permission), mayUse('owner', permission)]
   assert.deepEqual(may(ofService), [true, false])
   assert.deepEqual(may(ofOperator), [true, false])
@@ -18,15 +18,15 @@ test('a route is for the roles it names and for no other; one that names none is
   assert.deepEqual(may(ofNobody), [false, false])
 })
 
-test('D43: turns are taken where somebody may call who sees a single workspace', () => {
+test('takes turns on routes that workspace roles may call (D43)', () => {
   const all = [ofService, ofOperator, ofBoth, ofOwner, ofNobody]
   assert.deepEqual(all.map(isForWorkspaces), [false, false, true, true, false])
 })
 
-test('what works on all of the service cannot be opened to a role of one workspace: it does not compile', () => {
-  // @ts-expect-error: an owner sees a single workspace.
+test('does not compile if a service route names a workspace role', () => {
+  // @ts-expect-error: an owner has one workspace only.
   const leak: Permission = { scope: 'service', roles: ['operator', 'owner'] }
-  // @ts-expect-error: there is no such role.
+  // @ts-expect-error: unknown role.
   const unknown: Permission = { scope: 'workspace', roles: ['somebody'] }
   assert.equal(mayUse('operator', unknown), false)
   assert.equal(mayUse('operator', leak), true)

@@ -1,4 +1,4 @@
-// How long whoever was wrong waits, and that nobody waits for others.
+// How long to wait after wrong attempts.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -10,7 +10,7 @@ const wrong = (times: number, secondsAgo = 0): WrongAttempts => ({
   lastAt: new Date(NOW.getTime() - secondsAgo * 1000),
 })
 
-test('five times wrong from one place are free, twenty for one person; then it doubles from a second to a minute', () => {
+test('allows five wrong attempts from one place and twenty for a person, then doubles the wait up to a minute', () => {
   const fromOnePlace = [1, 4, 5, 6, 7, 10, 11, 1000].map((times) =>
     secondsToWait({ place: wrong(times), person: null }, NOW),
   )
@@ -19,7 +19,7 @@ test('five times wrong from one place are free, twenty for one person; then it d
   assert.deepEqual(forOnePerson, [0, 1, 4, 60])
 })
 
-test('a place that was never wrong waits for nobody, and any place is heard a minute after it was', () => {
+test('does not delay a place without wrong attempts, and allows any place a minute after its last one', () => {
   fc.assert(
     fc.property(fc.nat(), fc.nat(), fc.nat(3600), (place, person, secondsAgo) => {
       assert.equal(secondsToWait({ place: null, person: wrong(person + 1) }, NOW), 0)

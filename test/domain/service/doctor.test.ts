@@ -1,4 +1,4 @@
-// What doctor makes of the facts: each finding with its mark and its sentence.
+// The findings of the health check.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type CarrierFacts, diagnose, type HealthFacts } from '../../../src/domain/service/doctor.ts'
@@ -32,18 +32,18 @@ const sound: HealthFacts = {
   pendingTemplates: 0,
 }
 
-const told = (facts: HealthFacts) => diagnose(facts).map(({ state, what }) => `${state}: ${what}`)
+const textsOf = (facts: HealthFacts) => diagnose(facts).map(({ state, what }) => `${state}: ${what}`)
 
-test('where all is well, every finding says so', () => {
-  assert.deepEqual(told(sound), [
-    'well: sending is switched on',
-    'well: carrier Up: 1 of 1 binds are bound',
-    'well: Nepal is live and has a route',
+test('reports only healthy findings for a healthy service', () => {
+  assert.deepEqual(textsOf(sound), [
+    'well: sending enabled',
+    'well: carrier Up connected: 1 of 1 connections',
+    'well: live country Nepal served',
     'well: active workspaces: 1',
   ])
 })
 
-test('doctor judges by all there is: routes in part, carriers that are down or broken, unmatched receipts, long lists', () => {
+test('reports partial routes, disconnected and broken carriers, unmatched receipts and long lists', () => {
   const country = (code: string) => ({ code, name: code })
   const route = (to: string, carrierId: string, only = {}) => ({
     country: to,
@@ -62,7 +62,7 @@ test('doctor judges by all there is: routes in part, carriers that are down or b
         binds: [{ ...bound, state: 'waiting', lastError: 'refused' }],
       }),
       carrier('Mute', {
-        health: { state: 'broken', reason: 'no answer for 10 s', since: SINCE },
+        health: { state: 'broken', reason: 'no response for 10 s', since: SINCE },
         unmatched: 3,
         strays: 12,
         unread: 7,
@@ -74,29 +74,29 @@ test('doctor judges by all there is: routes in part, carriers that are down or b
     withoutCredit: [{ id: 'w1', name: 'Poor Shop' }],
     pendingTemplates: 201,
   }
-  assert.deepEqual(told(facts), [
-    'well: sending is switched on',
-    'look: carrier Up: 1 of 2 binds are bound (no)',
-    'bad: carrier Down: 0 of 1 binds are bound (refused)',
-    'bad: carrier Mute is bound, but does not work since 2026-11-16T04:00:00.000Z: no answer for 10 s',
-    'look: carrier Mute sent receipts in the last day that belong to nothing: 3; hulaki carrier receipts mute',
-    'look: receipts of carrier Mute were refused or could not be read in the last hour: 7; its secret, or where they stand, is not as described; the log says which; hulaki carrier capture mute',
-    'look: carrier Mute answered in the last hour what nobody asked, or asked no more: 12; it answers late or twice, the log has which; hulaki carrier capture mute',
-    'look: messages in doubt at carrier Mute: 31, the oldest since 2026-11-16T04:00:00.000Z; it may have taken them, but neither answer nor receipt came; ask the carrier, then hulaki message fail-all or resend-all <workspace> --carrier mute; else each fails at its deadline',
-    'look: carrier Off is not enabled',
-    'bad: NP is live, but its routes lead only to carriers that are not enabled',
-    'look: IN is live, but its routes serve only some numbers or types',
-    'bad: BD is live, but its routes lead only to carriers that are not enabled',
-    'bad: BT is live, but no route leads there: hulaki route add BT <carrier>',
+  assert.deepEqual(textsOf(facts), [
+    'well: sending enabled',
+    'look: carrier Up partly connected: 1 of 2 connections; last error: no',
+    'bad: carrier Down disconnected: 0 of 1 connections; last error: refused',
+    'bad: carrier Mute connected but not accepting messages since 2026-11-16T04:00:00.000Z: no response for 10 s; check its account; run hulaki carrier capture mute',
+    'look: unmatched receipts of carrier Mute: 3 in the last day; they update no message; run hulaki carrier receipts mute',
+    'look: unreadable receipts of carrier Mute: 7 in the last hour; check its secret and where its description reads them; see the log; run hulaki carrier capture mute',
+    'look: unexpected responses of carrier Mute: 12 in the last hour, late or duplicate; see the log; run hulaki carrier capture mute',
+    'look: messages with unknown outcome at carrier Mute: 31, the oldest since 2026-11-16T04:00:00.000Z; each fails at its deadline; ask the carrier, then run hulaki message fail-all or resend-all <workspace> --carrier mute',
+    'look: carrier Off disabled: it gets no messages',
+    'bad: no enabled route to NP: its messages wait; enable a carrier, or run hulaki route add NP <carrier>',
+    'look: live country IN partly served: its routes cover only some numbers or types',
+    'bad: no enabled route to BD: its messages wait; enable a carrier, or run hulaki route add BD <carrier>',
+    'bad: live country BT without route: its messages wait; run hulaki route add BT <carrier>',
     'well: active workspaces: 1',
-    'look: workspace Poor Shop has no credit: hulaki credit add w1 <amount>',
-    'look: templates that wait for review: 201; hulaki template list-all --status pending',
+    'look: workspace Poor Shop without credit: its messages are rejected; run hulaki credit add w1 <amount>',
+    'look: templates in review: 201; run hulaki template list-all --status pending',
   ])
   const [, , down] = diagnose(facts)
   assert.deepEqual([down?.code, down?.about], ['carrier_down', { kind: 'carrier', id: 'down', name: 'Down' }])
 })
 
-test('a carrier that took nothing and refused for its own reasons is bad, unless its broken circuit says so already', () => {
+test('reports a carrier that rejects everything, unless its open circuit reports it already', () => {
   const errors = ['the older one', 'HTTP 401'].map((lastError, index) => ({
     ...{ state: 'bound', lastError, lastErrorAt: new Date(SINCE.getTime() + index) },
   }))
@@ -112,21 +112,21 @@ test('a carrier that took nothing and refused for its own reasons is bad, unless
   assert.deepEqual(codes({ unreadable: 3, taken: 1 }), ['look answers_unreadable'])
   assert.deepEqual(codes({ sharedIds: 1 }), ['look receipts_shared'])
   assert.deepEqual(codes({ sharedIds: 1, receipts: 'one' }), [])
-  const [, , refuses] = told({ ...sound, carriers: [carrier('Up', { denied: 3, binds: errors })] })
-  assert.match(refuses ?? '', /: 3; last error: HTTP 401;/)
+  const [, , refuses] = textsOf({ ...sound, carriers: [carrier('Up', { denied: 3, binds: errors })] })
+  assert.match(refuses ?? '', /: 3 in the last hour; last error: HTTP 401;/)
 })
 
-test('an empty service is told what it lacks', () => {
+test('reports what an empty service lacks', () => {
   const empty = { smsEnabled: false, liveCountries: [], carriers: [], routes: [], activeWorkspaces: 0 }
-  assert.deepEqual(told({ ...sound, ...empty }), [
-    'bad: sending is switched off: hulaki service change --sms-enabled',
-    'bad: no country is live, so nothing can be sent: hulaki country set',
-    'bad: there is no carrier: hulaki carrier add',
-    'look: no workspace is active, so nobody can send',
+  assert.deepEqual(textsOf({ ...sound, ...empty }), [
+    'bad: sending paused: no message is submitted; run hulaki service change --sms-enabled',
+    'bad: no live country: nothing can be sent; run hulaki country set',
+    'bad: no carrier: nothing can be sent; run hulaki carrier add',
+    'look: no active workspace: no client can send',
   ])
   const nobody = carrier('New', {
     health: { state: 'down', reason: null, since: null },
     binds: [{ ...bound, state: 'idle' }],
   })
-  assert.match(told({ ...sound, carriers: [nobody] })[1] ?? '', /no process plays the role delivery/)
+  assert.match(textsOf({ ...sound, carriers: [nobody] })[1] ?? '', /no process has the role delivery/)
 })

@@ -1,4 +1,4 @@
-// What is put away, and that nobody needs it any more.
+// What is deleted, and that no decision still needs it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { guardWindows } from '../../../src/domain/codes/pumping.ts'
@@ -11,11 +11,11 @@ import { expiredBy } from '../../../src/domain/service/expiry.ts'
 const NOW = new Date('2026-11-16T04:00:00.000Z')
 const ago = (seconds: number) => new Date(NOW.getTime() - seconds * 1000)
 
-test('nothing has had its time while a limit, a replay or the pumping guard may look at it', () => {
+test('expires nothing that a limit, a replay or the fraud guard still needs', () => {
   const expired = new Map(expiredBy(NOW))
   const { trustedSince, usualSince, lastHourSince } = guardWindows(NOW)
   const lookedAtSince = {
-    // D21: a code lives as long as it says itself.
+    // D21: an OTP stores its own expiry.
     codes: NOW,
     sealedTexts: NOW,
     windowHits: ago(3600),
@@ -34,17 +34,17 @@ test('nothing has had its time while a limit, a replay or the pumping guard may 
     carrierFigures: ago(3600),
     sessions: NOW,
     invitations: NOW,
-    // D70: a link to a new address counts for as long as it works.
+    // D70: a link to a new address counts as long as it works.
     emailLinks: NOW,
     wrongSignIns: ago(REMEMBERED_SECONDS),
     challenges: NOW,
-    // For people: what the guard saw as long as its sends, and a chart of a year.
+    // For people: findings as long as their sends, and a chart of one year.
     findings: ago(30 * 86_400),
     otpDays: ago(366 * 86_400),
     messageQuarters: ago(7 * 86_400),
     refusedRequests: ago(7 * 86_400),
     requestCounts: ago(7 * 86_400),
-    // As long as what webhooks tell.
+    // As long as the history of webhooks.
     listeningEvents: ago(7 * 86_400),
   }
   assert.deepEqual([...expired.keys()].sort(), Object.keys(lookedAtSince).sort())
@@ -55,7 +55,7 @@ test('nothing has had its time while a limit, a replay or the pumping guard may 
   for (const { seconds } of Object.values(OTP_LIMITS)) assert.ok((expired.get('windowHits') ?? NOW) <= ago(seconds))
 })
 
-test('§2.2, D21: a code and its sealed text go the moment they have expired', () => {
+test('deletes an OTP and its encrypted text as soon as they expire (§2.2, D21)', () => {
   const expired = new Map(expiredBy(NOW))
   assert.deepEqual([expired.get('codes'), expired.get('sealedTexts')], [NOW, NOW])
 })

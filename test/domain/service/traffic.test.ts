@@ -10,7 +10,7 @@ const of = (quarter: string, accepted: number, delivered: number) => ({
   failed: 0,
 })
 
-test('traffic is what the sums grew by in a second, also over the turn of a quarter, and a sum that is gone counts nothing', () => {
+test('computes traffic from the growth of counters, across quarters and without deleted ones', () => {
   const before = [of('2026-11-16T03:45:00Z', 100, 90), of('2026-11-16T04:00:00Z', 10, 5)]
   const after = [of('2026-11-16T04:00:00Z', 30, 10), of('2026-11-16T04:15:00Z', 4, 0)]
   assert.deepEqual(trafficPerSecond(before, after, 2), { accepted: 12, delivered: 2.5, undelivered: 0, failed: 0 })

@@ -1,4 +1,4 @@
-// Where a text that was refused first differs from the template it comes nearest to (§4.1).
+// Where a rejected text first differs from the closest template (§4.1).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -21,15 +21,15 @@ const cases: [template: string, text: string, position: number, expected: string
     '{{v}}, 1 to 100 characters without a line break',
     `'${'9'.repeat(40)}…'`,
   ],
-  ['{{a}} to {{b}}: {{a}}', 'x to y: z', 0, 'the same value wherever {{a}} stands', "'x to y: z'"],
+  ['{{a}} to {{b}}: {{a}}', 'x to y: z', 0, 'the same value for every {{a}}', "'x to y: z'"],
 ]
 for (const [template, text, position, expected, found] of cases) {
-  test(`§4.1: ${JSON.stringify(template)} and ${JSON.stringify(text.slice(0, 40))} differ first at ${position}`, () => {
+  test(`${JSON.stringify(template)} and ${JSON.stringify(text.slice(0, 40))} differ first at ${position} (§4.1)`, () => {
     assert.deepEqual(findClosestTemplate([named(template)], text)?.difference, { position, expected, found })
   })
 }
 
-test('§4.1: the nearest template is the one whose fixed text is followed furthest', () => {
+test('finds the template whose fixed text is followed furthest (§4.1)', () => {
   const templates = [
     'Your code is {{c}}, keep it.',
     'Your order {{id}} is on its way.',
@@ -44,7 +44,7 @@ test('§4.1: the nearest template is the one whose fixed text is followed furthe
   assert.equal(findClosestTemplate([], 'Your code: 7'), null)
 })
 
-test('§4.1: whatever differs, a place within the text is named', () => {
+test('names a position within the text for every difference (§4.1, property)', () => {
   const piece = fc.string({ unit: fc.constantFrom('a', 'b', '\n', '📨'), maxLength: 4 })
   fc.assert(
     fc.property(
@@ -61,7 +61,7 @@ test('§4.1: whatever differs, a place within the text is named', () => {
   )
 })
 
-test('D43: the answer costs some milliseconds at most, whatever templates there are', () => {
+test('takes a few milliseconds at most, for any templates (D43)', () => {
   const variables = Array.from({ length: 58 }, (_, index) => `{{v${index}}}a`).join('')
   const many = Array.from({ length: 10_000 }, (_, index) => named(`b${variables}{{y}}q${index}{{z}}b`))
   const before = process.cpuUsage()

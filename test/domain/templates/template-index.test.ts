@@ -27,13 +27,13 @@ const cases: [template: string, texts: string[], others: string[]][] = [
   ['Pay {{v}}!', [`Pay ${'!'.repeat(101)}`], [`Pay ${'!'.repeat(102)}`, `Pay ${'📨'.repeat(101)}!`]],
 ]
 for (const [template, texts, others] of cases) {
-  test(`§4.1: ${JSON.stringify(template)} matches its instances and nothing else`, () => {
+  test(`${JSON.stringify(template)} matches its instances and nothing else (§4.1)`, () => {
     for (const text of texts) assert.equal(find([template], text), 't0', text)
     for (const text of others) assert.equal(find([template], text), null, text)
   })
 }
 
-test('§4.1: a text finds its template among others, the longest beginning first', () => {
+test('finds the template of a text, the longest beginning first (§4.1)', () => {
   const templates = ['{{a}} is {{b}}', 'Your {{a}} is {{b}}', 'Your code is {{b}}', 'Your code is 1']
   assert.equal(find(templates, 'Your code is 1'), 't3')
   assert.equal(find(templates, 'Your code is 2'), 't2')
@@ -46,18 +46,18 @@ test('§4.1: a text finds its template among others, the longest beginning first
 const manyVariables = (distinct: number, places = 60) =>
   Array.from({ length: places }, (_, index) => `{{v${index % distinct}}}a`).join('')
 
-test('§4.1: a text with countless readings is decided all the same', () => {
+test('decides a text with countless readings (§4.1)', () => {
   assert.equal(find([`b${manyVariables(60)}`], `b${'a'.repeat(917)}`), 't0')
   assert.equal(find([`b${manyVariables(60)}`], `b${'a'.repeat(916)}b`), null)
   assert.equal(find([`b${manyVariables(20)}`], `b${'a'.repeat(60 + 3 * 120)}`), 't0')
 })
 
-test('§4.1: a search too long to finish is given up, and nothing passes by that', () => {
+test('stops an endless search without a match (§4.1)', () => {
   assert.equal(find([`b${manyVariables(20)}`], `b${'aab'.repeat(70)}c${'aba'.repeat(200)}`), null)
 })
 
-// In the time of the process, which others on the machine do not add to.
-test('D43: neither many templates nor many variables make a text cost more than some milliseconds', () => {
+// In CPU time of the process, which other processes do not affect.
+test('takes a few milliseconds at most with many templates or many variables (D43)', () => {
   const alike = (count: number) =>
     Array.from({ length: count }, (_, index) => `b${manyVariables(58, 58)}{{y}}q${index}{{z}}b`)
   const many = compile(alike(2_000))
@@ -68,7 +68,7 @@ test('D43: neither many templates nor many variables make a text cost more than 
   assert.ok(user / 10 < 100_000, `${user / 10} µs`)
 })
 
-test('§4.1: among 10 000 templates with the same beginning and end a text still finds its own', () => {
+test('finds a template among 10 000 with the same beginning and end (§4.1)', () => {
   const templates = Array.from(
     { length: 10_000 },
     (_, index) => `Dear {{name}}, your order k${index} of {{day}} is ready.`,
@@ -85,7 +85,7 @@ const templates = fc
     return { literals: middle.length > 0 ? texts.with(-1, last) : texts, variables: middle.map(([name]) => name) }
   })
 
-test('§4.1: a rendered template is always recognised', () => {
+test('always recognises a rendered template (§4.1, property)', () => {
   const value = fc.string({ unit: fc.constantFrom('a', 'b', ' ', '📨'), minLength: 1, maxLength: 100 })
   const values = fc.record({ p: value, q: value, r: value, s: value })
   fc.assert(
@@ -99,8 +99,8 @@ test('§4.1: a rendered template is always recognised', () => {
   )
 })
 
-// Near misses above all: each place of a repeated variable draws its own value, so about half the texts are instances.
-test('§4.1: matching agrees with trying every reading', () => {
+// Mostly near misses: each place of a repeated variable draws its own value, so about half the texts are instances.
+test('agrees with trying every reading (§4.1, property)', () => {
   const value = fc.string({ unit: fc.constantFrom('a', 'a', 'b', 'b', '\n'), maxLength: 2 })
   fc.assert(
     fc.property(templates, fc.array(value, { minLength: 4, maxLength: 4 }), (template, values) => {
@@ -112,7 +112,7 @@ test('§4.1: matching agrees with trying every reading', () => {
   )
 })
 
-// Plain backtracking over all values, short ones only: the oracle.
+// The oracle: plain backtracking over all values, for short texts only.
 function matchesByTrial(
   { literals, variables }: ParsedTemplate,
   text: string,

@@ -1,4 +1,4 @@
-// Templates: what may be approved, and how values fill them (§2.5, §4.1).
+// Templates: which are valid, and how values fill them (§2.5, §4.1).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
@@ -19,7 +19,7 @@ const parsed: [text: string, literals: string[], variables: string[]][] = [
   ['प्रिय {{Name_1}}\r\nधन्यवाद', ['प्रिय ', '\r\nधन्यवाद'], ['Name_1']],
 ]
 for (const [text, literals, variables] of parsed) {
-  test(`§2.5: ${JSON.stringify(text)} is a template`, () => {
+  test(`parses ${JSON.stringify(text)} (§2.5)`, () => {
     assert.deepEqual(parseTemplate(text), { ok: true, template: { literals, variables } })
   })
 }
@@ -45,18 +45,18 @@ const refused: [name: string, text: string, why: string][] = [
   ['a lone surrogate', 'Dear \ud83d {{name}}', 'lone_surrogate'],
 ]
 for (const [name, text, why] of refused) {
-  test(`§2.5: ${name} makes no template: ${why}`, () => assert.deepEqual(parseTemplate(text), { ok: false, why }))
+  test(`rejects ${name}: ${why} (§2.5)`, () => assert.deepEqual(parseTemplate(text), { ok: false, why }))
 }
 
-test('§8.4: fixed text may fill 6 segments', () => assert.ok(parseTemplate(`${'a'.repeat(917)}{{b}}`).ok))
+test('accepts fixed text of 6 segments (§8.4)', () => assert.ok(parseTemplate(`${'a'.repeat(917)}{{b}}`).ok))
 
-test('§4.1: values, strings or numbers, fill every place of their variable', () => {
+test('fills every place of a variable with its string or number (§4.1)', () => {
   const template = read('{{who}} owes {{amount}}: {{who}}!')
   assert.deepEqual(renderTemplate(template, { who: 'Ram', amount: 12.5 }), { ok: true, text: 'Ram owes 12.5: Ram!' })
   assert.deepEqual(renderTemplate(read('Namaste'), {}), { ok: true, text: 'Namaste' })
 })
 
-test('§4.1: a value that looks like a placeholder stays as it is', () => {
+test('keeps a value that looks like a placeholder (§4.1)', () => {
   const text = 'Dear {{b}}, $& {{a}}'
   assert.deepEqual(renderTemplate(read('Dear {{a}}, {{b}}'), { a: '{{b}}', b: '$& {{a}}' }), { ok: true, text })
 })
@@ -82,7 +82,7 @@ const values: [name: string, value: string | number, why: string | null][] = [
   ['a lone surrogate', 'a\ud83d', 'lone_surrogate'],
 ]
 for (const [name, value, why] of values) {
-  test(`§4.1: ${name} as a value: ${why ?? 'accepted'}`, () => {
+  test(`${why ? 'rejects' : 'accepts'} ${name} as a value (§4.1)`, () => {
     const rendered = renderTemplate(read('Dear {{v}}!'), { v: value })
     if (why) assert.deepEqual(rendered, { ok: false, faults: [{ variable: 'v', why }] })
     else assert.deepEqual(rendered, { ok: true, text: `Dear ${value}!` })
@@ -106,14 +106,14 @@ const numbers: [value: number, isExact: boolean][] = [
   [0.1 + 0.2, false],
 ]
 for (const [value, isExact] of numbers) {
-  test(`D37: the number ${value} as a value: ${isExact ? 'accepted' : 'JSON does not carry it exactly'}`, () => {
+  test(`${isExact ? 'accepts' : 'rejects'} the number ${value} as a value (D37)`, () => {
     const rendered = renderTemplate(read('Pay {{v}}!'), { v: value })
     if (isExact) assert.deepEqual(rendered, { ok: true, text: `Pay ${value}!` })
     else assert.deepEqual(rendered, { ok: false, faults: [{ variable: 'v', why: 'inexact_number' }] })
   })
 }
 
-test('§4.1: every fault is told, each variable once', () => {
+test('reports every error, each variable once (§4.1)', () => {
   const template = read('{{a}} b {{c}} d {{constructor}} e {{a}}')
   assert.deepEqual(renderTemplate(template, { c: '', toString: 'x', z: 1 }), {
     ok: false,

@@ -1,4 +1,4 @@
-// D45: who listens to a client, for how long, and what a second one meets.
+// D45: who listens to a client, for how long, and what happens to a second listener.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Refusal } from '../../../src/domain/refusals.ts'
@@ -22,7 +22,7 @@ const take = (it: Listening | null, [listener, session, as]: [string, string, Li
   return { until, missedSince, is: words.join(' ') }
 }
 
-test('a listening is taken, renewed in steps, and goes on after a restart of the same listener', () => {
+test('starts, renews in steps, and continues after a restart of the same listener', () => {
   const again = { until: WHOLE, missedSince: null, is: 'isStored isNew' }
   const fresh = { ...again, is: `${again.is} isAfresh` }
   assert.deepEqual(take(null, ['sita', 's1', 'begin']), fresh)
@@ -36,11 +36,11 @@ test('a listening is taken, renewed in steps, and goes on after a restart of the
   )
 })
 
-test('D43: a restart moves its end on at any time, so what waits is counted for it', () => {
+test('moves the end on a restart, so waiting events are counted for it (D43)', () => {
   assert.equal(needsRenewal(held(595), 's2', NOW), true)
 })
 
-test('who was away for too long is told since when', () => {
+test('reports since when events were missed', () => {
   assert.deepEqual(take(held(-1), ['sita', 's1', 'renew']), {
     until: WHOLE,
     missedSince: inSeconds(-1),
@@ -50,21 +50,21 @@ test('who was away for too long is told since when', () => {
   assert.deepEqual(take(held(0), ['sita', 's2', 'begin']), again)
 })
 
-test('another listener is refused by name, may take over, and comes in when nobody listens; the one before is told', () => {
+test('rejects another listener by name, lets it take over, and accepts it after the end; the first one is notified', () => {
   assert.equal(
     take(held(60), ['ram', 's9', 'begin']),
-    'sita listens to this client, until 2026-11-16T04:01:00.000Z at least',
+    'sita is listening to this client, at least until 2026-11-16T04:01:00.000Z',
   )
   const taken = { until: WHOLE, missedSince: null, is: 'isStored isNew isAfresh' }
   assert.deepEqual(take(held(60), ['ram', 's9', 'takeOver']), taken)
   assert.deepEqual(take(held(-60), ['ram', 's9', 'begin']), taken)
   for (const seconds of [60, -60]) {
-    assert.equal(take(held(seconds), ['ram', 's9', 'renew']), 'sita listens instead')
-    assert.equal(take(held(seconds), ['sita', 's0', 'renew']), 'sita listens instead')
+    assert.equal(take(held(seconds), ['ram', 's9', 'renew']), 'sita is listening instead')
+    assert.equal(take(held(seconds), ['sita', 's0', 'renew']), 'sita is listening instead')
   }
 })
 
-test('D43: with too many events waiting nothing prolongs it, neither a call nor a restart', () => {
+test('moves no end with too many waiting events, neither by a call nor by a restart (D43)', () => {
   for (const seconds of [60, -60]) {
     const until = inSeconds(seconds)
     assert.deepEqual(take(held(seconds), ['sita', 's1', 'renew'], true), { until, missedSince: null, is: '' })

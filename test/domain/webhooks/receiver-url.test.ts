@@ -1,4 +1,4 @@
-// §5.5, D31: what may be saved as a webhook URL, and that no notation of a special address gets by.
+// §5.5, D31: which webhook URLs are valid; no notation of a special address passes.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { validateWebhookUrl } from '../../../src/domain/webhooks/receiver-url.ts'
@@ -6,7 +6,7 @@ import { validateWebhookUrl } from '../../../src/domain/webhooks/receiver-url.ts
 const nothing = () => false
 const judge = (url: string) => validateWebhookUrl(url, nothing)
 
-test('an https URL is accepted, in its canonical form', () => {
+test('accepts an https URL in its canonical form', () => {
   const canonical = {
     'https://example.com/hooks/sms?v=1': 'https://example.com/hooks/sms?v=1',
     'HTTPS://Example.COM': 'https://example.com/',
@@ -20,7 +20,7 @@ test('an https URL is accepted, in its canonical form', () => {
     assert.deepEqual(judge(url), { kind: 'accepted', url: expected })
 })
 
-test('§5.5, D31: only https, no credentials, a host, nothing hidden', () => {
+test('accepts only https without credentials, with a host and without hidden characters (§5.5, D31)', () => {
   const faults: [string, RegExp][] = [
     ['http://example.com/', /https/],
     ['ftp://example.com/', /https/],
@@ -48,7 +48,7 @@ test('§5.5, D31: only https, no credentials, a host, nothing hidden', () => {
   }
 })
 
-test('D31: no notation of a special address is accepted', () => {
+test('rejects every notation of a special address (D31)', () => {
   const hosts = [
     ...['127.0.0.1', '127.1', '127.0.1', '2130706433', '0x7f000001', '0x7f.1', '0x7F.0x0.0x0.0x1', '017700000001'],
     ...['0177.0.0.1', '0177.0x0.1', '127.0.0.1.', '127.255.255.254', '0', '0.0.0.0', '0x0'],
@@ -78,13 +78,13 @@ test('D31: no notation of a special address is accepted', () => {
   for (const host of hosts) {
     for (const url of [`https://${host}/`, `https://${host}:8443/hook`]) assert.equal(judge(url).kind, 'refused', url)
   }
-  // Here URL's own reading is what counts: a backslash is a slash, and slashes may be missing.
+  // URL's own reading counts: a backslash is a slash, and slashes may be missing.
   for (const url of ['https:\\\\127.0.0.1\\', 'https:127.0.0.1', 'https:/127.0.0.1', 'https:///127.0.0.1/']) {
     assert.equal(judge(url).kind, 'refused', url)
   }
 })
 
-test('D31: a network that the operator allows is an exception, and nothing beside it', () => {
+test('allows exactly the networks that the operator allows (D31)', () => {
   const isAllowed = (address: string) => address === '127.0.0.1'
   for (const url of ['https://127.0.0.1:8443/', 'https://localhost/', 'https://0x7f.1/']) {
     assert.equal(validateWebhookUrl(url, isAllowed).kind, 'accepted', url)

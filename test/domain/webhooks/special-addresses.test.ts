@@ -1,4 +1,4 @@
-// D31: both edges of every special range, and every way to hide an IPv4 address in an IPv6 one.
+// D31: both ends of every special range, and every way to hide an IPv4 address in an IPv6 one.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { specialKind } from '../../../src/domain/webhooks/special-addresses.ts'
@@ -45,19 +45,19 @@ const special: Record<string, string[]> = {
   ],
 }
 
-test('D31: an address of every special range is special, at both edges', () => {
+test('classifies both ends of every special range (D31)', () => {
   for (const [kind, addresses] of Object.entries(special)) {
     for (const address of addresses) assert.equal(specialKind(address), kind, address)
   }
 })
 
-test('D31: IPv6 outside 2000::/3 is special, whatever it may be used for one day', () => {
+test('classifies all IPv6 outside 2000::/3 as special (D31)', () => {
   for (const address of ['64:ff9b:1::1', '100::1', '1fff:ffff::', '4000::', '5f00::1', '8000::1', 'e000::1']) {
     assert.equal(specialKind(address), 'reserved', address)
   }
 })
 
-test('D31: behind NAT64 the IPv4 address inside is judged', () => {
+test('classifies the IPv4 address behind NAT64 (D31)', () => {
   const kinds = {
     '64:ff9b::7f00:1': 'loopback',
     '64:ff9b::127.0.0.1': 'loopback',
@@ -71,7 +71,7 @@ test('D31: behind NAT64 the IPv4 address inside is judged', () => {
   for (const [address, kind] of Object.entries(kinds)) assert.equal(specialKind(address), kind, address)
 })
 
-test('an ordinary public address is not special, beside every edge', () => {
+test('accepts the ordinary public addresses beside every range', () => {
   const ordinary = [
     ...[
       '1.0.0.0',
@@ -98,7 +98,7 @@ test('an ordinary public address is not special, beside every edge', () => {
   for (const address of ordinary) assert.equal(specialKind(address), undefined, address)
 })
 
-test('what is not an address is not ordinary', () => {
+test('classifies invalid addresses as unreadable', () => {
   for (const text of ['', 'localhost', '0x7f.1', '127.1', '2130706433', '[::1]', '1.2.3.4.5', '8.8.8.8 ']) {
     assert.equal(specialKind(text), 'unreadable', text)
   }

@@ -24,7 +24,7 @@ const delivered: StatusChange = {
 const textOf = (event: WebhookEvent) => Buffer.from(event.body).toString()
 const errorIn = (news: StatusChange) => JSON.parse(textOf(statusEvent(news))).error
 
-test('§6.2: message.status in its exact bytes', () => {
+test('writes message.status in its exact bytes (§6.2)', () => {
   const event = statusEvent(delivered)
   assert.equal(event.name, 'message.status')
   assert.equal(
@@ -33,7 +33,7 @@ test('§6.2: message.status in its exact bytes', () => {
   )
 })
 
-test('§6.2: a reason stands last, in failed, undelivered and queued only, and only when it is known', () => {
+test('writes a known reason last, only with failed, undelivered and queued (§6.2)', () => {
   const news: StatusChange = { ...delivered, status: 'failed', error: 'carrier_rejected', segments: 2 }
   assert.equal(
     textOf(statusEvent(news)),
@@ -47,7 +47,7 @@ test('§6.2: a reason stands last, in failed, undelivered and queued only, and o
   for (const status of ['sent', 'delivered'] as const) assert.equal(errorIn({ ...delivered, status, error }), undefined)
 })
 
-test('§6.2: message.inbound in its exact bytes, in UTF-8, with inReplyTo only when it is known', () => {
+test('writes message.inbound in its exact UTF-8 bytes, with inReplyTo only if known (§6.2)', () => {
   const news = { inboundId: '01890a5d-0000-7000-8000-000000000001', from: '+9779812345678', text: 'हो "YES"\n👍', at }
   const event = inboundEvent(news)
   assert.equal(event.name, 'message.inbound')
@@ -61,7 +61,7 @@ test('§6.2: message.inbound in its exact bytes, in UTF-8, with inReplyTo only w
   assert.equal(textOf(answer), textOf(event).replace(/}$/, `,"inReplyTo":"${delivered.messageId}"}`))
 })
 
-test('§6.2: the status mapping', () => {
+test('maps every status (§6.2)', () => {
   const mapping = [
     ['queued', 'queued'],
     ['submitting', 'queued'],
@@ -76,25 +76,25 @@ test('§6.2: the status mapping', () => {
   for (const [status, expected] of mapping) assert.equal(webhookStatusOf(status), expected)
 })
 
-test('§6.2 rule 1: nothing is announced on accept, live or test', () => {
+test('announces nothing on accept, live or test (§6.2 rule 1)', () => {
   assert.equal(announcedStatus(undefined, 'queued'), undefined)
   assert.equal(announcedStatus(undefined, 'test'), undefined)
 })
 
-test('§6.2 rule 2, D16: queued is announced only by a return to the queue; a claim announces nothing', () => {
+test('announces queued only for a return to the queue, and nothing for a claim (§6.2 rule 2, D16)', () => {
   assert.equal(announcedStatus('queued', 'submitting'), undefined)
   assert.equal(announcedStatus('submitting', 'queued'), 'queued')
   assert.equal(announcedStatus('submitted', 'queued'), 'queued')
   assert.equal(announcedStatus('queued', 'queued'), 'queued')
 })
 
-test('D12: sent is announced once, at the first of submitted and sent', () => {
+test('announces sent once, at the first of submitted and sent (D12)', () => {
   assert.equal(announcedStatus('submitting', 'submitted'), 'sent')
   assert.equal(announcedStatus('submitted', 'sent'), undefined)
   assert.equal(announcedStatus('submitting', 'sent'), 'sent')
 })
 
-test('§6.2: every final status is announced, from wherever it is reached', () => {
+test('announces every final status from every status (§6.2)', () => {
   for (const from of ['queued', 'submitting', 'submitted', 'sent'] as const) {
     for (const to of ['delivered', 'undelivered', 'failed'] as const) assert.equal(announcedStatus(from, to), to)
     assert.equal(announcedStatus(from, 'rejected'), 'failed')

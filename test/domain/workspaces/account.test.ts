@@ -1,4 +1,4 @@
-// The money of one workspace (D8 to D10), by cases and by properties.
+// The balance of one workspace (D8 to D10), by cases and by properties.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -12,7 +12,7 @@ function open({ monthlyCreditE4 = 100, now = NOVEMBER } = {}): Account {
   return Account.open({ workspaceId: 'w', timeZone: 'Asia/Kathmandu', monthlyCreditE4, now })
 }
 
-/** Loaded again, as whoever changes it does; its entries are those that are new. */
+/** Loads the account again; its entries are the new ones. */
 function reload({ workspaceId, balanceE4, period, periodEndsAt }: Account, now: Date, monthlyCreditE4 = 100): Account {
   const timeZone = 'Asia/Kathmandu'
   return Account.at(now, { workspaceId, timeZone, monthlyCreditE4, balanceE4, period, periodEndsAt, lastEntryId: null })
@@ -22,11 +22,11 @@ function told({ entries }: Account): [kind: string, amountE4: number, balanceE4:
   return entries.map((it) => [it.kind, it.amountE4, it.balanceE4, it.period])
 }
 
-test('D9: a new workspace is granted its credit at once', () => {
+test('grants a new workspace its credit at once (D9)', () => {
   assert.deepEqual(told(open()), [['grant', 100, 100, '2026-11-01']])
 })
 
-test('D9: a month that ends takes its rest with it, to the millisecond of the zone', () => {
+test('expires the remaining balance with the month, to the millisecond of its time zone (D9)', () => {
   const before = reload(open(), new Date('2026-11-30T18:14:59.999Z'))
   assert.deepEqual(told(before), [])
   assert.deepEqual(told(reload(before, new Date('2026-11-30T18:15:00.000Z'))), [
@@ -35,19 +35,19 @@ test('D9: a month that ends takes its rest with it, to the millisecond of the zo
   ])
 })
 
-test('D9: months that passed unseen are closed one by one', () => {
+test('closes missed months one by one (D9)', () => {
   const account = reload(open(), new Date('2027-02-10T00:00:00Z'))
   const periods = account.entries.filter((it) => it.kind === 'expiry').map((it) => it.period)
   assert.deepEqual(periods, ['2026-11-01', '2026-12-01', '2027-01-01'])
   assert.deepEqual([account.balanceE4, account.period], [100, '2027-02-01'])
 })
 
-test('a workspace without credit passes from month to month without an entry', () => {
+test('passes months without an entry in a workspace without credit', () => {
   const account = reload(open({ monthlyCreditE4: 0 }), DECEMBER, 0)
   assert.deepEqual([account.entries, account.period], [[], '2026-12-01'])
 })
 
-test('a reservation reaches as far as the balance, not a ten-thousandth further', () => {
+test('reserves up to the balance, and not a ten-thousandth more', () => {
   const account = open()
   assert.equal(account.reserve(101), false)
   assert.equal(account.reserve(100), true)
@@ -56,7 +56,7 @@ test('a reservation reaches as far as the balance, not a ten-thousandth further'
   assert.deepEqual(told(account).slice(1), [['reservation', 100, 0, '2026-11-01']])
 })
 
-test('reservations in a row are one entry, which counts its messages; whatever comes between them parts them', () => {
+test('joins consecutive reservations in one entry with its message count; any other entry separates them', () => {
   const account = open()
   for (const costE4 of [10, 0, 20]) account.reserve(costE4)
   account.topUp(5, null)
@@ -71,7 +71,7 @@ test('reservations in a row are one entry, which counts its messages; whatever c
   )
 })
 
-test('D10: a refund goes back to its month; where that is closed, it expires in the same breath', () => {
+test('refunds to the month of the reservation, and expires the refund if that month is closed (D10)', () => {
   const account = open()
   account.reserve(30)
   account.reserve(20)
@@ -85,14 +85,14 @@ test('D10: a refund goes back to its month; where that is closed, it expires in 
   ])
 })
 
-test('D7: a top-up that would pass what is shown exactly changes nothing', () => {
+test('changes nothing for a top-up beyond the exact maximum (D7)', () => {
   const account = open({ monthlyCreditE4: 1 })
   assert.equal(account.topUp(LARGEST_BALANCE_E4, null), false)
   assert.equal(account.topUp(LARGEST_BALANCE_E4 - 1, 'all there is'), true)
   assert.equal(account.balanceE4, LARGEST_BALANCE_E4)
 })
 
-test('an entry that moves nothing, or part of a ten-thousandth, is a bug and stops there', () => {
+test('throws for an entry with a zero, negative or fractional amount', () => {
   for (const amountE4 of [0, -1, 0.5, Number.NaN]) assert.throws(() => open().topUp(amountE4, null))
   assert.throws(() => open().refund({ messageId: 'm', amountE4: 1, period: '2027-01-01' }))
 })
@@ -111,7 +111,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('wait' as const), days: fc.integer({ min: 0, max: 45 }) }) },
 )
 
-/** Walks the steps the way the service does: the account is loaded, brought up to now, changed, and stored. */
+/** Runs the steps like the service: the account is loaded, brought up to now, changed, and stored. */
 function walk(monthlyCreditE4: number, steps: Step[]) {
   let now = NOVEMBER
   let account = open({ monthlyCreditE4, now })
@@ -136,7 +136,7 @@ const signed = ({ kind, amountE4: moved }: UnstoredEntry) =>
   kind === 'reservation' || kind === 'expiry' ? -moved : moved
 const sum = (entries: UnstoredEntry[]) => entries.reduce((total, entry) => total + signed(entry), 0)
 
-test('D8, D9: whatever happens, entries add up to the balance, closed months to zero, and each month opens and closes once', () => {
+test('adds entries up to the balance, closed months to zero, and opens and closes each month once (D8, D9, property)', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 1000 }), fc.array(step, { maxLength: 80 }), (credit, steps) => {
       const { account, entries } = walk(credit, steps)

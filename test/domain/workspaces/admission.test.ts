@@ -1,4 +1,4 @@
-// §5.2, D6, D26: which requests come in, and what is said to those that do not.
+// §5.2, D6, D26: which requests are admitted, and how others are rejected.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -30,14 +30,14 @@ const facts = (one: AdmissibleClient, more: Partial<AdmissionFacts<AdmissibleCli
 const request = (more = {}) => ({ apiKeyHash: 'key', address: '192.0.2.1', caller: null, ...more })
 const refusalOf = (one: AdmissibleClient, more = {}) => decideAdmissions([request(more)], facts(one))[0]?.refusal
 
-test('an unknown key, such as a rotated one, is refused with 401, whoever had it', () => {
+test('rejects an unknown or rotated key with 401 (§5.2)', () => {
   const [decision] = decideAdmissions([request({ apiKeyHash: 'rotated' })], facts(client()))
   assert.equal(decision?.refusal?.status, 401)
   assert.equal(decision?.refusal?.code, 'unauthorized')
   assert.deepEqual([decision?.client, decision?.tokensLeft], [null, 0])
 })
 
-test('D6: a disabled client is told so before its address, and its address before its rate', () => {
+test('rejects a disabled client before its address, and its address before its rate (D6)', () => {
   const disabled = client({ disabledAt: NOW, onlyNetworks: '198.51.100.1', granted: 0 })
   assert.equal(refusalOf(disabled)?.code, 'client_disabled')
   assert.equal(refusalOf({ ...disabled, disabledAt: null })?.code, 'ip_not_allowed')
@@ -45,7 +45,7 @@ test('D6: a disabled client is told so before its address, and its address befor
   assert.equal(refusalOf(client({ onlyNetworks: '198.51.100.1' }), { address: '198.51.100.1' }), null)
 })
 
-test('of a batch the first get the tokens; whatever is refused has cost its token all the same (D43)', () => {
+test('gives the tokens to the first requests of a batch; a rejected request also costs its token (D43)', () => {
   const batch = [request(), request({ address: 'elsewhere' }), request()]
   const decided = decideAdmissions(batch, facts(client({ granted: 2, onlyNetworks: '192.0.2.1' })))
   assert.deepEqual(
@@ -58,12 +58,12 @@ test('of a batch the first get the tokens; whatever is refused has cost its toke
   )
 })
 
-test('who is too fast waits for the next token, a second at least', () => {
+test('makes a fast client wait for the next token, at least a second', () => {
   const waitOf = (requestsPerSecond: number) => refusalOf(client({ granted: 0, requestsPerSecond }))?.retryAfterSeconds
   assert.deepEqual([10, 1, 0.25].map(waitOf), [1, 1, 4])
 })
 
-test('§8.2: a calling address beyond its limit waits until its oldest request no longer counts', () => {
+test('makes a calling address beyond its limit wait until its oldest request no longer counts (§8.2)', () => {
   const oldestAt = new Date(NOW.getTime() - 600_000)
   const callers = new Map([[callerKey({ clientId: 'client', caller: 'here' }), { granted: 1, oldestAt }]])
   const batch = [request({ caller: 'here' }), request({ caller: 'here' }), request({ caller: 'there' }), request()]
@@ -74,7 +74,7 @@ test('§8.2: a calling address beyond its limit waits until its oldest request n
   )
 })
 
-test('whatever comes: no more are admitted than were granted, and the facts stay as they were', () => {
+test('admits at most the granted requests, and does not change the facts (property)', () => {
   const arbitraryBatch = fc.array(fc.constantFrom('one', 'other', 'unknown'), { maxLength: 30 })
   const arbitraryClient = fc.record({
     disabledAt: fc.constantFrom(null, null, NOW),

@@ -16,12 +16,12 @@ import {
 
 const keyBytes = fc.uint8Array({ minLength: KEY_BYTES, maxLength: KEY_BYTES })
 
-test('§5.1: an API key is its live prefix and 48 hexadecimal characters', () => {
+test('formats an API key as its live prefix and 48 hexadecimal characters (§5.1)', () => {
   const apiKey = formatApiKey('svc', new Uint8Array(KEY_BYTES))
   assert.equal(apiKey, `svc_live_${'0'.repeat(40)}d887f02d`)
 })
 
-test('D32: the last 8 characters of a key or token are the CRC-32 of all before, leading zeros kept', () => {
+test('ends a key or token with the CRC-32 of everything before it, with leading zeros (D32)', () => {
   fc.assert(
     fc.property(keyBytes, (bytes) => {
       for (const secret of [formatApiKey('svc', bytes), formatApiKey('hulaki', bytes), formatToken('owner', bytes)]) {
@@ -33,23 +33,23 @@ test('D32: the last 8 characters of a key or token are the CRC-32 of all before,
   )
 })
 
-test('§5.1: a webhook secret is whsec_ and 32 bytes', () => {
+test('formats a webhook secret as whsec_ and 32 bytes (§5.1)', () => {
   assert.equal(formatWebhookSecret(new Uint8Array(WEBHOOK_SECRET_BYTES).fill(0xab)), `whsec_${'ab'.repeat(32)}`)
 })
 
-test('§5.1: a secret made of too little chance is a bug', () => {
+test('throws for too few random bytes (§5.1)', () => {
   assert.throws(() => formatApiKey('svc', new Uint8Array(KEY_BYTES - 1)))
   assert.throws(() => formatToken('owner', new Uint8Array(0)))
   assert.throws(() => formatWebhookSecret(new Uint8Array(KEY_BYTES)))
 })
 
-test('§5.1: what is stored of a key is its SHA-256', () => {
+test('stores the SHA-256 of a key (§5.1)', () => {
   const apiKey = formatApiKey('svc', new Uint8Array(KEY_BYTES).fill(7))
   assert.equal(hashApiKey(apiKey), createHash('sha256').update(apiKey).digest('hex'))
   assert.equal(hashApiKey(''), 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855')
 })
 
-test('D32: a key is shown by its live prefix and the next 6 characters, whatever the vendor is called', () => {
+test('shows a key by its live prefix and the next 6 characters, for every vendor (D32)', () => {
   const bytes = new Uint8Array(KEY_BYTES).fill(0xcd)
   assert.equal(shownKeyPrefix(formatApiKey('svc', bytes)), 'svc_live_cdcdcd')
   assert.equal(shownKeyPrefix(formatApiKey('longervendor', bytes)), 'longervendor_live_cdcdcd')

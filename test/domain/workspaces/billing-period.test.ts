@@ -16,7 +16,7 @@ const months: [at: string, timeZone: string, period: string, startsAt: string, e
   ['2009-11-01T03:00Z', 'America/St_Johns', '2009-11-01', '2009-11-01T02:30Z', '2009-12-01T03:30Z'],
 ]
 for (const [at, timeZone, period, startsAt, endsAt] of months) {
-  test(`D9: ${at} in ${timeZone} is billed to ${period}`, () => {
+  test(`bills ${at} in ${timeZone} to ${period} (D9)`, () => {
     assert.deepEqual(periodOf(new Date(at), timeZone), {
       period,
       startsAt: new Date(startsAt),
@@ -39,7 +39,7 @@ const days: [name: string, at: string, timeZone: string, day: string, hours: num
   ['the day after a skipped one', '2011-12-30T10:00Z', 'Pacific/Apia', '2011-12-31', 24],
 ]
 for (const [name, at, timeZone, day, hours] of days) {
-  test(`D27: ${name}: ${at} in ${timeZone} is ${day}, ${hours} hours long`, () => {
+  test(`${name}: ${at} in ${timeZone} is ${day}, ${hours} hours long (D27)`, () => {
     const found = dayOf(new Date(at), timeZone)
     assert.equal(found.day, day)
     assert.equal((found.endsAt.getTime() - found.startsAt.getTime()) / 3_600_000, hours)
@@ -49,7 +49,7 @@ for (const [name, at, timeZone, day, hours] of days) {
 const zones = fc.constantFrom(...Intl.supportedValuesOf('timeZone'), 'Asia/Kathmandu')
 const instants = fc.date({ min: new Date('1970-01-02'), max: new Date('2040-01-01'), noInvalidDate: true })
 
-test('D9: every instant lies in exactly one period and one day, in every zone', () => {
+test('assigns every instant to exactly one period and one day, in every time zone (D9, property)', () => {
   fc.assert(
     fc.property(instants, zones, (at, timeZone) => {
       for (const spanOf of [periodOf, dayOf]) {
@@ -63,7 +63,7 @@ test('D9: every instant lies in exactly one period and one day, in every zone', 
   )
 })
 
-test('D9: a period begins and ends where the wall calendar turns, in every zone', () => {
+test('begins and ends a period with the wall calendar, in every time zone (D9, property)', () => {
   fc.assert(
     fc.property(instants, zones, (at, timeZone) => {
       const { period, startsAt, endsAt } = periodOf(at, timeZone)
@@ -77,7 +77,7 @@ test('D9: a period begins and ends where the wall calendar turns, in every zone'
   )
 })
 
-test('D9: the next period follows without a gap, over years', () => {
+test('leaves no gap between periods, over years (D9)', () => {
   let period = periodOf(new Date('2024-01-20T00:00Z'), 'Asia/Kathmandu')
   for (let month = 1; month < 36; month++) {
     const next = periodOf(period.endsAt, 'Asia/Kathmandu')
@@ -87,7 +87,7 @@ test('D9: the next period follows without a gap, over years', () => {
   }
 })
 
-test('D9: a time zone is an IANA name, never an offset', () => {
+test('accepts IANA names as time zones, never offsets (D9)', () => {
   for (const name of ['Asia/Kathmandu', 'Asia/Katmandu', 'UTC', 'Europe/Berlin', 'Etc/GMT+5'])
     assert.ok(isTimeZone(name))
   for (const name of [
@@ -105,7 +105,7 @@ test('D9: a time zone is an IANA name, never an offset', () => {
   }
 })
 
-test('D9: a month by its name has all of its days, and ends where the next begins', () => {
+test('gives a named month all its days, and ends it where the next begins (D9)', () => {
   const november = parseMonth('2026-11', 'Asia/Kathmandu')
   assert.deepEqual(november, { from: '2026-11-01', to: '2026-11-30', endsAt: new Date('2026-11-30T18:15Z') })
   assert.deepEqual(november.endsAt, periodOf(new Date('2026-11-15T00:00Z'), 'Asia/Kathmandu').endsAt)

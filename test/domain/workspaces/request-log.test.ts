@@ -14,7 +14,7 @@ const request = {
   at: new Date('2026-11-16T04:10:00Z'),
 }
 
-test('D43: of each workspace so many refusals in an hour are kept, all are counted, and the next hour begins anew', () => {
+test('stores a limited number of rejections per workspace and hour, counts all, and restarts with the next hour (D43)', () => {
   const gathered = new RequestLogBuffer()
   for (let n = 0; n < 1_500; n++) assert.equal(gathered.add(request), true)
   gathered.add({ ...request, workspaceId: 'other' })
@@ -34,7 +34,7 @@ test('D43: of each workspace so many refusals in an hour are kept, all are count
   assert.equal(gathered.take().refused.length, 1)
 })
 
-test('what was answered is counted and not kept, and past a bound nothing is known', () => {
+test('counts successful requests without storing them, and drops requests beyond the limit', () => {
   const gathered = new RequestLogBuffer()
   gathered.add({ ...request, status: 200, code: '' })
   const { refused, sums } = gathered.take()

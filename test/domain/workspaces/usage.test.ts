@@ -1,9 +1,9 @@
-// What is charged to which day, and how it adds up (D7 to D10).
+// Which day a charge counts for, and how charges add up (D7 to D10).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { chargedDay, UsageSum } from '../../../src/domain/workspaces/usage.ts'
 
-test('D9: a charge counts for its day in the zone of the workspace, and never for one before the month that pays', () => {
+test('counts a charge for its day in the time zone of the workspace, never before the paying month (D9)', () => {
   const zone = { timeZone: 'Asia/Kathmandu', period: '2026-11-01' }
   assert.equal(chargedDay(new Date('2026-11-16T18:14:59Z'), zone), '2026-11-16')
   assert.equal(chargedDay(new Date('2026-11-16T18:15:00Z'), zone), '2026-11-17')
@@ -12,7 +12,7 @@ test('D9: a charge counts for its day in the zone of the workspace, and never fo
   assert.equal(chargedDay(new Date('2026-12-24T00:00:00Z'), december), '2026-12-24')
 })
 
-test('usage adds up to one row per client, day and type, in one order for everybody', () => {
+test('adds up to one row per client, day and type, in a fixed order', () => {
   const sum = new UsageSum()
   const shop = { workspaceId: 'w', clientId: 'b', day: '2026-11-16', type: 'otp' } as const
   sum.add(shop, { messages: 1, segments: 2, costE4: 300 })

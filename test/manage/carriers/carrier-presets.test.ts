@@ -18,7 +18,7 @@ test('what a preset cannot be made of is refused whole, and nothing is made', as
   assert.deepEqual([open.status, paths], [400, wrong])
   assert.match(
     JSON.stringify(open.body),
-    /callback needs HULAKI_PUBLIC_URL, where Twilio reaches .*without it: poll, none/,
+    /callback needs HULAKI_PUBLIC_URL, so that Twilio can reach .*without it use poll or none/,
   )
   for (const fields of [{}, { preset: 'aakash', http: { url: 'https://x.example', answer: { id: '/id' } } }])
     assert.equal((await make(fields)).status, 400)
