@@ -407,7 +407,10 @@ test('doctor finds what keeps messages from leaving, and says what to do', async
   const sound = await type('doctor')
   assert.equal(sound.code, 0, sound.out)
   assert.match(sound.out, /^ok {4}carrier Simulator connected: 1 of 1 connections$/m)
-  assert.match(sound.out, /^warn {2}workspace Poor Shop without credit: its messages are rejected; run hulaki credit add \S+ <amount>$/m)
+  assert.match(
+    sound.out,
+    /^warn {2}workspace Poor Shop without credit: its messages are rejected; run hulaki credit add \S+ <amount>$/m,
+  )
 
   await service.manage('PATCH', '/service', { smsEnabled: false })
   const { id } = (await service.manage('GET', '/carriers')).body.items[0]
@@ -433,7 +436,12 @@ test('doctor finds what keeps messages from leaving, and says what to do', async
 test('doctor shows what the service finds, and beside it what only the command line sees: clocks, readiness, an outage', async (context) => {
   const findings = [
     { state: 'well', code: 'sending_on', what: 'sending enabled', about: null },
-    { state: 'look', code: 'carrier_in_part', what: 'carrier Up partly connected: 1 of 2 connections (no\u001b[2J)', about: null },
+    {
+      state: 'look',
+      code: 'carrier_in_part',
+      what: 'carrier Up partly connected: 1 of 2 connections (no\u001b[2J)',
+      about: null,
+    },
     { state: 'bad', code: 'no_carrier', what: 'no carrier: nothing can be sent; run hulaki carrier add', about: null },
   ]
   let unready: string | null = null

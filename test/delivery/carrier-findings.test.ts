@@ -49,10 +49,7 @@ test('names a carrier that refuses every call, with its answer, and an unreadabl
   await send('9841000002')
   const refused = await found(carrierId, 'carrier_refuses')
   assert.equal(refused.state, 'bad')
-  assert.match(
-    refused.what,
-    /rejects every message: 1 in the last hour; .*HTTP 401 Authenticate/,
-  )
+  assert.match(refused.what, /rejects every message: 1 in the last hour; .*HTTP 401 Authenticate/)
   const [bind] = (await service.manage('GET', `/carriers/${carrierId}`)).body.state
   assert.equal(bind.lastError, 'HTTP 401 Authenticate', 'the page of the carrier shows it too')
   provider.does((_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<html>'))

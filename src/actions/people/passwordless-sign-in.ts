@@ -131,7 +131,13 @@ async function trustAnew(tx: Tx, { ports, person }: { ports: Ports; person: Pers
   await deleteSecondFactors(tx, id)
   await deleteSessions(tx, { personId: id, except: null })
   await closeEmailLinks(tx, id)
-  await recordChange(tx, { ports, caller: THE_SERVICE, workspaceId: null, action: 'person.provider_linked', subject: id })
+  await recordChange(tx, {
+    ports,
+    caller: THE_SERVICE,
+    workspaceId: null,
+    action: 'person.provider_linked',
+    subject: id,
+  })
 }
 
 async function tellOf(tx: Tx, { ports, person, from }: { ports: Ports; person: Person; from: From }): Promise<void> {

@@ -102,7 +102,11 @@ test('of a message it is told what was answered, in the words of the carrier, an
   assert.match(refused.binds[0].steps.at(-1).told, /^HTTP 400 .*invalid number/)
   const unread: [(response: ServerResponse) => unknown, string, string][] = [
     [(response) => response.writeHead(200).end('<html>Welcome</html>'), 'HTTP 200', 'response is not JSON'],
-    [(response) => answer(response, 200, { ok: true }), 'HTTP 200', 'no rule matches the response, and it has no id at /id'],
+    [
+      (response) => answer(response, 200, { ok: true }),
+      'HTTP 200',
+      'no rule matches the response, and it has no id at /id',
+    ],
     [(response) => response.destroy(), '', 'the connection was closed before an answer came'],
   ]
   for (const [does, told, fault] of unread) {
