@@ -20,7 +20,7 @@ export function readPhoneNumber(input: string, homeCountry: string): ReadPhoneNu
   if (!PHONE_NUMBER_PATTERN.test(input)) return { ok: false, why: 'not_a_number' }
   const international = input.startsWith('+')
   if (input.startsWith('+977') || (!international && homeCountry === 'NP')) return readNepal(input)
-  return international ? judge(parsePhoneNumberFromString(input)) : readAtHome(input, homeCountry)
+  return international ? classify(parsePhoneNumberFromString(input)) : readAtHome(input, homeCountry)
 }
 
 // D1, D42: Nepal's own rule: 98…, 97… or 96…, with or without 977, and as dialled, with 0 or 00977 in front. Each form has its own length, so a
@@ -40,15 +40,15 @@ function readAtHome(digits: string, homeCountry: string): ReadPhoneNumber {
   const callingCode = getCountryCallingCode(homeCountry)
   const number = parsePhoneNumberFromString(digits, homeCountry)
   // The library also accepts the home country's international prefix (00…, 011…); §4.1 requires a plus instead.
-  const national = judge(number?.countryCallingCode === callingCode ? number : undefined)
-  return national.ok || !digits.startsWith(callingCode) ? national : judge(parsePhoneNumberFromString(`+${digits}`))
+  const national = classify(number?.countryCallingCode === callingCode ? number : undefined)
+  return national.ok || !digits.startsWith(callingCode) ? national : classify(parsePhoneNumberFromString(`+${digits}`))
 }
 
 // D1: if the numbering plan does not separate mobile from landline numbers (North America), the number is accepted. All other types have no handset:
 // VoIP, pagers, personal, toll-free and premium numbers.
 const RECEIVES_SMS = new Set(['MOBILE', 'FIXED_LINE_OR_MOBILE'])
 
-function judge(number: PhoneNumber | undefined): ReadPhoneNumber {
+function classify(number: PhoneNumber | undefined): ReadPhoneNumber {
   const type = number?.getType()
   if (number === undefined || type === undefined) return { ok: false, why: 'not_a_number' }
   // Satellite and other global networks (+870, +882) have no country that a workspace could be allowed to send to.
@@ -73,13 +73,13 @@ export function callingPrefix(country: string): string {
 }
 
 /** D41: whether a mobile number of the country can begin with one of the prefixes. */
-export function mayReach(country: string, prefixes: readonly string[]): boolean {
-  const beginnings = mobileBeginnings.getOrInsertComputed(country, () => prefixPattern(mobilePattern(country)))
-  return prefixes.some((prefix) => beginnings.test(prefix))
+export function canReach(country: string, prefixes: readonly string[]): boolean {
+  const pattern = mobilePrefixPatterns.getOrInsertComputed(country, () => prefixPattern(mobilePattern(country)))
+  return prefixes.some((prefix) => pattern.test(prefix))
 }
 
 // Cached, because they depend on the country alone and are few.
-const mobileBeginnings = new Map<string, RegExp>()
+const mobilePrefixPatterns = new Map<string, RegExp>()
 
 /** The pattern of a country's mobile numbers in E.164; matches nothing for an unknown country. */
 function mobilePattern(country: string): string {

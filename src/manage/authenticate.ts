@@ -7,7 +7,7 @@ import { recogniseToken } from '../actions/people/manage-owner-tokens.ts'
 import { recogniseSession } from '../actions/people/sessions.ts'
 import type { Caller, Ports } from '../actions/ports.ts'
 import { actorOf, type Manager, onlyWorkspace } from '../domain/people/actor.ts'
-import { mayUse, type Permission } from '../domain/people/permission.ts'
+import { canUse, type Permission } from '../domain/people/permission.ts'
 import { freshUntil } from '../domain/people/session.ts'
 import { type Refusal, refuse } from '../domain/refusals.ts'
 import { hashApiKey } from '../domain/workspaces/api-key.ts'
@@ -56,7 +56,7 @@ export function authenticateManagers(app: FastifyInstance, ports: Ports, options
   async function judge(request: FastifyRequest): Promise<Refusal | null> {
     const { permission } = request.routeOptions.config
     const stranger = await recognise(request)
-    const isForAnybody = permission !== undefined && mayUse('anybody', permission)
+    const isForAnybody = permission !== undefined && canUse('anybody', permission)
     if (stranger && !isForAnybody) return stranger
     // What somebody may not do answers as if it did not exist.
     if (!permission || !(isForAnybody || isFor(request, permission))) return refuse('not_found')
@@ -65,7 +65,7 @@ export function authenticateManagers(app: FastifyInstance, ports: Ports, options
 
   /** What programs need not bear in mind: where a change comes from, and how long ago somebody showed who they are. */
   function judgePerson(request: FastifyRequest, permission: Permission): Refusal | null {
-    const isByBrowser = request.session !== null || mayUse('anybody', permission)
+    const isByBrowser = request.session !== null || canUse('anybody', permission)
     const isChange = request.method !== 'GET' && request.method !== 'HEAD'
     const fromElsewhere = isByBrowser && isChange ? judgeChange(request, options.publicUrl) : null
     if (fromElsewhere || !permission.fresh || !request.session) return fromElsewhere
@@ -129,7 +129,7 @@ export function headerWorkspace(request: FastifyRequest): string | undefined {
 
 function isFor(request: FastifyRequest, permission: Permission): boolean {
   const { actor, session } = request
-  if (!actor || !mayUse(actor.kind, permission)) return false
+  if (!actor || !canUse(actor.kind, permission)) return false
   if (permission.scope === 'person') return session !== null
   // Who means another workspace shall not do in this one what was meant for that.
   const isElsewhere = session?.askedRole === null && !session.isOperator && headerWorkspace(request) !== undefined

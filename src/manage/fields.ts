@@ -1,6 +1,6 @@
 // The fields that more than one resource has: of bodies, each checked by the rule of the domain, and of answers.
 import { z } from 'zod'
-import { MOST_CARRIER_FIELDS } from '../domain/carriers/carrier.ts'
+import { MAX_CARRIER_FIELDS } from '../domain/carriers/carrier.ts'
 import { MESSAGE_TYPES } from '../domain/message-type.ts'
 import { toE4 } from '../domain/money.ts'
 import { isEmail, LONGEST_EMAIL, LONGEST_PASSWORD, normalEmail, SHORTEST_PASSWORD } from '../domain/people/person.ts'
@@ -154,8 +154,5 @@ export const fieldName = z
 
 export const carrierFields = z
   .record(fieldName, z.string().regex(/^[ -~]{1,100}$/, 'Must have 1 to 100 printable ASCII characters'))
-  .refine(
-    (fields) => Object.keys(fields).length <= MOST_CARRIER_FIELDS,
-    `Must have at most ${MOST_CARRIER_FIELDS} names`,
-  )
+  .refine((fields) => Object.keys(fields).length <= MAX_CARRIER_FIELDS, `Must have at most ${MAX_CARRIER_FIELDS} names`)
   .describe('Named values that carriers need with each message, such as `{"dltEntityId": "…"}`.')

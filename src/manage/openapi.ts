@@ -1,6 +1,6 @@
 // The OpenAPI 3.1 document of the management API, generated from the schemas that validate requests and type answers.
 import { IDEMPOTENCY_SECONDS } from '../domain/messages/idempotency.ts'
-import { isForWorkspaces, mayUse } from '../domain/people/permission.ts'
+import { canUse, isForWorkspaces } from '../domain/people/permission.ts'
 import { FRESH_MINUTES } from '../domain/people/session.ts'
 import { OVERLOADED, type RefusalCode } from '../domain/refusals.ts'
 import { Components } from '../http/openapi/components.ts'
@@ -84,7 +84,7 @@ function whole(endpoint: Endpoint): Endpoint {
   if (isForWorkspaces(permission)) refusals.push('rate_limited')
   if (method !== 'get') refusals.push('forbidden')
   if (permission.fresh) refusals.push('sign_in_again')
-  const isPublic = mayUse('anybody', permission)
+  const isPublic = canUse('anybody', permission)
   const description = [schema.description, `Roles: ${permission.roles.join(', ')}.`].filter(Boolean).join('\n\n')
   return { ...endpoint, schema: { ...schema, description, refusals, ...(isPublic && { isPublic }) } }
 }

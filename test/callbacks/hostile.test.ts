@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createCarrierNewsLane } from '../../src/actions/carriers/record-carrier-news.ts'
-import { MOST_KEPT_OF_SEGMENT } from '../../src/domain/messages/kept-reports.ts'
+import { MAX_KEPT_OF_SEGMENT } from '../../src/domain/messages/kept-reports.ts'
 import { sql } from '../../src/store/database/sql.ts'
 import { MOST_ORPHANS_OF_CARRIER } from '../../src/store/messages/reports.ts'
 import { countUnmatched } from '../../src/store/messages/unmatched-receipts.ts'
@@ -58,7 +58,7 @@ test('of a carrier that repeats itself without end a few words are kept, and the
   const [kept] = await service.db.query<{ reports: number }>(
     sql`select count(*)::int as reports from report where message_id = ${messageId}`,
   )
-  assert.equal(kept?.reports, MOST_KEPT_OF_SEGMENT + 1)
+  assert.equal(kept?.reports, MAX_KEPT_OF_SEGMENT + 1)
 })
 
 test('a carrier can say nothing of what another has, by id, reference or number', async () => {

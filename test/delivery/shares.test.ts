@@ -19,7 +19,7 @@ async function hold(holder: string, numbers: number[]): Promise<number[]> {
     lastError: null,
     lastErrorAt: null,
   }
-  const report = { segmentsPerSecond: 0, works: false, mayWork: false, brokenReason: null, healthSince: null }
+  const report = { segmentsPerSecond: 0, works: false, isWorthTrying: false, brokenReason: null, healthSince: null }
   const held = numbers.map((number) => ({ carrierId, number, ...health, ...report, isFull: false }))
   const holding = await holdBinds(service.ports, {
     holder,

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { getCountries, getExampleNumber } from 'libphonenumber-js/max'
 import mobileExamples from 'libphonenumber-js/mobile/examples'
-import { callingPrefix, mayReach, readPhoneNumber } from '../../src/domain/phone-number.ts'
+import { callingPrefix, canReach, readPhoneNumber } from '../../src/domain/phone-number.ts'
 
 const read: [input: string, home: string, e164: string, country: string][] = [
   ['9841234567', 'NP', '+9779841234567', 'NP'],
@@ -59,7 +59,7 @@ const refused: [input: string, home: string, why: string, because: string][] = [
   ['0097714412345', 'NP', 'not_a_mobile', 'a landline in Kathmandu, as it is dialled from abroad'],
   ['009841234567', 'NP', 'not_a_mobile', 'two zeros and no 977'],
   ['09779841234567', 'NP', 'not_a_mobile', 'one zero before 977'],
-  ['+09841234567', 'NP', 'not_a_number', 'no such calling code'],
+  ['+09841234567', 'NP', 'not_a_number', 'an unknown calling code'],
   ['00919876543210', 'NP', 'not_a_mobile', 'another country, dialled from Nepal: it needs its plus'],
   ['8801712345678', 'NP', 'not_a_mobile', 'another country without its plus'],
   ['8801712345678', 'IN', 'not_a_number', 'another country without its plus'],
@@ -76,8 +76,8 @@ const refused: [input: string, home: string, why: string, because: string][] = [
   ['+541123456789', 'NP', 'not_a_mobile', 'a landline in Buenos Aires: mobiles have a 9'],
   ['+870773123456', 'NP', 'not_a_mobile', 'a satellite has no country'],
   ['+447700900123', 'NP', 'not_a_number', 'reserved for films'],
-  ['+999123456789', 'NP', 'not_a_number', 'no such calling code'],
-  ['+0001234567', 'NP', 'not_a_number', 'no such calling code'],
+  ['+999123456789', 'NP', 'not_a_number', 'an unknown calling code'],
+  ['+0001234567', 'NP', 'not_a_number', 'an unknown calling code'],
   ['9876543210', 'AQ', 'not_a_number', 'a home country without a numbering plan'],
   ['9876543210', '', 'not_a_number', 'no home country'],
   ['+919876', 'NP', 'not_a_number', 'fewer than 7 digits'],
@@ -157,9 +157,9 @@ const reached: [country: string, prefixes: string[], reaches: boolean][] = [
   ['RU', Array.from({ length: 21 }, (_, index) => `+7701${index}`), false],
 ]
 for (const [country, prefixes, reaches] of reached) {
-  const some = prefixes.length > 3 ? `${prefixes.length} prefixes such as ${prefixes[0]}` : `[${prefixes}]`
+  const some = prefixes.length > 3 ? `${prefixes.length} prefixes, for example ${prefixes[0]}` : `[${prefixes}]`
   test(`${some} ${reaches ? 'can reach' : 'cannot reach'} ${country} (D41)`, () => {
-    assert.equal(mayReach(country, prefixes), reaches)
+    assert.equal(canReach(country, prefixes), reaches)
   })
 }
 
@@ -171,7 +171,7 @@ test('lets every prefix of a mobile number reach its country (D41)', () => {
     const number = readPhoneNumber(getExampleNumber(country, mobileExamples)?.number ?? '', 'NP')
     if (!number.ok) continue
     for (let length = 1; length <= number.e164.length; length++)
-      assert.ok(mayReach(number.country, [number.e164.slice(0, length)]), number.e164.slice(0, length))
+      assert.ok(canReach(number.country, [number.e164.slice(0, length)]), number.e164.slice(0, length))
   }
 })
 
@@ -181,7 +181,7 @@ test('extends every prefix that reaches a country to a mobile number, digit by d
     fc.property(fc.constantFrom(...countries), fc.infiniteStream(fc.nat(9)), (country, chance) => {
       let prefix = '+'
       const longer = () =>
-        Array.from({ length: 10 }, (_, digit) => `${prefix}${digit}`).filter((it) => mayReach(country, [it]))
+        Array.from({ length: 10 }, (_, digit) => `${prefix}${digit}`).filter((it) => canReach(country, [it]))
       for (let grown = longer(); grown.length > 0; grown = longer())
         prefix = grown[(chance.next().value ?? 0) % grown.length] ?? assert.fail()
       const number = readPhoneNumber(prefix, 'NP')
@@ -196,7 +196,7 @@ test('lets the prefixes of every mobile number reach its country (D41, property)
   fc.assert(
     fc.property(some, fc.stringMatching(/^\d{10}$/), fc.integer({ min: 1, max: 10 }), (country, national, cut) => {
       const number = readPhoneNumber(callingPrefix(country) + national, 'NP')
-      if (number.ok) assert.ok(mayReach(number.country, [number.e164.slice(0, -cut)]))
+      if (number.ok) assert.ok(canReach(number.country, [number.e164.slice(0, -cut)]))
     }),
     { numRuns: 5000 },
   )

@@ -24,16 +24,16 @@ test('matches every prefix of a matching text, and the whole text (property)', (
   fc.assert(
     fc.property(pattern, ([source, text]) => {
       assert.match(text, new RegExp(`^(?:${source})$`))
-      const beginnings = prefixPattern(source)
-      for (let length = 0; length <= text.length; length++) assert.match(text.slice(0, length), beginnings)
+      const prefixes = prefixPattern(source)
+      for (let length = 0; length <= text.length; length++) assert.match(text.slice(0, length), prefixes)
     }),
   )
 })
 
 test('rejects a text that is not a prefix of any match', () => {
-  const beginnings = prefixPattern('9[678]\\d{3}|4(?:01|2\\d?)')
-  for (const text of ['9', '96', '98123', '4', '40', '401', '42', '421']) assert.match(text, beginnings)
-  for (const text of ['1', '95', '981234', '41', '402', '4011', '4211', 'x']) assert.doesNotMatch(text, beginnings)
+  const prefixes = prefixPattern('9[678]\\d{3}|4(?:01|2\\d?)')
+  for (const text of ['9', '96', '98123', '4', '40', '401', '42', '421']) assert.match(text, prefixes)
+  for (const text of ['1', '95', '981234', '41', '402', '4011', '4211', 'x']) assert.doesNotMatch(text, prefixes)
 })
 
 test('throws for unsupported syntax', () => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FastifyInstance } from 'fastify'
-import { mayUse } from '../../src/domain/people/permission.ts'
+import { canUse } from '../../src/domain/people/permission.ts'
 import { authenticateManagers } from '../../src/manage/authenticate.ts'
 import { MANAGE_ROOT } from '../../src/manage/service/routes.ts'
 import { makeClient, makeOwner } from '../harness/client.ts'
@@ -129,7 +129,7 @@ const aboutOneself: [method: string, path: (of: Belongings) => string, body?: ob
 ]
 
 const { routes, open } = await mountedRoutes(service.ports)
-const forOwner = routes.filter(({ permission }) => mayUse('owner', permission))
+const forOwner = routes.filter(({ permission }) => canUse('owner', permission))
 
 test('every route of the management API says for which roles it is, except its description', async () => {
   assert.deepEqual(open, [`${MANAGE_ROOT}/openapi.json`])

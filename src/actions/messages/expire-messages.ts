@@ -1,6 +1,6 @@
 // Every accepted message comes to an end (D13 to D15): what was not submitted in time has failed, what was never
 // reported on is undelivered.
-import { mayStaySent } from '../../domain/carriers/carrier.ts'
+import { canStaySent } from '../../domain/carriers/carrier.ts'
 import { isFinal } from '../../domain/message-status.ts'
 import type { MessageType } from '../../domain/message-type.ts'
 import { deadlineSeconds, expiresAt, validitySeconds } from '../../domain/messages/lifetime.ts'
@@ -153,7 +153,7 @@ async function lastSeenAtOperator(
   const carrierOf = new Map(submissions.map((it) => [submissionKey(it), carriers.get(it.carrierId)]))
   const seen = reports.filter((report) => {
     const carrier = carrierOf.get(submissionKey(report))
-    return carrier !== undefined && mayStaySent(carrier, report.state)
+    return carrier !== undefined && canStaySent(carrier, report.state)
   })
   return new Set(seen.map(({ messageId }) => messageId))
 }

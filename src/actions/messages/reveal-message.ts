@@ -1,6 +1,6 @@
 // Shows a person the whole number and the text of one message: it is kept who asked, as if it were a change.
 import { onlyWorkspace } from '../../domain/people/actor.ts'
-import { maskNumber, showsNumbers } from '../../domain/people/masking.ts'
+import { canSeeNumbers, maskNumber } from '../../domain/people/masking.ts'
 import { type Refusal, refuse } from '../../domain/refusals.ts'
 import { findListedMessage, type ListedMessage, type MessageFilter } from '../../store/messages/messages.ts'
 import type { Caller, Ports } from '../ports.ts'
@@ -23,7 +23,7 @@ export async function recordNumberSearch(
   { workspaceId, to, search }: Pick<MessageFilter, 'workspaceId' | 'to' | 'search'>,
 ): Promise<void> {
   const number = to ?? (search?.by === 'number' ? search.e164 : null)
-  if (number === null || showsNumbers(caller.actor)) return
+  if (number === null || canSeeNumbers(caller.actor)) return
   const change = { action: 'message.searched', subject: workspaceId, details: { number: maskNumber(number) } }
   await ports
     .managementDb(caller.actor)

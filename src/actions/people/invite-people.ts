@@ -1,11 +1,11 @@
 // Links that work once are made and taken back: to become an operator, to join a workspace, to choose a new password.
 import { actorName, onlyWorkspace } from '../../domain/people/actor.ts'
 import {
+  canRecover,
   linkEnd,
-  MOST_INVITATIONS,
-  MOST_OPERATOR_INVITATIONS,
-  MOST_RECOVERIES,
-  mayRecover,
+  MAX_INVITATIONS,
+  MAX_OPERATOR_INVITATIONS,
+  MAX_RECOVERIES,
   type Purpose,
 } from '../../domain/people/invitation.ts'
 import type { WorkspaceRole } from '../../domain/people/permission.ts'
@@ -71,8 +71,8 @@ export function inviteMember(
     // An address that was invited before has the new link from now on.
     await deleteInvitationsTo(tx, { workspaceId, email })
     const waiting = await countInvitations(tx, { workspaceId, now: ports.clock.now() })
-    if (waiting >= MOST_INVITATIONS)
-      return refuse('conflict', { error: `${MOST_INVITATIONS} invitations wait already; take one back first` })
+    if (waiting >= MAX_INVITATIONS)
+      return refuse('conflict', { error: `${MAX_INVITATIONS} invitations wait already; take one back first` })
     const link = await makeLink(tx, { ports, caller, isMailed }, { kind: 'member', email, workspaceId, role })
     const details = { email, role }
     await recordChange(tx, { ports, caller, workspaceId, action: 'invitation.created', subject: link.id, details })
@@ -89,8 +89,8 @@ export function inviteOperator(
     await lockService(tx)
     if (!(await mayStillAct(tx, caller.actor))) return refuse('not_found')
     const waiting = await countInvitations(tx, { workspaceId: null, now: ports.clock.now() })
-    if (waiting >= MOST_OPERATOR_INVITATIONS)
-      return refuse('conflict', { error: `${MOST_OPERATOR_INVITATIONS} invitations wait already; take one back first` })
+    if (waiting >= MAX_OPERATOR_INVITATIONS)
+      return refuse('conflict', { error: `${MAX_OPERATOR_INVITATIONS} invitations wait already; take one back first` })
     const link = await makeLink(tx, { ports, caller, isMailed }, { kind: 'operator', email })
     const change = { action: 'operator.invited', subject: link.id, details: { email } }
     await recordChange(tx, { ports, caller, workspaceId: null, ...change })
@@ -104,7 +104,7 @@ export function inviteFirstOperator(ports: Ports): Promise<IssuedLink | null> {
     await lockService(tx)
     if (await isAnybodyOperator(tx)) return null
     // A service that is started over and over makes one each time.
-    await trimOperatorInvitations(tx, MOST_OPERATOR_INVITATIONS / 2)
+    await trimOperatorInvitations(tx, MAX_OPERATOR_INVITATIONS / 2)
     return makeLink(tx, { ports, caller: THE_SERVICE, isMailed: false }, { kind: 'operator', email: null })
   })
 }
@@ -131,7 +131,7 @@ export function recoverByMail(ports: Ports, email: string): Promise<IssuedLink |
     const person = found && (await lockPerson(tx, found.id))
     if (!person?.belongs) return null
     // Nobody's inbox is filled by others.
-    if ((await countRecoveries(tx, { personId: person.id, now: ports.clock.now() })) >= MOST_RECOVERIES) return null
+    if ((await countRecoveries(tx, { personId: person.id, now: ports.clock.now() })) >= MAX_RECOVERIES) return null
     const purpose: Purpose = { kind: 'recovery', email: person.email, personId: person.id }
     const link = await makeLink(tx, { ports, caller: THE_SERVICE, isMailed: true }, purpose)
     const change = { action: 'person.recovery_started', subject: person.id }
@@ -154,11 +154,11 @@ export function recoverPerson(
     const isThere = workspaceId === null || workspaceIds.includes(workspaceId)
     if (!person?.belongs || !isThere || (within !== null && within !== workspaceId)) return refuse('not_found')
     const by = { isOperator: within === null, workspaceId: within }
-    if (!mayRecover(by, { isOperator: person.isOperator, workspaceIds }, isMailed))
+    if (!canRecover(by, { isOperator: person.isOperator, workspaceIds }, isMailed))
       return refuse('conflict', { error: 'This person belongs elsewhere too; only the operator can make such a link' })
     const purpose: Purpose = { kind: 'recovery', email: person.email, personId }
     const link = await makeLink(tx, { ports, caller, isMailed }, purpose)
-    await trimRecoveries(tx, { personId, most: MOST_RECOVERIES })
+    await trimRecoveries(tx, { personId, most: MAX_RECOVERIES })
     await recordChange(tx, { ports, caller, workspaceId, action: 'person.recovery_started', subject: personId })
     return link
   })

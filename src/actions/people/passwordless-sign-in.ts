@@ -1,5 +1,5 @@
 // Passwordless sign-in: with a passkey, or with a provider that verifies the e-mail address.
-import { MOST_MEMBERSHIPS } from '../../domain/people/person.ts'
+import { MAX_MEMBERSHIPS } from '../../domain/people/person.ts'
 import { Refusal, refuse } from '../../domain/refusals.ts'
 import type { Tx } from '../../store/database/db.ts'
 import { closeEmailLinks } from '../../store/people/email-links.ts'
@@ -105,7 +105,7 @@ async function letIn(tx: Tx, { ports, vouched, invitations }: LettingIn): Promis
   await setEmailVerified(tx, { id, at: now })
   for (const { id: invitationId, purpose } of open) {
     if (purpose.kind === 'operator') await setOperator(tx, { id, isOperator: true })
-    if (purpose.kind === 'member' && (await listMemberships(tx, id)).length < MOST_MEMBERSHIPS)
+    if (purpose.kind === 'member' && (await listMemberships(tx, id)).length < MAX_MEMBERSHIPS)
       await joinWorkspace(tx, { ports, caller: THE_SERVICE, personId: id, ...purpose })
     await deleteInvitation(tx, { id: invitationId })
     // As with a link: who made one for a person of one place has no say at the next.

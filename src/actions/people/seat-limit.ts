@@ -1,6 +1,6 @@
 // The limit of members and operators, checked under the lock of the workspace or the service for every way to join.
 import type { Purpose } from '../../domain/people/invitation.ts'
-import { MOST_MEMBERS, MOST_OPERATORS } from '../../domain/people/person.ts'
+import { MAX_MEMBERS, MAX_OPERATORS } from '../../domain/people/person.ts'
 import { type Refusal, refuse } from '../../domain/refusals.ts'
 import type { Tx } from '../../store/database/db.ts'
 import { listRoles, lockOperators } from '../../store/people/people.ts'
@@ -17,10 +17,10 @@ export async function checkSeatLimit(tx: Tx, place: Place): Promise<Refusal | nu
   if (place.kind === 'recovery') return null
   if (place.kind === 'operator') {
     await lockService(tx)
-    return (await lockOperators(tx)).length < MOST_OPERATORS ? null : SEATS_TAKEN
+    return (await lockOperators(tx)).length < MAX_OPERATORS ? null : SEATS_TAKEN
   }
   await lockWorkspace(tx, { id: place.workspaceId, within: null })
-  return (await listRoles(tx, place.workspaceId)).length < MOST_MEMBERS ? null : SEATS_TAKEN
+  return (await listRoles(tx, place.workspaceId)).length < MAX_MEMBERS ? null : SEATS_TAKEN
 }
 
 /** Locks are taken in one order: the service, then workspaces by id. */

@@ -1,7 +1,7 @@
 // Sessions begin, are recognised, and end.
 import { hash as digest } from 'node:crypto'
 import { actorOf, type Manager } from '../../domain/people/actor.ts'
-import { isActivityDue, MOST_SESSIONS, sessionEnd } from '../../domain/people/session.ts'
+import { isActivityDue, MAX_SESSIONS, sessionEnd } from '../../domain/people/session.ts'
 import { type Refusal, refuse } from '../../domain/refusals.ts'
 import { formatSessionToken, hashApiKey, SIGN_IN_BYTES } from '../../domain/workspaces/api-key.ts'
 import type { Queries, Tx } from '../../store/database/db.ts'
@@ -67,7 +67,7 @@ export async function startSession(
     userAgent: from.userAgent,
   }
   await insertSession(tx, { ...session, hash: hashApiKey(token) })
-  await trimSessions(tx, { personId: person.id, most: MOST_SESSIONS })
+  await trimSessions(tx, { personId: person.id, most: MAX_SESSIONS })
   const caller = await callerAs(tx, person, from)
   if (!caller) throw new Error('somebody signs in who belongs nowhere')
   const details = { how, userAgent: from.userAgent }

@@ -11,7 +11,7 @@ import {
   removesSecondFactors,
   requirementOf,
 } from '../../domain/people/invitation.ts'
-import { checkPassword, MOST_MEMBERSHIPS } from '../../domain/people/person.ts'
+import { checkPassword, MAX_MEMBERSHIPS } from '../../domain/people/person.ts'
 import { OVERLOADED, Refusal, refuse } from '../../domain/refusals.ts'
 import { hashApiKey } from '../../domain/workspaces/api-key.ts'
 import type { Queries, Tx } from '../../store/database/db.ts'
@@ -194,7 +194,7 @@ async function bring(
   const person = await lockPerson(tx, id)
   // Since it was decided they may have come in otherwise, or have been removed.
   if (person?.belongs !== (entry.as !== 'new')) return LINK_EXPIRED
-  if (entry.as === 'known') return (await listMemberships(tx, id)).length < MOST_MEMBERSHIPS ? id : SEATS_TAKEN
+  if (entry.as === 'known') return (await listMemberships(tx, id)).length < MAX_MEMBERSHIPS ? id : SEATS_TAKEN
   if (entry.as === 'new') await updatePerson(tx, { ...person, name: entry.name })
   await setPassword(tx, { id, hash: passwordHash })
   return id

@@ -1,13 +1,13 @@
 // Somebody listens to a client's events from a computer of their own (D45): takes or renews the listening, says which events were
 // told, and is handed the next ones; and ends it.
 import { onlyWorkspace } from '../../domain/people/actor.ts'
-import { showsNumbers } from '../../domain/people/masking.ts'
+import { canSeeNumbers } from '../../domain/people/masking.ts'
 import { Refusal, refuse } from '../../domain/refusals.ts'
 import {
   type ListenRequest,
   leaseListening,
-  MOST_EVENTS_AT_ONCE,
-  MOST_WAITING_EVENTS,
+  MAX_EVENTS_AT_ONCE,
+  MAX_WAITING_EVENTS,
   needsRenewal,
 } from '../../domain/webhooks/listening.ts'
 import type { Tx } from '../../store/database/db.ts'
@@ -40,22 +40,22 @@ export function listenForEvents(
     const now = ports.clock.now()
     // What waits for another goes with it.
     const isCounted = held?.listener === asked.listener && needsRenewal(held, asked.session, now)
-    const isFull = isCounted && (await countWaitingEvents(tx, clientId, MOST_WAITING_EVENTS)) > MOST_WAITING_EVENTS
+    const isFull = isCounted && (await countWaitingEvents(tx, clientId, MAX_WAITING_EVENTS)) > MAX_WAITING_EVENTS
     const taken = leaseListening(held, asked, { now, isFull })
     if (taken instanceof Refusal) return taken
-    const { until, isStored, isNew, isAfresh, missedSince } = taken
+    const { until, isStored, isNew, dropsWaiting, missedSince } = taken
     const { listener, session } = asked
-    if (isAfresh) await dropWaitingEvents(tx, clientId)
+    if (dropsWaiting) await dropWaitingEvents(tx, clientId)
     if (isStored) await storeListening(tx, clientId, { listener, session, until })
     if (isNew) {
-      const details = { listener, ...(isAfresh && held && { from: held.listener }) }
+      const details = { listener, ...(dropsWaiting && held && { from: held.listener }) }
       await recordChange(tx, {
         ...{ ports, caller, workspaceId, subject: clientId, details },
         action: 'client.listen_started',
       })
     }
     await markTold(tx, clientId, told)
-    return { until, isFull, missedSince, events: await listWaitingEvents(tx, clientId, MOST_EVENTS_AT_ONCE) }
+    return { until, isFull, missedSince, events: await listWaitingEvents(tx, clientId, MAX_EVENTS_AT_ONCE) }
   })
 }
 
@@ -86,7 +86,7 @@ async function withListening<Result>(
 ): Promise<Result | Refusal> {
   const { actor } = caller
   // Events are handed out to the byte, as they are signed; people see numbers masked.
-  if (!showsNumbers(actor)) return refuse('forbidden', { error: 'Only a program with a token may listen' })
+  if (!canSeeNumbers(actor)) return refuse('forbidden', { error: 'Only a program with a token may listen' })
   return ports.managementDb(actor).transaction(async (tx) => {
     const client = await lockListening(tx, { id, within: onlyWorkspace(actor) })
     return client ? work(tx, client) : refuse('not_found')

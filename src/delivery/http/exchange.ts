@@ -1,7 +1,7 @@
 // One call on the wire, and how it came out: an answer, nothing, or never written. What decides about sending again (D15) is whether the
 // first byte of it left us; that is known here, and nowhere else.
 import type { Dispatcher } from 'undici'
-import { decompress, MOST_CONTENT_BYTES } from '../../domain/carriers/http/content.ts'
+import { decompress, MAX_CONTENT_BYTES } from '../../domain/carriers/http/content.ts'
 import { connectionFailureInWords } from '../../outbound/connection-failure.ts'
 
 export type Exchanged =
@@ -74,7 +74,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.#bytes + chunk.length <= MOST_CONTENT_BYTES) return void this.#keep(chunk)
+    if (this.#bytes + chunk.length <= MAX_CONTENT_BYTES) return void this.#keep(chunk)
     this.#answer(null, 'the answer is larger than 1 MB')
     controller.abort(new Error('the answer is too large'))
   }
@@ -108,7 +108,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #keep(chunk: Buffer): void {
     const bytes = this.#bytes + chunk.length
     if (bytes > this.#body.length) {
-      const larger = Buffer.alloc(Math.min(MOST_CONTENT_BYTES, Math.max(bytes, 2 * this.#body.length)))
+      const larger = Buffer.alloc(Math.min(MAX_CONTENT_BYTES, Math.max(bytes, 2 * this.#body.length)))
       this.#body.copy(larger, 0, 0, this.#bytes)
       this.#body = larger
     }

@@ -138,7 +138,7 @@ export class CarrierWorker {
       ...this.#faultSince(bind.health.lastErrorAt),
       segmentsPerSecond: this.#pace.perSecond / this.binds.size,
       works: isBound && !circuit.isBroken,
-      mayWork: isBound && circuit.mayWork(this.#options.ports.clock.now()),
+      isWorthTrying: isBound && circuit.isWorthTrying(this.#options.ports.clock.now()),
       brokenReason: circuit.reason,
       healthSince: circuit.since,
       isFull: this.isFull,

@@ -6,7 +6,7 @@ import type { Connection } from '../connection.ts'
 const LEAVING = {
   segmentsPerSecond: 0,
   works: false,
-  mayWork: false,
+  isWorthTrying: false,
   brokenReason: null,
   healthSince: null,
   isFull: false,

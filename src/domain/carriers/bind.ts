@@ -36,7 +36,7 @@ export interface BindReport extends BindHealth {
 /** A bind as the process that holds it reports it. */
 export interface HeldBind extends BindName, BindReport {
   /** D40: the carrier works, or the next message probes it. */
-  mayWork: boolean
+  isWorthTrying: boolean
 }
 
 export interface BindLease extends BindName {

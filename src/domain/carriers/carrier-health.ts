@@ -76,7 +76,7 @@ export class Circuit {
   }
 
   /** D40: true if the carrier works or a probe is due; only an accepted message can show that the carrier works again. */
-  mayWork(now: Date): boolean {
+  isWorthTrying(now: Date): boolean {
     return this.#broken === null || this.#broken.probeAt <= now
   }
 

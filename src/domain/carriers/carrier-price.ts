@@ -12,7 +12,7 @@ export interface PriceList {
   prices: readonly CarrierPrice[]
 }
 
-export const MOST_PRICES = 1_000
+export const MAX_PRICES = 1_000
 
 /** Cached per price list, because every segment needs a lookup. */
 const known = new WeakMap<readonly CarrierPrice[], ReadonlyMap<string, number>>()

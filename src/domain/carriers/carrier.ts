@@ -32,7 +32,7 @@ export type HttpCarrier = Extract<Carrier, { kind: 'http' }>
 
 /** Named values of a template or a workspace that carriers require, for example the ids of India's DLT. */
 export type CarrierFields = Record<string, string>
-export const MOST_CARRIER_FIELDS = 10
+export const MAX_CARRIER_FIELDS = 10
 
 /** How to prepare messages for a carrier of either protocol. */
 export interface SubmissionRules {
@@ -71,7 +71,7 @@ export function submissionRules(carrier: Carrier): SubmissionRules {
 }
 
 /** D13: whether a report with this state may be the last one, although it is not final. */
-export function mayStaySent(carrier: Carrier, state: string): boolean {
+export function canStaySent(carrier: Carrier, state: string): boolean {
   if (carrier.kind !== 'http') return false
   const { receipts } = carrier.http.description
   return receipts !== null && isAtOperator(receipts.reading, state)

@@ -12,7 +12,7 @@ import type { Load, Room } from './room.ts'
 import { priorityOf, type QueueGroup } from './routing.ts'
 import { type SenderAddress, senderAddress } from './sender-address.ts'
 
-const MOST_AT_ONCE = 500
+const MAX_AT_ONCE = 500
 
 /** A message in the queue that is due. */
 export interface DueMessage extends MessageState {
@@ -56,8 +56,8 @@ export interface ClaimedMessage extends DueMessage {
 export function planClaim(places: readonly QueueGroup[], room: Room): { places: QueueGroup[]; limit: number }[] {
   const isCode = ({ priority }: QueueGroup) => priority === priorityOf('otp')
   return [
-    { places: places.filter(isCode), limit: Math.min(room.mostOf('otp'), MOST_AT_ONCE) },
-    { places: places.filter((it) => !isCode(it)), limit: Math.min(room.mostOf('transactional'), MOST_AT_ONCE) },
+    { places: places.filter(isCode), limit: Math.min(room.mostOf('otp'), MAX_AT_ONCE) },
+    { places: places.filter((it) => !isCode(it)), limit: Math.min(room.mostOf('transactional'), MAX_AT_ONCE) },
   ].filter((it) => it.places.length > 0 && it.limit > 0)
 }
 

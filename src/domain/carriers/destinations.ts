@@ -5,7 +5,7 @@ import type { Reach } from '../messages/intake.ts'
 import { carriersFor, destinationName, findDestination, parseDestination, type WorkingRoute } from './routing.ts'
 
 /** D40: an OTP lives five minutes, so a destination without a working carrier for this long is not worth an OTP. */
-const HOPE_MS = 30_000
+const RECENT_MS = 30_000
 
 interface Facts {
   routes: readonly WorkingRoute[]
@@ -17,17 +17,17 @@ interface Facts {
 export class Destinations implements Reach {
   readonly #facts: Facts
   readonly #working: ReadonlySet<string>
-  readonly #hopeful: ReadonlySet<string>
+  readonly #recentlyWorking: ReadonlySet<string>
   /** By type and destination; the messages of a batch share a few. */
   readonly #served = new Map<string, boolean>()
 
   constructor(facts: Facts) {
     this.#facts = facts
     const { routes, now } = facts
-    const isRecent = (at: Date | null) => at !== null && now.getTime() - at.getTime() < HOPE_MS
+    const isRecent = (at: Date | null) => at !== null && now.getTime() - at.getTime() < RECENT_MS
     const carriers = (of: WorkingRoute[]) => new Set(of.map((route) => route.carrierId))
     this.#working = carriers(routes.filter((route) => route.isWorking))
-    this.#hopeful = carriers(routes.filter((route) => route.isWorking || isRecent(route.workedAt)))
+    this.#recentlyWorking = carriers(routes.filter((route) => route.isWorking || isRecent(route.workedAt)))
   }
 
   /** The destination of a number: its country and the longest prefix that a route of that country names. */
@@ -44,8 +44,10 @@ export class Destinations implements Reach {
   /** D40: false if no carrier for OTPs to this destination has worked recently, or there is none. */
   canDeliverOtp(destination: string): boolean {
     const { routes, now, startedAt } = this.#facts
-    if (now.getTime() - startedAt.getTime() < HOPE_MS) return true
-    return carriersFor(routes, parseDestination(destination), { type: 'otp' }).some((id) => this.#hopeful.has(id))
+    if (now.getTime() - startedAt.getTime() < RECENT_MS) return true
+    return carriersFor(routes, parseDestination(destination), { type: 'otp' }).some((id) =>
+      this.#recentlyWorking.has(id),
+    )
   }
 
   isServed(destination: string, type: MessageType): boolean {

@@ -14,7 +14,7 @@ export interface WireFrame {
 
 const PORTS = { smpp: 2775, http: 80 }
 const FIRST_PORT = 40_000
-const MOST_PORTS = 20_000
+const MAX_PORTS = 20_000
 const LONGEST_PACKET = 16_384
 const ETHERNET = 14
 const IP = 20
@@ -40,7 +40,7 @@ export function pcapOf(frames: readonly WireFrame[]): Uint8Array {
   const streams = new Map<string, Stream>()
   for (const { at, stream, protocol, called, outgoing, bytes } of frames) {
     const known = streams.get(stream) ?? {
-      client: FIRST_PORT + (streams.size % MOST_PORTS),
+      client: FIRST_PORT + (streams.size % MAX_PORTS),
       server: PORTS[protocol],
       called,
       out: 1,

@@ -87,11 +87,11 @@ function prefixesOf(prices: readonly CarrierPrice[]): readonly string[] {
 }
 
 /** The carriers for a message of this type, in order of preference. */
-export function carriersFor(routes: readonly Route[], destination: Destination, asking: Asking): string[] {
-  return servingRoutes(routes, destination, asking).map(({ route }) => route.carrierId)
+export function carriersFor(routes: readonly Route[], destination: Destination, query: RouteQuery): string[] {
+  return servingRoutes(routes, destination, query).map(({ route }) => route.carrierId)
 }
 
-interface Asking {
+interface RouteQuery {
   type: MessageType
   /** The carrier that rejected the message temporarily: other carriers come first. */
   avoidCarrierId?: string | null
@@ -109,7 +109,7 @@ interface ServingRoute {
 function servingRoutes(
   routes: readonly Route[],
   { country, prefix }: Destination,
-  { type, avoidCarrierId = null }: Asking,
+  { type, avoidCarrierId = null }: RouteQuery,
 ): ServingRoute[] {
   const serving = routes.flatMap((route) => {
     if (route.country !== country && route.country !== '*') return []
@@ -177,32 +177,32 @@ interface CarrierFacts {
 export function assignQueueGroups(
   facts: { routes: readonly Route[]; places: readonly QueueGroup[] } & CarrierFacts,
 ): Map<string, CarrierQueueGroup[]> {
-  const dealt = new Map<string, CarrierQueueGroup[]>()
+  const assigned = new Map<string, CarrierQueueGroup[]>()
   for (const place of facts.places) {
     const { destination, avoidCarrierId, priority } = place
-    const asking = { type: typeOf(priority), avoidCarrierId }
-    const serving = servingRoutes(facts.routes, parseDestination(destination), asking)
-    for (const { route, among } of turnsAt(serving, place, facts)) {
-      dealt.getOrInsertComputed(route.carrierId, () => []).push({ ...place, among })
+    const query = { type: typeOf(priority), avoidCarrierId }
+    const serving = servingRoutes(facts.routes, parseDestination(destination), query)
+    for (const { route, among } of claimingRoutes(serving, place, facts)) {
+      assigned.getOrInsertComputed(route.carrierId, () => []).push({ ...place, among })
     }
   }
-  return dealt
+  return assigned
 }
 
 /** The routes that may claim: the first one, and each later one that all before it leave messages to. */
-function turnsAt(serving: ServingRoute[], { avoidCarrierId }: QueueGroup, facts: CarrierFacts) {
-  const turns: { route: Route; among: Share[] | null }[] = []
+function claimingRoutes(serving: ServingRoute[], { avoidCarrierId }: QueueGroup, facts: CarrierFacts) {
+  const claiming: { route: Route; among: Share[] | null }[] = []
   for (const [at, own] of serving.entries()) {
     // Retries go to the next carrier in order: they are few, and count toward no share.
     const isShared = (it: ServingRoute) => avoidCarrierId === null && areEqual(it, own)
-    if (!serving.slice(0, at).every((it) => isShared(it) || isPassed(it.route, facts))) break
+    if (!serving.slice(0, at).every((it) => isShared(it) || isSkipped(it.route, facts))) break
     const sharing = serving.filter(isShared)
-    turns.push({ route: own.route, among: sharing.length > 1 ? sharing.map(shareOf) : null })
+    claiming.push({ route: own.route, among: sharing.length > 1 ? sharing.map(shareOf) : null })
   }
-  return turns
+  return claiming
 }
 
-function isPassed({ carrierId, overflow }: Route, { isWorking, isFull }: CarrierFacts): boolean {
+function isSkipped({ carrierId, overflow }: Route, { isWorking, isFull }: CarrierFacts): boolean {
   return !isWorking(carrierId) || (overflow && isFull(carrierId))
 }
 

@@ -23,7 +23,7 @@ export function parseSmppSecrets(text: string): SmppSecrets {
   return JSON.parse(text) as SmppSecrets
 }
 
-/** The names that the operator gave; the callback token is also a secret, but has no such name (D52). */
+/** The names that the operator gave; the callback token is also a secret, but not one of these (D52). */
 export function secretNamesOf(secrets: HttpSecrets): string[] {
   return Object.keys(secrets)
     .filter((name) => SECRET_NAME.test(name))

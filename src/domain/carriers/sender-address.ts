@@ -56,7 +56,7 @@ function addressOf(sender: string): SenderAddress | null {
     return { kind: digits.length >= SHORTEST_NUMBER ? 'number' : 'shortCode', address: digits }
   }
   const word = plain.slice(0, LONGEST_WORD).trim()
-  // A word needs a letter: networks reject others, and a cut number would belong to somebody else.
+  // A word needs a letter: networks reject others, and a cut number would be the number of another subscriber.
   return /[a-z]/i.test(word) ? { kind: 'word', address: word } : null
 }
 

@@ -8,7 +8,7 @@ export type Simulated = 'all' | 'some' | 'none'
  * Decides by routes alone, not by the health of carriers. Routes for all countries count until a route of the country itself covers all its
  * numbers and types. `countries` are the ones that messages may go to.
  */
-export function simulatedPart(
+export function simulatedShare(
   routes: readonly Pick<Route, 'country' | 'prefixes' | 'types' | 'carrierId'>[],
   { simulatorId, countries }: { simulatorId: string | null; countries: readonly string[] },
 ): Simulated {

@@ -1,4 +1,4 @@
-// Why a message waits, since when, and until when (§3.1, D14, D16, D40). People can then tell a waiting message from a stuck one.
+// Why a message waits, since when, and until when (§3.1, D14, D16, D40). It distinguishes waiting messages from stuck ones.
 
 import type { MessageType } from '../message-type.ts'
 import { expiresAt } from '../messages/lifetime.ts'

@@ -159,10 +159,10 @@ export class PumpingWatch {
   readonly #sent = new Map<string, Set<number>>()
   readonly #holds = new Map<string, Hold>()
 
-  judge({ clientId, facts, nearby }: PumpingCase): PumpingVerdict {
+  check({ clientId, facts, nearby }: PumpingCase): PumpingVerdict {
     const { prefix, block, lastFour } = scopesOf(facts.to)
-    const isNews = (other: number) => other !== lastFour && Math.abs(other - lastFour) <= NEARBY && !nearby.has(other)
-    const news = [...(this.#sent.get(`${clientId}:${block}`) ?? [])].filter(isNews).length
+    const isNew = (other: number) => other !== lastFour && Math.abs(other - lastFour) <= NEARBY && !nearby.has(other)
+    const news = [...(this.#sent.get(`${clientId}:${block}`) ?? [])].filter(isNew).length
     const verdict = checkOtpSend({
       ...facts,
       neighbours: { ...facts.neighbours, numbers: facts.neighbours.numbers + news },
@@ -215,7 +215,7 @@ function deadNeighbours(facts: PumpingFacts): Suspicion | null {
   return {
     rule: 'R1',
     scope: block,
-    reason: sentence(facts, facts.neighbours, `side by side in ${block}xxxx in 10 min`),
+    reason: describeReason(facts, facts.neighbours, `side by side in ${block}xxxx in 10 min`),
   }
 }
 
@@ -228,7 +228,7 @@ function deadBlock(facts: PumpingFacts): Suspicion | null {
   const isDead = numbers >= BLOCK_MIN_NONE_VERIFIED && verified === 0
   if (!isDead && (numbers < BLOCK_MIN_FEW_VERIFIED || share(facts.block) >= FEW)) return null
   const { block } = scopesOf(facts.to)
-  return { rule: 'R2', scope: block, reason: sentence(facts, facts.block, `in ${block}xxxx in 60 min`) }
+  return { rule: 'R2', scope: block, reason: describeReason(facts, facts.block, `in ${block}xxxx in 60 min`) }
 }
 
 const PREFIX_MIN = 100
@@ -241,11 +241,11 @@ function deadSurge(facts: PumpingFacts): Suspicion | null {
   if (times < SURGE_TIMES) return null
   const { prefix } = scopesOf(facts.to)
   const where = `in ${prefix}xxxxxxx in 60 min, ${Math.floor(times)} times the usual`
-  return { rule: 'R3', scope: prefix, reason: sentence(facts, facts.prefix, where) }
+  return { rule: 'R3', scope: prefix, reason: describeReason(facts, facts.prefix, where) }
 }
 
 // Operators and customers read this reason, so it has numbers they can check instead of a score.
-function sentence({ normal }: PumpingFacts, { numbers, verified }: Conversion, where: string): string {
+function describeReason({ normal }: PumpingFacts, { numbers, verified }: Conversion, where: string): string {
   const usual = normal.numbers < ENOUGH ? '' : `; your normal is ${Math.round(share(normal) * 100)} %`
   return `${numbers} numbers ${where}, ${verified} verified${usual}`
 }

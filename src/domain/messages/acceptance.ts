@@ -10,7 +10,7 @@ import type { Encoding } from '../text-encoding.ts'
 import { Account } from '../workspaces/account.ts'
 import { refuseInactive } from '../workspaces/workspace.ts'
 import { answerScopeKey, checkIdempotency, type KnownAnswer, type KnownAnswers } from './idempotency.ts'
-import { Intake, OUT_OF_REACH_SECONDS, type Reach } from './intake.ts'
+import { Intake, type Reach, UNAVAILABLE_RETRY_SECONDS } from './intake.ts'
 import { type Hit, type LimitFacts, LimitWatch } from './limits.ts'
 import { messageTextOf } from './request-text.ts'
 import { allowedCountries } from './restrictions.ts'
@@ -113,13 +113,14 @@ function decideOne(request: SendRequest, facts: AcceptFacts, batch: Batch): Deci
   if (!workspace || !account) return refused(refuse('unauthorized'))
   const draft = draftOf(request, workspace, facts)
   if (draft instanceof Refusal) return refused(draft)
-  const look = facts.pumping.get(request.messageId)
-  const limited = batch.limits.judge(request, draft.to) ?? (look ? judgePumping(request, look, batch) : null)
+  const pumpingCase = facts.pumping.get(request.messageId)
+  const limited =
+    batch.limits.check(request, draft.to) ?? (pumpingCase ? checkPumping(request, pumpingCase, batch) : null)
   if (limited) return refused(limited)
   const reservedE4 = reserve(draft, { account, destinations: facts.destinations, intake: batch.intake })
   if (reservedE4 instanceof Refusal) return refused(reservedE4)
   batch.limits.count(request, draft.to)
-  if (look) batch.pumping.noteSent(look)
+  if (pumpingCase) batch.pumping.noteSent(pumpingCase)
   // Only an accepted request uses the key (D25). A request with the same key later in the batch arrived while this one was running.
   if (idempotency) batch.knownAnswers.set(answerScopeKey(idempotency), 'running')
   return { kind: 'accepted', message: { ...draft, status: draft.destination === null ? 'test' : 'queued', reservedE4 } }
@@ -152,7 +153,7 @@ function draftOf(
   const type = typeOf(request, workspace)
   if (!workspace.allowedTypes.includes(type)) return refuse('forbidden')
   if (client.onlyTypes && !client.onlyTypes.includes(type)) return refuse('type_not_allowed')
-  const number = judgeNumber(request, workspace)
+  const number = checkNumber(request, workspace)
   if (number instanceof Refusal) return number
   const measured = messageTextOf(request, type, workspace)
   if (measured instanceof Refusal) return measured
@@ -181,7 +182,7 @@ function typeOf(request: SendRequest, workspace: WorkspaceFacts): MessageType {
 }
 
 /** D2, D41: not a mobile number is 400; a country that the key cannot reach is 422; a number outside the key's prefixes is 403. */
-function judgeNumber({ number, client: { onlyPrefixes } }: SendRequest, workspace: WorkspaceFacts) {
+function checkNumber({ number, client: { onlyPrefixes } }: SendRequest, workspace: WorkspaceFacts) {
   if (!number.ok) return refuse('invalid_number')
   const { e164, country } = number
   const isWithin = onlyPrefixes?.some((prefix) => e164.startsWith(prefix)) ?? true
@@ -193,9 +194,9 @@ function judgeNumber({ number, client: { onlyPrefixes } }: SendRequest, workspac
 }
 
 /** D33: only requests that pass all earlier checks count as strikes. A guard in monitor mode records them and lets them pass. */
-function judgePumping({ client }: SendRequest, look: PumpingCase, batch: Batch): Refusal | null {
+function checkPumping({ client }: SendRequest, pumpingCase: PumpingCase, batch: Batch): Refusal | null {
   const { id: clientId, workspaceId, pumpingGuard: mode } = client
-  const verdict = batch.pumping.judge(look)
+  const verdict = batch.pumping.check(pumpingCase)
   if (verdict.verdict === 'outage') batch.outages.push({ clientId, reason: verdict.reason })
   if (verdict.verdict !== 'suspect' || mode === 'off') return null
   const { hold, isNew, holdSeconds } = verdict
@@ -216,7 +217,7 @@ function reserve(
   }
   const isReachable =
     intake.isOpen(destination, type) && (request.kind !== 'otp' || destinations.canDeliverOtp(destination))
-  if (!isReachable) return refuse('unavailable', { retryAfterSeconds: OUT_OF_REACH_SECONDS })
+  if (!isReachable) return refuse('unavailable', { retryAfterSeconds: UNAVAILABLE_RETRY_SECONDS })
   account.reserve(cost)
   intake.count(destination, type)
   return cost

@@ -17,14 +17,17 @@ interface Known {
   reports: readonly (SubmissionName & { status: ReportStatus })[]
 }
 
-type News = SubmissionName & { carrierId: string; status: ReportStatus; receivedAt: Date }
+type NewReport = SubmissionName & { carrierId: string; status: ReportStatus; receivedAt: Date }
 
-export function firstReceipts({ messages, submissions, reports }: Known, news: readonly News[]): FirstReceipt[] {
-  if (news.length === 0) return []
+export function firstReceipts(
+  { messages, submissions, reports }: Known,
+  newReports: readonly NewReport[],
+): FirstReceipt[] {
+  if (newReports.length === 0) return []
   const decided = new Set(reports.filter((it) => it.status !== 'pending').map(submissionKey))
   const claimed = new Map(submissions.map((it) => [submissionKey(it), it.claimedAt]))
   const numbers = new Map(messages.map(({ id, to }) => [id, to]))
-  return news.flatMap(({ carrierId, status, receivedAt, ...name }) => {
+  return newReports.flatMap(({ carrierId, status, receivedAt, ...name }) => {
     const key = submissionKey(name)
     const [to, claimedAt] = [numbers.get(name.messageId), claimed.get(key)]
     if (status === 'pending' || decided.has(key) || to === undefined || !claimedAt) return []

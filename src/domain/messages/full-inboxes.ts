@@ -2,9 +2,9 @@
 // slow down.
 
 /** The last answers that count. */
-const LOOKED_AT = 100
+const RECENT_ANSWERS = 100
 /** With fewer full inboxes, even in a row, the account is not full. */
-const FEWEST = 40
+const MIN_FULL_NUMBERS = 40
 
 export class FullInboxes {
   /** Oldest first, in a ring buffer. */
@@ -14,7 +14,7 @@ export class FullInboxes {
   /** Adds an answer. Returns whether the account is full, and then starts over. */
   add(to: string, isFull: boolean): boolean {
     this.#answers[this.#next] = { to, isFull }
-    this.#next = (this.#next + 1) % LOOKED_AT
+    this.#next = (this.#next + 1) % RECENT_ANSWERS
     if (!isFull || !this.#isMost()) return false
     this.#answers.length = 0
     this.#next = 0
@@ -25,6 +25,6 @@ export class FullInboxes {
   #isMost(): boolean {
     const numbers = new Set(this.#answers.map(({ to }) => to))
     const full = new Set(this.#answers.filter(({ isFull }) => isFull).map(({ to }) => to))
-    return full.size >= FEWEST && full.size > numbers.size / 2
+    return full.size >= MIN_FULL_NUMBERS && full.size > numbers.size / 2
   }
 }

@@ -69,7 +69,7 @@ export function repetitionSince({ part, answeredAt, receivedAt }: InboundPart, n
 export const REPLY_DAYS = 30
 
 /** D18: how many messages to one number are searched, because customers control their count. */
-export const MOST_ANSWERABLE = 5_000
+export const MAX_ANSWERABLE = 5_000
 
 /** The last message of a workspace to a number from a sender. */
 export interface SentMessage {

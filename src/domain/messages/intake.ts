@@ -2,10 +2,10 @@
 import type { MessageType } from '../message-type.ts'
 
 /** How many messages may wait for a destination without a working carrier. */
-export const MOST_STRANDED = 100_000
+export const MAX_STRANDED = 100_000
 
 /** About as often as Hulaki tries to reconnect to a carrier. */
-export const OUT_OF_REACH_SECONDS = 30
+export const UNAVAILABLE_RETRY_SECONDS = 30
 
 /** Destinations by routes and carriers; `of` returns the name of a destination. */
 export interface Reach {
@@ -31,7 +31,7 @@ export class Intake {
   isOpen(destination: string, type: MessageType): boolean {
     if (this.#reach.isServed(destination, type)) return true
     const more = this.stranded.get(destination) ?? 0
-    return (this.#waiting.get(destination) ?? 0) + more < MOST_STRANDED
+    return (this.#waiting.get(destination) ?? 0) + more < MAX_STRANDED
   }
 
   count(destination: string, type: MessageType): void {

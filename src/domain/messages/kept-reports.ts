@@ -3,22 +3,25 @@
 import type { SegmentReport } from './progress.ts'
 import { submissionKey } from './submission.ts'
 
-export const MOST_KEPT_OF_SEGMENT = 20
+export const MAX_KEPT_OF_SEGMENT = 20
 
 type Named = SegmentReport & { messageId: string }
 
 /** The new reports to store beside the known ones. */
-export function keptReports<News extends Named>(known: readonly Named[], news: readonly News[]): News[] {
+export function keptReports<NewReport extends Named>(
+  known: readonly Named[],
+  newReports: readonly NewReport[],
+): NewReport[] {
   const kept = new Map<string, { count: number; isDecided: boolean }>()
   const add = (report: Named) => {
     const { count = 0, isDecided = false } = kept.get(submissionKey(report)) ?? {}
     kept.set(submissionKey(report), { count: count + 1, isDecided: isDecided || report.status !== 'pending' })
   }
   for (const report of known) add(report)
-  return news.filter((report) => {
+  return newReports.filter((report) => {
     const { count = 0, isDecided = false } = kept.get(submissionKey(report)) ?? {}
     const decides = !isDecided && report.status !== 'pending'
-    if (count >= MOST_KEPT_OF_SEGMENT && !decides) return false
+    if (count >= MAX_KEPT_OF_SEGMENT && !decides) return false
     add(report)
     return true
   })

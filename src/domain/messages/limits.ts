@@ -43,9 +43,9 @@ export class LimitWatch {
     this.#today = new Map(today)
   }
 
-  judge(request: SendRequest, to: string): Refusal | null {
-    const refusal = request.kind === 'otp' ? this.#judgeCode(request, to) : null
-    return refusal ?? this.#judgeDay(request.client) ?? this.#judgeHour(request.client, to)
+  check(request: SendRequest, to: string): Refusal | null {
+    const refusal = request.kind === 'otp' ? this.#checkOtp(request, to) : null
+    return refusal ?? this.#checkDailyCap(request.client) ?? this.#checkHourlyCap(request.client, to)
   }
 
   /** Counts an accepted request. */
@@ -61,7 +61,7 @@ export class LimitWatch {
   }
 
   /** §8.2 */
-  #judgeCode(request: OtpRequest, to: string): Refusal | null {
+  #checkOtp(request: OtpRequest, to: string): Refusal | null {
     if (request.callerWaitSeconds > 0) {
       const error = 'Too many requests from this address'
       return refuse('rate_limited', { error, retryAfterSeconds: request.callerWaitSeconds })
@@ -75,13 +75,13 @@ export class LimitWatch {
     return retryAfterSeconds > 0 ? refuse('rate_limited', { error, retryAfterSeconds }) : null
   }
 
-  #judgeDay({ id, dailyCap }: SendingClient): Refusal | null {
+  #checkDailyCap({ id, dailyCap }: SendingClient): Refusal | null {
     const today = this.#today.get(id)
     if (dailyCap === null || !today || today.messages < dailyCap) return null
     return refuseFor('daily_cap', dailyCap === 0 ? NEVER : secondsUntil(today.endsAt, this.#now))
   }
 
-  #judgeHour(client: SendingClient, to: string): Refusal | null {
+  #checkHourlyCap(client: SendingClient, to: string): Refusal | null {
     const hourly = hourlyLimit(client, to)
     const wait = hourly ? this.#waitFor(hourly) : 0
     return wait > 0 ? refuseFor('number_cap', wait) : null

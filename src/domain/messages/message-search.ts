@@ -10,7 +10,7 @@ export type MessageSearch =
   | { by: 'parts'; digits: string | null; idEnd: string | null; words: string[] }
 
 export const LONGEST_SEARCH = 200
-const MOST_WORDS = 8
+const MAX_WORDS = 8
 const SHORTEST_ID_PART = 8
 const ID_LENGTH = 32
 /** The last group of an id, which lists show. */
@@ -33,7 +33,7 @@ export function parseSearch(
   if (isIdPart && !isLastGroup && (hex.startsWith('01') || hex.length === ID_LENGTH)) return idsFrom(hex)
   const digits = /^\d{2,15}$/.test(text) && (seesNumbers || text.length <= DIGITS_SEARCHED) ? text : null
   const idEnd = isIdPart && (isLastGroup || /[a-f]/.test(hex)) ? hex : null
-  const words = seesTexts ? text.split(/\s+/).filter(Boolean).slice(0, MOST_WORDS) : []
+  const words = seesTexts ? text.split(/\s+/).filter(Boolean).slice(0, MAX_WORDS) : []
   return digits === null && idEnd === null && words.length === 0 ? null : { by: 'parts', digits, idEnd, words }
 }
 

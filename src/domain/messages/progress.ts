@@ -4,7 +4,7 @@ import { type FailureCode, isFinal } from '../message-status.ts'
 import { expiresAt } from './lifetime.ts'
 import type { Receipts, ReportVerdict } from './report.ts'
 import type { SubmissionOutcome } from './submission.ts'
-import { type MessageState, reported, type Transition, timeAfter, transition } from './transition.ts'
+import { type MessageState, type Transition, timeAfter, transition, transitionsOfReport } from './transition.ts'
 
 export interface Submission {
   /** The number of the submission; all its segments have the same. */
@@ -56,7 +56,7 @@ const WAITS = { otp: [2, 4, 8, 16, 32], other: [5, 15, 60, 300, 900] }
  * called every second. An OTP cannot wait that long.
  */
 const LONGEST_PAUSE_SECONDS = { otp: 4, other: 60 }
-const MOST_DOUBTFUL = 3
+const MAX_RETRIED_REJECTIONS = 3
 
 export function decideProgress(message: MessageState, facts: ProgressFacts, now: Date): TimedProgress {
   const { transitions, queue } = decide(message, facts, now)
@@ -76,7 +76,7 @@ function decide(message: MessageState, facts: ProgressFacts, now: Date): Progres
     segmentCountOf(facts.submissions, isHeld) ?? latestSubmission(facts.submissions)[0]?.ofSegments ?? 1
   const segments = segmentStates(facts, ofSegments)
   const verdict = verdictOf(segments)
-  if (verdict) return { transitions: reported(message, { ...verdict, at: now }), queue: 'leave' }
+  if (verdict) return { transitions: transitionsOfReport(message, { ...verdict, at: now }), queue: 'leave' }
   if (segments.every((segment) => segment !== 'missing'))
     return { transitions: reach(message, 'sent', now), queue: 'leave' }
   const partly = segments.some((segment) => segment !== 'missing')
@@ -155,13 +155,13 @@ function decideNext(message: MessageState, facts: NextFacts, now: Date): Progres
   // A carrier that rejected the message or did not answer may do so again, so other carriers come first.
   const avoidCarrierId = last.find((it) => FAILING.includes(it.outcome))?.carrierId ?? null
   if (outcomes.has('unknown')) {
-    return tryAgain(message, { ...facts, error: 'delivery_timeout', avoidCarrierId }, now)
+    return scheduleRetry(message, { ...facts, error: 'delivery_timeout', avoidCarrierId }, now)
   }
-  if (outcomes.has('retry_twice') && countWith(submissions, 'retry_twice') >= MOST_DOUBTFUL) {
+  if (outcomes.has('retry_twice') && countWith(submissions, 'retry_twice') >= MAX_RETRIED_REJECTIONS) {
     return fail(message, 'delivery_failed', now)
   }
   if (outcomes.has('retry_twice') || outcomes.has('elsewhere')) {
-    return tryAgain(message, { ...facts, error: 'network_unavailable', avoidCarrierId }, now)
+    return scheduleRetry(message, { ...facts, error: 'network_unavailable', avoidCarrierId }, now)
   }
   const dueAt = secondsAfter(now, pauseSeconds(message, submissions))
   const queue = { dueAt, avoidCarrierId: null }
@@ -174,14 +174,14 @@ function decideNext(message: MessageState, facts: NextFacts, now: Date): Progres
 /** By the number of throttled or unsent submissions in a row. */
 function pauseSeconds(message: MessageState, submissions: Submission[]): number {
   const numbers = new Set(submissions.map((it) => it.ordinal))
-  const judged = submissions.filter((it) => !['taken', ...NO_ATTEMPT].includes(it.outcome)).map((it) => it.ordinal)
-  const lastJudged = Math.max(0, ...judged)
-  const inARow = [...numbers].filter((ordinal) => ordinal > lastJudged).length
+  const decided = submissions.filter((it) => !['taken', ...NO_ATTEMPT].includes(it.outcome)).map((it) => it.ordinal)
+  const lastDecided = Math.max(0, ...decided)
+  const inARow = [...numbers].filter((ordinal) => ordinal > lastDecided).length
   const longest = message.type === 'otp' ? LONGEST_PAUSE_SECONDS.otp : LONGEST_PAUSE_SECONDS.other
   return Math.min(longest, 2 ** Math.max(0, inARow - 1))
 }
 
-function tryAgain(
+function scheduleRetry(
   message: MessageState,
   { submissions, inPart, error, avoidCarrierId }: NextFacts & { error: FailureCode; avoidCarrierId: string | null },
   now: Date,
@@ -216,7 +216,7 @@ function segmentStates({ submissions, reports }: ProgressFacts, ofSegments: numb
     const states = taken.map((submission): Exclude<SegmentState, 'missing'> => {
       if (submission.receipts === 'none') return 'silent'
       const sharing = submissions.filter((it) => sharesReceipt(it, submission))
-      return lastWord(reports.filter((report) => sharing.some((it) => isSameSegment(it, report))))
+      return finalReport(reports.filter((report) => sharing.some((it) => isSameSegment(it, report))))
     })
     const delivered = states.find((state) => typeof state === 'object' && state.status === 'delivered')
     return delivered ?? (states.includes('taken') ? 'taken' : (states[0] ?? 'missing'))
@@ -239,7 +239,7 @@ function isSameSegment(one: SegmentPlace, other: SegmentPlace): boolean {
 
 type SegmentPlace = Pick<Submission, 'ordinal' | 'segment'>
 
-function lastWord(reports: SegmentReport[]): 'taken' | ReportVerdict {
+function finalReport(reports: SegmentReport[]): 'taken' | ReportVerdict {
   return reports.find((it) => it.status !== 'pending') ?? 'taken'
 }
 

@@ -6,7 +6,7 @@ import { referenceOf, type SubmissionName, type SubmissionOutcome, submissionKey
 /** Clocks of processes may differ by this much. */
 export const CLOCKS_DIFFER_MS = 5_000
 /** How old the submission of a report may be: messages wait this long for a report (D13), and carriers keep ids this long. */
-const LATELY_MS = 72 * 3600 * 1000
+const MAX_REPORT_AGE_MS = 72 * 3600 * 1000
 /** This many last digits are equal in every notation of a number. */
 const SAME_DIGITS = 8
 
@@ -26,7 +26,7 @@ export interface MatchScope {
 /** A report that has waited may be arbitrarily late for its own number. */
 export function matchScopeOf(report: MatchableReport, { hasWaited }: { hasWaited: boolean }): MatchScope {
   const { carrierId, reference, to, receivedAt } = report
-  const since = hasWaited ? new Date(0) : latelyBefore(receivedAt)
+  const since = hasWaited ? new Date(0) : oldestClaim(receivedAt)
   return { carrierId, reference, to, lastDigits: lastDigitsOf(to), since, until: latestClaim(receivedAt) }
 }
 
@@ -70,8 +70,8 @@ export function matchReports(reports: readonly MatchableReport[], facts: MatchFa
   const matches = matchById(inOrder, facts)
   const { waited } = facts
   if (!waited) return matches
-  const strangers = inOrder.filter(({ id }) => !matches.has(id) && !waited.ofTests.has(id))
-  return new Map([...matches, ...matchByNumber(strangers, waited.unanswered)])
+  const unmatched = inOrder.filter(({ id }) => !matches.has(id) && !waited.ofTests.has(id))
+  return new Map([...matches, ...matchByNumber(unmatched, waited.unanswered)])
 }
 
 /** If all segments of a message share one id, each report settles another segment. */
@@ -118,7 +118,7 @@ function pickMessage(report: MatchableReport, named: MatchCandidate[], hasWaited
 }
 
 function canBeAbout(report: MatchableReport, { to, claimedAt }: MatchCandidate, hasWaited: boolean): boolean {
-  const isLate = claimedAt <= latelyBefore(report.receivedAt)
+  const isLate = claimedAt <= oldestClaim(report.receivedAt)
   if (claimedAt > latestClaim(report.receivedAt)) return false
   if (to === report.to) return hasWaited || !isLate
   return !report.byText && !isLate && to.endsWith(lastDigitsOf(report.to))
@@ -126,7 +126,7 @@ function canBeAbout(report: MatchableReport, { to, claimedAt }: MatchCandidate, 
 
 /**
  * D15: a report with an unknown id replaces the missing answer to an earlier submission to that number by that carrier. While another answer
- * may still arrive, the match is ambiguous and the report waits. A report with our own reference belongs to that message, whatever its number.
+ * may still arrive, the match is ambiguous and the report waits. A report with our own reference belongs to that message, with any number.
  */
 function matchByNumber(reports: readonly MatchableReport[], unanswered: readonly Unanswered[]): Map<string, Match> {
   const candidates = Map.groupBy(unanswered, ({ carrierId, to }) => `${carrierId} ${to}`)
@@ -161,8 +161,8 @@ function lastDigitsOf(to: string): string {
   return digits.length < SAME_DIGITS ? '' : digits.slice(-SAME_DIGITS)
 }
 
-function latelyBefore(receivedAt: Date): Date {
-  return new Date(receivedAt.getTime() - LATELY_MS)
+function oldestClaim(receivedAt: Date): Date {
+  return new Date(receivedAt.getTime() - MAX_REPORT_AGE_MS)
 }
 
 function latestClaim(receivedAt: Date): Date {

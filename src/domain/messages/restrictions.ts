@@ -3,7 +3,7 @@ import type { PumpingGuardMode } from '../codes/pumping.ts'
 import type { MessageType } from '../message-type.ts'
 import { isWithinNetwork, parseNetwork } from '../network.ts'
 import { type Actor, onlyWorkspace } from '../people/actor.ts'
-import { mayReach } from '../phone-number.ts'
+import { canReach } from '../phone-number.ts'
 import { type Refusal, refuse } from '../refusals.ts'
 
 export interface Restrictions {
@@ -55,7 +55,7 @@ function restrictAsOperator(before: Restricted, named: Named[]): Restricted {
 }
 
 function restrictAsOwner({ restrictions, setByOperator }: Restricted, named: Named[]): Restricted | Refusal {
-  const asked = named.map(([field, value]) => [field, value ?? ownersNone(field, setByOperator)])
+  const asked = named.map(([field, value]) => [field, value ?? removedRestriction(field, setByOperator)])
   const changed: Restrictions = { ...restrictions, ...Object.fromEntries(asked) }
   const broad = named.some(([field]) => field === 'pumpingAllowlist') && tooBroad(changed, restrictions)
   if (broad)
@@ -84,7 +84,7 @@ function tooBroad({ pumpingAllowlist }: Restrictions, before: Restrictions): str
 }
 
 /** Removing a restriction leaves the operator's. For exceptions to the guard, none is the strictest. */
-function ownersNone(field: keyof Restrictions, setByOperator: Partial<Restrictions>) {
+function removedRestriction(field: keyof Restrictions, setByOperator: Partial<Restrictions>) {
   return field === 'pumpingAllowlist' ? null : (setByOperator[field] ?? null)
 }
 
@@ -131,5 +131,5 @@ export function sendableCountries(live: string[], own: string[] | null): string[
 
 /** D41: the countries of a workspace that a key's prefixes can reach. */
 export function allowedCountries(ofWorkspace: string[], onlyPrefixes: readonly string[] | null): string[] {
-  return onlyPrefixes === null ? ofWorkspace : ofWorkspace.filter((code) => mayReach(code, onlyPrefixes))
+  return onlyPrefixes === null ? ofWorkspace : ofWorkspace.filter((code) => canReach(code, onlyPrefixes))
 }

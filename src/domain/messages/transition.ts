@@ -54,7 +54,7 @@ export function timeAfter(last: Date, now: Date): Date {
 }
 
 /** A report proves that the message was sent, even if the answer is still missing. */
-export function reported(
+export function transitionsOfReport(
   message: MessageState,
   verdict: { status: 'delivered' | 'undelivered' | 'rejected'; error: FailureCode | ''; at: Date },
 ): Transition[] {

@@ -1,24 +1,24 @@
 // When to retry matching a report that fits no submission, and when people see it.
 
 /** Seconds after the previous attempt; a report that the last attempt does not match stays unmatched. */
-const LOOKS_SECONDS = [2, 10, 60, 600, 3600, 6 * 3600, 24 * 3600, 48 * 3600] as const
+const ATTEMPT_WAITS_SECONDS = [2, 10, 60, 600, 3600, 6 * 3600, 24 * 3600, 48 * 3600] as const
 /** About a minute after the report arrived: later attempts rarely succeed. */
-const SHOWN_AFTER_LOOKS = 3
+const SHOWN_AFTER_ATTEMPTS = 3
 
 /** The next attempt after this many; null after the last one. */
 export function planMatchAttempt(looks: number, now: Date): Date | null {
-  const seconds = LOOKS_SECONDS[looks]
+  const seconds = ATTEMPT_WAITS_SECONDS[looks]
   return seconds === undefined ? null : new Date(now.getTime() + seconds * 1000)
 }
 
 /** The first attempt for a report that has just arrived. */
 export function planFirstMatchAttempt(now: Date): Date {
-  return new Date(now.getTime() + LOOKS_SECONDS[0] * 1000)
+  return new Date(now.getTime() + ATTEMPT_WAITS_SECONDS[0] * 1000)
 }
 
 /** Whether people see a report after this many attempts. */
 export function isShown(looks: number): boolean {
-  return looks >= SHOWN_AFTER_LOOKS
+  return looks >= SHOWN_AFTER_ATTEMPTS
 }
 
 interface UnmatchedPlan<Report> {

@@ -7,7 +7,7 @@ const HOUR_SECONDS = 3600
 /** How long a link works, and how long its mail counts. */
 export const EMAIL_LINK_SECONDS = HOUR_SECONDS
 /** Per hour: mails caused by one person, and mails to one address. */
-export const MOST_EMAIL_LINKS = 5
+export const MAX_EMAIL_LINKS = 5
 
 export function emailLinkEnd(now: Date): Date {
   return new Date(now.getTime() + EMAIL_LINK_SECONDS * 1000)
@@ -33,7 +33,7 @@ export const ASK_THE_OPERATOR = refuse('conflict', {
 export function checkEmailLinkLimit({ byPerson, toAddress }: RecentEmailLinks, now: Date): Refusal | null {
   const wait = (times: readonly Date[]) =>
     new SlidingWindow(
-      { scope: '', most: MOST_EMAIL_LINKS, seconds: EMAIL_LINK_SECONDS },
+      { scope: '', most: MAX_EMAIL_LINKS, seconds: EMAIL_LINK_SECONDS },
       { skipped: 0, times },
     ).waitSeconds(now)
   const retryAfterSeconds = Math.max(wait(byPerson), wait(toAddress))

@@ -10,9 +10,9 @@ type LinkKind = keyof typeof LINK_HOURS
 const SELF_SERVICE = 'service'
 
 /** Per workspace, for the service, and per person. */
-export const MOST_INVITATIONS = 50
-export const MOST_OPERATOR_INVITATIONS = 20
-export const MOST_RECOVERIES = 5
+export const MAX_INVITATIONS = 50
+export const MAX_OPERATOR_INVITATIONS = 20
+export const MAX_RECOVERIES = 5
 
 export type Purpose =
   | { kind: 'operator'; email: string | null }
@@ -88,7 +88,7 @@ export function checkLinkEntry(purpose: Purpose, known: KnownPerson | null, brou
  * The creator of a password link could use it. An owner may therefore create one only for a person who belongs to that workspace alone, or if
  * the link is mailed and not shown.
  */
-export function mayRecover(
+export function canRecover(
   by: { isOperator: boolean; workspaceId: string | null },
   person: { isOperator: boolean; workspaceIds: readonly string[] },
   isMailed: boolean,

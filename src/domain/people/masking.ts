@@ -2,8 +2,8 @@
 import type { Actor } from './actor.ts'
 import type { Role } from './permission.ts'
 
-/** The caller, as far as it decides what is shown; or only a role. */
-type Asking = Actor | { kind: Role }
+/** The caller, or only a role. */
+type Viewer = Actor | { kind: Role }
 
 export const HIDDEN_TEXT = '(hidden)'
 export const HIDDEN_CODE = '(OTP hidden)'
@@ -22,55 +22,55 @@ export function maskNumber(number: string): string {
 }
 
 /** People reveal one number at a time, which the audit log records. */
-export function showsNumbers(actor: Asking): boolean {
+export function canSeeNumbers(actor: Viewer): boolean {
   return actor.kind !== 'viewer' && !('personId' in actor && actor.personId !== undefined)
 }
 
 /** D68: a caller that may reveal numbers may also search by one. */
-export function mayRevealNumbers(actor: Asking): boolean {
+export function canRevealNumbers(actor: Viewer): boolean {
   return actor.kind !== 'viewer'
 }
 
 /** D68: the path and the query of a webhook URL often hold a secret. */
-export function shownUrl(url: string, actor: Asking): string {
+export function shownUrl(url: string, actor: Viewer): string {
   return actor.kind === 'viewer' ? (URL.parse(url)?.origin ?? '') : url
 }
 
 /** A prefix may be a whole number. */
-export function shownPrefix(prefix: string, actor: Asking): string {
-  return mayRevealNumbers(actor) || prefix.length <= SHOWN_AHEAD + SHOWN_BEHIND ? prefix : maskNumber(prefix)
+export function shownPrefix(prefix: string, actor: Viewer): string {
+  return canRevealNumbers(actor) || prefix.length <= SHOWN_AHEAD + SHOWN_BEHIND ? prefix : maskNumber(prefix)
 }
 
-export function showsTexts(actor: Asking): boolean {
+export function canSeeTexts(actor: Viewer): boolean {
   return actor.kind !== 'viewer'
 }
 
-export function shownNumber(number: string, actor: Asking): string {
-  return showsNumbers(actor) ? number : maskNumber(number)
+export function shownNumber(number: string, actor: Viewer): string {
+  return canSeeNumbers(actor) ? number : maskNumber(number)
 }
 
 /** null is an OTP message, whose text is never shown. */
-export function shownText(text: string | null, actor: Asking): string {
-  return text === null ? HIDDEN_CODE : showsTexts(actor) ? text : HIDDEN_TEXT
+export function shownText(text: string | null, actor: Viewer): string {
+  return text === null ? HIDDEN_CODE : canSeeTexts(actor) ? text : HIDDEN_TEXT
 }
 
 /** The body of a webhook event: unchanged, or with masked values. */
-export function shownEventBody(body: string, actor: Asking): string {
-  if (showsNumbers(actor) && showsTexts(actor)) return body
+export function shownEventBody(body: string, actor: Viewer): string {
+  if (canSeeNumbers(actor) && canSeeTexts(actor)) return body
   const event: unknown = JSON.parse(body)
   if (typeof event !== 'object' || event === null) return HIDDEN_TEXT
   const members = Object.entries(event).map(([name, value]) => [name, shownMember(name, value, actor)])
   return JSON.stringify(Object.fromEntries(members))
 }
 
-function shownMember(name: string, value: unknown, actor: Asking): unknown {
+function shownMember(name: string, value: unknown, actor: Viewer): unknown {
   if (typeof value !== 'string') return value
   if (name === 'to' || name === 'from') return shownNumber(value, actor)
   return name === 'text' ? shownText(value, actor) : value
 }
 
 /** An endpoint's response may repeat the event. */
-export function shownAnswer(answer: string, actor: Asking): string {
-  if (!showsTexts(actor)) return HIDDEN_TEXT
-  return showsNumbers(actor) ? answer : answer.replaceAll(/\+?\d{7,15}/g, maskNumber)
+export function shownAnswer(answer: string, actor: Viewer): string {
+  if (!canSeeTexts(actor)) return HIDDEN_TEXT
+  return canSeeNumbers(actor) ? answer : answer.replaceAll(/\+?\d{7,15}/g, maskNumber)
 }

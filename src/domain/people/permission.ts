@@ -34,7 +34,7 @@ export type Permission = { readonly fresh?: true } & (
   | { readonly scope: 'person'; readonly roles: readonly Role[] | readonly [Anybody] }
 )
 
-export function mayUse(role: Role | Anybody, { roles }: Permission): boolean {
+export function canUse(role: Role | Anybody, { roles }: Permission): boolean {
   return roles.some((it) => it === role || it === 'anybody')
 }
 

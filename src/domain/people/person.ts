@@ -4,9 +4,9 @@ import { type Refusal, refuse, refuseField } from '../refusals.ts'
 export const LONGEST_EMAIL = 254
 export const SHORTEST_PASSWORD = 10
 export const LONGEST_PASSWORD = 200
-export const MOST_MEMBERS = 100
-export const MOST_OPERATORS = 100
-export const MOST_MEMBERSHIPS = 100
+export const MAX_MEMBERS = 100
+export const MAX_OPERATORS = 100
+export const MAX_MEMBERSHIPS = 100
 
 export const LANGUAGES = ['en', 'ne'] as const
 export type Language = (typeof LANGUAGES)[number]

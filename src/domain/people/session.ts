@@ -6,7 +6,7 @@ export const IDLE_HOURS = 12
 export const LONGEST_DAYS = 14
 export const FRESH_MINUTES = 10
 /** Beyond this, the session that was unused for longest ends. */
-export const MOST_SESSIONS = 20
+export const MAX_SESSIONS = 20
 
 interface Times {
   createdAt: Date

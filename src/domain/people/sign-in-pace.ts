@@ -1,9 +1,9 @@
 // Slows down wrong passwords and codes. The wait grows with each wrong attempt, and no account is locked. The wait counts from the last wrong
-// attempt from the same place (a browser that signed this person in before, or else the network of the address), so nobody can prolong the
-// wait of a person elsewhere.
+// attempt from the same place (a browser that signed this person in before, or else the network of the address), so an attacker cannot
+// prolong the wait of a person elsewhere.
 
 /** WrongAttempts attempts without a wait: from one place, and for one person from anywhere. */
-const FREE = { place: 5, person: 20 }
+const FREE_ATTEMPTS = { place: 5, person: 20 }
 const LONGEST_SECONDS = 60
 /** WrongAttempts attempts are forgotten after this time. */
 export const REMEMBERED_SECONDS = 3600
@@ -19,7 +19,10 @@ export function secondsToWait(
   now: Date,
 ): number {
   if (!place) return 0
-  const pause = Math.max(pauseAfter(place.times - FREE.place), pauseAfter((person?.times ?? 0) - FREE.person))
+  const pause = Math.max(
+    pauseAfter(place.times - FREE_ATTEMPTS.place),
+    pauseAfter((person?.times ?? 0) - FREE_ATTEMPTS.person),
+  )
   const left = pause - (now.getTime() - place.lastAt.getTime()) / 1000
   return Math.max(0, Math.ceil(left))
 }
@@ -31,5 +34,5 @@ function pauseAfter(tooOften: number): number {
 
 /** Recorded in the audit log once per attack. */
 export function startsSlowdown(person: WrongAttempts): boolean {
-  return person.times === FREE.person
+  return person.times === FREE_ATTEMPTS.person
 }

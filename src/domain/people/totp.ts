@@ -26,8 +26,8 @@ export function findTotpStep(
   const current = Math.floor(now.getTime() / 1000 / STEP_SECONDS)
   const around = Array.from({ length: 2 * STEPS_AROUND + 1 }, (_, index) => current - STEPS_AROUND + index)
   const given = Buffer.from(code)
-  const isIt = (step: number) => given.length === DIGITS && timingSafeEqual(Buffer.from(codeAt(secret, step)), given)
-  return around.find((step) => step > after && isIt(step)) ?? null
+  const isMatch = (step: number) => given.length === DIGITS && timingSafeEqual(Buffer.from(codeAt(secret, step)), given)
+  return around.find((step) => step > after && isMatch(step)) ?? null
 }
 
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'

@@ -162,7 +162,7 @@ function lastErrorOf({ binds }: CarrierFacts): string {
   return last?.lastError ? `last error: ${last.lastError}` : 'see the log'
 }
 
-/** Only the carrier can tell whether it has these messages, so the operator must ask and then fail or resend them. */
+/** Only the carrier can confirm whether it has these messages, so the operator must ask and then fail or resend them. */
 function checkDoubt({ id, name, inDoubt }: CarrierFacts): HealthFinding[] {
   if (inDoubt === null) return []
   const { messages, since } = inDoubt

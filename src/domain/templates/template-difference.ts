@@ -14,19 +14,19 @@ type NamedTemplate = { id: string; name: string; template: ParsedTemplate }
 type Nearest = { id: string; name: string; difference: Difference }
 
 // The first limit is for comparing beginnings, the second for full comparisons: a free response must be cheap for every workspace.
-const MOST_LOOKED_AT = 5_000
-const MOST_COMPARED = 20
-const MOST_PLACES = 100_000
+const MAX_CANDIDATES = 5_000
+const MAX_COMPARED = 20
+const MAX_PLACES = 100_000
 
 // The template whose fixed text the text follows furthest; null without templates.
 export function findClosestTemplate(templates: Iterable<NamedTemplate>, text: string): Nearest | null {
   const candidates = Iterator.from(templates)
-    .take(MOST_LOOKED_AT)
+    .take(MAX_CANDIDATES)
     .map((it) => ({ ...it, agreed: agreement(it.template.literals[0] ?? '', text) }))
     .toArray()
     .sort((one, other) => other.agreed - one.agreed)
-    .slice(0, MOST_COMPARED)
-  const scan = { ...startScan(text), placesLeft: MOST_PLACES }
+    .slice(0, MAX_COMPARED)
+  const scan = { ...startScan(text), placesLeft: MAX_PLACES }
   const compared = candidates.map(({ id, name, template }) => ({ id, name, ...compare(scan, template) }))
   const [nearest] = compared.sort((one, other) => other.agreed - one.agreed)
   return nearest ? { id: nearest.id, name: nearest.name, difference: nearest.difference } : null
@@ -94,14 +94,14 @@ function disagreement({ variables }: ParsedTemplate): string {
 }
 
 const END = 'the end of the text'
-const MOST_SHOWN = 40
+const MAX_SHOWN = 40
 
 function differenceAt(text: string, position: number, expected: string): Difference {
   return { position, expected, found: position < text.length ? quote(text.slice(position)) : END }
 }
 
 function quote(text: string): string {
-  return text.length <= MOST_SHOWN ? `'${text.toWellFormed()}'` : `'${text.slice(0, MOST_SHOWN).toWellFormed()}…'`
+  return text.length <= MAX_SHOWN ? `'${text.toWellFormed()}'` : `'${text.slice(0, MAX_SHOWN).toWellFormed()}…'`
 }
 
 // The length of the common beginning of two texts.

@@ -6,9 +6,9 @@ export const LISTENING_SECONDS = 600
 /** The end moves in steps of this, so that polling every second causes few writes. */
 const RENEWED_AFTER_SECONDS = 60
 /** D43: with more waiting events, the end does not move until some are done. */
-export const MOST_WAITING_EVENTS = 10_000
+export const MAX_WAITING_EVENTS = 10_000
 /** How many events are returned, and how many may be acknowledged, at once. */
-export const MOST_EVENTS_AT_ONCE = 50
+export const MAX_EVENTS_AT_ONCE = 50
 /** As long as the history of webhooks (§6.4 rule 4). */
 export const LISTENING_EVENTS_SECONDS = 7 * 86_400
 
@@ -28,21 +28,21 @@ export interface ListenRequest {
   as: (typeof LISTENING_MODES)[number]
 }
 
-interface Taken {
+interface ListeningLease {
   until: Date
   /** Whether anything must be stored. */
   isStored: boolean
   /** Started by a session that did not hold it before. */
   isNew: boolean
   /** Waiting events belong to another listener, or were stored as a listening ended: they are dropped. */
-  isAfresh: boolean
+  dropsWaiting: boolean
   /** So many events wait that the end does not move. */
   isFull: boolean
-  /** From then on nobody listened, and no events were kept. */
+  /** Without a listener from then on, no events were kept. */
   missedSince: Date | null
 }
 
-/** Whether the end must move; for a new session it does at once. */
+/** Whether the end must move; for a new session it moves immediately. */
 export function needsRenewal(held: Listening | null, session: string, now: Date): boolean {
   if (held === null || held.session !== session) return true
   return held.until.getTime() - now.getTime() <= (LISTENING_SECONDS - RENEWED_AFTER_SECONDS) * 1000
@@ -53,7 +53,7 @@ export function leaseListening(
   held: Listening | null,
   { listener, session, as }: ListenRequest,
   { now, isFull }: { now: Date; isFull: boolean },
-): Taken | Refusal {
+): ListeningLease | Refusal {
   const isOver = held === null || held.until <= now
   const isOurs = held?.listener === listener
   const isSameSession = isOurs && held?.session === session
@@ -71,7 +71,7 @@ export function leaseListening(
     isFull,
     isStored: !isSameSession || !stays,
     isNew: !isSameSession,
-    isAfresh: !isOurs,
+    dropsWaiting: !isOurs,
     missedSince: held && isOurs && isOver && !stays ? held.until : null,
   }
 }

@@ -24,7 +24,7 @@ export interface StatusChange {
   error: FailureCode | ''
 }
 
-interface InboundNews {
+interface InboundReply {
   inboundId: string
   from: string
   text: string
@@ -58,7 +58,7 @@ export function sampleEvent(at: Date): WebhookEvent {
   })
 }
 
-export function inboundEvent(news: InboundNews): WebhookEvent {
+export function inboundEvent(news: InboundReply): WebhookEvent {
   return eventOf('message.inbound', {
     id: news.inboundId,
     from: news.from,

@@ -44,7 +44,7 @@ export function hashApiKey(apiKey: string): string {
   return hash('sha256', apiKey, 'hex')
 }
 
-// D32: the live prefix, and enough characters to tell keys apart.
+// D32: the live prefix, and enough characters to distinguish keys.
 export function shownKeyPrefix(apiKey: string): string {
   return apiKey.slice(0, apiKey.lastIndexOf('_') + 1 + SHOWN_HEX)
 }

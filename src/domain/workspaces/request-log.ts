@@ -33,9 +33,9 @@ export interface RequestSum {
 }
 
 /** D43: how many rejections per workspace and hour are stored individually; more are only counted. */
-export const MOST_REFUSALS_AN_HOUR = 1_000
+export const MAX_REFUSALS_PER_HOUR = 1_000
 /** Over all workspaces, until they are written. */
-const MOST_HELD = 10_000
+const MAX_HELD = 10_000
 
 /** The requests since the last write. */
 export class RequestLogBuffer {
@@ -52,7 +52,7 @@ export class RequestLogBuffer {
     if (hourMs !== this.#hourMs) this.#beginHour(hourMs)
     const key = `${workspaceId} ${hourMs} ${status} ${method} ${route} ${code}`
     const known = this.#sums.get(key)
-    if (!known && this.#sums.size >= MOST_HELD) return false
+    if (!known && this.#sums.size >= MAX_HELD) return false
     const sum = known ?? { hour: new Date(hourMs), workspaceId, method, route, status, code, requests: 0, lastAt: at }
     if (!known) this.#sums.set(key, sum)
     sum.requests += 1
@@ -71,7 +71,7 @@ export class RequestLogBuffer {
 
   #keep(request: AnsweredRequest): void {
     const kept = this.#keptIn.get(request.workspaceId) ?? 0
-    if (kept >= MOST_REFUSALS_AN_HOUR || this.#refused.length >= MOST_HELD) return
+    if (kept >= MAX_REFUSALS_PER_HOUR || this.#refused.length >= MAX_HELD) return
     this.#keptIn.set(request.workspaceId, kept + 1)
     this.#refused.push(request)
   }

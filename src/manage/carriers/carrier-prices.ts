@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { putPrices } from '../../actions/carriers/manage-prices.ts'
 import type { Ports } from '../../actions/ports.ts'
-import { MOST_PRICES } from '../../domain/carriers/carrier-price.ts'
+import { MAX_PRICES } from '../../domain/carriers/carrier-price.ts'
 import { fromE4 } from '../../domain/money.ts'
 import { refuse } from '../../domain/refusals.ts'
 import { respond, sendRefusal } from '../../http/reply.ts'
@@ -21,7 +21,7 @@ const prefix = z
 
 const prices = z
   .array(z.strictObject({ prefix, price }))
-  .max(MOST_PRICES)
+  .max(MAX_PRICES)
   .superRefine((some, context) => {
     const seen = new Set<string>()
     for (const [index, { prefix }] of some.entries()) {
@@ -63,7 +63,7 @@ const calls = {
   put: endpoint(OPERATORS, {
     operationId: 'putCarrierPrices',
     summary: 'Replace carrier prices',
-    description: `Up to ${MOST_PRICES} prices per segment. All carriers have the same currency.`,
+    description: `Up to ${MAX_PRICES} prices per segment. All carriers have the same currency.`,
     params: byId,
     body: newPrices,
     response: { 200: pricesAnswer },

@@ -6,7 +6,7 @@ import { ACCESS_SUBJECT } from '../../actions/people/access.ts'
 import type { Ports } from '../../actions/ports.ts'
 import { type QuarterCounts, quarterOf } from '../../domain/hours.ts'
 import type { Manager } from '../../domain/people/actor.ts'
-import { showsNumbers, showsTexts } from '../../domain/people/masking.ts'
+import { canSeeNumbers, canSeeTexts } from '../../domain/people/masking.ts'
 import { trafficPerSecond } from '../../domain/service/traffic.ts'
 import { inBackground } from '../../runtime/log.ts'
 import { isAway } from '../../store/database/db.ts'
@@ -171,7 +171,7 @@ export class LiveFeed {
     const written = new Map<string, string>()
     for (const connection of connections) {
       const { actor } = connection
-      const event = written.getOrInsertComputed(`${showsNumbers(actor)} ${showsTexts(actor)}`, () =>
+      const event = written.getOrInsertComputed(`${canSeeNumbers(actor)} ${canSeeTexts(actor)}`, () =>
         this.#event('messages', { items: messages.map((it) => messageView(it, actor)), more }),
       )
       this.#write(connection, event)

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { MESSAGE_STATUSES } from '../../domain/message-status.ts'
 import { LONGEST_SEARCH, parseSearch } from '../../domain/messages/message-search.ts'
 import type { Manager } from '../../domain/people/actor.ts'
-import { mayRevealNumbers, showsNumbers, showsTexts } from '../../domain/people/masking.ts'
+import { canRevealNumbers, canSeeNumbers, canSeeTexts } from '../../domain/people/masking.ts'
 import { readPhoneNumber } from '../../domain/phone-number.ts'
 import { type Refusal, refuseField } from '../../domain/refusals.ts'
 import { parseDay } from '../../domain/workspaces/billing-period.ts'
@@ -41,7 +41,7 @@ export function readFilter(
   const { id: workspaceId, country, timeZone } = workspace
   const { client: clientId = null, status: statuses, type = null, to: written } = query
   const number = written === undefined ? null : readPhoneNumber(written, country)
-  if (number && !mayRevealNumbers(actor)) return refuseField('to', FOR_VIEWERS)
+  if (number && !canRevealNumbers(actor)) return refuseField('to', FOR_VIEWERS)
   if (number?.ok === false) return refuseField('to', NO_NUMBER)
   const { 'from-date': from, 'to-date': until } = query
   const dates = {
@@ -50,9 +50,9 @@ export function readFilter(
   }
   const backwards = judgePeriod('to-date', dates)
   if (backwards) return backwards
-  const sight = { country, seesNumbers: showsNumbers(actor), seesTexts: showsTexts(actor) }
+  const sight = { country, seesNumbers: canSeeNumbers(actor), seesTexts: canSeeTexts(actor) }
   const search = query.search === undefined ? null : parseSearch(query.search, sight)
   if (query.search !== undefined && search === null) return null
-  if (search?.by === 'number' && !mayRevealNumbers(actor)) return refuseField('search', FOR_VIEWERS)
+  if (search?.by === 'number' && !canRevealNumbers(actor)) return refuseField('search', FOR_VIEWERS)
   return { workspaceId, clientId, statuses, type, to: number?.e164 ?? null, ...dates, search }
 }

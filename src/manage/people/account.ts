@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { type ChangedAccount, changeAccount } from '../../actions/people/change-account.ts'
 import { changePassword } from '../../actions/people/manage-people.ts'
 import type { Ports } from '../../actions/ports.ts'
-import { EMAIL_CHANGES, EMAIL_LINK_SECONDS, emailChangeOf, MOST_EMAIL_LINKS } from '../../domain/people/email-link.ts'
+import { EMAIL_CHANGES, EMAIL_LINK_SECONDS, emailChangeOf, MAX_EMAIL_LINKS } from '../../domain/people/email-link.ts'
 import { LANGUAGES } from '../../domain/people/person.ts'
 import { Refusal, refuse } from '../../domain/refusals.ts'
 import { respond, sendRefusal } from '../../http/reply.ts'
@@ -53,7 +53,7 @@ const calls = {
   change: endpoint(EVERY_PERSON, {
     operationId: 'changeAccount',
     summary: 'Update your account',
-    description: `A new \`email\` is confirmed by a mailed link, valid for ${EMAIL_LINK_SECONDS / 3600} h; until then it is the \`pendingEmail\`. The answer does not reveal whether the address has an account. At most ${MOST_EMAIL_LINKS} links an hour. Without mail, only an operator can change addresses.`,
+    description: `A new \`email\` is confirmed by a mailed link, valid for ${EMAIL_LINK_SECONDS / 3600} h; until then it is the \`pendingEmail\`. The answer does not reveal whether the address has an account. At most ${MAX_EMAIL_LINKS} links an hour. Without mail, only an operator can change addresses.`,
     body: change,
     response: { 200: accountAnswer },
     refusals: ['not_found', 'sign_in_again', 'conflict', 'rate_limited'],

@@ -4,9 +4,9 @@ import { z } from 'zod'
 import { inviteMember, recoverPerson, takeBackInvitation } from '../../actions/people/invite-people.ts'
 import { changeMember } from '../../actions/people/manage-people.ts'
 import type { Ports } from '../../actions/ports.ts'
-import { LINK_HOURS, MOST_INVITATIONS } from '../../domain/people/invitation.ts'
+import { LINK_HOURS, MAX_INVITATIONS } from '../../domain/people/invitation.ts'
 import { WORKSPACE_ROLES } from '../../domain/people/permission.ts'
-import { MOST_MEMBERS } from '../../domain/people/person.ts'
+import { MAX_MEMBERS } from '../../domain/people/person.ts'
 import { Refusal, refuse } from '../../domain/refusals.ts'
 import { respond, sendRefusal } from '../../http/reply.ts'
 import { time } from '../../http/time.ts'
@@ -77,7 +77,7 @@ const calls = {
   invite: endpoint(fresh(OWNERS), {
     operationId: 'inviteMember',
     summary: 'Invite a member',
-    description: `The link is valid for ${LINK_HOURS.member / 24} d, works once, and is shown once. A workspace has up to ${MOST_MEMBERS} members and ${MOST_INVITATIONS} invitations.`,
+    description: `The link is valid for ${LINK_HOURS.member / 24} d, works once, and is shown once. A workspace has up to ${MAX_MEMBERS} members and ${MAX_INVITATIONS} invitations.`,
     params: byId,
     body: newInvitation,
     response: { 201: invitedAnswer },

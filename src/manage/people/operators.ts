@@ -5,8 +5,8 @@ import { changeEmailOf } from '../../actions/people/change-account.ts'
 import { inviteOperator, recoverPerson, takeBackInvitation } from '../../actions/people/invite-people.ts'
 import { removeOperator } from '../../actions/people/manage-people.ts'
 import type { Ports } from '../../actions/ports.ts'
-import { LINK_HOURS, MOST_OPERATOR_INVITATIONS } from '../../domain/people/invitation.ts'
-import { MOST_OPERATORS } from '../../domain/people/person.ts'
+import { LINK_HOURS, MAX_OPERATOR_INVITATIONS } from '../../domain/people/invitation.ts'
+import { MAX_OPERATORS } from '../../domain/people/person.ts'
 import { Refusal } from '../../domain/refusals.ts'
 import { respond, sendRefusal } from '../../http/reply.ts'
 import { time } from '../../http/time.ts'
@@ -55,7 +55,7 @@ const calls = {
   invite: endpoint(fresh(OPERATORS), {
     operationId: 'inviteOperator',
     summary: 'Invite an operator',
-    description: `The link is valid for ${LINK_HOURS.operator} h, works once, and is shown once. There are up to ${MOST_OPERATORS} operators and ${MOST_OPERATOR_INVITATIONS} invitations.`,
+    description: `The link is valid for ${LINK_HOURS.operator} h, works once, and is shown once. There are up to ${MAX_OPERATORS} operators and ${MAX_OPERATOR_INVITATIONS} invitations.`,
     body: newInvitation,
     response: { 201: invitedAnswer },
     refusals: ['conflict'],

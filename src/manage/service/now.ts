@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { findSimulatorCarrier } from '../../actions/carriers/ensure-simulator-carrier.ts'
 import type { Ports } from '../../actions/ports.ts'
 import { priorityOf } from '../../domain/carriers/routing.ts'
-import { simulatedPart } from '../../domain/carriers/simulated.ts'
+import { simulatedShare } from '../../domain/carriers/simulated.ts'
 import { MESSAGE_TYPES } from '../../domain/message-type.ts'
 import { depthOf, RATE_SECONDS, ratePerSecond } from '../../domain/service/traffic.ts'
 import { FAILURE_REASONS } from '../../domain/webhooks/webhook-schedule.ts'
@@ -131,7 +131,7 @@ export function mountNow(server: FastifyInstance, ports: Ports, { isSimulated }:
       simulator: {
         runs: isSimulated,
         carrierId: simulator?.id ?? null,
-        serves: simulatedPart(routes, { simulatorId: simulator?.enabled ? simulator.id : null, countries }),
+        serves: simulatedShare(routes, { simulatorId: simulator?.enabled ? simulator.id : null, countries }),
       },
       findings,
     }

@@ -6,8 +6,8 @@ import { endListening, listenForEvents } from '../../actions/webhooks/listen.ts'
 import {
   LISTENING_MODES,
   LISTENING_SECONDS,
-  MOST_EVENTS_AT_ONCE,
-  MOST_WAITING_EVENTS,
+  MAX_EVENTS_AT_ONCE,
+  MAX_WAITING_EVENTS,
 } from '../../domain/webhooks/listening.ts'
 import { EVENT_NAMES } from '../../domain/webhooks/webhook-event.ts'
 import { respond } from '../../http/reply.ts'
@@ -26,7 +26,7 @@ const asked = z
     as: z
       .enum(LISTENING_MODES)
       .describe('`begin` starts a session, `renew` continues it, `takeOver` ends the session of another listener.'),
-    told: z.array(position).max(MOST_EVENTS_AT_ONCE).default([]).describe('Positions of the events that are done.'),
+    told: z.array(position).max(MAX_EVENTS_AT_ONCE).default([]).describe('Positions of the events that are done.'),
   })
   .meta({ title: 'ListeningAsked' })
 
@@ -55,7 +55,7 @@ const calls = {
   listen: endpoint(DEVELOPERS, {
     operationId: 'listen',
     summary: 'Listen to webhook events',
-    description: `For programs with a token. Events are kept for the listener until ${LISTENING_SECONDS} seconds after its last call, even if the client has no webhook URL. With more than ${MOST_WAITING_EVENTS} events waiting, the session is not extended.`,
+    description: `For programs with a token. Events are kept for the listener until ${LISTENING_SECONDS} seconds after its last call, even if the client has no webhook URL. With more than ${MAX_WAITING_EVENTS} events waiting, the session is not extended.`,
     params: byId,
     body: asked,
     response: { 200: heardAnswer },

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { Ports } from '../../actions/ports.ts'
 import { refuse } from '../../domain/refusals.ts'
 import { REQUEST_LOG_SECONDS } from '../../domain/service/expiry.ts'
-import { hoursBack, MOST_REFUSALS_AN_HOUR } from '../../domain/workspaces/request-log.ts'
+import { hoursBack, MAX_REFUSALS_PER_HOUR } from '../../domain/workspaces/request-log.ts'
 import { sendRefusal } from '../../http/reply.ts'
 import { time } from '../../http/time.ts'
 import type { ZodTypeProvider } from '../../http/validation.ts'
@@ -60,7 +60,7 @@ const calls = {
   list: endpoint(VIEWERS, {
     operationId: 'listRefusedRequests',
     summary: 'List failed API requests',
-    description: `Requests of the last ${MOST_HOURS / 24} days that were refused or failed, up to ${MOST_REFUSALS_AN_HOUR} per hour and process, without bodies, keys or numbers. Requests without a valid key are not listed.`,
+    description: `Requests of the last ${MOST_HOURS / 24} days that were refused or failed, up to ${MAX_REFUSALS_PER_HOUR} per hour and process, without bodies, keys or numbers. Requests without a valid key are not listed.`,
     params: byId,
     querystring: filters,
     response: { 200: listOf(requestAnswer) },

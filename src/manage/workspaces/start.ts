@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { findSimulatorCarrier } from '../../actions/carriers/ensure-simulator-carrier.ts'
 import type { Ports } from '../../actions/ports.ts'
 import { updateOnboardingProgress } from '../../actions/workspaces/onboarding-progress.ts'
-import { simulatedPart } from '../../domain/carriers/simulated.ts'
+import { simulatedShare } from '../../domain/carriers/simulated.ts'
 import { refuse } from '../../domain/refusals.ts'
 import { FIRST_STEPS } from '../../domain/workspaces/first-steps.ts'
 import { sendRefusal } from '../../http/reply.ts'
@@ -73,5 +73,5 @@ async function simulatedPartOf(db: Db, { allowedCountries }: Pick<Workspace, 'al
   ])
   const live = countries.filter(({ state }) => state === 'live').map(({ code }) => code)
   const open = allowedCountries === null ? live : live.filter((code) => allowedCountries.includes(code))
-  return simulatedPart(routes, { simulatorId: carrier?.enabled ? carrier.id : null, countries: open })
+  return simulatedShare(routes, { simulatorId: carrier?.enabled ? carrier.id : null, countries: open })
 }

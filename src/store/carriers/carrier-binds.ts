@@ -64,7 +64,7 @@ export async function renewBinds(
       ${held.map((it) => it.lastError)}::text[], ${held.map((it) => it.lastErrorAt)}::timestamptz[],
       ${held.map((it) => it.works)}::boolean[], ${held.map((it) => it.brokenReason)}::text[],
       ${held.map((it) => it.healthSince)}::timestamptz[], ${held.map((it) => it.isFull)}::boolean[],
-      ${held.map((it) => it.mayWork)}::boolean[]
+      ${held.map((it) => it.isWorthTrying)}::boolean[]
     ) as news (carrier_id, number, state, peer, bound_at, in_flight, segments_per_second, last_error, last_error_at,
       works, broken_reason, health_since, at_rate, is_hopeful)
     where bind.carrier_id = news.carrier_id and bind.number = news.number and bind.holder = ${holder}

@@ -1,7 +1,7 @@
 // The queue for delivery: places, and in each of them workspaces that take turns, then their clients (D43), the oldest first.
 import type { QueueGroup } from '../../domain/carriers/routing.ts'
 import type { MessageType } from '../../domain/message-type.ts'
-import { MOST_STRANDED } from '../../domain/messages/intake.ts'
+import { MAX_STRANDED } from '../../domain/messages/intake.ts'
 import type { Queries, Tx } from '../database/db.ts'
 import { type Fragment, part, prepared, sql, unionAll } from '../database/sql.ts'
 
@@ -286,7 +286,7 @@ export async function countWaiting(db: Queries, destinations: string[]): Promise
   const rows = await db.query<{ destination: string; waiting: number }>(sql`
     select asked.destination, (
       select count(*) from (
-        select from delivery_queue where destination = asked.destination limit ${MOST_STRANDED}
+        select from delivery_queue where destination = asked.destination limit ${MAX_STRANDED}
       ) as counted
     ) as waiting
     from unnest(${destinations}::text[]) as asked (destination)`)

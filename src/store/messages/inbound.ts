@@ -2,7 +2,7 @@
 import {
   type InboundPart,
   type KnownPart,
-  MOST_ANSWERABLE,
+  MAX_ANSWERABLE,
   type ReplyCandidates,
   type SentMessage,
 } from '../../domain/messages/inbound.ts'
@@ -99,7 +99,7 @@ export async function listAnswerable(
   const rows = await tx.query<SentMessage & { known: number }>(sql`
     with known as (
       select id, workspace_id, client_id from message
-      where to_number = ${to} and id >= ${sinceId} order by id desc limit ${MOST_ANSWERABLE + 1}
+      where to_number = ${to} and id >= ${sinceId} order by id desc limit ${MAX_ANSWERABLE + 1}
     )
     select distinct on (workspace_id) id, workspace_id as "workspaceId", client_id as "clientId",
       (select count(*) from known) as known
@@ -108,7 +108,7 @@ export async function listAnswerable(
       select from submission
       where message_id = known.id and lower(sender) = ${senderKey} and outcome = any(${MAYBE_SENT}::text[]))
     order by workspace_id, id desc`)
-  return { lastOfEach: rows, areAll: rows.every(({ known }) => known <= MOST_ANSWERABLE) }
+  return { lastOfEach: rows, areAll: rows.every(({ known }) => known <= MAX_ANSWERABLE) }
 }
 
 export interface InboundMessage {

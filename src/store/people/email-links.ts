@@ -1,5 +1,5 @@
 // Links that prove a new e-mail address (D70); of their secrets only the hashes are kept.
-import { MOST_EMAIL_LINKS, type RecentEmailLinks } from '../../domain/people/email-link.ts'
+import { MAX_EMAIL_LINKS, type RecentEmailLinks } from '../../domain/people/email-link.ts'
 import type { Queries, Tx } from '../database/db.ts'
 import { type Fragment, part, sql } from '../database/sql.ts'
 
@@ -62,7 +62,7 @@ export async function loadRecentEmailLinks(
   const timesOf = async (whose: Fragment): Promise<Date[]> => {
     const rows = await tx.query<{ at: Date }>(sql`
       select created_at as at from email_link where ${whose} and created_at > ${since}
-      order by created_at desc limit ${MOST_EMAIL_LINKS}`)
+      order by created_at desc limit ${MAX_EMAIL_LINKS}`)
     return rows.map(({ at }) => at)
   }
   return {

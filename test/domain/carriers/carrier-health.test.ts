@@ -78,7 +78,7 @@ test('opens after ten seconds without an answer, if five submissions wait or the
   small.checkSilence(10)
   assert.equal(small.it.isBroken, false)
   small.checkSilence(10, false)
-  assert.equal(small.it.isBroken, true, 'nothing else can go')
+  assert.equal(small.it.isBroken, true, 'the window is full')
 })
 
 test('counts silence from the first waiting submission, and ends it with any answer', () => {
@@ -93,7 +93,7 @@ test('counts silence from the first waiting submission, and ends it with any ans
 
   const idle = circuit()
   idle.checkSilence(3600, false)
-  assert.equal(idle.it.isBroken, false, 'nobody waits')
+  assert.equal(idle.it.isBroken, false, 'no submission waits')
 })
 
 test('probes after 5 s, then at growing intervals up to a minute, and closes with the first accepted probe', () => {
@@ -104,10 +104,10 @@ test('probes after 5 s, then at growing intervals up to a minute, and closes wit
     const dueAt = it.probeAt
     assert(dueAt)
     waits.push((dueAt.getTime() - at(seconds).getTime()) / 1000)
-    assert.equal(it.mayWork(new Date(dueAt.getTime() - 1)), false)
-    assert.equal(it.mayWork(dueAt), true)
+    assert.equal(it.isWorthTrying(new Date(dueAt.getTime() - 1)), false)
+    assert.equal(it.isWorthTrying(dueAt), true)
     it.beginProbe()
-    assert.equal(it.probeAt, null, 'one at a time')
+    assert.equal(it.probeAt, null, 'one probe at a time')
     seconds = (dueAt.getTime() - START.getTime()) / 1000 + 1
     recordOutcome('silent', { seconds })
     it.endProbe(at(seconds))
@@ -130,7 +130,7 @@ test('closes with a late answer, and after silence with any answer except a reje
   const silent = circuit()
   silent.times(5, 'silent')
   silent.recordOutcome('refuses')
-  assert.deepEqual([silent.it.isBroken, silent.it.isSilent], [true, false], 'it speaks, so it is not the link')
+  assert.deepEqual([silent.it.isBroken, silent.it.isSilent], [true, false], 'the connection answers')
   silent.recordOutcome('judges')
   assert.equal(silent.it.isBroken, true)
 

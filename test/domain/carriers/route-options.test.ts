@@ -40,7 +40,11 @@ test('gives the next carrier the overflow of the first, only with overflow set a
   const routes = [route('1', { overflow: true }), route('2', { priority: 200 }), route('3', { priority: 300 })]
   assert.deepEqual(turns(routes), { 1: null })
   assert.deepEqual(turns(routes, { full: ['carrier 1'] }), { 1: null, 2: null })
-  assert.deepEqual(turns(routes, { full: ['carrier 1', 'carrier 2'] }), { 1: null, 2: null }, 'the second keeps it')
+  assert.deepEqual(
+    turns(routes, { full: ['carrier 1', 'carrier 2'] }),
+    { 1: null, 2: null },
+    'the second listener keeps it',
+  )
   const keeping = routes.map((it) => ({ ...it, overflow: false }))
   assert.deepEqual(turns(keeping, { full: ['carrier 1'] }), { 1: null })
 })
@@ -54,7 +58,7 @@ test('shares by weight among routes of equal priority; routes without a weight a
     'carrier 4',
   ])
   assert.deepEqual(turns(routes), { 2: [30, 70], 3: [30, 70] })
-  assert.deepEqual(turns(routes, { broken: ['carrier 2'] }), { 2: [30, 70], 3: [30, 70] }, 'it is tried there')
+  assert.deepEqual(turns(routes, { broken: ['carrier 2'] }), { 2: [30, 70], 3: [30, 70] }, 'the carrier is tried')
   assert.deepEqual(turns(routes, { broken: ['carrier 2', 'carrier 3'] }), { 2: [30, 70], 3: [30, 70], 1: null })
 })
 
@@ -77,7 +81,7 @@ function share(shares: RouteShares, count: number, ready = (_: string) => true) 
   const had = { a: 0, b: 0 }
   for (let index = 0; index < count; index++) {
     const next = [A, B].filter((it) => ready(it.carrierId) && shares.isNext(it.carrierId, [A, B], ready))
-    assert.equal(next.length, 1, 'it is the turn of one')
+    assert.equal(next.length, 1, 'one carrier is next')
     const carrierId = next[0]?.carrierId as 'a' | 'b'
     shares.record(carrierId, { among: [A, B], messages: 1 })
     had[carrierId] += 1

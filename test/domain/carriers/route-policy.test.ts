@@ -36,7 +36,7 @@ test('prefers the lowest price for the number, then the priority, and puts unkno
     ['+9779841000001', ['same', 'cheap', 'dear', 'unknown']],
     ['+9779811000001', ['dear', 'same', 'cheap', 'unknown']],
     ['+9779761000001', ['same', 'dear', 'cheap', 'unknown']],
-    // A route with a prefix is deliberate, whatever its price.
+    // A route with a prefix is deliberate, at any price.
     ['+9779861000001', ['named', 'same', 'cheap', 'dear', 'unknown']],
   ]
   for (const [to, carriers] of table) assert.deepEqual(chosen(routes, to), carriers, to)

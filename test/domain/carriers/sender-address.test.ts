@@ -67,7 +67,7 @@ test('produces an address that SMPP can carry for every sender and default (D34,
       assert.equal(SOURCE_ADDR.problem(address), undefined)
       assert.match(address, kind === 'word' ? /^(?=.*[a-z])[!-~]([ -~]{0,9}[!-~])?$/i : /^\d{1,15}$/)
       assert(isSenderAddress(address))
-      assert.deepEqual(senderAddress(address, rules(null)), { kind, address }, 'it stays what it is')
+      assert.deepEqual(senderAddress(address, rules(null)), { kind, address }, 'the address is stable')
     }),
     { numRuns: 5_000 },
   )
@@ -94,5 +94,5 @@ test('applies rewrites, then the address, the allow list, the default, and the f
   ] as const) {
     assert.equal(senderAddress(sender, rules(defaultSender, own)).address, expected, sender)
   }
-  assert.equal(senderAddress('toString', rules(null)).address, 'toString', 'no word of JavaScript is a rewrite')
+  assert.equal(senderAddress('toString', rules(null)).address, 'toString', 'inherited properties are not rewrites')
 })

@@ -1,7 +1,7 @@
 // Whether messages reach real handsets.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { simulatedPart } from '../../../src/domain/carriers/simulated.ts'
+import { simulatedShare } from '../../../src/domain/carriers/simulated.ts'
 import { isAnswerable, isOfHandset } from '../../../src/domain/messages/handset-message.ts'
 import { depthOf, ratePerSecond } from '../../../src/domain/service/traffic.ts'
 
@@ -15,14 +15,14 @@ const route = (country: string, carrierId: string, some = {}) => ({
 
 test('counts traffic as simulated where a simulator route may serve it; a catch-all serves only countries without a route', () => {
   const part = (routes: ReturnType<typeof route>[], simulatorId: string | null = 'sim') =>
-    simulatedPart(routes, { simulatorId, countries: ['NP', 'IN'] })
+    simulatedShare(routes, { simulatorId, countries: ['NP', 'IN'] })
   const everywhere = route('*', 'sim')
   assert.equal(part([everywhere]), 'all')
   assert.equal(part([everywhere], null), 'none')
   assert.equal(part([everywhere, route('NP', 'real')]), 'some')
   assert.equal(part([everywhere, route('NP', 'real'), route('IN', 'real')]), 'none')
   assert.equal(part([everywhere, route('NP', 'real', { types: ['otp'] }), route('IN', 'real')]), 'some')
-  assert.equal(simulatedPart([everywhere], { simulatorId: 'sim', countries: [] }), 'none')
+  assert.equal(simulatedShare([everywhere], { simulatorId: 'sim', countries: [] }), 'none')
 })
 
 test('reports the exact depth of a queue, and beyond the limit of the count an estimate', () => {

@@ -47,7 +47,7 @@ test('explains a due message by a carrier that is down, broken or busy', () => {
   const down: CarrierHealth = { state: 'down', reason: 'connect ECONNREFUSED', since: at(-40) }
   const broken: CarrierHealth = { state: 'broken', reason: '5 in a row were not answered', since: at(-5) }
   const working: CarrierHealth = { state: 'working', reason: null, since: at(-900) }
-  assert.deepEqual(explain({}), ['route', at(-60), null, null], 'all are switched off')
+  assert.deepEqual(explain({}), ['route', at(-60), null, null], 'all carriers are disabled')
   assert.deepEqual(explain({ routes: [] }), ['route', at(-60), null, null])
   assert.deepEqual(explain({}, { first: down }), ['network_down', at(-40), null, 'connect ECONNREFUSED'])
   assert.deepEqual(explain({}, { first: down, second: broken }), ['network_broken', at(-5), null, broken.reason])

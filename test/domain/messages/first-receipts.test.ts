@@ -22,9 +22,9 @@ const news = (nth: number, status: ReportStatus, seconds: number) => ({
 })
 
 test('counts the first final report of a segment, and no earlier or repeated one', () => {
-  const heard = [news(1, 'delivered', 5), news(2, 'undelivered', 7), news(2, 'delivered', 9), news(3, 'pending', 9)]
+  const reports = [news(1, 'delivered', 5), news(2, 'undelivered', 7), news(2, 'delivered', 9), news(3, 'pending', 9)]
   const about = { carrierId: 'c', to: '+9779841000001' }
-  assert.deepEqual(firstReceipts(known, heard), [{ ...about, status: 'undelivered', ms: 7_000 }])
+  assert.deepEqual(firstReceipts(known, reports), [{ ...about, status: 'undelivered', ms: 7_000 }])
   assert.deepEqual(firstReceipts(known, [news(3, 'rejected', -1)]), [{ ...about, status: 'rejected', ms: 0 }])
 })
 

@@ -8,7 +8,11 @@ const BEFORE = new Date('2026-11-15T04:00:00.000Z')
 
 test('counts an hourly cap from when it was first set; changing it does not restart it (D39)', () => {
   assert.equal(capSince({ hourlyCapPerNumber: null, hourlyCapSince: null }, NOW), NOW)
-  assert.equal(capSince({ hourlyCapPerNumber: null, hourlyCapSince: BEFORE }, NOW), NOW, 'it was lifted meanwhile')
+  assert.equal(
+    capSince({ hourlyCapPerNumber: null, hourlyCapSince: BEFORE }, NOW),
+    NOW,
+    'the cap was removed in between',
+  )
   assert.equal(capSince({ hourlyCapPerNumber: 3, hourlyCapSince: BEFORE }, NOW), BEFORE)
-  assert.equal(capSince({ hourlyCapPerNumber: 3, hourlyCapSince: null }, NOW), null, 'there from the beginning')
+  assert.equal(capSince({ hourlyCapPerNumber: 3, hourlyCapSince: null }, NOW), null, 'set from the start')
 })

@@ -65,7 +65,7 @@ test('ends as sent without receipts; settles all segments with one receipt; wait
   const [first, second] = parts('none')
   assert(first && second)
   const mixed = [first, { ...second, receipts: 'each' as const }]
-  assert.deepEqual(decided('sent', mixed, []), [], 'it waits for the word that is to come')
+  assert.deepEqual(decided('sent', mixed, []), [], 'it waits for the other receipt')
   assert.deepEqual(decided('sent', mixed, [report(2, 'delivered')]), ['delivered'])
 })
 
@@ -107,9 +107,9 @@ test('keeps an unsent message waiting without an event, and defers a throttled o
   const quiet = decide(message(), [submission({ outcome: 'unwritten' })])
   assert.deepEqual(quiet.transitions, [])
   assert.equal(typeof quiet.queue, 'object')
-  const told = decide(message(), [submission({ outcome: 'slow' })])
+  const deferred = decide(message(), [submission({ outcome: 'slow' })])
   assert.deepEqual(
-    told.transitions.map((it) => [it.to, it.announces, it.error]),
+    deferred.transitions.map((it) => [it.to, it.announces, it.error]),
     [['queued', 'queued', 'network_unavailable']],
   )
 })

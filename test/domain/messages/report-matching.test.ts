@@ -260,7 +260,7 @@ test('allows each match by its carrier, id, number and time (property)', () => {
           assert.equal(about.reference, one.reference)
           assert.ok(about.to === one.to || (!one.byText && (!/\d/.test(one.to) || about.to.endsWith(one.to.slice(-8)))))
           const { since, until } = matchScopeOf(one, { hasWaited: facts.waited !== undefined })
-          assert.ok(about.claimedAt > since && about.claimedAt <= until, 'the store finds all that may be meant')
+          assert.ok(about.claimedAt > since && about.claimedAt <= until, 'the scope contains every candidate')
         }
       }
     }),

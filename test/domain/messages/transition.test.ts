@@ -48,7 +48,7 @@ class Life {
   readonly reports: SegmentReport[] = []
   /** All events, in order. */
   readonly happened: { what: string; at: Date }[] = []
-  readonly told: { status: string; at: Date }[] = []
+  readonly announced: { status: string; at: Date }[] = []
 
   constructor(type: MessageState['type'], ofSegments: number) {
     const at = new Date(START)
@@ -62,10 +62,10 @@ class Life {
   take(step: Step): void {
     if (step.kind === 'claim') this.#claim()
     else if (step.kind === 'end') this.#end(step.now)
-    else this.#hear(step)
+    else this.#receive(step)
   }
 
-  #hear(step: Step & { kind: 'answer' | 'report' }): void {
+  #receive(step: Step & { kind: 'answer' | 'report' }): void {
     if (step.kind === 'answer') {
       const open = this.submissions.find((it) => it.outcome === 'open')
       if (!open) return
@@ -120,7 +120,8 @@ class Life {
       this.message = { ...this.message, status: to }
       this.#note(to, at)
       // §6.2 rule 3: each status is announced once.
-      if (announces && !this.told.some((it) => it.status === announces)) this.told.push({ status: announces, at })
+      if (announces && !this.announced.some((it) => it.status === announces))
+        this.announced.push({ status: announces, at })
     }
   }
 
@@ -140,7 +141,7 @@ test('increases the times of a message and its events strictly, for any answers 
       (type, ofSegments, steps) => {
         const life = new Life(type, ofSegments)
         for (const step of steps) life.take(step)
-        for (const times of [life.happened, life.told]) {
+        for (const times of [life.happened, life.announced]) {
           for (const [index, { at }] of times.entries()) {
             const before = times[index - 1]
             assert(!before || before.at < at, JSON.stringify(times, null, 1))
@@ -148,7 +149,7 @@ test('increases the times of a message and its events strictly, for any answers 
         }
         const submitted = life.happened.findIndex(({ what }) => what === 'submitted' || what === 'sent')
         const reported = life.happened.findIndex(({ what }) => what === 'dlr')
-        assert(reported === -1 || submitted < reported, 'no report is before what it reports on')
+        assert(reported === -1 || submitted < reported, 'a report is never before its submission')
         for (const { what } of life.happened) statuses.add(what)
       },
     ),

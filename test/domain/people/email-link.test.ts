@@ -6,7 +6,7 @@ import {
   checkEmailLinkLimit,
   checkEmailLinkUse,
   emailChangeOf,
-  MOST_EMAIL_LINKS,
+  MAX_EMAIL_LINKS,
 } from '../../../src/domain/people/email-link.ts'
 
 const NOW = new Date('2026-11-20T12:00:00Z')
@@ -33,7 +33,7 @@ test('rejects the sixth mail within an hour by person and by address, until the 
 })
 
 test('allows one more mail after the wait of a rejection', () => {
-  const seconds = fc.array(fc.integer({ min: 0, max: 3599 }), { maxLength: MOST_EMAIL_LINKS })
+  const seconds = fc.array(fc.integer({ min: 0, max: 3599 }), { maxLength: MAX_EMAIL_LINKS })
   fc.assert(
     fc.property(seconds, seconds, (one, other) => {
       const times = (all: number[]) => all.toSorted((a, b) => a - b).map(ago)

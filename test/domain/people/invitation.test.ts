@@ -1,7 +1,7 @@
 // What is required to use a link, and who may create a password link.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { checkLinkEntry, type LinkInput, mayRecover, type Purpose } from '../../../src/domain/people/invitation.ts'
+import { canRecover, checkLinkEntry, type LinkInput, type Purpose } from '../../../src/domain/people/invitation.ts'
 import { Refusal } from '../../../src/domain/refusals.ts'
 
 const NOTHING: LinkInput = { email: null, name: null, password: null, signedIn: null }
@@ -22,7 +22,7 @@ test('lets the first operator in without input, and requires a password from inv
   assert.equal(judged(member, null, NOTHING), 'invalid_request')
   const asha = { as: 'new', email: 'asha@example.com', name: 'asha', password }
   assert.deepEqual(judged(member, null, { ...NOTHING, password }), { ...asha, id: null })
-  assert.deepEqual(judged(member, removed, { ...NOTHING, password }), { ...asha, id: 'p' }, 'as somebody new')
+  assert.deepEqual(judged(member, removed, { ...NOTHING, password }), { ...asha, id: 'p' }, 'as a new person')
   // The address of an invitation cannot change.
   assert.deepEqual(judged(member, null, { ...NOTHING, password, email: 'other@example.com' }), { ...asha, id: null })
 })
@@ -42,10 +42,10 @@ test('lets an owner create a password link only for a person without other acces
   const only = { isOperator: false, workspaceIds: ['w'] }
   const elsewhere = { isOperator: false, workspaceIds: ['w', 'v'] }
   const powerful = { isOperator: true, workspaceIds: ['w'] }
-  const may = [only, elsewhere, powerful].map((it) => mayRecover(owner, it, false))
+  const may = [only, elsewhere, powerful].map((it) => canRecover(owner, it, false))
   assert.deepEqual(may, [true, false, false])
   for (const it of [only, elsewhere, powerful]) {
-    assert.ok(mayRecover(operator, it, false))
-    assert.ok(mayRecover(owner, it, true))
+    assert.ok(canRecover(operator, it, false))
+    assert.ok(canRecover(owner, it, true))
   }
 })

@@ -1,7 +1,7 @@
 // Which roles may use a route of the management API.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isForWorkspaces, mayUse, type Permission } from '../../../src/domain/people/permission.ts'
+import { canUse, isForWorkspaces, type Permission } from '../../../src/domain/people/permission.ts'
 
 const ofService: Permission = { scope: 'service', roles: ['operator'] }
 const ofOperator: Permission = { scope: 'workspace', roles: ['operator'] }
@@ -10,7 +10,7 @@ const ofOwner: Permission = { scope: 'caller', roles: ['owner'] }
 const ofNobody: Permission = { scope: 'workspace', roles: [] }
 
 test('allows the named roles and no other; a route without roles is for nobody', () => {
-  const may = (permission: Permission) => [mayUse('operator', permission), mayUse('owner', permission)]
+  const may = (permission: Permission) => [canUse('operator', permission), canUse('owner', permission)]
   assert.deepEqual(may(ofService), [true, false])
   assert.deepEqual(may(ofOperator), [true, false])
   assert.deepEqual(may(ofBoth), [true, true])
@@ -28,6 +28,6 @@ test('does not compile if a service route names a workspace role', () => {
   const leak: Permission = { scope: 'service', roles: ['operator', 'owner'] }
   // @ts-expect-error: unknown role.
   const unknown: Permission = { scope: 'workspace', roles: ['somebody'] }
-  assert.equal(mayUse('operator', unknown), false)
-  assert.equal(mayUse('operator', leak), true)
+  assert.equal(canUse('operator', unknown), false)
+  assert.equal(canUse('operator', leak), true)
 })

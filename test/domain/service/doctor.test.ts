@@ -124,9 +124,9 @@ test('reports what an empty service lacks', () => {
     'bad: no carrier: nothing can be sent; run hulaki carrier add',
     'look: no active workspace: no client can send',
   ])
-  const nobody = carrier('New', {
+  const unbound = carrier('New', {
     health: { state: 'down', reason: null, since: null },
     binds: [{ ...bound, state: 'idle' }],
   })
-  assert.match(textsOf({ ...sound, carriers: [nobody] })[1] ?? '', /no process has the role delivery/)
+  assert.match(textsOf({ ...sound, carriers: [unbound] })[1] ?? '', /no process has the role delivery/)
 })

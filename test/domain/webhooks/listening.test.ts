@@ -17,14 +17,14 @@ const held = (seconds: number): Listening => ({ listener: 'sita', session: 's1',
 const take = (it: Listening | null, [listener, session, as]: [string, string, ListenRequest['as']], isFull = false) => {
   const taken = leaseListening(it, { listener, session, as }, { now: NOW, isFull })
   if (taken instanceof Refusal) return taken.error
-  const { until, missedSince, isStored, isNew, isAfresh } = taken
-  const words = Object.entries({ isStored, isNew, isAfresh }).flatMap(([name, is]) => (is ? [name] : []))
+  const { until, missedSince, isStored, isNew, dropsWaiting } = taken
+  const words = Object.entries({ isStored, isNew, dropsWaiting }).flatMap(([name, is]) => (is ? [name] : []))
   return { until, missedSince, is: words.join(' ') }
 }
 
 test('starts, renews in steps, and continues after a restart of the same listener', () => {
   const again = { until: WHOLE, missedSince: null, is: 'isStored isNew' }
-  const fresh = { ...again, is: `${again.is} isAfresh` }
+  const fresh = { ...again, is: `${again.is} dropsWaiting` }
   assert.deepEqual(take(null, ['sita', 's1', 'begin']), fresh)
   assert.deepEqual(take(null, ['sita', 's1', 'renew']), fresh)
   assert.deepEqual(take(held(595), ['sita', 's1', 'renew']), { until: inSeconds(595), missedSince: null, is: '' })
@@ -55,7 +55,7 @@ test('rejects another listener by name, lets it take over, and accepts it after 
     take(held(60), ['ram', 's9', 'begin']),
     'sita is listening to this client, at least until 2026-11-16T04:01:00.000Z',
   )
-  const taken = { until: WHOLE, missedSince: null, is: 'isStored isNew isAfresh' }
+  const taken = { until: WHOLE, missedSince: null, is: 'isStored isNew dropsWaiting' }
   assert.deepEqual(take(held(60), ['ram', 's9', 'takeOver']), taken)
   assert.deepEqual(take(held(-60), ['ram', 's9', 'begin']), taken)
   for (const seconds of [60, -60]) {

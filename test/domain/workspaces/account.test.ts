@@ -18,18 +18,18 @@ function reload({ workspaceId, balanceE4, period, periodEndsAt }: Account, now: 
   return Account.at(now, { workspaceId, timeZone, monthlyCreditE4, balanceE4, period, periodEndsAt, lastEntryId: null })
 }
 
-function told({ entries }: Account): [kind: string, amountE4: number, balanceE4: number, period: string][] {
+function entriesOf({ entries }: Account): [kind: string, amountE4: number, balanceE4: number, period: string][] {
   return entries.map((it) => [it.kind, it.amountE4, it.balanceE4, it.period])
 }
 
 test('grants a new workspace its credit at once (D9)', () => {
-  assert.deepEqual(told(open()), [['grant', 100, 100, '2026-11-01']])
+  assert.deepEqual(entriesOf(open()), [['grant', 100, 100, '2026-11-01']])
 })
 
 test('expires the remaining balance with the month, to the millisecond of its time zone (D9)', () => {
   const before = reload(open(), new Date('2026-11-30T18:14:59.999Z'))
-  assert.deepEqual(told(before), [])
-  assert.deepEqual(told(reload(before, new Date('2026-11-30T18:15:00.000Z'))), [
+  assert.deepEqual(entriesOf(before), [])
+  assert.deepEqual(entriesOf(reload(before, new Date('2026-11-30T18:15:00.000Z'))), [
     ['expiry', 100, 0, '2026-11-01'],
     ['grant', 100, 100, '2026-12-01'],
   ])
@@ -53,7 +53,7 @@ test('reserves up to the balance, and not a ten-thousandth more', () => {
   assert.equal(account.reserve(100), true)
   assert.equal(account.reserve(1), false)
   assert.equal(account.reserve(0), true)
-  assert.deepEqual(told(account).slice(1), [['reservation', 100, 0, '2026-11-01']])
+  assert.deepEqual(entriesOf(account).slice(1), [['reservation', 100, 0, '2026-11-01']])
 })
 
 test('joins consecutive reservations in one entry with its message count; any other entry separates them', () => {
@@ -79,7 +79,7 @@ test('refunds to the month of the reservation, and expires the refund if that mo
   assert.equal(account.balanceE4, 80)
   const later = reload(account, DECEMBER)
   later.refund({ messageId: 'late', amountE4: 20, period: '2026-11-01' })
-  assert.deepEqual(told(later).slice(-2), [
+  assert.deepEqual(entriesOf(later).slice(-2), [
     ['refund', 20, 120, '2026-11-01'],
     ['expiry', 20, 100, '2026-11-01'],
   ])

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { LISTENING_SECONDS, MOST_EVENTS_AT_ONCE, MOST_WAITING_EVENTS } from '../../../src/domain/webhooks/listening.ts'
+import { LISTENING_SECONDS, MAX_EVENTS_AT_ONCE, MAX_WAITING_EVENTS } from '../../../src/domain/webhooks/listening.ts'
 import { sql } from '../../../src/store/database/sql.ts'
 import { makeClient, makeOwner, type TestClient } from '../../harness/client.ts'
 import { makePerson } from '../../harness/people.ts'
@@ -138,21 +138,21 @@ test('D43: a page, what is told at once, and what may wait have bounds; too much
   const { until } = (await call('begin')).body
   await service.db.query(sql`
     insert into listening_event (client_id, delivery_id, name, body, created_at)
-    select ${client.id}, ${client.id}, 'message.inbound', '{}', ${service.clock.now()} from generate_series(1, ${MOST_WAITING_EVENTS + 1})`)
+    select ${client.id}, ${client.id}, 'message.inbound', '{}', ${service.clock.now()} from generate_series(1, ${MAX_WAITING_EVENTS + 1})`)
   await service.advance(30)
   const restarted = (await listener(client).call('begin')).body
   assert.deepEqual([restarted.isFull, restarted.until], [true, until], 'a restart does not prolong it either')
   await call('begin')
   await service.advance(90)
   const full = (await call('renew')).body
-  assert.deepEqual([full.items.length, full.isFull, full.until], [MOST_EVENTS_AT_ONCE, true, until])
+  assert.deepEqual([full.items.length, full.isFull, full.until], [MAX_EVENTS_AT_ONCE, true, until])
   await service.advance(LISTENING_SECONDS)
   assert.deepEqual((await call('renew')).body.until, until)
   await sent(client, '+9779800000001')
   const drained = (await call('renew', positions(full.items))).body
   const again = (await call('renew')).body
   assert.deepEqual([drained.isFull, again.isFull, again.missedSince], [true, false, until])
-  assertRefused(await call('renew', Array(MOST_EVENTS_AT_ONCE + 1).fill(1)), 400, 'invalid_request')
+  assertRefused(await call('renew', Array(MAX_EVENTS_AT_ONCE + 1).fill(1)), 400, 'invalid_request')
   await service.advance(7 * 86_400 + LISTENING_SECONDS + 60)
   const left = await service.db.query(sql`
     select (select count(*) from listening_event where client_id = ${client.id}) as events, listening_until as until

@@ -35,10 +35,10 @@ export function readAnswer(answer: HttpAnswer, reading: AnswerReading): ReadAnsw
   const id = idAt(answer.json, reading.id)
   const said = saidBy(answer, reading)
   const ruled = ruledBy(answer, reading.rules)
-  const judged = ruled ? verdict(ruled.outcome, ruledDetails(ruled)) : interpretStatus(answer, { reading, id })
-  const isTaken = judged.outcome === 'taken'
+  const decided = ruled ? verdict(ruled.outcome, ruledDetails(ruled)) : interpretStatus(answer, { reading, id })
+  const isTaken = decided.outcome === 'taken'
   return {
-    ...judged,
+    ...decided,
     carrierMessageId: isTaken ? id : null,
     said,
     oddity: oddityOf(answer, { reading, isTaken, id, isRuled: ruled !== null }),
@@ -98,13 +98,13 @@ function isStatus(wanted: number | string, status: number): boolean {
 }
 
 /** Status codes that decide if no rule matches. These are errors of our own: the path, the account, the format of the call. */
-const OURS = new Set([
+const OUR_FAULT = new Set([
   301, 307, 308, 401, 402, 403, 404, 405, 406, 407, 410, 411, 413, 414, 415, 417, 431, 451, 501, 505,
 ])
 /** The carrier did nothing. */
-const NOT_NOW = new Set([408, 421, 423, 424, 425])
+const TEMPORARY = new Set([408, 421, 423, 424, 425])
 /** The carrier may have the message from an earlier call. */
-const PERHAPS_TAKEN = new Set([409])
+const MAYBE_ACCEPTED = new Set([409])
 
 function interpretStatus(
   { status }: HttpAnswer,
@@ -116,9 +116,9 @@ function interpretStatus(
     return isSuccess ? verdict('taken') : unknown('refuses')
   }
   if (status === 429) return verdict('slow')
-  if (OURS.has(status)) return verdict('elsewhere', { alarm: true })
-  if (NOT_NOW.has(status)) return verdict('elsewhere')
-  if (status >= 400 && status < 500 && !PERHAPS_TAKEN.has(status))
+  if (OUR_FAULT.has(status)) return verdict('elsewhere', { alarm: true })
+  if (TEMPORARY.has(status)) return verdict('elsewhere')
+  if (status >= 400 && status < 500 && !MAYBE_ACCEPTED.has(status))
     return verdict('refused', { error: 'carrier_rejected' })
   // A failed gateway or server may have passed the message on, and so may a redirect.
   return unknown('silent')

@@ -9,12 +9,12 @@ import { parsePlace, type ReceiptSource, textAt } from './receipt-place.ts'
 import { HIDDEN, type Redactor, toOneLine } from './redact.ts'
 import { partsOf } from './request.ts'
 
-const MOST_NAMES = 50
-const MOST_LIST_ITEMS = 2
-const MOST_READ_ITEMS = 20
-const DEEPEST_SHAPE = 6
+const MAX_NAMES = 50
+const MAX_LIST_ITEMS = 2
+const MAX_READ_ITEMS = 20
+const MAX_DEPTH = 6
 /** Over all fields of one body. */
-const MOST_FIELDS = 300
+const MAX_FIELDS = 300
 
 type Headers = Readonly<Record<string, unknown>>
 
@@ -51,13 +51,13 @@ function frameOf(
   redactor: Redactor,
 ): HttpFrame {
   const names = Object.keys(headers)
-    .slice(0, MOST_NAMES)
+    .slice(0, MAX_NAMES)
     .map((name) => nameOf(name.toLowerCase(), redactor))
   const contentType = /^\s*([a-z]+\/[a-z.+-]+)/i.exec(String(headers['content-type'] ?? ''))?.[1]?.toLowerCase()
   const shape = body === null ? null : shapeOfBody(body, { contentType, redactor })
   const written = Buffer.from(shape === null ? '' : JSON.stringify(shape))
   const lines = names
-    .filter((name) => !name.startsWith('<') && !OF_THE_BODY.includes(name))
+    .filter((name) => !name.startsWith('<') && !BODY_HEADERS.includes(name))
     .map((name) => `${name}: ${name === 'host' ? (first.host ?? HIDDEN) : HIDDEN}`)
   const head = [firstLine, ...lines, 'content-type: application/json', `content-length: ${written.length}`]
   return {
@@ -72,7 +72,7 @@ function frameOf(
 }
 
 /** In the file these headers describe the shape. */
-const OF_THE_BODY = ['content-type', 'content-length', 'content-encoding', 'transfer-encoding']
+const BODY_HEADERS = ['content-type', 'content-length', 'content-encoding', 'transfer-encoding']
 
 function isHost(host: string): boolean {
   return /^[\w.:[\]-]{1,255}$/.test(host)
@@ -95,13 +95,13 @@ function shapeOfBody(
 ): unknown {
   const json = readJson(body)
   if (typeof json === 'object' && json !== null)
-    return shapeOf(json, { redactor, depth: 0, budget: { left: MOST_FIELDS } })
+    return shapeOf(json, { redactor, depth: 0, budget: { left: MAX_FIELDS } })
   if (contentType.includes('form-urlencoded')) return shapeOfForm(new URLSearchParams(decodeText(body)), redactor)
   return json === undefined ? `text(${body.length} bytes)` : leafOf(json)
 }
 
 export function shapeOfForm(form: URLSearchParams, redactor: Redactor): Record<string, string> {
-  const fields = [...form].slice(0, MOST_NAMES)
+  const fields = [...form].slice(0, MAX_NAMES)
   return Object.fromEntries(fields.map(([name, value]) => [nameOf(name, redactor), leafOf(value)]))
 }
 
@@ -113,14 +113,14 @@ interface Shaping {
 
 function shapeOf(value: unknown, { redactor, depth, budget }: Shaping): unknown {
   budget.left -= 1
-  if (typeof value !== 'object' || value === null || depth === DEEPEST_SHAPE || budget.left <= 0) return leafOf(value)
+  if (typeof value !== 'object' || value === null || depth === MAX_DEPTH || budget.left <= 0) return leafOf(value)
   const within = { redactor, depth: depth + 1, budget }
   if (Array.isArray(value)) {
-    const items = value.slice(0, MOST_LIST_ITEMS).map((item) => shapeOf(item, within))
+    const items = value.slice(0, MAX_LIST_ITEMS).map((item) => shapeOf(item, within))
     return value.length > items.length ? [...items, `${value.length - items.length} more`] : items
   }
   const fields = Object.entries(value)
-  const shown = fields.slice(0, MOST_NAMES).map(([name, field]) => [nameOf(name, redactor), shapeOf(field, within)])
+  const shown = fields.slice(0, MAX_NAMES).map(([name, field]) => [nameOf(name, redactor), shapeOf(field, within)])
   return Object.fromEntries(shown)
 }
 
@@ -163,7 +163,7 @@ export function captureRead(source: ReceiptSource, places: ReadPlaces, redactor:
   if (places.list === null) return readOne(source, places, redactor)
   const items = at(source.json, parsePointer(places.list) ?? [])
   if (!Array.isArray(items)) return { [places.list]: notShown(items) }
-  return items.slice(0, MOST_READ_ITEMS).map((json) => readOne({ ...source, json }, places, redactor))
+  return items.slice(0, MAX_READ_ITEMS).map((json) => readOne({ ...source, json }, places, redactor))
 }
 
 function readOne(source: ReceiptSource, places: ReadPlaces, redactor: Redactor): Record<string, string> {

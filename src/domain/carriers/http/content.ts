@@ -3,7 +3,7 @@
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
 
 /** D50: no more is read or decompressed, so that a small body cannot expand without limit. */
-export const MOST_CONTENT_BYTES = 1024 * 1024
+export const MAX_CONTENT_BYTES = 1024 * 1024
 
 const DECOMPRESS = new Map([
   ['gzip', gunzipSync],
@@ -21,7 +21,7 @@ export function decompress(body: Buffer, encoding: string | string[] | undefined
   const decode = DECOMPRESS.get(name) ?? (isGzip(body) ? gunzipSync : null)
   if (!decode || body.length === 0) return body
   try {
-    return decode(body, { maxOutputLength: MOST_CONTENT_BYTES })
+    return decode(body, { maxOutputLength: MAX_CONTENT_BYTES })
   } catch {
     return null
   }
@@ -37,7 +37,7 @@ export function decodeText(body: Uint8Array): string {
 }
 
 /** Without a match, no number is too long for JavaScript. */
-const PERHAPS_TOO_LONG = /\d{16}|\d[eE][+-]?\d/
+const MAYBE_TOO_LONG = /\d{16}|\d[eE][+-]?\d/
 
 /**
  * undefined if the body is not JSON. A number that JavaScript cannot represent stays text: rounding two ids of twenty digits could make them
@@ -46,7 +46,7 @@ const PERHAPS_TOO_LONG = /\d{16}|\d[eE][+-]?\d/
 export function readJson(body: Uint8Array): unknown {
   const text = decodeText(body)
   try {
-    return PERHAPS_TOO_LONG.test(text) ? JSON.parse(text, asWritten) : JSON.parse(text)
+    return MAYBE_TOO_LONG.test(text) ? JSON.parse(text, asWritten) : JSON.parse(text)
   } catch {
     return undefined
   }

@@ -10,7 +10,7 @@ import { type ReadReceipt, readReceipts } from './read-receipts.ts'
 import { compileRequest, type HttpCall, type Unsendable } from './request.ts'
 import { type FilledValues, POLL_PLACEHOLDERS } from './template.ts'
 
-type AskedValues = Readonly<Record<(typeof POLL_PLACEHOLDERS)[number], string>>
+type PollValues = Readonly<Record<(typeof POLL_PLACEHOLDERS)[number], string>>
 
 /** A message to poll for. */
 export interface PolledMessage {
@@ -43,14 +43,14 @@ export function compilePoll(description: HttpDescription, poll: ReceiptPoll, sec
   return (asked) => {
     // An id that consists of dots would change the path of the URL, even encoded.
     if (asked.some((it) => /^\.+$/.test(it.carrierMessageId ?? ''))) return { unsendable: 'the id has only dots' }
-    const all = asked.map(askedValues)
+    const all = asked.map(pollValues)
     const [first] = all
     if (!first) return { unsendable: 'no messages to poll for' }
     return join === null ? make(first, all) : make(joined(all, join))
   }
 }
 
-function askedValues({ messageId, carrierMessageId, to }: PolledMessage): AskedValues {
+function pollValues({ messageId, carrierMessageId, to }: PolledMessage): PollValues {
   return {
     id: carrierMessageId ?? '',
     reference: referenceOf(messageId),
@@ -61,7 +61,7 @@ function askedValues({ messageId, carrierMessageId, to }: PolledMessage): AskedV
   }
 }
 
-function joined(all: AskedValues[], between: string): FilledValues {
+function joined(all: PollValues[], between: string): FilledValues {
   return Object.fromEntries(POLL_PLACEHOLDERS.map((name) => [name, { each: all.map((it) => it[name]), between }]))
 }
 
@@ -75,8 +75,8 @@ export interface ReadPoll {
   oddity: string | null
 }
 
-/** The carrier has no such message, perhaps not yet. */
-const UNKNOWN_THERE = [404, 410]
+/** The carrier does not have the message, perhaps not yet. */
+const NOT_FOUND_STATUSES = [404, 410]
 
 export function readPoll(
   { status, json }: HttpAnswer,
@@ -89,7 +89,7 @@ export function readPoll(
     oddity,
   })
   if (status === 429) return none('throttled')
-  if (UNKNOWN_THERE.includes(status)) return none('nothing', `response status ${status}`)
+  if (NOT_FOUND_STATUSES.includes(status)) return none('nothing', `response status ${status}`)
   if (status === 204) return none('nothing')
   if (status < 200 || status > 299) return none('refused', `response status ${status}`)
   if (json === undefined) return none('unreadable', 'response is not JSON')
@@ -97,11 +97,11 @@ export function readPoll(
   const { receipts: all, unreadable } = readReceipts(source, reading)
   const receipts = asked.map((it) => all.findLast((receipt) => isAbout(receipt, it, reading)) ?? null)
   if (receipts.some((it) => it !== null)) return { outcome: 'reported', receipts, oddity: null }
-  const oddity = unreadable > 0 ? 'response has no readable state' : all.length > 0 ? OF_OTHERS : null
+  const oddity = unreadable > 0 ? 'response has no readable state' : all.length > 0 ? OTHER_MESSAGES_ONLY : null
   return none('nothing', oddity)
 }
 
-const OF_OTHERS = 'response is about other messages only'
+const OTHER_MESSAGES_ONLY = 'response is about other messages only'
 
 /** Receipts of other messages are ignored: only the polled ones are expected. */
 function isAbout({ reference }: ReadReceipt, asked: PolledMessage, { id, reference: ours }: ReceiptReading): boolean {

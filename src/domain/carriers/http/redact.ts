@@ -12,7 +12,7 @@ const LONGEST_WORDS = 200
 /** A longer word may be truncated encoded data. */
 const LONGEST_WORD = 100
 /** Longer than any secret, so that no part of one remains. */
-const LOOKED_THROUGH = 10_000
+const MAX_SCANNED = 10_000
 
 /** The private data of the messages of one call. */
 export interface PrivateParts {
@@ -50,7 +50,7 @@ export function createRedactors(secrets: HttpSecrets): RedactorOf {
     return {
       isPrivate,
       words: (words) => {
-        const plain = toOneLine(words.slice(0, LOOKED_THROUGH))
+        const plain = toOneLine(words.slice(0, MAX_SCANNED))
         // Before truncation, which might leave half of a secret or a number.
         const known = needles.reduce((rest, needle) => rest.replaceAll(needle, HIDDEN), plain)
         return withoutQuotations(known.slice(0, 2 * LONGEST_WORDS), text)

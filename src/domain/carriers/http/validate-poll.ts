@@ -25,7 +25,7 @@ export function validatePoll({ receipts, answer }: HttpDescription, context: Pol
   const request = validateRequest({ ...receipts, auth }, context, templates)
   const faults = [...request, ...validateMany(receipts), ...templates.faults]
   if (templates.faults.length === 0) faults.push(...validateNames(receipts, templates, answer.id))
-  return [...faults.map((it) => ({ ...it, path: [AT, ...it.path] })), ...validateAsked(receipts)]
+  return [...faults.map((it) => ({ ...it, path: [AT, ...it.path] })), ...validatePollReading(receipts)]
 }
 
 /** A poll must identify its message. */
@@ -46,7 +46,7 @@ function validateMany(poll: ReceiptPoll): Fault[] {
   return pointer.length > 0 ? pointer : validateItems(poll, many.items)
 }
 
-function validateAsked({ reading, many }: ReceiptPoll): Fault[] {
+function validatePollReading({ reading, many }: ReceiptPoll): Fault[] {
   const path = [AT, 'reading']
   const { id, reference, list } = reading
   const faults = validateReading(reading)
@@ -72,16 +72,16 @@ function validateItems({ body, url, headers }: ReceiptPoll, pointer: string): Fa
     return [fault(['many', 'items'], 'Must point to a list with one item in the body; the item is repeated')]
   const item = [...items, '0']
   const faults: Fault[] = []
-  const judge = (text: string, path: (string | number)[]) => {
+  const checkText = (text: string, path: (string | number)[]) => {
     const template = parseHttpTemplate(text, POLL_PLACEHOLDERS)
     if (typeof template !== 'string' && template.some((piece) => piece.kind === 'message'))
       faults.push(fault(path, 'Must not depend on the message, because it is sent once for several messages'))
   }
-  judge(url, ['url'])
-  for (const [name, value] of Object.entries(headers)) judge(value, ['headers', name])
+  checkText(url, ['url'])
+  for (const [name, value] of Object.entries(headers)) checkText(value, ['headers', name])
   if (body?.kind === 'json')
     walk(body.value, [], (text, path) => {
-      if (!item.every((step, index) => step === String(path[index]))) judge(text, ['body', 'value', ...path])
+      if (!item.every((step, index) => step === String(path[index]))) checkText(text, ['body', 'value', ...path])
     })
   return faults
 }

@@ -63,7 +63,16 @@ function validateHost(url: URL, { isAllowed }: ValidationContext): Fault[] {
 
 const TOKEN = /^[!#$%&'*+.^_`|~\w-]{1,100}$/
 /** Set by undici. */
-const NOT_OURS = ['host', 'content-length', 'transfer-encoding', 'connection', 'upgrade', 'expect', 'keep-alive', 'te']
+const RESERVED_HEADERS = [
+  'host',
+  'content-length',
+  'transfer-encoding',
+  'connection',
+  'upgrade',
+  'expect',
+  'keep-alive',
+  'te',
+]
 
 function validateHeaders({ headers }: RequestFields, templates: Templates): Fault[] {
   return Object.entries(headers).flatMap(([name, value]) =>
@@ -77,7 +86,8 @@ function validateHeader(
   { path, templates }: { path: FieldPath; templates: Templates },
 ): Fault[] {
   if (!TOKEN.test(name)) return [fault(path, 'Is not a valid header name')]
-  if (NOT_OURS.includes(name.toLowerCase())) return [fault(path, 'Is a header that the HTTP client sets itself')]
+  if (RESERVED_HEADERS.includes(name.toLowerCase()))
+    return [fault(path, 'Is a header that the HTTP client sets itself')]
   if (!isHeaderValue(value)) return [fault(path, 'Must be printable ASCII')]
   const template = templates.parse(value, path)
   const hasText = template.some((piece) => piece.kind === 'message' && piece.name === 'text')

@@ -22,7 +22,7 @@ export function walk(value: JsonValue, path: FieldPath, visit: (text: string, pa
 export function validatePointer(text: string | null, path: FieldPath): Fault[] {
   return text === null || parsePointer(text) !== null
     ? []
-    : [fault(path, 'Must be a JSON pointer such as /messages/0/id')]
+    : [fault(path, 'Must be a JSON pointer, for example /messages/0/id')]
 }
 
 /** Parses templates and collects their errors. */

@@ -31,4 +31,4 @@ const TABLE: [Verdict, number[]][] = [
   [OUR_BUG, [0x50, 0x51]],
   [OUR_BUG, [0x01, 0x02, 0x03, 0x06, 0x07, 0x15, 0x43, 0x61, 0x62, 0x63, 0xc0, 0xc1, 0xc2, 0xc3, 0xc4]],
 ]
-const ANSWERS = new Map(TABLE.flatMap(([judged, statuses]) => statuses.map((status) => [status, judged])))
+const ANSWERS = new Map(TABLE.flatMap(([meaning, statuses]) => statuses.map((status) => [status, meaning])))
