@@ -59,10 +59,10 @@ test('a client without a URL has no events, but for whoever listens; what is tol
   await sent(client, '+9779800000001')
   assert.deepEqual((await listener(client).call('begin')).body.items, [])
   const { items } = (await manage('GET', `/workspaces/${client.workspaceId}/audit-log`)).body
-  const lines = items.filter(({ action }: { action: string }) => action.startsWith('client.listening'))
+  const lines = items.filter(({ action }: { action: string }) => action.startsWith('client.listen_'))
   assert.deepEqual(
     lines.map(({ action, details }: { action: string; details: object }) => [action, details]),
-    ['taken', 'ended', 'taken'].map((what) => [`client.listening_${what}`, { listener: 'sita@laptop' }]),
+    ['started', 'ended', 'started'].map((what) => [`client.listen_${what}`, { listener: 'sita@laptop' }]),
   )
 })
 
