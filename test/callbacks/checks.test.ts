@@ -109,7 +109,7 @@ test('doctor tells of the calls that were refused, with the carrier and what to 
     await service.settle()
     const { findings } = (await service.manage('GET', '/doctor')).body
     const found = findings.find(({ code }: { code: string }) => code === 'receipts_unread')
-    return found?.about.id === carrierId && found.what.includes(`in the last hour: ${refused};`)
+    return found?.about.id === carrierId && found.what.includes(`: ${refused} in the last hour;`)
   })
   const { prefixes } = (await service.manage('GET', `/carriers/${carrierId}/figures`)).body
   assert.deepEqual(
