@@ -11,7 +11,7 @@ import {
   placesOfReceipts,
   shapeOfForm,
 } from '../domain/carriers/http/capture.ts'
-import { decodeText, readJson } from '../domain/carriers/http/content.ts'
+import { readBodyText, readJson } from '../domain/carriers/http/content.ts'
 import type { ReceiptCallback } from '../domain/carriers/http/description.ts'
 import type { ReceiptSource } from '../domain/carriers/http/receipt-place.ts'
 import { createRedactors, NO_PRIVATE_PARTS } from '../domain/carriers/http/redact.ts'
@@ -28,7 +28,7 @@ export function callOf(request: FastifyRequest, origin: string): CheckedCall & R
       return typeof value === 'string' ? value : undefined
     },
     query: new URLSearchParams(queryAt < 0 ? '' : url.slice(queryAt + 1)),
-    form: new URLSearchParams(decodeText(body)),
+    form: new URLSearchParams(readBodyText(body)),
     body,
     json: readJson(body),
   }

@@ -69,8 +69,8 @@ export function septetCount(text: string): number | null {
   return total
 }
 
-// D4 for message texts. Line feed, carriage return and form feed are in the GSM-7 alphabet, and a tab is usual in UCS-2. Other control characters have
-// no meaning on a handset, and NUL cannot be stored.
+// D4 for message texts. Line feed, carriage return and form feed are in the GSM-7 alphabet, and a tab is usual in UCS-2. Other control characters
+// have no meaning on a handset, and NUL cannot be stored.
 export function textFault(text: string): TextFault | null {
   if (/[\p{Cc}--[\n\r\f\t]]/v.test(text)) return 'control_character'
   return text.isWellFormed() ? null : 'lone_surrogate'

@@ -87,7 +87,9 @@ test('a receipt is timed from its submission, once, and what is older than the h
   await until(async () => {
     await service.settle()
     const [finding] = await strays()
-    return finding?.about.id === carrierId && /unexpected responses of carrier .*: 2 in the last hour/.test(finding.what)
+    return (
+      finding?.about.id === carrierId && /unexpected responses of carrier .*: 2 in the last hour/.test(finding.what)
+    )
   })
 
   await service.advance(3900)

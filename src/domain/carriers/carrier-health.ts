@@ -168,7 +168,7 @@ function after(at: Date, ms: number): Date {
 export interface BindFacts {
   mode: string
   state: string
-  /** It may submit, and the circuit of its process is closed. */
+  /** The bind may submit, and the circuit of its process is closed. */
   works: boolean
   /** Why the circuit is open, and when its current state began. */
   brokenReason: string | null

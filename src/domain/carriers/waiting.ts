@@ -28,7 +28,7 @@ export interface Waiting {
 
 export interface WaitingFacts {
   message: { type: MessageType; createdAt: Date; updatedAt: Date }
-  /** Its queue entry; null while it is claimed, and after it left the queue. */
+  /** The queue entry; null while the message is claimed, and after it left the queue. */
   queued: { destination: string; avoidCarrierId: string | null; dueAt: Date } | null
   submitted: { claimedAt: Date; answeredAt: Date | null } | null
   isNight: boolean

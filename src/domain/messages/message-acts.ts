@@ -28,7 +28,7 @@ export type ActDecision =
   | { kind: 'end'; transition: Transition }
   /** The same message is submitted again. */
   | { kind: 'resubmit'; transitions: Transition[] }
-  /** Its text is sent as a new message, which is charged. */
+  /** The text is sent as a new message, which is charged. */
   | { kind: 'send_as_new' }
   | { kind: 'refuse'; refusal: Refusal }
 

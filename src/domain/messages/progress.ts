@@ -34,13 +34,13 @@ interface ProgressFacts {
   reportedAt: Date | null
   /** D15: whether the carrier of the latest submission allows resending unknown outcomes. */
   resendUnknown: boolean
-  /** It is in the queue and unclaimed, so its next submission is already scheduled. */
+  /** The message is in the queue and unclaimed, so its next submission is already scheduled. */
   isWaiting: boolean
 }
 
 interface Progress {
   transitions: Transition[]
-  /** Its queue entry stays, is removed, or becomes due at a later time. */
+  /** The queue entry stays, is removed, or becomes due later. */
   queue: 'stay' | 'leave' | { dueAt: Date; avoidCarrierId: string | null }
 }
 

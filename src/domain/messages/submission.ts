@@ -67,7 +67,7 @@ export type UnansweredOutcome =
   | { kind: 'unknown'; cause: 'no_answer' | 'link_lost' }
   /** Our codec rejected the text: the carrier's alphabet cannot encode it. */
   | { kind: 'unwritable' }
-  /** It could not be prepared because of an error of our own: an encrypted text that does not decrypt, or a bug. */
+  /** The submission could not be prepared because of an error of our own: an encrypted text that does not decrypt, or a bug. */
   | { kind: 'unready' }
 
 /** What an outcome says about the carrier as a whole. */

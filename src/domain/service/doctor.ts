@@ -59,7 +59,7 @@ export interface HealthFacts {
   pendingTemplates: number
 }
 
-/** Its counts cover the last hour. */
+/** The counts cover the last hour. */
 export interface CarrierFacts
   extends Pick<FigureCounts, 'taken' | 'denied' | 'unreadable' | 'sharedIds' | 'strays' | 'unread'> {
   id: string
@@ -129,8 +129,10 @@ function checkCarrier({ id, name, enabled, health, binds }: CarrierFacts): Healt
 function checkReceipts({ id, name, unmatched, unread, receipts, sharedIds }: CarrierFacts): HealthFinding[] {
   const about = { kind: 'carrier', id, name } as const
   const notMatched = `unmatched receipts of carrier ${name}: ${unmatched} in the last day; they update no message; run hulaki carrier receipts ${id}`
-  const notRead = `unreadable receipts of carrier ${name}: ${unread} in the last hour; check its secret and where its description reads them; see the log; run hulaki carrier capture ${id}`
-  const shared = `one id for all segments at carrier ${name}: it probably sends one receipt per message; run hulaki carrier change ${id} --receipts one`
+  const capture = `run hulaki carrier capture ${id}`
+  const notRead = `unreadable receipts of carrier ${name}: ${unread} in the last hour; check its secret and description; see the log; ${capture}`
+  const change = `run hulaki carrier change ${id} --receipts one`
+  const shared = `one id for all segments at carrier ${name}: it probably sends one receipt per message; ${change}`
   return [
     ...(unmatched > 0 ? [found('look', 'receipts_unmatched', notMatched, about)] : []),
     ...(unread > 0 ? [found('look', 'receipts_unread', notRead, about)] : []),
@@ -166,7 +168,9 @@ function lastErrorOf({ binds }: CarrierFacts): string {
 function checkDoubt({ id, name, inDoubt }: CarrierFacts): HealthFinding[] {
   if (inDoubt === null) return []
   const { messages, since } = inDoubt
-  const what = `messages with unknown outcome at carrier ${name}: ${messages}, the oldest since ${since.toISOString()}; each fails at its deadline; ask the carrier, then run hulaki message fail-all or resend-all <workspace> --carrier ${id}`
+  const next = `ask the carrier, then run hulaki message fail-all or resend-all <workspace> --carrier ${id}`
+  const count = `${messages}, the oldest since ${since.toISOString()}`
+  const what = `messages with unknown outcome at carrier ${name}: ${count}; each fails at its deadline; ${next}`
   return [found('look', 'messages_in_doubt', what, { kind: 'carrier', id, name })]
 }
 

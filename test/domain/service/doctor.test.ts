@@ -80,7 +80,7 @@ test('reports partial routes, disconnected and broken carriers, unmatched receip
     'bad: carrier Down disconnected: 0 of 1 connections; last error: refused',
     'bad: carrier Mute connected but not accepting messages since 2026-11-16T04:00:00.000Z: no response for 10 s; check its account; run hulaki carrier capture mute',
     'look: unmatched receipts of carrier Mute: 3 in the last day; they update no message; run hulaki carrier receipts mute',
-    'look: unreadable receipts of carrier Mute: 7 in the last hour; check its secret and where its description reads them; see the log; run hulaki carrier capture mute',
+    'look: unreadable receipts of carrier Mute: 7 in the last hour; check its secret and description; see the log; run hulaki carrier capture mute',
     'look: unexpected responses of carrier Mute: 12 in the last hour, late or duplicate; see the log; run hulaki carrier capture mute',
     'look: messages with unknown outcome at carrier Mute: 31, the oldest since 2026-11-16T04:00:00.000Z; each fails at its deadline; ask the carrier, then run hulaki message fail-all or resend-all <workspace> --carrier mute',
     'look: carrier Off disabled: it gets no messages',

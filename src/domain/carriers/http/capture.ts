@@ -2,7 +2,7 @@
 // the description reads, and the shape of the body. No other value is copied.
 
 import { saidPointers } from './answer.ts'
-import { decodeText, readJson } from './content.ts'
+import { readBodyText, readJson } from './content.ts'
 import type { HttpAuth, HttpDescription, ReceiptReading } from './description.ts'
 import { at, parsePointer } from './pointer.ts'
 import { parsePlace, type ReceiptSource, textAt } from './receipt-place.ts'
@@ -96,7 +96,7 @@ function shapeOfBody(
   const json = readJson(body)
   if (typeof json === 'object' && json !== null)
     return shapeOf(json, { redactor, depth: 0, budget: { left: MAX_FIELDS } })
-  if (contentType.includes('form-urlencoded')) return shapeOfForm(new URLSearchParams(decodeText(body)), redactor)
+  if (contentType.includes('form-urlencoded')) return shapeOfForm(new URLSearchParams(readBodyText(body)), redactor)
   return json === undefined ? `text(${body.length} bytes)` : leafOf(json)
 }
 

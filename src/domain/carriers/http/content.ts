@@ -32,7 +32,7 @@ function isGzip(body: Buffer): boolean {
 }
 
 /** Removes the byte order mark. */
-export function decodeText(body: Uint8Array): string {
+export function readBodyText(body: Uint8Array): string {
   return new TextDecoder().decode(body)
 }
 
@@ -44,7 +44,7 @@ const MAYBE_TOO_LONG = /\d{16}|\d[eE][+-]?\d/
  * equal, and a receipt would match the wrong message (D65).
  */
 export function readJson(body: Uint8Array): unknown {
-  const text = decodeText(body)
+  const text = readBodyText(body)
   try {
     return MAYBE_TOO_LONG.test(text) ? JSON.parse(text, asWritten) : JSON.parse(text)
   } catch {

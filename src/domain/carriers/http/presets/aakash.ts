@@ -15,7 +15,7 @@ export const AAKASH: Preset = {
     '2026, read in November 2026. The manual itself requires an account and was not read.',
   notes: [
     'Numbers of Nepal only: numbers of other countries are rejected before the call.',
-    'No callbacks. Reports are lists of the whole account by page or day, and their ids reportedly differ from the ids in responses, so receipts cannot be matched and messages end as sent.',
+    'No callbacks. Reports list the whole account, reportedly with other ids than responses, so receipts cannot be matched and messages end as sent.',
     'A token may be restricted to one IP address. It is invalid from any other address.',
     'No sender field: the network shows its own sender.',
     'Rejections also have status 200, so the body decides. An unknown error text counts as unknown.',

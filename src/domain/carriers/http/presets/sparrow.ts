@@ -14,7 +14,7 @@ export const SPARROW: Preset = {
     'docs.sparrowsms.com, "Send SMS / Outgoing / Push / MT", read in November 2026. The API host is from public programs that use it.',
   notes: [
     'Numbers of Nepal only: numbers of other countries are rejected before the call.',
-    'This call has no documented message ids or receipts, so messages end as sent. The API for other countries, which has reports, is a different one.',
+    'No documented message ids or receipts, so messages end as sent. The API for other countries, which has reports, is a different one.',
     'No documented rate-limit response: status 429 counts as throttling, any other undocumented code as unknown.',
     'Success is response_code 200. A response with 200 in another form counts as unknown.',
   ],

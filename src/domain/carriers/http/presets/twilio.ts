@@ -48,13 +48,13 @@ export const TWILIO: Preset = {
     '21612, 21614), read in November 2026. The call, its response, the callback fields and all other codes are from general knowledge and ' +
     'were not checked against a page.',
   notes: [
-    'Twilio calls the URL that each message carries (StatusCallback). It must be reachable from the internet; otherwise Twilio reports error 21609.',
+    'Twilio calls the URL that each message carries (StatusCallback). If it is not reachable from the internet, Twilio reports error 21609.',
     'Callbacks are signed with the auth token over that exact URL: HULAKI_PUBLIC_URL must be the URL that Twilio sees, also behind a proxy.',
     'The callback URL contains our reference, so a receipt also settles a message whose call got no response.',
-    'With receipts=poll Hulaki polls for the state of each message and needs no public URL. A message whose call got no response then stays in doubt.',
+    'With receipts=poll Hulaki polls for the state of each message and needs no public URL. A message without a response then stays in doubt.',
     'Status 500 and 503 leave open whether Twilio has the message, and count as unknown.',
     'A message that Twilio creates and fails immediately still has an id, and counts as accepted.',
-    'The sender must be your number, your Messaging Service or, where the country allows it, a word. Twilio rejects others with 21606, 21212 or 21705.',
+    'The sender must be your number, your Messaging Service or, if the country allows it, a word. Twilio rejects others with 21606, 21212 or 21705.',
   ],
   isVerified: false,
   values: {
