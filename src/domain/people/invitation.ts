@@ -30,7 +30,7 @@ export const SPENT = refuse('not_found', { error: 'This link was used before, or
 interface KnownPerson {
   id: string
   /** An operator, or member of some workspace. */
-  belongs: boolean
+  hasAccess: boolean
 }
 
 /** What whoever uses a link has to bring: as whom they are known from then on, or a proof that they are that person. */
@@ -54,7 +54,7 @@ export function needsOf(purpose: Purpose, known: KnownPerson | null, signedIn: s
   if (purpose.kind === 'operator' && purpose.email === null) return 'nothing'
   if (purpose.kind === 'recovery') return 'new_password'
   // Whether the address has an account is not told: who made the link may look at it.
-  return known?.belongs && known.id === signedIn ? 'nothing' : 'password'
+  return known?.hasAccess && known.id === signedIn ? 'nothing' : 'password'
 }
 
 const NO_PASSWORD = refuseField('password', 'Enter your password, or choose one if you have no account here')
@@ -69,7 +69,7 @@ export function judgeEntry(purpose: Purpose, known: KnownPerson | null, brought:
     if (password === null) return refuseField('password', 'Choose a new password')
     return { as: 'recovered', id: purpose.personId, password }
   }
-  if (known?.belongs) {
+  if (known?.hasAccess) {
     if (purpose.email === null)
       return refuse('conflict', { error: 'Somebody with this e-mail address is here already' })
     if (brought.signedIn === known.id) return { as: 'known', id: known.id, proof: 'none' }

@@ -1,6 +1,5 @@
-// How messages fared, summed by the quarter of an hour in which they were accepted: written with the messages and their changes of
-// status, so that a chart reads a few hundred rows however many messages there are.
-
+// Message counts by the quarter hour of acceptance. They are written together with the messages, so that a chart reads a few hundred
+// rows at any traffic.
 import { type QuarterCounts, quarterOf } from '../../domain/hours.ts'
 import { messageOutcomeOf } from '../../domain/message-status.ts'
 import type { AcceptedMessage } from '../../domain/messages/acceptance.ts'
@@ -8,10 +7,9 @@ import type { Transition } from '../../domain/messages/transition.ts'
 import type { Queries, Tx } from '../database/db.ts'
 import { every, part, sql } from '../database/sql.ts'
 
-/** Who records what, each in counters of its own: nobody waits for another's commit. */
+/** Each writer counts in rows of its own, so that no writer waits for the commit of another. */
 export type CounterShard = 'answers' | 'reports' | 'deadlines'
 
-/** As for the counters of clients: who counts what has rows of its own. */
 const SHARDS: Record<CounterShard | 'accepted', number> = { answers: 0, reports: 1, deadlines: 2, accepted: 3 }
 
 type Counts = Omit<QuarterCounts, 'quarter'>
@@ -37,7 +35,7 @@ export function countAccepted(
   return add(tx, [...counted.values()], 'accepted')
 }
 
-/** A message ends once (D13), and is counted then. */
+/** Counts messages at their final status, which a message reaches once (D13). */
 export function countEnded(tx: Tx, transitions: Transition[], counterShard: CounterShard): Promise<void> {
   const counted = new Map<string, Counted>()
   for (const { message, to } of transitions) {
@@ -51,7 +49,7 @@ export function countEnded(tx: Tx, transitions: Transition[], counterShard: Coun
   return add(tx, [...counted.values()], counterShard)
 }
 
-/** In one order for everybody. */
+/** Rows are locked in one order, which prevents deadlocks. */
 async function add(tx: Tx, counted: Counted[], part: keyof typeof SHARDS): Promise<void> {
   if (counted.length === 0) return
   const rows = counted.sort((one, other) =>
@@ -73,7 +71,7 @@ async function add(tx: Tx, counted: Counted[], part: keyof typeof SHARDS): Promi
       failed = known.failed + excluded.failed`)
 }
 
-/** Quarters from `since` on, in order; of one workspace, or of all together. */
+/** Oldest first; of one workspace, or with null the sum of all workspaces. */
 export function listQuarters(
   db: Queries,
   { workspaceId, since }: { workspaceId: string | null; since: Date },
