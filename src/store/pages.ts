@@ -8,7 +8,7 @@ export interface Page {
   limit: number
 }
 
-/** D43: a page whose filters have no index scans at most this many rows, however few of them match. */
+/** D43: a page whose filters have no index scans at most this many rows, even if few of them match. */
 export const MOST_ROWS_SCANNED = 10_000
 
 export interface ScannedPage<Row> {
@@ -32,7 +32,7 @@ export async function findScanEnd(
   return end?.id ?? null
 }
 
-/** The part of the list up to the scan's end. */
+/** Bounds a page by the end of its scan. */
 export function idFrom(scannedTo: string | null): Fragment | null {
   return scannedTo === null ? null : part`id >= ${scannedTo}`
 }

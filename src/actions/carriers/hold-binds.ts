@@ -41,7 +41,7 @@ export function holdBinds(
   const now = ports.clock.now()
   const leasedUntil = new Date(now.getTime() + LEASE_MS)
   return ports.db.transaction(async (tx) => {
-    const processes = await recordDeliveryHeartbeat(tx, { id: holder, seenUntil: leasedUntil, lately, now })
+    const processes = await recordDeliveryHeartbeat(tx, { id: holder, seenUntil: leasedUntil, counts: lately, now })
     const renewed = held.length > 0 ? await renewBinds(tx, { holder, held, leasedUntil, now }) : []
     const [carriers, binds] = await Promise.all([listAllCarriers(tx), listBinds(tx)])
     const { keep, take, release } = shareBinds({ binds, renewed, carriers, holder, processes, now })

@@ -19,7 +19,7 @@ export async function recordReceiptMinute(
   const now = ports.clock.now()
   const seenUntil = new Date(now.getTime() + TOLD_FOR_MS)
   await ports.db.transaction(async (tx) => {
-    await recordReceiptHeartbeat(tx, { id: process, seenUntil, lately, now })
+    await recordReceiptHeartbeat(tx, { id: process, seenUntil, counts: lately, now })
     await addFigures(tx, counted)
   })
 }

@@ -106,11 +106,11 @@ async function sweepDeadlines(ports: Ports, kind: DeadlineKind, ageSeconds: numb
     const { sweptTo, sweptAt } = await lockDeadlineMark(tx, kind)
     // Time has gone back: what was made since may have an id that the mark has passed. All are looked at once more.
     const after = now.getTime() < sweptAt.getTime() - CLOCKS_DIFFER_MS ? BEFORE_ALL_MESSAGES : sweptTo
-    const { walkedTo, walked, unfinished } = await scanDeadlines(tx, { kind, after, before, limit: WALKED_AT_ONCE })
+    const { scannedTo, scanned, unfinished } = await scanDeadlines(tx, { kind, after, before, limit: WALKED_AT_ONCE })
     await endUnreported(tx, ports, { ids: unfinished, now })
     // Never past what there is: while time was ahead, nothing may have been made.
-    if (walked > 0 || after !== sweptTo) await moveDeadlineMark(tx, kind, { sweptTo: walkedTo ?? after, sweptAt: now })
-    return unfinished.length > 0 || walked === WALKED_AT_ONCE
+    if (scanned > 0 || after !== sweptTo) await moveDeadlineMark(tx, kind, { sweptTo: scannedTo ?? after, sweptAt: now })
+    return unfinished.length > 0 || scanned === WALKED_AT_ONCE
   })
   if (worked) ports.notifications.notify('webhooks')
   return worked

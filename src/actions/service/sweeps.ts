@@ -36,7 +36,7 @@ function closePeriod(ports: Ports, id: string): Promise<void> {
 export async function sweepExpired(ports: Ports): Promise<number> {
   let rows = 0
   for (const [what, by] of expiredBy(ports.clock.now()))
-    rows += await deleteExpired(ports.db, { what, by, limit: EXPIRED_ROWS })
+    rows += await deleteExpired(ports.db, { kind: what, by, limit: EXPIRED_ROWS })
   return rows
 }
 

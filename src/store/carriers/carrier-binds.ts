@@ -20,12 +20,10 @@ export function listBinds(db: Queries): Promise<StoredBind[]> {
 
 /** Shows a bind with an expired lease as idle: its process is gone. */
 export async function listBindsAsOf(db: Queries, now: Date): Promise<StoredBind[]> {
-  return (await listBinds(db)).map((bind) => asOf(bind, now))
-}
-
-function asOf(bind: StoredBind, now: Date): StoredBind {
   const idle = { state: 'idle', peer: null, boundAt: null, inFlight: 0, segmentsPerSecond: 0, works: false } as const
-  return isLeased(bind.leasedUntil, now) ? bind : { ...bind, ...idle, brokenReason: null, healthSince: null }
+  return (await listBinds(db)).map((bind) =>
+    isLeased(bind.leasedUntil, now) ? bind : { ...bind, ...idle, brokenReason: null, healthSince: null },
+  )
 }
 
 /** Adds missing binds and deletes surplus binds of a carrier. A surplus bind is deleted even while a process leases it. */
@@ -103,9 +101,9 @@ export interface LastMinuteCounts {
 /** Stores the heartbeat and counts of a delivery process. Returns the number of live delivery processes. */
 export async function recordDeliveryHeartbeat(
   tx: Tx,
-  { id, seenUntil, lately, now }: { id: string; seenUntil: Date; lately: LastMinuteCounts; now: Date },
+  { id, seenUntil, counts, now }: { id: string; seenUntil: Date; counts: LastMinuteCounts; now: Date },
 ): Promise<number> {
-  const { taken, refused, delivered, undelivered } = lately
+  const { taken, refused, delivered, undelivered } = counts
   await tx.query(sql`
     insert into delivery_process (id, seen_until, taken, refused, delivered, undelivered)
     values (${id}, ${seenUntil}, ${taken}, ${refused}, ${delivered}, ${undelivered})
@@ -122,11 +120,11 @@ export type ReceiptCounts = Pick<LastMinuteCounts, 'delivered' | 'undelivered'>
 /** For a process that only receives delivery receipts: it gets no share of the binds. */
 export async function recordReceiptHeartbeat(
   tx: Tx,
-  { id, seenUntil, lately, now }: { id: string; seenUntil: Date; lately: ReceiptCounts; now: Date },
+  { id, seenUntil, counts, now }: { id: string; seenUntil: Date; counts: ReceiptCounts; now: Date },
 ): Promise<void> {
   await tx.query(sql`
     insert into receipt_process (id, seen_until, delivered, undelivered)
-    values (${id}, ${seenUntil}, ${lately.delivered}, ${lately.undelivered})
+    values (${id}, ${seenUntil}, ${counts.delivered}, ${counts.undelivered})
     on conflict (id) do update set seen_until = excluded.seen_until, delivered = excluded.delivered,
       undelivered = excluded.undelivered`)
   await tx.query(sql`delete from receipt_process where seen_until <= ${now} and id <> ${id}`)

@@ -170,17 +170,17 @@ const columns = part`
 
 export async function findTest(db: Queries, id: string): Promise<CarrierTest | null> {
   const tests = await db.query<CarrierTest>(sql`select ${columns} from carrier_test test where id = ${id}`)
-  return (await withBinds(db, tests))[0] ?? null
+  return (await addBinds(db, tests))[0] ?? null
 }
 
 /** Newest first. */
 export async function listTests(db: Queries, carrierId: string): Promise<CarrierTest[]> {
   const tests = await db.query<CarrierTest>(sql`
     select ${columns} from carrier_test test where carrier_id = ${carrierId} order by id desc limit ${MOST_TESTS_SHOWN}`)
-  return withBinds(db, tests)
+  return addBinds(db, tests)
 }
 
-async function withBinds(db: Queries, tests: CarrierTest[]): Promise<CarrierTest[]> {
+async function addBinds(db: Queries, tests: CarrierTest[]): Promise<CarrierTest[]> {
   const binds = await db.query<TestedBind & { testId: string }>(sql`
     select test_id as "testId", number, mode, state, bound_at as "boundAt", milliseconds, fault, answered_at as "answeredAt", steps
     from carrier_test_bind where test_id = any(${tests.map((it) => it.id)}::uuid[]) order by test_id, number`)

@@ -35,8 +35,8 @@ export interface ClaimedPoll extends SubmissionName, Asked {
 }
 
 /**
- * Claims due polls of a carrier, those with the fewest attempts first. The attempt counts are few, and the index is in due order
- * within each count. The status is null for a message that is no longer stored.
+ * Claims due polls of a carrier, fewest attempts first: the attempt counts are few, and the index is in due order within each count.
+ * The status is null for a message that is no longer stored.
  */
 export async function claimDuePolls(
   tx: Tx,

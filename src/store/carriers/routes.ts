@@ -51,7 +51,7 @@ export function listRoutes(db: Queries, { before, limit }: Page): Promise<Stored
     order by id desc limit ${limit}`)
 }
 
-/** Includes routes to disabled carriers: messages wait for such a carrier instead of taking another route. */
+/** Includes routes to disabled carriers: messages wait for a disabled carrier instead of taking another route. */
 export async function listWorkingRoutes(db: Queries, now: Date): Promise<WorkingRoute[]> {
   const rows = await db.query<RouteRow>(sql`
     select route.id, route.country, route.prefixes, route.types, route.carrier_id as "carrierId", route.priority,

@@ -1,5 +1,4 @@
-// OTP counts by day of the workspace's time zone and by operator prefix: sent, delivered and verified. Every stage counts for the day
-// on which the OTP was sent.
+// OTPs sent, delivered and verified, by operator prefix and by the day of sending in the workspace's time zone.
 import { scopesOf } from '../../domain/codes/pumping.ts'
 import type { Queries, Tx } from '../database/db.ts'
 import { part, sql } from '../database/sql.ts'

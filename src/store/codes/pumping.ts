@@ -95,22 +95,22 @@ export async function loadCloseFacts(
           'struckAt', struck_at, 'until', held_until) as hold
         from pumping_hold p where p.client_id = asked.client_id and p.scope = asked.prefix
       ) as prefix_hold on true`)
-  return new Map(rows.map((row) => [row.messageId, closeFacts(row)]))
+  return new Map(rows.map((row) => [row.messageId, toCloseFacts(row)]))
 }
 
-function closeFacts(row: CloseRow): CloseFacts {
+function toCloseFacts(row: CloseRow): CloseFacts {
   return {
     isTrusted: row.isTrusted,
     nearby: row.nearby,
     nearbyVerified: row.nearbyVerified,
     block: { numbers: row.block, verified: row.blockVerified },
     prefixSums: { sends: row.prefixSends, verified: row.prefixVerified },
-    blockHold: row.blockHold && revive(row.blockHold),
-    prefixHold: row.prefixHold && revive(row.prefixHold),
+    blockHold: row.blockHold && parseHold(row.blockHold),
+    prefixHold: row.prefixHold && parseHold(row.prefixHold),
   }
 }
 
-function revive({ struckAt, until, ...hold }: HoldJson): Hold {
+function parseHold({ struckAt, until, ...hold }: HoldJson): Hold {
   return { ...hold, struckAt: new Date(struckAt), until: new Date(until) }
 }
 

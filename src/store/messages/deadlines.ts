@@ -52,14 +52,14 @@ export async function moveDeadlineMark(tx: Tx, kind: DeadlineKind, { sweptTo, sw
 export async function scanDeadlines(
   tx: Tx,
   { kind, after, before, limit }: { kind: DeadlineKind; after: string; before: string; limit: number },
-): Promise<{ walkedTo: string | null; walked: number; unfinished: string[] }> {
-  const [row] = await tx.query<{ walkedTo: string | null; walked: number; unfinished: string[] }>(sql`
-    with walked as materialized (
+): Promise<{ scannedTo: string | null; scanned: number; unfinished: string[] }> {
+  const [row] = await tx.query<{ scannedTo: string | null; scanned: number; unfinished: string[] }>(sql`
+    with scanned as materialized (
       select id, type, status from message where id > ${after} and id < ${before} order by id limit ${limit}
     )
-    select (select id from walked order by id desc limit 1) as "walkedTo", (select count(*) from walked) as walked,
+    select (select id from scanned order by id desc limit 1) as "scannedTo", (select count(*) from scanned) as scanned,
       array(
-        select id::text from walked
+        select id::text from scanned
         where (type = 'otp') = ${kind === 'otp'} and status = any(${UNFINISHED_STATUSES}::text[]) order by id
       ) as unfinished`)
   if (!row) throw new Error('deadline scan returned no row')

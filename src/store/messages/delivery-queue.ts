@@ -1,5 +1,4 @@
-// The delivery queue: a place per destination, avoided carrier and priority. In each place workspaces and then their clients take
-// turns (D43); messages of one client are in due order.
+// The delivery queue: in each place (destination, avoided carrier, priority) workspaces and then their clients take turns (D43).
 import type { Place } from '../../domain/carriers/routing.ts'
 import type { MessageType } from '../../domain/message-type.ts'
 import { MOST_STRANDED } from '../../domain/messages/intake.ts'
@@ -16,7 +15,7 @@ export function placesTable(places: readonly Place[]): Fragment {
     ${places.map((it) => it.priority)}::smallint[]) with ordinality as place (destination, avoid_carrier_id, priority, nth)`
 }
 
-/** Condition: the queue row is in the current row of `placesTable`. */
+/** Matches queue rows of the place in the current row of `placesTable`. */
 export const inPlace = part`
   destination = place.destination and avoid_carrier_id = place.avoid_carrier_id and priority = place.priority`
 

@@ -1,5 +1,4 @@
-// Feed of changed messages for the consoles that watch a workspace, within this process and across processes. Changes in a workspace
-// without a watcher are dropped, so that traffic costs nothing while no console is open.
+// Feed of changed messages for consoles in all processes. Traffic costs nothing in a workspace that no console watches.
 import { LONGEST_PAYLOAD, type Notifications } from '../database/notifications.ts'
 
 export interface ChangedMessage {

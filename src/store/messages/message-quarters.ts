@@ -1,5 +1,4 @@
-// Message counts by the quarter hour of acceptance. They are written together with the messages, so that a chart reads a few hundred
-// rows at any traffic.
+// Message counts by quarter hour of acceptance, written with the messages, so that a chart reads a few hundred rows at any traffic.
 import { type QuarterCounts, quarterOf } from '../../domain/hours.ts'
 import { messageOutcomeOf } from '../../domain/message-status.ts'
 import type { AcceptedMessage } from '../../domain/messages/acceptance.ts'
@@ -32,7 +31,7 @@ export function countAccepted(
     if (messageOutcomeOf(status) !== null)
       counted.getOrInsertComputed(workspaceId, () => ({ workspaceId, quarter, ...NONE })).accepted += 1
   }
-  return add(tx, [...counted.values()], 'accepted')
+  return addCounts(tx, [...counted.values()], 'accepted')
 }
 
 /** Counts messages at their final status, which a message reaches once (D13). */
@@ -46,11 +45,11 @@ export function countEnded(tx: Tx, transitions: Transition[], counterShard: Coun
     const key = `${workspaceId} ${quarter.getTime()}`
     counted.getOrInsertComputed(key, () => ({ workspaceId, quarter, ...NONE }))[outcome] += 1
   }
-  return add(tx, [...counted.values()], counterShard)
+  return addCounts(tx, [...counted.values()], counterShard)
 }
 
 /** Rows are locked in one order, which prevents deadlocks. */
-async function add(tx: Tx, counted: Counted[], part: keyof typeof SHARDS): Promise<void> {
+async function addCounts(tx: Tx, counted: Counted[], part: keyof typeof SHARDS): Promise<void> {
   if (counted.length === 0) return
   const rows = counted.sort((one, other) =>
     one.workspaceId === other.workspaceId

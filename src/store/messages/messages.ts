@@ -34,7 +34,7 @@ export interface StoredMessage {
   updatedAt: Date
 }
 
-/** §3.1: a message is `queued` while it is unclaimed in the queue. A claimed message, and one with an unknown outcome (D15), is `submitting`. */
+/** §3.1: `queued` while unclaimed in the queue. A message that is claimed or has an unknown outcome (D15) is `submitting`. */
 export const shownStatus = part`
   case when status = 'queued' and not exists (
     select from delivery_queue where message_id = message.id and claim_id is null
@@ -108,14 +108,14 @@ export async function listMessages(db: Queries, filter: MessageFilter): Promise<
   const others = [
     to === null ? null : ofWorkspace,
     numbers.length < 2 ? null : part`to_number = ${numbers[1]}`,
-    search?.by === 'parts' ? matching(search) : null,
+    search?.by === 'parts' ? matchParts(search) : null,
     clientId === null ? null : part`client_id = ${clientId}`,
     type === null ? null : part`type = ${type}`,
     statuses.length === 0 || (isRare && to === null) ? null : part`${shownStatus} = any(${statuses})`,
   ]
   const range = every([
-    since === null ? null : part`id >= ${lowestIdOf(shifted(since, -LONGEST_ACCEPT_MS))} and created_at >= ${since}`,
-    until === null ? null : part`id < ${lowestIdOf(shifted(until, LONGEST_ACCEPT_MS))} and created_at < ${until}`,
+    since === null ? null : part`id >= ${lowestIdOf(addMs(since, -LONGEST_ACCEPT_MS))} and created_at >= ${since}`,
+    until === null ? null : part`id < ${lowestIdOf(addMs(until, LONGEST_ACCEPT_MS))} and created_at < ${until}`,
     idBelow(before),
     search?.by === 'ids' ? part`id >= ${search.from} and id <= ${search.to}` : null,
   ])
@@ -131,7 +131,7 @@ export async function listMessages(db: Queries, filter: MessageFilter): Promise<
 }
 
 /** Ignores case for ASCII letters only: for all letters the scan takes several times as long. */
-function matching({ digits, idEnd, words }: MessageSearch & { by: 'parts' }): Fragment {
+function matchParts({ digits, idEnd, words }: MessageSearch & { by: 'parts' }): Fragment {
   return either([
     digits === null ? null : part`to_number like ${`%${digits}`}`,
     idEnd === null ? null : part`replace(id::text, '-', '') like ${`%${idEnd}`}`,
@@ -141,7 +141,7 @@ function matching({ digits, idEnd, words }: MessageSearch & { by: 'parts' }): Fr
   ])
 }
 
-function shifted(at: Date, ms: number): Date {
+function addMs(at: Date, ms: number): Date {
   return new Date(at.getTime() + ms)
 }
 
@@ -150,11 +150,11 @@ async function findScanEndOf(
   db: Queries,
   { drivers, range }: { drivers: Fragment[]; range: Fragment },
 ): Promise<string | null> {
-  const each = Math.floor(MOST_ROWS_SCANNED / drivers.length)
+  const perDriver = Math.floor(MOST_ROWS_SCANNED / drivers.length)
   const [end] = await db.query<{ id: string }>(sql`
     select id from (${unionAll(
       drivers.map(
-        (it) => part`select id from message where ${it} and ${range} order by id desc offset ${each - 1} limit 1`,
+        (it) => part`select id from message where ${it} and ${range} order by id desc offset ${perDriver - 1} limit 1`,
       ),
     )}) as ends order by id desc limit 1`)
   return end?.id ?? null

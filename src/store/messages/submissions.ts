@@ -10,7 +10,7 @@ interface NewSubmission extends SubmissionName {
   ofSegments: number
   carrierId: string
   to: string
-  /** D34: the sender as it goes to the carrier. */
+  /** D34: as sent to the carrier. */
   sender: string
   receipts: Receipts
   /** D61: the carrier's charge if it accepts the segment; null if unknown. */

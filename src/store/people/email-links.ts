@@ -59,14 +59,14 @@ export async function loadRecentEmailLinks(
   tx: Tx,
   { personId, email, since }: { personId: string; email: string; since: Date },
 ): Promise<RecentEmailLinks> {
-  const timesOf = async (whose: Fragment): Promise<Date[]> => {
+  const loadTimes = async (condition: Fragment): Promise<Date[]> => {
     const rows = await tx.query<{ at: Date }>(sql`
-      select created_at as at from email_link where ${whose} and created_at > ${since}
+      select created_at as at from email_link where ${condition} and created_at > ${since}
       order by created_at desc limit ${MOST_EMAIL_LINKS}`)
     return rows.map(({ at }) => at)
   }
   return {
-    byPerson: await timesOf(part`person_id = ${personId}`),
-    toAddress: await timesOf(part`email = ${email}`),
+    byPerson: await loadTimes(part`person_id = ${personId}`),
+    toAddress: await loadTimes(part`email = ${email}`),
   }
 }

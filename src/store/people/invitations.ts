@@ -25,7 +25,7 @@ interface Row extends Omit<Invitation, 'purpose'> {
 const columns = part`id, kind, email, workspace_id as "workspaceId", role, person_id as "personId", is_mailed as "isMailed",
   made_by as "madeBy", created_at as "createdAt", expires_at as "expiresAt"`
 
-/** Invitations to a workspace, or with null those for operators. */
+/** Matches invitations to a workspace, or with null invitations for operators. */
 function isFor(workspaceId: string | null): Fragment {
   return workspaceId === null ? part`kind = 'operator'` : part`workspace_id = ${workspaceId}`
 }
@@ -67,7 +67,7 @@ export function listInvitations(
     .then((rows) => rows.map(fromRow))
 }
 
-/** Invitations to a workspace, or with null those for operators. */
+/** To a workspace, or with null for operators. */
 export async function countInvitations(
   tx: Tx,
   { workspaceId, now }: { workspaceId: string | null; now: Date },

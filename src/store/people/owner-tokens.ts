@@ -21,7 +21,7 @@ export interface OwnerToken {
 const columns = part`id, workspace_id as "workspaceId", person_id as "personId", name, role, created_at as "createdAt", expires_at as "expiresAt",
   last_used_at as "lastUsedAt", revoked_at as "revokedAt"`
 
-/** Tokens of a workspace, or with null those of operators. */
+/** Matches tokens of a workspace, or with null tokens of operators. */
 function isFor(workspaceId: string | null): Fragment {
   return workspaceId === null ? part`workspace_id is null` : part`workspace_id = ${workspaceId}`
 }

@@ -88,7 +88,7 @@ export async function setOperator(tx: Tx, { id, isOperator }: { id: string; isOp
   await tx.query(sql`update person set is_operator = ${isOperator} where id = ${id}`)
 }
 
-/** Locks all operators, so that their number cannot change. */
+/** Locks all operators, because their number decides whether one may be removed. */
 export async function lockOperators(tx: Tx): Promise<string[]> {
   const rows = await tx.query<{ id: string }>(sql`select id from person where is_operator order by id for update`)
   return rows.map((row) => row.id)

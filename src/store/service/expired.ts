@@ -35,9 +35,9 @@ const TABLES: Record<Expiring, { table: Fragment; endsAt: Fragment }> = {
 /** Deletes up to `limit` rows that expired at `by` or before. Returns the number of deleted rows. */
 export async function deleteExpired(
   db: Queries,
-  { what, by, limit }: { what: Expiring; by: Date; limit: number },
+  { kind, by, limit }: { kind: Expiring; by: Date; limit: number },
 ): Promise<number> {
-  const { table, endsAt } = TABLES[what]
+  const { table, endsAt } = TABLES[kind]
   const isOver = part`${endsAt} <= ${by}`
   // Locked rows are left for the next sweep, which avoids waits and deadlocks. The condition is repeated because a row can be renewed
   // between the two checks.

@@ -35,7 +35,7 @@ export async function raiseRoutingRevision(tx: Tx): Promise<void> {
 const PROBE_ROWS = 10_000
 
 /**
- * Fails if the database cannot store anything, such as a standby or a server with a full disk. An update can still succeed on a full
+ * Fails if the database cannot store anything: on a standby, or with a full disk. An update can still succeed on a full
  * disk, so the probe also forces a temporary file. Each process writes its own row, which avoids waits; rows not written since
  * `goneSince` are deleted.
  */

@@ -79,22 +79,22 @@ export async function listDeliveries(
     messageId === null ? null : part`event.message_id = ${messageId}`,
     since === null
       ? null
-      : part`event.created_at >= ${since} and event.delivery_id >= ${lowestIdOf(shifted(since, -1))}`,
-    until === null ? null : part`event.created_at < ${until} and event.delivery_id < ${lowestIdOf(shifted(until, 1))}`,
+      : part`event.created_at >= ${since} and event.delivery_id >= ${lowestIdOf(addMinutes(since, -1))}`,
+    until === null ? null : part`event.created_at < ${until} and event.delivery_id < ${lowestIdOf(addMinutes(until, 1))}`,
     before === null ? null : part`event.delivery_id < ${before}`,
   ])
   const others = [
     state === 'pending' || state === 'delivered' ? part`event.state = ${state}` : null,
     event === null ? null : part`event.name = ${event}`,
   ]
-  const isWalk = messageId === null && others.some((it) => it !== null)
-  const each = Math.floor(MOST_ROWS_SCANNED / Math.max(1, clientIds.length))
+  const isScan = messageId === null && others.some((it) => it !== null)
+  const perClient = Math.floor(MOST_ROWS_SCANNED / Math.max(1, clientIds.length))
   // All clients are scanned down to the highest of their scan ends.
-  const [end] = isWalk
+  const [end] = isScan
     ? await db.query<{ id: string }>(sql`
         select walked.id from unnest(${clientIds}::uuid[]) as own (id) cross join lateral (
           select delivery_id as id from webhook_event event where ${driver}
-          order by delivery_id desc offset ${each - 1} limit 1
+          order by delivery_id desc offset ${perClient - 1} limit 1
         ) as walked order by walked.id desc limit 1`)
     : []
   const rows = await db.query<WebhookDelivery>(sql`
@@ -111,7 +111,7 @@ export async function listDeliveries(
 }
 
 /** An id can be created slightly before or after the time of its event. */
-function shifted(at: Date, minutes: number): Date {
+function addMinutes(at: Date, minutes: number): Date {
   return new Date(at.getTime() + minutes * 60_000)
 }
 

@@ -1,5 +1,4 @@
-// The webhook queue (§6.4): deliveries are claimed fairly across workspaces and endpoints. A claim is a lease, and only the current
-// claim can complete a delivery.
+// The webhook queue (§6.4): fair claims across workspaces and endpoints. Only the current claim can complete a delivery.
 import type { Death } from '../../domain/webhooks/webhook-schedule.ts'
 import type { Queries } from '../database/db.ts'
 import { sql } from '../database/sql.ts'
