@@ -109,7 +109,8 @@ async function sweepDeadlines(ports: Ports, kind: DeadlineKind, ageSeconds: numb
     const { scannedTo, scanned, unfinished } = await scanDeadlines(tx, { kind, after, before, limit: WALKED_AT_ONCE })
     await endUnreported(tx, ports, { ids: unfinished, now })
     // Never past what there is: while time was ahead, nothing may have been made.
-    if (scanned > 0 || after !== sweptTo) await moveDeadlineMark(tx, kind, { sweptTo: scannedTo ?? after, sweptAt: now })
+    if (scanned > 0 || after !== sweptTo)
+      await moveDeadlineMark(tx, kind, { sweptTo: scannedTo ?? after, sweptAt: now })
     return unfinished.length > 0 || scanned === WALKED_AT_ONCE
   })
   if (worked) ports.notifications.notify('webhooks')

@@ -80,7 +80,9 @@ export async function listDeliveries(
     since === null
       ? null
       : part`event.created_at >= ${since} and event.delivery_id >= ${lowestIdOf(addMinutes(since, -1))}`,
-    until === null ? null : part`event.created_at < ${until} and event.delivery_id < ${lowestIdOf(addMinutes(until, 1))}`,
+    until === null
+      ? null
+      : part`event.created_at < ${until} and event.delivery_id < ${lowestIdOf(addMinutes(until, 1))}`,
     before === null ? null : part`event.delivery_id < ${before}`,
   ])
   const others = [
