@@ -69,7 +69,7 @@ export interface QueueClaim {
   claimId: string | null
 }
 
-export interface NewClaims {
+interface NewClaims {
   messageIds: string[]
   claimId: string
   leasedUntil: Date
