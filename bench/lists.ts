@@ -11,7 +11,7 @@ import { migrate } from '../src/store/database/migrate.ts'
 import { sql } from '../src/store/database/sql.ts'
 import { listInbound } from '../src/store/messages/inbound.ts'
 import { listQuarters } from '../src/store/messages/message-quarters.ts'
-import { listMessages, listMessagesNamed, type MessageFilter } from '../src/store/messages/messages.ts'
+import { listMessages, listMessagesById, type MessageFilter } from '../src/store/messages/messages.ts'
 import { loadTimeline } from '../src/store/messages/timeline.ts'
 import { listAuditEntries } from '../src/store/people/audit.ts'
 import { listTemplates } from '../src/store/templates/templates.ts'
@@ -70,7 +70,7 @@ const lists: [what: string, list: (db: Queries) => Promise<unknown>][] = [
   [
     '100 messages that have just changed',
     async (db) =>
-      listMessagesNamed(
+      listMessagesById(
         db,
         (await newest(db, 100)).map((it) => it.id),
       ),

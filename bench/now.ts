@@ -7,10 +7,10 @@ import { openBundledPostgres } from '../src/store/database/bundled-postgres.ts'
 import { Db } from '../src/store/database/db.ts'
 import { migrate } from '../src/store/database/migrate.ts'
 import { sql } from '../src/store/database/sql.ts'
-import { countLanes, measureLanes } from '../src/store/messages/delivery-queue.ts'
+import { countQueueByPriority, measureQueueByPriority } from '../src/store/messages/delivery-queue.ts'
 import { countUnmatched, listLatestUnmatched } from '../src/store/messages/unmatched-receipts.ts'
-import { countForDoctor, countLately, listWithoutCredit } from '../src/store/service/now.ts'
-import { countDead, listDead } from '../src/store/webhooks/webhook-deliveries.ts'
+import { countForDoctor, countRecentlyAccepted, listWorkspacesWithoutCredit } from '../src/store/service/overview.ts'
+import { countFailedDeliveries, listFailedDeliveries } from '../src/store/webhooks/webhook-deliveries.ts'
 import { listWorkspaces } from '../src/store/workspaces/workspaces.ts'
 
 const WAITING = 1_000_000
@@ -26,16 +26,16 @@ try {
   const now = new Date()
   const minute = new Date(now.getTime() - 60_000)
   const reads: Record<string, () => Promise<unknown>> = {
-    'depth and age by lane': () => countLanes(db, now),
-    'depth by sample': () => measureLanes(db),
-    'accepted in the last minute': () => countLately(db, minute),
+    'depth and age by lane': () => countQueueByPriority(db, now),
+    'depth by sample': () => measureQueueByPriority(db),
+    'accepted in the last minute': () => countRecentlyAccepted(db, minute),
     'carriers in the last minute': () => measureLastMinute(db, now),
-    'dead webhooks': () => Promise.all([countDead(db), listDead(db, 5)]),
+    'dead webhooks': () => Promise.all([countFailedDeliveries(db), listFailedDeliveries(db, 5)]),
     'unmatched receipts': () => Promise.all([countUnmatched(db, minute), listLatestUnmatched(db, 5)]),
-    'what doctor counts': () => Promise.all([countForDoctor(db), listWithoutCredit(db, now)]),
+    'what doctor counts': () => Promise.all([countForDoctor(db), listWorkspacesWithoutCredit(db, now)]),
     'workspaces by name': () => listWorkspaces(db, { name: '77', status: null, before: null, limit: 51 }),
   }
-  console.log(`${WAITING} messages wait; lanes:`, await countLanes(db, now), await measureLanes(db))
+  console.log(`${WAITING} messages wait; lanes:`, await countQueueByPriority(db, now), await measureQueueByPriority(db))
   let isSlow = false
   for (const [name, read] of Object.entries(reads)) {
     const median = await medianOf(read)

@@ -24,8 +24,8 @@ import { Db } from '../src/store/database/db.ts'
 import { migrate } from '../src/store/database/migrate.ts'
 import { Notifications } from '../src/store/database/notifications.ts'
 import { sql } from '../src/store/database/sql.ts'
-import { MessageNews } from '../src/store/messages/message-news.ts'
-import { insertEvents } from '../src/store/webhooks/webhook-events.ts'
+import { MessageFeed } from '../src/store/messages/message-feed.ts'
+import { insertWebhookEvents } from '../src/store/webhooks/webhook-events.ts'
 import { measureWebhookQueue } from '../src/store/webhooks/webhook-queue.ts'
 import { postgresCpuSeconds } from './cpu.ts'
 import type { ReceiversReport, ReceiversWord } from './postings-receivers.ts'
@@ -49,7 +49,7 @@ const ports = {
   ...pools,
   clock,
   notifications,
-  news: new MessageNews(notifications, 'bench'),
+  messageFeed: new MessageFeed(notifications, 'bench'),
   chance: systemChance,
   ids: new Ids(clock, systemChance),
   keyring: parseKeyring(readFileSync(keyringFile, 'utf8'), systemChance),
@@ -190,7 +190,7 @@ async function addEvents(clientIds: string[]): Promise<void> {
       const event = statusEvent({ ...news, segments: 1, error: '' })
       return { deliveryId: ports.ids.next(), clientId, about: { messageId, status: news.status }, event }
     })
-    await db.transaction((tx) => insertEvents(tx, events, now))
+    await db.transaction((tx) => insertWebhookEvents(tx, events, now))
     ports.notifications.notify('webhooks')
   }
 }

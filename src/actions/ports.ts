@@ -7,7 +7,7 @@ import type { Keyring } from '../runtime/keyring.ts'
 import type { Passwords } from '../runtime/passwords.ts'
 import type { Db } from '../store/database/db.ts'
 import type { Notifications } from '../store/database/notifications.ts'
-import type { MessageNews } from '../store/messages/message-news.ts'
+import type { MessageFeed } from '../store/messages/message-feed.ts'
 
 export interface Ports {
   /** For the roles, and for what is read beside them. */
@@ -22,7 +22,7 @@ export interface Ports {
   readonly managementDb: (actor: Actor) => Db
   readonly notifications: Notifications
   /** For whoever watches messages as they change. */
-  readonly news: MessageNews
+  readonly messageFeed: MessageFeed
   readonly clock: Clock
   readonly chance: Chance
   readonly ids: Ids

@@ -7,7 +7,7 @@ import { fromE4 } from '../domain/money.ts'
 import { Account } from '../domain/workspaces/account.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
 import { readCounters } from '../store/messages/messages.ts'
-import { accountState, findWorkspace } from '../store/workspaces/workspaces.ts'
+import { findWorkspace, toAccountState } from '../store/workspaces/workspaces.ts'
 import { ADMISSION_REFUSALS, clientOf } from './authenticate.ts'
 import type { ApiEndpointSchema } from './openapi/headers.ts'
 
@@ -66,7 +66,7 @@ export function mountGetBalance(server: FastifyInstance, ports: Ports): void {
       readCounters(ports.db, client.id),
     ])
     if (!workspace) throw new Error('a client has no workspace')
-    const account = Account.at(ports.clock.now(), accountState(workspace))
+    const account = Account.at(ports.clock.now(), toAccountState(workspace))
     const { transactional, otp, promotional } = workspace.priceE4
     return {
       balance: fromE4(account.balanceE4),

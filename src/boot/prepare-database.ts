@@ -8,7 +8,7 @@ import { type Clock, ManualClock, SystemClock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
 import { type Db, faultCode } from '../store/database/db.ts'
 import { migrate } from '../store/database/migrate.ts'
-import { listKnownKeys, readMostConnections, readService } from '../store/service/service.ts'
+import { listKnownKeys, readConnectionLimit, readService } from '../store/service/service.ts'
 import type { Config } from './config.ts'
 import { loadKeyring, loadOperatorToken, type OperatorToken, readKeyring } from './first-start.ts'
 import { connectionsOf } from './pools.ts'
@@ -92,7 +92,7 @@ async function silence(stopping: AbortSignal): Promise<unknown> {
 
 /** Found at the start, before the first busy hour finds it. */
 async function judgeRoom(config: Config, db: Db): Promise<void> {
-  const [most, needed] = [await readMostConnections(db), connectionsOf(config)]
+  const [most, needed] = [await readConnectionLimit(db), connectionsOf(config)]
   if (most >= needed) return
   const few = `takes at most ${most} connections, and the service needs up to ${needed} (HULAKI_PROCESSES=${config.processes})`
   throw new StartFault(

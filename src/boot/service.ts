@@ -20,7 +20,7 @@ import type { Switchboard } from '../runtime/switchboard.ts'
 import { keepCarrier } from '../simulator/carrier-keeper.ts'
 import { type Simulator, startSimulator } from '../simulator/simulator.ts'
 import { Notifications } from '../store/database/notifications.ts'
-import { MessageNews } from '../store/messages/message-news.ts'
+import { MessageFeed } from '../store/messages/message-feed.ts'
 import { startWebhooks, type WebhookSettings } from '../webhooks/role.ts'
 import type { RoleName } from './config.ts'
 import { openPools } from './pools.ts'
@@ -50,7 +50,7 @@ export async function startService(parts: Parts): Promise<Service> {
   const made = {
     notifications,
     ids,
-    news: new MessageNews(notifications, ids.next()),
+    messageFeed: new MessageFeed(notifications, ids.next()),
     passwords: new Passwords(chance),
   }
   const ports: Ports = { ...pools, ...made, clock, chance, keyring, vendor: config.vendor }
@@ -63,7 +63,7 @@ export async function startService(parts: Parts): Promise<Service> {
   const stop = async () => {
     drain()
     for (const role of state.roles.toReversed()) await stopInTime(role, log)
-    ports.news.close()
+    ports.messageFeed.close()
     await notifications.stop()
     await closePools()
   }
@@ -118,7 +118,7 @@ async function startSurroundings(parts: Parts, ports: Ports, state: State): Prom
   state.roles.push({ name: 'clock', settle: async () => false, stop: stopClock })
   const heartbeat = startReadinessCheck(ports, log, () => stopWorking(state, log))
   state.roles.push(heartbeat)
-  await ports.news.open()
+  await ports.messageFeed.open()
   const captures = new Captures(ports, log)
   state.roles.push(captures)
   await captures.open()

@@ -4,8 +4,8 @@ import { closePeriods, sweepExpired, sweepTestMessages, sweepWebhookHistory } fr
 import type { Log } from '../runtime/log.ts'
 import { Loop, type ServiceRole, type Turn } from '../runtime/loop.ts'
 import { isAway } from '../store/database/db.ts'
-import { nextExpiry } from '../store/service/expired.ts'
-import { nextPeriodEnd } from '../store/workspaces/workspaces.ts'
+import { findNextExpiry } from '../store/service/expired.ts'
+import { findNextPeriodEnd } from '../store/workspaces/workspaces.ts'
 
 const POLL_MS = 30_000
 
@@ -15,8 +15,8 @@ interface UpkeepSettings {
 
 export function startUpkeep(ports: Ports, log: Log, { keepTestMessagesDays }: UpkeepSettings): ServiceRole {
   const sweeps: Record<string, () => Promise<Turn>> = {
-    periods: async () => ({ worked: (await closePeriods(ports)) > 0, nextAt: await nextPeriodEnd(ports.db) }),
-    expired: async () => ({ worked: (await sweepExpired(ports)) > 0, nextAt: await nextExpiry(ports.db) }),
+    periods: async () => ({ worked: (await closePeriods(ports)) > 0, nextAt: await findNextPeriodEnd(ports.db) }),
+    expired: async () => ({ worked: (await sweepExpired(ports)) > 0, nextAt: await findNextExpiry(ports.db) }),
     webhookHistory: async () => ({ worked: (await sweepWebhookHistory(ports)) > 0 }),
     testMessages: async () => ({ worked: (await sweepTestMessages(ports, { keptDays: keepTestMessagesDays })) > 0 }),
   }

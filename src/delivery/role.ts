@@ -14,7 +14,7 @@ import type { Log } from '../runtime/log.ts'
 import { Loop, type ServiceRole, type Turn } from '../runtime/loop.ts'
 import type { Metrics } from '../runtime/metrics.ts'
 import { isAway } from '../store/database/db.ts'
-import { nextLook } from '../store/messages/reports.ts'
+import { findNextMatchTime } from '../store/messages/reports.ts'
 import { Carriers } from './carriers.ts'
 import { countNews, measure } from './worker/measures.ts'
 
@@ -56,7 +56,7 @@ export async function startDelivery(ports: Ports, log: Log, settings: DeliverySe
   const orphans = loop('orphans', async () => {
     const { looked, receipts: found } = await matchOrphans(ports)
     onReceipts(found)
-    return { worked: looked > 0, nextAt: await nextLook(ports.db) }
+    return { worked: looked > 0, nextAt: await findNextMatchTime(ports.db) }
   })
   const sweeps = [
     orphans,

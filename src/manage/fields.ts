@@ -137,10 +137,10 @@ export function pageOf<Item extends { id: string }, View>(
   items: Item[],
   limit: number,
   view: (item: Item) => View,
-  lookedTo: string | null = null,
+  scannedTo: string | null = null,
 ) {
   const shown = items.slice(0, limit)
-  return { items: shown.map(view), next: items.length > limit ? (shown.at(-1)?.id ?? null) : lookedTo }
+  return { items: shown.map(view), next: items.length > limit ? (shown.at(-1)?.id ?? null) : scannedTo }
 }
 
 /** One more than is shown, so that the end of the list is known without a second look. */

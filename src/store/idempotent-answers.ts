@@ -1,9 +1,9 @@
-// Answers stored for idempotency keys (table idempotent_answer), and the advisory locks on the keys (D25).
+// Responses stored for idempotency keys, and the advisory locks on the keys (D25).
 import type { AnswerScope, KnownAnswer } from '../domain/messages/idempotency.ts'
 import type { Tx } from './database/db.ts'
 import { sql } from './database/sql.ts'
 
-/** Takes the keys that are free, without waiting: a key that is not free belongs to a request still running (D25). */
+/** Locks the free keys without waiting. A key that is already locked belongs to a request in progress (D25). */
 export async function tryLockKeys(tx: Tx, scopes: string[]): Promise<Set<string>> {
   const rows = await tx.query<{ scope: string; taken: boolean }>(sql`
     select scope, pg_try_advisory_xact_lock(hashtextextended(scope, 2)) as taken
@@ -11,7 +11,7 @@ export async function tryLockKeys(tx: Tx, scopes: string[]): Promise<Set<string>
   return new Set(rows.filter((row) => row.taken).map((row) => row.scope))
 }
 
-/** The table calls every owner of a key a client. */
+/** The column `client_id` holds the owner of the key, which is not always a client. */
 export function findAnswers(
   tx: Tx,
   scopes: AnswerScope[],

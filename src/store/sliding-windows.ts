@@ -1,4 +1,4 @@
-// Hits of sliding windows (table window_hit), and the advisory locks that serialize the requests counted by one window.
+// Hits of sliding-window rate limits, and the advisory locks that serialize the requests of one window.
 import { LONGEST_ACCEPT_MS } from '../domain/messages/lifetime.ts'
 import { HIGHEST_HOURLY_CAP, type Hit } from '../domain/messages/limits.ts'
 import type { KnownWindow, WindowRead } from '../domain/sliding-window.ts'
@@ -6,7 +6,7 @@ import { lowestIdOf } from '../runtime/ids.ts'
 import type { Queries, Tx } from './database/db.ts'
 import { sql } from './database/sql.ts'
 
-/** Waits for the locks of these scopes. Every caller takes them in the same order, so no deadlock is possible. */
+/** Waits for the locks on these scopes. Every transaction locks in the same order, which prevents deadlocks. */
 export async function lockScopes(tx: Tx, scopes: string[]): Promise<void> {
   await tx.query(sql`
     select pg_advisory_xact_lock(lock) from (
@@ -22,10 +22,10 @@ export async function lockFreeScopes(tx: Tx, scopes: string[]): Promise<Set<stri
   return new Set(rows.map((row) => row.scope))
 }
 
-/** By scope: of each window only the hits that may decide, however many lie inside. */
+/** By scope. Of each window it reads only the hits that can decide, not every hit inside the window. */
 export async function loadWindows(db: Queries, asked: WindowRead[]): Promise<Map<string, KnownWindow>> {
   const idAt = (at: Date, ms: number) => lowestIdOf(new Date(at.getTime() + ms))
-  // What was sent to a number before is read once, however many of its senders ask, and no more of it than a cap may allow.
+  // Earlier messages to a number are read once for all clients in `asked`, and at most as many as a cap can allow.
   const rows = await db.query<{ scope: string; at: Date }>(sql`
     with asked as materialized (
       select * from unnest(

@@ -13,7 +13,7 @@ import { Batcher } from '../runtime/batcher.ts'
 import { inBackground, type Log } from '../runtime/log.ts'
 import { Loop, type Turn } from '../runtime/loop.ts'
 import { courseAfter, isAway } from '../store/database/db.ts'
-import { BEFORE_ALL_WORKSPACES, type Limits, nextRetryAt } from '../store/webhooks/webhook-queue.ts'
+import { BEFORE_ALL_WORKSPACES, type ClaimLimits, findNextRetryTime } from '../store/webhooks/webhook-queue.ts'
 import { type EventPoster, PostingGivenUp } from './post-event.ts'
 import { type FreeSlots, type PostingRank, ReceiverSlots } from './receiver-slots.ts'
 
@@ -106,7 +106,7 @@ export class Sender {
     const { clock, db } = this.#options.ports
     const now = clock.now()
     // Known until it has come, so that the queue is not asked at every turn.
-    if (this.#nextRetryAt === null || this.#nextRetryAt <= now) this.#nextRetryAt = await nextRetryAt(db, now)
+    if (this.#nextRetryAt === null || this.#nextRetryAt <= now) this.#nextRetryAt = await findNextRetryTime(db, now)
     return { worked: false, nextAt: this.#nextRetryAt }
   }
 
@@ -117,7 +117,7 @@ export class Sender {
     const behind = this.#walkedTo[rank]
     const { postings, discarded, walkedTo } = await claimPostings(this.#options.ports, {
       retry: rank === 'retry',
-      behind,
+      afterWorkspaceId: behind,
       limit: inAll[rank],
       workspaces: limitsOf(rank, perWorkspace, workspaces),
       receivers: limitsOf(rank, perReceiver, receivers),
@@ -168,7 +168,7 @@ export class Sender {
 }
 
 /** Those that differ from the rest are named. */
-function limitsOf(rank: PostingRank, usual: FreeSlots, others: ReadonlyMap<string, FreeSlots>): Limits {
+function limitsOf(rank: PostingRank, usual: FreeSlots, others: ReadonlyMap<string, FreeSlots>): ClaimLimits {
   const named = [...others].filter(([, room]) => room[rank] !== usual[rank])
   return { usual: usual[rank], named: new Map(named.map(([id, room]) => [id, room[rank]])) }
 }

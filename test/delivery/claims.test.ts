@@ -5,7 +5,7 @@ import { claimMessages } from '../../src/actions/messages/claim-messages.ts'
 import { expireWaiting } from '../../src/actions/messages/expire-messages.ts'
 import { recordAbandoned, recordAnswers } from '../../src/actions/messages/record-answers.ts'
 import { Room } from '../../src/domain/carriers/room.ts'
-import { listUnsortedRoutes, markSorted } from '../../src/store/carriers/routes.ts'
+import { listUnappliedRoutes, markRouteApplied } from '../../src/store/carriers/routes.ts'
 import { CommitUnknown, type Db, type Tx } from '../../src/store/database/db.ts'
 import { addCarrier, addRoute, makeSender } from '../harness/sending.ts'
 import { ownService } from '../harness/service.ts'
@@ -141,11 +141,11 @@ test('D16: a long message takes a place for each of its segments, and what is ke
 
 test('a route whose prefixes change while the queue is sorted for the old ones stays to be sorted', async () => {
   const routeId = await addRoute(service, carrierId, { prefixes: ['+977984'] })
-  const [before] = (await listUnsortedRoutes(service.db)).filter((it) => it.id === routeId)
+  const [before] = (await listUnappliedRoutes(service.db)).filter((it) => it.id === routeId)
   assert(before)
   await service.manage('PATCH', `/routes/${routeId}`, { prefixes: ['+977985'] })
-  await service.db.transaction((tx) => markSorted(tx, before))
-  const unsorted = await listUnsortedRoutes(service.db)
+  await service.db.transaction((tx) => markRouteApplied(tx, before))
+  const unsorted = await listUnappliedRoutes(service.db)
   assert.deepEqual(unsorted.find((it) => it.id === routeId)?.prefixes, ['+977985'])
   await service.manage('DELETE', `/routes/${routeId}`)
 })

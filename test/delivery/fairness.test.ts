@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../src/store/database/sql.ts'
-import { listPlaces, nextDue } from '../../src/store/messages/delivery-queue.ts'
+import { findNextDueTime, listPlaces } from '../../src/store/messages/delivery-queue.ts'
 import { makeClient, makeWorkspace, type TestClient } from '../harness/client.ts'
 import { addCarrier, addRoute } from '../harness/sending.ts'
 import { ownService } from '../harness/service.ts'
@@ -78,6 +78,6 @@ test('two thousand prefixes cost no more than ten: only places where somebody wa
   await send(client, 3, 'one place')
   const places = await listPlaces(service.db)
   assert.ok(places.length <= 3, JSON.stringify(places))
-  await nextDue(service.db, places)
+  await findNextDueTime(service.db, places)
   await until(() => smsc.taken.filter((it) => it.text === 'one place').length === 3)
 })

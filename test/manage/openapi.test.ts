@@ -14,8 +14,8 @@ import { REFUSALS } from '../../src/domain/refusals.ts'
 import { BODY_LIMIT_BYTES } from '../../src/http/reply.ts'
 import { MOST_WAITING_CALLS } from '../../src/manage/owner-turns.ts'
 import { MOST_UNMATCHED_SHOWN } from '../../src/store/messages/unmatched-receipts.ts'
-import { MOST_DEAD_COUNTED, MOST_POSTINGS_SHOWN } from '../../src/store/webhooks/webhook-deliveries.ts'
-import { MOST_LOOKED_AT } from '../../src/store/workspaces/workspaces.ts'
+import { MOST_ROWS_SCANNED } from '../../src/store/pages.ts'
+import { MOST_FAILED_COUNTED, MOST_POSTINGS_SHOWN } from '../../src/store/webhooks/webhook-deliveries.ts'
 import { Authenticator, codeOf } from '../harness/authenticator.ts'
 import { makeClient, makeOwner } from '../harness/client.ts'
 import { assertAsDescribed } from '../harness/contract.ts'
@@ -132,10 +132,10 @@ test('every limit in the description is the one that is kept', () => {
     `At most ${MOST_REPLAYED} deliveries. Up to ${MOST_PER_MINUTE.replay} in a minute`,
     `Up to ${MOST_PER_MINUTE.resend} in a minute`,
     `The last ${MOST_POSTINGS_SHOWN}`,
-    `reads at most ${MOST_LOOKED_AT} messages`,
+    `reads at most ${MOST_ROWS_SCANNED} messages`,
     `The latest ${MOST_UNMATCHED_SHOWN} delivery receipts that no message matched`,
-    `counted up to ${MOST_DEAD_COUNTED}`,
-    `reads at most ${MOST_LOOKED_AT} entries`,
+    `counted up to ${MOST_FAILED_COUNTED}`,
+    `reads at most ${MOST_ROWS_SCANNED} entries`,
   ])
     assert.ok(text.includes(limit), limit)
   const { binds, window, segmentsPerSecond } = document.components.schemas.NewCarrier.properties

@@ -28,7 +28,7 @@ function claim({
 } = {}) {
   const named = new Map(Object.entries<number>(limits))
   return claimPostings(ports, {
-    ...{ retry, behind, limit },
+    ...{ retry, afterWorkspaceId: behind, limit },
     workspaces: { usual: perWorkspace, named },
     receivers: { usual: perReceiver, named },
   })

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { fileURLToPath } from 'node:url'
 import { statusEvent, type WebhookStatus } from '../../src/domain/webhooks/webhook-event.ts'
-import { insertEvents } from '../../src/store/webhooks/webhook-events.ts'
+import { insertWebhookEvents } from '../../src/store/webhooks/webhook-events.ts'
 import { makeClient, type TestClient } from '../harness/client.ts'
 import { ownService, type TestService, type TestServiceOptions } from '../harness/service.ts'
 import type { ReceivedPosting } from './receivers.ts'
@@ -46,7 +46,7 @@ export async function tell(
     } as const
     return { deliveryId: ports.ids.next(), clientId, about: { messageId, status }, event: statusEvent(news) }
   })
-  await ports.db.transaction((tx) => insertEvents(tx, events, now))
+  await ports.db.transaction((tx) => insertWebhookEvents(tx, events, now))
   ports.notifications.notify('webhooks')
   return events.map((it) => it.deliveryId)
 }

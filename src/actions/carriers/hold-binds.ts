@@ -9,13 +9,13 @@ import {
 } from '../../domain/carriers/bind.ts'
 import type { Carrier } from '../../domain/carriers/carrier.ts'
 import {
-  greetProcesses,
-  type LastMinute,
-  leaveProcesses,
+  claimBinds,
+  deleteDeliveryProcess,
+  type LastMinuteCounts,
   listBinds,
+  recordDeliveryHeartbeat,
   releaseBinds,
   renewBinds,
-  takeBinds,
 } from '../../store/carriers/carrier-binds.ts'
 import { listAllCarriers } from '../../store/carriers/carriers.ts'
 import type { Tx } from '../../store/database/db.ts'
@@ -36,17 +36,17 @@ export interface Holding {
 
 export function holdBinds(
   ports: Ports,
-  { holder, held, lately }: { holder: string; held: HeldBind[]; lately: LastMinute },
+  { holder, held, lately }: { holder: string; held: HeldBind[]; lately: LastMinuteCounts },
 ): Promise<Holding> {
   const now = ports.clock.now()
   const leasedUntil = new Date(now.getTime() + LEASE_MS)
   return ports.db.transaction(async (tx) => {
-    const processes = await greetProcesses(tx, { id: holder, seenUntil: leasedUntil, lately, now })
+    const processes = await recordDeliveryHeartbeat(tx, { id: holder, seenUntil: leasedUntil, counts: lately, now })
     const renewed = held.length > 0 ? await renewBinds(tx, { holder, held, leasedUntil, now }) : []
     const [carriers, binds] = await Promise.all([listAllCarriers(tx), listBinds(tx)])
     const { keep, take, release } = shareBinds({ binds, renewed, carriers, holder, processes, now })
     if (release.length > 0) await releaseBinds(tx, { holder, binds: release })
-    const taken = take.length > 0 ? await takeBinds(tx, { holder, binds: take, leasedUntil, now }) : []
+    const taken = take.length > 0 ? await claimBinds(tx, { holder, binds: take, leasedUntil, now }) : []
     return {
       carriers,
       held: [...keep, ...taken],
@@ -59,6 +59,6 @@ export function holdBinds(
 export function letGoOfBinds(ports: Ports, { holder, binds }: { holder: string; binds: BindName[] }): Promise<void> {
   return ports.db.transaction(async (tx: Tx) => {
     await releaseBinds(tx, { holder, binds })
-    await leaveProcesses(tx, holder)
+    await deleteDeliveryProcess(tx, holder)
   })
 }

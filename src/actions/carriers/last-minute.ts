@@ -1,12 +1,12 @@
 // What this process did with carriers in the last minute, counted by the second: written beside the sign that it lives, so that
 // everybody can be told how fast all of them go.
 import type { Clock } from '../../runtime/clock.ts'
-import type { LastMinute } from '../../store/carriers/carrier-binds.ts'
+import type { LastMinuteCounts } from '../../store/carriers/carrier-binds.ts'
 
 const SECONDS = 60
 
-type What = keyof LastMinute
-interface Second extends LastMinute {
+type What = keyof LastMinuteCounts
+interface Second extends LastMinuteCounts {
   second: number
 }
 
@@ -28,7 +28,7 @@ export class CountedMinute {
     this.#seconds[at] = counts
   }
 
-  get counts(): LastMinute {
+  get counts(): LastMinuteCounts {
     const now = this.#now()
     const recent = this.#seconds.filter((it) => it.second > now - SECONDS && it.second <= now)
     const sum = (what: What) => recent.reduce((total, it) => total + it[what], 0)

@@ -1,7 +1,12 @@
 // What a carrier charges is told anew, all of it; delivery takes it up at once (D61).
 import type { PriceList } from '../../domain/carriers/carrier-price.ts'
 import { type Refusal, refuse } from '../../domain/refusals.ts'
-import { findPrices, lockCurrency, type StoredPriceList, storePrices } from '../../store/carriers/carrier-prices.ts'
+import {
+  findPrices,
+  lockPriceCurrency,
+  type StoredPriceList,
+  storePrices,
+} from '../../store/carriers/carrier-prices.ts'
 import { lockCarrier } from '../../store/carriers/carriers.ts'
 import type { Caller, Ports } from '../ports.ts'
 import { recordChange } from '../record-change.ts'
@@ -14,7 +19,7 @@ export function putPrices(
 ): Promise<StoredPriceList | Refusal> {
   return changingCarriers(ports, caller, async (tx) => {
     if (!(await lockCarrier(tx, carrierId))) return refuse('not_found')
-    const others = await lockCurrency(tx, carrierId)
+    const others = await lockPriceCurrency(tx, carrierId)
     // Prices in several currencies could not be compared.
     if (prices.length > 0 && others !== null && others !== currency)
       return refuse('conflict', { error: `The prices of the other carriers are in ${others}` })

@@ -7,10 +7,10 @@ import type { AcceptedSubmission } from '../../domain/messages/submission.ts'
 import {
   type ClaimedPoll,
   claimDuePolls,
+  type DeferredPoll,
+  deferPolls,
   deletePolls,
   insertPolls,
-  type PutOff,
-  putOffPolls,
 } from '../../store/carriers/receipt-polls.ts'
 import type { Tx } from '../../store/database/db.ts'
 import type { Ports } from '../ports.ts'
@@ -65,7 +65,7 @@ const MOST_COUNTED = 1_000
 
 export async function settlePolls(ports: Ports, asked: AskedPoll[], waits: PollWaits): Promise<void> {
   const now = ports.clock.now()
-  const putOff: PutOff[] = []
+  const putOff: DeferredPoll[] = []
   const over: ClaimedPoll[] = []
   for (const poll of asked) {
     const times = Math.min(MOST_COUNTED, poll.asked + Number(poll.counts))
@@ -75,14 +75,14 @@ export async function settlePolls(ports: Ports, asked: AskedPoll[], waits: PollW
   }
   await ports.db.transaction(async (tx) => {
     await deletePolls(tx, over)
-    await putOffPolls(tx, putOff)
+    await deferPolls(tx, putOff)
   })
 }
 
 /** What was claimed and not asked after all is due as it was. */
 export function giveBackPolls(ports: Ports, polls: ClaimedPoll[]): Promise<void> {
   return ports.db.transaction((tx) =>
-    putOffPolls(
+    deferPolls(
       tx,
       polls.map((poll) => ({ ...poll, nextAt: poll.dueAt })),
     ),

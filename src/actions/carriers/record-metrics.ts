@@ -1,5 +1,5 @@
 // Adds the carrier figures that one process counted to those of all processes.
-import { leaveReceiptProcesses, type ReceiptMinute, tellReceiptMinute } from '../../store/carriers/carrier-binds.ts'
+import { deleteReceiptProcess, type ReceiptCounts, recordReceiptHeartbeat } from '../../store/carriers/carrier-binds.ts'
 import { addFigures, type CountedFigure } from '../../store/carriers/carrier-figures.ts'
 import type { Ports } from '../ports.ts'
 
@@ -13,17 +13,17 @@ const TOLD_FOR_MS = 8_000
 /** Of a process that takes in receipts and delivers nothing: with its last minute, while there is something in it. */
 export async function recordReceiptMinute(
   ports: Ports,
-  { process, counted, lately }: { process: string; counted: CountedFigure[]; lately: ReceiptMinute },
+  { process, counted, lately }: { process: string; counted: CountedFigure[]; lately: ReceiptCounts },
 ): Promise<void> {
   if (counted.length === 0 && lately.delivered + lately.undelivered === 0) return
   const now = ports.clock.now()
   const seenUntil = new Date(now.getTime() + TOLD_FOR_MS)
   await ports.db.transaction(async (tx) => {
-    await tellReceiptMinute(tx, { id: process, seenUntil, lately, now })
+    await recordReceiptHeartbeat(tx, { id: process, seenUntil, counts: lately, now })
     await addFigures(tx, counted)
   })
 }
 
 export function leaveReceiptMinute(ports: Ports, process: string): Promise<void> {
-  return ports.db.transaction((tx) => leaveReceiptProcesses(tx, process))
+  return ports.db.transaction((tx) => deleteReceiptProcess(tx, process))
 }

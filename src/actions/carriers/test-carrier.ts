@@ -6,14 +6,14 @@ import { type Refusal, refuse } from '../../domain/refusals.ts'
 import { listBinds, type StoredBind } from '../../store/carriers/carrier-binds.ts'
 import {
   type CarrierTest,
+  type ClaimedTest,
+  claimTests,
   findTest,
   insertTest,
   type NewTestedBind,
   storeEnquiry,
   storeTestAnswer,
-  type TakenTest,
   type TestAnswer,
-  takeTests,
 } from '../../store/carriers/carrier-tests.ts'
 import { findCarrier } from '../../store/carriers/carriers.ts'
 import type { Caller, Ports } from '../ports.ts'
@@ -97,14 +97,14 @@ function isReported(test: CarrierTest): boolean {
 }
 
 /** What this process is asked to do; each is given out once. */
-export function takeCarrierTests(ports: Ports, holder: string): Promise<TakenTest[]> {
+export function takeCarrierTests(ports: Ports, holder: string): Promise<ClaimedTest[]> {
   const now = ports.clock.now()
-  return takeTests(ports.db, { holder, since: new Date(now.getTime() - OLDEST_MS), now })
+  return claimTests(ports.db, { holder, since: new Date(now.getTime() - OLDEST_MS), now })
 }
 
 export function recordEnquiry(
   ports: Ports,
-  { testId, number }: TakenTest,
+  { testId, number }: ClaimedTest,
   enquired: ({ milliseconds: number } | { fault: string }) & { steps?: TestStep[] },
 ): Promise<void> {
   const milliseconds = 'milliseconds' in enquired ? enquired.milliseconds : null

@@ -23,14 +23,14 @@ import { loadCodeTimes, type NewCode, storeCodes } from '../../store/codes/one-t
 import { insertOtpStats, storeFindings, storeHolds } from '../../store/codes/pumping.ts'
 import type { Db, Tx } from '../../store/database/db.ts'
 import { insertAnswers } from '../../store/idempotent-answers.ts'
-import type { Touched } from '../../store/messages/message-news.ts'
+import type { ChangedMessage } from '../../store/messages/message-feed.ts'
 import { countAccepted } from '../../store/messages/message-quarters.ts'
-import { findStored, insertMessages } from '../../store/messages/messages.ts'
+import { findStoredIds, insertMessages } from '../../store/messages/messages.ts'
 import { readSwitches } from '../../store/service/service.ts'
 import { insertHits, loadWindows, lockFreeScopes, lockScopes } from '../../store/sliding-windows.ts'
 import type { KnownClient } from '../../store/workspaces/admission.ts'
-import { entriesOf, storeEntries } from '../../store/workspaces/ledger.ts'
-import { addUsage, countToday } from '../../store/workspaces/usage.ts'
+import { numberEntries, storeEntries } from '../../store/workspaces/ledger.ts'
+import { addUsage, countClientMessages } from '../../store/workspaces/usage.ts'
 import { type LockedWorkspace, lockFreeWorkspaces, lockWorkspaces } from '../../store/workspaces/workspaces.ts'
 import { confirmStored } from '../confirm-stored.ts'
 import { type Accepted, keptAnswer, loadKnownAnswers } from '../idempotency.ts'
@@ -117,7 +117,7 @@ export async function acceptBatch(
     await confirmStored(fault, () => areStored(ports.db, acceptedOf(outcomes)))
   }
   ports.notifications.notify('delivery')
-  ports.news.tell(() => acceptedOf(outcomes).map(touchedBy))
+  ports.messageFeed.publish(() => acceptedOf(outcomes).map(touchedBy))
   return outcomes
 }
 
@@ -138,7 +138,7 @@ function outcomesOf(batch: ReadySending[], decisions: Decision[]): (Accepted | F
   })
 }
 
-function touchedBy({ sending: { client, request } }: FirstAnswer): Touched {
+function touchedBy({ sending: { client, request } }: FirstAnswer): ChangedMessage {
   return { id: request.messageId, workspaceId: client.workspaceId }
 }
 
@@ -152,7 +152,7 @@ async function areStored(db: Db, accepted: FirstAnswer[]): Promise<boolean> {
   if (ids.length === 0) return true
   return db.transaction(async (tx) => {
     await lockWorkspaces(tx, [...new Set(accepted.map(({ sending }) => sending.client.workspaceId))])
-    return (await findStored(tx, ids)).size === ids.length
+    return (await findStoredIds(tx, ids)).size === ids.length
   })
 }
 
@@ -245,7 +245,7 @@ async function loadToday(tx: Tx, batch: Loading['batch'], now: Date): Promise<Ac
   )
   if (capped.size === 0) return new Map()
   const days = [...capped.values()].map(({ id, timeZone }) => ({ clientId: id, ...dayOf(now, timeZone) }))
-  const counts = new Map((await countToday(tx, days)).map((it) => [it.clientId, it.messages]))
+  const counts = new Map((await countClientMessages(tx, days)).map((it) => [it.clientId, it.messages]))
   return new Map(days.map(({ clientId, endsAt }) => [clientId, { messages: counts.get(clientId) ?? 0, endsAt }]))
 }
 
@@ -262,7 +262,7 @@ interface AcceptedSending {
 
 export async function storeAccepted(tx: Tx, ports: Ports, { accepted, accounts, now }: Storing): Promise<void> {
   const changed = accounts.filter((account) => account.entries.length > 0)
-  const entries = entriesOf(changed, ports.ids, now)
+  const entries = numberEntries(changed, ports.ids, now)
   const reservations = entries.filter((entry) => entry.kind === 'reservation')
   const reservationIds = new Map(reservations.map((entry) => [entry.workspaceId, entry.id]))
   const messages = accepted.map((it) => it.message)

@@ -13,15 +13,15 @@ import {
   findCancellable,
   findResendable,
   findUnfinished,
-  MOST_FOUND,
-  type WalkedMessages,
+  MOST_MESSAGES_FOUND,
+  type ScannedMessages,
 } from '../../store/messages/message-acts.ts'
 import type { Caller, Ports } from '../ports.ts'
 import { recordChange } from '../record-change.ts'
 import { actWithin, DONE_AS } from './act-on-messages.ts'
 
 export const MOST_ACTED = 1_000
-export const MOST_LEFT = MOST_FOUND - MOST_ACTED
+export const MOST_LEFT = MOST_MESSAGES_FOUND - MOST_ACTED
 /** While a step lasts, its workspace is locked: nobody of it sends meanwhile. */
 const AT_ONCE = 100
 
@@ -51,14 +51,14 @@ export async function actOnMany(
   { act, asked }: { act: MessageAct; asked: ManyAsked },
 ): Promise<ActedMany> {
   const db = ports.managementDb(caller.actor)
-  const { ids, walkedTo } = await find(db, { act, asked, now: ports.clock.now() })
+  const { ids, scannedTo } = await find(db, { act, asked, now: ports.clock.now() })
   const taken = ids.slice(0, MOST_ACTED)
   let changed = 0
   for (let from = 0; from < taken.length; from += AT_ONCE) {
     changed += await step(ports, caller, { act, asked, ids: taken.slice(from, from + AT_ONCE) })
   }
   const left = ids.length - taken.length
-  return { changed, refused: taken.length - changed, left, next: left > 0 ? null : walkedTo }
+  return { changed, refused: taken.length - changed, left, next: left > 0 ? null : scannedTo }
 }
 
 async function step(
@@ -85,7 +85,7 @@ async function step(
 async function find(
   db: Db,
   { act, asked, now }: { act: MessageAct; asked: ManyAsked; now: Date },
-): Promise<WalkedMessages> {
+): Promise<ScannedMessages> {
   const { workspaceId, clientId, carrierId } = asked
   const ago = (seconds: number) => new Date(now.getTime() - seconds * 1000)
   const filter = { workspaceId, clientId, before: ago(asked.olderThanSeconds) }
@@ -95,7 +95,7 @@ async function find(
     const leadsThere = ({ destination, priority }: (typeof places)[number]) =>
       carrierId === null ||
       carriersFor(routes, parseDestination(destination), { type: typeOf(priority) }).includes(carrierId)
-    return { ids: await findCancellable(db, { ...filter, places: places.filter(leadsThere) }), walkedTo: null }
+    return { ids: await findCancellable(db, { ...filter, places: places.filter(leadsThere) }), scannedTo: null }
   }
   const { statuses, after } = asked
   // What is older has come to its end, or could not be submitted any more: it need not be looked at.

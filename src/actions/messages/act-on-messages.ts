@@ -9,8 +9,8 @@ import { onlyWorkspace } from '../../domain/people/actor.ts'
 import { Refusal, refuse } from '../../domain/refusals.ts'
 import type { Tx } from '../../store/database/db.ts'
 import type { NotifiedRole } from '../../store/database/notifications.ts'
-import { leaveQueue, tryClaims } from '../../store/messages/delivery-queue.ts'
-import { loadActDetails } from '../../store/messages/message-acts.ts'
+import { removeFromQueue, tryLockClaims } from '../../store/messages/delivery-queue.ts'
+import { loadActionDetails } from '../../store/messages/message-acts.ts'
 import { findListedMessage, type ListedMessage } from '../../store/messages/messages.ts'
 import { abandonSubmissions, loadSubmissions } from '../../store/messages/submissions.ts'
 import { lockMessages } from '../../store/messages/transitions.ts'
@@ -65,9 +65,9 @@ export async function actWithin(
   const heard = act === 'cancel' ? [] : await hearStored(tx, ports, { ids, now })
   const [messages, claims, { submissions }, known] = await Promise.all([
     lockMessages(tx, ids),
-    tryClaims(tx, ids),
+    tryLockClaims(tx, ids),
     loadSubmissions(tx, ids),
-    loadActDetails(tx, ids),
+    loadActionDetails(tx, ids),
   ])
   const queueOf = queues(claims, now)
   const submissionsOf = Map.groupBy(submissions, (it) => it.messageId)
@@ -101,7 +101,7 @@ export async function actWithin(
 
 /** What has arrived is not failed, nor sent again: receipts that wait are heard first. */
 async function hearStored(tx: Tx, ports: Ports, { ids, now }: { ids: string[]; now: Date }): Promise<NotifiedRole[]> {
-  const [messages, claims] = await Promise.all([lockMessages(tx, ids), tryClaims(tx, ids)])
+  const [messages, claims] = await Promise.all([lockMessages(tx, ids), tryLockClaims(tx, ids)])
   const queueOf = queues(claims, now)
   const free = messages.filter((it) => queueOf(it.id) !== 'held' && !isFinal(it.status))
   // Of a claim that lapsed: whoever made it is gone, and what it had open is unknown.
@@ -113,7 +113,7 @@ async function hearStored(tx: Tx, ports: Ports, { ids, now }: { ids: string[]; n
   return (await settleStored(tx, ports, { messages: free, now })).stations
 }
 
-function queues({ locked, queued }: Awaited<ReturnType<typeof tryClaims>>, now: Date) {
+function queues({ locked, queued }: Awaited<ReturnType<typeof tryLockClaims>>, now: Date) {
   const claims = new Map(locked.map((it) => [it.messageId, it]))
   return (id: string): ActFacts['queue'] => {
     const claim = claims.get(id)
@@ -136,6 +136,6 @@ async function endAll(
   const refunds = await refund(tx, transitions, now)
   await Promise.all([
     ...storeChanges(tx, ports, { transitions, refunds, counterShard: 'deadlines', now }),
-    leaveQueue(tx, ids),
+    removeFromQueue(tx, ids),
   ])
 }

@@ -10,7 +10,7 @@ import {
 } from '../../domain/codes/pumping.ts'
 import type { SendRequest } from '../../domain/messages/send-request.ts'
 import type { Log } from '../../runtime/log.ts'
-import { loadClose, loadWide, type OtpSend, wideName } from '../../store/codes/pumping.ts'
+import { loadCloseFacts, loadWideFacts, type OtpSend, wideScopeKey } from '../../store/codes/pumping.ts'
 import type { Queries } from '../../store/database/db.ts'
 import type { KnownClient } from '../../store/workspaces/admission.ts'
 import type { Ports } from '../ports.ts'
@@ -45,17 +45,17 @@ export async function checkOtpFraud(
  */
 export async function lookForPumping(db: Queries, sends: OtpSend[], now: Date): Promise<Map<string, PumpingCase>> {
   const windows = guardWindows(now)
-  const known = await loadClose(db, sends, windows)
+  const known = await loadCloseFacts(db, sends, windows)
   const looks = sends.map((send) => {
     const close = known.get(send.messageId)
     if (!close) throw new Error('a send has no facts')
     return { send, close, scope: { clientId: send.clientId, prefix: scopesOf(send.to).prefix } }
   })
   const doubtful = looks.filter(({ close }) => needsWideFacts(close, now)).map(({ scope }) => scope)
-  const further = doubtful.length > 0 ? await loadWide(db, doubtful, windows) : new Map<string, WideFacts>()
+  const further = doubtful.length > 0 ? await loadWideFacts(db, doubtful, windows) : new Map<string, WideFacts>()
   return new Map(
     looks.map(({ send, close, scope }) => {
-      const wide = further.get(wideName(scope)) ?? null
+      const wide = further.get(wideScopeKey(scope)) ?? null
       return [send.messageId, pumpingCaseOf(send, { close, wide, now })]
     }),
   )

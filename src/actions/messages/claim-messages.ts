@@ -15,12 +15,12 @@ import type { Room } from '../../domain/carriers/room.ts'
 import type { QueueGroup } from '../../domain/carriers/routing.ts'
 import { listCountries } from '../../store/carriers/countries.ts'
 import type { Tx } from '../../store/database/db.ts'
-import { loadCarrierFields, lockDue } from '../../store/messages/claiming.ts'
+import { loadCarrierFields, lockDueMessages } from '../../store/messages/claiming.ts'
 import {
-  type ClaimName,
-  leaveQueue,
+  findNextDueTime,
   lockClaims,
-  nextDue,
+  type QueueClaim,
+  removeFromQueue,
   returnToQueue,
   storeClaims,
 } from '../../store/messages/delivery-queue.ts'
@@ -47,7 +47,7 @@ export interface ClaimRequest extends ClaimRules {
 export interface Claimed {
   messages: ClaimedMessage[]
   /** Claims of others that were never settled. */
-  abandoned: ClaimName[]
+  abandoned: QueueClaim[]
   /** Too old to be submitted. */
   expired: string[]
   /** When the next one falls due, asked only if there was nothing. */
@@ -67,7 +67,7 @@ export async function claimMessages(ports: Ports, request: ClaimRequest): Promis
   if (planClaim(places, room).length === 0) return nothing
   const claimed = await claimDue(ports, request)
   if (claimed === 'outdated') return { ...nothing, isOutdated: true }
-  if (!claimed) return { ...nothing, nextAt: await nextDue(ports.db, places) }
+  if (!claimed) return { ...nothing, nextAt: await findNextDueTime(ports.db, places) }
   if (claimed.transitions.some((it) => it.announces)) ports.notifications.notify('webhooks')
   const { messages, abandoned, expired, hasRoom } = claimed
   return { messages, abandoned, expired, nextAt: null, worked: hasMoved(claimed), hasRoom, isOutdated: false }
@@ -113,9 +113,9 @@ async function lockDueWithin(
   request: ClaimRequest,
   { claimId, now }: { claimId: string; now: Date },
 ): Promise<DueMessage[]> {
-  const common = { behind: request.behind ?? BEFORE_ALL_WORKSPACES, shuffle: claimId, now }
+  const common = { afterWorkspaceId: request.behind ?? BEFORE_ALL_WORKSPACES, shuffle: claimId, now }
   const due = await Promise.all(
-    planClaim(request.places, request.room).map((some) => lockDue(tx, { ...common, ...some })),
+    planClaim(request.places, request.room).map((some) => lockDueMessages(tx, { ...common, ...some })),
   )
   return due.flat()
 }
@@ -143,7 +143,7 @@ function storeDecisions(
     storeClaims(tx, { messageIds: messages.map((message) => message.id), claimId, leasedUntil }),
     insertSubmissions(tx, submissions, now),
     returnToQueue(tx, deferred),
-    leaveQueue(tx, done),
+    removeFromQueue(tx, done),
     ...storeChanges(tx, ports, { transitions, counterShard: 'answers', now }),
   ]
 }

@@ -12,16 +12,16 @@ import { listAllCarriers } from '../../store/carriers/carriers.ts'
 import type { Tx } from '../../store/database/db.ts'
 import type { NotifiedRole } from '../../store/database/notifications.ts'
 import {
+  BEFORE_ALL_MESSAGES,
   type DeadlineKind,
-  FIRST_MARK,
-  findNextMarked,
+  findFirstAfterMark,
   findOldestWaiting,
-  listExpired,
-  lockMark,
-  moveMark,
-  walkDeadlines,
+  listExpiredMessages,
+  lockDeadlineMark,
+  moveDeadlineMark,
+  scanDeadlines,
 } from '../../store/messages/deadlines.ts'
-import { leaveQueue, lockClaims } from '../../store/messages/delivery-queue.ts'
+import { lockClaims, removeFromQueue } from '../../store/messages/delivery-queue.ts'
 import {
   abandonSubmissions,
   type LoadedReport,
@@ -49,7 +49,7 @@ export async function expireWaiting(ports: Ports): Promise<number> {
   const now = ports.clock.now()
   const codesBefore = idBefore(now, validitySeconds('otp'))
   const othersBefore = idBefore(now, validitySeconds('transactional'))
-  const ids = await listExpired(ports.db, { codesBefore, othersBefore, now, limit: AT_ONCE })
+  const ids = await listExpiredMessages(ports.db, { codesBefore, othersBefore, now, limit: AT_ONCE })
   return expireMessages(ports, ids)
 }
 
@@ -73,7 +73,7 @@ export async function expireMessages(ports: Ports, ids: string[]): Promise<numbe
     const refunds = await refund(tx, transitions, now)
     tx.finishWith(
       ...storeChanges(tx, ports, { transitions, refunds, counterShard: 'deadlines', now }),
-      leaveQueue(tx, dead),
+      removeFromQueue(tx, dead),
     )
     return { ended: over.length, stations }
   })
@@ -103,14 +103,15 @@ async function sweepDeadlines(ports: Ports, kind: DeadlineKind, ageSeconds: numb
   const now = ports.clock.now()
   const before = idBefore(now, ageSeconds)
   const worked = await ports.db.transaction(async (tx) => {
-    const { sweptTo, sweptAt } = await lockMark(tx, kind)
+    const { sweptTo, sweptAt } = await lockDeadlineMark(tx, kind)
     // Time has gone back: what was made since may have an id that the mark has passed. All are looked at once more.
-    const after = now.getTime() < sweptAt.getTime() - CLOCKS_DIFFER_MS ? FIRST_MARK : sweptTo
-    const { walkedTo, walked, unfinished } = await walkDeadlines(tx, { kind, after, before, limit: WALKED_AT_ONCE })
+    const after = now.getTime() < sweptAt.getTime() - CLOCKS_DIFFER_MS ? BEFORE_ALL_MESSAGES : sweptTo
+    const { scannedTo, scanned, unfinished } = await scanDeadlines(tx, { kind, after, before, limit: WALKED_AT_ONCE })
     await endUnreported(tx, ports, { ids: unfinished, now })
     // Never past what there is: while time was ahead, nothing may have been made.
-    if (walked > 0 || after !== sweptTo) await moveMark(tx, kind, { sweptTo: walkedTo ?? after, sweptAt: now })
-    return unfinished.length > 0 || walked === WALKED_AT_ONCE
+    if (scanned > 0 || after !== sweptTo)
+      await moveDeadlineMark(tx, kind, { sweptTo: scannedTo ?? after, sweptAt: now })
+    return unfinished.length > 0 || scanned === WALKED_AT_ONCE
   })
   if (worked) ports.notifications.notify('webhooks')
   return worked
@@ -139,7 +140,7 @@ async function endUnreported(tx: Tx, ports: Ports, { ids, now }: { ids: string[]
   const refunds = await refund(tx, transitions, now)
   await Promise.all([
     ...storeChanges(tx, ports, { transitions, refunds, counterShard: 'deadlines', now }),
-    leaveQueue(tx, ids),
+    removeFromQueue(tx, ids),
   ])
 }
 
@@ -163,7 +164,7 @@ export async function nextEnd({ db, clock }: Ports): Promise<Date | null> {
   const soonest = clock.now().getTime() + SHORTEST_REST_MS
   const [waiting, ...unreported] = await Promise.all([
     findOldestWaiting(db),
-    ...KINDS.map(({ kind }) => findNextMarked(db, kind)),
+    ...KINDS.map(({ kind }) => findFirstAfterMark(db, kind)),
   ])
   const ends = [
     endOf(waiting.code, validitySeconds('otp')),

@@ -13,19 +13,19 @@ import { addCarrierCosts } from '../../store/carriers/carrier-costs.ts'
 import { listWorkingRoutes } from '../../store/carriers/routes.ts'
 import type { Tx } from '../../store/database/db.ts'
 import type { NotifiedRole } from '../../store/database/notifications.ts'
-import type { Messages } from '../../store/messages/candidates.ts'
 import {
-  leaveQueue,
-  loadHeadings,
-  type Return,
-  rejoinQueue,
+  loadRoutingFields,
+  type QueueReturn,
+  removeFromQueue,
+  requeueMessages,
   returnToQueue,
 } from '../../store/messages/delivery-queue.ts'
 import type { CounterShard } from '../../store/messages/message-quarters.ts'
+import type { MessageSelection } from '../../store/messages/message-selection.ts'
 import { insertReports, type MatchedReport } from '../../store/messages/reports.ts'
 import { loadSubmissions } from '../../store/messages/submissions.ts'
 import { listReservations, type MessageUpdate, storeTransitions } from '../../store/messages/transitions.ts'
-import { insertEvents } from '../../store/webhooks/webhook-events.ts'
+import { insertWebhookEvents } from '../../store/webhooks/webhook-events.ts'
 import { storeAccounts } from '../../store/workspaces/ledger.ts'
 import { addUsage } from '../../store/workspaces/usage.ts'
 import { lockWorkspaces } from '../../store/workspaces/workspaces.ts'
@@ -35,7 +35,7 @@ import type { Ports } from '../ports.ts'
 export type MessageSnapshot = Awaited<ReturnType<typeof loadSnapshot>>
 
 /** `locked` comes first: whoever changes anything of a message holds its row. */
-export async function loadSnapshot(tx: Tx, locked: Promise<MessageState[]>, which: Messages) {
+export async function loadSnapshot(tx: Tx, locked: Promise<MessageState[]>, which: MessageSelection) {
   const [messages, known] = await Promise.all([locked, loadSubmissions(tx, which)])
   return { messages, ...known }
 }
@@ -58,7 +58,7 @@ export async function progress(
   const transitions = decided.flatMap((it) => it.transitions)
   const updates = decided.map((it) => it.update)
   const leaving = decided.filter((it) => it.queue === 'leave').map((it) => it.id)
-  const returns = decided.flatMap(({ id, queue }): Return[] =>
+  const returns = decided.flatMap(({ id, queue }): QueueReturn[] =>
     typeof queue === 'string' ? [] : [{ messageId: id, ...queue }],
   )
   await returnMessages(tx, { returns, now })
@@ -66,7 +66,7 @@ export async function progress(
   tx.finishWith(
     insertReports(tx, keptReports(snapshot.reports, news)),
     ...storeChanges(tx, ports, { transitions, updates, refunds, counterShard, now }),
-    leaveQueue(tx, leaving),
+    removeFromQueue(tx, leaving),
   )
   const hasAnnouncement = transitions.some((it) => it.announces !== undefined && it.message.hasListener)
   return [...(hasAnnouncement ? ['webhooks' as const] : []), ...(returns.length > 0 ? ['delivery' as const] : [])]
@@ -84,13 +84,13 @@ export function storeChanges(
     now,
   }: { transitions: Transition[]; updates?: MessageUpdate[]; refunds?: Refunds; counterShard: CounterShard; now: Date },
 ): Promise<void>[] {
-  tx.afterCommit(() => ports.news.tell(() => transitions.map((it) => it.message)))
+  tx.afterCommit(() => ports.messageFeed.publish(() => transitions.map((it) => it.message)))
   const events = eventsOfTransitions(transitions).map((it) => ({ deliveryId: ports.ids.next(), ...it }))
   return [
     storeTransitions(tx, { transitions, updates, counterShard }),
     storeAccounts(tx, { accounts: refunds.accounts, ids: ports.ids, now }),
     addUsage(tx, refunds.usage),
-    insertEvents(tx, events, now),
+    insertWebhookEvents(tx, events, now),
   ]
 }
 
@@ -168,15 +168,15 @@ export function countCosts(
   return addCarrierCosts(tx, sumCosts(taken, { messages, charges }))
 }
 
-export async function returnMessages(tx: Tx, { returns, now }: { returns: Return[]; now: Date }): Promise<void> {
+export async function returnMessages(tx: Tx, { returns, now }: { returns: QueueReturn[]; now: Date }): Promise<void> {
   const inPlace = new Set(await returnToQueue(tx, returns))
   const outside = new Map(returns.filter((it) => !inPlace.has(it.messageId)).map((it) => [it.messageId, it]))
   if (outside.size === 0) return
-  const [routes, headings] = await Promise.all([listWorkingRoutes(tx, now), loadHeadings(tx, [...outside.keys()])])
+  const [routes, headings] = await Promise.all([listWorkingRoutes(tx, now), loadRoutingFields(tx, [...outside.keys()])])
   const rejoining = headings.map(({ messageId, country, to, type }) => {
     const { dueAt = now, avoidCarrierId = null } = outside.get(messageId) ?? {}
     const destination = destinationName(findDestination(routes, { country, to }))
     return { messageId, destination, avoidCarrierId, priority: priorityOf(type), dueAt }
   })
-  await rejoinQueue(tx, rejoining)
+  await requeueMessages(tx, rejoining)
 }

@@ -11,8 +11,8 @@ import type { MessageState } from '../../domain/messages/transition.ts'
 import { planFirstMatchAttempt } from '../../domain/messages/unmatched-reports.ts'
 import { listCharges } from '../../store/carriers/carrier-costs.ts'
 import type { Tx } from '../../store/database/db.ts'
-import { type ClaimName, lockClaims } from '../../store/messages/delivery-queue.ts'
-import { adoptOrphans, insertOrphans } from '../../store/messages/reports.ts'
+import { lockClaims, type QueueClaim } from '../../store/messages/delivery-queue.ts'
+import { claimPendingReports, insertPendingReports } from '../../store/messages/reports.ts'
 import { abandonSubmissions, storeAnswers } from '../../store/messages/submissions.ts'
 import { lockMessages, lockWorkspacesOf } from '../../store/messages/transitions.ts'
 import { lockWorkspaces } from '../../store/workspaces/workspaces.ts'
@@ -49,7 +49,7 @@ export async function recordAnswers(
     const [changed, early, known, charges] = await Promise.all([
       storeAnswers(tx, answers, now),
       // A report may overtake the answer that tells whose it is.
-      adoptOrphans(tx, answers),
+      claimPendingReports(tx, answers),
       loadSnapshot(tx, locked, messageIds),
       priced.length > 0 ? listCharges(tx, [...new Set(priced.map((it) => it.messageId))]) : [],
       workspaces,
@@ -62,7 +62,7 @@ export async function recordAnswers(
     if (more) tx.finishWith(more)
     // Those whose segments are still without an answer wait on.
     const { news: adopted, rest } = matchWithin(known, early)
-    tx.finishWith(insertOrphans(tx, rest, planFirstMatchAttempt(now)))
+    tx.finishWith(insertPendingReports(tx, rest, planFirstMatchAttempt(now)))
     const news = [...adopted, ...stored]
     const stations = await progress(tx, ports, { snapshot, news, counterShard: 'answers', now })
     return { stations, receipts: firstReceipts(snapshot, news) }
@@ -102,7 +102,7 @@ function oneEach(answers: HeardAnswer[]): HeardAnswer[] {
 }
 
 /** Claims that were never settled: whoever made them is gone, and what they had open is unknown. */
-export async function recordAbandoned(ports: Ports, claims: ClaimName[]): Promise<void> {
+export async function recordAbandoned(ports: Ports, claims: QueueClaim[]): Promise<void> {
   if (claims.length === 0) return
   const now = ports.clock.now()
   const claimOf = new Map(claims.map((it) => [it.messageId, it.claimId]))

@@ -15,20 +15,20 @@ import { lowestIdOf } from '../../runtime/ids.ts'
 import type { Tx } from '../../store/database/db.ts'
 import {
   attributeInbound,
+  deleteOldFingerprints,
   deleteOldParts,
   deleteParts,
-  forgetSeen,
   type InboundMessage,
   insertInbound,
-  keepPart,
   type LongPart,
   listAnswerable,
   loadParts,
-  lockAssembly,
   lockInbound,
-  rememberSeen,
+  lockReplies,
+  recordFingerprints,
+  storePart,
 } from '../../store/messages/inbound.ts'
-import { insertEvents } from '../../store/webhooks/webhook-events.ts'
+import { insertWebhookEvents } from '../../store/webhooks/webhook-events.ts'
 import { findClient } from '../../store/workspaces/clients.ts'
 import type { Caller, Ports } from '../ports.ts'
 import { recordChange } from '../record-change.ts'
@@ -40,7 +40,7 @@ export async function recordInbound(ports: Ports, parts: InboundPart[]): Promise
   const now = ports.clock.now()
   await ports.db.transaction(async (tx) => {
     const long = parts.flatMap(({ part, ...rest }) => (part ? [{ ...rest, part }] : []))
-    await lockAssembly(tx, long)
+    await lockReplies(tx, long)
     if (long.length > 0) await deleteOldParts(tx, new Date(now.getTime() - OLDEST_PART_MS))
     for (const { reply, isNew } of await siftSeen(tx, parts, now)) {
       const { part } = reply
@@ -56,8 +56,8 @@ export async function recordInbound(ports: Ports, parts: InboundPart[]): Promise
 async function siftSeen(tx: Tx, parts: InboundPart[], now: Date): Promise<{ reply: InboundPart; isNew: boolean }[]> {
   const named = new Map(parts.map((it) => [fingerprintOf(it), it]))
   const sights = Array.from(named, ([fingerprint, part]) => ({ fingerprint, after: repetitionSince(part, now) }))
-  await forgetSeen(tx, new Date(now.getTime() - OLDEST_PART_MS))
-  const fresh = await rememberSeen(tx, sights, now)
+  await deleteOldFingerprints(tx, new Date(now.getTime() - OLDEST_PART_MS))
+  const fresh = await recordFingerprints(tx, sights, now)
   return Array.from(named, ([fingerprint, reply]) => ({ reply, isNew: fresh.has(fingerprint) }))
 }
 
@@ -79,7 +79,7 @@ async function storeReply(tx: Tx, ports: Ports, reply: Omit<InboundPart, 'part' 
   await insertInbound(tx, inbound)
   if (!answered) return
   const event = inboundEvent({ inboundId: inbound.id, from, text, at: receivedAt, inReplyTo: answered.id })
-  await insertEvents(
+  await insertWebhookEvents(
     tx,
     [{ deliveryId: ports.ids.next(), clientId: answered.clientId, about: null, event }],
     receivedAt,
@@ -97,7 +97,7 @@ async function assembleReply(tx: Tx, long: LongPart, isNew: boolean): Promise<st
   if (!isNew && !waits) return null
   const { text: whole, over } = joinParts(known, { part: { number: it.number, text, receivedAt }, total: it.total })
   await deleteParts(tx, long, whole === null ? over : known.map((part) => part.number))
-  if (whole === null) await keepPart(tx, long)
+  if (whole === null) await storePart(tx, long)
   return whole
 }
 
@@ -117,7 +117,7 @@ export async function attributeReply(
     await attributeInbound(tx, { id, workspaceId, clientId })
     const { from, text, receivedAt: at } = reply
     const event = inboundEvent({ inboundId: id, from, text, at })
-    await insertEvents(tx, [{ deliveryId: ports.ids.next(), clientId, about: null, event }], ports.clock.now())
+    await insertWebhookEvents(tx, [{ deliveryId: ports.ids.next(), clientId, about: null, event }], ports.clock.now())
     const details = { clientId }
     await recordChange(tx, { ports, caller, workspaceId, action: 'reply.attributed', subject: id, details })
     return { ...reply, workspaceId, clientId }

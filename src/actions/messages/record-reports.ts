@@ -12,23 +12,23 @@ import {
 import type { MessageState } from '../../domain/messages/transition.ts'
 import { isShown, planFirstMatchAttempt, planUnmatched } from '../../domain/messages/unmatched-reports.ts'
 import { listCharges } from '../../store/carriers/carrier-costs.ts'
-import { listTested, storeTestReports } from '../../store/carriers/carrier-tests.ts'
+import { listTestReportIds, storeTestReports } from '../../store/carriers/carrier-tests.ts'
 import type { Tx } from '../../store/database/db.ts'
 import type { NotifiedRole } from '../../store/database/notifications.ts'
 import {
-  deleteOrphans,
-  insertOrphans,
-  listOrphans,
-  listOrphansOf,
+  deletePendingReports,
+  insertPendingReports,
+  listDuePendingReports,
   listUnanswered,
-  lockOrphans,
-  lookAgain,
+  lockPendingReports,
+  lockPendingReportsOf,
   type MatchedReport,
-  type Orphan,
+  type PendingReport,
+  reschedulePendingReports,
 } from '../../store/messages/reports.ts'
 import { loadSubmissions, storeAnswers } from '../../store/messages/submissions.ts'
 import { lockMessages, lockWorkspacesOf } from '../../store/messages/transitions.ts'
-import { forgetUnmatched, insertUnmatched } from '../../store/messages/unmatched-receipts.ts'
+import { deleteUnmatched, insertUnmatched } from '../../store/messages/unmatched-receipts.ts'
 import type { Ports } from '../ports.ts'
 import { countCosts, loadSnapshot, type MessageSnapshot, progress } from './progress.ts'
 
@@ -45,7 +45,7 @@ export async function recordReports(ports: Ports, reports: Report[]): Promise<Fi
     const candidates = { candidatesIn: reports.map((it) => matchScopeOf(it, { hasWaited: false })) }
     const known = await loadSnapshot(tx, lockMessages(tx, candidates), candidates)
     const { snapshot, news, rest } = matchWithin(known, reports)
-    tx.finishWith(insertOrphans(tx, rest, planFirstMatchAttempt(now)))
+    tx.finishWith(insertPendingReports(tx, rest, planFirstMatchAttempt(now)))
     const stations = await progress(tx, ports, { snapshot, news, counterShard: 'reports', now })
     return { orphaned: rest.length, stations, receipts: firstReceipts(snapshot, news) }
   })
@@ -78,14 +78,14 @@ export function matchWithin(
 export async function matchOrphans(ports: Ports): Promise<{ looked: number; receipts: FirstReceipt[] }> {
   const now = ports.clock.now()
   const { stations, ...done } = await ports.db.transaction(async (tx) => {
-    const due = await listOrphans(tx, { now, limit: ORPHANS_AT_ONCE })
+    const due = await listDuePendingReports(tx, { now, limit: ORPHANS_AT_ONCE })
     if (due.length === 0) return { looked: 0, stations: [], receipts: [] }
     const matches = await matchWaiting(tx, due, now)
     // In the order of whoever records answers: workspaces, messages, orphans. Submissions change under their message's lock.
     const messageIds = [...new Set(Array.from(matches.values(), (it) => it.name.messageId))]
     await lockWorkspacesOf(tx, messageIds)
     const locked = await lockMessages(tx, messageIds)
-    const ours = await lockOrphans(tx, { ids: due.map((it) => it.id), now })
+    const ours = await lockPendingReports(tx, { ids: due.map((it) => it.id), now })
     const orphans = due.filter((it) => ours.has(it.id))
     const found = await adopt(tx, { orphans, matches, messages: locked, now })
     await putAway(tx, { orphans, found: new Set(found.map((it) => it.id)), now })
@@ -107,16 +107,16 @@ export async function adoptStored(
   { messages, now }: { messages: MessageState[]; now: Date },
 ): Promise<MatchedReport[]> {
   const ids = new Set(messages.map((it) => it.id))
-  const orphans = ids.size > 0 ? await listOrphansOf(tx, [...ids]) : []
+  const orphans = ids.size > 0 ? await lockPendingReportsOf(tx, [...ids]) : []
   if (orphans.length === 0) return []
   const all = await matchWaiting(tx, orphans, now)
   const matches = new Map([...all].filter(([, it]) => ids.has(it.name.messageId)))
   const found = await adopt(tx, { orphans, matches, messages, now })
-  await deleteOrphans(
+  await deletePendingReports(
     tx,
     found.map((it) => it.id),
   )
-  await forgetUnmatched(
+  await deleteUnmatched(
     tx,
     found.filter((it) => isShown(it.looks)),
   )
@@ -138,12 +138,12 @@ export async function settleStored(
 }
 
 /** D15: of reports that have waited. By now the answers are here that they may have been ahead of. */
-async function matchWaiting(tx: Tx, reports: Orphan[], now: Date): Promise<Map<string, Match>> {
+async function matchWaiting(tx: Tx, reports: PendingReport[], now: Date): Promise<Map<string, Match>> {
   const since = new Date(now.getTime() - UNKNOWN_SINCE_MS)
   const [known, unanswered, ofTests] = await Promise.all([
     loadSubmissions(tx, { candidatesIn: reports.map((it) => matchScopeOf(it, { hasWaited: true })) }),
     listUnanswered(tx, reports, since),
-    listTested(tx, reports),
+    listTestReportIds(tx, reports),
   ])
   return matchReports(reports, { ...known, waited: { unanswered, ofTests } })
 }
@@ -152,7 +152,7 @@ async function matchWaiting(tx: Tx, reports: Orphan[], now: Date): Promise<Map<s
 async function adopt(
   tx: Tx,
   { orphans, matches, messages, now }: { messages: MessageState[] } & Matched,
-): Promise<(Orphan & SubmissionName)[]> {
+): Promise<(PendingReport & SubmissionName)[]> {
   const changed = await adoptUnknown(tx, { orphans, matches, now })
   const charges =
     changed.length > 0
@@ -170,7 +170,7 @@ async function adopt(
 }
 
 interface Matched {
-  orphans: Orphan[]
+  orphans: PendingReport[]
   matches: ReadonlyMap<string, Match>
   now: Date
 }
@@ -191,16 +191,16 @@ async function adoptUnknown(tx: Tx, { orphans, matches, now }: Matched): Promise
 /** What was found, or is about the message of a test, is no orphan any more; the others get another look, or had their last one. */
 async function putAway(
   tx: Tx,
-  { orphans, found, now }: { orphans: Orphan[]; found: ReadonlySet<string>; now: Date },
+  { orphans, found, now }: { orphans: PendingReport[]; found: ReadonlySet<string>; now: Date },
 ): Promise<void> {
   const strangers = orphans.filter((it) => !found.has(it.id))
   const settled = await storeTestReports(tx, strangers)
   const { again, over, show, hide } = planUnmatched(orphans, { found, settled, now })
-  await deleteOrphans(
+  await deletePendingReports(
     tx,
     over.map((it) => it.id),
   )
-  await lookAgain(tx, again)
+  await reschedulePendingReports(tx, again)
   await insertUnmatched(tx, show, now)
-  await forgetUnmatched(tx, hide)
+  await deleteUnmatched(tx, hide)
 }

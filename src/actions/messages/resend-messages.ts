@@ -5,7 +5,7 @@ import type { TextRequest } from '../../domain/messages/send-request.ts'
 import type { MessageState, Transition } from '../../domain/messages/transition.ts'
 import { Refusal, refuse } from '../../domain/refusals.ts'
 import type { Tx } from '../../store/database/db.ts'
-import { type ActDetails, noteResent } from '../../store/messages/message-acts.ts'
+import { type ActionDetails, recordResends } from '../../store/messages/message-acts.ts'
 import { allowResend } from '../../store/messages/submissions.ts'
 import { insertHits } from '../../store/sliding-windows.ts'
 import { type KnownClient, loadClients } from '../../store/workspaces/admission.ts'
@@ -25,7 +25,7 @@ export interface Again {
 interface Resending {
   again: Again[]
   anew: MessageState[]
-  details: ReadonlyMap<string, ActDetails>
+  details: ReadonlyMap<string, ActionDetails>
   now: Date
 }
 
@@ -77,7 +77,7 @@ export async function resendMessages(
 function sendOf(
   ports: Ports,
   { to, type }: MessageState,
-  { client, more }: { client: KnownClient | undefined; more: ActDetails | undefined },
+  { client, more }: { client: KnownClient | undefined; more: ActionDetails | undefined },
 ): Send | Refusal {
   if (!client || !more || more.text === null) return refuse('not_found')
   if (client.disabledAt) return refuse('client_disabled')
@@ -111,7 +111,7 @@ async function sendAgain(tx: Tx, ports: Ports, { again, now }: { again: Again[];
   await returnMessages(tx, { returns, now })
   const transitions = again.flatMap((it) => it.transitions)
   await Promise.all(storeChanges(tx, ports, { transitions, counterShard: 'deadlines', now }))
-  tx.afterCommit(() => ports.news.tell(() => again.map((it) => it.message)))
+  tx.afterCommit(() => ports.messageFeed.publish(() => again.map((it) => it.message)))
 }
 
 async function sendAnew(
@@ -130,8 +130,8 @@ async function sendAnew(
   await Promise.all([
     storeAccepted(tx, ports, { accepted, accounts, now }),
     insertHits(tx, hits),
-    noteResent(tx, accepted, now),
+    recordResends(tx, accepted, now),
   ])
   const touched = accepted.map(({ id, sending: { client } }) => ({ id, workspaceId: client.workspaceId }))
-  tx.afterCommit(() => ports.news.tell(() => touched))
+  tx.afterCommit(() => ports.messageFeed.publish(() => touched))
 }

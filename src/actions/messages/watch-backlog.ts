@@ -1,7 +1,7 @@
 // How much waits where no carrier works. Counting it takes longer than accepting a batch, so it is counted once a second, beside the
 // traffic; what this process takes in meanwhile is added, and what others do is known a second later.
 import type { Queries } from '../../store/database/db.ts'
-import { countWaiting } from '../../store/messages/delivery-queue.ts'
+import { countWaitingByDestination } from '../../store/messages/delivery-queue.ts'
 import type { Ports } from '../ports.ts'
 
 const LOOK_MS = 1_000
@@ -57,7 +57,7 @@ export class WatchedBacklog {
 
   async #count(queries: Queries, places: string[], now: Date): Promise<void> {
     const before = new Map(places.map((place) => [place, this.#waiting(place)]))
-    for (const [place, counted] of await countWaiting(queries, places)) {
+    for (const [place, counted] of await countWaitingByDestination(queries, places)) {
       // What came in while it was being counted may be among it or not: a batch more or less is no matter.
       const since = this.#waiting(place) - (before.get(place) ?? 0)
       this.#places.set(place, { waiting: counted + since, countedAt: now })

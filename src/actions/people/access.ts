@@ -5,7 +5,7 @@ import { EVERY_ROLE, includesRole, type PlacedRole, type WorkspaceRole } from '.
 import type { Tx } from '../../store/database/db.ts'
 import { deleteInvitationsBy } from '../../store/people/invitations.ts'
 import { listTokensOfPerson, revokeOwnerTokens } from '../../store/people/owner-tokens.ts'
-import { listMemberships, lockPerson, putMembership } from '../../store/people/people.ts'
+import { listMemberships, lockPerson, storeMembership } from '../../store/people/people.ts'
 import type { Caller, Ports } from '../ports.ts'
 import { recordChange } from '../record-change.ts'
 
@@ -31,7 +31,7 @@ export async function joinWorkspace(
   { ports, caller, personId, workspaceId, role }: Joining & { ports: Ports; caller: Caller },
 ): Promise<void> {
   const before = (await listMemberships(tx, personId)).find((it) => it.workspaceId === workspaceId)
-  await putMembership(tx, { personId, workspaceId, role, now: ports.clock.now() })
+  await storeMembership(tx, { personId, workspaceId, role, now: ports.clock.now() })
   if (before) await endExcessAccess(tx, { ports, caller, personId, lost: before })
 }
 interface Joining {

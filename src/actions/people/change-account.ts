@@ -160,7 +160,7 @@ export async function useEmailLink(
       const before = await lockPerson(tx, link.personId)
       // It may have been used or replaced before the lock.
       const isOpen = (await findEmailLinkByHash(tx, { hash: hashApiKey(secret), now })) !== null
-      if (!before?.belongs || !isOpen) return LINK_EXPIRED
+      if (!before?.hasAccess || !isOpen) return LINK_EXPIRED
       const person = await storePerson(tx, { ports, caller, before, after: { ...before, email: link.email } })
       if (person instanceof Refusal) return TAKEN
       await setEmailVerified(tx, { id: person.id, at: now })
@@ -179,7 +179,7 @@ export function changeEmailOf(
     ports.managementDb(caller.actor).transaction(async (tx) => {
       if (!(await mayStillAct(tx, caller.actor))) return refuse('not_found')
       const before = await lockPerson(tx, personId)
-      if (!before?.belongs) return refuse('not_found')
+      if (!before?.hasAccess) return refuse('not_found')
       const person = await storePerson(tx, { ports, caller, before, after: { ...before, email } })
       return person instanceof Refusal ? person : { oldEmail: before.email, person }
     }),

@@ -22,7 +22,7 @@ import {
   trimOperatorInvitations,
   trimRecoveries,
 } from '../../store/people/invitations.ts'
-import { findPersonByEmail, isAnybodyOperator, listMemberships, lockPerson } from '../../store/people/people.ts'
+import { findPersonByEmail, hasOperators, listMemberships, lockPerson } from '../../store/people/people.ts'
 import { lockService } from '../../store/service/service.ts'
 import { lockWorkspace } from '../../store/workspaces/workspaces.ts'
 import { type Caller, type Ports, THE_SERVICE } from '../ports.ts'
@@ -102,7 +102,7 @@ export function inviteOperator(
 export function inviteFirstOperator(ports: Ports): Promise<IssuedLink | null> {
   return ports.db.transaction(async (tx) => {
     await lockService(tx)
-    if (await isAnybodyOperator(tx)) return null
+    if (await hasOperators(tx)) return null
     // A service that is started over and over makes one each time.
     await trimOperatorInvitations(tx, MAX_OPERATOR_INVITATIONS / 2)
     return makeLink(tx, { ports, caller: THE_SERVICE, isMailed: false }, { kind: 'operator', email: null })
@@ -129,7 +129,7 @@ export function recoverByMail(ports: Ports, email: string): Promise<IssuedLink |
   return ports.db.transaction(async (tx) => {
     const found = await findPersonByEmail(tx, email)
     const person = found && (await lockPerson(tx, found.id))
-    if (!person?.belongs) return null
+    if (!person?.hasAccess) return null
     // Nobody's inbox is filled by others.
     if ((await countRecoveries(tx, { personId: person.id, now: ports.clock.now() })) >= MAX_RECOVERIES) return null
     const purpose: Purpose = { kind: 'recovery', email: person.email, personId: person.id }
@@ -152,7 +152,7 @@ export function recoverPerson(
     const person = await lockPerson(tx, personId)
     const workspaceIds = (await listMemberships(tx, personId)).map((it) => it.workspaceId)
     const isThere = workspaceId === null || workspaceIds.includes(workspaceId)
-    if (!person?.belongs || !isThere || (within !== null && within !== workspaceId)) return refuse('not_found')
+    if (!person?.hasAccess || !isThere || (within !== null && within !== workspaceId)) return refuse('not_found')
     const by = { isOperator: within === null, workspaceId: within }
     if (!canRecover(by, { isOperator: person.isOperator, workspaceIds }, isMailed))
       return refuse('conflict', { error: 'This person belongs elsewhere too; only the operator can make such a link' })

@@ -15,9 +15,9 @@ import {
   lockOperators,
   lockPerson,
   type Person,
-  putMembership,
   setOperator,
   setPassword,
+  storeMembership,
 } from '../../store/people/people.ts'
 import { deleteSecondFactors, listPasskeys } from '../../store/people/second-factors.ts'
 import { deleteSessions, type PersonSession } from '../../store/people/sessions.ts'
@@ -48,7 +48,7 @@ export function changeMember(
     const isLast = before === 'owner' && everybody.filter((it) => it.role === 'owner').length === 1
     if (isLast && within !== null) return LAST_OWNER
     if (role === null) await leave(tx, { personId, workspaceId })
-    else await putMembership(tx, { personId, workspaceId, role, now: ports.clock.now() })
+    else await storeMembership(tx, { personId, workspaceId, role, now: ports.clock.now() })
     await endExcessAccess(tx, { ports, caller, personId, lost: { workspaceId, role: before } })
     const change =
       role === null
@@ -67,7 +67,7 @@ async function leave(tx: Tx, seat: Seat): Promise<void> {
 /** Their name stays, for the audit log; nothing by which they could come in does. */
 async function shutOutWhoBelongsNowhere(tx: Tx, id: string): Promise<void> {
   const person = await lockPerson(tx, id)
-  if (!person || person.belongs) return
+  if (!person || person.hasAccess) return
   await setPassword(tx, { id, hash: null })
   await deleteSecondFactors(tx, id)
   await deleteSessions(tx, { personId: id, except: null })

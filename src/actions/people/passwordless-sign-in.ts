@@ -38,7 +38,7 @@ export function signInByPasskey(
 ): Promise<Tickets | Refusal> {
   return ports.db.transaction(async (tx) => {
     const person = await lockPerson(tx, passkey.personId)
-    if (!person?.belongs) return NOT_KNOWN
+    if (!person?.hasAccess) return NOT_KNOWN
     await touchPasskey(tx, { id: passkey.id, counter, now: ports.clock.now() })
     return startSession(tx, { ports, person, from, how: 'passkey' })
   })
@@ -88,13 +88,13 @@ async function letIn(tx: Tx, { ports, vouched, invitations }: LettingIn): Promis
   const now = ports.clock.now()
   const known = await findPersonByEmail(tx, email)
   const home = newcomersTo === null ? null : await findWorkspace(tx, { id: newcomersTo, within: null })
-  const isNewcomer = !known?.belongs && invitations.length === 0
+  const isNewcomer = !known?.hasAccess && invitations.length === 0
   if (isNewcomer && !home) return NOT_INVITED
   if (isNewcomer && home && (await checkSeatLimit(tx, { kind: 'member', workspaceId: home.id }))) return SEATS_TAKEN
   // One for which there is no room stays until there is.
   const open: Invitation[] = []
   for (const it of inOrderOfLocks(invitations)) if (!(await checkSeatLimit(tx, it.purpose))) open.push(it)
-  if (!known?.belongs && !isNewcomer && open.length === 0) return SEATS_TAKEN
+  if (!known?.hasAccess && !isNewcomer && open.length === 0) return SEATS_TAKEN
   const id = known?.id ?? ports.ids.next()
   if (known) await trustAnew(tx, { ports, person: known })
   else {
@@ -115,7 +115,7 @@ async function letIn(tx: Tx, { ports, vouched, invitations }: LettingIn): Promis
     await joinWorkspace(tx, { ports, caller: THE_SERVICE, personId: id, workspaceId: home.id, role: 'viewer' })
   const person = await findPerson(tx, id)
   if (!person) throw new Error('somebody who was just stored is not there')
-  if (!known?.belongs) await tellOf(tx, { ports, person, from })
+  if (!known?.hasAccess) await tellOf(tx, { ports, person, from })
   return person
 }
 

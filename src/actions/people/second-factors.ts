@@ -15,6 +15,9 @@ import { lockPerson } from '../../store/people/people.ts'
 import {
   type Challenge,
   confirmTotp,
+  consumeChallenge,
+  consumeRecoveryCode,
+  consumeTotpStep,
   deletePasskey,
   findTotp,
   insertChallenge,
@@ -23,9 +26,6 @@ import {
   type Passkey,
   replaceRecoveryCodes,
   setTotp,
-  takeChallenge,
-  takeRecoveryCode,
-  takeTotpStep,
 } from '../../store/people/second-factors.ts'
 import type { Caller, Ports } from '../ports.ts'
 import { recordChange } from '../record-change.ts'
@@ -77,7 +77,7 @@ export function finishTotp(
     const secret = openTotp(ports, personId, totp.sealed)
     const step = findTotpStep(code, { secret, after: totp.step, now: ports.clock.now() })
     if (step === null) return refuseField('code', 'That is not the code of now')
-    await takeTotpStep(tx, { personId, step })
+    await consumeTotpStep(tx, { personId, step })
     await confirmTotp(tx, { personId, now: ports.clock.now() })
     await replaceRecoveryCodes(tx, { personId, hashes: codes.map(hashRecoveryCode) })
     await recordChange(tx, { ports, caller, workspaceId: null, action: 'person.totp_added', subject: personId })
@@ -102,8 +102,8 @@ export async function isCodeRight(ports: Ports, personId: string, code: string |
   if (code === null) return false
   const secret = openTotp(ports, personId, totp.sealed)
   const step = findTotpStep(code.replaceAll(' ', ''), { secret, after: totp.step, now: ports.clock.now() })
-  if (step !== null) return takeTotpStep(ports.db, { personId, step })
-  return takeRecoveryCode(ports.db, { personId, hash: hashRecoveryCode(code) })
+  if (step !== null) return consumeTotpStep(ports.db, { personId, step })
+  return consumeRecoveryCode(ports.db, { personId, hash: hashRecoveryCode(code) })
 }
 
 function openTotp({ keyring }: Ports, personId: string, sealed: Buffer): Buffer {
@@ -150,7 +150,7 @@ export function answerChallenge(
   { db, clock }: Ports,
   { id, kind }: Pick<Challenge, 'id' | 'kind'>,
 ): Promise<Challenge | null> {
-  return takeChallenge(db, { id, kind, now: clock.now() })
+  return consumeChallenge(db, { id, kind, now: clock.now() })
 }
 
 export function keepPasskey(

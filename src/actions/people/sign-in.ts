@@ -3,9 +3,9 @@ import { hash as digest } from 'node:crypto'
 import { throttleScope } from '../../domain/network.ts'
 import { REMEMBERED_SECONDS, secondsToWait, startsSlowdown } from '../../domain/people/sign-in-pace.ts'
 import { OVERLOADED, Refusal, refuse, refuseField } from '../../domain/refusals.ts'
+import { clearFailedSignIns, loadFailedSignIns, recordFailedSignIns } from '../../store/people/failed-sign-ins.ts'
 import { findPerson, findPersonByEmail, lockPerson, type Person } from '../../store/people/people.ts'
 import type { PersonSession } from '../../store/people/sessions.ts'
-import { countWrong, forgetWrong, loadWrong } from '../../store/people/wrong-sign-ins.ts'
 import { type Caller, type Ports, THE_SERVICE } from '../ports.ts'
 import { recordChange } from '../record-change.ts'
 import { isCodeRight } from './second-factors.ts'
@@ -34,7 +34,7 @@ export async function signIn(
   return ports.db.transaction(async (tx) => {
     const now = person && (await lockPerson(tx, person.id))
     // Whoever chose another password meanwhile has shut out who knew the old one.
-    const isStillRight = now?.belongs && now.passwordHash === person?.passwordHash
+    const isStillRight = now?.hasAccess && now.passwordHash === person?.passwordHash
     return isStillRight ? startSession(tx, { ports, person: now, from, how: 'password' }) : WRONG
   })
 }
@@ -66,7 +66,7 @@ const NO_PASSWORD = refuse('conflict', { error: 'You have no password yet; choos
 
 /** Whether it is the password of this person, who belongs here: to find out takes as long for nobody. */
 export async function hasPassword({ passwords }: Ports, person: Person | null, password: string): Promise<boolean> {
-  return passwords.isRight(password, person?.belongs ? person.passwordHash : null)
+  return passwords.isRight(password, person?.hasAccess ? person.passwordHash : null)
 }
 
 type ProofResult = 'right' | 'needs_code'
@@ -90,7 +90,7 @@ export async function verifyProof<As extends ProofResult>(
     const judged = await judge()
     if (judged === 'wrong') return tellWrong(ports, { about, person })
     // Of a network nothing is forgotten: whoever has an account would start anew at those of others by signing in to it.
-    if (judged === 'right' && device !== null) await forgetWrong(ports.db, place)
+    if (judged === 'right' && device !== null) await clearFailedSignIns(ports.db, place)
     return judged
   })
   return heard ?? OVERLOADED
@@ -98,7 +98,7 @@ export async function verifyProof<As extends ProofResult>(
 
 async function tooEarly({ db, clock }: Ports, about: Buffer[]): Promise<Refusal | null> {
   const now = clock.now()
-  const [place = null, person = null] = await loadWrong(db, { about, since: rememberedSince(now) })
+  const [place = null, person = null] = await loadFailedSignIns(db, { about, since: rememberedSince(now) })
   const retryAfterSeconds = secondsToWait({ place, person }, now)
   if (retryAfterSeconds === 0) return null
   return refuse('rate_limited', {
@@ -112,7 +112,7 @@ async function tellWrong(
   { about, person }: { about: Buffer[]; person: Person | null },
 ): Promise<Refusal> {
   const now = ports.clock.now()
-  const [, wrong] = await countWrong(ports.db, { about, since: rememberedSince(now), now })
+  const [, wrong] = await recordFailedSignIns(ports.db, { about, since: rememberedSince(now), now })
   if (person && wrong && startsSlowdown(wrong))
     await ports.db.transaction((tx) =>
       recordChange(tx, {

@@ -193,7 +193,7 @@ async function bring(
   const id = entry.id as string
   const person = await lockPerson(tx, id)
   // Since it was decided they may have come in otherwise, or have been removed.
-  if (person?.belongs !== (entry.as !== 'new')) return LINK_EXPIRED
+  if (person?.hasAccess !== (entry.as !== 'new')) return LINK_EXPIRED
   if (entry.as === 'known') return (await listMemberships(tx, id)).length < MAX_MEMBERSHIPS ? id : SEATS_TAKEN
   if (entry.as === 'new') await updatePerson(tx, { ...person, name: entry.name })
   await setPassword(tx, { id, hash: passwordHash })

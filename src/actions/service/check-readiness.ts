@@ -4,7 +4,7 @@ import type { Log } from '../../runtime/log.ts'
 import type { ServiceRole } from '../../runtime/loop.ts'
 import { faultCode, isAway, isOutage } from '../../store/database/db.ts'
 import { findNewerMigration, latestMigration } from '../../store/database/migrate.ts'
-import { writeProbe } from '../../store/service/service.ts'
+import { writeReadinessProbe } from '../../store/service/service.ts'
 import type { Ports } from '../ports.ts'
 
 const BEAT_MS = 2_000
@@ -45,7 +45,10 @@ export function startReadinessCheck(
     const now = clock.now()
     const goneSince = new Date(now.getTime() - GONE_MS)
     const found = await db.transaction(async (tx) => {
-      const [name] = await Promise.all([findNewerMigration(tx, known), writeProbe(tx, { processId, now, goneSince })])
+      const [name] = await Promise.all([
+        findNewerMigration(tx, known),
+        writeReadinessProbe(tx, { processId, now, goneSince }),
+      ])
       return name
     })
     await judge(found)

@@ -6,13 +6,13 @@ import type { Keyring } from '../../runtime/keyring.ts'
 import { carrierSecretsContext } from '../../store/carriers/carriers.ts'
 import type { Db, Tx } from '../../store/database/db.ts'
 import {
-  forgetKey,
+  deleteKnownKey,
   isKeyNeeded,
   lockSecretsNotSealedWith,
   replaceSecrets,
   type SealedCarrier,
 } from '../../store/service/sealed-secrets.ts'
-import { type KnownKey, listKnownKeys, lockService, rememberKeys } from '../../store/service/service.ts'
+import { type KnownKey, listKnownKeys, lockService, storeKnownKeys } from '../../store/service/service.ts'
 import { totpContext } from '../people/second-factors.ts'
 import { testCodeContext, webhookSecretContext } from '../workspaces/manage-clients.ts'
 
@@ -31,9 +31,9 @@ export function matchKeyring(db: Db, keyring: Keyring): Promise<ForeignKey | nul
       const key = held.find(({ purpose, keyId }) => purpose === known.purpose && keyId === known.keyId)
       if (key ? key.fingerprint !== known.fingerprint : await isKeyNeeded(tx, known))
         return { ...known, isHeld: key !== undefined }
-      if (!key) await forgetKey(tx, known)
+      if (!key) await deleteKnownKey(tx, known)
     }
-    await rememberKeys(tx, held)
+    await storeKnownKeys(tx, held)
     await sealAnew(tx, keyring)
     return null
   })

@@ -4,10 +4,10 @@ import { Account } from '../../domain/workspaces/account.ts'
 import { lowestIdOf } from '../../runtime/ids.ts'
 import { deleteTestMessages } from '../../store/messages/messages.ts'
 import { deleteExpired } from '../../store/service/expired.ts'
-import { forgetListenings } from '../../store/webhooks/listening.ts'
-import { deleteHistory } from '../../store/webhooks/webhook-deliveries.ts'
+import { clearEndedListenings } from '../../store/webhooks/listening.ts'
+import { deleteOldDeliveries } from '../../store/webhooks/webhook-deliveries.ts'
 import { storeAccounts } from '../../store/workspaces/ledger.ts'
-import { accountState, listWithEndedPeriod, lockWorkspace } from '../../store/workspaces/workspaces.ts'
+import { listWorkspacesWithEndedPeriod, lockWorkspace, toAccountState } from '../../store/workspaces/workspaces.ts'
 import type { Ports } from '../ports.ts'
 
 const DAY_MS = 86_400_000
@@ -18,7 +18,7 @@ const WEBHOOK_HISTORY_DAYS = 7
 
 /** Closes the months that have ended (D9) in workspaces without a request since then. Returns their number. */
 export async function closePeriods(ports: Ports): Promise<number> {
-  const ended = await listWithEndedPeriod(ports.db, ports.clock.now(), PERIODS)
+  const ended = await listWorkspacesWithEndedPeriod(ports.db, ports.clock.now(), PERIODS)
   for (const id of ended) await closePeriod(ports, id)
   return ended.length
 }
@@ -28,7 +28,7 @@ function closePeriod(ports: Ports, id: string): Promise<void> {
     const workspace = await lockWorkspace(tx, { id, within: null })
     if (!workspace) return
     const now = ports.clock.now()
-    await storeAccounts(tx, { accounts: [Account.at(now, accountState(workspace))], ids: ports.ids, now })
+    await storeAccounts(tx, { accounts: [Account.at(now, toAccountState(workspace))], ids: ports.ids, now })
   })
 }
 
@@ -36,7 +36,7 @@ function closePeriod(ports: Ports, id: string): Promise<void> {
 export async function sweepExpired(ports: Ports): Promise<number> {
   let rows = 0
   for (const [what, by] of expiredBy(ports.clock.now()))
-    rows += await deleteExpired(ports.db, { what, by, limit: EXPIRED_ROWS })
+    rows += await deleteExpired(ports.db, { kind: what, by, limit: EXPIRED_ROWS })
   return rows
 }
 
@@ -50,6 +50,6 @@ export function sweepTestMessages(ports: Ports, { keptDays }: { keptDays: number
 export async function sweepWebhookHistory(ports: Ports): Promise<number> {
   const endedBy = new Date(ports.clock.now().getTime() - WEBHOOK_HISTORY_DAYS * DAY_MS)
   // A delivery ends after it is created, so its id is older than the time it ended.
-  const deleted = await deleteHistory(ports.db, { endedBy, idsBelow: lowestIdOf(endedBy), limit: OLD_ROWS })
-  return deleted + (await forgetListenings(ports.db, { by: endedBy, limit: OLD_ROWS }))
+  const deleted = await deleteOldDeliveries(ports.db, { endedBy, idsBelow: lowestIdOf(endedBy), limit: OLD_ROWS })
+  return deleted + (await clearEndedListenings(ports.db, { by: endedBy, limit: OLD_ROWS }))
 }

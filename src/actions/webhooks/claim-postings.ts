@@ -3,8 +3,8 @@ import { type SigningSecrets, secretsAt } from '../../domain/webhooks/signature.
 import type { WebhookEvent } from '../../domain/webhooks/webhook-event.ts'
 import { failureBeforePosting } from '../../domain/webhooks/webhook-schedule.ts'
 import {
-  type ClaimedRow,
-  type Completion,
+  type ClaimCompletion,
+  type ClaimedPostingRow,
   claimDuePostings,
   completeClaims,
   type PostingClaimRequest,
@@ -56,8 +56,8 @@ export async function claimPostings(
 }
 
 /** What cannot be posted ends here, without a posting. */
-async function discardUnfinished(ports: Ports, claimId: string, rows: ClaimedRow[]): Promise<number> {
-  const dead = rows.flatMap((row): Completion[] => {
+async function discardUnfinished(ports: Ports, claimId: string, rows: ClaimedPostingRow[]): Promise<number> {
+  const dead = rows.flatMap((row): ClaimCompletion[] => {
     const because = failureBeforePosting(row)
     return because ? [{ deliveryId: row.deliveryId, claimId, posting: null, next: { kind: 'dead', because } }] : []
   })
@@ -66,7 +66,7 @@ async function discardUnfinished(ports: Ports, claimId: string, rows: ClaimedRow
 }
 
 /** A receiver's secrets are opened once per claim, however many of its deliveries are in it. */
-function openSecrets({ keyring }: Ports, now: Date): (row: ClaimedRow) => SigningSecrets {
+function openSecrets({ keyring }: Ports, now: Date): (row: ClaimedPostingRow) => SigningSecrets {
   const opened = new Map<string, SigningSecrets>()
   return ({ clientId, secretSealed, previousSecretSealed, previousSecretEndsAt: endsAt }) => {
     const open = (sealed: Buffer) => keyring.open('secrets', webhookSecretContext(clientId), sealed)
@@ -75,6 +75,6 @@ function openSecrets({ keyring }: Ports, now: Date): (row: ClaimedRow) => Signin
   }
 }
 
-function lastWorkspace(rows: ClaimedRow[]): string | null {
+function lastWorkspace(rows: ClaimedPostingRow[]): string | null {
   return rows.reduce<string | null>((last, { workspaceId: id }) => (last && last > id ? last : id), null)
 }

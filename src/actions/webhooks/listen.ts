@@ -13,11 +13,11 @@ import {
 import type { Tx } from '../../store/database/db.ts'
 import {
   countWaitingEvents,
-  dropWaitingEvents,
+  deleteWaitingEvents,
   type ListenedClient,
   listWaitingEvents,
   lockListening,
-  markTold,
+  markEventsForwarded,
   storeListening,
   type WaitingEvent,
 } from '../../store/webhooks/listening.ts'
@@ -45,7 +45,7 @@ export function listenForEvents(
     if (taken instanceof Refusal) return taken
     const { until, isStored, isNew, dropsWaiting, missedSince } = taken
     const { listener, session } = asked
-    if (dropsWaiting) await dropWaitingEvents(tx, clientId)
+    if (dropsWaiting) await deleteWaitingEvents(tx, clientId)
     if (isStored) await storeListening(tx, clientId, { listener, session, until })
     if (isNew) {
       const details = { listener, ...(dropsWaiting && held && { from: held.listener }) }
@@ -54,7 +54,7 @@ export function listenForEvents(
         action: 'client.listen_started',
       })
     }
-    await markTold(tx, clientId, told)
+    await markEventsForwarded(tx, clientId, told)
     return { until, isFull, missedSince, events: await listWaitingEvents(tx, clientId, MAX_EVENTS_AT_ONCE) }
   })
 }
@@ -68,7 +68,7 @@ export async function endListening(
   return withListening(ports, caller, clientId, async (tx, { workspaceId, held }) => {
     if (held?.session !== session) return null
     await storeListening(tx, clientId, null)
-    await dropWaitingEvents(tx, clientId)
+    await deleteWaitingEvents(tx, clientId)
     const details = { listener: held.listener }
     await recordChange(tx, {
       ...{ ports, caller, workspaceId, subject: clientId, details },

@@ -7,11 +7,11 @@ import type { Tx } from '../../store/database/db.ts'
 import { insertHits, loadWindows, lockScopes } from '../../store/sliding-windows.ts'
 import {
   findDelivery,
-  requeueDead,
   requeueDelivery,
+  requeueFailedDeliveries,
   type WebhookDelivery,
 } from '../../store/webhooks/webhook-deliveries.ts'
-import { insertEvents } from '../../store/webhooks/webhook-events.ts'
+import { insertWebhookEvents } from '../../store/webhooks/webhook-events.ts'
 import { type Client, findClient } from '../../store/workspaces/clients.ts'
 import type { Caller, Ports } from '../ports.ts'
 import { recordChange } from '../record-change.ts'
@@ -69,7 +69,12 @@ function replayStep(
     if (!client || refusal) return refusal ?? refuse('not_found')
     const spent = isFirst ? await spendQuota(tx, ports, { kind: 'replay', clientId }) : null
     if (spent) return spent
-    const replayed = await requeueDead(tx, { clientId, since, limit: REPLAYED_AT_ONCE, now: ports.clock.now() })
+    const replayed = await requeueFailedDeliveries(tx, {
+      clientId,
+      since,
+      limit: REPLAYED_AT_ONCE,
+      now: ports.clock.now(),
+    })
     const { workspaceId } = client
     const action = 'client.webhook_deliveries_replayed'
     await recordChange(tx, { ports, caller, workspaceId, action, subject: clientId, details: { since, replayed } })
@@ -87,7 +92,7 @@ export function sendTestEvent(ports: Ports, caller: Caller, clientId: string): P
     if (spent) return spent
     const deliveryId = ports.ids.next()
     const now = ports.clock.now()
-    await insertEvents(tx, [{ deliveryId, clientId, about: null, event: sampleEvent(now) }], now)
+    await insertWebhookEvents(tx, [{ deliveryId, clientId, about: null, event: sampleEvent(now) }], now)
     const { workspaceId } = client
     const details = { deliveryId }
     await recordChange(tx, { ports, caller, workspaceId, action: 'client.test_event_sent', subject: clientId, details })

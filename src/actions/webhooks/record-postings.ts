@@ -1,6 +1,6 @@
 // Records how postings ended, many at a time, and what follows: delivered, dead, or due again later (§6.4).
 import { afterPosting, type NextStep, type PostingResult } from '../../domain/webhooks/webhook-schedule.ts'
-import { type Completion, completeClaims, releaseClaims } from '../../store/webhooks/webhook-queue.ts'
+import { type ClaimCompletion, completeClaims, releaseClaims } from '../../store/webhooks/webhook-queue.ts'
 import type { Ports } from '../ports.ts'
 import type { ClaimedPosting } from './claim-postings.ts'
 
@@ -20,7 +20,7 @@ export interface Unposted {
 export async function recordPostings(
   ports: Ports,
   finished: FinishedPosting[],
-): Promise<(Completion['next'] | 'stale')[]> {
+): Promise<(ClaimCompletion['next'] | 'stale')[]> {
   const now = ports.clock.now()
   const completions = finished.map((it) => completionOf(it, now))
   const held = await completeClaims(ports.db, completions, now)
@@ -36,7 +36,7 @@ export async function giveBackPostings(ports: Ports, unposted: Unposted[]): Prom
   ports.notifications.notify('webhooks')
 }
 
-function completionOf({ posting, postedAt, result }: FinishedPosting, now: Date): Completion {
+function completionOf({ posting, postedAt, result }: FinishedPosting, now: Date): ClaimCompletion {
   const { deliveryId, claimId, number, url } = posting
   const answered = result.kind === 'answered'
   return {
@@ -54,6 +54,6 @@ function completionOf({ posting, postedAt, result }: FinishedPosting, now: Date)
   }
 }
 
-function scheduled(step: NextStep, now: Date): Completion['next'] {
+function scheduled(step: NextStep, now: Date): ClaimCompletion['next'] {
   return step.kind === 'retry' ? { kind: 'retry', at: new Date(now.getTime() + step.afterSeconds * 1000) } : step
 }

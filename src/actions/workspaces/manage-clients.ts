@@ -16,11 +16,11 @@ import {
   type Client,
   type ClientSettings,
   countClients,
-  disable,
-  enable,
   findClient,
   insertClient,
   lockClient,
+  markClientDisabled,
+  markClientEnabled,
   replaceApiKey,
   replaceWebhookSecret,
   updateClient,
@@ -157,7 +157,7 @@ export function disableClient(ports: Ports, caller: Caller, id: string): Promise
   return withClient(ports, caller, id, async (tx, { workspaceId, disabledBy }) => {
     // D43: what an owner has disabled may become the operator's to enable, never the other way round.
     if (disabledBy === 'operator' || disabledBy === by) return null
-    await disable(tx, { id, by, now: ports.clock.now() })
+    await markClientDisabled(tx, { id, by, now: ports.clock.now() })
     await recordChange(tx, { ports, caller, workspaceId, action: 'client.disabled', subject: id })
     return null
   })
@@ -168,7 +168,7 @@ export function enableClient(ports: Ports, caller: Caller, id: string): Promise<
     if (disabledBy === null) return null
     if (disabledBy === 'operator' && onlyWorkspace(caller.actor) !== null)
       return refuse('conflict', { error: 'The operator has disabled this client, and only the operator can enable it' })
-    await enable(tx, { id, now: ports.clock.now() })
+    await markClientEnabled(tx, { id, now: ports.clock.now() })
     await recordChange(tx, { ports, caller, workspaceId, action: 'client.enabled', subject: id })
     return null
   })

@@ -9,11 +9,11 @@ import type { Tx } from '../../store/database/db.ts'
 import { insertAnswers } from '../../store/idempotent-answers.ts'
 import { storeAccounts } from '../../store/workspaces/ledger.ts'
 import {
-  accountState,
   findWorkspace,
   insertWorkspace,
   lockWorkspace,
   setLowCredit,
+  toAccountState,
   updateWorkspace,
   type Workspace,
   type WorkspaceSettings,
@@ -58,7 +58,7 @@ export function changeWorkspace(
     if (Object.keys(details).length === 0) return before
     const now = ports.clock.now()
     // D9: a month that has begun was granted what the credit was then, also when nobody has written it down yet.
-    await storeAccounts(tx, { accounts: [Account.at(now, accountState(before))], ids: ports.ids, now })
+    await storeAccounts(tx, { accounts: [Account.at(now, toAccountState(before))], ids: ports.ids, now })
     await updateWorkspace(tx, { id, settings, now })
     await recordChange(tx, { ports, caller, workspaceId: id, action: 'workspace.changed', subject: id, details })
     return (await findWorkspace(tx, { id, within: null })) ?? refuse('not_found')
@@ -81,7 +81,7 @@ export function addCredit(
     const now = ports.clock.now()
     const before = checkIdempotency(await loadKnownAnswers(tx, [{ idempotency }], now), idempotency, null)
     if (before) return before instanceof Refusal ? before : { balanceE4: Number(before.answer), replayed: true }
-    const account = Account.at(now, accountState(workspace))
+    const account = Account.at(now, toAccountState(workspace))
     if (!account.topUp(amountE4, note)) return refuseField('amount', 'The balance would become too large')
     await storeAccounts(tx, { accounts: [account], ids: ports.ids, now })
     const details = { amount: fromE4(amountE4), note }

@@ -2,12 +2,17 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isAllDone, mergeFirstSteps } from '../../domain/workspaces/first-steps.ts'
 import type { Db } from '../../store/database/db.ts'
-import { findStarted, loadStarted, type Started, storeStarted } from '../../store/workspaces/workspace-start.ts'
+import {
+  detectProgress,
+  findProgress,
+  type OnboardingProgress,
+  storeProgress,
+} from '../../store/workspaces/onboarding-progress.ts'
 
-export async function updateOnboardingProgress(db: Db, workspaceId: string): Promise<Started> {
-  const kept = await findStarted(db, workspaceId)
+export async function updateOnboardingProgress(db: Db, workspaceId: string): Promise<OnboardingProgress> {
+  const kept = await findProgress(db, workspaceId)
   if (isAllDone(kept)) return kept
-  const done = mergeFirstSteps(kept, await loadStarted(db, workspaceId))
-  if (!isDeepStrictEqual(done, kept)) await storeStarted(db, workspaceId, done)
+  const done = mergeFirstSteps(kept, await detectProgress(db, workspaceId))
+  if (!isDeepStrictEqual(done, kept)) await storeProgress(db, workspaceId, done)
   return done
 }

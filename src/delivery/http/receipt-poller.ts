@@ -32,7 +32,7 @@ import { nationalNumber } from '../../domain/phone-number.ts'
 import type { AddressGuard } from '../../outbound/address-guard.ts'
 import type { Log } from '../../runtime/log.ts'
 import { Loop, type Turn } from '../../runtime/loop.ts'
-import { type ClaimedPoll, nextDuePoll } from '../../store/carriers/receipt-polls.ts'
+import { type ClaimedPoll, findNextPollTime } from '../../store/carriers/receipt-polls.ts'
 import { isAway, isPassing } from '../../store/database/db.ts'
 import type { Exchanged as Shown } from '../connection.ts'
 import { Caller } from './caller.ts'
@@ -152,7 +152,7 @@ export class ReceiptPoller {
     const [first] = polls
     if (this.#isStopping) await giveBackPolls(ports, polls)
     else if (first) this.#begin(polls, first.dueAt)
-    return worked ? { worked } : { worked, nextAt: await nextDuePoll(ports.db, carrier.id) }
+    return worked ? { worked } : { worked, nextAt: await findNextPollTime(ports.db, carrier.id) }
   }
 
   #wakeAfter(ms: number): void {

@@ -5,7 +5,7 @@ import type { Ports } from '../../actions/ports.ts'
 import { type Carrier, submissionRules } from '../../domain/carriers/carrier.ts'
 import { senderAddress } from '../../domain/carriers/sender-address.ts'
 import type { Log } from '../../runtime/log.ts'
-import type { TakenTest } from '../../store/carriers/carrier-tests.ts'
+import type { ClaimedTest } from '../../store/carriers/carrier-tests.ts'
 import { isAway } from '../../store/database/db.ts'
 import type { Connection, Submitted } from '../connection.ts'
 
@@ -52,7 +52,7 @@ export class CarrierTests {
     await Promise.all((await takeCarrierTests(ports, holder)).map((test) => this.#answer(test)))
   }
 
-  async #answer(test: TakenTest): Promise<void> {
+  async #answer(test: ClaimedTest): Promise<void> {
     const { ports } = this.#options
     const held = this.#options.find(test.carrierId, test.number)
     const submitted = held && test.message ? this.#submit(held, test.testId, test.message) : undefined

@@ -4,7 +4,7 @@ import type { ReceiptTally } from '../../actions/carriers/receipt-tally.ts'
 import type { Ports } from '../../actions/ports.ts'
 import { deliveryRatio, firstSlot, NO_FIGURES } from '../../domain/carriers/carrier-figures.ts'
 import type { Metrics } from '../../runtime/metrics.ts'
-import { listRatios } from '../../store/carriers/carrier-figures.ts'
+import { listDeliveryCounts } from '../../store/carriers/carrier-figures.ts'
 import { measureDeliveryQueue } from '../../store/messages/delivery-queue.ts'
 import { type Submitted, troubleIn } from '../connection.ts'
 
@@ -98,7 +98,7 @@ export function measure(
   metrics.table('delivery_carrier_delivery_ratio', 'Of segments reported on in the last hour, how many arrived', {
     labels: ['carrier', 'prefix'],
     read: async () => {
-      const rows = await listRatios(db, { since: firstSlot(clock.now()), most: MOST_PREFIXES })
+      const rows = await listDeliveryCounts(db, { since: firstSlot(clock.now()), most: MOST_PREFIXES })
       return rows.map(({ carrier, prefix, ...counts }) => {
         const value = deliveryRatio({ ...NO_FIGURES, ...counts }) ?? Number.NaN
         return { of: { carrier, prefix }, value }

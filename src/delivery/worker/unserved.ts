@@ -3,7 +3,7 @@
 import type { Ports } from '../../actions/ports.ts'
 import { carriersFor, parseDestination, type QueueGroup, type Route, typeOf } from '../../domain/carriers/routing.ts'
 import type { Log } from '../../runtime/log.ts'
-import { countDue } from '../../store/messages/delivery-queue.ts'
+import { countDueByDestination } from '../../store/messages/delivery-queue.ts'
 
 const WARNED_AGAIN_MS = 60_000
 /** No warning is the graver for a larger number. */
@@ -34,7 +34,7 @@ export class Unserved {
     const places = unservedPlaces(facts)
     if (places.length === 0) return
     this.#lookedAt = now
-    const due = await countDue(db, { places, now, limit: MOST_COUNTED })
+    const due = await countDueByDestination(db, { places, now, limit: MOST_COUNTED })
     if (due.length === 0) return
     const messages = due.reduce((sum, it) => sum + it.messages, 0)
     const countries = [...new Set(due.map((it) => parseDestination(it.destination).country))]

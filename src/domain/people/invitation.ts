@@ -32,7 +32,7 @@ export const LINK_EXPIRED = refuse('not_found', {
 interface KnownPerson {
   id: string
   /** An operator, or a member of a workspace. */
-  belongs: boolean
+  hasAccess: boolean
 }
 
 /** Who the person is after using a link, and the required proof. */
@@ -56,7 +56,7 @@ export function requirementOf(purpose: Purpose, known: KnownPerson | null, signe
   if (purpose.kind === 'operator' && purpose.email === null) return 'nothing'
   if (purpose.kind === 'recovery') return 'new_password'
   // The page does not reveal whether the address has an account, because the creator of the link may open it.
-  return known?.belongs && known.id === signedIn ? 'nothing' : 'password'
+  return known?.hasAccess && known.id === signedIn ? 'nothing' : 'password'
 }
 
 const NO_PASSWORD = refuseField('password', 'Enter your password, or choose one if you have no account here')
@@ -71,7 +71,7 @@ export function checkLinkEntry(purpose: Purpose, known: KnownPerson | null, brou
     if (password === null) return refuseField('password', 'Choose a new password')
     return { as: 'recovered', id: purpose.personId, password }
   }
-  if (known?.belongs) {
+  if (known?.hasAccess) {
     if (purpose.email === null) return refuse('conflict', { error: 'This e-mail address already has an account' })
     if (brought.signedIn === known.id) return { as: 'known', id: known.id, proof: 'none' }
     if (password === null) return NO_PASSWORD

@@ -14,7 +14,7 @@ import { findCarrier, listAllCarriers } from '../../store/carriers/carriers.ts'
 import type { Db } from '../../store/database/db.ts'
 import {
   listClues,
-  listLastIds,
+  listLastCarrierIds,
   listUnmatched,
   MOST_UNMATCHED_SHOWN,
   type UnmatchedReceipt,
@@ -98,7 +98,7 @@ async function causesOf(
     ...everywhere.map((carrierId) => ({ carrierId, reference })),
     ...otherSpellings(reference, formats).map((it) => ({ carrierId: carrier.id, reference: it.reference })),
   ])
-  const [clues, lastIds] = await Promise.all([listClues(db, asked), listLastIds(db, receipts)])
+  const [clues, lastIds] = await Promise.all([listClues(db, asked), listLastCarrierIds(db, receipts)])
   return new Map(
     receipts.map((receipt) => [
       receipt.id,

@@ -16,7 +16,7 @@ import { sendRefusal } from '../../http/reply.ts'
 import { time } from '../../http/time.ts'
 import type { ZodTypeProvider } from '../../http/validation.ts'
 import type { Db } from '../../store/database/db.ts'
-import { listReferencesOf } from '../../store/messages/submissions.ts'
+import { listWorkspaceReferences } from '../../store/messages/submissions.ts'
 import { dbOf, findAskedWorkspace } from '../authenticate.ts'
 import { CALLERS, DEVELOPERS, endpointsOf, OPERATORS } from '../endpoint.ts'
 import { byId, line, wholeListOf } from '../fields.ts'
@@ -156,7 +156,7 @@ async function ownOf(db: Db, workspaceId: string, { items, replies }: HandsetLis
   const carrier = await findSimulatorCarrier(db)
   const references = items.map(({ id }) => id)
   const own = carrier
-    ? await listReferencesOf(db, { carrierId: carrier.id, references, workspaceId })
+    ? await listWorkspaceReferences(db, { carrierId: carrier.id, references, workspaceId })
     : new Set<string>()
   const shown = items.filter(({ id }) => own.has(id))
   return { items: shown, replies: replies.filter((reply) => isAnswerable(shown, reply)) }

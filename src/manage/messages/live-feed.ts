@@ -10,9 +10,9 @@ import { canSeeNumbers, canSeeTexts } from '../../domain/people/masking.ts'
 import { trafficPerSecond } from '../../domain/service/traffic.ts'
 import { inBackground } from '../../runtime/log.ts'
 import { isAway } from '../../store/database/db.ts'
-import type { News } from '../../store/messages/message-news.ts'
+import type { WorkspaceChanges } from '../../store/messages/message-feed.ts'
 import { listQuarters } from '../../store/messages/message-quarters.ts'
-import { type ListedMessage, listMessages, listMessagesNamed } from '../../store/messages/messages.ts'
+import { type ListedMessage, listMessages, listMessagesById } from '../../store/messages/messages.ts'
 import type { IsStillAllowed } from '../authenticate.ts'
 import { messageView } from './message-view.ts'
 
@@ -70,7 +70,7 @@ export class LiveFeed {
   readonly #all = new Set<Connection>()
   readonly #watched = new Map<string, Watched>()
   readonly #ofService = new Set<Connection>()
-  #news = new Map<string, News>()
+  #news = new Map<string, WorkspaceChanges>()
   #gathering: NodeJS.Timeout | null = null
   #looking = Promise.resolve()
   #beating: NodeJS.Timeout | null = null
@@ -119,7 +119,7 @@ export class LiveFeed {
     }
     const watched = this.#watched.getOrInsertComputed(workspaceId, () => ({
       connections: new Set<Connection>(),
-      stopWatching: this.#ports.news.watch(workspaceId, (news) => this.#hear(workspaceId, news)),
+      stopWatching: this.#ports.messageFeed.watch(workspaceId, (news) => this.#hear(workspaceId, news)),
     }))
     watched.connections.add(connection)
     if (!since) return
@@ -143,7 +143,7 @@ export class LiveFeed {
     this.#beating = null
   }
 
-  #hear(workspaceId: string, { ids, more }: News): void {
+  #hear(workspaceId: string, { ids, more }: WorkspaceChanges): void {
     const known = this.#news.get(workspaceId)
     this.#news.set(workspaceId, { ids: [...(known?.ids ?? []), ...ids], more: (known?.more ?? 0) + more })
     this.#gathering ??= setTimeout(() => {
@@ -157,7 +157,7 @@ export class LiveFeed {
     const news = this.#news
     this.#news = new Map()
     const ids = [...new Set([...news.values()].flatMap((it) => it.ids))]
-    const messages = ids.length > 0 ? await listMessagesNamed(this.#ports.db, ids.slice(0, MOST_SHOWN)) : []
+    const messages = ids.length > 0 ? await listMessagesById(this.#ports.db, ids.slice(0, MOST_SHOWN)) : []
     const ofWorkspace = Map.groupBy(messages, (it) => it.workspaceId)
     for (const [workspaceId, { ids: named, more }] of news) {
       const shown = ofWorkspace.get(workspaceId) ?? []

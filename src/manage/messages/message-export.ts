@@ -11,7 +11,7 @@ import { sendRefusal } from '../../http/reply.ts'
 import type { ZodTypeProvider } from '../../http/validation.ts'
 import { Turns } from '../../runtime/turns.ts'
 import { listMessages } from '../../store/messages/messages.ts'
-import type { Page } from '../../store/workspaces/workspaces.ts'
+import type { Page } from '../../store/pages.ts'
 import { callerOf, dbOf, findAskedWorkspace, type IsStillAllowed } from '../authenticate.ts'
 import { endpointsOf, VIEWERS } from '../endpoint.ts'
 import { byId } from '../fields.ts'
@@ -121,11 +121,11 @@ async function* pages(list: (page: Page) => ReturnType<typeof listMessages>) {
   let before: string | null = null
   for (let count = 0; count < MOST_ROWS; ) {
     const beganAt = performance.now()
-    const { rows, lookedTo }: Awaited<ReturnType<typeof list>> = await list({ before, limit: AT_ONCE })
+    const { rows, scannedTo }: Awaited<ReturnType<typeof list>> = await list({ before, limit: AT_ONCE })
     const tookMs = performance.now() - beganAt
     count += rows.length
     yield rows
-    before = rows.length === AT_ONCE ? (rows.at(-1)?.id ?? null) : lookedTo
+    before = rows.length === AT_ONCE ? (rows.at(-1)?.id ?? null) : scannedTo
     if (before === null) return
     await sleep(tookMs)
   }

@@ -8,7 +8,8 @@ import { readPhoneNumber } from '../../domain/phone-number.ts'
 import { type Refusal, refuseField } from '../../domain/refusals.ts'
 import { parseDay } from '../../domain/workspaces/billing-period.ts'
 import type { MessageFilter } from '../../store/messages/messages.ts'
-import type { Page, Workspace } from '../../store/workspaces/workspaces.ts'
+import type { Page } from '../../store/pages.ts'
+import type { Workspace } from '../../store/workspaces/workspaces.ts'
 import { anyOf, day, instant, judgePeriod, line, messageType } from '../fields.ts'
 
 // A day is one of the workspace's calendar, from its first instant to its last.

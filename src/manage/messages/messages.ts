@@ -23,7 +23,7 @@ import type { Db } from '../../store/database/db.ts'
 import { listQuarters } from '../../store/messages/message-quarters.ts'
 import { listMessages } from '../../store/messages/messages.ts'
 import { loadTimeline, type Timeline } from '../../store/messages/timeline.ts'
-import { MOST_LOOKED_AT } from '../../store/workspaces/workspaces.ts'
+import { MOST_ROWS_SCANNED } from '../../store/pages.ts'
 import { callerOf, dbOf, findAskedWorkspace } from '../authenticate.ts'
 import { DEVELOPERS, endpointsOf, VIEWERS } from '../endpoint.ts'
 import { byId, listOf, pageFrom, pageOf, paging, wholeListOf } from '../fields.ts'
@@ -79,7 +79,7 @@ const calls = {
   list: endpoint(VIEWERS, {
     operationId: 'listMessages',
     summary: 'List messages',
-    description: `A page reads at most ${MOST_LOOKED_AT} messages: a page can be short or empty while more follow.`,
+    description: `A page reads at most ${MOST_ROWS_SCANNED} messages: a page can be short or empty while more follow.`,
     params: byId,
     querystring: filters,
     response: { 200: listOf(messageAnswer) },
@@ -118,8 +118,8 @@ export function mountMessages(server: FastifyInstance, ports: Ports): void {
     if (filter instanceof Refusal) return sendRefusal(reply, filter)
     if (filter === null) return { items: [], next: null }
     if (request.query.cursor === undefined) await recordNumberSearch(ports, callerOf(request), filter)
-    const { rows, lookedTo } = await listMessages(dbOf(ports, request), { ...filter, ...pageFrom(request.query) })
-    return pageOf(rows, request.query.limit, (message) => messageView(message, actor), lookedTo)
+    const { rows, scannedTo } = await listMessages(dbOf(ports, request), { ...filter, ...pageFrom(request.query) })
+    return pageOf(rows, request.query.limit, (message) => messageView(message, actor), scannedTo)
   })
 
   app.get('/workspaces/:id/messages/by-hour', calls.byHour, async (request, reply) => {

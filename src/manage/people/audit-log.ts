@@ -78,19 +78,19 @@ export function mountAuditLog(server: FastifyInstance, ports: Ports): void {
     const workspace = await findAskedWorkspace(ports, request)
     if (!workspace) return sendRefusal(reply, refuse('not_found'))
     const filter = { workspaceId: workspace.id, ...filterOf(request.query) }
-    const { rows: entries, lookedTo } = await listAuditEntries(dbOf(ports, request), filter)
+    const { rows: entries, scannedTo } = await listAuditEntries(dbOf(ports, request), filter)
     const { actor } = callerOf(request)
     const view = actor.kind === 'operator' ? entryView : ownerView
     const names = await namesIn(dbOf(ports, request), entries)
-    return pageOf(entries, request.query.limit, (entry) => view(entry, names), lookedTo)
+    return pageOf(entries, request.query.limit, (entry) => view(entry, names), scannedTo)
   })
 
   app.get('/audit-log', calls.all, async (request) => {
     const filter = { workspaceId: null, ...filterOf(request.query) }
-    const { rows: entries, lookedTo } = await listAuditEntries(dbOf(ports, request), filter)
+    const { rows: entries, scannedTo } = await listAuditEntries(dbOf(ports, request), filter)
     const names = await namesIn(dbOf(ports, request), entries)
     const view = (entry: AuditEntry) => ({ ...entryView(entry, names), workspaceId: entry.workspaceId })
-    return pageOf(entries, request.query.limit, view, lookedTo)
+    return pageOf(entries, request.query.limit, view, scannedTo)
   })
 }
 

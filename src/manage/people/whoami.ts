@@ -11,7 +11,7 @@ import { time } from '../../http/time.ts'
 import type { ZodTypeProvider } from '../../http/validation.ts'
 import { findOwnerToken } from '../../store/people/owner-tokens.ts'
 import { findPerson, listMemberships } from '../../store/people/people.ts'
-import { findNamed, NAMED_KINDS } from '../../store/service/names.ts'
+import { findByName, NAMED_KINDS } from '../../store/service/names.ts'
 import { findWorkspace } from '../../store/workspaces/workspaces.ts'
 import { callerOf, dbOf, headerWorkspace } from '../authenticate.ts'
 import { CALLERS, endpointsOf } from '../endpoint.ts'
@@ -70,7 +70,7 @@ export function mountWhoami(server: FastifyInstance, ports: Ports): void {
     // Another's workspace holds nothing for an owner, as one that does not exist.
     if (own !== null && workspace !== null && workspace !== own) return { items: [], next: null }
     return {
-      items: await findNamed(dbOf(ports, request), { kind, name, within: own ?? workspace, limit: MOST_NAMED }),
+      items: await findByName(dbOf(ports, request), { kind, name, within: own ?? workspace, limit: MOST_NAMED }),
       next: null,
     }
   })

@@ -10,13 +10,13 @@ import { UNMATCHED_SECONDS } from '../../domain/messages/receipt-cause.ts'
 import { type CarrierFacts, diagnose, FINDING_CODES, type HealthFinding } from '../../domain/service/doctor.ts'
 import type { ZodTypeProvider } from '../../http/validation.ts'
 import { listBindsAsOf, type StoredBind } from '../../store/carriers/carrier-binds.ts'
-import { countTrouble } from '../../store/carriers/carrier-figures.ts'
+import { countCarrierProblems } from '../../store/carriers/carrier-figures.ts'
 import { listAllCarriers } from '../../store/carriers/carriers.ts'
 import { listCountries } from '../../store/carriers/countries.ts'
 import { listWorkingRoutes } from '../../store/carriers/routes.ts'
 import type { Db } from '../../store/database/db.ts'
 import { countUnmatched } from '../../store/messages/unmatched-receipts.ts'
-import { countForDoctor, countInDoubt, listWithoutCredit } from '../../store/service/now.ts'
+import { countForDoctor, countInDoubt, listWorkspacesWithoutCredit } from '../../store/service/overview.ts'
 import { readService } from '../../store/service/service.ts'
 import { dbOf } from '../authenticate.ts'
 import { endpointsOf, OPERATORS } from '../endpoint.ts'
@@ -81,10 +81,10 @@ export async function lookAtService(db: Db, now: Date): Promise<SeenService> {
         listBindsAsOf(it, now),
         listWorkingRoutes(it, now),
         countUnmatched(it, countedSince),
-        countTrouble(it, firstSlot(now)),
+        countCarrierProblems(it, firstSlot(now)),
         countInDoubt(it, new Date(now.getTime() - DOUBT_SECONDS * 1000)),
         countForDoctor(it),
-        listWithoutCredit(it, now),
+        listWorkspacesWithoutCredit(it, now),
       ]),
     )
   const ofCarrier = Map.groupBy(binds, (bind) => bind.carrierId)

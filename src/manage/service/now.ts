@@ -12,10 +12,18 @@ import { time } from '../../http/time.ts'
 import type { ZodTypeProvider } from '../../http/validation.ts'
 import { measureLastMinute } from '../../store/carriers/carrier-binds.ts'
 import type { Db } from '../../store/database/db.ts'
-import { countLanes, MOST_WALKED, measureLanes } from '../../store/messages/delivery-queue.ts'
+import {
+  countQueueByPriority,
+  MOST_COUNTED_PER_PRIORITY,
+  measureQueueByPriority,
+} from '../../store/messages/delivery-queue.ts'
 import { listLatestUnmatched } from '../../store/messages/unmatched-receipts.ts'
-import { countLately, MOST_ACCEPTED_COUNTED } from '../../store/service/now.ts'
-import { countDead, listDead, MOST_DEAD_COUNTED } from '../../store/webhooks/webhook-deliveries.ts'
+import { countRecentlyAccepted, MOST_ACCEPTED_COUNTED } from '../../store/service/overview.ts'
+import {
+  countFailedDeliveries,
+  listFailedDeliveries,
+  MOST_FAILED_COUNTED,
+} from '../../store/webhooks/webhook-deliveries.ts'
 import { dbOf } from '../authenticate.ts'
 import { bindAnswer, healthAnswer, viewOfBind } from '../carriers/carrier-answers.ts'
 import { endpointsOf, OPERATORS } from '../endpoint.ts'
@@ -68,7 +76,7 @@ const nowAnswer = z
       ),
     }),
     deadWebhooks: z.object({
-      count: z.int().describe(`Failed webhooks, counted up to ${MOST_DEAD_COUNTED}.`),
+      count: z.int().describe(`Failed webhooks, counted up to ${MOST_FAILED_COUNTED}.`),
       latest: z
         .array(
           z.object({ id: z.uuid(), because: z.enum(FAILURE_REASONS), client: named, workspace: named, endedAt: time }),
@@ -139,21 +147,28 @@ export function mountNow(server: FastifyInstance, ports: Ports, { isSimulated }:
 }
 
 async function readLanes(db: Db, now: Date) {
-  const counted = new Map((await countLanes(db, now)).map((lane) => [lane.priority, lane]))
-  const isDeep = counted.values().some((lane) => lane.counted >= MOST_WALKED)
-  const sampled = isDeep ? await measureLanes(db) : new Map<number, number>()
+  const counted = new Map((await countQueueByPriority(db, now)).map((lane) => [lane.priority, lane]))
+  const isDeep = counted.values().some((lane) => lane.counted >= MOST_COUNTED_PER_PRIORITY)
+  const sampled = isDeep ? await measureQueueByPriority(db) : new Map<number, number>()
   const byPriority = MESSAGE_TYPES.toSorted((one, other) => priorityOf(one) - priorityOf(other))
   return byPriority.map((lane) => {
     const priority = priorityOf(lane)
     const known = counted.get(priority)
-    const depth = depthOf({ counted: known?.counted ?? 0, sampled: sampled.get(priority) ?? 0, most: MOST_WALKED })
+    const depth = depthOf({
+      counted: known?.counted ?? 0,
+      sampled: sampled.get(priority) ?? 0,
+      most: MOST_COUNTED_PER_PRIORITY,
+    })
     return { lane, ...depth, oldestDueAt: known?.oldestDueAt ?? null }
   })
 }
 
 async function readRates(db: Db, now: Date) {
   const since = new Date(now.getTime() - RATE_SECONDS * 1000)
-  const [accepted, { processes, ...segments }] = await Promise.all([countLately(db, since), measureLastMinute(db, now)])
+  const [accepted, { processes, ...segments }] = await Promise.all([
+    countRecentlyAccepted(db, since),
+    measureLastMinute(db, now),
+  ])
   const perSecond = (count: number) => Math.round((count / RATE_SECONDS) * 100) / 100
   return {
     processes,
@@ -168,7 +183,7 @@ async function readRates(db: Db, now: Date) {
 }
 
 async function readDead(db: Db) {
-  const [count, latest] = await Promise.all([countDead(db), listDead(db, MOST_SHOWN)])
+  const [count, latest] = await Promise.all([countFailedDeliveries(db), listFailedDeliveries(db, MOST_SHOWN)])
   return { count, latest }
 }
 

@@ -192,8 +192,8 @@ async function pageOfDeliveries(db: Db, clientIds: string[], query: z.infer<type
   const backwards = judgePeriod('until', { since, until })
   if (backwards) return backwards
   const filter = { clientIds, state, event, messageId, since, until }
-  const { rows, lookedTo } = await listDeliveries(db, { ...filter, ...pageFrom(query) })
-  return pageOf(rows, query.limit, deliveryView, lookedTo)
+  const { rows, scannedTo } = await listDeliveries(db, { ...filter, ...pageFrom(query) })
+  return pageOf(rows, query.limit, deliveryView, scannedTo)
 }
 
 function deliveryView(delivery: WebhookDelivery): z.input<typeof deliveryAnswer> {

@@ -11,8 +11,8 @@ import { idempotencyHeaders, idempotencyOf } from '../../http/idempotency-key.ts
 import { respond, sendRefusal } from '../../http/reply.ts'
 import { time } from '../../http/time.ts'
 import type { ZodTypeProvider } from '../../http/validation.ts'
+import { MOST_ROWS_SCANNED } from '../../store/pages.ts'
 import { type LedgerEntry, listEntries } from '../../store/workspaces/ledger.ts'
-import { MOST_LOOKED_AT } from '../../store/workspaces/workspaces.ts'
 import { callerOf, dbOf, findAskedWorkspace } from '../authenticate.ts'
 import { endpointsOf, fresh, OWNERS, WORKSPACE_OPERATORS } from '../endpoint.ts'
 import { amount, anyOf, byId, day, judgePeriod, line, listOf, pageFrom, pageOf, paging } from '../fields.ts'
@@ -73,7 +73,7 @@ const calls = {
   ledger: endpoint(OWNERS, {
     operationId: 'listLedger',
     summary: 'List ledger entries',
-    description: `A page reads at most ${MOST_LOOKED_AT} entries: a page can be short or empty while more follow.`,
+    description: `A page reads at most ${MOST_ROWS_SCANNED} entries: a page can be short or empty while more follow.`,
     params: byId,
     querystring: entryFilters,
     response: { 200: listOf(entryAnswer) },
@@ -111,8 +111,8 @@ export function mountCredits(server: FastifyInstance, ports: Ports): void {
     const backwards = judgePeriod('to', dates)
     if (backwards) return sendRefusal(reply, backwards)
     const filter = { workspaceId: workspace.id, kinds, ...dates, ...pageFrom(request.query) }
-    const { rows, lookedTo } = await listEntries(dbOf(ports, request), filter)
-    return pageOf(rows, limit, entryView, lookedTo)
+    const { rows, scannedTo } = await listEntries(dbOf(ports, request), filter)
+    return pageOf(rows, limit, entryView, scannedTo)
   })
 }
 

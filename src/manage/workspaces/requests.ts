@@ -82,8 +82,8 @@ export function mountRequests(server: FastifyInstance, ports: Ports): void {
     if (!workspace) return sendRefusal(reply, refuse('not_found'))
     const { client: clientId = null, code = null, limit } = request.query
     const filter = { workspaceId: workspace.id, clientId, code, ...pageFrom(request.query) }
-    const { rows, lookedTo } = await listRefusedRequests(dbOf(ports, request), filter)
-    return pageOf(rows, limit, (it) => it, lookedTo)
+    const { rows, scannedTo } = await listRefusedRequests(dbOf(ports, request), filter)
+    return pageOf(rows, limit, (it) => it, scannedTo)
   })
 
   app.get('/workspaces/:id/requests/errors', calls.errors, async (request, reply) => {

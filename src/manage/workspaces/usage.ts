@@ -9,7 +9,7 @@ import { sendRefusal } from '../../http/reply.ts'
 import type { ZodTypeProvider } from '../../http/validation.ts'
 import { listCarrierCosts } from '../../store/carriers/carrier-costs.ts'
 import type { Queries } from '../../store/database/db.ts'
-import { type Days, listUsage, type Spent } from '../../store/workspaces/usage.ts'
+import { type DayRange, listUsage, type UsageSums } from '../../store/workspaces/usage.ts'
 import { callerOf, dbOf, findAskedWorkspace } from '../authenticate.ts'
 import { days, HOW_MANY_DAYS, judgeDays } from '../days.ts'
 import { endpointsOf, VIEWERS } from '../endpoint.ts'
@@ -83,18 +83,18 @@ export function mountUsage(server: FastifyInstance, ports: Ports): void {
 }
 
 /** By what a row of usage is of: the same days, clients and types have both. */
-async function chargesOf(db: Queries, days: Days) {
+async function chargesOf(db: Queries, days: DayRange) {
   const nameOf = (it: Pick<Usage, 'day' | 'clientId' | 'type'>) => `${it.clientId} ${it.day} ${it.type}`
   const known = new Map((await listCarrierCosts(db, days)).map((cost) => [nameOf(cost), cost]))
   return (row: Parameters<typeof nameOf>[0]) => known.get(nameOf(row)) ?? { segments: 0, costE4: 0 }
 }
 
-export function spentView({ messages, segments, costE4, refunds, refundedE4 }: Spent) {
+export function spentView({ messages, segments, costE4, refunds, refundedE4 }: UsageSums) {
   const money = { cost: fromE4(costE4), refunds, refunded: fromE4(refundedE4), net: fromE4(costE4 - refundedE4) }
   return { messages, segments, ...money }
 }
 
-export function sumOf(some: readonly Spent[]): Spent {
+export function sumOf(some: readonly UsageSums[]): UsageSums {
   return some.reduce(
     (sum, it) => ({
       messages: sum.messages + it.messages,

@@ -11,10 +11,10 @@ import { PLANS, typesOfPlan, WORKSPACE_STATUSES } from '../../domain/workspaces/
 import { respond, sendRefusal } from '../../http/reply.ts'
 import { time } from '../../http/time.ts'
 import type { ZodTypeProvider } from '../../http/validation.ts'
-import { countOfDay } from '../../store/workspaces/usage.ts'
+import { countWorkspaceMessages } from '../../store/workspaces/usage.ts'
 import {
-  accountState,
   listWorkspaces,
+  toAccountState,
   type Workspace,
   type WorkspaceSettings,
 } from '../../store/workspaces/workspaces.ts'
@@ -175,11 +175,11 @@ export function mountWorkspaces(server: FastifyInstance, ports: Ports): void {
   app.get('/workspaces', calls.list, async (request) => {
     const { name = null, status: only = null, limit } = request.query
     const db = dbOf(ports, request)
-    const { rows, lookedTo } = await listWorkspaces(db, { name, status: only, ...pageFrom(request.query) })
+    const { rows, scannedTo } = await listWorkspaces(db, { name, status: only, ...pageFrom(request.query) })
     const today = rows.map(({ id, timeZone: zone }) => ({ workspaceId: id, day: dayOf(ports.clock.now(), zone).day }))
-    const sent = await countOfDay(db, today)
+    const sent = await countWorkspaceMessages(db, today)
     const view = (it: Workspace) => ({ ...workspaceView(it, ports), sentToday: sent.get(it.id) ?? 0 })
-    return pageOf(rows, limit, view, lookedTo)
+    return pageOf(rows, limit, view, scannedTo)
   })
 
   app.get('/workspaces/:id', calls.read, async (request, reply) => {
@@ -242,7 +242,7 @@ export function workspaceView(workspace: Workspace, ports: Ports): z.input<typeo
     lowCreditE4,
     ...rest
   } = workspace
-  const account = Account.at(ports.clock.now(), accountState(workspace))
+  const account = Account.at(ports.clock.now(), toAccountState(workspace))
   return {
     ...rest,
     monthlyCredit: fromE4(monthlyCreditE4),

@@ -1,4 +1,4 @@
-// Who holds which bind: a lease per bind, renewed while its process lives, and how the bind does, for people to see.
+// Binds: the process that leases each bind, the state of the bind, and the heartbeats of the processes that share binds.
 import type { BindLease, BindMode, BindName, BindReport, HeldBind } from '../../domain/carriers/bind.ts'
 import { isLeased } from '../../domain/carriers/carrier.ts'
 import type { Queries, Tx } from '../database/db.ts'
@@ -18,17 +18,15 @@ export function listBinds(db: Queries): Promise<StoredBind[]> {
     from carrier_bind order by carrier_id, number`)
 }
 
-/** A bind whose lease has run out is held by nobody. */
+/** Shows a bind with an expired lease as idle: its process is gone. */
 export async function listBindsAsOf(db: Queries, now: Date): Promise<StoredBind[]> {
-  return (await listBinds(db)).map((bind) => asOf(bind, now))
+  const idle = { state: 'idle', peer: null, boundAt: null, inFlight: 0, segmentsPerSecond: 0, works: false } as const
+  return (await listBinds(db)).map((bind) =>
+    isLeased(bind.leasedUntil, now) ? bind : { ...bind, ...idle, brokenReason: null, healthSince: null },
+  )
 }
 
-function asOf(bind: StoredBind, now: Date): StoredBind {
-  const nobodys = { state: 'idle', peer: null, boundAt: null, inFlight: 0, segmentsPerSecond: 0, works: false } as const
-  return isLeased(bind.leasedUntil, now) ? bind : { ...bind, ...nobodys, brokenReason: null, healthSince: null }
-}
-
-/** Makes the binds of a carrier those that it shall have; what is too many goes, whoever holds it. */
+/** Adds missing binds and deletes surplus binds of a carrier. A surplus bind is deleted even while a process leases it. */
 export async function setBinds(
   tx: Tx,
   { carrierId, modes, now }: { carrierId: string; modes: BindMode[]; now: Date },
@@ -43,10 +41,7 @@ export async function setBinds(
     on conflict (carrier_id, number) do nothing`)
 }
 
-/**
- * Renews the leases of a process and writes down how its binds do. Returns those it still holds: one that it was too
- * late for belongs to somebody else by now.
- */
+/** Renews the leases of a process and stores the state of its binds. Returns the binds that no other process has claimed since. */
 export async function renewBinds(
   tx: Tx,
   { holder, held, leasedUntil, now }: { holder: string; held: HeldBind[]; leasedUntil: Date; now: Date },
@@ -71,8 +66,8 @@ export async function renewBinds(
     returning bind.carrier_id as "carrierId", bind.number`)
 }
 
-/** Takes those of these binds that nobody else holds by now. */
-export function takeBinds(
+/** Claims the binds that no other process leases. */
+export function claimBinds(
   tx: Tx,
   { holder, binds, leasedUntil, now }: { holder: string; binds: BindName[]; leasedUntil: Date; now: Date },
 ) {
@@ -95,20 +90,20 @@ export async function releaseBinds(tx: Tx, { holder, binds }: { holder: string; 
     where bind.carrier_id = mine.carrier_id and bind.number = mine.number and bind.holder = ${holder}`)
 }
 
-/** Segments of the last minute, by what became of them. */
-export interface LastMinute {
+/** Segments of the last minute by result. */
+export interface LastMinuteCounts {
   taken: number
   refused: number
   delivered: number
   undelivered: number
 }
 
-/** Says that this process lives, and what it did lately; returns how many do live. */
-export async function greetProcesses(
+/** Stores the heartbeat and counts of a delivery process. Returns the number of live delivery processes. */
+export async function recordDeliveryHeartbeat(
   tx: Tx,
-  { id, seenUntil, lately, now }: { id: string; seenUntil: Date; lately: LastMinute; now: Date },
+  { id, seenUntil, counts, now }: { id: string; seenUntil: Date; counts: LastMinuteCounts; now: Date },
 ): Promise<number> {
-  const { taken, refused, delivered, undelivered } = lately
+  const { taken, refused, delivered, undelivered } = counts
   await tx.query(sql`
     insert into delivery_process (id, seen_until, taken, refused, delivered, undelivered)
     values (${id}, ${seenUntil}, ${taken}, ${refused}, ${delivered}, ${undelivered})
@@ -120,28 +115,28 @@ export async function greetProcesses(
   return rows[0]?.living ?? 1
 }
 
-export type ReceiptMinute = Pick<LastMinute, 'delivered' | 'undelivered'>
+export type ReceiptCounts = Pick<LastMinuteCounts, 'delivered' | 'undelivered'>
 
-/** The same of a process that takes in receipts and delivers nothing: it is none of those that share the binds. */
-export async function tellReceiptMinute(
+/** For a process that only receives delivery receipts: it gets no share of the binds. */
+export async function recordReceiptHeartbeat(
   tx: Tx,
-  { id, seenUntil, lately, now }: { id: string; seenUntil: Date; lately: ReceiptMinute; now: Date },
+  { id, seenUntil, counts, now }: { id: string; seenUntil: Date; counts: ReceiptCounts; now: Date },
 ): Promise<void> {
   await tx.query(sql`
     insert into receipt_process (id, seen_until, delivered, undelivered)
-    values (${id}, ${seenUntil}, ${lately.delivered}, ${lately.undelivered})
+    values (${id}, ${seenUntil}, ${counts.delivered}, ${counts.undelivered})
     on conflict (id) do update set seen_until = excluded.seen_until, delivered = excluded.delivered,
       undelivered = excluded.undelivered`)
   await tx.query(sql`delete from receipt_process where seen_until <= ${now} and id <> ${id}`)
 }
 
-export async function leaveReceiptProcesses(tx: Tx, id: string): Promise<void> {
+export async function deleteReceiptProcess(tx: Tx, id: string): Promise<void> {
   await tx.query(sql`delete from receipt_process where id = ${id}`)
 }
 
-/** Of all processes that live. */
-export async function measureLastMinute(db: Queries, now: Date): Promise<LastMinute & { processes: number }> {
-  const [row] = await db.query<LastMinute & { processes: number }>(sql`
+/** Sums the counts of all live processes. */
+export async function measureLastMinute(db: Queries, now: Date): Promise<LastMinuteCounts & { processes: number }> {
+  const [row] = await db.query<LastMinuteCounts & { processes: number }>(sql`
     select count(*) filter (where delivers) as processes, coalesce(sum(taken), 0)::int as taken,
       coalesce(sum(refused), 0)::int as refused, coalesce(sum(delivered), 0)::int as delivered,
       coalesce(sum(undelivered), 0)::int as undelivered
@@ -153,6 +148,6 @@ export async function measureLastMinute(db: Queries, now: Date): Promise<LastMin
   return row ?? { processes: 0, taken: 0, refused: 0, delivered: 0, undelivered: 0 }
 }
 
-export async function leaveProcesses(tx: Tx, id: string): Promise<void> {
+export async function deleteDeliveryProcess(tx: Tx, id: string): Promise<void> {
   await tx.query(sql`delete from delivery_process where id = ${id}`)
 }

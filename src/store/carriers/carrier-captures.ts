@@ -1,4 +1,4 @@
-// Captures of what goes over the wire to carriers: asked for, and written down by whoever speaks with them (D60).
+// Packet captures of carrier traffic: requested by an operator, recorded by the connected processes (D60).
 import type { Queries } from '../database/db.ts'
 import { part, sql } from '../database/sql.ts'
 
@@ -10,22 +10,21 @@ export interface OpenCapture {
 
 export interface CarrierCapture extends OpenCapture {
   askedAt: Date
-  /** So far. */
   frames: number
 }
 
 /** Without passwords and OTPs (D60). */
 export interface CapturedFrame {
-  /** Counts from 1 in its process; where the first are missing, there were more than are kept. */
+  /** Counts from 1 per process. The first frames are missing if the process captured more than it keeps. */
   nth: number
   at: Date
   bind: number
   outgoing: boolean
   bytes: Buffer
   decoded: Record<string, unknown>
-  /** Which call it belongs to, counted by whoever makes them; null where a link is kept instead. */
+  /** Number of the HTTP exchange; null for a protocol with a permanent connection. */
   exchange: number | null
-  /** Whether the carrier made that call. */
+  /** True if the carrier called us. */
   called: boolean
 }
 
@@ -42,7 +41,7 @@ export function listOpenCaptures(db: Queries, now: Date): Promise<OpenCapture[]>
     select id, carrier_id as "carrierId", ends_at as "endsAt" from carrier_capture where ends_at > ${now} order by id`)
 }
 
-/** Nothing, where the capture is gone meanwhile. */
+/** Does nothing if the capture has been deleted. */
 export async function insertFrames(
   db: Queries,
   { captureId, holder, frames }: { captureId: string; holder: string; frames: CapturedFrame[] },
@@ -64,7 +63,7 @@ const columns = part`
   id, carrier_id as "carrierId", asked_at as "askedAt", ends_at as "endsAt",
   (select count(*) from captured_frame where capture_id = carrier_capture.id) as frames`
 
-/** Newest first; there is one at a time, and each is gone after an hour. */
+/** Newest first. */
 export function listCaptures(db: Queries, carrierId: string): Promise<CarrierCapture[]> {
   return db.query<CarrierCapture>(sql`
     select ${columns} from carrier_capture where carrier_id = ${carrierId} order by id desc limit 100`)
@@ -79,10 +78,10 @@ export async function findCapture(
   return rows[0] ?? null
 }
 
-/** Of all processes together: whoever reads a capture holds it whole. */
+/** Bounds memory: a reader loads the frames of all processes at once. */
 const MOST_READ_BYTES = 8_000_000
 
-/** The latest of it, in the order of time. */
+/** The latest frames, oldest first. */
 export function listFrames(db: Queries, captureId: string): Promise<StoredFrame[]> {
   return db.query<StoredFrame>(sql`
     select holder, nth, at, bind, outgoing, bytes, decoded, exchange, called from (

@@ -1,10 +1,10 @@
-// What carriers charge, summed by the day, client and type of the messages. Only the operator sees it.
+// Carrier costs, summed by day, client and message type. Only operators see them.
 import type { CarrierCost, Charge } from '../../domain/carriers/carrier-cost.ts'
 import type { Queries, Tx } from '../database/db.ts'
 import { sql } from '../database/sql.ts'
-import type { Days } from '../workspaces/usage.ts'
+import type { DayRange } from '../workspaces/usage.ts'
 
-/** Where and when these messages were paid for. */
+/** Time zone and billing period of each message. */
 export function listCharges(tx: Tx, messageIds: string[]): Promise<Charge[]> {
   return tx.query<Charge>(sql`
     select message.id as "messageId", workspace.time_zone as "timeZone", entry.period
@@ -25,8 +25,8 @@ export async function addCarrierCosts(tx: Tx, costs: CarrierCost[]): Promise<voi
       segments = known.segments + excluded.segments, cost_e4 = known.cost_e4 + excluded.cost_e4`)
 }
 
-/** Of days from `from` up to and including `to`, in no order. */
-export function listCarrierCosts(db: Queries, { workspaceId, from, to }: Days): Promise<CarrierCost[]> {
+/** In no particular order. */
+export function listCarrierCosts(db: Queries, { workspaceId, from, to }: DayRange): Promise<CarrierCost[]> {
   return db.query<CarrierCost>(sql`
     select workspace_id as "workspaceId", client_id as "clientId", day, type, segments, cost_e4 as "costE4"
     from carrier_cost_day where workspace_id = ${workspaceId} and day between ${from} and ${to}`)

@@ -1,4 +1,4 @@
-// What became of segments, by carrier, prefix and five minutes: a few hundred rows tell of the last hour, however many messages it had.
+// Segment counts by carrier, prefix and five-minute slot: reading the last hour costs a few hundred rows at any traffic.
 import type { Figure, FigureCounts } from '../../domain/carriers/carrier-figures.ts'
 import type { Queries, Tx } from '../database/db.ts'
 import { sql } from '../database/sql.ts'
@@ -8,7 +8,7 @@ export interface CountedFigure extends Figure {
   slot: Date
 }
 
-/** In one order for everybody. What a carrier did that is gone by now is nobody's. */
+/** Rows are locked in one order, which prevents deadlocks. Counts of a deleted carrier are dropped. */
 export async function addFigures(tx: Tx, counted: CountedFigure[]): Promise<void> {
   if (counted.length === 0) return
   await tx.query(sql`
@@ -34,7 +34,7 @@ export async function addFigures(tx: Tx, counted: CountedFigure[]): Promise<void
       unreadable = known.unreadable + excluded.unreadable, shared_ids = known.shared_ids + excluded.shared_ids`)
 }
 
-/** Of a carrier since then, the busiest prefixes first. */
+/** Busiest prefixes first. */
 export function listFigures(
   db: Queries,
   { carrierId, since, limit }: { carrierId: string; since: Date; limit: number },
@@ -50,20 +50,20 @@ export function listFigures(
     order by sum(taken) + sum(refused) + sum(unanswered) desc, prefix limit ${limit}`)
 }
 
-type Trouble = Pick<FigureCounts, 'taken' | 'strays' | 'unread' | 'denied' | 'unreadable' | 'sharedIds'>
+type CarrierProblems = Pick<FigureCounts, 'taken' | 'strays' | 'unread' | 'denied' | 'unreadable' | 'sharedIds'>
 
-/** By carrier, where there was any since then; with what the carrier took. */
-export async function countTrouble(db: Queries, since: Date): Promise<Map<string, Trouble>> {
-  const rows = await db.query<Trouble & { carrierId: string }>(sql`
+/** By carrier; carriers without problems are left out. */
+export async function countCarrierProblems(db: Queries, since: Date): Promise<Map<string, CarrierProblems>> {
+  const rows = await db.query<CarrierProblems & { carrierId: string }>(sql`
     select carrier_id as "carrierId", sum(taken)::bigint as taken, sum(strays)::bigint as strays, sum(unread)::bigint as unread,
       sum(denied)::bigint as denied, sum(unreadable)::bigint as unreadable, sum(shared_ids)::bigint as "sharedIds"
     from carrier_figure where slot >= ${since}
     group by carrier_id having sum(strays + unread + denied + unreadable + shared_ids) > 0`)
-  return new Map(rows.map(({ carrierId, ...trouble }) => [carrierId, trouble]))
+  return new Map(rows.map(({ carrierId, ...problems }) => [carrierId, problems]))
 }
 
-/** What was reported on since then, by the name of each carrier: of each the busiest prefixes. */
-export function listRatios(
+/** Final receipts by carrier name, for the busiest prefixes of each carrier. */
+export function listDeliveryCounts(
   db: Queries,
   { since, most }: { since: Date; most: number },
 ): Promise<({ carrier: string; prefix: string } & Pick<FigureCounts, 'delivered' | 'undelivered'>)[]> {

@@ -1,4 +1,4 @@
-// The price lists of carriers (D61), each read and replaced as a whole.
+// Price lists of carriers (D61). A list is always read and replaced as a whole.
 import type { CarrierPrice, PriceList } from '../../domain/carriers/carrier-price.ts'
 import type { Queries, Tx } from '../database/db.ts'
 import { sql } from '../database/sql.ts'
@@ -23,21 +23,21 @@ export async function listPrices(db: Queries, carrierIds: readonly string[]): Pr
   const rows = await db.query<Row>(sql`
     select carrier_id as "carrierId", revision, currency, prefixes, prices_e4 as "pricesE4", updated_at as "updatedAt"
     from carrier_price_list where carrier_id = any(${carrierIds}::uuid[])`)
-  return rows.map(({ prefixes, pricesE4, ...list }) => ({ ...list, prices: pricesFrom(prefixes, pricesE4) }))
+  return rows.map(({ prefixes, pricesE4, ...list }) => ({ ...list, prices: toPrices(prefixes, pricesE4) }))
 }
 
-export function pricesFrom(prefixes: readonly string[], pricesE4: readonly number[]): CarrierPrice[] {
+export function toPrices(prefixes: readonly string[], pricesE4: readonly number[]): CarrierPrice[] {
   return prefixes.map((prefix, index) => ({ prefix, priceE4: Number(pricesE4[index]) }))
 }
 
-/** Which lists there are, and whether they are those that somebody has read. */
+/** A cached list is current if its revision is unchanged. */
 export function listPriceRevisions(db: Queries): Promise<{ carrierId: string; revision: number }[]> {
   return db.query(sql`select carrier_id as "carrierId", revision from carrier_price_list`)
 }
 
-/** The currency of the other carriers' prices; nobody can change it until the transaction ends. */
-export async function lockCurrency(tx: Tx, exceptCarrierId: string): Promise<string | null> {
-  // Also while there is none yet: who changes prices does so alone.
+/** The currency of the other carriers' prices, locked until the transaction ends. */
+export async function lockPriceCurrency(tx: Tx, exceptCarrierId: string): Promise<string | null> {
+  // An advisory lock, because no row exists before the first price.
   await tx.query(sql`select pg_advisory_xact_lock(hashtextextended('carrier prices', 7))`)
   const rows = await tx.query<{ currency: string }>(sql`
     select currency from carrier_price_list

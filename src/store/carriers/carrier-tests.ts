@@ -1,4 +1,4 @@
-// Tests of carriers: each bind is asked whether the carrier is there, by whoever holds it, and one may be given a message.
+// Carrier tests: each bind is checked by the process that leases it, and one bind can send a test message.
 import type { BindMode, BindState } from '../../domain/carriers/bind.ts'
 import type { TestStep } from '../../domain/carriers/carrier.ts'
 import type { Report } from '../../domain/messages/report.ts'
@@ -6,7 +6,6 @@ import type { SubmissionAnswer } from '../../domain/messages/submission.ts'
 import type { Queries, Tx } from '../database/db.ts'
 import { part, sql } from '../database/sql.ts'
 
-/** Of each carrier, the latest. */
 const MOST_TESTS_SHOWN = 20
 
 interface TestedBind {
@@ -39,7 +38,7 @@ export interface CarrierTest {
 }
 
 type NewTest = Pick<CarrierTest, 'id' | 'carrierId' | 'askedAt' | 'to' | 'text'>
-/** One that nobody holds has its answer already. */
+/** A bind without a process is stored with its fault. */
 export type NewTestedBind = TestedBind & { holder: string | null; sends: boolean }
 
 export async function insertTest(tx: Tx, test: NewTest, binds: NewTestedBind[]): Promise<void> {
@@ -59,18 +58,23 @@ export async function insertTest(tx: Tx, test: NewTest, binds: NewTestedBind[]):
     ) as bind (number, mode, state, bound_at, holder, sends, fault, answered_at)`)
 }
 
-export interface TakenTest {
+export interface ClaimedTest {
   testId: string
   carrierId: string
   number: number
-  /** What this bind shall give the carrier; null where it only asks. */
+  /** The message that this bind sends; null for a bind that only checks the connection. */
   message: { to: string; text: string } | null
 }
 
-/** What is asked of this process since then: nobody asks the same twice. */
-export async function takeTests(db: Queries, taking: { holder: string; since: Date; now: Date }): Promise<TakenTest[]> {
+/** Claims the open tests of this process. A test older than `since` is never run. */
+export async function claimTests(
+  db: Queries,
+  taking: { holder: string; since: Date; now: Date },
+): Promise<ClaimedTest[]> {
   const { holder, since, now } = taking
-  const rows = await db.query<Omit<TakenTest, 'message'> & { sends: boolean; to: string | null; text: string | null }>(
+  const rows = await db.query<
+    Omit<ClaimedTest, 'message'> & { sends: boolean; to: string | null; text: string | null }
+  >(
     sql`
     update carrier_test_bind bind set begun_at = ${now}
     from carrier_test test
@@ -103,9 +107,9 @@ export async function storeEnquiry(
 export type TestAnswer = Pick<SubmissionAnswer, 'outcome' | 'commandStatus' | 'carrierMessageId' | 'reference'> & {
   testId: string
   milliseconds: number
-  /** The carrier's words. */
+  /** The carrier's response. */
   said: string | null
-  /** Why there are none, or what is wrong with them. */
+  /** Why the response is missing or invalid. */
   fault: string | null
   now: Date
 }
@@ -114,7 +118,7 @@ export async function storeTestAnswer(db: Queries, it: TestAnswer): Promise<void
   const { said, fault, milliseconds } = it
   const steps: TestStep[] =
     said === null && fault === null ? [] : [{ step: 'answer', told: said ?? '', fault, milliseconds }]
-  // At once: whoever waits for the answer reads the steps as soon as it is there.
+  // One statement, so that a reader who sees the answer also sees the steps.
   await db.query(sql`
     with told as (
       update carrier_test_bind set steps = steps || ${JSON.stringify(steps)}::jsonb where test_id = ${it.testId} and sends
@@ -125,8 +129,8 @@ export async function storeTestAnswer(db: Queries, it: TestAnswer): Promise<void
     where id = ${it.testId}`)
 }
 
-/** Those of these reports that are about the message of a test. */
-export async function listTested(tx: Tx, reports: Report[]): Promise<Set<string>> {
+/** Ids of the reports that belong to a test message. */
+export async function listTestReportIds(tx: Tx, reports: Report[]): Promise<Set<string>> {
   const rows = await tx.query<{ id: string }>(sql`
     select report.id from unnest(
         ${reports.map((it) => it.carrierId)}::uuid[], ${reports.map((it) => it.reference)}::text[],
@@ -137,7 +141,7 @@ export async function listTested(tx: Tx, reports: Report[]): Promise<Set<string>
   return new Set(rows.map((row) => row.id))
 }
 
-/** Keeps the reports that are about the message of a test; returns which they are. The last word stands. */
+/** Stores the reports that belong to a test message and returns their ids. The last report replaces earlier ones. */
 export async function storeTestReports(tx: Tx, reports: Report[]): Promise<Set<string>> {
   if (reports.length === 0) return new Set()
   const rows = await tx.query<{ id: string }>(sql`
@@ -166,17 +170,17 @@ const columns = part`
 
 export async function findTest(db: Queries, id: string): Promise<CarrierTest | null> {
   const tests = await db.query<CarrierTest>(sql`select ${columns} from carrier_test test where id = ${id}`)
-  return (await withBinds(db, tests))[0] ?? null
+  return (await addBinds(db, tests))[0] ?? null
 }
 
 /** Newest first. */
 export async function listTests(db: Queries, carrierId: string): Promise<CarrierTest[]> {
   const tests = await db.query<CarrierTest>(sql`
     select ${columns} from carrier_test test where carrier_id = ${carrierId} order by id desc limit ${MOST_TESTS_SHOWN}`)
-  return withBinds(db, tests)
+  return addBinds(db, tests)
 }
 
-async function withBinds(db: Queries, tests: CarrierTest[]): Promise<CarrierTest[]> {
+async function addBinds(db: Queries, tests: CarrierTest[]): Promise<CarrierTest[]> {
   const binds = await db.query<TestedBind & { testId: string }>(sql`
     select test_id as "testId", number, mode, state, bound_at as "boundAt", milliseconds, fault, answered_at as "answeredAt", steps
     from carrier_test_bind where test_id = any(${tests.map((it) => it.id)}::uuid[]) order by test_id, number`)

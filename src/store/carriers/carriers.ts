@@ -1,13 +1,13 @@
-// Carriers: what each is set to, and its sealed secrets.
+// Carriers: settings and sealed secrets.
 import { strict as assert } from 'node:assert'
 import type { Carrier, HttpCarrier, HttpSettings, SmppCarrier } from '../../domain/carriers/carrier.ts'
 import type { CommonSettings } from '../../domain/carriers/common-settings.ts'
 import { type SmppSettings, smppSettings } from '../../domain/carriers/smpp/smpp-settings.ts'
 import type { Queries, Tx } from '../database/db.ts'
 import { every, part, sql } from '../database/sql.ts'
-import type { Page } from '../workspaces/workspaces.ts'
+import { idBelow, type Page } from '../pages.ts'
 
-/** What sealed secrets are bound to: they open for this carrier and nowhere else. */
+/** The seal is bound to this context, so that one carrier's secrets cannot be opened as another's. */
 export function carrierSecretsContext(carrierId: string): string {
   return `carrier-secrets:${carrierId}`
 }
@@ -29,7 +29,7 @@ const columns = part`
     from http_carrier where carrier_id = carrier.id
   ) as http`
 
-/** A new carrier, or one that is there already. */
+/** Inserts or updates. */
 export async function storeCarrier(tx: Tx, it: Carrier): Promise<void> {
   await tx.query(sql`
     insert into carrier (
@@ -71,7 +71,7 @@ export async function findCarrier(db: Queries, id: string): Promise<Carrier | nu
   return rows[0] ? fromRow(rows[0]) : null
 }
 
-/** Whose address for receipts this is. */
+/** Finds the carrier by its address for delivery-receipt callbacks. */
 export async function findCarrierByCallback(db: Queries, callbackHash: string): Promise<HttpCarrier | null> {
   const rows = await db.query<Row>(sql`
     select ${columns} from carrier where id = (select carrier_id from http_carrier where callback_hash = ${callbackHash})`)
@@ -79,7 +79,7 @@ export async function findCarrierByCallback(db: Queries, callbackHash: string): 
   return carrier?.kind === 'http' ? carrier : null
 }
 
-/** The oldest over SMPP whose system id has the prefix, else the one of that name. */
+/** The oldest SMPP carrier whose system id has the prefix, else the SMPP carrier with that name. */
 export async function findSmppCarrier(
   db: Queries,
   { systemIdPrefix, name }: { systemIdPrefix: string; name: string },
@@ -92,7 +92,7 @@ export async function findSmppCarrier(
   return carrier?.kind === 'smpp' ? carrier : null
 }
 
-/** Locked first: a statement that waits for the lock still reads the other tables as they were before. */
+/** Locks in a separate statement: a statement that waits for a lock reads the other tables as of its start. */
 export async function lockCarrier(tx: Tx, id: string): Promise<Carrier | null> {
   await tx.query(sql`select from carrier where id = ${id} for no key update`)
   return findCarrier(tx, id)
@@ -100,7 +100,7 @@ export async function lockCarrier(tx: Tx, id: string): Promise<Carrier | null> {
 
 export async function listCarriers(db: Queries, { before, limit }: Page): Promise<Carrier[]> {
   const rows = await db.query<Row>(sql`
-    select ${columns} from carrier where ${every([before === null ? null : part`id < ${before}`])}
+    select ${columns} from carrier where ${every([idBelow(before)])}
     order by id desc limit ${limit}`)
   return rows.map(fromRow)
 }
@@ -112,9 +112,9 @@ export async function listAllCarriers(db: Queries): Promise<Carrier[]> {
 
 function fromRow({ kind, smpp, http, ...rest }: Row): Carrier {
   if (kind === 'smpp') {
-    assert(smpp, 'a carrier over SMPP has no settings')
+    assert(smpp, 'SMPP carrier has no settings')
     return { ...rest, kind, smpp: smppSettings(smpp) }
   }
-  assert(http, 'a carrier over HTTP has no description')
+  assert(http, 'HTTP carrier has no description')
   return { ...rest, kind, http }
 }

@@ -1,4 +1,4 @@
-// The countries the service knows (§2.4): live, being prepared, or off.
+// Countries (§2.4): live, coming soon or off.
 import type { RoutePolicy } from '../../domain/carriers/routing.ts'
 import type { Queries, Tx } from '../database/db.ts'
 import { sql } from '../database/sql.ts'

@@ -1,11 +1,11 @@
-// What carriers over HTTP are asked about (D54): found by carrier and time, claimed by moving that time behind a lease.
+// Receipt polls of HTTP carriers (D54). A claim moves the due time to the end of a lease.
 import type { PolledMessage } from '../../domain/carriers/http/poll.ts'
 import type { MessageStatus } from '../../domain/message-status.ts'
 import type { SubmissionName } from '../../domain/messages/submission.ts'
 import type { Queries, Tx } from '../database/db.ts'
 import { sql } from '../database/sql.ts'
 
-export interface NewPoll extends SubmissionName, PolledMessage {
+interface NewPoll extends SubmissionName, PolledMessage {
   carrierId: string
   dueAt: Date
   endsAt: Date
@@ -25,9 +25,8 @@ export async function insertPolls(tx: Tx, polls: NewPoll[]): Promise<void> {
     on conflict do nothing`)
 }
 
-/** In the hands of whoever asks until `leasedUntil`; then it is anybody's again. */
+/** Leased to one process until `leasedUntil`. */
 export interface ClaimedPoll extends SubmissionName, PolledMessage {
-  /** When it fell due. */
   dueAt: Date
   asked: number
   said: string
@@ -36,8 +35,8 @@ export interface ClaimedPoll extends SubmissionName, PolledMessage {
 }
 
 /**
- * What is due of a carrier, what was asked least often first: the levels of that are few, and in each the index begins with the oldest.
- * The status is null where the message is none of the queue's.
+ * Claims due polls of a carrier, fewest attempts first: the attempt counts are few, and the index is in due order within each count.
+ * The status is null for a message that is no longer stored.
  */
 export async function claimDuePolls(
   tx: Tx,
@@ -61,7 +60,7 @@ export async function claimDuePolls(
   return rows.map((row) => ({ ...row, leasedUntil }))
 }
 
-/** Only while they are in the hands of whoever says so: after the lease another may have asked. */
+/** Only under an unexpired lease: afterwards another process may have claimed the poll. */
 export async function deletePolls(tx: Tx, polls: ClaimedPoll[]): Promise<void> {
   if (polls.length === 0) return
   await tx.query(sql`
@@ -73,10 +72,10 @@ export async function deletePolls(tx: Tx, polls: ClaimedPoll[]): Promise<void> {
       and poll.due_at = over.leased_until`)
 }
 
-export type PutOff = ClaimedPoll & { nextAt: Date }
+export type DeferredPoll = ClaimedPoll & { nextAt: Date }
 
-/** Likewise. */
-export async function putOffPolls(tx: Tx, polls: PutOff[]): Promise<void> {
+/** Only under an unexpired lease, as above. */
+export async function deferPolls(tx: Tx, polls: DeferredPoll[]): Promise<void> {
   if (polls.length === 0) return
   await tx.query(sql`
     update receipt_poll poll set due_at = again.next_at, asked = again.asked, said = again.said
@@ -90,7 +89,7 @@ export async function putOffPolls(tx: Tx, polls: PutOff[]): Promise<void> {
       and poll.due_at = again.leased_until`)
 }
 
-export async function nextDuePoll(db: Queries, carrierId: string): Promise<Date | null> {
+export async function findNextPollTime(db: Queries, carrierId: string): Promise<Date | null> {
   const rows = await db.query<{ at: Date | null }>(sql`
     select min(poll.due_at) as at
     from generate_series(0, (select max(asked) from receipt_poll where carrier_id = ${carrierId})) as level

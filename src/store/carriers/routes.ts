@@ -1,4 +1,4 @@
-// Routes: which carrier serves which numbers.
+// Routes: the carrier for each country, prefix and message type.
 import type { CarrierPrice } from '../../domain/carriers/carrier-price.ts'
 import {
   type CarrierState,
@@ -9,8 +9,8 @@ import {
 } from '../../domain/carriers/routing.ts'
 import type { Queries, Tx } from '../database/db.ts'
 import { every, part, sql } from '../database/sql.ts'
-import type { Page } from '../workspaces/workspaces.ts'
-import { pricesFrom } from './carrier-prices.ts'
+import { idBelow, type Page } from '../pages.ts'
+import { toPrices } from './carrier-prices.ts'
 
 export interface StoredRoute extends Route {
   createdAt: Date
@@ -26,7 +26,7 @@ export async function insertRoute(tx: Tx, route: StoredRoute): Promise<void> {
     values (${id}, ${country}, ${prefixes}, ${types}, ${carrierId}, ${priority}, ${overflow}, ${weight}, ${createdAt})`)
 }
 
-/** With other prefixes, messages that wait already must be sorted anew. */
+/** A change of country or prefixes has to be applied to the messages already in the queue. */
 export async function updateRoute(tx: Tx, route: Route): Promise<void> {
   const { id, country, prefixes, types, carrierId, priority, overflow, weight } = route
   await tx.query(sql`
@@ -47,13 +47,13 @@ export async function lockRoute(tx: Tx, id: string): Promise<StoredRoute | null>
 
 export function listRoutes(db: Queries, { before, limit }: Page): Promise<StoredRoute[]> {
   return db.query<StoredRoute>(sql`
-    select ${columns} from route where ${every([before === null ? null : part`id < ${before}`])}
+    select ${columns} from route where ${every([idBelow(before)])}
     order by id desc limit ${limit}`)
 }
 
-/** All of them: where a route leads to a carrier that is switched off, messages wait for it and go nowhere else. */
+/** Includes routes to disabled carriers: messages wait for a disabled carrier instead of taking another route. */
 export async function listWorkingRoutes(db: Queries, now: Date): Promise<WorkingRoute[]> {
-  const rows = await db.query<Found>(sql`
+  const rows = await db.query<RouteRow>(sql`
     select route.id, route.country, route.prefixes, route.types, route.carrier_id as "carrierId", route.priority,
       route.overflow, route.weight, country.policy, list.prefixes as "pricePrefixes", list.prices_e4 as "pricesE4",
       carrier.enabled as "isEnabled", binds.bound_until as "boundUntil", binds.worked_at as "workedAt"
@@ -65,32 +65,32 @@ export async function listWorkingRoutes(db: Queries, now: Date): Promise<Working
         from carrier_bind bind where bind.carrier_id = route.carrier_id and bind.mode <> 'receiver'
       ) as binds
     order by route.id`)
-  // What is made of a list is remembered by it: routes to one carrier share theirs.
+  // Routes to one carrier share one array, because results are cached by array.
   const lists = new Map<string, CarrierPrice[]>()
   return rows.map(({ isEnabled, boundUntil, policy, pricePrefixes, pricesE4, ...route }) => ({
     ...route,
     policy: policy ?? 'weighted',
     prices: lists.getOrInsertComputed(`${route.carrierId} ${policy}`, () =>
-      pricesFrom(pricePrefixes ?? [], pricesE4 ?? []),
+      toPrices(pricePrefixes ?? [], pricesE4 ?? []),
     ),
     isWorking: isWorking({ isEnabled, boundUntil }, now),
   }))
 }
 
-interface Found extends Omit<Route, 'policy' | 'prices'>, CarrierState {
+interface RouteRow extends Omit<Route, 'policy' | 'prices'>, CarrierState {
   workedAt: Date | null
   policy: RoutePolicy | null
   pricePrefixes: string[] | null
   pricesE4: number[] | null
 }
 
-/** Routes whose prefixes the queue does not know yet. */
-export function listUnsortedRoutes(db: Queries): Promise<StoredRoute[]> {
+/** Routes whose prefixes are not yet applied to the messages in the queue. */
+export function listUnappliedRoutes(db: Queries): Promise<StoredRoute[]> {
   return db.query<StoredRoute>(sql`select ${columns} from route where not sorted order by id`)
 }
 
-/** Only as it was when the sorting began: a route that was changed meanwhile is sorted anew. */
-export async function markSorted(tx: Tx, { id, country, prefixes }: Route): Promise<void> {
+/** Only if country and prefixes are unchanged since they were applied. */
+export async function markRouteApplied(tx: Tx, { id, country, prefixes }: Route): Promise<void> {
   await tx.query(sql`
     update route set sorted = true where id = ${id} and country = ${country} and prefixes = ${prefixes}`)
 }

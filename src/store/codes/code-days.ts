@@ -1,17 +1,19 @@
-// One-time codes by day of the workspace's zone and by operator prefix: how many were sent, delivered and verified. A code counts for
-// the day it was sent, in every stage that it reaches.
-
+// OTPs sent, delivered and verified, by operator prefix and by the day of sending in the workspace's time zone.
 import { scopesOf } from '../../domain/codes/pumping.ts'
 import type { Queries, Tx } from '../database/db.ts'
-import { sql } from '../database/sql.ts'
-import type { Days } from '../workspaces/usage.ts'
-import { MOST_LOOKED_AT } from '../workspaces/workspaces.ts'
+import { part, sql } from '../database/sql.ts'
+import { MOST_ROWS_SCANNED } from '../pages.ts'
+import type { DayRange } from '../workspaces/usage.ts'
 import type { OtpSend } from './pumping.ts'
 
 type CodeStage = 'sent' | 'delivered' | 'verified'
 type CodeCounts = Record<CodeStage, number>
 
-/** Codes as they are accepted: who accepts knows all but the calendar. */
+const stageSums = part`
+  coalesce(sum(codes) filter (where stage = 'sent'), 0)::bigint as sent,
+  coalesce(sum(codes) filter (where stage = 'delivered'), 0)::bigint as delivered,
+  coalesce(sum(codes) filter (where stage = 'verified'), 0)::bigint as verified`
+
 export async function addSentCodes(tx: Tx, sends: OtpSend[], now: Date): Promise<void> {
   if (sends.length === 0) return
   const counts = new Map<string, { workspaceId: string; prefix: string; codes: number }>()
@@ -31,10 +33,10 @@ export async function addSentCodes(tx: Tx, sends: OtpSend[], now: Date): Promise
     on conflict (workspace_id, day, operator_prefix, stage) do update set codes = known.codes + excluded.codes`)
 }
 
-/** Codes that have reached a stage, each once. What has no code, or is a test, the guard does not know of: it does not count (D33). */
+/** Counts OTPs that have reached a stage, each once. Other messages and tests have no row in otp_send_stat, so they do not count (D33). */
 export async function addCodeDays(tx: Tx, stage: Exclude<CodeStage, 'sent'>, messageIds: string[]): Promise<void> {
   if (messageIds.length === 0) return
-  // Rows in one order for everybody, and behind everything else that a batch locks: nobody waits in a circle.
+  // Rows are locked in one order, after all other locks of a batch, which prevents deadlocks.
   await tx.query(sql`
     insert into otp_day as known (workspace_id, day, operator_prefix, stage, codes)
     select workspace_id, day, coalesce(operator_prefix, '') as prefix, ${stage}, count(*)
@@ -50,37 +52,31 @@ export async function addCodeDays(tx: Tx, stage: Exclude<CodeStage, 'sent'>, mes
     on conflict (workspace_id, day, operator_prefix, stage) do update set codes = known.codes + excluded.codes`)
 }
 
-/** Only days on which there were codes; three rows each are read, however many prefixes there are. */
-export function listCodeDays(db: Queries, { workspaceId, from, to }: Days): Promise<({ day: string } & CodeCounts)[]> {
+/** Days without an OTP are left out. Reads three rows per day, at any number of prefixes. */
+export function listCodeDays(
+  db: Queries,
+  { workspaceId, from, to }: DayRange,
+): Promise<({ day: string } & CodeCounts)[]> {
   return db.query(sql`
-    select day, sum(codes) filter (where stage = 'sent')::bigint as sent,
-      coalesce(sum(codes) filter (where stage = 'delivered'), 0)::bigint as delivered,
-      coalesce(sum(codes) filter (where stage = 'verified'), 0)::bigint as verified
-    from otp_day
+    select day, ${stageSums} from otp_day
     where workspace_id = ${workspaceId} and operator_prefix = '' and day between ${from} and ${to}
     group by day order by day`)
 }
 
-/**
- * Those with most codes first. Of days with more sums than a page may look at (D43), the latest; `since` is the first day that was
- * looked at whole, where that is later than was asked for.
- */
+/** Most OTPs first. If the days have more rows than a page may scan (D43), `since` is the first day that was scanned completely. */
 export async function listCodePrefixes(
   db: Queries,
-  { workspaceId, from, to, limit }: Days & { limit: number },
+  { workspaceId, from, to, limit }: DayRange & { limit: number },
 ): Promise<{ since: string | null; prefixes: ({ prefix: string } & CodeCounts)[] }> {
   const rows = await db.query<{ since: string | null; prefix: string } & CodeCounts>(sql`
     with looked as materialized (
       select day, operator_prefix, stage, codes from otp_day
       where workspace_id = ${workspaceId} and day between ${from} and ${to} and operator_prefix <> ''
-      order by day desc limit ${MOST_LOOKED_AT}
+      order by day desc limit ${MOST_ROWS_SCANNED}
     ), far as materialized (
-      select case when count(*) = ${MOST_LOOKED_AT} then least(min(day) + 1, max(day)) end as since from looked
+      select case when count(*) = ${MOST_ROWS_SCANNED} then least(min(day) + 1, max(day)) end as since from looked
     )
-    select far.since, operator_prefix as prefix,
-      coalesce(sum(codes) filter (where stage = 'sent'), 0)::bigint as sent,
-      coalesce(sum(codes) filter (where stage = 'delivered'), 0)::bigint as delivered,
-      coalesce(sum(codes) filter (where stage = 'verified'), 0)::bigint as verified
+    select far.since, operator_prefix as prefix, ${stageSums}
     from looked, far where far.since is null or day >= far.since
     group by far.since, operator_prefix order by sent desc, prefix limit ${limit}`)
   const prefixes = rows.map(({ prefix, sent, delivered, verified }) => ({ prefix, sent, delivered, verified }))

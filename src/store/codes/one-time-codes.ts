@@ -1,4 +1,4 @@
-// One-time codes: stored when a code is sent (D22); locked, verified in the process and written back when it is tried (§4.3).
+// OTPs: stored when sent (D22); at verification locked, compared in the process and written back (§4.3).
 import type { OtpScope, OtpState } from '../../domain/codes/otp.ts'
 import type { Tx } from '../database/db.ts'
 import { sql } from '../database/sql.ts'
@@ -10,7 +10,7 @@ export interface StoredCode extends OtpScope, OtpState {
   codeHash: Buffer
 }
 
-/** Locked in one order by everybody, until the transaction ends. */
+/** Every transaction locks in the same order, which prevents deadlocks. */
 export function lockCodes(tx: Tx, scopes: OtpScope[]): Promise<StoredCode[]> {
   return tx.query<StoredCode>(sql`
     select client_id as "clientId", to_number as to, purpose, otp_id as "otpId", message_id as "messageId",
@@ -36,7 +36,7 @@ export async function storeTries(tx: Tx, codes: StoredCode[]): Promise<void> {
     where otp_code.otp_id = tried.otp_id`)
 }
 
-/** When a code was last sent to each of these, whatever became of it. */
+/** When an OTP was last sent in each scope, with any outcome. */
 export async function loadCodeTimes(
   tx: Tx,
   scopes: { clientId: string; to: string; purpose: string }[],
@@ -57,11 +57,11 @@ export interface NewCode {
   messageId: string
   keyId: string
   codeHash: Buffer
-  /** null in test mode, where nothing waits for delivery. */
+  /** null in test mode, which delivers nothing. */
   sealedText: Buffer | null
 }
 
-/** D22: a new code replaces the one before it in its scope, tries and all. */
+/** D22: a new OTP replaces the previous one in its scope and resets its wrong attempts. */
 export async function storeCodes(
   tx: Tx,
   codes: NewCode[],

@@ -1,4 +1,4 @@
-// What the pumping guard reads and remembers (D33): bounded, indexed reads of a client's own sends.
+// Data of the OTP fraud guard (D33): bounded, indexed reads of a client's own sends.
 import {
   type CloseFacts,
   type GuardWindows,
@@ -12,7 +12,7 @@ import {
 import type { Ids } from '../../runtime/ids.ts'
 import type { Queries, Tx } from '../database/db.ts'
 import { every, part, sql } from '../database/sql.ts'
-import type { Page } from '../workspaces/workspaces.ts'
+import { idBelow, type Page } from '../pages.ts'
 
 export interface OtpSend {
   messageId: string
@@ -31,14 +31,14 @@ interface CloseRow extends Pick<CloseFacts, 'isTrusted' | 'nearby' | 'nearbyVeri
   prefixHold: HoldJson | null
 }
 
-/** Times have no other form in JSON. */
+/** JSON has times as strings. */
 interface HoldJson extends Omit<Hold, 'struckAt' | 'until'> {
   struckAt: string
   until: string
 }
 
-/** By message. */
-export async function loadClose(
+/** By message id. */
+export async function loadCloseFacts(
   db: Queries,
   sends: OtpSend[],
   windows: GuardWindows,
@@ -95,32 +95,31 @@ export async function loadClose(
           'struckAt', struck_at, 'until', held_until) as hold
         from pumping_hold p where p.client_id = asked.client_id and p.scope = asked.prefix
       ) as prefix_hold on true`)
-  return new Map(rows.map((row) => [row.messageId, closeFacts(row)]))
+  return new Map(rows.map((row) => [row.messageId, toCloseFacts(row)]))
 }
 
-function closeFacts(row: CloseRow): CloseFacts {
+function toCloseFacts(row: CloseRow): CloseFacts {
   return {
     isTrusted: row.isTrusted,
     nearby: row.nearby,
     nearbyVerified: row.nearbyVerified,
     block: { numbers: row.block, verified: row.blockVerified },
     prefixSums: { sends: row.prefixSends, verified: row.prefixVerified },
-    blockHold: row.blockHold && revive(row.blockHold),
-    prefixHold: row.prefixHold && revive(row.prefixHold),
+    blockHold: row.blockHold && parseHold(row.blockHold),
+    prefixHold: row.prefixHold && parseHold(row.prefixHold),
   }
 }
 
-function revive({ struckAt, until, ...hold }: HoldJson): Hold {
+function parseHold({ struckAt, until, ...hold }: HoldJson): Hold {
   return { ...hold, struckAt: new Date(struckAt), until: new Date(until) }
 }
 
-/** Where the wider reads are about. */
 interface WideScope {
   clientId: string
   prefix: string
 }
 
-export function wideName({ clientId, prefix }: WideScope): string {
+export function wideScopeKey({ clientId, prefix }: WideScope): string {
   return `${clientId}:${prefix}`
 }
 
@@ -135,13 +134,13 @@ interface WideRow extends WideScope {
   normalVerified: number
 }
 
-/** By client and prefix, all in one statement: how many are doubtful at once is up to whoever attacks. */
-export async function loadWide(
+/** By client and prefix. One statement for all scopes, because an attacker controls how many are suspect at once. */
+export async function loadWideFacts(
   db: Queries,
   scopes: WideScope[],
   windows: GuardWindows,
 ): Promise<Map<string, WideFacts>> {
-  const asked = [...new Map(scopes.map((scope) => [wideName(scope), scope])).values()]
+  const asked = [...new Map(scopes.map((scope) => [wideScopeKey(scope), scope])).values()]
   const rows = await db.query<WideRow>(sql`
     select asked.client_id as "clientId", asked.prefix,
       here.numbers::int, here.verified::int,
@@ -185,7 +184,7 @@ export async function loadWide(
       ) as sums`)
   return new Map(
     rows.map((row) => [
-      wideName(row),
+      wideScopeKey(row),
       {
         prefix: { numbers: row.numbers, verified: row.verified },
         elsewhere: { numbers: row.elsewhere, verified: row.elsewhereVerified },
@@ -216,7 +215,7 @@ export async function insertOtpStats(tx: Tx, sends: OtpSend[], now: Date): Promi
   ])
 }
 
-/** The guard learns from conversions; a conversion counts for the hour of its send. */
+/** Records verified OTPs, which the guard compares with sends. A verification counts for the hour of its send. */
 export async function markVerified(tx: Tx, messageIds: string[], now: Date): Promise<void> {
   if (messageIds.length === 0) return
   await tx.query(sql`
@@ -250,7 +249,7 @@ export async function storeHolds(tx: Tx, holds: NewHold[]): Promise<void> {
       struck_at = excluded.struck_at, held_until = excluded.held_until`)
 }
 
-/** Every hold is one finding, from its first code to its last; behind the lock of the workspace. */
+/** Each hold has one finding, which counts all of its OTPs. Requires the lock on the workspace. */
 export async function storeFindings(tx: Tx, findings: PumpingFinding[], ids: Ids): Promise<void> {
   if (findings.length === 0) return
   await tx.query(sql`
@@ -271,7 +270,7 @@ export interface StoredFinding extends Omit<PumpingFinding, 'workspaceId'> {
   id: string
 }
 
-/** The latest first. */
+/** Newest first. */
 export function listFindings(
   db: Queries,
   { workspaceId, before, limit }: Page & { workspaceId: string },
@@ -279,7 +278,7 @@ export function listFindings(
   return db.query<StoredFinding>(sql`
     select id, client_id as "clientId", scope, rule, reason, strikes, struck_at as "struckAt", held_until as until, refused, passed
     from pumping_finding
-    where ${every([part`workspace_id = ${workspaceId}`, before === null ? null : part`id < ${before}`])}
+    where ${every([part`workspace_id = ${workspaceId}`, idBelow(before)])}
     order by id desc limit ${limit}`)
 }
 
@@ -293,7 +292,7 @@ interface StoredPumpingHold {
   heldUntil: Date
 }
 
-/** The latest first; old ones are forgotten by the sweeper. */
+/** Newest first. */
 export function listHolds(
   db: Queries,
   { clientId, limit }: { clientId: string } & Pick<Page, 'limit'>,

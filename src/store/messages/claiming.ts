@@ -1,98 +1,106 @@
-// What a claim finds: the next messages of a carrier's places, locked, with all that is known of them.
-
+// Claiming: locks the next due messages of a carrier's places and loads what sending them requires.
 import type { CarrierFields } from '../../domain/carriers/carrier.ts'
 import type { DueMessage } from '../../domain/carriers/claim.ts'
 import type { QueueGroup } from '../../domain/carriers/routing.ts'
 import type { Tx } from '../database/db.ts'
-import { prepared, sql } from '../database/sql.ts'
+import { type Fragment, part, prepared, sql } from '../database/sql.ts'
 import { inPlace, placesTable } from './delivery-queue.ts'
 import type { StoredSubmission } from './submissions.ts'
 
-interface Found extends Omit<DueMessage, 'submissions' | 'place'> {
+interface DueRow extends Omit<DueMessage, 'submissions' | 'place'> {
   submissions: StoredSubmission[] | null
-  /** Which of the places, from 1. */
+  /** Number of the place in the request, from 1. */
   nth: number
 }
 
-export interface DueRequest {
-  /** The first first. */
+interface DueRequest {
+  /** In order of preference. */
   places: readonly QueueGroup[]
   limit: number
-  /** Workspaces take turns in the order of their ids, beginning behind this one. */
-  behind: string
-  /** Shuffles the clients of a workspace: one that gets no turn now gets one soon. */
+  /** Workspaces take turns in id order, starting after this one. */
+  afterWorkspaceId: string
+  /** Seed for the order of a workspace's clients, so that every client gets a turn over time. */
   shuffle: string
   now: Date
 }
 
-/** So many workspaces take their turn at once; the others are next. */
+/** Workspaces per claim; the others follow in the next one. */
 const MOST_TURNS = 200
-/** In its turn each may have so many: some who wait have nothing that is due, and batches of one message are slow. */
+/** Messages that each workspace may have at least: some workspaces have nothing due, and batches of one message are slow. */
 const LEAST_SHARE = 32
 
-/**
- * Locks what is due, place by place, until there is enough, past whatever another process has in hand. Each workspace that waits in
- * a place is found by one step in the index, and so is each of its clients; what a claim takes is shared out among them. However
- * much one of them has waiting, nothing of it is walked.
- */
-export async function lockDue(tx: Tx, request: DueRequest): Promise<DueMessage[]> {
-  const { places, limit, behind, shuffle, now } = request
-  if (places.length === 0 || limit === 0) return []
+/** Finds the workspaces whose turn it is in a place, one index step per workspace, and the share of each. */
+function selectTurns({ limit, afterWorkspaceId }: DueRequest): Fragment {
   const turns = Math.min(limit, MOST_TURNS)
+  return part`
+    with recursive later as (
+      (select workspace_id, 1 as steps from delivery_queue where ${inPlace} and workspace_id > ${afterWorkspaceId}
+        order by workspace_id limit 1)
+      union all
+      select next.workspace_id, later.steps + 1 from later cross join lateral (
+        select workspace_id from delivery_queue where ${inPlace} and workspace_id > later.workspace_id
+        order by workspace_id limit 1
+      ) as next
+      where later.steps < ${turns}
+    ), earlier as (
+      (select workspace_id, 1 as steps from delivery_queue where ${inPlace} and workspace_id <= ${afterWorkspaceId}
+        order by workspace_id limit 1)
+      union all
+      select next.workspace_id, earlier.steps + 1 from earlier cross join lateral (
+        select workspace_id from delivery_queue
+        where ${inPlace} and workspace_id > earlier.workspace_id and workspace_id <= ${afterWorkspaceId}
+        order by workspace_id limit 1
+      ) as next
+      where earlier.steps < ${turns}
+    ), turn as materialized (
+      select workspace_id, greatest(ceil(${limit}::numeric / count(*) over ()), ${Math.min(limit, LEAST_SHARE)}::int)::int as share
+      from (
+        (select workspace_id, 0 as round from later) union all (select workspace_id, 1 from earlier)
+        order by round, workspace_id limit ${turns}
+      ) as all_turns
+    )`
+}
+
+/** Locks the due messages of one workspace's turn, shared among its clients, one index step per client. */
+function lockTurn({ shuffle, now }: DueRequest): Fragment {
+  return part`
+    with recursive walked as (
+      (select client_id from delivery_queue where ${inPlace} and workspace_id = turn.workspace_id
+        order by client_id limit 1)
+      union all
+      select next.client_id from walked cross join lateral (
+        select client_id from delivery_queue
+        where ${inPlace} and workspace_id = turn.workspace_id and client_id > walked.client_id
+        order by client_id limit 1
+      ) as next
+    ), client as materialized (
+      select client_id, greatest(ceil(turn.share::numeric / count(*) over ()), least(turn.share, ${LEAST_SHARE}::int))::int as share
+      from walked
+      order by md5(client_id || ${shuffle}::text)
+    )
+    select own.* from client cross join lateral (
+      select message_id, claims, claim_id from delivery_queue
+      where ${inPlace} and workspace_id = turn.workspace_id and client_id = client.client_id
+        and due_at <= ${now} and (claim_id is null or leased_until <= ${now})
+      order by due_at limit client.share
+      for update skip locked
+    ) as own
+    limit turn.share`
+}
+
+/**
+ * Locks due messages place by place up to the limit, and skips messages that another process has locked. The cost depends on the
+ * number of workspaces and clients with messages, not on the backlog of any of them.
+ */
+export async function lockDueMessages(tx: Tx, request: DueRequest): Promise<DueMessage[]> {
+  const { places, limit } = request
+  if (places.length === 0 || limit === 0) return []
   const statement = sql`
     with due as materialized (
       select picked.message_id, picked.claims, picked.claim_id, row_number() over () as in_line, place.nth
       from ${placesTable(places)} cross join lateral (
-        with recursive later as (
-          (select workspace_id, 1 as steps from delivery_queue where ${inPlace} and workspace_id > ${behind}
-            order by workspace_id limit 1)
-          union all
-          select next.workspace_id, later.steps + 1 from later cross join lateral (
-            select workspace_id from delivery_queue where ${inPlace} and workspace_id > later.workspace_id
-            order by workspace_id limit 1
-          ) as next
-          where later.steps < ${turns}
-        ), earlier as (
-          (select workspace_id, 1 as steps from delivery_queue where ${inPlace} and workspace_id <= ${behind}
-            order by workspace_id limit 1)
-          union all
-          select next.workspace_id, earlier.steps + 1 from earlier cross join lateral (
-            select workspace_id from delivery_queue
-            where ${inPlace} and workspace_id > earlier.workspace_id and workspace_id <= ${behind}
-            order by workspace_id limit 1
-          ) as next
-          where earlier.steps < ${turns}
-        ), turn as materialized (
-          select workspace_id, greatest(ceil(${limit}::numeric / count(*) over ()), ${Math.min(limit, LEAST_SHARE)}::int)::int as share
-          from (
-            (select workspace_id, 0 as round from later) union all (select workspace_id, 1 from earlier)
-            order by round, workspace_id limit ${turns}
-          ) as all_turns
-        )
-        select of_workspace.* from turn cross join lateral (
-          with recursive walked as (
-            (select client_id from delivery_queue where ${inPlace} and workspace_id = turn.workspace_id
-              order by client_id limit 1)
-            union all
-            select next.client_id from walked cross join lateral (
-              select client_id from delivery_queue
-              where ${inPlace} and workspace_id = turn.workspace_id and client_id > walked.client_id
-              order by client_id limit 1
-            ) as next
-          ), client as materialized (
-            select client_id, greatest(ceil(turn.share::numeric / count(*) over ()), least(turn.share, ${LEAST_SHARE}::int))::int as share
-            from walked
-            order by md5(client_id || ${shuffle}::text)
-          )
-          select own.* from client cross join lateral (
-            select message_id, claims, claim_id from delivery_queue
-            where ${inPlace} and workspace_id = turn.workspace_id and client_id = client.client_id
-              and due_at <= ${now} and (claim_id is null or leased_until <= ${now})
-            order by due_at limit client.share
-            for update skip locked
-          ) as own
-          limit turn.share
-        ) as of_workspace
+        ${selectTurns(request)}
+        select of_workspace.* from turn cross join lateral (${lockTurn(request)}) as of_workspace
       ) as picked
       limit ${limit}
     )
@@ -110,19 +118,19 @@ export async function lockDue(tx: Tx, request: DueRequest): Promise<DueMessage[]
         from submission left join carrier on carrier.id = submission.carrier_id where message_id = message.id
       ) end as submissions
     from due
-      -- One by one, whatever the planner knows of the table: it may have been empty when it looked.
+      -- Offset 0 forces an index lookup per row: a plan made while the table was empty would scan the table.
       cross join lateral (select * from message where id = due.message_id offset 0) as message
       join client on client.id = message.client_id
       left join lateral (select sealed from sealed_text where message_id = due.message_id offset 0) as sealed_text on true
     order by due.in_line`
-  const rows = await tx.query<Found>(prepared(statement))
+  const rows = await tx.query<DueRow>(prepared(statement))
   return rows.map(({ nth, submissions, ...row }) => {
     const { destination, avoidCarrierId, priority } = places[nth - 1] as QueueGroup
     return { ...row, place: { destination, avoidCarrierId, priority }, submissions: submissions ?? [] }
   })
 }
 
-/** D57: what the workspace and the template of each message say to carriers; the template's word counts before the workspace's. */
+/** Carrier fields of each message (D57); a field of the template overrides the same field of the workspace. */
 export async function loadCarrierFields(tx: Tx, messageIds: string[]): Promise<Map<string, CarrierFields>> {
   const rows = await tx.query<{ id: string; fields: CarrierFields }>(sql`
     select message.id, workspace.carrier_fields || coalesce(template.carrier_fields, '{}') as fields

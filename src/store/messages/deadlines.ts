@@ -1,10 +1,10 @@
-// Messages whose time is up: found by their ids, which are in the order of time, so nothing is kept up to date for it.
+// Messages past their deadline, found by id: ids are in time order, so deadlines need no index of their own.
 import { UNFINISHED_STATUSES } from '../../domain/message-status.ts'
 import type { Queries, Tx } from '../database/db.ts'
 import { sql } from '../database/sql.ts'
 
-/** Waiting messages made before these ids, unless a claim on them still runs. */
-export async function listExpired(
+/** Messages in the queue with ids below these, except messages under an unexpired claim. */
+export async function listExpiredMessages(
   db: Queries,
   { codesBefore, othersBefore, now, limit }: { codesBefore: string; othersBefore: string; now: Date; limit: number },
 ): Promise<string[]> {
@@ -17,7 +17,7 @@ export async function listExpired(
   return rows.map((row) => row.id)
 }
 
-/** The oldest messages that wait: a code, and any other. */
+/** The oldest OTP message and the oldest message in the queue. */
 export async function findOldestWaiting(db: Queries): Promise<{ code: string | null; other: string | null }> {
   const rows = await db.query<{ code: string | null; other: string | null }>(sql`
     select
@@ -28,47 +28,46 @@ export async function findOldestWaiting(db: Queries): Promise<{ code: string | n
 
 export type DeadlineKind = 'otp' | 'other'
 
-/** Up to this message all have come to their end, as far as time went by then. */
+/** At `sweptAt`, all messages up to `sweptTo` had reached a final status. */
 interface DeadlineMark {
   sweptTo: string
   sweptAt: Date
 }
 
-/** Before every message. */
-export const FIRST_MARK = '00000000-0000-0000-0000-000000000000'
+export const BEFORE_ALL_MESSAGES = '00000000-0000-0000-0000-000000000000'
 
-export async function lockMark(tx: Tx, kind: DeadlineKind): Promise<DeadlineMark> {
+export async function lockDeadlineMark(tx: Tx, kind: DeadlineKind): Promise<DeadlineMark> {
   const rows = await tx.query<DeadlineMark>(sql`
     select swept_to as "sweptTo", greatest(swept_at, 'epoch') as "sweptAt" from deadline_mark
     where kind = ${kind} for update`)
-  if (!rows[0]) throw new Error(`the mark of deadlines for ${kind} is missing`)
+  if (!rows[0]) throw new Error(`deadline mark for ${kind} is missing`)
   return rows[0]
 }
 
-export async function moveMark(tx: Tx, kind: DeadlineKind, { sweptTo, sweptAt }: DeadlineMark): Promise<void> {
+export async function moveDeadlineMark(tx: Tx, kind: DeadlineKind, { sweptTo, sweptAt }: DeadlineMark): Promise<void> {
   await tx.query(sql`update deadline_mark set swept_to = ${sweptTo}, swept_at = ${sweptAt} where kind = ${kind}`)
 }
 
-/** The next messages after the mark, how far that is, and those of them that are not at their end yet. */
-export async function walkDeadlines(
+/** Scans the next messages after the mark. Returns the last id scanned and the messages without a final status. */
+export async function scanDeadlines(
   tx: Tx,
   { kind, after, before, limit }: { kind: DeadlineKind; after: string; before: string; limit: number },
-): Promise<{ walkedTo: string | null; walked: number; unfinished: string[] }> {
-  const [row] = await tx.query<{ walkedTo: string | null; walked: number; unfinished: string[] }>(sql`
-    with walked as materialized (
+): Promise<{ scannedTo: string | null; scanned: number; unfinished: string[] }> {
+  const [row] = await tx.query<{ scannedTo: string | null; scanned: number; unfinished: string[] }>(sql`
+    with scanned as materialized (
       select id, type, status from message where id > ${after} and id < ${before} order by id limit ${limit}
     )
-    select (select id from walked order by id desc limit 1) as "walkedTo", (select count(*) from walked) as walked,
+    select (select id from scanned order by id desc limit 1) as "scannedTo", (select count(*) from scanned) as scanned,
       array(
-        select id::text from walked
+        select id::text from scanned
         where (type = 'otp') = ${kind === 'otp'} and status = any(${UNFINISHED_STATUSES}::text[]) order by id
       ) as unfinished`)
-  if (!row) throw new Error('a walk has an end')
+  if (!row) throw new Error('deadline scan returned no row')
   return row
 }
 
-/** The first message after the mark: its deadline is the next that may matter. */
-export async function findNextMarked(db: Queries, kind: DeadlineKind): Promise<string | null> {
+/** The first message after the mark: no earlier message has a deadline left. */
+export async function findFirstAfterMark(db: Queries, kind: DeadlineKind): Promise<string | null> {
   const rows = await db.query<{ id: string }>(sql`
     select id from message where id > (select swept_to from deadline_mark where kind = ${kind}) order by id limit 1`)
   return rows[0]?.id ?? null

@@ -1,25 +1,25 @@
-// The queue for delivery: places, and in each of them workspaces that take turns, then their clients (D43), the oldest first.
+// The delivery queue: in each place (destination, avoided carrier, priority) workspaces and then their clients take turns (D43).
 import type { QueueGroup } from '../../domain/carriers/routing.ts'
 import type { MessageType } from '../../domain/message-type.ts'
 import { MAX_STRANDED } from '../../domain/messages/intake.ts'
 import type { Queries, Tx } from '../database/db.ts'
 import { type Fragment, part, prepared, sql, unionAll } from '../database/sql.ts'
 
-/** Avoided by those that avoid no carrier: what is part of an index is compared most simply when it is never null. */
-const NOBODY = '00000000-0000-0000-0000-000000000000'
+/** Stored as the avoided carrier of a message that avoids none: an index column that is never null is simpler to compare. */
+export const NO_CARRIER = '00000000-0000-0000-0000-000000000000'
 
-/** Places as a table that a statement can walk. */
+/** Places as a table expression. */
 export function placesTable(places: readonly QueueGroup[]): Fragment {
   return part`unnest(
-    ${places.map((it) => it.destination)}::text[], ${places.map((it) => it.avoidCarrierId ?? NOBODY)}::uuid[],
+    ${places.map((it) => it.destination)}::text[], ${places.map((it) => it.avoidCarrierId ?? NO_CARRIER)}::uuid[],
     ${places.map((it) => it.priority)}::smallint[]) with ordinality as place (destination, avoid_carrier_id, priority, nth)`
 }
 
-/** Rows of the queue in the place at hand. */
+/** Matches queue rows of the place in the current row of `placesTable`. */
 export const inPlace = part`
   destination = place.destination and avoid_carrier_id = place.avoid_carrier_id and priority = place.priority`
 
-/** Every place where some message waits: one step of the index for each, whatever the backlog. */
+/** Every place with a message. Costs one index step per place, at any backlog. */
 export function listPlaces(db: Queries): Promise<QueueGroup[]> {
   return db.query<QueueGroup>(sql`
     with recursive known as (
@@ -32,14 +32,14 @@ export function listPlaces(db: Queries): Promise<QueueGroup[]> {
         order by destination, avoid_carrier_id, priority limit 1
       ) as next
     )
-    select destination, nullif(avoid_carrier_id, ${NOBODY}) as "avoidCarrierId", priority from known`)
+    select destination, nullif(avoid_carrier_id, ${NO_CARRIER}) as "avoidCarrierId", priority from known`)
 }
 
-/** What is claimed stands before what waits; a window holds no more than so many. */
-const MOST_IN_HAND = 1_000
+/** Claimed messages come first in due order, and a window holds fewer than this. */
+const MOST_CLAIMED = 1_000
 
-/** When the next message of these places falls due, or a claim on one lapses: a few steps for each client that waits there. */
-export async function nextDue(db: Queries, places: readonly QueueGroup[]): Promise<Date | null> {
+/** When the next message in these places falls due, or the lease of one expires. Costs a few index steps per client. */
+export async function findNextDueTime(db: Queries, places: readonly QueueGroup[]): Promise<Date | null> {
   if (places.length === 0) return null
   const statement = sql`
     select min(first.at) as at
@@ -57,42 +57,42 @@ export async function nextDue(db: Queries, places: readonly QueueGroup[]): Promi
       from waiting cross join lateral (
         select leased_until, due_at from delivery_queue
         where ${inPlace} and workspace_id = waiting.workspace_id and client_id = waiting.client_id
-        order by due_at limit ${MOST_IN_HAND}
+        order by due_at limit ${MOST_CLAIMED}
       ) as own
     ) as first`
   const rows = await db.query<{ at: Date | null }>(prepared(statement))
   return rows[0]?.at ?? null
 }
 
-export interface ClaimName {
+export interface QueueClaim {
   messageId: string
   claimId: string | null
 }
 
-export interface Claims {
+interface NewClaims {
   messageIds: string[]
   claimId: string
   leasedUntil: Date
 }
 
-export async function storeClaims(tx: Tx, { messageIds, claimId, leasedUntil }: Claims): Promise<void> {
+export async function storeClaims(tx: Tx, { messageIds, claimId, leasedUntil }: NewClaims): Promise<void> {
   if (messageIds.length === 0) return
   await tx.query(sql`
     update delivery_queue set claim_id = ${claimId}, leased_until = ${leasedUntil}, claims = claims + 1
     where message_id = any(${messageIds}::uuid[])`)
 }
 
-/** Whose claims these messages are under, once whoever is changing that has done so. */
+/** Locks queue rows and returns their claims; waits for concurrent changes. */
 export function lockClaims(db: Queries, messageIds: string[]) {
-  return db.query<ClaimName & { leasedUntil: Date | null }>(sql`
+  return db.query<QueueClaim & { leasedUntil: Date | null }>(sql`
     select message_id as "messageId", claim_id as "claimId", leased_until as "leasedUntil" from delivery_queue
     where message_id = any(${messageIds}::uuid[]) order by message_id for no key update`)
 }
 
-/** The same of those that nobody has in hand, without waiting: which of these messages are in the queue, and which are locked now. */
-export async function tryClaims(tx: Tx, messageIds: string[]) {
+/** Like `lockClaims` without waiting: `locked` has the rows that were free, `queued` all messages still in the queue. */
+export async function tryLockClaims(tx: Tx, messageIds: string[]) {
   const [locked, queued] = await Promise.all([
-    tx.query<ClaimName & { leasedUntil: Date | null }>(sql`
+    tx.query<QueueClaim & { leasedUntil: Date | null }>(sql`
       select message_id as "messageId", claim_id as "claimId", leased_until as "leasedUntil" from delivery_queue
       where message_id = any(${messageIds}::uuid[]) order by message_id for no key update skip locked`),
     tx.query<{ messageId: string }>(sql`
@@ -101,102 +101,100 @@ export async function tryClaims(tx: Tx, messageIds: string[]) {
   return { locked, queued: new Set(queued.map((row) => row.messageId)) }
 }
 
-export async function leaveQueue(tx: Tx, messageIds: string[]): Promise<void> {
+export async function removeFromQueue(tx: Tx, messageIds: string[]): Promise<void> {
   if (messageIds.length === 0) return
   await tx.query(sql`delete from delivery_queue where message_id = any(${messageIds}::uuid[])`)
 }
 
-export interface Return {
+export interface QueueReturn {
   messageId: string
   dueAt: Date
-  /** null: without an opinion on which carrier shall have it next. */
   avoidCarrierId: string | null
 }
 
-/** Back to the queue, unclaimed. Returns the messages that still had their place in it. */
-export async function returnToQueue(tx: Tx, returns: Return[]): Promise<string[]> {
+/** Ends the claims. Returns the messages that are still in the queue. */
+export async function returnToQueue(tx: Tx, returns: QueueReturn[]): Promise<string[]> {
   if (returns.length === 0) return []
   const rows = await tx.query<{ messageId: string }>(sql`
     update delivery_queue queued set claim_id = null, leased_until = null, due_at = back.due_at,
       avoid_carrier_id = back.avoid_carrier_id
     from unnest(
       ${returns.map((it) => it.messageId)}::uuid[], ${returns.map((it) => it.dueAt)}::timestamptz[],
-      ${returns.map((it) => it.avoidCarrierId ?? NOBODY)}::uuid[]) as back (message_id, due_at, avoid_carrier_id)
+      ${returns.map((it) => it.avoidCarrierId ?? NO_CARRIER)}::uuid[]) as back (message_id, due_at, avoid_carrier_id)
     where queued.message_id = back.message_id
     returning queued.message_id as "messageId"`)
   return rows.map((row) => row.messageId)
 }
 
-/** Where a message waits unclaimed, and since or until when. */
-export async function findPlace(
+/** The place and due time of an unclaimed message. */
+export async function findQueuePlace(
   db: Queries,
   messageId: string,
 ): Promise<{ destination: string; avoidCarrierId: string | null; dueAt: Date } | null> {
   const rows = await db.query<{ destination: string; avoidCarrierId: string | null; dueAt: Date }>(sql`
-    select destination, nullif(avoid_carrier_id, ${NOBODY}) as "avoidCarrierId", due_at as "dueAt"
+    select destination, nullif(avoid_carrier_id, ${NO_CARRIER}) as "avoidCarrierId", due_at as "dueAt"
     from delivery_queue where message_id = ${messageId} and claim_id is null`)
   return rows[0] ?? null
 }
 
-/** What tells a message's place in the queue. */
-export function loadHeadings(tx: Tx, messageIds: string[]) {
+/** The fields that decide the place of a message in the queue. */
+export function loadRoutingFields(tx: Tx, messageIds: string[]) {
   return tx.query<{ messageId: string; country: string; to: string; type: MessageType }>(sql`
     select id as "messageId", country, to_number as to, type from message
     where id = any(${messageIds}::uuid[]) order by id`)
 }
 
-interface Rejoining extends QueueGroup {
+interface RequeuedMessage extends QueueGroup {
   messageId: string
   dueAt: Date
 }
 
-/** A new place for messages that had left the queue; the numbers of their submissions go on from the last one. */
-export async function rejoinQueue(tx: Tx, rejoining: Rejoining[]): Promise<void> {
-  if (rejoining.length === 0) return
+/** Puts messages back that had left the queue; `claims` continues the ordinals of their submissions. */
+export async function requeueMessages(tx: Tx, requeued: RequeuedMessage[]): Promise<void> {
+  if (requeued.length === 0) return
   await tx.query(sql`
     insert into delivery_queue (
       message_id, destination, avoid_carrier_id, priority, due_at, workspace_id, client_id, claims)
     select back.*, message.workspace_id, message.client_id,
       (select coalesce(max(ordinal), 0) from submission where submission.message_id = back.message_id)
     from unnest(
-        ${rejoining.map((it) => it.messageId)}::uuid[], ${rejoining.map((it) => it.destination)}::text[],
-        ${rejoining.map((it) => it.avoidCarrierId ?? NOBODY)}::uuid[], ${rejoining.map((it) => it.priority)}::smallint[],
-        ${rejoining.map((it) => it.dueAt)}::timestamptz[]
+        ${requeued.map((it) => it.messageId)}::uuid[], ${requeued.map((it) => it.destination)}::text[],
+        ${requeued.map((it) => it.avoidCarrierId ?? NO_CARRIER)}::uuid[], ${requeued.map((it) => it.priority)}::smallint[],
+        ${requeued.map((it) => it.dueAt)}::timestamptz[]
       ) as back (message_id, destination, avoid_carrier_id, priority, due_at)
       join message on message.id = back.message_id`)
 }
 
 const MOST_COUNTED = 1_000_000
 
-/** How much waits in the queue, and since when the longest of what is due. */
+/** The number of messages in the queue, and the due time of the message that is overdue the longest. */
 export async function measureDeliveryQueue(
   db: Queries,
   now: Date,
 ): Promise<{ waiting: number; oldestDueAt: Date | null }> {
   const [row] = await db.query<{ waiting: number }>(sql`
     select count(*) as waiting from (select from delivery_queue limit ${MOST_COUNTED}) as counted`)
-  const next = await nextDue(db, await listPlaces(db))
+  const next = await findNextDueTime(db, await listPlaces(db))
   return { waiting: row?.waiting ?? 0, oldestDueAt: next && next <= now ? next : null }
 }
 
-/** A lane is walked no further than this; beyond it, its depth is told by a sample. */
-export const MOST_WALKED = 5_000
+/** Rows counted per priority; a longer queue is estimated from a sample. */
+export const MOST_COUNTED_PER_PRIORITY = 5_000
 
-/** The oldest is looked for among so many that were accepted first, and with so many clients, over all places. */
+/** The oldest due message is searched among this many messages accepted first, */
 const MOST_OLD = 500
-
+/** and among the first messages of this many clients over all places. */
 const MOST_CLIENTS = 600
 
-interface CountedLane {
+interface PriorityCount {
   priority: number
-  /** No further than MOST_WALKED. */
+  /** At most MOST_COUNTED_PER_PRIORITY. */
   counted: number
-  /** Of what is due and was looked at, when the first fell due. */
   oldestDueAt: Date | null
 }
 
-/** How much waits in each lane that is not empty, and since when: a few steps of the index, whatever the backlog. */
-export async function countLanes(db: Queries, now: Date): Promise<CountedLane[]> {
+/** Counts the messages of each priority that has any. Costs a bounded number of index steps, at any backlog. */
+export async function countQueueByPriority(db: Queries, now: Date): Promise<PriorityCount[]> {
   const places = await listPlaces(db)
   if (places.length === 0) return []
   const lane = (priority: number) => placesTable(places.filter((place) => place.priority === priority))
@@ -204,11 +202,11 @@ export async function countLanes(db: Queries, now: Date): Promise<CountedLane[]>
     (priority) => part`
       select ${priority}::int as priority, count(*) as counted from (
         select from ${lane(priority)} cross join lateral (
-          select from delivery_queue where ${inPlace} limit ${MOST_WALKED}
-        ) as waiting limit ${MOST_WALKED}
+          select from delivery_queue where ${inPlace} limit ${MOST_COUNTED_PER_PRIORITY}
+        ) as waiting limit ${MOST_COUNTED_PER_PRIORITY}
       ) as walked`,
   )
-  return db.query<CountedLane>(sql`
+  return db.query<PriorityCount>(sql`
     select lane.priority, lane.counted, oldest.at as "oldestDueAt"
     from (${unionAll(counts)}) as lane left join (
       select priority, min(due_at) as at from (
@@ -235,11 +233,11 @@ export async function countLanes(db: Queries, now: Date): Promise<CountedLane[]>
     order by lane.priority`)
 }
 
-/** So many blocks tell what a large queue holds, to a few per cent. */
+/** Enough for an error of a few per cent. */
 const SAMPLED_BLOCKS = 200
 
-/** About how many rows the queue has in each lane, from some of its blocks: the same ones each time. */
-export async function measureLanes(db: Queries): Promise<Map<number, number>> {
+/** Estimates the messages of each priority from a fixed sample of the queue's blocks. */
+export async function measureQueueByPriority(db: Queries): Promise<Map<number, number>> {
   const [size] = await db.query<{ blocks: number }>(sql`
     select pg_relation_size('delivery_queue') / current_setting('block_size')::int as blocks`)
   const percent = Math.min(100, (100 * SAMPLED_BLOCKS) / Math.max(1, size?.blocks ?? 0))
@@ -249,8 +247,8 @@ export async function measureLanes(db: Queries): Promise<Map<number, number>> {
   return new Map(rows.map(({ priority, sampled }) => [priority, Math.round((sampled * 100) / percent)]))
 }
 
-/** Where of these places messages are due, and how many; it counts no further than `limit` in each. */
-export function countDue(
+/** Due messages by destination, counted up to `limit` per place. */
+export function countDueByDestination(
   db: Queries,
   { places, now, limit }: { places: QueueGroup[]; now: Date; limit: number },
 ): Promise<{ destination: string; messages: number }[]> {
@@ -262,8 +260,11 @@ export function countDue(
     group by place.destination order by place.destination`)
 }
 
-/** Messages that wait in a country, from behind `after`, in the order of their ids. */
-export function listWaiting(tx: Tx, { country, after, limit }: { country: string; after: string; limit: number }) {
+/** Locks messages in the queue for a country, with ids above `after`, in id order. */
+export function listWaitingMessages(
+  tx: Tx,
+  { country, after, limit }: { country: string; after: string; limit: number },
+) {
   return tx.query<{ messageId: string; destination: string; to: string }>(sql`
     select queued.message_id as "messageId", queued.destination, message.to_number as to
     from delivery_queue queued join message on message.id = queued.message_id
@@ -272,7 +273,7 @@ export function listWaiting(tx: Tx, { country, after, limit }: { country: string
     for update of queued`)
 }
 
-export async function renameDestinations(tx: Tx, moved: { messageId: string; destination: string }[]): Promise<void> {
+export async function moveToDestinations(tx: Tx, moved: { messageId: string; destination: string }[]): Promise<void> {
   if (moved.length === 0) return
   await tx.query(sql`
     update delivery_queue queued set destination = moved.destination
@@ -281,8 +282,8 @@ export async function renameDestinations(tx: Tx, moved: { messageId: string; des
     where queued.message_id = moved.message_id`)
 }
 
-/** No further than the bound for each. */
-export async function countWaiting(db: Queries, destinations: string[]): Promise<Map<string, number>> {
+/** Counts up to MOST_STRANDED per destination. */
+export async function countWaitingByDestination(db: Queries, destinations: string[]): Promise<Map<string, number>> {
   const rows = await db.query<{ destination: string; waiting: number }>(sql`
     select asked.destination, (
       select count(*) from (

@@ -1,4 +1,4 @@
-// Replies and the parts of long ones.
+// Replies, and the parts of long replies.
 import {
   type InboundPart,
   type KnownPart,
@@ -9,11 +9,12 @@ import {
 import { MAYBE_SENT } from '../../domain/messages/submission.ts'
 import type { Queries, Tx } from '../database/db.ts'
 import { every, part, sql } from '../database/sql.ts'
-import type { Page } from '../workspaces/workspaces.ts'
+import { idBelow, type Page } from '../pages.ts'
+import { lockScopes } from '../sliding-windows.ts'
 
 export type LongPart = InboundPart & { part: NonNullable<InboundPart['part']> }
 
-/** The parts that wait under the same reference. */
+/** The stored parts of the same reply. */
 export async function loadParts(tx: Tx, { carrierId, from, to, part: it }: LongPart): Promise<KnownPart[]> {
   const parts = await tx.query<{ number: number; textJson: string; receivedAt: Date }>(sql`
     select part as number, text_json as "textJson", received_at as "receivedAt" from inbound_part
@@ -22,8 +23,8 @@ export async function loadParts(tx: Tx, { carrierId, from, to, part: it }: LongP
   return parts.map(({ textJson, ...part }) => ({ ...part, text: JSON.parse(textJson) }))
 }
 
-/** In the place of what was there. */
-export async function keepPart(tx: Tx, { carrierId, from, to, text, part: it, receivedAt }: LongPart): Promise<void> {
+/** Replaces an earlier part with the same number. */
+export async function storePart(tx: Tx, { carrierId, from, to, text, part: it, receivedAt }: LongPart): Promise<void> {
   await tx.query(sql`
     insert into inbound_part (
       carrier_id, from_number, to_address, reference, reference_bits, total, part, text_json, received_at)
@@ -47,24 +48,21 @@ export async function deleteParts(
       and part = any(${numbers}::smallint[])`)
 }
 
-/** Whoever assembles a reply waits for others who do: parts of one may come over two binds at once. */
-export async function lockAssembly(tx: Tx, parts: LongPart[]): Promise<void> {
+/** Serializes the assembly of a reply: its parts can arrive over two binds at once. */
+export async function lockReplies(tx: Tx, parts: LongPart[]): Promise<void> {
   if (parts.length === 0) return
   const scopes = parts.map(({ carrierId, from, to, part: it }) => `inbound:${carrierId}:${from}:${to}:${it.reference}`)
-  await tx.query(sql`
-    select pg_advisory_xact_lock(lock) from (
-      select distinct hashtextextended(scope, 1) as lock from unnest(${scopes}::text[]) as scopes (scope) order by 1
-    ) as locks`)
+  await lockScopes(tx, scopes)
 }
 
-interface Sight {
+interface Sighting {
   fingerprint: string
-  /** Seen after that, it is the same again. */
+  /** A reply with the same fingerprint received after this time is a duplicate. */
   after: Date
 }
 
-/** Remembers these, each named once. Returns those that were not seen before; whoever stores one just now is waited for. */
-export async function rememberSeen(tx: Tx, sights: Sight[], now: Date): Promise<Set<string>> {
+/** Stores the fingerprints, which are distinct, and returns the new ones. Waits for concurrent transactions that store the same one. */
+export async function recordFingerprints(tx: Tx, sights: Sighting[], now: Date): Promise<Set<string>> {
   const rows = await tx.query<{ fingerprint: string }>(sql`
     insert into inbound_seen as known (fingerprint, seen_at)
     select fingerprint, ${now}::timestamptz from unnest(${sights.map((it) => it.fingerprint)}::text[]) as seen (fingerprint)
@@ -78,7 +76,7 @@ export async function rememberSeen(tx: Tx, sights: Sight[], now: Date): Promise<
   return new Set(rows.map((row) => row.fingerprint))
 }
 
-export async function forgetSeen(tx: Tx, before: Date): Promise<void> {
+export async function deleteOldFingerprints(tx: Tx, before: Date): Promise<void> {
   await tx.query(sql`
     delete from inbound_seen where fingerprint in (
       select fingerprint from inbound_seen where seen_at < ${before} limit 1000 for update skip locked)`)
@@ -89,8 +87,8 @@ export async function deleteOldParts(tx: Tx, before: Date): Promise<void> {
 }
 
 /**
- * What went to a number since, from the sender of that key as it was on the wire (D34), or may have gone: its answer may come late,
- * or never. Ids are in the order of time.
+ * The latest message of each workspace to a number from a sender, as sent to the carrier (D34). Includes messages that the carrier
+ * may have accepted: their answer can arrive late or never.
  */
 export async function listAnswerable(
   tx: Tx,
@@ -152,7 +150,6 @@ export async function attributeInbound(
 interface InboundFilter extends Page {
   workspaceId: string | null
   clientId: string | null
-  /** Only those that are nobody's. */
   unattributed: boolean
 }
 
@@ -165,7 +162,7 @@ export function listInbound(db: Queries, filter: InboundFilter): Promise<Inbound
       workspaceId === null ? null : part`workspace_id = ${workspaceId}`,
       clientId === null ? null : part`client_id = ${clientId}`,
       unattributed ? part`client_id is null` : null,
-      before === null ? null : part`id < ${before}`,
+      idBelow(before),
     ])}
     order by id desc limit ${limit}`)
 }

@@ -1,4 +1,4 @@
-// What acting on messages reads and writes beside their status (D59): which there are, what is known of them, and what they were resent as.
+// Messages for the actions cancel, fail and resend (D59): search, details, and links from failed messages to resent ones.
 
 import type { QueueGroup } from '../../domain/carriers/routing.ts'
 import type { FailureCode, MessageStatus } from '../../domain/message-status.ts'
@@ -8,18 +8,17 @@ import { every, type Fragment, part, sql } from '../database/sql.ts'
 import { inPlace, placesTable } from './delivery-queue.ts'
 import { shownStatus } from './messages.ts'
 
-/** Whose messages, and which of them. */
 interface ActFilter {
   workspaceId: string
   clientId: string | null
-  /** Only those accepted before. */
+  /** Accepted before this time. */
   before: Date
 }
 
-/** One call finds no more: how many are left beyond it is not counted. */
-export const MOST_FOUND = 10_000
+/** Per call. */
+export const MOST_MESSAGES_FOUND = 10_000
 
-/** What waits in these places unclaimed, and no carrier has or may have: by steps of the index, whoever else waits there. */
+/** Unclaimed messages in these places that no carrier has or may have. The index skips messages of other workspaces. */
 export async function findCancellable(
   db: Queries,
   { workspaceId, clientId, before, places }: ActFilter & { places: QueueGroup[] },
@@ -35,41 +34,41 @@ export async function findCancellable(
   ])
   const rows = await db.query<{ id: string }>(sql`
     select own.id from ${placesTable(places)} cross join lateral (
-      select message_id as id from delivery_queue where ${inPlace} and ${which} limit ${MOST_FOUND}
+      select message_id as id from delivery_queue where ${inPlace} and ${which} limit ${MOST_MESSAGES_FOUND}
     ) as own
-    limit ${MOST_FOUND}`)
+    limit ${MOST_MESSAGES_FOUND}`)
   return rows.map((row) => row.id)
 }
 
-interface WalkFilter extends ActFilter {
-  /** Accepted since. */
+interface ScanFilter extends ActFilter {
+  /** Accepted at this time or later. */
   since: Date
-  /** From behind this one. */
+  /** Only ids above this one. */
   after: string | null
   statuses: readonly MessageStatus[]
-  /** Of the latest submission. */
+  /** Carrier of the latest submission. */
   carrierId: string | null
   now: Date
 }
 
-/** No index tells these from the others: so many of the workspace are looked at in one call. */
-const MOST_WALKED = 100_000
+/** The filter has no index, so one call scans at most this many messages of the workspace. */
+const MOST_MESSAGES_SCANNED = 100_000
 
-export interface WalkedMessages {
+export interface ScannedMessages {
   ids: string[]
-  /** The last that was looked at, where there are more behind it. */
-  walkedTo: string | null
+  /** Id of the last message scanned, if the scan stopped before the end. */
+  scannedTo: string | null
 }
 
-/** What has no end yet, and nobody has in hand. */
-export function findUnfinished(db: Queries, filter: WalkFilter): Promise<WalkedMessages> {
-  const inHand = part`select from delivery_queue where message_id = message.id and leased_until > ${filter.now}`
-  return walk(db, filter, part`status in ('queued', 'submitted', 'sent') and not exists (${inHand})`)
+/** Messages without a final status that no process has claimed. */
+export function findUnfinished(db: Queries, filter: ScanFilter): Promise<ScannedMessages> {
+  const claimed = part`select from delivery_queue where message_id = message.id and leased_until > ${filter.now}`
+  return scan(db, filter, part`status in ('queued', 'submitted', 'sent') and not exists (${claimed})`)
 }
 
-/** What may have been taken, and waits outside the queue for a word; and what failed, was not cancelled and is not resent yet. */
-export function findResendable(db: Queries, filter: WalkFilter): Promise<WalkedMessages> {
-  return walk(
+/** Messages outside the queue that a carrier may have accepted, and failed messages that are neither cancelled nor resent yet. */
+export function findResendable(db: Queries, filter: ScanFilter): Promise<ScannedMessages> {
+  return scan(
     db,
     filter,
     part`type <> 'otp' and (
@@ -80,15 +79,15 @@ export function findResendable(db: Queries, filter: WalkFilter): Promise<WalkedM
   )
 }
 
-/** The oldest first. */
-async function walk(db: Queries, filter: WalkFilter, which: Fragment): Promise<WalkedMessages> {
+/** Oldest first. */
+async function scan(db: Queries, filter: ScanFilter, which: Fragment): Promise<ScannedMessages> {
   const { workspaceId, clientId, since, before, after, statuses, carrierId } = filter
   const range = every([
     part`workspace_id = ${workspaceId} and id >= ${lowestIdOf(since)} and id < ${lowestIdOf(before)}`,
     after === null ? null : part`id > ${after}`,
   ])
   const [end] = await db.query<{ id: string }>(sql`
-    select id from message where ${range} order by id offset ${MOST_WALKED - 1} limit 1`)
+    select id from message where ${range} order by id offset ${MOST_MESSAGES_SCANNED - 1} limit 1`)
   const wanted = every([
     range,
     end === undefined ? null : part`id <= ${end.id}`,
@@ -100,11 +99,11 @@ async function walk(db: Queries, filter: WalkFilter, which: Fragment): Promise<W
       : part`(select carrier_id from submission where message_id = message.id order by ordinal desc, segment desc limit 1) = ${carrierId}`,
   ])
   const rows = await db.query<{ id: string }>(sql`
-    select id from message where ${wanted} order by id limit ${MOST_FOUND}`)
-  return { ids: rows.map((row) => row.id), walkedTo: end?.id ?? null }
+    select id from message where ${wanted} order by id limit ${MOST_MESSAGES_FOUND}`)
+  return { ids: rows.map((row) => row.id), scannedTo: end?.id ?? null }
 }
 
-export interface ActDetails {
+export interface ActionDetails {
   id: string
   error: FailureCode | ''
   text: string | null
@@ -114,15 +113,15 @@ export interface ActDetails {
   resentAs: string | null
 }
 
-export function loadActDetails(tx: Tx, messageIds: string[]): Promise<ActDetails[]> {
-  return tx.query<ActDetails>(sql`
+export function loadActionDetails(tx: Tx, messageIds: string[]): Promise<ActionDetails[]> {
+  return tx.query<ActionDetails>(sql`
     select message.id, error, text, country, sender, template_id as "templateId", resent_as as "resentAs"
     from message left join resent_message on message_id = message.id
     where message.id = any(${messageIds}::uuid[])`)
 }
 
-/** Each was sent as another message, once at most. */
-export async function noteResent(tx: Tx, resent: { of: string; id: string }[], now: Date): Promise<void> {
+/** A message can be resent once: a second row for it violates the primary key. */
+export async function recordResends(tx: Tx, resent: { of: string; id: string }[], now: Date): Promise<void> {
   if (resent.length === 0) return
   await tx.query(sql`
     insert into resent_message (message_id, resent_as, resent_at)

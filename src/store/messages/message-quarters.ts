@@ -1,6 +1,4 @@
-// How messages fared, summed by the quarter of an hour in which they were accepted: written with the messages and their changes of
-// status, so that a chart reads a few hundred rows however many messages there are.
-
+// Message counts by quarter hour of acceptance, written with the messages, so that a chart reads a few hundred rows at any traffic.
 import { type QuarterCounts, quarterOf } from '../../domain/hours.ts'
 import { messageOutcomeOf } from '../../domain/message-status.ts'
 import type { AcceptedMessage } from '../../domain/messages/acceptance.ts'
@@ -8,10 +6,9 @@ import type { Transition } from '../../domain/messages/transition.ts'
 import type { Queries, Tx } from '../database/db.ts'
 import { every, part, sql } from '../database/sql.ts'
 
-/** Who records what, each in counters of its own: nobody waits for another's commit. */
+/** Each writer counts in rows of its own, so that no writer waits for the commit of another. */
 export type CounterShard = 'answers' | 'reports' | 'deadlines'
 
-/** As for the counters of clients: who counts what has rows of its own. */
 const SHARDS: Record<CounterShard | 'accepted', number> = { answers: 0, reports: 1, deadlines: 2, accepted: 3 }
 
 type Counts = Omit<QuarterCounts, 'quarter'>
@@ -34,10 +31,10 @@ export function countAccepted(
     if (messageOutcomeOf(status) !== null)
       counted.getOrInsertComputed(workspaceId, () => ({ workspaceId, quarter, ...NONE })).accepted += 1
   }
-  return add(tx, [...counted.values()], 'accepted')
+  return addCounts(tx, [...counted.values()], 'accepted')
 }
 
-/** A message ends once (D13), and is counted then. */
+/** Counts messages at their final status, which a message reaches once (D13). */
 export function countEnded(tx: Tx, transitions: Transition[], counterShard: CounterShard): Promise<void> {
   const counted = new Map<string, Counted>()
   for (const { message, to } of transitions) {
@@ -48,11 +45,11 @@ export function countEnded(tx: Tx, transitions: Transition[], counterShard: Coun
     const key = `${workspaceId} ${quarter.getTime()}`
     counted.getOrInsertComputed(key, () => ({ workspaceId, quarter, ...NONE }))[outcome] += 1
   }
-  return add(tx, [...counted.values()], counterShard)
+  return addCounts(tx, [...counted.values()], counterShard)
 }
 
-/** In one order for everybody. */
-async function add(tx: Tx, counted: Counted[], part: keyof typeof SHARDS): Promise<void> {
+/** Rows are locked in one order, which prevents deadlocks. */
+async function addCounts(tx: Tx, counted: Counted[], part: keyof typeof SHARDS): Promise<void> {
   if (counted.length === 0) return
   const rows = counted.sort((one, other) =>
     one.workspaceId === other.workspaceId
@@ -73,7 +70,7 @@ async function add(tx: Tx, counted: Counted[], part: keyof typeof SHARDS): Promi
       failed = known.failed + excluded.failed`)
 }
 
-/** Quarters from `since` on, in order; of one workspace, or of all together. */
+/** Oldest first; of one workspace, or with null the sum of all workspaces. */
 export function listQuarters(
   db: Queries,
   { workspaceId, since }: { workspaceId: string | null; since: Date },

@@ -1,5 +1,4 @@
-// Messages (§2.1): inserted with their queue entries, found, listed and swept.
-
+// Messages (§2.1): inserted with their queue rows, found, listed and deleted.
 import { priorityOf } from '../../domain/carriers/routing.ts'
 import { type FailureCode, type MessageStatus, RARE_STATUSES, rareStatus } from '../../domain/message-status.ts'
 import type { MessageType } from '../../domain/message-type.ts'
@@ -10,13 +9,14 @@ import type { Encoding } from '../../domain/text-encoding.ts'
 import { lowestIdOf } from '../../runtime/ids.ts'
 import type { Queries, Tx } from '../database/db.ts'
 import { either, every, type Fragment, part, prepared, sql, unionAll } from '../database/sql.ts'
-import { MOST_LOOKED_AT, type Page, type Walked } from '../workspaces/workspaces.ts'
+import { idBelow, idFrom, MOST_ROWS_SCANNED, type Page, type ScannedPage } from '../pages.ts'
+import { NO_CARRIER } from './delivery-queue.ts'
 
 export interface StoredMessage {
   id: string
   to: string
   sender: string
-  /** null for a message with a one-time code. */
+  /** null for an OTP message. */
   text: string | null
   type: MessageType
   encoding: Encoding
@@ -34,38 +34,35 @@ export interface StoredMessage {
   updatedAt: Date
 }
 
-/** §3.1: queued is what waits in the queue; what somebody has a claim on, or may have been taken (D15), is being submitted. */
+/** §3.1: `queued` while unclaimed in the queue. A message that is claimed or has an unknown outcome (D15) is `submitting`. */
 export const shownStatus = part`
   case when status = 'queued' and not exists (
     select from delivery_queue where message_id = message.id and claim_id is null
   ) then 'submitting' else status end`
 
-/** §2.1 rule 3: a message is found only by the client that sent it. */
+const columns = part`
+  id, to_number as to, sender, text, type, encoding, segments, cost_e4 as "costE4", ${shownStatus} as status, error, submissions, dlr,
+  submitted_at as "submittedAt", sent_at as "sentAt", delivered_at as "deliveredAt", failed_at as "failedAt",
+  created_at as "createdAt", updated_at as "updatedAt"`
+
+/** §2.1 rule 3: only the client that sent a message can find it. */
 export async function findMessage(
   db: Queries,
   { id, clientId }: { id: string; clientId: string },
 ): Promise<StoredMessage | null> {
-  const statement = sql`
-    select id, to_number as to, sender, text, type, encoding, segments, cost_e4 as "costE4",
-      ${shownStatus} as status, error, submissions, dlr, submitted_at as "submittedAt", sent_at as "sentAt", delivered_at as "deliveredAt", failed_at as "failedAt",
-      created_at as "createdAt", updated_at as "updatedAt"
-    from message where id = ${id} and client_id = ${clientId}`
+  const statement = sql`select ${columns} from message where id = ${id} and client_id = ${clientId}`
   const rows = await db.query<StoredMessage>(prepared(statement))
   return rows[0] ?? null
 }
 
-/** A message as its owner lists it. */
 export interface ListedMessage extends StoredMessage {
   workspaceId: string
   clientId: string
 }
 
-const listed = part`
-  id, workspace_id as "workspaceId", client_id as "clientId", to_number as to, sender, text, type, encoding, segments,
-  cost_e4 as "costE4", ${shownStatus} as status, error, submissions, dlr, submitted_at as "submittedAt", sent_at as "sentAt",
-  delivered_at as "deliveredAt", failed_at as "failedAt", created_at as "createdAt", updated_at as "updatedAt"`
+const listed = part`workspace_id as "workspaceId", client_id as "clientId", ${columns}`
 
-/** `within` is the only workspace the asker may see, or null for any. */
+/** `within` is the only workspace that the caller may see, or null for any. */
 export async function findListedMessage(
   db: Queries,
   { id, within }: { id: string; within: string | null },
@@ -75,15 +72,15 @@ export async function findListedMessage(
   return rows[0] ?? null
 }
 
-/** In no order; ids that are nobody's are left out. */
-export function listMessagesNamed(db: Queries, ids: string[]): Promise<ListedMessage[]> {
+/** In no particular order. */
+export function listMessagesById(db: Queries, ids: string[]): Promise<ListedMessage[]> {
   return db.query<ListedMessage>(prepared(sql`select ${listed} from message where id = any(${ids}::uuid[])`))
 }
 
 export interface MessageFilter extends Page {
   workspaceId: string
   clientId: string | null
-  /** Any of these; none is all. */
+  /** Empty: any status. */
   statuses: readonly MessageStatus[]
   type: MessageType | null
   to: string | null
@@ -93,11 +90,10 @@ export interface MessageFilter extends Page {
 }
 
 /**
- * Newest first. Ids are in the order of time, so that dates narrow the walk by ids. What an index answers drives it: a number, or
- * rare statuses each by itself, or the whole workspace. Any other filter is looked at row by row, and no more rows than a page may:
- * an index for parts of numbers, or for words, would be paid by every message of everybody.
+ * Newest first. An index drives the scan: by number, by each rare status, or by workspace. Ids are in time order, so dates narrow the
+ * scan too. Other filters are checked row by row up to the page's scan limit, because indexes for them would slow down every insert.
  */
-export async function listMessages(db: Queries, filter: MessageFilter): Promise<Walked<ListedMessage>> {
+export async function listMessages(db: Queries, filter: MessageFilter): Promise<ScannedPage<ListedMessage>> {
   const { workspaceId, clientId, statuses, type, since, until, search, before, limit } = filter
   const numbers = [filter.to, search?.by === 'number' ? search.e164 : null].filter((it) => it !== null)
   const to = numbers[0] ?? null
@@ -112,30 +108,30 @@ export async function listMessages(db: Queries, filter: MessageFilter): Promise<
   const others = [
     to === null ? null : ofWorkspace,
     numbers.length < 2 ? null : part`to_number = ${numbers[1]}`,
-    search?.by === 'parts' ? matching(search) : null,
+    search?.by === 'parts' ? matchParts(search) : null,
     clientId === null ? null : part`client_id = ${clientId}`,
     type === null ? null : part`type = ${type}`,
     statuses.length === 0 || (isRare && to === null) ? null : part`${shownStatus} = any(${statuses})`,
   ]
   const range = every([
-    since === null ? null : part`id >= ${lowestIdOf(shifted(since, -LONGEST_ACCEPT_MS))} and created_at >= ${since}`,
-    until === null ? null : part`id < ${lowestIdOf(shifted(until, LONGEST_ACCEPT_MS))} and created_at < ${until}`,
-    before === null ? null : part`id < ${before}`,
+    since === null ? null : part`id >= ${lowestIdOf(addMs(since, -LONGEST_ACCEPT_MS))} and created_at >= ${since}`,
+    until === null ? null : part`id < ${lowestIdOf(addMs(until, LONGEST_ACCEPT_MS))} and created_at < ${until}`,
+    idBelow(before),
     search?.by === 'ids' ? part`id >= ${search.from} and id <= ${search.to}` : null,
   ])
-  const lookedTo = others.some((it) => it !== null) ? await farEnd(db, { drivers, range }) : null
-  const within = every([range, ...others, lookedTo === null ? null : part`id >= ${lookedTo}`])
+  const scannedTo = others.some((it) => it !== null) ? await findScanEndOf(db, { drivers, range }) : null
+  const within = every([range, ...others, idFrom(scannedTo)])
   const rows = await db.query<ListedMessage>(sql`
     select * from (${unionAll(
       drivers.map(
         (it) => part`select ${listed} from message where ${it} and ${within} order by id desc limit ${limit}`,
       ),
     )}) as found order by id desc limit ${limit}`)
-  return { rows, lookedTo }
+  return { rows, scannedTo }
 }
 
-/** Capitals of ASCII are like their small letters; to fold all others as well takes several times as long. */
-function matching({ digits, idEnd, words }: MessageSearch & { by: 'parts' }): Fragment {
+/** Ignores case for ASCII letters only: for all letters the scan takes several times as long. */
+function matchParts({ digits, idEnd, words }: MessageSearch & { by: 'parts' }): Fragment {
   return either([
     digits === null ? null : part`to_number like ${`%${digits}`}`,
     idEnd === null ? null : part`replace(id::text, '-', '') like ${`%${idEnd}`}`,
@@ -145,26 +141,26 @@ function matching({ digits, idEnd, words }: MessageSearch & { by: 'parts' }): Fr
   ])
 }
 
-function shifted(at: Date, ms: number): Date {
+function addMs(at: Date, ms: number): Date {
   return new Date(at.getTime() + ms)
 }
 
-/** The last message that a page looks at, where there are more than it may. */
-async function farEnd(
+/** Id of the last message that a page may scan; null if fewer messages are left. */
+async function findScanEndOf(
   db: Queries,
   { drivers, range }: { drivers: Fragment[]; range: Fragment },
 ): Promise<string | null> {
-  const each = Math.floor(MOST_LOOKED_AT / drivers.length)
+  const perDriver = Math.floor(MOST_ROWS_SCANNED / drivers.length)
   const [end] = await db.query<{ id: string }>(sql`
     select id from (${unionAll(
       drivers.map(
-        (it) => part`select id from message where ${it} and ${range} order by id desc offset ${each - 1} limit 1`,
+        (it) => part`select id from message where ${it} and ${range} order by id desc offset ${perDriver - 1} limit 1`,
       ),
     )}) as ends order by id desc limit 1`)
   return end?.id ?? null
 }
 
-/** Up to `limit` of them, the oldest first, with ids below this one; returns how many. */
+/** Deletes up to `limit` messages of test clients, oldest first. Returns the number deleted. */
 export async function deleteTestMessages(
   db: Queries,
   { idsBelow, limit }: { idsBelow: string; limit: number },
@@ -195,21 +191,21 @@ export async function readCounters(db: Queries, clientId: string): Promise<Count
 
 interface NewMessages {
   messages: AcceptedMessage[]
-  /** The ledger entry that pays for each of them; null where it costs nothing. */
+  /** The ledger entry that pays for each message; null for a free message. */
   payments: (string | null)[]
   now: Date
 }
 
-/** The messages, and those that are to be sent into the queue as well. */
+/** Inserts messages, and a queue row for each message with a destination. */
 export async function insertMessages(tx: Tx, { messages, payments, now }: NewMessages): Promise<void> {
   if (messages.length === 0) return
   const queued = messages.filter((it) => it.destination !== null)
-  // Unnested side by side in the list of columns: in `from`, each row would be stored and read again before it is inserted.
+  // `unnest` in the select list streams the rows; in `from`, PostgreSQL would first materialize all of them.
   await tx.query(sql`
     with queued as (
       insert into delivery_queue (message_id, destination, avoid_carrier_id, priority, workspace_id, client_id, due_at)
       select unnest(${queued.map((it) => it.request.messageId)}::uuid[]), unnest(${queued.map((it) => it.destination)}::text[]),
-        '00000000-0000-0000-0000-000000000000', unnest(${queued.map((it) => priorityOf(it.type))}::smallint[]),
+        ${NO_CARRIER}::uuid, unnest(${queued.map((it) => priorityOf(it.type))}::smallint[]),
         unnest(${queued.map((it) => it.request.client.workspaceId)}::uuid[]),
         unnest(${queued.map((it) => it.request.client.id)}::uuid[]), ${now}::timestamptz
     )
@@ -229,8 +225,8 @@ export async function insertMessages(tx: Tx, { messages, payments, now }: NewMes
       ${now}::timestamptz, ${now}::timestamptz`)
 }
 
-/** Which of these messages are stored: the judge after an answer to COMMIT was lost. */
-export async function findStored(db: Queries, messageIds: string[]): Promise<Set<string>> {
+/** Decides whether a transaction committed whose answer to COMMIT was lost. */
+export async function findStoredIds(db: Queries, messageIds: string[]): Promise<Set<string>> {
   const rows = await db.query<{ id: string }>(sql`select id from message where id = any(${messageIds}::uuid[])`)
   return new Set(rows.map((row) => row.id))
 }

@@ -1,5 +1,4 @@
-// Reports: each is kept with the segment it is about; one that fits none waits as an orphan to be matched later.
-
+// Delivery reports, stored with their segment. A report that matches no segment yet is kept as a pending report.
 import type { SegmentReport } from '../../domain/messages/progress.ts'
 import type { Report } from '../../domain/messages/report.ts'
 import { CLOCKS_DIFFER_MS, type Unanswered } from '../../domain/messages/report-matching.ts'
@@ -8,7 +7,7 @@ import { lowestIdOf } from '../../runtime/ids.ts'
 import type { Queries, Tx } from '../database/db.ts'
 import { sql } from '../database/sql.ts'
 
-/** Messages to these numbers, or that are named by our own reference, which are not finished and have submissions without an answer. */
+/** Submissions without an answer, of unfinished messages to the reports' numbers or with the reports' references as ids. */
 export function listUnanswered(tx: Tx, reports: Report[], since: Date): Promise<Unanswered[]> {
   return tx.query(sql`
     with asked as (
@@ -53,13 +52,13 @@ export function listReports(db: Queries, messageId: string) {
     where message_id = ${messageId} order by id`)
 }
 
-/** Of one id, and as many that are not final: a message has no more segments, and whoever gets its answer reads them all. */
-const MOST_ORPHANS_OF_ID = 20
-/** Of one carrier: how much belongs to nothing is its own decision, and must not fill the disk of all (D43). */
-export const MOST_ORPHANS_OF_CARRIER = 50_000
+/** Per carrier message id, for final and for other reports each: more than the segments of a message. */
+const MOST_PENDING_OF_ID = 20
+/** Per carrier, so that unmatched reports of one carrier cannot fill the disk (D43). */
+export const MOST_PENDING_OF_CARRIER = 50_000
 
-/** What is too much of a carrier does not wait: it is counted as what belongs to nothing. */
-export async function insertOrphans(tx: Tx, reports: Report[], lookAt: Date): Promise<void> {
+/** Reports beyond the carrier's limit are not stored, only counted as unmatched. */
+export async function insertPendingReports(tx: Tx, reports: Report[], lookAt: Date): Promise<void> {
   if (reports.length === 0) return
   await tx.query(sql`
     with told as materialized (
@@ -73,8 +72,8 @@ export async function insertOrphans(tx: Tx, reports: Report[], lookAt: Date): Pr
       ) as told (id, carrier_id, reference, to_number, by_text, status, error, state, code, raw, received_at)
     ), crowded as materialized (
       select carrier_id from (select distinct carrier_id from told) as asked
-      where ${MOST_ORPHANS_OF_CARRIER} <= (select count(*) from (
-        select from orphan_report known where known.carrier_id = asked.carrier_id limit ${MOST_ORPHANS_OF_CARRIER}) as few)
+      where ${MOST_PENDING_OF_CARRIER} <= (select count(*) from (
+        select from orphan_report known where known.carrier_id = asked.carrier_id limit ${MOST_PENDING_OF_CARRIER}) as few)
     ), counted as (
       insert into unmatched_hour as known (carrier_id, hour, receipts)
       select carrier_id, date_trunc('hour', max(received_at), 'UTC'), count(*)
@@ -91,15 +90,12 @@ export async function insertOrphans(tx: Tx, reports: Report[], lookAt: Date): Pr
         select from orphan_report known
         where known.carrier_id = told.carrier_id and known.reference = told.reference
           and (known.status = 'pending') = (told.status = 'pending')
-        limit ${MOST_ORPHANS_OF_ID}) as few) <= ${MOST_ORPHANS_OF_ID})
+        limit ${MOST_PENDING_OF_ID}) as few) <= ${MOST_PENDING_OF_ID})
     on conflict do nothing`)
 }
 
-/**
- * Reports that came before the answer which tells whose they are, but not before what they report on. They leave the orphans
- * with this transaction.
- */
-export function adoptOrphans(tx: Tx, named: NamedByCarrier[]): Promise<Report[]> {
+/** Deletes and returns the reports that arrived after a submission but before the answer with its carrier message id. */
+export function claimPendingReports(tx: Tx, named: NamedByCarrier[]): Promise<Report[]> {
   const known = named.filter((it) => it.reference !== null)
   return tx.query<Report>(sql`
     delete from orphan_report orphan
@@ -113,21 +109,21 @@ export function adoptOrphans(tx: Tx, named: NamedByCarrier[]): Promise<Report[]>
       state, code, raw, received_at as "receivedAt"`)
 }
 
-export interface Orphan extends Report {
+export interface PendingReport extends Report {
   looks: number
 }
 
-/** Orphans that are due for another look. */
-export function listOrphans(tx: Tx, { now, limit }: { now: Date; limit: number }): Promise<Orphan[]> {
-  return tx.query<Orphan>(sql`
+/** Pending reports that are due for another match. */
+export function listDuePendingReports(tx: Tx, { now, limit }: { now: Date; limit: number }): Promise<PendingReport[]> {
+  return tx.query<PendingReport>(sql`
     select id, carrier_id as "carrierId", reference, to_number as to, by_text as "byText", status, error, state, code, raw,
       received_at as "receivedAt", looks
     from orphan_report where look_at <= ${now} order by look_at limit ${limit}`)
 }
 
-/** Reports that wait, and may be about what nobody has answered of these messages: by number, or by our own reference. */
-export function listOrphansOf(tx: Tx, messageIds: string[]): Promise<Orphan[]> {
-  return tx.query<Orphan>(sql`
+/** Pending reports that may belong to submissions of these messages with an unknown outcome, by number or by our reference. */
+export function lockPendingReportsOf(tx: Tx, messageIds: string[]): Promise<PendingReport[]> {
+  return tx.query<PendingReport>(sql`
     with unknown as (
       select distinct carrier_id, to_number, message_id from submission
       where message_id = any(${messageIds}::uuid[]) and outcome = 'unknown'
@@ -143,14 +139,14 @@ export function listOrphansOf(tx: Tx, messageIds: string[]): Promise<Orphan[]> {
     order by id for update skip locked`)
 }
 
-/** Those of them that are still due, and nobody else's to look at. Like every lock on them, after those on messages. */
-export async function lockOrphans(tx: Tx, { ids, now }: { ids: string[]; now: Date }): Promise<Set<string>> {
+/** Locks the reports that are still due and free. Pending reports are always locked after messages, which prevents deadlocks. */
+export async function lockPendingReports(tx: Tx, { ids, now }: { ids: string[]; now: Date }): Promise<Set<string>> {
   const rows = await tx.query<{ id: string }>(sql`
     select id from orphan_report where id = any(${ids}::uuid[]) and look_at <= ${now} for update skip locked`)
   return new Set(rows.map((row) => row.id))
 }
 
-export async function lookAgain(tx: Tx, looks: { id: string; lookAt: Date }[]): Promise<void> {
+export async function reschedulePendingReports(tx: Tx, looks: { id: string; lookAt: Date }[]): Promise<void> {
   if (looks.length === 0) return
   await tx.query(sql`
     update orphan_report orphan set looks = looks + 1, look_at = again.look_at
@@ -158,12 +154,12 @@ export async function lookAgain(tx: Tx, looks: { id: string; lookAt: Date }[]): 
     where orphan.id = again.id`)
 }
 
-export async function deleteOrphans(tx: Tx, ids: string[]): Promise<void> {
+export async function deletePendingReports(tx: Tx, ids: string[]): Promise<void> {
   if (ids.length === 0) return
   await tx.query(sql`delete from orphan_report where id = any(${ids}::uuid[])`)
 }
 
-export async function nextLook(db: Queries): Promise<Date | null> {
+export async function findNextMatchTime(db: Queries): Promise<Date | null> {
   const rows = await db.query<{ at: Date | null }>(sql`select min(look_at) as at from orphan_report`)
   return rows[0]?.at ?? null
 }

@@ -1,20 +1,19 @@
-// Submissions: what went, or may have gone, to a carrier, and what it answered.
-
+// Submissions: segments that were or may have been sent to a carrier, and the carrier's answers.
 import type { SegmentReport, Submission } from '../../domain/messages/progress.ts'
 import type { Receipts } from '../../domain/messages/report.ts'
 import type { AnsweredSubmission, SubmissionAnswer, SubmissionName } from '../../domain/messages/submission.ts'
 import type { Queries, Tx } from '../database/db.ts'
 import { prepared, sql } from '../database/sql.ts'
-import { idsOf, type Messages } from './candidates.ts'
+import { type MessageSelection, selectMessageIds } from './message-selection.ts'
 
 interface NewSubmission extends SubmissionName {
   ofSegments: number
   carrierId: string
   to: string
-  /** D34: the sender as it goes to the carrier. */
+  /** D34: as sent to the carrier. */
   sender: string
   receipts: Receipts
-  /** D61: what the carrier charges if it takes it; null where that is not known. */
+  /** D61: the carrier's charge if it accepts the segment; null if unknown. */
   carrierCostE4: number | null
 }
 
@@ -32,7 +31,7 @@ export async function insertSubmissions(tx: Tx, submissions: NewSubmission[], no
       ${submissions.map((it) => it.carrierCostE4)}::bigint[])`)
 }
 
-/** The first answer stands, except that a late one still replaces 'unknown'. Returns what it changed. */
+/** The first answer is final, except that a late answer replaces 'unknown'. Returns the changed submissions. */
 export function storeAnswers(tx: Tx, answers: SubmissionAnswer[], now: Date) {
   return tx.query<AnsweredSubmission>(sql`
     update submission set outcome = answer.outcome, error = answer.error, command_status = answer.command_status,
@@ -52,14 +51,14 @@ export function storeAnswers(tx: Tx, answers: SubmissionAnswer[], now: Date) {
       case when submission.outcome = 'taken' then submission.cost_e4 end as "carrierCostE4"`)
 }
 
-/** Whoever made these is gone: what is open may have been written or not. */
+/** The process that claimed these messages is gone: it may have sent the open submissions or not. */
 export async function abandonSubmissions(tx: Tx, messageIds: string[], now: Date): Promise<void> {
   await tx.query(sql`
     update submission set outcome = 'unknown', answered_at = ${now}
     where message_id = any(${messageIds}::uuid[]) and outcome = 'open'`)
 }
 
-/** D59: what may have been taken goes out once more. A late answer to it still counts. */
+/** Allows another submission despite an unknown outcome (D59). A late answer still counts. */
 export async function allowResend(tx: Tx, messageIds: string[], now: Date): Promise<void> {
   if (messageIds.length === 0) return
   await tx.query(sql`
@@ -75,7 +74,7 @@ export interface LoadedSubmission extends StoredSubmission {
   to: string
   reference: string | null
   claimedAt: Date
-  /** Its message is in the queue, unclaimed. */
+  /** The message is unclaimed in the queue. */
   isWaiting: boolean
 }
 
@@ -83,17 +82,14 @@ export interface LoadedReport extends SegmentReport, SubmissionName {
   state: string
 }
 
-/**
- * All submissions of these messages, with their carriers' say on unknown outcomes, and all reports, in the order they came. It is one
- * statement, so that all of it is of one moment: after the lock on the messages, where there is one.
- */
+/** All submissions and reports of these messages, in order of arrival. One statement reads them as of one moment. */
 export async function loadSubmissions(
   tx: Tx,
-  messages: Messages,
+  messages: MessageSelection,
 ): Promise<{ submissions: LoadedSubmission[]; reports: LoadedReport[] }> {
-  // Each table is looked into once, for all of them: row by row a table that was small when the planner looked is walked every time.
+  // One lookup per table for all messages: a lookup per row would scan a table that was small when the plan was made.
   const statement = sql`
-    with meant as materialized (select ${idsOf(messages)} as ids)
+    with meant as materialized (select ${selectMessageIds(messages)} as ids)
     select message_id as "messageId", ordinal, segment, of_segments as "ofSegments", carrier_id as "carrierId",
       to_number as to, outcome, error, reference, coalesce(receipts, 'each') as receipts, let_go_at is not null as "isLetGo",
       claimed_at as "claimedAt", coalesce(carrier.resend_unknown, false) as "resendUnknown",
@@ -115,11 +111,11 @@ export async function loadSubmissions(
 
 export interface SubmissionRecord extends Submission {
   carrierName: string | null
-  /** D34: as it went to the carrier; null where that is not known. */
+  /** D34: as sent to the carrier; null if unknown. */
   sender: string | null
   commandStatus: number | null
   carrierMessageId: string | null
-  /** D61: of what was taken; null where that is not known. */
+  /** D61: of an accepted submission; null if unknown. */
   carrierCostE4: number | null
   claimedAt: Date
   answeredAt: Date | null
@@ -135,8 +131,8 @@ export function listSubmissions(db: Queries, messageId: string): Promise<Submiss
     where message_id = ${messageId} order by ordinal, segment`)
 }
 
-/** Those of these ids of a carrier that it gave to messages of a workspace. */
-export async function listReferencesOf(
+/** The carrier message ids among these that belong to messages of the workspace. */
+export async function listWorkspaceReferences(
   db: Queries,
   { carrierId, references, workspaceId }: { carrierId: string; references: string[]; workspaceId: string },
 ): Promise<Set<string>> {

@@ -1,20 +1,20 @@
-// All that is known of one message, table by table.
+// The timeline of one message, collected from all tables.
 import type { WebhookStatus } from '../../domain/webhooks/webhook-event.ts'
 import type { Queries } from '../database/db.ts'
 import { sql } from '../database/sql.ts'
 import type { DeliveryState } from '../webhooks/webhook-deliveries.ts'
 import type { LedgerEntry } from '../workspaces/ledger.ts'
-import { findPlace } from './delivery-queue.ts'
+import { findQueuePlace } from './delivery-queue.ts'
 import { findListedMessage, type ListedMessage } from './messages.ts'
 import { listReports } from './reports.ts'
 import { listSubmissions, type SubmissionRecord } from './submissions.ts'
 
 export interface Timeline {
   message: ListedMessage
-  /** Its place in the queue, where it waits there unclaimed. */
+  /** The place in the queue of an unclaimed message. */
   queued: { destination: string; avoidCarrierId: string | null; dueAt: Date } | null
   country: string
-  /** A late report moves `updatedAt`, and not this (D13). */
+  /** Unlike `updatedAt`, not changed by a late report (D13). */
   undeliveredAt: Date | null
   submissions: SubmissionRecord[]
   reports: Awaited<ReturnType<typeof listReports>>
@@ -29,7 +29,7 @@ export interface Timeline {
   }[]
 }
 
-/** `within` is the only workspace the asker may see, or null for any. */
+/** `within` is the only workspace that the caller may see, or null for any. */
 export async function loadTimeline(
   db: Queries,
   { id, within }: { id: string; within: string | null },
@@ -39,7 +39,7 @@ export async function loadTimeline(
   const [times, queued, submissions, reports, entries, events, postings] = await Promise.all([
     db.query<Pick<Timeline, 'undeliveredAt' | 'country'>>(sql`
       select undelivered_at as "undeliveredAt", country from message where id = ${id}`),
-    findPlace(db, id),
+    findQueuePlace(db, id),
     listSubmissions(db, id),
     listReports(db, id),
     db.query<Timeline['entries'][number]>(sql`

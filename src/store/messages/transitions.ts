@@ -1,25 +1,25 @@
-// The only writer of changes of status (§3.1): status and times, counters, and the end of a sealed text.
+// The only writer of message status changes (§3.1), with their times, counters and the deletion of sealed texts.
 import { RARE_STATUSES } from '../../domain/message-status.ts'
 import type { MessageState, Transition } from '../../domain/messages/transition.ts'
 import { addCodeDays } from '../codes/code-days.ts'
 import type { Tx } from '../database/db.ts'
 import { prepared, sql } from '../database/sql.ts'
 import { lockWorkspaces } from '../workspaces/workspaces.ts'
-import { idsOf, type Messages } from './candidates.ts'
 import { type CounterShard, countEnded } from './message-quarters.ts'
+import { type MessageSelection, selectMessageIds } from './message-selection.ts'
 
-/** Messages, locked in the order of their ids: whoever changes a status holds its row first. */
-export function lockMessages(tx: Tx, messages: Messages): Promise<MessageState[]> {
+/** Locks messages in id order. A status changes only under this lock. */
+export function lockMessages(tx: Tx, messages: MessageSelection): Promise<MessageState[]> {
   const statement = sql`
     select message.id, message.workspace_id as "workspaceId", client_id as "clientId", to_number as to, type, segments,
       cost_e4 as "costE4", message.status, message.created_at as "createdAt",
       message.updated_at as "updatedAt", (webhook_url is not null or listening_until is not null) as "hasListener"
     from message join client on client.id = message.client_id
-    where message.id = any(${idsOf(messages)}) order by message.id for no key update of message`
+    where message.id = any(${selectMessageIds(messages)}) order by message.id for no key update of message`
   return tx.query<MessageState>(prepared(statement))
 }
 
-/** The workspaces whose money may move; in the order that everybody keeps they are locked before any message. */
+/** Locks the workspaces whose balance may change. Every transaction locks workspaces before messages, which prevents deadlocks. */
 export async function lockWorkspacesOf(tx: Tx, messageIds: string[]): Promise<void> {
   if (messageIds.length === 0) return
   const rows = await tx.query<{ id: string }>(sql`
@@ -33,8 +33,8 @@ export async function lockWorkspacesOf(tx: Tx, messageIds: string[]): Promise<vo
 const SHARDS: Record<CounterShard, number> = { answers: 0, reports: 1, deadlines: 2 }
 
 /**
- * Of one message there may be several, in the order they happened. The rows are locked; that each change still finds the status it
- * was decided on is checked all the same. All of it is sent at once.
+ * A message can have several transitions, in order. Although the rows are locked, the update checks that each message still has the
+ * status on which the transition was decided. All statements are sent in one round trip.
  */
 export async function storeTransitions(
   tx: Tx,
@@ -53,13 +53,13 @@ export async function storeTransitions(
     storeStatuses(tx, { transitions, updates }),
     eraseTexts(tx, transitions),
     markFailedCodes(tx, transitions),
-    count(tx, transitions, counterShard),
+    addClientCounts(tx, transitions, counterShard),
     addDeliveredCodes(tx, transitions),
     countEnded(tx, transitions, counterShard),
   ])
 }
 
-/** What was reserved for these messages, and for which period. */
+/** The reserved amount and billing period of each message. */
 export function listReservations(tx: Tx, messageIds: string[]) {
   return tx.query<{ messageId: string; workspaceId: string; amountE4: number; period: string }>(sql`
     select message.id as "messageId", message.workspace_id as "workspaceId", cost_e4 as "amountE4", period
@@ -113,8 +113,8 @@ async function storeStatuses(
     ) select expect_rows(count(*), ${all.length}) from changed`)
 }
 
-/** D17. One row per client and part, in one order for everybody. */
-async function count(tx: Tx, transitions: Transition[], counterShard: CounterShard): Promise<void> {
+/** D17: one row per client and shard. Rows are locked in one order, which prevents deadlocks. */
+async function addClientCounts(tx: Tx, transitions: Transition[], counterShard: CounterShard): Promise<void> {
   const sums = new Map<string, { sent: number; delivered: number; failed: number }>()
   for (const { message, counts } of transitions) {
     if (counts !== null) sums.getOrInsert(message.clientId, { sent: 0, delivered: 0, failed: 0 })[counts] += 1
@@ -131,7 +131,7 @@ async function count(tx: Tx, transitions: Transition[], counterShard: CounterSha
       delivered = known.delivered + excluded.delivered, failed = known.failed + excluded.failed`)
 }
 
-/** D21: once a carrier has the code, or never will, its sealed text is gone. */
+/** D21: the sealed text of an OTP is deleted once a carrier has it, or never will. */
 async function eraseTexts(tx: Tx, transitions: Transition[]): Promise<void> {
   const ended = transitions.filter(
     ({ message, to }) => message.type === 'otp' && to !== 'queued' && to !== 'submitting',
@@ -140,7 +140,7 @@ async function eraseTexts(tx: Tx, transitions: Transition[]): Promise<void> {
   await tx.query(sql`delete from sealed_text where message_id = any(${ended.map((it) => it.message.id)}::uuid[])`)
 }
 
-/** D33: a code that never arrived is no sign of pumping. */
+/** D33: an OTP that never arrived does not indicate SMS pumping. */
 async function markFailedCodes(tx: Tx, transitions: Transition[]): Promise<void> {
   const failed = transitions.filter(({ message, counts }) => message.type === 'otp' && counts === 'failed')
   if (failed.length === 0) return
@@ -158,14 +158,14 @@ async function addDeliveredCodes(tx: Tx, transitions: Transition[]): Promise<voi
   )
 }
 
-/** What changes beside the status: the count of submissions, and the latest report (§2.1). */
+/** Changes besides the status: the number of submissions and the latest report (§2.1). */
 export interface MessageUpdate {
   messageId: string
   submissions: number
   dlr: { status: string; code: string; raw: string; at: string } | null
 }
 
-/** For messages whose status does not move. D13: a report moves `updatedAt`, also a late one. */
+/** For messages whose status does not change. Even a late report changes `updatedAt` (D13). */
 async function storeUpdates(tx: Tx, updates: MessageUpdate[]): Promise<void> {
   if (updates.length === 0) return
   await tx.query(sql`

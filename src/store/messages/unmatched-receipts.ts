@@ -1,12 +1,12 @@
-// Receipts that belong to nothing: the latest of each carrier, how many there were by the hour, and what may explain them.
+// Unmatched receipts: the latest of each carrier, hourly counts, and hints at their cause.
 import type { Clue } from '../../domain/messages/receipt-cause.ts'
 import type { Report } from '../../domain/messages/report.ts'
 import { lowestIdOf } from '../../runtime/ids.ts'
 import type { Queries, Tx } from '../database/db.ts'
 import { every, part, sql } from '../database/sql.ts'
-import type { Page } from '../workspaces/workspaces.ts'
+import { idBelow, type Page } from '../pages.ts'
 
-/** Of each carrier: what is older is counted, and no more. */
+/** Per carrier; older receipts are only counted. */
 export const MOST_UNMATCHED_SHOWN = 100
 
 export interface UnmatchedReceipt {
@@ -20,7 +20,7 @@ export interface UnmatchedReceipt {
   receivedAt: Date
 }
 
-/** They were looked for long enough. A carrier that is gone has nobody who would look at them. */
+/** Receipts whose match attempts are exhausted. Receipts of a deleted carrier are dropped. */
 export async function insertUnmatched(tx: Tx, receipts: Report[], now: Date): Promise<void> {
   if (receipts.length === 0) return
   const carrierIds = receipts.map((it) => it.carrierId)
@@ -48,8 +48,8 @@ export async function insertUnmatched(tx: Tx, receipts: Report[], now: Date): Pr
       order by id desc offset ${MOST_UNMATCHED_SHOWN - 1} limit 1)`)
 }
 
-/** Their submissions were found after all. */
-export async function forgetUnmatched(tx: Tx, found: Report[]): Promise<void> {
+/** For receipts that were matched late. */
+export async function deleteUnmatched(tx: Tx, found: Report[]): Promise<void> {
   if (found.length === 0) return
   await tx.query(sql`
     delete from unmatched_receipt receipt
@@ -66,16 +66,15 @@ export function listUnmatched(
 ): Promise<UnmatchedReceipt[]> {
   return db.query<UnmatchedReceipt>(sql`
     select ${columns} from unmatched_receipt
-    where ${every([part`carrier_id = ${carrierId}`, before === null ? null : part`id < ${before}`])}
+    where ${every([part`carrier_id = ${carrierId}`, idBelow(before)])}
     order by id desc limit ${limit}`)
 }
 
-/** Of whichever carrier. */
 export function listLatestUnmatched(db: Queries, limit: number): Promise<UnmatchedReceipt[]> {
   return db.query<UnmatchedReceipt>(sql`select ${columns} from unmatched_receipt order by id desc limit ${limit}`)
 }
 
-/** How many there were of each carrier since then. */
+/** By carrier. */
 export async function countUnmatched(db: Queries, since: Date): Promise<Map<string, number>> {
   const rows = await db.query<{ carrierId: string; receipts: number }>(sql`
     select carrier_id as "carrierId", sum(receipts)::int as receipts from unmatched_hour
@@ -83,10 +82,10 @@ export async function countUnmatched(db: Queries, since: Date): Promise<Map<stri
   return new Map(rows.map(({ carrierId, receipts }) => [carrierId, receipts]))
 }
 
-/** An id may have been given many times. */
-const MOST_OF_ONE_ID = 5
+/** Per carrier message id, which a carrier can reuse. */
+const MOST_SUBMISSIONS = 5
 
-/** Submissions under these ids, the latest of each. */
+/** The latest submissions with these carrier message ids. */
 export function listClues(db: Queries, asked: { carrierId: string; reference: string }[]): Promise<Clue[]> {
   return db.query<Clue>(sql`
     select asked.carrier_id as "carrierId", asked.reference, named.to_number as to
@@ -94,17 +93,17 @@ export function listClues(db: Queries, asked: { carrierId: string; reference: st
       cross join lateral (
         select to_number from submission
         where submission.carrier_id = asked.carrier_id and submission.reference = asked.reference
-        order by claimed_at desc limit ${MOST_OF_ONE_ID}
+        order by claimed_at desc limit ${MOST_SUBMISSIONS}
       ) as named`)
 }
 
-/** Of the last messages to a number before its receipt came. */
+/** Latest messages to a number that are searched. */
 const MOST_MESSAGES = 20
-const LATELY_MS = 72 * 3600 * 1000
+const SEARCHED_MS = 72 * 3600 * 1000
 
-/** By the id of the receipt: under which id the last message went to its number, by its carrier. */
-export async function listLastIds(db: Queries, receipts: UnmatchedReceipt[]): Promise<Map<string, string>> {
-  const since = receipts.map(({ receivedAt }) => lowestIdOf(new Date(receivedAt.getTime() - LATELY_MS)))
+/** By receipt id: the carrier message id of the carrier's last submission to the receipt's number. */
+export async function listLastCarrierIds(db: Queries, receipts: UnmatchedReceipt[]): Promise<Map<string, string>> {
+  const since = receipts.map(({ receivedAt }) => lowestIdOf(new Date(receivedAt.getTime() - SEARCHED_MS)))
   const rows = await db.query<{ id: string; carrierMessageId: string }>(sql`
     select asked.id, last.carrier_message_id as "carrierMessageId"
     from unnest(

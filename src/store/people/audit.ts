@@ -1,7 +1,7 @@
-// The audit log (§5.1 rule 8): who changed what, when, from where. Rows are only ever added.
+// The append-only audit log (§5.1 rule 8): who changed what, when and from where.
 import type { Queries, Tx } from '../database/db.ts'
 import { every, part, sql } from '../database/sql.ts'
-import { MOST_LOOKED_AT, type Page, type Walked } from '../workspaces/workspaces.ts'
+import { findScanEnd, idBelow, idFrom, type Page, type ScannedPage } from '../pages.ts'
 
 export interface AuditEntry {
   id: string
@@ -24,30 +24,25 @@ export async function insertAuditEntry(tx: Tx, entry: AuditEntry): Promise<void>
 
 interface AuditFilter {
   workspaceId: string | null
-  /** Such as `client.key_rotated`, or all of `client`. */
+  /** One action, for example `client.key_rotated`, or a group of actions, for example `client`. */
   action: string | null
   /** The id of a person or token. */
   by: string | null
 }
 
-/** A filter looks at so many entries and no more, newest first. */
-export async function listAuditEntries(db: Queries, filter: AuditFilter & Page): Promise<Walked<AuditEntry>> {
+/** Newest first. */
+export async function listAuditEntries(db: Queries, filter: AuditFilter & Page): Promise<ScannedPage<AuditEntry>> {
   const { workspaceId, action, by, before, limit } = filter
-  const driver = every([
-    workspaceId === null ? null : part`workspace_id = ${workspaceId}`,
-    before === null ? null : part`id < ${before}`,
-  ])
-  const others = [
+  const table = part`audit_entry`
+  const range = every([workspaceId === null ? null : part`workspace_id = ${workspaceId}`, idBelow(before)])
+  const filters = [
     action === null ? null : part`(action = ${action} or starts_with(action, ${`${action}.`}))`,
     by === null ? null : part`split_part(actor, ':', 2) = ${by}`,
   ]
-  const [end] = others.some((it) => it !== null)
-    ? await db.query<{ id: string }>(sql`
-        select id from audit_entry where ${driver} order by id desc offset ${MOST_LOOKED_AT - 1} limit 1`)
-    : []
+  const scannedTo = await findScanEnd(db, { table, range, filters })
   const rows = await db.query<AuditEntry>(sql`
     select id, workspace_id as "workspaceId", actor, action, subject, details, address, request_id as "requestId", at
-    from audit_entry where ${every([driver, ...others, end ? part`id >= ${end.id}` : null])}
+    from ${table} where ${every([range, ...filters, idFrom(scannedTo)])}
     order by id desc limit ${limit}`)
-  return { rows, lookedTo: end?.id ?? null }
+  return { rows, scannedTo }
 }

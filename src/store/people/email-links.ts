@@ -1,4 +1,4 @@
-// Links that prove a new e-mail address (D70); of their secrets only the hashes are kept.
+// Links that verify a new email address (D70). Only the hashes of their secrets are stored.
 import { MAX_EMAIL_LINKS, type RecentEmailLinks } from '../../domain/people/email-link.ts'
 import type { Queries, Tx } from '../database/db.ts'
 import { type Fragment, part, sql } from '../database/sql.ts'
@@ -29,7 +29,7 @@ export async function findEmailLinkByHash(
   return rows[0] ?? null
 }
 
-/** A person has at most one. */
+/** A person has at most one open link. */
 export async function findOpenEmailLink(
   db: Queries,
   { personId, now }: { personId: string; now: Date },
@@ -39,7 +39,7 @@ export async function findOpenEmailLink(
   return rows[0] ?? null
 }
 
-/** Closes the open links of a person; false where there was none. */
+/** Returns false if the person had no open link. */
 export async function closeEmailLinks(tx: Tx, personId: string): Promise<boolean> {
   const rows = await tx.query(sql`
     update email_link set is_open = false where person_id = ${personId} and is_open returning 1`)
@@ -50,7 +50,7 @@ export async function closeEmailLink(tx: Tx, id: string): Promise<void> {
   await tx.query(sql`update email_link set is_open = false where id = ${id}`)
 }
 
-/** Until the transaction ends, nobody else counts mails to this address. */
+/** Serializes the count of emails to this address until the transaction ends. */
 export async function lockEmailLinksTo(tx: Tx, email: string): Promise<void> {
   await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${`email link ${email}`}, 8))`)
 }
@@ -59,14 +59,14 @@ export async function loadRecentEmailLinks(
   tx: Tx,
   { personId, email, since }: { personId: string; email: string; since: Date },
 ): Promise<RecentEmailLinks> {
-  const timesOf = async (whose: Fragment): Promise<Date[]> => {
+  const loadTimes = async (condition: Fragment): Promise<Date[]> => {
     const rows = await tx.query<{ at: Date }>(sql`
-      select created_at as at from email_link where ${whose} and created_at > ${since}
+      select created_at as at from email_link where ${condition} and created_at > ${since}
       order by created_at desc limit ${MAX_EMAIL_LINKS}`)
     return rows.map(({ at }) => at)
   }
   return {
-    byPerson: await timesOf(part`person_id = ${personId}`),
-    toAddress: await timesOf(part`email = ${email}`),
+    byPerson: await loadTimes(part`person_id = ${personId}`),
+    toAddress: await loadTimes(part`email = ${email}`),
   }
 }

@@ -1,9 +1,9 @@
-// Links that work once; only the hashes of their secrets are kept.
+// Single-use links for invitations and account recovery. Only the hashes of their secrets are stored.
 import type { Purpose } from '../../domain/people/invitation.ts'
 import type { WorkspaceRole } from '../../domain/people/permission.ts'
 import type { Queries, Tx } from '../database/db.ts'
-import { every, part, sql } from '../database/sql.ts'
-import type { Page } from '../workspaces/workspaces.ts'
+import { every, type Fragment, part, sql } from '../database/sql.ts'
+import { idBelow, type Page } from '../pages.ts'
 
 export interface Invitation {
   id: string
@@ -25,6 +25,11 @@ interface Row extends Omit<Invitation, 'purpose'> {
 const columns = part`id, kind, email, workspace_id as "workspaceId", role, person_id as "personId", is_mailed as "isMailed",
   made_by as "madeBy", created_at as "createdAt", expires_at as "expiresAt"`
 
+/** Matches invitations to a workspace, or with null invitations for operators. */
+function isFor(workspaceId: string | null): Fragment {
+  return workspaceId === null ? part`kind = 'operator'` : part`workspace_id = ${workspaceId}`
+}
+
 export async function insertInvitation(tx: Tx, { purpose, ...it }: Invitation & { hash: string }): Promise<void> {
   const workspaceId = purpose.kind === 'member' ? purpose.workspaceId : null
   const role = purpose.kind === 'member' ? purpose.role : null
@@ -44,7 +49,7 @@ export async function findInvitationByHash(
   return rows[0] ? fromRow(rows[0]) : null
 }
 
-/** To join something; those to a new password are for who has the link. */
+/** Excludes recovery links: they are for the holder of the link, not for the address. */
 export async function lockInvitationsTo(tx: Tx, { email, now }: { email: string; now: Date }): Promise<Invitation[]> {
   const rows = await tx.query<Row>(sql`
     select ${columns} from invitation
@@ -56,21 +61,19 @@ export function listInvitations(
   db: Queries,
   { workspaceId, now, before, limit }: Page & { workspaceId: string | null; now: Date },
 ): Promise<Invitation[]> {
-  const whose = workspaceId === null ? part`kind = 'operator'` : part`workspace_id = ${workspaceId}`
-  const conditions = [whose, part`expires_at > ${now}`, before === null ? null : part`id < ${before}`]
+  const conditions = [isFor(workspaceId), part`expires_at > ${now}`, idBelow(before)]
   return db
     .query<Row>(sql`select ${columns} from invitation where ${every(conditions)} order by id desc limit ${limit}`)
     .then((rows) => rows.map(fromRow))
 }
 
-/** Of a workspace, or those that make operators. */
+/** To a workspace, or with null for operators. */
 export async function countInvitations(
   tx: Tx,
   { workspaceId, now }: { workspaceId: string | null; now: Date },
 ): Promise<number> {
-  const whose = workspaceId === null ? part`kind = 'operator'` : part`workspace_id = ${workspaceId}`
   const [row] = await tx.query<{ count: number }>(sql`
-    select count(*) from invitation where ${whose} and expires_at > ${now}`)
+    select count(*) from invitation where ${isFor(workspaceId)} and expires_at > ${now}`)
   return row?.count ?? 0
 }
 
@@ -80,26 +83,20 @@ export async function countRecoveries(tx: Tx, { personId, now }: { personId: str
   return row?.count ?? 0
 }
 
-/** It works once: false where it was used before, or taken back. */
+/** Returns false if the link was already used or revoked. */
 export async function lockInvitation(tx: Tx, id: string): Promise<boolean> {
   return (await tx.query(sql`select 1 from invitation where id = ${id} for update`)).length > 0
 }
 
-/** Of that workspace, or with null one that makes operators; whichever it is where neither is said. */
+/** Only an invitation to the workspace, with null one for operators, and without `workspaceId` any. */
 export async function deleteInvitation(
   tx: Tx,
   { id, workspaceId }: { id: string; workspaceId?: string | null },
 ): Promise<boolean> {
-  const where =
-    workspaceId === undefined
-      ? part`true`
-      : workspaceId === null
-        ? part`kind = 'operator'`
-        : part`workspace_id = ${workspaceId}`
+  const where = workspaceId === undefined ? part`true` : isFor(workspaceId)
   return (await tx.query(sql`delete from invitation where id = ${id} and ${where} returning 1`)).length > 0
 }
 
-/** An address is invited once; of a person's links to a new password only the latest are left. */
 export async function deleteInvitationsTo(
   tx: Tx,
   { workspaceId, email }: { workspaceId: string; email: string },
@@ -109,9 +106,9 @@ export async function deleteInvitationsTo(
 
 interface Deletion {
   madeBy: string[]
-  /** null is everywhere. New passwords go in either case. */
+  /** null: all workspaces. Recovery links are deleted in either case. */
   workspaceId: string | null
-  /** What the person may still invite to, and as whom. */
+  /** Invitations that the person may still make. */
   kept: { workspaceId: string; madeBy: string }[]
 }
 
@@ -140,5 +137,5 @@ function fromRow({ kind, email, workspaceId, role, personId, ...rest }: Row): In
   if (kind === 'operator') return { ...rest, purpose: { kind, email } }
   if (kind === 'member' && email && workspaceId && role) return { ...rest, purpose: { kind, email, workspaceId, role } }
   if (kind === 'recovery' && email && personId) return { ...rest, purpose: { kind, email, personId } }
-  throw new Error('an invitation lacks what it is for')
+  throw new Error('invitation has no valid purpose')
 }

@@ -1,12 +1,12 @@
-// Tokens with which programs manage a workspace, or with none all of the service; only their hashes are kept.
+// API tokens for the management of one workspace or of the whole service. Only their hashes are stored.
 import type { Role } from '../../domain/people/permission.ts'
 import type { Queries, Tx } from '../database/db.ts'
 import { every, type Fragment, part, sql } from '../database/sql.ts'
-import type { Page } from '../workspaces/workspaces.ts'
+import { idBelow, type Page } from '../pages.ts'
 
 export interface OwnerToken {
   id: string
-  /** null: an operator's. */
+  /** null: a token for the whole service. */
   workspaceId: string | null
   /** The owner of the token (D67); null: created with the operator token of the settings. */
   personId: string | null
@@ -21,8 +21,8 @@ export interface OwnerToken {
 const columns = part`id, workspace_id as "workspaceId", person_id as "personId", name, role, created_at as "createdAt", expires_at as "expiresAt",
   last_used_at as "lastUsedAt", revoked_at as "revokedAt"`
 
-/** Of a workspace, or with null of the operators. */
-function of(workspaceId: string | null): Fragment {
+/** Matches tokens of a workspace, or with null tokens of operators. */
+function isFor(workspaceId: string | null): Fragment {
   return workspaceId === null ? part`workspace_id is null` : part`workspace_id = ${workspaceId}`
 }
 
@@ -56,25 +56,25 @@ export async function findOwnerToken(db: Queries, id: string): Promise<OwnerToke
   return rows[0] ?? null
 }
 
-/** Those that work. */
+/** Tokens that are neither revoked nor expired. */
 export async function countOwnerTokens(
   tx: Tx,
   { workspaceId, now }: { workspaceId: string | null; now: Date },
 ): Promise<number> {
   const [row] = await tx.query<{ count: number }>(sql`
     select count(*) from owner_token
-    where ${of(workspaceId)} and revoked_at is null and (expires_at is null or expires_at > ${now})`)
+    where ${isFor(workspaceId)} and revoked_at is null and (expires_at is null or expires_at > ${now})`)
   return row?.count ?? 0
 }
 
 export function listOwnerTokens(db: Queries, { workspaceId, before, limit }: Page & { workspaceId: string | null }) {
   return db.query<OwnerToken>(sql`
     select ${columns} from owner_token
-    where ${every([of(workspaceId), before === null ? null : part`id < ${before}`])}
+    where ${every([isFor(workspaceId), idBelow(before)])}
     order by id desc limit ${limit}`)
 }
 
-/** Revoked tokens included. */
+/** Includes revoked tokens. */
 export function listTokensOfPerson(db: Queries, personId: string): Promise<OwnerToken[]> {
   return db.query<OwnerToken>(sql`select ${columns} from owner_token where person_id = ${personId} order by id`)
 }
@@ -84,7 +84,7 @@ export async function lockOwnerToken(
   { id, workspaceId }: { id: string; workspaceId: string | null },
 ): Promise<OwnerToken | null> {
   const rows = await tx.query<OwnerToken>(sql`
-    select ${columns} from owner_token where id = ${id} and ${of(workspaceId)} for no key update`)
+    select ${columns} from owner_token where id = ${id} and ${isFor(workspaceId)} for no key update`)
   return rows[0] ?? null
 }
 

@@ -1,9 +1,9 @@
-// People, and where they belong.
+// People and their memberships in workspaces.
 import type { WorkspaceRole } from '../../domain/people/permission.ts'
 import type { Language } from '../../domain/people/person.ts'
 import type { Queries, Tx } from '../database/db.ts'
 import { every, type Fragment, part, sql } from '../database/sql.ts'
-import type { Page } from '../workspaces/workspaces.ts'
+import { idBelow, type Page } from '../pages.ts'
 
 export interface Person {
   id: string
@@ -13,16 +13,16 @@ export interface Person {
   language: Language | null
   isOperator: boolean
   passwordHash: string | null
-  /** Codes of an app are asked for. */
+  /** Sign-in requires a code from an authenticator app. */
   hasTotp: boolean
-  /** An operator, or member of some workspace: who is neither cannot sign in. */
-  belongs: boolean
+  /** An operator or a member of a workspace. A person without access cannot sign in. */
+  hasAccess: boolean
   createdAt: Date
 }
 
 const columns = part`person.id, email, email_verified_at as "emailVerifiedAt", person.name, language, is_operator as "isOperator",
   password_hash as "passwordHash", totp_confirmed_at is not null as "hasTotp", person.created_at as "createdAt",
-  is_operator or exists (select from membership where person_id = person.id) as belongs`
+  is_operator or exists (select from membership where person_id = person.id) as "hasAccess"`
 
 export function findPersonByEmail(db: Queries, email: string): Promise<Person | null> {
   return findWhere(db, part`email = ${email}`)
@@ -37,13 +37,13 @@ async function findWhere(db: Queries, condition: Fragment): Promise<Person | nul
   return rows[0] ?? null
 }
 
-/** Until the transaction ends nobody else changes who it is or where it belongs. */
+/** Until the transaction ends, no other transaction changes this person or their memberships. */
 export async function lockPerson(tx: Tx, id: string): Promise<Person | null> {
   await tx.query(sql`select 1 from person where id = ${id} for update`)
   return findPerson(tx, id)
 }
 
-/** False where somebody has the address already. */
+/** Returns false if the email address is taken. */
 export async function insertPerson(
   tx: Tx,
   { id, email, name, passwordHash, verifiedAt, now }: NewPerson & { now: Date },
@@ -63,7 +63,7 @@ interface NewPerson {
   verifiedAt: Date | null
 }
 
-/** What is told of somebody; false where somebody else has the address. */
+/** Returns false if another person has the email address. */
 export async function updatePerson(
   tx: Tx,
   { id, email, name, language }: Pick<Person, 'id' | 'email' | 'name' | 'language'>,
@@ -88,13 +88,13 @@ export async function setOperator(tx: Tx, { id, isOperator }: { id: string; isOp
   await tx.query(sql`update person set is_operator = ${isOperator} where id = ${id}`)
 }
 
-/** Of the operators, locked: how many there are is decided on. */
+/** Locks all operators, because their number decides whether one may be removed. */
 export async function lockOperators(tx: Tx): Promise<string[]> {
   const rows = await tx.query<{ id: string }>(sql`select id from person where is_operator order by id for update`)
   return rows.map((row) => row.id)
 }
 
-export async function isAnybodyOperator(db: Queries): Promise<boolean> {
+export async function hasOperators(db: Queries): Promise<boolean> {
   return (await db.query(sql`select 1 from person where is_operator limit 1`)).length > 0
 }
 
@@ -111,7 +111,7 @@ const lastSeen = part`(select max(last_seen_at) from session where session.perso
 export function listOperators(db: Queries, { before, limit }: Page): Promise<Operator[]> {
   return db.query<Operator>(sql`
     select id, email, name, created_at as "createdAt", ${lastSeen} from person
-    where ${every([part`is_operator`, before === null ? null : part`id < ${before}`])} order by id desc limit ${limit}`)
+    where ${every([part`is_operator`, idBelow(before)])} order by id desc limit ${limit}`)
 }
 
 export interface Member extends Operator {
@@ -132,7 +132,7 @@ interface Membership {
   role: WorkspaceRole
 }
 
-/** The oldest first: the first is where somebody is at home. */
+/** Oldest first. The first one is the person's home workspace. */
 export function listMemberships(db: Queries, personId: string): Promise<Membership[]> {
   return db.query<Membership>(sql`
     select workspace_id as "workspaceId", workspace.name as "workspaceName", role
@@ -140,12 +140,12 @@ export function listMemberships(db: Queries, personId: string): Promise<Membersh
     where person_id = ${personId} order by membership.created_at, workspace_id`)
 }
 
-/** Under the lock of the workspace: everybody in it, by role. */
+/** The roles of all members. Requires the lock on the workspace. */
 export function listRoles(tx: Tx, workspaceId: string): Promise<{ personId: string; role: WorkspaceRole }[]> {
   return tx.query(sql`select person_id as "personId", role from membership where workspace_id = ${workspaceId}`)
 }
 
-export async function putMembership(
+export async function storeMembership(
   tx: Tx,
   { personId, workspaceId, role, now }: { personId: string; workspaceId: string; role: WorkspaceRole; now: Date },
 ): Promise<void> {
@@ -162,7 +162,7 @@ export async function deleteMembership(
   await tx.query(sql`delete from membership where person_id = ${personId} and workspace_id = ${workspaceId}`)
 }
 
-/** What people and tokens are called, by their ids. */
+/** Names of people and tokens. */
 export function findActorNames(
   db: Queries,
   ids: string[],

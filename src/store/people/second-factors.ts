@@ -1,4 +1,4 @@
-// What people sign in with beside a password: codes of an app, recovery codes, passkeys.
+// Sign-in methods besides the password: TOTP, recovery codes and passkeys.
 import type { Queries, Tx } from '../database/db.ts'
 import { part, sql } from '../database/sql.ts'
 
@@ -26,8 +26,8 @@ export async function confirmTotp(tx: Tx, { personId, now }: { personId: string;
   await tx.query(sql`update person set totp_confirmed_at = ${now} where id = ${personId}`)
 }
 
-/** False where that code, or a later one, was used already. */
-export async function takeTotpStep(
+/** Returns false if this code or a later one was already used. */
+export async function consumeTotpStep(
   db: Queries,
   { personId, step }: { personId: string; step: number },
 ): Promise<boolean> {
@@ -46,7 +46,7 @@ export async function replaceRecoveryCodes(
     select ${personId}, decode(hash, 'hex') from unnest(${hashes}::text[]) as code (hash)`)
 }
 
-export async function takeRecoveryCode(
+export async function consumeRecoveryCode(
   db: Queries,
   { personId, hash }: { personId: string; hash: string },
 ): Promise<boolean> {
@@ -70,7 +70,7 @@ export interface Passkey {
 const columns = part`id, person_id as "personId", name, credential_id as "credentialId", public_key as "publicKey", counter,
   transports, created_at as "createdAt", last_used_at as "lastUsedAt"`
 
-/** There are never many. */
+/** Newest first. */
 export function listPasskeys(db: Queries, personId: string): Promise<Passkey[]> {
   return db.query<Passkey>(sql`select ${columns} from passkey where person_id = ${personId} order by id desc`)
 }
@@ -80,7 +80,7 @@ export async function findPasskey(db: Queries, credentialId: Buffer): Promise<Pa
   return rows[0] ?? null
 }
 
-/** False where it is somebody's already. */
+/** Returns false if the credential is already registered. */
 export async function insertPasskey(tx: Tx, passkey: Omit<Passkey, 'lastUsedAt'>): Promise<boolean> {
   const { id, personId, name, credentialId, publicKey, counter, transports, createdAt } = passkey
   const rows = await tx.query(sql`
@@ -102,7 +102,6 @@ export async function deletePasskey(tx: Tx, { id, personId }: { id: string; pers
   return rows.length > 0
 }
 
-/** All but the password. */
 export async function deleteSecondFactors(tx: Tx, personId: string): Promise<void> {
   await setTotp(tx, { personId, sealed: null })
   await tx.query(sql`delete from recovery_code where person_id = ${personId}`)
@@ -121,7 +120,7 @@ export interface Challenge {
   expiresAt: Date
 }
 
-/** Who is not in yet may ask for many: where more than `most` are open the oldest go, so that nobody keeps others from asking. */
+/** Callers need no sign-in, so they can request any number of challenges: beyond the limits the oldest are deleted. */
 export async function insertChallenge(
   db: Queries,
   {
@@ -143,8 +142,8 @@ export async function insertChallenge(
     values (${id}, ${kind}, ${personId}, ${details}, ${expiresAt}, ${place})`)
 }
 
-/** It can be answered once. */
-export async function takeChallenge(
+/** Deletes the challenge, so that it can be answered only once. */
+export async function consumeChallenge(
   db: Queries,
   { id, kind, now }: { id: string; kind: Challenge['kind']; now: Date },
 ): Promise<Challenge | null> {

@@ -1,4 +1,4 @@
-// Who is signed in, and where; of a session's token only the hash is kept.
+// Sign-in sessions. Only the hashes of their tokens are stored.
 import type { WorkspaceRole } from '../../domain/people/permission.ts'
 import type { Queries, Tx } from '../database/db.ts'
 import { part, sql } from '../database/sql.ts'
@@ -17,7 +17,7 @@ export interface PersonSession {
 const columns = part`session.id, session.person_id as "personId", session.created_at as "createdAt",
   signed_in_at as "signedInAt", last_seen_at as "lastSeenAt", ends_at as "endsAt", address, user_agent as "userAgent"`
 
-/** A session with what decides as whom it acts: the role where it asks to be (`workspaceId`), and where the person is at home. */
+/** A session with the person's role in the requested workspace and in the home workspace. */
 export interface KnownSession extends PersonSession {
   isOperator: boolean
   askedRole: WorkspaceRole | null
@@ -49,7 +49,7 @@ export async function insertSession(tx: Tx, session: PersonSession & { hash: str
       ${userAgent})`)
 }
 
-/** All but the `most` that were used last. */
+/** Keeps the `most` sessions used last. */
 export async function trimSessions(tx: Tx, { personId, most }: { personId: string; most: number }): Promise<void> {
   await tx.query(sql`
     delete from session where id in (
@@ -74,7 +74,7 @@ export async function refreshSession(
   return rows.length > 0
 }
 
-/** There are never many. */
+/** Last used first. */
 export function listSessions(
   db: Queries,
   { personId, now }: { personId: string; now: Date },
@@ -88,7 +88,7 @@ export async function deleteSession(tx: Tx, { id, personId }: { id: string; pers
   return rows.length > 0
 }
 
-/** Of somebody, all but one; how many went. */
+/** Returns the number of deleted sessions. */
 export async function deleteSessions(
   tx: Tx,
   { personId, except }: { personId: string; except: string | null },

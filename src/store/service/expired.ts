@@ -1,4 +1,4 @@
-// What has had its time: deleted in bounded steps, so that no sweep holds up the traffic.
+// Deletion of expired rows in bounded batches, so that a sweep never delays traffic.
 import type { Expiring } from '../../domain/service/expiry.ts'
 import type { Queries } from '../database/db.ts'
 import { type Fragment, part, sql } from '../database/sql.ts'
@@ -32,23 +32,23 @@ const TABLES: Record<Expiring, { table: Fragment; endsAt: Fragment }> = {
   listeningEvents: { table: part`listening_event`, endsAt: part`created_at` },
 }
 
-/** Up to `limit` of these that ended at `by` or before; returns how many rows went. */
+/** Deletes up to `limit` rows that expired at `by` or before. Returns the number of deleted rows. */
 export async function deleteExpired(
   db: Queries,
-  { what, by, limit }: { what: Expiring; by: Date; limit: number },
+  { kind, by, limit }: { kind: Expiring; by: Date; limit: number },
 ): Promise<number> {
-  const { table, endsAt } = TABLES[what]
+  const { table, endsAt } = TABLES[kind]
   const isOver = part`${endsAt} <= ${by}`
-  // What somebody uses just now is left for the next sweep: nobody waits for this one, and none waits in a circle. Asked twice: a
-  // row that was used anew in between is not over any more.
+  // Locked rows are left for the next sweep, which avoids waits and deadlocks. The condition is repeated because a row can be renewed
+  // between the two checks.
   const gone = await db.query(sql`
     delete from ${table}
     where ctid = any(array(select ctid from ${table} where ${isOver} limit ${limit} for update skip locked)) and ${isOver} returning 1`)
   return gone.length
 }
 
-/** When the next code or sealed text expires: those must go on time. */
-export async function nextExpiry(db: Queries): Promise<Date | null> {
+/** When the next OTP or sealed text expires: only these have to be deleted on time. */
+export async function findNextExpiry(db: Queries): Promise<Date | null> {
   const [row] = await db.query<{ at: Date | null }>(sql`
     select least((select min(expires_at) from otp_code), (select min(expires_at) from sealed_text)) as at`)
   return row?.at ?? null

@@ -1,14 +1,14 @@
-// What is called by a name: people remember names, everything else goes by ids.
+// Lookup by name, for people who type names instead of ids.
 import type { Queries } from '../database/db.ts'
 import { part, sql } from '../database/sql.ts'
 
 export const NAMED_KINDS = ['workspace', 'client', 'template', 'carrier'] as const
 type NamedKind = (typeof NAMED_KINDS)[number]
 
-export interface NamedRecord {
+interface NamedRecord {
   id: string
   name: string
-  /** null for what belongs to none. */
+  /** null for a carrier. */
   workspaceId: string | null
 }
 
@@ -19,8 +19,8 @@ const rowsOf = {
   carrier: part`select id, name, null::uuid as workspace_id from carrier`,
 }
 
-/** Letter by letter, newest first. `within` is the only workspace the asker may see, or null for any. */
-export function findNamed(
+/** Exact matches, newest first. `within` is the only workspace that the caller may see, or null for any. */
+export function findByName(
   db: Queries,
   { kind, name, within, limit }: { kind: NamedKind; name: string; within: string | null; limit: number },
 ): Promise<NamedRecord[]> {

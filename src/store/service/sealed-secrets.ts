@@ -1,9 +1,13 @@
-// Which keys of the keyring the database still needs: a sealed value begins with the length and the id of its key.
+// Sealed secrets and the keyring keys that they need. A sealed value starts with the length and the id of its key.
 import type { KeyPurpose } from '../../runtime/keyring.ts'
 import type { Tx } from '../database/db.ts'
-import { sql } from '../database/sql.ts'
+import { type Fragment, part, sql } from '../database/sql.ts'
 
-/** Whether anything in the database can only be read, or compared, with this key. */
+function isSealedWith(sealed: Fragment, keyId: string): Fragment {
+  return part`substring(${sealed} from 2 for get_byte(${sealed}, 0)) = convert_to(${keyId}, 'UTF8')`
+}
+
+/** True if a stored value can only be opened or compared with this key. */
 export async function isKeyNeeded(
   tx: Tx,
   { purpose, keyId }: { purpose: KeyPurpose; keyId: string },
@@ -17,8 +21,7 @@ const neededBy: Record<KeyPurpose, (keyId: string) => ReturnType<typeof sql>> = 
     select 1 where exists (select from otp_code where key_id = ${keyId})
       or exists (select from idempotent_answer where key_id = ${keyId})`,
   texts: (keyId) => sql`
-    select 1 where exists (
-      select from sealed_text where substring(sealed from 2 for get_byte(sealed, 0)) = convert_to(${keyId}, 'UTF8'))`,
+    select 1 where exists (select from sealed_text where ${isSealedWith(part`sealed`, keyId)})`,
   secrets: (keyId) => sql`
     select 1 from (
       select webhook_secret_sealed as sealed from client
@@ -28,7 +31,7 @@ const neededBy: Record<KeyPurpose, (keyId: string) => ReturnType<typeof sql>> = 
       union all select tls_key_sealed from carrier
       union all select totp_sealed from person
     ) as secret
-    where substring(sealed from 2 for get_byte(sealed, 0)) = convert_to(${keyId}, 'UTF8') limit 1`,
+    where ${isSealedWith(part`sealed`, keyId)} limit 1`,
 }
 
 interface SealedSecrets<Carrier = { id: string; secrets: Buffer }> {
@@ -37,7 +40,7 @@ interface SealedSecrets<Carrier = { id: string; secrets: Buffer }> {
   people: { id: string; totp: Buffer }[]
 }
 
-/** Has `secrets`, or, from before migration 0053, `password` and perhaps `tlsKey`. */
+/** A carrier stored before migration 0053 has `password` and optionally `tlsKey` instead of `secrets`. */
 export interface SealedCarrier {
   id: string
   kind: 'smpp' | 'http'
@@ -46,7 +49,7 @@ export interface SealedCarrier {
   tlsKey: Buffer | null
 }
 
-/** What is sealed with another key than this one, or in the old form, locked. */
+/** Locks the secrets that are sealed with another key or stored in the format before migration 0053. */
 export async function lockSecretsNotSealedWith(tx: Tx, keyId: string): Promise<SealedSecrets<SealedCarrier>> {
   const [clients, carriers, people] = await Promise.all([
     tx.query<SealedSecrets['clients'][number]>(sql`
@@ -55,16 +58,15 @@ export async function lockSecretsNotSealedWith(tx: Tx, keyId: string): Promise<S
       from client
       where exists (
         select from unnest(array[webhook_secret_sealed, previous_webhook_secret_sealed, test_otp_code_sealed]) as secret (sealed)
-        where substring(sealed from 2 for get_byte(sealed, 0)) <> convert_to(${keyId}, 'UTF8'))
+        where not ${isSealedWith(part`sealed`, keyId)})
       order by id for no key update`),
     tx.query<SealedCarrier>(sql`
       select id, kind, secrets_sealed as secrets, password_sealed as password, tls_key_sealed as "tlsKey" from carrier
-      where secrets_sealed is null
-        or substring(secrets_sealed from 2 for get_byte(secrets_sealed, 0)) <> convert_to(${keyId}, 'UTF8')
+      where secrets_sealed is null or not ${isSealedWith(part`secrets_sealed`, keyId)}
       order by id for no key update`),
     tx.query<SealedSecrets['people'][number]>(sql`
       select id, totp_sealed as totp from person
-      where substring(totp_sealed from 2 for get_byte(totp_sealed, 0)) <> convert_to(${keyId}, 'UTF8')
+      where not ${isSealedWith(part`totp_sealed`, keyId)}
       order by id for no key update`),
   ])
   return { clients, carriers, people }
@@ -89,6 +91,9 @@ export async function replaceSecrets(tx: Tx, { clients, carriers, people }: Seal
     where person.id = sealed.id`)
 }
 
-export async function forgetKey(tx: Tx, { purpose, keyId }: { purpose: KeyPurpose; keyId: string }): Promise<void> {
+export async function deleteKnownKey(
+  tx: Tx,
+  { purpose, keyId }: { purpose: KeyPurpose; keyId: string },
+): Promise<void> {
   await tx.query(sql`delete from keyring_key where purpose = ${purpose} and key_id = ${keyId}`)
 }

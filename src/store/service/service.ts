@@ -1,4 +1,4 @@
-// The one row about the service itself, and what the database remembers of the keyring.
+// Service-wide state: the single row of table `service`, the known keyring keys, and facts about the database server.
 import type { KeyPurpose } from '../../runtime/keyring.ts'
 import type { Queries, Tx } from '../database/db.ts'
 import { sql } from '../database/sql.ts'
@@ -12,7 +12,7 @@ interface ServiceState {
 export async function readService(db: Queries): Promise<ServiceState> {
   const [row] = await db.query<ServiceState>(sql`
     select sms_enabled as "smsEnabled", manual_clock_at as "manualClockAt", demo_made_at as "demoMadeAt" from service`)
-  if (!row) throw new Error('the row of table service is missing')
+  if (!row) throw new Error('table service has no row')
   return row
 }
 
@@ -21,7 +21,7 @@ export async function lockService(tx: Tx): Promise<ServiceState> {
   return readService(tx)
 }
 
-/** Which version of routes, carriers, prices and policies holds. */
+/** Raised by every change of routes, carriers, prices or policies. */
 export async function readRoutingRevision(db: Queries): Promise<number> {
   const [row] = await db.query<{ revision: number }>(sql`select routing_revision as revision from service`)
   return row?.revision ?? 0
@@ -31,15 +31,15 @@ export async function raiseRoutingRevision(tx: Tx): Promise<void> {
   await tx.query(sql`update service set routing_revision = routing_revision + 1`)
 }
 
-/** More than fits into the memory that the probe has. */
+/** More rows than fit into the probe's work_mem, so that PostgreSQL writes a temporary file. */
 const PROBE_ROWS = 10_000
 
 /**
- * Fails where nothing can be stored: a standby, a full disk. On a full disk a row that is written over still finds room in its page,
- * so that rows are counted that need a file of their own. Each process has a row of its own, so that none waits for another; those of
- * processes that have not written since `goneSince` go.
+ * Fails if the database cannot store anything: on a standby, or with a full disk. An update can still succeed on a full
+ * disk, so the probe also forces a temporary file. Each process writes its own row, which avoids waits; rows not written since
+ * `goneSince` are deleted.
  */
-export async function writeProbe(
+export async function writeReadinessProbe(
   tx: Tx,
   { processId, now, goneSince }: { processId: string; now: Date; goneSince: Date },
 ): Promise<void> {
@@ -77,7 +77,7 @@ export function listKnownKeys(db: Queries): Promise<KnownKey[]> {
   )
 }
 
-export async function rememberKeys(tx: Tx, keys: KnownKey[]): Promise<void> {
+export async function storeKnownKeys(tx: Tx, keys: KnownKey[]): Promise<void> {
   await tx.query(sql`
     insert into keyring_key (purpose, key_id, fingerprint)
     select * from unnest(
@@ -86,14 +86,13 @@ export async function rememberKeys(tx: Tx, keys: KnownKey[]): Promise<void> {
     on conflict do nothing`)
 }
 
-/** Which session of the server speaks with us. */
 export async function readBackendPid(queries: Queries): Promise<number | undefined> {
   const [row] = await queries.query<{ pid: number }>(sql`select pg_backend_pid() as pid`)
   return row?.pid
 }
 
-/** How many connections the database gives to this role, what it keeps for others taken off. */
-export async function readMostConnections(db: Queries): Promise<number> {
+/** Connections available to this role, without the reserved ones. */
+export async function readConnectionLimit(db: Queries): Promise<number> {
   const rows = await db.query<{ most: number }>(sql`
     select least(
       current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
@@ -103,11 +102,10 @@ export async function readMostConnections(db: Queries): Promise<number> {
   return rows[0]?.most ?? 0
 }
 
-/** What the operator has switched on. */
 export async function readSwitches(tx: Tx): Promise<{ smsEnabled: boolean; liveCountries: string[] }> {
   const [row] = await tx.query<{ smsEnabled: boolean; liveCountries: string[] }>(sql`
     select sms_enabled as "smsEnabled", array(select code from country where state = 'live' order by code) as "liveCountries"
     from service`)
-  if (!row) throw new Error('the row of table service is missing')
+  if (!row) throw new Error('table service has no row')
   return row
 }

@@ -1,11 +1,10 @@
 // Templates and their review (§2.5).
-
 import type { CarrierFields } from '../../domain/carriers/carrier.ts'
 import type { MessageType } from '../../domain/message-type.ts'
 import type { TemplateStatus } from '../../domain/template-status.ts'
 import type { Queries, Tx } from '../database/db.ts'
 import { every, part, sql } from '../database/sql.ts'
-import type { Page } from '../workspaces/workspaces.ts'
+import { idBelow, type Page } from '../pages.ts'
 
 export interface StoredTemplate {
   id: string
@@ -15,7 +14,7 @@ export interface StoredTemplate {
   text: string
   status: TemplateStatus
   reason: string | null
-  /** D57: what it says to carriers, before its workspace does. */
+  /** D57: override the carrier fields of the workspace. */
   carrierFields: CarrierFields
   createdAt: Date
   reviewedAt: Date | null
@@ -75,12 +74,12 @@ export function listTemplates(
     where ${every([
       workspaceId === null ? null : part`workspace_id = ${workspaceId}`,
       status === null ? null : part`status = ${status}`,
-      before === null ? null : part`id < ${before}`,
+      idBelow(before),
     ])}
     order by id desc limit ${limit}`)
 }
 
-/** The latest first: those among a workspace's newest templates that are not approved. */
+/** Unapproved templates among the `limit` newest of a workspace, newest first. */
 export async function listNewestUnapproved(
   db: Queries,
   { workspaceId, type, limit }: { workspaceId: string; type: MessageType; limit: number },
@@ -92,7 +91,6 @@ export async function listNewestUnapproved(
     where status <> 'approved' and type = ${type} order by id desc`)
 }
 
-/** The approved templates of workspaces whose compiled set is out of date. */
 export function loadApprovedTemplates(tx: Tx, workspaceIds: string[]) {
   return tx.query<{ id: string; workspaceId: string; name: string; type: MessageType; text: string }>(sql`
     select id, workspace_id as "workspaceId", name, type, text from template

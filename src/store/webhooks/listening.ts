@@ -1,4 +1,4 @@
-// Who listens to a client (D45), and the events that wait for them.
+// Webhook forwarding to a listener (D45): the listener of a client, and the events that wait for the listener.
 import type { Listening } from '../../domain/webhooks/listening.ts'
 import type { WebhookEvent } from '../../domain/webhooks/webhook-event.ts'
 import type { Queries, Tx } from '../database/db.ts'
@@ -10,7 +10,7 @@ export interface ListenedClient {
   held: Listening | null
 }
 
-/** The client is locked: of two who would listen at once, one finds the other. */
+/** Locks the client, so that of two concurrent listeners only one succeeds. */
 export async function lockListening(
   tx: Tx,
   { id, within }: { id: string; within: string | null },
@@ -38,14 +38,14 @@ export interface WaitingEvent {
   createdAt: Date
 }
 
-/** In their order. One that was committed late comes when it is there: what was told is known by itself, not by a position. */
+/** In order. Each event has a flag instead of a shared position, so that an event committed late is not skipped. */
 export function listWaitingEvents(tx: Tx, clientId: string, limit: number): Promise<WaitingEvent[]> {
   return tx.query<WaitingEvent>(sql`
     select position, delivery_id as "deliveryId", name, body, created_at as "createdAt"
     from listening_event where client_id = ${clientId} and not told order by position limit ${limit}`)
 }
 
-/** Up to `most` and one more: that there are more is enough to know. */
+/** Counts up to `most + 1`. */
 export async function countWaitingEvents(tx: Tx, clientId: string, most: number): Promise<number> {
   const [row] = await tx.query<{ count: number }>(sql`
     select count(*) from (
@@ -54,20 +54,20 @@ export async function countWaitingEvents(tx: Tx, clientId: string, most: number)
   return row?.count ?? 0
 }
 
-/** They stay a while, so that no status of a message is told twice (§6.2 rule 3). */
-export async function markTold(tx: Tx, clientId: string, positions: number[]): Promise<void> {
+/** Forwarded events are kept for a while, so that no message status is forwarded twice (§6.2 rule 3). */
+export async function markEventsForwarded(tx: Tx, clientId: string, positions: number[]): Promise<void> {
   if (positions.length === 0) return
   await tx.query(sql`
     update listening_event set told = true
     where client_id = ${clientId} and position = any(${positions}::bigint[]) and not told`)
 }
 
-export async function dropWaitingEvents(tx: Tx, clientId: string): Promise<void> {
+export async function deleteWaitingEvents(tx: Tx, clientId: string): Promise<void> {
   await tx.query(sql`delete from listening_event where client_id = ${clientId} and not told`)
 }
 
-/** Listenings that ended by then, a few at a time: nobody who comes back so late has missed anything that is kept. */
-export async function forgetListenings(db: Queries, { by, limit }: { by: Date; limit: number }): Promise<number> {
+/** Clears up to `limit` listeners whose lease ended at `by` or before. Their events are already deleted. */
+export async function clearEndedListenings(db: Queries, { by, limit }: { by: Date; limit: number }): Promise<number> {
   const gone = await db.query(sql`
     update client set listening_by = null, listening_session = null, listening_until = null
     where id in (select id from client where listening_until <= ${by} limit ${limit} for no key update skip locked)

@@ -1,10 +1,10 @@
-// Webhook deliveries as their owner sees them: the history of 7 days, and what is sent again from it (§6.4 rule 4).
+// Webhook delivery history of 7 days, and replays from it (§6.4 rule 4).
 import type { WebhookStatus } from '../../domain/webhooks/webhook-event.ts'
 import type { FailureReason } from '../../domain/webhooks/webhook-schedule.ts'
 import { lowestIdOf } from '../../runtime/ids.ts'
 import type { Queries, Tx } from '../database/db.ts'
 import { every, part, sql } from '../database/sql.ts'
-import { MOST_LOOKED_AT, type Page, type Walked } from '../workspaces/workspaces.ts'
+import { MOST_ROWS_SCANNED, type Page, type ScannedPage } from '../pages.ts'
 
 export const DELIVERY_STATES = ['pending', 'delivered', 'dead'] as const
 export type DeliveryState = (typeof DELIVERY_STATES)[number]
@@ -18,13 +18,13 @@ export interface WebhookDelivery {
   status: WebhookStatus | null
   state: DeliveryState
   deadBecause: FailureReason | null
-  /** Of a pending delivery; of one that is being posted, when its claim would end. */
+  /** Of a pending delivery; while an attempt runs, the end of its lease. */
   nextPostingAt: Date | null
   createdAt: Date
   endedAt: Date | null
-  /** Over all rounds; of one that was posted more often than is shown, as many as are. */
+  /** Attempts including replays, counted up to MOST_POSTINGS_SHOWN. */
   postings: number
-  /** Of the latest posting. */
+  /** Of the latest attempt. */
   postedAt: Date | null
   statusCode: number | null
   failure: string | null
@@ -37,7 +37,7 @@ export interface StoredPosting {
   statusCode: number | null
   failure: string | null
   answerHead: Buffer | null
-  /** Counts from 1 over all rounds. */
+  /** Counts from 1, including replays. */
   number: number
 }
 
@@ -59,7 +59,6 @@ const deliveries = part`
     ) as latest on true`
 
 interface DeliveryFilter {
-  /** Whose: one client, or those of a workspace. */
   clientIds: string[]
   state: DeliveryState | null
   event: WebhookDelivery['event'] | null
@@ -68,8 +67,11 @@ interface DeliveryFilter {
   until: Date | null
 }
 
-/** Newest first. Those of each client are walked, or only the dead ones, or those of one message: each has an index. */
-export async function listDeliveries(db: Queries, filter: DeliveryFilter & Page): Promise<Walked<WebhookDelivery>> {
+/** Newest first. An index drives the scan of each client: by client, by failed deliveries, or by message. */
+export async function listDeliveries(
+  db: Queries,
+  filter: DeliveryFilter & Page,
+): Promise<ScannedPage<WebhookDelivery>> {
   const { clientIds, state, event, messageId, since, until, before, limit } = filter
   const driver = every([
     part`event.client_id = own.id`,
@@ -77,22 +79,24 @@ export async function listDeliveries(db: Queries, filter: DeliveryFilter & Page)
     messageId === null ? null : part`event.message_id = ${messageId}`,
     since === null
       ? null
-      : part`event.created_at >= ${since} and event.delivery_id >= ${lowestIdOf(shifted(since, -1))}`,
-    until === null ? null : part`event.created_at < ${until} and event.delivery_id < ${lowestIdOf(shifted(until, 1))}`,
+      : part`event.created_at >= ${since} and event.delivery_id >= ${lowestIdOf(addMinutes(since, -1))}`,
+    until === null
+      ? null
+      : part`event.created_at < ${until} and event.delivery_id < ${lowestIdOf(addMinutes(until, 1))}`,
     before === null ? null : part`event.delivery_id < ${before}`,
   ])
   const others = [
     state === 'pending' || state === 'delivered' ? part`event.state = ${state}` : null,
     event === null ? null : part`event.name = ${event}`,
   ]
-  const isWalk = messageId === null && others.some((it) => it !== null)
-  const each = Math.floor(MOST_LOOKED_AT / Math.max(1, clientIds.length))
-  // Of every client all is looked at down to the highest of their ends.
-  const [end] = isWalk
+  const isScan = messageId === null && others.some((it) => it !== null)
+  const perClient = Math.floor(MOST_ROWS_SCANNED / Math.max(1, clientIds.length))
+  // All clients are scanned down to the highest of their scan ends.
+  const [end] = isScan
     ? await db.query<{ id: string }>(sql`
         select walked.id from unnest(${clientIds}::uuid[]) as own (id) cross join lateral (
           select delivery_id as id from webhook_event event where ${driver}
-          order by delivery_id desc offset ${each - 1} limit 1
+          order by delivery_id desc offset ${perClient - 1} limit 1
         ) as walked order by walked.id desc limit 1`)
     : []
   const rows = await db.query<WebhookDelivery>(sql`
@@ -105,15 +109,15 @@ export async function listDeliveries(db: Queries, filter: DeliveryFilter & Page)
     )
     select ${columns} from page cross join ${deliveries} where event.delivery_id = page.delivery_id
     order by event.delivery_id desc`)
-  return { rows, lookedTo: end?.id ?? null }
+  return { rows, scannedTo: end?.id ?? null }
 }
 
-/** Ids are made a little before or after the time that their event carries. */
-function shifted(at: Date, minutes: number): Date {
+/** An id can be created slightly before or after the time of its event. */
+function addMinutes(at: Date, minutes: number): Date {
   return new Date(at.getTime() + minutes * 60_000)
 }
 
-/** `within` is the only workspace the asker may see, or null for any. */
+/** `within` is the only workspace that the caller may see, or null for any. */
 export async function findDelivery(
   db: Queries,
   { id, within }: { id: string; within: string | null },
@@ -124,18 +128,17 @@ export async function findDelivery(
   return rows[0] ?? null
 }
 
-/** Beyond it there are more, and that is enough to know. */
-export const MOST_DEAD_COUNTED = 1_000
+export const MOST_FAILED_COUNTED = 1_000
 
-export async function countDead(db: Queries): Promise<number> {
+export async function countFailedDeliveries(db: Queries): Promise<number> {
   const [row] = await db.query<{ dead: number }>(sql`
     select count(*) as dead from (
-      select from webhook_event where dead_because is not null limit ${MOST_DEAD_COUNTED}
+      select from webhook_event where dead_because is not null limit ${MOST_FAILED_COUNTED}
     ) as counted`)
   return row?.dead ?? 0
 }
 
-interface DeadDelivery {
+interface FailedDelivery {
   id: string
   because: FailureReason
   client: { id: string; name: string }
@@ -143,12 +146,11 @@ interface DeadDelivery {
   endedAt: Date
 }
 
-/** Clients whose latest dead delivery is looked at. */
-const MOST_DEAD_CLIENTS = 500
+const MOST_FAILING_CLIENTS = 500
 
-/** The latest of each client that has any, one step of the index for each. */
-export function listDead(db: Queries, limit: number): Promise<DeadDelivery[]> {
-  return db.query<DeadDelivery>(sql`
+/** The latest failed delivery of each client, one index step per client. */
+export function listFailedDeliveries(db: Queries, limit: number): Promise<FailedDelivery[]> {
+  return db.query<FailedDelivery>(sql`
     with recursive latest as (
       (select client_id, delivery_id from webhook_event where dead_because is not null
         order by client_id desc, delivery_id desc limit 1)
@@ -162,13 +164,13 @@ export function listDead(db: Queries, limit: number): Promise<DeadDelivery[]> {
     select event.delivery_id as id, event.dead_because as because, event.ended_at as "endedAt",
       json_build_object('id', client.id, 'name', client.name) as client,
       json_build_object('id', workspace.id, 'name', workspace.name) as workspace
-    from (select delivery_id from latest limit ${MOST_DEAD_CLIENTS}) as latest
+    from (select delivery_id from latest limit ${MOST_FAILING_CLIENTS}) as latest
       join webhook_event event using (delivery_id) join client on client.id = event.client_id
       join workspace on workspace.id = client.workspace_id
     order by event.delivery_id desc limit ${limit}`)
 }
 
-/** The latest, in the order they were made: whoever sends a delivery again and again makes many. */
+/** The latest attempts, oldest first: replays can produce any number of them. */
 export function listPostings(db: Queries, deliveryId: string): Promise<StoredPosting[]> {
   return db.query<StoredPosting>(sql`
     select url, posted_at as "postedAt", milliseconds, status_code as "statusCode", failure, answer_head as "answerHead", number
@@ -178,12 +180,9 @@ export function listPostings(db: Queries, deliveryId: string): Promise<StoredPos
     ) as latest order by claim_id`)
 }
 
-/**
- * Puts a delivery back into the queue for a new round of postings, due now. One that a process is posting at this moment
- * is left to it.
- */
+/** Replays a delivery: puts it back into the queue, due now. Changes nothing in the queue while an attempt runs. */
 export async function requeueDelivery(tx: Tx, { id, now }: { id: string; now: Date }): Promise<void> {
-  // Queue before event, as a completion takes them.
+  // `completeClaims` locks the queue before the event too, which prevents deadlocks.
   await tx.query(sql`select from webhook_queue where delivery_id = ${id} for update`)
   await tx.query(sql`
     with event as (
@@ -196,8 +195,8 @@ export async function requeueDelivery(tx: Tx, { id, now }: { id: string; now: Da
       where webhook_queue.claim_id is null`)
 }
 
-/** The same for up to `limit` deliveries of a client that died at `since` or later; returns how many. */
-export async function requeueDead(
+/** Replays up to `limit` deliveries of a client that failed at `since` or later. Returns the number of deliveries. */
+export async function requeueFailedDeliveries(
   tx: Tx,
   { clientId, since, limit, now }: { clientId: string; since: Date; limit: number; now: Date },
 ): Promise<number> {
@@ -220,10 +219,10 @@ export async function requeueDead(
 }
 
 /**
- * Deletes up to `limit` deliveries that ended at `endedBy` or before, with their postings; returns how many. Ids rise
- * with time, so the oldest are found by them alone, and `idsBelow` bounds the search.
+ * Deletes up to `limit` deliveries that ended at `endedBy` or before, with their attempts. Returns the number of deliveries. Ids are
+ * in time order, so `idsBelow` bounds the search.
  */
-export async function deleteHistory(
+export async function deleteOldDeliveries(
   db: Queries,
   { endedBy, idsBelow, limit }: { endedBy: Date; idsBelow: string; limit: number },
 ): Promise<number> {

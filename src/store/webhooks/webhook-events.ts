@@ -1,4 +1,4 @@
-// The outbox (§6): an event and its place in the queue, in the transaction of the change it tells of.
+// The webhook outbox (§6): events and queue rows are inserted in the transaction of the change that they announce.
 import type { WebhookEvent, WebhookStatus } from '../../domain/webhooks/webhook-event.ts'
 import type { Tx } from '../database/db.ts'
 import { sql } from '../database/sql.ts'
@@ -6,16 +6,16 @@ import { sql } from '../database/sql.ts'
 interface NewEvent {
   deliveryId: string
   clientId: string
-  /** Of a change of status; null for a reply. */
+  /** Of a status change; null for a reply. */
   about: { messageId: string; status: WebhookStatus } | null
   event: WebhookEvent
 }
 
 /**
- * A client without a webhook URL gets none, but whoever listens to it (D45) does. §6.2 rule 3: for a message and status that were told
- * already the indexes decide, and nothing is added.
+ * Adds an event for the webhook URL of a client, and one for its listener (D45), if it has them. Unique indexes prevent a second
+ * event for the same message and status (§6.2 rule 3).
  */
-export async function insertEvents(tx: Tx, events: NewEvent[], now: Date): Promise<void> {
+export async function insertWebhookEvents(tx: Tx, events: NewEvent[], now: Date): Promise<void> {
   if (events.length === 0) return
   await tx.query(sql`
     with news as materialized (
@@ -34,7 +34,7 @@ export async function insertEvents(tx: Tx, events: NewEvent[], now: Date): Promi
     ), heard as (
       insert into listening_event (client_id, delivery_id, name, message_id, webhook_status, body, created_at)
       select client_id, delivery_id, name, message_id, webhook_status, body, ${now}::timestamptz from news
-      -- One by one, whatever the planner knows of the table.
+      -- A scalar subquery forces an index lookup per row, even with a plan made while the table was empty.
       where heard and (
         select true from webhook_event told
         where told.message_id = news.message_id and told.webhook_status = news.webhook_status limit 1

@@ -1,14 +1,13 @@
-// The queue of webhook deliveries (§6.4): claimed fairly over workspaces and receivers, completed in batches. A claim is a lease:
-// whoever lost it cannot complete anything.
+// The webhook queue (§6.4): fair claims across workspaces and endpoints. Only the current claim can complete a delivery.
 import type { FailureReason } from '../../domain/webhooks/webhook-schedule.ts'
 import type { Queries } from '../database/db.ts'
 import { sql } from '../database/sql.ts'
 
-/** Before every workspace in the order of their ids. */
+/** Sorts before every workspace id. */
 export const BEFORE_ALL_WORKSPACES = '00000000-0000-0000-0000-000000000000'
 
-/** How many may be claimed for each: the usual, and for some a number of their own. */
-export interface Limits {
+/** Deliveries that may be claimed for each id: `usual`, unless `named` has a number for the id. */
+export interface ClaimLimits {
   usual: number
   named: ReadonlyMap<string, number>
 }
@@ -17,16 +16,16 @@ export interface PostingClaimRequest {
   claimId: string
   now: Date
   leaseEndsAt: Date
-  /** Deliveries that were posted before, or those that were not. */
+  /** True: only retries. False: only first attempts. */
   retry: boolean
-  /** Workspaces are walked in the order of their ids, beginning behind this one. */
-  behind: string
+  /** Workspaces take turns in id order, starting after this one. */
+  afterWorkspaceId: string
   limit: number
-  workspaces: Limits
-  receivers: Limits
+  workspaces: ClaimLimits
+  receivers: ClaimLimits
 }
 
-export interface ClaimedRow {
+export interface ClaimedPostingRow {
   deliveryId: string
   clientId: string
   workspaceId: string
@@ -41,16 +40,15 @@ export interface ClaimedRow {
 }
 
 /**
- * Walks the workspaces that have deliveries in the queue, and in each its receivers, every one found by one step in the index, and
- * takes from each what is due, up to its limit and that of its workspace. In the order of due_at alone, one dead receiver with a
- * long backlog would starve all others; in the order of receivers, one workspace with many of them (D43).
- * The deliveries of a disabled client stay where they are. URL, secrets and grace are those of this moment.
+ * Claims due deliveries of each endpoint up to the limits of the endpoint and of its workspace (D43). In due order alone, one failing
+ * endpoint with a long backlog would starve the others. Each workspace and endpoint costs one index step. Deliveries of a disabled
+ * client stay in the queue.
  */
-export function claimDuePostings(db: Queries, request: PostingClaimRequest): Promise<ClaimedRow[]> {
-  const { claimId, now, leaseEndsAt, retry, behind, limit, workspaces, receivers } = request
-  return db.query<ClaimedRow>(sql`
+export function claimDuePostings(db: Queries, request: PostingClaimRequest): Promise<ClaimedPostingRow[]> {
+  const { claimId, now, leaseEndsAt, retry, afterWorkspaceId, limit, workspaces, receivers } = request
+  return db.query<ClaimedPostingRow>(sql`
     with recursive walked as (
-      (select workspace_id from webhook_queue where retry = ${retry} and workspace_id > ${behind}
+      (select workspace_id from webhook_queue where retry = ${retry} and workspace_id > ${afterWorkspaceId}
         order by workspace_id limit 1)
       union all
       select (
@@ -93,8 +91,8 @@ export function claimDuePostings(db: Queries, request: PostingClaimRequest): Pro
       client.previous_webhook_secret_ends_at as "previousSecretEndsAt"`)
 }
 
-/** When the next retry that is not due yet will be, or the claim of one ends. */
-export async function nextRetryAt(db: Queries, now: Date): Promise<Date | null> {
+/** When the next future retry falls due, or the lease of a claimed one ends. */
+export async function findNextRetryTime(db: Queries, now: Date): Promise<Date | null> {
   const rows = await db.query<{ at: Date | null }>(sql`
     with recursive receiver as (
       (select workspace_id, client_id from webhook_queue where retry order by workspace_id, client_id limit 1)
@@ -113,8 +111,8 @@ export async function nextRetryAt(db: Queries, now: Date): Promise<Date | null> 
   return rows[0]?.at ?? null
 }
 
-/** The end of a claim: what was posted, if anything, and what follows. */
-export interface Completion {
+/** The result of a claim: the attempt, if one was made, and the next step. */
+export interface ClaimCompletion {
   deliveryId: string
   claimId: string
   posting: {
@@ -128,8 +126,8 @@ export interface Completion {
   next: { kind: 'delivered' } | { kind: 'dead'; because: FailureReason } | { kind: 'retry'; at: Date }
 }
 
-/** Tells in their order whose claim still held; of the others nothing is stored. */
-export async function completeClaims(db: Queries, completions: Completion[], now: Date): Promise<boolean[]> {
+/** Returns for each completion, in order, whether its claim was still valid. An invalid one stores nothing. */
+export async function completeClaims(db: Queries, completions: ClaimCompletion[], now: Date): Promise<boolean[]> {
   const postings = completions.map((it) => it.posting)
   const rows = await db.query<{ deliveryId: string; claimId: string }>(sql`
     with result as (
@@ -168,7 +166,7 @@ export async function completeClaims(db: Queries, completions: Completion[], now
   return completions.map(({ deliveryId, claimId }) => held.has(`${deliveryId} ${claimId}`))
 }
 
-/** Claims that still hold end as if they had never been made. */
+/** Undoes claims that are still valid. */
 export async function releaseClaims(
   db: Queries,
   claims: { deliveryId: string; claimId: string; dueAt: Date }[],
@@ -182,7 +180,7 @@ export async function releaseClaims(
     where queued.delivery_id = released.delivery_id and queued.claim_id = released.claim_id`)
 }
 
-/** How much waits in the queue, and since when the longest of what is due. */
+/** The number of deliveries in the queue, and the due time of the delivery that is overdue the longest. */
 export async function measureWebhookQueue(
   db: Queries,
   now: Date,

@@ -1,4 +1,4 @@
-// The look-up of API keys and the request rate behind them (D26): read afresh for every batch, so nothing outlives its change.
+// API key lookup and request rate limits (D26). Clients are read for every batch, so that a change applies immediately.
 import type { SendingClient } from '../../domain/messages/send-request.ts'
 import type { WindowLimit } from '../../domain/sliding-window.ts'
 import type { AdmissibleClient, CallerUsage } from '../../domain/workspaces/admission.ts'
@@ -24,7 +24,7 @@ const knownClient = part`
   c.pumping_guard as "pumpingGuard", c.pumping_allowlist as "pumpingAllowlist",
   w.status as "workspaceStatus", w.country, w.time_zone as "timeZone"`
 
-/** Clients as their keys would be looked up; no token is taken. */
+/** Like `useKeys` by client id, without counting toward the rate limit. */
 export function loadClients(db: Queries, ids: string[]): Promise<KnownClient[]> {
   return db.query(sql`
     select ${knownClient} from client c join workspace w on w.id = c.workspace_id where c.id = any(${ids}::uuid[])`)
@@ -40,9 +40,8 @@ export interface UsedKey extends KnownClient, AdmissibleClient {
 }
 
 /**
- * Whose keys these are, and a token for each request, from a bucket per client whose burst is its rate. The row that is proposed
- * is that of a full bucket; where one is there already, it is filled for the time that passed, at most to the brim, and gives what
- * it can. Every request takes one, also those that are refused then (D43).
+ * Looks up the clients and takes a token per request from each client's token bucket, whose burst equals its rate. The inserted row
+ * is a full bucket; an existing bucket is first refilled for the elapsed time. A rejected request costs a token too (D43).
  */
 export function useKeys(db: Queries, uses: KeyUse[], now: Date): Promise<UsedKey[]> {
   return db.query(sql`
@@ -70,18 +69,18 @@ export function useKeys(db: Queries, uses: KeyUse[], now: Date): Promise<UsedKey
 }
 
 export interface CallerUse extends KeyUse {
-  /** The calling address, as it is counted. */
+  /** The caller's IP address or network, as the limit counts it. */
   caller: string
 }
 
-export interface CountedCaller extends CallerUsage {
+interface CountedCaller extends CallerUsage {
   clientId: string
   caller: string
 }
 
 /**
- * §8.2, D39: counts requests for codes toward the limit on their calling address. The row is locked by whoever updates it, so the
- * count is exact however many processes ask at once; what is past the limit does not count. A test client has no such limit (D24).
+ * Counts OTP requests toward the limit per caller address (§8.2, D39). The update locks the row, so concurrent processes count
+ * exactly. Requests over the limit are not counted, and test clients have no limit (D24).
  */
 export function countCallers(
   db: Queries,

@@ -1,11 +1,10 @@
-// API clients (§1, §5): their keys as hashes, their webhook secrets sealed, their restrictions.
-
+// API clients (§1, §5): key hashes, sealed webhook secrets, settings and restrictions.
 import type { PumpingGuardMode } from '../../domain/codes/pumping.ts'
 import type { MessageType } from '../../domain/message-type.ts'
 import type { Restrictions } from '../../domain/messages/restrictions.ts'
 import type { Queries, Tx } from '../database/db.ts'
 import { every, part, sql } from '../database/sql.ts'
-import type { Page } from './workspaces.ts'
+import { idBelow, type Page } from '../pages.ts'
 
 export interface ClientSettings {
   name: string
@@ -13,7 +12,7 @@ export interface ClientSettings {
   defaultSender: string
   webhookUrl: string | null
   requestsPerSecond: number
-  /** D19; sealed. */
+  /** D19 */
   testOtpCodeSealed: Buffer | null
   onlyTypes: MessageType[] | null
   onlyNetworks: string[] | null
@@ -21,9 +20,9 @@ export interface ClientSettings {
   dailyCap: number | null
   hourlyCapPerNumber: number | null
   pumpingGuard: PumpingGuardMode
-  /** Numbers, or beginnings of them, whose codes always pass the guard. */
+  /** Numbers and prefixes that always pass the fraud guard. */
   pumpingAllowlist: string[] | null
-  /** D43: which of these the operator has set. */
+  /** D43: the restrictions that the operator has set. */
   setByOperator: Partial<Restrictions>
 }
 
@@ -34,7 +33,7 @@ export interface Client extends ClientSettings {
   apiKeyPrefix: string
   disabledAt: Date | null
   disabledBy: 'operator' | 'owner' | null
-  /** When the hourly cap was set; null for one that was there from the beginning. */
+  /** When the hourly cap was set; null if it was set at creation. */
   hourlyCapSince: Date | null
   webhookSecretSealed: Buffer
   previousWebhookSecretEndsAt: Date | null
@@ -124,11 +123,11 @@ export function listClients(
 ): Promise<Client[]> {
   return db.query<Client>(sql`
     select ${columns} from client
-    where ${every([part`workspace_id = ${workspaceId}`, before === null ? null : part`id < ${before}`])}
+    where ${every([part`workspace_id = ${workspaceId}`, idBelow(before)])}
     order by id desc limit ${limit}`)
 }
 
-/** Under which its key is known, in hex. */
+/** In hex. */
 export async function findKeyHash(
   db: Queries,
   { id, within }: { id: string; within: string | null },
@@ -139,7 +138,6 @@ export async function findKeyHash(
   return rows[0]?.hash ?? null
 }
 
-/** As many as the operator lets a workspace have (D43). */
 export async function listClientIds(db: Queries, workspaceId: string): Promise<string[]> {
   const rows = await db.query<{ id: string }>(sql`select id from client where workspace_id = ${workspaceId}`)
   return rows.map(({ id }) => id)
@@ -154,7 +152,7 @@ export async function replaceApiKey(
     where id = ${id}`)
 }
 
-/** The secret so far keeps signing until `previousEndsAt`; null ends it at once (§6.3 rule 4). */
+/** The previous secret keeps signing until `previousEndsAt`; null ends it immediately (§6.3 rule 4). */
 export async function replaceWebhookSecret(
   tx: Tx,
   { id, sealed, previousEndsAt, now }: { id: string; sealed: Buffer; previousEndsAt: Date | null; now: Date },
@@ -166,7 +164,7 @@ export async function replaceWebhookSecret(
     where id = ${id}`)
 }
 
-export async function disable(
+export async function markClientDisabled(
   tx: Tx,
   { id, by, now }: { id: string; by: 'operator' | 'owner'; now: Date },
 ): Promise<void> {
@@ -175,11 +173,11 @@ export async function disable(
     where id = ${id}`)
 }
 
-export async function enable(tx: Tx, { id, now }: { id: string; now: Date }): Promise<void> {
+export async function markClientEnabled(tx: Tx, { id, now }: { id: string; now: Date }): Promise<void> {
   await tx.query(sql`update client set disabled_at = null, disabled_by = null, updated_at = ${now} where id = ${id}`)
 }
 
-/** Disabled ones too: whoever could make another for each that is disabled would have no bound. */
+/** Includes disabled clients: otherwise disabling a client would free a place for another one without limit. */
 export async function countClients(tx: Tx, workspaceId: string): Promise<number> {
   const [row] = await tx.query<{ count: number }>(sql`select count(*) from client where workspace_id = ${workspaceId}`)
   return row?.count ?? 0

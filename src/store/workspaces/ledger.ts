@@ -1,30 +1,26 @@
-// The append-only ledger (D8): entries are added together with the balance they lead to, never one without the other.
-
+// The append-only ledger (D8). Entries and the resulting balance are stored in one statement.
 import { LONGEST_ACCEPT_MS } from '../../domain/messages/lifetime.ts'
 import type { Account, EntryKind, UnstoredEntry } from '../../domain/workspaces/account.ts'
 import { type Ids, lowestIdOf } from '../../runtime/ids.ts'
 import type { Queries, Tx } from '../database/db.ts'
-import { every, type Fragment, part, sql, unionAll } from '../database/sql.ts'
-import { MOST_LOOKED_AT, type Page, type Walked } from './workspaces.ts'
+import { every, part, sql, unionAll } from '../database/sql.ts'
+import { findScanEnd, idBelow, idFrom, type Page, type ScannedPage } from '../pages.ts'
 
 export interface LedgerEntry extends UnstoredEntry {
   id: string
   at: Date
 }
 
-/** Stores what happened on locked accounts since they were loaded. */
+/** Stores the new entries and balances of locked accounts. */
 export async function storeAccounts(
   tx: Tx,
   { accounts, ids, now }: { accounts: Account[]; ids: Ids; now: Date },
 ): Promise<void> {
-  await storeEntries(tx, { accounts, entries: entriesOf(accounts, ids, now) })
+  await storeEntries(tx, { accounts, entries: numberEntries(accounts, ids, now) })
 }
 
-/**
- * What happened, with ids: for whoever must know them before they are stored. Those of a workspace rise in the order of its entries,
- * also where processes whose clocks differ take turns.
- */
-export function entriesOf(accounts: Account[], ids: Ids, now: Date): LedgerEntry[] {
+/** Assigns ids before the entries are stored. Ids of a workspace ascend in entry order, even across processes with different clocks. */
+export function numberEntries(accounts: Account[], ids: Ids, now: Date): LedgerEntry[] {
   return accounts.flatMap((account) => {
     let last = account.lastEntryId
     return account.entries.map((entry) => {
@@ -62,17 +58,17 @@ export async function storeEntries(
 
 interface EntryFilter extends Page {
   workspaceId: string
-  /** Any of these; none is all. */
+  /** Empty: any kind. */
   kinds: readonly EntryKind[]
   since: Date | null
   until: Date | null
 }
 
 /**
- * Newest first. Ids are in the order of time, so that dates narrow the walk by ids. Each kind has an index but for reservations, which
- * nearly all entries are: with those among others, what is no such kind is looked at row by row, and no more rows than a page may.
+ * Newest first. Ids are in time order, so dates narrow the scan. An index covers every kind except reservations, which are nearly all
+ * entries: a filter that includes reservations among other kinds is checked row by row up to the page's scan limit.
  */
-export async function listEntries(db: Queries, filter: EntryFilter): Promise<Walked<LedgerEntry>> {
+export async function listEntries(db: Queries, filter: EntryFilter): Promise<ScannedPage<LedgerEntry>> {
   const { workspaceId, kinds, since, until, before, limit } = filter
   const ofWorkspace = part`workspace_id = ${workspaceId}`
   const isRare = kinds.length > 0 && !kinds.includes('reservation')
@@ -82,37 +78,23 @@ export async function listEntries(db: Queries, filter: EntryFilter): Promise<Wal
   const range = every([
     since === null ? null : part`id >= ${idAt(since, -LONGEST_ACCEPT_MS)} and at >= ${since}`,
     until === null ? null : part`id < ${idAt(until, LONGEST_ACCEPT_MS)} and at < ${until}`,
-    before === null ? null : part`id < ${before}`,
+    idBelow(before),
   ])
-  const isWalked = kinds.length > 0 && !isRare
-  const lookedTo = isWalked ? await farEnd(db, { ofWorkspace, range }) : null
-  const within = every([
-    range,
-    isWalked ? part`kind = any(${kinds})` : null,
-    lookedTo === null ? null : part`id >= ${lookedTo}`,
-  ])
+  const filters = [kinds.length === 0 || isRare ? null : part`kind = any(${kinds})`]
+  const scannedTo = await findScanEnd(db, { table: part`ledger_entry`, range: every([ofWorkspace, range]), filters })
+  const within = every([range, ...filters, idFrom(scannedTo)])
   const rows = await db.query<LedgerEntry>(sql`
     select * from (${unionAll(
       drivers.map(
         (it) => part`select ${columns} from ledger_entry where ${it} and ${within} order by id desc limit ${limit}`,
       ),
     )}) as found order by id desc limit ${limit}`)
-  return { rows, lookedTo }
+  return { rows, scannedTo }
 }
 
 const columns = part`
   id, workspace_id as "workspaceId", period, kind, amount_e4 as "amountE4", balance_e4 as "balanceE4",
   message_id as "messageId", messages, note, at`
-
-/** The last entry that a page looks at, where there are more than it may. */
-async function farEnd(
-  db: Queries,
-  { ofWorkspace, range }: { ofWorkspace: Fragment; range: Fragment },
-): Promise<string | null> {
-  const [end] = await db.query<{ id: string }>(sql`
-    select id from ledger_entry where ${ofWorkspace} and ${range} order by id desc offset ${MOST_LOOKED_AT - 1} limit 1`)
-  return end?.id ?? null
-}
 
 function idAt(at: Date, ms: number): string {
   return lowestIdOf(new Date(at.getTime() + ms))

@@ -1,8 +1,8 @@
-// The log of API requests: refusals one by one, and sums of all.
+// The API request log: each rejected request, and hourly counts of all requests.
 import type { AnsweredRequest, RequestSum } from '../../domain/workspaces/request-log.ts'
 import type { Queries } from '../database/db.ts'
 import { every, part, sql } from '../database/sql.ts'
-import { MOST_LOOKED_AT, type Page, type Walked } from './workspaces.ts'
+import { findScanEnd, idBelow, idFrom, type Page, type ScannedPage } from '../pages.ts'
 
 export async function insertRefusedRequests(db: Queries, requests: AnsweredRequest[]): Promise<void> {
   if (requests.length === 0) return
@@ -17,7 +17,7 @@ export async function insertRefusedRequests(db: Queries, requests: AnsweredReque
     on conflict do nothing`)
 }
 
-/** In one order for everybody. */
+/** Rows are locked in one order, which prevents deadlocks. */
 export async function addRequestSums(db: Queries, sums: RequestSum[]): Promise<void> {
   if (sums.length === 0) return
   const keyOf = ({ workspaceId, hour, method, route, status, code }: RequestSum) =>
@@ -44,22 +44,23 @@ interface RequestFilter extends Page {
 export async function listRefusedRequests(
   db: Queries,
   { workspaceId, clientId, code, before, limit }: RequestFilter,
-): Promise<Walked<Omit<AnsweredRequest, 'workspaceId'>>> {
-  const range = every([part`workspace_id = ${workspaceId}`, before === null ? null : part`id < ${before}`])
-  const others = [clientId === null ? null : part`client_id = ${clientId}`, code === null ? null : part`code = ${code}`]
-  const [end] = others.some((it) => it !== null)
-    ? await db.query<{ id: string }>(sql`
-        select id from refused_request where ${range} order by id desc offset ${MOST_LOOKED_AT - 1} limit 1`)
-    : []
+): Promise<ScannedPage<Omit<AnsweredRequest, 'workspaceId'>>> {
+  const table = part`refused_request`
+  const range = every([part`workspace_id = ${workspaceId}`, idBelow(before)])
+  const filters = [
+    clientId === null ? null : part`client_id = ${clientId}`,
+    code === null ? null : part`code = ${code}`,
+  ]
+  const scannedTo = await findScanEnd(db, { table, range, filters })
   const rows = await db.query<Omit<AnsweredRequest, 'workspaceId'>>(sql`
-    select id, client_id as "clientId", method, route, status, code, milliseconds, at from refused_request
-    where ${every([range, ...others, end ? part`id >= ${end.id}` : null])} order by id desc limit ${limit}`)
-  return { rows, lookedTo: end?.id ?? null }
+    select id, client_id as "clientId", method, route, status, code, milliseconds, at from ${table}
+    where ${every([range, ...filters, idFrom(scannedTo)])} order by id desc limit ${limit}`)
+  return { rows, scannedTo }
 }
 
 export type SummedRequests = Omit<RequestSum, 'hour' | 'workspaceId'>
 
-/** Since then, the most frequent first. Routes and codes are ours, so there are never many. */
+/** Most frequent first. No paging: routes and codes are our own, so there are few. */
 export function countRequests(
   db: Queries,
   { workspaceId, since }: { workspaceId: string; since: Date },

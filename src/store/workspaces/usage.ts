@@ -1,33 +1,33 @@
-// What a workspace sent and paid, by day of its own time zone, client and type (table usage_day).
+// Usage and cost of a workspace by day of its time zone, client and message type.
 import type { Usage } from '../../domain/workspaces/usage.ts'
 import type { Queries, Tx } from '../database/db.ts'
 import { sql } from '../database/sql.ts'
 
-/** Days of a workspace, the first and the last included. */
-export interface Days {
+/** Days of a workspace from `from` to `to`, both included. */
+export interface DayRange {
   workspaceId: string
   from: string
   to: string
 }
 
-export type Spent = Pick<Usage, 'messages' | 'segments' | 'costE4' | 'refunds' | 'refundedE4'>
+export type UsageSums = Pick<Usage, 'messages' | 'segments' | 'costE4' | 'refunds' | 'refundedE4'>
 
-/** Days from `from` up to and including `to`, newest first. */
+/** Newest day first. */
 export function listUsage(
   db: Queries,
-  { workspaceId, from, to }: Days,
-): Promise<(Spent & Pick<Usage, 'day' | 'clientId' | 'type'>)[]> {
+  { workspaceId, from, to }: DayRange,
+): Promise<(UsageSums & Pick<Usage, 'day' | 'clientId' | 'type'>)[]> {
   return db.query(sql`
     select day, client_id as "clientId", type, messages, segments, cost_e4 as "costE4", refunds, refunded_e4 as "refundedE4"
     from usage_day where workspace_id = ${workspaceId} and day between ${from} and ${to}
     order by day desc, client_id, type`)
 }
 
-/** By client, those whose name comes first in the alphabet first, and type. */
+/** In order of client name and message type. */
 export function listClientSums(
   db: Queries,
-  { workspaceId, from, to }: Days,
-): Promise<(Spent & Pick<Usage, 'clientId' | 'type'> & { name: string })[]> {
+  { workspaceId, from, to }: DayRange,
+): Promise<(UsageSums & Pick<Usage, 'clientId' | 'type'> & { name: string })[]> {
   return db.query(sql`
     select client.id as "clientId", client.name, type, sum(messages)::bigint as messages, sum(segments)::bigint as segments,
       sum(cost_e4)::bigint as "costE4", sum(refunds)::bigint as refunds, sum(refunded_e4)::bigint as "refundedE4"
@@ -36,15 +36,15 @@ export function listClientSums(
     group by client.id, type order by client.name, client.id, type`)
 }
 
-/** By id; disabled ones too. */
+/** By client id; includes disabled clients. */
 export async function listClientNames(db: Queries, workspaceId: string): Promise<Map<string, string>> {
   const rows = await db.query<{ id: string; name: string }>(sql`
     select id, name from client where workspace_id = ${workspaceId}`)
   return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
-/** How many messages each of these workspaces was accepted on its day. */
-export async function countOfDay(
+/** Accepted messages by workspace, each on its own day. */
+export async function countWorkspaceMessages(
   db: Queries,
   asked: { workspaceId: string; day: string }[],
 ): Promise<Map<string, number>> {
@@ -56,7 +56,8 @@ export async function countOfDay(
   return new Map(rows.map(({ workspaceId, messages }) => [workspaceId, messages]))
 }
 
-export async function countToday(
+/** Accepted messages by client, each on its own day. */
+export async function countClientMessages(
   tx: Tx,
   days: { clientId: string; day: string }[],
 ): Promise<{ clientId: string; messages: number }[]> {
@@ -67,7 +68,7 @@ export async function countToday(
     group by client_id`)
 }
 
-/** Behind the lock of the workspace. */
+/** Requires the lock on the workspace. */
 export async function addUsage(tx: Tx, usage: Usage[]): Promise<void> {
   if (usage.length === 0) return
   await tx.query(sql`

@@ -1,11 +1,11 @@
-// Workspaces (§1, §2.3) and the account each of them carries.
-
+// Workspaces (§1, §2.3) and their accounts.
 import type { CarrierFields } from '../../domain/carriers/carrier.ts'
 import type { MessageType } from '../../domain/message-type.ts'
 import type { Account, AccountState } from '../../domain/workspaces/account.ts'
 import type { Plan, WorkspaceStatus } from '../../domain/workspaces/workspace.ts'
 import type { Queries, Tx } from '../database/db.ts'
 import { every, part, sql } from '../database/sql.ts'
+import { findScanEnd, idBelow, idFrom, type Page, type ScannedPage } from '../pages.ts'
 
 export interface WorkspaceSettings {
   name: string
@@ -17,12 +17,12 @@ export interface WorkspaceSettings {
   monthlyCreditE4: number
   priceE4: Record<MessageType, number>
   allowedTypes: MessageType[]
-  /** null: every country that is live. */
+  /** null: every live country. */
   allowedCountries: string[] | null
   templatesRequired: boolean
   /** D43 */
   maxClients: number
-  /** D57: what it says to carriers beside each message. */
+  /** D57: sent to carriers with each message. */
   carrierFields: CarrierFields
 }
 
@@ -32,27 +32,12 @@ export interface Workspace extends WorkspaceSettings {
   period: string
   periodEndsAt: Date
   lastEntryId: string | null
-  /** Changes with every review of a template. */
+  /** Raised by every review of a template. */
   templatesRevision: number
-  /** Below this balance its people are warned; null is never. */
+  /** The balance below which the members are alerted; null: never. */
   lowCreditE4: number | null
   createdAt: Date
   updatedAt: Date
-}
-
-/** Newest first, from behind `before`. */
-export interface Page {
-  before: string | null
-  limit: number
-}
-
-/** A page of a list with filters that no index answers looks at so many rows and no more, however few of them it shows (D43). */
-export const MOST_LOOKED_AT = 10_000
-
-export interface Walked<Row> {
-  rows: Row[]
-  /** The last that was looked at, where there are more behind it; null at the end, and where there was no need to count. */
-  lookedTo: string | null
 }
 
 interface WorkspaceRow extends Omit<Workspace, 'priceE4'> {
@@ -104,7 +89,7 @@ export async function updateWorkspace(
     where id = ${id}`)
 }
 
-/** `within` is the only workspace the asker may see, or null for any. */
+/** `within` is the only workspace that the caller may see, or null for any. */
 export async function findWorkspace(
   db: Queries,
   { id, within }: { id: string; within: string | null },
@@ -114,7 +99,7 @@ export async function findWorkspace(
   return rows[0] ? fromRow(rows[0]) : null
 }
 
-/** Locked until the transaction ends, in the order that everybody keeps: workspaces by id before anything else. */
+/** Every transaction locks workspaces in id order before anything else, which prevents deadlocks. */
 export async function lockWorkspace(
   tx: Tx,
   { id, within }: { id: string; within: string | null },
@@ -126,27 +111,24 @@ export async function lockWorkspace(
 }
 
 interface WorkspaceFilter {
-  /** In its name, whatever the case of its letters. */
+  /** Part of the name, in any letter case. */
   name: string | null
   status: WorkspaceStatus | null
 }
 
-export async function listWorkspaces(db: Queries, filter: WorkspaceFilter & Page): Promise<Walked<Workspace>> {
+export async function listWorkspaces(db: Queries, filter: WorkspaceFilter & Page): Promise<ScannedPage<Workspace>> {
   const { name, status, before, limit } = filter
-  const behind = before === null ? null : part`id < ${before}`
-  const others = [
+  const table = part`workspace`
+  const range = every([idBelow(before)])
+  const filters = [
     name === null ? null : part`position(lower(${name}) in lower(name)) > 0`,
     status === null ? null : part`status = ${status}`,
   ]
-  const isWalk = others.some((it) => it !== null)
-  const [end] = isWalk
-    ? await db.query<{ id: string }>(sql`
-        select id from workspace where ${every([behind])} order by id desc offset ${MOST_LOOKED_AT - 1} limit 1`)
-    : []
+  const scannedTo = await findScanEnd(db, { table, range, filters })
   const rows = await db.query<WorkspaceRow>(sql`
-    select ${columns} from workspace where ${every([behind, ...others, end ? part`id >= ${end.id}` : null])}
+    select ${columns} from ${table} where ${every([range, ...filters, idFrom(scannedTo)])}
     order by id desc limit ${limit}`)
-  return { rows: rows.map(fromRow), lookedTo: end?.id ?? null }
+  return { rows: rows.map(fromRow), scannedTo }
 }
 
 export async function setLowCredit(
@@ -156,14 +138,14 @@ export async function setLowCredit(
   await tx.query(sql`update workspace set low_credit_e4 = ${belowE4}, updated_at = ${now} where id = ${id}`)
 }
 
-/** Workspaces whose open period has ended: the sweeper closes them, should no request have done so. */
-export async function listWithEndedPeriod(db: Queries, now: Date, limit: number): Promise<string[]> {
+/** Workspaces whose billing period has ended and was not yet closed by a request. */
+export async function listWorkspacesWithEndedPeriod(db: Queries, now: Date, limit: number): Promise<string[]> {
   const rows = await db.query<{ id: string }>(sql`
     select id from workspace where period_ends_at <= ${now} order by id limit ${limit}`)
   return rows.map((row) => row.id)
 }
 
-export async function nextPeriodEnd(db: Queries): Promise<Date | null> {
+export async function findNextPeriodEnd(db: Queries): Promise<Date | null> {
   const rows = await db.query<{ at: Date | null }>(sql`select min(period_ends_at) as at from workspace`)
   return rows[0]?.at ?? null
 }
@@ -172,7 +154,7 @@ export async function raiseTemplatesRevision(tx: Tx, workspaceId: string): Promi
   await tx.query(sql`update workspace set templates_revision = templates_revision + 1 where id = ${workspaceId}`)
 }
 
-export function accountState(workspace: Workspace): AccountState {
+export function toAccountState(workspace: Workspace): AccountState {
   const { id, timeZone, monthlyCreditE4, balanceE4, period, periodEndsAt, lastEntryId } = workspace
   return { workspaceId: id, timeZone, monthlyCreditE4, balanceE4, period, periodEndsAt, lastEntryId }
 }
@@ -209,7 +191,7 @@ export async function lockWorkspaces(tx: Tx, ids: string[]): Promise<LockedWorks
   }))
 }
 
-/** Locks the workspaces that are free, without waiting, and returns their ids. */
+/** Locks the free workspaces without waiting, and returns their ids. */
 export async function lockFreeWorkspaces(tx: Tx, ids: string[]): Promise<Set<string>> {
   const rows = await tx.query<{ id: string }>(sql`
     select id from workspace where id = any(${ids}::uuid[]) order by id for no key update skip locked`)

@@ -7,8 +7,8 @@ import { Refusal } from '../../../src/domain/refusals.ts'
 const NOTHING: LinkInput = { email: null, name: null, password: null, signedIn: null }
 const first: Purpose = { kind: 'operator', email: null }
 const member: Purpose = { kind: 'member', email: 'asha@example.com', workspaceId: 'w', role: 'viewer' }
-const here = { id: 'p', belongs: true }
-const removed = { id: 'p', belongs: false }
+const here = { id: 'p', hasAccess: true }
+const removed = { id: 'p', hasAccess: false }
 
 function judged(...given: Parameters<typeof checkLinkEntry>): unknown {
   const entry = checkLinkEntry(...given)

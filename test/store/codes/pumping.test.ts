@@ -1,4 +1,4 @@
-// What the pumping guard is shown of a client's sends (D33).
+// Data that the OTP fraud guard reads about a client's sends (D33).
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -12,7 +12,7 @@ import { sharedService } from '../../harness/service.ts'
 
 const service = await sharedService()
 
-test('R3: a surge of dead numbers is seen also behind a campaign of the hour before that was verified', async () => {
+test('R3 detects a surge of unverified numbers right after a verified campaign (D33)', async () => {
   const client = await makeClient(service)
   const sendTo = (to: string) => ({
     messageId: randomUUID(),
@@ -20,7 +20,7 @@ test('R3: a surge of dead numbers is seen also behind a campaign of the hour bef
     clientId: client.id,
     to,
   })
-  // Thin over the blocks: neither R1 nor R2 has anything to say.
+  // Spread over many blocks, so that neither R1 nor R2 applies.
   const sends = (first: number) =>
     Array.from({ length: 300 }, (_, index) => sendTo(`+977980${String(first + index * 1_003).padStart(7, '0')}`))
   const campaign = sends(1_000_000)
@@ -42,7 +42,7 @@ test('R3: a surge of dead numbers is seen also behind a campaign of the hour bef
   assert.equal(verdict.verdict === 'suspect' && verdict.hold.rule, 'R3')
 })
 
-test('D33: however many sends of a batch are doubtful, the guard asks twice; not at all for what a hold or trust decides', async () => {
+test('the guard reads a batch with two statements, and with one if holds or trusted numbers decide (D33)', async () => {
   const client = await makeClient(service)
   const sendTo = (to: string) => ({ messageId: randomUUID(), workspaceId: client.workspaceId, clientId: client.id, to })
   const at = (time: string) => new Date(`2026-03-03T${time}:00Z`)
@@ -91,5 +91,5 @@ test('D33: however many sends of a batch are doubtful, the guard asks twice; not
   })
   statements = 0
   await lookForPumping(counting, batch, at('04:31'))
-  assert.equal(statements, 1, 'the holds are over, but the numbers are trusted')
+  assert.equal(statements, 1, 'the holds have ended, but the numbers are trusted')
 })

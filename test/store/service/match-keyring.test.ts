@@ -1,4 +1,4 @@
-// Keys rotate: one is added and made active, a start seals everything anew, the old one is dropped.
+// Key rotation: a new key becomes active, the next start reseals all secrets, then the old key can be removed.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sealCarrierSecrets, smppSecretsOf } from '../../../src/actions/carriers/carrier-secrets.ts'
@@ -15,7 +15,7 @@ const service = await ownService({ env: { HULAKI_ROLES: 'api' } })
 const first = JSON.parse(service.keyringText)
 const next = JSON.parse(newKeyringText(systemChance))
 
-/** The keyring with a second key of each purpose, which is the active one, with or without the first. */
+/** A keyring with a second, active key for each purpose, with or without the first. */
 function rotated({ keepFirst }: { keepFirst: boolean }) {
   const set = (purpose: string) => ({
     active: 'k2',
@@ -25,7 +25,7 @@ function rotated({ keepFirst }: { keepFirst: boolean }) {
   return parseKeyring(text, systemChance)
 }
 
-test('a key is refused its leave while anything needs it, and may go once all is sealed anew', async () => {
+test('a key cannot be removed while stored values need it, and can be removed after resealing', async () => {
   const client = await makeClient(service, { mode: 'test', testOtpCode: '864209' })
   await matchKeyring(service.db, parseKeyring(service.keyringText, systemChance))
   assert.equal((await client.otp()).status, 200)
@@ -34,10 +34,10 @@ test('a key is refused its leave while anything needs it, and may go once all is
   assert.deepEqual(
     [early?.purpose, early?.keyId, early?.isHeld],
     ['codes', 'k1', false],
-    'a code that lives was hashed with it',
+    'a valid OTP is hashed with the key',
   )
   const other = await matchKeyring(service.db, parseKeyring(newKeyringText(systemChance), systemChance))
-  assert.deepEqual([other?.keyId, other?.isHeld], ['k1', true], 'a key of the same name is not the same key')
+  assert.deepEqual([other?.keyId, other?.isHeld], ['k1', true], 'a different key with the same id')
 
   assert.equal(await matchKeyring(service.db, rotated({ keepFirst: true })), null)
   const [row] = await service.db.query<{ sealed: Buffer }>(sql`
@@ -50,7 +50,7 @@ test('a key is refused its leave while anything needs it, and may go once all is
   assert.equal(await matchKeyring(service.db, rotated({ keepFirst: false })), null)
 })
 
-test('of two first starts at once with two keyrings, one is told that its keys are others', async () => {
+test('of three concurrent first starts with different keyrings, only one succeeds', async () => {
   const db = await testDatabase()
   const starts = [0, 1, 2].map(() => matchKeyring(db, parseKeyring(newKeyringText(systemChance), systemChance)))
   const foreign = (await Promise.all(starts)).filter((it) => it !== null)
@@ -60,7 +60,7 @@ test('of two first starts at once with two keyrings, one is told that its keys a
   )
 })
 
-test('the secrets of carriers are sealed anew, too: the TLS key among them', async () => {
+test('rotation reseals carrier secrets, including the TLS key', async () => {
   const { db, keyringText, manage } = await ownService({ env: { HULAKI_ROLES: 'api' } })
   await manage('POST', '/carriers', { name: 'A', host: 'a.example', port: 1, systemId: 'a', password: 'b' })
   const old = JSON.parse(keyringText)

@@ -1,4 +1,4 @@
-// The ledger on real PostgreSQL: a million random movements that add up, and months that close once however many close them.
+// The ledger on PostgreSQL: random entries add up to the balances, and each month closes once.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Account } from '../../../src/domain/workspaces/account.ts'
@@ -11,13 +11,13 @@ import { storeAccounts } from '../../../src/store/workspaces/ledger.ts'
 import { insertWorkspace, lockWorkspaces } from '../../../src/store/workspaces/workspaces.ts'
 import { testDatabase } from '../../harness/database.ts'
 
-/** A million with `MOVEMENTS=1000000`, which takes half a minute. */
+/** `MOVEMENTS=1000000` takes half a minute. */
 const MOVEMENTS = Number(process.env.MOVEMENTS ?? 300_000)
 const BATCH = 5_000
 const WORKSPACES = 50
 const MONTHLY_CREDIT_E4 = 3_000_000
 const START = new Date('2026-11-16T04:00:00.000Z')
-/** Two years pass, so that every workspace sees its months change. */
+/** The test covers two years, so that months change in every workspace. */
 const BATCH_MS = (2 * 365 * 86_400_000) / (MOVEMENTS / 2 / BATCH)
 
 interface Reservation {
@@ -26,7 +26,7 @@ interface Reservation {
   period: string
 }
 
-/** What the balances must be, kept beside the service's own arithmetic and in another one. */
+/** The expected balances, calculated independently of the service and with bigint. */
 class Model {
   readonly balances = new Map<string, bigint>()
   readonly open: { workspaceId: string; reservation: Reservation }[] = []
@@ -36,7 +36,7 @@ class Model {
   }
 }
 
-test('D8: hundreds of thousands of grants, top-ups, reservations, refunds and months add up to the balances', {
+test('grants, top-ups, reservations, refunds and closed months add up to the balances (D8)', {
   timeout: 400_000,
 }, async (t) => {
   const db = await testDatabase()
@@ -53,7 +53,7 @@ test('D8: hundreds of thousands of grants, top-ups, reservations, refunds and mo
   assert.ok(count.movements >= MOVEMENTS * 0.9, `only ${count.movements} movements`)
 })
 
-/** Half of the workspaces, half of the movements: the one half is reckoned while the other is stored. */
+/** Two of these run at once with half of the workspaces each: one calculates while the other stores. */
 async function moveMoney(db: Db, seed: number): Promise<Model> {
   const random = generator(seed)
   const clock = new ManualClock(START)
@@ -129,32 +129,32 @@ function refundOne(accounts: Account[], { random, model }: { random: () => numbe
   const account = accounts.find((it) => it.workspaceId === refunded?.workspaceId)
   assert.ok(account && refunded)
   account.refund(refunded.reservation)
-  // D10: what comes back to a closed month is gone again.
+  // D10: a refund into a closed month expires immediately.
   if (refunded.reservation.period === account.period) model.add(account.workspaceId, refunded.reservation.amountE4)
 }
 
-/** What must hold of any ledger at any time. */
+/** Invariants of every ledger at any time. */
 async function checkLedger(db: Db): Promise<void> {
   const none = async (what: string, rows: Promise<unknown[]>) => assert.deepEqual(await rows, [], what)
   await none(
-    'all accounts add up to zero',
+    'the sum of all accounts is zero',
     db.query(sql`select sum(amount_e4) as off from ledger_line having sum(amount_e4) <> 0`),
   )
   await none(
-    'every balance is what its ledger adds up to',
+    'every balance equals the sum of its ledger lines',
     db.query(sql`
       select id, balance_e4 from workspace where balance_e4 <> (
         select sum(amount_e4) from ledger_line where workspace_id = workspace.id and account = 'available')`),
   )
   await none(
-    'every month but the open one adds up to zero',
+    'every closed month has the sum zero',
     db.query(sql`
       select line.workspace_id, line.period, sum(amount_e4) as off
       from ledger_line line join workspace on workspace.id = line.workspace_id and workspace.period <> line.period
       where account = 'available' group by 1, 2 having sum(amount_e4) <> 0`),
   )
   await none(
-    'each entry tells the balance after it, and none is below zero',
+    'each entry has the balance after it, and no balance is negative',
     db.query(sql`
       select id from (
         select id, balance_e4, sum(case when kind in ('reservation', 'expiry') then -amount_e4 else amount_e4 end)
@@ -174,7 +174,7 @@ async function checkLedger(db: Db): Promise<void> {
       select message_id from ledger_entry where kind = 'refund' group by 1 having count(*) > 1 limit 5`),
   )
   await none(
-    'no month gives back more than it took',
+    'no month refunds more than it reserved',
     db.query(sql`
       select workspace_id, period from ledger_entry where kind in ('reservation', 'refund') group by 1, 2
       having sum(amount_e4) filter (where kind = 'refund') > sum(amount_e4) filter (where kind = 'reservation')
@@ -182,7 +182,7 @@ async function checkLedger(db: Db): Promise<void> {
   )
 }
 
-/** mulberry32: small, and the same for the same seed. */
+/** mulberry32: deterministic for a seed. */
 function generator(seed: number): () => number {
   let state = seed
   return () => {

@@ -1,4 +1,4 @@
-// Compiled templates: what a batch has in hand stays whole while another batch needs the room.
+// The cache of compiled templates: an eviction for one batch does not affect the templates of another.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { TemplateCache } from '../../../src/actions/templates/template-cache.ts'
@@ -6,7 +6,7 @@ import { sql } from '../../../src/store/database/sql.ts'
 import { approveTemplate, makeWorkspace } from '../../harness/client.ts'
 import { ownService } from '../../harness/service.ts'
 
-test('a templateCache with room for one set serves two batches at once', async () => {
+test('a template cache with room for one set serves two concurrent batches', async () => {
   const service = await ownService({ env: { HULAKI_ROLES: 'api' } })
   const ids = await Promise.all([1, 2, 3].map(() => makeWorkspace(service)))
   for (const id of ids) await approveTemplate(service, id, { text: 'Order {{number}} is here' })

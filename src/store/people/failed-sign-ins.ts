@@ -1,10 +1,10 @@
-// How often it was tried in vain to sign in, by a hash of who or where.
+// Failed sign-in attempts, counted by a hash of the account or of the caller's address.
 import type { WrongAttempts } from '../../domain/people/sign-in-pace.ts'
 import type { Queries } from '../database/db.ts'
 import { sql } from '../database/sql.ts'
 
-/** Those since `since`; what is older is forgotten. */
-export async function loadWrong(
+/** For each hash in `about`, its failed attempts since `since`, or null. */
+export async function loadFailedSignIns(
   db: Queries,
   { about, since }: { about: readonly Buffer[]; since: Date },
 ): Promise<(WrongAttempts | null)[]> {
@@ -14,7 +14,8 @@ export async function loadWrong(
   return about.map((it) => rows.find((row) => row.about.equals(it)) ?? null)
 }
 
-export async function countWrong(
+/** Adds one failed attempt for each hash in `about`. Attempts before `since` no longer count. */
+export async function recordFailedSignIns(
   db: Queries,
   { about, since, now }: { about: readonly Buffer[]; since: Date; now: Date },
 ): Promise<(WrongAttempts | null)[]> {
@@ -27,6 +28,6 @@ export async function countWrong(
   return about.map((it) => rows.find((row) => row.about.equals(it)) ?? null)
 }
 
-export async function forgetWrong(db: Queries, about: Buffer): Promise<void> {
+export async function clearFailedSignIns(db: Queries, about: Buffer): Promise<void> {
   await db.query(sql`delete from wrong_sign_in where about = ${about}`)
 }

@@ -1,31 +1,31 @@
-// How far a workspace has come: when it first did what a beginner does. What was once seen is kept, for what shows it is swept in time.
+// Onboarding progress of a workspace. A completed step is stored, because the rows that prove it are deleted later.
 import type { Queries } from '../database/db.ts'
 import { sql } from '../database/sql.ts'
 
-/** null is not yet. */
-export interface Started {
+/** null: step not completed. */
+export interface OnboardingProgress {
   keyUsedAt: Date | null
   messageAt: Date | null
   codeVerifiedAt: Date | null
   webhookAt: Date | null
 }
 
-const NOT_YET: Started = { keyUsedAt: null, messageAt: null, codeVerifiedAt: null, webhookAt: null }
+const NO_PROGRESS: OnboardingProgress = { keyUsedAt: null, messageAt: null, codeVerifiedAt: null, webhookAt: null }
 
-export async function findStarted(db: Queries, workspaceId: string): Promise<Started> {
-  const [row] = await db.query<Started>(sql`
+export async function findProgress(db: Queries, workspaceId: string): Promise<OnboardingProgress> {
+  const [row] = await db.query<OnboardingProgress>(sql`
     select key_used_at as "keyUsedAt", message_at as "messageAt", code_verified_at as "codeVerifiedAt", webhook_at as "webhookAt"
     from workspace_start where workspace_id = ${workspaceId}`)
-  return row ?? NOT_YET
+  return row ?? NO_PROGRESS
 }
 
-/** Of each client so many of its first events are looked at, and of a workspace so many numbers. */
+/** Bounds on the rows read: first webhook events per client, and verified numbers. */
 const MOST_EVENTS = 100
 const MOST_NUMBERS = 100
 
-/** What can be seen of it now: a few steps along an index for each. */
-export async function loadStarted(db: Queries, workspaceId: string): Promise<Started> {
-  const [row] = await db.query<Started>(sql`
+/** Detects completed steps from messages, codes and webhook deliveries with a few index steps each. */
+export async function detectProgress(db: Queries, workspaceId: string): Promise<OnboardingProgress> {
+  const [row] = await db.query<OnboardingProgress>(sql`
     with own as (select id from client where workspace_id = ${workspaceId})
     select
       (select min(refilled_at) from request_bucket join own on own.id = request_bucket.client_id) as "keyUsedAt",
@@ -43,11 +43,11 @@ export async function loadStarted(db: Queries, workspaceId: string): Promise<Sta
           select state, ended_at from webhook_event where client_id = own.id order by delivery_id limit ${MOST_EVENTS}
         ) as first where state = 'delivered' limit 1
       ) as event) as "webhookAt"`)
-  return row ?? NOT_YET
+  return row ?? NO_PROGRESS
 }
 
-/** What is known already stays as it is. */
-export async function storeStarted(db: Queries, workspaceId: string, it: Started): Promise<void> {
+/** Keeps the stored time of a step that is already completed. */
+export async function storeProgress(db: Queries, workspaceId: string, it: OnboardingProgress): Promise<void> {
   await db.query(sql`
     insert into workspace_start as known (workspace_id, key_used_at, message_at, code_verified_at, webhook_at)
     values (${workspaceId}, ${it.keyUsedAt}, ${it.messageAt}, ${it.codeVerifiedAt}, ${it.webhookAt})

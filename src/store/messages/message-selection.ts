@@ -1,17 +1,16 @@
-// Which messages a statement is about: their ids, or, before these are known, the candidates of reports. So what is asked of the
-// candidates travels with the question which they are.
+// The messages of a statement: ids, or a subquery for the candidates of reports, which saves a round trip to look up their ids.
 import type { MatchScope } from '../../domain/messages/report-matching.ts'
 import { type Fragment, part } from '../database/sql.ts'
 
-export type Messages = readonly string[] | { candidatesIn: readonly MatchScope[] }
+export type MessageSelection = readonly string[] | { candidatesIn: readonly MatchScope[] }
 
-/** More segments than a message has. */
-const MOST_OF_ONE_ID = 10
+/** More than the segments of one message. */
+const MOST_CANDIDATES = 10
 
-export function idsOf(messages: Messages): Fragment {
+export function selectMessageIds(messages: MessageSelection): Fragment {
   if (!('candidatesIn' in messages)) return part`${messages}::uuid[]`
   const scopes = messages.candidatesIn
-  // An id may have been given to any number of messages: those to the number of the report come first, then the latest.
+  // A carrier can reuse an id for any number of messages: messages to the report's number come first, then the latest.
   return part`(
     select coalesce(array_agg(distinct candidate.message_id), '{}')
     from unnest(
@@ -25,7 +24,7 @@ export function idsOf(messages: Messages): Fragment {
           and claimed_at > scope.since and claimed_at <= scope.until
         order by to_number = scope.to_number desc, right(to_number, length(scope.last_digits)) = scope.last_digits desc,
           claimed_at desc, message_id desc
-        limit ${MOST_OF_ONE_ID}
+        limit ${MOST_CANDIDATES}
       ) as candidate
   )::uuid[]`
 }

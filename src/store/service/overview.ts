@@ -1,13 +1,13 @@
-// What the operator sees at a glance, each read bounded however much there is: how fast messages come in, and what doctor looks at.
+// Bounded counts for the operator's overview page and for `doctor`.
 import { lowestIdOf } from '../../runtime/ids.ts'
 import type { Queries } from '../database/db.ts'
 import { sql } from '../database/sql.ts'
 
-/** Of the last minute, the latest; what is beyond tells nothing more of how fast they come. */
+/** Enough to measure the rate of accepted messages. */
 export const MOST_ACCEPTED_COUNTED = 5_000
 
-/** How many were accepted since then, without those of clients in test mode. */
-export async function countLately(
+/** `counted` excludes messages of test clients; `looked` is the number of rows read. */
+export async function countRecentlyAccepted(
   db: Queries,
   since: Date,
 ): Promise<{ counted: number; looked: number; firstAt: Date | null }> {
@@ -20,8 +20,7 @@ export async function countLately(
   return row ?? { counted: 0, looked: 0, firstAt: null }
 }
 
-/** How many workspaces without credit are named; and templates counted, beyond which it makes no difference. */
-const MOST_NAMED = 20
+const MOST_WORKSPACES_LISTED = 20
 const MOST_PENDING_COUNTED = 10_000
 
 interface WorkspaceFacts {
@@ -37,31 +36,30 @@ export async function countForDoctor(db: Queries): Promise<WorkspaceFacts> {
   return row ?? { activeWorkspaces: 0, pendingTemplates: 0 }
 }
 
-/** Active ones that can pay for nothing; a month that has turned is granted its credit with the next request (D9). */
-export function listWithoutCredit(db: Queries, now: Date): Promise<{ id: string; name: string }[]> {
+/** Active workspaces with balance 0. In a new billing period the next request grants the monthly credit (D9). */
+export function listWorkspacesWithoutCredit(db: Queries, now: Date): Promise<{ id: string; name: string }[]> {
   return db.query<{ id: string; name: string }>(sql`
     select id, name from workspace
     where status = 'active' and case when period_ends_at <= ${now} then monthly_credit_e4 else balance_e4 end = 0
-    order by id desc limit ${MOST_NAMED}`)
+    order by id desc limit ${MOST_WORKSPACES_LISTED}`)
 }
 
-/** No further than this: more of them call for the same. */
-const MOST_DOUBTFUL_COUNTED = 10_000
+const MOST_UNKNOWN_COUNTED = 10_000
 
 interface InDoubt {
   messages: number
-  /** When the first of them went out. */
+  /** When the first of these messages was submitted. */
   since: Date
 }
 
-/** D15: by carrier, messages that it may have taken, and that wait outside the queue for a word of it. */
+/** By carrier: messages outside the queue with an unknown outcome (D15). */
 export async function countInDoubt(db: Queries, since: Date): Promise<Map<string, InDoubt>> {
   const rows = await db.query<InDoubt & { carrierId: string }>(sql`
     select carrier_id as "carrierId", count(distinct message_id) as messages, min(claimed_at) as since
     from (
         select message_id, carrier_id, claimed_at from submission
         where outcome = 'unknown' and claimed_at > ${since} and let_go_at is null
-        order by claimed_at limit ${MOST_DOUBTFUL_COUNTED}
+        order by claimed_at limit ${MOST_UNKNOWN_COUNTED}
       ) as unknown
       join message on message.id = unknown.message_id and message.status in ('queued', 'submitted')
     where not exists (select from delivery_queue where delivery_queue.message_id = unknown.message_id)
