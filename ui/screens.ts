@@ -92,7 +92,7 @@ export const SERVICE_SCREENS: readonly Screen[] = [
     name: 'carriers',
     needs: 'getCarrier',
     isAside: true,
-    load: () => import('./carriers/one.tsx'),
+    load: () => import('./carriers/carrier.tsx'),
   },
   { path: '/phone', name: 'phone', needs: 'listHandsetMessages', load: () => import('./phone/screen.tsx') },
   { path: '/people', name: 'people', needs: 'listOperators', load: () => import('./team/operators.tsx') },

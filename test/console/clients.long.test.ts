@@ -73,7 +73,7 @@ test(
       restrictions: { dailyCap: 100, types: ['otp', 'transactional'] },
     })
     await page.reload()
-    await page.getByText('Set by an admin: 100.').waitFor()
+    await page.getByText('Set by an operator: 100.').waitFor()
     await judgeScreen(reader, 'client')
     const restrictions = page.getByLabel('Restrictions')
     assert.equal(await restrictions.getByLabel('promotional').count(), 0)

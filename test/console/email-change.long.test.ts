@@ -112,7 +112,7 @@ test('without mail only an operator changes an address, and the account page say
   const operator = await makePerson(withoutMail)
   const own = await sitAs(person.email, withoutMail)
   await own.page.goto(ACCOUNT)
-  await own.page.getByText('Ask an admin to change it.').waitFor()
+  await own.page.getByText('Ask an operator to change it.').waitFor()
   assert.equal(await own.page.getByLabel('E-mail address').isEditable(), false)
   await judgeScreen(own, 'account-without-mail')
   const reader = await sitAs(operator.email, withoutMail)

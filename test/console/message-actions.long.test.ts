@@ -60,7 +60,7 @@ test('an owner cancels a queued message, and sees the refund before and the resu
   await page.getByRole('button', { name: 'Cancel', exact: true }).click()
   await page.getByText(/becomes failed without an error, 1\.50 is refunded/).waitFor()
   await judgeScreen(reader, 'message-cancel')
-  await page.getByRole('dialog').getByRole('button', { name: 'Cancel', exact: true }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Keep message' }).click()
   assert.equal((await statusOf(id)).status, 'queued')
   // By keyboard alone.
   await page.getByRole('button', { name: 'Cancel', exact: true }).press('Enter')
@@ -83,7 +83,7 @@ test('a message that moved on is not cancelled, and the page shows its current s
   // Somebody else was faster.
   assert.equal((await service.manage('POST', `/messages/${id}/cancel`)).status, 200)
   await page.getByRole('button', { name: 'Cancel message' }).click()
-  await page.getByText('Nothing changed: the message has moved on').waitFor()
+  await page.getByText('Nothing changed: the status of the message no longer allows this action').waitFor()
   await page.getByText('The message is failed, and that is final').waitFor()
   await page.keyboard.press('Escape')
   await page.getByText('Cancelled before it was submitted, and refunded.').waitFor()

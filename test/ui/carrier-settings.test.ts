@@ -7,7 +7,7 @@ import type { Carrier } from '../../ui/api/calls.ts'
 import { Fault } from '../../ui/api/fault.ts'
 import { faultsByLine, readPrices, writePrices } from '../../ui/carriers/price-list.ts'
 import { groupsOf } from '../../ui/carriers/setting-groups.ts'
-import { lineOf as wireLineOf } from '../../ui/carriers/wire.ts'
+import { describePacket } from '../../ui/carriers/wire.ts'
 import { lineOf, readJson } from '../../ui/parts/json-place.ts'
 import { loadWords } from '../../ui/words/index.ts'
 
@@ -93,22 +93,22 @@ test('every SMPP setting is in a group, also an unknown one', () => {
 })
 
 test('a captured line starts with its kind, for every kind of carrier', () => {
-  assert.deepEqual(wireLineOf({ command: 'submit_sm_resp', status: 0, sequence: 7, message_id: 'ID 1', tlvs: {} }), {
-    what: 'submit_sm_resp 0',
+  assert.deepEqual(describePacket({ command: 'submit_sm_resp', status: 0, sequence: 7, message_id: 'ID 1', tlvs: {} }), {
+    title: 'submit_sm_resp 0',
     lines: ['sequence=7 message_id="ID 1"'],
   })
-  const http = wireLineOf({ headers: ['a', 'b'], body: null, path: '/messages', host: 'a.example', method: 'POST' })
-  assert.deepEqual(http, { what: 'POST a.example /messages', lines: ['headers=["a","b"]'] })
+  const http = describePacket({ headers: ['a', 'b'], body: null, path: '/messages', host: 'a.example', method: 'POST' })
+  assert.deepEqual(http, { title: 'POST a.example /messages', lines: ['headers=["a","b"]'] })
   const answered = {
     body: { id: 'string(3)' },
     milliseconds: 7,
     status: 200,
     read: { '/id': '<missing>', '/error': 'no way' },
   }
-  assert.deepEqual(wireLineOf(answered), {
-    what: '200',
+  assert.deepEqual(describePacket(answered), {
+    title: '200',
     lines: ['/id=<missing> /error="no way"', 'milliseconds=7', 'body={"id":"string(3)"}'],
   })
-  assert.deepEqual(wireLineOf({ read: [{ '/id': 'a' }, { '/id': 'b' }] }).lines, ['/id=a', '/id=b'])
-  assert.ok(wireLineOf({ body: 'x'.repeat(100_000) }).lines.join().length < 2_100)
+  assert.deepEqual(describePacket({ read: [{ '/id': 'a' }, { '/id': 'b' }] }).lines, ['/id=a', '/id=b'])
+  assert.ok(describePacket({ body: 'x'.repeat(100_000) }).lines.join().length < 2_100)
 })

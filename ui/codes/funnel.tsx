@@ -1,4 +1,4 @@
-// Of the codes of each day: verified, delivered and not verified, not delivered.
+// The codes of each day: verified, delivered but not verified, and not delivered.
 import type { CodeDay, CodeFunnel } from '../api/calls.ts'
 import { BarChart } from '../parts/chart.tsx'
 import { tickOf, writeDay } from '../parts/days.tsx'

@@ -1,12 +1,12 @@
 // How many codes were sent, delivered and verified.
 
-export interface Counts {
+interface Counts {
   sent: number
   delivered: number
   verified: number
 }
 
-/** Verified; delivered and not verified; neither. A code may be verified though no receipt came for it. */
+/** Verified; delivered but not verified; neither. A verified code was delivered even without a receipt. */
 export function stagesOf({ sent, delivered, verified }: Counts): [number, number, number] {
   const arrived = Math.max(delivered, verified)
   return [verified, arrived - verified, Math.max(0, sent - arrived)]

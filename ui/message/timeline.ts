@@ -6,7 +6,7 @@ import { words } from '../words/index.ts'
 
 export type TimelineEvent = Timeline['timeline'][number]
 
-export interface EventText {
+interface EventText {
   at: string
   tone: Tone
   text: string
@@ -29,7 +29,7 @@ const OUTCOME_TONES: Record<Extract<TimelineEvent, { what: 'answer' }>['outcome'
 
 export function describeEvent(it: TimelineEvent, currency?: string): EventText {
   const described = { at: it.at, error: '', foreign: '', ...textOf(it, currency) }
-  // The text says that already.
+  // The text of the event already says that delivery failed.
   return described.error === 'delivery_failed' ? { ...described, error: '' } : described
 }
 

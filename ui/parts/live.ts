@@ -1,10 +1,9 @@
-// Server-sent events: one connection per tab, only while the tab is visible. It reconnects automatically and reports when it is
-// disconnected.
+// Server-sent events: one connection per tab, open while the tab is visible, with automatic reconnects.
 import { useEffect, useRef } from 'preact/hooks'
 import { Store } from './store.ts'
 
 /** `off` while the tab is hidden, or where the browser has no EventSource. */
-export type LiveState = 'off' | 'waiting' | 'on' | 'away'
+type LiveState = 'off' | 'waiting' | 'on' | 'away'
 export const liveState = new Store<LiveState>('off')
 
 /** Handlers by the name of the event. */
@@ -17,7 +16,7 @@ interface Listener {
 }
 
 /** The browser reconnects by itself, unless the server rejected the connection. */
-const AGAIN_MS = 5_000
+const RECONNECT_MS = 5_000
 
 const listeners = new Set<Listener>()
 let address: string | null = null
@@ -71,7 +70,7 @@ function connect(where: string): void {
   opened.onerror = () => {
     wasAway = true
     liveState.set('away')
-    if (opened.readyState === EventSource.CLOSED) again = setTimeout(reconnect, AGAIN_MS)
+    if (opened.readyState === EventSource.CLOSED) again = setTimeout(reconnect, RECONNECT_MS)
   }
   for (const name of new Set([...listeners].flatMap(({ handlers }) => Object.keys(handlers.current)))) {
     opened.addEventListener(name, (event: MessageEvent<string>) => {

@@ -57,7 +57,7 @@ export function Palette({ entries, close }: Props) {
         onKeyDown={onKeyDown}
       />
       <Options id={list} entries={found} chosen={chosen} take={take} />
-      {found.length === 0 && <p class={`quiet ${css.entry}`}>{words.shell.noResults}</p>}
+      {found.length === 0 && <p class={`quiet ${css.entry}`}>{words.parts.noResults}</p>}
     </dialog>
   )
 }

@@ -17,7 +17,7 @@ export function Dot({ tone }: { tone: Tone }) {
   return <span class={`${css.dot} ${css[tone]}`} aria-hidden="true" />
 }
 
-export type MessageStatus = keyof typeof words.status
+type MessageStatus = keyof typeof words.status
 
 const TONES: Record<MessageStatus, Tone> = {
   queued: 'going',
@@ -41,10 +41,10 @@ export function MessageState({ status, error }: { status: MessageStatus; error: 
   // A queued message has not failed: its error is the reason for the retry.
   const why = status === 'queued' ? words.deferred : (errors[error] ?? error)
   // D59: nothing else fails without an error.
-  const said = status === 'failed' && error === '' ? words.cancelled : error !== '' && why
+  const note = status === 'failed' && error === '' ? words.cancelled : error !== '' && why
   return (
     <Status tone={toneOf(status)}>
-      {words.status[status]} {said && <span class="quiet">{said}</span>}
+      {words.status[status]} {note && <span class="quiet">{note}</span>}
     </Status>
   )
 }

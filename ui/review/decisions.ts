@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks'
 import type { Template } from '../api/calls.ts'
 import type { Fault } from '../api/fault.ts'
-import { useAct } from '../api/use.ts'
+import { useAction } from '../api/use.ts'
 
 interface Refused {
   template: Template
@@ -12,7 +12,7 @@ interface Refused {
 export function useDecisions() {
   const [decided, setDecided] = useState<ReadonlySet<string>>(new Set())
   const [refused, setRefused] = useState<readonly Refused[]>([])
-  const { mutateAsync } = useAct('approveTemplate', ['listTemplates', 'getNow'])
+  const { mutateAsync } = useAction('approveTemplate', ['listTemplates', 'getNow'])
   const decide = (id: string) => setDecided((before) => new Set([...before, id]))
   const forget = (id: string) => setRefused((some) => some.filter(({ template }) => template.id !== id))
   const approve = (template: Template) => {

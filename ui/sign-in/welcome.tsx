@@ -3,7 +3,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import type { Link } from '../api/calls.ts'
-import { queries, useAct } from '../api/use.ts'
+import { queries, useAction } from '../api/use.ts'
 import { NewPasswordField, PasswordField } from '../parts/credentials.tsx'
 import { FaultNote } from '../parts/fault.tsx'
 import { Form, TextField } from '../parts/field.tsx'
@@ -20,7 +20,7 @@ function takeSecret(): string {
 
 export function Screen() {
   const [secret] = useState(takeSecret)
-  const { mutate, data: link, error } = useAct('lookAtLink')
+  const { mutate, data: link, error } = useAction('lookAtLink')
   const look = () => mutate({ body: { secret } })
   useEffect(() => mutate({ body: { secret } }), [mutate, secret])
   if (secret === '') return <LinkInvalid />
@@ -51,7 +51,7 @@ function LinkInvalid() {
 function UseLink({ link, secret }: { link: Link; secret: string }) {
   const [, go] = useLocation()
   const [fields, setFields] = useState({ email: '', name: '', password: '' })
-  const { mutate, isPending, error } = useAct('useLink')
+  const { mutate, isPending, error } = useAction('useLink')
   const isOpen = link.email === null
   const use = () =>
     mutate(
@@ -66,7 +66,7 @@ function UseLink({ link, secret }: { link: Link; secret: string }) {
   const field: FieldOf = (name) => ({
     value: fields[name],
     set: (value) => setFields({ ...fields, [name]: value }),
-    wrong: error?.of(name),
+    error: error?.of(name),
   })
   return (
     <SignInPage title={titleOf(link)}>
@@ -77,10 +77,9 @@ function UseLink({ link, secret }: { link: Link; secret: string }) {
       )}
       {isOpen && <p>{words.signIn.firstLinkHint}</p>}
       <Form
-        act={isOpen ? words.signIn.open : words.signIn.continue}
+        submitLabel={isOpen ? words.signIn.open : words.common.continue}
         submit={use}
-        isBusy={isPending}
-        fault={error}
+        mutation={{ isPending, error }}
         fields={['email', 'name', 'password']}
       >
         {link.kind === 'member' && link.needs === 'password' && (
@@ -95,7 +94,7 @@ function UseLink({ link, secret }: { link: Link; secret: string }) {
 interface FieldProps {
   value: string
   set: (value: string) => void
-  wrong: string | null | undefined
+  error: string | null | undefined
 }
 type FieldOf = (name: 'email' | 'name' | 'password') => FieldProps
 
@@ -116,7 +115,7 @@ function FirstAccount({ field }: { field: FieldOf }) {
 function LinkPassword({ link: { needs }, ...field }: FieldProps & { link: Link }) {
   if (needs === 'nothing') return null
   if (needs === 'new_password') return <NewPasswordField {...field} />
-  return <PasswordField label={words.signIn.yourPassword} hint={words.signIn.existingHint} {...field} />
+  return <PasswordField label={words.signIn.password} hint={words.signIn.existingHint} {...field} />
 }
 
 function titleOf({ kind, workspace, role }: Link): string {

@@ -64,13 +64,13 @@ export function daysOf(rows: readonly Usage[]): Day[] {
   return groups.map(([day, some]) => ({ day, ...sumOf(some) })).sort((one, other) => (one.day < other.day ? 1 : -1))
 }
 
-const MOST_MONTHS = 120
+const MAX_MONTHS = 120
 
 /** The months of a workspace, the current one first. */
 export function monthsOf({ period, createdAt }: { period: string; createdAt: string }): string[] {
   const first = createdAt.slice(0, 7)
   const months = [period.slice(0, 7)]
-  while (months.length < MOST_MONTHS && (months.at(-1) ?? '') > first) months.push(monthBefore(months.at(-1) ?? ''))
+  while (months.length < MAX_MONTHS && (months.at(-1) ?? '') > first) months.push(monthBefore(months.at(-1) ?? ''))
   return months
 }
 

@@ -1,4 +1,4 @@
-// How a delivery stands, and what came of a try.
+// The status of a webhook event, and the response to an attempt.
 import type { WebhookDelivery } from '../api/calls.ts'
 import { Status, type Tone } from '../parts/status.tsx'
 import { words } from '../words/index.ts'
@@ -12,7 +12,7 @@ export function toneOf(state: State): Tone {
   return TONES[state]
 }
 
-/** One that waits after a try that failed is in doubt. */
+/** A pending event with a failed attempt is marked. */
 export function DeliveryState({ delivery: { state, tries } }: { delivery: Pick<WebhookDelivery, 'state' | 'tries'> }) {
   const tone = state === 'pending' && tries > 0 ? 'doubtful' : toneOf(state)
   return <Status tone={tone}>{words.webhooks.states[state]}</Status>

@@ -21,7 +21,7 @@ export interface Settings {
   maxClients: string
 }
 
-export const USUAL: Settings = {
+export const DEFAULTS: Settings = {
   name: '',
   country: 'NP',
   currency: 'NPR',
