@@ -1,4 +1,4 @@
-// Chooses what the caller sees: the sign-in form, the screens of a workspace, or those of an operator.
+// Chooses what the caller sees: the sign-in form, the screens of a workspace, or the screens of the service.
 import { QueryClientProvider } from '@tanstack/preact-query'
 import { useRef } from 'preact/hooks'
 import { Redirect, Route, Router, Switch } from 'wouter-preact'

@@ -104,7 +104,7 @@ function Simulated({ workspaceId }: Pick<Props, 'workspaceId'>) {
   const { simulator } = (isInWorkspace ? start : now) ?? {}
   if (!simulator || simulator.serves === 'none') return null
   return (
-    <span class="mark doubtful" title={words.shell.simulatorHint}>
+    <span class="mark warning" title={words.shell.simulatorHint}>
       {words.shell.simulator}
     </span>
   )

@@ -1,5 +1,4 @@
-// A new user with only the checkout: `npm start`, the commands of the example's README, an OTP from the test phone, and a login, over
-// plain HTTP and in a real browser if one is installed.
+// A new user with only the checkout: `npm start`, the commands of the example's README, an OTP from the test phone, and a login.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'

@@ -51,8 +51,8 @@ export function keyOf<Name extends Names>(name: Name, input?: Input<Name>): unkn
 function keepWhileSameTarget(input: { params?: unknown }) {
   return <Data>(data: Data | undefined, before?: { queryKey: readonly unknown[] }): Data | undefined => {
     // The workspace is not compared: the caller stays the same in all of them, and data of a workspace has its ID as a parameter.
-    const [, , asked] = (before?.queryKey ?? []) as [unknown?, unknown?, { params?: unknown }?]
-    const isSame = JSON.stringify(asked?.params) === JSON.stringify(input.params)
+    const [, , previous] = (before?.queryKey ?? []) as [unknown?, unknown?, { params?: unknown }?]
+    const isSame = JSON.stringify(previous?.params) === JSON.stringify(input.params)
     return isSame ? data : undefined
   }
 }

@@ -75,7 +75,7 @@ const columns = (): Column<CarrierCapture>[] => [
   {
     head: words.wire.until,
     cell: (capture) => (
-      <Status tone={isRunning(capture) ? 'doubtful' : 'good'}>
+      <Status tone={isRunning(capture) ? 'warning' : 'good'}>
         {isRunning(capture) ? words.wire.running : words.wire.ended} <Moment at={capture.endsAt} />
       </Status>
     ),

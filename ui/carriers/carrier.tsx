@@ -153,7 +153,7 @@ function RemoveCarrier({ carrier: { id, name }, close }: { carrier: Carrier; clo
   )
 }
 
-const TONES = { bound: 'good', connecting: 'doubtful', waiting: 'bad', idle: 'going' } as const
+const TONES = { bound: 'good', connecting: 'warning', waiting: 'bad', idle: 'neutral' } as const
 
 const connectionColumns = (): Column<Carrier['state'][number]>[] => [
   { head: words.carriers.bind, cell: ({ number, mode }) => `${number} ${mode}` },

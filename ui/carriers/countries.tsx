@@ -13,7 +13,7 @@ import { useUrlState } from '../parts/url-state.ts'
 import { words } from '../words/index.ts'
 
 const POLICIES: readonly Country['policy'][] = ['priority', 'cheapest', 'weighted']
-const TONES: Record<Country['state'], Tone> = { live: 'good', comingSoon: 'doubtful', off: 'going' }
+const TONES: Record<Country['state'], Tone> = { live: 'good', comingSoon: 'warning', off: 'neutral' }
 
 interface Props {
   countries: readonly Country[] | undefined

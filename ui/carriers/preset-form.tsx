@@ -66,7 +66,7 @@ export function PresetForm({ preset, close }: { preset: CarrierPreset; close: ()
 function Notes({ preset: { notes, source, isTried } }: { preset: CarrierPreset }) {
   return (
     <>
-      {!isTried && <Status tone="doubtful">{words.newCarrier.neverTried}</Status>}
+      {!isTried && <Status tone="warning">{words.newCarrier.neverTried}</Status>}
       <ul class={css.notes}>
         {notes.map((note) => (
           <li key={note} class="foreign">

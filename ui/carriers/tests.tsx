@@ -96,7 +96,7 @@ function MessageSteps({ message }: { message: NonNullable<CarrierTest['message']
   return (
     <>
       <li>
-        <Status tone={outcome === 'taken' ? 'good' : outcome === 'open' ? 'going' : 'bad'}>
+        <Status tone={outcome === 'taken' ? 'good' : outcome === 'open' ? 'neutral' : 'bad'}>
           <span>
             <span class="mono">{to}</span> {words.carriers.outcomes[outcome]}{' '}
             <span class="quiet foreign">{details.filter(Boolean).join(' · ')}</span>
@@ -105,7 +105,7 @@ function MessageSteps({ message }: { message: NonNullable<CarrierTest['message']
       </li>
       {outcome === 'taken' && (
         <li>
-          <Status tone={report ? 'good' : 'going'}>
+          <Status tone={report ? 'good' : 'neutral'}>
             <span class="foreign" title={report?.raw}>
               {report ? words.carriers.report(`${report.state} ${report.code}`.trim()) : words.carriers.noReport}
             </span>

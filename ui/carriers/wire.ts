@@ -1,5 +1,4 @@
-// One packet of a capture as text: a title, then its fields. An HTTP request has a line for the values that its description reads, and a
-// line each for its headers, its query and the shape of its body.
+// One packet of a capture as text: a title, then lines with its fields.
 
 const FIRST = ['command', 'method', 'host', 'path', 'status', 'failure']
 const LAST = ['headers', 'query', 'body']

@@ -53,7 +53,7 @@ function ActionTaken({ refused, passed }: PumpingFinding) {
   return (
     <>
       {refused > 0 && <Status tone="bad">{words.codes.blocked(count(refused))}</Status>}{' '}
-      {passed > 0 && <Status tone="doubtful">{words.codes.wouldBlock(count(passed))}</Status>}
+      {passed > 0 && <Status tone="warning">{words.codes.wouldBlock(count(passed))}</Status>}
     </>
   )
 }

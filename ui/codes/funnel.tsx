@@ -25,8 +25,8 @@ export function Funnel({ funnel }: { funnel: CodeFunnel | undefined }) {
         {...(funnel ? { note: words.codes.zone(funnel.timeZone) } : {})}
         series={[
           { label: words.codes.verified, tone: 'good' },
-          { label: words.codes.deliveredOnly, tone: 'going' },
-          { label: words.codes.notDelivered, tone: 'doubtful' },
+          { label: words.codes.deliveredOnly, tone: 'neutral' },
+          { label: words.codes.notDelivered, tone: 'warning' },
         ]}
         bars={funnel && barsOf(funnel.items)}
       />

@@ -12,9 +12,9 @@ export function stagesOf({ sent, delivered, verified }: Counts): [number, number
   return [verified, arrived - verified, Math.max(0, sent - arrived)]
 }
 
-export function sumOf(some: readonly Counts[]): Counts {
+export function sumOf(counts: readonly Counts[]): Counts {
   const sum = { sent: 0, delivered: 0, verified: 0 }
-  for (const { sent, delivered, verified } of some) {
+  for (const { sent, delivered, verified } of counts) {
     sum.sent += sent
     sum.delivered += delivered
     sum.verified += verified

@@ -31,19 +31,19 @@ interface Props {
 
 export function ActionButtons({ timeline, setDone }: Props) {
   const can = useCan()
-  const [asked, setAsked] = useState<MessageAction | null>(null)
+  const [open, setOpen] = useState<MessageAction | null>(null)
   const offered = (['cancel', 'fail', 'resend'] as const).filter(
     (action) => can(CALLS[action]) && effectOf(action, timeline),
   )
   return (
     <>
       {offered.map((action) => (
-        <button key={action} type="button" class={action === 'resend' ? '' : 'danger'} onClick={() => setAsked(action)}>
+        <button key={action} type="button" class={action === 'resend' ? '' : 'danger'} onClick={() => setOpen(action)}>
           {words.message.actions[action]}
         </button>
       ))}
-      {asked && (
-        <ActionDialog key={asked} action={asked} timeline={timeline} setDone={setDone} close={() => setAsked(null)} />
+      {open && (
+        <ActionDialog key={open} action={open} timeline={timeline} setDone={setDone} close={() => setOpen(null)} />
       )}
     </>
   )

@@ -116,8 +116,8 @@ function Hours({ workspaceId }: { workspaceId: string }) {
       note={data?.timeZone ?? ''}
       series={[
         { label: words.status.delivered, tone: 'good' },
-        { label: words.messages.inProgress, tone: 'going' },
-        { label: words.status.undelivered, tone: 'doubtful' },
+        { label: words.messages.inProgress, tone: 'neutral' },
+        { label: words.status.undelivered, tone: 'warning' },
         { label: words.status.failed, tone: 'bad' },
       ]}
       bars={bars}
@@ -162,18 +162,18 @@ function Filters({ filter, set }: { filter: Filter; set: (changes: Partial<Filte
 /** Shown where the API accepts the same filter as the list. */
 function BulkActions({ filter }: { filter: Filter }) {
   const can = useCan()
-  const [asked, setAsked] = useState<BulkAction | null>(null)
+  const [open, setOpen] = useState<BulkAction | null>(null)
   const actions = actionsFor(filter).filter((action) => can(CALLS[action]))
   if (actions.length === 0) return null
   return (
     <div class="row">
       <span class="quiet">{words.messages.bulk.actions}</span>
       {actions.map((action) => (
-        <button key={action} type="button" class={action === 'resend' ? '' : 'danger'} onClick={() => setAsked(action)}>
+        <button key={action} type="button" class={action === 'resend' ? '' : 'danger'} onClick={() => setOpen(action)}>
           {words.messages.bulk.buttons[action]}
         </button>
       ))}
-      {asked && <BulkDialog action={asked} filter={filter} close={() => setAsked(null)} />}
+      {open && <BulkDialog action={open} filter={filter} close={() => setOpen(null)} />}
     </div>
   )
 }

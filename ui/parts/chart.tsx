@@ -72,7 +72,7 @@ function Bars({ series, bars, highest, write }: BarProps & { highest: number }) 
           <title>{`${name}: ${series.map(({ label }, at) => `${label} ${write(values[at] ?? 0)}`).join(', ')}`}</title>
           {values.map((value, at) => {
             const below = sum(values.slice(0, at))
-            const tone = series[at]?.tone ?? 'going'
+            const tone = series[at]?.tone ?? 'neutral'
             return (
               <rect
                 key={tone}

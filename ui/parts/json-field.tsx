@@ -21,7 +21,7 @@ interface Props {
 
 export function JsonField({ label, hint, value, set, isSubmitted, fault, under }: Props) {
   const faults = isSubmitted ? jsonFaults(value, fault, under) : []
-  // The height stays, so that nothing moves while somebody types.
+  // The height stays, so that the form does not move while the user types.
   const [rows] = useState(() => Math.min(24, Math.max(6, value.split('\n').length + 1)))
   return <LinedField label={label} hint={hint} value={value} set={set} faults={faults} rows={rows} />
 }

@@ -1,4 +1,4 @@
-// Keyboard shortcuts of a single key. They are off while somebody types; the help lists the current ones.
+// Keyboard shortcuts of a single key. They are off in text fields; the help lists the current ones.
 import { useLayoutEffect } from 'preact/hooks'
 import { words } from '../words/index.ts'
 import { Dialog } from './dialog.tsx'
@@ -35,7 +35,7 @@ export function listenForKeys(): () => void {
     const name = event.metaKey || event.ctrlKey ? `⌘${event.key.toLowerCase()}` : event.altKey ? '' : event.key
     act(name, event)
   }
-  // ⌘K works everywhere, also while somebody types.
+  // ⌘K works everywhere, also in text fields.
   const onPaletteKey = (event: KeyboardEvent) => {
     if ((event.metaKey || event.ctrlKey) && event.key.toLowerCase() === 'k') act('⌘k', event)
   }

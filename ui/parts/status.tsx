@@ -2,7 +2,7 @@
 import { words } from '../words/index.ts'
 import css from './status.module.css'
 
-export type Tone = 'good' | 'going' | 'doubtful' | 'bad'
+export type Tone = 'good' | 'neutral' | 'warning' | 'bad'
 
 export function Status({ tone, children }: { tone: Tone; children: preact.ComponentChildren }) {
   return (
@@ -20,19 +20,19 @@ export function Dot({ tone }: { tone: Tone }) {
 type MessageStatus = keyof typeof words.status
 
 const TONES: Record<MessageStatus, Tone> = {
-  queued: 'going',
-  submitting: 'going',
-  submitted: 'going',
-  sent: 'going',
+  queued: 'neutral',
+  submitting: 'neutral',
+  submitted: 'neutral',
+  sent: 'neutral',
   delivered: 'good',
-  undelivered: 'doubtful',
+  undelivered: 'warning',
   failed: 'bad',
   rejected: 'bad',
-  test: 'going',
+  test: 'neutral',
 }
 
 export function toneOf(status: string): Tone {
-  return TONES[status as MessageStatus] ?? 'going'
+  return TONES[status as MessageStatus] ?? 'neutral'
 }
 
 /** The status of a message, with its error. */

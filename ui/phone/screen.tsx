@@ -1,4 +1,4 @@
-// Test phone: the handsets of the simulator, all of them for operators, those of its messages for a workspace.
+// Test phone: all handsets of the simulator for operators, the handsets of its own messages for a workspace.
 import { useAction, useCall } from '../api/use.ts'
 import { useWorkspace } from '../caller.ts'
 import { Curl } from '../parts/curl.tsx'

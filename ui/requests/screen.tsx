@@ -121,7 +121,7 @@ function sumsOf(requests: { answered: number; refused: number; failed: number } 
   ] as const
 }
 
-const toneOf = (status: number): Tone => (status >= 500 ? 'bad' : 'doubtful')
+const toneOf = (status: number): Tone => (status >= 500 ? 'bad' : 'warning')
 
 function errorColumns(only: (code: string) => void): Column<RequestError>[] {
   return [

@@ -43,7 +43,7 @@ function useReviewQueue(decided: ReadonlySet<string>) {
 
 export function Screen() {
   const [isRejecting, setRejecting] = useState(false)
-  const { decided, decide, approve, refused } = useDecisions()
+  const { decided, decide, approve, failed } = useDecisions()
   const { items, fault, more, at, shown, go, leave } = useReviewQueue(decided)
   const acts: Acts = {
     approve: () => {
@@ -61,7 +61,7 @@ export function Screen() {
       about={items && items.length > 0 ? words.review.pending(count(items.length)) : undefined}
       actions={<Curl of="listTemplates" input={INPUT} />}
     >
-      {refused.map(({ template: { id, name }, fault: why }) => (
+      {failed.map(({ template: { id, name }, fault: why }) => (
         <FaultNote key={id} about={words.review.notApproved(name)} fault={why} />
       ))}
       {shown && items && (

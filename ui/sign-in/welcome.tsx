@@ -1,5 +1,4 @@
-// The page of a single-use link: an invitation, a password reset or a new address. The secret behind the # is removed from the
-// address immediately.
+// The page of a single-use link: an invitation, a password reset or a new address.
 import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import type { Link } from '../api/calls.ts'
@@ -11,7 +10,7 @@ import { words } from '../words/index.ts'
 import { NewAddress } from './new-address.tsx'
 import { SignInPage } from './sign-in-page.tsx'
 
-/** Read once, when the page is loaded; stored nowhere else. */
+/** Reads the secret behind the # and removes it from the address. It is stored nowhere else. */
 function takeSecret(): string {
   const secret = location.hash.slice(1)
   if (secret !== '') history.replaceState(null, '', location.pathname)

@@ -107,8 +107,8 @@ function Tokens({ list, created, creating, create, reset, revoke, fault, hasRole
 }
 
 function State({ token: { revokedAt, expiresAt }, revoke }: { token: OwnerToken; revoke: () => void }) {
-  if (revokedAt) return <Status tone="going">{words.team.revoked}</Status>
-  if (expiresAt && Date.parse(expiresAt) <= Date.now()) return <Status tone="going">{words.team.expired}</Status>
+  if (revokedAt) return <Status tone="neutral">{words.team.revoked}</Status>
+  if (expiresAt && Date.parse(expiresAt) <= Date.now()) return <Status tone="neutral">{words.team.expired}</Status>
   return (
     <button type="button" class="link" onClick={revoke}>
       {words.team.revoke}

@@ -1,4 +1,4 @@
-// The template editor: errors, variables, segments and price while somebody types.
+// The template editor: errors, variables, segments and price while the user types.
 import { useRef, useState } from 'preact/hooks'
 import { parseTemplate } from '../../src/domain/templates/template.ts'
 import type { Template } from '../api/calls.ts'

@@ -63,7 +63,7 @@ function MatchResult({ match, text }: { match: TextMatch; text: string }) {
   if (!fits) return <Status tone="bad">{words.templates.doesNotFit}</Status>
   return (
     <div class="stack">
-      <Status tone={isTemplateRequired ? 'bad' : 'going'}>
+      <Status tone={isTemplateRequired ? 'bad' : 'neutral'}>
         {isTemplateRequired ? words.templates.matchesNone : words.templates.notNeeded}
       </Status>
       {nearest && <Nearest nearest={nearest} text={text} />}

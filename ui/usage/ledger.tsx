@@ -29,7 +29,7 @@ export function Ledger() {
           label={words.usage.kind}
           of={KINDS.map((it) => [it, words.usage.kinds[it]] as const)}
           chosen={chosen.kind}
-          set={(some) => choose({ kind: some })}
+          set={(kinds) => choose({ kind: kinds })}
         />
         <DayFilter label={words.messages.fromDay} value={chosen.from} set={(from) => choose({ from })} />
         <DayFilter label={words.messages.toDay} value={chosen.to} set={(to) => choose({ to })} />

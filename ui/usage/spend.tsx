@@ -14,7 +14,7 @@ import { useUrlState } from '../parts/url-state.ts'
 import { words } from '../words/index.ts'
 import { type Day, daysOf, type Share, type Spend as SpendFigures, sharesOf, sumOf } from './sums.ts'
 
-const TONES: Record<Share['type'], Tone> = { transactional: 'going', otp: 'good', promotional: 'doubtful' }
+const TONES: Record<Share['type'], Tone> = { transactional: 'neutral', otp: 'good', promotional: 'warning' }
 
 export function Spend({ currency }: { currency: string | undefined }) {
   const { id } = useWorkspace()

@@ -6,7 +6,7 @@ import { words } from '../words/index.ts'
 type State = WebhookDelivery['state']
 
 export const STATES: readonly State[] = ['pending', 'delivered', 'dead']
-const TONES: Record<State, Tone> = { pending: 'going', delivered: 'good', dead: 'bad' }
+const TONES: Record<State, Tone> = { pending: 'neutral', delivered: 'good', dead: 'bad' }
 
 export function toneOf(state: State): Tone {
   return TONES[state]
@@ -14,7 +14,7 @@ export function toneOf(state: State): Tone {
 
 /** A pending event with a failed attempt is marked. */
 export function DeliveryState({ delivery: { state, tries } }: { delivery: Pick<WebhookDelivery, 'state' | 'tries'> }) {
-  const tone = state === 'pending' && tries > 0 ? 'doubtful' : toneOf(state)
+  const tone = state === 'pending' && tries > 0 ? 'warning' : toneOf(state)
   return <Status tone={tone}>{words.webhooks.states[state]}</Status>
 }
 
