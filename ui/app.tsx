@@ -1,9 +1,9 @@
-// Chooses what the caller sees: the sign-in form, the screens of a workspace, or those of an operator.
+// Chooses what the caller sees: the sign-in form, the screens of a workspace, or the screens of the service.
 import { QueryClientProvider } from '@tanstack/preact-query'
 import { useRef } from 'preact/hooks'
 import { Redirect, Route, Router, Switch } from 'wouter-preact'
 import type { Caller } from './api/calls.ts'
-import { mayCall, queries, useCall } from './api/use.ts'
+import { canCall, queries, useCall } from './api/use.ts'
 import { setCurrentWorkspace } from './api/workspace.ts'
 import { CallerContext, type Workspace, WorkspaceContext } from './caller.ts'
 import { Lazy } from './lazy.tsx'
@@ -147,5 +147,5 @@ function PageNotFound() {
 }
 
 function visible(screens: readonly Screen[], { kind }: Caller): readonly Screen[] {
-  return screens.filter(({ needs }) => mayCall(kind, needs))
+  return screens.filter(({ needs }) => canCall(kind, needs))
 }

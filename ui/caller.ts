@@ -2,7 +2,7 @@
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import type { Caller, Calls } from './api/calls.ts'
-import { mayCall } from './api/use.ts'
+import { canCall } from './api/use.ts'
 
 export interface Workspace {
   id: string
@@ -28,7 +28,7 @@ export function useWorkspace(): Workspace {
 }
 
 /** Whether the caller may make a call; other actions are not offered. */
-export function useMay(): (name: keyof Calls) => boolean {
+export function useCan(): (name: keyof Calls) => boolean {
   const { kind } = useCaller()
-  return (name) => mayCall(kind, name)
+  return (name) => canCall(kind, name)
 }

@@ -1,5 +1,4 @@
-// Every screen: its path, its name, and the call that it needs. A role that may not make the call does not see the screen.
-// A screen is loaded when it is opened.
+// All screens: path, name, and the call that each needs. A role without that permission does not see the screen.
 import type { ComponentType } from 'preact'
 import type { Calls } from './api/calls.ts'
 import type { Words } from './words/shape.ts'
@@ -92,7 +91,7 @@ export const SERVICE_SCREENS: readonly Screen[] = [
     name: 'carriers',
     needs: 'getCarrier',
     isAside: true,
-    load: () => import('./carriers/one.tsx'),
+    load: () => import('./carriers/carrier.tsx'),
   },
   { path: '/phone', name: 'phone', needs: 'listHandsetMessages', load: () => import('./phone/screen.tsx') },
   { path: '/people', name: 'people', needs: 'listOperators', load: () => import('./team/operators.tsx') },

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { Link, useLocation, useRouter } from 'wouter-preact'
 import { unreachableSince } from './api/reachability.ts'
 import { useCall } from './api/use.ts'
-import { useCaller, useMay } from './caller.ts'
+import { useCaller, useCan } from './caller.ts'
 import { chooseLanguage, chooseTheme, chosenTheme, type Theme } from './choices.ts'
 import { moment } from './parts/format.ts'
 import { KeyHelp, listenForKeys, useKeys } from './parts/keys.tsx'
@@ -97,14 +97,14 @@ function isHere(location: string, path: string): boolean {
 
 /** Messages reach no phone in simulator mode, so every screen shows it. */
 function Simulated({ workspaceId }: Pick<Props, 'workspaceId'>) {
-  const may = useMay()
+  const can = useCan()
   const isInWorkspace = workspaceId !== null
   const { data: start } = useCall('getStart', { params: { id: workspaceId ?? '' } }, { when: isInWorkspace })
-  const { data: now } = useCall('getNow', {}, { when: !isInWorkspace && may('getNow') })
+  const { data: now } = useCall('getNow', {}, { when: !isInWorkspace && can('getNow') })
   const { simulator } = (isInWorkspace ? start : now) ?? {}
   if (!simulator || simulator.serves === 'none') return null
   return (
-    <span class="mark doubtful" title={words.shell.simulatorHint}>
+    <span class="mark warning" title={words.shell.simulatorHint}>
       {words.shell.simulator}
     </span>
   )

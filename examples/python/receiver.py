@@ -1,9 +1,9 @@
-"""Receives the webhooks of Hulaki, with nothing but Python's own library.
+"""Receives webhooks of Hulaki with the Python standard library only.
 
     HULAKI_WEBHOOK_SECRET=whsec_… python3 receiver.py
 
-What arrives is kept in a file of SQLite: each delivery once, and of each message the status that is latest.
-Put a server that speaks HTTPS in front of it.
+Events are stored in a SQLite file: each delivery once, and the latest status of each message.
+Put a server with HTTPS in front of it.
 """
 
 import hashlib
@@ -27,26 +27,26 @@ create table if not exists reply (id text primary key, sender text not null, tex
 
 
 def is_signed(header, raw_body, secret, now):
-    """§6.3: any `v1` may be the right one, while a secret is rotated there are two; `t` is close to our clock."""
+    """§6.3: any `v1` may match, because a rotation has two signatures; `t` must be close to our clock."""
     parts = [part.strip().partition("=") for part in header.split(",")]
     t = next((value for name, _, value in parts if name == "t"), "")
     if not re.fullmatch("[0-9]{1,12}", t):
         return False
     expected = hmac.new(secret.encode(), t.encode() + b"." + raw_body, hashlib.sha256).hexdigest().encode()
-    # Every one is compared, each in constant time: how long it takes tells nothing.
+    # All signatures are compared, each in constant time, so that the duration reveals nothing.
     right = [hmac.compare_digest(value.encode(), expected) for name, _, value in parts if name == "v1"]
     return any(right) and abs(now - int(t)) <= TOLERANCE_SECONDS
 
 
 def keep(path, delivery_id, event):
-    """False for a delivery that was kept before. All in one transaction: what is answered with 2xx is never sent again."""
+    """False for a repeated delivery. One transaction, because an event with a 2xx response is not sent again."""
     database = sqlite3.connect(path, timeout=10)
     try:
         with database:
             if database.execute("insert or ignore into delivery values (?)", [delivery_id]).rowcount == 0:
                 return False
             if event["type"] == "message.status":
-                # §6.2: events may come out of order, and the latest `at` is right. All have one form, so texts compare as times do.
+                # §6.2: events may arrive out of order, and the latest `at` wins. All times have one format, so strings compare as times.
                 database.execute(
                     "insert into message_status values (:id, :status, :at, :error) on conflict (id) do update"
                     " set status = excluded.status, at = excluded.at, error = excluded.error where excluded.at > at",
@@ -54,7 +54,7 @@ def keep(path, delivery_id, event):
                 )
             elif event["type"] == "message.inbound":
                 database.execute("insert or ignore into reply values (:id, :from, :text, :at)", event)
-            # Whatever else there may be one day is passed over (§9).
+            # Unknown types are ignored, because later versions may add some (§9).
             return True
     finally:
         database.close()
@@ -71,7 +71,7 @@ class Receiver(BaseHTTPRequestHandler):
         length = self.headers.get("content-length", "")
         if not re.fullmatch("[0-9]{1,9}", length) or int(length) > LARGEST_BODY:
             return self.answer(413)
-        # The bytes as they came: what was parsed and written again is not what was signed.
+        # The signature covers the raw bytes; a body that was parsed and serialized again has different bytes.
         raw_body = self.rfile.read(int(length))
         signature = self.headers.get(f"x-{self.vendor}-signature", "")
         delivery_id = self.headers.get(f"x-{self.vendor}-delivery", "")
@@ -84,7 +84,7 @@ class Receiver(BaseHTTPRequestHandler):
             print(event["type"], event["id"], event.get("status", ""), flush=True)
 
     def answer(self, status):
-        # Of what was refused the rest may still lie on the line.
+        # The body of a rejected request may be unread, so the connection cannot be reused.
         self.close_connection = status != 204
         self.send_response(status)
         if status != 204:
@@ -93,13 +93,13 @@ class Receiver(BaseHTTPRequestHandler):
         self.end_headers()
 
     def log_message(self, *_):
-        """No line for each request."""
+        """Disables the log line per request."""
 
 
 def main():
     Receiver.secret = os.environ.get("HULAKI_WEBHOOK_SECRET") or sys.exit("HULAKI_WEBHOOK_SECRET is not set")
     Receiver.database = os.environ.get("DATABASE", "events.db")
-    # The word in the headers, if the operator has set another one.
+    # The prefix of the headers, if the operator has set another one.
     Receiver.vendor = os.environ.get("HULAKI_VENDOR", "svc")
     database = sqlite3.connect(Receiver.database)
     database.executescript(TABLES)

@@ -1,8 +1,8 @@
-"""Sends an SMS through Hulaki, with nothing but Python's own library.
+"""Sends an SMS through Hulaki with the Python standard library only.
 
     HULAKI_API_KEY=svc_live_… python3 send.py 9800000001 'Namaste from Python'
 
-Whatever happens on the way, it is one message and one charge: every try carries the same Idempotency-Key.
+Every attempt has the same Idempotency-Key, so that retries create one message and one charge.
 """
 
 import http.client
@@ -15,17 +15,17 @@ import urllib.error
 import urllib.request
 import uuid
 
-TRIES = 5
+ATTEMPTS = 5
 TIMEOUT_SECONDS = 15
 FIRST_WAIT_SECONDS = 0.3
 LONGEST_WAIT_SECONDS = 20
 
-# Nobody answered, or what came was cut off on its way.
+# No response, or an incomplete one.
 LOST = (OSError, http.client.HTTPException, ValueError)
 
 
 class Refused(Exception):
-    """What the service refused; decide by `code`, the sentence is for people (§2.6)."""
+    """An error response. Decide by `code`; the sentence is for people (§2.6)."""
 
     def __init__(self, status, code, sentence, retry_after):
         super().__init__(f"{code} (HTTP {status}): {sentence}")
@@ -35,7 +35,7 @@ class Refused(Exception):
 
 
 class NoRedirects(urllib.request.HTTPRedirectHandler):
-    """Followed, a redirect would carry the key to wherever somebody says."""
+    """A redirect would send the API key to another address."""
 
     def redirect_request(self, *_):
         return None
@@ -53,18 +53,18 @@ class Hulaki:
         return self._post("/sms/send", {"to": to, "text": text, **more}, idempotency_key)
 
     def send_code(self, to, idempotency_key=None, **more):
-        """`ip` is the address of the person who asked for it: pass it on, and they are limited by it (§8.2)."""
+        """Pass the address of the end user as `ip`, so that limits apply per user (§8.2)."""
         return self._post("/sms/otp/send", {"to": to, **more}, idempotency_key)
 
     def verify_code(self, to, code, idempotency_key=None, **more):
-        """A wrong code is no error: read `verified`."""
+        """A wrong code is not an error: read `verified`."""
         return self._post("/sms/otp/verify", {"to": to, "code": code, **more}, idempotency_key)
 
     def _post(self, path, body, idempotency_key):
-        # One key and one body for all tries. Give your own, the id of an order, and it holds for 24 hours and over restarts (§8.3).
+        # One key and one body for all attempts. Your own key, such as an order id, also works after a restart, for 24 hours (§8.3).
         key = idempotency_key or str(uuid.uuid4())
         data = json.dumps(body).encode()
-        for attempt in range(TRIES):
+        for attempt in range(ATTEMPTS):
             try:
                 return self._try(path, data, key)
             except (Refused, *LOST) as fault:
@@ -72,7 +72,7 @@ class Hulaki:
                 if wait is None:
                     raise
                 time.sleep(wait)
-        raise AssertionError("the last try returns or raises")
+        raise AssertionError("the last attempt returns or raises")
 
     def _try(self, path, data, key):
         request = urllib.request.Request(self._root + path, data, method="POST")
@@ -88,31 +88,31 @@ class Hulaki:
 
 
 def refusal_in(answer):
-    told = answer.headers.get("retry-after", "")
-    retry_after = int(told) if told.isdecimal() else None
+    header = answer.headers.get("retry-after", "")
+    retry_after = int(header) if header.isdecimal() else None
     try:
         body = json.loads(answer.read())
         return Refused(answer.code, str(body["code"]), str(body["error"]), retry_after)
     except (KeyError, TypeError, *LOST):
-        return Refused(answer.code, "unreadable", "no answer of the service", retry_after)
+        return Refused(answer.code, "unreadable", "not a response of the service", retry_after)
 
 
 def wait_after(fault, attempt):
-    """Seconds until the next try; None where none would help, or not soon (§7.4)."""
-    if attempt + 1 >= TRIES:
+    """Seconds until the next attempt; None if a retry cannot help, or only after a long wait (§7.4)."""
+    if attempt + 1 >= ATTEMPTS:
         return None
-    told = 0
+    minimum = 0
     if isinstance(fault, Refused):
-        # 409 and 429 say for how long; a 409 that does not is another message under the same key.
-        says_when = fault.status in (409, 429) and fault.retry_after is not None
-        if not (says_when or fault.status == 408 or fault.status >= 500):
+        # A 409 without Retry-After means that the key was used for another message.
+        has_delay = fault.status in (409, 429) and fault.retry_after is not None
+        if not (has_delay or fault.status == 408 or fault.status >= 500):
             return None
-        told = fault.retry_after or 0
-        if told > LONGEST_WAIT_SECONDS:
+        minimum = fault.retry_after or 0
+        if minimum > LONGEST_WAIT_SECONDS:
             return None
-    # Those that were turned away together should not come back together.
+    # Random jitter, so that clients that failed together do not retry together.
     grown = min(FIRST_WAIT_SECONDS * 2**attempt, LONGEST_WAIT_SECONDS)
-    return max(told, grown / 2) + random.random() * grown / 2
+    return max(minimum, grown / 2) + random.random() * grown / 2
 
 
 def main():

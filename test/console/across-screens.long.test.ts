@@ -1,4 +1,4 @@
-// From screen to screen in a real browser, as people go: what one screen loaded does not trip the next.
+// Navigation between screens in a real browser: data of one screen does not break the next.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inBrowser } from '../harness/browser.ts'

@@ -1,4 +1,4 @@
-// Carriers in a real browser, against the real service: over HTTP from a preset and by description, settings, prices, the wire.
+// Carriers in a real browser, against the real service: presets, custom HTTP, settings, prices and packet captures.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { inBrowser, judgeScreen } from '../harness/browser.ts'
@@ -74,7 +74,7 @@ test('creates a custom HTTP carrier from JSON, with errors at their lines', inBr
     .getByText(/answer\.id/)
     .waitFor()
   await judgeScreen(reader, 'carrier-described')
-  // A click leads to the line.
+  // A click on an error selects its line.
   await page.getByRole('alert').getByRole('button').click()
   const chosen = await page.evaluate<string>('getSelection().toString()')
   assert.match(chosen, /no-pointer/)
@@ -188,7 +188,7 @@ test('takes prices from a paste or a file, routes by them, and shows the margin'
   const owner = await sitDown(service, { workspaceId: sender.workspaceId, role: 'owner' })
   await owner.page.goto(`${at}/usage`)
   await owner.page.getByRole('cell', { name: 'transactional' }).waitFor()
-  assert.equal(await owner.page.getByText('Margin').count(), 0, 'what carriers charge is not for owners')
+  assert.equal(await owner.page.getByText('Margin').count(), 0, 'owners do not see carrier costs')
   await owner.page.goto(`${at}/messages/${body.messageId}`)
   await owner.page.getByText('Delivered', { exact: true }).waitFor()
   assert.equal(await owner.page.getByText('Margin').count(), 0)
@@ -196,33 +196,37 @@ test('takes prices from a paste or a file, routes by them, and shows the margin'
   await page.context().close()
 })
 
-test('shows an HTTP capture: the call as described, what was read of the answer, and no OTP', inBrowser, async () => {
-  const http = describe(provider.url, {
-    answer: { id: '/id', said: '/error', rules: [{ at: '/code', is: [0], outcome: 'taken' }] },
-  })
-  const id = await addHttpCarrier(service, provider.url, { name: 'Captured', http })
-  await until(async () => (await manage('GET', `/carriers/${id}`)).body.health.state === 'working')
-  const begun = await manage('POST', `/carriers/${id}/captures`, { seconds: 60 })
-  await service.settle()
-  provider.does((got, response) => {
-    const json = { code: 1009, error: 'Sender not allowed', account: { name: 'canary' }, request: got.body }
-    response.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify(json))
-  })
-  await manage('POST', `/carriers/${id}/test`, { to: '+9779841000009', text: 'Your code is 482917' })
-  await service.advance(60)
-  await service.settle()
-  const reader = await sitDown(service)
-  const { page } = reader
-  await page.goto(`/console/carriers/${id}?tab=wire&capture=${begun.body.id}`)
-  await page.getByText('/error="Sender not allowed"').waitFor()
-  await page.getByText('/id=<missing>').waitFor()
-  for (const hidden of ['482917', '9841000009', 'canary', 'Your code']) {
-    const found = await page.getByRole('list', { name: 'Packets' }).getByText(hidden).count()
-    assert.equal(found, 0, hidden)
-  }
-  await judgeScreen(reader, 'carrier-wire-http')
-  await page.context().close()
-})
+test(
+  'shows an HTTP capture: the request as described, the values read from the response, and no OTP',
+  inBrowser,
+  async () => {
+    const http = describe(provider.url, {
+      answer: { id: '/id', said: '/error', rules: [{ at: '/code', is: [0], outcome: 'taken' }] },
+    })
+    const id = await addHttpCarrier(service, provider.url, { name: 'Captured', http })
+    await until(async () => (await manage('GET', `/carriers/${id}`)).body.health.state === 'working')
+    const begun = await manage('POST', `/carriers/${id}/captures`, { seconds: 60 })
+    await service.settle()
+    provider.does((got, response) => {
+      const json = { code: 1009, error: 'Sender not allowed', account: { name: 'canary' }, request: got.body }
+      response.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify(json))
+    })
+    await manage('POST', `/carriers/${id}/test`, { to: '+9779841000009', text: 'Your code is 482917' })
+    await service.advance(60)
+    await service.settle()
+    const reader = await sitDown(service)
+    const { page } = reader
+    await page.goto(`/console/carriers/${id}?tab=wire&capture=${begun.body.id}`)
+    await page.getByText('/error="Sender not allowed"').waitFor()
+    await page.getByText('/id=<missing>').waitFor()
+    for (const hidden of ['482917', '9841000009', 'canary', 'Your code']) {
+      const found = await page.getByRole('list', { name: 'Packets' }).getByText(hidden).count()
+      assert.equal(found, 0, hidden)
+    }
+    await judgeScreen(reader, 'carrier-wire-http')
+    await page.context().close()
+  },
+)
 
 test('starts a capture, shows its packets, and downloads it for Wireshark', inBrowser, async () => {
   const reader = await sitDown(service)
@@ -250,7 +254,7 @@ test('starts a capture, shows its packets, and downloads it for Wireshark', inBr
   const chunks: Buffer[] = []
   for await (const chunk of file) chunks.push(chunk)
   const bytes = Buffer.concat(chunks)
-  // The first bytes of every pcap, in the order of the machine that wrote it.
+  // The magic number of a pcap file, in the byte order of the machine.
   assert.ok(['d4c3b2a1', 'a1b2c3d4', '4d3cb2a1', 'a1b23c4d'].includes(bytes.subarray(0, 4).toString('hex')))
   await page.context().close()
 })
@@ -261,7 +265,7 @@ test('shows the last hour of a carrier, and unmatched receipts with their likely
   await service.settle()
   const taken = await until(() => smsc.taken.find(({ to }) => to === '+9779841000003'))
   await smsc.reportOn(taken, 'DELIVRD', { id: '31' })
-  // What nothing was found for within a minute.
+  // A receipt counts as unmatched after one minute.
   await until(async () => {
     await service.advance(30)
     return (await manage('GET', `/carriers/${carrierId}/receipts`)).body.items.length > 0
@@ -284,7 +288,7 @@ test('shows the last hour of a carrier, and unmatched receipts with their likely
   await page.context().close()
 })
 
-test('the carrier pages are Nepali in Nepali, and fit on a small screen', inBrowser, async () => {
+test('the carrier pages are translated to Nepali, and fit on a small screen', inBrowser, async () => {
   const reader = await sitDown(service)
   const { page } = reader
   await page.context().addCookies([{ name: 'hulaki-language', value: 'ne', url: service.url }])

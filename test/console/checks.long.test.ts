@@ -1,4 +1,4 @@
-// What every screen is held against can fail: each fault, on a page that has it on purpose, is found.
+// The checks of every screen find each defect on a page that has it on purpose.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inBrowser, judgeScreen, openReader } from '../harness/browser.ts'
@@ -8,12 +8,12 @@ const PAGE = (body: string, head = '') =>
 const POLICY = "default-src 'none'; style-src 'self'; script-src 'self'"
 
 const BROKEN: Record<string, [fault: RegExp, page: string]> = {
-  'a text that can hardly be read': [/axe color-contrast/, PAGE('<p style="color:#bbb;background:#fff">pale</p>')],
+  'low contrast': [/axe color-contrast/, PAGE('<p style="color:#bbb;background:#fff">pale</p>')],
   'a button without a name': [/axe button-name/, PAGE('<button></button>')],
-  'a page that is wider than a phone': [/at 360 px it is/, PAGE('<div style="width:900px">wide</div>')],
-  'a style of its own': [/policy: style-src/, PAGE('<p style="color:red">red</p>')],
+  'a page wider than a phone': [/at 360 px it is/, PAGE('<div style="width:900px">wide</div>')],
+  'an inline style': [/policy: style-src/, PAGE('<p style="color:red">red</p>')],
   'a script that fails': [/script: no such thing/, PAGE('', '<script src="/fails.js"></script>')],
-  'what moves after it was painted': [/layout shift/, PAGE('<p>here</p>', '<script src="/moves.js"></script>')],
+  'a layout shift after the first paint': [/layout shift/, PAGE('<p>here</p>', '<script src="/moves.js"></script>')],
 }
 
 const SCRIPTS: Record<string, string> = {

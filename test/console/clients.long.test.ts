@@ -20,7 +20,7 @@ test(
     await page.getByText(HOSTILE).waitFor()
     await judgeScreen(reader, 'clients')
 
-    // By keyboard alone.
+    // With the keyboard only.
     await page.getByRole('button', { name: 'Create client' }).focus()
     await page.keyboard.press('Enter')
     await page.getByRole('textbox', { name: 'Name' }).and(page.locator(':focus')).waitFor()
@@ -36,7 +36,7 @@ test(
     assert.equal((await getBalance(service, first)).status, 200)
     await page.getByRole('button', { name: 'Done' }).click()
     await page.waitForURL(/\/clients\/[0-9a-f-]{36}$/)
-    assert(!(await page.content()).includes(first), 'a secret that was shown is nowhere in the page')
+    assert(!(await page.content()).includes(first), 'the secret is removed from the page')
 
     await page.getByRole('button', { name: 'Rotate key' }).click()
     await page.getByRole('dialog').getByRole('textbox').fill('Web')
@@ -68,12 +68,12 @@ test(
     await page.getByText('Saved.').waitFor()
     assert.equal((await read()).brandName, 'Daraz NP')
 
-    // D43: what the operator has set is shown, and what would lift it is refused at its field.
+    // D43: the value of the operator is shown, and a looser value is rejected at its field.
     await service.manage('PATCH', `/clients/${clientId}`, {
       restrictions: { dailyCap: 100, types: ['otp', 'transactional'] },
     })
     await page.reload()
-    await page.getByText('Set by an admin: 100.').waitFor()
+    await page.getByText('Set by an operator: 100.').waitFor()
     await judgeScreen(reader, 'client')
     const restrictions = page.getByLabel('Restrictions')
     assert.equal(await restrictions.getByLabel('promotional').count(), 0)

@@ -1,4 +1,4 @@
-// The screen Codes in a real browser, against the real service.
+// The screen Verify in a real browser, against the real service.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inBrowser, judgeScreen } from '../harness/browser.ts'
@@ -48,7 +48,7 @@ test('shows codes by day and prefix and fraud findings, and edits the allow list
   await page.getByText('The allow list is empty.').waitFor()
 })
 
-/** A month of codes, as a shop has them. */
+/** A typical month of codes. */
 async function fillDays({ db }: Awaited<ReturnType<typeof ownService>>, workspaceId: string): Promise<void> {
   await db.query({
     text: `insert into otp_day (workspace_id, day, operator_prefix, stage, codes)

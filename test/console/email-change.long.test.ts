@@ -37,7 +37,7 @@ async function signIn({ page }: Reader, email: string): Promise<void> {
   await page.keyboard.press('Enter')
 }
 
-/** The path of the link in the letter to an address. */
+/** The path of the link in the mail to an address. */
 function linkTo(email: string): string {
   const letter = mail.received.findLast(({ to }) => to.includes(email))?.text ?? ''
   const secret = /#(hulaki_link_\w+)/.exec(letter.replaceAll('=\n', ''))?.[1]
@@ -112,7 +112,7 @@ test('without mail only an operator changes an address, and the account page say
   const operator = await makePerson(withoutMail)
   const own = await sitAs(person.email, withoutMail)
   await own.page.goto(ACCOUNT)
-  await own.page.getByText('Ask an admin to change it.').waitFor()
+  await own.page.getByText('Ask an operator to change it.').waitFor()
   assert.equal(await own.page.getByLabel('E-mail address').isEditable(), false)
   await judgeScreen(own, 'account-without-mail')
   const reader = await sitAs(operator.email, withoutMail)
@@ -131,7 +131,7 @@ test('without mail only an operator changes an address, and the account page say
   assert.equal((await person.browser.ask('GET', '/account')).body.email, 'chandra@example.com')
 })
 
-test('the pages of an address change are Nepali in Nepali, and fit', inBrowser, async () => {
+test('the pages of an address change are translated to Nepali, and fit', inBrowser, async () => {
   const person = await makePerson(withoutMail, { workspaceId })
   const reader = await sitAs(person.email, service, 'ne')
   const { page } = reader

@@ -1,4 +1,4 @@
-// A stranger's first two minutes: what `npm start` prints, and then nothing but a browser.
+// The first two minutes of a new user: the output of `npm start`, then only a browser.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inBrowser, openReader, pictureOf } from '../harness/browser.ts'
@@ -14,14 +14,14 @@ test('the first sign-in link works, and a test code is sent, read and verified i
   await page.goto(link)
   await page.getByRole('button', { name: 'Open console' }).click()
   await page.waitForURL(/\/w\/[\da-f-]+\/start$/)
-  assert.doesNotMatch(page.url(), /#/, 'the secret of the link stands nowhere any more')
+  assert.doesNotMatch(page.url(), /#/, 'the secret is removed from the address')
   await page.getByRole('button', { name: 'Send code' }).click()
   const text = await page.getByText(/is your verification code/).innerText()
   await page.getByLabel('Code', { exact: true }).fill(/\d{6}/.exec(text)?.[0] ?? '')
   await page.getByRole('button', { name: 'Verify', exact: true }).click()
   await page.getByText('Verified.').waitFor()
   await page.screenshot({ path: pictureOf('first-minutes') })
-  // The way out of the only workspace does not lead back into it.
+  // Leaving the only workspace does not redirect back to it.
   await page.locator('#menu select').selectOption('All workspaces')
   await page.waitForURL(/\/console\/now$/)
   // The link works once.

@@ -1,4 +1,4 @@
-// Every screen in a real browser while its answers arrive one by one: nothing that was painted moves.
+// Every screen in a real browser while its responses arrive one by one: nothing moves after it was painted.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inBrowser, shiftsOf } from '../harness/browser.ts'
@@ -12,10 +12,10 @@ interface Screens {
   SERVICE_SCREENS: readonly { path: string }[]
   WORKSPACE_SCREENS: readonly { path: string }[]
 }
-// Not by its name: what the console is compiled against is not there for the compiler of the tests.
+// Imported by URL: the tests are compiled without the types of the browser.
 const screens: Screens = await import(new URL('../../ui/screens.ts', import.meta.url).href)
 
-/** Less than the list of the menu by the height of a line. */
+/** Less than a shift of the menu by one line. */
 const MOST_SHIFT = 0.002
 
 const TABS: Record<string, readonly string[]> = {
@@ -48,7 +48,7 @@ const IDS: Record<string, string> = {
   '/carriers/:id': carrier.id,
 }
 
-/** The addresses of a screen: one for each of its tabs. */
+/** The addresses of a screen, one per tab. */
 function addressesOf(base: string, { path }: { path: string }): string[] {
   const address = `${base}${path.replace(':id', IDS[path] ?? '')}`
   assert.ok(IDS[path] || !path.includes(':id'), `the test knows an id for ${path}`)

@@ -1,4 +1,4 @@
-// Cancelling, failing and resending in a real browser, against the real service and a real SMSC (D59).
+// Cancel, fail and resend in a real browser, against the real service and a real SMSC (D59).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inBrowser, judgeScreen } from '../harness/browser.ts'
@@ -28,7 +28,7 @@ async function send(enabled: boolean): Promise<string> {
   return body.messageId
 }
 
-/** No carrier is switched on, so that nothing moves it while somebody looks. */
+/** No carrier is enabled, so that the message stays queued. */
 const sendWaiting = () => send(false)
 
 async function sendBy(plan: Plan, isThere: (message: { status: string; attempts: number }) => boolean) {
@@ -37,7 +37,7 @@ async function sendBy(plan: Plan, isThere: (message: { status: string; attempts:
   await until(async () => isThere(await statusOf(id)))
   return id
 }
-/** D15: written, and nobody answered. */
+/** A message in doubt: submitted, without an answer (D15). */
 const sendUnknown = () =>
   sendBy(
     () => ({ answer: 'never' }),
@@ -55,14 +55,14 @@ test('an owner cancels a queued message, and sees the refund before and the resu
   const { page } = reader
   await page.goto(`${at}/${id}`)
   await page.getByRole('button', { name: 'Cancel', exact: true }).waitFor()
-  assert.equal(await page.getByRole('button', { name: 'Fail' }).count(), 0, 'that is for the operator')
+  assert.equal(await page.getByRole('button', { name: 'Fail' }).count(), 0, 'only operators can fail messages')
   assert.equal(await page.getByRole('button', { name: 'Resend' }).count(), 0)
   await page.getByRole('button', { name: 'Cancel', exact: true }).click()
   await page.getByText(/becomes failed without an error, 1\.50 is refunded/).waitFor()
   await judgeScreen(reader, 'message-cancel')
-  await page.getByRole('dialog').getByRole('button', { name: 'Cancel', exact: true }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Keep message' }).click()
   assert.equal((await statusOf(id)).status, 'queued')
-  // By keyboard alone.
+  // With the keyboard only.
   await page.getByRole('button', { name: 'Cancel', exact: true }).press('Enter')
   await page.getByRole('button', { name: 'Cancel message' }).press('Enter')
   await page.getByText('Cancelled. 1.50 refunded.').waitFor()
@@ -80,10 +80,10 @@ test('a message that moved on is not cancelled, and the page shows its current s
   const { page } = await sitDown(service, { workspaceId, role: 'owner' })
   await page.goto(`${at}/${id}`)
   await page.getByRole('button', { name: 'Cancel', exact: true }).click()
-  // Somebody else was faster.
+  // Another caller cancels the message first.
   assert.equal((await service.manage('POST', `/messages/${id}/cancel`)).status, 200)
   await page.getByRole('button', { name: 'Cancel message' }).click()
-  await page.getByText('Nothing changed: the message has moved on').waitFor()
+  await page.getByText('Nothing changed: the status of the message no longer allows this action').waitFor()
   await page.getByText('The message is failed, which is final').waitFor()
   await page.keyboard.press('Escape')
   await page.getByText('Cancelled before it was submitted, and refunded.').waitFor()
@@ -111,7 +111,7 @@ test(
     await page.getByRole('button', { name: 'Fail', exact: true }).click()
     await page.getByText(/it may still arrive/).waitFor()
     await until(async () => {
-      // While it is being submitted nobody fails it, and it is said so.
+      // A message cannot be failed while it is being submitted.
       await page.getByRole('button', { name: 'Fail message' }).click()
       return Promise.race([
         page
@@ -154,7 +154,7 @@ test('cancels all queued messages of the list after a count and the typed name',
   await page.goto(`${at}?status=queued`)
   await page.getByRole('button', { name: 'Cancel…' }).waitFor()
   await judgeScreen(reader, 'messages-with-all')
-  assert.equal(await page.getByRole('button', { name: 'Fail…' }).count(), 0, 'that is for the operator')
+  assert.equal(await page.getByRole('button', { name: 'Fail…' }).count(), 0, 'only operators can fail messages')
   await page.getByRole('button', { name: 'Cancel…' }).click()
   await page.getByText('Matching messages: 2.').waitFor()
   await judgeScreen(reader, 'messages-cancel-all')
@@ -170,11 +170,7 @@ test('cancels all queued messages of the list after a count and the typed name',
   await page.getByText('cancelled').first().waitFor()
   await page.goto(`${at}?status=queued&type=otp`)
   await page.getByText('No messages match your filters.').waitFor()
-  assert.equal(
-    await page.getByRole('button', { name: 'Cancel…' }).count(),
-    0,
-    'the service cannot be asked for just these',
-  )
+  assert.equal(await page.getByRole('button', { name: 'Cancel…' }).count(), 0, 'the API does not accept this filter')
   await page.context().close()
 })
 
@@ -197,7 +193,7 @@ test(
     await page.getByRole('button', { name: 'Resend messages' }).click()
     await page.getByText(/^Resent: \d+\./).waitFor()
     const again = await service.manage('POST', `/messages/${failed}/resend`)
-    assert.equal(again.status, 409, 'it was sent anew, and that is done once')
+    assert.equal(again.status, 409, 'a message can be resent only once')
     await page.goto(`${at}?status=submitting&status=sent`)
     await page.getByRole('button', { name: 'Fail…' }).click()
     await page.getByText(/Messages that a carrier has may still arrive/).waitFor()

@@ -9,7 +9,7 @@ import { ownService, systemClock } from '../harness/service.ts'
 import { startSmsc } from '../harness/smsc.ts'
 import { until } from '../harness/until.ts'
 
-// People look at their own clock.
+// The screens show the time of the browser.
 const service = await ownService({ env: { HULAKI_ROLES: 'api,delivery' }, clock: systemClock() })
 const smsc = await startSmsc()
 await addRoute(service, await addCarrier(service, smsc.port))
@@ -63,7 +63,7 @@ test('counts new messages without moving rows, and updates shown rows in place, 
   await page.getByText('Live', { exact: false }).first().waitFor()
   const before = await first.textContent()
   smsc.plan = () => ({})
-  // The connection may still be on its way: what comes before it is not new.
+  // Messages that arrive before the connection opens are not counted as new.
   const sent: string[] = []
   const fresh = page.getByRole('button', { name: /^\d+\+? new messages?$/ })
   await until(
@@ -78,7 +78,7 @@ test('counts new messages without moving rows, and updates shown rows in place, 
   await fresh.click()
   await page.getByText('News 0').waitFor()
   await rows.first().getByText('sent').waitFor()
-  // A report comes for one that is shown.
+  // A receipt arrives for a message in the list.
   smsc.plan = () => ({ report: 'DELIVRD' })
   await client.send({ to: '9841000011', text: 'Another' })
   await fresh.waitFor()

@@ -1,4 +1,4 @@
-// The operator's screens in a real browser, against the real service: each looked at whole, and its main act done.
+// The operator's screens in a real browser, against the real service: each is checked, and its main action is done.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inBrowser, judgeScreen } from '../harness/browser.ts'
@@ -47,7 +47,7 @@ test('Workspaces: creates one, finds it, tops it up, and suspends it after its n
   await page.getByRole('button', { name: 'Top up' }).click()
   await page.getByLabel('Amount (NPR)').fill('1,250')
   const [topUp] = await Promise.all([page.waitForRequest(/\/credits$/), page.keyboard.press('Enter')])
-  assert.ok(topUp.headers()['idempotency-key'], 'D25: sent again, it is booked once')
+  assert.ok(topUp.headers()['idempotency-key'], 'a retry is booked once (D25)')
   await page.getByText('NPR 2,250.00').waitFor()
   await judgeScreen(reader, 'workspace')
   await page.getByRole('button', { name: 'Suspend' }).click()
@@ -100,7 +100,7 @@ test('Template reviews: accepts a key while the approval before it is in progres
       text: `${name} {{x}}`,
     })
   const { page } = await sitDown(service)
-  // The service takes its time: its answer comes when the reader has long gone on.
+  // The response arrives after the reviewer has continued.
   const { promise: goneOn, resolve: goOn } = Promise.withResolvers<void>()
   await page.route('**/approve', async (route) => {
     await goneOn
@@ -160,7 +160,7 @@ test('Carriers & routing: creates a carrier with a route, and tests it over a re
   await page.goto('/console/carriers')
   await page.getByRole('row', { name: /Simulator working/ }).waitFor()
   await judgeScreen(reader, 'carriers')
-  // j begins at the first row of the first table, and a dialog at its first field.
+  // j starts at the first row of the first table, and a dialog at its first field.
   await page.keyboard.press('j')
   await page.locator('a[data-row]:focus', { hasText: 'Simulator' }).waitFor()
   await page.getByRole('button', { name: 'New carrier' }).click()

@@ -1,4 +1,4 @@
-// How the console is served: its policy, its sizes, and what happens where it cannot be put together. No browser is needed.
+// How the console is served: its policy, its size, and its response if the bundle fails. No browser is needed.
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { type Bundle, bundleConsole } from '../../src/console/bundle.ts'
@@ -22,7 +22,7 @@ function serving(bundled: () => Promise<Bundle>) {
   return app
 }
 
-test('every page and file carries the policy: no foreign source, nothing inline, no text as script', async () => {
+test('every page and file has the policy: no other hosts, no inline script or style, no text as script', async () => {
   const app = serving(async () => bundle)
   for (const url of [
     '/console',

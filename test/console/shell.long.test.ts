@@ -1,4 +1,4 @@
-// What stays while screens change, in a real browser: keys, languages, themes, and what is shown when things go wrong.
+// The shell in a real browser: shortcuts, languages, themes and errors.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
@@ -50,7 +50,7 @@ test('in Nepali every text is Nepali, and Devanagari is shaped without empty box
   await page.getByRole('button', { name: 'नेपाली' }).click()
   await page.getByRole('heading', { name: 'सन्देशहरू' }).waitFor()
   await judgeScreen(reader, 'messages-nepali')
-  // A conjunct is narrower than its letters apart: where the font lacks the script, every character is the same box.
+  // A conjunct is narrower than its separate letters. Without a font for the script, every character is the same box.
   const widths = await page.evaluate<number[]>(`['क्ष', 'क्‌ष', 'कष'].map((text) => {
     const span = document.createElement('span')
     span.textContent = text
@@ -85,7 +85,7 @@ test('the shell stays while the server is unreachable, and the screen recovers',
   isAway = true
   await page.getByRole('button', { name: 'queued' }).click()
   await page.getByText(/No connection to the server since/).waitFor()
-  assert.ok(await row.isVisible(), 'what was loaded stays')
+  assert.ok(await row.isVisible(), 'loaded data stays')
   await page.screenshot({ path: pictureOf('away') })
   isAway = false
   await page.getByText(/No connection to the server since/).waitFor({ state: 'detached' })
@@ -107,7 +107,7 @@ test('on a slow network nothing that is painted moves', inBrowser, async () => {
 test('over plain HTTP a click on an ID shows that it could not be copied', inBrowser, async () => {
   const { page } = await openReader({ baseURL: service.url.replace('127.0.0.1', UNTRUSTED_HOST) })
   await page.goto('/console')
-  // Nobody signs in there; the refusal has an id to copy.
+  // Sign-in is not possible over plain HTTP; its error has a request ID to copy.
   await page.getByLabel('E-mail address').fill('asha@example.com')
   await page.getByLabel('Password').fill(PASSWORD)
   await page.keyboard.press('Enter')

@@ -1,4 +1,4 @@
-// The ways in, in a real browser: the first link, signing in, an invitation, and showing again who one is.
+// Signing in with a real browser: the first link, the password, an invitation, and the confirmation of identity.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inviteFirstOperator } from '../../src/actions/people/invite-people.ts'

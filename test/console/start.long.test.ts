@@ -1,4 +1,4 @@
-// Start in a real browser: a code is sent, read on the simulator's phone and verified, without a terminal.
+// Get started in a real browser: a code is sent, read on the test phone and verified.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inBrowser, judgeScreen } from '../harness/browser.ts'
@@ -46,7 +46,7 @@ test(
     await step('Send your first message').getByText('done').waitFor()
     await judgeScreen(reader, 'start-verified')
 
-    // What is refused is said where it was asked for.
+    // The error is shown at the form.
     await page.getByRole('button', { name: 'Send code' }).click()
     await page.getByText('rate_limited').waitFor()
     await page.getByRole('link', { name: 'TypeScript' }).click()

@@ -1,4 +1,4 @@
-// The screens Team and audit, Operators and audit, and the own account, in a real browser.
+// The screens Team, Operators and Your account in a real browser.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { codeOf } from '../harness/authenticator.ts'
@@ -12,7 +12,7 @@ const HOSTILE = '<img src=x onerror=alert(1)>\u202Egnp.exe'
 const service = await ownService({ env: { HULAKI_ROLES: 'api' }, clock: systemClock() })
 const workspaceId = await makeWorkspace(service)
 
-/** Signed in as everybody does, at localhost, where there can be passkeys. */
+/** Signed in at localhost, where passkeys are possible. */
 async function sitAs(email: string): Promise<Reader> {
   const reader = await openReader({ baseURL: service.url.replace('127.0.0.1', 'localhost') })
   await reader.page.goto('/console')
@@ -45,7 +45,7 @@ test(
     const link = await page.getByRole('dialog').locator('pre').innerText()
     await page.getByRole('button', { name: 'Done' }).click()
     await page.getByRole('cell', { name: 'guest@example.com' }).waitFor()
-    assert.ok(!(await page.content()).includes('hulaki_link_'), 'it is nowhere in the page any more')
+    assert.ok(!(await page.content()).includes('hulaki_link_'), 'the link is removed from the page')
     assert.equal((await new Browser(service).use(link.trim(), { name: 'Gita', password: PASSWORD })).status, 200)
     await page.getByLabel(`Role of ${HOSTILE}`).selectOption('developer')
     await page.getByRole('link', { name: 'Tokens' }).click()
@@ -87,7 +87,7 @@ test('a secret needs the password and a code after ten minutes, then the action 
   await page.getByRole('heading', { name: 'Confirm your identity' }).waitFor()
   await judgeScreen(reader, 'sign-in-again')
   await page.getByLabel('Password').fill(PASSWORD)
-  // The code of the next step: the one of now was used to turn the app on.
+  // The code of the next time step: the current one was used to enable the app.
   await page.getByLabel('Code').fill(codeOf(secret, service.clock.now(), 1))
   await page.keyboard.press('Enter')
   await page.getByText(/hulaki_developer_[\da-f]{48}/).waitFor()
@@ -138,12 +138,12 @@ test('an operator invites another and sees the audit log of the service', inBrow
   const reader = await sitAs(operator.email)
   const { page } = reader
   await page.goto('/console/people')
-  await page.getByRole('button', { name: 'Invite admin' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Invite admin', exact: true }).click()
+  await page.getByRole('button', { name: 'Invite operator' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Invite operator', exact: true }).click()
   await page.getByText('Share this single-use link.').waitFor()
   await page.getByRole('button', { name: 'Done' }).click()
   await page.getByRole('cell', { name: 'anyone with the link' }).waitFor()
   await judgeScreen(reader, 'operators')
   await page.getByRole('link', { name: 'Audit log' }).click()
-  await page.getByRole('button', { name: 'Invited an admin' }).first().waitFor()
+  await page.getByRole('button', { name: 'Invited an operator' }).first().waitFor()
 })

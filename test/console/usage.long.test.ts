@@ -1,4 +1,4 @@
-// The screen Usage and credit in a real browser, against the real service.
+// The screen Usage & billing in a real browser, against the real service.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inBrowser, judgeScreen } from '../harness/browser.ts'
@@ -26,7 +26,7 @@ test(
     await page.getByRole('row', { name: /Bank/ }).first().waitFor()
     await page.getByRole('cell', { name: HOSTILE }).first().waitFor()
     await judgeScreen(owner, 'usage')
-    assert.equal(await page.getByRole('button', { name: 'Top up' }).count(), 0, 'credit is the operator’s to give')
+    assert.equal(await page.getByRole('button', { name: 'Top up' }).count(), 0, 'only operators top up')
 
     await page.getByRole('button', { name: 'Set alert' }).focus()
     await page.keyboard.press('Enter')
@@ -59,7 +59,7 @@ test(
   },
 )
 
-/** A month of messages, as a shop has them. */
+/** A typical month of messages. */
 async function fillDays({ db }: TestService, workspaceId: string, clients: string[]): Promise<void> {
   await db.query({
     text: `insert into usage_day (workspace_id, client_id, day, type, messages, segments, cost_e4, refunds, refunded_e4)

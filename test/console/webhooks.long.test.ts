@@ -1,4 +1,4 @@
-// Webhooks in a real browser, against the real service and a real receiver.
+// Webhooks in a real browser, against the real service and a real endpoint.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inBrowser, judgeScreen } from '../harness/browser.ts'
@@ -34,12 +34,12 @@ test('filters and resends events; validates a URL, sends a test event, and repla
   await page.goBack()
   await page.getByRole('cell', { name: '404' }).first().waitFor()
 
-  // By keyboard alone: to a dead one, and again.
+  // With the keyboard only: opens a failed event and resends it.
   await page.keyboard.press('j')
   await page.keyboard.press('Enter')
   await page.getByText('rejected by the endpoint').waitFor()
   await page.getByText('<b>nobody here</b>').last().waitFor()
-  // What a person sees of a number is masked; what is signed is not.
+  // People see masked numbers; the signed body has the full number.
   await page.getByText('"to":"+97798••••567"').waitFor()
   await page.getByText('Numbers are masked here').waitFor()
   await judgeScreen(reader, 'webhook')
@@ -87,5 +87,5 @@ test('filters and resends events; validates a URL, sends a test event, and repla
   await page.getByLabel('Webhook secret').fill('whsec_another')
   await page.keyboard.press('Enter')
   await page.getByText('The signature is invalid').waitFor()
-  assert.deepEqual(asked, [], 'what is pasted leaves the browser nowhere')
+  assert.deepEqual(asked, [], 'pasted text is not sent')
 })

@@ -1,4 +1,4 @@
-// docs/guides/generate-clients.md: what is added to a generated client by hand does what it says, over a network that loses answers.
+// docs/guides/generate-clients.md: the fetch function that readers add by hand, over a network that loses responses.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -10,7 +10,7 @@ import { pathToFileURL } from 'node:url'
 import { requestListener } from '../harness/background.ts'
 import { listingsOf } from './listings.ts'
 
-test('§7.4, §8.3: what may pass is asked for again with the same key; what will not is told at once', async (t) => {
+test('retries temporary errors with the same key, and returns permanent errors immediately (§7.4, §8.3)', async (t) => {
   const listing = listingsOf('docs/guides/generate-clients.md').find(({ text }) =>
     text.startsWith('// patient-fetch.ts\n'),
   )

@@ -1,4 +1,4 @@
-// docs/guides/phone-login.md shows the app as it is: every listing stands in the file that it names, to the letter.
+// docs/guides/phone-login.md matches the app: every listing is an exact excerpt of its file.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -19,7 +19,7 @@ test('every listing of the guide is an excerpt of the file that it names', () =>
   for (const { text, above } of listings) {
     const file = /<!-- not run: an excerpt of (\S+) -->\n$/.exec(above)?.[1]
     assert.ok(file, `it says of which file it is:\n${text}`)
-    // It may stand deeper there.
+    // The file may indent the excerpt.
     const isThere = ['', '  ', '    ', '      '].some((indent) =>
       read(file).includes(text.replaceAll(/^(?=.)/gm, indent)),
     )
@@ -27,7 +27,7 @@ test('every listing of the guide is an excerpt of the file that it names', () =>
   }
 })
 
-test('the guide and the README print the same commands, and the sentences are those of the app', () => {
+test('guide and README have the same commands, and the guide has the sentences of the app', () => {
   const [ofGuide] = listingsOf(GUIDE)
   const [ofReadme] = listingsOf(`${EXAMPLE}/README.md`)
   assert.equal(ofGuide?.text, ofReadme?.text)
@@ -36,14 +36,14 @@ test('the guide and the README print the same commands, and the sentences are th
     if (!/\d|What they/.test(sentence)) assert.ok(sentences.includes(sentence), sentence)
 })
 
-test('what the example installs is what the checkout packs, and the Fastify that the service runs on', () => {
+test('the example installs the packed client of the checkout, and the Fastify version of the service', () => {
   const { dependencies } = JSON.parse(read(`${EXAMPLE}/package.json`))
   const { version } = JSON.parse(read('sdk/package.json'))
   assert.equal(dependencies['@hulaki/client'], `file:hulaki-client-${version}.tgz`)
   assert.equal(dependencies.fastify, JSON.parse(read('package.json')).dependencies.fastify)
 })
 
-test('every setting that the example reads stands in its .env.example', () => {
+test('.env.example has every setting that the example reads', () => {
   const named = [...read(`${EXAMPLE}/src/settings.js`).matchAll(/env\.([A-Z_]+)/g)].map(([, name]) => name)
   const shown = [...read(`${EXAMPLE}/.env.example`).matchAll(/^([A-Z_]+)=/gm)].map(([, name]) => name)
   assert.deepEqual([...new Set(named)].sort(), shown.sort())

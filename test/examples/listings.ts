@@ -1,4 +1,4 @@
-// Pieces of code in a page of the documentation, with what stands before each.
+// The code blocks of a documentation page, each with the text before it.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { CHECKOUT } from '../harness/process.ts'
@@ -6,7 +6,7 @@ import { CHECKOUT } from '../harness/process.ts'
 export interface Listing {
   language: string
   text: string
-  /** All that stands above it. */
+  /** The whole text above it. */
   above: string
 }
 

@@ -1,5 +1,4 @@
-// The path of somebody who has only the checkout: `npm start`, the example as its README prints it, a code from the simulator's
-// handset, signed in; over plain HTTP, and in a real browser where there is one.
+// A new user with only the checkout: `npm start`, the commands of the example's README, an OTP from the test phone, and a login.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -51,11 +50,11 @@ test('from npm start to a verified login in the example app', async (t) => {
   await judgeScreen(reader, 'phone-login-number')
   await reader.page.getByLabel('Mobile number').fill('980 000 0005')
   await reader.page.getByRole('button', { name: 'Send me a code' }).click()
-  await reader.page.getByLabel('Code of six digits').fill('000 000')
+  await reader.page.getByLabel('Six-digit code').fill('000 000')
   await reader.page.getByRole('button', { name: 'Sign in' }).click()
   await reader.page.getByRole('alert').waitFor()
   await judgeScreen(reader, 'phone-login-code')
-  await reader.page.getByLabel('Code of six digits').fill(await codeOf('9800000005', { url, data }))
+  await reader.page.getByLabel('Six-digit code').fill(await codeOf('9800000005', { url, data }))
   await reader.page.getByRole('button', { name: 'Sign in' }).click()
   await reader.page.getByRole('heading', { name: 'You are signed in' }).waitFor()
   await judgeScreen(reader, 'phone-login-home')
@@ -68,14 +67,14 @@ function shell(line: string, cwd: string, env: Record<string, string>): Program 
   return new Program({ program: 'sh', args: ['-c', line], cwd, env })
 }
 
-/** What of a checkout the example needs, in a folder that may be written to. */
+/** Copies the parts of the checkout that the example needs into a writable folder. */
 function checkoutOf(t: TestContext): string {
   const root = scratchFolder('hulaki-outsider')
   t.after(() => rmSync(root, { recursive: true, force: true }))
   const filter = (file: string) => !/node_modules|dist$|\.tgz$|package-lock\.json$/.test(file.slice(CHECKOUT.length))
   for (const part of ['sdk', 'examples/phone-login'])
     cpSync(join(CHECKOUT, part), join(root, part), { recursive: true, filter })
-  // The compiler that packing calls.
+  // Packing runs the compiler.
   symlinkSync(join(CHECKOUT, 'node_modules'), join(root, 'node_modules'))
   return root
 }
@@ -85,7 +84,7 @@ function must(line: string, cwd: string): void {
   assert.equal(status, 0, `${line}: ${stderr}${stdout}`)
 }
 
-/** As the README says where the registry answers. Elsewhere the packed client is installed all the same, and Fastify is ours. */
+/** Installs as the README says if the npm registry responds. Otherwise it installs the packed client and links our Fastify. */
 function installIn(t: TestContext, folder: string, line: string): void {
   const isOnline = !process.env.OFFLINE && spawnSync('npm', ['ping'], { timeout: 20_000 }).status === 0
   t.diagnostic(isOnline ? 'fastify was installed from the registry' : 'offline: fastify is that of the checkout')
@@ -104,7 +103,7 @@ function installOffline(folder: string, line: string): void {
   symlinkSync(join(CHECKOUT, 'node_modules', 'fastify'), join(folder, 'node_modules', 'fastify'))
 }
 
-/** From the simulator's handset, as docs/reference/simulator.md says. */
+/** Reads the OTP from the test phone, as in docs/reference/simulator.md. */
 async function codeOf(number: string, { url, data }: { url: string; data: string }): Promise<string> {
   const token = readFileSync(join(data, 'operator-token'), 'utf8').trim()
   return until(async () => {

@@ -1,4 +1,4 @@
-// examples/phone-login against the real service: the way in, and every way to fail at it, as people with a browser meet them.
+// examples/phone-login against the real service: the login and each of its errors, as a browser sees them.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ import { Visitor } from './visitor.ts'
 const CODE = '123456'
 const SECRET = 'whsec_of-the-tests'
 const service = await ownService({ env: { HULAKI_ROLES: 'api,delivery,simulator' } })
-// D19: with a test client nothing is sent, and the code is known.
+// D19: a test client sends nothing and has a known OTP.
 const client = await makeClient(service, { mode: 'test', testOtpCode: CODE })
 const app = start({ HULAKI_URL: service.url, HULAKI_WEBHOOK_SECRET: SECRET })
 const proxied = start({
@@ -42,7 +42,7 @@ function listening(program: Program): Promise<string> {
   return program.printed(/Server listening at (http:[^"]+)"/)
 }
 
-/** What the proxy in front says: who asks, and on which page. */
+/** The headers of a proxy: the address of the person, and the origin of the page. */
 function from(address: string): Record<string, string> {
   return { 'x-forwarded-for': address, origin: 'https://shop.example' }
 }
@@ -55,7 +55,7 @@ function newNumber(): string {
   return number
 }
 
-/** Somebody to whom a code was sent. */
+/** A visitor who has requested a code. */
 async function begun(number = newNumber()): Promise<Visitor> {
   const visitor = new Visitor(url)
   const page = await visitor.send('/code', { number })
@@ -63,7 +63,7 @@ async function begun(number = newNumber()): Promise<Visitor> {
   return visitor
 }
 
-test('a number, a code, signed in under the number in full; signed out again', async () => {
+test('signs in with number and code, shows the number in E.164, and signs out', async () => {
   const visitor = new Visitor(url)
   assert.equal((await visitor.look()).title, 'Sign in')
   const number = newNumber()
@@ -82,7 +82,7 @@ test('a number, a code, signed in under the number in full; signed out again', a
   assert.equal((await visitor.look()).title, 'Sign in', 'the session is over on the server too')
 })
 
-test('a cookie that was changed, or that we signed for something else, opens nothing', async () => {
+test('rejects a changed cookie, and a cookie that was signed for another purpose', async () => {
   const visitor = await begun()
   await visitor.send('/verify', { code: CODE })
   const session = visitor.cookies.get('session') ?? ''
@@ -92,14 +92,11 @@ test('a cookie that was changed, or that we signed for something else, opens not
   assert.equal((await visitor.look()).title, 'Sign in')
 })
 
-test('what is no number, or one that cannot be sent to, is said in a sentence, and stays in the field, escaped', async () => {
+test('explains an invalid or unsupported number, and keeps it in the field, escaped', async () => {
   const visitor = new Visitor(url)
   for (const number of ['"><b>', '', '12', '014123456']) {
     const page = await visitor.send('/code', { number })
-    assert.deepEqual(
-      [page.status, page.problem],
-      [422, 'This is not a mobile number that can get a message. Please check it.'],
-    )
+    assert.deepEqual([page.status, page.problem], [422, 'This number cannot receive messages. Please check it.'])
     assert.doesNotMatch(page.text, /<b>/)
   }
   const abroad = await visitor.send('/code', { number: '+12025550123' })
@@ -109,10 +106,10 @@ test('what is no number, or one that cannot be sent to, is said in a sentence, a
   )
 })
 
-test('§8.2: who asks again too soon is told for how long to wait, and may still use the code of before', async () => {
+test('an early second request shows the wait, and the earlier code stays valid (§8.2)', async () => {
   const number = newNumber()
   const visitor = await begun(number)
-  const told = 'Please wait 60 seconds before you ask for another code.'
+  const told = 'Please wait 60 seconds before you request another code.'
   for (const page of [await visitor.send('/code/again'), await visitor.send('/code', { number })])
     assert.deepEqual([page.status, page.title, page.problem], [429, 'Enter the code', told])
   const elsewhere = await new Visitor(url).send('/code', { number })
@@ -120,17 +117,17 @@ test('§8.2: who asks again too soon is told for how long to wait, and may still
   assert.equal((await visitor.send('/verify', { code: CODE })).title, 'You are signed in')
 })
 
-test('a wrong code says how many tries are left; after five only a new code helps', async () => {
+test('a wrong code shows the attempts left; after five only a new code helps', async () => {
   const visitor = await begun()
   const short = await visitor.send('/verify', { code: '12345' })
   assert.deepEqual([short.status, short.problem], [422, 'A code has six digits.'])
-  for (const left of ['4 tries', '3 tries', '2 tries', 'one try']) {
+  for (const left of ['4 attempts', '3 attempts', '2 attempts', 'one attempt']) {
     const { status, problem } = await visitor.send('/verify', { code: '654321' })
-    assert.deepEqual([status, problem], [422, `That is not the code. You have ${left} left.`])
+    assert.deepEqual([status, problem], [422, `Wrong code. You have ${left} left.`])
   }
   for (const code of ['654321', CODE]) {
     const { problem, text } = await visitor.send('/verify', { code })
-    assert.equal(problem, 'Those were too many wrong codes. Please ask for a new one.')
+    assert.equal(problem, 'Too many wrong codes. Please request a new one.')
     assert.doesNotMatch(text, /name="code"/)
   }
   await service.advance(61)
@@ -139,14 +136,14 @@ test('a wrong code says how many tries are left; after five only a new code help
   assert.equal((await visitor.send('/verify', { code: CODE })).title, 'You are signed in')
 })
 
-test('§3.2: a code whose time is over', async () => {
+test('an expired code is rejected with its reason (§3.2)', async () => {
   const visitor = await begun()
   await service.advance(301)
   const { problem } = await visitor.send('/verify', { code: CODE })
-  assert.equal(problem, 'That code is no longer good: a code lasts five minutes. Please ask for a new one.')
+  assert.equal(problem, 'The code has expired: it is valid for five minutes. Please request a new one.')
 })
 
-test('who asked before for the same number cannot use up the tries of the newer code', async () => {
+test('an earlier login for the same number cannot use up the attempts of the newer code', async () => {
   const number = newNumber()
   const earlier = await begun(number)
   await service.advance(61)
@@ -155,13 +152,13 @@ test('who asked before for the same number cannot use up the tries of the newer 
   assert.equal((await later.send('/verify', { code: CODE })).title, 'You are signed in')
 })
 
-test('another number may be used instead', async () => {
+test('allows another number instead', async () => {
   const visitor = await begun()
   assert.equal((await visitor.send('/forget')).title, 'Sign in')
   assert.deepEqual([...visitor.cookies.keys()], [])
 })
 
-test('a form of another site does nothing', async () => {
+test('rejects a form of another site', async () => {
   const visitor = await begun()
   await visitor.send('/verify', { code: CODE })
   for (const origin of ['https://elsewhere.example', 'null', '']) {
@@ -174,32 +171,32 @@ test('a form of another site does nothing', async () => {
   assert.equal(headers.get('cache-control'), 'no-store')
 })
 
-test('a network that asks too often waits, whichever of its addresses asks', async () => {
+test('limits the requests of a network over all its addresses', async () => {
   const visitor = new Visitor(await listening(proxied))
   let last = await visitor.send('/code', {}, from('2001:db8::1'))
   for (let asked = 1; last.status === 422 && asked < 70; asked++)
     last = await visitor.send('/code', {}, from('2001:db8::1'))
   assert.equal(last.status, 429)
-  assert.match(last.problem ?? '', /^That was too often from your network\. Please wait \d+ (minutes|seconds)\.$/)
+  assert.match(last.problem ?? '', /^Too many requests from your network\. Please wait \d+ (minutes|seconds)\.$/)
   last = await visitor.send('/code', {}, from('2001:db8:0:0:ffff::2'))
   assert.equal(last.status, 429, 'the same network')
 })
 
-test('§4.2: the address of the end user is passed on, by the word of a trusted proxy; over https cookies are kept to it', async () => {
+test('passes on the address that a trusted proxy reports, and restricts cookies to https (§4.2)', async () => {
   const visitor = new Visitor(await listening(proxied))
   const ask = (address: string) => visitor.send('/code', { number: newNumber() }, from(address))
   for (let codes = 0; codes < 10; codes++) assert.equal((await ask('203.0.113.7')).problem, null)
   const eleventh = await ask('203.0.113.7')
   assert.deepEqual(
     [eleventh.status, eleventh.problem],
-    [429, 'Please wait 10 minutes before you ask for another code.'],
+    [429, 'Please wait 10 minutes before you request another code.'],
     'the limit of the service, per end user',
   )
   assert.equal((await ask('203.0.113.8')).problem, null)
   assert.deepEqual([...visitor.cookies.keys()], ['__Host-login'], 'over https, kept to it')
 })
 
-test('a service that is away, or refuses us, is our matter: people are asked to come back', async () => {
+test('asks people to try again later if the service is unreachable or rejects the app', async () => {
   for (const program of [away, unknown]) {
     const { status, problem } = await new Visitor(await listening(program)).send('/code', { number: newNumber() })
     assert.deepEqual([status, problem], [503, 'We cannot send codes at the moment. Please try again in a few minutes.'])
@@ -207,7 +204,7 @@ test('a service that is away, or refuses us, is our matter: people are asked to 
   await until(() => /"code":"unauthorized","status":401,"requestId":"[0-9a-f-]{36}"/.test(unknown.output))
 })
 
-test('§6.3: news of a code that did not arrive is taken when it is signed, once, and never from behind', async () => {
+test('shows an undelivered code from a signed webhook, once, and ignores older events (§6.3)', async () => {
   const visitor = await begun()
   const { body } = await service.manage('GET', `/workspaces/${client.workspaceId}/messages?limit=1`)
   const tell = async (status: string, at: string, secret = SECRET, deliveryId = randomUUID()) => {
@@ -235,12 +232,12 @@ test('§6.3: news of a code that did not arrive is taken when it is signed, once
   assert.equal((await visitor.look()).problem, null, 'a delivery that is known changes nothing')
 })
 
-test('a start without a key ends with a sentence', async () => {
+test('the start fails without a key, and says why', async () => {
   assert.equal(await keyless.ended, 1)
   assert.match(keyless.output, /^HULAKI_API_KEY is not set: .*\n$/, 'a sentence, and no stack')
 })
 
-test('neither a number nor a code stands in the log', () => {
+test('the log contains no number and no code', () => {
   assert.match(app.output, /"url":"\/verify"/)
   const log = app.outputWithoutTimes
   assert.doesNotMatch(log, new RegExp(`${CODE}|654321`))

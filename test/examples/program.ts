@@ -1,4 +1,4 @@
-// A program of an example as a process of its own, gone after the test file; what it logs is searched for secrets like any log.
+// Runs an example program as a child process until the test file ends; its log is searched for secrets like any log.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { after } from 'node:test'
 import { failOnRejection } from '../harness/background.ts'
@@ -19,7 +19,7 @@ export class Program {
 
   constructor({ program, args, cwd, env }: Command) {
     const { PATH, HOME, NODE_COMPILE_CACHE } = process.env
-    // A group of its own, so that what npm starts ends with it.
+    // A separate process group, so that the children of npm end with it.
     this.#child = spawn(program, args, { cwd, env: { PATH, HOME, NODE_COMPILE_CACHE, ...env }, detached: true })
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
       stream?.on('data', (text) => {
@@ -31,7 +31,7 @@ export class Program {
       this.signal('SIGKILL')
       await this.ended
     })
-    // What is for people may hold the keys of a first start.
+    // Output for people may contain the keys of a first start.
     keepLog(() => this.output.split('\n').filter((line) => line.startsWith('{')))
   }
 
@@ -40,7 +40,7 @@ export class Program {
     return this.output.replaceAll(/"(?:time|responseTime)":[\d.e-]+/g, '')
   }
 
-  /** The first group of the pattern, once it stands in what the program prints. */
+  /** Waits until the output matches the pattern, and returns its first group. */
   async printed(pattern: RegExp): Promise<string> {
     let hasEnded = false
     failOnRejection(
@@ -58,7 +58,7 @@ export class Program {
     try {
       process.kill(-(this.#child.pid ?? 0), signal)
     } catch {
-      // It is gone.
+      // The process has already ended.
     }
   }
 }

@@ -1,4 +1,4 @@
-// examples/python: the sender over a network that loses answers, the receiver under what §6 allows and forbids; where there is python3.
+// examples/python, if python3 is installed: the sender over a network that loses responses, and the receiver under the rules of §6.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { createServer } from 'node:http'
@@ -18,7 +18,7 @@ const withPython = spawnSync('python3', ['--version']).status === 0 ? {} : { ski
 
 type Meddling = 'pass' | 'drop' | { status: number; headers?: Record<string, string>; body: string }
 
-/** Passes requests on to the service, and does with each answer what the test says. */
+/** A proxy in front of the service; the test decides what happens to each response. */
 async function between(serviceUrl: string, meddlings: Meddling[]) {
   const keys: string[] = []
   const server = createServer(
@@ -42,7 +42,7 @@ function python(file: string, args: string[], env: Record<string, string>): Prog
   return new Program({ program: 'python3', args: ['-B', file, ...args], cwd: FOLDER, env })
 }
 
-/** The status that a request which says to be so long is answered with. */
+/** The response status for a request with this Content-Length. */
 async function postLength(port: number, length: string): Promise<number> {
   const socket = connect(port, '127.0.0.1')
   socket.write(`POST / HTTP/1.1\r\nhost: x\r\ncontent-length: ${length}\r\n\r\n`)
@@ -50,41 +50,37 @@ async function postLength(port: number, length: string): Promise<number> {
   return Number(answer.split(' ')[1])
 }
 
-test(
-  '§7.4: send.py asks again with the same key after whatever may pass: one message, one charge',
-  withPython,
-  async () => {
-    const service = await sharedService()
-    const client = await makeClient(service)
-    const refused = (code: string) => JSON.stringify({ error: 'x', code })
-    const { url, keys } = await between(service.url, [
-      'drop',
-      { status: 502, body: '<html>' },
-      { status: 429, headers: { 'retry-after': '0' }, body: refused('rate_limited') },
-    ])
-    const balance = async () => (await client.get('/sms/balance')).body.balance
-    const before = await balance()
-    const env = { HULAKI_URL: url, HULAKI_API_KEY: client.apiKey }
-    const sent = python('send.py', ['9841234567', 'Namaste'], env)
-    assert.equal(await sent.ended, 0, sent.output)
-    const { messageId, cost } = JSON.parse(sent.output)
-    assert.equal((await client.get(`/sms/messages/${messageId}`)).body.text, 'Namaste')
-    assert.deepEqual([keys.length, new Set(keys).size], [4, 1])
-    assert.equal(await balance(), before - cost)
+test('send.py retries temporary errors with the same key: one message, one charge (§7.4)', withPython, async () => {
+  const service = await sharedService()
+  const client = await makeClient(service)
+  const refused = (code: string) => JSON.stringify({ error: 'x', code })
+  const { url, keys } = await between(service.url, [
+    'drop',
+    { status: 502, body: '<html>' },
+    { status: 429, headers: { 'retry-after': '0' }, body: refused('rate_limited') },
+  ])
+  const balance = async () => (await client.get('/sms/balance')).body.balance
+  const before = await balance()
+  const env = { HULAKI_URL: url, HULAKI_API_KEY: client.apiKey }
+  const sent = python('send.py', ['9841234567', 'Namaste'], env)
+  assert.equal(await sent.ended, 0, sent.output)
+  const { messageId, cost } = JSON.parse(sent.output)
+  assert.equal((await client.get(`/sms/messages/${messageId}`)).body.text, 'Namaste')
+  assert.deepEqual([keys.length, new Set(keys).size], [4, 1])
+  assert.equal(await balance(), before - cost)
 
-    const again = python('send.py', ['12', 'Namaste', 'order-4711'], env)
-    assert.equal(await again.ended, 1)
-    assert.match(again.output, /^invalid_request \(HTTP 400\)/)
-    assert.deepEqual(
-      keys.slice(4),
-      ['order-4711'],
-      'what would be refused again is asked once, with the key that was given',
-    )
-  },
-)
+  const again = python('send.py', ['12', 'Namaste', 'order-4711'], env)
+  assert.equal(await again.ended, 1)
+  assert.match(again.output, /^invalid_request \(HTTP 400\)/)
+  assert.deepEqual(
+    keys.slice(4),
+    ['order-4711'],
+    'what would be refused again is asked once, with the key that was given',
+  )
+})
 
 test(
-  '§6.1 to §6.3: receiver.py takes what is signed, each delivery once, and of a message the latest status',
+  'receiver.py accepts signed events, each delivery once, and keeps the latest status (§6.1 to §6.3)',
   withPython,
   async () => {
     const folder = dataFolder()
@@ -123,7 +119,7 @@ test(
     assert.equal(await post({ id: 'm-3' }, { late: 400 }), 401)
     assert.equal(await post({ id: 'm-3' }, { late: -400 }), 401)
     assert.equal(await post({ id: 'm-3', text: 'x'.repeat(70_000) }), 413)
-    // Longer than Python reads as a number.
+    // Longer than Python parses as a number.
     assert.equal(await postLength(Number(port), '9'.repeat(5_000)), 413)
     const look =
       'import json, sqlite3, sys; d = sqlite3.connect(sys.argv[1])\nfor t in sys.argv[2:]: print(json.dumps(list(d.execute(t))))'

@@ -1,4 +1,4 @@
-// Loaded before an example (node --import): `@hulaki/client` is what stands in sdk/src, unpacked. The test of the outsider packs it.
+// Loaded before an example (node --import): resolves `@hulaki/client` to sdk/src. outsider.long.test.ts installs the packed client.
 import { registerHooks } from 'node:module'
 
 const SDK = new URL('../../sdk/src/index.ts', import.meta.url).href

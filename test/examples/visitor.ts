@@ -1,4 +1,4 @@
-// Somebody with a browser that knows cookies and forms and runs no script: all that the example needs.
+// A minimal browser with cookies and forms, without scripts.
 import assert from 'node:assert/strict'
 
 export interface Page {
@@ -6,7 +6,7 @@ export interface Page {
   headers: Headers
   text: string
   title: string
-  /** The sentence about what went wrong, if there is one. */
+  /** The error message of the page, if there is one. */
   problem: string | null
 }
 
@@ -22,7 +22,7 @@ export class Visitor {
     return this.#ask('/', { method: 'GET' })
   }
 
-  /** Sends a form, and goes where the answer leads. `headers` replace those that a browser would send. */
+  /** Sends a form and follows the redirect. `headers` replace the headers of the browser. */
   async send(path: string, fields: Record<string, string> = {}, headers: Record<string, string> = {}): Promise<Page> {
     const answer = await this.#ask(path, {
       method: 'POST',

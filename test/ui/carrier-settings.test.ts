@@ -1,4 +1,4 @@
-// What the console makes of a carrier's settings, prices and wire: pure parts, without a browser.
+// Settings, prices and packets of a carrier in the console: pure functions, without a browser.
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import fc from 'fast-check'
@@ -7,7 +7,7 @@ import type { Carrier } from '../../ui/api/calls.ts'
 import { Fault } from '../../ui/api/fault.ts'
 import { faultsByLine, readPrices, writePrices } from '../../ui/carriers/price-list.ts'
 import { groupsOf } from '../../ui/carriers/setting-groups.ts'
-import { lineOf as wireLineOf } from '../../ui/carriers/wire.ts'
+import { describePacket } from '../../ui/carriers/wire.ts'
 import { lineOf, readJson } from '../../ui/parts/json-place.ts'
 import { loadWords } from '../../ui/words/index.ts'
 
@@ -35,7 +35,7 @@ test('reports every line that is not a price, and errors of the API at their lin
   assert.deepEqual(faultsByLine(fault, lines), [{ line: 6, message: 'Too much' }])
 })
 
-test('written prices are the same when read again', () => {
+test('reads the prices that it wrote', () => {
   const price = fc
     .tuple(fc.integer({ min: 1, max: 99_999_999 }), fc.integer({ min: 0, max: 10_000_000 }))
     .map(([digits, e4]) => ({ prefix: `+${digits}`, price: e4 / 10_000 }))
@@ -59,7 +59,7 @@ test('finds the line of a JSON field, or of its parent where it is missing', () 
   assert.equal(lineOf(text, ['nothing']), 1)
 })
 
-test('finds the line where a text stops to be JSON', () => {
+test('finds the line of a JSON syntax error', () => {
   assert.deepEqual(readJson('{\n  "a": 1,\n  b: 2\n}'), { ok: false, line: 3 })
   assert.deepEqual(readJson('{\n  "a": 1\n  "b": 2\n}'), { ok: false, line: 3 })
   assert.deepEqual(readJson('{} {}'), { ok: false, line: 1 })
@@ -78,7 +78,7 @@ test('finds each field of any JSON at its line', () => {
   )
 })
 
-test('every SMPP setting is in a group, also an unknown one', () => {
+test('lists every SMPP setting in a group, even an unknown one', () => {
   const smpp = { validity: 'none', tlvs: [], brandNew: 7 }
   const carrier = { kind: 'smpp', smpp, statusOverrides: {}, sourceTon: 5 } as unknown as Carrier
   const groups = Object.fromEntries(groupsOf(carrier))
@@ -92,23 +92,26 @@ test('every SMPP setting is in a group, also an unknown one', () => {
   )
 })
 
-test('a captured line starts with its kind, for every kind of carrier', () => {
-  assert.deepEqual(wireLineOf({ command: 'submit_sm_resp', status: 0, sequence: 7, message_id: 'ID 1', tlvs: {} }), {
-    what: 'submit_sm_resp 0',
-    lines: ['sequence=7 message_id="ID 1"'],
-  })
-  const http = wireLineOf({ headers: ['a', 'b'], body: null, path: '/messages', host: 'a.example', method: 'POST' })
-  assert.deepEqual(http, { what: 'POST a.example /messages', lines: ['headers=["a","b"]'] })
+test('describes a packet with a title and its fields, for SMPP and HTTP', () => {
+  assert.deepEqual(
+    describePacket({ command: 'submit_sm_resp', status: 0, sequence: 7, message_id: 'ID 1', tlvs: {} }),
+    {
+      title: 'submit_sm_resp 0',
+      lines: ['sequence=7 message_id="ID 1"'],
+    },
+  )
+  const http = describePacket({ headers: ['a', 'b'], body: null, path: '/messages', host: 'a.example', method: 'POST' })
+  assert.deepEqual(http, { title: 'POST a.example /messages', lines: ['headers=["a","b"]'] })
   const answered = {
     body: { id: 'string(3)' },
     milliseconds: 7,
     status: 200,
     read: { '/id': '<missing>', '/error': 'no way' },
   }
-  assert.deepEqual(wireLineOf(answered), {
-    what: '200',
+  assert.deepEqual(describePacket(answered), {
+    title: '200',
     lines: ['/id=<missing> /error="no way"', 'milliseconds=7', 'body={"id":"string(3)"}'],
   })
-  assert.deepEqual(wireLineOf({ read: [{ '/id': 'a' }, { '/id': 'b' }] }).lines, ['/id=a', '/id=b'])
-  assert.ok(wireLineOf({ body: 'x'.repeat(100_000) }).lines.join().length < 2_100)
+  assert.deepEqual(describePacket({ read: [{ '/id': 'a' }, { '/id': 'b' }] }).lines, ['/id=a', '/id=b'])
+  assert.ok(describePacket({ body: 'x'.repeat(100_000) }).lines.join().length < 2_100)
 })

@@ -20,7 +20,7 @@ test('lists clients with their marks; one shows its OTP text and the limits set 
   const page = await glance(service, `/console/w/${workspaceId}/clients/${client.id}`, { workspaceId })
   await page.until('Himal: 482913 is your verification code, valid for 5 minutes. Do not share it with anyone.')
   await page.until('1 segment, 90 of 160 characters')
-  await page.until('Set by an admin: 500. You can make it stricter, not looser.')
+  await page.until('Set by an operator: 500. You can make it stricter, not looser.')
   assert.equal(page.document.querySelectorAll('img').length, 0)
   await page.close()
 })

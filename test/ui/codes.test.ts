@@ -1,4 +1,4 @@
-// The screen Codes without a browser: the real bundle, against the real service.
+// The screen Verify without a browser: the real bundle, against the real service.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { stagesOf } from '../../ui/codes/stages.ts'

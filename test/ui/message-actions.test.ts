@@ -1,4 +1,4 @@
-// Actions on one message and on many (D59), as the console offers them: pure rules, without a browser.
+// The actions that the console offers for one message and for many (D59): pure rules, without a browser.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Message, Timeline } from '../../ui/api/calls.ts'
@@ -42,7 +42,7 @@ test('does not resend an OTP or a cancelled message', () => {
 const NONE: Filter = { status: [], type: '', client: '', search: '', from: '', to: '' }
 
 test('offers bulk actions only where the API accepts the same filter as the list', () => {
-  assert.deepEqual(actionsFor(NONE), [], 'never for everything')
+  assert.deepEqual(actionsFor(NONE), [], 'no action without a filter')
   assert.deepEqual(actionsFor({ ...NONE, status: ['queued'] }), ['cancel', 'fail'])
   assert.deepEqual(actionsFor({ ...NONE, status: ['queued'], client: 'x' }), ['cancel', 'fail'])
   assert.deepEqual(actionsFor({ ...NONE, status: ['submitting'] }), ['fail', 'resend'])

@@ -1,4 +1,4 @@
-// One message and the log of requests, without a browser: the real bundle, against the real service.
+// The screens of a message and of the API log, without a browser: the real bundle, against the real service.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { foreignCharacters, piecesOf } from '../../ui/message/segments.ts'

@@ -1,4 +1,4 @@
-// Start without a browser: the real bundle against the real service; and its examples, run as they are.
+// Get started without a browser: the real bundle against the real service, and its examples, run as shown.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -14,7 +14,7 @@ import { ownService } from '../harness/service.ts'
 const run = promisify(execFile)
 const service = await ownService({ env: { HULAKI_ROLES: 'api,delivery,upkeep,simulator' } })
 
-/** What runs a language, and what is added to an example so that it tells what came of it. */
+/** The program that runs a language, and the code that prints the result of an example. */
 const RUNNERS: Record<SnippetLanguage, { command: string; file: string; tells: string }> = {
   curl: { command: 'bash', file: 'example.sh', tells: '' },
   typescript: {

@@ -1,4 +1,4 @@
-// The screens of people without a browser: the real bundle, against the real service.
+// The screens of team and account without a browser: the real bundle, against the real service.
 import { test } from 'node:test'
 import { makeWorkspace } from '../harness/client.ts'
 import { makePerson } from '../harness/people.ts'

@@ -1,4 +1,4 @@
-// The browser compiles against what the service says of itself: a stale description is found here.
+// The console compiles against types that are generated from the OpenAPI document of the service; this test finds stale types.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// The screen Usage and credit without a browser: the real bundle, against the real service.
+// The screen Usage & billing without a browser: the real bundle, against the real service.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readAmount } from '../../ui/parts/amount.ts'

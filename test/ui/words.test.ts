@@ -1,4 +1,4 @@
-// Both languages are complete: the compiler checks the shape, this test that no text is empty or in the other language.
+// Both languages are complete: the compiler checks the keys, this test checks that no text is empty or in the other language.
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
@@ -7,7 +7,7 @@ import { ne } from '../../ui/words/ne.ts'
 
 type Texts = { readonly [key: string]: string | Texts | ((...given: never[]) => string) }
 
-/** What Nepali writes as English does: names and marks. */
+/** Names and marks that are the same in Nepali. */
 const SAME = /^[\W\d]*$|^(API|OTP|TEST|SMS|CSV|URL|TOTP|OIDC|JSON|curl|Python|TypeScript)([\s/·…]|$)/
 
 test('no text is empty, and Nepali is written in Devanagari', () => {
@@ -39,7 +39,7 @@ function textOf(value: Texts[string] | undefined): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** Written in quotes like an action, but types of webhook events. */
+/** Types of webhook events, which look like actions. */
 const EVENTS = ['message.status', 'message.inbound']
 
 test('every action of the audit log has a name', () => {

@@ -1,7 +1,7 @@
 // The authenticator app: set up with a secret that is shown once, enabled with its first code.
 import { useState } from 'preact/hooks'
 import type { Account, TotpSecret } from '../api/calls.ts'
-import { useAct } from '../api/use.ts'
+import { useAction } from '../api/use.ts'
 import { Confirm } from '../parts/confirm.tsx'
 import { Copy } from '../parts/copy.tsx'
 import { CodeField } from '../parts/credentials.tsx'
@@ -11,11 +11,11 @@ import { Form } from '../parts/field.tsx'
 import { Secrets } from '../parts/secret.tsx'
 import { words } from '../words/index.ts'
 
-const TOUCHES = ['getAccount', 'whoami'] as const
+const RELOADS = ['getAccount', 'whoami'] as const
 
 export function Authenticator({ account }: { account: Account }) {
-  const start = useAct('startTotp')
-  const remove = useAct('removeTotp', TOUCHES)
+  const start = useAction('startTotp')
+  const remove = useAction('removeTotp', RELOADS)
   const [isRemoving, setRemoving] = useState(false)
   const stop = () => remove.mutate({}, { onSuccess: () => setRemoving(false) })
   return (
@@ -38,12 +38,10 @@ export function Authenticator({ account }: { account: Account }) {
       {isRemoving && (
         <Confirm
           title={words.account.disableAuthenticator}
-          effect={<p>{words.account.disableAuthenticatorEffect}</p>}
+          effect={words.account.disableAuthenticatorEffect}
           name={account.email}
-          act={words.account.disableAuthenticator}
           submit={stop}
-          isBusy={remove.isPending}
-          fault={remove.error}
+          mutation={remove}
           close={() => setRemoving(false)}
         />
       )}
@@ -53,7 +51,7 @@ export function Authenticator({ account }: { account: Account }) {
 
 function SetUp({ secret: { secret, uri }, close }: { secret: TotpSecret; close: () => void }) {
   const [code, setCode] = useState('')
-  const { mutate, isPending, error, data } = useAct('finishTotp', TOUCHES)
+  const { mutate, isPending, error, data } = useAction('finishTotp', RELOADS)
   if (data) {
     return (
       <Secrets
@@ -72,10 +70,9 @@ function SetUp({ secret: { secret, uri }, close }: { secret: TotpSecret; close: 
         <Copy text={secret}>{(secret.match(/.{1,4}/g) ?? []).join(' ')}</Copy>
       </pre>
       <Form
-        act={words.account.enableAuthenticator}
+        submitLabel={words.account.enableAuthenticator}
         submit={() => mutate({ body: { code } })}
-        isBusy={isPending}
-        fault={error}
+        mutation={{ isPending, error }}
         fields={['code']}
         cancel={close}
       >
@@ -84,7 +81,7 @@ function SetUp({ secret: { secret, uri }, close }: { secret: TotpSecret; close: 
           inputMode="numeric"
           value={code}
           set={setCode}
-          wrong={error?.of('code')}
+          error={error?.of('code')}
         />
       </Form>
     </Dialog>

@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks'
 import { call } from '../api/call.ts'
 import type { Passkey } from '../api/calls.ts'
 import { Fault } from '../api/fault.ts'
-import { useAct } from '../api/use.ts'
+import { useAction } from '../api/use.ts'
 import { inBackground } from '../background.ts'
 import { FaultNote } from '../parts/fault.tsx'
 import { Form, TextField } from '../parts/field.tsx'
@@ -15,7 +15,7 @@ import { words } from '../words/index.ts'
 
 export function Passkeys({ items }: { items: Passkey[] }) {
   const client = useQueryClient()
-  const remove = useAct('removePasskey', ['listPasskeys'])
+  const remove = useAction('removePasskey', ['listPasskeys'])
   const [name, setName] = useState('')
   const [fault, setFault] = useState<Fault | null>(null)
   const add = async () => {
@@ -35,28 +35,27 @@ export function Passkeys({ items }: { items: Passkey[] }) {
       <p>{hasPasskeys() ? words.account.passkeysHint : words.account.passkeysUnavailable}</p>
       {hasPasskeys() && (
         <Form
-          act={words.account.addPasskey}
+          submitLabel={words.account.addPasskey}
           submit={() => inBackground(add())}
-          isBusy={false}
-          fault={fault}
+          mutation={{ isPending: false, error: fault }}
           fields={['name']}
         >
-          <TextField label={words.account.passkeyName} value={name} set={setName} wrong={fault?.of('name')} />
+          <TextField label={words.common.name} value={name} set={setName} error={fault?.of('name')} />
         </Form>
       )}
       {items.length > 0 && (
         <Table
           caption={words.account.passkeys}
-          rows={items}
+          items={items}
           keyOf={(it) => it.id}
           columns={[
-            { head: words.account.name, cell: (it) => <span class="foreign">{it.name}</span>, wide: true },
-            { head: words.account.lastUsed, cell: (it) => <Moment at={it.lastUsedAt} />, roomy: true },
+            { head: words.common.name, cell: (it) => <span class="foreign">{it.name}</span>, wide: true },
+            { head: words.common.lastUsed, cell: (it) => <Moment at={it.lastUsedAt} />, secondary: true },
             {
-              head: words.account.actions,
+              head: words.common.actions,
               cell: (it) => (
                 <button type="button" class="link" onClick={() => remove.mutate({ params: { passkeyId: it.id } })}>
-                  {words.account.remove}
+                  {words.common.remove}
                 </button>
               ),
             },

@@ -1,12 +1,12 @@
 // The account of the signed-in person: profile, sign-in methods and active sessions.
 import { useState } from 'preact/hooks'
 import type { Account } from '../api/calls.ts'
-import { queries, useAct, useCall } from '../api/use.ts'
+import { queries, useAction, useCall } from '../api/use.ts'
 import { inBackground } from '../background.ts'
 import { chooseLanguage } from '../choices.ts'
 import { NewPasswordField } from '../parts/credentials.tsx'
 import { FaultNote } from '../parts/fault.tsx'
-import { ChoiceField, Form, TextField } from '../parts/field.tsx'
+import { Form, SelectField, TextField } from '../parts/field.tsx'
 import { Page } from '../parts/page.tsx'
 import { LANGUAGES, words } from '../words/index.ts'
 import { Authenticator } from './authenticator.tsx'
@@ -17,20 +17,20 @@ export function Screen() {
   const { data: account, error } = useCall('getAccount', {})
   const { data: sessions } = useCall('listSessions', {})
   const { data: passkeys } = useCall('listPasskeys', {})
-  const out = useAct('signOut')
-  const leave = () => out.mutate({}, { onSuccess: () => inBackground(queries.resetQueries()) })
+  const signOut = useAction('signOut')
+  const leaveConsole = () => signOut.mutate({}, { onSuccess: () => inBackground(queries.resetQueries()) })
   return (
     <Page
       title={words.screens.account}
       actions={
-        <button type="button" onClick={leave}>
+        <button type="button" onClick={leaveConsole}>
           {words.account.signOut}
         </button>
       }
     >
       {error && !account && <FaultNote fault={error} />}
-      {out.error && <FaultNote fault={out.error} />}
-      {/* All at once: a part that comes later would move the others. */}
+      {signOut.error && <FaultNote fault={signOut.error} />}
+      {/* The sections appear together, so that nothing moves. */}
       {account && sessions && passkeys && (
         <>
           <Profile account={account} />
@@ -48,7 +48,7 @@ function Profile({ account }: { account: Account }) {
   const [name, setName] = useState(account.name)
   const [email, setEmail] = useState(account.email)
   const [language, setLanguage] = useState<string>(account.language ?? document.documentElement.lang)
-  const { mutate, isPending, error, data, variables } = useAct('changeAccount', ['getAccount', 'whoami'])
+  const { mutate, isPending, error, data, variables } = useAction('changeAccount', ['getAccount', 'whoami'])
   const chosen = language === 'ne' ? 'ne' : 'en'
   const isNewEmail = email !== account.email
   const submit = () =>
@@ -65,8 +65,8 @@ function Profile({ account }: { account: Account }) {
   return (
     <section class="card stack">
       <h2>{words.account.profile}</h2>
-      <Form act={words.account.save} submit={submit} isBusy={isPending} fault={error} fields={['name', 'email']}>
-        <TextField label={words.signIn.name} value={name} set={setName} wrong={error?.of('name')} autoComplete="name" />
+      <Form submitLabel={words.common.save} submit={submit} mutation={{ isPending, error }} fields={['name', 'email']}>
+        <TextField label={words.signIn.name} value={name} set={setName} error={error?.of('name')} autoComplete="name" />
         <TextField
           label={words.signIn.email}
           hint={words.account.emailChange[account.emailChange]}
@@ -74,16 +74,16 @@ function Profile({ account }: { account: Account }) {
           value={email}
           set={setEmail}
           readOnly={account.emailChange === 'by_operator'}
-          wrong={error?.of('email')}
+          error={error?.of('email')}
           autoComplete="email"
         />
-        <ChoiceField label={words.shell.language} value={language} set={setLanguage} of={Object.entries(LANGUAGES)} />
+        <SelectField label={words.shell.language} value={language} set={setLanguage} of={Object.entries(LANGUAGES)} />
       </Form>
       <div role="status">
         {account.pendingEmail !== null && (
           <p class="foreign">{words.account.linkSent(isolated(account.pendingEmail))}</p>
         )}
-        {data && !isLinkSent && <p>{words.account.saved}</p>}
+        {data && !isLinkSent && <p>{words.common.saved}</p>}
       </div>
     </section>
   )
@@ -96,16 +96,21 @@ function isolated(text: string): string {
 
 function Password({ account }: { account: Account }) {
   const [password, setPassword] = useState('')
-  const { mutate, isPending, error, isSuccess } = useAct('changePassword', ['getAccount', 'whoami', 'listSessions'])
+  const { mutate, isPending, error, isSuccess } = useAction('changePassword', ['getAccount', 'whoami', 'listSessions'])
   const submit = () => mutate({ body: { password } }, { onSuccess: () => setPassword('') })
   return (
     <section class="card stack">
       <h2>{words.signIn.password}</h2>
       <p>{account.hasPassword ? words.account.passwordHint : words.account.noPassword}</p>
-      <Form act={words.account.setPassword} submit={submit} isBusy={isPending} fault={error} fields={['password']}>
-        <NewPasswordField value={password} set={setPassword} wrong={error?.of('password')} />
+      <Form
+        submitLabel={words.account.setPassword}
+        submit={submit}
+        mutation={{ isPending, error }}
+        fields={['password']}
+      >
+        <NewPasswordField value={password} set={setPassword} error={error?.of('password')} />
       </Form>
-      <p role="status">{isSuccess ? words.account.saved : ''}</p>
+      <p role="status">{isSuccess ? words.common.saved : ''}</p>
     </section>
   )
 }

@@ -1,27 +1,27 @@
 // The active sessions, each with a button to end it.
 import type { Session } from '../api/calls.ts'
-import { useAct } from '../api/use.ts'
+import { useAction } from '../api/use.ts'
 import { FaultNote } from '../parts/fault.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Table } from '../parts/table.tsx'
 import { words } from '../words/index.ts'
 
 export function Sessions({ items }: { items: Session[] }) {
-  const end = useAct('endSession', ['listSessions'])
-  const endOthers = useAct('endOtherSessions', ['listSessions'])
+  const end = useAction('endSession', ['listSessions'])
+  const endOthers = useAction('endOtherSessions', ['listSessions'])
   return (
     <section class="card stack">
       <h2>{words.account.sessions}</h2>
       <Table
         caption={words.account.sessions}
-        rows={items}
+        items={items}
         keyOf={(it) => it.id}
         columns={[
           { head: words.account.browser, cell: (it) => <span class="foreign">{it.userAgent ?? '–'}</span>, wide: true },
-          { head: words.account.address, cell: (it) => <span class="mono">{it.address ?? '–'}</span>, roomy: true },
-          { head: words.account.lastSeen, cell: (it) => <Moment at={it.lastSeenAt} />, roomy: true },
+          { head: words.account.address, cell: (it) => <span class="mono">{it.address ?? '–'}</span>, secondary: true },
+          { head: words.common.lastSeen, cell: (it) => <Moment at={it.lastSeenAt} />, secondary: true },
           {
-            head: words.account.actions,
+            head: words.common.actions,
             cell: (it) =>
               it.isCurrent ? (
                 <span class="quiet">{words.account.thisDevice}</span>

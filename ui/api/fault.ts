@@ -1,6 +1,6 @@
 // The error of a call: the message, the code, and the request ID for the log.
 
-export interface Detail {
+interface Detail {
   path: (string | number)[]
   message: string
 }

@@ -14,8 +14,8 @@ import { CALLS, type Calls } from './calls.ts'
 import { Fault, isUnreachable } from './fault.ts'
 import { currentWorkspace } from './workspace.ts'
 
-const FRESH_MS = 5_000
-const TRY_AGAIN_MS = 3_000
+const STALE_AFTER_MS = 5_000
+const RETRY_MS = 3_000
 
 /** After a 401 the sign-in form is shown on any screen. */
 function checkSession(fault: unknown): void {
@@ -27,11 +27,10 @@ export const queries: QueryClient = new QueryClient({
   mutationCache: new MutationCache({ onError: checkSession }),
   defaultOptions: {
     queries: {
-      staleTime: FRESH_MS,
+      staleTime: STALE_AFTER_MS,
       // A rejected request stays rejected; a request without a response is retried until there is one.
       retry: (_count, fault) => isUnreachable(fault) || (fault instanceof Fault && fault.status === 429),
-      retryDelay: (_count, fault) =>
-        fault instanceof Fault && fault.retryAfter ? fault.retryAfter * 1_000 : TRY_AGAIN_MS,
+      retryDelay: (_count, fault) => (fault instanceof Fault && fault.retryAfter ? fault.retryAfter * 1_000 : RETRY_MS),
       networkMode: 'always',
     },
     // The response of a change may hold a secret: it is dropped when the screen is left.
@@ -52,8 +51,8 @@ export function keyOf<Name extends Names>(name: Name, input?: Input<Name>): unkn
 function keepWhileSameTarget(input: { params?: unknown }) {
   return <Data>(data: Data | undefined, before?: { queryKey: readonly unknown[] }): Data | undefined => {
     // The workspace is not compared: the caller stays the same in all of them, and data of a workspace has its ID as a parameter.
-    const [, , asked] = (before?.queryKey ?? []) as [unknown?, unknown?, { params?: unknown }?]
-    const isSame = JSON.stringify(asked?.params) === JSON.stringify(input.params)
+    const [, , previous] = (before?.queryKey ?? []) as [unknown?, unknown?, { params?: unknown }?]
+    const isSame = JSON.stringify(previous?.params) === JSON.stringify(input.params)
     return isSame ? data : undefined
   }
 }
@@ -95,25 +94,24 @@ export function useList<Name extends Listing>(name: Name, input: Input<Name>, { 
   return {
     items,
     fault: (query.error ?? null) as Fault | null,
-    isLoading: query.isFetching,
     more: query.hasNextPage ? () => inBackground(query.fetchNextPage()) : null,
   }
 }
 
-/** A change. `touches` are the calls to reload after it; `headers` may hold an idempotency key. */
-export function useAct<Name extends Names>(
+/** A change. `reloads` are the calls to reload after it; `headers` may hold an idempotency key. */
+export function useAction<Name extends Names>(
   name: Name,
-  touches: readonly Names[] = [],
+  reloads: readonly Names[] = [],
   headers: Record<string, string> = {},
 ) {
   const client = useQueryClient()
   return useMutation<Answer<Name>, Fault, Input<Name>>({
     mutationFn: (input: Input<Name>) => call(name, input, undefined, headers),
-    onSuccess: () => Promise.all(touches.map((it) => client.invalidateQueries({ queryKey: [it] }))),
+    onSuccess: () => Promise.all(reloads.map((it) => client.invalidateQueries({ queryKey: [it] }))),
   })
 }
 
 /** Whether a role may make a call; other calls are not offered. */
-export function mayCall(role: string, name: Names): boolean {
+export function canCall(role: string, name: Names): boolean {
   return CALLS[name][2].split(' ').includes(role)
 }

@@ -1,9 +1,9 @@
-// Packet captures (D60): one is started, read line by line when it has ended, and downloaded for Wireshark.
+// Packet captures (D60): a form to start one, a list, and the packets of the open one, also as a file for Wireshark.
 import { useState } from 'preact/hooks'
 import { call } from '../api/call.ts'
 import type { CarrierCapture, WholeCarrierCapture } from '../api/calls.ts'
 import { Fault } from '../api/fault.ts'
-import { useAct, useCall } from '../api/use.ts'
+import { useAction, useCall } from '../api/use.ts'
 import { inBackground } from '../background.ts'
 import { Curl } from '../parts/curl.tsx'
 import { FaultNote } from '../parts/fault.tsx'
@@ -11,12 +11,13 @@ import { Form, TextField } from '../parts/field.tsx'
 import { count, moment } from '../parts/format.ts'
 import { Moment } from '../parts/moment.tsx'
 import { numberOf } from '../parts/number-of.ts'
+import { SectionHead } from '../parts/page.tsx'
 import { Status } from '../parts/status.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { useUrlState } from '../parts/url-state.ts'
 import { words } from '../words/index.ts'
 import css from './carriers.module.css'
-import { lineOf } from './wire.ts'
+import { describePacket } from './wire.ts'
 
 const EVERY_MS = 2_000
 
@@ -25,7 +26,7 @@ export function Captures({ carrierId: id }: { carrierId: string }) {
   const { data, error } = useCall('listCarrierCaptures', input, { everyMs: EVERY_MS })
   const [{ capture: open }, setOpen] = useUrlState({ capture: '' })
   const [seconds, setSeconds] = useState('60')
-  const start = useAct('captureCarrier', ['listCarrierCaptures'])
+  const start = useAction('captureCarrier', ['listCarrierCaptures'])
   const submit = () =>
     start.mutate(
       { params: { id }, body: { seconds: numberOf(seconds) } },
@@ -35,20 +36,17 @@ export function Captures({ carrierId: id }: { carrierId: string }) {
   return (
     <div class="stack">
       <section class="card stack">
-        <div class="row">
-          <h2>{words.wire.start}</h2>
-          <span class="push">
-            <Curl of="listCarrierCaptures" input={input} />
-          </span>
-        </div>
+        <SectionHead title={words.wire.start}>
+          <Curl of="listCarrierCaptures" input={input} />
+        </SectionHead>
         <p class="quiet">{words.wire.means}</p>
-        <Form act={words.wire.start} submit={submit} isBusy={start.isPending} fault={start.error} fields={['seconds']}>
+        <Form submitLabel={words.wire.start} submit={submit} mutation={start} fields={['seconds']}>
           <TextField
             label={words.wire.seconds}
             hint={words.wire.secondsHint}
             value={seconds}
             set={setSeconds}
-            wrong={start.error?.of('seconds')}
+            error={start.error?.of('seconds')}
             inputMode="numeric"
           />
         </Form>
@@ -56,18 +54,18 @@ export function Captures({ carrierId: id }: { carrierId: string }) {
       <Table
         caption={words.wire.captures}
         columns={columns()}
-        rows={data?.items}
+        items={data?.items}
         keyOf={(capture) => capture.id}
         hrefOf={(capture) => `/carriers/${id}?tab=wire&capture=${capture.id}`}
         fault={error}
         empty={<p>{words.wire.none}</p>}
       />
-      {chosen && <One key={chosen.id} carrierId={id} capture={chosen} />}
+      {chosen && <Packets key={chosen.id} carrierId={id} capture={chosen} />}
     </div>
   )
 }
 
-/** By the service's own word: its frames are stored when it ends, by whatever clock it goes. */
+/** The service stores the frames when a capture ends, so a capture with frames has ended even if the clocks differ. */
 function isRunning({ endsAt, frames }: CarrierCapture): boolean {
   return frames === 0 && Date.parse(endsAt) > Date.now()
 }
@@ -77,35 +75,32 @@ const columns = (): Column<CarrierCapture>[] => [
   {
     head: words.wire.until,
     cell: (capture) => (
-      <Status tone={isRunning(capture) ? 'doubtful' : 'good'}>
+      <Status tone={isRunning(capture) ? 'warning' : 'good'}>
         {isRunning(capture) ? words.wire.running : words.wire.ended} <Moment at={capture.endsAt} />
       </Status>
     ),
     wide: true,
   },
-  { head: words.wire.frames, cell: ({ frames }) => count(frames), right: true },
+  { head: words.wire.packets, cell: ({ frames }) => count(frames), right: true },
 ]
 
-function One({ carrierId, capture }: { carrierId: string; capture: CarrierCapture }) {
+function Packets({ carrierId, capture }: { carrierId: string; capture: CarrierCapture }) {
   const input = { params: { id: carrierId, captureId: capture.id } }
   const { data, error } = useCall('getCarrierCapture', input, { everyMs: EVERY_MS })
   const [fault, setFault] = useState<Fault | null>(null)
   const download = async () => {
     setFault(null)
     try {
-      save((await call('getCarrierCaptureFile', input)).pcap, `capture-${capture.id}.pcap`)
-    } catch (why) {
-      if (why instanceof Fault) setFault(why)
-      else throw why
+      saveFile((await call('getCarrierCaptureFile', input)).pcap, `capture-${capture.id}.pcap`)
+    } catch (thrown) {
+      if (!(thrown instanceof Fault)) throw thrown
+      setFault(thrown)
     }
   }
   return (
     <section class="stack">
-      <div class="row">
-        <h2>{words.wire.exchanged}</h2>
-        <span class="push">
-          <Curl of="getCarrierCapture" input={input} />
-        </span>
+      <SectionHead title={words.wire.packets}>
+        <Curl of="getCarrierCapture" input={input} />
         <button
           type="button"
           onClick={() => inBackground(download())}
@@ -113,7 +108,7 @@ function One({ carrierId, capture }: { carrierId: string; capture: CarrierCaptur
         >
           {words.wire.download}
         </button>
-      </div>
+      </SectionHead>
       {fault && <FaultNote fault={fault} />}
       {error && !data && <FaultNote fault={error} />}
       {data?.exchanged.length === 0 && (
@@ -122,9 +117,9 @@ function One({ carrierId, capture }: { carrierId: string; capture: CarrierCaptur
         </p>
       )}
       {data && data.exchanged.length > 0 && (
-        <ol class={`card ${css.wire}`} aria-label={words.wire.exchanged}>
+        <ol class={`card ${css.wire}`} aria-label={words.wire.packets}>
           {data.exchanged.map((it, index) => (
-            <Line key={index} it={it} />
+            <Packet key={index} packet={it} />
           ))}
         </ol>
       )}
@@ -132,10 +127,10 @@ function One({ carrierId, capture }: { carrierId: string; capture: CarrierCaptur
   )
 }
 
-type Exchanged = WholeCarrierCapture['exchanged'][number]
+type ExchangedPacket = WholeCarrierCapture['exchanged'][number]
 
-function Line({ it: { at, bind, outgoing, decoded } }: { it: Exchanged }) {
-  const { what, lines } = lineOf(decoded)
+function Packet({ packet: { at, bind, outgoing, decoded } }: { packet: ExchangedPacket }) {
+  const { title, lines } = describePacket(decoded)
   return (
     <li>
       <time class="mono" dateTime={at} title={at}>
@@ -145,7 +140,7 @@ function Line({ it: { at, bind, outgoing, decoded } }: { it: Exchanged }) {
         {count(bind)} {outgoing ? words.wire.out : words.wire.in}
       </span>
       <span class="mono foreign">
-        <strong>{what}</strong>{' '}
+        <strong>{title}</strong>{' '}
         {lines.map((line, index) => (
           <span key={index} class={index > 0 ? css.wireLine : undefined}>
             {line}
@@ -156,7 +151,7 @@ function Line({ it: { at, bind, outgoing, decoded } }: { it: Exchanged }) {
   )
 }
 
-function save(base64: string, name: string): void {
+function saveFile(base64: string, name: string): void {
   const bytes = Uint8Array.from(atob(base64), (it) => it.charCodeAt(0))
   const url = URL.createObjectURL(new Blob([bytes], { type: 'application/vnd.tcpdump.pcap' }))
   const link = document.createElement('a')

@@ -1,39 +1,67 @@
-// A carrier is made, or changed: where it is, with which account, and how it likes its messages.
+// The form of a carrier: the fields of a new SMPP carrier, and the common settings of any carrier.
 import { useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import type { Carrier } from '../api/calls.ts'
-import { useAct } from '../api/use.ts'
+import type { Fault } from '../api/fault.ts'
+import { useAction } from '../api/use.ts'
 import { Dialog } from '../parts/dialog.tsx'
-import { ChoiceField, Form, TextField, Tick } from '../parts/field.tsx'
+import { Checkbox, Form, SelectField, TextField } from '../parts/field.tsx'
 import { words } from '../words/index.ts'
-import { changeOf, newOf, type Settings, settingsOf, USUAL } from './carrier-settings.ts'
+import { changeOf, DEFAULTS, newOf, type Settings, settingsOf } from './carrier-settings.ts'
 import css from './carriers.module.css'
 
-const TOUCHES = ['listCarriers', 'getCarrier', 'listUnmatchedReceipts', 'getNow'] as const
+const RELOADS = ['listCarriers', 'getCarrier', 'listUnmatchedReceipts', 'getNow'] as const
 const TEXTS = ['name', 'host', 'port', 'systemId', 'password', 'systemType', 'defaultSender'] as const
 const NUMBERS = ['binds', 'window', 'answerSeconds', 'segmentsPerSecond'] as const
-/** What a carrier over HTTP has of these. */
-const OF_HTTP: readonly string[] = ['name', 'defaultSender', 'resendUnknown', 'enabled']
+const CHECKBOXES = ['tls', 'receiptsByText', 'resendUnknown', 'enabled'] as const
+const HTTP_FIELDS: readonly string[] = ['name', 'defaultSender', 'resendUnknown', 'enabled']
 const ID_FORMATS = ['opaque', 'hex', 'decimal'] as const
 
 interface Props {
-  /** The one that is changed, in a dialog of its own; without it, a new one is made. */
+  /** The carrier to edit, in its own dialog; undefined for a new one. */
   carrier?: Carrier
   close: () => void
 }
 
 export function CarrierForm({ carrier, close }: Props) {
-  const [it, set] = useState<Settings>(() => (carrier ? settingsOf(carrier) : USUAL))
+  const [settings, setSettings] = useState<Settings>(() => (carrier ? settingsOf(carrier) : DEFAULTS))
   const [, go] = useLocation()
-  const make = useAct('createCarrier', TOUCHES)
-  const change = useAct('changeCarrier', TOUCHES)
-  const act = carrier ? change : make
+  const create = useAction('createCarrier', RELOADS)
+  const change = useAction('changeCarrier', RELOADS)
+  const mutation = carrier ? change : create
   const submit = () => {
-    if (carrier) change.mutate({ params: { id: carrier.id }, body: changeOf(it, carrier.kind) }, { onSuccess: close })
-    else make.mutate({ body: newOf(it) }, { onSuccess: ({ id }) => go(`/carriers/${id}`) })
+    if (!carrier) return create.mutate({ body: newOf(settings) }, { onSuccess: ({ id }) => go(`/carriers/${id}`) })
+    change.mutate({ params: { id: carrier.id }, body: changeOf(settings, carrier.kind) }, { onSuccess: close })
   }
+  const form = (
+    <Form
+      submitLabel={carrier ? words.common.save : words.carriers.make}
+      submit={submit}
+      mutation={mutation}
+      fields={[...TEXTS, ...NUMBERS]}
+      cancel={close}
+    >
+      <CarrierFields settings={settings} set={setSettings} carrier={carrier} fault={mutation.error} />
+    </Form>
+  )
+  if (!carrier) return form
+  return (
+    <Dialog title={words.carriers.edit} close={close}>
+      {form}
+    </Dialog>
+  )
+}
+
+interface FieldsProps {
+  settings: Settings
+  set: (settings: Settings) => void
+  carrier: Carrier | undefined
+  fault: Fault | null
+}
+
+function CarrierFields({ settings, set, carrier, fault }: FieldsProps) {
   const isHttp = carrier?.kind === 'http'
-  const isShown = (name: string) => !isHttp || OF_HTTP.includes(name)
+  const isShown = (name: string) => !isHttp || HTTP_FIELDS.includes(name)
   const hints: Partial<Record<keyof Settings, string>> = {
     segmentsPerSecond: words.carriers.noLimit,
     ...(carrier ? { password: words.carriers.passwordStays } : {}),
@@ -43,38 +71,29 @@ export function CarrierForm({ carrier, close }: Props) {
       key={name}
       label={words.carriers[name]}
       hint={hints[name]}
-      value={it[name]}
-      set={(value) => set({ ...it, [name]: value })}
-      wrong={act.error?.of(name)}
+      value={settings[name]}
+      set={(value) => set({ ...settings, [name]: value })}
+      error={fault?.of(name)}
       type={name === 'password' ? 'password' : 'text'}
       autoComplete="off"
     />
   )
-  const tick = (name: 'tls' | 'receiptsByText' | 'resendUnknown' | 'enabled') => (
-    <Tick key={name} label={words.carriers[name]} checked={it[name]} set={(is) => set({ ...it, [name]: is })} />
-  )
-  const form = (
-    <Form
-      act={carrier ? words.carriers.save : words.carriers.make}
-      submit={submit}
-      isBusy={act.isPending}
-      fault={act.error}
-      fields={[...TEXTS, ...NUMBERS]}
-      cancel={close}
-    >
+  return (
+    <>
       <div class={css.fields}>{TEXTS.filter(isShown).map(text)}</div>
       <div class={css.fields}>
         {NUMBERS.map(text)}
-        {!isHttp && <SmppChoices it={it} set={set} />}
+        {!isHttp && <SmppChoices settings={settings} set={set} />}
       </div>
-      {(['tls', 'receiptsByText', 'resendUnknown', 'enabled'] as const).filter(isShown).map(tick)}
-    </Form>
-  )
-  if (!carrier) return form
-  return (
-    <Dialog title={words.carriers.edit} close={close}>
-      {form}
-    </Dialog>
+      {CHECKBOXES.filter(isShown).map((name) => (
+        <Checkbox
+          key={name}
+          label={words.carriers[name]}
+          checked={settings[name]}
+          set={(isOn) => set({ ...settings, [name]: isOn })}
+        />
+      ))}
+    </>
   )
 }
 
@@ -86,20 +105,16 @@ const CHOICES = {
   longMessages: ['udh', 'sar', 'payload'],
 } as const satisfies { [Name in keyof Settings]?: readonly Settings[Name][] }
 
-function SmppChoices({ it, set }: { it: Settings; set: (next: Settings) => void }) {
+function SmppChoices({ settings, set }: Pick<FieldsProps, 'settings' | 'set'>) {
   const names = Object.keys(CHOICES) as (keyof typeof CHOICES)[]
   return names.map((name) => (
-    <ChoiceField
+    <SelectField
       key={name}
       label={words.carriers[name]}
-      value={it[name]}
-      set={(value) => set({ ...it, [name]: value })}
-      of={same<string>(CHOICES[name])}
+      value={settings[name]}
+      set={(value) => set({ ...settings, [name]: value })}
+      // Terms of the protocol are the same in every language.
+      of={CHOICES[name].map((term: string) => [term, term] as const)}
     />
   ))
-}
-
-/** Words of the protocol are the same in every language. */
-function same<Word extends string>(some: readonly Word[]): readonly (readonly [Word, string])[] {
-  return some.map((word) => [word, word] as const)
 }

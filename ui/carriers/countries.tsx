@@ -1,18 +1,19 @@
-// Countries, and how a carrier is chosen among the routes of each (D62).
+// Countries, with the routing policy of each (D62).
 import { useState } from 'preact/hooks'
 import type { Country } from '../api/calls.ts'
 import type { Fault } from '../api/fault.ts'
-import { useAct } from '../api/use.ts'
+import { useAction } from '../api/use.ts'
 import { Curl } from '../parts/curl.tsx'
 import { Dialog } from '../parts/dialog.tsx'
-import { ChoiceField, Form } from '../parts/field.tsx'
+import { Form, SelectField } from '../parts/field.tsx'
+import { SectionHead } from '../parts/page.tsx'
 import { Status, type Tone } from '../parts/status.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { useUrlState } from '../parts/url-state.ts'
 import { words } from '../words/index.ts'
 
 const POLICIES: readonly Country['policy'][] = ['priority', 'cheapest', 'weighted']
-const TONES: Record<Country['state'], Tone> = { live: 'good', comingSoon: 'doubtful', off: 'going' }
+const TONES: Record<Country['state'], Tone> = { live: 'good', comingSoon: 'warning', off: 'neutral' }
 
 interface Props {
   countries: readonly Country[] | undefined
@@ -24,16 +25,13 @@ export function Countries({ countries, fault }: Props) {
   const chosen = countries?.find(({ code }) => code === open)
   return (
     <>
-      <div class="row">
-        <h2>{words.countries.title}</h2>
-        <span class="push">
-          <Curl of="listCountries" input={{}} />
-        </span>
-      </div>
+      <SectionHead title={words.countries.title}>
+        <Curl of="listCountries" input={{}} />
+      </SectionHead>
       <Table
         caption={words.countries.title}
         columns={columns()}
-        rows={countries}
+        items={countries}
         keyOf={({ code }) => code}
         hrefOf={({ code }) => `/carriers?country=${code}`}
         fault={fault}
@@ -48,9 +46,9 @@ export function Countries({ countries, fault }: Props) {
 
 const columns = (): Column<Country>[] => [
   { head: words.carriers.country, cell: ({ code }) => <span class="mono">{code}</span> },
-  { head: words.carriers.name, cell: ({ name }) => <span class="foreign">{name}</span>, roomy: true },
+  { head: words.carriers.name, cell: ({ name }) => <span class="foreign">{name}</span>, secondary: true },
   {
-    head: words.carriers.state,
+    head: words.common.status,
     cell: ({ state }) => <Status tone={TONES[state]}>{words.countries.states[state]}</Status>,
   },
   { head: words.countries.policy, cell: ({ policy }) => words.countries.policies[policy], wide: true },
@@ -59,17 +57,16 @@ const columns = (): Column<Country>[] => [
 function PolicyForm({ country, close }: { country: Country; close: () => void }) {
   const { code, ...rest } = country
   const [policy, setPolicy] = useState(country.policy)
-  const put = useAct('putCountry', ['listCountries'])
+  const put = useAction('putCountry', ['listCountries'])
   return (
     <Dialog title={`${words.countries.policy}: ${country.name}`} close={close}>
       <Form
-        act={words.carriers.save}
+        submitLabel={words.common.save}
         submit={() => put.mutate({ params: { code }, body: { ...rest, policy } }, { onSuccess: close })}
-        isBusy={put.isPending}
-        fault={put.error}
+        mutation={put}
         cancel={close}
       >
-        <ChoiceField
+        <SelectField
           label={words.countries.policy}
           hint={words.countries.means[policy]}
           value={policy}

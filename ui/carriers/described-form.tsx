@@ -1,15 +1,15 @@
-// A carrier over HTTP as somebody describes it (D48): the description as JSON, the secrets beside it.
+// A new carrier with a custom HTTP description (D48): the description as JSON, and its secrets.
 import { useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import type { HttpDescription } from '../api/calls.ts'
-import { useAct } from '../api/use.ts'
+import { useAction } from '../api/use.ts'
 import { Form, TextField } from '../parts/field.tsx'
-import { isShownInJson, JsonField } from '../parts/json-field.tsx'
+import { JsonField, withoutJsonErrors } from '../parts/json-field.tsx'
 import { readJson } from '../parts/json-place.ts'
 import { words } from '../words/index.ts'
 import css from './carriers.module.css'
 
-/** Something to begin with, of the most usual form. */
+/** The initial text of the editor, in the most common form. */
 const EXAMPLE: HttpDescription = {
   url: 'https://sms.example.com/messages',
   auth: { kind: 'header', name: 'authorization', value: 'Bearer {secret.token}' },
@@ -26,72 +26,95 @@ const EXAMPLE: HttpDescription = {
   },
 }
 
+type Secret = readonly [name: string, value: string]
+
 export function DescribedForm({ close }: { close: () => void }) {
   const [, go] = useLocation()
   const [name, setName] = useState('')
   const [text, setText] = useState(() => JSON.stringify(EXAMPLE, null, 2))
-  const [secrets, setSecrets] = useState<readonly (readonly [name: string, secret: string])[]>([['token', '']])
-  const [isJudged, setJudged] = useState(false)
-  const make = useAct('createCarrier', ['listCarriers', 'getNow'])
+  const [secrets, setSecrets] = useState<readonly Secret[]>([['token', '']])
+  const [isSubmitted, setSubmitted] = useState(false)
+  const create = useAction('createCarrier', ['listCarriers', 'getNow'])
   const submit = () => {
-    setJudged(true)
+    setSubmitted(true)
     const read = readJson(text)
     if (!read.ok) return
-    const given = Object.fromEntries(secrets.filter(([it, secret]) => it.trim() !== '' && secret !== ''))
-    const body = { kind: 'http' as const, name, http: read.value as HttpDescription, secrets: given }
-    make.mutate({ body }, { onSuccess: ({ id }) => go(`/carriers/${id}?tab=settings`) })
+    const filled = Object.fromEntries(secrets.filter(([secret, value]) => secret.trim() !== '' && value !== ''))
+    const body = { kind: 'http' as const, name, http: read.value as HttpDescription, secrets: filled }
+    create.mutate({ body }, { onSuccess: ({ id }) => go(`/carriers/${id}?tab=settings`) })
   }
-  const setSecret = (at: number, pair: readonly [string, string]) =>
-    setSecrets(secrets.map((it, index) => (index === at ? pair : it)))
+  const edit = (next: string) => {
+    setText(next)
+    setSubmitted(false)
+  }
   return (
     <Form
-      act={words.carriers.make}
+      submitLabel={words.carriers.make}
       submit={submit}
-      isBusy={make.isPending}
-      fault={isShownInJson(make.error, 'http') ? null : make.error}
+      mutation={withoutJsonErrors(create, 'http')}
       fields={['name']}
       cancel={close}
     >
-      <TextField label={words.carriers.name} value={name} set={setName} wrong={make.error?.of('name')} />
+      <TextField label={words.carriers.name} value={name} set={setName} error={create.error?.of('name')} />
       <JsonField
         label={words.newCarrier.description}
-        hint={
-          <>
-            {words.newCarrier.descriptionHint} <a href="/docs/reference/http-carriers">{words.newCarrier.manual}</a>
-          </>
-        }
+        hint={<DescriptionHint />}
         value={text}
-        set={(next) => {
-          setText(next)
-          setJudged(false)
-        }}
-        isJudged={isJudged}
-        fault={make.error}
+        set={edit}
+        isSubmitted={isSubmitted}
+        fault={create.error}
         under="http"
       />
-      {secrets.map(([secret, value], index) => (
+      <SecretFields
+        secrets={secrets}
+        set={setSecrets}
+        errorOf={(secret) => create.error?.of(`secrets.${secret}`) ?? null}
+      />
+    </Form>
+  )
+}
+
+function DescriptionHint() {
+  return (
+    <>
+      {words.newCarrier.descriptionHint} <a href="/docs/reference/http-carriers">{words.settings.manual}</a>
+    </>
+  )
+}
+
+interface SecretFieldsProps {
+  secrets: readonly Secret[]
+  set: (secrets: readonly Secret[]) => void
+  errorOf: (name: string) => string | null
+}
+
+function SecretFields({ secrets, set, errorOf }: SecretFieldsProps) {
+  const change = (index: number, secret: Secret) => set(secrets.with(index, secret))
+  return (
+    <>
+      {secrets.map(([name, value], index) => (
         <div key={index} class={css.fields}>
           <TextField
             label={words.newCarrier.secretName}
-            value={secret}
-            set={(next) => setSecret(index, [next, value])}
+            value={name}
+            set={(next) => change(index, [next, value])}
             autoComplete="off"
           />
           <TextField
             label={words.settings.secret}
             value={value}
-            set={(next) => setSecret(index, [secret, next])}
-            wrong={make.error?.of(`secrets.${secret}`)}
+            set={(next) => change(index, [name, next])}
+            error={errorOf(name)}
             type="password"
             autoComplete="off"
           />
         </div>
       ))}
       <div>
-        <button type="button" onClick={() => setSecrets([...secrets, ['', '']])}>
+        <button type="button" onClick={() => set([...secrets, ['', '']])}>
           {words.settings.addSecret}
         </button>
       </div>
-    </Form>
+    </>
   )
 }

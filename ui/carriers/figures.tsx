@@ -1,32 +1,29 @@
-// How a carrier did in the last hour, as a whole and by prefix: what it took, what arrived, how long it needed.
+// The traffic of a carrier in the last hour, in total and by prefix.
 import { useState } from 'preact/hooks'
 import type { CarrierFigures } from '../api/calls.ts'
 import { Curl } from '../parts/curl.tsx'
 import { count, share } from '../parts/format.ts'
+import { SectionHead } from '../parts/page.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { words } from '../words/index.ts'
 
-/** More are shown when they are asked for. */
-const SHOWN = 10
+/** The number of prefixes before a click on Load more. */
+const FIRST_SHOWN = 10
 
 type Row = CarrierFigures['total'] & { prefix: string | null }
 
 export function LastHour({ carrierId: id, figures }: { carrierId: string; figures: CarrierFigures }) {
-  const [shown, setShown] = useState(SHOWN)
+  const [shown, setShown] = useState(FIRST_SHOWN)
   const { total, prefixes } = figures
-  const isQuiet = prefixes.length === 0
   return (
     <section class="stack">
-      <div class="row">
-        <h2>{words.figures.lastHour}</h2>
-        <span class="push">
-          <Curl of="getCarrierFigures" input={{ params: { id } }} />
-        </span>
-      </div>
+      <SectionHead title={words.figures.lastHour}>
+        <Curl of="getCarrierFigures" input={{ params: { id } }} />
+      </SectionHead>
       <Table
         caption={words.figures.lastHour}
         columns={columns()}
-        rows={isQuiet ? [] : [{ ...total, prefix: null }, ...prefixes.slice(0, shown)]}
+        items={prefixes.length === 0 ? [] : [{ ...total, prefix: null }, ...prefixes.slice(0, shown)]}
         keyOf={({ prefix }) => prefix ?? 'all'}
         more={prefixes.length > shown ? () => setShown(prefixes.length) : null}
         empty={<p class="quiet">{words.figures.none}</p>}
@@ -37,7 +34,7 @@ export function LastHour({ carrierId: id, figures }: { carrierId: string; figure
 
 const columns = (): Column<Row>[] => [
   {
-    head: words.figures.prefix,
+    head: words.common.prefix,
     cell: ({ prefix }) =>
       prefix === null ? <strong>{words.figures.all}</strong> : <span class="mono">{prefix || '*'}</span>,
   },
@@ -47,17 +44,25 @@ const columns = (): Column<Row>[] => [
     cell: ({ deliveryRatio }) => (deliveryRatio === null ? '–' : share(deliveryRatio)),
     right: true,
   },
-  { head: words.figures.refused, cell: ({ refused }) => count(refused), right: true, roomy: true },
-  { head: words.figures.unanswered, cell: ({ unanswered }) => count(unanswered), right: true, roomy: true },
-  { head: words.figures.answer, cell: ({ answerSeconds }) => written(answerSeconds), right: true, roomy: true },
-  { head: words.figures.receipt, cell: ({ receiptSeconds }) => written(receiptSeconds), right: true, roomy: true },
+  { head: words.figures.refused, cell: ({ refused }) => count(refused), right: true, secondary: true },
+  { head: words.figures.unanswered, cell: ({ unanswered }) => count(unanswered), right: true, secondary: true },
+  {
+    head: words.figures.answer,
+    cell: ({ answerSeconds }) => formatSeconds(answerSeconds),
+    right: true,
+    secondary: true,
+  },
+  {
+    head: words.figures.receipt,
+    cell: ({ receiptSeconds }) => formatSeconds(receiptSeconds),
+    right: true,
+    secondary: true,
+  },
 ]
 
-function written(seconds: number | null): string {
+function formatSeconds(seconds: number | null): string {
   if (seconds === null) return '–'
-  return seconds < 1 ? words.figures.ms(count(Math.round(seconds * 1_000))) : words.figures.s(count(tenths(seconds)))
-}
-
-function tenths(value: number): number {
-  return Math.round(value * 10) / 10
+  return seconds < 1
+    ? words.figures.ms(count(Math.round(seconds * 1_000)))
+    : words.figures.s(count(Math.round(seconds * 10) / 10))
 }

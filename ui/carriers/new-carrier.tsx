@@ -1,4 +1,4 @@
-// A new carrier: over SMPP, over HTTP for a provider that is known by name (D63), or over HTTP as somebody describes it (D48).
+// The dialog for a new carrier: SMPP, the preset of an HTTP provider (D63), or a custom HTTP description (D48).
 import { useState } from 'preact/hooks'
 import type { CarrierPreset } from '../api/calls.ts'
 import { Dialog } from '../parts/dialog.tsx'
@@ -11,7 +11,7 @@ const SMPP = 'smpp'
 const DESCRIBED = 'http'
 
 interface Props {
-  /** Known before it opens, so that nothing moves in it. */
+  /** Loaded before the dialog opens, so that nothing moves in it. */
   presets: readonly CarrierPreset[]
   close: () => void
 }

@@ -1,40 +1,72 @@
-// A carrier for a provider that is known by name: what it leaves open is filled in, and its notes are read first.
+// A new carrier from the preset of a provider (D63): its notes, then a field for each value and secret.
 import { useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import type { CarrierPreset } from '../api/calls.ts'
-import { useAct } from '../api/use.ts'
+import { useAction } from '../api/use.ts'
 import { Form, TextField } from '../parts/field.tsx'
 import { Status } from '../parts/status.tsx'
+import { foreign } from '../parts/text.tsx'
 import { words } from '../words/index.ts'
 import css from './carriers.module.css'
 
 export function PresetForm({ preset, close }: { preset: CarrierPreset; close: () => void }) {
-  const { name: provider, title, values, secrets, notes, source, isVerified } = preset
+  const { values, secrets } = preset
   const [, go] = useLocation()
-  const [name, setName] = useState(title)
-  const [given, setGiven] = useState<Record<string, string>>({})
-  const [hidden, setHidden] = useState<Record<string, string>>({})
-  const make = useAct('createCarrier', ['listCarriers', 'getNow'])
-  const submit = () =>
-    make.mutate(
-      { body: { kind: 'http', name, preset: provider, presetValues: filled(given), secrets: filled(hidden) } },
-      { onSuccess: ({ id }) => go(`/carriers/${id}?tab=settings`) },
-    )
-  const fields = [
-    'name',
-    ...values.map((it) => `presetValues.${it.name}`),
-    ...secrets.map((it) => `secrets.${it.name}`),
-  ]
+  const [name, setName] = useState(preset.title)
+  const [typedValues, setValues] = useState<Record<string, string>>({})
+  const [typedSecrets, setSecrets] = useState<Record<string, string>>({})
+  const create = useAction('createCarrier', ['listCarriers', 'getNow'])
+  const submit = () => {
+    const [presetValues, filledSecrets] = [withoutBlanks(typedValues), withoutBlanks(typedSecrets)]
+    const body = { kind: 'http' as const, name, preset: preset.name, presetValues, secrets: filledSecrets }
+    create.mutate({ body }, { onSuccess: ({ id }) => go(`/carriers/${id}?tab=settings`) })
+  }
+  const valueField = (field: string) => ({
+    label: field,
+    value: typedValues[field] ?? '',
+    set: (text: string) => setValues({ ...typedValues, [field]: text }),
+    error: create.error?.of(`presetValues.${field}`),
+    autoComplete: 'off',
+  })
+  const secretField = (field: string) => ({
+    label: field,
+    value: typedSecrets[field] ?? '',
+    set: (text: string) => setSecrets({ ...typedSecrets, [field]: text }),
+    error: create.error?.of(`secrets.${field}`),
+    autoComplete: 'off',
+  })
+  const fields = [...values.map((it) => `presetValues.${it.name}`), ...secrets.map((it) => `secrets.${it.name}`)]
   return (
     <Form
-      act={words.carriers.make}
+      submitLabel={words.carriers.make}
       submit={submit}
-      isBusy={make.isPending}
-      fault={make.error}
-      fields={fields}
+      mutation={create}
+      fields={['name', ...fields]}
       cancel={close}
     >
-      {!isVerified && <Status tone="doubtful">{words.newCarrier.neverTried}</Status>}
+      <Notes preset={preset} />
+      <TextField label={words.carriers.name} value={name} set={setName} error={create.error?.of('name')} />
+      <div class={css.open}>
+        {values.map(({ name: field, description, default: usual }) => (
+          <TextField
+            key={field}
+            {...valueField(field)}
+            hint={<Hint text={description} defaultValue={usual} />}
+            placeholder={usual ?? ''}
+          />
+        ))}
+        {secrets.map(({ name: field, description }) => (
+          <TextField key={field} {...secretField(field)} hint={foreign(description)} type="password" />
+        ))}
+      </div>
+    </Form>
+  )
+}
+
+function Notes({ preset: { notes, source, isVerified } }: { preset: CarrierPreset }) {
+  return (
+    <>
+      {!isVerified && <Status tone="warning">{words.newCarrier.neverTried}</Status>}
       <ul class={css.notes}>
         {notes.map((note) => (
           <li key={note} class="foreign">
@@ -42,50 +74,23 @@ export function PresetForm({ preset, close }: { preset: CarrierPreset; close: ()
           </li>
         ))}
         <li class="quiet">
-          {words.newCarrier.source} <span class="foreign">{source}</span>
+          {words.newCarrier.source} {foreign(source)}
         </li>
       </ul>
-      <TextField label={words.carriers.name} value={name} set={setName} wrong={make.error?.of('name')} />
-      <div class={css.open}>
-        {values.map(({ name: value, description, default: usual }) => (
-          <TextField
-            key={value}
-            label={value}
-            hint={<Hint description={description} usual={usual} />}
-            value={given[value] ?? ''}
-            set={(text) => setGiven({ ...given, [value]: text })}
-            wrong={make.error?.of(`presetValues.${value}`)}
-            placeholder={usual ?? ''}
-            autoComplete="off"
-          />
-        ))}
-        {secrets.map(({ name: secret, description }) => (
-          <TextField
-            key={secret}
-            label={secret}
-            hint={<span class="foreign">{description}</span>}
-            value={hidden[secret] ?? ''}
-            set={(text) => setHidden({ ...hidden, [secret]: text })}
-            wrong={make.error?.of(`secrets.${secret}`)}
-            type="password"
-            autoComplete="off"
-          />
-        ))}
-      </div>
-    </Form>
-  )
-}
-
-function Hint({ description, usual }: { description: string; usual: string | null }) {
-  return (
-    <>
-      <span class="foreign">{description}</span>
-      {usual !== null && <span class={css.usual}>{words.newCarrier.usual(usual)}</span>}
     </>
   )
 }
 
-/** What was left empty is left out: the preset knows what is usual. */
-function filled(some: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(Object.entries(some).filter(([, text]) => text.trim() !== ''))
+function Hint({ text, defaultValue }: { text: string; defaultValue: string | null }) {
+  return (
+    <>
+      {foreign(text)}
+      {defaultValue !== null && <span class={css.otherwise}>{words.newCarrier.usual(defaultValue)}</span>}
+    </>
+  )
+}
+
+/** Blank values are left out, so that the preset uses its default. */
+function withoutBlanks(values: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(values).filter(([, text]) => text.trim() !== ''))
 }

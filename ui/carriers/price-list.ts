@@ -1,4 +1,4 @@
-// A carrier's prices as it sends them, read as the command line reads them: a prefix and a price in each line.
+// Reads the price list of a carrier in the same format as the command line: a prefix and a price per line.
 import type { NewCarrierPrices } from '../api/calls.ts'
 import type { Fault } from '../api/fault.ts'
 import { words } from '../words/index.ts'
@@ -10,16 +10,16 @@ export interface LineFault {
   message: string
 }
 
-export interface ReadPrices {
+interface ReadPrices {
   prices: Price[]
-  /** Of each price, the line it stands in. */
+  /** The line of each price. */
   lines: number[]
   faults: LineFault[]
 }
 
 const LINE = /^"?(\+?\d*)"?[,;]"?(\d+(?:\.\d+)?)"?$/
 
-/** `+97798,0.35`, or `,0.5` for all numbers; a first line with titles is passed over. */
+/** `+97798,0.35`, or `,0.5` for all other numbers. A first line with column titles is skipped. */
 export function readPrices(text: string): ReadPrices {
   const read: ReadPrices = { prices: [], lines: [], faults: [] }
   const lines = text.replace(/^\ufeff/, '').split(/\r?\n/)
@@ -35,7 +35,7 @@ export function readPrices(text: string): ReadPrices {
   return read
 }
 
-/** What the service says of a price, at the line it stands in. */
+/** The errors of the API, by the line of the price. */
 export function faultsByLine(fault: Fault | null, lines: readonly number[]): LineFault[] {
   return (fault?.details ?? []).flatMap(({ path: [list, index], message }) => {
     const line = list === 'prices' && typeof index === 'number' ? lines[index] : undefined
@@ -47,7 +47,7 @@ export function writePrices(prices: readonly Price[]): string {
   return prices.map(({ prefix, price }) => `${prefix},${price}`).join('\n')
 }
 
-/** A spreadsheet takes the plus for part of a number, and drops it. */
+/** Spreadsheets drop the plus sign of a number. */
 function withPlus(digits: string): string {
   return digits === '' || digits.startsWith('+') ? digits : `+${digits}`
 }

@@ -1,10 +1,11 @@
-// Receipts that belong to nothing, with the likely cause; where it is how ids are written, it is mended by a click.
+// Unmatched receipts with their likely cause. If the cause is the ID format, a button sets the right one.
 import type { Carrier, UnmatchedReceipt } from '../api/calls.ts'
 import type { Fault } from '../api/fault.ts'
-import { useAct, useCall } from '../api/use.ts'
+import { useAction, useCall } from '../api/use.ts'
 import { Curl } from '../parts/curl.tsx'
 import { FaultNote } from '../parts/fault.tsx'
 import { Moment } from '../parts/moment.tsx'
+import { SectionHead } from '../parts/page.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { words } from '../words/index.ts'
 
@@ -13,19 +14,16 @@ interface Props {
   list: { items: UnmatchedReceipt[] | undefined; fault: Fault | null; more: (() => void) | null }
 }
 
-export function Receipts({ carrierId: id, list: { items, fault, more } }: Props) {
+export function Receipts({ carrierId: id, list }: Props) {
   const input = { params: { id } }
   const { data } = useCall('listCarriers', {})
-  const change = useAct('changeCarrier', ['getCarrier', 'listCarriers', 'listUnmatchedReceipts'])
-  const format = items?.map(({ cause }) => cause).find((cause) => cause.kind === 'id_format')
+  const change = useAction('changeCarrier', ['getCarrier', 'listCarriers', 'listUnmatchedReceipts'])
+  const format = list.items?.map(({ cause }) => cause).find((cause) => cause.kind === 'id_format')
   return (
     <section class="stack">
-      <div class="row">
-        <h2>{words.carriers.receipts}</h2>
-        <span class="push">
-          <Curl of="listUnmatchedReceipts" input={input} />
-        </span>
-      </div>
+      <SectionHead title={words.carriers.receipts}>
+        <Curl of="listUnmatchedReceipts" input={input} />
+      </SectionHead>
       {format?.kind === 'id_format' && (
         <div class="row">
           <button
@@ -41,12 +39,10 @@ export function Receipts({ carrierId: id, list: { items, fault, more } }: Props)
       )}
       {change.error && <FaultNote fault={change.error} />}
       <Table
+        {...list}
         caption={words.carriers.receipts}
         columns={columns(data?.items ?? [])}
-        rows={items}
         keyOf={(receipt) => receipt.id}
-        fault={fault}
-        more={more}
         empty={<p class="quiet">{words.carriers.noReceipts}</p>}
       />
     </section>
@@ -56,24 +52,24 @@ export function Receipts({ carrierId: id, list: { items, fault, more } }: Props)
 const columns = (carriers: readonly Carrier[]): Column<UnmatchedReceipt>[] => [
   { head: words.now.received, cell: ({ receivedAt }) => <Moment at={receivedAt} /> },
   { head: words.now.reference, cell: ({ reference }) => <span class="mono foreign">{reference}</span> },
-  { head: words.carriers.to, cell: ({ to }) => <span class="mono foreign">{to}</span>, roomy: true },
+  { head: words.messages.to, cell: ({ to }) => <span class="mono foreign">{to}</span>, secondary: true },
   {
-    head: words.carriers.state,
+    head: words.common.status,
     cell: ({ state, code, raw }) => <span class="foreign" title={raw}>{`${state} ${code}`}</span>,
-    roomy: true,
+    secondary: true,
   },
   {
     head: words.carriers.cause,
     cell: ({ cause }) => (
-      <span class="foreign" title={sentence(cause, carriers)}>
-        {sentence(cause, carriers)}
+      <span class="foreign" title={describeCause(cause, carriers)}>
+        {describeCause(cause, carriers)}
       </span>
     ),
     wide: true,
   },
 ]
 
-function sentence(cause: UnmatchedReceipt['cause'], carriers: readonly Carrier[]): string {
+function describeCause(cause: UnmatchedReceipt['cause'], carriers: readonly Carrier[]): string {
   const { causes } = words.carriers
   switch (cause.kind) {
     case 'id_format':

@@ -1,4 +1,4 @@
-// Carriers and routes: who takes messages, how each country chooses among them, and who gets which.
+// Carriers, the routing policies of countries, and routes.
 import { useState } from 'preact/hooks'
 import type { Carrier } from '../api/calls.ts'
 import { useCall, useList } from '../api/use.ts'
@@ -6,6 +6,7 @@ import { Curl } from '../parts/curl.tsx'
 import { boundOf, Health } from '../parts/health.tsx'
 import { Page } from '../parts/page.tsx'
 import { type Column, Table } from '../parts/table.tsx'
+import { foreign, mono } from '../parts/text.tsx'
 import { Waiting } from '../parts/waiting.tsx'
 import { words } from '../words/index.ts'
 import { Countries } from './countries.tsx'
@@ -15,19 +16,20 @@ import { Routes } from './routes.tsx'
 const EVERY_MS = 5_000
 
 export function Screen() {
-  const [isMaking, setMaking] = useState(false)
-  const { items, fault, more } = useList('listCarriers', {}, { everyMs: EVERY_MS })
+  const [isCreating, setCreating] = useState(false)
+  const carriers = useList('listCarriers', {}, { everyMs: EVERY_MS })
   const routes = useList('listRoutes', {})
   const countries = useCall('listCountries', {})
   const presets = useCall('listCarrierPresets', {})
-  const isLoaded = (items || fault) && (routes.items || routes.fault) && (countries.data || countries.error)
+  const isLoaded =
+    (carriers.items || carriers.fault) && (routes.items || routes.fault) && (countries.data || countries.error)
   return (
     <Page
       title={words.screens.carriers}
       actions={
         <>
           <Curl of="listCarriers" input={{}} />
-          <button type="button" class="primary" onClick={() => setMaking(true)}>
+          <button type="button" class="primary" onClick={() => setCreating(true)}>
             {words.carriers.add}
           </button>
         </>
@@ -38,55 +40,37 @@ export function Screen() {
         <>
           <h2>{words.carriers.carriers}</h2>
           <Table
+            {...carriers}
             caption={words.carriers.carriers}
             columns={columns()}
-            rows={items}
             keyOf={({ id }) => id}
             hrefOf={({ id }) => `/carriers/${id}`}
-            fault={fault}
-            more={more}
             empty={<p>{words.carriers.none}</p>}
           />
           <Countries countries={countries.data?.items} fault={countries.error} />
-          <Routes carriers={items ?? []} routes={routes} />
+          <Routes carriers={carriers.items ?? []} routes={routes} />
         </>
       )}
-      {isMaking && (presets.data || presets.error) && (
-        <NewCarrier presets={presets.data?.items ?? []} close={() => setMaking(false)} />
+      {isCreating && (presets.data || presets.error) && (
+        <NewCarrier presets={presets.data?.items ?? []} close={() => setCreating(false)} />
       )}
     </Page>
   )
 }
 
 const columns = (): Column<Carrier>[] => [
-  { head: words.carriers.name, cell: ({ name }) => <span class="foreign">{name}</span> },
-  {
-    head: words.now.health,
-    cell: ({ health }) => <Health {...health} />,
-    wide: true,
-  },
-  {
-    head: words.carriers.binds,
-    cell: ({ state }) => boundOf(state),
-    right: true,
-  },
-  {
-    head: words.carriers.address,
-    cell: (carrier) => <span class="mono">{addressOf(carrier)}</span>,
-    roomy: true,
-  },
+  { head: words.carriers.name, cell: ({ name }) => foreign(name) },
+  { head: words.common.status, cell: ({ health }) => <Health {...health} />, wide: true },
+  { head: words.carriers.binds, cell: ({ state }) => boundOf(state), right: true },
+  { head: words.carriers.address, cell: (carrier) => <span class="mono">{addressOf(carrier)}</span>, secondary: true },
   {
     head: words.carriers.account,
-    cell: (carrier) => (
-      <span class="mono foreign">
-        {carrier.kind === 'http' ? (carrier.http.preset?.name ?? 'http') : carrier.systemId}
-      </span>
-    ),
-    roomy: true,
+    cell: (carrier) => mono(carrier.kind === 'http' ? (carrier.http.preset?.name ?? 'http') : carrier.systemId),
+    secondary: true,
   },
 ]
 
-/** No placeholder stands in the host of a URL. */
+/** The host of a URL never has a placeholder, so it can be parsed. */
 function addressOf(carrier: Carrier): string {
   return carrier.kind === 'http' ? new URL(carrier.http.url).host : `${carrier.host}:${carrier.port}`
 }

@@ -1,26 +1,26 @@
-// The secrets of a carrier over HTTP: their names are told, what they are only goes in.
+// The secrets of an HTTP carrier: their names are shown, their values can only be set or removed.
 import { useState } from 'preact/hooks'
 import type { HttpCarrier } from '../api/calls.ts'
-import { useAct } from '../api/use.ts'
+import { useAction } from '../api/use.ts'
+import { Confirm } from '../parts/confirm.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Form, TextField } from '../parts/field.tsx'
-import { Sure } from '../parts/sure.tsx'
+import { SectionHead } from '../parts/page.tsx'
 import { words } from '../words/index.ts'
 import css from './carriers.module.css'
 
 const NEW = ''
 
 export function CarrierSecrets({ carrier: { id, secretNames } }: { carrier: HttpCarrier }) {
-  const [open, setOpen] = useState<{ name: string; isGoing: boolean } | null>(null)
+  const [open, setOpen] = useState<{ name: string; isRemoving: boolean } | null>(null)
   const close = () => setOpen(null)
   return (
     <section class={`card stack ${css.group}`}>
-      <div class="row">
-        <h2>{words.settings.secrets}</h2>
-        <button type="button" class="push" onClick={() => setOpen({ name: NEW, isGoing: false })}>
+      <SectionHead title={words.settings.secrets}>
+        <button type="button" onClick={() => setOpen({ name: NEW, isRemoving: false })}>
           {words.settings.addSecret}
         </button>
-      </div>
+      </SectionHead>
       <p class="quiet">{words.settings.secretsMean}</p>
       <ul class="stack">
         {secretNames.map((name) => (
@@ -30,23 +30,28 @@ export function CarrierSecrets({ carrier: { id, secretNames } }: { carrier: Http
               type="button"
               class="push"
               aria-label={`${words.settings.replace}: ${name}`}
-              onClick={() => setOpen({ name, isGoing: false })}
+              onClick={() => setOpen({ name, isRemoving: false })}
             >
               {words.settings.replace}
             </button>
             <button
               type="button"
               class="danger"
-              aria-label={`${words.carriers.remove}: ${name}`}
-              onClick={() => setOpen({ name, isGoing: true })}
+              aria-label={`${words.common.remove}: ${name}`}
+              onClick={() => setOpen({ name, isRemoving: true })}
             >
-              {words.carriers.remove}
+              {words.common.remove}
             </button>
           </li>
         ))}
         {secretNames.length === 0 && <li class="quiet">{words.settings.noSecrets}</li>}
       </ul>
-      {open && (open.isGoing ? <Remove id={id} {...open} close={close} /> : <Put id={id} {...open} close={close} />)}
+      {open &&
+        (open.isRemoving ? (
+          <RemoveSecret id={id} {...open} close={close} />
+        ) : (
+          <SetSecret id={id} {...open} close={close} />
+        ))}
     </section>
   )
 }
@@ -57,14 +62,14 @@ interface Props {
   close: () => void
 }
 
-function Put({ id, name: known, close }: Props) {
+function SetSecret({ id, name: known, close }: Props) {
   const [name, setName] = useState(known)
   const [secret, setSecret] = useState('')
-  const change = useAct('changeCarrier', ['getCarrier'])
+  const change = useAction('changeCarrier', ['getCarrier'])
   const submit = () => change.mutate({ params: { id }, body: { secrets: { [name]: secret } } }, { onSuccess: close })
   return (
     <Dialog title={known === NEW ? words.settings.addSecret : `${words.settings.replace}: ${known}`} close={close}>
-      <Form act={words.carriers.save} submit={submit} isBusy={change.isPending} fault={change.error} cancel={close}>
+      <Form submitLabel={words.common.save} submit={submit} mutation={change} cancel={close}>
         {known === NEW && (
           <TextField label={words.carriers.name} value={name} set={setName} class="mono" autoComplete="off" />
         )}
@@ -73,7 +78,7 @@ function Put({ id, name: known, close }: Props) {
           hint={words.settings.secretHint}
           value={secret}
           set={setSecret}
-          wrong={change.error?.of(`secrets.${name}`)}
+          error={change.error?.of(`secrets.${name}`)}
           type="password"
           autoComplete="off"
         />
@@ -82,19 +87,16 @@ function Put({ id, name: known, close }: Props) {
   )
 }
 
-function Remove({ id, name, close }: Props) {
-  const change = useAct('changeCarrier', ['getCarrier'])
+function RemoveSecret({ id, name, close }: Props) {
+  const change = useAction('changeCarrier', ['getCarrier'])
   return (
-    <Sure
-      title={`${words.carriers.remove}: ${name}`}
-      act={words.carriers.remove}
+    <Confirm
+      title={`${words.common.remove}: ${name}`}
+      effect={words.settings.secretGone}
+      submitLabel={words.common.remove}
       submit={() => change.mutate({ params: { id }, body: { secrets: { [name]: null } } }, { onSuccess: close })}
-      isBusy={change.isPending}
-      fault={change.error}
-      isDangerous
+      mutation={change}
       close={close}
-    >
-      <p>{words.settings.secretGone}</p>
-    </Sure>
+    />
   )
 }

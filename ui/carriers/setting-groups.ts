@@ -1,10 +1,10 @@
-// The settings of a carrier that no form has, in groups: each as the JSON that changes it.
+// The advanced settings of a carrier in groups, each as the JSON that changes it.
 import type { Carrier, CarrierChange, SmppCarrier } from '../api/calls.ts'
 
 type Smpp = SmppCarrier['smpp']
 type Group = { own?: readonly (keyof CarrierChange & keyof SmppCarrier)[]; smpp?: readonly (keyof Smpp)[] }
 
-/** Of a carrier of either kind. */
+/** Both kinds of carriers have these. */
 const CIRCUIT = ['breakAfterUnanswered', 'breakAfterRefused'] as const
 
 const GROUPS = {
@@ -32,7 +32,7 @@ const GROUPS = {
 export type GroupName = keyof typeof GROUPS | 'http' | 'others'
 const named = Object.values<Group>(GROUPS).flatMap(({ smpp = [] }) => smpp as readonly string[])
 
-/** What each group is now, as it would be sent to change it. A setting that is new here stands among the others. */
+/** The current values of each group, as a change would send them. A setting without a group is listed under `others`. */
 export function groupsOf(carrier: Carrier): [name: GroupName, change: CarrierChange][] {
   if (carrier.kind === 'http') {
     return [
@@ -56,7 +56,7 @@ function pick<From extends object>(from: From, names: readonly (keyof From)[]): 
   return Object.fromEntries(names.map((name) => [name, from[name]]))
 }
 
-/** A group as it is read: each setting by its name. */
+/** The settings of a group by name. */
 export function factsOf({ smpp, ...own }: CarrierChange): [name: string, value: unknown][] {
   return [...Object.entries(smpp ?? {}), ...Object.entries(own)]
 }

@@ -1,12 +1,14 @@
-// The settings that carriers want otherwise now and then: seen in groups, changed as JSON; secrets only go in.
+// The advanced settings of a carrier: shown in groups, edited as JSON.
 import { useState } from 'preact/hooks'
 import type { Carrier, CarrierChange } from '../api/calls.ts'
-import { useAct } from '../api/use.ts'
+import { useAction } from '../api/use.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { Form } from '../parts/field.tsx'
-import { isShownInJson, JsonField } from '../parts/json-field.tsx'
+import { JsonField, withoutJsonErrors } from '../parts/json-field.tsx'
 import { readJson } from '../parts/json-place.ts'
+import { SectionHead } from '../parts/page.tsx'
+import { mono } from '../parts/text.tsx'
 import { words } from '../words/index.ts'
 import { Callback } from './callback.tsx'
 import css from './carriers.module.css'
@@ -14,8 +16,8 @@ import { CarrierSecrets } from './secrets.tsx'
 import { factsOf, type GroupName, groupsOf } from './setting-groups.ts'
 import { TlsKey } from './tls-key.tsx'
 
-const LONGEST = 300
-export const TOUCHES = ['listCarriers', 'getCarrier', 'getNow'] as const
+const MAX_CHARACTERS = 300
+const RELOADS = ['listCarriers', 'getCarrier', 'getNow'] as const
 
 export function Settings({ carrier }: { carrier: Carrier }) {
   const isHttp = carrier.kind === 'http'
@@ -52,17 +54,15 @@ function Group({ carrierId, name, change }: GroupProps) {
   const text = JSON.stringify(change, null, 2)
   return (
     <section class={`card stack ${css.group}`} aria-label={words.settings.groups[name]}>
-      <div class="row">
-        <h2>{words.settings.groups[name]}</h2>
+      <SectionHead title={words.settings.groups[name]}>
         <button
           type="button"
-          class="push"
           aria-label={`${words.carriers.edit}: ${words.settings.groups[name]}`}
           onClick={() => setOpen(true)}
         >
           {words.carriers.edit}
         </button>
-      </div>
+      </SectionHead>
       {name === 'http' ? (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
         <pre class={`foreign ${css.json}`} tabIndex={0}>
@@ -71,51 +71,45 @@ function Group({ carrierId, name, change }: GroupProps) {
       ) : (
         <Facts of={factsOf(change).map(([setting, value]) => [setting, <Value key={setting} of={value} />])} />
       )}
-      {isOpen && <Edit carrierId={carrierId} name={name} before={text} close={() => setOpen(false)} />}
+      {isOpen && <EditGroup carrierId={carrierId} name={name} initial={text} close={() => setOpen(false)} />}
     </section>
   )
 }
 
-/** What is long, such as a certificate, is cut: it is whole where it is changed. */
+/** A long value, such as a certificate, is cut off here; the editor has all of it. */
 function Value({ of }: { of: unknown }) {
   const text = typeof of === 'string' && of !== '' ? of : JSON.stringify(of)
-  return <span class="mono foreign">{text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text}</span>
+  return mono(text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}…` : text)
 }
 
 interface EditProps {
   carrierId: string
   name: GroupName
-  before: string
+  initial: string
   close: () => void
 }
 
-function Edit({ carrierId: id, name, before, close }: EditProps) {
-  const [text, setText] = useState(before)
-  const [isJudged, setJudged] = useState(false)
-  const change = useAct('changeCarrier', TOUCHES)
+function EditGroup({ carrierId: id, name, initial, close }: EditProps) {
+  const [text, setText] = useState(initial)
+  const [isSubmitted, setSubmitted] = useState(false)
+  const change = useAction('changeCarrier', RELOADS)
   const submit = () => {
-    setJudged(true)
+    setSubmitted(true)
     const read = readJson(text)
     if (read.ok) change.mutate({ params: { id }, body: read.value as CarrierChange }, { onSuccess: close })
   }
   return (
     <Dialog title={words.settings.groups[name]} close={close} isWide>
-      <Form
-        act={words.carriers.save}
-        submit={submit}
-        isBusy={change.isPending}
-        fault={isShownInJson(change.error) ? null : change.error}
-        cancel={close}
-      >
+      <Form submitLabel={words.common.save} submit={submit} mutation={withoutJsonErrors(change)} cancel={close}>
         <JsonField
           label={words.settings.json}
           hint={words.settings.hint}
           value={text}
           set={(next) => {
             setText(next)
-            setJudged(false)
+            setSubmitted(false)
           }}
-          isJudged={isJudged}
+          isSubmitted={isSubmitted}
           fault={change.error}
         />
       </Form>

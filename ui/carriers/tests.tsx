@@ -1,7 +1,7 @@
-// 'Test this carrier': asked over its real binds; a message may go with it, and its receipt is waited for.
+// Tests a carrier over its real connections, and with a number also with a message.
 import { useState } from 'preact/hooks'
 import type { CarrierTest } from '../api/calls.ts'
-import { useAct } from '../api/use.ts'
+import { useAction } from '../api/use.ts'
 import { Form, TextField } from '../parts/field.tsx'
 import { count } from '../parts/format.ts'
 import { Moment } from '../parts/moment.tsx'
@@ -9,20 +9,19 @@ import { Status } from '../parts/status.tsx'
 import { words } from '../words/index.ts'
 import css from './carriers.module.css'
 
-const MOST_SHOWN = 5
+const MAX_SHOWN = 5
 
 export function Tests({ carrierId: id, tests }: { carrierId: string; tests: readonly CarrierTest[] }) {
   const [to, setTo] = useState('')
-  const test = useAct('testCarrier', ['listCarrierTests'])
+  const test = useAction('testCarrier', ['listCarrierTests'])
   return (
     <section class={`card stack ${css.tests}`}>
       <h2>{words.carriers.test}</h2>
       <p class="quiet">{words.carriers.testMeans}</p>
       <Form
-        act={words.carriers.test}
+        submitLabel={words.carriers.test}
         submit={() => test.mutate({ params: { id }, body: to.trim() === '' ? {} : { to: to.replaceAll(/\s/g, '') } })}
-        isBusy={test.isPending}
-        fault={test.error}
+        mutation={test}
         fields={['to']}
       >
         <TextField
@@ -30,13 +29,13 @@ export function Tests({ carrierId: id, tests }: { carrierId: string; tests: read
           hint={words.carriers.testToHint}
           value={to}
           set={setTo}
-          wrong={test.error?.of('to')}
+          error={test.error?.of('to')}
           inputMode="tel"
           autoComplete="off"
         />
       </Form>
       <ul class={`stack ${css.results}`} aria-live="polite">
-        {tests.slice(0, MOST_SHOWN).map((it) => (
+        {tests.slice(0, MAX_SHOWN).map((it) => (
           <Result key={it.id} test={it} />
         ))}
         {tests.length === 0 && <li class="quiet">{words.carriers.noTests}</li>}
@@ -45,7 +44,7 @@ export function Tests({ carrierId: id, tests }: { carrierId: string; tests: read
   )
 }
 
-/** Each step with what it was answered, in their order: bound, asked, given a message, reported on. */
+/** The steps of a test in their order: the connection, enquire_link, the message, its receipt. */
 function Result({ test: { askedAt, binds, message } }: { test: CarrierTest }) {
   return (
     <li class={css.result}>
@@ -89,7 +88,7 @@ function BindSteps({ bind }: { bind: CarrierTest['binds'][number] }) {
 
 function MessageSteps({ message }: { message: NonNullable<CarrierTest['message']> }) {
   const { to, outcome, commandStatus, carrierMessageId, milliseconds, report } = message
-  const said = [
+  const details = [
     milliseconds !== null && `${count(Math.round(milliseconds))} ms`,
     commandStatus !== null && commandStatus !== 0 && words.carriers.statusCode(String(commandStatus)),
     carrierMessageId,
@@ -97,16 +96,16 @@ function MessageSteps({ message }: { message: NonNullable<CarrierTest['message']
   return (
     <>
       <li>
-        <Status tone={outcome === 'taken' ? 'good' : outcome === 'open' ? 'going' : 'bad'}>
+        <Status tone={outcome === 'taken' ? 'good' : outcome === 'open' ? 'neutral' : 'bad'}>
           <span>
             <span class="mono">{to}</span> {words.carriers.outcomes[outcome]}{' '}
-            <span class="quiet foreign">{said.filter(Boolean).join(' · ')}</span>
+            <span class="quiet foreign">{details.filter(Boolean).join(' · ')}</span>
           </span>
         </Status>
       </li>
       {outcome === 'taken' && (
         <li>
-          <Status tone={report ? 'good' : 'going'}>
+          <Status tone={report ? 'good' : 'neutral'}>
             <span class="foreign" title={report?.raw}>
               {report ? words.carriers.report(`${report.state} ${report.code}`.trim()) : words.carriers.noReport}
             </span>

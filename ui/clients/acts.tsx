@@ -1,8 +1,8 @@
 // Actions on a client that cannot be undone, or that show a secret once.
 import { useState } from 'preact/hooks'
 import type { Client } from '../api/calls.ts'
-import { useAct } from '../api/use.ts'
-import { useCaller, useMay } from '../caller.ts'
+import { useAction } from '../api/use.ts'
+import { useCaller, useCan } from '../caller.ts'
 import { Confirm } from '../parts/confirm.tsx'
 import { Curl } from '../parts/curl.tsx'
 import { Dialog } from '../parts/dialog.tsx'
@@ -11,34 +11,34 @@ import { Form, TextField } from '../parts/field.tsx'
 import { Secrets } from '../parts/secret.tsx'
 import { words } from '../words/index.ts'
 
-const TOUCHES = ['getClient', 'listClients'] as const
-const USUAL_GRACE = '24'
+const RELOADS = ['getClient', 'listClients'] as const
+const DEFAULT_GRACE = '24'
 
 type Act = 'rotateKey' | 'rotateSecret' | 'disable'
 
 export function Acts({ client }: { client: Client }) {
-  const may = useMay()
+  const can = useCan()
   const [doing, setDoing] = useState<Act | null>(null)
   const close = () => setDoing(null)
   return (
     <>
       <div class="row">
-        {may('rotateApiKey') && (
+        {can('rotateApiKey') && (
           <button type="button" class="danger" onClick={() => setDoing('rotateKey')}>
             {words.clients.rotateKey}
           </button>
         )}
-        {may('rotateWebhookSecret') && (
+        {can('rotateWebhookSecret') && (
           <button type="button" onClick={() => setDoing('rotateSecret')}>
             {words.clients.rotateSecret}
           </button>
         )}
-        {may('disableClient') && client.disabledAt === null && (
+        {can('disableClient') && client.disabledAt === null && (
           <button type="button" class="danger" onClick={() => setDoing('disable')}>
             {words.clients.disable}
           </button>
         )}
-        {may('enableClient') && client.disabledAt !== null && <Enable client={client} />}
+        {can('enableClient') && client.disabledAt !== null && <Enable client={client} />}
       </div>
       {doing === 'rotateKey' && <RotateKey client={client} close={close} />}
       {doing === 'rotateSecret' && <RotateSecret client={client} close={close} />}
@@ -53,7 +53,7 @@ interface Props {
 }
 
 function RotateKey({ client: { id, name, keyPrefix }, close }: Props) {
-  const act = useAct('rotateApiKey', TOUCHES)
+  const act = useAction('rotateApiKey', RELOADS)
   if (act.data) {
     const secrets = [[words.clients.apiKey, act.data.apiKey]] as const
     return <Secrets title={words.clients.newKey} of={secrets} close={close} />
@@ -68,18 +68,16 @@ function RotateKey({ client: { id, name, keyPrefix }, close }: Props) {
         </>
       }
       name={name}
-      act={words.clients.rotateKey}
       submit={() => act.mutate({ params: { id } })}
-      isBusy={act.isPending}
-      fault={act.error}
+      mutation={act}
       close={close}
     />
   )
 }
 
 function RotateSecret({ client: { id }, close }: Props) {
-  const [grace, setGrace] = useState(USUAL_GRACE)
-  const act = useAct('rotateWebhookSecret', TOUCHES)
+  const [grace, setGrace] = useState(DEFAULT_GRACE)
+  const act = useAction('rotateWebhookSecret', RELOADS)
   const input = { params: { id }, body: { graceHours: Number(grace) } }
   if (act.data) {
     const secrets = [[words.clients.webhookSecret, act.data.webhookSecret]] as const
@@ -89,10 +87,9 @@ function RotateSecret({ client: { id }, close }: Props) {
     <Dialog title={words.clients.rotateSecret} close={close}>
       <p>{words.clients.rotateSecretEffect}</p>
       <Form
-        act={words.clients.rotateSecret}
+        submitLabel={words.clients.rotateSecret}
         submit={() => act.mutate(input)}
-        isBusy={act.isPending}
-        fault={act.error}
+        mutation={act}
         fields={['graceHours']}
         cancel={close}
       >
@@ -101,7 +98,7 @@ function RotateSecret({ client: { id }, close }: Props) {
           hint={words.clients.graceHint}
           value={grace}
           set={setGrace}
-          wrong={act.error?.of('graceHours')}
+          error={act.error?.of('graceHours')}
           type="number"
           min={0}
           max={168}
@@ -113,7 +110,7 @@ function RotateSecret({ client: { id }, close }: Props) {
 }
 
 function Disable({ client: { id, name }, close }: Props) {
-  const act = useAct('disableClient', TOUCHES)
+  const act = useAction('disableClient', RELOADS)
   return (
     <Confirm
       title={words.clients.disable}
@@ -124,10 +121,8 @@ function Disable({ client: { id, name }, close }: Props) {
         </>
       }
       name={name}
-      act={words.clients.disable}
       submit={() => act.mutate({ params: { id } }, { onSuccess: close })}
-      isBusy={act.isPending}
-      fault={act.error}
+      mutation={act}
       close={close}
     />
   )
@@ -136,8 +131,8 @@ function Disable({ client: { id, name }, close }: Props) {
 /** D43: a client that an operator disabled can be enabled by an operator only. */
 function Enable({ client: { id, disabledBy } }: { client: Client }) {
   const { kind } = useCaller()
-  const act = useAct('enableClient', TOUCHES)
-  if (disabledBy === 'operator' && kind !== 'operator') return <p>{words.clients.onlyAdminEnables}</p>
+  const act = useAction('enableClient', RELOADS)
+  if (disabledBy === 'operator' && kind !== 'operator') return <p>{words.clients.onlyOperatorEnables}</p>
   return (
     <>
       <button

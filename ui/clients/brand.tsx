@@ -7,19 +7,19 @@ import { Handset } from '../parts/handset.tsx'
 import { words } from '../words/index.ts'
 import css from './brand.module.css'
 
-const ANY_CODE = '482913'
-const LONGEST = 30
-/** Of one segment (D3). */
-const MOST_SEPTETS = 160
+const SAMPLE_CODE = '482913'
+const MAX_BRAND_LENGTH = 30
+/** The length of one segment (D3). */
+const MAX_SEPTETS = 160
 
 interface Props {
   value: string
   set: (value: string) => void
   sender: string
-  wrong: string | null | undefined
+  error: string | null | undefined
 }
 
-export function BrandField({ value, set, sender, wrong }: Props) {
+export function BrandField({ value, set, sender, error }: Props) {
   return (
     <div class={css.brand}>
       <TextField
@@ -27,8 +27,8 @@ export function BrandField({ value, set, sender, wrong }: Props) {
         hint={words.clients.brandHint}
         value={value}
         set={set}
-        wrong={wrong ?? (isGsm7(value) ? null : words.clients.notGsm)}
-        maxLength={LONGEST}
+        error={error ?? (isGsm7(value) ? null : words.clients.notGsm)}
+        maxLength={MAX_BRAND_LENGTH}
       />
       <CodePreview brandName={value} sender={sender} />
     </div>
@@ -36,11 +36,11 @@ export function BrandField({ value, set, sender, wrong }: Props) {
 }
 
 export function CodePreview({ brandName, sender }: { brandName: string; sender: string }) {
-  const text = otpText(brandName, ANY_CODE)
+  const text = otpText(brandName, SAMPLE_CODE)
   const septets = septetCount(text)
   const note =
     septets === null
       ? undefined
-      : words.clients.segments(count(measureText(text).segments), count(septets), count(MOST_SEPTETS))
+      : words.clients.segments(count(measureText(text).segments), count(septets), count(MAX_SEPTETS))
   return <Handset caption={words.clients.preview} sender={sender} text={text} note={note} />
 }

@@ -2,14 +2,14 @@
 import { Link, useParams } from 'wouter-preact'
 import type { Client } from '../api/calls.ts'
 import { useCall } from '../api/use.ts'
-import { useMay } from '../caller.ts'
+import { useCan } from '../caller.ts'
+import { ClientTabs } from '../parts/client-tabs.tsx'
 import { Copy } from '../parts/copy.tsx'
 import { Curl } from '../parts/curl.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { FaultNote } from '../parts/fault.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Page } from '../parts/page.tsx'
-import { Tabs } from '../parts/tabs.tsx'
 import { words } from '../words/index.ts'
 import { Acts } from './acts.tsx'
 import css from './client.module.css'
@@ -19,20 +19,14 @@ import { ClientState, TestMark } from './state.tsx'
 
 export function Screen() {
   const { id = '' } = useParams<{ id: string }>()
-  const may = useMay()
+  const can = useCan()
   const input = { params: { id } }
   const { data, error } = useCall('getClient', input)
   const client = data?.id === id ? data : undefined
-  const mayChange = may('changeClient')
+  const canChange = can('changeClient')
   return (
     <Page title={words.screens.client} about={client?.name} actions={<Curl of="getClient" input={input} />}>
-      <Tabs
-        label={words.clients.tabs}
-        of={[
-          ['/clients', words.screens.clients, true],
-          ['/requests', words.screens.requests, false],
-        ]}
-      />
+      <ClientTabs open="clients" />
       {error && !client && <FaultNote fault={error} />}
       {client && (
         <div class={css.parts}>
@@ -42,12 +36,12 @@ export function Screen() {
             <Acts client={client} />
           </section>
           <section class="card stack" aria-labelledby="settings">
-            <h2 id="settings">{words.clients.settings}</h2>
-            {mayChange ? <Settings client={client} /> : <SettingFacts client={client} />}
+            <h2 id="settings">{words.common.settings}</h2>
+            {canChange ? <Settings client={client} /> : <SettingFacts client={client} />}
           </section>
           <section class="card stack" aria-labelledby="restrictions">
             <h2 id="restrictions">{words.clients.restrictions}</h2>
-            {mayChange ? <Restrictions client={client} /> : <RestrictionFacts client={client} />}
+            {canChange ? <Restrictions client={client} /> : <RestrictionFacts client={client} />}
           </section>
         </div>
       )}
@@ -61,15 +55,15 @@ function KeyFacts({ client }: { client: Client }) {
     <Facts
       of={[
         [
-          words.clients.state,
+          words.common.status,
           <span key="state" class="row">
             <ClientState client={client} /> {mode === 'test' && <TestMark />}
           </span>,
         ],
         [words.clients.key, <span key="key" class="mono">{`${keyPrefix}…`}</span>],
-        [words.clients.id, <Copy key="id" text={id} />],
+        [words.common.id, <Copy key="id" text={id} />],
         [
-          words.clients.receiver,
+          words.webhooks.url,
           <Link key="receiver" class="foreign" href={`/webhooks?show=receivers&client=${id}`}>
             {webhookUrl ?? words.webhooks.noUrl}
           </Link>,
@@ -77,7 +71,7 @@ function KeyFacts({ client }: { client: Client }) {
         ...(previousWebhookSecretEndsAt
           ? [[words.clients.oldSecretUntil, <Moment key="until" at={previousWebhookSecretEndsAt} />] as const]
           : []),
-        [words.clients.created, <Moment key="created" at={createdAt} style="whole" />],
+        [words.common.created, <Moment key="created" at={createdAt} style="whole" />],
       ]}
     />
   )

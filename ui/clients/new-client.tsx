@@ -2,11 +2,11 @@
 import { useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import type { ClientWithSecrets } from '../api/calls.ts'
-import { useAct } from '../api/use.ts'
+import { useAction } from '../api/use.ts'
 import { useWorkspace } from '../caller.ts'
 import { Curl } from '../parts/curl.tsx'
 import { Dialog } from '../parts/dialog.tsx'
-import { ChoiceField, Form, TextField } from '../parts/field.tsx'
+import { Form, SelectField, TextField } from '../parts/field.tsx'
 import { Secrets } from '../parts/secret.tsx'
 import { words } from '../words/index.ts'
 import { BrandField } from './brand.tsx'
@@ -24,11 +24,11 @@ export function NewClient({ close }: { close: () => void }) {
   const [, go] = useLocation()
   const [fields, setFields] = useState({ name: '', brandName: '', defaultSender: '', webhookUrl: '', testOtpCode: '' })
   const [mode, setMode] = useState<'live' | 'test'>('live')
-  const act = useAct('createClient', ['listClients'])
+  const act = useAction('createClient', ['listClients'])
   const field = (name: keyof typeof fields) => ({
     value: fields[name],
     set: (value: string) => setFields({ ...fields, [name]: value }),
-    wrong: act.error?.of(name),
+    error: act.error?.of(name),
   })
   const input = {
     params: { id },
@@ -45,16 +45,15 @@ export function NewClient({ close }: { close: () => void }) {
   return (
     <Dialog title={words.clients.create} close={close}>
       <Form
-        act={words.clients.create}
+        submitLabel={words.clients.create}
         submit={() => act.mutate(input)}
-        isBusy={act.isPending}
-        fault={act.error}
+        mutation={act}
         fields={FIELDS}
         cancel={close}
       >
-        <TextField label={words.clients.name} hint={words.clients.nameHint} {...field('name')} />
+        <TextField label={words.common.name} hint={words.clients.nameHint} {...field('name')} />
         <BrandField sender={fields.defaultSender || fields.brandName} {...field('brandName')} />
-        <ChoiceField label={words.clients.mode} hint={words.clients.modeHint} value={mode} set={setMode} of={modes()} />
+        <SelectField label={words.clients.mode} hint={words.clients.modeHint} value={mode} set={setMode} of={modes()} />
         {mode === 'test' && (
           <TextField
             label={words.clients.testCode}
@@ -65,7 +64,7 @@ export function NewClient({ close }: { close: () => void }) {
           />
         )}
         <TextField label={words.clients.sender} hint={words.clients.senderHint} {...field('defaultSender')} />
-        <TextField label={words.clients.receiver} hint={words.clients.urlHint} {...field('webhookUrl')} type="url" />
+        <TextField label={words.webhooks.url} hint={words.clients.urlHint} {...field('webhookUrl')} type="url" />
         <Curl of="createClient" input={input} />
       </Form>
     </Dialog>

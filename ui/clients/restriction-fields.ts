@@ -1,8 +1,8 @@
-// Restrictions as fields of a form and back (§5.4): an empty field lifts one.
+// Converts restrictions to the fields of a form and back (§5.4): an empty field removes a restriction.
 import type { Client, ClientChange } from '../api/calls.ts'
 import { MESSAGE_TYPES, type MessageType } from '../parts/message-types.ts'
 
-export type Guard = Client['restrictions']['pumpingGuard']
+type Guard = Client['restrictions']['pumpingGuard']
 type Change = NonNullable<ClientChange['restrictions']>
 
 export const GUARDS: readonly Guard[] = ['off', 'monitor', 'block']
@@ -27,7 +27,7 @@ export function fieldsOf({ types, ipAllowlist, numberPrefixes, ...rest }: Client
   }
 }
 
-/** Of what was changed in the form. All types are no restriction. */
+/** Only the edited fields. All types together are no restriction. */
 export function restrictionsOf({ types, ipAllowlist, numberPrefixes, ...rest }: Partial<Fields>): Change {
   return {
     ...(types && { types: types.length === MESSAGE_TYPES.length ? null : [...types] }),

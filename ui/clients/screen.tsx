@@ -2,12 +2,13 @@
 import { useRouter } from 'wouter-preact'
 import type { Client } from '../api/calls.ts'
 import { useList } from '../api/use.ts'
-import { useMay, useWorkspace } from '../caller.ts'
+import { useCan, useWorkspace } from '../caller.ts'
+import { ClientTabs } from '../parts/client-tabs.tsx'
 import { Curl } from '../parts/curl.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Page } from '../parts/page.tsx'
 import { type Column, Table } from '../parts/table.tsx'
-import { Tabs } from '../parts/tabs.tsx'
+import { foreign } from '../parts/text.tsx'
 import { useUrlState } from '../parts/url-state.ts'
 import { words } from '../words/index.ts'
 import { NewClient } from './new-client.tsx'
@@ -16,18 +17,18 @@ import { ClientState, TestMark } from './state.tsx'
 export function Screen() {
   const { id } = useWorkspace()
   const { base } = useRouter()
-  const may = useMay()
+  const can = useCan()
   const [{ make }, setOpen] = useUrlState({ make: '' })
   const input = { params: { id } }
-  const { items, fault, more } = useList('listClients', input)
-  const mayMake = may('createClient')
+  const list = useList('listClients', input)
+  const canCreate = can('createClient')
   return (
     <Page
       title={words.screens.clients}
       actions={
         <>
           <Curl of="listClients" input={input} />
-          {mayMake && (
+          {canCreate && (
             <button type="button" class="primary" onClick={() => setOpen({ make: 'client' })}>
               {words.clients.create}
             </button>
@@ -35,45 +36,37 @@ export function Screen() {
         </>
       }
     >
-      <Tabs
-        label={words.clients.tabs}
-        of={[
-          ['/clients', words.screens.clients, true],
-          ['/requests', words.screens.requests, false],
-        ]}
-      />
+      <ClientTabs open="clients" />
       <Table
+        {...list}
         caption={words.screens.clients}
         columns={columns()}
-        rows={items}
         keyOf={(row) => row.id}
         hrefOf={(row) => `~${base}/clients/${row.id}`}
-        fault={fault}
-        more={more}
         empty={<p>{words.clients.none}</p>}
       />
-      {mayMake && make !== '' && <NewClient close={() => setOpen({ make: '' })} />}
+      {canCreate && make !== '' && <NewClient close={() => setOpen({ make: '' })} />}
     </Page>
   )
 }
 
 const columns = (): Column<Client>[] => [
   {
-    head: words.clients.name,
+    head: words.common.name,
     cell: ({ name, mode }) => (
       <>
-        <span class="foreign">{name}</span> {mode === 'test' && <TestMark />}
+        {foreign(name)} {mode === 'test' && <TestMark />}
       </>
     ),
   },
-  { head: words.clients.state, cell: (client) => <ClientState client={client} /> },
-  { head: words.clients.key, cell: ({ keyPrefix }) => <span class="mono">{keyPrefix}…</span>, roomy: true },
-  { head: words.clients.brand, cell: ({ brandName }) => <span class="foreign">{brandName}</span>, roomy: true },
+  { head: words.common.status, cell: (client) => <ClientState client={client} /> },
+  { head: words.clients.key, cell: ({ keyPrefix }) => <span class="mono">{keyPrefix}…</span>, secondary: true },
+  { head: words.clients.brand, cell: ({ brandName }) => foreign(brandName), secondary: true },
   {
-    head: words.clients.receiver,
+    head: words.webhooks.url,
     cell: ({ webhookUrl }) => <span class="quiet">{webhookUrl ?? '–'}</span>,
     wide: true,
-    roomy: true,
+    secondary: true,
   },
-  { head: words.clients.created, cell: ({ createdAt }) => <Moment at={createdAt} style="day" />, roomy: true },
+  { head: words.common.created, cell: ({ createdAt }) => <Moment at={createdAt} style="day" />, secondary: true },
 ]

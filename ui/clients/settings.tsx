@@ -1,12 +1,13 @@
 // The settings of a client: name, brand, sender and test OTP code.
 import { useState } from 'preact/hooks'
 import type { Client, ClientChange } from '../api/calls.ts'
-import { useAct } from '../api/use.ts'
+import { useAction } from '../api/use.ts'
 import { useCaller } from '../caller.ts'
 import { Curl } from '../parts/curl.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { Form, TextField } from '../parts/field.tsx'
 import { count } from '../parts/format.ts'
+import { foreign } from '../parts/text.tsx'
 import { words } from '../words/index.ts'
 import { BrandField, CodePreview } from './brand.tsx'
 
@@ -24,24 +25,18 @@ export function Settings({ client }: { client: Client }) {
   const { kind } = useCaller()
   // Only edited fields are kept here, so that changes of other people show up in the rest.
   const [edited, setEdited] = useState<Edited>({})
-  const act = useAct('changeClient', ['getClient', 'listClients'])
+  const act = useAction('changeClient', ['getClient', 'listClients'])
   const field = (name: keyof Edited, saved: string) => ({
     value: edited[name] ?? saved,
     set: (value: string) => setEdited({ ...edited, [name]: value }),
-    wrong: act.error?.of(name),
+    error: act.error?.of(name),
   })
   const { id } = client
   const input = { params: { id }, body: changeOf(edited) }
   const save = (body: ClientChange) => act.mutate({ params: { id }, body }, { onSuccess: () => setEdited({}) })
   return (
-    <Form
-      act={words.clients.save}
-      submit={() => save(input.body)}
-      isBusy={act.isPending}
-      fault={act.error}
-      fields={FIELDS}
-    >
-      <TextField label={words.clients.name} {...field('name', client.name)} />
+    <Form submitLabel={words.common.save} submit={() => save(input.body)} mutation={act} fields={FIELDS}>
+      <TextField label={words.common.name} {...field('name', client.name)} />
       <BrandField {...field('brandName', client.brandName)} sender={edited.defaultSender ?? client.defaultSender} />
       <TextField label={words.clients.sender} {...field('defaultSender', client.defaultSender)} />
       {client.mode === 'test' && (
@@ -72,7 +67,7 @@ export function Settings({ client }: { client: Client }) {
       )}
       <div class="row">
         <Curl of="changeClient" input={input} />
-        <span role="status">{act.isSuccess && Object.keys(edited).length === 0 ? words.clients.saved : ''}</span>
+        <span role="status">{act.isSuccess && Object.keys(edited).length === 0 ? words.common.saved : ''}</span>
       </div>
     </Form>
   )
@@ -93,18 +88,8 @@ export function SettingFacts({ client: { brandName, defaultSender, requestsPerSe
     <>
       <Facts
         of={[
-          [
-            words.clients.brand,
-            <span key="brand" class="foreign">
-              {brandName}
-            </span>,
-          ],
-          [
-            words.clients.sender,
-            <span key="sender" class="foreign">
-              {defaultSender}
-            </span>,
-          ],
+          [words.clients.brand, foreign(brandName)],
+          [words.clients.sender, foreign(defaultSender)],
           [words.clients.rate, count(requestsPerSecond)],
         ]}
       />

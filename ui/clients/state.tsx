@@ -13,7 +13,7 @@ export function ClientState({ client: { disabledAt, disabledBy } }: { client: Cl
 /** Always shown beside the name: messages in test mode are never sent (D19). */
 export function TestMark() {
   return (
-    <span class="mark doubtful" title={words.clients.testHint}>
+    <span class="mark warning" title={words.clients.testHint}>
       {words.clients.test}
     </span>
   )

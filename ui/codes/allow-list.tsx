@@ -1,15 +1,15 @@
-// Numbers, or beginnings of them, that a client's pumping guard always lets pass.
+// The numbers and prefixes that the fraud guard of a client never blocks.
 import { useState } from 'preact/hooks'
 import type { AllowedPrefix } from '../api/calls.ts'
-import { useAct, useCall } from '../api/use.ts'
+import { useAction, useCall } from '../api/use.ts'
 import { useClients } from '../parts/clients.ts'
 import { FaultNote } from '../parts/fault.tsx'
-import { ChoiceField, Form, TextField } from '../parts/field.tsx'
+import { Form, SelectField, TextField } from '../parts/field.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { words } from '../words/index.ts'
 
 interface Props {
-  /** As it stands in the address; empty is the first. */
+  /** The client in the address; empty for the first one. */
   client: string
   choose: (client: string) => void
 }
@@ -21,7 +21,7 @@ export function AllowList({ client, choose }: Props) {
   if (id === undefined) return isKnown ? <p class="quiet">{words.codes.noClient}</p> : null
   return (
     <div class="stack">
-      <ChoiceField
+      <SelectField
         label={words.codes.client}
         value={id}
         set={choose}
@@ -36,20 +36,20 @@ export function AllowList({ client, choose }: Props) {
 function AllowListOf({ id }: { id: string }) {
   const { data, error } = useCall('listAllowedPrefixes', { params: { id } })
   const [prefix, setPrefix] = useState('')
-  const add = useAct('addAllowedPrefix', ['listAllowedPrefixes'])
-  const remove = useAct('removeAllowedPrefix', ['listAllowedPrefixes'])
+  const add = useAction('addAllowedPrefix', ['listAllowedPrefixes'])
+  const remove = useAction('removeAllowedPrefix', ['listAllowedPrefixes'])
   const submit = () =>
     add.mutate({ params: { id }, body: { prefix: prefix.trim() } }, { onSuccess: () => setPrefix('') })
-  const removing = (it: AllowedPrefix) => remove.mutate({ params: { id, prefix: it.prefix } })
+  const removePrefix = (it: AllowedPrefix) => remove.mutate({ params: { id, prefix: it.prefix } })
   return (
     <>
-      <Form act={words.codes.allow} submit={submit} isBusy={add.isPending} fault={add.error} fields={['prefix']}>
+      <Form submitLabel={words.codes.allow} submit={submit} mutation={add} fields={['prefix']}>
         <TextField
           label={words.codes.numberOrPrefix}
           hint={words.codes.numberOrPrefixHint}
           value={prefix}
           set={setPrefix}
-          wrong={add.error?.of('prefix')}
+          error={add.error?.of('prefix')}
           inputMode="tel"
           autoComplete="off"
         />
@@ -57,8 +57,8 @@ function AllowListOf({ id }: { id: string }) {
       {remove.error && <FaultNote fault={remove.error} />}
       <Table
         caption={words.codes.allowList}
-        columns={columns(removing)}
-        rows={data?.items}
+        columns={columns(removePrefix)}
+        items={data?.items}
         keyOf={(it) => it.prefix}
         fault={error}
         empty={<p>{words.codes.noneAllowed}</p>}
@@ -70,10 +70,10 @@ function AllowListOf({ id }: { id: string }) {
 const columns = (remove: (it: AllowedPrefix) => void): Column<AllowedPrefix>[] => [
   { head: words.codes.numberOrPrefix, cell: ({ prefix }) => <span class="mono">{prefix}</span> },
   {
-    head: words.codes.actions,
+    head: words.common.actions,
     cell: (it) => (
       <button type="button" class="link" onClick={() => remove(it)} aria-label={words.codes.removeOf(it.prefix)}>
-        {words.codes.remove}
+        {words.common.remove}
       </button>
     ),
     right: true,

@@ -1,4 +1,4 @@
-// What the pumping guard saw: where, when, and what it did, or would have done.
+// The findings of the fraud guard: the numbers, the time, and what it blocked or would have blocked.
 import type { PumpingFinding } from '../api/calls.ts'
 import { useList } from '../api/use.ts'
 import { useWorkspace } from '../caller.ts'
@@ -7,20 +7,20 @@ import { count } from '../parts/format.ts'
 import { Moment } from '../parts/moment.tsx'
 import { Status } from '../parts/status.tsx'
 import { type Column, Table } from '../parts/table.tsx'
+import { foreign } from '../parts/text.tsx'
 import { words } from '../words/index.ts'
 
 export function Findings() {
   const { id } = useWorkspace()
   const { nameOf, isKnown } = useClients()
-  const { items, fault, more } = useList('listPumpingFindings', { params: { id }, query: {} })
+  const list = useList('listPumpingFindings', { params: { id }, query: {} })
   return (
     <Table
+      {...list}
       caption={words.codes.guard}
       columns={columns(nameOf)}
-      rows={isKnown ? items : undefined}
+      items={isKnown ? list.items : undefined}
       keyOf={(it) => it.id}
-      fault={fault}
-      more={more}
       empty={<p>{words.codes.noFindings}</p>}
     />
   )
@@ -30,21 +30,21 @@ const columns = (nameOf: (clientId: string) => string): Column<PumpingFinding>[]
   { head: words.codes.detected, cell: ({ struckAt }) => <Moment at={struckAt} /> },
   { head: words.codes.numbers, cell: (it) => <span class="mono">{numbersOf(it)}</span> },
   { head: words.codes.action, cell: (it) => <ActionTaken {...it} /> },
-  { head: words.codes.client, cell: ({ clientId }) => <span class="foreign">{nameOf(clientId)}</span>, roomy: true },
-  { head: words.codes.blockedUntil, cell: ({ heldUntil }) => <Moment at={heldUntil} />, roomy: true },
+  { head: words.codes.client, cell: ({ clientId }) => foreign(nameOf(clientId)), secondary: true },
+  { head: words.codes.blockedUntil, cell: ({ heldUntil }) => <Moment at={heldUntil} />, secondary: true },
   {
-    head: words.codes.reason,
+    head: words.common.reason,
     cell: ({ reason }) => (
       <span class="quiet" title={reason}>
         {reason}
       </span>
     ),
     wide: true,
-    roomy: true,
+    secondary: true,
   },
 ]
 
-/** A block of 10 000 numbers, or an operator prefix. */
+/** Rule R3 covers the prefix of a mobile network; the others cover a block of 10,000 numbers. */
 function numbersOf({ scope, rule }: PumpingFinding): string {
   return scope + (rule === 'R3' ? 'xxxxxxx' : 'xxxx')
 }
@@ -53,7 +53,7 @@ function ActionTaken({ refused, passed }: PumpingFinding) {
   return (
     <>
       {refused > 0 && <Status tone="bad">{words.codes.blocked(count(refused))}</Status>}{' '}
-      {passed > 0 && <Status tone="doubtful">{words.codes.wouldBlock(count(passed))}</Status>}
+      {passed > 0 && <Status tone="warning">{words.codes.wouldBlock(count(passed))}</Status>}
     </>
   )
 }

@@ -1,4 +1,4 @@
-// Of the codes of each day: verified, delivered and not verified, not delivered.
+// The codes of each day: verified, delivered but not verified, and not delivered.
 import type { CodeDay, CodeFunnel } from '../api/calls.ts'
 import { BarChart } from '../parts/chart.tsx'
 import { tickOf, writeDay } from '../parts/days.tsx'
@@ -25,8 +25,8 @@ export function Funnel({ funnel }: { funnel: CodeFunnel | undefined }) {
         {...(funnel ? { note: words.codes.zone(funnel.timeZone) } : {})}
         series={[
           { label: words.codes.verified, tone: 'good' },
-          { label: words.codes.deliveredOnly, tone: 'going' },
-          { label: words.codes.notDelivered, tone: 'doubtful' },
+          { label: words.codes.deliveredOnly, tone: 'neutral' },
+          { label: words.codes.notDelivered, tone: 'warning' },
         ]}
         bars={funnel && barsOf(funnel.items)}
       />

@@ -1,4 +1,4 @@
-// Which operators' numbers verify, and which do not.
+// Delivery and conversion by the prefix of the number.
 import type { CodePrefix } from '../api/calls.ts'
 import { useCall } from '../api/use.ts'
 import { useWorkspace } from '../caller.ts'
@@ -14,7 +14,7 @@ export function Prefixes({ query }: { query: { from?: string } }) {
     <Table
       caption={words.codes.byPrefix}
       columns={columns()}
-      rows={data?.items}
+      items={data?.items}
       keyOf={({ prefix }) => prefix}
       fault={error}
       empty={
@@ -30,10 +30,10 @@ export function Prefixes({ query }: { query: { from?: string } }) {
 }
 
 const columns = (): Column<CodePrefix>[] => [
-  { head: words.codes.prefix, cell: ({ prefix }) => <span class="mono">{prefix}</span> },
+  { head: words.common.prefix, cell: ({ prefix }) => <span class="mono">{prefix}</span> },
   { head: words.codes.sent, cell: ({ sent }) => count(sent), right: true },
-  { head: words.codes.delivered, cell: ({ delivered }) => count(delivered), right: true, roomy: true },
-  { head: words.codes.deliveredShare, cell: (it) => shareOf(it.delivered, it.sent), right: true, roomy: true },
+  { head: words.codes.delivered, cell: ({ delivered }) => count(delivered), right: true, secondary: true },
+  { head: words.codes.deliveredShare, cell: (it) => shareOf(it.delivered, it.sent), right: true, secondary: true },
   { head: words.codes.verified, cell: ({ verified }) => count(verified), right: true },
   { head: words.codes.verifiedShare, cell: (it) => shareOf(it.verified, it.sent), right: true },
 ]

@@ -1,9 +1,8 @@
-// Codes: how many of those sent arrive and are verified, by day and by operator prefix; what the pumping guard saw, and whom it lets
-// pass.
+// Verify: codes sent, delivered and verified, by day and by prefix; the findings and the allow list of the fraud guard.
 import { useCall } from '../api/use.ts'
-import { useMay, useWorkspace } from '../caller.ts'
+import { useCan, useWorkspace } from '../caller.ts'
 import { Curl } from '../parts/curl.tsx'
-import { DaysChoice, queryOf, USUAL_DAYS } from '../parts/days.tsx'
+import { DaysChoice, DEFAULT_DAYS, queryOf } from '../parts/days.tsx'
 import { Page } from '../parts/page.tsx'
 import { Tabs, useTabs } from '../parts/tabs.tsx'
 import { useUrlState } from '../parts/url-state.ts'
@@ -15,15 +14,15 @@ import { Prefixes } from './prefixes.tsx'
 
 export function Screen() {
   const { id } = useWorkspace()
-  const may = useMay()
-  const [chosen, choose] = useUrlState({ days: USUAL_DAYS, client: '' })
+  const can = useCan()
+  const [chosen, choose] = useUrlState({ days: DEFAULT_DAYS, client: '' })
   const usual = useCall('getCodeFunnel', { params: { id }, query: {} })
   const query = queryOf(chosen.days, usual.data?.to)
   const { data } = useCall('getCodeFunnel', { params: { id }, query }, { when: usual.data !== undefined })
   const { tab, links } = useTabs('/codes', [
     ['prefixes', words.codes.byPrefix],
     ['guard', words.codes.guard],
-    ...(may('listAllowedPrefixes') ? [['allowed', words.codes.allowList] as const] : []),
+    ...(can('listAllowedPrefixes') ? [['allowed', words.codes.allowList] as const] : []),
   ])
   return (
     <Page title={words.screens.codes} actions={<Curl of="getCodeFunnel" input={{ params: { id }, query }} />}>

@@ -3,19 +3,18 @@ import { useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import type { Message, Timeline } from '../api/calls.ts'
-import type { Fault } from '../api/fault.ts'
-import { keyOf, useAct } from '../api/use.ts'
+import { keyOf, useAction } from '../api/use.ts'
 import { inBackground } from '../background.ts'
-import { useMay } from '../caller.ts'
+import { useCan } from '../caller.ts'
+import { Confirm } from '../parts/confirm.tsx'
 import { Curl } from '../parts/curl.tsx'
 import { money, shortId } from '../parts/format.ts'
-import { Sure } from '../parts/sure.tsx'
 import { words } from '../words/index.ts'
 import { type Effect, effectOf, type MessageAction } from './actions.ts'
 import css from './message.module.css'
 
 const CALLS = { cancel: 'cancelMessage', fail: 'failMessage', resend: 'resendMessage' } as const
-const TOUCHES = ['getTimeline', 'listMessages', 'getWorkspace'] as const
+const RELOADS = ['getTimeline', 'listMessages', 'getWorkspace'] as const
 
 export interface Done {
   effect: Effect
@@ -31,20 +30,20 @@ interface Props {
 }
 
 export function ActionButtons({ timeline, setDone }: Props) {
-  const may = useMay()
-  const [asked, setAsked] = useState<MessageAction | null>(null)
+  const can = useCan()
+  const [open, setOpen] = useState<MessageAction | null>(null)
   const offered = (['cancel', 'fail', 'resend'] as const).filter(
-    (action) => may(CALLS[action]) && effectOf(action, timeline),
+    (action) => can(CALLS[action]) && effectOf(action, timeline),
   )
   return (
     <>
       {offered.map((action) => (
-        <button key={action} type="button" class={action === 'resend' ? '' : 'danger'} onClick={() => setAsked(action)}>
+        <button key={action} type="button" class={action === 'resend' ? '' : 'danger'} onClick={() => setOpen(action)}>
           {words.message.actions[action]}
         </button>
       ))}
-      {asked && (
-        <ActionDialog key={asked} action={asked} timeline={timeline} setDone={setDone} close={() => setAsked(null)} />
+      {open && (
+        <ActionDialog key={open} action={open} timeline={timeline} setDone={setDone} close={() => setOpen(null)} />
       )}
     </>
   )
@@ -54,7 +53,7 @@ export function ActionButtons({ timeline, setDone }: Props) {
 function ActionDialog({ action, timeline, setDone, close }: Props & { action: MessageAction; close: () => void }) {
   const queries = useQueryClient()
   const [effect] = useState(() => effectOf(action, timeline))
-  const change = useAct(CALLS[action], TOUCHES)
+  const change = useAction(CALLS[action], RELOADS)
   const { id, charged, cost } = timeline.message
   const input = { params: { id } }
   const submit = () =>
@@ -67,24 +66,22 @@ function ActionDialog({ action, timeline, setDone, close }: Props & { action: Me
     })
   if (!effect) return null
   return (
-    <Sure
+    <Confirm
       title={words.message.actionTitles[action]}
-      act={words.message.actionTitles[action]}
+      effect={
+        <div class="stack">
+          <p>{words.message.effects[effect](money(action === 'resend' ? cost : charged))}</p>
+          {change.error?.code === 'conflict' && <p>{words.message.tooLate}</p>}
+          <Curl of={CALLS[action]} input={input} />
+        </div>
+      }
       submit={submit}
-      isBusy={change.isPending}
-      fault={change.error}
+      mutation={change}
       isDangerous={action !== 'resend'}
+      cancelLabel={action === 'cancel' ? words.message.keep : undefined}
       close={close}
-    >
-      <p>{words.message.effects[effect](money(action === 'resend' ? cost : charged))}</p>
-      {change.error && <Race fault={change.error} />}
-      <Curl of={CALLS[action]} input={input} />
-    </Sure>
+    />
   )
-}
-
-function Race({ fault }: { fault: Fault }) {
-  return fault.code === 'conflict' ? <p>{words.message.tooLate}</p> : null
 }
 
 export function ActionResult({ done: { effect, message, amount } }: { done: Done }) {

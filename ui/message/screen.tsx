@@ -5,9 +5,9 @@ import { Link, useParams } from 'wouter-preact'
 import { HIDDEN_CODE, HIDDEN_TEXT } from '../../src/domain/people/masking.ts'
 import { addressOf } from '../api/call.ts'
 import type { Message, Timeline } from '../api/calls.ts'
-import { keyOf, useAct, useCall } from '../api/use.ts'
+import { keyOf, useAction, useCall } from '../api/use.ts'
 import { inBackground } from '../background.ts'
-import { useMay, useWorkspace } from '../caller.ts'
+import { useCan, useWorkspace } from '../caller.ts'
 import { useClients } from '../parts/clients.ts'
 import { Copy } from '../parts/copy.tsx'
 import { Curl } from '../parts/curl.tsx'
@@ -18,6 +18,8 @@ import { useEvents } from '../parts/live.ts'
 import { Moment } from '../parts/moment.tsx'
 import { Page } from '../parts/page.tsx'
 import { Dot, Status, toneOf } from '../parts/status.tsx'
+import { foreign } from '../parts/text.tsx'
+import { Waiting } from '../parts/waiting.tsx'
 import { words } from '../words/index.ts'
 import { ActionButtons, ActionResult, type Done } from './action-buttons.tsx'
 import { isCancelled } from './actions.ts'
@@ -25,12 +27,12 @@ import css from './message.module.css'
 import { foreignCharacters, piecesOf } from './segments.ts'
 import { describeEvent, type TimelineEvent } from './timeline.ts'
 
-const MOST_CHARACTERS = 20
+const MAX_CHARACTERS = 20
 
 export function Screen() {
   const { id = '' } = useParams<{ id: string }>()
   const workspace = useWorkspace()
-  const may = useMay()
+  const can = useCan()
   const queries = useQueryClient()
   const [of, setOf] = useState<{ id: string; done: Done } | null>(null)
   const setDone = (done: Done) => setOf({ id, done })
@@ -42,7 +44,7 @@ export function Screen() {
   const receive = ({ items, more }: { items: Message[]; more: number }) => {
     if (more > 0 || items.some((it) => it.id === id)) reload()
   }
-  const where = may('watchMessages') ? addressOf('watchMessages', { params: { id: workspace.id } }) : null
+  const where = can('watchMessages') ? addressOf('watchMessages', { params: { id: workspace.id } }) : null
   useEvents(where, { messages: receive }, reload)
   return (
     <Page
@@ -58,18 +60,18 @@ export function Screen() {
     >
       {error && !data && <FaultNote fault={error} />}
       {data && <MessageDetails timeline={data} done={done} key={data.message.id} />}
-      {!data && !error && <div class={css.loading} aria-busy="true" />}
+      {!data && !error && <Waiting />}
     </Page>
   )
 }
 
 function MessageDetails({ timeline: whole, done }: { timeline: Timeline; done: Done | null }) {
   const { message, waiting, timeline, carriers } = whole
-  const reveal = useAct('revealMessage')
+  const reveal = useAction('revealMessage')
   const [shown, setShown] = useState<{ to: string; text: string } | null>(null)
-  const may = useMay()
+  const can = useCan()
   const { to, text } = shown ?? message
-  const isMasked = to.includes('•') && may('revealMessage')
+  const isMasked = to.includes('•') && can('revealMessage')
   const show = () => reveal.mutate({ params: { id: message.id } }, { onSuccess: setShown })
   return (
     <>
@@ -134,7 +136,7 @@ function FactsOf({ message, to, show, carriers }: FactsProps) {
     <Facts
       of={[
         [
-          words.messages.status,
+          words.common.status,
           <Status key="status" tone={toneOf(status)}>
             {words.status[status]}
           </Status>,
@@ -150,30 +152,20 @@ function FactsOf({ message, to, show, carriers }: FactsProps) {
             )}
           </span>,
         ],
-        [
-          words.messages.from,
-          <span key="from" class="foreign">
-            {from}
-          </span>,
-        ],
-        [
-          words.message.client,
-          <span key="client" class="foreign">
-            {nameOf(clientId)}
-          </span>,
-        ],
-        [words.message.type, words.types[type]],
+        [words.messages.from, foreign(from)],
+        [words.common.client, foreign(nameOf(clientId))],
+        [words.common.type, words.types[type]],
         [words.messages.cost, cost === charged ? money(cost) : words.message.charged(money(cost), money(charged))],
         ...(carriers && carriers.segments > 0
           ? [
-              [words.message.carrierCost, money(carriers.cost)] as const,
-              [words.message.margin, money(carriers.margin)] as const,
+              [words.usage.carrierCost, money(carriers.cost)] as const,
+              [words.usage.margin, money(carriers.margin)] as const,
             ]
           : []),
         [words.message.attempts, count(attempts)],
-        [words.messages.created, <Moment key="created" at={createdAt} style="whole" />],
+        [words.common.created, <Moment key="created" at={createdAt} style="whole" />],
         [words.message.updated, <Moment key="updated" at={updatedAt} style="whole" />],
-        [words.messages.id, <Copy key="id" text={message.id} />],
+        [words.common.id, <Copy key="id" text={message.id} />],
       ]}
     />
   )
@@ -183,7 +175,7 @@ function FactsOf({ message, to, show, carriers }: FactsProps) {
 function TextOf({ text, message: { segments: sent, encoding: sentAs } }: { text: string; message: Message }) {
   const isHidden = text === HIDDEN_CODE || text === HIDDEN_TEXT
   const { encoding, segments } = isHidden ? { encoding: sentAs, segments: [] } : piecesOf(text)
-  const foreign = isHidden || encoding === 'GSM7' ? [] : foreignCharacters(text, MOST_CHARACTERS)
+  const nonGsm = isHidden || encoding === 'GSM7' ? [] : foreignCharacters(text, MAX_CHARACTERS)
   return (
     <section class="card stack">
       <h2>{words.messages.text}</h2>
@@ -203,10 +195,10 @@ function TextOf({ text, message: { segments: sent, encoding: sentAs } }: { text:
           ))}
         </ol>
       )}
-      {foreign.length > 0 && (
+      {nonGsm.length > 0 && (
         <p class={css.forced}>
           {words.message.nonGsm}{' '}
-          {foreign.map((character) => (
+          {nonGsm.map((character) => (
             <mark key={character} class="foreign" title={codePoints(character)}>
               {character}
             </mark>
@@ -223,7 +215,7 @@ function codePoints(character: string): string {
 
 function EventRow({ it }: { it: TimelineEvent }) {
   const { currency } = useWorkspace()
-  const { at, tone, text, error, foreign } = describeEvent(it, currency)
+  const { at, tone, text, error, foreign: raw } = describeEvent(it, currency)
   const errors: Record<string, string> = words.errors
   return (
     <li>
@@ -232,7 +224,7 @@ function EventRow({ it }: { it: TimelineEvent }) {
       <span>
         {text}
         {error !== '' && <span>: {errors[error] ?? error}</span>}{' '}
-        {foreign !== '' && <span class="quiet foreign">{foreign}</span>}
+        {raw !== '' && <span class="quiet foreign">{raw}</span>}
       </span>
     </li>
   )

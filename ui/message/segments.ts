@@ -1,19 +1,19 @@
-// A text as it goes out: its segments, and the characters that do not fit the alphabet of GSM and so forced UCS-2.
+// The segments of a text, and its non-GSM characters, which force UCS-2.
 import { isGsm7, splitText } from '../../src/domain/text-encoding.ts'
 
-export interface Piece {
+interface Piece {
   text: string
-  /** It is not in the alphabet of GSM. */
+  /** Not in the GSM alphabet. */
   isForeign: boolean
 }
 
-/** Of each segment, runs of characters that are in the alphabet and runs that are not. */
+/** Splits each segment into runs of GSM characters and runs of other characters. */
 export function piecesOf(text: string): { encoding: 'GSM7' | 'UCS2'; segments: Piece[][] } {
   const { encoding, segments } = splitText(text)
   return { encoding, segments: segments.map((segment) => runsOf(segment)) }
 }
 
-/** Each once, in the order they stand. What joins others is shown with what it joins. */
+/** Each character once, in the order of the text. Combining marks stay with their letter. */
 export function foreignCharacters(text: string, most: number): string[] {
   const characters = [...new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(text)]
   return [...new Set(characters.map(({ segment }) => segment).filter((it) => !isGsm7(it)))].slice(0, most)

@@ -6,7 +6,7 @@ import { words } from '../words/index.ts'
 
 export type TimelineEvent = Timeline['timeline'][number]
 
-export interface EventText {
+interface EventText {
   at: string
   tone: Tone
   text: string
@@ -17,19 +17,19 @@ export interface EventText {
 }
 
 const OUTCOME_TONES: Record<Extract<TimelineEvent, { what: 'answer' }>['outcome'], Tone> = {
-  open: 'going',
+  open: 'neutral',
   taken: 'good',
-  slow: 'going',
-  elsewhere: 'doubtful',
-  unwritten: 'doubtful',
-  unknown: 'doubtful',
-  retry_twice: 'doubtful',
+  slow: 'neutral',
+  elsewhere: 'warning',
+  unwritten: 'warning',
+  unknown: 'warning',
+  retry_twice: 'warning',
   refused: 'bad',
 }
 
 export function describeEvent(it: TimelineEvent, currency?: string): EventText {
   const described = { at: it.at, error: '', foreign: '', ...textOf(it, currency) }
-  // The text says that already.
+  // The text of the event already says that delivery failed.
   return described.error === 'delivery_failed' ? { ...described, error: '' } : described
 }
 
@@ -38,13 +38,13 @@ function textOf(it: TimelineEvent, currency?: string): Pick<EventText, 'tone' | 
   switch (it.what) {
     case 'status':
       // D59: nothing else fails without an error.
-      if (it.status === 'failed' && !it.error) return { tone: 'going', text: events.cancelled }
+      if (it.status === 'failed' && !it.error) return { tone: 'neutral', text: events.cancelled }
       return { tone: toneOf(it.status), text: events.status[it.status], error: it.error ?? '' }
     case 'charge':
-      return { tone: 'going', text: events.charge[it.kind](money(it.amount, currency)) }
+      return { tone: 'neutral', text: events.charge[it.kind](money(it.amount, currency)) }
     case 'submission':
       return {
-        tone: 'going',
+        tone: 'neutral',
         text: events.submission(partOf(it), count(it.ofSegments), it.submission > 1 ? count(it.submission) : ''),
         foreign: [it.carrier, it.from].filter(Boolean).join(' · '),
       }
@@ -63,14 +63,14 @@ function textOf(it: TimelineEvent, currency?: string): Pick<EventText, 'tone' | 
       }
     case 'report':
       return {
-        tone: it.status === 'pending' ? 'going' : toneOf(it.status),
+        tone: it.status === 'pending' ? 'neutral' : toneOf(it.status),
         text: events.report[it.status](count(it.segment)),
         error: it.error,
         foreign: it.raw ?? '',
       }
     case 'event':
       return {
-        tone: it.state === 'dead' ? 'bad' : 'going',
+        tone: it.state === 'dead' ? 'bad' : 'neutral',
         text: events.event[it.state](words.status[it.status]),
       }
     case 'posting': {

@@ -6,9 +6,9 @@ export type BulkAction = 'cancel' | 'fail' | 'resend'
 export const CALLS = { cancel: 'cancelMessages', fail: 'failMessages', resend: 'resendMessages' } as const
 
 /** The limit of one call. */
-export const MOST = 1_000
+export const MAX_MESSAGES = 1_000
 /** A message can be failed only after it had time to end. */
-export const LEAST_MINUTES: Record<BulkAction, number> = { cancel: 0, fail: 1, resend: 0 }
+export const MIN_MINUTES: Record<BulkAction, number> = { cancel: 0, fail: 1, resend: 0 }
 
 const STATUSES: Record<BulkAction, readonly string[]> = {
   cancel: ['queued'],

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import { call } from '../api/call.ts'
 import type { ActedOnMessages } from '../api/calls.ts'
-import { useAct } from '../api/use.ts'
+import { useAction } from '../api/use.ts'
 import { useWorkspace } from '../caller.ts'
 import { Curl } from '../parts/curl.tsx'
 import { Dialog } from '../parts/dialog.tsx'
@@ -11,10 +11,10 @@ import { Form, TextField } from '../parts/field.tsx'
 import { count } from '../parts/format.ts'
 import { numberOf } from '../parts/number-of.ts'
 import { words } from '../words/index.ts'
-import { type BulkAction, bodyOf, CALLS, LEAST_MINUTES, MOST } from './bulk-actions.ts'
+import { type BulkAction, bodyOf, CALLS, MAX_MESSAGES, MIN_MINUTES } from './bulk-actions.ts'
 import { type Filter, queryOf } from './filter.ts'
 
-const TOUCHES = ['listMessages', 'countMessagesByHour', 'getWorkspace'] as const
+const RELOADS = ['listMessages', 'countMessagesByHour', 'getWorkspace'] as const
 
 interface Props {
   action: BulkAction
@@ -24,18 +24,18 @@ interface Props {
 
 export function BulkDialog({ action, filter, close }: Props) {
   const { id, name } = useWorkspace()
-  const [minutes, setMinutes] = useState(String(LEAST_MINUTES[action]))
+  const [minutes, setMinutes] = useState(String(MIN_MINUTES[action]))
   const [typed, setTyped] = useState('')
-  const [wrong, setWrong] = useState<string | null>(null)
+  const [error, setError] = useState<string | null>(null)
   const [done, setDone] = useState<ActedOnMessages | null>(null)
-  const change = useAct(CALLS[action], TOUCHES)
+  const change = useAction(CALLS[action], RELOADS)
   const found = useCount(filter, minutes)
   const input = {
     params: { id },
     body: bodyOf(action, filter, { minutes: numberOf(minutes), after: done?.next ?? null }),
   }
   const submit = () => {
-    if (typed.trim() !== name.trim()) setWrong(words.parts.typedWrong)
+    if (typed.trim() !== name.trim()) setError(words.parts.typedWrong)
     else change.mutate(input, { onSuccess: setDone })
   }
   const isMore = done !== null && (done.left > 0 || done.next !== null)
@@ -47,10 +47,9 @@ export function BulkDialog({ action, filter, close }: Props) {
         {done ? words.messages.bulk.done[action](...countsOf(done)) : words.messages.bulk.found(found)}
       </p>
       <Form
-        act={done ? words.messages.bulk.continue : words.messages.bulk.titles[action]}
+        submitLabel={done ? words.common.continue : words.messages.bulk.titles[action]}
         submit={submit}
-        isBusy={change.isPending}
-        fault={change.error}
+        mutation={change}
         fields={['olderThanSeconds']}
         isDangerous={action !== 'resend'}
         cancel={close}
@@ -59,14 +58,14 @@ export function BulkDialog({ action, filter, close }: Props) {
           label={words.messages.bulk.olderThan}
           value={minutes}
           set={setMinutes}
-          wrong={change.error?.of('olderThanSeconds')}
+          error={change.error?.of('olderThanSeconds')}
           inputMode="numeric"
         />
         <TextField
           label={words.parts.typeToConfirm(name)}
           value={typed}
           set={setTyped}
-          wrong={wrong}
+          error={error}
           autoComplete="off"
         />
         <Curl of={CALLS[action]} input={input} />
@@ -112,8 +111,8 @@ function useCount(filter: Filter, minutes: string): string | null {
         )
         total += page.items.length
         cursor = page.next
-      } while (cursor !== null && total <= MOST)
-      return total > MOST ? `${count(MOST)}+` : count(total)
+      } while (cursor !== null && total <= MAX_MESSAGES)
+      return total > MAX_MESSAGES ? `${count(MAX_MESSAGES)}+` : count(total)
     },
   })
   return data ?? null

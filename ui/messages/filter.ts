@@ -1,7 +1,7 @@
-// What messages are narrowed by, as it stands in the address.
+// The filter of the message list, as the address holds it.
 import type { Calls, Message } from '../api/calls.ts'
 
-export const USUAL = { status: [], type: '', client: '', search: '', from: '', to: '', live: 'on' } as const
+export const NO_FILTER = { status: [], type: '', client: '', search: '', from: '', to: '', live: 'on' } as const
 
 export interface Filter {
   status: string[]
@@ -25,11 +25,11 @@ export function queryOf({ status, type, client, search, from, to }: Filter): Que
   }
 }
 
-export function isNarrowed({ status, type, client, search, from, to }: Filter): boolean {
+export function isFiltered({ status, type, client, search, from, to }: Filter): boolean {
   return status.length > 0 || [type, client, search, from, to].some(Boolean)
 }
 
-/** Whether a message that has just come would be in the list. What only the service can tell is not counted. */
+/** Whether a new message belongs in the list. Only the service can search, so a search matches none. */
 export function isLike({ status, type, clientId }: Message, filter: Filter): boolean {
   if (filter.search || filter.to) return false
   return (

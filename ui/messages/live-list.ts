@@ -1,5 +1,4 @@
-// Live updates of a list. Shown rows change in place; new ones are counted and wait for a click, so that nothing moves while
-// somebody reads.
+// Live updates of a list. Rows change in place; new ones are counted and wait for a click, so that the list does not move.
 import { useQueryClient } from '@tanstack/preact-query'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { addressOf } from '../api/call.ts'
@@ -16,9 +15,9 @@ interface MessageUpdates {
 /** The chart reloads no more often than this. */
 const CHART_MS = 5_000
 /** The count stops here, since a tab may be open for days. */
-const MOST_WAITING = 1_000
+const MAX_UNSEEN = 1_000
 
-interface Following {
+interface Options {
   workspaceId: string
   isOn: boolean
   rows: readonly Message[] | undefined
@@ -27,7 +26,7 @@ interface Following {
   listed: string
 }
 
-export function useLiveList({ workspaceId, isOn, rows, isLike, listed }: Following) {
+export function useLiveList({ workspaceId, isOn, rows, isLike, listed }: Options) {
   const queries = useQueryClient()
   const [changed, setChanged] = useState<ReadonlyMap<string, Message>>(new Map())
   const [unseen, setUnseen] = useState<ReadonlySet<string>>(new Set())
@@ -47,9 +46,9 @@ export function useLiveList({ workspaceId, isOn, rows, isLike, listed }: Followi
     const known = items.filter(({ id }) => shown.has(id))
     if (known.length > 0) setChanged((before) => new Map([...before, ...known.map((it) => [it.id, it] as const)]))
     const others = items.filter((it) => !shown.has(it.id) && it.createdAt >= newest && isLike(it))
-    if (others.length > 0 && unseen.size < MOST_WAITING)
+    if (others.length > 0 && unseen.size < MAX_UNSEEN)
       setUnseen((before) => new Set([...before, ...others.map(({ id }) => id)]))
-    if (more > 0 || (others.length > 0 && unseen.size >= MOST_WAITING)) setMore(true)
+    if (more > 0 || (others.length > 0 && unseen.size >= MAX_UNSEEN)) setMore(true)
     if (performance.now() - chartAt.current < CHART_MS) return
     chartAt.current = performance.now()
     inBackground(queries.invalidateQueries({ queryKey: keyOf('countMessagesByHour') }))
@@ -60,7 +59,7 @@ export function useLiveList({ workspaceId, isOn, rows, isLike, listed }: Followi
 
   return {
     rows: rows?.map((row) => latestOf(row, changed.get(row.id))),
-    waiting: unseen.size,
+    unseen: unseen.size,
     isMore,
     show: async () => {
       await reload()

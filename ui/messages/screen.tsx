@@ -1,17 +1,16 @@
-// Messages: what was sent, newest first, narrowed by what stands in the address, and how each hour fared.
-
+// Messages: a chart of the last 24 hours, filters, and the list, newest first.
 import { useState } from 'preact/hooks'
 import { useRouter } from 'wouter-preact'
 import { addressOf } from '../api/call.ts'
 import type { Message } from '../api/calls.ts'
 import { useCall, useList } from '../api/use.ts'
 import { inBackground } from '../background.ts'
-import { useCaller, useMay, useWorkspace } from '../caller.ts'
+import { useCaller, useCan, useWorkspace } from '../caller.ts'
 import { BarChart } from '../parts/chart.tsx'
 import { useClients } from '../parts/clients.ts'
 import { Copy } from '../parts/copy.tsx'
 import { Curl } from '../parts/curl.tsx'
-import { Chips, Choice } from '../parts/filters.tsx'
+import { Chips, DayFilter, Select } from '../parts/filters.tsx'
 import { count, moment, money, shortId } from '../parts/format.ts'
 import { LiveButton } from '../parts/live-button.tsx'
 import { MESSAGE_TYPES } from '../parts/message-types.ts'
@@ -20,11 +19,12 @@ import { Page } from '../parts/page.tsx'
 import { Search } from '../parts/search.tsx'
 import { MessageState, toneOf } from '../parts/status.tsx'
 import { type Column, Table } from '../parts/table.tsx'
+import { foreign } from '../parts/text.tsx'
 import { useUrlState } from '../parts/url-state.ts'
 import { words } from '../words/index.ts'
 import { actionsFor, type BulkAction, CALLS } from './bulk-actions.ts'
 import { BulkDialog } from './bulk-dialog.tsx'
-import { type Filter, isLike, isNarrowed, queryOf, USUAL } from './filter.ts'
+import { type Filter, isFiltered, isLike, NO_FILTER, queryOf } from './filter.ts'
 import { useLiveList } from './live-list.ts'
 import css from './messages.module.css'
 
@@ -46,12 +46,12 @@ const CHART_EVERY_MS = 60_000
 export function Screen() {
   const { id } = useWorkspace()
   const { base } = useRouter()
-  const may = useMay()
-  const [filter, setFilter] = useUrlState(USUAL)
+  const can = useCan()
+  const [filter, setFilter] = useUrlState(NO_FILTER)
   const input = { params: { id }, query: queryOf(filter) }
   const { items, fault, more } = useList('listMessages', input)
-  const isLive = filter.live !== 'off' && may('watchMessages')
-  const tail = useLiveList({
+  const isLive = filter.live !== 'off' && can('watchMessages')
+  const live = useLiveList({
     workspaceId: id,
     isOn: isLive,
     rows: items,
@@ -63,38 +63,38 @@ export function Screen() {
       title={words.screens.messages}
       actions={
         <>
-          {may('exportMessages') && (
+          {can('exportMessages') && (
             <a href={addressOf('exportMessages', input)} download>
               {words.messages.export}
             </a>
           )}
           <Curl of="listMessages" input={input} />
-          {may('watchMessages') && (
+          {can('watchMessages') && (
             <LiveButton isOn={isLive} set={(isOn) => setFilter({ live: isOn ? 'on' : 'off' }, { replace: true })} />
           )}
         </>
       }
     >
-      {may('countMessagesByHour') && <Hours workspaceId={id} />}
+      {can('countMessagesByHour') && <Hours workspaceId={id} />}
       <Filters filter={filter} set={setFilter} />
       <BulkActions filter={filter} />
       <div class={css.list}>
         <div class={css.new} role="status">
-          {(tail.waiting > 0 || tail.isMore) && (
-            <button type="button" class="primary" onClick={() => inBackground(tail.show())}>
-              {words.messages.newMessages(tail.waiting, count(tail.waiting), tail.isMore)}
+          {(live.unseen > 0 || live.isMore) && (
+            <button type="button" class="primary" onClick={() => inBackground(live.show())}>
+              {words.messages.newMessages(live.unseen, count(live.unseen), live.isMore)}
             </button>
           )}
         </div>
         <Table
           caption={words.screens.messages}
           columns={columns()}
-          rows={tail.rows}
+          items={live.rows}
           keyOf={(row) => row.id}
           hrefOf={(row) => `~${base}/messages/${row.id}`}
           fault={fault}
           more={more}
-          empty={isNarrowed(filter) ? <p>{words.messages.noMatches}</p> : <FirstMessage />}
+          empty={isFiltered(filter) ? <p>{words.messages.noMatches}</p> : <FirstMessage />}
         />
       </div>
     </Page>
@@ -116,8 +116,8 @@ function Hours({ workspaceId }: { workspaceId: string }) {
       note={data?.timeZone ?? ''}
       series={[
         { label: words.status.delivered, tone: 'good' },
-        { label: words.messages.inProgress, tone: 'going' },
-        { label: words.status.undelivered, tone: 'doubtful' },
+        { label: words.messages.inProgress, tone: 'neutral' },
+        { label: words.status.undelivered, tone: 'warning' },
         { label: words.status.failed, tone: 'bad' },
       ]}
       bars={bars}
@@ -133,12 +133,12 @@ function Filters({ filter, set }: { filter: Filter; set: (changes: Partial<Filte
     <div class={css.filters}>
       <Search label={label} value={filter.search} set={(search) => set({ search })} />
       <Chips
-        label={words.messages.statusFilter}
+        label={words.common.status}
         of={STATUSES.map((status) => [status, words.status[status], toneOf(status)] as const)}
         chosen={filter.status}
         set={(status) => set({ status })}
       />
-      <Choice
+      <Select
         label={words.messages.anyType}
         value={filter.type}
         of={MESSAGE_TYPES.map((type) => [type, words.types[type]])}
@@ -146,44 +146,35 @@ function Filters({ filter, set }: { filter: Filter; set: (changes: Partial<Filte
       />
       {/* Shown before the clients are loaded, so that nothing moves. */}
       {(clients.length > 0 || !isKnown) && (
-        <Choice
+        <Select
           label={words.messages.anyClient}
           value={filter.client}
           of={clients.map(({ id, name }) => [id, name])}
           set={(client) => set({ client })}
         />
       )}
-      <Day label={words.messages.fromDay} value={filter.from} set={(from) => set({ from })} />
-      <Day label={words.messages.toDay} value={filter.to} set={(to) => set({ to })} />
+      <DayFilter label={words.messages.fromDay} value={filter.from} set={(from) => set({ from })} />
+      <DayFilter label={words.messages.toDay} value={filter.to} set={(to) => set({ to })} />
     </div>
   )
 }
 
 /** Shown where the API accepts the same filter as the list. */
 function BulkActions({ filter }: { filter: Filter }) {
-  const may = useMay()
-  const [asked, setAsked] = useState<BulkAction | null>(null)
-  const actions = actionsFor(filter).filter((action) => may(CALLS[action]))
+  const can = useCan()
+  const [open, setOpen] = useState<BulkAction | null>(null)
+  const actions = actionsFor(filter).filter((action) => can(CALLS[action]))
   if (actions.length === 0) return null
   return (
     <div class="row">
       <span class="quiet">{words.messages.bulk.actions}</span>
       {actions.map((action) => (
-        <button key={action} type="button" class={action === 'resend' ? '' : 'danger'} onClick={() => setAsked(action)}>
+        <button key={action} type="button" class={action === 'resend' ? '' : 'danger'} onClick={() => setOpen(action)}>
           {words.messages.bulk.buttons[action]}
         </button>
       ))}
-      {asked && <BulkDialog action={asked} filter={filter} close={() => setAsked(null)} />}
+      {open && <BulkDialog action={open} filter={filter} close={() => setOpen(null)} />}
     </div>
-  )
-}
-
-function Day({ label, value, set }: { label: string; value: string; set: (value: string) => void }) {
-  return (
-    <label class="row quiet">
-      {label}
-      <input type="date" value={value} onChange={(event) => set(event.currentTarget.value)} />
-    </label>
   )
 }
 
@@ -205,11 +196,16 @@ function FirstMessage() {
 }
 
 const columns = (): Column<Message>[] => [
-  { head: words.messages.created, cell: ({ createdAt }) => <Moment at={createdAt} /> },
-  { head: words.messages.id, cell: ({ id }) => <Copy text={id}>{shortId(id)}</Copy>, roomy: true },
+  { head: words.common.created, cell: ({ createdAt }) => <Moment at={createdAt} /> },
+  { head: words.common.id, cell: ({ id }) => <Copy text={id}>{shortId(id)}</Copy>, secondary: true },
   { head: words.messages.to, cell: ({ to }) => <span class="mono">{to}</span> },
-  { head: words.messages.from, cell: ({ from }) => <span class="foreign">{from}</span>, roomy: true },
-  { head: words.messages.status, cell: ({ status, error }) => <MessageState status={status} error={error} /> },
-  { head: words.messages.text, cell: ({ text }) => <span class="quiet foreign">{text}</span>, wide: true, roomy: true },
-  { head: words.messages.cost, cell: ({ cost }) => money(cost), right: true, roomy: true },
+  { head: words.messages.from, cell: ({ from }) => foreign(from), secondary: true },
+  { head: words.common.status, cell: ({ status, error }) => <MessageState status={status} error={error} /> },
+  {
+    head: words.messages.text,
+    cell: ({ text }) => <span class="quiet foreign">{text}</span>,
+    wide: true,
+    secondary: true,
+  },
+  { head: words.messages.cost, cell: ({ cost }) => money(cost), right: true, secondary: true },
 ]

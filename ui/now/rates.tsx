@@ -6,13 +6,13 @@ import { words } from '../words/index.ts'
 import css from './now.module.css'
 
 const KINDS = ['accepted', 'taken', 'delivered', 'refused', 'undelivered'] as const
-const MOST_SEEN = 90
+const MAX_POINTS = 90
 const HEIGHT = 28
 
 export function Rates({ now }: { now: Now }) {
-  const [seen, setSeen] = useState<Now['rates'][]>([])
+  const [history, setHistory] = useState<Now['rates'][]>([])
   useEffect(() => {
-    setSeen((before) => [...before, now.rates].slice(-MOST_SEEN))
+    setHistory((before) => [...before, now.rates].slice(-MAX_POINTS))
   }, [now.at])
   return (
     <section class="stack" aria-label={words.now.rates}>
@@ -20,8 +20,8 @@ export function Rates({ now }: { now: Now }) {
         {KINDS.map((kind) => (
           <div key={kind} class="card">
             <dt class="quiet">{words.now.rate[kind]}</dt>
-            <dd class={css.figure}>{paceOf(now.rates[kind])}</dd>
-            <Sparkline values={seen.map((rates) => rates[kind])} />
+            <dd class={css.figure}>{formatRate(now.rates[kind])}</dd>
+            <Sparkline values={history.map((rates) => rates[kind])} />
           </div>
         ))}
       </dl>
@@ -31,7 +31,7 @@ export function Rates({ now }: { now: Now }) {
 }
 
 /** A rate below one per second is shown per minute. */
-function paceOf(perSecond: number): string {
+function formatRate(perSecond: number): string {
   return perSecond < 1
     ? words.now.eachMinute(count(Math.round(perSecond * 60)))
     : words.now.eachSecond(count(Math.round(perSecond * 10) / 10))
@@ -39,11 +39,11 @@ function paceOf(perSecond: number): string {
 
 function Sparkline({ values }: { values: readonly number[] }) {
   const highest = Math.max(1, ...values)
-  const points = values.map((value, at) => `${MOST_SEEN - values.length + at},${HEIGHT - (value / highest) * HEIGHT}`)
+  const points = values.map((value, at) => `${MAX_POINTS - values.length + at},${HEIGHT - (value / highest) * HEIGHT}`)
   return (
     <svg
       class={css.spark}
-      viewBox={`0 -1 ${MOST_SEEN - 1} ${HEIGHT + 2}`}
+      viewBox={`0 -1 ${MAX_POINTS - 1} ${HEIGHT + 2}`}
       preserveAspectRatio="none"
       aria-hidden="true"
       role="presentation"

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import type { Now } from '../api/calls.ts'
-import { useAct, useCall } from '../api/use.ts'
+import { useAction, useCall } from '../api/use.ts'
 import { Confirm } from '../parts/confirm.tsx'
 import { Curl } from '../parts/curl.tsx'
 import { FaultNote } from '../parts/fault.tsx'
@@ -25,12 +25,12 @@ export function Screen() {
   return (
     <Page title={words.screens.now} actions={now && <Actions now={now} />}>
       {error && <FaultNote fault={error} />}
-      {now ? <Whole now={now} /> : <Waiting />}
+      {now ? <Overview now={now} /> : <Waiting />}
     </Page>
   )
 }
 
-function Whole({ now }: { now: Now }) {
+function Overview({ now }: { now: Now }) {
   return (
     <>
       <Rates now={now} />
@@ -41,7 +41,7 @@ function Whole({ now }: { now: Now }) {
             {words.now.queue}{' '}
             <span class={`quiet ${css.light}`}>{words.now.workers(now.processes, count(now.processes))}</span>
           </h2>
-          <Table caption={words.now.queue} columns={lanes()} rows={now.lanes} keyOf={({ lane }) => lane} />
+          <Table caption={words.now.queue} columns={queueColumns()} items={now.lanes} keyOf={({ lane }) => lane} />
         </section>
         <section class="stack">
           <h2>
@@ -49,8 +49,8 @@ function Whole({ now }: { now: Now }) {
           </h2>
           <Table
             caption={words.now.failedWebhooks}
-            columns={dead()}
-            rows={now.deadWebhooks.latest}
+            columns={webhookColumns()}
+            items={now.deadWebhooks.latest}
             keyOf={({ id }) => id}
             hrefOf={({ workspace }) => `~/console/w/${workspace.id}/webhooks`}
             empty={<p class="quiet">{words.now.none}</p>}
@@ -58,11 +58,11 @@ function Whole({ now }: { now: Now }) {
         </section>
       </div>
       <section class="stack">
-        <h2>{words.now.carriers}</h2>
+        <h2>{words.carriers.carriers}</h2>
         <Table
-          caption={words.now.carriers}
-          columns={carriers()}
-          rows={now.carriers}
+          caption={words.carriers.carriers}
+          columns={carrierColumns()}
+          items={now.carriers}
           keyOf={({ id }) => id}
           hrefOf={({ id }) => `/carriers/${id}`}
           empty={<Link href="/carriers">{words.carriers.add}</Link>}
@@ -74,8 +74,8 @@ function Whole({ now }: { now: Now }) {
         </h2>
         <Table
           caption={words.now.receipts}
-          columns={receipts(now)}
-          rows={now.unmatchedReceipts.latest}
+          columns={receiptColumns(now)}
+          items={now.unmatchedReceipts.latest}
           keyOf={({ id }) => id}
           hrefOf={({ carrierId }) => `/carriers/${carrierId}`}
           empty={<p class="quiet">{words.now.none}</p>}
@@ -91,41 +91,39 @@ function Count({ of }: { of: number }) {
 
 /** Pauses or resumes sending for the whole service; a pause is confirmed. */
 function Actions({ now }: { now: Now }) {
-  const [isAsking, setAsking] = useState(false)
-  const change = useAct('changeService', ['getNow'])
-  const set = (smsEnabled: boolean) => change.mutate({ body: { smsEnabled } }, { onSuccess: () => setAsking(false) })
+  const [isPausing, setPausing] = useState(false)
+  const change = useAction('changeService', ['getNow'])
+  const set = (smsEnabled: boolean) => change.mutate({ body: { smsEnabled } }, { onSuccess: () => setPausing(false) })
   return (
     <>
       {now.simulator.serves !== 'none' && <span class="quiet">{words.now.simulated[now.simulator.serves]}</span>}
       <Curl of="getNow" input={{}} />
-      {!isAsking && change.error && <FaultNote fault={change.error} />}
+      {!isPausing && change.error && <FaultNote fault={change.error} />}
       <button
         type="button"
         title={now.smsEnabled ? words.now.pauseSending : words.now.resumeSending}
-        onClick={() => (now.smsEnabled ? setAsking(true) : set(true))}
+        onClick={() => (now.smsEnabled ? setPausing(true) : set(true))}
         aria-disabled={change.isPending}
       >
         <Status tone={now.smsEnabled ? 'good' : 'bad'}>
           {now.smsEnabled ? words.now.sendingOn : words.now.sendingOff}
         </Status>
       </button>
-      {isAsking && (
+      {isPausing && (
         <Confirm
           title={words.now.pauseSending}
           effect={words.now.pauseSendingEffect}
           name="OFF"
-          act={words.now.pauseSending}
           submit={() => set(false)}
-          isBusy={change.isPending}
-          fault={change.error}
-          close={() => setAsking(false)}
+          mutation={change}
+          close={() => setPausing(false)}
         />
       )}
     </>
   )
 }
 
-const lanes = (): Column<Now['lanes'][number]>[] => [
+const queueColumns = (): Column<Now['lanes'][number]>[] => [
   { head: words.now.priority, cell: ({ lane }) => words.types[lane] },
   {
     head: words.now.waiting,
@@ -140,38 +138,30 @@ const lanes = (): Column<Now['lanes'][number]>[] => [
   },
 ]
 
-const dead = (): Column<Now['deadWebhooks']['latest'][number]>[] => [
-  { head: words.now.workspace, cell: ({ workspace }) => <span class="foreign">{workspace.name}</span> },
-  { head: words.now.client, cell: ({ client }) => <span class="foreign">{client.name}</span>, roomy: true },
-  { head: words.now.reason, cell: ({ because }) => words.now.failureReasons[because] },
+const webhookColumns = (): Column<Now['deadWebhooks']['latest'][number]>[] => [
+  { head: words.shell.workspace, cell: ({ workspace }) => <span class="foreign">{workspace.name}</span> },
+  { head: words.common.client, cell: ({ client }) => <span class="foreign">{client.name}</span>, secondary: true },
+  { head: words.common.reason, cell: ({ because }) => words.webhooks.failureReasons[because] },
   { head: words.now.failedAt, cell: ({ endedAt }) => <Moment at={endedAt} />, right: true },
 ]
 
-const carriers = (): Column<Now['carriers'][number]>[] => [
-  { head: words.now.carrier, cell: ({ name }) => <span class="foreign">{name}</span> },
-  {
-    head: words.now.health,
-    cell: ({ health }) => <Health {...health} />,
-    wide: true,
-  },
-  {
-    head: words.now.connections,
-    cell: ({ state }) => boundOf(state),
-    right: true,
-  },
+const carrierColumns = (): Column<Now['carriers'][number]>[] => [
+  { head: words.carriers.carrier, cell: ({ name }) => <span class="foreign">{name}</span> },
+  { head: words.common.status, cell: ({ health }) => <Health {...health} />, wide: true },
+  { head: words.carriers.binds, cell: ({ state }) => boundOf(state), right: true },
   {
     head: words.now.inFlight,
     cell: ({ state }) => count(sum(state.map((it) => it.inFlight))),
     right: true,
-    roomy: true,
+    secondary: true,
   },
   {
     head: words.now.perSecond,
     cell: ({ state }) => count(Math.round(sum(state.map((it) => it.segmentsPerSecond)))),
     right: true,
-    roomy: true,
+    secondary: true,
   },
-  { head: words.now.unmatched, cell: ({ unmatched }) => count(unmatched), right: true, roomy: true },
+  { head: words.now.unmatched, cell: ({ unmatched }) => count(unmatched), right: true, secondary: true },
   {
     head: words.now.inDoubt,
     cell: ({ inDoubt }) =>
@@ -186,13 +176,13 @@ const carriers = (): Column<Now['carriers'][number]>[] => [
   },
 ]
 
-const receipts = (now: Now): Column<Now['unmatchedReceipts']['latest'][number]>[] => [
+const receiptColumns = (now: Now): Column<Now['unmatchedReceipts']['latest'][number]>[] => [
   { head: words.now.reference, cell: ({ reference }) => <span class="mono foreign">{reference}</span> },
   {
-    head: words.now.carrier,
+    head: words.carriers.carrier,
     cell: ({ carrierId }) => <span class="foreign">{now.carriers.find(({ id }) => id === carrierId)?.name}</span>,
   },
-  { head: words.now.state, cell: ({ state }) => <span class="foreign">{state}</span>, roomy: true },
+  { head: words.now.state, cell: ({ state }) => <span class="foreign">{state}</span>, secondary: true },
   { head: words.now.received, cell: ({ receivedAt }) => <Moment at={receivedAt} />, right: true },
 ]
 

@@ -1,10 +1,9 @@
 // Stacked bars by hour or day: an SVG, and a table for screen readers.
-
 import css from './chart.module.css'
 import { count } from './format.ts'
 import { Dot, type Tone } from './status.tsx'
 
-export interface Bar {
+interface Bar {
   /** The full label. */
   name: string
   /** The label below the bar; most bars have none. */
@@ -73,7 +72,7 @@ function Bars({ series, bars, highest, write }: BarProps & { highest: number }) 
           <title>{`${name}: ${series.map(({ label }, at) => `${label} ${write(values[at] ?? 0)}`).join(', ')}`}</title>
           {values.map((value, at) => {
             const below = sum(values.slice(0, at))
-            const tone = series[at]?.tone ?? 'going'
+            const tone = series[at]?.tone ?? 'neutral'
             return (
               <rect
                 key={tone}
@@ -91,7 +90,7 @@ function Bars({ series, bars, highest, write }: BarProps & { highest: number }) 
   )
 }
 
-/** The hidden box keeps the table from making the page as wide as its words. */
+/** The hidden box keeps the table from widening the page. */
 function ChartTable({ title, series, bars, write }: BarProps & { title: string }) {
   return (
     <div class="hidden">
@@ -127,7 +126,7 @@ function sum(values: readonly number[]): number {
 }
 
 /** The next of 1, 2, 3, 5 times a power of ten, so that the scale is easy to read. */
-export function niceCeiling(value: number): number {
+function niceCeiling(value: number): number {
   const power = 10 ** Math.floor(Math.log10(value))
   return [1, 2, 3, 5, 10].map((step) => step * power).find((step) => step >= value) ?? value
 }

@@ -1,21 +1,21 @@
 // The names of a workspace's clients, for roles that may list them.
 import { useList } from '../api/use.ts'
-import { useMay, useWorkspace } from '../caller.ts'
+import { useCan, useWorkspace } from '../caller.ts'
 import { shortId } from './format.ts'
 
 /** The size of a page; other clients are shown by ID. */
-const MOST = 200
+const MAX_CLIENTS = 200
 
 export function useClients() {
   const { id } = useWorkspace()
-  const may = useMay()
-  const mayKnow = may('listClients')
-  const { items, fault } = useList('listClients', { params: { id }, query: { limit: MOST } }, { when: mayKnow })
+  const can = useCan()
+  const canList = can('listClients')
+  const { items, fault } = useList('listClients', { params: { id }, query: { limit: MAX_CLIENTS } }, { when: canList })
   const names = new Map(items?.map((client) => [client.id, client.name]))
   return {
     clients: items ?? [],
     /** False while the names load: a table waits for them, so that nothing moves later. */
-    isKnown: items !== undefined || fault !== null || !mayKnow,
+    isKnown: items !== undefined || fault !== null || !canList,
     nameOf: (clientId: string) => names.get(clientId) ?? shortId(clientId),
   }
 }

@@ -1,42 +1,47 @@
-// Asks before an action that cannot be undone: the effect, and the name to type.
+// Asks before an action that cannot be undone: the effect, a button that names the action, and the name to type where one is given.
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import type { Fault } from '../api/fault.ts'
 import { words } from '../words/index.ts'
 import { Dialog } from './dialog.tsx'
-import { Form, TextField } from './field.tsx'
+import { Form, type MutationState, TextField } from './field.tsx'
 
 interface Props {
   title: string
-  /** The effect. */
   effect: ComponentChildren
+  /** The label of the button, where it is not the title. */
+  submitLabel?: string
+  /** The label of the button that closes the dialog. */
+  cancelLabel?: string
   /** The text to type. */
-  name: string
-  act: string
+  name?: string
   submit: () => void
-  isBusy: boolean
-  fault: Fault | null
+  mutation: MutationState
+  isDangerous?: boolean
   close: () => void
 }
 
-export function Confirm({ title, effect, name, act, submit, isBusy, fault, close }: Props) {
+export function Confirm(props: Props) {
+  const { title, effect, submitLabel = title, cancelLabel, name, submit, mutation, isDangerous = true, close } = props
   const [typed, setTyped] = useState('')
-  const [wrong, setWrong] = useState<string | null>(null)
+  const [error, setError] = useState<string | null>(null)
   const check = () => {
-    if (typed.trim() === name.trim()) submit()
-    else setWrong(words.parts.typedWrong)
+    if (name === undefined || typed.trim() === name.trim()) submit()
+    else setError(words.parts.typedWrong)
   }
+  const form = { submitLabel, submit: check, mutation, isDangerous, cancel: close, cancelLabel }
   return (
     <Dialog title={title} close={close}>
-      <div>{effect}</div>
-      <Form act={act} submit={check} isBusy={isBusy} fault={fault} isDangerous cancel={close}>
-        <TextField
-          label={words.parts.typeToConfirm(name)}
-          value={typed}
-          set={setTyped}
-          wrong={wrong}
-          autoComplete="off"
-        />
+      <Form {...form}>
+        <div>{effect}</div>
+        {name !== undefined && (
+          <TextField
+            label={words.parts.typeToConfirm(name)}
+            value={typed}
+            set={setTyped}
+            error={error}
+            autoComplete="off"
+          />
+        )}
       </Form>
     </Dialog>
   )

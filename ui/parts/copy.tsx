@@ -4,7 +4,7 @@ import { inBackground } from '../background.ts'
 import { words } from '../words/index.ts'
 import css from './copy.module.css'
 
-const SAID_MS = 1_500
+const NOTICE_MS = 1_500
 
 interface Props {
   text: string
@@ -14,10 +14,10 @@ interface Props {
 }
 
 export function Copy({ text, children, label }: Props) {
-  const [said, setSaid] = useState('')
+  const [notice, setNotice] = useState('')
   const copy = async () => {
-    setSaid((await isCopied(text)) ? words.parts.copied : words.parts.copyFailed)
-    setTimeout(() => setSaid(''), SAID_MS)
+    setNotice((await copyText(text)) ? words.parts.copied : words.parts.copyFailed)
+    setTimeout(() => setNotice(''), NOTICE_MS)
   }
   return (
     <span class={css.copy}>
@@ -29,15 +29,15 @@ export function Copy({ text, children, label }: Props) {
       >
         {children ?? text}
       </button>
-      <span class={css.said} role="status">
-        {said}
+      <span class={css.notice} role="status">
+        {notice}
       </span>
     </span>
   )
 }
 
-/** Over plain HTTP browsers have no clipboard, except on localhost. */
-async function isCopied(text: string): Promise<boolean> {
+/** False over plain HTTP, where browsers have a clipboard only on localhost. */
+async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)
     return true

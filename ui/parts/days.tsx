@@ -4,7 +4,7 @@ import { count, moment } from './format.ts'
 
 const DAY_MS = 86_400_000
 
-export function daysBefore(day: string, days: number): string {
+function daysBefore(day: string, days: number): string {
   return new Date(Date.parse(`${day}T00:00Z`) - days * DAY_MS).toISOString().slice(0, 10)
 }
 
@@ -18,33 +18,33 @@ export function writeDay(day: string, style: 'day' | 'shortDay' | 'month' = 'day
   return moment(`${day}T00:00Z`, style, 'UTC')
 }
 
-const MOST_TICKS = 6
+const MAX_TICKS = 6
 
 /** The labels below the bars of a chart: some days, the first among them. */
 export function tickOf(days: readonly string[], index: number): string | undefined {
-  const step = Math.ceil(days.length / MOST_TICKS)
+  const step = Math.ceil(days.length / MAX_TICKS)
   const day = days[index]
   // The last label would not fit at the right.
   const hasRoom = days.length - index > step / 2
   return day !== undefined && index % step === 0 && hasRoom ? writeDay(day, 'shortDay') : undefined
 }
 
-export const USUAL_DAYS = '30'
-const CHOICES = ['7', USUAL_DAYS, '90', '365']
+export const DEFAULT_DAYS = '30'
+const CHOICES = ['7', DEFAULT_DAYS, '90', '365']
 
 /** Any other value in the address means the default period. */
-export function isDays(days: string): boolean {
+function isDays(days: string): boolean {
   return CHOICES.includes(days)
 }
 
 /** The query of a period; `until` is the last day, as the API returned it. */
 export function queryOf(days: string, until: string | undefined): { from?: string } {
-  if (until === undefined || !isDays(days) || days === USUAL_DAYS) return {}
+  if (until === undefined || !isDays(days) || days === DEFAULT_DAYS) return {}
   return { from: daysBefore(until, Number(days) - 1) }
 }
 
 export function DaysChoice({ chosen, set }: { chosen: string; set: (days: string) => void }) {
-  const here = isDays(chosen) ? chosen : USUAL_DAYS
+  const here = isDays(chosen) ? chosen : DEFAULT_DAYS
   return (
     <fieldset class="row">
       <legend class="hidden">{words.parts.period}</legend>

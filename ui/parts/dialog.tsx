@@ -16,7 +16,7 @@ interface Props {
 export function Dialog({ title, close, isWide = false, children }: Props) {
   const element = useRef<HTMLDialogElement>(null)
   const heading = useId()
-  // In the layout effect, before the next key: somebody who opens it with a key and types on types into it.
+  // In the layout effect, so that keys typed right after the shortcut reach the dialog.
   useLayoutEffect(() => {
     const dialog = element.current
     dialog?.showModal()

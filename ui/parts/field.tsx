@@ -9,21 +9,20 @@ import css from './field.module.css'
 interface FieldProps {
   label: string
   hint?: ComponentChildren
-  /** The error. */
-  wrong?: string | null | undefined
+  error?: string | null | undefined
   /** Gets the attributes that connect the field with its label, hint and error. */
-  children: (ties: { id: string; 'aria-describedby': string; 'aria-invalid': boolean }) => ComponentChildren
+  children: (attributes: { id: string; 'aria-describedby': string; 'aria-invalid': boolean }) => ComponentChildren
 }
 
-export function Field({ label, hint, wrong, children }: FieldProps) {
+export function Field({ label, hint, error, children }: FieldProps) {
   const id = useId()
   const notes = `${id}-notes`
   return (
     <div class={css.field}>
       <label for={id}>{label}</label>
-      {children({ id, 'aria-describedby': notes, 'aria-invalid': Boolean(wrong) })}
+      {children({ id, 'aria-describedby': notes, 'aria-invalid': Boolean(error) })}
       <div id={notes} class={css.notes}>
-        {wrong && <p class="bad foreign">{wrong}</p>}
+        {error && <p class="bad foreign">{error}</p>}
         {hint && <p class="quiet">{hint}</p>}
       </div>
     </div>
@@ -35,25 +34,42 @@ export type TextProps = Omit<FieldProps, 'children'> & {
   set: (value: string) => void
 } & Omit<JSX.IntrinsicElements['input'], 'value' | 'label' | 'children'>
 
-export function TextField({ label, hint, wrong, value, set, ...rest }: TextProps) {
+export function TextField({ label, hint, error, value, set, ...rest }: TextProps) {
   return (
-    <Field label={label} hint={hint} wrong={wrong}>
-      {(ties) => <input {...ties} {...rest} value={value} onInput={(event) => set(event.currentTarget.value)} />}
+    <Field label={label} hint={hint} error={error}>
+      {(attributes) => (
+        <input {...attributes} {...rest} value={value} onInput={(event) => set(event.currentTarget.value)} />
+      )}
     </Field>
   )
 }
 
-interface ChoiceProps<Value extends string> extends Omit<FieldProps, 'children'> {
+type AreaProps = Omit<FieldProps, 'children'> & {
+  value: string
+  set: (value: string) => void
+} & Omit<JSX.IntrinsicElements['textarea'], 'value' | 'label' | 'children'>
+
+export function AreaField({ label, hint, error, value, set, ...rest }: AreaProps) {
+  return (
+    <Field label={label} hint={hint} error={error}>
+      {(attributes) => (
+        <textarea {...attributes} {...rest} value={value} onInput={(event) => set(event.currentTarget.value)} />
+      )}
+    </Field>
+  )
+}
+
+interface SelectProps<Value extends string> extends Omit<FieldProps, 'children'> {
   value: Value
   set: (value: Value) => void
   of: readonly (readonly [value: Value, label: string])[]
 }
 
-export function ChoiceField<Value extends string>({ label, hint, wrong, value, set, of }: ChoiceProps<Value>) {
+export function SelectField<Value extends string>({ label, hint, error, value, set, of }: SelectProps<Value>) {
   return (
-    <Field label={label} hint={hint} wrong={wrong}>
-      {(ties) => (
-        <select {...ties} value={value} onChange={(event) => set(event.currentTarget.value as Value)}>
+    <Field label={label} hint={hint} error={error}>
+      {(attributes) => (
+        <select {...attributes} value={value} onChange={(event) => set(event.currentTarget.value as Value)}>
           {of.map(([it, name]) => (
             <option key={it} value={it}>
               {name}
@@ -65,36 +81,43 @@ export function ChoiceField<Value extends string>({ label, hint, wrong, value, s
   )
 }
 
-interface TickProps {
+interface CheckboxProps {
   label: string
   checked: boolean
   set: (checked: boolean) => void
 }
 
-export function Tick({ label, checked, set }: TickProps) {
+export function Checkbox({ label, checked, set }: CheckboxProps) {
   return (
-    <label class={css.tick}>
+    <label class={css.checkbox}>
       <input type="checkbox" checked={checked} onChange={(event) => set(event.currentTarget.checked)} />
       <span>{label}</span>
     </label>
   )
 }
 
+/** The part of a mutation that a form shows. */
+export interface MutationState {
+  isPending: boolean
+  error: Fault | null
+}
+
 interface FormProps {
-  /** The label of the button. */
-  act: string
+  submitLabel: string
   submit: () => void
-  isBusy: boolean
-  fault: Fault | null
+  mutation?: MutationState
   /** Fields that show their own errors; other errors are shown below the form. */
   fields?: readonly string[]
   isDangerous?: boolean
+  /** Closes the form; without it, there is no button to cancel. */
   cancel?: () => void
+  cancelLabel?: string | undefined
   children: ComponentChildren
 }
 
 export function Form(props: FormProps) {
-  const { act, submit, isBusy, fault, fields = [], isDangerous, cancel, children } = props
+  const { submitLabel, submit, mutation, fields = [], isDangerous, cancel, children } = props
+  const { isPending = false, error: fault } = mutation ?? {}
   const isShownInFields = fault?.details.length && fault.details.every(({ path }) => fields.includes(path.join('.')))
   return (
     <form
@@ -102,18 +125,18 @@ export function Form(props: FormProps) {
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
-        if (!isBusy) submit()
+        if (!isPending) submit()
       }}
     >
       {children}
       {fault && !isShownInFields && <FaultNote fault={fault} />}
       <div class="row">
-        <button type="submit" class={isDangerous ? 'danger' : 'primary'} aria-disabled={isBusy}>
-          {act}
+        <button type="submit" class={isDangerous ? 'danger' : 'primary'} aria-disabled={isPending}>
+          {submitLabel}
         </button>
         {cancel && (
           <button type="button" onClick={cancel}>
-            {words.parts.cancel}
+            {props.cancelLabel ?? words.parts.cancel}
           </button>
         )}
       </div>

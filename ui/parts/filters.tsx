@@ -1,4 +1,4 @@
-// Filters of a list: chips, of which several may hold at once, and a choice, of which one holds.
+// Filters of a list: chips for one or several values, a select for one value, and a day.
 import { Dot, type Tone } from './status.tsx'
 
 interface ChipsProps {
@@ -24,7 +24,19 @@ export function Chips({ label, of, chosen, set }: ChipsProps) {
   )
 }
 
-interface ChoiceProps {
+interface ChipProps {
+  label: string
+  of: ChipsProps['of']
+  chosen: string
+  set: (chosen: string) => void
+}
+
+/** Chips of which at most one is chosen. */
+export function SingleChips({ chosen, set, ...chips }: ChipProps) {
+  return <Chips {...chips} chosen={chosen === '' ? [] : [chosen]} set={(values) => set(values.at(-1) ?? '')} />
+}
+
+interface SelectProps {
   /** Shown while no value is chosen. */
   label: string
   value: string
@@ -32,7 +44,7 @@ interface ChoiceProps {
   set: (value: string) => void
 }
 
-export function Choice({ label, value, of, set }: ChoiceProps) {
+export function Select({ label, value, of, set }: SelectProps) {
   return (
     <select aria-label={label} value={value} onChange={(event) => set(event.currentTarget.value)}>
       <option value="">{label}</option>
@@ -42,5 +54,14 @@ export function Choice({ label, value, of, set }: ChoiceProps) {
         </option>
       ))}
     </select>
+  )
+}
+
+export function DayFilter({ label, value, set }: { label: string; value: string; set: (day: string) => void }) {
+  return (
+    <label class="row">
+      <span class="quiet">{label}</span>
+      <input type="date" value={value} onChange={(event) => set(event.currentTarget.value)} />
+    </label>
   )
 }

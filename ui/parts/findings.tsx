@@ -6,7 +6,7 @@ import css from './findings.module.css'
 import { count } from './format.ts'
 import { Status } from './status.tsx'
 
-const TONES = { bad: 'bad', look: 'doubtful', well: 'good' } as const
+const TONES = { bad: 'bad', look: 'warning', well: 'good' } as const
 
 /** Issues of the whole service; passing checks are only counted. */
 export function Findings({ findings }: { findings: readonly Finding[] }) {

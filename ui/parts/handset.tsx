@@ -5,7 +5,6 @@ interface Props {
   caption: string
   sender: string
   text: string
-  /** What stands below it. */
   note?: string | undefined
 }
 

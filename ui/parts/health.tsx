@@ -6,7 +6,7 @@ import { Status, type Tone } from './status.tsx'
 
 type Carrier = Now['carriers'][number]
 
-const TONES: Record<Carrier['health']['state'], Tone> = { working: 'good', broken: 'bad', down: 'bad', off: 'going' }
+const TONES: Record<Carrier['health']['state'], Tone> = { working: 'good', broken: 'bad', down: 'bad', off: 'neutral' }
 
 export function Health({ state, reason }: Pick<Carrier['health'], 'state' | 'reason'>) {
   return (

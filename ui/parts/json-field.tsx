@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Fault } from '../api/fault.ts'
 import { words } from '../words/index.ts'
+import type { MutationState } from './field.tsx'
 import { lineOf, readJson } from './json-place.ts'
 import { LinedField, type LineFault } from './lined-field.tsx'
 
@@ -12,20 +13,20 @@ interface Props {
   value: string
   set: (value: string) => void
   /** True after a submit: errors are shown from then on. */
-  isJudged: boolean
+  isSubmitted: boolean
   fault: Fault | null
   /** The field of the body that holds the text. */
   under?: string
 }
 
-export function JsonField({ label, hint, value, set, isJudged, fault, under }: Props) {
-  const faults = isJudged ? jsonFaults(value, fault, under) : []
-  // The height stays, so that nothing moves while somebody types.
+export function JsonField({ label, hint, value, set, isSubmitted, fault, under }: Props) {
+  const faults = isSubmitted ? jsonFaults(value, fault, under) : []
+  // The height stays, so that the form does not move while the user types.
   const [rows] = useState(() => Math.min(24, Math.max(6, value.split('\n').length + 1)))
   return <LinedField label={label} hint={hint} value={value} set={set} faults={faults} rows={rows} />
 }
 
-export function jsonFaults(text: string, fault: Fault | null, under?: string): LineFault[] {
+function jsonFaults(text: string, fault: Fault | null, under?: string): LineFault[] {
   const read = readJson(text)
   if (!read.ok) return [{ line: read.line, message: words.parts.invalidJson }]
   return (fault?.details ?? []).filter(isUnder(under)).map(({ path, message }) => {
@@ -34,9 +35,10 @@ export function jsonFaults(text: string, fault: Fault | null, under?: string): L
   })
 }
 
-/** Whether the field shows every error, so that the form need not. */
-export function isShownInJson(fault: Fault | null, under?: string): boolean {
-  return fault !== null && fault.details.length > 0 && fault.details.every(isUnder(under))
+/** Where the field shows every error, the form shows none. */
+export function withoutJsonErrors({ isPending, error }: MutationState, under?: string): MutationState {
+  const isShownInField = error !== null && error.details.length > 0 && error.details.every(isUnder(under))
+  return { isPending, error: isShownInField ? null : error }
 }
 
 function isUnder(under: string | undefined) {

@@ -1,7 +1,7 @@
 // Finds the line of a value in a JSON text, so that errors can name it.
 
 type Path = readonly (string | number)[]
-export type ReadJson = { ok: true; value: unknown } | { ok: false; line: number }
+type ReadJson = { ok: true; value: unknown } | { ok: false; line: number }
 
 const STRING = /"(?:[^"\\\p{Cc}]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/uy
 const PLAIN = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y

@@ -1,14 +1,14 @@
-// Keyboard shortcuts of a single key. They do nothing while somebody types; the help lists those that work at the moment.
+// Keyboard shortcuts of a single key. They are off in text fields; the help lists the current ones.
 import { useLayoutEffect } from 'preact/hooks'
 import { words } from '../words/index.ts'
 import { Dialog } from './dialog.tsx'
 import { Facts } from './facts.tsx'
 
-export type Keys = Record<string, readonly [label: string, act: (event: KeyboardEvent) => void]>
+type Keys = Record<string, readonly [label: string, act: (event: KeyboardEvent) => void]>
 
 const layers = new Set<{ current: Keys }>()
 
-/** Bound in the layout effect, so that a fast second key already meets the handlers of what the first one opened. */
+/** Bound in the layout effect, so that a fast second key reaches the handlers of the dialog that the first key opened. */
 export function useKeys(keys: Keys): void {
   useLayoutEffect(() => {
     const layer = { current: keys }
@@ -35,7 +35,7 @@ export function listenForKeys(): () => void {
     const name = event.metaKey || event.ctrlKey ? `⌘${event.key.toLowerCase()}` : event.altKey ? '' : event.key
     act(name, event)
   }
-  // ⌘K works everywhere, also while somebody types.
+  // ⌘K works everywhere, also in text fields.
   const onPaletteKey = (event: KeyboardEvent) => {
     if ((event.metaKey || event.ctrlKey) && event.key.toLowerCase() === 'k') act('⌘k', event)
   }
@@ -48,7 +48,7 @@ export function listenForKeys(): () => void {
 }
 
 function act(name: string, event: KeyboardEvent): void {
-  // The one that was mounted last goes first: it is the nearest to the reader.
+  // The component that was mounted last handles the key.
   const layer = [...layers].reverse().find(({ current }) => current[name])
   if (!layer) return
   event.preventDefault()

@@ -20,7 +20,7 @@ interface Props {
   rows?: number
 }
 
-const MOST_SHOWN = 20
+const MAX_SHOWN = 20
 
 export function LinedField({ label, hint, value, set, faults = [], rows = 10 }: Props) {
   const id = useId()
@@ -55,7 +55,7 @@ export function LinedField({ label, hint, value, set, faults = [], rows = 10 }: 
         <div class={css.faults} role="alert">
           {faults.length > 0 && (
             <ul>
-              {faults.slice(0, MOST_SHOWN).map(({ line, message }) => (
+              {faults.slice(0, MAX_SHOWN).map(({ line, message }) => (
                 <li key={`${line} ${message}`} class="bad foreign">
                   {line !== null && (
                     <button type="button" class="link" onClick={() => go(line)}>
@@ -65,7 +65,7 @@ export function LinedField({ label, hint, value, set, faults = [], rows = 10 }: 
                   {message}
                 </li>
               ))}
-              {faults.length > MOST_SHOWN && <li>{words.parts.andMore(count(faults.length - MOST_SHOWN))}</li>}
+              {faults.length > MAX_SHOWN && <li>{words.parts.andMore(count(faults.length - MAX_SHOWN))}</li>}
             </ul>
           )}
         </div>

@@ -5,7 +5,7 @@ import { liveState } from './live.ts'
 import { Dot, type Tone } from './status.tsx'
 import { useStore } from './store.ts'
 
-const TONES: Record<ReturnType<typeof stateOf>, Tone> = { on: 'good', paused: 'going', away: 'doubtful' }
+const TONES: Record<ReturnType<typeof stateOf>, Tone> = { on: 'good', paused: 'neutral', away: 'warning' }
 
 export function LiveButton({ isOn, set }: { isOn: boolean; set: (isOn: boolean) => void }) {
   const state = stateOf(useStore(liveState), isOn)

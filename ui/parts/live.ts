@@ -1,10 +1,9 @@
-// Server-sent events: one connection per tab, only while the tab is visible. It reconnects automatically and reports when it is
-// disconnected.
+// Server-sent events: one connection per tab, open while the tab is visible, with automatic reconnects.
 import { useEffect, useRef } from 'preact/hooks'
 import { Store } from './store.ts'
 
 /** `off` while the tab is hidden, or where the browser has no EventSource. */
-export type LiveState = 'off' | 'waiting' | 'on' | 'away'
+type LiveState = 'off' | 'waiting' | 'on' | 'away'
 export const liveState = new Store<LiveState>('off')
 
 /** Handlers by the name of the event. */
@@ -17,13 +16,13 @@ interface Listener {
 }
 
 /** The browser reconnects by itself, unless the server rejected the connection. */
-const AGAIN_MS = 5_000
+const RECONNECT_MS = 5_000
 
 const listeners = new Set<Listener>()
 let address: string | null = null
 let source: EventSource | null = null
-let again: ReturnType<typeof setTimeout> | undefined
-let wasAway = false
+let retryTimer: ReturnType<typeof setTimeout> | undefined
+let wasDisconnected = false
 
 /** Listens to the events of a URL; `missed` is called when events may have been missed. */
 export function useEvents(where: string | null, handlers: EventHandlers, missed: () => void): void {
@@ -50,28 +49,28 @@ export function useEvents(where: string | null, handlers: EventHandlers, missed:
 function reconnect(): void {
   const isWanted = address !== null && document.visibilityState === 'visible' && typeof EventSource !== 'undefined'
   if (isWanted && source?.url.endsWith(address ?? '') && source.readyState !== EventSource.CLOSED) return
-  clearTimeout(again)
-  if (source) wasAway = true
+  clearTimeout(retryTimer)
+  if (source) wasDisconnected = true
   source?.close()
   source = null
   liveState.set('off')
   if (isWanted && address) connect(address)
-  else if (address === null) wasAway = false
+  else if (address === null) wasDisconnected = false
 }
 
 function connect(where: string): void {
   const opened = new EventSource(where)
   source = opened
-  liveState.set(wasAway ? 'away' : 'waiting')
+  liveState.set(wasDisconnected ? 'away' : 'waiting')
   opened.onopen = () => {
     liveState.set('on')
-    if (wasAway) for (const { missed } of listeners) missed.current()
-    wasAway = false
+    if (wasDisconnected) for (const { missed } of listeners) missed.current()
+    wasDisconnected = false
   }
   opened.onerror = () => {
-    wasAway = true
+    wasDisconnected = true
     liveState.set('away')
-    if (opened.readyState === EventSource.CLOSED) again = setTimeout(reconnect, AGAIN_MS)
+    if (opened.readyState === EventSource.CLOSED) retryTimer = setTimeout(reconnect, RECONNECT_MS)
   }
   for (const name of new Set([...listeners].flatMap(({ handlers }) => Object.keys(handlers.current)))) {
     opened.addEventListener(name, (event: MessageEvent<string>) => {

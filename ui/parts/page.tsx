@@ -1,4 +1,4 @@
-// The frame of every screen: its title, its actions, and its content.
+// The frame of every screen, and the head of its sections: a title, actions, and the content.
 import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import css from './page.module.css'
@@ -24,6 +24,23 @@ export function Page({ title, about, actions, children }: Props) {
         <div class={`row ${css.actions}`}>{actions}</div>
       </header>
       {children}
+    </div>
+  )
+}
+
+interface SectionHeadProps {
+  title: string
+  note?: ComponentChildren
+  /** The actions, at the end of the line. */
+  children?: ComponentChildren
+}
+
+export function SectionHead({ title, note, children }: SectionHeadProps) {
+  return (
+    <div class="row">
+      <h2>{title}</h2>
+      {note && <span class="quiet">{note}</span>}
+      <span class="row push">{children}</span>
     </div>
   )
 }

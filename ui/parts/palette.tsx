@@ -24,7 +24,7 @@ export function Palette({ entries, close }: Props) {
   }, [])
   const found = matching(entries, typed)
   const chosen = Math.min(at, found.length - 1)
-  const take = (entry: Entry | undefined) => {
+  const choose = (entry: Entry | undefined) => {
     if (!entry) return
     close()
     entry.act()
@@ -36,7 +36,7 @@ export function Palette({ entries, close }: Props) {
       setAt((chosen + step + found.length) % Math.max(1, found.length))
     } else if (event.key === 'Enter') {
       event.preventDefault()
-      take(found[chosen])
+      choose(found[chosen])
     }
   }
   return (
@@ -56,8 +56,8 @@ export function Palette({ entries, close }: Props) {
         }}
         onKeyDown={onKeyDown}
       />
-      <Options id={list} entries={found} chosen={chosen} take={take} />
-      {found.length === 0 && <p class={`quiet ${css.entry}`}>{words.shell.noResults}</p>}
+      <Options id={list} entries={found} chosen={chosen} choose={choose} />
+      {found.length === 0 && <p class={`quiet ${css.entry}`}>{words.parts.noResults}</p>}
     </dialog>
   )
 }
@@ -66,10 +66,10 @@ interface OptionsProps {
   id: string
   entries: readonly Entry[]
   chosen: number
-  take: (entry: Entry) => void
+  choose: (entry: Entry) => void
 }
 
-function Options({ id, entries, chosen, take }: OptionsProps) {
+function Options({ id, entries, chosen, choose }: OptionsProps) {
   return (
     <div id={id} role="listbox" aria-label={words.shell.palette} class={css.list}>
       {entries.map((entry, index) => (
@@ -81,7 +81,7 @@ function Options({ id, entries, chosen, take }: OptionsProps) {
           tabIndex={-1}
           aria-selected={index === chosen}
           class={css.entry}
-          onClick={() => take(entry)}
+          onClick={() => choose(entry)}
         >
           {entry.name}
         </div>
@@ -90,7 +90,7 @@ function Options({ id, entries, chosen, take }: OptionsProps) {
   )
 }
 
-/** The entries that contain the text; those that start with it come first. */
+/** The entries that contain the text; entries that start with it come first. */
 function matching(entries: readonly Entry[], typed: string): readonly Entry[] {
   const sought = typed.trim().toLocaleLowerCase()
   const places = entries.map((entry) => ({ entry, place: entry.name.toLocaleLowerCase().indexOf(sought) }))

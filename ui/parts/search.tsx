@@ -4,7 +4,7 @@ import { words } from '../words/index.ts'
 import { useKeys } from './keys.tsx'
 import css from './search.module.css'
 
-const BREATH_MS = 250
+const DELAY_MS = 250
 
 interface Props {
   label: string
@@ -16,19 +16,19 @@ export function Search({ label, value, set }: Props) {
   const [typed, setTyped] = useState(value)
   const field = useRef<HTMLInputElement>(null)
   useKeys({ '/': [words.keys.search, () => field.current?.focus()] })
-  /** The last value given to `set`: when it comes back, more may have been typed, which must not be lost. */
-  const handedOn = useRef(value)
+  /** The last value passed to `set`. When it comes back as a prop, text typed meanwhile is kept. */
+  const lastSet = useRef(value)
   useEffect(() => {
-    if (value === handedOn.current) return
-    handedOn.current = value
+    if (value === lastSet.current) return
+    lastSet.current = value
     setTyped(value)
   }, [value])
   useEffect(() => {
-    if (typed === handedOn.current) return
+    if (typed === lastSet.current) return
     const timer = setTimeout(() => {
-      handedOn.current = typed
+      lastSet.current = typed
       set(typed)
-    }, BREATH_MS)
+    }, DELAY_MS)
     return () => clearTimeout(timer)
   }, [typed])
   return (

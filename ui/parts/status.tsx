@@ -2,7 +2,7 @@
 import { words } from '../words/index.ts'
 import css from './status.module.css'
 
-export type Tone = 'good' | 'going' | 'doubtful' | 'bad'
+export type Tone = 'good' | 'neutral' | 'warning' | 'bad'
 
 export function Status({ tone, children }: { tone: Tone; children: preact.ComponentChildren }) {
   return (
@@ -17,22 +17,22 @@ export function Dot({ tone }: { tone: Tone }) {
   return <span class={`${css.dot} ${css[tone]}`} aria-hidden="true" />
 }
 
-export type MessageStatus = keyof typeof words.status
+type MessageStatus = keyof typeof words.status
 
 const TONES: Record<MessageStatus, Tone> = {
-  queued: 'going',
-  submitting: 'going',
-  submitted: 'going',
-  sent: 'going',
+  queued: 'neutral',
+  submitting: 'neutral',
+  submitted: 'neutral',
+  sent: 'neutral',
   delivered: 'good',
-  undelivered: 'doubtful',
+  undelivered: 'warning',
   failed: 'bad',
   rejected: 'bad',
-  test: 'going',
+  test: 'neutral',
 }
 
 export function toneOf(status: string): Tone {
-  return TONES[status as MessageStatus] ?? 'going'
+  return TONES[status as MessageStatus] ?? 'neutral'
 }
 
 /** The status of a message, with its error. */
@@ -41,10 +41,10 @@ export function MessageState({ status, error }: { status: MessageStatus; error: 
   // A queued message has not failed: its error is the reason for the retry.
   const why = status === 'queued' ? words.deferred : (errors[error] ?? error)
   // D59: nothing else fails without an error.
-  const said = status === 'failed' && error === '' ? words.cancelled : error !== '' && why
+  const note = status === 'failed' && error === '' ? words.cancelled : error !== '' && why
   return (
     <Status tone={toneOf(status)}>
-      {words.status[status]} {said && <span class="quiet">{said}</span>}
+      {words.status[status]} {note && <span class="quiet">{note}</span>}
     </Status>
   )
 }

@@ -13,7 +13,7 @@ export interface Column<Row> {
   /** Right-aligned, for figures. */
   right?: boolean
   /** Hidden on small screens. */
-  roomy?: boolean
+  secondary?: boolean
   /** Takes the remaining width, and is cut off where it is too long. */
   wide?: boolean
 }
@@ -22,7 +22,7 @@ interface Props<Row> {
   caption: string
   columns: readonly Column<Row>[]
   /** Undefined while it loads. */
-  rows: readonly Row[] | undefined
+  items: readonly Row[] | undefined
   keyOf: (row: Row) => string
   /** The link of a row, in its first cell. */
   hrefOf?: (row: Row) => string
@@ -33,7 +33,7 @@ interface Props<Row> {
 
 const WAITING_ROWS = 12
 
-export function Table<Row>({ caption, columns, rows, keyOf, hrefOf, fault, more, empty }: Props<Row>) {
+export function Table<Row>({ caption, columns, items, keyOf, hrefOf, fault, more, empty }: Props<Row>) {
   // Moves over the rows of all tables of the screen, in the order of the page.
   const go = (step: number) => {
     const links = [...document.querySelectorAll<HTMLAnchorElement>('a[data-row]')]
@@ -41,16 +41,16 @@ export function Table<Row>({ caption, columns, rows, keyOf, hrefOf, fault, more,
     links[Math.max(0, Math.min(links.length - 1, at + step))]?.focus()
   }
   useKeys(hrefOf ? { j: [words.keys.next, () => go(1)], k: [words.keys.previous, () => go(-1)] } : {})
-  if (fault && !rows) return <FaultNote fault={fault} />
-  if (rows?.length === 0 && empty && !more) return <div class={`card stack ${css.empty}`}>{empty}</div>
+  if (fault && !items) return <FaultNote fault={fault} />
+  if (items?.length === 0 && empty && !more) return <div class={`card stack ${css.empty}`}>{empty}</div>
   return (
     <div class={css.frame}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <section class={css.scroll} aria-label={caption} tabIndex={0}>
-        <table class={css.table} aria-busy={rows === undefined}>
+        <table class={css.table} aria-busy={items === undefined}>
           <caption class="hidden">{caption}</caption>
           <thead>
-            <tr class={rows === undefined ? css.unsized : undefined}>
+            <tr class={items === undefined ? css.unsized : undefined}>
               {columns.map((column) => (
                 <th key={column.head} scope="col" class={classOf(column)}>
                   {column.head}
@@ -59,15 +59,15 @@ export function Table<Row>({ caption, columns, rows, keyOf, hrefOf, fault, more,
             </tr>
           </thead>
           <tbody>
-            {rows?.map((row) => (
+            {items?.map((row) => (
               <TableRow key={keyOf(row)} row={row} columns={columns} href={hrefOf?.(row)} />
             ))}
-            {rows === undefined &&
+            {items === undefined &&
               Array.from({ length: WAITING_ROWS }, (_, index) => <WaitingRow key={index} columns={columns} />)}
           </tbody>
         </table>
       </section>
-      {rows?.length === 0 && <p class={`quiet ${css.more}`}>{words.parts.noResults}</p>}
+      {items?.length === 0 && <p class={`quiet ${css.more}`}>{words.parts.noResults}</p>}
       {more && (
         <p class={css.more}>
           <button type="button" onClick={more}>
@@ -114,6 +114,6 @@ function WaitingRow<Row>({ columns }: Pick<Props<Row>, 'columns'>) {
   )
 }
 
-function classOf<Row>({ right, roomy, wide }: Column<Row>): string {
-  return [right && 'right', roomy && css.roomy, wide && css.wide].filter(Boolean).join(' ')
+function classOf<Row>({ right, secondary, wide }: Column<Row>): string {
+  return [right && 'right', secondary && css.secondary, wide && css.wide].filter(Boolean).join(' ')
 }

@@ -22,8 +22,8 @@ export function useTabs<const Name extends string>(
   of: readonly (readonly [name: Name, label: string])[],
 ): { tab: Name | undefined; links: TabLink[] } {
   const [params] = useSearchParams()
-  const asked = params.get('tab')
-  const tab = of.find(([name]) => name === asked)?.[0] ?? of[0]?.[0]
+  const named = params.get('tab')
+  const tab = of.find(([name]) => name === named)?.[0] ?? of[0]?.[0]
   const links = of.map(([name, label], index): TabLink => {
     const next = new URLSearchParams(params)
     next.delete('tab')

@@ -1,25 +1,25 @@
 // Tops up the balance. The idempotency key belongs to the dialog, so that a repeated request is booked once (D25).
 import { useMemo, useState } from 'preact/hooks'
 import type { Workspace } from '../api/calls.ts'
-import { useAct } from '../api/use.ts'
+import { useAction } from '../api/use.ts'
 import { words } from '../words/index.ts'
 import { readAmount } from './amount.ts'
 import { Dialog } from './dialog.tsx'
 import { Form, TextField } from './field.tsx'
 import { money } from './format.ts'
 
-const TOUCHES = ['getWorkspace', 'listLedger', 'listWorkspaces', 'getNow'] as const
+const RELOADS = ['getWorkspace', 'listLedger', 'listWorkspaces', 'getNow'] as const
 
 export function TopUpDialog({ workspace, close }: { workspace: Workspace; close: () => void }) {
   const { id, name, currency } = workspace
   const [typed, setTyped] = useState('')
   const [note, setNote] = useState('')
-  const [wrong, setWrong] = useState<string | null>(null)
+  const [error, setError] = useState<string | null>(null)
   const key = useMemo(newKey, [typed, note])
-  const act = useAct('topUp', TOUCHES, { 'idempotency-key': key })
+  const act = useAction('topUp', RELOADS, { 'idempotency-key': key })
   const amount = readAmount(typed)
   const submit = () => {
-    if (!amount) return setWrong(words.usage.notAnAmount)
+    if (!amount) return setError(words.usage.notAnAmount)
     act.mutate({ params: { id }, body: { amount, note: note.trim() || null } }, { onSuccess: close })
   }
   return (
@@ -28,10 +28,9 @@ export function TopUpDialog({ workspace, close }: { workspace: Workspace; close:
         <strong class="foreign">{name}</strong>
       </p>
       <Form
-        act={amount ? words.usage.add(money(amount, currency)) : words.usage.topUp}
+        submitLabel={amount ? words.usage.add(money(amount, currency)) : words.usage.topUp}
         submit={submit}
-        isBusy={act.isPending}
-        fault={act.error}
+        mutation={act}
         fields={['amount', 'note']}
         cancel={close}
       >
@@ -39,7 +38,7 @@ export function TopUpDialog({ workspace, close }: { workspace: Workspace; close:
           label={words.usage.amountIn(currency)}
           value={typed}
           set={setTyped}
-          wrong={wrong ?? act.error?.of('amount')}
+          error={error ?? act.error?.of('amount')}
           inputMode="decimal"
           autoComplete="off"
         />
@@ -48,7 +47,7 @@ export function TopUpDialog({ workspace, close }: { workspace: Workspace; close:
           hint={words.usage.noteHint}
           value={note}
           set={setNote}
-          wrong={act.error?.of('note')}
+          error={act.error?.of('note')}
           maxLength={500}
           autoComplete="off"
         />

@@ -1,19 +1,19 @@
-// What a phone shows: what reached it and what it wrote, in the order of time; and which phones there are.
+// The conversation of a test phone in the order of time, and the list of phones.
 import type { HandsetMessageList } from '../api/calls.ts'
 
 export interface Bubble {
   key: string
   isOwn: boolean
-  /** Who wrote to the phone, or whom it wrote to. */
+  /** The sender, or the recipient of a reply. */
   other: string
   text: string
   at: string
-  /** The one-time code in it, if it looks as if there were one. */
+  /** The OTP in the text: six digits. */
   code: string | null
 }
 
 export function conversationOf({ items, replies }: HandsetMessageList, number: string): Bubble[] {
-  // They come newest first, and those of one moment keep their order.
+  // The API lists the newest first; reversing keeps the order of messages with the same time.
   const received = items
     .filter(({ to }) => to === number)
     .toReversed()
@@ -27,28 +27,28 @@ export function conversationOf({ items, replies }: HandsetMessageList, number: s
   )
 }
 
-export interface Phone {
+interface Phone {
   number: string
   last: string
   at: string
 }
 
-/** Whoever heard something last comes first. */
+/** The phone with the latest message comes first. */
 export function phonesOf({ items, replies }: HandsetMessageList): Phone[] {
-  const heard = [
+  const messages = [
     ...items.map(({ to, text, receivedAt }) => ({ number: to, last: text, at: receivedAt })),
     ...replies.map(({ from, text, sentAt }) => ({ number: from, last: text, at: sentAt })),
   ].sort((one, other) => other.at.localeCompare(one.at))
-  return [...Map.groupBy(heard, ({ number }) => number).values()].flatMap(([latest]) => (latest ? [latest] : []))
+  return [...Map.groupBy(messages, ({ number }) => number).values()].flatMap(([latest]) => (latest ? [latest] : []))
 }
 
 function codeIn(text: string): string | null {
   return /(?<!\d)\d{6}(?!\d)/.exec(text)?.[0] ?? null
 }
 
-const DEFAULT_BEGINNING = '+97798000000'
+const DEFAULT_PREFIX = '+97798000000'
 
-/** The phone beside this one whose number ends so. */
+/** The same number with other last digits. */
 export function endingIn(number: string, digits: string): string {
-  return /^\+\d{9,15}$/.test(number) ? number.slice(0, -2) + digits : DEFAULT_BEGINNING + digits
+  return /^\+\d{9,15}$/.test(number) ? number.slice(0, -2) + digits : DEFAULT_PREFIX + digits
 }

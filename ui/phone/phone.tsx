@@ -1,4 +1,4 @@
-// A picture of a phone with its texts and a box to reply, the phones there are, and what the last digits of a number do.
+// The test phone: the list of phones, a phone with its messages and a reply field, and the effect of the last digits.
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { HandsetMessageList, NewHandsetReply, SimulatorEnding } from '../api/calls.ts'
@@ -16,7 +16,6 @@ import css from './phone.module.css'
 
 interface PageProps {
   handsets: { data: HandsetMessageList | undefined; error: Fault | null }
-  /** Offers the call as a command line. */
   actions: ComponentChildren
   write: Props['write']
   reply: { isPending: boolean; error: Fault | null; data: { taken: boolean } | undefined }
@@ -52,13 +51,13 @@ export function PhonePage({ handsets: { data, error }, actions, write, reply }: 
 interface Props {
   handsets: HandsetMessageList | undefined
   endings: readonly SimulatorEnding[] | undefined
-  /** The phone that is looked at; empty is the one that heard something last. */
+  /** The open phone; empty for the one with the latest message. */
   number: string
   choose: (number: string) => void
   write: (reply: NewHandsetReply, done: () => void) => void
   isBusy: boolean
   fault: Fault | null
-  /** The last one was not taken at once. */
+  /** The last reply was not accepted yet. */
   isHeld: boolean
 }
 
@@ -100,7 +99,7 @@ interface HandsetProps extends Pick<Props, 'write' | 'isBusy' | 'fault' | 'isHel
 
 function Handset({ number, bubbles, isLoaded, write, isBusy, fault, isHeld }: HandsetProps) {
   const screen = useRef<HTMLDivElement>(null)
-  // The newest is at the bottom, as on a phone.
+  // The newest message is at the bottom.
   useEffect(() => {
     if (screen.current) screen.current.scrollTop = screen.current.scrollHeight
   }, [bubbles.length, number])
@@ -180,7 +179,7 @@ function Reply({
   )
 }
 
-/** A key for each ending: it opens the phone whose number ends so, and says what happens to what is sent there. */
+/** A button for each test ending: its effect, and a click opens the phone whose number has it. */
 function Endings({ endings, number, choose }: Pick<Props, 'endings' | 'number' | 'choose'>) {
   const does: Record<string, string | undefined> = words.phone.does
   return (

@@ -1,5 +1,5 @@
-// Test phone: the handsets of the simulator, all of them for operators, those of its messages for a workspace.
-import { useAct, useCall } from '../api/use.ts'
+// Test phone: all handsets of the simulator for operators, the handsets of its own messages for a workspace.
+import { useAction, useCall } from '../api/use.ts'
 import { useWorkspace } from '../caller.ts'
 import { Curl } from '../parts/curl.tsx'
 import { PhonePage } from './phone.tsx'
@@ -8,7 +8,7 @@ const EVERY_MS = 2_000
 
 export function Screen() {
   const handsets = useCall('listHandsetMessages', {}, { everyMs: EVERY_MS })
-  const reply = useAct('writeHandsetReply', ['listHandsetMessages'])
+  const reply = useAction('writeHandsetReply', ['listHandsetMessages'])
   return (
     <PhonePage
       handsets={handsets}
@@ -22,7 +22,7 @@ export function Screen() {
 export function WorkspaceScreen() {
   const params = { id: useWorkspace().id }
   const handsets = useCall('listWorkspaceHandsetMessages', { params }, { everyMs: EVERY_MS })
-  const reply = useAct('writeWorkspaceHandsetReply', ['listWorkspaceHandsetMessages'])
+  const reply = useAction('writeWorkspaceHandsetReply', ['listWorkspaceHandsetMessages'])
   return (
     <PhonePage
       handsets={handsets}

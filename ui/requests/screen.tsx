@@ -1,22 +1,22 @@
 // The API log: failed requests of the workspace's clients, counted by error and listed.
-
 import type { Calls, RefusedRequest, RequestError } from '../api/calls.ts'
 import { useCall, useList } from '../api/use.ts'
 import { useWorkspace } from '../caller.ts'
+import { ClientTabs } from '../parts/client-tabs.tsx'
 import { useClients } from '../parts/clients.ts'
 import { Copy } from '../parts/copy.tsx'
 import { Curl } from '../parts/curl.tsx'
 import { Facts } from '../parts/facts.tsx'
-import { Choice } from '../parts/filters.tsx'
+import { Select } from '../parts/filters.tsx'
 import { count, shortId } from '../parts/format.ts'
 import { Moment } from '../parts/moment.tsx'
 import { Page } from '../parts/page.tsx'
 import { Status, type Tone } from '../parts/status.tsx'
 import { type Column, Table } from '../parts/table.tsx'
-import { Tabs } from '../parts/tabs.tsx'
+import { foreign } from '../parts/text.tsx'
 import { useUrlState } from '../parts/url-state.ts'
+import { Waiting } from '../parts/waiting.tsx'
 import { words } from '../words/index.ts'
-import css from './requests.module.css'
 
 const DAY_HOURS = 24
 const WEEK_HOURS = 168
@@ -37,18 +37,12 @@ export function Screen() {
     ...(chosen.client ? { client: chosen.client } : {}),
   }
   const input = { params: { id }, query }
-  const { items, fault, more } = useList('listRefusedRequests', input, { everyMs: EVERY_MS })
-  // Both at once: the second table must not move when the first is there.
-  const isLoaded = (counted.data || counted.error) && (items || fault)
+  const failed = useList('listRefusedRequests', input, { everyMs: EVERY_MS })
+  // The tables appear together, so that the second one does not move.
+  const isLoaded = (counted.data || counted.error) && (failed.items || failed.fault)
   return (
     <Page title={words.screens.requests} actions={<Curl of="listRefusedRequests" input={input} />}>
-      <Tabs
-        label={words.clients.tabs}
-        of={[
-          ['/clients', words.screens.clients, false],
-          ['/requests', words.screens.requests, true],
-        ]}
-      />
+      <ClientTabs open="requests" />
       <Filters chosen={chosen} set={set} clients={clients} />
       <div class="card">
         <Facts of={sumsOf(counted.data?.requests)} />
@@ -58,23 +52,21 @@ export function Screen() {
           <Table
             caption={words.requests.byError}
             columns={errorColumns((code) => set({ code }))}
-            rows={counted.data?.items}
+            items={counted.data?.items}
             keyOf={({ method, route, status, code }) => `${method} ${route} ${status} ${code}`}
             fault={counted.error}
             empty={<p>{words.requests.noErrors}</p>}
           />
           <Table
+            {...failed}
             caption={words.requests.failedRequests}
             columns={requestColumns(nameOf)}
-            rows={items}
             keyOf={(row) => row.id}
-            fault={fault}
-            more={more}
             empty={<p>{words.requests.none}</p>}
           />
         </>
       ) : (
-        <div class={css.loading} aria-busy="true" />
+        <Waiting />
       )}
     </Page>
   )
@@ -96,15 +88,15 @@ function Filters({ chosen, set, clients }: FilterProps) {
   return (
     <div class="row">
       <select
-        aria-label={words.requests.period}
+        aria-label={words.parts.period}
         value={chosen.hours}
         onChange={(event) => set({ hours: event.currentTarget.value })}
       >
-        <option value={DAY_HOURS}>{words.requests.lastDay}</option>
+        <option value={DAY_HOURS}>{words.messages.lastDay}</option>
         <option value={WEEK_HOURS}>{words.requests.lastWeek}</option>
       </select>
       {clients.length > 0 && (
-        <Choice
+        <Select
           label={words.messages.anyClient}
           value={chosen.client}
           of={clients.map((it) => [it.id, it.name])}
@@ -129,12 +121,11 @@ function sumsOf(requests: { answered: number; refused: number; failed: number } 
   ] as const
 }
 
-const toneOf = (status: number): Tone => (status >= 500 ? 'bad' : 'doubtful')
-const routeOf = (route: string) => route.replace(API_ROOT, '')
+const toneOf = (status: number): Tone => (status >= 500 ? 'bad' : 'warning')
 
 function errorColumns(only: (code: string) => void): Column<RequestError>[] {
   return [
-    { head: words.requests.status, cell: ({ status }) => <Status tone={toneOf(status)}>{status}</Status> },
+    { head: words.common.status, cell: ({ status }) => <Status tone={toneOf(status)}>{status}</Status> },
     {
       head: words.requests.code,
       cell: ({ code }) => (
@@ -143,46 +134,39 @@ function errorColumns(only: (code: string) => void): Column<RequestError>[] {
         </button>
       ),
     },
-    {
-      head: words.requests.endpoint,
-      cell: ({ method, route }) => <RouteName method={method} route={route} />,
-      wide: true,
-    },
-    { head: words.requests.fix, cell: ({ code }) => <span class="quiet">{meaningOf(code)}</span>, roomy: true },
+    { head: words.requests.endpoint, cell: (it) => <RouteName {...it} />, wide: true },
+    { head: words.requests.fix, cell: ({ code }) => <span class="quiet">{fixOf(code)}</span>, secondary: true },
     { head: words.requests.count, cell: ({ requests }) => count(requests), right: true },
-    { head: words.requests.last, cell: ({ lastAt }) => <Moment at={lastAt} />, roomy: true },
+    { head: words.requests.last, cell: ({ lastAt }) => <Moment at={lastAt} />, secondary: true },
   ]
 }
 
 function requestColumns(nameOf: (clientId: string) => string): Column<RefusedRequest>[] {
   return [
     { head: words.requests.at, cell: ({ at }) => <Moment at={at} /> },
-    { head: words.requests.status, cell: ({ status }) => <Status tone={toneOf(status)}>{status}</Status> },
+    { head: words.common.status, cell: ({ status }) => <Status tone={toneOf(status)}>{status}</Status> },
     { head: words.requests.code, cell: ({ code }) => <code>{code}</code> },
+    { head: words.requests.endpoint, cell: (it) => <RouteName {...it} />, wide: true },
+    { head: words.common.client, cell: ({ clientId }) => foreign(nameOf(clientId)), secondary: true },
     {
-      head: words.requests.endpoint,
-      cell: ({ method, route }) => <RouteName method={method} route={route} />,
-      wide: true,
+      head: words.requests.milliseconds,
+      cell: ({ milliseconds }) => count(milliseconds),
+      right: true,
+      secondary: true,
     },
-    {
-      head: words.message.client,
-      cell: ({ clientId }) => <span class="foreign">{nameOf(clientId)}</span>,
-      roomy: true,
-    },
-    { head: words.requests.milliseconds, cell: ({ milliseconds }) => count(milliseconds), right: true, roomy: true },
-    { head: words.parts.request, cell: ({ id }) => <Copy text={id}>{shortId(id)}</Copy>, roomy: true },
+    { head: words.parts.request, cell: ({ id }) => <Copy text={id}>{shortId(id)}</Copy>, secondary: true },
   ]
 }
 
 function RouteName({ method, route }: { method: string; route: string }) {
   return (
     <code>
-      {method} {routeOf(route)}
+      {method} {route.replace(API_ROOT, '')}
     </code>
   )
 }
 
-function meaningOf(code: string): string {
-  const meanings: Record<string, string | undefined> = words.requests.fixes
-  return meanings[code] ?? ''
+function fixOf(code: string): string {
+  const fixes: Record<string, string | undefined> = words.requests.fixes
+  return fixes[code] ?? ''
 }

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import { measureText } from '../../src/domain/text-encoding.ts'
 import type { Template } from '../api/calls.ts'
-import { useAct, useCall, useList } from '../api/use.ts'
+import { useAction, useCall, useList } from '../api/use.ts'
 import { Copy } from '../parts/copy.tsx'
 import { Curl } from '../parts/curl.tsx'
 import { Dialog } from '../parts/dialog.tsx'
@@ -16,6 +16,7 @@ import { Moment } from '../parts/moment.tsx'
 import { Page } from '../parts/page.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { TemplateText } from '../parts/template-text.tsx'
+import { foreign, mono } from '../parts/text.tsx'
 import { useUrlState } from '../parts/url-state.ts'
 import { Waiting } from '../parts/waiting.tsx'
 import { words } from '../words/index.ts'
@@ -42,7 +43,7 @@ function useReviewQueue(decided: ReadonlySet<string>) {
 
 export function Screen() {
   const [isRejecting, setRejecting] = useState(false)
-  const { decided, decide, approve, refused } = useDecisions()
+  const { decided, decide, approve, failed } = useDecisions()
   const { items, fault, more, at, shown, go, leave } = useReviewQueue(decided)
   const acts: Acts = {
     approve: () => {
@@ -60,7 +61,7 @@ export function Screen() {
       about={items && items.length > 0 ? words.review.pending(count(items.length)) : undefined}
       actions={<Curl of="listTemplates" input={INPUT} />}
     >
-      {refused.map(({ template: { id, name }, fault: why }) => (
+      {failed.map(({ template: { id, name }, fault: why }) => (
         <FaultNote key={id} about={words.review.notApproved(name)} fault={why} />
       ))}
       {shown && items && (
@@ -76,7 +77,7 @@ export function Screen() {
         <Table
           caption={words.screens.review}
           columns={columns()}
-          rows={items}
+          items={items}
           keyOf={({ id }) => id}
           hrefOf={({ id }) => `/review?open=${id}`}
           fault={fault}
@@ -135,20 +136,15 @@ function Review({ template, position, acts }: { template: Template; position: st
       <Facts
         of={[
           [
-            words.review.workspace,
+            words.shell.workspace,
             <Link key="w" href={`/workspaces/${workspaceId}`}>
-              <span class="foreign">{workspace?.name ?? workspaceId}</span>
+              {foreign(workspace?.name ?? workspaceId)}
             </Link>,
           ],
-          [words.review.submitted, <Moment key="at" at={createdAt} style="whole" />],
-          [
-            words.review.variables,
-            <span key="v" class="mono foreign">
-              {variables.join(', ') || '–'}
-            </span>,
-          ],
+          [words.common.submitted, <Moment key="at" at={createdAt} style="whole" />],
+          [words.review.variables, mono(variables.join(', ') || '–')],
           [words.messages.text, words.review.segments(count(segments), encodingName(encoding))],
-          [words.messages.id, <Copy key="id" text={id} />],
+          [words.common.id, <Copy key="id" text={id} />],
         ]}
       />
       <div class="row">
@@ -171,24 +167,23 @@ function Review({ template, position, acts }: { template: Template; position: st
 
 function Reject({ id, close, done }: { id: string; close: () => void; done: () => void }) {
   const [reason, setReason] = useState('')
-  const reject = useAct('rejectTemplate', ['listTemplates', 'getNow'])
+  const reject = useAction('rejectTemplate', ['listTemplates', 'getNow'])
   return (
     <Dialog title={words.review.reject} close={close}>
       <Form
-        act={words.review.reject}
+        submitLabel={words.review.reject}
         submit={() => reject.mutate({ params: { id }, body: { reason } }, { onSuccess: done })}
-        isBusy={reject.isPending}
-        fault={reject.error}
+        mutation={reject}
         fields={['reason']}
         isDangerous
         cancel={close}
       >
         <TextField
-          label={words.review.reason}
+          label={words.common.reason}
           hint={words.review.reasonHint}
           value={reason}
           set={setReason}
-          wrong={reject.error?.of('reason')}
+          error={reject.error?.of('reason')}
         />
       </Form>
     </Dialog>
@@ -196,8 +191,13 @@ function Reject({ id, close, done }: { id: string; close: () => void; done: () =
 }
 
 const columns = (): Column<Template>[] => [
-  { head: words.workspaces.name, cell: ({ name }) => <span class="foreign">{name}</span> },
+  { head: words.common.name, cell: ({ name }) => foreign(name) },
   { head: words.carriers.types, cell: ({ type }) => words.types[type] },
-  { head: words.messages.text, cell: ({ text }) => <span class="quiet foreign">{text}</span>, wide: true, roomy: true },
-  { head: words.review.submitted, cell: ({ createdAt }) => <Moment at={createdAt} />, right: true },
+  {
+    head: words.messages.text,
+    cell: ({ text }) => <span class="quiet foreign">{text}</span>,
+    wide: true,
+    secondary: true,
+  },
+  { head: words.common.submitted, cell: ({ createdAt }) => <Moment at={createdAt} />, right: true },
 ]

@@ -1,7 +1,7 @@
 // Asks for the password again where a call needs a recent sign-in; the call then continues.
 import { useState } from 'preact/hooks'
 import { pendingConfirmation } from '../api/confirm-identity.ts'
-import { useAct } from '../api/use.ts'
+import { useAction } from '../api/use.ts'
 import { currentWorkspace } from '../api/workspace.ts'
 import { useCaller } from '../caller.ts'
 import { CodeField, PasswordField } from '../parts/credentials.tsx'
@@ -20,7 +20,7 @@ function Ask({ answer }: { answer: (isShown: boolean) => void }) {
   const { person } = useCaller()
   const [password, setPassword] = useState('')
   const [code, setCode] = useState('')
-  const { mutate, isPending, error } = useAct('signInAgain', ['whoami'])
+  const { mutate, isPending, error } = useAction('signInAgain', ['whoami'])
   const close = () => answer(false)
   const here = currentWorkspace()
   const body = { ...(person?.hasPassword && { password }), ...(person?.hasTotp && { code }) }
@@ -29,10 +29,9 @@ function Ask({ answer }: { answer: (isShown: boolean) => void }) {
       {person?.hasPassword && <p>{words.signIn.confirmIdentityHint}</p>}
       {person?.hasPassword || person?.hasTotp ? (
         <Form
-          act={words.signIn.continue}
+          submitLabel={words.common.continue}
           submit={() => mutate({ body }, { onSuccess: () => answer(true) })}
-          isBusy={isPending}
-          fault={error}
+          mutation={{ isPending, error }}
           cancel={close}
         >
           {person.hasPassword && <PasswordField value={password} set={setPassword} />}

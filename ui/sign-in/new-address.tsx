@@ -1,6 +1,6 @@
 // A link that proves a new e-mail address (D70): it works only for the person of the account, who signs in first where needed.
 import type { Link } from '../api/calls.ts'
-import { queries, useAct, useCall } from '../api/use.ts'
+import { queries, useAction, useCall } from '../api/use.ts'
 import { inBackground } from '../background.ts'
 import { CallerContext } from '../caller.ts'
 import { Form } from '../parts/field.tsx'
@@ -17,7 +17,7 @@ interface Props {
 }
 
 export function NewAddress({ link, secret, reloadLink }: Props) {
-  const use = useAct('useLink')
+  const use = useAction('useLink')
   const signedIn = () => {
     // Nothing of a person who was here before is shown to the person who signed in.
     inBackground(queries.resetQueries())
@@ -54,12 +54,7 @@ export function NewAddress({ link, secret, reloadLink }: Props) {
         {words.signIn.for} {address}
       </p>
       <p>{words.signIn.newAddressHint}</p>
-      <Form
-        act={words.signIn.useAddress}
-        submit={() => use.mutate({ body: { secret } })}
-        isBusy={use.isPending}
-        fault={use.error}
-      >
+      <Form submitLabel={words.signIn.useAddress} submit={() => use.mutate({ body: { secret } })} mutation={use}>
         {null}
       </Form>
       <ConfirmIdentityHere />
@@ -69,7 +64,7 @@ export function NewAddress({ link, secret, reloadLink }: Props) {
 
 function SignInFirst({ done }: { done: () => void }) {
   const { data: who, isPending } = useCall('whoami', {})
-  // All at once: a part that comes later would move the others.
+  // The parts appear together, so that nothing moves.
   if (isPending) return <p class="hidden">{words.shell.loading}</p>
   return (
     <>

@@ -1,11 +1,11 @@
 // Mails a password-reset link; the response does not reveal whether the account exists.
 import { useState } from 'preact/hooks'
-import { useAct } from '../api/use.ts'
+import { useAction } from '../api/use.ts'
 import { FaultNote } from '../parts/fault.tsx'
 import { words } from '../words/index.ts'
 
 export function Recovery({ email }: { email: string }) {
-  const { mutate, isSuccess, error } = useAct('recoverByMail')
+  const { mutate, isSuccess, error } = useAction('recoverByMail')
   const [isMissing, setMissing] = useState(false)
   const ask = () => {
     setMissing(email === '')

@@ -1,7 +1,7 @@
 // Signing in: e-mail address and password, a code, a passkey, or a provider.
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { useAct } from '../api/use.ts'
+import { useAction } from '../api/use.ts'
 import { CodeField, PasswordField } from '../parts/credentials.tsx'
 import { Form, TextField } from '../parts/field.tsx'
 import { words } from '../words/index.ts'
@@ -17,7 +17,7 @@ export function SignInForm({ done, children }: Props) {
   const [email, setEmail] = useState('')
   const [password, setPassword] = useState('')
   const [code, setCode] = useState('')
-  const { mutate, isPending, error, data } = useAct('signIn')
+  const { mutate, isPending, error, data } = useAction('signIn')
   const needsCode = data?.needs === 'code' || code !== ''
   const submit = () =>
     mutate(
@@ -27,10 +27,9 @@ export function SignInForm({ done, children }: Props) {
   return (
     <>
       <Form
-        act={words.signIn.act}
+        submitLabel={words.signIn.act}
         submit={submit}
-        isBusy={isPending}
-        fault={error}
+        mutation={{ isPending, error }}
         fields={['email', 'password', 'code']}
       >
         <TextField
@@ -41,9 +40,9 @@ export function SignInForm({ done, children }: Props) {
           autoFocus
           value={email}
           set={setEmail}
-          wrong={error?.of('email')}
+          error={error?.of('email')}
         />
-        <PasswordField name="password" value={password} set={setPassword} wrong={error?.of('password')} />
+        <PasswordField name="password" value={password} set={setPassword} error={error?.of('password')} />
         {needsCode && (
           <CodeField
             hint={words.signIn.codeHint}
@@ -51,7 +50,7 @@ export function SignInForm({ done, children }: Props) {
             autoFocus
             value={code}
             set={setCode}
-            wrong={error?.of('code')}
+            error={error?.of('code')}
           />
         )}
       </Form>

@@ -1,9 +1,8 @@
-// The page of a single-use link: an invitation, a password reset or a new address. The secret behind the # is removed from the
-// address immediately.
+// The page of a single-use link: an invitation, a password reset or a new address.
 import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import type { Link } from '../api/calls.ts'
-import { queries, useAct } from '../api/use.ts'
+import { queries, useAction } from '../api/use.ts'
 import { NewPasswordField, PasswordField } from '../parts/credentials.tsx'
 import { FaultNote } from '../parts/fault.tsx'
 import { Form, TextField } from '../parts/field.tsx'
@@ -11,7 +10,7 @@ import { words } from '../words/index.ts'
 import { NewAddress } from './new-address.tsx'
 import { SignInPage } from './sign-in-page.tsx'
 
-/** Read once, when the page is loaded; stored nowhere else. */
+/** Reads the secret behind the # and removes it from the address. It is stored nowhere else. */
 function takeSecret(): string {
   const secret = location.hash.slice(1)
   if (secret !== '') history.replaceState(null, '', location.pathname)
@@ -20,7 +19,7 @@ function takeSecret(): string {
 
 export function Screen() {
   const [secret] = useState(takeSecret)
-  const { mutate, data: link, error } = useAct('lookAtLink')
+  const { mutate, data: link, error } = useAction('lookAtLink')
   const look = () => mutate({ body: { secret } })
   useEffect(() => mutate({ body: { secret } }), [mutate, secret])
   if (secret === '') return <LinkInvalid />
@@ -51,7 +50,7 @@ function LinkInvalid() {
 function UseLink({ link, secret }: { link: Link; secret: string }) {
   const [, go] = useLocation()
   const [fields, setFields] = useState({ email: '', name: '', password: '' })
-  const { mutate, isPending, error } = useAct('useLink')
+  const { mutate, isPending, error } = useAction('useLink')
   const isOpen = link.email === null
   const use = () =>
     mutate(
@@ -66,7 +65,7 @@ function UseLink({ link, secret }: { link: Link; secret: string }) {
   const field: FieldOf = (name) => ({
     value: fields[name],
     set: (value) => setFields({ ...fields, [name]: value }),
-    wrong: error?.of(name),
+    error: error?.of(name),
   })
   return (
     <SignInPage title={titleOf(link)}>
@@ -77,10 +76,9 @@ function UseLink({ link, secret }: { link: Link; secret: string }) {
       )}
       {isOpen && <p>{words.signIn.firstLinkHint}</p>}
       <Form
-        act={isOpen ? words.signIn.open : words.signIn.continue}
+        submitLabel={isOpen ? words.signIn.open : words.common.continue}
         submit={use}
-        isBusy={isPending}
-        fault={error}
+        mutation={{ isPending, error }}
         fields={['email', 'name', 'password']}
       >
         {link.kind === 'member' && link.needs === 'password' && (
@@ -95,7 +93,7 @@ function UseLink({ link, secret }: { link: Link; secret: string }) {
 interface FieldProps {
   value: string
   set: (value: string) => void
-  wrong: string | null | undefined
+  error: string | null | undefined
 }
 type FieldOf = (name: 'email' | 'name' | 'password') => FieldProps
 
@@ -116,7 +114,7 @@ function FirstAccount({ field }: { field: FieldOf }) {
 function LinkPassword({ link: { needs }, ...field }: FieldProps & { link: Link }) {
   if (needs === 'nothing') return null
   if (needs === 'new_password') return <NewPasswordField {...field} />
-  return <PasswordField label={words.signIn.yourPassword} hint={words.signIn.existingHint} {...field} />
+  return <PasswordField label={words.signIn.password} hint={words.signIn.existingHint} {...field} />
 }
 
 function titleOf({ kind, workspace, role }: Link): string {

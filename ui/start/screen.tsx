@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import type { Client, Start } from '../api/calls.ts'
 import { useCall } from '../api/use.ts'
-import { useMay, useWorkspace } from '../caller.ts'
+import { useCan, useWorkspace } from '../caller.ts'
 import { useClients } from '../parts/clients.ts'
 import { Copy } from '../parts/copy.tsx'
 import { Curl } from '../parts/curl.tsx'
@@ -22,7 +22,7 @@ const ANY_NUMBER = '+9779800000001'
 
 export function Screen() {
   const { id } = useWorkspace()
-  const may = useMay()
+  const can = useCan()
   const [chosen, choose] = useUrlState({ client: '', to: ANY_NUMBER, in: 'curl' })
   const input = { params: { id } }
   const [isUnderWay, setUnderWay] = useState(true)
@@ -38,7 +38,7 @@ export function Screen() {
       {start && isKnown && (
         <>
           <p class="quiet">{isAllDone ? words.start.allDone : words.start.intro}</p>
-          {client && may('tryCode') && (
+          {client && can('tryCode') && (
             <TestCode
               clients={clients}
               client={client}
@@ -65,7 +65,7 @@ interface StepsProps {
 function Steps({ start, client, to, language }: StepsProps) {
   const [{ client: chosen }] = useUrlState({ client: '' })
   const { templatesRequired } = useWorkspace()
-  const may = useMay()
+  const can = useCan()
   const root = `${location.origin}/api/sms/v1`
   const snippets = client && snippetsIn(language, { root, keyPrefix: client.keyPrefix, to })
   const hrefOf = (it: SnippetLanguage) => `/start?in=${it}${chosen && `&client=${chosen}`}`
@@ -89,7 +89,7 @@ function Steps({ start, client, to, language }: StepsProps) {
             {step === 'key' && !client && (
               <p>
                 {words.start.noClient}{' '}
-                {may('createClient') && <Link href="/clients?make=client">{words.start.createClient}</Link>}
+                {can('createClient') && <Link href="/clients?make=client">{words.start.createClient}</Link>}
               </p>
             )}
             {step === 'message' && templatesRequired && (

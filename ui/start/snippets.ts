@@ -4,19 +4,19 @@ export const LANGUAGES = ['curl', 'typescript', 'python'] as const
 export type SnippetLanguage = (typeof LANGUAGES)[number]
 
 interface Facts {
-  /** Of the v1 API. */
+  /** The root URL of the v1 API. */
   root: string
   keyPrefix: string
   to: string
 }
 
-export interface Snippets {
+interface Snippets {
   key: string
   message: string
   code: string
 }
 
-/** Anybody may have written the number into the address, and it is pasted into a shell: only its digits stay. */
+/** A link can put any text into the number, and readers paste the code into a shell: only digits are kept. */
 export function snippetsIn(language: SnippetLanguage, { to, ...facts }: Facts): Snippets {
   return { curl, typescript, python }[language]({ ...facts, to: to.replaceAll(/[^\d+]/g, '') })
 }

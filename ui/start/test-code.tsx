@@ -2,10 +2,10 @@
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import type { Client, Start } from '../api/calls.ts'
-import { useAct, useCall } from '../api/use.ts'
-import { useMay, useWorkspace } from '../caller.ts'
+import { useAction, useCall } from '../api/use.ts'
+import { useCan, useWorkspace } from '../caller.ts'
 import { Curl } from '../parts/curl.tsx'
-import { ChoiceField, Form, TextField } from '../parts/field.tsx'
+import { Form, SelectField, TextField } from '../parts/field.tsx'
 import { moment } from '../parts/format.ts'
 import { Handset } from '../parts/handset.tsx'
 import { Status } from '../parts/status.tsx'
@@ -45,18 +45,12 @@ export function TestCode({ clients, client, to, simulator, chooseClient, chooseN
 type SendProps = Omit<Props, 'simulator'> & { isSimulated: boolean }
 
 function Send({ clients, client, to, chooseClient, chooseNumber, isSimulated }: SendProps) {
-  const act = useAct('tryCode', ['getStart', 'listWorkspaceHandsetMessages'])
+  const act = useAction('tryCode', ['getStart', 'listWorkspaceHandsetMessages'])
   const input = { params: { id: client.id }, body: { to } }
   return (
-    <Form
-      act={words.start.send}
-      submit={() => act.mutate(input)}
-      isBusy={act.isPending}
-      fault={act.error}
-      fields={['to']}
-    >
-      <ChoiceField
-        label={words.start.client}
+    <Form submitLabel={words.start.send} submit={() => act.mutate(input)} mutation={act} fields={['to']}>
+      <SelectField
+        label={words.common.client}
         hint={client.mode === 'test' && words.start.testModeHint}
         value={client.id}
         set={chooseClient}
@@ -69,14 +63,14 @@ function Send({ clients, client, to, chooseClient, chooseNumber, isSimulated }: 
         hint={isSimulated && words.start.numberHint}
         value={to}
         set={chooseNumber}
-        wrong={act.error?.of('to')}
+        error={act.error?.of('to')}
         type="tel"
         autoComplete="off"
       />
       <div>
         <Curl of="tryCode" input={input} />
       </div>
-      <div role="status" class={css.said}>
+      <div role="status" class={css.result}>
         {act.isSuccess ? words.start.sent : ''}
       </div>
     </Form>
@@ -88,8 +82,8 @@ const EVERY_MS = 2_000
 /** The last message on the test phone of that number. */
 function OnPhone({ to }: { to: string }) {
   const { id } = useWorkspace()
-  const may = useMay()
-  const when = may('listWorkspaceHandsetMessages')
+  const can = useCan()
+  const when = can('listWorkspaceHandsetMessages')
   const query = { number: to.replace(/^\+/, '') }
   const { data } = useCall('listWorkspaceHandsetMessages', { params: { id }, query }, { when, everyMs: EVERY_MS })
   const latest = data?.items[0]
@@ -109,29 +103,23 @@ function OnPhone({ to }: { to: string }) {
 
 function Verify({ client, to }: { client: Client; to: string }) {
   const [code, setCode] = useState('')
-  const act = useAct('verifyTriedCode', ['getStart'])
+  const act = useAction('verifyTriedCode', ['getStart'])
   const input = { params: { id: client.id }, body: { to, code: code.trim() } }
   const { data } = act
   return (
-    <Form
-      act={words.start.verify}
-      submit={() => act.mutate(input)}
-      isBusy={act.isPending}
-      fault={act.error}
-      fields={['code']}
-    >
+    <Form submitLabel={words.start.verify} submit={() => act.mutate(input)} mutation={act} fields={['code']}>
       <TextField
         label={words.start.code}
         value={code}
         set={setCode}
-        wrong={act.error?.of('code')}
+        error={act.error?.of('code')}
         inputMode="numeric"
         autoComplete="one-time-code"
       />
       <div>
         <Curl of="verifyTriedCode" input={input} />
       </div>
-      <div role="status" class={css.said}>
+      <div role="status" class={css.result}>
         {data?.verified && (
           <strong>
             <Status tone="good">{words.start.verified}</Status>

@@ -5,9 +5,10 @@ import type { Fault } from '../api/fault.ts'
 import { Copy } from '../parts/copy.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Facts } from '../parts/facts.tsx'
-import { ChoiceField } from '../parts/field.tsx'
+import { SelectField } from '../parts/field.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { type Column, Table } from '../parts/table.tsx'
+import { foreign } from '../parts/text.tsx'
 import { words } from '../words/index.ts'
 
 export const NO_FILTER = { action: '', by: '' } as const
@@ -36,7 +37,7 @@ export function Audit({ items, fault, more, filter, setFilter }: Props) {
   return (
     <>
       <div class="row">
-        <ChoiceField
+        <SelectField
           label={words.team.resource}
           value={filter.action}
           set={(action) => setFilter({ action })}
@@ -50,11 +51,11 @@ export function Audit({ items, fault, more, filter, setFilter }: Props) {
       </div>
       <Table
         caption={words.team.audit}
-        rows={items}
+        items={items}
         fault={fault}
         more={more}
         keyOf={(it) => it.id}
-        empty={<p>{words.team.noMatches}</p>}
+        empty={<p>{words.usage.noMatches}</p>}
         columns={columns((by) => setFilter({ by }), setOpen)}
       />
       {open && <Entry entry={open} close={() => setOpen(null)} />}
@@ -63,7 +64,7 @@ export function Audit({ items, fault, more, filter, setFilter }: Props) {
 }
 
 const columns = (
-  narrow: (by: string) => void,
+  filterBy: (by: string) => void,
   open: (entry: WorkspaceAuditEntry) => void,
 ): Column<WorkspaceAuditEntry>[] => [
   { head: words.team.time, cell: ({ at }) => <Moment at={at} /> },
@@ -71,14 +72,14 @@ const columns = (
     head: words.team.user,
     cell: ({ by, actor }) =>
       by ? (
-        <button type="button" class="link foreign" onClick={() => narrow(by.id)} title={words.team.filterByUser}>
+        <button type="button" class="link foreign" onClick={() => filterBy(by.id)} title={words.team.filterByUser}>
           {by.name}
         </button>
       ) : (
         roleOf(actor)
       ),
   },
-  { head: words.team.role, cell: ({ actor }) => <span class="quiet">{roleOf(actor)}</span>, roomy: true },
+  { head: words.team.role, cell: ({ actor }) => <span class="quiet">{roleOf(actor)}</span>, secondary: true },
   {
     head: words.team.action,
     cell: (entry) => (
@@ -88,7 +89,11 @@ const columns = (
     ),
     wide: true,
   },
-  { head: words.account.address, cell: ({ address }) => <span class="mono quiet">{address ?? '–'}</span>, roomy: true },
+  {
+    head: words.account.address,
+    cell: ({ address }) => <span class="mono quiet">{address ?? '–'}</span>,
+    secondary: true,
+  },
 ]
 
 /** The code itself for an action that has no name here. */
@@ -109,12 +114,7 @@ function Entry({ entry, close }: { entry: WorkspaceAuditEntry; close: () => void
       <Facts
         of={[
           [words.team.time, <Moment key="at" at={entry.at} style="whole" />],
-          [
-            words.team.user,
-            <span key="who" class="foreign">
-              {entry.by?.email ?? entry.by?.name ?? roleOf(entry.actor)}
-            </span>,
-          ],
+          [words.team.user, foreign(entry.by?.email ?? entry.by?.name ?? roleOf(entry.actor))],
           [words.team.action, <code key="action">{entry.action}</code>],
           [words.team.target, <Copy key="subject" text={entry.subject} />],
           [words.account.address, entry.address ?? '–'],

@@ -1,5 +1,5 @@
 // The operators of the service, their tokens, and the audit log of all workspaces.
-import { useAct, useList } from '../api/use.ts'
+import { useAction, useList } from '../api/use.ts'
 import { Page } from '../parts/page.tsx'
 import { Tabs, useTabs } from '../parts/tabs.tsx'
 import { useUrlState } from '../parts/url-state.ts'
@@ -10,7 +10,7 @@ import { OperatorTokens } from './tokens.tsx'
 
 export function Screen() {
   const { tab, links } = useTabs('/people', [
-    ['operators', words.team.admins],
+    ['operators', words.team.operators],
     ['tokens', words.team.tokens],
     ['audit', words.team.audit],
   ])
@@ -27,14 +27,14 @@ export function Screen() {
 function Operators() {
   const people = useList('listOperators', {})
   const invitations = useList('listOperatorInvitations', {})
-  const remove = useAct('removeOperator', ['listOperators'])
-  const recover = useAct('recoverPerson')
-  const revoke = useAct('takeBackOperatorInvitation', ['listOperatorInvitations'])
+  const remove = useAction('removeOperator', ['listOperators'])
+  const recover = useAction('recoverPerson')
+  const revoke = useAction('takeBackOperatorInvitation', ['listOperatorInvitations'])
   return (
     <People
-      caption={words.team.admins}
-      inviteLabel={words.team.inviteAdmin}
-      empty={words.team.noAdmins}
+      caption={words.team.operators}
+      inviteLabel={words.team.inviteOperator}
+      empty={words.team.noOperators}
       people={people}
       invitations={invitations}
       recover={{ ...recover, of: (personId) => recover.mutate({ params: { personId } }) }}
@@ -46,15 +46,14 @@ function Operators() {
 }
 
 function Invite({ close }: { close: () => void }) {
-  const { mutate, isPending, error, data } = useAct('inviteOperator', ['listOperatorInvitations'])
+  const { mutate, isPending, error, data } = useAction('inviteOperator', ['listOperatorInvitations'])
   return (
     <EmailDialog
-      title={words.team.inviteAdmin}
-      label={words.team.inviteAdmin}
+      title={words.team.inviteOperator}
+      label={words.team.inviteOperator}
       hint={words.team.emailOptional}
       submit={(email) => mutate({ body: email === '' ? {} : { email } })}
-      isBusy={isPending}
-      fault={error}
+      mutation={{ isPending, error }}
       sent={data}
       close={close}
     />

@@ -1,20 +1,21 @@
-// The people of a workspace or of the service: who belongs to it, who is invited, and the dialogs that change that.
+// The members of a workspace or the operators of the service, and their pending invitations.
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Fault } from '../api/fault.ts'
-import { useAct } from '../api/use.ts'
-import { useMay } from '../caller.ts'
+import { useAction } from '../api/use.ts'
+import { useCan } from '../caller.ts'
 import { Confirm } from '../parts/confirm.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { FaultNote } from '../parts/fault.tsx'
-import { ChoiceField, Form, TextField } from '../parts/field.tsx'
+import { Form, type MutationState, SelectField, TextField } from '../parts/field.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Secrets } from '../parts/secret.tsx'
 import { type Column, Table } from '../parts/table.tsx'
+import { foreign } from '../parts/text.tsx'
 import { words } from '../words/index.ts'
 import css from './team.module.css'
 
-/** What somebody may be in a workspace, from the one that may do most. */
+/** The roles in a workspace, most permissions first. */
 export const ROLES = ['owner', 'developer', 'viewer'] as const
 export type Role = (typeof ROLES)[number]
 
@@ -52,25 +53,25 @@ interface Props<Member extends Person, Guest extends Invited> {
   role?: Column<Member>
   guestRole?: Column<Guest>
   recover: LinkMutation & { of: (id: string) => void }
-  remove: { isPending: boolean; error: Fault | null; of: (id: string, done: () => void) => void }
+  remove: MutationState & { of: (id: string, done: () => void) => void }
   revoke: { error: Fault | null; of: (id: string) => void }
-  /** The dialog that invites somebody. */
+  /** Renders the dialog for an invitation. */
   invite: (close: () => void) => ComponentChildren
 }
 
 export function People<Member extends Person, Guest extends Invited>(props: Props<Member, Guest>) {
   const { caption, inviteLabel, empty, people, invitations, role, recover, remove, invite } = props
-  const may = useMay()
+  const can = useCan()
   const [isInviting, setInviting] = useState(false)
-  const [leaving, setLeaving] = useState<Member | null>(null)
+  const [removed, setRemoved] = useState<Member | null>(null)
   const [changing, setChanging] = useState<Member | null>(null)
-  // Both at once: a part that comes later would move the other.
+  // The tables appear together, so that nothing moves.
   if (!people.fault && !(people.items && invitations.items)) return <p class="hidden">{words.shell.loading}</p>
   const actions = (it: Member) => (
     <span class={css.acts}>
       <LinkButton label={words.team.recover} act={() => recover.of(it.id)} />
-      {may('changePerson') && <LinkButton label={words.team.changeEmail} act={() => setChanging(it)} />}
-      <LinkButton label={words.team.remove} act={() => setLeaving(it)} />
+      {can('changePerson') && <LinkButton label={words.team.changeEmail} act={() => setChanging(it)} />}
+      <LinkButton label={words.common.remove} act={() => setRemoved(it)} />
     </span>
   )
   return (
@@ -81,35 +82,31 @@ export function People<Member extends Person, Guest extends Invited>(props: Prop
         </button>
       </div>
       <Table
+        {...people}
         caption={caption}
-        rows={people.items}
-        fault={people.fault}
-        more={people.more}
         keyOf={(it) => it.id}
         empty={<p>{empty}</p>}
         columns={[
-          { head: words.team.name, cell: (it) => <span class="foreign">{it.name}</span> },
+          { head: words.common.name, cell: (it) => foreign(it.name) },
           emailColumn(role !== undefined),
           ...(role ? [role] : []),
-          { head: words.team.lastSeen, cell: (it) => <Moment at={it.lastSeenAt} />, roomy: true },
-          { head: words.team.actions, cell: actions },
+          { head: words.common.lastSeen, cell: (it) => <Moment at={it.lastSeenAt} />, secondary: true },
+          { head: words.common.actions, cell: actions },
         ]}
       />
       {recover.error && <FaultNote fault={recover.error} />}
       <Invitations {...props} />
       {isInviting && invite(() => setInviting(false))}
-      {recover.data && <HandOver title={words.team.recover} link={recover.data.link} close={recover.reset} />}
+      {recover.data && <SharedLink title={words.team.recover} link={recover.data.link} close={recover.reset} />}
       {changing && <ChangeEmail person={changing} close={() => setChanging(null)} />}
-      {leaving && (
+      {removed && (
         <Confirm
-          title={words.team.remove}
-          effect={<p>{words.team.removeEffect}</p>}
-          name={leaving.email}
-          act={words.team.remove}
-          submit={() => remove.of(leaving.id, () => setLeaving(null))}
-          isBusy={remove.isPending}
-          fault={remove.error}
-          close={() => setLeaving(null)}
+          title={words.common.remove}
+          effect={words.team.removeEffect}
+          name={removed.email}
+          submit={() => remove.of(removed.id, () => setRemoved(null))}
+          mutation={remove}
+          close={() => setRemoved(null)}
         />
       )}
     </>
@@ -125,15 +122,15 @@ function Invitations<Member extends Person, Guest extends Invited>(props: Props<
       <h2>{words.team.invitations}</h2>
       <Table
         caption={words.team.invitations}
-        rows={items}
+        items={items}
         more={more}
         keyOf={(it) => it.id}
         columns={[
           emailColumn(false),
           ...(guestRole ? [guestRole] : []),
-          { head: words.team.expires, cell: (it) => <Moment at={it.expiresAt} />, roomy: true },
+          { head: words.team.expires, cell: (it) => <Moment at={it.expiresAt} />, secondary: true },
           {
-            head: words.team.actions,
+            head: words.common.actions,
             cell: (it) => <LinkButton label={words.team.revoke} act={() => revoke.of(it.id)} />,
           },
         ]}
@@ -143,9 +140,9 @@ function Invitations<Member extends Person, Guest extends Invited>(props: Props<
   )
 }
 
-function emailColumn(roomy: boolean): Column<{ email: string | null }> {
+function emailColumn(secondary: boolean): Column<{ email: string | null }> {
   const cell = ({ email }: { email: string | null }) => <span class="foreign">{email ?? words.team.anyone}</span>
-  return { head: words.signIn.email, cell, wide: true, roomy }
+  return { head: words.signIn.email, cell, wide: true, secondary }
 }
 
 function LinkButton({ label, act }: { label: string; act: () => void }) {
@@ -156,8 +153,8 @@ function LinkButton({ label, act }: { label: string; act: () => void }) {
   )
 }
 
-/** A link that works once: shown to be passed on, or a note that it was mailed. */
-function HandOver({ title, link, close }: { title: string; link: string | null; close: () => void }) {
+/** A single-use link to share, or a note that it was mailed. */
+function SharedLink({ title, link, close }: { title: string; link: string | null; close: () => void }) {
   if (link !== null) return <Secrets title={title} of={[[words.team.shareLink, link]]} close={close} />
   return (
     <Dialog title={title} close={close}>
@@ -172,9 +169,8 @@ interface EmailProps {
   initial?: string
   hint?: string
   submit: (email: string) => void
-  isBusy: boolean
-  fault: Fault | null
-  /** The answer, once there is one. */
+  mutation: MutationState
+  /** The created invitation. */
   sent?: { link: string | null } | undefined
   children?: ComponentChildren
   close: () => void
@@ -182,16 +178,15 @@ interface EmailProps {
 
 /** Asks for an e-mail address; an invitation also shows its link. */
 export function EmailDialog(props: EmailProps) {
-  const { title, label, initial = '', hint, submit, isBusy, fault, sent, children, close } = props
+  const { title, label, initial = '', hint, submit, mutation, sent, children, close } = props
   const [email, setEmail] = useState(initial)
-  if (sent) return <HandOver title={words.team.invitation} link={sent.link} close={close} />
+  if (sent) return <SharedLink title={words.team.invitation} link={sent.link} close={close} />
   return (
     <Dialog title={title} close={close}>
       <Form
-        act={label}
+        submitLabel={label}
         submit={() => submit(email)}
-        isBusy={isBusy}
-        fault={fault}
+        mutation={mutation}
         fields={['email', 'role']}
         cancel={close}
       >
@@ -201,7 +196,7 @@ export function EmailDialog(props: EmailProps) {
           type="email"
           value={email}
           set={setEmail}
-          wrong={fault?.of('email')}
+          error={mutation.error?.of('email')}
         />
         {children}
       </Form>
@@ -210,16 +205,20 @@ export function EmailDialog(props: EmailProps) {
 }
 
 function ChangeEmail({ person, close }: { person: Person; close: () => void }) {
-  const { mutate, isPending, error } = useAct('changePerson', ['listMembers', 'listOperators', 'whoami', 'getAccount'])
+  const { mutate, isPending, error } = useAction('changePerson', [
+    'listMembers',
+    'listOperators',
+    'whoami',
+    'getAccount',
+  ])
   return (
     <EmailDialog
       title={words.team.changeEmailOf(person.name)}
-      label={words.account.save}
+      label={words.common.save}
       initial={person.email}
       hint={words.team.changeEmailHint}
       submit={(email) => mutate({ params: { personId: person.id }, body: { email } }, { onSuccess: close })}
-      isBusy={isPending}
-      fault={error}
+      mutation={{ isPending, error }}
       close={close}
     />
   )
@@ -227,7 +226,7 @@ function ChangeEmail({ person, close }: { person: Person; close: () => void }) {
 
 export function RoleField({ role, set }: { role: Role; set: (role: Role) => void }) {
   return (
-    <ChoiceField
+    <SelectField
       label={words.team.role}
       hint={words.team.roleHints[role]}
       value={role}

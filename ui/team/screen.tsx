@@ -1,7 +1,7 @@
 // The team of a workspace: its members, the tokens of its programs, and its audit log.
 import { useState } from 'preact/hooks'
 import type { Member } from '../api/calls.ts'
-import { useAct, useList } from '../api/use.ts'
+import { useAction, useList } from '../api/use.ts'
 import { useWorkspace } from '../caller.ts'
 import { FaultNote } from '../parts/fault.tsx'
 import { Page } from '../parts/page.tsx'
@@ -32,10 +32,10 @@ function Members() {
   const { id } = useWorkspace()
   const people = useList('listMembers', { params: { id } })
   const invitations = useList('listInvitations', { params: { id } })
-  const change = useAct('changeMember', ['listMembers', 'whoami'])
-  const remove = useAct('removeMember', ['listMembers', 'whoami'])
-  const recover = useAct('recoverMember')
-  const revoke = useAct('takeBackInvitation', ['listInvitations'])
+  const change = useAction('changeMember', ['listMembers', 'whoami'])
+  const remove = useAction('removeMember', ['listMembers', 'whoami'])
+  const recover = useAction('recoverMember')
+  const revoke = useAction('takeBackInvitation', ['listInvitations'])
   const at = (personId: string) => ({ params: { id, personId } })
   return (
     <>
@@ -79,14 +79,13 @@ function RoleChoice({ member: { name, role }, set }: { member: Member; set: (rol
 function Invite({ close }: { close: () => void }) {
   const { id } = useWorkspace()
   const [role, setRole] = useState<Role>('developer')
-  const { mutate, isPending, error, data } = useAct('inviteMember', ['listInvitations'])
+  const { mutate, isPending, error, data } = useAction('inviteMember', ['listInvitations'])
   return (
     <EmailDialog
       title={words.team.invite}
       label={words.team.invite}
       submit={(email) => mutate({ params: { id }, body: { email, role } })}
-      isBusy={isPending}
-      fault={error}
+      mutation={{ isPending, error }}
       sent={data}
       close={close}
     >

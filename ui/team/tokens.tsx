@@ -2,15 +2,16 @@
 import { useState } from 'preact/hooks'
 import type { OwnerToken } from '../api/calls.ts'
 import type { Fault } from '../api/fault.ts'
-import { useAct, useList } from '../api/use.ts'
+import { useAction, useList } from '../api/use.ts'
 import { useWorkspace } from '../caller.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { FaultNote } from '../parts/fault.tsx'
-import { Form, TextField } from '../parts/field.tsx'
+import { Form, type MutationState, TextField } from '../parts/field.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Secrets } from '../parts/secret.tsx'
 import { Status } from '../parts/status.tsx'
 import { Table } from '../parts/table.tsx'
+import { foreign } from '../parts/text.tsx'
 import { words } from '../words/index.ts'
 import { type Role, RoleField } from './people.tsx'
 
@@ -23,8 +24,8 @@ interface NewTokenFields {
 export function WorkspaceTokens() {
   const { id } = useWorkspace()
   const list = useList('listOwnerTokens', { params: { id } })
-  const create = useAct('createOwnerToken', ['listOwnerTokens'])
-  const revoke = useAct('revokeOwnerToken', ['listOwnerTokens'])
+  const create = useAction('createOwnerToken', ['listOwnerTokens'])
+  const revoke = useAction('revokeOwnerToken', ['listOwnerTokens'])
   return (
     <Tokens
       list={list}
@@ -41,8 +42,8 @@ export function WorkspaceTokens() {
 
 export function OperatorTokens() {
   const list = useList('listOperatorTokens', {})
-  const create = useAct('createOperatorToken', ['listOperatorTokens'])
-  const revoke = useAct('revokeOperatorToken', ['listOperatorTokens'])
+  const create = useAction('createOperatorToken', ['listOperatorTokens'])
+  const revoke = useAction('revokeOperatorToken', ['listOperatorTokens'])
   return (
     <Tokens
       list={list}
@@ -59,7 +60,7 @@ export function OperatorTokens() {
 interface Props {
   list: { items: OwnerToken[] | undefined; fault: Fault | null; more: (() => void) | null }
   created: string | undefined
-  creating: { isPending: boolean; error: Fault | null }
+  creating: MutationState
   create: (fields: NewTokenFields) => void
   reset: () => void
   revoke: (id: string) => void
@@ -82,18 +83,16 @@ function Tokens({ list, created, creating, create, reset, revoke, fault, hasRole
         </button>
       </div>
       <Table
+        {...list}
         caption={words.team.tokens}
-        rows={list.items}
-        fault={list.fault}
-        more={list.more}
         keyOf={(it) => it.id}
         empty={<p>{words.team.noTokens}</p>}
         columns={[
-          { head: words.team.name, cell: (it) => <span class="foreign">{it.name}</span>, wide: true },
+          { head: words.common.name, cell: (it) => foreign(it.name), wide: true },
           { head: words.team.role, cell: (it) => words.roles[it.role] },
-          { head: words.team.lastUsed, cell: (it) => <Moment at={it.lastUsedAt} />, roomy: true },
-          { head: words.team.expires, cell: (it) => <Moment at={it.expiresAt} style="day" />, roomy: true },
-          { head: words.team.actions, cell: (it) => <State token={it} revoke={() => revoke(it.id)} /> },
+          { head: words.common.lastUsed, cell: (it) => <Moment at={it.lastUsedAt} />, secondary: true },
+          { head: words.team.expires, cell: (it) => <Moment at={it.expiresAt} style="day" />, secondary: true },
+          { head: words.common.actions, cell: (it) => <State token={it} revoke={() => revoke(it.id)} /> },
         ]}
       />
       {fault && <FaultNote fault={fault} />}
@@ -108,8 +107,8 @@ function Tokens({ list, created, creating, create, reset, revoke, fault, hasRole
 }
 
 function State({ token: { revokedAt, expiresAt }, revoke }: { token: OwnerToken; revoke: () => void }) {
-  if (revokedAt) return <Status tone="going">{words.team.revoked}</Status>
-  if (expiresAt && Date.parse(expiresAt) <= Date.now()) return <Status tone="going">{words.team.expired}</Status>
+  if (revokedAt) return <Status tone="neutral">{words.team.revoked}</Status>
+  if (expiresAt && Date.parse(expiresAt) <= Date.now()) return <Status tone="neutral">{words.team.expired}</Status>
   return (
     <button type="button" class="link" onClick={revoke}>
       {words.team.revoke}
@@ -131,14 +130,13 @@ function NewToken({ creating, create, close, hasRoles }: NewProps) {
   return (
     <Dialog title={words.team.createToken} close={close}>
       <Form
-        act={words.team.createToken}
+        submitLabel={words.team.createToken}
         submit={() => create({ name, role, expiresAt })}
-        isBusy={creating.isPending}
-        fault={fault}
+        mutation={creating}
         fields={['name', 'role', 'expiresAt']}
         cancel={close}
       >
-        <TextField label={words.team.tokenName} value={name} set={setName} wrong={fault?.of('name')} />
+        <TextField label={words.common.name} value={name} set={setName} error={fault?.of('name')} />
         {hasRoles && <RoleField role={role} set={setRole} />}
         <TextField
           label={words.team.expires}
@@ -146,7 +144,7 @@ function NewToken({ creating, create, close, hasRoles }: NewProps) {
           type="date"
           value={day}
           set={setDay}
-          wrong={fault?.of('expiresAt')}
+          error={fault?.of('expiresAt')}
         />
       </Form>
     </Dialog>

@@ -10,7 +10,7 @@ interface Props {
   workspace: Workspace | undefined
 }
 
-const MOST_SHOWN = 8
+const MAX_SHOWN = 8
 
 export function Counter({ text, type, workspace }: Props) {
   const { encoding, segments } = measureText(text)
@@ -35,5 +35,5 @@ export function Counter({ text, type, workspace }: Props) {
 /** The characters that GSM-7 does not have, each once. */
 function foreignTo(text: string): string {
   const all = [...new Set(text)].filter((character) => septetCount(character) === null)
-  return all.slice(0, MOST_SHOWN).join(' ') + (all.length > MOST_SHOWN ? ' …' : '')
+  return all.slice(0, MAX_SHOWN).join(' ') + (all.length > MAX_SHOWN ? ' …' : '')
 }

@@ -1,11 +1,11 @@
-// The template editor: errors, variables, segments and price while somebody types.
+// The template editor: errors, variables, segments and price while the user types.
 import { useRef, useState } from 'preact/hooks'
 import { parseTemplate } from '../../src/domain/templates/template.ts'
 import type { Template } from '../api/calls.ts'
-import { useAct, useCall } from '../api/use.ts'
+import { useAction, useCall } from '../api/use.ts'
 import { useWorkspace } from '../caller.ts'
 import { Dialog } from '../parts/dialog.tsx'
-import { ChoiceField, Field, Form, TextField } from '../parts/field.tsx'
+import { Field, Form, SelectField, TextField } from '../parts/field.tsx'
 import { words } from '../words/index.ts'
 import { Counter } from './counter.tsx'
 import { render } from './render.ts'
@@ -18,7 +18,7 @@ interface Props {
 }
 
 const VARIABLE = '{{variable}}'
-const MOST_CHARACTERS = 1000
+const MAX_CHARACTERS = 1000
 
 export function Editor({ like, close }: Props) {
   const { id } = useWorkspace()
@@ -27,36 +27,35 @@ export function Editor({ like, close }: Props) {
   const [type, setType] = useState<Template['type']>(like?.type ?? 'transactional')
   const [text, setText] = useState(like?.text ?? '')
   const [samples, setSamples] = useState<Record<string, string>>({})
-  const act = useAct('submitTemplate', ['listWorkspaceTemplates'])
+  const act = useAction('submitTemplate', ['listWorkspaceTemplates'])
   const parsed = parseTemplate(text)
   const variables = parsed.ok ? [...new Set(parsed.template.variables)] : []
-  const wrong = act.error?.of('text') ?? (text === '' || parsed.ok ? null : words.templates.faults[parsed.why])
+  const error = act.error?.of('text') ?? (text === '' || parsed.ok ? null : words.templates.faults[parsed.why])
   const submit = () => act.mutate({ params: { id }, body: { name, type, text } }, { onSuccess: close })
   return (
     <Dialog title={words.templates.write} close={close}>
       <Form
-        act={words.templates.submit}
+        submitLabel={words.templates.submit}
         submit={submit}
-        isBusy={act.isPending}
-        fault={act.error}
+        mutation={act}
         fields={['name', 'text', 'type']}
         cancel={close}
       >
         <TextField
-          label={words.templates.name}
+          label={words.common.name}
           value={name}
           set={setName}
-          wrong={act.error?.of('name')}
+          error={act.error?.of('name')}
           maxLength={100}
           autoComplete="off"
         />
-        <ChoiceField
-          label={words.templates.type}
+        <SelectField
+          label={words.common.type}
           value={type}
           set={setType}
           of={(workspace?.allowedTypes ?? [type]).map((it) => [it, words.types[it]] as const)}
         />
-        <TemplateTextField text={text} set={setText} wrong={wrong} />
+        <TemplateTextField text={text} set={setText} error={error} />
         {variables.length > 0 && <Samples of={variables} values={samples} set={setSamples} />}
         <Counter text={parsed.ok ? render(parsed.template, samples) : text} type={type} workspace={workspace} />
         <p class="quiet">{words.templates.reviewNext}</p>
@@ -68,10 +67,10 @@ export function Editor({ like, close }: Props) {
 interface TextProps {
   text: string
   set: (text: string) => void
-  wrong: string | null
+  error: string | null
 }
 
-function TemplateTextField({ text, set, wrong }: TextProps) {
+function TemplateTextField({ text, set, error }: TextProps) {
   const area = useRef<HTMLTextAreaElement>(null)
   const insert = () => {
     const at = area.current?.selectionStart ?? text.length
@@ -80,13 +79,13 @@ function TemplateTextField({ text, set, wrong }: TextProps) {
   }
   return (
     <>
-      <Field label={words.templates.text} hint={words.templates.textHint} wrong={wrong}>
-        {(ties) => (
+      <Field label={words.templates.text} hint={words.templates.textHint} error={error}>
+        {(attributes) => (
           <textarea
-            {...ties}
+            {...attributes}
             ref={area}
             rows={4}
-            maxLength={MOST_CHARACTERS}
+            maxLength={MAX_CHARACTERS}
             value={text}
             onInput={(event) => set(event.currentTarget.value)}
           />

@@ -1,47 +1,43 @@
 // Tests whether a text matches a template, by the rule of sending, and marks the first difference.
 import { useState } from 'preact/hooks'
 import type { Template, TextMatch } from '../api/calls.ts'
-import { useAct, useCall } from '../api/use.ts'
+import { useAction, useCall } from '../api/use.ts'
 import { useWorkspace } from '../caller.ts'
 import { Curl } from '../parts/curl.tsx'
-import { ChoiceField, Field, Form } from '../parts/field.tsx'
+import { AreaField, Form, SelectField } from '../parts/field.tsx'
 import { Status } from '../parts/status.tsx'
 import { words } from '../words/index.ts'
 import { Counter } from './counter.tsx'
 import css from './templates.module.css'
 
-const MOST_CHARACTERS = 2000
+const MAX_CHARACTERS = 2000
 
 export function Match() {
   const { id } = useWorkspace()
   const { data: workspace } = useCall('getWorkspace', { params: { id } })
   const [text, setText] = useState('')
   const [type, setType] = useState<Template['type']>('transactional')
-  const act = useAct('matchTemplates')
+  const act = useAction('matchTemplates')
   const input = { params: { id }, body: { text, type } }
   return (
     <div class={`stack ${css.match}`}>
       <Form
-        act={words.templates.check}
+        submitLabel={words.templates.check}
         submit={() => act.mutate(input)}
-        isBusy={act.isPending}
-        fault={act.error}
+        mutation={act}
         fields={['text', 'type']}
       >
-        <Field label={words.templates.textToCheck} wrong={act.error?.of('text')}>
-          {(ties) => (
-            <textarea
-              {...ties}
-              rows={5}
-              maxLength={MOST_CHARACTERS}
-              value={text}
-              onInput={(event) => setText(event.currentTarget.value)}
-            />
-          )}
-        </Field>
+        <AreaField
+          label={words.templates.textToCheck}
+          value={text}
+          set={setText}
+          error={act.error?.of('text')}
+          rows={5}
+          maxLength={MAX_CHARACTERS}
+        />
         <Counter text={text} type={type} workspace={workspace} />
-        <ChoiceField
-          label={words.templates.type}
+        <SelectField
+          label={words.common.type}
           value={type}
           set={setType}
           of={(workspace?.allowedTypes ?? [type]).map((it) => [it, words.types[it]] as const)}
@@ -67,7 +63,7 @@ function MatchResult({ match, text }: { match: TextMatch; text: string }) {
   if (!fits) return <Status tone="bad">{words.templates.doesNotFit}</Status>
   return (
     <div class="stack">
-      <Status tone={isTemplateRequired ? 'bad' : 'going'}>
+      <Status tone={isTemplateRequired ? 'bad' : 'neutral'}>
         {isTemplateRequired ? words.templates.matchesNone : words.templates.notNeeded}
       </Status>
       {nearest && <Nearest nearest={nearest} text={text} />}
@@ -86,7 +82,7 @@ function Nearest({ nearest, text }: { nearest: NonNullable<TextMatch['nearest']>
     )
   }
   const { position, expected, found } = difference
-  // The word, or the space, where they differ.
+  // The word or the space at the first difference.
   const first = /^(\S+|\s)/.exec(text.slice(position))?.[0] ?? ''
   return (
     <>

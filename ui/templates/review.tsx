@@ -6,7 +6,7 @@ import { words } from '../words/index.ts'
 type State = Template['status']
 
 export const STATUSES: readonly State[] = ['approved', 'pending', 'rejected']
-export const TONES: Record<State, Tone> = { approved: 'good', pending: 'going', rejected: 'bad' }
+export const TONES: Record<State, Tone> = { approved: 'good', pending: 'neutral', rejected: 'bad' }
 
 export function Review({ status }: Pick<Template, 'status'>) {
   return <Status tone={TONES[status]}>{words.templates.states[status]}</Status>

@@ -1,15 +1,15 @@
 // Templates with their review status, the editor for a new one, and the test of a message.
-
 import { useRouter } from 'wouter-preact'
 import type { Template } from '../api/calls.ts'
 import { useList } from '../api/use.ts'
-import { useMay, useWorkspace } from '../caller.ts'
+import { useCan, useWorkspace } from '../caller.ts'
 import { Curl } from '../parts/curl.tsx'
-import { Chips } from '../parts/filters.tsx'
+import { SingleChips } from '../parts/filters.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Page } from '../parts/page.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { Tabs, useTabs } from '../parts/tabs.tsx'
+import { foreign } from '../parts/text.tsx'
 import { useUrlState } from '../parts/url-state.ts'
 import { words } from '../words/index.ts'
 import { Editor } from './editor.tsx'
@@ -21,7 +21,7 @@ const NEW = 'new'
 
 export function Screen() {
   const { id } = useWorkspace()
-  const may = useMay()
+  const can = useCan()
   const [chosen, choose] = useUrlState({ status: '', open: '', like: '' })
   const { tab, links } = useTabs('/templates', [
     ['list', words.screens.templates],
@@ -29,13 +29,13 @@ export function Screen() {
   ])
   const status = STATUSES.find((it) => it === chosen.status)
   const input = { params: { id }, query: status ? { status } : {} }
-  const { items, fault, more } = useList('listWorkspaceTemplates', input)
+  const list = useList('listWorkspaceTemplates', input)
   const close = () => choose({ open: '', like: '' })
-  const shown = items?.find((it) => it.id === chosen.open)
+  const shown = list.items?.find((it) => it.id === chosen.open)
   const actions = (
     <>
       <Curl of="listWorkspaceTemplates" input={input} />
-      {may('submitTemplate') && (
+      {can('submitTemplate') && (
         <button type="button" class="primary" onClick={() => choose({ open: '', like: NEW })}>
           {words.templates.write}
         </button>
@@ -48,10 +48,8 @@ export function Screen() {
       {tab === 'match' ? (
         <Match />
       ) : (
-        <Listed
-          rows={items}
-          fault={fault}
-          more={more}
+        <TemplateList
+          {...list}
           status={chosen.status}
           filter={(it) => choose({ status: it })}
           empty={<p>{status ? words.templates.noMatches : words.templates.none}</p>}
@@ -61,30 +59,30 @@ export function Screen() {
         <TemplateDialog
           template={shown}
           close={close}
-          another={may('submitTemplate') ? () => choose({ open: '', like: shown.id }) : null}
+          another={can('submitTemplate') ? () => choose({ open: '', like: shown.id }) : null}
         />
       )}
-      {chosen.like !== '' && may('submitTemplate') && (
-        <Editor like={items?.find((it) => it.id === chosen.like)} close={close} />
+      {chosen.like !== '' && can('submitTemplate') && (
+        <Editor like={list.items?.find((it) => it.id === chosen.like)} close={close} />
       )}
     </Page>
   )
 }
 
-type ListedProps = Pick<Parameters<typeof Table<Template>>[0], 'rows' | 'fault' | 'more' | 'empty'> & {
+type TemplateListProps = Pick<Parameters<typeof Table<Template>>[0], 'items' | 'fault' | 'more' | 'empty'> & {
   status: string
   filter: (status: string) => void
 }
 
-function Listed({ status, filter, ...list }: ListedProps) {
+function TemplateList({ status, filter, ...list }: TemplateListProps) {
   const { base } = useRouter()
   return (
     <>
-      <Chips
+      <SingleChips
         label={words.templates.status}
         of={STATUSES.map((it) => [it, words.templates.states[it], TONES[it]] as const)}
-        chosen={status === '' ? [] : [status]}
-        set={(some) => filter(some.at(-1) ?? '')}
+        chosen={status}
+        set={filter}
       />
       <Table
         {...list}
@@ -98,9 +96,9 @@ function Listed({ status, filter, ...list }: ListedProps) {
 }
 
 const columns = (): Column<Template>[] => [
-  { head: words.templates.name, cell: ({ name }) => <span class="foreign">{name}</span> },
+  { head: words.common.name, cell: ({ name }) => foreign(name) },
   { head: words.templates.status, cell: (it) => <Review {...it} /> },
-  { head: words.templates.type, cell: ({ type }) => words.types[type], roomy: true },
-  { head: words.templates.text, cell: ({ text }) => <span class="quiet">{text}</span>, wide: true, roomy: true },
-  { head: words.templates.submitted, cell: ({ createdAt }) => <Moment at={createdAt} />, roomy: true },
+  { head: words.common.type, cell: ({ type }) => words.types[type], secondary: true },
+  { head: words.templates.text, cell: ({ text }) => <span class="quiet">{text}</span>, wide: true, secondary: true },
+  { head: words.common.submitted, cell: ({ createdAt }) => <Moment at={createdAt} />, secondary: true },
 ]

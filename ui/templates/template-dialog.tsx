@@ -23,11 +23,11 @@ export function TemplateDialog({ template, close, another }: Props) {
       <Facts
         of={[
           [words.templates.status, <Review key="review" status={status} />],
-          ...(reason === null ? [] : [[words.templates.reason, <span class="foreign">{reason}</span>] as const]),
-          [words.templates.type, words.types[type]],
-          [words.templates.submitted, <Moment key="submitted" at={createdAt} style="whole" />],
+          ...(reason === null ? [] : [[words.common.reason, <span class="foreign">{reason}</span>] as const]),
+          [words.common.type, words.types[type]],
+          [words.common.submitted, <Moment key="submitted" at={createdAt} style="whole" />],
           [words.templates.reviewed, <Moment key="reviewed" at={reviewedAt} style="whole" />],
-          [words.templates.id, <Copy key="id" text={id} />],
+          [words.common.id, <Copy key="id" text={id} />],
         ]}
       />
       {status === 'approved' && (

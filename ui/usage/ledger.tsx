@@ -1,11 +1,10 @@
 // The entries of the ledger, filtered by type and days.
-
 import { Link, useRouter } from 'wouter-preact'
 import type { LedgerEntry } from '../api/calls.ts'
 import { useList } from '../api/use.ts'
 import { useWorkspace } from '../caller.ts'
 import { Curl } from '../parts/curl.tsx'
-import { Chips } from '../parts/filters.tsx'
+import { Chips, DayFilter } from '../parts/filters.tsx'
 import { count, money, shortId } from '../parts/format.ts'
 import { Moment } from '../parts/moment.tsx'
 import { type Column, Table } from '../parts/table.tsx'
@@ -22,7 +21,7 @@ export function Ledger() {
   const kind = KINDS.filter((it) => chosen.kind.includes(it))
   const dates = { ...(chosen.from && { from: chosen.from }), ...(chosen.to && { to: chosen.to }) }
   const input = { params: { id }, query: { kind, ...dates } }
-  const { items, fault, more } = useList('listLedger', input)
+  const list = useList('listLedger', input)
   return (
     <>
       <div class="row">
@@ -30,33 +29,22 @@ export function Ledger() {
           label={words.usage.kind}
           of={KINDS.map((it) => [it, words.usage.kinds[it]] as const)}
           chosen={chosen.kind}
-          set={(some) => choose({ kind: some })}
+          set={(kinds) => choose({ kind: kinds })}
         />
-        <Day label={words.usage.from} value={chosen.from} set={(from) => choose({ from })} />
-        <Day label={words.usage.to} value={chosen.to} set={(to) => choose({ to })} />
+        <DayFilter label={words.messages.fromDay} value={chosen.from} set={(from) => choose({ from })} />
+        <DayFilter label={words.messages.toDay} value={chosen.to} set={(to) => choose({ to })} />
         <span class="push">
           <Curl of="listLedger" input={input} />
         </span>
       </div>
       <Table
+        {...list}
         caption={words.usage.ledger}
         columns={columns(base)}
-        rows={items}
         keyOf={(it) => it.id}
-        fault={fault}
-        more={more}
         empty={<p>{words.usage.noMatches}</p>}
       />
     </>
-  )
-}
-
-function Day({ label, value, set }: { label: string; value: string; set: (day: string) => void }) {
-  return (
-    <label class="row">
-      <span class="quiet">{label}</span>
-      <input type="date" value={value} onChange={(event) => set(event.currentTarget.value)} />
-    </label>
   )
 }
 
@@ -64,20 +52,15 @@ const columns = (base: string): Column<LedgerEntry>[] => [
   { head: words.usage.date, cell: ({ at }) => <Moment at={at} /> },
   { head: words.usage.kind, cell: ({ kind }) => words.usage.kinds[kind] },
   { head: words.usage.amount, cell: (it) => signed(it), right: true },
-  { head: words.usage.balance, cell: ({ balance }) => money(balance), right: true, roomy: true },
-  {
-    head: words.usage.description,
-    cell: (it) => <What {...it} base={base} />,
-    wide: true,
-    roomy: true,
-  },
+  { head: words.usage.balance, cell: ({ balance }) => money(balance), right: true, secondary: true },
+  { head: words.usage.description, cell: (it) => <Description {...it} base={base} />, wide: true, secondary: true },
 ]
 
 function signed({ kind, amount }: LedgerEntry): string {
   return money(kind === 'reservation' || kind === 'expiry' ? -amount : amount)
 }
 
-function What({ messages, messageId, note, base }: LedgerEntry & { base: string }) {
+function Description({ messages, messageId, note, base }: LedgerEntry & { base: string }) {
   if (messageId !== null)
     return (
       <Link href={`~${base}/messages/${messageId}`} class="mono">

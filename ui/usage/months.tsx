@@ -46,7 +46,7 @@ export function Months({ workspace }: { workspace: Workspace | undefined }) {
       <Table
         caption={words.usage.months}
         columns={columns()}
-        rows={data && rowsOf(data)}
+        items={data && rowsOf(data)}
         keyOf={({ key }) => key}
         fault={error}
         empty={<p>{words.usage.nothingSpent}</p>}
@@ -75,10 +75,10 @@ const columns = (): Column<Row>[] => [
     head: words.usage.client,
     cell: ({ name }) => (name === null ? <strong>{words.usage.total}</strong> : <span class="foreign">{name}</span>),
   },
-  { head: words.usage.type, cell: ({ type }) => type && words.types[type] },
-  { head: words.usage.messages, cell: ({ messages }) => count(messages), right: true, roomy: true },
-  { head: words.usage.segments, cell: ({ segments }) => count(segments), right: true, roomy: true },
-  { head: words.usage.cost, cell: ({ cost }) => money(cost), right: true, roomy: true },
-  { head: words.usage.refunded, cell: ({ refunded }) => money(refunded), right: true, roomy: true },
+  { head: words.common.type, cell: ({ type }) => type && words.types[type] },
+  { head: words.usage.messages, cell: ({ messages }) => count(messages), right: true, secondary: true },
+  { head: words.usage.segments, cell: ({ segments }) => count(segments), right: true, secondary: true },
+  { head: words.usage.cost, cell: ({ cost }) => money(cost), right: true, secondary: true },
+  { head: words.usage.refunded, cell: ({ refunded }) => money(refunded), right: true, secondary: true },
   { head: words.usage.net, cell: ({ net }) => money(net), right: true },
 ]

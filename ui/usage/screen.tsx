@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks'
 import type { Workspace } from '../api/calls.ts'
 import { useCall } from '../api/use.ts'
-import { useMay, useWorkspace } from '../caller.ts'
+import { useCan, useWorkspace } from '../caller.ts'
 import { Figures } from '../parts/figures.tsx'
 import { fromNow, money } from '../parts/format.ts'
 import { Moment } from '../parts/moment.tsx'
@@ -18,22 +18,22 @@ import { Spend } from './spend.tsx'
 
 export function Screen() {
   const { id } = useWorkspace()
-  const may = useMay()
+  const can = useCan()
   const [open, setOpen] = useState<'alert' | 'topUp' | null>(null)
   const { data: workspace } = useCall('getWorkspace', { params: { id } })
   const { tab, links } = useTabs('/usage', [
     ['spend', words.usage.spend],
     ['months', words.usage.months],
-    ...(may('listLedger') ? [['ledger', words.usage.ledger] as const] : []),
+    ...(can('listLedger') ? [['ledger', words.usage.ledger] as const] : []),
   ])
   const actions = (
     <>
-      {may('setCreditAlert') && (
+      {can('setCreditAlert') && (
         <button type="button" onClick={() => setOpen('alert')}>
           {words.usage.setAlert}
         </button>
       )}
-      {may('topUp') && (
+      {can('topUp') && (
         <button type="button" class="primary" onClick={() => setOpen('topUp')}>
           {words.usage.topUp}
         </button>

@@ -1,12 +1,11 @@
 // Spend net of refunds: by day and type, and by client and type.
-
 import type { Usage } from '../api/calls.ts'
 import { useCall } from '../api/use.ts'
 import { useWorkspace } from '../caller.ts'
 import { BarChart } from '../parts/chart.tsx'
 import { useClients } from '../parts/clients.ts'
 import { Curl } from '../parts/curl.tsx'
-import { DaysChoice, daysFrom, queryOf, tickOf, USUAL_DAYS, writeDay } from '../parts/days.tsx'
+import { DaysChoice, DEFAULT_DAYS, daysFrom, queryOf, tickOf, writeDay } from '../parts/days.tsx'
 import { count, money } from '../parts/format.ts'
 import { MESSAGE_TYPES } from '../parts/message-types.ts'
 import type { Tone } from '../parts/status.tsx'
@@ -15,12 +14,12 @@ import { useUrlState } from '../parts/url-state.ts'
 import { words } from '../words/index.ts'
 import { type Day, daysOf, type Share, type Spend as SpendFigures, sharesOf, sumOf } from './sums.ts'
 
-const TONES: Record<Share['type'], Tone> = { transactional: 'going', otp: 'good', promotional: 'doubtful' }
+const TONES: Record<Share['type'], Tone> = { transactional: 'neutral', otp: 'good', promotional: 'warning' }
 
 export function Spend({ currency }: { currency: string | undefined }) {
   const { id } = useWorkspace()
   const { clients, nameOf, isKnown } = useClients()
-  const [chosen, choose] = useUrlState({ days: USUAL_DAYS, client: '' })
+  const [chosen, choose] = useUrlState({ days: DEFAULT_DAYS, client: '' })
   const usual = useCall('getUsage', { params: { id }, query: {} })
   const query = queryOf(chosen.days, usual.data?.to)
   const { data, error } = useCall('getUsage', { params: { id }, query }, { when: usual.data !== undefined })
@@ -56,7 +55,7 @@ export function Spend({ currency }: { currency: string | undefined }) {
       <Table
         caption={words.usage.byClient}
         columns={[...columns(nameOf), ...(hasMargin ? margins() : [])]}
-        rows={named && sharesOf(named)}
+        items={named && sharesOf(named)}
         keyOf={({ clientId, type }) => `${clientId} ${type}`}
         fault={error}
         empty={<p>{words.usage.nothingSpent}</p>}
@@ -75,18 +74,18 @@ function Margin({ rows, total }: { rows: readonly Usage[]; total: SpendFigures }
         <span class="quiet">
           {words.usage.priced(count(total.carriers?.segments ?? 0), count(total.segments))}
           {' · '}
-          {words.usage.adminsOnly}
+          {words.usage.operatorsOnly}
         </span>
       </div>
       <Table
         caption={words.usage.margin}
         columns={[
           { head: words.usage.day, cell: ({ day }: Day) => writeDay(day) },
-          { head: words.usage.segments, cell: ({ segments }: Day) => count(segments), right: true, roomy: true },
+          { head: words.usage.segments, cell: ({ segments }: Day) => count(segments), right: true, secondary: true },
           { head: words.usage.net, cell: ({ net }: Day) => money(net), right: true },
           ...margins<Day>(),
         ]}
-        rows={daysOf(rows)}
+        items={daysOf(rows)}
         keyOf={({ day }) => day}
       />
     </>
@@ -94,17 +93,17 @@ function Margin({ rows, total }: { rows: readonly Usage[]; total: SpendFigures }
 }
 
 const margins = <Row extends SpendFigures>(): Column<Row>[] => [
-  { head: words.usage.carrierCost, cell: ({ carriers }) => money(carriers?.cost ?? 0), right: true, roomy: true },
+  { head: words.usage.carrierCost, cell: ({ carriers }) => money(carriers?.cost ?? 0), right: true, secondary: true },
   { head: words.usage.margin, cell: ({ carriers }) => money(carriers?.margin ?? 0), right: true },
 ]
 
 const columns = (nameOf: (clientId: string) => string): Column<Share>[] => [
   { head: words.usage.client, cell: ({ clientId }) => <span class="foreign">{nameOf(clientId)}</span> },
-  { head: words.usage.type, cell: ({ type }) => words.types[type] },
-  { head: words.usage.messages, cell: ({ messages }) => count(messages), right: true, roomy: true },
-  { head: words.usage.segments, cell: ({ segments }) => count(segments), right: true, roomy: true },
-  { head: words.usage.cost, cell: ({ cost }) => money(cost), right: true, roomy: true },
-  { head: words.usage.refunded, cell: ({ refunded }) => money(refunded), right: true, roomy: true },
+  { head: words.common.type, cell: ({ type }) => words.types[type] },
+  { head: words.usage.messages, cell: ({ messages }) => count(messages), right: true, secondary: true },
+  { head: words.usage.segments, cell: ({ segments }) => count(segments), right: true, secondary: true },
+  { head: words.usage.cost, cell: ({ cost }) => money(cost), right: true, secondary: true },
+  { head: words.usage.refunded, cell: ({ refunded }) => money(refunded), right: true, secondary: true },
   { head: words.usage.net, cell: ({ net }) => money(net), right: true },
 ]
 

@@ -11,9 +11,9 @@ export interface Spend {
   carriers?: { segments: number; cost: number; margin: number } | undefined
 }
 
-export function sumOf(some: readonly Spend[]): Spend {
+export function sumOf(rows: readonly Spend[]): Spend {
   const sum = { messages: 0, segments: 0, cost: 0, refunded: 0, net: 0 }
-  for (const it of some) {
+  for (const it of rows) {
     sum.messages += it.messages
     sum.segments += it.segments
     sum.cost += e4(it.cost)
@@ -21,11 +21,11 @@ export function sumOf(some: readonly Spend[]): Spend {
     sum.net += e4(it.net)
   }
   const { cost, refunded, net } = sum
-  return { ...sum, cost: cost / 10_000, refunded: refunded / 10_000, net: net / 10_000, carriers: carriersOf(some) }
+  return { ...sum, cost: cost / 10_000, refunded: refunded / 10_000, net: net / 10_000, carriers: carriersOf(rows) }
 }
 
-function carriersOf(some: readonly Spend[]): Spend['carriers'] {
-  const known = some.flatMap(({ carriers }) => carriers ?? [])
+function carriersOf(rows: readonly Spend[]): Spend['carriers'] {
+  const known = rows.flatMap(({ carriers }) => carriers ?? [])
   if (known.length === 0) return undefined
   const add = (of: (one: NonNullable<Spend['carriers']>) => number) => known.reduce((sum, it) => sum + of(it), 0)
   return {
@@ -47,9 +47,9 @@ export interface Share extends Spend {
 /** By client and type, the most expensive first. */
 export function sharesOf(rows: readonly Usage[]): Share[] {
   const groups = Map.groupBy(rows, ({ clientId, type }) => `${clientId} ${type}`)
-  const shares = [...groups.values()].flatMap((some) => {
-    const [first] = some
-    return first ? [{ clientId: first.clientId, type: first.type, ...sumOf(some) }] : []
+  const shares = [...groups.values()].flatMap((group) => {
+    const [first] = group
+    return first ? [{ clientId: first.clientId, type: first.type, ...sumOf(group) }] : []
   })
   return shares.sort((one, other) => other.net - one.net || other.messages - one.messages)
 }
@@ -61,16 +61,16 @@ export interface Day extends Spend {
 /** By day, the latest first. */
 export function daysOf(rows: readonly Usage[]): Day[] {
   const groups = [...Map.groupBy(rows, ({ day }) => day)]
-  return groups.map(([day, some]) => ({ day, ...sumOf(some) })).sort((one, other) => (one.day < other.day ? 1 : -1))
+  return groups.map(([day, group]) => ({ day, ...sumOf(group) })).sort((one, other) => (one.day < other.day ? 1 : -1))
 }
 
-const MOST_MONTHS = 120
+const MAX_MONTHS = 120
 
 /** The months of a workspace, the current one first. */
 export function monthsOf({ period, createdAt }: { period: string; createdAt: string }): string[] {
   const first = createdAt.slice(0, 7)
   const months = [period.slice(0, 7)]
-  while (months.length < MOST_MONTHS && (months.at(-1) ?? '') > first) months.push(monthBefore(months.at(-1) ?? ''))
+  while (months.length < MAX_MONTHS && (months.at(-1) ?? '') > first) months.push(monthBefore(months.at(-1) ?? ''))
   return months
 }
 

@@ -1,36 +1,39 @@
-// Why does my receiver reject it? What arrived is pasted here, and checked where it stands: nothing of it is sent.
+// Verifies the signature of a pasted webhook request in the browser; nothing is sent.
 import { useState } from 'preact/hooks'
 import { inBackground } from '../background.ts'
-import { Field, Form, TextField } from '../parts/field.tsx'
+import { AreaField, Form, TextField } from '../parts/field.tsx'
 import { count, fromNow } from '../parts/format.ts'
 import { Moment } from '../parts/moment.tsx'
 import { Status } from '../parts/status.tsx'
 import { words } from '../words/index.ts'
 import { checkSignature, type Verdict } from './signature.ts'
 
+const PASTED = { class: 'mono', rows: 3, spellcheck: false, autoComplete: 'off' } as const
+
 export function Checker() {
   const [headers, setHeaders] = useState('')
   const [body, setBody] = useState('')
   const [secret, setSecret] = useState('')
   const [verdict, setVerdict] = useState<Verdict | 'none' | null>(null)
-  // Only where the page came over a safe way does a browser compute.
+  // Browsers offer Web Crypto only over https and on localhost.
   if (!globalThis.crypto?.subtle) return <p>{words.webhooks.noCrypto}</p>
   const check = async () => setVerdict((await checkSignature({ headers, body, secret }, new Date())) ?? 'none')
   return (
     <section class="card stack" aria-label={words.webhooks.checker}>
       <p class="quiet">{words.webhooks.checkHint}</p>
-      <Form act={words.webhooks.check} submit={() => inBackground(check())} isBusy={false} fault={null}>
-        <Pasting
+      <Form submitLabel={words.webhooks.check} submit={() => inBackground(check())}>
+        <AreaField
+          {...PASTED}
           label={words.webhooks.headers}
           hint={words.webhooks.headersHint}
-          wrong={verdict === 'none' ? words.webhooks.noSignature : null}
+          error={verdict === 'none' ? words.webhooks.noSignature : null}
           value={headers}
           set={setHeaders}
         />
-        <Pasting label={words.webhooks.rawBody} value={body} set={setBody} />
+        <AreaField {...PASTED} label={words.webhooks.rawBody} value={body} set={setBody} />
         <TextField
-          label={words.webhooks.secret}
-          wrong={verdict !== null && !secret.trim().startsWith('whsec_') ? words.webhooks.needsSecret : null}
+          label={words.clients.webhookSecret}
+          error={verdict !== null && !secret.trim().startsWith('whsec_') ? words.webhooks.needsSecret : null}
           value={secret}
           set={setSecret}
           type="password"
@@ -38,45 +41,19 @@ export function Checker() {
           spellcheck={false}
         />
       </Form>
-      <div role="status">{verdict && verdict !== 'none' && <Found verdict={verdict} />}</div>
+      <div role="status">{verdict && verdict !== 'none' && <VerdictText verdict={verdict} />}</div>
     </section>
   )
 }
 
-interface PastingProps {
-  label: string
-  hint?: string
-  wrong?: string | null
-  value: string
-  set: (value: string) => void
-}
-
-function Pasting({ label, hint, wrong, value, set }: PastingProps) {
-  return (
-    <Field label={label} hint={hint} wrong={wrong}>
-      {(ties) => (
-        <textarea
-          {...ties}
-          class="mono"
-          rows={3}
-          spellcheck={false}
-          autoComplete="off"
-          value={value}
-          onInput={(event) => set(event.currentTarget.value)}
-        />
-      )}
-    </Field>
-  )
-}
-
-function Found({ verdict: { signedAt, isFresh, signatures, isTrimmed } }: { verdict: Verdict }) {
+function VerdictText({ verdict: { signedAt, isFresh, signatures, isTrimmed } }: { verdict: Verdict }) {
   const isRight = signatures.some(({ matches }) => matches)
-  const said = isTrimmed ? words.webhooks.validTrimmed : isRight ? words.webhooks.valid : words.webhooks.invalid
+  const text = isTrimmed ? words.webhooks.validTrimmed : isRight ? words.webhooks.valid : words.webhooks.invalid
   return (
     <div class="stack">
       <p>
         <strong>
-          <Status tone={isRight ? (isTrimmed ? 'doubtful' : 'good') : 'bad'}>{said}</Status>
+          <Status tone={isRight ? (isTrimmed ? 'warning' : 'good') : 'bad'}>{text}</Status>
         </strong>
       </p>
       <ul>
@@ -91,7 +68,7 @@ function Found({ verdict: { signedAt, isFresh, signatures, isTrimmed } }: { verd
       </ul>
       <p>
         {words.webhooks.signedAt} <Moment at={signedAt.toISOString()} style="whole" />, {fromNow(signedAt)}.{' '}
-        <Status tone={isFresh ? 'good' : 'doubtful'}>{isFresh ? words.webhooks.fresh : words.webhooks.stale}</Status>
+        <Status tone={isFresh ? 'good' : 'warning'}>{isFresh ? words.webhooks.fresh : words.webhooks.stale}</Status>
       </p>
     </div>
   )

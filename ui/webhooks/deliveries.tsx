@@ -1,15 +1,15 @@
-// What receivers were told, newest first, of all clients or of one, narrowed by what stands in the address.
-
+// Webhook events, newest first, filtered by client and status.
 import { Link, useRouter } from 'wouter-preact'
 import type { Calls, WebhookDelivery } from '../api/calls.ts'
 import { useList } from '../api/use.ts'
-import { useMay, useWorkspace } from '../caller.ts'
+import { useCan, useWorkspace } from '../caller.ts'
 import { useClients } from '../parts/clients.ts'
 import { Curl } from '../parts/curl.tsx'
-import { Chips, Choice } from '../parts/filters.tsx'
+import { Select, SingleChips } from '../parts/filters.tsx'
 import { count } from '../parts/format.ts'
 import { Moment } from '../parts/moment.tsx'
 import { type Column, Table } from '../parts/table.tsx'
+import { foreign } from '../parts/text.tsx'
 import { useUrlState } from '../parts/url-state.ts'
 import { words } from '../words/index.ts'
 import { DeliveryState, Outcome, STATES, toneOf } from './state.tsx'
@@ -17,7 +17,7 @@ import { DeliveryState, Outcome, STATES, toneOf } from './state.tsx'
 export function Deliveries() {
   const { id } = useWorkspace()
   const { base } = useRouter()
-  const may = useMay()
+  const can = useCan()
   const [filter, setFilter] = useUrlState({ client: '', state: '' })
   const { clients, nameOf, isKnown } = useClients()
   const query: Calls['listWorkspaceWebhookDeliveries']['query'] = {
@@ -25,42 +25,41 @@ export function Deliveries() {
     ...(filter.state && { state: filter.state as WebhookDelivery['state'] }),
   }
   const input = { params: { id }, query }
-  const { items, fault, more } = useList('listWorkspaceWebhookDeliveries', input)
+  const list = useList('listWorkspaceWebhookDeliveries', input)
   const hrefOf = (row: WebhookDelivery) => `~${base}/webhooks/${row.id}`
-  const opens = may('getWebhookDelivery') ? { hrefOf } : {}
-  const isNarrowed = filter.client !== '' || filter.state !== ''
+  const opens = can('getWebhookDelivery') ? { hrefOf } : {}
+  const isFiltered = filter.client !== '' || filter.state !== ''
   return (
     <>
       <div class="row">
-        <Choice
+        <Select
           label={words.messages.anyClient}
           value={filter.client}
           of={clients.map((it) => [it.id, it.name])}
           set={(client) => setFilter({ client })}
         />
-        <Chips
-          label={words.webhooks.state}
+        <SingleChips
+          label={words.common.status}
           of={STATES.map((state) => [state, words.webhooks.states[state], toneOf(state)] as const)}
-          chosen={filter.state === '' ? [] : [filter.state]}
-          set={(chosen) => setFilter({ state: chosen.at(-1) ?? '' })}
+          chosen={filter.state}
+          set={(state) => setFilter({ state })}
         />
         <span class="push">
           <Curl of="listWorkspaceWebhookDeliveries" input={input} />
         </span>
       </div>
       <Table
+        {...list}
         caption={words.webhooks.deliveries}
         columns={columnsOf(nameOf)}
-        // Not before the names are known: they would move what stands beside them.
-        rows={isKnown ? items : undefined}
+        // The table waits for the names of the clients, so that columns do not move.
+        items={isKnown ? list.items : undefined}
         keyOf={(row) => row.id}
         {...opens}
-        fault={fault}
-        more={more}
         empty={
           <>
-            <p>{isNarrowed ? words.webhooks.noMatches : words.webhooks.none}</p>
-            {!isNarrowed && <Link href="/webhooks?show=receivers">{words.webhooks.setUpEndpoints}</Link>}
+            <p>{isFiltered ? words.webhooks.noMatches : words.webhooks.none}</p>
+            {!isFiltered && <Link href="/webhooks?show=receivers">{words.webhooks.setUpEndpoints}</Link>}
           </>
         }
       />
@@ -69,12 +68,8 @@ export function Deliveries() {
 }
 
 const columnsOf = (nameOf: (clientId: string) => string): Column<WebhookDelivery>[] => [
-  { head: words.webhooks.created, cell: ({ createdAt }) => <Moment at={createdAt} /> },
-  {
-    head: words.webhooks.client,
-    cell: ({ clientId }) => <span class="foreign">{nameOf(clientId)}</span>,
-    roomy: true,
-  },
+  { head: words.common.created, cell: ({ createdAt }) => <Moment at={createdAt} /> },
+  { head: words.common.client, cell: ({ clientId }) => foreign(nameOf(clientId)), secondary: true },
   {
     head: words.webhooks.event,
     cell: ({ event, status }) => (
@@ -83,13 +78,13 @@ const columnsOf = (nameOf: (clientId: string) => string): Column<WebhookDelivery
       </>
     ),
   },
-  { head: words.webhooks.state, cell: (delivery) => <DeliveryState delivery={delivery} /> },
-  { head: words.webhooks.attempts, cell: ({ tries }) => count(tries), right: true, roomy: true },
-  { head: words.webhooks.nextAttempt, cell: ({ nextPostingAt }) => <Moment at={nextPostingAt} />, roomy: true },
+  { head: words.common.status, cell: (delivery) => <DeliveryState delivery={delivery} /> },
+  { head: words.webhooks.attempts, cell: ({ tries }) => count(tries), right: true, secondary: true },
+  { head: words.webhooks.nextAttempt, cell: ({ nextPostingAt }) => <Moment at={nextPostingAt} />, secondary: true },
   {
     head: words.webhooks.lastResponse,
     cell: ({ latest }) => (latest ? <Outcome posting={latest} /> : <span class="quiet">–</span>),
     wide: true,
-    roomy: true,
+    secondary: true,
   },
 ]

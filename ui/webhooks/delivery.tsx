@@ -1,9 +1,9 @@
-// One delivery: what was told, every try with its answer, and telling it again.
+// One webhook event: its details, its body, its attempts, and a button to resend it.
 import { useEffect, useState } from 'preact/hooks'
 import { Link, useParams } from 'wouter-preact'
 import type { WholeWebhookDelivery } from '../api/calls.ts'
-import { useAct, useCall } from '../api/use.ts'
-import { useMay } from '../caller.ts'
+import { useAction, useCall } from '../api/use.ts'
+import { useCan } from '../caller.ts'
 import { Copy } from '../parts/copy.tsx'
 import { Curl } from '../parts/curl.tsx'
 import { Facts } from '../parts/facts.tsx'
@@ -20,13 +20,13 @@ const MASK = '••••'
 
 export function Screen() {
   const { id = '' } = useParams<{ id: string }>()
-  const may = useMay()
+  const can = useCan()
   const input = { params: { id } }
-  const [isWaiting, setWaiting] = useState(true)
-  // While it waits, what comes next is what one looks for.
-  const { data, error } = useCall('getWebhookDelivery', input, isWaiting ? { everyMs: EVERY_MS } : {})
+  const [isPending, setPending] = useState(true)
+  // A pending event is polled for the next attempt.
+  const { data, error } = useCall('getWebhookDelivery', input, isPending ? { everyMs: EVERY_MS } : {})
   const delivery = data?.id === id ? data : undefined
-  useEffect(() => setWaiting(delivery?.state === 'pending'), [delivery?.state])
+  useEffect(() => setPending(delivery?.state === 'pending'), [delivery?.state])
   return (
     <Page title={words.screens.delivery} actions={<Curl of="getWebhookDelivery" input={input} />}>
       {error && !delivery && <FaultNote fault={error} />}
@@ -34,7 +34,7 @@ export function Screen() {
         <>
           <section class="card stack">
             <DeliveryFacts delivery={delivery} />
-            {may('resendWebhookDelivery') && <Resend id={id} />}
+            {can('resendWebhookDelivery') && <Resend id={id} />}
           </section>
           <section class="card stack" aria-labelledby="body">
             <h2 id="body">{words.webhooks.body}</h2>
@@ -49,7 +49,7 @@ export function Screen() {
             <ol class="stack">
               {delivery.postings.map((posting, index, { length }) => (
                 <li key={posting.number}>
-                  <Posting posting={posting} isLatest={index === length - 1} />
+                  <Attempt posting={posting} isLatest={index === length - 1} />
                 </li>
               ))}
             </ol>
@@ -67,7 +67,7 @@ function DeliveryFacts({ delivery }: { delivery: WholeWebhookDelivery }) {
     <Facts
       of={[
         [
-          words.webhooks.state,
+          words.common.status,
           <span key="state" class="row">
             <DeliveryState delivery={delivery} />
             {deadBecause && <span class="quiet">{words.webhooks.failureReasons[deadBecause]}</span>}
@@ -86,7 +86,7 @@ function DeliveryFacts({ delivery }: { delivery: WholeWebhookDelivery }) {
           </span>,
         ],
         [
-          words.webhooks.client,
+          words.common.client,
           <Link key="client" class="foreign" href={`/clients/${clientId}`}>
             {client?.id === clientId ? client.name : clientId}
           </Link>,
@@ -101,16 +101,16 @@ function DeliveryFacts({ delivery }: { delivery: WholeWebhookDelivery }) {
               ] as const,
             ]
           : []),
-        [words.webhooks.id, <Copy key="id" text={id} />],
-        [words.webhooks.created, <Moment key="created" at={createdAt} style="whole" />],
+        [words.common.id, <Copy key="id" text={id} />],
+        [words.common.created, <Moment key="created" at={createdAt} style="whole" />],
         [words.webhooks.completed, <Moment key="ended" at={endedAt} style="whole" />],
       ]}
     />
   )
 }
 
-/** A new one comes below those that are read, and closes none of them. */
-function Posting({ posting, isLatest }: { posting: WholeWebhookDelivery['postings'][number]; isLatest: boolean }) {
+/** The latest attempt is open at first. A new attempt is added below and changes no other. */
+function Attempt({ posting, isLatest }: { posting: WholeWebhookDelivery['postings'][number]; isLatest: boolean }) {
   const [isOpen] = useState(isLatest)
   const { number, postedAt, milliseconds, url, answer, statusCode } = posting
   return (
@@ -119,7 +119,7 @@ function Posting({ posting, isLatest }: { posting: WholeWebhookDelivery['posting
         {count(number)} · <Moment at={postedAt} /> · <Outcome posting={posting} /> ·{' '}
         <span class="quiet">{words.webhooks.milliseconds(count(milliseconds))}</span>
       </summary>
-      <div class={css.told}>
+      <div class={css.details}>
         <p class="foreign mono">{url}</p>
         {answer ? (
           <pre class={`foreign ${css.answer}`}>{answer}</pre>
@@ -132,7 +132,7 @@ function Posting({ posting, isLatest }: { posting: WholeWebhookDelivery['posting
 }
 
 function Resend({ id }: { id: string }) {
-  const act = useAct('resendWebhookDelivery', ['getWebhookDelivery', 'listWorkspaceWebhookDeliveries'])
+  const act = useAction('resendWebhookDelivery', ['getWebhookDelivery', 'listWorkspaceWebhookDeliveries'])
   return (
     <>
       {act.error && <FaultNote fault={act.error} />}

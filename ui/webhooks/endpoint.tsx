@@ -1,9 +1,9 @@
-// The receiver of one client: its URL, a test event, and sending again what died.
+// The webhook endpoint of one client: its URL, a test event, and the replay of failed events.
 import { useState } from 'preact/hooks'
 import { Link, useLocation } from 'wouter-preact'
 import type { Client } from '../api/calls.ts'
-import { useAct, useCall } from '../api/use.ts'
-import { useMay } from '../caller.ts'
+import { useAction, useCall } from '../api/use.ts'
+import { useCan } from '../caller.ts'
 import { Curl } from '../parts/curl.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { FaultNote } from '../parts/fault.tsx'
@@ -12,19 +12,19 @@ import { count } from '../parts/format.ts'
 import { words } from '../words/index.ts'
 
 export function Endpoint({ id, close }: { id: string; close: () => void }) {
-  const may = useMay()
+  const can = useCan()
   const { data, error } = useCall('getClient', { params: { id } })
   const client = data?.id === id ? data : undefined
-  // It opens whole: what grows in the middle of the page moves.
+  // The dialog opens when its content is loaded, so that it does not grow.
   if (!client && !error) return null
   return (
     <Dialog title={words.webhooks.endpointFor(client?.name ?? '…')} close={close}>
       {error && !client && <FaultNote fault={error} />}
       {client && (
         <>
-          {may('changeClient') ? <Url client={client} /> : <p class="foreign">{client.webhookUrl}</p>}
-          {may('sendTestEvent') && client.webhookUrl && <TestEvent id={id} />}
-          {may('replayWebhookDeliveries') && client.webhookUrl && <Replay id={id} />}
+          {can('changeClient') ? <Url client={client} /> : <p class="foreign">{client.webhookUrl}</p>}
+          {can('sendTestEvent') && client.webhookUrl && <TestEvent id={id} />}
+          {can('replayWebhookDeliveries') && client.webhookUrl && <Replay id={id} />}
           <p class="quiet">
             <Link href={`/clients/${id}`}>{words.webhooks.secretNote}</Link>
           </p>
@@ -36,15 +36,14 @@ export function Endpoint({ id, close }: { id: string; close: () => void }) {
 
 function Url({ client: { id, webhookUrl } }: { client: Client }) {
   const [typed, setTyped] = useState<string | null>(null)
-  const act = useAct('changeClient', ['getClient', 'listClients'])
+  const act = useAction('changeClient', ['getClient', 'listClients'])
   const url = typed ?? webhookUrl ?? ''
   const input = { params: { id }, body: { webhookUrl: url.trim() === '' ? null : url.trim() } }
   return (
     <Form
-      act={words.webhooks.save}
+      submitLabel={words.common.save}
       submit={() => act.mutate(input, { onSuccess: () => setTyped(null) })}
-      isBusy={act.isPending}
-      fault={act.error}
+      mutation={act}
       fields={['webhookUrl']}
     >
       <TextField
@@ -52,22 +51,22 @@ function Url({ client: { id, webhookUrl } }: { client: Client }) {
         hint={words.webhooks.urlHint}
         value={url}
         set={setTyped}
-        wrong={act.error?.of('webhookUrl')}
+        error={act.error?.of('webhookUrl')}
         type="url"
         autoComplete="off"
       />
       <div class="row">
         <Curl of="changeClient" input={input} />
-        <span role="status">{act.isSuccess && typed === null ? words.webhooks.saved : ''}</span>
+        <span role="status">{act.isSuccess && typed === null ? words.common.saved : ''}</span>
       </div>
     </Form>
   )
 }
 
-/** What comes of it is seen on the page of its delivery. */
+/** The page of the event opens and shows the result. */
 function TestEvent({ id }: { id: string }) {
   const [, go] = useLocation()
-  const act = useAct('sendTestEvent', ['listWorkspaceWebhookDeliveries'])
+  const act = useAction('sendTestEvent', ['listWorkspaceWebhookDeliveries'])
   return (
     <section class="stack">
       <h3>{words.webhooks.testEvent}</h3>
@@ -91,7 +90,7 @@ function TestEvent({ id }: { id: string }) {
 
 function Replay({ id }: { id: string }) {
   const [since, setSince] = useState(() => localTime(new Date(Date.now() - DAY_MS)))
-  const act = useAct('replayWebhookDeliveries', ['listWorkspaceWebhookDeliveries'])
+  const act = useAction('replayWebhookDeliveries', ['listWorkspaceWebhookDeliveries'])
   const at = new Date(since)
   const input = { params: { id }, body: { since: Number.isNaN(at.getTime()) ? since : at.toISOString() } }
   const { data } = act
@@ -99,17 +98,16 @@ function Replay({ id }: { id: string }) {
     <section class="stack">
       <h3>{words.webhooks.replay}</h3>
       <Form
-        act={words.webhooks.replayAction}
+        submitLabel={words.webhooks.replayAction}
         submit={() => act.mutate(input)}
-        isBusy={act.isPending}
-        fault={act.error}
+        mutation={act}
         fields={['since']}
       >
         <TextField
           label={words.webhooks.since}
           value={since}
           set={setSince}
-          wrong={act.error?.of('since')}
+          error={act.error?.of('since')}
           type="datetime-local"
         />
         <div class="row">
@@ -125,7 +123,7 @@ function Replay({ id }: { id: string }) {
 
 const DAY_MS = 86_400_000
 
-/** As the field wants it: the reader's time without a zone. */
+/** Local time without a zone, as a datetime-local field needs it. */
 function localTime(at: Date): string {
   return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 'YYYY-MM-DDTHH:MM'.length)
 }

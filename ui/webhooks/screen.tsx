@@ -1,4 +1,4 @@
-// Webhooks: what receivers were told, who they are, and a look at a signature.
+// Webhooks: events, endpoints, and the verification of a signature.
 import { Page } from '../parts/page.tsx'
 import { Tabs } from '../parts/tabs.tsx'
 import { useUrlState } from '../parts/url-state.ts'
@@ -12,7 +12,7 @@ export function Screen() {
   return (
     <Page title={words.screens.webhooks}>
       <Tabs
-        label={words.webhooks.tabs}
+        label={words.screens.webhooks}
         of={[
           ['/webhooks', words.webhooks.deliveries, show === ''],
           ['/webhooks?show=receivers', words.webhooks.endpoints, show === 'receivers'],

@@ -1,7 +1,7 @@
-// Checks the signature of a posting in the browser (§6.3): which of its v1 is right for a secret, and how old its time is.
+// Verifies the signature of a webhook request in the browser (§6.3): which v1 matches the secret, and how old the time is.
 import { SIGNATURE_TOLERANCE_SECONDS } from '../../src/domain/webhooks/signature-tolerance.ts'
 
-export interface Pasted {
+interface Pasted {
   /** Headers as they arrived, or the signature alone. */
   headers: string
   body: string
@@ -10,10 +10,10 @@ export interface Pasted {
 
 export interface Verdict {
   signedAt: Date
-  /** Within what a receiver takes. */
+  /** Within the tolerance of an endpoint. */
   isFresh: boolean
   signatures: { v1: string; matches: boolean }[]
-  /** The body was right only without the line breaks at its end, which copying adds. */
+  /** The signature matches only without the final line breaks, which copying adds. */
   isTrimmed: boolean
 }
 

@@ -1,4 +1,4 @@
-// How a delivery stands, and what came of a try.
+// The status of a webhook event, and the response to an attempt.
 import type { WebhookDelivery } from '../api/calls.ts'
 import { Status, type Tone } from '../parts/status.tsx'
 import { words } from '../words/index.ts'
@@ -6,15 +6,15 @@ import { words } from '../words/index.ts'
 type State = WebhookDelivery['state']
 
 export const STATES: readonly State[] = ['pending', 'delivered', 'dead']
-const TONES: Record<State, Tone> = { pending: 'going', delivered: 'good', dead: 'bad' }
+const TONES: Record<State, Tone> = { pending: 'neutral', delivered: 'good', dead: 'bad' }
 
 export function toneOf(state: State): Tone {
   return TONES[state]
 }
 
-/** One that waits after a try that failed is in doubt. */
+/** A pending event with a failed attempt is marked. */
 export function DeliveryState({ delivery: { state, tries } }: { delivery: Pick<WebhookDelivery, 'state' | 'tries'> }) {
-  const tone = state === 'pending' && tries > 0 ? 'doubtful' : toneOf(state)
+  const tone = state === 'pending' && tries > 0 ? 'warning' : toneOf(state)
   return <Status tone={tone}>{words.webhooks.states[state]}</Status>
 }
 

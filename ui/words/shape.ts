@@ -1,7 +1,6 @@
-// Every language has a text for each that English has: a missing one does not compile.
+// The type of the texts: every language has the keys of English.
 import type { en } from './en.ts'
 
-/** The shape of English, with any words in it. */
 type Shape<Of> = Of extends string
   ? string
   : Of extends (...given: infer Given) => string

@@ -1,9 +1,8 @@
-// The fields of a workspace, for the new one and for the edit.
-
+// The fields of a workspace, for a new one and for an edit.
 import type { Fault } from '../api/fault.ts'
-import { ChoiceField, TextField, Tick } from '../parts/field.tsx'
+import { Checkbox, SelectField, TextField } from '../parts/field.tsx'
 import { MESSAGE_TYPES } from '../parts/message-types.ts'
-import { TypeTicks } from '../parts/type-ticks.tsx'
+import { TypeCheckboxes } from '../parts/type-checkboxes.tsx'
 import { words } from '../words/index.ts'
 import type { Settings } from './settings.ts'
 import css from './workspaces.module.css'
@@ -40,14 +39,14 @@ export function Fields({ it, set, fault, isNew = false }: Props) {
       hint={hint}
       value={String(it[name])}
       set={(value) => set({ ...it, [name]: value })}
-      wrong={fault?.of(field)}
+      error={fault?.of(field)}
       autoComplete="off"
     />
   )
   const { plans, statuses } = words.workspaces
   return (
     <>
-      {text('name', words.workspaces.name)}
+      {text('name', words.common.name)}
       {isNew && (
         <div class={css.fields}>
           {text('country', words.workspaces.country, 'country', words.workspaces.countryHint)}
@@ -56,19 +55,19 @@ export function Fields({ it, set, fault, isNew = false }: Props) {
         </div>
       )}
       <div class={css.fields}>
-        <ChoiceField
-          label={words.workspaces.status}
+        <SelectField
+          label={words.common.status}
           value={it.status}
           set={(status) => set({ ...it, status })}
           of={(['pending', 'active', 'suspended'] as const).map((status) => [status, statuses[status]])}
         />
-        <ChoiceField
+        <SelectField
           label={words.workspaces.plan}
           value={it.plan}
           set={(plan) => set({ ...it, plan })}
           of={(['standard', 'enterprise'] as const).map((plan) => [plan, plans[plan]])}
         />
-        {text('monthlyCredit', words.workspaces.monthlyCredit)}
+        {text('monthlyCredit', words.usage.monthly)}
         {text('maxClients', words.workspaces.maxClients)}
       </div>
       <fieldset>
@@ -81,11 +80,11 @@ export function Fields({ it, set, fault, isNew = false }: Props) {
       </fieldset>
       <fieldset>
         <legend>{words.workspaces.types}</legend>
-        <TypeTicks chosen={it.types} set={(types) => set({ ...it, types })} />
+        <TypeCheckboxes chosen={it.types} set={(types) => set({ ...it, types })} />
         {fault?.of('allowedTypes') && <p class="bad foreign">{fault.of('allowedTypes')}</p>}
       </fieldset>
       {text('countries', words.workspaces.countries, 'allowedCountries', words.workspaces.countriesHint)}
-      <Tick
+      <Checkbox
         label={words.workspaces.templatesRequired}
         checked={it.templatesRequired}
         set={(templatesRequired) => set({ ...it, templatesRequired })}

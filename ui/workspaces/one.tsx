@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks'
 import { Link, useParams } from 'wouter-preact'
 import type { Workspace } from '../api/calls.ts'
-import { useAct, useCall } from '../api/use.ts'
+import { useAction, useCall } from '../api/use.ts'
 import { Confirm } from '../parts/confirm.tsx'
 import { Copy } from '../parts/copy.tsx'
 import { Curl } from '../parts/curl.tsx'
@@ -19,7 +19,7 @@ import { FIELDS, Fields } from './fields.tsx'
 import { changeOf, STATUS_TONES, settingsOf } from './settings.ts'
 import css from './workspaces.module.css'
 
-const TOUCHES = ['getWorkspace', 'listWorkspaces', 'getNow'] as const
+const RELOADS = ['getWorkspace', 'listWorkspaces', 'getNow'] as const
 
 export function Screen() {
   const { id = '' } = useParams<{ id: string }>()
@@ -31,7 +31,7 @@ export function Screen() {
       about={workspace?.name}
       actions={
         <>
-          {workspace && <Switch workspace={workspace} />}
+          {workspace && <SuspendButton workspace={workspace} />}
           <Curl of="getWorkspace" input={{ params: { id } }} />
           <Link class="button primary" href={`~/console/w/${id}`}>
             {words.workspaces.open}
@@ -43,8 +43,8 @@ export function Screen() {
       {workspace && (
         <div class={css.one}>
           <section class="card stack">
-            <h2>{words.workspaces.settings}</h2>
-            <Change key={workspace.updatedAt} workspace={workspace} />
+            <h2>{words.common.settings}</h2>
+            <WorkspaceForm key={workspace.updatedAt} workspace={workspace} />
           </section>
           <section class="card stack">
             <h2>{words.workspaces.credit}</h2>
@@ -63,31 +63,31 @@ function About({ workspace }: { workspace: Workspace }) {
     <Facts
       of={[
         [
-          words.workspaces.status,
+          words.common.status,
           <Status key="s" tone={STATUS_TONES[status]}>
             {words.workspaces.statuses[status]}
           </Status>,
         ],
-        [words.workspaces.balance, <strong key="b">{money(balance, currency)}</strong>],
+        [words.usage.balance, <strong key="b">{money(balance, currency)}</strong>],
         [words.workspaces.period, <Moment key="p" at={periodEndsAt} style="whole" />],
         [words.workspaces.country, `${country}, ${timeZone}`],
-        [words.workspaces.created, <Moment key="c" at={createdAt} style="day" />],
-        [words.messages.id, <Copy key="id" text={id} />],
+        [words.common.created, <Moment key="c" at={createdAt} style="day" />],
+        [words.common.id, <Copy key="id" text={id} />],
       ]}
     />
   )
 }
 
 /** A suspension is confirmed; an activation is not. */
-function Switch({ workspace: { id, name, status } }: { workspace: Workspace }) {
-  const [isAsking, setAsking] = useState(false)
-  const change = useAct('changeWorkspace', TOUCHES)
+function SuspendButton({ workspace: { id, name, status } }: { workspace: Workspace }) {
+  const [isSuspending, setSuspending] = useState(false)
+  const change = useAction('changeWorkspace', RELOADS)
   const set = (to: Workspace['status']) =>
-    change.mutate({ params: { id }, body: { status: to } }, { onSuccess: () => setAsking(false) })
+    change.mutate({ params: { id }, body: { status: to } }, { onSuccess: () => setSuspending(false) })
   return (
     <>
       {status === 'active' ? (
-        <button type="button" class="danger" onClick={() => setAsking(true)}>
+        <button type="button" class="danger" onClick={() => setSuspending(true)}>
           {words.workspaces.suspend}
         </button>
       ) : (
@@ -95,32 +95,29 @@ function Switch({ workspace: { id, name, status } }: { workspace: Workspace }) {
           {words.workspaces.activate}
         </button>
       )}
-      {!isAsking && change.error && <FaultNote fault={change.error} />}
-      {isAsking && (
+      {!isSuspending && change.error && <FaultNote fault={change.error} />}
+      {isSuspending && (
         <Confirm
           title={words.workspaces.suspend}
           effect={words.workspaces.suspendEffect}
           name={name}
-          act={words.workspaces.suspend}
           submit={() => set('suspended')}
-          isBusy={change.isPending}
-          fault={change.error}
-          close={() => setAsking(false)}
+          mutation={change}
+          close={() => setSuspending(false)}
         />
       )}
     </>
   )
 }
 
-function Change({ workspace }: { workspace: Workspace }) {
+function WorkspaceForm({ workspace }: { workspace: Workspace }) {
   const [it, set] = useState(() => settingsOf(workspace))
-  const change = useAct('changeWorkspace', TOUCHES)
+  const change = useAction('changeWorkspace', RELOADS)
   return (
     <Form
-      act={words.workspaces.save}
+      submitLabel={words.common.save}
       submit={() => change.mutate({ params: { id: workspace.id }, body: changeOf(it) })}
-      isBusy={change.isPending}
-      fault={change.error}
+      mutation={change}
       fields={FIELDS}
     >
       <Fields it={it} set={set} fault={change.error} />

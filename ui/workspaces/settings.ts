@@ -21,7 +21,7 @@ export interface Settings {
   maxClients: string
 }
 
-export const USUAL: Settings = {
+export const DEFAULTS: Settings = {
   name: '',
   country: 'NP',
   currency: 'NPR',
@@ -83,4 +83,4 @@ function wordsOf(text: string): string[] {
     .map((word) => word.toUpperCase())
 }
 
-export const STATUS_TONES: Record<Workspace['status'], Tone> = { active: 'good', pending: 'doubtful', suspended: 'bad' }
+export const STATUS_TONES: Record<Workspace['status'], Tone> = { active: 'good', pending: 'warning', suspended: 'bad' }

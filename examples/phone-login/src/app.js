@@ -1,4 +1,4 @@
-// The whole app: pages behind the guard, the webhook beside it, and one sentence for whatever goes wrong.
+// The app: pages with CSRF protection, the webhook endpoint, and the error page.
 import { readFileSync } from 'node:fs'
 import Fastify from 'fastify'
 import { ForeignForm, guard } from './guard.js'
@@ -20,7 +20,7 @@ export function makeApp({ hulaki, publicUrl, trustedProxies, webhookSecret, logL
   const app = Fastify({
     logger: { level: logLevel },
     bodyLimit: 4 * 1024,
-    // Whose word counts for where a request comes from: that address is passed on to Hulaki, and limited.
+    // Only trusted proxies may report the address of the person, which is passed to Hulaki and rate limited.
     trustProxy: trustedProxies.length > 0 ? trustedProxies : false,
   })
   const statuses = makeStatuses()

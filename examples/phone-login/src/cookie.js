@@ -1,10 +1,10 @@
-// A cookie that only this server can have written: a value, a dot, and their HMAC. No script reads it, and no other site's form sends it.
+// A signed cookie: a value, a dot, and its HMAC. Scripts cannot read it, and forms of other sites do not send it.
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
-/** What is remembered under it is gone with the process, so its key may be too. */
+/** A new key per process, because sessions are in memory too. */
 const key = randomBytes(32)
 
-/** Nobody guesses it. */
+/** 256 random bits. */
 export function newId() {
   return randomBytes(32).toString('base64url')
 }
@@ -15,26 +15,26 @@ export class SignedCookie {
 
   /** @param {{ name: string, maxAgeSeconds: number, isSecure: boolean }} options */
   constructor({ name, maxAgeSeconds, isSecure }) {
-    // Browsers keep what begins with __Host- to https, to this host, and away from its subdomains.
+    // Browsers restrict a __Host- cookie to https and to exactly this host.
     this.#name = isSecure ? `__Host-${name}` : name
     this.#attributes = `; Path=/; HttpOnly; SameSite=Lax; Max-Age=${maxAgeSeconds}${isSecure ? '; Secure' : ''}`
   }
 
   /**
-   * For the header Set-Cookie.
+   * The value of a Set-Cookie header.
    * @param {string} value
    */
   write(value) {
     return `${this.#name}=${value}.${this.#sign(value)}${this.#attributes}`
   }
 
-  /** For the header Set-Cookie: the browser forgets it. */
+  /** The value of a Set-Cookie header that deletes the cookie. */
   clear() {
     return `${this.#name}=${this.#attributes.replace(/Max-Age=\d+/, 'Max-Age=0')}`
   }
 
   /**
-   * The value, where we signed it.
+   * The value, or null if the signature is invalid.
    * @param {string | undefined} header
    */
   read(header) {

@@ -1,11 +1,11 @@
-// What every page and form goes through: headers that keep a page to itself, and no form of another site.
+// Security headers for all pages, and CSRF protection for all forms.
 
 const HEADERS = {
-  // There is no script at all, and nothing comes from elsewhere.
+  // No scripts, and nothing from other hosts.
   'content-security-policy':
     "default-src 'none'; style-src 'self'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
   'x-content-type-options': 'nosniff',
-  // With no-referrer browsers would say of our own forms that they come from nowhere.
+  // With no-referrer, browsers send no origin for our own forms.
   'referrer-policy': 'same-origin',
   'cache-control': 'no-store',
 }
@@ -21,13 +21,13 @@ export function guard(app, publicUrl) {
   })
 }
 
-/** A form of another site, sent by a browser that is signed in here: it must not do anything. */
+/** A form of another site (CSRF). */
 export class ForeignForm extends Error {
   statusCode = 403
 }
 
 /**
- * Browsers say with every form where it was; SameSite keeps the cookies back as well.
+ * Browsers send the origin with every form. SameSite cookies are a second protection.
  * @param {import('fastify').FastifyRequest} request
  * @param {string | null} publicUrl
  */

@@ -1,4 +1,4 @@
-// Pages are put together with html`…`: whatever is filled in is escaped, unless it was made by html`…` itself.
+// Builds pages with html`…`: values are escaped, unless html`…` made them.
 
 class Markup {
   /** @param {string} text */

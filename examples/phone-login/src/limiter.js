@@ -1,5 +1,4 @@
-// How often one address may ask. Hulaki has limits of its own, for each number and each address that we pass on; this one spares both
-// of us the work. Many people share an address behind one router, so it is no more than a hint: keep it generous.
+// A rate limit per address, in front of the limits of Hulaki. Many people share an address behind a router, so keep it generous.
 import { Memory } from './memory.js'
 
 export class Limiter {
@@ -16,7 +15,7 @@ export class Limiter {
   }
 
   /**
-   * Counts a request. The answer is how many seconds to wait, 0 for none.
+   * Counts a request and returns the seconds to wait, 0 for none.
    * @param {string} address
    */
   take(address) {
@@ -31,7 +30,7 @@ export class Limiter {
 }
 
 /**
- * Whoever has one address of IPv6 has the whole network of 64 bits.
+ * An IPv6 user has a whole /64 network, so the network is counted.
  * @param {string} address
  */
 export function networkOf(address) {

@@ -1,4 +1,4 @@
-// The way in: a number, a code, a session. Everything that is asked of Hulaki is asked here.
+// The sign-in: number, code, session. All calls of Hulaki are here.
 import { HulakiError } from '@hulaki/client'
 import { newId, SignedCookie } from './cookie.js'
 import { Limiter } from './limiter.js'
@@ -12,7 +12,7 @@ import { duration, NO_NUMBER, whyNotChecked, whyNotIn, whyNotSent } from './sent
 /** @typedef {{ number: string, typed: string, messageId: string, wrong: number, isOver: boolean }} Login */
 /** @typedef {{ number: string, since: Date }} Session */
 
-/** Codes of this purpose open no other door of ours. */
+/** A code of this purpose is valid for the login only. */
 const PURPOSE = 'login'
 const LOGIN_SECONDS = 10 * 60
 const SESSION_SECONDS = 12 * 60 * 60
@@ -30,7 +30,7 @@ export function serveLogin(app, { hulaki, statuses, isSecure }) {
   const latestLoginOf = new Memory({ keepMs: LOGIN_SECONDS * 1000, most: 10_000 })
   /** @type {Memory<Session>} */
   const sessions = new Memory({ keepMs: SESSION_SECONDS * 1000, most: 100_000 })
-  // Hulaki takes 60 requests for codes a minute from us (§8.2): no single network may use them up.
+  // Hulaki accepts 60 code requests per minute from us (§8.2); one network must not use up all of them.
   const codesAsked = new Limiter({ most: 20, withinMs: 10 * 60_000 })
   const codesTried = new Limiter({ most: 60, withinMs: 10 * 60_000 })
 
@@ -56,7 +56,7 @@ export function serveLogin(app, { hulaki, statuses, isSecure }) {
   app.post('/code', async (request, reply) => {
     const number = fieldOf(request, 'number')
     const login = loginOf(request)
-    // Who asks for the same number once more may still have the code of before in hand.
+    // After a second request for the same number, the earlier code may still be valid.
     return sendCode(request, reply, { number, login: login?.typed === number ? login : null })
   })
 
@@ -147,17 +147,17 @@ export function serveLogin(app, { hulaki, statuses, isSecure }) {
 
 /** @param {number} wait */
 function tooMany(wait) {
-  return { status: 429, problem: `That was too often from your network. Please wait ${duration(wait)}.` }
+  return { status: 429, problem: `Too many requests from your network. Please wait ${duration(wait)}.` }
 }
 
 /**
- * What Hulaki refused; a bug of ours is thrown on.
+ * The error of Hulaki; other errors are thrown again.
  * @param {unknown} fault
  * @param {FastifyRequest} request
  */
 function refusalIn(fault, request) {
   if (!(fault instanceof HulakiError)) throw fault
-  // For whoever runs this: no number and no code, but the id that the log of Hulaki has too.
+  // No number and no code in the log; the request id finds the request in the log of Hulaki.
   const { code, status, requestId } = fault
   request.log.warn({ code, status, requestId }, 'refused by Hulaki')
   return fault

@@ -1,4 +1,4 @@
-// The start: settings, the client of Hulaki, the app.
+// Starts the app: settings, the Hulaki client, the server.
 import { Hulaki } from '@hulaki/client'
 import { makeApp } from './app.js'
 import { readSettings, WrongSetting } from './settings.js'

@@ -1,5 +1,4 @@
-// What is remembered for a while: sessions, logins that were begun, what was seen. Bounded in time and in number, and gone with the
-// process: in earnest it is a table, or Redis, that all processes share.
+// Temporary storage in memory, limited in time and number. In production use a database or Redis that all processes share.
 
 /** @template Value */
 export class Memory {
@@ -8,7 +7,7 @@ export class Memory {
   #keepMs
   #most
 
-  /** @param {{ keepMs: number, most: number }} bounds */
+  /** @param {{ keepMs: number, most: number }} limits */
   constructor({ keepMs, most }) {
     this.#keepMs = keepMs
     this.#most = most
@@ -27,7 +26,7 @@ export class Memory {
   set(key, value) {
     this.#entries.delete(key)
     this.#entries.set(key, { value, until: performance.now() + this.#keepMs })
-    // A Map keeps the order in which things came, and all are kept equally long: those to forget stand in front.
+    // A Map keeps the order of insertion and all entries live equally long, so expired entries come first.
     for (const [oldest, { until }] of this.#entries) {
       if (until > performance.now() && this.#entries.size <= this.#most) break
       this.#entries.delete(oldest)

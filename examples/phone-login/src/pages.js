@@ -3,9 +3,9 @@ import { html } from './html.js'
 
 const NOTHING = html``
 
-/** @typedef {{ problem?: string }} Told what went wrong with what was just sent, if anything */
+/** @typedef {{ problem?: string }} Problem the error of the last request */
 
-/** @param {{ number?: string } & Told} [facts] */
+/** @param {{ number?: string } & Problem} [facts] */
 export function numberPage({ number = '', problem } = {}) {
   return page(
     { title: 'Sign in', problem },
@@ -19,17 +19,17 @@ export function numberPage({ number = '', problem } = {}) {
   )
 }
 
-/** @param {{ number: string, isOver: boolean } & Told} facts `isOver`: no code is good any more, only a new one helps */
+/** @param {{ number: string, isOver: boolean } & Problem} facts `isOver`: only a new code helps */
 export function codePage({ number, isOver, problem }) {
   const enter = html`<form method="post" action="/verify">
-        <label for="code">Code of six digits</label>
+        <label for="code">Six-digit code</label>
         <input id="code" name="code" class="code" inputmode="numeric" autocomplete="one-time-code" pattern="\\s*[0-9]{3}\\s?[0-9]{3}\\s*"
           title="six digits" required maxlength="10" autofocus ${described(problem)}>
         <button>Sign in</button>
       </form>`
   return page(
     { title: 'Enter the code', problem },
-    html`<p>We sent a code to <strong>${number}</strong>. It is good for five minutes.</p>
+    html`<p>We sent a code to <strong>${number}</strong>. It is valid for five minutes.</p>
       ${isOver ? NOTHING : enter}
       <div class="others">
         <form method="post" action="/code/again"><button class="${isOver ? '' : 'quiet'}">Send a new code</button></form>
@@ -59,7 +59,7 @@ function described(problem) {
 }
 
 /**
- * @param {{ title: string } & Told} head
+ * @param {{ title: string } & Problem} head
  * @param {ReturnType<typeof html>} content
  */
 function page({ title, problem }, content) {

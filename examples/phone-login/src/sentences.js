@@ -1,16 +1,16 @@
-// What people are told: for everything that may be refused, one sentence that says what they can do.
+// The messages to people: for each error, one sentence that says what to do.
 /** @import { CodeVerdict, HulakiError } from '@hulaki/client' */
 
-/** How many wrong codes Hulaki takes (§2.2). */
-export const TRIES = 5
+/** Wrong attempts that Hulaki allows per code (§2.2). */
+export const ATTEMPTS = 5
 
 export const NO_NUMBER = {
   status: 422,
-  problem: 'This is not a mobile number that can get a message. Please check it.',
+  problem: 'This number cannot receive messages. Please check it.',
 }
 
 /**
- * Why no code was sent.
+ * The message if a code could not be sent.
  * @param {HulakiError} fault
  */
 export function whyNotSent({ code, retryAfterSeconds }) {
@@ -22,7 +22,7 @@ export function whyNotSent({ code, retryAfterSeconds }) {
     case 'prefix_not_allowed':
       return { status: 422, problem: 'We cannot send codes to numbers of that country or network yet.' }
     case 'rate_limited':
-      return { status: 429, problem: `Please wait ${duration(retryAfterSeconds)} before you ask for another code.` }
+      return { status: 429, problem: `Please wait ${duration(retryAfterSeconds)} before you request another code.` }
     case 'number_cap':
     case 'daily_cap':
     case 'suspected_pumping':
@@ -33,30 +33,30 @@ export function whyNotSent({ code, retryAfterSeconds }) {
 }
 
 /**
- * Why a code was not even compared.
+ * The message if a code could not be verified.
  * @param {HulakiError} fault
  */
 export function whyNotChecked({ code, retryAfterSeconds }) {
   return code === 'rate_limited'
     ? { status: 429, problem: `Please wait ${duration(retryAfterSeconds)}, then try the code again.` }
-    : { status: 503, problem: 'We cannot check codes at the moment. Please try again in a minute.' }
+    : { status: 503, problem: 'We cannot verify codes at the moment. Please try again in a minute.' }
 }
 
 /**
- * Why a code does not let anybody in; `wrong` are the tries that were, with this one.
+ * The message for a wrong code; `wrong` counts the wrong attempts, including this one.
  * @param {CodeVerdict['reason']} reason
  * @param {number} wrong
  */
 export function whyNotIn(reason, wrong) {
-  const left = TRIES - wrong
+  const left = ATTEMPTS - wrong
   if (reason === 'no_active_otp')
     return {
       isOver: true,
-      problem: 'That code is no longer good: a code lasts five minutes. Please ask for a new one.',
+      problem: 'The code has expired: it is valid for five minutes. Please request a new one.',
     }
   if (reason === 'too_many_attempts' || left <= 0)
-    return { isOver: true, problem: 'Those were too many wrong codes. Please ask for a new one.' }
-  return { isOver: false, problem: `That is not the code. You have ${left === 1 ? 'one try' : `${left} tries`} left.` }
+    return { isOver: true, problem: 'Too many wrong codes. Please request a new one.' }
+  return { isOver: false, problem: `Wrong code. You have ${left === 1 ? 'one attempt' : `${left} attempts`} left.` }
 }
 
 /** @param {number | null} seconds */

@@ -1,16 +1,16 @@
-// What the environment says; a start with a wrong setting ends with a sentence instead of a surprise later.
+// Reads the settings from the environment; the start fails on an invalid one.
 
-/** Told as it is: what was set wrong needs no stack. */
+/** Printed without a stack trace. */
 export class WrongSetting extends Error {}
 
 /** @param {Record<string, string | undefined>} env */
 export function readSettings(env) {
   const apiKey = env.HULAKI_API_KEY ?? ''
   if (apiKey === '')
-    throw new WrongSetting('HULAKI_API_KEY is not set: the first start of Hulaki printed two keys, take either')
-  if (!/^[!-~]+$/.test(apiKey)) throw new WrongSetting('HULAKI_API_KEY has a character that no key has')
+    throw new WrongSetting('HULAKI_API_KEY is not set: use a key that the first start of Hulaki printed')
+  if (!/^[!-~]+$/.test(apiKey)) throw new WrongSetting('HULAKI_API_KEY contains an invalid character')
   const port = Number(env.PORT || 3000)
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new WrongSetting('PORT is no number of a port')
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new WrongSetting('PORT is not a port number')
   return {
     apiKey,
     hulakiUrl: addressIn('HULAKI_URL', env.HULAKI_URL) ?? 'http://127.0.0.1:8080',
@@ -30,5 +30,5 @@ export function readSettings(env) {
 function addressIn(name, given) {
   if (!given) return null
   if (/^https?:/.test(given) && URL.canParse(given)) return given
-  throw new WrongSetting(`${name} is no address, such as https://shop.example.com`)
+  throw new WrongSetting(`${name} is not a URL such as https://shop.example.com`)
 }

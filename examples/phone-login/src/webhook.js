@@ -1,4 +1,4 @@
-// News from Hulaki: which codes arrived, and which did not. Signed, and each told once.
+// Receives the delivery status of codes: verified and deduplicated.
 import { RecentDeliveries, verifyWebhook, WebhookRefused } from '@hulaki/client'
 import { Memory } from './memory.js'
 
@@ -18,7 +18,7 @@ export function makeStatuses() {
 export function serveWebhook(app, { secret, statuses }) {
   const deliveries = new RecentDeliveries()
 
-  // The bytes as they came: what was parsed and written again is not what was signed.
+  // The signature covers the raw bytes, so the body is not parsed here.
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
 
   app.post('/webhooks/hulaki', { bodyLimit: 64 * 1024 }, async (request, reply) => {

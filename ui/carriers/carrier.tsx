@@ -1,8 +1,8 @@
-// One carrier: how each bind does, whether it is there when asked, receipts that belong to nothing; its settings, prices, and wire.
+// One carrier: its status, its settings, its prices and its packet captures.
 import { useState } from 'preact/hooks'
 import { Link, useLocation, useParams } from 'wouter-preact'
 import type { Carrier, HttpCarrier, SmppCarrier } from '../api/calls.ts'
-import { useAct, useCall, useList } from '../api/use.ts'
+import { useAction, useCall, useList } from '../api/use.ts'
 import { Confirm } from '../parts/confirm.tsx'
 import { Copy } from '../parts/copy.tsx'
 import { Curl } from '../parts/curl.tsx'
@@ -16,6 +16,7 @@ import { Page } from '../parts/page.tsx'
 import { Status } from '../parts/status.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { Tabs, useTabs } from '../parts/tabs.tsx'
+import { mono } from '../parts/text.tsx'
 import { Waiting } from '../parts/waiting.tsx'
 import { words } from '../words/index.ts'
 import { Captures } from './captures.tsx'
@@ -54,7 +55,7 @@ export function Screen() {
             {words.carriers.edit}
           </button>
           <button type="button" class="danger" onClick={() => setOpen('remove')}>
-            {words.carriers.remove}
+            {words.common.remove}
           </button>
         </>
       }
@@ -62,17 +63,17 @@ export function Screen() {
       <Tabs label={words.carriers.carrier} of={links} />
       {error && !carrier && <FaultNote fault={error} />}
       {!carrier && !error && <Waiting />}
-      {carrier && tab === 'now' && <AsItIs carrier={carrier} />}
+      {carrier && tab === 'now' && <StatusTab carrier={carrier} />}
       {carrier && tab === 'settings' && <Settings carrier={carrier} />}
       {carrier && tab === 'prices' && <Prices carrierId={id} />}
       {carrier && tab === 'wire' && <Captures carrierId={id} />}
       {carrier && open === 'edit' && <CarrierForm carrier={carrier} close={() => setOpen(null)} />}
-      {carrier && open === 'remove' && <Remove carrier={carrier} close={() => setOpen(null)} />}
+      {carrier && open === 'remove' && <RemoveCarrier carrier={carrier} close={() => setOpen(null)} />}
     </Page>
   )
 }
 
-function AsItIs({ carrier }: { carrier: Carrier }) {
+function StatusTab({ carrier }: { carrier: Carrier }) {
   const { id } = carrier
   const input = { params: { id } }
   const tests = useCall('listCarrierTests', input, { everyMs: EVERY_MS })
@@ -93,8 +94,8 @@ function AsItIs({ carrier }: { carrier: Carrier }) {
       </div>
       <Table
         caption={words.carriers.binds}
-        columns={binds()}
-        rows={carrier.state}
+        columns={connectionColumns()}
+        items={carrier.state}
         keyOf={({ number }) => String(number)}
         empty={<p class="quiet">{words.now.none}</p>}
       />
@@ -109,19 +110,17 @@ function About({ carrier }: { carrier: Carrier }) {
   return (
     <Facts
       of={[
-        [words.now.health, <Health key="h" {...health} />],
+        [words.common.status, <Health key="h" {...health} />],
         [words.carriers.since, <Moment key="s" at={health.since} style="whole" />],
         [words.newCarrier.kind, kind.toUpperCase()],
         ...(carrier.kind === 'http' ? factsOfHttp(carrier) : factsOfSmpp(carrier)),
         [words.carriers.window, count(window)],
         [words.carriers.segmentsPerSecond, segmentsPerSecond === null ? '∞' : count(segmentsPerSecond)],
-        [words.messages.id, <Copy key="id" text={id} />],
+        [words.common.id, <Copy key="id" text={id} />],
       ]}
     />
   )
 }
-
-const mono = (text: string) => <span class="mono foreign">{text}</span>
 
 function factsOfSmpp({ host, port, tls, systemId, idFormat }: SmppCarrier) {
   const ids = typeof idFormat === 'string' ? idFormat : `${idFormat.answers} / ${idFormat.reports}`
@@ -139,39 +138,37 @@ function factsOfHttp({ http: { method, url, preset } }: HttpCarrier) {
   ] as const
 }
 
-function Remove({ carrier: { id, name }, close }: { carrier: Carrier; close: () => void }) {
+function RemoveCarrier({ carrier: { id, name }, close }: { carrier: Carrier; close: () => void }) {
   const [, go] = useLocation()
-  const remove = useAct('removeCarrier', ['listCarriers', 'getNow'])
+  const remove = useAction('removeCarrier', ['listCarriers', 'getNow'])
   return (
     <Confirm
-      title={words.carriers.remove}
+      title={words.common.remove}
       effect={words.carriers.removeMeans}
       name={name}
-      act={words.carriers.remove}
       submit={() => remove.mutate({ params: { id } }, { onSuccess: () => go('/carriers') })}
-      isBusy={remove.isPending}
-      fault={remove.error}
+      mutation={remove}
       close={close}
     />
   )
 }
 
-const TONES = { bound: 'good', connecting: 'doubtful', waiting: 'bad', idle: 'going' } as const
+const TONES = { bound: 'good', connecting: 'warning', waiting: 'bad', idle: 'neutral' } as const
 
-const binds = (): Column<Carrier['state'][number]>[] => [
+const connectionColumns = (): Column<Carrier['state'][number]>[] => [
   { head: words.carriers.bind, cell: ({ number, mode }) => `${number} ${mode}` },
   {
-    head: words.carriers.state,
+    head: words.common.status,
     cell: ({ state }) => <Status tone={TONES[state]}>{words.carriers.states[state]}</Status>,
   },
-  { head: words.carriers.peer, cell: ({ peer }) => <span class="mono foreign">{peer ?? '–'}</span>, roomy: true },
-  { head: words.carriers.since, cell: ({ boundAt }) => <Moment at={boundAt} />, roomy: true },
-  { head: words.now.inFlight, cell: ({ inFlight }) => count(inFlight), right: true, roomy: true },
+  { head: words.carriers.peer, cell: ({ peer }) => mono(peer ?? '–'), secondary: true },
+  { head: words.carriers.since, cell: ({ boundAt }) => <Moment at={boundAt} />, secondary: true },
+  { head: words.now.inFlight, cell: ({ inFlight }) => count(inFlight), right: true, secondary: true },
   {
     head: words.now.perSecond,
     cell: ({ segmentsPerSecond }) => count(Math.round(segmentsPerSecond)),
     right: true,
-    roomy: true,
+    secondary: true,
   },
   {
     head: words.carriers.lastError,

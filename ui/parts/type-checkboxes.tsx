@@ -1,6 +1,6 @@
-// Message types to tick: those that a workspace or a client may send.
+// A checkbox for each message type.
 import { words } from '../words/index.ts'
-import { Tick } from './field.tsx'
+import { Checkbox } from './field.tsx'
 import { MESSAGE_TYPES, type MessageType } from './message-types.ts'
 
 interface Props {
@@ -9,15 +9,15 @@ interface Props {
   set: (types: MessageType[]) => void
 }
 
-export function TypeTicks({ offered = MESSAGE_TYPES, chosen, set }: Props) {
+export function TypeCheckboxes({ offered = MESSAGE_TYPES, chosen, set }: Props) {
   return (
     <div class="row">
       {offered.map((type) => (
-        <Tick
+        <Checkbox
           key={type}
           label={words.types[type]}
           checked={chosen.includes(type)}
-          set={(isTicked) => set(MESSAGE_TYPES.filter((it) => (it === type ? isTicked : chosen.includes(it))))}
+          set={(isOn) => set(MESSAGE_TYPES.filter((it) => (it === type ? isOn : chosen.includes(it))))}
         />
       ))}
     </div>
