@@ -471,7 +471,7 @@ test('listen waits for a service that is away, and says so once', async (context
     if (!path.endsWith('/webhook-deliveries')) return [200, '{"webhookUrl":null}']
     looks += 1
     if (looks === 2 || looks === 3) return [503, '{"error":"Away","code":"unavailable"}']
-    return [200, JSON.stringify({ items: looks < 4 ? [] : [{ id: 'one', state: 'dead' }], next: null })]
+    return [200, JSON.stringify({ items: looks < 4 ? [] : [{ id: 'one', state: 'failed' }], next: null })]
   })
   const stop = new AbortController()
   const told: string[] = []
@@ -487,7 +487,7 @@ test('listen waits for a service that is away, and says so once', async (context
   assert.deepEqual(told, [
     'This client has no webhook URL, so it has no events. --forward-to creates events and posts them here.',
     '{"error":"Away","code":"no_answer"}',
-    '{"id":"one","state":"dead"}',
+    '{"id":"one","state":"failed"}',
   ])
 })
 

@@ -198,7 +198,7 @@ test('takes prices from a paste or a file, routes by them, and shows the margin'
 
 test('shows an HTTP capture: the call as described, what was read of the answer, and no OTP', inBrowser, async () => {
   const http = describe(provider.url, {
-    answer: { id: '/id', said: '/error', rules: [{ at: '/code', is: [0], outcome: 'taken' }] },
+    answer: { id: '/id', said: '/error', rules: [{ at: '/code', is: [0], outcome: 'accepted' }] },
   })
   const id = await addHttpCarrier(service, provider.url, { name: 'Captured', http })
   await until(async () => (await manage('GET', `/carriers/${id}`)).body.health.state === 'working')
@@ -268,7 +268,7 @@ test('shows the last hour of a carrier, and unmatched receipts with their likely
   })
   await until(async () => {
     await service.advance(5)
-    return (await manage('GET', `/carriers/${carrierId}/figures`)).body.total.taken > 0
+    return (await manage('GET', `/carriers/${carrierId}/figures`)).body.total.accepted > 0
   })
   const reader = await sitDown(service)
   const { page } = reader

@@ -52,7 +52,7 @@ async function areDelivered(ids: string[]): Promise<boolean> {
 
 /** How many processes hold the binds, while all of them are bound. */
 async function holders(): Promise<number | null> {
-  const binds = await query<{ holder: string; state: string }>('select holder, state from carrier_bind')
+  const binds = await query<{ holder: string; state: string }>('select process_id as holder, state from carrier_bind')
   const areBound = binds.length === BINDS && binds.every(({ state }) => state === 'bound')
   return areBound && smsc.sessions.size === BINDS ? new Set(binds.map(({ holder }) => holder)).size : null
 }
@@ -90,7 +90,7 @@ test('a process that was held up for longer than its lease lets go of the bind t
   const [sleeper, other] = await startTwo()
   sleeper.kill('SIGSTOP')
   await until(async () => {
-    const binds = await query('select holder from carrier_bind group by holder')
+    const binds = await query('select process_id from carrier_bind group by process_id')
     return binds.length === 1
   }, TAKEOVER)
   sleeper.kill('SIGCONT')
@@ -111,7 +111,9 @@ test('a process that is cut off from the database unbinds when its lease lapses:
   const deliver = (address: typeof proxy.address) =>
     ownService({ env: { HULAKI_ROLES: 'delivery' }, beside: { ...mine, address } })
   const bind = async () => {
-    const [row] = await mine.db.query<{ holder: string; state: string }>(sql`select holder, state from carrier_bind`)
+    const [row] = await mine.db.query<{ holder: string; state: string }>(
+      sql`select process_id as holder, state from carrier_bind`,
+    )
     return row
   }
   const cut = await deliver(proxy.address)

@@ -46,10 +46,10 @@ export function Tests({ carrierId: id, tests }: { carrierId: string; tests: read
 }
 
 /** Each step with what it was answered, in their order: bound, asked, given a message, reported on. */
-function Result({ test: { askedAt, binds, message } }: { test: CarrierTest }) {
+function Result({ test: { startedAt, binds, message } }: { test: CarrierTest }) {
   return (
     <li class={css.result}>
-      <Moment at={askedAt} />
+      <Moment at={startedAt} />
       <ol>
         {binds.map((bind) => (
           <BindSteps key={bind.number} bind={bind} />
@@ -97,14 +97,14 @@ function MessageSteps({ message }: { message: NonNullable<CarrierTest['message']
   return (
     <>
       <li>
-        <Status tone={outcome === 'taken' ? 'good' : outcome === 'open' ? 'going' : 'bad'}>
+        <Status tone={outcome === 'accepted' ? 'good' : outcome === 'open' ? 'going' : 'bad'}>
           <span>
             <span class="mono">{to}</span> {words.carriers.outcomes[outcome]}{' '}
             <span class="quiet foreign">{said.filter(Boolean).join(' · ')}</span>
           </span>
         </Status>
       </li>
-      {outcome === 'taken' && (
+      {outcome === 'accepted' && (
         <li>
           <Status tone={report ? 'good' : 'going'}>
             <span class="foreign" title={report?.raw}>

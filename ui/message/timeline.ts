@@ -18,13 +18,13 @@ export interface EventText {
 
 const OUTCOME_TONES: Record<Extract<TimelineEvent, { what: 'answer' }>['outcome'], Tone> = {
   open: 'going',
-  taken: 'good',
-  slow: 'going',
-  elsewhere: 'doubtful',
+  accepted: 'good',
+  throttled: 'going',
+  other_carrier: 'doubtful',
   unwritten: 'doubtful',
   unknown: 'doubtful',
-  retry_twice: 'doubtful',
-  refused: 'bad',
+  retryable: 'doubtful',
+  rejected: 'bad',
 }
 
 export function describeEvent(it: TimelineEvent, currency?: string): EventText {
@@ -70,7 +70,7 @@ function textOf(it: TimelineEvent, currency?: string): Pick<EventText, 'tone' | 
       }
     case 'event':
       return {
-        tone: it.state === 'dead' ? 'bad' : 'going',
+        tone: it.state === 'failed' ? 'bad' : 'going',
         text: events.event[it.state](words.status[it.status]),
       }
     case 'posting': {

@@ -45,12 +45,12 @@ function Whole({ now }: { now: Now }) {
         </section>
         <section class="stack">
           <h2>
-            {words.now.failedWebhooks} <Count of={now.deadWebhooks.count} />
+            {words.now.failedWebhooks} <Count of={now.failedWebhooks.count} />
           </h2>
           <Table
             caption={words.now.failedWebhooks}
             columns={dead()}
-            rows={now.deadWebhooks.latest}
+            rows={now.failedWebhooks.latest}
             keyOf={({ id }) => id}
             hrefOf={({ workspace }) => `~/console/w/${workspace.id}/webhooks`}
             empty={<p class="quiet">{words.now.none}</p>}
@@ -140,7 +140,7 @@ const lanes = (): Column<Now['lanes'][number]>[] => [
   },
 ]
 
-const dead = (): Column<Now['deadWebhooks']['latest'][number]>[] => [
+const dead = (): Column<Now['failedWebhooks']['latest'][number]>[] => [
   { head: words.now.workspace, cell: ({ workspace }) => <span class="foreign">{workspace.name}</span> },
   { head: words.now.client, cell: ({ client }) => <span class="foreign">{client.name}</span>, roomy: true },
   { head: words.now.reason, cell: ({ because }) => words.now.failureReasons[because] },

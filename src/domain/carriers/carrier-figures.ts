@@ -2,8 +2,8 @@
 
 export interface FigureCounts {
   /** Segments, by what the carrier answered. */
-  taken: number
-  refused: number
+  accepted: number
+  rejected: number
   unanswered: number
   /** By what it reported first in the end: what it says again counts once. */
   delivered: number
@@ -13,15 +13,15 @@ export interface FigureCounts {
   receipts: number
   receiptMs: number
   /** Answers that fit no request. */
-  strays: number
-  /** Calls with receipts, and answers to our questions for them, that were refused or could not be read. */
-  unread: number
-  /** Submissions refused for a reason that lies with our account or with the carrier, not with the message. */
-  denied: number
+  unexpectedAnswers: number
+  /** Calls with receipts, and answers to our questions for them, that were rejected or could not be read. */
+  unreadableReceipts: number
+  /** Submissions rejected for a reason that lies with our account or with the carrier, not with the message. */
+  accountRejections: number
   /** Answers to submissions that could not be read. */
-  unreadable: number
+  unreadableAnswers: number
   /** Long messages whose segments all got the same id. */
-  sharedIds: number
+  duplicateMessageIds: number
 }
 
 export interface Figure extends FigureCounts {
@@ -29,19 +29,19 @@ export interface Figure extends FigureCounts {
 }
 
 export const NO_FIGURES: Readonly<FigureCounts> = {
-  taken: 0,
-  refused: 0,
+  accepted: 0,
+  rejected: 0,
   unanswered: 0,
   delivered: 0,
   undelivered: 0,
   answerMs: 0,
   receipts: 0,
   receiptMs: 0,
-  strays: 0,
-  unread: 0,
-  denied: 0,
-  unreadable: 0,
-  sharedIds: 0,
+  unexpectedAnswers: 0,
+  unreadableReceipts: 0,
+  accountRejections: 0,
+  unreadableAnswers: 0,
+  duplicateMessageIds: 0,
 }
 
 export const FIGURE_SECONDS = 3600

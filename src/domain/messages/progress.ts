@@ -92,13 +92,13 @@ export function endsAsSent(
   { status }: Pick<MessageState, 'status'>,
   submissions: readonly Pick<Submission, 'outcome' | 'receipts'>[],
 ): boolean {
-  const taken = submissions.filter((it) => it.outcome === 'taken')
+  const taken = submissions.filter((it) => it.outcome === 'accepted')
   return status === 'sent' && taken.length > 0 && taken.every((it) => it.receipts === 'none')
 }
 
 /** D14: throttling and a lost link are no attempts. */
-const NO_ATTEMPT: SubmissionOutcome[] = ['slow', 'unwritten']
-const FAILING: SubmissionOutcome[] = ['unknown', 'elsewhere', 'retry_twice']
+const NO_ATTEMPT: SubmissionOutcome[] = ['throttled', 'unwritten']
+const FAILING: SubmissionOutcome[] = ['unknown', 'other_carrier', 'retryable']
 
 /** The number that §2.1 shows as attempts. */
 export function countSubmissions(submissions: Pick<Submission, 'ordinal' | 'outcome'>[]): number {
@@ -116,7 +116,7 @@ export function holdsUnknown(
 
 /** Once a carrier has taken a part, or may have, the message stays cut into as many as it was for the wire. */
 export function cutOf(submissions: Submission[], isHeld: boolean): number | undefined {
-  const taken = submissions.find((it) => it.outcome === 'taken')
+  const taken = submissions.find((it) => it.outcome === 'accepted')
   return (taken ?? submissions.find((it) => isHeld && isUnknown(it)))?.ofSegments
 }
 
@@ -125,7 +125,7 @@ export function missingSegments(
   submissions: Submission[],
   { ofSegments, isHeld }: { ofSegments: number; isHeld: boolean },
 ): number[] {
-  const gone = submissions.filter((it) => it.outcome === 'taken' || (isHeld && isUnknown(it)))
+  const gone = submissions.filter((it) => it.outcome === 'accepted' || (isHeld && isUnknown(it)))
   const there = new Set(gone.map((it) => it.segment))
   return Array.from({ length: ofSegments }, (_, index) => index + 1).filter((segment) => !there.has(segment))
 }
@@ -146,7 +146,7 @@ function decideNext(message: MessageState, facts: NextFacts, now: Date): Progres
   const { missing, submissions } = facts
   const last = missing.flatMap((segment) => submissions.findLast((it) => it.segment === segment) ?? [])
   const outcomes = new Set(last.map((it) => it.outcome))
-  const refused = last.find((it) => it.outcome === 'refused')
+  const refused = last.find((it) => it.outcome === 'rejected')
   if (refused) return fail(message, refused.error || 'delivery_failed', now)
   // A report on a segment that was taken, or a late answer, does not put off the rest of it.
   if (facts.isWaiting) return { transitions: facts.inPart, queue: 'stay' }
@@ -157,10 +157,10 @@ function decideNext(message: MessageState, facts: NextFacts, now: Date): Progres
   if (outcomes.has('unknown')) {
     return tryAgain(message, { ...facts, error: 'delivery_timeout', avoidCarrierId }, now)
   }
-  if (outcomes.has('retry_twice') && countWith(submissions, 'retry_twice') >= MOST_DOUBTFUL) {
+  if (outcomes.has('retryable') && countWith(submissions, 'retryable') >= MOST_DOUBTFUL) {
     return fail(message, 'delivery_failed', now)
   }
-  if (outcomes.has('retry_twice') || outcomes.has('elsewhere')) {
+  if (outcomes.has('retryable') || outcomes.has('other_carrier')) {
     return tryAgain(message, { ...facts, error: 'network_unavailable', avoidCarrierId }, now)
   }
   const dueAt = secondsAfter(now, pauseSeconds(message, submissions))
@@ -168,13 +168,13 @@ function decideNext(message: MessageState, facts: NextFacts, now: Date): Progres
   if (message.status === 'submitted' || facts.inPart.length > 0) return { transitions: facts.inPart, queue }
   const error = 'network_unavailable'
   // Throttling puts it off (§3.1), and that is told; what was never tried waits on as if nothing had been.
-  return { transitions: outcomes.has('slow') ? [transition(message, 'queued', { at: now, error })] : [], queue }
+  return { transitions: outcomes.has('throttled') ? [transition(message, 'queued', { at: now, error })] : [], queue }
 }
 
 /** By how many submissions in a row ended like this. */
 function pauseSeconds(message: MessageState, submissions: Submission[]): number {
   const numbers = new Set(submissions.map((it) => it.ordinal))
-  const judged = submissions.filter((it) => !['taken', ...NO_ATTEMPT].includes(it.outcome)).map((it) => it.ordinal)
+  const judged = submissions.filter((it) => !['accepted', ...NO_ATTEMPT].includes(it.outcome)).map((it) => it.ordinal)
   const lastJudged = Math.max(0, ...judged)
   const inARow = [...numbers].filter((ordinal) => ordinal > lastJudged).length
   const longest = message.type === 'otp' ? LONGEST_PAUSE_SECONDS.otp : LONGEST_PAUSE_SECONDS.other
@@ -207,19 +207,19 @@ function reach(message: MessageState, to: 'submitted' | 'sent', now: Date): Tran
 }
 
 /** `silent` is one that was taken and of which no word is to come (D56). */
-type SegmentState = 'missing' | 'taken' | 'silent' | ReportVerdict
+type SegmentState = 'missing' | 'accepted' | 'silent' | ReportVerdict
 
 /** A code that was sent twice over may be reported twice over: the better news of a segment counts. */
 function segmentStates({ submissions, reports }: ProgressFacts, ofSegments: number): SegmentState[] {
   return Array.from({ length: ofSegments }, (_, index) => {
-    const taken = submissions.filter((it) => it.segment === index + 1 && it.outcome === 'taken')
+    const taken = submissions.filter((it) => it.segment === index + 1 && it.outcome === 'accepted')
     const states = taken.map((submission): Exclude<SegmentState, 'missing'> => {
       if (submission.receipts === 'none') return 'silent'
       const sharing = submissions.filter((it) => sharesReceipt(it, submission))
       return lastWord(reports.filter((report) => sharing.some((it) => isSameSegment(it, report))))
     })
     const delivered = states.find((state) => typeof state === 'object' && state.status === 'delivered')
-    return delivered ?? (states.includes('taken') ? 'taken' : (states[0] ?? 'missing'))
+    return delivered ?? (states.includes('accepted') ? 'accepted' : (states[0] ?? 'missing'))
   })
 }
 
@@ -239,8 +239,8 @@ function isSameSegment(one: SegmentPlace, other: SegmentPlace): boolean {
 
 type SegmentPlace = Pick<Submission, 'ordinal' | 'segment'>
 
-function lastWord(reports: SegmentReport[]): 'taken' | ReportVerdict {
-  return reports.find((it) => it.status !== 'pending') ?? 'taken'
+function lastWord(reports: SegmentReport[]): 'accepted' | ReportVerdict {
+  return reports.find((it) => it.status !== 'pending') ?? 'accepted'
 }
 
 /** D13: delivered when every segment is that a word is to come of; one that will never be decides for all. */

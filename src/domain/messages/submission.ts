@@ -1,22 +1,22 @@
-// A submission of a segment to a carrier, and what its answer means: taken, not now, or never.
+// A submission of a segment to a carrier, and what its answer means: accepted, not now, or never.
 import type { FailureCode } from '../message-status.ts'
 import type { MessageState } from './transition.ts'
 
 export const SUBMISSION_OUTCOMES = [
   'open', // written, or about to be; no answer yet
-  'taken',
-  'slow', // the account sends too fast; no fault of the message
-  'elsewhere', // refused for now, another bind or carrier first
+  'accepted',
+  'throttled', // the account sends too fast; no fault of the message
+  'other_carrier', // refused for now, another bind or carrier first
   'unwritten', // it never reached the carrier
   'unknown', // D15: it may have reached the carrier
-  'retry_twice', // refused for now, worth two more tries
-  'refused', // for good
+  'retryable', // refused for now, worth two more tries
+  'rejected', // for good
 ] as const
 
 export type SubmissionOutcome = (typeof SUBMISSION_OUTCOMES)[number]
 
 /** The carrier has it, or may have it: somebody may answer what was sent so. */
-export const MAYBE_SENT: readonly SubmissionOutcome[] = ['open', 'taken', 'unknown']
+export const MAYBE_SENT: readonly SubmissionOutcome[] = ['open', 'accepted', 'unknown']
 
 export interface SubmissionName {
   messageId: string
@@ -92,7 +92,7 @@ export interface Verdict {
 
 /** What an operator sets for an answer of one carrier. */
 export interface AnswerOverride {
-  outcome: 'taken' | 'slow' | 'elsewhere' | 'retry_twice' | 'refused'
+  outcome: 'accepted' | 'throttled' | 'other_carrier' | 'retryable' | 'rejected'
   error?: FailureCode | undefined
 }
 
@@ -103,9 +103,9 @@ export function judgeUnanswered(outcome: UnansweredOutcome): Verdict {
     case 'unknown':
       return verdict('unknown', { sign: outcome.cause === 'no_answer' ? 'silent' : 'nothing' })
     case 'unwritable':
-      return verdict('refused', { error: 'carrier_rejected', sign: 'nothing' })
+      return verdict('rejected', { error: 'carrier_rejected', sign: 'nothing' })
     case 'unready':
-      return verdict('refused', { error: 'delivery_failed', sign: 'nothing' })
+      return verdict('rejected', { error: 'delivery_failed', sign: 'nothing' })
     default:
       throw outcome satisfies never
   }
@@ -113,13 +113,13 @@ export function judgeUnanswered(outcome: UnansweredOutcome): Verdict {
 
 /** What an answer says of the carrier where nothing else is said. */
 const SIGNS = {
-  taken: 'takes',
-  slow: 'throttles',
-  elsewhere: 'refuses',
+  accepted: 'takes',
+  throttled: 'throttles',
+  other_carrier: 'refuses',
   unwritten: 'refuses',
   unknown: 'silent',
-  retry_twice: 'refuses',
-  refused: 'judges',
+  retryable: 'refuses',
+  rejected: 'judges',
 } as const satisfies Record<Verdict['outcome'], CarrierSign>
 
 export function verdict(

@@ -61,7 +61,15 @@ export interface Facts {
 
 /** Its counts are those of the last hour. */
 export interface CarrierFacts
-  extends Pick<FigureCounts, 'taken' | 'denied' | 'unreadable' | 'sharedIds' | 'strays' | 'unread'> {
+  extends Pick<
+    FigureCounts,
+    | 'accepted'
+    | 'accountRejections'
+    | 'unreadableAnswers'
+    | 'duplicateMessageIds'
+    | 'unexpectedAnswers'
+    | 'unreadableReceipts'
+  > {
   id: string
   name: string
   enabled: boolean
@@ -121,33 +129,40 @@ function judgeCarrier({ id, name, enabled, health, binds }: CarrierFacts): Healt
   return bound > 0 ? found('look', 'carrier_in_part', what, about) : found('bad', 'carrier_down', what, about)
 }
 
-function judgeReceipts({ id, name, unmatched, unread, receipts, sharedIds }: CarrierFacts): HealthFinding[] {
+function judgeReceipts({
+  id,
+  name,
+  unmatched,
+  unreadableReceipts,
+  receipts,
+  duplicateMessageIds,
+}: CarrierFacts): HealthFinding[] {
   const about = { kind: 'carrier', id, name } as const
   const belongToNothing = `carrier ${name} sent receipts in the last day that belong to nothing: ${unmatched}; hulaki carrier receipts ${id}`
-  const notRead = `receipts of carrier ${name} were refused or could not be read in the last hour: ${unread}; its secret, or where they stand, is not as described; the log says which; hulaki carrier capture ${id}`
+  const notRead = `receipts of carrier ${name} were refused or could not be read in the last hour: ${unreadableReceipts}; its secret, or where they stand, is not as described; the log says which; hulaki carrier capture ${id}`
   const shared = `carrier ${name} gives all segments of a long message the same id, and probably sends one receipt for them: hulaki carrier change ${id} --receipts one`
   return [
     ...(unmatched > 0 ? [found('look', 'receipts_unmatched', belongToNothing, about)] : []),
-    ...(unread > 0 ? [found('look', 'receipts_unread', notRead, about)] : []),
-    ...(sharedIds > 0 && receipts === 'each' ? [found('look', 'receipts_shared', shared, about)] : []),
+    ...(unreadableReceipts > 0 ? [found('look', 'receipts_unread', notRead, about)] : []),
+    ...(duplicateMessageIds > 0 && receipts === 'each' ? [found('look', 'receipts_shared', shared, about)] : []),
   ]
 }
 
 function judgeAnswers(carrier: CarrierFacts): HealthFinding[] {
-  const { id, name, health, taken, denied, unreadable, strays } = carrier
+  const { id, name, health, accepted, accountRejections, unreadableAnswers, unexpectedAnswers } = carrier
   const about = { kind: 'carrier', id, name } as const
   const capture = `hulaki carrier capture ${id}`
   const last = lastErrorOf(carrier)
-  const refuses = `carrier ${name} refused every submission of the last hour that it could have accepted: ${denied}; ${last}; check its account and settings; ${capture}`
-  const notRead = `carrier ${name} gave answers that cannot be read in the last hour: ${unreadable}; ${last}; its description does not fit; ${capture}`
-  const stray = `carrier ${name} answered in the last hour what nobody asked, or asked no more: ${strays}; it answers late or twice, the log has which; ${capture}`
+  const refuses = `carrier ${name} refused every submission of the last hour that it could have accepted: ${accountRejections}; ${last}; check its account and settings; ${capture}`
+  const notRead = `carrier ${name} gave answers that cannot be read in the last hour: ${unreadableAnswers}; ${last}; its description does not fit; ${capture}`
+  const stray = `carrier ${name} answered in the last hour what nobody asked, or asked no more: ${unexpectedAnswers}; it answers late or twice, the log has which; ${capture}`
   return [
     // A broken circuit says the same, with its reason.
-    ...(denied > 0 && taken === 0 && health.state === 'working'
+    ...(accountRejections > 0 && accepted === 0 && health.state === 'working'
       ? [found('bad', 'carrier_refuses', refuses, about)]
       : []),
-    ...(unreadable > 0 ? [found(taken === 0 ? 'bad' : 'look', 'answers_unreadable', notRead, about)] : []),
-    ...(strays > 0 ? [found('look', 'answers_stray', stray, about)] : []),
+    ...(unreadableAnswers > 0 ? [found(accepted === 0 ? 'bad' : 'look', 'answers_unreadable', notRead, about)] : []),
+    ...(unexpectedAnswers > 0 ? [found('look', 'answers_stray', stray, about)] : []),
   ]
 }
 

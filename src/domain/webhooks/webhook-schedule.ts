@@ -9,13 +9,13 @@ export type PostingResult =
   | { kind: 'failed'; why: string; timedOut: boolean; milliseconds: number }
 
 /** The last two end a delivery that could not even be posted: the client has no URL, or no claim ever came to a result. */
-export const FAILURE_REASONS = ['postings_used_up', 'refused_for_good', 'no_url', 'never_finished'] as const
+export const FAILURE_REASONS = ['retries_exhausted', 'rejected', 'no_url', 'abandoned'] as const
 export type Death = (typeof FAILURE_REASONS)[number]
 
 export type NextStep =
   | { kind: 'delivered' }
   | { kind: 'retry'; afterSeconds: number }
-  | { kind: 'dead'; because: Death }
+  | { kind: 'failed'; because: Death }
 
 /** §6.4 rule 1 */
 export const ANSWER_WITHIN_SECONDS = 10
@@ -34,7 +34,7 @@ export const WAITS_IN_SECONDS = [10, 30, 2 * 60, 10 * 60, 30 * 60, 60 * 60, 3 * 
 /** Why a claimed delivery shall not be posted; null when it shall. `claims` counts this one. */
 export function deathBeforePosting({ url, claims }: { url: string | null; claims: number }): Death | null {
   if (url === null) return 'no_url'
-  return claims > MAX_CLAIMS ? 'never_finished' : null
+  return claims > MAX_CLAIMS ? 'abandoned' : null
 }
 
 /** `postingNumber` counts from 1 and includes the posting that ended with `outcome`. */
@@ -42,9 +42,9 @@ export function afterPosting(postingNumber: number, outcome: PostingOutcome): Ne
   if (isSuccess(outcome)) return { kind: 'delivered' }
   // D29: only the latest answer counts. After two 404s a time-out goes on; after four time-outs a 404 is the end.
   if (isRefusalForGood(outcome) && postingNumber >= MAX_POSTINGS_WHEN_REFUSED_FOR_GOOD) {
-    return { kind: 'dead', because: 'refused_for_good' }
+    return { kind: 'failed', because: 'rejected' }
   }
-  if (postingNumber >= MAX_POSTINGS) return { kind: 'dead', because: 'postings_used_up' }
+  if (postingNumber >= MAX_POSTINGS) return { kind: 'failed', because: 'retries_exhausted' }
   const afterSeconds = WAITS_IN_SECONDS[postingNumber - 1]
   assert(afterSeconds !== undefined, 'postings are counted from 1')
   return { kind: 'retry', afterSeconds }

@@ -39,14 +39,14 @@ export const FIRST_MARK = '00000000-0000-0000-0000-000000000000'
 
 export async function lockMark(tx: Tx, kind: DeadlineKind): Promise<DeadlineMark> {
   const rows = await tx.query<DeadlineMark>(sql`
-    select swept_to as "sweptTo", greatest(swept_at, 'epoch') as "sweptAt" from deadline_mark
+    select swept_to as "sweptTo", greatest(swept_at, 'epoch') as "sweptAt" from expiry_sweep
     where kind = ${kind} for update`)
   if (!rows[0]) throw new Error(`the mark of deadlines for ${kind} is missing`)
   return rows[0]
 }
 
 export async function moveMark(tx: Tx, kind: DeadlineKind, { sweptTo, sweptAt }: DeadlineMark): Promise<void> {
-  await tx.query(sql`update deadline_mark set swept_to = ${sweptTo}, swept_at = ${sweptAt} where kind = ${kind}`)
+  await tx.query(sql`update expiry_sweep set swept_to = ${sweptTo}, swept_at = ${sweptAt} where kind = ${kind}`)
 }
 
 /** The next messages after the mark, how far that is, and those of them that are not at their end yet. */
@@ -70,6 +70,6 @@ export async function walkDeadlines(
 /** The first message after the mark: its deadline is the next that may matter. */
 export async function findNextMarked(db: Queries, kind: DeadlineKind): Promise<string | null> {
   const rows = await db.query<{ id: string }>(sql`
-    select id from message where id > (select swept_to from deadline_mark where kind = ${kind}) order by id limit 1`)
+    select id from message where id > (select swept_to from expiry_sweep where kind = ${kind}) order by id limit 1`)
   return rows[0]?.id ?? null
 }

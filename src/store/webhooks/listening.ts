@@ -42,14 +42,14 @@ export interface WaitingEvent {
 export function listWaitingEvents(tx: Tx, clientId: string, limit: number): Promise<WaitingEvent[]> {
   return tx.query<WaitingEvent>(sql`
     select position, delivery_id as "deliveryId", name, body, created_at as "createdAt"
-    from listening_event where client_id = ${clientId} and not told order by position limit ${limit}`)
+    from listening_event where client_id = ${clientId} and not is_forwarded order by position limit ${limit}`)
 }
 
 /** Up to `most` and one more: that there are more is enough to know. */
 export async function countWaitingEvents(tx: Tx, clientId: string, most: number): Promise<number> {
   const [row] = await tx.query<{ count: number }>(sql`
     select count(*) from (
-      select from listening_event where client_id = ${clientId} and not told limit ${most + 1}
+      select from listening_event where client_id = ${clientId} and not is_forwarded limit ${most + 1}
     ) as waiting`)
   return row?.count ?? 0
 }
@@ -58,12 +58,12 @@ export async function countWaitingEvents(tx: Tx, clientId: string, most: number)
 export async function markTold(tx: Tx, clientId: string, positions: number[]): Promise<void> {
   if (positions.length === 0) return
   await tx.query(sql`
-    update listening_event set told = true
-    where client_id = ${clientId} and position = any(${positions}::bigint[]) and not told`)
+    update listening_event set is_forwarded = true
+    where client_id = ${clientId} and position = any(${positions}::bigint[]) and not is_forwarded`)
 }
 
 export async function dropWaitingEvents(tx: Tx, clientId: string): Promise<void> {
-  await tx.query(sql`delete from listening_event where client_id = ${clientId} and not told`)
+  await tx.query(sql`delete from listening_event where client_id = ${clientId} and not is_forwarded`)
 }
 
 /** Listenings that ended by then, a few at a time: nobody who comes back so late has missed anything that is kept. */

@@ -30,7 +30,7 @@ const does = (act: MessageAct, state: Partial<MessageState>, known: Partial<ActF
 }
 
 test('D59: what waits and no carrier has seen is cancelled: failed, refunded, told, without an error', () => {
-  const decided = decideAct('cancel', message(), facts({ outcomes: ['slow', 'elsewhere'] }), now)
+  const decided = decideAct('cancel', message(), facts({ outcomes: ['throttled', 'other_carrier'] }), now)
   assert.equal(decided.does, 'end')
   const { to, error, refund, announces, counts } = decided.transition
   assert.deepEqual([to, error, refund, announces, counts], ['failed', '', true, 'failed', 'failed'])
@@ -39,7 +39,11 @@ test('D59: what waits and no carrier has seen is cancelled: failed, refunded, to
 test('D59: what is claimed, or a carrier has or may have, is not cancelled', () => {
   for (const queue of ['held', 'lapsed'] as const)
     assert.equal(does('cancel', {}, { queue }), 'The message is being submitted now')
-  for (const known of [{ queue: 'none' }, { outcomes: ['unknown'] }, { outcomes: ['elsewhere', 'taken'] }] as const)
+  for (const known of [
+    { queue: 'none' },
+    { outcomes: ['unknown'] },
+    { outcomes: ['other_carrier', 'accepted'] },
+  ] as const)
     assert.equal(does('cancel', {}, known), 'A network has the message, or may have it')
   assert.equal(does('cancel', { status: 'submitted' }), 'A network has the message, or may have it')
 })
@@ -56,7 +60,7 @@ test('D59: what hangs is failed with a refund, also where its claim lapsed, but 
 
 test('D56, D59: what is sent where no receipts are asked for is over: it is neither failed nor sent again', () => {
   for (const act of MESSAGE_ACTS)
-    assert.notEqual(does(act, { status: 'sent' }, { queue: 'none', outcomes: ['taken'], endsAsSent: true }), 'end')
+    assert.notEqual(does(act, { status: 'sent' }, { queue: 'none', outcomes: ['accepted'], endsAsSent: true }), 'end')
   assert.match(does('fail', { status: 'sent' }, { endsAsSent: true }), /is final/)
   assert.match(does('resend', { status: 'sent' }, { endsAsSent: true }), /is final/)
 })
@@ -94,7 +98,7 @@ test('D13, D59: whatever is known, no act changes a final status, and what is ca
       if (isFinal(status)) assert.ok(decided.does === 'nothing' || (decided.does === 'anew' && status === 'failed'))
       if (it.queue === 'held') assert.ok(!['end', 'again'].includes(decided.does))
       if (act === 'cancel' && decided.does === 'end')
-        assert.ok(!it.outcomes.some((outcome) => ['open', 'taken', 'unknown'].includes(outcome)))
+        assert.ok(!it.outcomes.some((outcome) => ['open', 'accepted', 'unknown'].includes(outcome)))
     }),
   )
 })
@@ -103,7 +107,7 @@ test('D15, D59: what is let go out again is missing like what was never submitte
   const unknown: Submission = {
     ...{ ordinal: 1, segment: 1, ofSegments: 2, carrierId: 'c', outcome: 'unknown', error: '', receipts: 'each' },
   }
-  const taken: Submission = { ...unknown, segment: 2, outcome: 'taken' }
+  const taken: Submission = { ...unknown, segment: 2, outcome: 'accepted' }
   const held = { ofSegments: 2, isHeld: true }
   assert.deepEqual(missingSegments([unknown, taken], held), [])
   assert.deepEqual(missingSegments([{ ...unknown, isLetGo: true }, taken], held), [1])

@@ -48,7 +48,7 @@ const decide = (
 test('D56: without receipts sent is the end; with one receipt any report speaks for all; each waits for its own', () => {
   const parts = (receipts: Submission['receipts'], of = 2) =>
     Array.from({ length: of }, (_, index) =>
-      submission({ segment: index + 1, ofSegments: of, outcome: 'taken', receipts }),
+      submission({ segment: index + 1, ofSegments: of, outcome: 'accepted', receipts }),
     )
   const report = (segment: number, status: 'delivered' | 'undelivered'): SegmentReport => ({
     ...{ ordinal: 1, segment, status, error: status === 'delivered' ? '' : 'delivery_failed' },
@@ -70,7 +70,7 @@ test('D56: without receipts sent is the end; with one receipt any report speaks 
 })
 
 test('D12: one segment that is taken is submitted and sent in one instant', () => {
-  const { transitions, queue } = decide(message(), [submission({ outcome: 'taken' })])
+  const { transitions, queue } = decide(message(), [submission({ outcome: 'accepted' })])
   assert.deepEqual(
     transitions.map((it) => [it.to, it.announces, it.counts]),
     [['sent', 'sent', 'sent']],
@@ -79,14 +79,14 @@ test('D12: one segment that is taken is submitted and sent in one instant', () =
 })
 
 test('D12: the sent webhook goes out at the first of submitted and sent, and counts once (D17)', () => {
-  const two = [submission({ ofSegments: 2, outcome: 'taken' }), submission({ ofSegments: 2, segment: 2 })]
+  const two = [submission({ ofSegments: 2, outcome: 'accepted' }), submission({ ofSegments: 2, segment: 2 })]
   const first = decide(message({ segments: 2 }), two)
   assert.deepEqual(
     first.transitions.map((it) => [it.to, it.announces, it.counts]),
     [['submitted', 'sent', 'sent']],
   )
   assert.equal(first.queue, 'stay')
-  const both = two.map((it) => ({ ...it, outcome: 'taken' as const }))
+  const both = two.map((it) => ({ ...it, outcome: 'accepted' as const }))
   const second = decide(message({ segments: 2, status: 'submitted' }), both)
   assert.deepEqual(
     second.transitions.map((it) => [it.to, it.announces, it.counts]),
@@ -96,7 +96,7 @@ test('D12: the sent webhook goes out at the first of submitted and sent, and cou
 
 test('a report proves what its answer had yet to say: sent, then delivered', () => {
   const reports: SegmentReport[] = [{ ordinal: 1, segment: 1, status: 'delivered', error: '' }]
-  const { transitions } = decide(message(), [submission({ outcome: 'taken' })], { reports })
+  const { transitions } = decide(message(), [submission({ outcome: 'accepted' })], { reports })
   assert.deepEqual(
     transitions.map((it) => it.to),
     ['sent', 'delivered'],
@@ -107,7 +107,7 @@ test('D14: what never reached the wire waits on as if nothing had been; what was
   const quiet = decide(message(), [submission({ outcome: 'unwritten' })])
   assert.deepEqual(quiet.transitions, [])
   assert.equal(typeof quiet.queue, 'object')
-  const told = decide(message(), [submission({ outcome: 'slow' })])
+  const told = decide(message(), [submission({ outcome: 'throttled' })])
   assert.deepEqual(
     told.transitions.map((it) => [it.to, it.announces, it.error]),
     [['queued', 'queued', 'network_unavailable']],
@@ -123,10 +123,10 @@ test('D15: an unknown outcome waits, unless it is a code or the carrier says oth
 
 test('D14, D15: what is tried again goes to another carrier first, be it that it was refused for now or not answered', () => {
   const next = (outcome: Submission['outcome']) => decide(message({ type: 'otp' }), [submission({ outcome })]).queue
-  for (const outcome of ['elsewhere', 'retry_twice', 'unknown'] as const) {
+  for (const outcome of ['other_carrier', 'retryable', 'unknown'] as const) {
     assert.equal((next(outcome) as { avoidCarrierId: string }).avoidCarrierId, 'carrier', outcome)
   }
-  for (const outcome of ['slow', 'unwritten'] as const) {
+  for (const outcome of ['throttled', 'unwritten'] as const) {
     assert.equal((next(outcome) as { avoidCarrierId: null }).avoidCarrierId, null, outcome)
   }
 })
@@ -135,14 +135,14 @@ test('D15: a part without an answer keeps none from the wire that never got ther
   const cut = (outcomes: Submission['outcome'][], change: Partial<Submission> = {}) =>
     outcomes.map((outcome, index) => submission({ ofSegments: 3, segment: index + 1, outcome, ...change }))
   const long = message({ segments: 3 })
-  const lost = cut(['taken', 'unknown', 'unwritten'])
+  const lost = cut(['accepted', 'unknown', 'unwritten'])
   const after = decide(long, lost)
   assert.deepEqual(after.queue, { dueAt: new Date(now.getTime() + 1000), avoidCarrierId: null })
   assert.deepEqual(
     after.transitions.map((it) => it.to),
     ['submitted'],
   )
-  const rest = [...lost, submission({ ordinal: 2, ofSegments: 3, segment: 3, outcome: 'taken' })]
+  const rest = [...lost, submission({ ordinal: 2, ofSegments: 3, segment: 3, outcome: 'accepted' })]
   assert.deepEqual(decide({ ...long, status: 'submitted' }, rest), { transitions: [], queue: 'leave', dlrAt: null })
   assert.deepEqual(missingSegments(lost, { ofSegments: 3, isHeld: true }), [3])
   assert.deepEqual(missingSegments(lost, { ofSegments: 3, isHeld: false }), [2, 3])
@@ -151,7 +151,7 @@ test('D15: a part without an answer keeps none from the wire that never got ther
 
 test('D14: a code is not tried again when it would be dead by then', () => {
   const old = message({ type: 'otp', createdAt: new Date(now.getTime() - 299_000) })
-  const { transitions } = decide(old, [submission({ outcome: 'elsewhere' })])
+  const { transitions } = decide(old, [submission({ outcome: 'other_carrier' })])
   assert.deepEqual(
     transitions.map((it) => [it.to, it.error, it.refund]),
     [['failed', 'delivery_timeout', true]],
@@ -159,7 +159,7 @@ test('D14: a code is not tried again when it would be dead by then', () => {
 })
 
 test('§2.1: attempts are submissions that a carrier had; throttling and lost links are none (D14)', () => {
-  const outcomes = ['slow', 'unwritten', 'elsewhere', 'unknown', 'taken'] as const
+  const outcomes = ['throttled', 'unwritten', 'other_carrier', 'unknown', 'accepted'] as const
   assert.equal(countSubmissions(outcomes.map((outcome, index) => submission({ ordinal: index + 1, outcome }))), 3)
 })
 
@@ -178,7 +178,7 @@ const anySubmissions = fc
         segment: 1 + (index % ofSegments),
         ofSegments,
         outcome,
-        error: outcome === 'refused' ? 'carrier_rejected' : '',
+        error: outcome === 'rejected' ? 'carrier_rejected' : '',
       }),
     ),
   )
@@ -201,7 +201,7 @@ test('whatever carriers say: a final status is kept, only failed refunds, and a 
       fc.constantFrom('otp', 'transactional', 'promotional'),
       (submissions, reports, status, type) => {
         const state = message({ status, type, segments: submissions[0]?.ofSegments ?? 1 })
-        if (status === 'sent' && submissions.some((it) => it.outcome !== 'taken')) return
+        if (status === 'sent' && submissions.some((it) => it.outcome !== 'accepted')) return
         const { transitions, queue } = decide(state, submissions, { reports })
         if (isFinal(status)) assert.deepEqual(transitions, [])
         let at = status as string
@@ -221,7 +221,7 @@ test('whatever carriers say: a final status is kept, only failed refunds, and a 
 test('D14: throttled again and again, a message waits twice as long each time, at most a minute; a code stays quick', () => {
   const waits = (type: MessageState['type'], times: number) =>
     Array.from({ length: times }, (_, index) => {
-      const slow = Array.from({ length: index + 1 }, (_, it) => submission({ ordinal: it + 1, outcome: 'slow' }))
+      const slow = Array.from({ length: index + 1 }, (_, it) => submission({ ordinal: it + 1, outcome: 'throttled' }))
       const { queue } = decide(message({ type }), slow)
       return typeof queue === 'string' ? queue : (queue.dueAt.getTime() - now.getTime()) / 1000
     })
@@ -230,7 +230,7 @@ test('D14: throttled again and again, a message waits twice as long each time, a
 })
 
 test('a refusal between them begins the waits for a throttled message anew', () => {
-  const outcomes = ['slow', 'slow', 'elsewhere', 'slow'] as const
+  const outcomes = ['throttled', 'throttled', 'other_carrier', 'throttled'] as const
   const { queue } = decide(
     message(),
     outcomes.map((outcome, index) => submission({ ordinal: index + 1, outcome })),
@@ -239,8 +239,8 @@ test('a refusal between them begins the waits for a throttled message anew', () 
 })
 
 test('a report on one segment does not put off the next try of another', () => {
-  const taken = submission({ ofSegments: 2, outcome: 'taken' })
-  const refused = submission({ ofSegments: 2, segment: 2, outcome: 'elsewhere' })
+  const taken = submission({ ofSegments: 2, outcome: 'accepted' })
+  const refused = submission({ ofSegments: 2, segment: 2, outcome: 'other_carrier' })
   const reports = [{ ordinal: 1, segment: 1, status: 'delivered' as const, error: '' as const }]
   const partly = message({ segments: 2, status: 'submitted' })
   const { transitions, queue } = decide(partly, [taken, refused], { reports, isWaiting: true })

@@ -12,9 +12,9 @@ const answered = (statusCode: number): PostingOutcome => ({ kind: 'answered', st
 const failed: PostingOutcome = { kind: 'failed' }
 
 const retry = (afterSeconds: number) => ({ kind: 'retry', afterSeconds })
-const dead = (because: Death) => ({ kind: 'dead', because })
-const usedUp = dead('postings_used_up')
-const refused = dead('refused_for_good')
+const dead = (because: Death) => ({ kind: 'failed', because })
+const usedUp = dead('retries_exhausted')
+const refused = dead('rejected')
 
 test('§6.4: any 2xx ends the delivery, at every posting', () => {
   for (const statusCode of [200, 201, 202, 204, 226, 299]) {
@@ -54,6 +54,6 @@ test('a posting number that cannot be is a bug, not a verdict', () => {
 
 test('what cannot be posted is dead: without a URL, or claimed more than 10 times without any result', () => {
   assert.equal(deathBeforePosting({ url: 'https://receiver.test/', claims: 10 }), null)
-  assert.equal(deathBeforePosting({ url: 'https://receiver.test/', claims: 11 }), 'never_finished')
+  assert.equal(deathBeforePosting({ url: 'https://receiver.test/', claims: 11 }), 'abandoned')
   assert.equal(deathBeforePosting({ url: null, claims: 1 }), 'no_url')
 })

@@ -36,7 +36,7 @@ export function readAnswer(answer: HttpAnswer, reading: AnswerReading): ReadAnsw
   const said = saidBy(answer, reading)
   const ruled = ruledBy(answer, reading.rules)
   const judged = ruled ? verdict(ruled.outcome, ruledDetails(ruled)) : judgeStatus(answer, { reading, id })
-  const isTaken = judged.outcome === 'taken'
+  const isTaken = judged.outcome === 'accepted'
   return {
     ...judged,
     carrierMessageId: isTaken ? id : null,
@@ -54,7 +54,7 @@ export function readSubmission(
   // A carrier that gives no id reports by our reference. What nobody knows to be taken has none until a report names it so (D15).
   const reportsByOurs = (description.receipts?.reading.reference ?? null) !== null
   const isOurs = reportsByOurs || description.answer.id === null
-  const ours = isOurs && read.outcome === 'taken' ? values.reference : null
+  const ours = isOurs && read.outcome === 'accepted' ? values.reference : null
   return {
     ...read,
     said: STATUS_ALONE.test(read.said) ? read.said : redactorOf(privateParts(values)).words(read.said),
@@ -73,7 +73,7 @@ export function restMs(retryAfter: string | null, now: Date): number {
 }
 
 function ruledDetails({ outcome, error }: RuleVerdict) {
-  return { error: outcome === 'refused' ? (error ?? 'carrier_rejected') : ('' as const) }
+  return { error: outcome === 'rejected' ? (error ?? 'carrier_rejected') : ('' as const) }
 }
 
 function ruledBy(answer: HttpAnswer, rules: readonly AnswerRule[]): RuleVerdict | null {
@@ -110,19 +110,19 @@ function judgeStatus({ status }: HttpAnswer, { reading, id }: { reading: AnswerR
   if (status >= 200 && status < 300) {
     // Where rules say what success is, this is none that they know; where the id says so, it is one with an id.
     const isSuccess = id !== null && !reading.rules.some(saysTaken)
-    return isSuccess ? verdict('taken') : unknown('refuses')
+    return isSuccess ? verdict('accepted') : unknown('refuses')
   }
-  if (status === 429) return verdict('slow')
-  if (OURS.has(status)) return verdict('elsewhere', { alarm: true })
-  if (NOT_NOW.has(status)) return verdict('elsewhere')
+  if (status === 429) return verdict('throttled')
+  if (OURS.has(status)) return verdict('other_carrier', { alarm: true })
+  if (NOT_NOW.has(status)) return verdict('other_carrier')
   if (status >= 400 && status < 500 && !PERHAPS_TAKEN.has(status))
-    return verdict('refused', { error: 'carrier_rejected' })
+    return verdict('rejected', { error: 'carrier_rejected' })
   // A gateway that lost its server, or a server its thread: the message may be behind them. So may it behind a redirect.
   return unknown('silent')
 }
 
 export function saysTaken({ outcome, table }: AnswerRule): boolean {
-  return outcome === 'taken' || Object.values(table ?? {}).some((it) => it.outcome === 'taken')
+  return outcome === 'accepted' || Object.values(table ?? {}).some((it) => it.outcome === 'accepted')
 }
 
 function unknown(sign: CarrierSign): Verdict {

@@ -45,7 +45,7 @@ function judgeAnswer({ answer }: HttpDescription): Fault[] {
   if (rows > HTTP_BOUNDS.tableRows)
     faults.push(fault(['answer', 'rules'], `Must have at most ${HTTP_BOUNDS.tableRows} rows in all tables`))
   if (id === null && !rules.some(saysTaken))
-    faults.push(fault(['answer'], 'Must say what success is: an id, or a rule whose outcome is taken'))
+    faults.push(fault(['answer'], 'Must say what success is: an id, or a rule whose outcome is accepted'))
   return faults
 }
 
@@ -56,7 +56,7 @@ function judgeRule(rule: AnswerRule, path: Place): Fault[] {
   if (table !== undefined && at === undefined) faults.push(fault(path, 'A table needs at, to be looked up by'))
   if (is !== undefined && at === undefined) faults.push(fault(path, 'is needs at, to be compared with'))
   if (status === undefined && at === undefined) faults.push(fault(path, 'Must have a status, or at'))
-  if (error !== undefined && outcome !== 'refused')
-    faults.push(fault([...path, 'error'], 'Is for the outcome refused alone'))
+  if (error !== undefined && outcome !== 'rejected')
+    faults.push(fault([...path, 'error'], 'Is for the outcome rejected alone'))
   return faults
 }

@@ -143,7 +143,7 @@ export class OwnConnection extends PipelinedQueries {
   }
 
   /** From now on nothing on it is ended for its time being up. */
-  async takeYourTime(): Promise<void> {
+  async withoutTimeouts(): Promise<void> {
     await this.query(UNBOUNDED)
   }
 
