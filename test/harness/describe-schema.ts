@@ -34,7 +34,7 @@ export async function describeSchema(db: Db): Promise<string> {
       select 5, p.proname, pg_get_functiondef(p.oid) from pg_proc p where p.pronamespace = 'public'::regnamespace
       union all
       select -1, t.typname,
-        'domain ' || t.typname || ' ' || format_type(t.typbasetype, t.typtypmod) || ' ' || pg_get_constraintdef(n.oid)
+        'domain ' || t.typname || ' ' || format_type(t.typbasetype, t.typtypmod) || ' ' || n.conname || ' ' || pg_get_constraintdef(n.oid)
       from pg_type t join pg_constraint n on n.contypid = t.oid
       where t.typnamespace = 'public'::regnamespace
     ) described

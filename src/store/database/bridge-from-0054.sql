@@ -22,7 +22,6 @@ end
 $$;
 
 alter domain code_stage rename to otp_stage;
-alter domain otp_stage rename constraint code_stage_check to otp_stage_check;
 
 -- Outcomes of submissions
 
@@ -196,6 +195,19 @@ alter table otp_caller rename column asked_at to requested_at;
 alter table window_hit rename to rate_limit_hit;
 alter table rate_limit_hit rename constraint window_hit_pkey to rate_limit_hit_pkey;
 alter index window_hit_age rename to rate_limit_hit_age;
+
+-- Domains that were renamed, or whose usual name was in use when they were created, have a constraint of another name.
+do $$
+declare it record;
+begin
+  for it in
+    select typname, conname from pg_constraint join pg_type on pg_type.oid = contypid
+    where typnamespace = current_schema()::regnamespace and contype = 'c' and conname <> typname || '_check'
+  loop
+    execute format('alter domain %I rename constraint %I to %I', it.typname, it.conname, it.typname || '_check');
+  end loop;
+end
+$$;
 
 -- Workspaces, clients and people
 
