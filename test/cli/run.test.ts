@@ -70,7 +70,7 @@ test('a test of a carrier tells its steps one by one, and a capture what went ov
   const { out } = await type('carrier', 'test', 'Simulator', '--to', '+9779800000001')
   assert.match(out, /^bind 1 \(transceiver\): bound since 2026-/m)
   assert.match(out, /^bind 1 enquire_link: answered in [\d.]+ ms$/m)
-  assert.match(out, /^message to \+9779800000001: taken in [\d.]+ ms, status 0, as s\S+$/m)
+  assert.match(out, /^message to \+9779800000001: accepted in [\d.]+ ms, status 0, as s\S+$/m)
   assert.match(out, /^receipt: /m)
   await service.advance(60)
   await service.settle()

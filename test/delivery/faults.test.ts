@@ -150,7 +150,7 @@ test('an outage of the database is told of twice, when it begins and when it has
   const graver = cut.logged.map((line) => JSON.parse(line)).filter(({ level }) => level >= 40)
   assert.deepEqual(
     graver.map(({ msg }) => msg),
-    ['the database does not do its work; what fails for that is tried again', 'the database does its work again'],
+    ['database unavailable, retrying', 'database available again'],
   )
   assert(graver[1].failed > 3, `${graver[1].failed} failed`)
   await cut.stop()

@@ -111,9 +111,9 @@ test('D49: without a rule the status decides, and what leaves it open is unknown
   for (const [statuses, said] of [
     [[200, 202, 204, 299], 'unknown'],
     [[300, 302, 303, 304, 409, 500, 502, 503, 504, 520], 'unknown'],
-    [[301, 307, 308, 401, 402, 403, 404, 405, 413, 415, 501], 'elsewhere  !'],
+    [[301, 307, 308, 401, 402, 403, 404, 405, 413, 415, 501], 'other_carrier  !'],
     [[408, 421, 425], 'other_carrier'],
-    [[400, 422, 499], 'refused carrier_rejected'],
+    [[400, 422, 499], 'rejected carrier_rejected'],
     [[429], 'throttled'],
   ] as const)
     for (const status of statuses) assert.equal(judge(status), said, String(status))
