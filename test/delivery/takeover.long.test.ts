@@ -134,7 +134,7 @@ test('a process that is cut off from the database unbinds when its lease lapses:
   assert.equal(cut.logged.filter((line) => line.includes('binds are let go')).length, 1)
   // Back again, it leaves the bind to whoever has it.
   await proxy.open()
-  await until(() => cut.logged.some((line) => line.includes('does its work again')), TAKEOVER)
+  await until(() => cut.logged.some((line) => line.includes('available again')), TAKEOVER)
   assert.notEqual((await bind())?.holder, first)
   for (const service of [cut, other]) await service.stop()
 })
