@@ -25,6 +25,7 @@ const BRIDGED = '9a600024eeb017c344ea3ed2af7a77cd739fdbdc343643d753e38288ba70430
 const LOCK = 0x68_75_6c_61
 const LOCK_POLL_MS = 50
 const LOCK_MS = 3000
+const NOTICE_MS = 4000
 const OLDEST_SERVER = 15
 const DUPLICATE_TABLE = '42P07'
 
@@ -34,6 +35,8 @@ interface MigrateOptions {
   folder?: string
   /** How long a migration waits for a lock on a table. */
   lockMs?: number
+  /** How long processes of the version before 0.1.0 have to stop their work before the bridge changes tables. */
+  noticeMs?: number
 }
 
 /** Many processes may start at once: one migrates, and the others wait until it is done. Returns the number of applied migrations. */
@@ -105,8 +108,9 @@ async function bridgeDatabase(
   connection: OwnConnection,
   { migrations: [initial], applied, time, options }: Bridging,
 ): Promise<boolean> {
-  if (!initial || !applied.some(({ number }) => number < initial.number)) return false
-  const set = applied.map(({ number, checksum }) => `${number} ${checksum}`).join('\n')
+  const old = applied.filter(({ number }) => initial && number < initial.number)
+  if (!initial || old.length === 0) return false
+  const set = old.map(({ number, checksum }) => `${number} ${checksum}`).join('\n')
   if (createHash('sha256').update(set).digest('hex') !== BRIDGED) {
     throw new SchemaFault(
       'The database is older than the last version of Hulaki before 0.1.0; start that version once, then this one.',
@@ -121,9 +125,29 @@ async function bridgeDatabase(
   }
   const startedAt = performance.now()
   options.log?.info({ to: initial.name }, 'converting database, this may take minutes')
-  await retryOnLock(() => convert(connection, initial, time, options.lockMs), initial.name, options)
+  try {
+    await announce(connection, initial, time(), options)
+    await retryOnLock(() => convert(connection, initial, time, options.lockMs), initial.name, options)
+  } catch (fault) {
+    // Without the row, the previous version can start again.
+    await connection.query(sql`delete from schema_migration where number = ${initial.number}`).catch(() => {})
+    throw fault
+  }
   options.log?.info({ seconds: Math.round((performance.now() - startedAt) / 1000) }, 'database converted')
   return true
+}
+
+/** Every 2 s a process of the previous version looks for a newer migration, and then responds 503 instead of failing on renamed columns. */
+async function announce(
+  connection: OwnConnection,
+  { number, name }: Migration,
+  now: Date,
+  { stopping, noticeMs = NOTICE_MS }: MigrateOptions,
+): Promise<void> {
+  await connection.query(sql`
+    insert into schema_migration (number, name, checksum, applied_at) values (${number}, ${name}, 'converting', ${now})
+    on conflict (number) do nothing`)
+  await sleep(noticeMs, undefined, { signal: stopping })
 }
 
 function convert(connection: OwnConnection, initial: Migration, time: () => Date, lockMs = LOCK_MS): Promise<void> {

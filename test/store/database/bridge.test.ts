@@ -9,8 +9,11 @@ import { findNewerMigration, migrate, SchemaFault } from '../../../src/store/dat
 import { testDatabaseAddress } from '../../harness/database.ts'
 import { describeSchema } from '../../harness/describe-schema.ts'
 import { query } from '../../harness/server.ts'
+import { until } from '../../harness/until.ts'
 
 const NOW = new Date('2026-11-18T00:00:00.000Z')
+/** No process of the earlier version runs. */
+const AT_ONCE = { noticeMs: 0 }
 const OLD = readFileSync(new URL('schema-0054.sql', import.meta.url), 'utf8')
 const GOLDEN = readFileSync(new URL('schema.sql', import.meta.url), 'utf8')
 
@@ -25,19 +28,19 @@ async function openOld() {
 
 test('creates the schema of a new database, once, by one of many processes', async () => {
   const { address, db, list } = await openOld()
-  const applied = await Promise.all(Array.from({ length: 4 }, () => migrate(db, NOW)))
+  const applied = await Promise.all(Array.from({ length: 4 }, () => migrate(db, NOW, AT_ONCE)))
   assert.deepEqual(applied.toSorted(), [0, 0, 0, 1])
   assert.equal(await describeSchema(db), GOLDEN)
   assert.deepEqual(await list('select number, name from schema_migration'), [[100, '0100_initial.sql']])
   const fresh = await testDatabaseAddress()
   const [own] = await query(address, 'select checksum from schema_migration')
   assert.deepEqual([own], await query(fresh, 'select checksum from schema_migration'))
-  assert.equal(await migrate(db, NOW), 0)
+  assert.equal(await migrate(db, NOW, AT_ONCE), 0)
 })
 
 test('renames outcomes in submissions, tests and the settings of carriers, and nowhere else', async () => {
   const { db, list } = await openOld()
-  await migrate(db, NOW)
+  await migrate(db, NOW, AT_ONCE)
   const submissions = await list(
     'select outcome, error, reference, segment_count, resend_allowed_at is not null from submission order by message_id',
   )
@@ -51,10 +54,15 @@ test('renames outcomes in submissions, tests and the settings of carriers, and n
     ['retryable', '', null, 1, false],
     ['rejected', 'carrier_rejected', null, 1, false],
   ])
-  assert.deepEqual(
-    (await list('select outcome from carrier_test order by id')).flat(),
-    ['accepted', 'rejected', 'throttled', 'other_carrier', 'retryable', 'unknown', 'unwritten'],
-  )
+  assert.deepEqual((await list('select outcome from carrier_test order by id')).flat(), [
+    'accepted',
+    'rejected',
+    'throttled',
+    'other_carrier',
+    'retryable',
+    'unknown',
+    'unwritten',
+  ])
   const [smpp, http, plain] = await listAllCarriers(db)
   assert(smpp?.kind === 'smpp' && http?.kind === 'http' && plain?.kind === 'smpp')
   assert.deepEqual(smpp.smpp.statusOverrides, {
@@ -100,7 +108,7 @@ test('renames outcomes in submissions, tests and the settings of carriers, and n
 
 test('renames the states and failure reasons of webhook events, and keeps their bodies', async () => {
   const { db, list } = await openOld()
-  await migrate(db, NOW)
+  await migrate(db, NOW, AT_ONCE)
   assert.deepEqual(await list('select state, failure_reason from webhook_event order by delivery_id'), [
     ['pending', null],
     ['delivered', null],
@@ -114,7 +122,7 @@ test('renames the states and failure reasons of webhook events, and keeps their 
 
 test('keeps the values of renamed tables and columns', async () => {
   const { db, list } = await openOld()
-  await migrate(db, NOW)
+  await migrate(db, NOW, AT_ONCE)
   const kept = {
     'select balance_e4, right(last_ledger_entry_id::text, 1) from workspace': [['9000', '3']],
     'select counter_shard, sent, delivered from client_counter order by 1': [
@@ -128,7 +136,9 @@ test('keeps the values of renamed tables and columns', async () => {
     'select accepted, rejected, unexpected_answers, unreadable_receipts, account_rejections, unreadable_answers, duplicate_message_ids from carrier_stats':
       [['1', '2', '9', '10', '11', '12', '13']],
     'select process_id is not null as held, is_working, is_at_rate_limit from carrier_bind': [[true, true, true]],
-    'select process_id is not null as held, sends_message, started_at is not null as started from carrier_test_bind': [[true, true, true]],
+    'select process_id is not null as held, sends_message, started_at is not null as started from carrier_test_bind': [
+      [true, true, true],
+    ],
     'select sequence, is_callback from captured_frame': [[1, true]],
     'select accepted, rejected from delivery_process': [[1, 2]],
     'select is_queue_updated from route': [[true]],
@@ -159,22 +169,40 @@ test('works in any schema of the database', async () => {
   await query(inSchema, OLD)
   const db = new Db(inSchema, { connections: 1 })
   after(() => db.close())
-  assert.equal(await migrate(db, NOW), 1)
-  assert.deepEqual(await query(inSchema, `select count(*)::int from submission where outcome = 'accepted'`), [{ count: 1 }])
+  assert.equal(await migrate(db, NOW, AT_ONCE), 1)
+  assert.deepEqual(await query(inSchema, `select count(*)::int from submission where outcome = 'accepted'`), [
+    { count: 1 },
+  ])
 })
 
-test('a process of the earlier version finds a newer migration than its own', async () => {
-  const { db } = await openOld()
+test('processes of the earlier version find a newer migration before tables change, and none after a start that is stopped', async () => {
+  const { db, list } = await openOld()
   assert.equal(await findNewerMigration(db, 54), null)
-  await migrate(db, NOW)
+  const stopping = new AbortController()
+  const migrating = assert.rejects(migrate(db, NOW, { noticeMs: 60_000, stopping: stopping.signal }), {
+    name: 'AbortError',
+  })
+  await until(async () => (await findNewerMigration(db, 54)) === '0100_initial.sql')
+  assert.deepEqual(await list(`select count(*)::int from submission where outcome = 'taken'`), [[1]])
+  stopping.abort()
+  await migrating
+  assert.equal(await findNewerMigration(db, 54), null)
+  assert.equal(await migrate(db, NOW, AT_ONCE), 1)
   assert.equal(await findNewerMigration(db, 54), '0100_initial.sql')
+})
+
+test('continues after a kill between the announcement and the conversion', async () => {
+  const { address, db, list } = await openOld()
+  await query(address, `insert into schema_migration values (100, '0100_initial.sql', 'converting', now())`)
+  assert.equal(await migrate(db, NOW, AT_ONCE), 1)
+  assert.deepEqual(await list(`select number, checksum <> 'converting' from schema_migration`), [[100, true]])
 })
 
 test('rejects an older database, another text of a migration, and carrier secrets in the old form, and changes nothing', async () => {
   const { address, db, list } = await openOld()
   const rejects = async (change: string, undo: string, why: RegExp) => {
     await query(address, change)
-    await assert.rejects(migrate(db, NOW), (fault) => fault instanceof SchemaFault && why.test(fault.message))
+    await assert.rejects(migrate(db, NOW, AT_ONCE), (fault) => fault instanceof SchemaFault && why.test(fault.message))
     await query(address, undo)
   }
   const older = /older than the last version of Hulaki before 0\.1\.0; start that version once, then this one/
@@ -194,7 +222,7 @@ test('rejects an older database, another text of a migration, and carrier secret
     /was stopped during its first start; start that version once, then this one/,
   )
   assert.deepEqual((await list('select count(*)::int from submission where outcome = $$taken$$')).flat(), [1])
-  assert.equal(await migrate(db, NOW), 1)
+  assert.equal(await migrate(db, NOW, AT_ONCE), 1)
 })
 
 test('retries while a process of the earlier version holds a table', async () => {
@@ -209,7 +237,7 @@ test('retries while a process of the earlier version holds a table', async () =>
     await released.promise
     await connection.script('commit')
   })
-  const migrating = migrate(db, NOW, { log, lockMs: 50 })
+  const migrating = migrate(db, NOW, { log, lockMs: 50, ...AT_ONCE })
   await retries.promise
   released.resolve()
   await holding
