@@ -146,7 +146,7 @@ test('keeps the values of renamed tables and columns', async () => {
     'select receipts from unmatched_receipt_hour': [['3']],
     'select attempts, last_state from receipt_poll': [[4, 'ENROUTE']],
     'select attempts, claims from webhook_queue': [[3, 1]],
-    [`select convert_from(response_body, 'UTF8') from webhook_attempt`]: [['ok']],
+    'select convert_from(response_body, $$UTF8$$) from webhook_attempt': [['ok']],
     'select is_forwarded from listening_event': [[true]],
     'select scope from rate_limit_hit': [['scope']],
     'select cardinality(requested_at) from otp_caller': [[1]],
