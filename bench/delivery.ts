@@ -249,7 +249,7 @@ async function measureThroughput(): Promise<void> {
   while ((await db.query(sql`select from webhook_queue limit 1`)).length > 0) await sleep(20)
   const { seconds, ownMs, databaseMs, smscMs } = measured()
   const perSecond = Math.round(messages / seconds)
-  const [{ count: webhooks = 0 } = {}] = await db.query<{ count: number }>(sql`select count(*) from posting`)
+  const [{ count: webhooks = 0 } = {}] = await db.query<{ count: number }>(sql`select count(*) from webhook_attempt`)
   console.log(`${messages} messages, queued to reported: ${seconds.toFixed(1)} s, ${perSecond}/s, ${webhooks} webhooks`)
   const perMessage = (ms: number) => `${((ms * 1000) / messages).toFixed(0)} µs`
   console.log(

@@ -159,9 +159,9 @@ async function stock(): Promise<void> {
     from generate_series(1, ${MESSAGES}::int) as n
       cross join lateral (select now() - interval '7 days' + n * interval '0.6 seconds' as at) as time`)
   await db.query(sql`
-    insert into message_quarter (workspace_id, quarter, part, accepted, delivered, failed)
-    select workspace_id, date_bin('15 minutes', created_at, 'epoch'), part, count(*), count(*), 0
-    from message cross join generate_series(0, 3) as part group by 1, 2, 3`)
+    insert into message_quarter_hour (workspace_id, quarter_hour, counter_shard, accepted, delivered, failed)
+    select workspace_id, date_bin('15 minutes', created_at, 'epoch'), shard, count(*), count(*), 0
+    from message cross join generate_series(0, 3) as shard group by 1, 2, 3`)
   await db.query(sql`
     insert into webhook_event (delivery_id, client_id, name, message_id, webhook_status, body, state, created_at, ended_at)
     select id, client_id, 'message.status', id, 'delivered', '{}', 'delivered', created_at, created_at from message`)

@@ -87,8 +87,8 @@ async function fill(): Promise<void> {
       created_at, '00000000-0000-0000-0000-000000000000', workspace_id, client_id
     from (select *, row_number() over (order by id) as n from message) as message`)
   await db.query(sql`
-    insert into webhook_event (delivery_id, client_id, name, body, state, dead_because, created_at, ended_at)
-    select uuidv7(-n * interval '1 second'), md5('c' || n % 400 + 1)::uuid, 'message.inbound', '\\x00', 'dead', 'postings_used_up', now(), now()
+    insert into webhook_event (delivery_id, client_id, name, body, state, failure_reason, created_at, ended_at)
+    select uuidv7(-n * interval '1 second'), md5('c' || n % 400 + 1)::uuid, 'message.inbound', '\\x00', 'failed', 'retries_exhausted', now(), now()
     from generate_series(1, 100000) as n`)
   await db.query(sql`vacuum analyze`)
 }

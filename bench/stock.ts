@@ -11,10 +11,10 @@ const TEMPLATES = 10_000
 export async function bindCarrier(folder: string): Promise<void> {
   await withDatabase(folder, async (db) => {
     await db.query(sql`
-      insert into carrier_bind (carrier_id, number, mode, holder, leased_until, state, works, bound_at, worked_at)
+      insert into carrier_bind (carrier_id, number, mode, process_id, leased_until, state, is_working, bound_at, last_working_at)
       select id, 1, 'transceiver', id, now() + interval '1 day', 'bound', true, now(), now() from carrier
-      on conflict (carrier_id, number) do update set holder = excluded.holder, leased_until = excluded.leased_until,
-        state = excluded.state, works = excluded.works, bound_at = excluded.bound_at`)
+      on conflict (carrier_id, number) do update set process_id = excluded.process_id, leased_until = excluded.leased_until,
+        state = excluded.state, is_working = excluded.is_working, bound_at = excluded.bound_at`)
   })
 }
 

@@ -1,4 +1,4 @@
-// `npm run generate -- schema`: writes the golden schema.sql from the migrations, for review beside them.
+// `npm run generate -- schema`: writes test/store/database/schema.sql from the migrations.
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Db } from '../src/store/database/db.ts'
@@ -10,7 +10,7 @@ const folder = scratchFolder('hulaki-schema')
 const server = await openTestServer(folder)
 try {
   const db = new Db({ ...server.connection, database: TEMPLATE }, { connections: 1 })
-  writeFileSync(join(import.meta.dirname, '..', 'src', 'store', 'database', 'schema.sql'), await describeSchema(db))
+  writeFileSync(join(import.meta.dirname, '..', 'test', 'store', 'database', 'schema.sql'), await describeSchema(db))
   await db.close()
 } finally {
   await server.close()

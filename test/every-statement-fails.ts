@@ -159,7 +159,7 @@ async function checkAll(): Promise<void> {
     const open = await query(
       address,
       `select 1 from message where status <> 'delivered' union all select 1 from webhook_queue
-      union all select 1 from delivery_queue union all select 1 from orphan_report`,
+      union all select 1 from delivery_queue union all select 1 from pending_report`,
     )
     return open.length === 0
   })

@@ -43,7 +43,7 @@ const STOP_DEADLINE_MS = 20_000
 
 export async function startService(parts: Parts): Promise<Service> {
   const { config, db, clock, chance, keyring, log } = parts
-  db.tellOutages(log)
+  db.logOutages(log)
   const { close: closePools, ...pools } = openPools(db)
   const notifications = new Notifications(pools, log)
   const ids = new Ids(clock, chance)

@@ -168,22 +168,22 @@ export const CALLS = {
   listWebhookDeliveries: { asks: 'GET /clients/{client}/webhook-deliveries', summary: 'List webhook deliveries', fields: [
     { at: 'cursor', kind: 'text', about: 'next of the previous page', isId: true },
     { at: 'limit', kind: 'number', about: 'Items per page', range: '1 to 200', usual: '50' },
-    { at: 'state', kind: 'text', about: 'Delivery state', choices: ['pending', 'delivered', 'dead'] },
+    { at: 'state', kind: 'text', about: 'Delivery state', choices: ['pending', 'delivered', 'failed'] },
     { at: 'event', kind: 'text', about: 'Event name', choices: ['message.status', 'message.inbound'] },
     { at: 'message', kind: 'text', about: 'Id of a message', isId: true },
     { at: 'since', kind: 'text', about: 'Start, such as 2026-11-15T00:00:00Z' },
     { at: 'until', kind: 'text', about: 'End, excluded' },
-  ], columns: ['id', 'clientId', 'event', 'messageId', 'status', 'state', 'deadBecause', 'nextPostingAt', 'createdAt', 'endedAt', 'tries'] },
+  ], columns: ['id', 'clientId', 'event', 'messageId', 'status', 'state', 'failureReason', 'nextPostingAt', 'createdAt', 'endedAt', 'tries'] },
   listWorkspaceWebhookDeliveries: { asks: 'GET /workspaces/{workspace}/webhook-deliveries', summary: 'List webhook deliveries of a workspace', fields: [
     { at: 'cursor', kind: 'text', about: 'next of the previous page', isId: true },
     { at: 'limit', kind: 'number', about: 'Items per page', range: '1 to 200', usual: '50' },
-    { at: 'state', kind: 'text', about: 'Delivery state', choices: ['pending', 'delivered', 'dead'] },
+    { at: 'state', kind: 'text', about: 'Delivery state', choices: ['pending', 'delivered', 'failed'] },
     { at: 'event', kind: 'text', about: 'Event name', choices: ['message.status', 'message.inbound'] },
     { at: 'message', kind: 'text', about: 'Id of a message', isId: true },
     { at: 'since', kind: 'text', about: 'Start, such as 2026-11-15T00:00:00Z' },
     { at: 'until', kind: 'text', about: 'End, excluded' },
     { at: 'client', kind: 'text', about: 'Client of the webhook', isId: true },
-  ], columns: ['id', 'clientId', 'event', 'messageId', 'status', 'state', 'deadBecause', 'nextPostingAt', 'createdAt', 'endedAt', 'tries'] },
+  ], columns: ['id', 'clientId', 'event', 'messageId', 'status', 'state', 'failureReason', 'nextPostingAt', 'createdAt', 'endedAt', 'tries'] },
   getWebhookDelivery: { asks: 'GET /webhook-deliveries/{delivery}', summary: 'Get a webhook delivery', fields: [] },
   resendWebhookDelivery: { asks: 'POST /webhook-deliveries/{delivery}/resend', summary: 'Resend a webhook event', about: 'Up to 60 in a minute per client', fields: [] },
   replayWebhookDeliveries: { asks: 'POST /clients/{client}/webhook-deliveries/replay', summary: 'Replay failed events', about: 'At most 10000 deliveries. Up to 10 in a minute per client', fields: [
@@ -421,7 +421,7 @@ export const CALLS = {
   captureCarrier: { asks: 'POST /carriers/{carrier}/captures', summary: 'Start a packet capture', about: 'Captures PDUs without passwords and without the digits of texts, or HTTP calls in both directions: method, host, path as described, status, header names, the values that the description reads, and the shape of each body. One capture per carrier at a time; captures are kept for an hour', fields: [
     { at: 'seconds', kind: 'number', about: 'Duration in seconds', range: '1 to 600', usual: '60' },
   ] },
-  listCarrierCaptures: { asks: 'GET /carriers/{carrier}/captures', summary: 'List packet captures', fields: [], columns: ['id', 'carrierId', 'askedAt', 'endsAt', 'frames'] },
+  listCarrierCaptures: { asks: 'GET /carriers/{carrier}/captures', summary: 'List packet captures', fields: [], columns: ['id', 'carrierId', 'startedAt', 'endsAt', 'frames'] },
   getCarrierCapture: { asks: 'GET /carriers/{carrier}/captures/{capture}', summary: 'Get a decoded packet capture', fields: [] },
   getCarrierCaptureFile: { asks: 'GET /carriers/{carrier}/captures/{capture}/pcap', summary: 'Get a packet capture for Wireshark', about: 'The file is in base64: decode it with base64 -d > wire.pcap', fields: [] },
   listUnmatchedReceipts: { asks: 'GET /carriers/{carrier}/receipts', summary: 'List unmatched receipts', about: 'The latest 100 delivery receipts that no message matched within a minute, with the likely cause', fields: [
@@ -443,7 +443,7 @@ export const CALLS = {
     { at: 'text', kind: 'text', about: 'Text of the test message, one segment', usual: 'a standard text' },
     { at: 'receiptSeconds', kind: 'number', about: 'How long to wait for the delivery receipt, in seconds', range: '0 to 50', usual: '0' },
   ] },
-  listCarrierTests: { asks: 'GET /carriers/{carrier}/tests', summary: 'List carrier tests', fields: [], columns: ['id', 'askedAt'] },
+  listCarrierTests: { asks: 'GET /carriers/{carrier}/tests', summary: 'List carrier tests', fields: [], columns: ['id', 'startedAt'] },
   createRoute: { asks: 'POST /routes', summary: 'Create a route', fields: [
     { at: 'country', kind: 'text', about: 'Country code, or * for countries without a route', isRequired: true },
     { at: 'prefixes', kind: 'list', about: 'Number prefixes, such as +97798', usual: 'the whole country' },

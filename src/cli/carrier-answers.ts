@@ -67,7 +67,7 @@ function receiptLines({ receipts, url, body }: Json, called: string): string[] {
 }
 
 /** One line for each step of a test, in order. */
-export function testText({ askedAt, binds, message }: Json): string {
+export function testText({ startedAt, binds, message }: Json): string {
   const linkOf = ({ state, boundAt, fault }: Json) =>
     boundAt ? `bound since ${boundAt}` : `not bound (${state})${fault === null ? '' : `: ${fault}`}`
   const enquiryOf = ({ milliseconds, fault }: Json) =>
@@ -82,7 +82,7 @@ export function testText({ askedAt, binds, message }: Json): string {
   ])
   const answered = binds.flatMap((bind: Json) => bind.steps.filter((it: Json) => it.step === 'answer'))
   const answers = answered.map(({ told, fault }: Json) => `answer: ${[told, fault].filter(Boolean).join('; ')}`)
-  return [`started at ${askedAt}`, ...steps, ...(message ? messageSteps(message, answers) : [])].join('\n')
+  return [`started at ${startedAt}`, ...steps, ...(message ? messageSteps(message, answers) : [])].join('\n')
 }
 
 function messageSteps(message: Json, answers: string[]): string[] {
@@ -96,13 +96,13 @@ function messageSteps(message: Json, answers: string[]): string[] {
   return [
     `message to ${to}: ${outcome}${time}${status}${named}`,
     ...answers,
-    ...(outcome === 'taken' ? [`receipt: ${receipt}`] : []),
+    ...(outcome === 'accepted' ? [`receipt: ${receipt}`] : []),
   ]
 }
 
 /** Every connection answered, and the carrier accepted the message, if there was one. */
 export function isTestPassed({ binds, message }: Json): boolean {
-  return binds.every((bind: Json) => bind.fault === null) && (message === null || message.outcome === 'taken')
+  return binds.every((bind: Json) => bind.fault === null) && (message === null || message.outcome === 'accepted')
 }
 
 export function captureText({ endsAt, exchanged }: Json): string {
@@ -117,7 +117,7 @@ export function captureText({ endsAt, exchanged }: Json): string {
 
 export function figuresText({ total, prefixes }: Json, width: number | null): string {
   const rows = [{ prefix: 'all', ...total }, ...prefixes.map((it: Json) => ({ ...it, prefix: it.prefix || 'other' }))]
-  const counts = ['taken', 'refused', 'unanswered', 'delivered', 'undelivered']
+  const counts = ['accepted', 'rejected', 'unanswered', 'delivered', 'undelivered']
   return tableOf(rows, { columns: ['prefix', ...counts, 'deliveryRatio', 'answerSeconds', 'receiptSeconds'], width })
 }
 

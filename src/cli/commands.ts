@@ -31,7 +31,7 @@ interface Design extends Pick<Command, 'row' | 'show' | 'isWell' | 'needsYes' | 
   implies?: Record<string, Record<string, Json>>
 }
 
-const DELIVERY = 'id createdAt event status state deadBecause messageId nextPostingAt'
+const DELIVERY = 'id createdAt event status state failureReason messageId nextPostingAt'
 const TEMPLATE = 'id name type status text reason'
 const REPLY = 'receivedAt from to text clientId inReplyTo'
 const AUDIT_ENTRY = 'at actor action subject address details'
@@ -159,9 +159,9 @@ const DESIGNS: Record<keyof typeof CALLS, string | [words: string, design: Desig
     'carrier test',
     { show: testText, isWell: isTestPassed, example: 'Everest --to +9779800000001 --receipt-seconds 30' },
   ],
-  listCarrierTests: ['carrier tests', { columns: 'askedAt binds message' }],
+  listCarrierTests: ['carrier tests', { columns: 'startedAt binds message' }],
   captureCarrier: 'carrier capture',
-  listCarrierCaptures: ['carrier captures', { columns: 'id askedAt endsAt frames' }],
+  listCarrierCaptures: ['carrier captures', { columns: 'id startedAt endsAt frames' }],
   getCarrierCapture: ['carrier capture-show', { show: captureText }],
   getCarrierCaptureFile: ['carrier capture-pcap', { show: ({ pcap }) => pcap }],
   getCarrierFigures: ['carrier figures', { show: figuresText }],

@@ -127,8 +127,8 @@ async function paused(signal: AbortSignal): Promise<boolean> {
   return !signal.aborted
 }
 
-function lineOf({ createdAt, endedAt, event, status, messageId, state, deadBecause, id }: Json): string {
-  const words = [endedAt ?? createdAt, event, status, messageId, state, deadBecause, id]
+function lineOf({ createdAt, endedAt, event, status, messageId, state, failureReason, id }: Json): string {
+  const words = [endedAt ?? createdAt, event, status, messageId, state, failureReason, id]
   return words
     .filter((word) => word !== null)
     .map(textOf)

@@ -155,7 +155,7 @@ function shortened(text: string): string {
   return letters.length > WIDEST_CELL ? `${letters.slice(0, WIDEST_CELL - 1).join('')}…` : text
 }
 
-/** `deadBecause` is headed DEAD BECAUSE. */
+/** `failureReason` is headed DEAD BECAUSE. */
 function titleOf(column: string): string {
   return column.replaceAll(/[A-Z]/g, ' $&').toUpperCase()
 }

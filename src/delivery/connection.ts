@@ -73,10 +73,16 @@ export interface Submitted extends Verdict, Omit<SubmissionAnswer, keyof Submiss
 }
 
 /** Whether an answer could not be read, or denies a message for a reason that lies with our account or with the carrier. */
-export function troubleIn({ outcome, said, sign, alarm, fault = null }: Submitted): 'unreadable' | 'denied' | null {
+export function troubleIn({
+  outcome,
+  said,
+  sign,
+  alarm,
+  fault = null,
+}: Submitted): 'unreadableAnswers' | 'accountRejections' | null {
   if (said === null) return null
-  if (fault !== null) return 'unreadable'
-  return outcome !== 'taken' && (sign === 'refuses' || alarm) ? 'denied' : null
+  if (fault !== null) return 'unreadableAnswers'
+  return outcome !== 'accepted' && (sign === 'refuses' || alarm) ? 'accountRejections' : null
 }
 
 export function unanswered(outcome: UnansweredOutcome): Submitted {

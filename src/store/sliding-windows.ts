@@ -54,7 +54,7 @@ export async function loadWindows(db: Queries, asked: WindowRead[]): Promise<Map
       left join earlier on earlier.to_number = asked.to_number and earlier.client_id = asked.client_id
       cross join lateral (
         select at from (
-          (select at from window_hit where scope = asked.scope and at > asked.hits_since order by at desc limit asked.most)
+          (select at from rate_limit_hit where scope = asked.scope and at > asked.hits_since order by at desc limit asked.most)
           union all
           (select at from unnest(earlier.times) as at where at > asked.since and at <= asked.hits_since
             order by at desc limit asked.most)
@@ -74,7 +74,7 @@ export async function loadWindows(db: Queries, asked: WindowRead[]): Promise<Map
 export async function insertHits(tx: Tx, hits: Hit[]): Promise<void> {
   if (hits.length === 0) return
   await tx.query(sql`
-    insert into window_hit (scope, at, id)
+    insert into rate_limit_hit (scope, at, id)
     select * from unnest(
       ${hits.map((it) => it.scope)}::text[], ${hits.map((it) => it.at)}::timestamptz[],
       ${hits.map((it) => it.messageId)}::uuid[])`)

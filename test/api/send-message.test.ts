@@ -491,7 +491,7 @@ describe('429', () => {
     const scope = `hour:${own.id}:+9779841234567`
     const fill = (hits: number) =>
       service.db.query(sql`
-        insert into window_hit (scope, at, id)
+        insert into rate_limit_hit (scope, at, id)
         select ${scope}, ${service.clock.now()}::timestamptz - make_interval(secs => n), gen_random_uuid()
         from generate_series(1, ${hits}::int) as n`)
     await fill(998)

@@ -12,7 +12,8 @@ await addCarrierElsewhere(service)
 async function counts() {
   const [row] = await service.db.query(sql`
     select (select count(*) from otp_code) as codes, (select count(*) from sealed_text) as texts,
-      (select count(*) from window_hit) as hits, (select count(*) from otp_caller) as callers, (select count(*) from idempotent_answer) as answers`)
+      (select count(*) from rate_limit_hit) as hits, (select count(*) from otp_caller) as callers,
+      (select count(*) from idempotent_answer) as answers`)
   return row
 }
 

@@ -117,15 +117,15 @@ test('a carrier that reports without end waits on itself, and no other waits for
 test('what belongs to nothing fills neither memory nor disk: so much of one id, so much of one carrier, and others have room', async () => {
   const orphans = async (carrierId: string, reference: string) => {
     const [found] = await service.db.query<{ count: number }>(sql`
-      select count(*)::int as count from orphan_report where carrier_id = ${carrierId} and reference = ${reference}`)
+      select count(*)::int as count from pending_report where carrier_id = ${carrierId} and reference = ${reference}`)
     return found?.count
   }
   const same = Array.from({ length: 300 }, () => ({ id: 'same', state: 'DELIVRD' }))
   for (let times = 0; times < 2; times++) assert.equal((await one.report(same)).status, 200)
   assert.equal(await orphans(one.id, 'same'), 20)
   await service.db.query(sql`
-    insert into orphan_report (
-      id, carrier_id, reference, to_number, status, error, state, code, raw, received_at, look_at)
+    insert into pending_report (
+      id, carrier_id, reference, to_number, status, error, state, code, raw, received_at, next_match_at)
     select gen_random_uuid(), ${one.id}, 'full', '', 'delivered', '', '', '', '', now(), '2100-01-01'
     from generate_series(1, ${MOST_PENDING_OF_CARRIER}::int)`)
   const counted = async () => (await countUnmatched(service.db, new Date(0))).get(one.id) ?? 0

@@ -59,7 +59,7 @@ test('of two in doubt to one number the receipt settles the one that it names, a
   await service.advance(5)
   await until(async () => (await statusOf(other)) === 'delivered')
   // That the carrier has it is all that is known: our own word is no id of the carrier's.
-  assert.deepEqual(await submissionOf(other), { outcome: 'taken', carrierMessageId: null })
+  assert.deepEqual(await submissionOf(other), { outcome: 'accepted', carrierMessageId: null })
   assert.equal((await submissionOf(one))?.outcome, 'unknown')
   // Even one that ends nothing says that the carrier has it.
   await tell(one, 'buffered')

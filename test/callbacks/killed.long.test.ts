@@ -155,7 +155,7 @@ test('kill -9 between a receipt and its commit, at chance moments: each is count
     from workspace w join ledger_entry e on e.workspace_id = w.id group by w.id`)
   assert.deepEqual(money, { refunds: 0, off: 0 })
   // Repeats wait a little for an answer that they may be ahead of (D65).
-  await until(async () => (await service.db.query(sql`select from orphan_report limit 1`)).length === 0)
+  await until(async () => (await service.db.query(sql`select from pending_report limit 1`)).length === 0)
   // What a process had not written when it was killed is missing from the figures; nothing is in them twice.
   const { delivered, undelivered } = await figures()
   assert(delivered <= wanted('DELIVRD') && undelivered <= wanted('UNDELIV') + wanted('REJECTD'))

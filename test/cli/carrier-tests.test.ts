@@ -17,7 +17,7 @@ function tested(
   const { fault = null, outcome, told = 'HTTP 200', why = null } = answer
   const steps = outcome ? [way, { step: 'answer', told, fault: why, milliseconds: 9.6 }] : [way]
   const body = {
-    askedAt: '2026-11-17T07:46:40.217Z',
+    startedAt: '2026-11-17T07:46:40.217Z',
     binds: [{ ...bind, fault, steps }],
     message: outcome ? { ...message, outcome } : null,
   }
@@ -34,7 +34,7 @@ test('what an answer lacks is told beside it, and the exit code says whether the
   assert.equal(unread.code, 1)
   const unanswered = await run({ outcome: 'unknown', told: '', why: 'the connection was closed' })
   assert.match(unanswered.out, /\nanswer: the connection was closed$/)
-  const taken = await run({ outcome: 'taken' })
+  const taken = await run({ outcome: 'accepted' })
   assert.match(taken.out, /\nanswer: HTTP 200\nreceipt: none so far; /)
   assert.equal(taken.code, 0)
   assert.equal((await run({})).code, 0)

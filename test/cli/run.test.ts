@@ -70,7 +70,7 @@ test('a test of a carrier tells its steps one by one, and a capture what went ov
   const { out } = await type('carrier', 'test', 'Simulator', '--to', '+9779800000001')
   assert.match(out, /^bind 1 \(transceiver\): bound since 2026-/m)
   assert.match(out, /^bind 1 enquire_link: answered in [\d.]+ ms$/m)
-  assert.match(out, /^message to \+9779800000001: taken in [\d.]+ ms, status 0, as s\S+$/m)
+  assert.match(out, /^message to \+9779800000001: accepted in [\d.]+ ms, status 0, as s\S+$/m)
   assert.match(out, /^receipt: /m)
   await service.advance(60)
   await service.settle()
@@ -479,7 +479,7 @@ test('listen waits for a service that is away, and says so once', async (context
     if (!path.endsWith('/webhook-deliveries')) return [200, '{"webhookUrl":null}']
     looks += 1
     if (looks === 2 || looks === 3) return [503, '{"error":"Away","code":"unavailable"}']
-    return [200, JSON.stringify({ items: looks < 4 ? [] : [{ id: 'one', state: 'dead' }], next: null })]
+    return [200, JSON.stringify({ items: looks < 4 ? [] : [{ id: 'one', state: 'failed' }], next: null })]
   })
   const stop = new AbortController()
   const told: string[] = []
@@ -495,7 +495,7 @@ test('listen waits for a service that is away, and says so once', async (context
   assert.deepEqual(told, [
     'This client has no webhook URL, so it has no events. --forward-to creates events and posts them here.',
     '{"error":"Away","code":"no_answer"}',
-    '{"id":"one","state":"dead"}',
+    '{"id":"one","state":"failed"}',
   ])
 })
 

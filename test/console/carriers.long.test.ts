@@ -201,7 +201,7 @@ test(
   inBrowser,
   async () => {
     const http = describe(provider.url, {
-      answer: { id: '/id', said: '/error', rules: [{ at: '/code', is: [0], outcome: 'taken' }] },
+      answer: { id: '/id', said: '/error', rules: [{ at: '/code', is: [0], outcome: 'accepted' }] },
     })
     const id = await addHttpCarrier(service, provider.url, { name: 'Captured', http })
     await until(async () => (await manage('GET', `/carriers/${id}`)).body.health.state === 'working')
@@ -272,7 +272,7 @@ test('shows the last hour of a carrier, and unmatched receipts with their likely
   })
   await until(async () => {
     await service.advance(5)
-    return (await manage('GET', `/carriers/${carrierId}/figures`)).body.total.taken > 0
+    return (await manage('GET', `/carriers/${carrierId}/figures`)).body.total.accepted > 0
   })
   const reader = await sitDown(service)
   const { page } = reader

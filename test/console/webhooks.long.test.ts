@@ -26,7 +26,7 @@ test('filters and resends events; validates a URL, sends a test event, and repla
   await judgeScreen(reader, 'webhooks')
 
   await page.getByRole('button', { name: 'failed' }).click()
-  await page.waitForURL(/state=dead/)
+  await page.waitForURL(/state=failed/)
   await page.getByRole('cell', { name: '204' }).waitFor({ state: 'detached' })
   await page.getByRole('combobox', { name: 'Client' }).selectOption({ label: 'Web shop' })
   await page.waitForURL(new RegExp(`client=${other.id}`))

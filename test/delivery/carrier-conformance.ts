@@ -65,16 +65,16 @@ export function conforms(kind: CarrierKind): void {
     farEnd.decide('taken')
     const submitted = await submit('+9779841000001')
     assert.deepEqual(farEnd.given, ['+9779841000001'])
-    assert.equal(submitted.outcome, 'taken')
+    assert.equal(submitted.outcome, 'accepted')
     assert(submitted.carrierMessageId && submitted.reference)
   })
 
   guarantee('a refusal says whether it is for good, for now, or for the speed of the account', async (t) => {
     const { farEnd, submit } = await connect(t)
     for (const [fate, outcome, error] of [
-      ['invalid number', 'refused', 'invalid_number'],
-      ['not now', 'elsewhere', ''],
-      ['throttled', 'slow', ''],
+      ['invalid number', 'rejected', 'invalid_number'],
+      ['not now', 'other_carrier', ''],
+      ['throttled', 'throttled', ''],
     ] as const) {
       farEnd.decide(fate)
       const submitted = await submit('+9779841000001')
@@ -92,7 +92,7 @@ export function conforms(kind: CarrierKind): void {
     assert.equal(late.length, 0)
     resolve()
     const answer = await until(() => late[0])
-    assert.equal(answer.outcome, 'taken')
+    assert.equal(answer.outcome, 'accepted')
     assert(answer.reference)
   })
 
@@ -128,7 +128,7 @@ export function conforms(kind: CarrierKind): void {
     assert.equal(farEnd.given.length, WINDOW)
     resolve()
     const outcomes = (await Promise.all(submitting)).map((it) => it.outcome)
-    assert.deepEqual(new Set(outcomes), new Set(['taken']))
+    assert.deepEqual(new Set(outcomes), new Set(['accepted']))
     assert.deepEqual(farEnd.given, numbers)
     assert.equal(connection.room, WINDOW)
   })
@@ -137,7 +137,7 @@ export function conforms(kind: CarrierKind): void {
     const { farEnd, submit } = await connect(t)
     farEnd.decide('taken')
     const submitted = await submit('+9779841000001', { source: { kind: 'word', address: 'a\u0000b' } })
-    assert.deepEqual([submitted.outcome, submitted.error], ['refused', 'carrier_rejected'])
+    assert.deepEqual([submitted.outcome, submitted.error], ['rejected', 'carrier_rejected'])
     assert.deepEqual(farEnd.given, [])
   })
 
@@ -191,7 +191,7 @@ export function conforms(kind: CarrierKind): void {
     const { farEnd, submit } = await connect(t, { hear: () => stored })
     farEnd.decide('taken')
     const told = farEnd.reply('+9779841000002', 'YES')
-    for (let count = 0; count < 20; count++) assert.equal((await submit('+9779841000001')).outcome, 'taken')
+    for (let count = 0; count < 20; count++) assert.equal((await submit('+9779841000001')).outcome, 'accepted')
     store()
     assert.equal(await told, 'kept')
   })
@@ -212,7 +212,7 @@ export function conforms(kind: CarrierKind): void {
     assert(changes() > before)
     assert.equal(connection.health.state, 'bound')
     farEnd.decide('taken')
-    assert.equal((await submit('+9779841000008')).outcome, 'taken')
+    assert.equal((await submit('+9779841000008')).outcome, 'accepted')
   })
 
   guarantee(
@@ -226,10 +226,10 @@ export function conforms(kind: CarrierKind): void {
       connection.restart('it answered no submissions')
       assert.equal((await submit('+9779841000002')).outcome, 'unwritten')
       resolve()
-      assert.equal((await submitting).outcome, 'taken')
+      assert.equal((await submitting).outcome, 'accepted')
       await until(() => connection.health.lastError === 'it answered no submissions')
       await until(() => connection.places === WINDOW)
-      assert.equal((await submit('+9779841000003')).outcome, 'taken')
+      assert.equal((await submit('+9779841000003')).outcome, 'accepted')
       assert.equal(farEnd.links, 1)
     },
   )
@@ -244,7 +244,7 @@ export function conforms(kind: CarrierKind): void {
     assert.equal((await submit('+9779841000009')).outcome, 'unwritten')
     resolve()
     const outcomes = (await Promise.all(submitting)).map((it) => it.outcome)
-    assert.deepEqual(outcomes, [...Array(WINDOW).fill('taken'), 'unwritten', 'unwritten'])
+    assert.deepEqual(outcomes, [...Array(WINDOW).fill('accepted'), 'unwritten', 'unwritten'])
     await closing
     await until(() => farEnd.links === 0)
     assert.equal(connection.health.state, 'idle')

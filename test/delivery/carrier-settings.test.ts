@@ -133,7 +133,7 @@ test('bad settings are refused with every fault, and change nothing', async () =
 })
 
 test('rejects status overrides that have one status or state in two spellings', async () => {
-  const row = { outcome: 'slow' }
+  const row = { outcome: 'throttled' }
   for (const [statusOverrides, at] of [
     [{ answers: { '0x401': row, 1025: row } }, 'statusOverrides.answers'],
     [{ answers: { '0x58': row, '0X058': row } }, 'statusOverrides.answers'],

@@ -175,7 +175,7 @@ test('a carrier that does not work for the process that has it bound does not wo
   const now = service.clock.now()
   // As another process has it.
   await service.db.query(sql`
-    update carrier_bind set holder = ${elsewhere}, leased_until = '2100-01-01', state = 'bound', works = true,
+    update carrier_bind set process_id = ${elsewhere}, leased_until = '2100-01-01', state = 'bound', is_working = true,
       bound_at = ${now}, health_since = ${now} where carrier_id = ${elsewhere}`)
   await service.manage('PATCH', `/carriers/${elsewhere}`, { enabled: true })
   await service.settle()
@@ -185,7 +185,7 @@ test('a carrier that does not work for the process that has it bound does not wo
   await service.settle()
   assert.equal((await sender.get(body.messageId)).status, 'queued', 'it is for the other process to take')
   await service.db.query(sql`
-    update carrier_bind set works = false, broken_reason = 'no response for 10 s' where carrier_id = ${elsewhere}`)
+    update carrier_bind set is_working = false, broken_reason = 'no response for 10 s' where carrier_id = ${elsewhere}`)
   await service.settle()
   assert.deepEqual(await healthOf(service, elsewhere), {
     state: 'broken',

@@ -39,7 +39,7 @@ const claim = ({ places = 20, free = 20, ports = service.ports } = {}) =>
     wantsFields: false,
     prices: undefined,
   })
-const answer = (messageId: string, ordinal: number, outcome: 'taken' | 'slow') => ({
+const answer = (messageId: string, ordinal: number, outcome: 'accepted' | 'throttled') => ({
   ...{
     workspaceId: sender.workspaceId,
     carrierId,
@@ -82,7 +82,7 @@ test('D15: whoever finds a claim that lapsed leaves the message alone if it was 
     abandoned.map((it) => it.messageId),
     [id],
   )
-  await recordAnswers(service.ports, [answer(id, 1, 'slow')])
+  await recordAnswers(service.ports, [answer(id, 1, 'throttled')])
   await service.advance(2)
   assert.equal((await claim()).messages[0]?.ordinal, 2)
   await recordAbandoned(service.ports, abandoned)
@@ -92,9 +92,9 @@ test('D15: whoever finds a claim that lapsed leaves the message alone if it was 
   )
   assert.deepEqual(
     outcomes.map((it) => it.outcome),
-    ['slow', 'open'],
+    ['throttled', 'open'],
   )
-  await recordAnswers(service.ports, [answer(id, 2, 'taken')])
+  await recordAnswers(service.ports, [answer(id, 2, 'accepted')])
 })
 
 test('a claim whose COMMIT got no answer is worked on if it is stored, and is a fault if it is not', async () => {
@@ -119,7 +119,7 @@ test('a claim whose COMMIT got no answer is worked on if it is stored, and is a 
     messages.map((it) => [it.id, it.ordinal, it.submitting]),
     [[id, 1, [1]]],
   )
-  await recordAnswers(service.ports, [answer(id, 1, 'taken')])
+  await recordAnswers(service.ports, [answer(id, 1, 'accepted')])
 })
 
 test('D16: a long message takes a place for each of its segments, and what is kept for codes is kept', async () => {
@@ -159,7 +159,7 @@ test('D14: a message that goes back to the queue wakes delivery: it may wait whe
   const [claimed] = (await claim()).messages.filter((it) => it.id === id)
   assert.ok(claimed)
   woken = 0
-  await recordAnswers(service.ports, [answer(id, 1, 'slow')])
+  await recordAnswers(service.ports, [answer(id, 1, 'throttled')])
   assert.equal(woken, 1)
   service.ports.notifications.leave('delivery')
 })

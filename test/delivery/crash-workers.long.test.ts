@@ -46,7 +46,7 @@ test(`HULAKI_PROCESSES=${PROCESSES}, kill -9 in a loop: no message is lost, and 
 }, async (t) => {
   let service = await startDelivering()
   const bothDeliver = async () =>
-    (await rows(`select from carrier_bind where state = 'bound' group by holder`)).length === 2
+    (await rows(`select from carrier_bind where state = 'bound' group by process_id`)).length === 2
   await until(bothDeliver)
   const ids = await sendDuring(sender, async () => {
     for (let round = 0; round < ROUNDS; round++) {

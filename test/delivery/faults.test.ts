@@ -145,12 +145,12 @@ test('an outage of the database is told of twice, when it begins and when it has
   // Reports, the answers under them, and every loop beside them: all fail, again and again.
   await until(() => carrier.answersToReports.filter((status) => status === TRY_AGAIN).length > 40)
   await proxy.open()
-  await until(() => cut.logged.some((line) => line.includes('does its work again')))
+  await until(() => cut.logged.some((line) => line.includes('available again')))
   for (const { body } of sent) await until(async () => (await abroad.get(body.messageId)).status === 'delivered')
   const graver = cut.logged.map((line) => JSON.parse(line)).filter(({ level }) => level >= 40)
   assert.deepEqual(
     graver.map(({ msg }) => msg),
-    ['the database does not do its work; what fails for that is tried again', 'the database does its work again'],
+    ['database unavailable, retrying', 'database available again'],
   )
   assert(graver[1].failed > 3, `${graver[1].failed} failed`)
   await cut.stop()

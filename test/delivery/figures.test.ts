@@ -30,14 +30,14 @@ test('answers, statuses, receipts and what arrived are told by carrier and prefi
   await until(async () => {
     await service.advance(1)
     const { total } = await figures()
-    return total.taken === 4 && total.refused === 2 && total.delivered + total.undelivered === 4
+    return total.accepted === 4 && total.rejected === 2 && total.delivered + total.undelivered === 4
   })
   const { since, health, total, prefixes } = await figures()
   assert.equal(since, '2026-11-16T03:00:00.000Z')
   assert.equal(health.state, 'working')
-  assert.deepEqual([total.taken, total.refused, total.unanswered, total.deliveryRatio], [4, 2, 0, 0.75])
+  assert.deepEqual([total.accepted, total.rejected, total.unanswered, total.deliveryRatio], [4, 2, 0, 0.75])
   assert.ok(total.answerSeconds >= 0, JSON.stringify(total))
-  const by = prefixes.map((it: Record<string, unknown>) => [it.prefix, it.taken, it.refused, it.deliveryRatio])
+  const by = prefixes.map((it: Record<string, unknown>) => [it.prefix, it.accepted, it.rejected, it.deliveryRatio])
   assert.deepEqual(by.sort(), [
     ['+977', 1, 2, 1],
     ['+977981', 3, 0, 2 / 3],
@@ -45,8 +45,8 @@ test('answers, statuses, receipts and what arrived are told by carrier and prefi
 
   const text = await metrics()
   const has = (line: string) => assert.ok(text.split('\n').includes(line), `${line} is not in\n${text}`)
-  has('hulaki_delivery_carrier_submissions_total{carrier="Everest",outcome="taken"} 4')
-  has('hulaki_delivery_carrier_submissions_total{carrier="Everest",outcome="refused"} 2')
+  has('hulaki_delivery_carrier_submissions_total{carrier="Everest",outcome="accepted"} 4')
+  has('hulaki_delivery_carrier_submissions_total{carrier="Everest",outcome="rejected"} 2')
   has('hulaki_delivery_carrier_statuses_total{carrier="Everest",status="ESME_ROK"} 4')
   has('hulaki_delivery_carrier_statuses_total{carrier="Everest",status="ESME_RINVDSTADR"} 1')
   has('hulaki_delivery_carrier_statuses_total{carrier="Everest",status="other"} 1')
@@ -61,7 +61,7 @@ test('a receipt is timed from its submission, once, and what is older than the h
   await sender.send({ to: '9811000011' })
   await until(async () => {
     await service.settle()
-    return smsc.taken.at(-1)?.to === '+9779811000011' && (await figures()).total.taken >= 5
+    return smsc.taken.at(-1)?.to === '+9779811000011' && (await figures()).total.accepted >= 5
   })
   await service.advance(40)
   const taken = smsc.taken.at(-1)
@@ -95,11 +95,11 @@ test('a receipt is timed from its submission, once, and what is older than the h
   await service.advance(3900)
   await until(async () => {
     await service.settle()
-    return (await figures()).total.taken === 0
+    return (await figures()).total.accepted === 0
   })
   assert.deepEqual((await figures()).prefixes, [])
   assert.deepEqual(await strays(), [])
-  const kept = () => service.db.query({ text: 'select from carrier_figure', values: [], name: undefined })
+  const kept = () => service.db.query({ text: 'select from carrier_stats', values: [], name: undefined })
   assert.ok((await kept()).length > 0, 'they are kept a while')
   await service.advance(7200)
   await until(async () => {

@@ -104,7 +104,7 @@ test('statusOverrides: states and errors mean what the tables say, in the text o
 })
 
 test('statusOverrides: answers of its own mean what the table says', { skip }, async (t) => {
-  const answers = { '0x401': { outcome: 'refused', error: 'invalid_number' }, '0x45': { outcome: 'taken' } }
+  const answers = { '0x401': { outcome: 'rejected', error: 'invalid_number' }, '0x45': { outcome: 'accepted' } }
   const { smsc, statusIs, judge } = await prepare(t, { statusOverrides: { answers, reports: {}, states: {} } })
   for (const [status, expected, error] of [
     [0x401, 'failed', 'invalid_number'],

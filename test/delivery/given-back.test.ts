@@ -97,13 +97,13 @@ test('§3.1, D30: a message that a carrier throttles is deferred, and that is to
     status: 'queued',
     attempts: 0,
     told: ['queued network_unavailable'],
-    outcomes: ['slow'],
+    outcomes: ['throttled'],
   })
   await until(async () => {
     await service.advance(1)
     return (await standingOf(service, body.messageId)).status === 'delivered'
   })
   const { attempts, told, outcomes } = await standingOf(service, body.messageId)
-  assert.deepEqual([attempts, outcomes], [1, ['slow', 'slow', 'slow', 'taken']])
+  assert.deepEqual([attempts, outcomes], [1, ['throttled', 'throttled', 'throttled', 'accepted']])
   assert.deepEqual(told, ['queued network_unavailable', 'sent', 'delivered'])
 })

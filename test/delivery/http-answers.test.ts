@@ -44,9 +44,9 @@ const LARGE = Buffer.alloc(10 * 1024 * 1024, 'a')
 
 const BAD: [string, Act, string, string | null][] = [
   ['a page of HTML', (_, response) => page(response, 200, HTML), 'unknown', 'response is not JSON'],
-  ['a page of HTML that says no', (_, response) => page(response, 403, HTML), 'elsewhere', null],
+  ['a page of HTML that says no', (_, response) => page(response, 403, HTML), 'other_carrier', null],
   ['10 MB', (_, response) => page(response, 200, LARGE), 'unknown', 'the answer is larger than 1 MB'],
-  ['10 MB that say no', (_, response) => page(response, 422, LARGE), 'refused', 'the answer is larger than 1 MB'],
+  ['10 MB that say no', (_, response) => page(response, 422, LARGE), 'rejected', 'the answer is larger than 1 MB'],
   ['no body', (_, response) => response.writeHead(200).end(), 'unknown', 'response is not JSON'],
   [
     'no id',
@@ -117,7 +117,7 @@ test('a provider that drips, or says nothing, is waited for no longer than its t
   assert.equal((await submit()).outcome, 'unknown')
   assert(connection.places > 0, 'a carrier that is slow is there all the same')
   open[0]?.end('"late"}')
-  assert.deepEqual([(await until(() => late[0])).outcome, late[0]?.carrierMessageId], ['taken', 'late'])
+  assert.deepEqual([(await until(() => late[0])).outcome, late[0]?.carrierMessageId], ['accepted', 'late'])
 })
 
 test('what a provider says is quoted without what is secret or private', async (t) => {
@@ -148,7 +148,7 @@ test('an answer that is nested without end is no bug of ours', async (t) => {
   provider.does((_, response) =>
     response.writeHead(400, { 'content-type': 'application/json' }).end(`{"error":${nested}}`),
   )
-  assert.deepEqual([(await submit()).outcome, (await submit()).said], ['refused', 'HTTP 400'])
+  assert.deepEqual([(await submit()).outcome, (await submit()).said], ['rejected', 'HTTP 400'])
 })
 
 test('nothing of what an answer comes in is held on to: in pieces of a byte it takes no more room than it has bytes', () => {
@@ -172,14 +172,14 @@ test('nothing of what an answer comes in is held on to: in pieces of a byte it t
 test('a provider that says when to come back is left alone until then', async (t) => {
   const { provider, connection, submit } = await provided(t)
   provider.does((_, response) => answer(response, 429, {}, { 'retry-after': '1' }))
-  assert.equal((await submit()).outcome, 'slow')
+  assert.equal((await submit()).outcome, 'throttled')
   assert.deepEqual([connection.room, connection.places], [0, 4])
   await until(() => connection.room === 4)
 })
 
 test('a part of a message that others have the rest of is not sent whole', async (t) => {
   const { provider, submit } = await provided(t)
-  assert.equal((await submit({ segment: 2, ofSegments: 3 })).outcome, 'elsewhere')
+  assert.equal((await submit({ segment: 2, ofSegments: 3 })).outcome, 'other_carrier')
   assert.equal(provider.got.length, 0)
 })
 

@@ -43,7 +43,7 @@ test('kill -9 in the middle of calls: every message is sent or of unknown outcom
     select count(*) as n from message where not exists (
       select from submission where message_id = message.id and outcome in (${outcomes}))`
   const count = async (text: string) => (await rows<{ n: number }>(text))[0]?.n ?? 0
-  await until(async () => (await count(without(`'taken', 'unknown'`))) === 0, { ms: 150_000 })
+  await until(async () => (await count(without(`'accepted', 'unknown'`))) === 0, { ms: 150_000 })
   await until(async () => (await count(`select count(*) as n from submission where outcome = 'open'`)) === 0, {
     ms: 150_000,
   })
@@ -57,6 +57,6 @@ test('kill -9 in the middle of calls: every message is sent or of unknown outcom
     doubled.map(([to]) => to),
     [],
   )
-  const taken = ids.length - (await count(without(`'taken'`)))
+  const taken = ids.length - (await count(without(`'accepted'`)))
   assert(times.size >= taken, 'all that is taken was given to the provider')
 })

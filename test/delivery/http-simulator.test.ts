@@ -41,8 +41,8 @@ const answering = {
   id: '/id',
   said: '/error',
   rules: [
-    { at: '/error', is: ['no such number'], outcome: 'refused', error: 'invalid_number' },
-    { status: [503], outcome: 'elsewhere' },
+    { at: '/error', is: ['no such number'], outcome: 'rejected', error: 'invalid_number' },
+    { status: [503], outcome: 'other_carrier' },
   ],
 }
 const letter = { to: '{to}', from: '{from}', text: '{text}', reference: '{reference}', callback }

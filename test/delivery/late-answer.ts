@@ -37,5 +37,5 @@ export async function changeWindowBeforeAnswer(
   await until(async () => (await sender.get(next)).status === 'sent')
   assert.equal((await sender.get(slow)).status, 'sent')
   const submissions = await service.db.query(sql`select outcome from submission order by message_id`)
-  assert.deepEqual(submissions, [{ outcome: 'taken' }, { outcome: 'taken' }])
+  assert.deepEqual(submissions, [{ outcome: 'accepted' }, { outcome: 'accepted' }])
 }

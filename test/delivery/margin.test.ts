@@ -92,9 +92,9 @@ test('a message costs what each carrier that took a part of it charges, and that
   const answers = (await timelineOf(shared)).timeline.filter((it: { what: string }) => it.what === 'answer')
   const costs = answers.map((it: { outcome: string; carrierCost: number | null }) => [it.outcome, it.carrierCost])
   assert.deepEqual(costs.sort(), [
-    ['elsewhere', null],
-    ['taken', 0.0203],
-    ['taken', 0.0404],
+    ['accepted', 0.0203],
+    ['accepted', 0.0404],
+    ['other_carrier', null],
   ])
 })
 

@@ -92,10 +92,10 @@ async function lookAgainFor(seconds: number[]): Promise<void> {
 
 test('D15: a late answer stands, also in one batch with its own time-out', async () => {
   const id = await submit(nextNumber())
-  await recordAnswers(ports, [answer(id, 'unknown'), answer(id, 'taken', { reference: 'late' })])
+  await recordAnswers(ports, [answer(id, 'unknown'), answer(id, 'accepted', { reference: 'late' })])
   assert.equal(await statusOf(id), 'sent')
   const [kept] = await service.db.query(sql`select outcome, reference from submission where message_id = ${id}`)
-  assert.deepEqual(kept, { outcome: 'taken', reference: 'late' })
+  assert.deepEqual(kept, { outcome: 'accepted', reference: 'late' })
 })
 
 test('D15: a report that is older than a submission is not its answer', async () => {
@@ -131,7 +131,7 @@ test('D15: what a finished message never heard does not take the report of a liv
   await recordAnswers(ports, [answer(code, 'unknown')])
   await service.advance(2)
   await claim()
-  await recordAnswers(ports, [answer(code, 'taken', { reference: 'code', ordinal: 2 })])
+  await recordAnswers(ports, [answer(code, 'accepted', { reference: 'code', ordinal: 2 })])
   await recordReports(ports, [report(to, 'code', 'delivered')])
   assert.equal(await statusOf(code), 'delivered')
   await service.advance(3600)
@@ -149,7 +149,7 @@ test('D15: while an answer may still come, an unknown report waits for it', asyn
   const young = await submit(to)
   await recordReports(ports, [report(to, 'young', 'delivered')])
   await lookAgainFor([2])
-  await recordAnswers(ports, [answer(young, 'taken', { reference: 'young' })])
+  await recordAnswers(ports, [answer(young, 'accepted', { reference: 'young' })])
   await lookAgainFor([10])
   assert.deepEqual([await statusOf(old), await statusOf(young)], ['submitting', 'delivered'])
 })
@@ -164,7 +164,7 @@ test('ids repeat: an early report belongs to the answer for its own number', asy
   ])
   await recordAnswers(
     ports,
-    ids.map((id) => answer(id, 'taken', { reference: 'same' })),
+    ids.map((id) => answer(id, 'accepted', { reference: 'same' })),
   )
   assert.deepEqual(await Promise.all(ids.map(statusOf)), ['delivered', 'undelivered'])
 })
@@ -172,12 +172,12 @@ test('ids repeat: an early report belongs to the answer for its own number', asy
 test('ids repeat: an early report does not go to an old message of another number that has its own', async () => {
   const [before, to] = [nextNumber(), nextNumber()]
   const old = await submit(before)
-  await recordAnswers(ports, [answer(old, 'taken', { reference: 'again' })])
+  await recordAnswers(ports, [answer(old, 'accepted', { reference: 'again' })])
   await recordReports(ports, [report(before, 'again', 'delivered')])
   await service.advance(3600)
   const id = await submit(to)
   await recordReports(ports, [report(to, 'again', 'undelivered')])
-  await recordAnswers(ports, [answer(id, 'taken', { reference: 'again' })])
+  await recordAnswers(ports, [answer(id, 'accepted', { reference: 'again' })])
   assert.equal(await statusOf(id), 'undelivered')
   assert.equal((await sender.get(old)).dlr.status, 'DELIVERED')
 })
@@ -190,7 +190,7 @@ test('D56: where a carrier gives all segments one id, its first final receipt se
     const id = await submit(to, { text: 'x'.repeat(400) })
     await recordAnswers(
       ports,
-      segments.map((segment) => answer(id, 'taken', { segment, reference })),
+      segments.map((segment) => answer(id, 'accepted', { segment, reference })),
     )
     await recordReports(ports, [report(to, reference, 'pending')])
     assert.equal(await statusOf(id), 'sent')
@@ -205,12 +205,12 @@ test('D56: where a carrier gives all segments one id, its first final receipt se
 test('D56: the one receipt of segments with one id may come before some of their answers', async () => {
   const to = nextNumber()
   const id = await submit(to, { text: 'x'.repeat(400) })
-  await recordAnswers(ports, [answer(id, 'taken', { segment: 2, reference: 'ahead' })])
+  await recordAnswers(ports, [answer(id, 'accepted', { segment: 2, reference: 'ahead' })])
   await recordReports(ports, [report(to, 'ahead', 'delivered')])
   assert.equal(await statusOf(id), 'submitted')
   await recordAnswers(ports, [
-    answer(id, 'taken', { segment: 1, reference: 'ahead' }),
-    answer(id, 'taken', { segment: 3, reference: 'apart' }),
+    answer(id, 'accepted', { segment: 1, reference: 'ahead' }),
+    answer(id, 'accepted', { segment: 3, reference: 'apart' }),
   ])
   assert.equal(await statusOf(id), 'sent', 'the segment with an id of its own has no receipt yet')
   await recordReports(ports, [report(to, 'apart', 'delivered')])
@@ -249,7 +249,7 @@ test('ids repeat: neither an older report nor one that names another number deci
   await recordReports(ports, [report(to, 'worn', 'rejected'), report(stranger, 'worn', 'rejected')])
   await lookAgainFor([2, 10])
   const id = await submit(to)
-  await recordAnswers(ports, [answer(id, 'taken', { reference: 'worn' })])
+  await recordAnswers(ports, [answer(id, 'accepted', { reference: 'worn' })])
   await recordReports(ports, [report(stranger, 'worn', 'rejected')])
   await lookAgainFor([60, 600])
   assert.equal(await statusOf(id), 'sent')
@@ -258,7 +258,7 @@ test('ids repeat: neither an older report nor one that names another number deci
 test('a report with no number, or with its own in another spelling, is known by its id', async () => {
   for (const spelling of ['', '09843099999', 'Shop']) {
     const id = await submit('+9779843099999')
-    await recordAnswers(ports, [answer(id, 'taken', { reference: `known ${spelling}` })])
+    await recordAnswers(ports, [answer(id, 'accepted', { reference: `known ${spelling}` })])
     await recordReports(ports, [report(spelling, `known ${spelling}`, 'delivered')])
     assert.equal(await statusOf(id), 'delivered', spelling)
   }
@@ -267,10 +267,10 @@ test('a report with no number, or with its own in another spelling, is known by 
 test('a receipt that comes twice does not move on to an older message under the same id', async () => {
   const to = nextNumber()
   const old = await submit(to)
-  await recordAnswers(ports, [answer(old, 'taken', { reference: 'worn out' })])
+  await recordAnswers(ports, [answer(old, 'accepted', { reference: 'worn out' })])
   await service.advance(3600)
   const id = await submit(to)
-  await recordAnswers(ports, [answer(id, 'taken', { reference: 'worn out' })])
+  await recordAnswers(ports, [answer(id, 'accepted', { reference: 'worn out' })])
   for (let times = 0; times < 2; times++) await recordReports(ports, [report(to, 'worn out', 'delivered')])
   assert.deepEqual([await statusOf(old), await statusOf(id)], ['sent', 'delivered'])
 })
@@ -280,44 +280,44 @@ test('ids repeat: whatever its spelling of the number, a receipt that comes twic
   for (const spelling of ['', `098${tail}`, 'Shop']) {
     const reference = `short ${spelling}`
     const old = await submit(nextNumber())
-    await recordAnswers(ports, [answer(old, 'taken', { reference })])
+    await recordAnswers(ports, [answer(old, 'accepted', { reference })])
     await service.advance(3600)
     const id = await submit(`+97798${tail}`)
-    await recordAnswers(ports, [answer(id, 'taken', { reference })])
+    await recordAnswers(ports, [answer(id, 'accepted', { reference })])
     for (let times = 0; times < 3; times++) await recordReports(ports, [report(spelling, reference, 'delivered')])
     await lookAgainFor([2, 10, 60])
     assert.deepEqual([await statusOf(old), await statusOf(id)], ['sent', 'delivered'], spelling)
-    const waiting = await service.db.query(sql`select from orphan_report where reference = ${reference}`)
+    const waiting = await service.db.query(sql`select from pending_report where reference = ${reference}`)
     assert.equal(waiting.length, 0, 'it is known for what it is')
   }
 })
 
 test('ids repeat: without a number, an early report is for the answer, not for an older message that has its own', async () => {
   const old = await submit(nextNumber())
-  await recordAnswers(ports, [answer(old, 'taken', { reference: '1' })])
+  await recordAnswers(ports, [answer(old, 'accepted', { reference: '1' })])
   await recordReports(ports, [report('', '1', 'delivered')])
   await service.advance(3600)
   const id = await submit(nextNumber())
   await recordReports(ports, [report('', '1', 'undelivered')])
-  await recordAnswers(ports, [answer(id, 'taken', { reference: '1' })])
+  await recordAnswers(ports, [answer(id, 'accepted', { reference: '1' })])
   assert.deepEqual([await statusOf(old), await statusOf(id)], ['delivered', 'undelivered'])
 })
 
 test('ids repeat: months later, an early report is not for what the same number got under that id', async () => {
   const to = nextNumber()
   const old = await submit(to)
-  await recordAnswers(ports, [answer(old, 'taken', { reference: 'months' })])
+  await recordAnswers(ports, [answer(old, 'accepted', { reference: 'months' })])
   await recordReports(ports, [report(to, 'months', 'delivered')])
   await service.advance(60 * 24 * 3600)
   const id = await submit(to)
   await recordReports(ports, [report(to, 'months', 'undelivered')])
-  await recordAnswers(ports, [answer(id, 'taken', { reference: 'months' })])
+  await recordAnswers(ports, [answer(id, 'accepted', { reference: 'months' })])
   assert.equal(await statusOf(id), 'undelivered')
 })
 
 test('ids repeat: months later, one without a number belongs to nothing', async () => {
   const old = await submit(nextNumber())
-  await recordAnswers(ports, [answer(old, 'taken', { reference: '2' })])
+  await recordAnswers(ports, [answer(old, 'accepted', { reference: '2' })])
   await service.advance(73 * 3600)
   const before = await sender.get(old)
   await recordReports(ports, [report('', '2', 'delivered'), report('Shop', '2', 'delivered')])
@@ -330,7 +330,7 @@ test('ids repeat: a number in another spelling is still another number', async (
   const ids = [await submit(one), await submit(other)] as const
   await recordAnswers(
     ports,
-    ids.map((id) => answer(id, 'taken', { reference: '3' })),
+    ids.map((id) => answer(id, 'accepted', { reference: '3' })),
   )
   await recordReports(ports, [report(`0${one.slice(4)}`, '3', 'delivered'), report('0981234567', '3', 'rejected')])
   await lookAgainFor([2, 10, 60])
@@ -340,7 +340,7 @@ test('ids repeat: a number in another spelling is still another number', async (
 test('a late receipt of a message that is long over is shown with it all the same', async () => {
   const to = nextNumber()
   const id = await submit(to)
-  await recordAnswers(ports, [answer(id, 'taken', { reference: 'late by days' })])
+  await recordAnswers(ports, [answer(id, 'accepted', { reference: 'late by days' })])
   await service.advance(100 * 3600)
   await recordReports(ports, [report(to, 'late by days', 'delivered')])
   await lookAgainFor([2, 10, 60])
@@ -352,7 +352,8 @@ test('early reports on segments that share an id wait for the answers of all', a
   const id = await submit(to, { text: 'x'.repeat(400) })
   const early = (['pending', 'delivered', 'delivered', 'delivered'] as const).map((it) => report(to, 'shared', it))
   await recordReports(ports, early)
-  for (const segment of [1, 2, 3]) await recordAnswers(ports, [answer(id, 'taken', { segment, reference: 'shared' })])
+  for (const segment of [1, 2, 3])
+    await recordAnswers(ports, [answer(id, 'accepted', { segment, reference: 'shared' })])
   await lookAgainFor([2, 10])
   assert.equal(await statusOf(id), 'delivered')
 })
@@ -369,10 +370,10 @@ test('D18: a reply is not for whoever never reached the handset', async () => {
   const other = await makeSender(service)
   const to = nextNumber()
   const id = await submit(to)
-  await recordAnswers(ports, [answer(id, 'taken', { reference: 'reached' })])
+  await recordAnswers(ports, [answer(id, 'accepted', { reference: 'reached' })])
   await service.advance(60)
   const refused = await submit(to, {}, other)
-  await recordAnswers(ports, [answer(refused, 'refused', { error: 'carrier_rejected' })])
+  await recordAnswers(ports, [answer(refused, 'rejected', { error: 'carrier_rejected' })])
   assert.equal(await ownerOf(to, 'Brand'), sender.clientId)
 })
 
@@ -407,7 +408,7 @@ test('a batch of claims, of answers or of reports is two trips to the database',
     const answers = await tripsOf(
       recordAnswers(
         far,
-        ids.map((id) => answer(id, 'taken', { reference: id })),
+        ids.map((id) => answer(id, 'accepted', { reference: id })),
       ),
     )
     const known = ids.map((id, index) => report(numbers[index] as string, id, 'delivered'))

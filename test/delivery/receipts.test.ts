@@ -68,12 +68,12 @@ test('a receipt with an id and a code of thousands of characters is taken: of an
 
 test('a receipt that cannot be stored is asked for once more and then set aside; its neighbours are not', async () => {
   const { id, taken, number } = await sendOne()
-  await query(service.address, `alter table orphan_report add constraint no_poison check (reference <> 'poison')`)
+  await query(service.address, `alter table pending_report add constraint no_poison check (reference <> 'poison')`)
   const poison = () => say('id:poison stat:DELIVRD', { from: number, esm_class: RECEIPT })
   assert.deepEqual(await Promise.all([poison(), smsc.reportOn(taken, 'DELIVRD')]), [TRY_AGAIN, 0])
   assert.equal(await statusOf(id), 'delivered')
   assert.deepEqual(await Promise.all([poison(), smsc.reportOn(taken, 'DELIVRD')]), [0, 0])
-  await query(service.address, 'alter table orphan_report drop constraint no_poison')
+  await query(service.address, 'alter table pending_report drop constraint no_poison')
   assert.equal(logged('was set aside').length, 1)
   const { body: metrics } = await call(`${service.url}/metrics`, { method: 'GET' })
   assert.match(metrics, /^hulaki_delivery_set_aside_total 1$/m)

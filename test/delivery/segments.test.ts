@@ -100,7 +100,7 @@ test('a report may come before the answer to its submission', async () => {
   assert.equal(message.status, 'delivered')
   assert(message.sentAt && message.deliveredAt)
   const [row] = await service.db.query<{ n: number }>({
-    text: 'select count(*) as n from orphan_report',
+    text: 'select count(*) as n from pending_report',
     values: [],
     name: undefined,
   })

@@ -24,7 +24,7 @@ async function hold(holder: string, numbers: number[]): Promise<number[]> {
   const holding = await holdBinds(service.ports, {
     holder,
     held,
-    lately: { taken: 0, refused: 0, delivered: 0, undelivered: 0 },
+    lately: { accepted: 0, rejected: 0, delivered: 0, undelivered: 0 },
   })
   return holding.held.map((bind: BindName) => bind.number)
 }

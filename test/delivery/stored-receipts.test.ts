@@ -67,7 +67,7 @@ async function assertDelivered(id: string, balance: number) {
   assert.deepEqual([status, error], ['delivered', ''])
   assert.equal((await sender.balance()).balance, balance, 'nothing is refunded')
   assert.deepEqual((await claim()).messages, [])
-  const left = await service.db.query({ text: 'select 1 from orphan_report', values: [], name: undefined })
+  const left = await service.db.query({ text: 'select 1 from pending_report', values: [], name: undefined })
   assert.deepEqual(left, [])
 }
 const balanceNow = async () => (await sender.balance()).balance

@@ -52,7 +52,7 @@ async function areDelivered(ids: string[]): Promise<boolean> {
 
 /** How many processes hold the binds, while all of them are bound. */
 async function holders(): Promise<number | null> {
-  const binds = await query<{ holder: string; state: string }>('select holder, state from carrier_bind')
+  const binds = await query<{ holder: string; state: string }>('select process_id as holder, state from carrier_bind')
   const areBound = binds.length === BINDS && binds.every(({ state }) => state === 'bound')
   return areBound && smsc.sessions.size === BINDS ? new Set(binds.map(({ holder }) => holder)).size : null
 }
@@ -90,7 +90,7 @@ test('a process that was held up for longer than its lease lets go of the bind t
   const [sleeper, other] = await startTwo()
   sleeper.kill('SIGSTOP')
   await until(async () => {
-    const binds = await query('select holder from carrier_bind group by holder')
+    const binds = await query('select process_id from carrier_bind group by process_id')
     return binds.length === 1
   }, TAKEOVER)
   sleeper.kill('SIGCONT')
@@ -111,7 +111,9 @@ test('a process that is cut off from the database unbinds when its lease lapses:
   const deliver = (address: typeof proxy.address) =>
     ownService({ env: { HULAKI_ROLES: 'delivery' }, beside: { ...mine, address } })
   const bind = async () => {
-    const [row] = await mine.db.query<{ holder: string; state: string }>(sql`select holder, state from carrier_bind`)
+    const [row] = await mine.db.query<{ holder: string; state: string }>(
+      sql`select process_id as holder, state from carrier_bind`,
+    )
     return row
   }
   const cut = await deliver(proxy.address)
@@ -132,7 +134,7 @@ test('a process that is cut off from the database unbinds when its lease lapses:
   assert.equal(cut.logged.filter((line) => line.includes('binds are let go')).length, 1)
   // Back again, it leaves the bind to whoever has it.
   await proxy.open()
-  await until(() => cut.logged.some((line) => line.includes('does its work again')), TAKEOVER)
+  await until(() => cut.logged.some((line) => line.includes('available again')), TAKEOVER)
   assert.notEqual((await bind())?.holder, first)
   for (const service of [cut, other]) await service.stop()
 })

@@ -51,7 +51,7 @@ test('the simulator: a number that is throttled (13) mutes nobody else', async (
   await until(async () => {
     await service.settle()
     const metrics = await (await fetch(`${service.url}/metrics`)).text()
-    return /^hulaki_delivery_submissions_total\{outcome="slow"\} 1$/m.test(metrics)
+    return /^hulaki_delivery_submissions_total\{outcome="throttled"\} 1$/m.test(metrics)
   })
   assert.equal(await statusOf(throttled), 'queued')
   const since = service.clock.now().getTime()

@@ -6,7 +6,7 @@ const { address, workspaceId, number, forGood } = JSON.parse(process.argv[2] ?? 
 const db = new Db(address, { connections: 1 })
 await db.ownConnection(async (connection) => {
   // The server ends who does nothing in a transaction; here it is to stay until the process is killed.
-  if (forGood) await connection.takeYourTime()
+  if (forGood) await connection.withoutTimeouts()
   await connection.transaction(async (tx) => {
     if (workspaceId) await tx.query(sql`select 1 from workspace where id = ${workspaceId} for no key update`)
     // As an OTP send holds its number, across all customers (§8.2).

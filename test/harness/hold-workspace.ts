@@ -31,7 +31,7 @@ export function inLongTransaction<Result>(
   work: (tx: Tx) => Promise<Result>,
 ): Promise<Result> {
   return db.ownConnection(async (connection) => {
-    await connection.takeYourTime()
+    await connection.withoutTimeouts()
     return connection.transaction(work)
   })
 }

@@ -103,8 +103,8 @@ export function describe(url: string, more: Record<string, unknown> = {}) {
       id: '/id',
       said: '/error',
       rules: [
-        { at: '/error', is: ['invalid number'], outcome: 'refused', error: 'invalid_number' },
-        { at: '/error', table: { 'not now': { outcome: 'elsewhere' }, busy: { outcome: 'slow' } } },
+        { at: '/error', is: ['invalid number'], outcome: 'rejected', error: 'invalid_number' },
+        { at: '/error', table: { 'not now': { outcome: 'other_carrier' }, busy: { outcome: 'throttled' } } },
       ],
     },
     ...more,

@@ -44,7 +44,7 @@ export async function addCarrierElsewhere(service: ServiceUnderTest): Promise<st
   const carrierId = await addCarrier(service, 9, { name: 'Elsewhere' })
   await addRoute(service, carrierId, { country: '*' })
   await service.db.query(sql`
-    update carrier_bind set holder = ${carrierId}, leased_until = '2100-01-01', state = 'bound', works = true,
+    update carrier_bind set process_id = ${carrierId}, leased_until = '2100-01-01', state = 'bound', is_working = true,
       bound_at = ${service.clock.now()}
     where carrier_id = ${carrierId}`)
   return carrierId

@@ -121,7 +121,7 @@ for (const [what, filter, most] of filters) {
 const deliveryFilters: [what: string, filter: Partial<Parameters<typeof listDeliveries>[1]>][] = [
   ['nothing', {}],
   ['state pending', { state: 'pending' }],
-  ['state dead', { state: 'dead' }],
+  ['state failed', { state: 'failed' }],
   ['event', { event: 'message.inbound' }],
   ['time', { since: new Date('2026-01-01'), until: new Date('2027-01-01') }],
   ['message', { messageId: lowestIdOf(new Date(0)) }],

@@ -191,7 +191,7 @@ test('what is asked for is described as it is judged: strictly, and with its def
   assert.equal(faultsOf(ref('SecretRotation'), null), '')
   const carrier = { name: 'Everest', host: 'SMPP.example.net', port: 2775, systemId: 'himal', password: '' }
   assert.equal(faultsOf(ref('NewCarrier'), carrier), '')
-  const statusOverrides = { answers: { '0x401': { outcome: 'slow' } } }
+  const statusOverrides = { answers: { '0x401': { outcome: 'throttled' } } }
   assert.equal(faultsOf(ref('CarrierChange'), { statusOverrides }), '')
   const { parameters } = document.paths['/names'].get
   assert.deepEqual(
@@ -415,7 +415,7 @@ async function makeEveryCall(): Promise<Record<string, Answer>> {
     port: 9,
     systemId: 'himal',
     password: '',
-    statusOverrides: { answers: { '0x401': { outcome: 'refused', error: 'carrier_rejected' } } },
+    statusOverrides: { answers: { '0x401': { outcome: 'rejected', error: 'carrier_rejected' } } },
   })
   await ask('listCarriers', '/carriers')
   await ask('listCarrierPresets', '/carrier-presets')

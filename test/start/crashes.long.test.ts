@@ -99,8 +99,8 @@ test('when PostgreSQL is killed under it, the service says so and recovers by it
     return sawUnready && status === 200
   })
   assert.notEqual(postmasterPid(), before)
-  assert.match(running.stdout, /"the bundled PostgreSQL is gone; it is brought back"/)
-  await until(() => running.stdout.includes('"the bundled PostgreSQL is back"'))
+  assert.match(running.stdout, /"bundled PostgreSQL stopped, restarting"/)
+  await until(() => running.stdout.includes('"bundled PostgreSQL restarted"'))
   assert.equal(await statusOf(`${url}/livez`), 200)
   await assertNothingLost(url)
   await send(url)

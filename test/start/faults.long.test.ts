@@ -62,7 +62,7 @@ describe('a start that cannot succeed says why', { concurrency: 2 }, () => {
     writeFileSync(folder, 'a file where a folder should be')
     const HULAKI_DATA_DIR = join(folder, 'data')
     const bundled = await sentencesOf({ DATABASE_URL: '', HULAKI_DATA_DIR })
-    assert.ok(bundled.startsWith(`The data folder ${HULAKI_DATA_DIR} cannot be made`), bundled)
+    assert.ok(bundled.startsWith(`The data folder ${HULAKI_DATA_DIR} cannot be created`), bundled)
     const beside = await sentencesOf({ HULAKI_DATA_DIR })
     assert.ok(beside.includes(HULAKI_DATA_DIR), beside)
   })
@@ -100,7 +100,10 @@ describe('a start that cannot succeed says why', { concurrency: 2 }, () => {
   test('a schema that is newer, and one that is damaged', async () => {
     const newer = await testDatabaseAddress()
     await query(newer, `insert into schema_migration values (9999, '9999_later.sql', 'x', now())`)
-    assert.match(await sentencesOf({ DATABASE_URL: urlOf(newer) }), /^The database has schema version 9999, newer/)
+    assert.match(
+      await sentencesOf({ DATABASE_URL: urlOf(newer) }),
+      /^The database has schema version 9999, which is newer/,
+    )
     const damaged = await testDatabaseAddress()
     await query(damaged, 'drop table message')
     assert.match(await sentencesOf({ DATABASE_URL: urlOf(damaged) }), /^The database is damaged: its table message/)

@@ -29,7 +29,7 @@ test('SIGTERM while another one migrates: it does not wait for that', async () =
   const address = await testDatabaseAddress()
   const other = new Db(address, { connections: 2 })
   await other.ownConnection(async (connection) => {
-    await connection.takeYourTime()
+    await connection.withoutTimeouts()
     await connection.query(sql`select pg_advisory_lock(${MIGRATION_LOCK}::bigint)`)
     const service = new ServiceProcess({ env: { ...env, DATABASE_URL: urlOf(address) } })
     const isWaiting = async () =>

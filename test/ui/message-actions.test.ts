@@ -28,8 +28,8 @@ test('D15: warns of a second delivery only where a carrier may have the message'
   const failed = (...timeline: Timeline['timeline']) =>
     effectOf('resend', timelineOf({ status: 'failed', error: 'network_unavailable' }, { timeline }))
   assert.equal(failed(), 'resent')
-  assert.equal(failed(SUBMITTED, answer('elsewhere')), 'resent')
-  assert.equal(failed(SUBMITTED, answer('taken')), 'resentMaybeSent')
+  assert.equal(failed(SUBMITTED, answer('other_carrier')), 'resent')
+  assert.equal(failed(SUBMITTED, answer('accepted')), 'resentMaybeSent')
   assert.equal(failed(SUBMITTED, answer('unknown')), 'resentMaybeSent')
   assert.equal(failed(SUBMITTED), 'resentMaybeSent', 'no answer')
 })

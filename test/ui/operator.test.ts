@@ -19,7 +19,7 @@ const { id: carrierId } = (await manage('GET', '/carriers')).body.items[0]
 await service.db.query(sql`
   insert into unmatched_receipt (carrier_id, id, reference, to_number, state, code, raw, received_at)
   values (${carrierId}, ${service.ports.ids.next()}, ${HOSTILE}, '+9779800000001', '<b>DELIVRD', '000', 'id:1', ${service.clock.now()})`)
-await service.db.query(sql`update carrier_figure set shared_ids = 1 where carrier_id = ${carrierId}`)
+await service.db.query(sql`update carrier_stats set duplicate_message_ids = 1 where carrier_id = ${carrierId}`)
 
 test('Overview shows queue, carriers, issues and receipts', async () => {
   const page = await glance(service, '/console/now')

@@ -157,8 +157,8 @@ test('a delivery that was claimed 10 times without any result is parked, and can
   }
   const { postings, discarded } = await claim()
   assert.deepEqual([postings.length, discarded], [0, 1])
-  const { state, deadBecause } = await deliveryOf(service, deliveryId)
-  assert.deepEqual([state, deadBecause], ['dead', 'never_finished'])
+  const { state, failureReason } = await deliveryOf(service, deliveryId)
+  assert.deepEqual([state, failureReason], ['failed', 'abandoned'])
   await service.manage('POST', `/webhook-deliveries/${deliveryId}/resend`)
   const resent = await claim({ retry: true })
   assert.deepEqual(await recordAll(resent.postings, answered(200)), [{ kind: 'delivered' }])
@@ -207,7 +207,7 @@ test('§6.4: of two results of one delivery, recorded together, the one whose cl
     const next = await recordPostings(ports, isStaleFirst ? both : both.toReversed())
     assert.deepEqual((isStaleFirst ? next : next.toReversed())[0], 'stale')
     const delivery = await deliveryOf(service, deliveryId)
-    assert.deepEqual([delivery.state, delivery.deadBecause], ['dead', 'refused_for_good'])
+    assert.deepEqual([delivery.state, delivery.failureReason], ['failed', 'rejected'])
     assert.deepEqual(
       delivery.postings.map((it: { statusCode: number }) => it.statusCode),
       [404, 404, 404],

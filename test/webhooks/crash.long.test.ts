@@ -107,7 +107,7 @@ test('killed after the 2xx, in the middle of recording it: sent again at worst, 
   const sender = startSender(t)
   const ids = await teller.db.ownConnection(async (connection) => {
     // However long the sender takes to start.
-    await connection.takeYourTime()
+    await connection.withoutTimeouts()
     return connection.transaction(async (tx) => {
       // The statement that records has deleted from the queue and waits to write the posting.
       await tx.query(sql`lock table posting in exclusive mode`)

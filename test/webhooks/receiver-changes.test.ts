@@ -105,8 +105,8 @@ test('a removed URL stops what is pending: dead at its next posting, without one
   await service.manage('PATCH', `/clients/${client.id}`, { webhookUrl: null })
   await service.advance(10)
   assert.equal(receiver.received.length, 1)
-  const { state, deadBecause, postings } = await deliveryOf(service, deliveryId)
-  assert.deepEqual([state, deadBecause, postings.length], ['dead', 'no_url', 1])
+  const { state, failureReason, postings } = await deliveryOf(service, deliveryId)
+  assert.deepEqual([state, failureReason, postings.length], ['failed', 'no_url', 1])
 })
 
 test('the deliveries of a disabled client wait, use up nothing, and go on when it is enabled', async (t) => {

@@ -41,8 +41,8 @@ test('§6.4: the first posting is immediate, the waits are exact, and after the 
   assert.equal(receiver.received.length, 2)
   await service.advance(24 * 3600)
 
-  const { state, deadBecause, endedAt, postings } = await deliveryOf(service, deliveryId)
-  assert.deepEqual([state, deadBecause], ['dead', 'postings_used_up'])
+  const { state, failureReason, endedAt, postings } = await deliveryOf(service, deliveryId)
+  assert.deepEqual([state, failureReason], ['failed', 'retries_exhausted'])
   const times = postings.map((posting: { postedAt: string }) => posting.postedAt)
   assert.deepEqual(secondsSince(start, times), [0, 10, 40, 160, 760, 2560, 6160, 16_960])
   assert.equal(endedAt, times.at(-1))
@@ -84,10 +84,10 @@ test('§6.4 rule 3: a permanent 4xx is dead after 3 postings; 408, 429, a redire
   }
   await service.advance(24 * 3600)
   for (const [statusCode, deliveryId] of deliveries) {
-    const { state, deadBecause, postings } = await deliveryOf(service, deliveryId)
+    const { state, failureReason, postings } = await deliveryOf(service, deliveryId)
     const expected = postingsUntilDead[Number(statusCode)]
-    assert.equal(state, 'dead')
-    assert.equal(deadBecause, expected === 3 ? 'refused_for_good' : 'postings_used_up')
+    assert.equal(state, 'failed')
+    assert.equal(failureReason, expected === 3 ? 'rejected' : 'retries_exhausted')
     assert.deepEqual(
       postings.map((posting: { statusCode: number }) => posting.statusCode),
       Array.from({ length: expected ?? 0 }, () => Number(statusCode)),
@@ -100,8 +100,8 @@ test('§6.4 rule 1: any 2xx ends the delivery at its first posting', async (t) =
     const { receiver, client } = await answering(t, [statusCode])
     const deliveryId = await tellOne(service, client)
     await service.advance(24 * 3600)
-    const { state, deadBecause, postings } = await deliveryOf(service, deliveryId)
-    assert.deepEqual([state, deadBecause, postings.length, receiver.received.length], ['delivered', null, 1, 1])
+    const { state, failureReason, postings } = await deliveryOf(service, deliveryId)
+    assert.deepEqual([state, failureReason, postings.length, receiver.received.length], ['delivered', null, 1, 1])
   }
 })
 
@@ -110,7 +110,7 @@ test('§6.4, D29: only the latest answer counts: two 404, then out of order, the
   const deliveryId = await tellOne(service, client)
   await service.advance(24 * 3600)
   const { state, postings } = await deliveryOf(service, deliveryId)
-  assert.deepEqual([state, postings.length], ['dead', 4])
+  assert.deepEqual([state, postings.length], ['failed', 4])
 })
 
 test('§6.4: no answer is told in plain words and tried again: a reset, no such name, a bad certificate', async (t) => {

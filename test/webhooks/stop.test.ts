@@ -13,7 +13,7 @@ const startSender = () => startPostingService({ beside: teller, env: { HULAKI_RO
 
 const queue = () =>
   teller.db.query<{ claimId: string | null; postings: number; claims: number; retry: boolean }>(sql`
-    select claim_id as "claimId", postings, claims, retry from webhook_queue order by delivery_id`)
+    select claim_id as "claimId", attempts as postings, claims, retry from webhook_queue order by delivery_id`)
 
 test('§6.4: a stop gives back what has no answer, uncounted, and another process posts it at once under the same id', async (t) => {
   // No posting ends by itself, and the clock stands: whatever is posted again was given back by the stop.

@@ -71,7 +71,7 @@ function isRunning({ endsAt, frames }: CarrierCapture): boolean {
 }
 
 const columns = (): Column<CarrierCapture>[] => [
-  { head: words.wire.started, cell: ({ askedAt }) => <Moment at={askedAt} style="whole" /> },
+  { head: words.wire.started, cell: ({ startedAt }) => <Moment at={startedAt} style="whole" /> },
   {
     head: words.wire.until,
     cell: (capture) => (

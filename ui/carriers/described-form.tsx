@@ -16,10 +16,10 @@ const EXAMPLE: HttpDescription = {
   body: { kind: 'json', value: { to: '{to}', from: '{from}', text: '{text}' } },
   answer: {
     rules: [
-      { status: ['2xx'], outcome: 'taken' },
-      { status: [429], outcome: 'slow' },
-      { status: ['5xx'], outcome: 'elsewhere' },
-      { status: ['4xx'], outcome: 'refused' },
+      { status: ['2xx'], outcome: 'accepted' },
+      { status: [429], outcome: 'throttled' },
+      { status: ['5xx'], outcome: 'other_carrier' },
+      { status: ['4xx'], outcome: 'rejected' },
     ],
     id: '/id',
     said: '/message',

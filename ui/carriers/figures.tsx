@@ -38,13 +38,13 @@ const columns = (): Column<Row>[] => [
     cell: ({ prefix }) =>
       prefix === null ? <strong>{words.figures.all}</strong> : <span class="mono">{prefix || '*'}</span>,
   },
-  { head: words.figures.taken, cell: ({ taken }) => count(taken), right: true },
+  { head: words.figures.accepted, cell: ({ accepted }) => count(accepted), right: true },
   {
     head: words.figures.delivered,
     cell: ({ deliveryRatio }) => (deliveryRatio === null ? '–' : share(deliveryRatio)),
     right: true,
   },
-  { head: words.figures.refused, cell: ({ refused }) => count(refused), right: true, secondary: true },
+  { head: words.figures.rejected, cell: ({ rejected }) => count(rejected), right: true, secondary: true },
   { head: words.figures.unanswered, cell: ({ unanswered }) => count(unanswered), right: true, secondary: true },
   {
     head: words.figures.answer,

@@ -45,10 +45,10 @@ export function Tests({ carrierId: id, tests }: { carrierId: string; tests: read
 }
 
 /** The steps of a test in their order: the connection, enquire_link, the message, its receipt. */
-function Result({ test: { askedAt, binds, message } }: { test: CarrierTest }) {
+function Result({ test: { startedAt, binds, message } }: { test: CarrierTest }) {
   return (
     <li class={css.result}>
-      <Moment at={askedAt} />
+      <Moment at={startedAt} />
       <ol>
         {binds.map((bind) => (
           <BindSteps key={bind.number} bind={bind} />
@@ -96,14 +96,14 @@ function MessageSteps({ message }: { message: NonNullable<CarrierTest['message']
   return (
     <>
       <li>
-        <Status tone={outcome === 'taken' ? 'good' : outcome === 'open' ? 'neutral' : 'bad'}>
+        <Status tone={outcome === 'accepted' ? 'good' : outcome === 'open' ? 'neutral' : 'bad'}>
           <span>
             <span class="mono">{to}</span> {words.carriers.outcomes[outcome]}{' '}
             <span class="quiet foreign">{details.filter(Boolean).join(' · ')}</span>
           </span>
         </Status>
       </li>
-      {outcome === 'taken' && (
+      {outcome === 'accepted' && (
         <li>
           <Status tone={report ? 'good' : 'neutral'}>
             <span class="foreign" title={report?.raw}>

@@ -28,7 +28,7 @@ function effectOfResend({ message, timeline }: Timeline): Effect | null {
   if (isCancelled(message) || message.type === 'otp') return null
   // D15: the carrier may have a message that it accepted or did not answer.
   const wasAccepted = timeline.some(
-    (it) => it.what === 'answer' && (it.outcome === 'taken' || it.outcome === 'unknown'),
+    (it) => it.what === 'answer' && (it.outcome === 'accepted' || it.outcome === 'unknown'),
   )
   const submitted = timeline.filter(({ what }) => what === 'submission').length
   const answered = timeline.filter(({ what }) => what === 'answer').length

@@ -18,13 +18,13 @@ interface EventText {
 
 const OUTCOME_TONES: Record<Extract<TimelineEvent, { what: 'answer' }>['outcome'], Tone> = {
   open: 'neutral',
-  taken: 'good',
-  slow: 'neutral',
-  elsewhere: 'warning',
+  accepted: 'good',
+  throttled: 'neutral',
+  other_carrier: 'warning',
   unwritten: 'warning',
   unknown: 'warning',
-  retry_twice: 'warning',
-  refused: 'bad',
+  retryable: 'warning',
+  rejected: 'bad',
 }
 
 export function describeEvent(it: TimelineEvent, currency?: string): EventText {
@@ -70,7 +70,7 @@ function textOf(it: TimelineEvent, currency?: string): Pick<EventText, 'tone' | 
       }
     case 'event':
       return {
-        tone: it.state === 'dead' ? 'bad' : 'neutral',
+        tone: it.state === 'failed' ? 'bad' : 'neutral',
         text: events.event[it.state](words.status[it.status]),
       }
     case 'posting': {

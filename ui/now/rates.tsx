@@ -5,7 +5,7 @@ import { count } from '../parts/format.ts'
 import { words } from '../words/index.ts'
 import css from './now.module.css'
 
-const KINDS = ['accepted', 'taken', 'delivered', 'refused', 'undelivered'] as const
+const KINDS = ['accepted', 'segmentsAccepted', 'delivered', 'segmentsRejected', 'undelivered'] as const
 const MAX_POINTS = 90
 const HEIGHT = 28
 

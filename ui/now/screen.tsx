@@ -45,12 +45,12 @@ function Overview({ now }: { now: Now }) {
         </section>
         <section class="stack">
           <h2>
-            {words.now.failedWebhooks} <Count of={now.deadWebhooks.count} />
+            {words.now.failedWebhooks} <Count of={now.failedWebhooks.count} />
           </h2>
           <Table
             caption={words.now.failedWebhooks}
             columns={webhookColumns()}
-            items={now.deadWebhooks.latest}
+            items={now.failedWebhooks.latest}
             keyOf={({ id }) => id}
             hrefOf={({ workspace }) => `~/console/w/${workspace.id}/webhooks`}
             empty={<p class="quiet">{words.now.none}</p>}
@@ -138,7 +138,7 @@ const queueColumns = (): Column<Now['lanes'][number]>[] => [
   },
 ]
 
-const webhookColumns = (): Column<Now['deadWebhooks']['latest'][number]>[] => [
+const webhookColumns = (): Column<Now['failedWebhooks']['latest'][number]>[] => [
   { head: words.shell.workspace, cell: ({ workspace }) => <span class="foreign">{workspace.name}</span> },
   { head: words.common.client, cell: ({ client }) => <span class="foreign">{client.name}</span>, secondary: true },
   { head: words.common.reason, cell: ({ because }) => words.webhooks.failureReasons[because] },

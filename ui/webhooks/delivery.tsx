@@ -61,7 +61,7 @@ export function Screen() {
 }
 
 function DeliveryFacts({ delivery }: { delivery: WholeWebhookDelivery }) {
-  const { id, clientId, event, status, messageId, deadBecause, nextPostingAt, createdAt, endedAt } = delivery
+  const { id, clientId, event, status, messageId, failureReason, nextPostingAt, createdAt, endedAt } = delivery
   const { data: client } = useCall('getClient', { params: { id: clientId } })
   return (
     <Facts
@@ -70,7 +70,7 @@ function DeliveryFacts({ delivery }: { delivery: WholeWebhookDelivery }) {
           words.common.status,
           <span key="state" class="row">
             <DeliveryState delivery={delivery} />
-            {deadBecause && <span class="quiet">{words.webhooks.failureReasons[deadBecause]}</span>}
+            {failureReason && <span class="quiet">{words.webhooks.failureReasons[failureReason]}</span>}
           </span>,
         ],
         [

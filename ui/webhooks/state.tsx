@@ -5,8 +5,8 @@ import { words } from '../words/index.ts'
 
 type State = WebhookDelivery['state']
 
-export const STATES: readonly State[] = ['pending', 'delivered', 'dead']
-const TONES: Record<State, Tone> = { pending: 'neutral', delivered: 'good', dead: 'bad' }
+export const STATES: readonly State[] = ['pending', 'delivered', 'failed']
+const TONES: Record<State, Tone> = { pending: 'neutral', delivered: 'good', failed: 'bad' }
 
 export function toneOf(state: State): Tone {
   return TONES[state]

@@ -26,15 +26,15 @@ export async function captureCarrier(
   const result = await ports.managementDb(caller.actor).transaction(async (tx) => {
     await lockScopes(tx, [`capture:${carrierId}`])
     if (!(await findCarrier(tx, carrierId))) return refuse('not_found')
-    const askedAt = ports.clock.now()
-    const running = await listOpenCaptures(tx, askedAt)
+    const startedAt = ports.clock.now()
+    const running = await listOpenCaptures(tx, startedAt)
     const other = running.find((it) => it.carrierId === carrierId)
     if (other) {
       const error = `The wire of this carrier is being captured already, until ${other.endsAt.toISOString()}`
       return refuse('conflict', { error })
     }
     const id = ports.ids.next()
-    await insertCapture(tx, { id, carrierId, askedAt, endsAt: new Date(askedAt.getTime() + seconds * 1000) })
+    await insertCapture(tx, { id, carrierId, startedAt, endsAt: new Date(startedAt.getTime() + seconds * 1000) })
     const change = { workspaceId: null, action: 'carrier.captured', subject: carrierId, details: { seconds } }
     await recordChange(tx, { ports, caller, ...change })
     return (await findCapture(tx, { id, carrierId })) ?? refuse('not_found')

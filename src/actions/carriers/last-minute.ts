@@ -33,8 +33,8 @@ export class CountedMinute {
     const recent = this.#seconds.filter((it) => it.second > now - SECONDS && it.second <= now)
     const sum = (what: What) => recent.reduce((total, it) => total + it[what], 0)
     return {
-      taken: sum('taken'),
-      refused: sum('refused'),
+      accepted: sum('accepted'),
+      rejected: sum('rejected'),
       delivered: sum('delivered'),
       undelivered: sum('undelivered'),
     }
@@ -46,5 +46,5 @@ export class CountedMinute {
 }
 
 function nothing(second: number): Second {
-  return { second, taken: 0, refused: 0, delivered: 0, undelivered: 0 }
+  return { second, accepted: 0, rejected: 0, delivered: 0, undelivered: 0 }
 }

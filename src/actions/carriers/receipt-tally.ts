@@ -59,7 +59,7 @@ export function tallyReceipts(clock: Clock, { metrics, log }: { metrics: Metrics
       reports.inc({ status })
       if (!isKnown) tellUnknown(carrier, state)
     },
-    unread: (carrierId) => figures.add({ carrierId, to: '' }, { unread: 1 }),
+    unread: (carrierId) => figures.add({ carrierId, to: '' }, { unreadableReceipts: 1 }),
     ended: (receipts, nameOf) => {
       for (const { carrierId, to, status, ms } of receipts) {
         const what = status === 'delivered' ? 'delivered' : 'undelivered'

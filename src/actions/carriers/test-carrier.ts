@@ -46,7 +46,7 @@ export async function testCarrier(ports: Ports, caller: Caller, asked: AskedTest
     const waited = performance.now() - since
     if (isReported(test) || waited > PATIENCE_MS + asked.receiptMs) return test
     const isDue = isAnswered(test) || waited > PATIENCE_MS
-    if (isDue && (asked.receiptMs === 0 || test.outcome !== 'taken')) return test
+    if (isDue && (asked.receiptMs === 0 || test.outcome !== 'accepted')) return test
   }
 }
 
@@ -59,7 +59,13 @@ function begin(ports: Ports, caller: Caller, { carrierId, message }: AskedTest):
     const isHeld = (bind: StoredBind) => bind.holder !== null && isLeased(bind.leasedUntil, now)
     const able = binds.find((bind) => isHeld(bind) && bind.mode !== 'receiver' && bind.state === 'bound')
     if (message && !able) return refuse('conflict', { error: unableOf(carrier, binds) })
-    const test = { id: ports.ids.next(), carrierId, askedAt: now, to: message?.to ?? null, text: message?.text ?? null }
+    const test = {
+      id: ports.ids.next(),
+      carrierId,
+      startedAt: now,
+      to: message?.to ?? null,
+      text: message?.text ?? null,
+    }
     await insertTest(
       tx,
       test,

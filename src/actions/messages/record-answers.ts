@@ -41,7 +41,7 @@ export async function recordAnswers(
   const messageIds = [...new Set(answers.map((it) => it.messageId))].sort()
   const foreseen = [...new Set(answers.filter(mayFail).map((it) => it.workspaceId))]
   const unanswered = new Set(answers.filter((it) => it.outcome === 'unknown').map((it) => it.messageId))
-  const priced = answers.filter((it) => it.outcome === 'taken' && it.carrierCostE4 !== null)
+  const priced = answers.filter((it) => it.outcome === 'accepted' && it.carrierCostE4 !== null)
   const { stations, receipts } = await ports.db.transaction(async (tx) => {
     // Locks of workspaces come before those of messages, in the same trip as everything below.
     const workspaces = foreseen.length > 0 ? lockWorkspaces(tx, foreseen) : []
@@ -81,14 +81,14 @@ function acceptedAmong(
   return answers.flatMap((answer) => {
     const { outcome, messageId, ordinal, segment, carrierId, carrierMessageId, reference, to } = answer
     const message = messageOf.get(messageId)
-    if (outcome !== 'taken' || reference === null || !message || !isChanged.has(submissionKey(answer))) return []
+    if (outcome !== 'accepted' || reference === null || !message || !isChanged.has(submissionKey(answer))) return []
     return [{ messageId, ordinal, segment, carrierId, carrierMessageId, reference, to, message, acceptedAt: now }]
   })
 }
 
 /** Then it is refunded: also a long message whose last segment is taken after another was refused. */
 function mayFail({ outcome, ofSegments }: HeardAnswer): boolean {
-  return outcome !== 'taken' || ofSegments > 1
+  return outcome !== 'accepted' || ofSegments > 1
 }
 
 /** Of a time-out and the answer that comes right behind it, in one batch, the answer stands: the store keeps one row of each. */

@@ -180,7 +180,7 @@ async function adoptUnknown(tx: Tx, { orphans, matches, now }: Matched): Promise
   const answers = orphans.flatMap(({ id, reference }) => {
     const match = matches.get(id)
     if (match?.by !== 'number') return []
-    const answer = { outcome: 'taken' as const, error: '' as const, commandStatus: null }
+    const answer = { outcome: 'accepted' as const, error: '' as const, commandStatus: null }
     // Our own word for it is no id of the carrier's.
     const carrierMessageId = messageIdOf(reference) === match.name.messageId ? null : reference
     return [{ ...match.name, ...answer, carrierMessageId, reference }]

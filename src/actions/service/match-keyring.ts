@@ -1,17 +1,9 @@
 // The keyring and the database belong together: what only a lost key could read would be lost. Keys rotate by adding one,
 // making it active, and dropping the old one after a start has sealed everything anew.
-import { strict as assert } from 'node:assert'
-import { serializeSecrets } from '../../domain/carriers/secrets.ts'
 import type { Keyring } from '../../runtime/keyring.ts'
 import { carrierSecretsContext } from '../../store/carriers/carriers.ts'
 import type { Db, Tx } from '../../store/database/db.ts'
-import {
-  deleteKnownKey,
-  isKeyNeeded,
-  lockSecretsNotSealedWith,
-  replaceSecrets,
-  type SealedCarrier,
-} from '../../store/service/sealed-secrets.ts'
+import { deleteKnownKey, isKeyNeeded, lockSecretsNotSealedWith, replaceSecrets } from '../../store/service/sealed-secrets.ts'
 import { type KnownKey, listKnownKeys, lockService, storeKnownKeys } from '../../store/service/service.ts'
 import { totpContext } from '../people/second-factors.ts'
 import { testCodeContext, webhookSecretContext } from '../workspaces/manage-clients.ts'
@@ -52,18 +44,7 @@ async function sealAnew(tx: Tx, keyring: Keyring): Promise<void> {
       previousWebhookSecret: previousWebhookSecret && again(webhookSecretContext(id), previousWebhookSecret),
       testOtpCode: testOtpCode && again(testCodeContext(id), testOtpCode),
     })),
-    carriers: carriers.map((it) => ({ id: it.id, secrets: sealCarrierAnew(keyring, it) })),
+    carriers: carriers.map(({ id, secrets }) => ({ id, secrets: again(carrierSecretsContext(id), secrets) })),
     people: people.map(({ id, totp }) => ({ id, totp: again(totpContext(id), totp) })),
   })
-}
-
-/** Before migration 0053 the password (over HTTP: all secrets) and the TLS key were sealed separately. */
-function sealCarrierAnew(keyring: Keyring, { id, kind, secrets, password, tlsKey }: SealedCarrier): Buffer {
-  const open = (context: string, sealed: Buffer) => keyring.open('secrets', `${context}:${id}`, sealed)
-  const seal = (text: string) => keyring.seal('secrets', carrierSecretsContext(id), text)
-  if (secrets) return seal(keyring.open('secrets', carrierSecretsContext(id), secrets))
-  assert(password, 'a carrier has no secrets')
-  const former = open('carrier-password', password)
-  if (kind === 'http') return seal(former)
-  return seal(serializeSecrets({ password: former, tlsKey: tlsKey && open('carrier-tls-key', tlsKey) }))
 }

@@ -59,7 +59,7 @@ export async function claimPostings(
 async function discardUnfinished(ports: Ports, claimId: string, rows: ClaimedPostingRow[]): Promise<number> {
   const dead = rows.flatMap((row): ClaimCompletion[] => {
     const because = failureBeforePosting(row)
-    return because ? [{ deliveryId: row.deliveryId, claimId, posting: null, next: { kind: 'dead', because } }] : []
+    return because ? [{ deliveryId: row.deliveryId, claimId, posting: null, next: { kind: 'failed', because } }] : []
   })
   if (dead.length > 0) await completeClaims(ports.db, dead, ports.clock.now())
   return dead.length

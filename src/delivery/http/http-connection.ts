@@ -246,7 +246,7 @@ export class HttpConnection implements Connection {
 
 const IN_PARTS: Submitted = {
   ...unsent('not_written'),
-  outcome: 'elsewhere',
+  outcome: 'other_carrier',
   said: 'a part of this message is elsewhere, and this carrier takes messages whole',
 }
 

@@ -247,7 +247,7 @@ function outcomeOf(outcome: RequestOutcome | { kind: 'unwritable' }, carrier: Sm
   if (outcome.kind !== 'answered') return unanswered(outcome)
   const { status, messageId } = outcome
   const verdict = interpretCommandStatus(status, carrier.smpp.statusOverrides.answers)
-  const given = verdict.outcome === 'taken' ? messageId : ''
+  const given = verdict.outcome === 'accepted' ? messageId : ''
   const carrierMessageId = given.replaceAll('\u0000', '').slice(0, LONGEST_MESSAGE_ID)
   const said = statusName(status)
   return {

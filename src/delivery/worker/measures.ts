@@ -51,23 +51,23 @@ export function countNews(metrics: Metrics, { lately, figures, heard, unread }: 
       const { outcome, said, statusName = 'other' } = submitted
       submissions.inc({ outcome })
       byCarrier.inc({ carrier, outcome })
-      lately.add(outcome === 'taken' ? 'taken' : 'refused')
+      lately.add(outcome === 'accepted' ? 'accepted' : 'rejected')
       if (said !== null) {
         statuses.inc({ carrier, status: statusName })
         answerSeconds.observe({ carrier }, ms / 1000)
       }
-      const what = said === null ? 'unanswered' : outcome === 'taken' ? 'taken' : 'refused'
+      const what = said === null ? 'unanswered' : outcome === 'accepted' ? 'accepted' : 'rejected'
       const trouble = troubleIn(submitted)
       const answered = { ...(said !== null && { answerMs: Math.round(ms) }), ...(trouble && { [trouble]: 1 }) }
       figures.add({ carrierId, to }, { [what]: 1, ...answered })
     },
-    sharedId: ({ carrier: { id: carrierId }, to }) => figures.add({ carrierId, to }, { sharedIds: 1 }),
+    sharedId: ({ carrier: { id: carrierId }, to }) => figures.add({ carrierId, to }, { duplicateMessageIds: 1 }),
     heard,
     unread,
     setAside: () => setAside.inc(),
     stray: (carrierId) => {
       strays.inc()
-      figures.add({ carrierId, to: '' }, { strays: 1 })
+      figures.add({ carrierId, to: '' }, { unexpectedAnswers: 1 })
     },
   }
 }

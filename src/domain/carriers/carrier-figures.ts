@@ -2,8 +2,8 @@
 
 export interface FigureCounts {
   /** Segments, by the carrier's answer. */
-  taken: number
-  refused: number
+  accepted: number
+  rejected: number
   unanswered: number
   /** By the first final receipt; repeated receipts do not count. */
   delivered: number
@@ -13,15 +13,15 @@ export interface FigureCounts {
   receipts: number
   receiptMs: number
   /** Responses that match no request. */
-  strays: number
+  unexpectedAnswers: number
   /** Receipt callbacks and poll responses that were rejected or could not be parsed. */
-  unread: number
+  unreadableReceipts: number
   /** Submissions rejected because of our account or the carrier, not the message. */
-  denied: number
+  accountRejections: number
   /** Submit responses that could not be parsed. */
-  unreadable: number
+  unreadableAnswers: number
   /** Long messages whose segments all got the same id. */
-  sharedIds: number
+  duplicateMessageIds: number
 }
 
 export interface Figure extends FigureCounts {
@@ -29,19 +29,19 @@ export interface Figure extends FigureCounts {
 }
 
 export const NO_FIGURES: Readonly<FigureCounts> = {
-  taken: 0,
-  refused: 0,
+  accepted: 0,
+  rejected: 0,
   unanswered: 0,
   delivered: 0,
   undelivered: 0,
   answerMs: 0,
   receipts: 0,
   receiptMs: 0,
-  strays: 0,
-  unread: 0,
-  denied: 0,
-  unreadable: 0,
-  sharedIds: 0,
+  unexpectedAnswers: 0,
+  unreadableReceipts: 0,
+  accountRejections: 0,
+  unreadableAnswers: 0,
+  duplicateMessageIds: 0,
 }
 
 export const FIGURE_SECONDS = 3600

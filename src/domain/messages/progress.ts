@@ -92,13 +92,13 @@ export function endsAsSent(
   { status }: Pick<MessageState, 'status'>,
   submissions: readonly Pick<Submission, 'outcome' | 'receipts'>[],
 ): boolean {
-  const taken = submissions.filter((it) => it.outcome === 'taken')
+  const taken = submissions.filter((it) => it.outcome === 'accepted')
   return status === 'sent' && taken.length > 0 && taken.every((it) => it.receipts === 'none')
 }
 
 /** D14: throttling and a lost connection are not attempts. */
-const NO_ATTEMPT: SubmissionOutcome[] = ['slow', 'unwritten']
-const FAILING: SubmissionOutcome[] = ['unknown', 'elsewhere', 'retry_twice']
+const NO_ATTEMPT: SubmissionOutcome[] = ['throttled', 'unwritten']
+const FAILING: SubmissionOutcome[] = ['unknown', 'other_carrier', 'retryable']
 
 /** The attempts of §2.1. */
 export function countSubmissions(submissions: Pick<Submission, 'ordinal' | 'outcome'>[]): number {
@@ -116,7 +116,7 @@ export function holdsUnknown(
 
 /** Once a carrier has accepted a segment, or may have, the message keeps its number of segments. */
 export function segmentCountOf(submissions: Submission[], isHeld: boolean): number | undefined {
-  const taken = submissions.find((it) => it.outcome === 'taken')
+  const taken = submissions.find((it) => it.outcome === 'accepted')
   return (taken ?? submissions.find((it) => isHeld && isUnknown(it)))?.ofSegments
 }
 
@@ -125,7 +125,7 @@ export function missingSegments(
   submissions: Submission[],
   { ofSegments, isHeld }: { ofSegments: number; isHeld: boolean },
 ): number[] {
-  const gone = submissions.filter((it) => it.outcome === 'taken' || (isHeld && isUnknown(it)))
+  const gone = submissions.filter((it) => it.outcome === 'accepted' || (isHeld && isUnknown(it)))
   const there = new Set(gone.map((it) => it.segment))
   return Array.from({ length: ofSegments }, (_, index) => index + 1).filter((segment) => !there.has(segment))
 }
@@ -146,7 +146,7 @@ function decideNext(message: MessageState, facts: NextFacts, now: Date): Progres
   const { missing, submissions } = facts
   const last = missing.flatMap((segment) => submissions.findLast((it) => it.segment === segment) ?? [])
   const outcomes = new Set(last.map((it) => it.outcome))
-  const refused = last.find((it) => it.outcome === 'refused')
+  const refused = last.find((it) => it.outcome === 'rejected')
   if (refused) return fail(message, refused.error || 'delivery_failed', now)
   // A report on an accepted segment, or a late answer, does not delay the rest.
   if (facts.isWaiting) return { transitions: facts.inPart, queue: 'stay' }
@@ -157,10 +157,10 @@ function decideNext(message: MessageState, facts: NextFacts, now: Date): Progres
   if (outcomes.has('unknown')) {
     return scheduleRetry(message, { ...facts, error: 'delivery_timeout', avoidCarrierId }, now)
   }
-  if (outcomes.has('retry_twice') && countWith(submissions, 'retry_twice') >= MAX_RETRIED_REJECTIONS) {
+  if (outcomes.has('retryable') && countWith(submissions, 'retryable') >= MAX_RETRIED_REJECTIONS) {
     return fail(message, 'delivery_failed', now)
   }
-  if (outcomes.has('retry_twice') || outcomes.has('elsewhere')) {
+  if (outcomes.has('retryable') || outcomes.has('other_carrier')) {
     return scheduleRetry(message, { ...facts, error: 'network_unavailable', avoidCarrierId }, now)
   }
   const dueAt = secondsAfter(now, pauseSeconds(message, submissions))
@@ -168,13 +168,13 @@ function decideNext(message: MessageState, facts: NextFacts, now: Date): Progres
   if (message.status === 'submitted' || facts.inPart.length > 0) return { transitions: facts.inPart, queue }
   const error = 'network_unavailable'
   // Throttling defers the message (§3.1) and sends an event; a message that was never tried keeps waiting without one.
-  return { transitions: outcomes.has('slow') ? [transition(message, 'queued', { at: now, error })] : [], queue }
+  return { transitions: outcomes.has('throttled') ? [transition(message, 'queued', { at: now, error })] : [], queue }
 }
 
 /** By the number of throttled or unsent submissions in a row. */
 function pauseSeconds(message: MessageState, submissions: Submission[]): number {
   const numbers = new Set(submissions.map((it) => it.ordinal))
-  const decided = submissions.filter((it) => !['taken', ...NO_ATTEMPT].includes(it.outcome)).map((it) => it.ordinal)
+  const decided = submissions.filter((it) => !['accepted', ...NO_ATTEMPT].includes(it.outcome)).map((it) => it.ordinal)
   const lastDecided = Math.max(0, ...decided)
   const inARow = [...numbers].filter((ordinal) => ordinal > lastDecided).length
   const longest = message.type === 'otp' ? LONGEST_PAUSE_SECONDS.otp : LONGEST_PAUSE_SECONDS.other
@@ -207,19 +207,19 @@ function reach(message: MessageState, to: 'submitted' | 'sent', now: Date): Tran
 }
 
 /** `silent`: accepted, and no receipt was requested (D56). */
-type SegmentState = 'missing' | 'taken' | 'silent' | ReportVerdict
+type SegmentState = 'missing' | 'accepted' | 'silent' | ReportVerdict
 
 /** An OTP may be sent and reported twice: the better result of a segment counts. */
 function segmentStates({ submissions, reports }: ProgressFacts, ofSegments: number): SegmentState[] {
   return Array.from({ length: ofSegments }, (_, index) => {
-    const taken = submissions.filter((it) => it.segment === index + 1 && it.outcome === 'taken')
+    const taken = submissions.filter((it) => it.segment === index + 1 && it.outcome === 'accepted')
     const states = taken.map((submission): Exclude<SegmentState, 'missing'> => {
       if (submission.receipts === 'none') return 'silent'
       const sharing = submissions.filter((it) => sharesReceipt(it, submission))
       return finalReport(reports.filter((report) => sharing.some((it) => isSameSegment(it, report))))
     })
     const delivered = states.find((state) => typeof state === 'object' && state.status === 'delivered')
-    return delivered ?? (states.includes('taken') ? 'taken' : (states[0] ?? 'missing'))
+    return delivered ?? (states.includes('accepted') ? 'accepted' : (states[0] ?? 'missing'))
   })
 }
 
@@ -239,8 +239,8 @@ function isSameSegment(one: SegmentPlace, other: SegmentPlace): boolean {
 
 type SegmentPlace = Pick<Submission, 'ordinal' | 'segment'>
 
-function finalReport(reports: SegmentReport[]): 'taken' | ReportVerdict {
-  return reports.find((it) => it.status !== 'pending') ?? 'taken'
+function finalReport(reports: SegmentReport[]): 'accepted' | ReportVerdict {
+  return reports.find((it) => it.status !== 'pending') ?? 'accepted'
 }
 
 /** D13: delivered if every segment with a receipt is; one failed segment decides for all. */

@@ -4,19 +4,19 @@ import type { MessageState } from './transition.ts'
 
 export const SUBMISSION_OUTCOMES = [
   'open', // written, or about to be; no answer yet
-  'taken',
-  'slow', // the account sends too fast; no fault of the message
-  'elsewhere', // refused for now, another bind or carrier first
+  'accepted',
+  'throttled', // the account sends too fast; no fault of the message
+  'other_carrier', // refused for now, another bind or carrier first
   'unwritten', // it never reached the carrier
   'unknown', // D15: it may have reached the carrier
-  'retry_twice', // refused for now, worth two more tries
-  'refused', // for good
+  'retryable', // refused for now, worth two more tries
+  'rejected', // for good
 ] as const
 
 export type SubmissionOutcome = (typeof SUBMISSION_OUTCOMES)[number]
 
 /** The carrier has the segment, or may have it, so a handset may reply to it. */
-export const MAYBE_SENT: readonly SubmissionOutcome[] = ['open', 'taken', 'unknown']
+export const MAYBE_SENT: readonly SubmissionOutcome[] = ['open', 'accepted', 'unknown']
 
 export interface SubmissionName {
   messageId: string
@@ -91,7 +91,7 @@ export interface Verdict {
 
 /** An operator's own meaning of an answer. */
 export interface AnswerOverride {
-  outcome: 'taken' | 'slow' | 'elsewhere' | 'retry_twice' | 'refused'
+  outcome: 'accepted' | 'throttled' | 'other_carrier' | 'retryable' | 'rejected'
   error?: FailureCode | undefined
 }
 
@@ -102,9 +102,9 @@ export function interpretUnanswered(outcome: UnansweredOutcome): Verdict {
     case 'unknown':
       return verdict('unknown', { sign: outcome.cause === 'no_answer' ? 'silent' : 'nothing' })
     case 'unwritable':
-      return verdict('refused', { error: 'carrier_rejected', sign: 'nothing' })
+      return verdict('rejected', { error: 'carrier_rejected', sign: 'nothing' })
     case 'unready':
-      return verdict('refused', { error: 'delivery_failed', sign: 'nothing' })
+      return verdict('rejected', { error: 'delivery_failed', sign: 'nothing' })
     default:
       throw outcome satisfies never
   }
@@ -112,13 +112,13 @@ export function interpretUnanswered(outcome: UnansweredOutcome): Verdict {
 
 /** The default sign of each outcome. */
 const SIGNS = {
-  taken: 'takes',
-  slow: 'throttles',
-  elsewhere: 'refuses',
+  accepted: 'takes',
+  throttled: 'throttles',
+  other_carrier: 'refuses',
   unwritten: 'refuses',
   unknown: 'silent',
-  retry_twice: 'refuses',
-  refused: 'judges',
+  retryable: 'refuses',
+  rejected: 'judges',
 } as const satisfies Record<Verdict['outcome'], CarrierSign>
 
 export function verdict(

@@ -61,7 +61,15 @@ export interface HealthFacts {
 
 /** The counts cover the last hour. */
 export interface CarrierFacts
-  extends Pick<FigureCounts, 'taken' | 'denied' | 'unreadable' | 'sharedIds' | 'strays' | 'unread'> {
+  extends Pick<
+    FigureCounts,
+    | 'accepted'
+    | 'accountRejections'
+    | 'unreadableAnswers'
+    | 'duplicateMessageIds'
+    | 'unexpectedAnswers'
+    | 'unreadableReceipts'
+  > {
   id: string
   name: string
   enabled: boolean
@@ -126,35 +134,42 @@ function checkCarrier({ id, name, enabled, health, binds }: CarrierFacts): Healt
     : found('bad', 'carrier_down', `carrier ${name} disconnected: ${count}; ${why}`, about)
 }
 
-function checkReceipts({ id, name, unmatched, unread, receipts, sharedIds }: CarrierFacts): HealthFinding[] {
+function checkReceipts({
+  id,
+  name,
+  unmatched,
+  unreadableReceipts,
+  receipts,
+  duplicateMessageIds,
+}: CarrierFacts): HealthFinding[] {
   const about = { kind: 'carrier', id, name } as const
   const notMatched = `unmatched receipts of carrier ${name}: ${unmatched} in the last day; they update no message; run hulaki carrier receipts ${id}`
   const capture = `run hulaki carrier capture ${id}`
-  const notRead = `unreadable receipts of carrier ${name}: ${unread} in the last hour; check its secret and description; see the log; ${capture}`
+  const notRead = `unreadable receipts of carrier ${name}: ${unreadableReceipts} in the last hour; check its secret and description; see the log; ${capture}`
   const change = `run hulaki carrier change ${id} --receipts one`
   const shared = `one id for all segments at carrier ${name}: it probably sends one receipt per message; ${change}`
   return [
     ...(unmatched > 0 ? [found('look', 'receipts_unmatched', notMatched, about)] : []),
-    ...(unread > 0 ? [found('look', 'receipts_unread', notRead, about)] : []),
-    ...(sharedIds > 0 && receipts === 'each' ? [found('look', 'receipts_shared', shared, about)] : []),
+    ...(unreadableReceipts > 0 ? [found('look', 'receipts_unread', notRead, about)] : []),
+    ...(duplicateMessageIds > 0 && receipts === 'each' ? [found('look', 'receipts_shared', shared, about)] : []),
   ]
 }
 
 function checkAnswers(carrier: CarrierFacts): HealthFinding[] {
-  const { id, name, health, taken, denied, unreadable, strays } = carrier
+  const { id, name, health, accepted, accountRejections, unreadableAnswers, unexpectedAnswers } = carrier
   const about = { kind: 'carrier', id, name } as const
   const capture = `hulaki carrier capture ${id}`
   const last = lastErrorOf(carrier)
-  const refuses = `carrier ${name} rejects every message: ${denied} in the last hour; ${last}; check its account and settings; run ${capture}`
-  const notRead = `unreadable responses of carrier ${name}: ${unreadable} in the last hour; ${last}; its description does not match; run ${capture}`
-  const stray = `unexpected responses of carrier ${name}: ${strays} in the last hour, late or duplicate; see the log; run ${capture}`
+  const refuses = `carrier ${name} rejects every message: ${accountRejections} in the last hour; ${last}; check its account and settings; run ${capture}`
+  const notRead = `unreadable responses of carrier ${name}: ${unreadableAnswers} in the last hour; ${last}; its description does not match; run ${capture}`
+  const stray = `unexpected responses of carrier ${name}: ${unexpectedAnswers} in the last hour, late or duplicate; see the log; run ${capture}`
   return [
     // An open circuit reports the same, with its reason.
-    ...(denied > 0 && taken === 0 && health.state === 'working'
+    ...(accountRejections > 0 && accepted === 0 && health.state === 'working'
       ? [found('bad', 'carrier_refuses', refuses, about)]
       : []),
-    ...(unreadable > 0 ? [found(taken === 0 ? 'bad' : 'look', 'answers_unreadable', notRead, about)] : []),
-    ...(strays > 0 ? [found('look', 'answers_stray', stray, about)] : []),
+    ...(unreadableAnswers > 0 ? [found(accepted === 0 ? 'bad' : 'look', 'answers_unreadable', notRead, about)] : []),
+    ...(unexpectedAnswers > 0 ? [found('look', 'answers_stray', stray, about)] : []),
   ]
 }
 

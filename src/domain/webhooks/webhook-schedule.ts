@@ -9,13 +9,13 @@ export type PostingResult =
   | { kind: 'failed'; why: string; timedOut: boolean; milliseconds: number }
 
 /** The last two end a delivery without an attempt: the client has no URL, or no claim ever completed. */
-export const FAILURE_REASONS = ['postings_used_up', 'refused_for_good', 'no_url', 'never_finished'] as const
+export const FAILURE_REASONS = ['retries_exhausted', 'rejected', 'no_url', 'abandoned'] as const
 export type FailureReason = (typeof FAILURE_REASONS)[number]
 
 export type NextStep =
   | { kind: 'delivered' }
   | { kind: 'retry'; afterSeconds: number }
-  | { kind: 'dead'; because: FailureReason }
+  | { kind: 'failed'; because: FailureReason }
 
 /** §6.4 rule 1 */
 export const ANSWER_WITHIN_SECONDS = 10
@@ -31,7 +31,7 @@ export const WAITS_IN_SECONDS = [10, 30, 2 * 60, 10 * 60, 30 * 60, 60 * 60, 3 * 
 /** Why a claimed delivery must not be posted; null if it may. `claims` includes this one. */
 export function failureBeforePosting({ url, claims }: { url: string | null; claims: number }): FailureReason | null {
   if (url === null) return 'no_url'
-  return claims > MAX_CLAIMS ? 'never_finished' : null
+  return claims > MAX_CLAIMS ? 'abandoned' : null
 }
 
 /** `postingNumber` counts from 1 and includes the attempt that ended with `outcome`. */
@@ -39,9 +39,9 @@ export function afterPosting(postingNumber: number, outcome: PostingOutcome): Ne
   if (isSuccess(outcome)) return { kind: 'delivered' }
   // D29: only the latest response counts. After two 404s a timeout is retried; after four timeouts a 404 is final.
   if (isRefusalForGood(outcome) && postingNumber >= MAX_POSTINGS_WHEN_REFUSED_FOR_GOOD) {
-    return { kind: 'dead', because: 'refused_for_good' }
+    return { kind: 'failed', because: 'rejected' }
   }
-  if (postingNumber >= MAX_POSTINGS) return { kind: 'dead', because: 'postings_used_up' }
+  if (postingNumber >= MAX_POSTINGS) return { kind: 'failed', because: 'retries_exhausted' }
   const afterSeconds = WAITS_IN_SECONDS[postingNumber - 1]
   assert(afterSeconds !== undefined, 'attempts count from 1')
   return { kind: 'retry', afterSeconds }

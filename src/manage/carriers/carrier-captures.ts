@@ -31,7 +31,7 @@ const captureAnswer = z
   .object({
     id: z.uuid(),
     carrierId: z.uuid(),
-    askedAt: time,
+    startedAt: time,
     endsAt: time,
     frames: z.int().describe('Number of frames, known when the capture has ended.'),
   })
@@ -127,8 +127,8 @@ export function mountCarrierCaptures(server: FastifyInstance, ports: Ports): voi
   })
 }
 
-function captureView({ id, carrierId, askedAt, endsAt, frames }: CarrierCapture): z.input<typeof captureAnswer> {
-  return { id, carrierId, askedAt, endsAt, frames }
+function captureView({ id, carrierId, startedAt, endsAt, frames }: CarrierCapture): z.input<typeof captureAnswer> {
+  return { id, carrierId, startedAt, endsAt, frames }
 }
 
 function wireFrameOf({ holder, bind, exchange, called, at, outgoing, bytes }: StoredFrame): WireFrame {

@@ -23,8 +23,8 @@ import { byId } from '../fields.ts'
 import { healthAnswer } from './carrier-answers.ts'
 
 const figures = {
-  taken: z.int().describe('Segments that the carrier accepted.'),
-  refused: z.int(),
+  accepted: z.int().describe('Segments that the carrier accepted.'),
+  rejected: z.int(),
   unanswered: z.int(),
   delivered: z.int().describe('Segments with a delivery receipt `delivered`.'),
   undelivered: z.int(),
@@ -82,11 +82,11 @@ export function mountCarrierFigures(server: FastifyInstance, ports: Ports): void
 }
 
 function figuresView(counts: FigureCounts) {
-  const { taken, refused, unanswered, delivered, undelivered, answerMs, receipts, receiptMs } = counts
+  const { accepted, rejected, unanswered, delivered, undelivered, answerMs, receipts, receiptMs } = counts
   return {
-    ...{ taken, refused, unanswered, delivered, undelivered },
+    ...{ accepted, rejected, unanswered, delivered, undelivered },
     deliveryRatio: deliveryRatio(counts),
-    answerSeconds: meanSeconds(answerMs, taken + refused),
+    answerSeconds: meanSeconds(answerMs, accepted + rejected),
     receiptSeconds: meanSeconds(receiptMs, receipts),
   }
 }

@@ -41,7 +41,7 @@ const newTest = z
 const testAnswer = z
   .object({
     id: z.uuid(),
-    askedAt: time,
+    startedAt: time,
     binds: z
       .array(
         z.object({
@@ -132,10 +132,10 @@ function judgeMessage({ to, text = USUAL_TEXT }: { to?: string; text?: string })
 }
 
 function carrierTestView(test: CarrierTest, actor: Manager): z.input<typeof testAnswer> {
-  const { id, askedAt, binds, to, text, outcome, commandStatus, carrierMessageId, milliseconds, answeredAt } = test
+  const { id, startedAt, binds, to, text, outcome, commandStatus, carrierMessageId, milliseconds, answeredAt } = test
   const { reportState: state, reportCode: code, reportRaw: raw, reportedAt: at } = test
   const report = state === null || at === null ? null : { state, code: code ?? '', raw: raw ?? '', at }
   const answer = { outcome: outcome ?? ('open' as const), commandStatus, carrierMessageId, milliseconds, answeredAt }
   const message = to === null || text === null ? null : { to: shownNumber(to, actor), text, ...answer, report }
-  return { id, askedAt, binds, message }
+  return { id, startedAt, binds, message }
 }

@@ -9,7 +9,7 @@ const failure = z.enum(FAILURE_CODES)
 const commandStatus = z.string().regex(/^(0[xX][0-9A-Fa-f]{1,8}|\d{1,10})$/, 'Must be a command status such as 0x401')
 
 const answerOverride = z.strictObject({
-  outcome: z.enum(['taken', 'slow', 'elsewhere', 'retry_twice', 'refused']),
+  outcome: z.enum(['accepted', 'throttled', 'other_carrier', 'retryable', 'rejected']),
   error: failure.optional(),
 })
 const reportOverride = z.strictObject({ error: failure })

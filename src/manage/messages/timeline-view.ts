@@ -186,7 +186,7 @@ function returns({ message, submissions }: Timeline): Date[] {
   const byNumber = Map.groupBy(submissions, (it) => it.ordinal)
   const latest = message.status === 'queued' ? Number.POSITIVE_INFINITY : Math.max(0, ...byNumber.keys())
   return [...byNumber]
-    .filter(([ordinal, rows]) => ordinal < latest && rows.every((it) => it.outcome !== 'taken'))
+    .filter(([ordinal, rows]) => ordinal < latest && rows.every((it) => it.outcome !== 'accepted'))
     .flatMap(([, rows]) =>
       rows
         .map((it) => it.answeredAt)

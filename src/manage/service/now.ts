@@ -50,8 +50,8 @@ const nowAnswer = z
     rates: z
       .object({
         accepted: z.number().describe('Messages.'),
-        taken: z.number().describe('Segments that carriers accepted.'),
-        refused: z.number().describe('Segments that carriers rejected or did not answer.'),
+        segmentsAccepted: z.number().describe('Segments that carriers accepted.'),
+        segmentsRejected: z.number().describe('Segments that carriers rejected or did not answer.'),
         delivered: z.number().describe('Segments with a delivery receipt `delivered`.'),
         undelivered: z.number().describe('Segments with a delivery receipt `undelivered` or `rejected`.'),
       })
@@ -75,7 +75,7 @@ const nowAnswer = z
         z.object({ id: z.uuid(), carrierId: z.uuid(), reference: z.string(), state: z.string(), receivedAt: time }),
       ),
     }),
-    deadWebhooks: z.object({
+    failedWebhooks: z.object({
       count: z.int().describe(`Failed webhooks, counted up to ${MOST_FAILED_COUNTED}.`),
       latest: z
         .array(
@@ -135,7 +135,7 @@ export function mountNow(server: FastifyInstance, ports: Ports, { isSimulated }:
           receivedAt,
         })),
       },
-      deadWebhooks: dead,
+      failedWebhooks: dead,
       simulator: {
         runs: isSimulated,
         carrierId: simulator?.id ?? null,
@@ -174,8 +174,8 @@ async function readRates(db: Db, now: Date) {
     processes,
     rates: {
       accepted: ratePerSecond({ ...accepted, most: MOST_ACCEPTED_COUNTED }, now),
-      taken: perSecond(segments.taken),
-      refused: perSecond(segments.refused),
+      segmentsAccepted: perSecond(segments.accepted),
+      segmentsRejected: perSecond(segments.rejected),
       delivered: perSecond(segments.delivered),
       undelivered: perSecond(segments.undelivered),
     },

@@ -53,7 +53,7 @@ const deliveryAnswer = z
     messageId: z.uuid().nullable(),
     status: z.enum(WEBHOOK_STATUSES).nullable(),
     state: z.enum(DELIVERY_STATES),
-    deadBecause: z.enum(FAILURE_REASONS).nullable(),
+    failureReason: z.enum(FAILURE_REASONS).nullable(),
     nextPostingAt: time.nullable(),
     createdAt: time,
     endedAt: time.nullable(),
@@ -197,10 +197,10 @@ async function pageOfDeliveries(db: Db, clientIds: string[], query: z.infer<type
 }
 
 function deliveryView(delivery: WebhookDelivery): z.input<typeof deliveryAnswer> {
-  const { id, clientId, event, messageId, status, state, deadBecause, nextPostingAt, createdAt, endedAt } = delivery
+  const { id, clientId, event, messageId, status, state, failureReason, nextPostingAt, createdAt, endedAt } = delivery
   const { postings: tries, postedAt, statusCode, failure: error } = delivery
   const latest = postedAt && { postedAt, statusCode, error }
-  const about = { id, clientId, event, messageId, status, state, deadBecause }
+  const about = { id, clientId, event, messageId, status, state, failureReason }
   return { ...about, nextPostingAt, createdAt, endedAt, tries, latest }
 }
 

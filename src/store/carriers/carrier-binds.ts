@@ -11,10 +11,10 @@ export interface StoredBind extends BindLease, BindReport {
 
 export function listBinds(db: Queries): Promise<StoredBind[]> {
   return db.query<StoredBind>(sql`
-    select carrier_id as "carrierId", number, mode, holder, leased_until as "leasedUntil", state, peer, bound_at as "boundAt",
+    select carrier_id as "carrierId", number, mode, process_id as holder, leased_until as "leasedUntil", state, peer, bound_at as "boundAt",
       in_flight as "inFlight", segments_per_second as "segmentsPerSecond", last_error as "lastError",
-      last_error_at as "lastErrorAt", works, broken_reason as "brokenReason", health_since as "healthSince",
-      at_rate as "isFull", worked_at as "workedAt"
+      last_error_at as "lastErrorAt", is_working as works, broken_reason as "brokenReason", health_since as "healthSince",
+      is_at_rate_limit as "isFull", last_working_at as "workedAt"
     from carrier_bind order by carrier_id, number`)
 }
 
@@ -36,7 +36,7 @@ export async function setBinds(
       select from unnest(${modes}::text[]) with ordinality as wanted (mode, number)
       where wanted.number = carrier_bind.number and wanted.mode = carrier_bind.mode)`)
   await tx.query(sql`
-    insert into carrier_bind (carrier_id, number, mode, worked_at)
+    insert into carrier_bind (carrier_id, number, mode, last_working_at)
     select ${carrierId}, number, mode, ${now}::timestamptz from unnest(${modes}::text[]) with ordinality as wanted (mode, number)
     on conflict (carrier_id, number) do nothing`)
 }
@@ -49,9 +49,9 @@ export async function renewBinds(
   return tx.query<BindName>(sql`
     update carrier_bind bind set leased_until = ${leasedUntil}, state = news.state, peer = news.peer, bound_at = news.bound_at,
       in_flight = news.in_flight, segments_per_second = news.segments_per_second,
-      last_error = news.last_error, last_error_at = news.last_error_at, works = news.works,
-      broken_reason = news.broken_reason, health_since = news.health_since, at_rate = news.at_rate,
-      worked_at = case when news.is_hopeful then ${now} else worked_at end
+      last_error = news.last_error, last_error_at = news.last_error_at, is_working = news.is_working,
+      broken_reason = news.broken_reason, health_since = news.health_since, is_at_rate_limit = news.is_at_rate_limit,
+      last_working_at = case when news.is_hopeful then ${now} else last_working_at end
     from unnest(
       ${held.map((it) => it.carrierId)}::uuid[], ${held.map((it) => it.number)}::smallint[],
       ${held.map((it) => it.state)}::text[], ${held.map((it) => it.peer)}::text[], ${held.map((it) => it.boundAt)}::timestamptz[],
@@ -61,8 +61,8 @@ export async function renewBinds(
       ${held.map((it) => it.healthSince)}::timestamptz[], ${held.map((it) => it.isFull)}::boolean[],
       ${held.map((it) => it.isWorthTrying)}::boolean[]
     ) as news (carrier_id, number, state, peer, bound_at, in_flight, segments_per_second, last_error, last_error_at,
-      works, broken_reason, health_since, at_rate, is_hopeful)
-    where bind.carrier_id = news.carrier_id and bind.number = news.number and bind.holder = ${holder}
+      is_working, broken_reason, health_since, is_at_rate_limit, is_hopeful)
+    where bind.carrier_id = news.carrier_id and bind.number = news.number and bind.process_id = ${holder}
     returning bind.carrier_id as "carrierId", bind.number`)
 }
 
@@ -72,28 +72,28 @@ export function claimBinds(
   { holder, binds, leasedUntil, now }: { holder: string; binds: BindName[]; leasedUntil: Date; now: Date },
 ) {
   return tx.query<BindName & { mode: BindMode }>(sql`
-    update carrier_bind bind set holder = ${holder}, leased_until = ${leasedUntil}, state = 'connecting',
-      peer = null, bound_at = null, in_flight = 0, segments_per_second = 0, works = false, broken_reason = null, health_since = null,
-      at_rate = false
+    update carrier_bind bind set process_id = ${holder}, leased_until = ${leasedUntil}, state = 'connecting',
+      peer = null, bound_at = null, in_flight = 0, segments_per_second = 0, is_working = false, broken_reason = null, health_since = null,
+      is_at_rate_limit = false
     from unnest(${binds.map((it) => it.carrierId)}::uuid[], ${binds.map((it) => it.number)}::smallint[]) as free (carrier_id, number)
     where bind.carrier_id = free.carrier_id and bind.number = free.number
-      and (bind.holder is null or bind.holder = ${holder} or bind.leased_until <= ${now})
+      and (bind.process_id is null or bind.process_id = ${holder} or bind.leased_until <= ${now})
     returning bind.carrier_id as "carrierId", bind.number, bind.mode`)
 }
 
 export async function releaseBinds(tx: Tx, { holder, binds }: { holder: string; binds: BindName[] }): Promise<void> {
   await tx.query(sql`
-    update carrier_bind bind set holder = null, leased_until = null, state = 'idle', peer = null, bound_at = null,
-      in_flight = 0, segments_per_second = 0, works = false, broken_reason = null, health_since = null,
-      at_rate = false
+    update carrier_bind bind set process_id = null, leased_until = null, state = 'idle', peer = null, bound_at = null,
+      in_flight = 0, segments_per_second = 0, is_working = false, broken_reason = null, health_since = null,
+      is_at_rate_limit = false
     from unnest(${binds.map((it) => it.carrierId)}::uuid[], ${binds.map((it) => it.number)}::smallint[]) as mine (carrier_id, number)
-    where bind.carrier_id = mine.carrier_id and bind.number = mine.number and bind.holder = ${holder}`)
+    where bind.carrier_id = mine.carrier_id and bind.number = mine.number and bind.process_id = ${holder}`)
 }
 
 /** Segments of the last minute by result. */
 export interface LastMinuteCounts {
-  taken: number
-  refused: number
+  accepted: number
+  rejected: number
   delivered: number
   undelivered: number
 }
@@ -103,15 +103,15 @@ export async function recordDeliveryHeartbeat(
   tx: Tx,
   { id, seenUntil, counts, now }: { id: string; seenUntil: Date; counts: LastMinuteCounts; now: Date },
 ): Promise<number> {
-  const { taken, refused, delivered, undelivered } = counts
+  const { accepted, rejected, delivered, undelivered } = counts
   await tx.query(sql`
-    insert into delivery_process (id, seen_until, taken, refused, delivered, undelivered)
-    values (${id}, ${seenUntil}, ${taken}, ${refused}, ${delivered}, ${undelivered})
-    on conflict (id) do update set seen_until = excluded.seen_until, taken = excluded.taken, refused = excluded.refused,
+    insert into delivery_process (id, alive_until, accepted, rejected, delivered, undelivered)
+    values (${id}, ${seenUntil}, ${accepted}, ${rejected}, ${delivered}, ${undelivered})
+    on conflict (id) do update set alive_until = excluded.alive_until, accepted = excluded.accepted, rejected = excluded.rejected,
       delivered = excluded.delivered, undelivered = excluded.undelivered`)
   const rows = await tx.query<{ living: number }>(sql`
-    with gone as (delete from delivery_process where seen_until <= ${now} and id <> ${id})
-    select count(*) as living from delivery_process where seen_until > ${now}`)
+    with gone as (delete from delivery_process where alive_until <= ${now} and id <> ${id})
+    select count(*) as living from delivery_process where alive_until > ${now}`)
   return rows[0]?.living ?? 1
 }
 
@@ -123,11 +123,11 @@ export async function recordReceiptHeartbeat(
   { id, seenUntil, counts, now }: { id: string; seenUntil: Date; counts: ReceiptCounts; now: Date },
 ): Promise<void> {
   await tx.query(sql`
-    insert into receipt_process (id, seen_until, delivered, undelivered)
+    insert into receipt_process (id, alive_until, delivered, undelivered)
     values (${id}, ${seenUntil}, ${counts.delivered}, ${counts.undelivered})
-    on conflict (id) do update set seen_until = excluded.seen_until, delivered = excluded.delivered,
+    on conflict (id) do update set alive_until = excluded.alive_until, delivered = excluded.delivered,
       undelivered = excluded.undelivered`)
-  await tx.query(sql`delete from receipt_process where seen_until <= ${now} and id <> ${id}`)
+  await tx.query(sql`delete from receipt_process where alive_until <= ${now} and id <> ${id}`)
 }
 
 export async function deleteReceiptProcess(tx: Tx, id: string): Promise<void> {
@@ -137,15 +137,15 @@ export async function deleteReceiptProcess(tx: Tx, id: string): Promise<void> {
 /** Sums the counts of all live processes. */
 export async function measureLastMinute(db: Queries, now: Date): Promise<LastMinuteCounts & { processes: number }> {
   const [row] = await db.query<LastMinuteCounts & { processes: number }>(sql`
-    select count(*) filter (where delivers) as processes, coalesce(sum(taken), 0)::int as taken,
-      coalesce(sum(refused), 0)::int as refused, coalesce(sum(delivered), 0)::int as delivered,
+    select count(*) filter (where delivers) as processes, coalesce(sum(accepted), 0)::int as accepted,
+      coalesce(sum(rejected), 0)::int as rejected, coalesce(sum(delivered), 0)::int as delivered,
       coalesce(sum(undelivered), 0)::int as undelivered
     from (
-      select true as delivers, taken, refused, delivered, undelivered from delivery_process where seen_until > ${now}
+      select true as delivers, accepted, rejected, delivered, undelivered from delivery_process where alive_until > ${now}
       union all
-      select false, 0, 0, delivered, undelivered from receipt_process where seen_until > ${now}
+      select false, 0, 0, delivered, undelivered from receipt_process where alive_until > ${now}
     ) as told`)
-  return row ?? { processes: 0, taken: 0, refused: 0, delivered: 0, undelivered: 0 }
+  return row ?? { processes: 0, accepted: 0, rejected: 0, delivered: 0, undelivered: 0 }
 }
 
 export async function deleteDeliveryProcess(tx: Tx, id: string): Promise<void> {

@@ -9,7 +9,7 @@ export interface OpenCapture {
 }
 
 export interface CarrierCapture extends OpenCapture {
-  askedAt: Date
+  startedAt: Date
   frames: number
 }
 
@@ -30,10 +30,10 @@ export interface CapturedFrame {
 
 export type StoredFrame = CapturedFrame & { holder: string }
 
-export async function insertCapture(db: Queries, it: OpenCapture & { askedAt: Date }): Promise<void> {
+export async function insertCapture(db: Queries, it: OpenCapture & { startedAt: Date }): Promise<void> {
   await db.query(sql`
-    insert into carrier_capture (id, carrier_id, asked_at, ends_at)
-    values (${it.id}, ${it.carrierId}, ${it.askedAt}, ${it.endsAt})`)
+    insert into carrier_capture (id, carrier_id, started_at, ends_at)
+    values (${it.id}, ${it.carrierId}, ${it.startedAt}, ${it.endsAt})`)
 }
 
 export function listOpenCaptures(db: Queries, now: Date): Promise<OpenCapture[]> {
@@ -48,19 +48,19 @@ export async function insertFrames(
 ): Promise<void> {
   if (frames.length === 0) return
   await db.query(sql`
-    insert into captured_frame (capture_id, holder, nth, at, bind, outgoing, bytes, decoded, exchange, called)
+    insert into captured_frame (capture_id, process_id, sequence, at, bind, outgoing, bytes, decoded, exchange, is_callback)
     select ${captureId}::uuid, ${holder}::uuid, frame.* from unnest(
       ${frames.map((it) => it.nth)}::int[], ${frames.map((it) => it.at)}::timestamptz[],
       ${frames.map((it) => it.bind)}::smallint[], ${frames.map((it) => it.outgoing)}::boolean[],
       ${frames.map((it) => it.bytes)}::bytea[], ${frames.map((it) => it.decoded)}::jsonb[],
       ${frames.map((it) => it.exchange)}::int[], ${frames.map((it) => it.called)}::boolean[]
-    ) as frame (nth, at, bind, outgoing, bytes, decoded, exchange, called)
+    ) as frame (sequence, at, bind, outgoing, bytes, decoded, exchange, is_callback)
     where exists (select from carrier_capture where id = ${captureId})
-    on conflict (capture_id, holder, nth) do nothing`)
+    on conflict (capture_id, process_id, sequence) do nothing`)
 }
 
 const columns = part`
-  id, carrier_id as "carrierId", asked_at as "askedAt", ends_at as "endsAt",
+  id, carrier_id as "carrierId", started_at as "startedAt", ends_at as "endsAt",
   (select count(*) from captured_frame where capture_id = carrier_capture.id) as frames`
 
 /** Newest first. */
@@ -84,9 +84,9 @@ const MOST_READ_BYTES = 8_000_000
 /** The latest frames, oldest first. */
 export function listFrames(db: Queries, captureId: string): Promise<StoredFrame[]> {
   return db.query<StoredFrame>(sql`
-    select holder, nth, at, bind, outgoing, bytes, decoded, exchange, called from (
-      select *, sum(octet_length(bytes) + octet_length(decoded::text)) over (order by at desc, holder desc, nth desc) as weight
+    select process_id as holder, sequence as nth, at, bind, outgoing, bytes, decoded, exchange, is_callback as called from (
+      select *, sum(octet_length(bytes) + octet_length(decoded::text)) over (order by at desc, process_id desc, sequence desc) as weight
       from captured_frame where capture_id = ${captureId}
     ) as frame
-    where weight <= ${MOST_READ_BYTES} order by at, holder, nth`)
+    where weight <= ${MOST_READ_BYTES} order by at, process_id, sequence`)
 }

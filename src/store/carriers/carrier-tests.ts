@@ -22,7 +22,7 @@ interface TestedBind {
 export interface CarrierTest {
   id: string
   carrierId: string
-  askedAt: Date
+  startedAt: Date
   to: string | null
   text: string | null
   outcome: SubmissionAnswer['outcome'] | null
@@ -37,25 +37,25 @@ export interface CarrierTest {
   binds: TestedBind[]
 }
 
-type NewTest = Pick<CarrierTest, 'id' | 'carrierId' | 'askedAt' | 'to' | 'text'>
+type NewTest = Pick<CarrierTest, 'id' | 'carrierId' | 'startedAt' | 'to' | 'text'>
 /** A bind without a process is stored with its fault. */
 export type NewTestedBind = TestedBind & { holder: string | null; sends: boolean }
 
 export async function insertTest(tx: Tx, test: NewTest, binds: NewTestedBind[]): Promise<void> {
-  const { id, carrierId, askedAt, to, text } = test
+  const { id, carrierId, startedAt, to, text } = test
   await tx.query(sql`
-    insert into carrier_test (id, carrier_id, asked_at, to_number, text)
-    values (${id}, ${carrierId}, ${askedAt}, ${to}, ${text})`)
+    insert into carrier_test (id, carrier_id, started_at, to_number, text)
+    values (${id}, ${carrierId}, ${startedAt}, ${to}, ${text})`)
   await tx.query(sql`
     insert into carrier_test_bind (
-      test_id, number, mode, state, bound_at, holder, sends, begun_at, milliseconds, fault, answered_at)
-    select ${id}, number, mode, state, bound_at, holder, sends, answered_at, null, fault, answered_at
+      test_id, number, mode, state, bound_at, process_id, sends_message, started_at, milliseconds, fault, answered_at)
+    select ${id}, number, mode, state, bound_at, process_id, sends_message, answered_at, null, fault, answered_at
     from unnest(
       ${binds.map((it) => it.number)}::smallint[], ${binds.map((it) => it.mode)}::text[],
       ${binds.map((it) => it.state)}::text[], ${binds.map((it) => it.boundAt)}::timestamptz[],
       ${binds.map((it) => it.holder)}::uuid[], ${binds.map((it) => it.sends)}::boolean[],
       ${binds.map((it) => it.fault)}::text[], ${binds.map((it) => it.answeredAt)}::timestamptz[]
-    ) as bind (number, mode, state, bound_at, holder, sends, fault, answered_at)`)
+    ) as bind (number, mode, state, bound_at, process_id, sends_message, fault, answered_at)`)
 }
 
 export interface ClaimedTest {
@@ -76,10 +76,10 @@ export async function claimTests(
     Omit<ClaimedTest, 'message'> & { sends: boolean; to: string | null; text: string | null }
   >(
     sql`
-    update carrier_test_bind bind set begun_at = ${now}
+    update carrier_test_bind bind set started_at = ${now}
     from carrier_test test
-    where bind.holder = ${holder} and bind.begun_at is null and test.id = bind.test_id and test.asked_at > ${since}
-    returning bind.test_id as "testId", test.carrier_id as "carrierId", bind.number, bind.sends, test.to_number as to, test.text`,
+    where bind.process_id = ${holder} and bind.started_at is null and test.id = bind.test_id and test.started_at > ${since}
+    returning bind.test_id as "testId", test.carrier_id as "carrierId", bind.number, bind.sends_message as sends, test.to_number as to, test.text`,
   )
   return rows.map(({ sends, to, text, ...taken }) => ({
     ...taken,
@@ -121,7 +121,7 @@ export async function storeTestAnswer(db: Queries, it: TestAnswer): Promise<void
   // One statement, so that a reader who sees the answer also sees the steps.
   await db.query(sql`
     with told as (
-      update carrier_test_bind set steps = steps || ${JSON.stringify(steps)}::jsonb where test_id = ${it.testId} and sends
+      update carrier_test_bind set steps = steps || ${JSON.stringify(steps)}::jsonb where test_id = ${it.testId} and sends_message
     )
     update carrier_test set outcome = ${it.outcome}, command_status = ${it.commandStatus},
       carrier_message_id = ${it.carrierMessageId}, reference = ${it.reference}, milliseconds = ${milliseconds},
@@ -163,7 +163,7 @@ export async function storeTestReports(tx: Tx, reports: Report[]): Promise<Set<s
 }
 
 const columns = part`
-  test.id, test.carrier_id as "carrierId", test.asked_at as "askedAt", test.to_number as to, test.text, test.outcome,
+  test.id, test.carrier_id as "carrierId", test.started_at as "startedAt", test.to_number as to, test.text, test.outcome,
   test.command_status as "commandStatus", test.carrier_message_id as "carrierMessageId", test.milliseconds,
   test.answered_at as "answeredAt", test.report_state as "reportState", test.report_code as "reportCode",
   test.report_raw as "reportRaw", test.reported_at as "reportedAt"`

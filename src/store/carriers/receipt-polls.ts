@@ -44,10 +44,10 @@ export async function claimDuePolls(
 ): Promise<(ClaimedPoll & { status: MessageStatus | null })[]> {
   const rows = await tx.query<Omit<ClaimedPoll, 'leasedUntil'> & { status: MessageStatus | null }>(sql`
     with due as materialized (
-      select poll.* from generate_series(0, (select max(asked) from receipt_poll where carrier_id = ${carrierId})) as level
+      select poll.* from generate_series(0, (select max(attempts) from receipt_poll where carrier_id = ${carrierId})) as level
         cross join lateral (
           select message_id, ordinal, segment, due_at from receipt_poll
-          where carrier_id = ${carrierId} and asked = level and due_at <= ${now}
+          where carrier_id = ${carrierId} and attempts = level and due_at <= ${now}
           order by due_at limit ${limit} for update skip locked
         ) as poll
       limit ${limit}
@@ -55,7 +55,7 @@ export async function claimDuePolls(
     update receipt_poll poll set due_at = ${leasedUntil} from due
     where poll.message_id = due.message_id and poll.ordinal = due.ordinal and poll.segment = due.segment
     returning poll.message_id as "messageId", poll.ordinal, poll.segment, poll.carrier_message_id as "carrierMessageId",
-      poll.reference, poll.to_number as to, due.due_at as "dueAt", poll.asked, poll.said, poll.ends_at as "endsAt",
+      poll.reference, poll.to_number as to, due.due_at as "dueAt", poll.attempts as asked, poll.last_state as said, poll.ends_at as "endsAt",
       (select status from message where id = poll.message_id) as status`)
   return rows.map((row) => ({ ...row, leasedUntil }))
 }
@@ -78,13 +78,13 @@ export type DeferredPoll = ClaimedPoll & { nextAt: Date }
 export async function deferPolls(tx: Tx, polls: DeferredPoll[]): Promise<void> {
   if (polls.length === 0) return
   await tx.query(sql`
-    update receipt_poll poll set due_at = again.next_at, asked = again.asked, said = again.said
+    update receipt_poll poll set due_at = again.next_at, attempts = again.attempts, last_state = again.last_state
     from unnest(
       ${polls.map((it) => it.messageId)}::uuid[], ${polls.map((it) => it.ordinal)}::int[],
       ${polls.map((it) => it.segment)}::smallint[], ${polls.map((it) => it.leasedUntil)}::timestamptz[],
       ${polls.map((it) => it.nextAt)}::timestamptz[], ${polls.map((it) => it.asked)}::smallint[],
       ${polls.map((it) => it.said)}::text[]
-    ) as again (message_id, ordinal, segment, leased_until, next_at, asked, said)
+    ) as again (message_id, ordinal, segment, leased_until, next_at, attempts, last_state)
     where poll.message_id = again.message_id and poll.ordinal = again.ordinal and poll.segment = again.segment
       and poll.due_at = again.leased_until`)
 }
@@ -92,9 +92,9 @@ export async function deferPolls(tx: Tx, polls: DeferredPoll[]): Promise<void> {
 export async function findNextPollTime(db: Queries, carrierId: string): Promise<Date | null> {
   const rows = await db.query<{ at: Date | null }>(sql`
     select min(poll.due_at) as at
-    from generate_series(0, (select max(asked) from receipt_poll where carrier_id = ${carrierId})) as level
+    from generate_series(0, (select max(attempts) from receipt_poll where carrier_id = ${carrierId})) as level
       cross join lateral (
-        select due_at from receipt_poll where carrier_id = ${carrierId} and asked = level order by due_at limit 1
+        select due_at from receipt_poll where carrier_id = ${carrierId} and attempts = level order by due_at limit 1
       ) as poll`)
   return rows[0]?.at ?? null
 }

@@ -32,7 +32,7 @@ export async function updateRoute(tx: Tx, route: Route): Promise<void> {
   await tx.query(sql`
     update route set country = ${country}, prefixes = ${prefixes}, types = ${types}, carrier_id = ${carrierId},
       priority = ${priority}, overflow = ${overflow}, weight = ${weight},
-      sorted = sorted and country = ${country} and prefixes = ${prefixes}
+      is_queue_updated = is_queue_updated and country = ${country} and prefixes = ${prefixes}
     where id = ${id}`)
 }
 
@@ -56,12 +56,12 @@ export async function listWorkingRoutes(db: Queries, now: Date): Promise<Working
   const rows = await db.query<RouteRow>(sql`
     select route.id, route.country, route.prefixes, route.types, route.carrier_id as "carrierId", route.priority,
       route.overflow, route.weight, country.policy, list.prefixes as "pricePrefixes", list.prices_e4 as "pricesE4",
-      carrier.enabled as "isEnabled", binds.bound_until as "boundUntil", binds.worked_at as "workedAt"
+      carrier.enabled as "isEnabled", binds.bound_until as "boundUntil", binds.last_working_at as "workedAt"
     from route join carrier on carrier.id = route.carrier_id
       left join country on country.code = route.country
       left join carrier_price_list list on list.carrier_id = route.carrier_id and country.policy = 'cheapest'
       cross join lateral (
-        select max(bind.leased_until) filter (where bind.works) as bound_until, max(bind.worked_at) as worked_at
+        select max(bind.leased_until) filter (where bind.is_working) as bound_until, max(bind.last_working_at) as last_working_at
         from carrier_bind bind where bind.carrier_id = route.carrier_id and bind.mode <> 'receiver'
       ) as binds
     order by route.id`)
@@ -86,11 +86,11 @@ interface RouteRow extends Omit<Route, 'policy' | 'prices'>, CarrierState {
 
 /** Routes whose prefixes are not yet applied to the messages in the queue. */
 export function listUnappliedRoutes(db: Queries): Promise<StoredRoute[]> {
-  return db.query<StoredRoute>(sql`select ${columns} from route where not sorted order by id`)
+  return db.query<StoredRoute>(sql`select ${columns} from route where not is_queue_updated order by id`)
 }
 
 /** Only if country and prefixes are unchanged since they were applied. */
 export async function markRouteApplied(tx: Tx, { id, country, prefixes }: Route): Promise<void> {
   await tx.query(sql`
-    update route set sorted = true where id = ${id} and country = ${country} and prefixes = ${prefixes}`)
+    update route set is_queue_updated = true where id = ${id} and country = ${country} and prefixes = ${prefixes}`)
 }

@@ -1,12 +1,12 @@
-// A batch's long arrays in PostgreSQL's own format: parsing them as text took it longer than most of the statements did. A value
-// that does not fit its type fails here, before anything is sent.
+// Encodes long arrays of a batch in PostgreSQL's binary format, because parsing them as text takes longer than most statements.
+// A value that does not fit its type fails before anything is sent.
 
 interface ElementType {
   oid: number
   write: (item: unknown) => void
 }
 
-/** By the name that stands in a cast; arrays of other types travel as text. */
+/** By the type name in a cast; arrays of other types are sent as text. */
 const TYPES: ReadonlyMap<string, ElementType> = new Map(
   Object.entries({
     bytea: { oid: 17, write: writeBytes },
@@ -20,7 +20,7 @@ const TYPES: ReadonlyMap<string, ElementType> = new Map(
   } satisfies Record<string, ElementType>),
 )
 
-/** Null where arrays of this type have no such form. */
+/** Null for types without a binary encoder. */
 export function binaryArray(typeName: string, items: readonly unknown[]): Buffer | null {
   const type = TYPES.get(typeName)
   if (!type) return null
@@ -43,12 +43,12 @@ export function binaryArray(typeName: string, items: readonly unknown[]): Buffer
 const EPOCH_MS = Date.UTC(2000, 0, 1)
 const DAY_MS = 86_400_000
 
-// Dimensions, whether there are nulls, element type; then, for each dimension, its length and its first index.
+// Dimensions, null flag, element type; then the length and first index of each dimension.
 const HAS_NULLS_AT = 4
 const EMPTY_BYTES = 12
 const HEAD_BYTES = 20
 
-// Written into one after the other, and grown where the next item might not fit.
+// One buffer for all arrays; it grows when an item might not fit.
 let bytes = Buffer.allocUnsafeSlow(65_536)
 let view = new DataView(bytes.buffer)
 let size = 0
@@ -82,7 +82,7 @@ function writeInt32(value: number): void {
   size += 8
 }
 
-/** In two halves: a BigInt for each would be made only to be thrown away. */
+/** In two halves, which avoids a BigInt per value. */
 function writeInt64(value: number): void {
   reserve(12)
   view.setInt32(size, 8)
@@ -138,7 +138,7 @@ function whole(item: unknown, most: number): number {
   return item
 }
 
-/** Of a day as in 2026-11-15. */
+/** Of a date such as 2026-11-15. */
 function midnight(item: unknown): number {
   if (typeof item !== 'string' || !/^\d{4}-\d\d-\d\d$/.test(item)) throw unfit(item)
   return Date.parse(item)

@@ -1,5 +1,5 @@
-// The service's own PostgreSQL, for when no DATABASE_URL is given. It is started on the first open of a data folder,
-// shared by every service on that folder, outlives a killed one, and is stopped by the last to leave.
+// The bundled PostgreSQL, used without DATABASE_URL. The first service on a data folder starts it, all services on that folder share
+// it, it survives a killed service, and the last service stops it.
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { Log } from '../../runtime/log.ts'
@@ -11,29 +11,28 @@ import { findPostmaster, type PostmasterAddress } from './bundled-postgres/postm
 export { BundledPostgresFault }
 
 export interface BundledPostgres {
-  /** how to connect as the service's own role to the service's own database */
+  /** Connects as the role of the service to the database of the service. */
   readonly connection: { host: string; port: number; user: string; password: string; database: string }
-  /** where the cluster lies, for the start banner */
+  /** The folder of the cluster. */
   readonly directory: string
-  /** stops the server if no other service still runs on it */
+  /** Stops the server unless another service uses it. */
   release(): Promise<void>
 }
 
-const PATIENCE_MS = 30_000
-const GLANCE_MS = 25
+const CONNECT_MS = 30_000
+const RETRY_MS = 25
 const START_TRIES = 7
 
-/** Whoever uses the server holds this lock shared; who gets it alone may stop the server. */
+/** Every service holds this lock in shared mode; a service that gets it exclusively may stop the server. */
 const IN_USE = 4_825_254
 
-/** Enough for two services on most machines, for what looks into it by hand, and for what PostgreSQL keeps for itself. */
+/** Enough for two services on most machines, manual access and the reserve of PostgreSQL. */
 const LEAST_CONNECTIONS = 200
 const RESERVE = 30
 
 interface BundledOptions {
-  /** It hears of a server that dies under the service. */
   log?: Log
-  /** How many the service wants at most. */
+  /** The most connections that the service uses. */
   connections?: number
 }
 
@@ -43,8 +42,8 @@ export async function openBundledPostgres(
 ): Promise<BundledPostgres> {
   try {
     const cluster = await openCluster(dataDirectory, Math.max(LEAST_CONNECTIONS, connections + RESERVE))
-    const hold = new Hold(cluster, log)
-    const { host, port } = await hold.taken()
+    const hold = new ServerHold(cluster, log)
+    const { host, port } = await hold.address()
     return {
       connection: { host, port, user: ROLE, password: cluster.password, database: DATABASE },
       directory: cluster.home,
@@ -58,64 +57,64 @@ export async function openBundledPostgres(
   }
 }
 
-/** One connection that keeps the server from being stopped, and brings it back should it die under the service. */
-class Hold {
+/** One connection that prevents a stop of the server, and restarts the server after a crash. */
+class ServerHold {
   readonly #cluster: Cluster
   readonly #log: Log | undefined
-  readonly #leaving = new AbortController()
+  readonly #releasing = new AbortController()
   #client: Promise<pg.Client>
 
   constructor(cluster: Cluster, log: Log | undefined) {
     this.#cluster = cluster
     this.#log = log
-    this.#client = this.#take()
+    this.#client = this.#acquire()
   }
 
-  async taken(): Promise<PostmasterAddress> {
+  async address(): Promise<PostmasterAddress> {
     const { host, port } = await this.#client
     return { host, port }
   }
 
   async release(): Promise<void> {
-    this.#leaving.abort()
+    this.#releasing.abort()
     const client = await this.#client.catch(() => undefined)
-    if (client !== undefined) await leave(client, this.#cluster)
+    if (client !== undefined) await releaseHold(client, this.#cluster)
   }
 
-  async #take(): Promise<pg.Client> {
-    const client = await takeHold(this.#cluster)
+  async #acquire(): Promise<pg.Client> {
+    const client = await acquireHold(this.#cluster)
     client.once('end', () => {
-      if (this.#leaving.signal.aborted) return
-      this.#log?.error('the bundled PostgreSQL is gone; it is brought back')
-      this.#client = this.#retake()
-      this.#client.catch(() => {}) // heard by release
+      if (this.#releasing.signal.aborted) return
+      this.#log?.error('bundled PostgreSQL stopped, restarting')
+      this.#client = this.#reacquire()
+      this.#client.catch(() => {}) // release() handles it
     })
     return client
   }
 
-  async #retake(): Promise<pg.Client> {
+  async #reacquire(): Promise<pg.Client> {
     try {
-      const client = await this.#take()
-      this.#log?.info('the bundled PostgreSQL is back')
+      const client = await this.#acquire()
+      this.#log?.info('bundled PostgreSQL restarted')
       return client
     } catch (error) {
-      this.#log?.error({ err: error }, 'the bundled PostgreSQL does not come back; it is tried again')
-      await sleep(1000, undefined, { signal: this.#leaving.signal })
-      return this.#retake()
+      this.#log?.error({ err: error }, 'bundled PostgreSQL restart failed, retrying')
+      await sleep(1000, undefined, { signal: this.#releasing.signal })
+      return this.#reacquire()
     }
   }
 }
 
-/** Connects to the running server, or to one started for it, within a bound. */
-async function takeHold(cluster: Cluster): Promise<pg.Client> {
-  const bound = AbortSignal.timeout(PATIENCE_MS)
-  for (let failedStarts = 0; ; await sleep(GLANCE_MS * 2 ** failedStarts)) {
+/** Connects to the running server, or starts it first. */
+async function acquireHold(cluster: Cluster): Promise<pg.Client> {
+  const bound = AbortSignal.timeout(CONNECT_MS)
+  for (let failedStarts = 0; ; await sleep(RETRY_MS * 2 ** failedStarts)) {
     let obstacle = 'it is still starting or stopping'
     const server = await findPostmaster(cluster.home)
     if (server === undefined) {
       if (await startServer(cluster)) continue
-      // With a server there after all, another service was quicker. Without, it may be that processes of a killed
-      // server still finish what they were doing; PostgreSQL rightly waits for them, so each pause is longer.
+      // Another service may have started the server. Otherwise PostgreSQL may wait for processes of a killed server, so each
+      // pause is longer.
       if ((await findPostmaster(cluster.home)) === undefined) failedStarts += 1
     } else if (server.address !== undefined) {
       try {
@@ -138,17 +137,17 @@ async function connect(server: PostmasterAddress, password: string): Promise<pg.
     ...server,
     user: ROLE,
     password,
-    // Not the service's database: its advisory locks are its own, and it may be a template, which must have no guests.
+    // Not the database of the service: advisory locks are per database, and a template must have no connections.
     database: 'postgres',
     application_name: 'hulaki: keeps the server running',
     connectionTimeoutMillis: 5000,
     lock_timeout: 5000,
     query_timeout: 10_000,
   })
-  client.on('error', () => {}) // followed by 'end'
+  client.on('error', () => {}) // 'end' follows
   try {
     await client.connect()
-    // Waits for one who is about to stop the server, and breaks off with it.
+    // Waits for a service that is stopping the server, and fails with that stop.
     await client.query('select pg_advisory_lock_shared($1)', [IN_USE])
     return client
   } catch (error) {
@@ -157,13 +156,13 @@ async function connect(server: PostmasterAddress, password: string): Promise<pg.
   }
 }
 
-async function leave(client: pg.Client, cluster: Cluster): Promise<void> {
+async function releaseHold(client: pg.Client, cluster: Cluster): Promise<void> {
   try {
     await client.query('select pg_advisory_unlock_shared($1)', [IN_USE])
     const { rows } = await client.query<{ last: boolean }>('select pg_try_advisory_lock($1) as last', [IN_USE])
     if (rows[0]?.last) await stopServer(cluster)
   } catch {
-    // The server is gone already.
+    // The server has stopped already.
   } finally {
     await client.end().catch(() => {})
   }

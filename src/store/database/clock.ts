@@ -1,4 +1,4 @@
-// The database's own clock, which all processes share: each keeps its clock to it. Nothing else in SQL reads the time.
+// The clock of the database, which all processes follow. No other SQL reads the time.
 import type { Queries } from './db.ts'
 import { sql } from './sql.ts'
 

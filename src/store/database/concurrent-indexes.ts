@@ -1,4 +1,4 @@
-// Indexes that are built or dropped while others write: outside a transaction, and again from where a try that was killed has left off.
+// Creates and drops indexes while others write: outside a transaction, and repeatable after a kill.
 import assert from 'node:assert/strict'
 import type { OwnConnection } from './db.ts'
 import { sql } from './sql.ts'
@@ -11,7 +11,7 @@ interface IndexChange {
 
 const CHANGE = /^(?:create (?:unique )?index|(drop) index) concurrently (\w+)/i
 
-/** What a migration does that holds nothing else; null of any other migration. */
+/** The statements of a migration that only changes indexes concurrently; null for any other migration. */
 export function concurrentIndexChanges(migration: string): IndexChange[] | null {
   const statements = migration
     .replaceAll(/--.*$/gm, '')
@@ -21,12 +21,12 @@ export function concurrentIndexChanges(migration: string): IndexChange[] | null 
   if (!statements.some((statement) => CHANGE.test(statement))) return null
   return statements.map((statement) => {
     const [, drop, name] = CHANGE.exec(statement) ?? []
-    assert(name, `what is not about an index concurrently belongs in a migration of its own: ${statement}`)
+    assert(name, `this statement needs a separate migration: ${statement}`)
     return { statement, name, isDrop: drop !== undefined }
   })
 }
 
-/** An index that is there but not valid is what a killed try has left: PostgreSQL keeps it up to date, and never reads it. */
+/** A killed attempt leaves an invalid index, which PostgreSQL updates but never reads. */
 export async function changeIndex(connection: OwnConnection, { statement, name, isDrop }: IndexChange): Promise<void> {
   const [index] = await connection.query<{ isValid: boolean }>(sql`
     select indisvalid as "isValid" from pg_index where indexrelid = to_regclass(${name})`)

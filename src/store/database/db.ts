@@ -1,4 +1,4 @@
-// The database as the rest of the code sees it: statements, transactions, and word from other processes.
+// The database: statements, transactions and notifications.
 import pg from 'pg'
 import type { Log } from '../../runtime/log.ts'
 import { asLoss, CommitUnknown, isAway, isHeld } from './db/faults.ts'
@@ -32,13 +32,13 @@ export type DatabaseAddress = string | { host: string; port: number; user: strin
 
 interface PoolOptions {
   connections: number
-  /** A statement that takes longer is given up. */
+  /** The statement timeout. */
   statementMs?: number
-  /** Statements that are not answered for so long are given up with their connection. */
+  /** A connection without an answer for so long is closed. */
   answerMs?: number
-  /** How long a statement waits for a lock; by default nearly as long as it may take. */
+  /** The lock timeout; by default slightly below the statement timeout. */
   lockMs?: number
-  /** False where what is stored may be lost with the machine: no commit waits for the disk. */
+  /** False for data that may be lost in a crash of the machine: commits do not wait for the disk. */
   synchronousCommit?: boolean
 }
 
@@ -46,16 +46,16 @@ const PING: Statement = { name: 'ping', text: 'select 1', values: [] }
 
 const ANSWER_MS = 10_000
 
-const LOOK_FOR_US_MS = 5_000
+const CLIENT_CHECK_MS = 5_000
 
 /**
- * What a process that is frozen or gone in the middle of a transaction holds is free again after this long: the server ends it, for
- * whoever is gone never will. All of them are shorter than the patience of whoever waits for the lock.
+ * The server ends the transaction of a process that is frozen or gone after this time, which releases its locks. Both times are shorter
+ * than the lock timeout of other processes.
  */
 const IDLE_IN_TRANSACTION_MS = 5_000
 const TCP_SILENCE_MS = 6_000
 
-/** The whole of a transaction is bounded as each of its statements is, where the server (17 and later) can do that. */
+/** A transaction has the timeout of a statement, if the server (17 or later) supports it. */
 function boundsOf({ statementMs, lockMs }: { statementMs: number; lockMs: number }): string {
   const seconds = (part: number) => Math.ceil((TCP_SILENCE_MS * part) / 1000)
   return `
@@ -67,8 +67,8 @@ function boundsOf({ statementMs, lockMs }: { statementMs: number; lockMs: number
     set tcp_keepalives_count = 4; set tcp_user_timeout = ${TCP_SILENCE_MS}`
 }
 
-/** What a role or a database may have been given for defaults, and we rely on: above all, that a commit is on disk. */
-const AS_WE_KNOW_IT = `
+/** Overrides defaults of the role or database that the code depends on, above all synchronous commits. */
+const REQUIRED_SETTINGS = `
   set default_transaction_isolation = 'read committed'; set datestyle = 'ISO, YMD';
   select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'`
 
@@ -77,29 +77,29 @@ export class Db implements Queries {
   readonly #answerMs: number
   readonly #address: DatabaseAddress
   readonly #outage: Outage
-  /** Connections that broke, in use or not. */
+  /** Broken connections. */
   readonly #lost = new WeakSet<pg.PoolClient>()
 
   constructor(address: DatabaseAddress, options: PoolOptions, outage = new Outage()) {
     this.#outage = outage
     const { connections, answerMs = ANSWER_MS, synchronousCommit = true } = options
-    // The server ends a statement before we give its connection up: of one that it went on with, nobody would know the end.
+    // The server ends a statement before its connection is closed; otherwise the result of the statement would be unknown.
     const { statementMs = Math.floor(answerMs * 0.8) } = options
     const { lockMs = Math.floor(statementMs * 0.9) } = options
     this.#address = address
     this.#answerMs = answerMs
     this.#pool = new pg.Pool({ ...connectionOptions(address), max: connections, idleTimeoutMillis: 30_000 })
-    // An idle connection that breaks is replaced by the pool; the next query is where it would matter.
+    // The pool replaces an idle connection that breaks.
     this.#pool.on('error', () => {})
     const bounds = boundsOf({ statementMs, lockMs })
     const commit = synchronousCommit ? '' : 'set synchronous_commit = off'
-    // Ahead of whatever the connection was made for; not as parameters of its start, which a pooler on the way may not know.
+    // Not as startup parameters, because a pooler may reject them.
     this.#pool.on('connect', (it) => {
-      // For as long as it lives: a connection that broke in the moment it was made, before anybody used it, would end the process.
+      // Without a listener, an error before the first use would end the process.
       it.on('error', () => this.#lost.add(it))
-      void it.query(`${AS_WE_KNOW_IT}; ${bounds}; ${commit}`).catch(() => {})
-      // Not every server can look whether we are still there.
-      void it.query(`set client_connection_check_interval = ${LOOK_FOR_US_MS}`).catch(() => {})
+      void it.query(`${REQUIRED_SETTINGS}; ${bounds}; ${commit}`).catch(() => {})
+      // Not every server supports this setting.
+      void it.query(`set client_connection_check_interval = ${CLIENT_CHECK_MS}`).catch(() => {})
     })
   }
 
@@ -107,13 +107,13 @@ export class Db implements Queries {
     return this.pipelined((queries) => queries.query<Row>(statement))
   }
 
-  /** Connections of their own to the same database, so that whoever uses them holds up nobody else; as patient, if not told otherwise. */
+  /** A separate pool for the same database, so that its users do not delay others. */
   openPool(options: PoolOptions): Db {
     return new Db(this.#address, { answerMs: this.#answerMs, ...options }, this.#outage)
   }
 
-  /** Where its outages are told of, and those of all connections beside it. */
-  tellOutages(log: Log): void {
+  /** The log for outages of this pool and of all pools opened from it. */
+  logOutages(log: Log): void {
     this.#outage.log = log
   }
 
@@ -122,23 +122,23 @@ export class Db implements Queries {
     await this.query(PING)
   }
 
-  /** Statements that need no transaction of several steps: those of one turn are sent together, and are done together or not. */
+  /** Statements of one turn of the event loop are sent together, and all or none of them succeed. */
   pipelined<Result>(work: (queries: Queries) => Promise<Result>): Promise<Result> {
     return this.#withSession((session) =>
       work(new PipelinedQueries(session)).catch((fault) => {
-        // What failed may be the last word of a server that hangs up.
+        // The server may close the connection after this fault.
         session.isBroken = true
         throw fault
       }),
     )
   }
 
-  /** One transaction; `work` gets its `tx` and must use nothing else. */
+  /** One transaction; `work` must use only its `tx`. */
   transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
     return this.#withSession((session) => inTransaction(session, work))
   }
 
-  /** A connection for one piece of work, closed behind it: what was set or locked on it goes with it. */
+  /** A separate connection for `work`. It is closed afterwards, which releases its settings and locks. */
   ownConnection<Result>(work: (connection: OwnConnection) => Promise<Result>): Promise<Result> {
     return this.#withSession((session) =>
       work(new OwnConnection(session)).finally(() => {
@@ -150,11 +150,11 @@ export class Db implements Queries {
   async #withSession<Result>(work: (session: DatabaseSession) => Promise<Result>): Promise<Result> {
     try {
       const result = await this.#withSessionOnce(work)
-      this.#outage.passed()
+      this.#outage.recordSuccess()
       return result
     } catch (fault) {
-      // Whoever waits in vain for a lock has met others at work, not an outage.
-      if (isAway(fault) && !isHeld(fault)) this.#outage.befell(fault)
+      // A lock timeout is contention, not an outage.
+      if (isAway(fault) && !isHeld(fault)) this.#outage.recordFailure(fault)
       throw fault
     }
   }
@@ -173,8 +173,8 @@ export class Db implements Queries {
     }
   }
 
-  /** A connection of its own that hears `notify channel`. Throws when there is none; `onLost` tells once that it broke later. */
-  async listen(channel: string, hear: (payload: string) => void, onLost: () => void): Promise<() => Promise<void>> {
+  /** Listens on a separate connection. Throws if it cannot connect; calls `onLost` once if the connection breaks later. */
+  async listen(channel: string, receive: (payload: string) => void, onLost: () => void): Promise<() => Promise<void>> {
     const listener = new pg.Client(connectionOptions(this.#address))
     let open = false
     const lost = () => {
@@ -183,14 +183,14 @@ export class Db implements Queries {
     }
     listener.on('error', lost)
     listener.on('end', lost)
-    listener.on('notification', (notification) => hear(notification.payload ?? ''))
+    listener.on('notification', (notification) => receive(notification.payload ?? ''))
     try {
       await listener.connect()
       await listener.query(`listen ${pg.escapeIdentifier(channel)}`)
       open = true
     } catch (fault) {
       void listener.end().catch(() => {})
-      this.#outage.befell(fault)
+      this.#outage.recordFailure(fault)
       throw asLoss(fault)
     }
     return async () => {

@@ -1,4 +1,4 @@
-// Brings the schema to the version this code was written for; refuses one it does not know.
+// Migrates the schema to the version of this code, and rejects a schema that this code does not support.
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -19,42 +19,50 @@ interface Migration {
 }
 
 const FOLDER = join(import.meta.dirname, 'migrations')
+const BRIDGE = join(import.meta.dirname, 'bridge-from-0054.sql')
+/** SHA-256 over the numbers and checksums of the migrations 1 to 54. */
+const BRIDGED = '9a600024eeb017c344ea3ed2af7a77cd739fdbdc343643d753e38288ba704303'
 const LOCK = 0x68_75_6c_61
-const GLANCE_MS = 50
+const LOCK_POLL_MS = 50
 const LOCK_MS = 3000
+const NOTICE_MS = 4000
 const OLDEST_SERVER = 15
 const DUPLICATE_TABLE = '42P07'
 
 interface MigrateOptions {
   stopping?: AbortSignal
-  /** Told of a migration that gives way. */
   log?: Log
   folder?: string
-  /** How long a migration waits for a lock. */
+  /** How long a migration waits for a lock on a table. */
   lockMs?: number
+  /** How long processes of the version before 0.1.0 have to stop their work before the bridge changes tables. */
+  noticeMs?: number
 }
 
-/** Many processes may start at once: one migrates, the others wait for it and find the work done, unless they shall stop. */
+/** Many processes may start at once: one migrates, and the others wait until it is done. Returns the number of applied migrations. */
 export async function migrate(db: Db, now: Date, options: MigrateOptions = {}): Promise<number> {
   const migrations = readMigrations(options.folder ?? FOLDER)
-  const beganAt = performance.now()
-  const time = () => new Date(now.getTime() + performance.now() - beganAt)
-  // The turn is the connection's, through all transactions on it, and goes with it however it ends.
+  const startedAt = performance.now()
+  const time = () => new Date(now.getTime() + performance.now() - startedAt)
+  // The advisory lock belongs to the connection and is released with it.
   return db.ownConnection(async (connection) => {
-    await connection.takeYourTime()
-    await judgeServer(connection)
-    await takeTurn(connection, options.stopping)
-    const missing = judgeSchema(migrations, await appliedMigrations(connection))
-    for (const migration of missing) await applyGivingWay(connection, migration, time, options)
-    await judgeTables(connection, migrations)
-    return missing.length
+    await connection.withoutTimeouts()
+    await checkServer(connection)
+    await acquireLock(connection, options.stopping)
+    const applied = await appliedMigrations(connection)
+    const isBridged = await bridgeDatabase(connection, { migrations, applied, time, options })
+    const missing = isBridged ? migrations.slice(1) : missingMigrations(migrations, applied)
+    for (const migration of missing)
+      await retryOnLock(() => apply(connection, migration, time, options.lockMs), migration.name, options)
+    await checkTables(connection, migrations)
+    return missing.length + (isBridged ? 1 : 0)
   })
 }
 
-/** Of a migration beside which processes that do not know it can work on. */
+/** The previous version can work with the schema of a migration with this suffix. */
 const ONLINE = '_online.sql'
 
-/** The first migration of a newer version that this one cannot work with, or null. `known` is the latest that this one has. */
+/** The first migration of a newer version that this version cannot work with, or null. `known` is the latest of this version. */
 export async function findNewerMigration(db: Queries, known: number): Promise<string | null> {
   const [newer] = await db.query<{ name: string }>(sql`
     select name from schema_migration where number > ${known} and right(name, ${ONLINE.length}) <> ${ONLINE}
@@ -62,24 +70,24 @@ export async function findNewerMigration(db: Queries, known: number): Promise<st
   return newer?.name ?? null
 }
 
-/** The number of the latest migration that this version has. */
+/** The number of the latest migration of this version. */
 export function latestMigration(): number {
   return Math.max(0, ...readMigrations(FOLDER).map(({ number }) => number))
 }
 
-/** However long the other one takes; asked for again and again, since nobody could be called back from a wait in the database. */
-async function takeTurn(connection: OwnConnection, stopping?: AbortSignal): Promise<void> {
+/** Polls, because a wait inside the database could not be aborted. */
+async function acquireLock(connection: OwnConnection, stopping?: AbortSignal): Promise<void> {
   for (;;) {
     stopping?.throwIfAborted()
-    const [turn] = await connection.query<{ taken: boolean }>(
-      sql`select pg_try_advisory_lock(${LOCK}::bigint) as taken`,
+    const [lock] = await connection.query<{ acquired: boolean }>(
+      sql`select pg_try_advisory_lock(${LOCK}::bigint) as acquired`,
     )
-    if (turn?.taken) return
-    await sleep(GLANCE_MS)
+    if (lock?.acquired) return
+    await sleep(LOCK_POLL_MS)
   }
 }
 
-async function judgeServer(db: Queries): Promise<void> {
+async function checkServer(db: Queries): Promise<void> {
   const [server] = await db.query<{ version: number }>(sql`
     select current_setting('server_version_num')::int as version`)
   if (server && server.version < OLDEST_SERVER * 10_000) {
@@ -88,38 +96,99 @@ async function judgeServer(db: Queries): Promise<void> {
   }
 }
 
-function judgeSchema(known: Migration[], applied: Applied[]): Migration[] {
+interface Bridging {
+  migrations: Migration[]
+  applied: Applied[]
+  time: () => Date
+  options: MigrateOptions
+}
+
+/** Converts a database of the last version before 0.1.0; false for any other database. */
+async function bridgeDatabase(
+  connection: OwnConnection,
+  { migrations: [initial], applied, time, options }: Bridging,
+): Promise<boolean> {
+  const old = applied.filter(({ number }) => initial && number < initial.number)
+  if (!initial || old.length === 0) return false
+  const set = old.map(({ number, checksum }) => `${number} ${checksum}`).join('\n')
+  if (createHash('sha256').update(set).digest('hex') !== BRIDGED) {
+    throw new SchemaFault(
+      'The database is older than the last version of Hulaki before 0.1.0; start that version once, then this one.',
+    )
+  }
+  // That version encrypts the secrets of carriers again right after its migrations, so only a start that was killed in between leaves such rows.
+  const [unsealed] = await connection.query(sql`select 1 from carrier where secrets_sealed is null limit 1`)
+  if (unsealed) {
+    throw new SchemaFault(
+      'The last version of Hulaki before 0.1.0 was stopped during its first start; start that version once, then this one.',
+    )
+  }
+  const startedAt = performance.now()
+  options.log?.info({ to: initial.name }, 'converting database, this may take minutes')
+  try {
+    await announce(connection, initial, time(), options)
+    await retryOnLock(() => convert(connection, initial, time, options.lockMs), initial.name, options)
+  } catch (fault) {
+    // Without the row, the previous version can start again.
+    await connection.query(sql`delete from schema_migration where number = ${initial.number}`).catch(() => {})
+    throw fault
+  }
+  options.log?.info({ seconds: Math.round((performance.now() - startedAt) / 1000) }, 'database converted')
+  return true
+}
+
+/** Every 2 s a process of the previous version looks for a newer migration, and then responds 503 instead of failing on renamed columns. */
+async function announce(
+  connection: OwnConnection,
+  { number, name }: Migration,
+  now: Date,
+  { stopping, noticeMs = NOTICE_MS }: MigrateOptions,
+): Promise<void> {
+  await connection.query(sql`
+    insert into schema_migration (number, name, checksum, applied_at) values (${number}, ${name}, 'converting', ${now})
+    on conflict (number) do nothing`)
+  await sleep(noticeMs, undefined, { signal: stopping })
+}
+
+function convert(connection: OwnConnection, initial: Migration, time: () => Date, lockMs = LOCK_MS): Promise<void> {
+  return connection.transaction(async (tx) => {
+    await tx.query(sql`select set_config('lock_timeout', ${String(lockMs)}, true)`)
+    await tx.script(readFileSync(BRIDGE, 'utf8'))
+    await record(tx, initial, time())
+  })
+}
+
+function missingMigrations(known: Migration[], applied: Applied[]): Migration[] {
   for (const { number, checksum } of applied) {
     const migration = known.find((candidate) => candidate.number === number)
     if (!migration) {
       throw new SchemaFault(
-        `The database has schema version ${number}, newer than this Hulaki knows; start the newer one.`,
+        `The database has schema version ${number}, which is newer than this version of Hulaki; start the newer version.`,
       )
     }
     if (migration.checksum !== checksum) {
-      throw new SchemaFault(
-        `The database was made by another form of migration ${migration.name}; it is not safe to go on.`,
-      )
+      throw new SchemaFault(`The database was created with another text of migration ${migration.name}.`)
     }
   }
   const missing = known.filter((migration) => !applied.some(({ number }) => number === migration.number))
   const latest = Math.max(0, ...applied.map(({ number }) => number))
   const hole = missing.find((migration) => migration.number < latest)
-  if (hole) throw new SchemaFault(`The database is damaged: migration ${hole.name} is missing among later ones.`)
+  if (hole)
+    throw new SchemaFault(`The database is damaged: migration ${hole.name} is missing, but later ones are there.`)
   return missing
 }
 
-/** A database that lost a part, or was restored without it, must not be written to. */
-async function judgeTables(db: Queries, migrations: Migration[]): Promise<void> {
-  const made = new Set<string>()
+/** A database that lost a table, or was restored without one, must not be written to. */
+async function checkTables(db: Queries, migrations: Migration[]): Promise<void> {
+  const expected = new Set<string>()
   for (const { text } of migrations) {
     for (const [, created, dropped] of text.matchAll(/^(?:create (?:unlogged )?table (\w+)|drop table (\w+))/gim)) {
-      if (created) made.add(created)
-      if (dropped) made.delete(dropped)
+      if (created) expected.add(created)
+      if (dropped) expected.delete(dropped)
     }
   }
   const [lost] = await db.query<{ name: string }>(sql`
-    select name from unnest(${[...made]}::text[]) as made (name) where to_regclass(name) is null limit 1`)
+    select name from unnest(${[...expected]}::text[]) as expected (name) where to_regclass(name) is null limit 1`)
   if (lost) throw new SchemaFault(`The database is damaged: its table ${lost.name} is missing.`)
   const [service] = await db.query(sql`select 1 from service`)
   if (!service) throw new SchemaFault('The database is damaged: its table service is empty.')
@@ -127,54 +196,60 @@ async function judgeTables(db: Queries, migrations: Migration[]): Promise<void> 
 
 type Applied = { number: number; checksum: string }
 
-/** The table in which it is kept is made with the first of them. */
+/** The first migration creates their table. */
 async function appliedMigrations(db: Queries): Promise<Applied[]> {
-  const [kept] = await db.query<{ isThere: boolean }>(sql`
-    select to_regclass('schema_migration') is not null as "isThere"`)
-  if (!kept?.isThere) return []
+  const [table] = await db.query<{ exists: boolean }>(sql`
+    select to_regclass('schema_migration') is not null as "exists"`)
+  if (!table?.exists) return []
   return db.query<Applied>(sql`select number, checksum from schema_migration order by number`)
 }
 
 /**
- * Whoever waits for a lock that shuts others out has all traffic of the table wait behind it, for as long as one slow reader is in
- * front: so it gives way soon, and stays out of the way for as long before it tries again.
+ * While a migration waits for the lock of a table, all statements on the table wait behind it, as long as one slow reader holds
+ * the table. So a migration waits a short time, then leaves the table alone for the same time, and retries.
  */
-async function applyGivingWay(
-  connection: OwnConnection,
-  migration: Migration,
-  time: () => Date,
+async function retryOnLock(
+  work: () => Promise<void>,
+  migration: string,
   { stopping, log, lockMs = LOCK_MS }: MigrateOptions,
 ): Promise<void> {
   for (;;) {
     stopping?.throwIfAborted()
     try {
-      return await apply(connection, migration, time, lockMs)
+      return await work()
     } catch (fault) {
       if (courseAfter(fault) !== 'again') throw fault
-      log?.warn({ migration: migration.name }, 'a migration gives way to traffic, and tries again')
+      log?.warn({ migration }, 'migration could not lock a table, retrying')
     }
     await sleep(lockMs, undefined, { signal: stopping })
   }
 }
 
-/** What is killed in between is done again: a transaction not at all, and of indexes those that are not there. */
-async function apply(connection: OwnConnection, migration: Migration, time: () => Date, lockMs: number): Promise<void> {
+/** Can be repeated after a kill: a transaction is complete or absent, and an index that exists is not built again. */
+async function apply(
+  connection: OwnConnection,
+  migration: Migration,
+  time: () => Date,
+  lockMs = LOCK_MS,
+): Promise<void> {
   const indexes = concurrentIndexChanges(migration.text)
-  // These shut nobody out while they wait.
+  // These block no other statement while they wait.
   for (const change of indexes ?? []) await changeIndex(connection, change)
   await connection.transaction(async (tx) => {
     await tx.query(sql`select set_config('lock_timeout', ${String(lockMs)}, true)`)
-    if (!indexes) await tx.script(migration.text).catch(refuseForeignTable)
-    await remember(tx, migration, time())
+    if (!indexes) await tx.script(migration.text).catch(rejectForeignTable)
+    await record(tx, migration, time())
   })
 }
 
-function refuseForeignTable(fault: unknown): never {
+function rejectForeignTable(fault: unknown): never {
   if (faultCode(fault) !== DUPLICATE_TABLE || !(fault instanceof Error)) throw fault
-  throw new SchemaFault(`The database already holds something else (${fault.message}); give Hulaki one of its own.`)
+  throw new SchemaFault(
+    `The database already has tables of another program (${fault.message}); use a separate database.`,
+  )
 }
 
-async function remember(tx: Tx, { number, name, checksum }: Migration, now: Date): Promise<void> {
+async function record(tx: Tx, { number, name, checksum }: Migration, now: Date): Promise<void> {
   await tx.query(sql`
     create table if not exists schema_migration (
       number int primary key,

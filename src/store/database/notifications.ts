@@ -9,7 +9,7 @@ export type NotifiedRole = 'delivery' | 'carriers' | 'carrierTests' | 'orphans' 
 
 const CHANNEL = 'hulaki_work'
 const LISTEN_AGAIN_MS = 1_000
-/** PostgreSQL carries less than 8000 bytes in one. */
+/** The limit of PostgreSQL is 8000 bytes. */
 export const LONGEST_PAYLOAD = 7_500
 
 export class Notifications {
@@ -18,7 +18,7 @@ export class Notifications {
   readonly #log: Log
   readonly #wakers = new Map<string, () => void>()
   readonly #subscribers = new Map<string, Subscriber>()
-  /** Those that other processes play as well. */
+  /** Roles that run in other processes too. */
   readonly #shared = new Set<NotifiedRole>()
   readonly #pending = new Set<string>()
   #notifying: Promise<void> | null = null
@@ -26,38 +26,38 @@ export class Notifications {
   #stopListening: (() => Promise<void>) | null = null
   #stopped = false
 
-  /** `notifyDb` is a pool of its own, so that a notification takes no connection from the work of others. */
+  /** `notifyDb` is a separate pool, so that notifications use no connection of other work. */
   constructor({ db, notifyDb }: { db: Db; notifyDb: Db }, log: Log) {
     this.#db = db
     this.#notifyDb = notifyDb
     this.#log = log
   }
 
-  /** This process plays the role: `wake` is called when there may be work for it. */
-  async answer(station: NotifiedRole, wake: () => void): Promise<void> {
-    this.#wakers.set(station, wake)
+  /** This process runs the role: `wake` is called when there may be work. */
+  async answer(role: NotifiedRole, wake: () => void): Promise<void> {
+    this.#wakers.set(role, wake)
     this.#listening ??= this.#listen()
     await this.#listening
   }
 
-  /** This process no longer plays the role: its notifications go to other processes. */
-  leave(station: NotifiedRole): void {
-    this.#wakers.delete(station)
+  /** This process no longer runs the role: its notifications go to other processes. */
+  leave(role: NotifiedRole): void {
+    this.#wakers.delete(role)
   }
 
-  /** Whether other processes play the role too: then a notification wakes them all. */
-  share(station: NotifiedRole, hasCompany: boolean): void {
-    if (hasCompany) this.#shared.add(station)
-    else this.#shared.delete(station)
+  /** Whether other processes run the role too: then a notification wakes all of them. */
+  share(role: NotifiedRole, isShared: boolean): void {
+    if (isShared) this.#shared.add(role)
+    else this.#shared.delete(role)
   }
 
   /**
-   * After the commit of what makes the work: wakes the role here, or notifies other processes. Not inside: commits that carry a
-   * NOTIFY queue up behind each other's fsync. However often it is called meanwhile, one NOTIFY is in progress.
+   * Wakes the role here, or notifies other processes. Call it after the commit: commits with a NOTIFY wait for each other's fsync.
+   * One NOTIFY is in progress at a time, however often this is called.
    */
-  notify(station: NotifiedRole): void {
-    const wake = this.#wakers.get(station)
-    if (!wake || this.#shared.has(station)) this.#notify(station)
+  notify(role: NotifiedRole): void {
+    const wake = this.#wakers.get(role)
+    if (!wake || this.#shared.has(role)) this.#notify(role)
     wake?.()
   }
 
@@ -88,8 +88,7 @@ export class Notifications {
     } catch (fault) {
       // A broadcast would arrive too late; a role with work must still be woken.
       for (const payload of this.#pending) if (payload.includes(' ')) this.#pending.delete(payload)
-      if (!isAway(fault))
-        this.#log.warn({ err: fault }, 'cannot wake the roles of other processes; they look for work now and then')
+      if (!isAway(fault)) this.#log.warn({ err: fault }, 'notify failed, other processes poll for work')
     }
     this.#notifying = null
   }
@@ -101,18 +100,17 @@ export class Notifications {
   }
 
   async #listen(): Promise<void> {
-    const listenAgain = () => inBackground(this.#listen(), this.#log, 'listening for work of other processes')
+    const listenAgain = () => inBackground(this.#listen(), this.#log, 'listening for notifications')
     const again = () => {
       if (!this.#stopped) setTimeout(listenAgain, LISTEN_AGAIN_MS).unref()
     }
     try {
       this.#stopListening = await this.#db.listen(CHANNEL, (payload) => this.#receive(payload), again)
-      // Notifications of the time without a listener are lost, so every role looks for work now.
+      // Notifications without a listener are lost, so every role looks for work now.
       for (const wake of this.#wakers.values()) wake()
       for (const { resumed } of this.#subscribers.values()) resumed?.()
     } catch (fault) {
-      if (!isAway(fault))
-        this.#log.warn({ err: fault }, 'cannot listen for work of other processes; looking for it now and then')
+      if (!isAway(fault)) this.#log.warn({ err: fault }, 'listen failed, polling for work')
       again()
     }
   }

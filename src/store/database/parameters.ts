@@ -1,7 +1,7 @@
-// How values travel to PostgreSQL: long arrays in its own format where their type has one here, all else as text.
+// Encodes parameters: arrays in binary where binary-array.ts supports their type, all other values as text.
 import { binaryArray } from './binary-array.ts'
 
-/** What stands for a parameter on the wire; bytes go as they are. `arrayOf` is the type of an array's elements, where it is known. */
+/** `arrayOf` is the element type of an array, if it is known. */
 export function parameterOf(value: unknown, arrayOf: string | undefined): string | Buffer | null {
   if (value === null || value === undefined) return null
   if (Buffer.isBuffer(value)) return value
@@ -22,7 +22,7 @@ function itemText(item: unknown): string {
   if (Array.isArray(item)) return arrayText(item)
   if (Buffer.isBuffer(item)) return `"\\\\x${item.toString('hex')}"`
   const text = plainText(item)
-  // Nearly nothing needs it: two looks are cheaper than a replacement.
+  // Few texts need escaping: two checks are cheaper than a replacement.
   return text.includes('"') || text.includes('\\') ? `"${text.replaceAll(/["\\]/g, '\\$&')}"` : `"${text}"`
 }
 

@@ -1,11 +1,11 @@
-// Statements that travel together: one packet there, one answer back. Sent one by one, each would wake the server, and its
-// answer us; on a busy machine that costs more than most of the statements do.
+// Sends several statements in one packet. One by one, each would wake the server and its answer this process, which costs more than
+// most statements on a busy machine.
 import type { Socket } from 'node:net'
 import pg from 'pg'
 import { parameterOf } from './parameters.ts'
 import type { Statement } from './sql.ts'
 
-/** What came back of one statement: its rows, and what PostgreSQL says it did. */
+/** The rows of a statement and its command tag. */
 export interface PipelineOutcome {
   rows: Record<string, unknown>[]
   done: string
@@ -18,19 +18,19 @@ interface PipelinedStatement {
   readonly reject: (fault: unknown) => void
   readonly outcome: PipelineOutcome
   columns: Columns
-  /** Prepared by this pipeline; whether that was done, nobody knows where the pipeline failed. */
+  /** Prepared by this pipeline; unknown if the pipeline failed. */
   isNew: boolean
-  /** A row that could not be read: the reader's loss alone, since the statement is done. */
+  /** A row that could not be parsed; the statement itself succeeded. */
   fault: unknown
 }
 
-/** The columns of a statement's rows, known once it is prepared; they are empty where it gives none. */
+/** The columns of a prepared statement; empty if it returns no rows. */
 interface Columns {
   names: string[]
   parsers: ((text: string) => unknown)[]
 }
 
-/** What pg's connection does for us; its own types leave out most of it. */
+/** The methods of pg's connection; most are missing in its types. */
 interface Wire {
   parse(statement: { name: string; text: string }): void
   describe(what: { type: 'S'; name: string }): void
@@ -41,10 +41,10 @@ interface Wire {
   readonly stream: Socket
 }
 
-/** pg takes into its pipeline only what is a query of its own. */
+/** pg accepts only subclasses of its own query. */
 const PgQuery = pg.Query as unknown as new (text: string) => object
 
-/** All or nothing: the first statement that fails is the last that is done, and outside a transaction they are one. */
+/** No statement after a failed one is executed; outside a transaction all statements are one transaction. */
 export class Pipeline extends PgQuery {
   readonly #statements: PipelinedStatement[] = []
   readonly #answerMs: number
@@ -52,7 +52,7 @@ export class Pipeline extends PgQuery {
   #isWritten = false
   #overdue: NodeJS.Timeout | undefined
 
-  /** After `answerMs` without an answer the connection is given up: whoever is gone without a word never breaks it. */
+  /** After `answerMs` without an answer the connection is closed: a peer that vanished never closes it. */
   constructor(answerMs: number) {
     super('')
     this.#answerMs = answerMs
@@ -67,17 +67,17 @@ export class Pipeline extends PgQuery {
     return promise
   }
 
-  /** Whether it was handed to a socket that could still send it: if not, nothing of it was done. */
+  /** Whether it was written to a writable socket; if not, no statement was executed. */
   get isWritten(): boolean {
     return this.#isWritten
   }
 
-  // From here on: what pg calls.
+  // pg calls the following methods.
 
   submit(connection: pg.Connection): null {
     const wire = connection as unknown as Wire
-    const giveUp = () => wire.stream.destroy(new Error('the database has not answered in time'))
-    this.#overdue = setTimeout(giveUp, this.#answerMs)
+    const abort = () => wire.stream.destroy(new Error('the database did not answer in time'))
+    this.#overdue = setTimeout(abort, this.#answerMs)
     this.#isWritten = wire.stream.writable
     wire.stream.cork()
     try {
@@ -123,7 +123,7 @@ export class Pipeline extends PgQuery {
     this.#settle(this.#statements)
   }
 
-  /** What a COMMIT that was answered holds is done, though the server's next word was its last. */
+  /** Statements up to an answered COMMIT succeeded, even if the connection failed after it. */
   handleError(fault: unknown, wire: Wire): void {
     const known = preparedOn(wire)
     for (const { statement, isNew } of this.#statements)
@@ -142,10 +142,10 @@ export class Pipeline extends PgQuery {
   }
 }
 
-/** What PostgreSQL says of a COMMIT that it did; it answers that of a failed transaction with ROLLBACK, and calls it no error. */
+/** The command tag of a successful COMMIT; for a failed transaction the tag is ROLLBACK, without an error. */
 export const COMMITTED = 'COMMIT'
 
-/** By connection: the statements prepared on it. */
+/** Prepared statements by connection. */
 const prepared = new WeakMap<Wire, Map<string, Columns>>()
 
 function preparedOn(wire: Wire): Map<string, Columns> {
@@ -159,7 +159,7 @@ function sendStatement(wire: Wire, pipelined: PipelinedStatement): void {
     pipelined.columns = columns
   } else {
     pipelined.isNew = true
-    // Closed first, which asks for nothing: a pipeline that failed may have got as far as preparing it.
+    // A failed pipeline may have prepared it; closing a statement that does not exist is no error.
     wire.close({ type: 'S', name })
     wire.parse({ name, text })
     wire.describe({ type: 'S', name })
@@ -180,7 +180,7 @@ function rowOf({ names, parsers }: Columns, fields: (string | null)[]): Record<s
 const BIGINT = 20
 const DATE = 1082
 
-// Amounts and counts are safe integers by their constraints; a date without a time stays the text it is.
+// Constraints keep amounts and counts within the safe integers; a date without a time stays text.
 function parserOf(type: number): (text: string) => unknown {
   if (type === BIGINT) return safeInteger
   if (type === DATE) return String
@@ -189,6 +189,6 @@ function parserOf(type: number): (text: string) => unknown {
 
 function safeInteger(text: string): number {
   const value = Number(text)
-  if (!Number.isSafeInteger(value)) throw new RangeError('a bigint of the database is beyond the safe integers')
+  if (!Number.isSafeInteger(value)) throw new RangeError('a bigint of the database is not a safe integer')
   return value
 }

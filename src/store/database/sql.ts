@@ -1,11 +1,11 @@
-// SQL as a value: what stands between the backquotes is the statement, what is put in is always a parameter.
+// SQL as template literals: every inserted value is a parameter.
 
 export interface Statement {
   readonly text: string
   readonly values: readonly unknown[]
-  /** Set when the text never varies: PostgreSQL then parses and plans it once per connection. */
+  /** Set for a constant text, which PostgreSQL parses and plans once per connection. */
   readonly name: string | undefined
-  /** By parameter: the type of its elements, where the text casts it to an array of them. */
+  /** By parameter: the element type, if the text casts it to an array. */
   readonly arraysOf?: readonly (string | undefined)[]
 }
 
@@ -36,7 +36,7 @@ export function sql(strings: TemplateStringsArray, ...values: unknown[]): Statem
 
 const assembled = new Map<string, Pick<Statement, 'name' | 'arraysOf'>>()
 
-/** For a hot statement that is put together from pieces, but always from the same: it too is parsed and planned once per connection. */
+/** For a frequent statement that is always built from the same fragments: it is parsed and planned once per connection too. */
 export function prepared({ text, values }: Statement): Statement {
   let statement = assembled.get(text)
   if (!statement) {
@@ -48,24 +48,24 @@ export function prepared({ text, values }: Statement): Statement {
   return { text, values, ...statement }
 }
 
-/** A piece of a statement, to be put into one: for conditions that are there or not. */
+/** A fragment of a statement, for optional conditions. */
 export function part(strings: TemplateStringsArray, ...values: unknown[]): Fragment {
   return new Fragment(strings, values)
 }
 
-/** Pieces joined by `and`; none at all is `true`. */
+/** Fragments joined by `and`; `true` without any. */
 export function every(conditions: readonly (Fragment | null)[]): Fragment {
   const present = conditions.filter((condition) => condition !== null)
   return present.length === 0 ? part`true` : joined(present, ' and ')
 }
 
-/** Pieces of which one must hold; none at all is `false`. */
+/** Fragments joined by `or`; `false` without any. */
 export function either(conditions: readonly (Fragment | null)[]): Fragment {
   const present = conditions.filter((condition) => condition !== null)
   return present.length === 0 ? part`false` : part`(${joined(present, ' or ')})`
 }
 
-/** Whole statements, one behind the other. */
+/** Statements joined by `union all`. */
 export function unionAll(statements: readonly Fragment[]): Fragment {
   return joined(
     statements.map((it) => part`(${it})`),

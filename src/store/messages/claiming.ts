@@ -111,9 +111,9 @@ export async function lockDueMessages(tx: Tx, request: DueRequest): Promise<DueM
       (select currency from workspace where id = message.workspace_id) as currency,
       case when due.claims > 0 then (
         select json_agg(json_build_object(
-          'messageId', message_id, 'ordinal', ordinal, 'segment', segment, 'ofSegments', of_segments, 'carrierId', carrier_id,
+          'messageId', message_id, 'ordinal', ordinal, 'segment', segment, 'ofSegments', segment_count, 'carrierId', carrier_id,
           'outcome', outcome, 'error', submission.error, 'receipts', coalesce(receipts, 'each'),
-          'isLetGo', let_go_at is not null, 'resendUnknown', coalesce(carrier.resend_unknown, false))
+          'isLetGo', resend_allowed_at is not null, 'resendUnknown', coalesce(carrier.resend_unknown, false))
           order by ordinal, segment)
         from submission left join carrier on carrier.id = submission.carrier_id where message_id = message.id
       ) end as submissions

@@ -38,14 +38,14 @@ export const BEFORE_ALL_MESSAGES = '00000000-0000-0000-0000-000000000000'
 
 export async function lockDeadlineMark(tx: Tx, kind: DeadlineKind): Promise<DeadlineMark> {
   const rows = await tx.query<DeadlineMark>(sql`
-    select swept_to as "sweptTo", greatest(swept_at, 'epoch') as "sweptAt" from deadline_mark
+    select swept_to as "sweptTo", greatest(swept_at, 'epoch') as "sweptAt" from expiry_sweep
     where kind = ${kind} for update`)
   if (!rows[0]) throw new Error(`deadline mark for ${kind} is missing`)
   return rows[0]
 }
 
 export async function moveDeadlineMark(tx: Tx, kind: DeadlineKind, { sweptTo, sweptAt }: DeadlineMark): Promise<void> {
-  await tx.query(sql`update deadline_mark set swept_to = ${sweptTo}, swept_at = ${sweptAt} where kind = ${kind}`)
+  await tx.query(sql`update expiry_sweep set swept_to = ${sweptTo}, swept_at = ${sweptAt} where kind = ${kind}`)
 }
 
 /** Scans the next messages after the mark. Returns the last id scanned and the messages without a final status. */
@@ -69,6 +69,6 @@ export async function scanDeadlines(
 /** The first message after the mark: no earlier message has a deadline left. */
 export async function findFirstAfterMark(db: Queries, kind: DeadlineKind): Promise<string | null> {
   const rows = await db.query<{ id: string }>(sql`
-    select id from message where id > (select swept_to from deadline_mark where kind = ${kind}) order by id limit 1`)
+    select id from message where id > (select swept_to from expiry_sweep where kind = ${kind}) order by id limit 1`)
   return rows[0]?.id ?? null
 }

@@ -30,7 +30,7 @@ export async function findCancellable(
     part`message_id < ${lowestIdOf(before)}`,
     part`claim_id is null`,
     part`(claims = 0 or not exists (
-      select from submission where message_id = delivery_queue.message_id and outcome in ('open', 'taken', 'unknown')))`,
+      select from submission where message_id = delivery_queue.message_id and outcome in ('open', 'accepted', 'unknown')))`,
   ])
   const rows = await db.query<{ id: string }>(sql`
     select own.id from ${placesTable(places)} cross join lateral (

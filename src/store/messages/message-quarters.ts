@@ -49,7 +49,7 @@ export function countEnded(tx: Tx, transitions: Transition[], counterShard: Coun
 }
 
 /** Rows are locked in one order, which prevents deadlocks. */
-async function addCounts(tx: Tx, counted: Counted[], part: keyof typeof SHARDS): Promise<void> {
+async function addCounts(tx: Tx, counted: Counted[], counterShard: keyof typeof SHARDS): Promise<void> {
   if (counted.length === 0) return
   const rows = counted.sort((one, other) =>
     one.workspaceId === other.workspaceId
@@ -59,13 +59,13 @@ async function addCounts(tx: Tx, counted: Counted[], part: keyof typeof SHARDS):
         : 1,
   )
   await tx.query(sql`
-    insert into message_quarter as known (workspace_id, quarter, part, accepted, delivered, undelivered, failed)
-    select workspace_id, quarter, ${SHARDS[part]}, accepted, delivered, undelivered, failed from unnest(
+    insert into message_quarter_hour as known (workspace_id, quarter_hour, counter_shard, accepted, delivered, undelivered, failed)
+    select workspace_id, quarter_hour, ${SHARDS[counterShard]}, accepted, delivered, undelivered, failed from unnest(
       ${rows.map((it) => it.workspaceId)}::uuid[], ${rows.map((it) => it.quarter)}::timestamptz[],
       ${rows.map((it) => it.accepted)}::bigint[], ${rows.map((it) => it.delivered)}::bigint[],
       ${rows.map((it) => it.undelivered)}::bigint[], ${rows.map((it) => it.failed)}::bigint[]
-    ) as counted (workspace_id, quarter, accepted, delivered, undelivered, failed)
-    on conflict (workspace_id, quarter, part) do update set accepted = known.accepted + excluded.accepted,
+    ) as counted (workspace_id, quarter_hour, accepted, delivered, undelivered, failed)
+    on conflict (workspace_id, quarter_hour, counter_shard) do update set accepted = known.accepted + excluded.accepted,
       delivered = known.delivered + excluded.delivered, undelivered = known.undelivered + excluded.undelivered,
       failed = known.failed + excluded.failed`)
 }
@@ -75,9 +75,12 @@ export function listQuarters(
   db: Queries,
   { workspaceId, since }: { workspaceId: string | null; since: Date },
 ): Promise<QuarterCounts[]> {
-  const which = every([workspaceId === null ? null : part`workspace_id = ${workspaceId}`, part`quarter >= ${since}`])
+  const which = every([
+    workspaceId === null ? null : part`workspace_id = ${workspaceId}`,
+    part`quarter_hour >= ${since}`,
+  ])
   return db.query<QuarterCounts>(sql`
-    select quarter, sum(accepted)::bigint as accepted, sum(delivered)::bigint as delivered,
+    select quarter_hour as quarter, sum(accepted)::bigint as accepted, sum(delivered)::bigint as delivered,
       sum(undelivered)::bigint as undelivered, sum(failed)::bigint as failed
-    from message_quarter where ${which} group by quarter order by quarter`)
+    from message_quarter_hour where ${which} group by quarter_hour order by quarter_hour`)
 }

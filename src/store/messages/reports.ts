@@ -69,25 +69,25 @@ export async function insertPendingReports(tx: Tx, reports: Report[], lookAt: Da
         ${reports.map((it) => it.status)}::text[], ${reports.map((it) => it.error)}::text[],
         ${reports.map((it) => it.state)}::text[], ${reports.map((it) => it.code)}::text[],
         ${reports.map((it) => it.raw)}::text[], ${reports.map((it) => it.receivedAt)}::timestamptz[]
-      ) as told (id, carrier_id, reference, to_number, by_text, status, error, state, code, raw, received_at)
+      ) as told (id, carrier_id, reference, to_number, is_by_text, status, error, state, code, raw, received_at)
     ), crowded as materialized (
       select carrier_id from (select distinct carrier_id from told) as asked
       where ${MOST_PENDING_OF_CARRIER} <= (select count(*) from (
-        select from orphan_report known where known.carrier_id = asked.carrier_id limit ${MOST_PENDING_OF_CARRIER}) as few)
+        select from pending_report known where known.carrier_id = asked.carrier_id limit ${MOST_PENDING_OF_CARRIER}) as few)
     ), counted as (
-      insert into unmatched_hour as known (carrier_id, hour, receipts)
+      insert into unmatched_receipt_hour as known (carrier_id, hour, receipts)
       select carrier_id, date_trunc('hour', max(received_at), 'UTC'), count(*)
       from told join crowded using (carrier_id) join carrier on carrier.id = carrier_id
       group by carrier_id order by carrier_id
       on conflict (carrier_id, hour) do update set receipts = known.receipts + excluded.receipts
     )
-    insert into orphan_report (
-      id, carrier_id, reference, to_number, by_text, status, error, state, code, raw, received_at, look_at)
-    select id, carrier_id, reference, to_number, by_text, status, error, state, code, raw, received_at, ${lookAt}::timestamptz
+    insert into pending_report (
+      id, carrier_id, reference, to_number, is_by_text, status, error, state, code, raw, received_at, next_match_at)
+    select id, carrier_id, reference, to_number, is_by_text, status, error, state, code, raw, received_at, ${lookAt}::timestamptz
     from told
     where carrier_id not in (select carrier_id from crowded)
       and (reference = '' or nth + (select count(*) from (
-        select from orphan_report known
+        select from pending_report known
         where known.carrier_id = told.carrier_id and known.reference = told.reference
           and (known.status = 'pending') = (told.status = 'pending')
         limit ${MOST_PENDING_OF_ID}) as few) <= ${MOST_PENDING_OF_ID})
@@ -98,14 +98,14 @@ export async function insertPendingReports(tx: Tx, reports: Report[], lookAt: Da
 export function claimPendingReports(tx: Tx, named: NamedByCarrier[]): Promise<Report[]> {
   const known = named.filter((it) => it.reference !== null)
   return tx.query<Report>(sql`
-    delete from orphan_report orphan
+    delete from pending_report orphan
     using unnest(
         ${known.map((it) => it.carrierId)}::uuid[], ${known.map((it) => it.reference)}::text[], ${known.map((it) => it.to)}::text[],
         ${known.map((it) => new Date(it.claimedAt.getTime() - CLOCKS_DIFFER_MS))}::timestamptz[]
       ) as asked (carrier_id, reference, to_number, since)
     where orphan.carrier_id = asked.carrier_id and orphan.reference = asked.reference
       and orphan.to_number in (asked.to_number, '') and orphan.received_at >= asked.since
-    returning id, orphan.carrier_id as "carrierId", orphan.reference, orphan.to_number as to, by_text as "byText", status, error,
+    returning id, orphan.carrier_id as "carrierId", orphan.reference, orphan.to_number as to, is_by_text as "byText", status, error,
       state, code, raw, received_at as "receivedAt"`)
 }
 
@@ -116,9 +116,9 @@ export interface PendingReport extends Report {
 /** Pending reports that are due for another match. */
 export function listDuePendingReports(tx: Tx, { now, limit }: { now: Date; limit: number }): Promise<PendingReport[]> {
   return tx.query<PendingReport>(sql`
-    select id, carrier_id as "carrierId", reference, to_number as to, by_text as "byText", status, error, state, code, raw,
-      received_at as "receivedAt", looks
-    from orphan_report where look_at <= ${now} order by look_at limit ${limit}`)
+    select id, carrier_id as "carrierId", reference, to_number as to, is_by_text as "byText", status, error, state, code, raw,
+      received_at as "receivedAt", match_attempts as looks
+    from pending_report where next_match_at <= ${now} order by next_match_at limit ${limit}`)
 }
 
 /** Pending reports that may belong to submissions of these messages with an unknown outcome, by number or by our reference. */
@@ -128,13 +128,13 @@ export function lockPendingReportsOf(tx: Tx, messageIds: string[]): Promise<Pend
       select distinct carrier_id, to_number, message_id from submission
       where message_id = any(${messageIds}::uuid[]) and outcome = 'unknown'
     )
-    select id, carrier_id as "carrierId", reference, to_number as to, by_text as "byText", status, error, state, code, raw,
-      received_at as "receivedAt", looks
-    from orphan_report
+    select id, carrier_id as "carrierId", reference, to_number as to, is_by_text as "byText", status, error, state, code, raw,
+      received_at as "receivedAt", match_attempts as looks
+    from pending_report
     where id in (
-        select orphan.id from unknown join orphan_report orphan using (carrier_id, to_number)
+        select orphan.id from unknown join pending_report orphan using (carrier_id, to_number)
         union
-        select orphan.id from unknown join orphan_report orphan on orphan.carrier_id = unknown.carrier_id
+        select orphan.id from unknown join pending_report orphan on orphan.carrier_id = unknown.carrier_id
           and orphan.reference in (unknown.message_id::text, replace(unknown.message_id::text, '-', '')))
     order by id for update skip locked`)
 }
@@ -142,24 +142,24 @@ export function lockPendingReportsOf(tx: Tx, messageIds: string[]): Promise<Pend
 /** Locks the reports that are still due and free. Pending reports are always locked after messages, which prevents deadlocks. */
 export async function lockPendingReports(tx: Tx, { ids, now }: { ids: string[]; now: Date }): Promise<Set<string>> {
   const rows = await tx.query<{ id: string }>(sql`
-    select id from orphan_report where id = any(${ids}::uuid[]) and look_at <= ${now} for update skip locked`)
+    select id from pending_report where id = any(${ids}::uuid[]) and next_match_at <= ${now} for update skip locked`)
   return new Set(rows.map((row) => row.id))
 }
 
 export async function reschedulePendingReports(tx: Tx, looks: { id: string; lookAt: Date }[]): Promise<void> {
   if (looks.length === 0) return
   await tx.query(sql`
-    update orphan_report orphan set looks = looks + 1, look_at = again.look_at
-    from unnest(${looks.map((it) => it.id)}::uuid[], ${looks.map((it) => it.lookAt)}::timestamptz[]) as again (id, look_at)
+    update pending_report orphan set match_attempts = match_attempts + 1, next_match_at = again.next_match_at
+    from unnest(${looks.map((it) => it.id)}::uuid[], ${looks.map((it) => it.lookAt)}::timestamptz[]) as again (id, next_match_at)
     where orphan.id = again.id`)
 }
 
 export async function deletePendingReports(tx: Tx, ids: string[]): Promise<void> {
   if (ids.length === 0) return
-  await tx.query(sql`delete from orphan_report where id = any(${ids}::uuid[])`)
+  await tx.query(sql`delete from pending_report where id = any(${ids}::uuid[])`)
 }
 
 export async function findNextMatchTime(db: Queries): Promise<Date | null> {
-  const rows = await db.query<{ at: Date | null }>(sql`select min(look_at) as at from orphan_report`)
+  const rows = await db.query<{ at: Date | null }>(sql`select min(next_match_at) as at from pending_report`)
   return rows[0]?.at ?? null
 }

@@ -21,7 +21,7 @@ export async function insertSubmissions(tx: Tx, submissions: NewSubmission[], no
   if (submissions.length === 0) return
   await tx.query(sql`
     insert into submission (
-      message_id, ordinal, segment, of_segments, carrier_id, to_number, sender, receipts, cost_e4, claimed_at)
+      message_id, ordinal, segment, segment_count, carrier_id, to_number, sender, receipts, cost_e4, claimed_at)
     select *, ${now}::timestamptz from unnest(
       ${submissions.map((it) => it.messageId)}::uuid[], ${submissions.map((it) => it.ordinal)}::int[],
       ${submissions.map((it) => it.segment)}::smallint[], ${submissions.map((it) => it.ofSegments)}::smallint[],
@@ -47,8 +47,8 @@ export function storeAnswers(tx: Tx, answers: SubmissionAnswer[], now: Date) {
       and (submission.outcome = 'open' or submission.outcome = 'unknown' and answer.outcome <> 'unknown')
     returning submission.message_id as "messageId", submission.ordinal, submission.segment,
       submission.carrier_id as "carrierId", submission.reference, submission.to_number as to,
-      submission.claimed_at as "claimedAt", submission.of_segments as "ofSegments",
-      case when submission.outcome = 'taken' then submission.cost_e4 end as "carrierCostE4"`)
+      submission.claimed_at as "claimedAt", submission.segment_count as "ofSegments",
+      case when submission.outcome = 'accepted' then submission.cost_e4 end as "carrierCostE4"`)
 }
 
 /** The process that claimed these messages is gone: it may have sent the open submissions or not. */
@@ -62,8 +62,8 @@ export async function abandonSubmissions(tx: Tx, messageIds: string[], now: Date
 export async function allowResend(tx: Tx, messageIds: string[], now: Date): Promise<void> {
   if (messageIds.length === 0) return
   await tx.query(sql`
-    update submission set let_go_at = ${now}
-    where message_id = any(${messageIds}::uuid[]) and outcome = 'unknown' and let_go_at is null`)
+    update submission set resend_allowed_at = ${now}
+    where message_id = any(${messageIds}::uuid[]) and outcome = 'unknown' and resend_allowed_at is null`)
 }
 
 export interface StoredSubmission extends Submission, SubmissionName {
@@ -90,8 +90,8 @@ export async function loadSubmissions(
   // One lookup per table for all messages: a lookup per row would scan a table that was small when the plan was made.
   const statement = sql`
     with meant as materialized (select ${selectMessageIds(messages)} as ids)
-    select message_id as "messageId", ordinal, segment, of_segments as "ofSegments", carrier_id as "carrierId",
-      to_number as to, outcome, error, reference, coalesce(receipts, 'each') as receipts, let_go_at is not null as "isLetGo",
+    select message_id as "messageId", ordinal, segment, segment_count as "ofSegments", carrier_id as "carrierId",
+      to_number as to, outcome, error, reference, coalesce(receipts, 'each') as receipts, resend_allowed_at is not null as "isLetGo",
       claimed_at as "claimedAt", coalesce(carrier.resend_unknown, false) as "resendUnknown",
       message_id in (
         select message_id from delivery_queue
@@ -123,10 +123,10 @@ export interface SubmissionRecord extends Submission {
 
 export function listSubmissions(db: Queries, messageId: string): Promise<SubmissionRecord[]> {
   return db.query<SubmissionRecord>(sql`
-    select ordinal, segment, of_segments as "ofSegments", carrier_id as "carrierId", carrier.name as "carrierName", sender,
+    select ordinal, segment, segment_count as "ofSegments", carrier_id as "carrierId", carrier.name as "carrierName", sender,
       outcome, error, coalesce(receipts, 'each') as receipts, command_status as "commandStatus",
       carrier_message_id as "carrierMessageId", claimed_at as "claimedAt", answered_at as "answeredAt",
-      case when outcome = 'taken' then cost_e4 end as "carrierCostE4"
+      case when outcome = 'accepted' then cost_e4 end as "carrierCostE4"
     from submission left join carrier on carrier.id = submission.carrier_id
     where message_id = ${messageId} order by ordinal, segment`)
 }

@@ -52,9 +52,9 @@ export async function loadTimeline(
       select delivery_id as id, webhook_status as status, state, created_at as "createdAt" from webhook_event
       where message_id = ${id} order by delivery_id`),
     db.query<Timeline['postings'][number]>(sql`
-      select posting.delivery_id as "eventId", posted_at as "postedAt", milliseconds, status_code as "statusCode", failure
-      from posting join webhook_event event on event.delivery_id = posting.delivery_id
-      where event.message_id = ${id} order by posted_at desc limit 200`),
+      select attempt.delivery_id as "eventId", attempted_at as "postedAt", milliseconds, status_code as "statusCode", failure
+      from webhook_attempt attempt join webhook_event event on event.delivery_id = attempt.delivery_id
+      where event.message_id = ${id} order by attempted_at desc limit 200`),
   ])
   const { undeliveredAt = null, country = '' } = times[0] ?? {}
   return { message, queued, country, undeliveredAt, submissions, reports, entries, events, postings }

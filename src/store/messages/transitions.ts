@@ -122,12 +122,12 @@ async function addClientCounts(tx: Tx, transitions: Transition[], counterShard: 
   const rows = [...sums].sort(([one], [other]) => (one < other ? -1 : 1))
   if (rows.length === 0) return
   await tx.query(sql`
-    insert into client_counter as known (client_id, part, sent, delivered, failed)
+    insert into client_counter as known (client_id, counter_shard, sent, delivered, failed)
     select client_id, ${SHARDS[counterShard]}, sent, delivered, failed from unnest(
       ${rows.map(([clientId]) => clientId)}::uuid[], ${rows.map(([, it]) => it.sent)}::bigint[],
       ${rows.map(([, it]) => it.delivered)}::bigint[], ${rows.map(([, it]) => it.failed)}::bigint[]
     ) as counted (client_id, sent, delivered, failed)
-    on conflict (client_id, part) do update set sent = known.sent + excluded.sent,
+    on conflict (client_id, counter_shard) do update set sent = known.sent + excluded.sent,
       delivered = known.delivered + excluded.delivered, failed = known.failed + excluded.failed`)
 }
 

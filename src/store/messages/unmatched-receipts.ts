@@ -35,7 +35,7 @@ export async function insertUnmatched(tx: Tx, receipts: Report[], now: Date): Pr
       join carrier on carrier.id = receipt.carrier_id
     on conflict do nothing`)
   await tx.query(sql`
-    insert into unmatched_hour as known (carrier_id, hour, receipts)
+    insert into unmatched_receipt_hour as known (carrier_id, hour, receipts)
     select counted.carrier_id, date_trunc('hour', ${now}::timestamptz, 'UTC'), count(*)
     from unnest(${carrierIds}::uuid[]) as counted (carrier_id) join carrier on carrier.id = counted.carrier_id
     group by counted.carrier_id order by counted.carrier_id
@@ -77,7 +77,7 @@ export function listLatestUnmatched(db: Queries, limit: number): Promise<Unmatch
 /** By carrier. */
 export async function countUnmatched(db: Queries, since: Date): Promise<Map<string, number>> {
   const rows = await db.query<{ carrierId: string; receipts: number }>(sql`
-    select carrier_id as "carrierId", sum(receipts)::int as receipts from unmatched_hour
+    select carrier_id as "carrierId", sum(receipts)::int as receipts from unmatched_receipt_hour
     where hour >= date_trunc('hour', ${since}::timestamptz, 'UTC') group by carrier_id`)
   return new Map(rows.map(({ carrierId, receipts }) => [carrierId, receipts]))
 }

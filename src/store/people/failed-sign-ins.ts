@@ -9,8 +9,8 @@ export async function loadFailedSignIns(
   { about, since }: { about: readonly Buffer[]; since: Date },
 ): Promise<(WrongAttempts | null)[]> {
   const rows = await db.query<{ about: Buffer } & WrongAttempts>(sql`
-    select about, times, last_at as "lastAt" from wrong_sign_in
-    where about = any(${about}::bytea[]) and last_at > ${since}`)
+    select subject_hash as about, attempts as times, last_attempt_at as "lastAt" from failed_sign_in
+    where subject_hash = any(${about}::bytea[]) and last_attempt_at > ${since}`)
   return about.map((it) => rows.find((row) => row.about.equals(it)) ?? null)
 }
 
@@ -20,14 +20,15 @@ export async function recordFailedSignIns(
   { about, since, now }: { about: readonly Buffer[]; since: Date; now: Date },
 ): Promise<(WrongAttempts | null)[]> {
   const rows = await db.query<{ about: Buffer } & WrongAttempts>(sql`
-    insert into wrong_sign_in (about, times, last_at)
-    select about, 1, ${now}::timestamptz from unnest(${about}::bytea[]) as wrong (about) order by about
-    on conflict (about) do update set
-      times = case when wrong_sign_in.last_at > ${since} then wrong_sign_in.times + 1 else 1 end, last_at = excluded.last_at
-    returning about, times, last_at as "lastAt"`)
+    insert into failed_sign_in (subject_hash, attempts, last_attempt_at)
+    select subject_hash, 1, ${now}::timestamptz from unnest(${about}::bytea[]) as wrong (subject_hash) order by subject_hash
+    on conflict (subject_hash) do update set
+      attempts = case when failed_sign_in.last_attempt_at > ${since} then failed_sign_in.attempts + 1 else 1 end,
+      last_attempt_at = excluded.last_attempt_at
+    returning subject_hash as about, attempts as times, last_attempt_at as "lastAt"`)
   return about.map((it) => rows.find((row) => row.about.equals(it)) ?? null)
 }
 
 export async function clearFailedSignIns(db: Queries, about: Buffer): Promise<void> {
-  await db.query(sql`delete from wrong_sign_in where about = ${about}`)
+  await db.query(sql`delete from failed_sign_in where subject_hash = ${about}`)
 }

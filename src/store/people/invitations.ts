@@ -23,7 +23,7 @@ interface Row extends Omit<Invitation, 'purpose'> {
 }
 
 const columns = part`id, kind, email, workspace_id as "workspaceId", role, person_id as "personId", is_mailed as "isMailed",
-  made_by as "madeBy", created_at as "createdAt", expires_at as "expiresAt"`
+  created_by as "madeBy", created_at as "createdAt", expires_at as "expiresAt"`
 
 /** Matches invitations to a workspace, or with null invitations for operators. */
 function isFor(workspaceId: string | null): Fragment {
@@ -35,7 +35,7 @@ export async function insertInvitation(tx: Tx, { purpose, ...it }: Invitation & 
   const role = purpose.kind === 'member' ? purpose.role : null
   const personId = purpose.kind === 'recovery' ? purpose.personId : null
   await tx.query(sql`
-    insert into invitation (id, secret_hash, kind, email, workspace_id, role, person_id, is_mailed, made_by, created_at, expires_at)
+    insert into invitation (id, secret_hash, kind, email, workspace_id, role, person_id, is_mailed, created_by, created_at, expires_at)
     values (${it.id}, decode(${it.hash}, 'hex'), ${purpose.kind}, ${purpose.email}, ${workspaceId}, ${role}, ${personId},
       ${it.isMailed}, ${it.madeBy}, ${it.createdAt}, ${it.expiresAt})`)
 }
@@ -114,11 +114,11 @@ interface Deletion {
 
 export async function deleteInvitationsBy(tx: Tx, { madeBy, workspaceId, kept }: Deletion): Promise<void> {
   await tx.query(sql`
-    delete from invitation where made_by = any(${madeBy}::text[])
+    delete from invitation where created_by = any(${madeBy}::text[])
       and (${workspaceId}::uuid is null or workspace_id = ${workspaceId} or kind = 'recovery')
       and not exists (
         select from unnest(${kept.map((it) => it.workspaceId)}::uuid[], ${kept.map((it) => it.madeBy)}::text[]) as kept (workspace, made)
-        where kept.workspace = workspace_id and kept.made = made_by)`)
+        where kept.workspace = workspace_id and kept.made = created_by)`)
 }
 
 export async function trimRecoveries(tx: Tx, { personId, most }: { personId: string; most: number }): Promise<void> {

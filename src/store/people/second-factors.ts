@@ -136,9 +136,9 @@ export async function insertChallenge(
 ): Promise<void> {
   await db.query(sql`
     with oldest as (select id from challenge order by id desc offset ${most - 1} for update skip locked),
-      own as (select id from challenge where place = ${place} order by id desc offset ${mostOfPlace - 1} for update skip locked),
+      own as (select id from challenge where requester = ${place} order by id desc offset ${mostOfPlace - 1} for update skip locked),
       gone as (delete from challenge where id in (select id from oldest union select id from own))
-    insert into challenge (id, kind, person_id, details, expires_at, place)
+    insert into challenge (id, kind, person_id, details, expires_at, requester)
     values (${id}, ${kind}, ${personId}, ${details}, ${expiresAt}, ${place})`)
 }
 

@@ -58,7 +58,7 @@ export async function countInDoubt(db: Queries, since: Date): Promise<Map<string
     select carrier_id as "carrierId", count(distinct message_id) as messages, min(claimed_at) as since
     from (
         select message_id, carrier_id, claimed_at from submission
-        where outcome = 'unknown' and claimed_at > ${since} and let_go_at is null
+        where outcome = 'unknown' and claimed_at > ${since} and resend_allowed_at is null
         order by claimed_at limit ${MOST_UNKNOWN_COUNTED}
       ) as unknown
       join message on message.id = unknown.message_id and message.status in ('queued', 'submitted')

@@ -27,30 +27,20 @@ const neededBy: Record<KeyPurpose, (keyId: string) => ReturnType<typeof sql>> = 
       select webhook_secret_sealed as sealed from client
       union all select previous_webhook_secret_sealed from client
       union all select test_otp_code_sealed from client
-      union all select coalesce(secrets_sealed, password_sealed) from carrier
-      union all select tls_key_sealed from carrier
+      union all select secrets_sealed from carrier
       union all select totp_sealed from person
     ) as secret
     where ${isSealedWith(part`sealed`, keyId)} limit 1`,
 }
 
-interface SealedSecrets<Carrier = { id: string; secrets: Buffer }> {
+interface SealedSecrets {
   clients: { id: string; webhookSecret: Buffer; previousWebhookSecret: Buffer | null; testOtpCode: Buffer | null }[]
-  carriers: Carrier[]
+  carriers: { id: string; secrets: Buffer }[]
   people: { id: string; totp: Buffer }[]
 }
 
-/** A carrier stored before migration 0053 has `password` and optionally `tlsKey` instead of `secrets`. */
-export interface SealedCarrier {
-  id: string
-  kind: 'smpp' | 'http'
-  secrets: Buffer | null
-  password: Buffer | null
-  tlsKey: Buffer | null
-}
-
-/** Locks the secrets that are sealed with another key or stored in the format before migration 0053. */
-export async function lockSecretsNotSealedWith(tx: Tx, keyId: string): Promise<SealedSecrets<SealedCarrier>> {
+/** Locks and returns the secrets that are sealed with another key. */
+export async function lockSecretsNotSealedWith(tx: Tx, keyId: string): Promise<SealedSecrets> {
   const [clients, carriers, people] = await Promise.all([
     tx.query<SealedSecrets['clients'][number]>(sql`
       select id, webhook_secret_sealed as "webhookSecret", previous_webhook_secret_sealed as "previousWebhookSecret",
@@ -60,9 +50,9 @@ export async function lockSecretsNotSealedWith(tx: Tx, keyId: string): Promise<S
         select from unnest(array[webhook_secret_sealed, previous_webhook_secret_sealed, test_otp_code_sealed]) as secret (sealed)
         where not ${isSealedWith(part`sealed`, keyId)})
       order by id for no key update`),
-    tx.query<SealedCarrier>(sql`
-      select id, kind, secrets_sealed as secrets, password_sealed as password, tls_key_sealed as "tlsKey" from carrier
-      where secrets_sealed is null or not ${isSealedWith(part`secrets_sealed`, keyId)}
+    tx.query<SealedSecrets['carriers'][number]>(sql`
+      select id, secrets_sealed as secrets from carrier
+      where not ${isSealedWith(part`secrets_sealed`, keyId)}
       order by id for no key update`),
     tx.query<SealedSecrets['people'][number]>(sql`
       select id, totp_sealed as totp from person
@@ -82,7 +72,7 @@ export async function replaceSecrets(tx: Tx, { clients, carriers, people }: Seal
     ) as sealed (id, webhook, previous, test_code)
     where client.id = sealed.id`)
   await tx.query(sql`
-    update carrier set secrets_sealed = sealed.secrets, password_sealed = null, tls_key_sealed = null
+    update carrier set secrets_sealed = sealed.secrets
     from unnest(${carriers.map((it) => it.id)}::uuid[], ${carriers.map((it) => it.secrets)}::bytea[]) as sealed (id, secrets)
     where carrier.id = sealed.id`)
   await tx.query(sql`

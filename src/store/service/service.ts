@@ -11,7 +11,7 @@ interface ServiceState {
 
 export async function readService(db: Queries): Promise<ServiceState> {
   const [row] = await db.query<ServiceState>(sql`
-    select sms_enabled as "smsEnabled", manual_clock_at as "manualClockAt", demo_made_at as "demoMadeAt" from service`)
+    select sms_enabled as "smsEnabled", manual_clock_at as "manualClockAt", demo_created_at as "demoMadeAt" from service`)
   if (!row) throw new Error('table service has no row')
   return row
 }
@@ -62,7 +62,7 @@ export async function setManualClock(db: Queries, at: Date): Promise<void> {
 }
 
 export async function setDemoMade(tx: Tx, at: Date): Promise<void> {
-  await tx.query(sql`update service set demo_made_at = ${at}`)
+  await tx.query(sql`update service set demo_created_at = ${at}`)
 }
 
 export interface KnownKey {

@@ -42,14 +42,14 @@ export interface WaitingEvent {
 export function listWaitingEvents(tx: Tx, clientId: string, limit: number): Promise<WaitingEvent[]> {
   return tx.query<WaitingEvent>(sql`
     select position, delivery_id as "deliveryId", name, body, created_at as "createdAt"
-    from listening_event where client_id = ${clientId} and not told order by position limit ${limit}`)
+    from listening_event where client_id = ${clientId} and not is_forwarded order by position limit ${limit}`)
 }
 
 /** Counts up to `most + 1`. */
 export async function countWaitingEvents(tx: Tx, clientId: string, most: number): Promise<number> {
   const [row] = await tx.query<{ count: number }>(sql`
     select count(*) from (
-      select from listening_event where client_id = ${clientId} and not told limit ${most + 1}
+      select from listening_event where client_id = ${clientId} and not is_forwarded limit ${most + 1}
     ) as waiting`)
   return row?.count ?? 0
 }
@@ -58,12 +58,12 @@ export async function countWaitingEvents(tx: Tx, clientId: string, most: number)
 export async function markEventsForwarded(tx: Tx, clientId: string, positions: number[]): Promise<void> {
   if (positions.length === 0) return
   await tx.query(sql`
-    update listening_event set told = true
-    where client_id = ${clientId} and position = any(${positions}::bigint[]) and not told`)
+    update listening_event set is_forwarded = true
+    where client_id = ${clientId} and position = any(${positions}::bigint[]) and not is_forwarded`)
 }
 
 export async function deleteWaitingEvents(tx: Tx, clientId: string): Promise<void> {
-  await tx.query(sql`delete from listening_event where client_id = ${clientId} and not told`)
+  await tx.query(sql`delete from listening_event where client_id = ${clientId} and not is_forwarded`)
 }
 
 /** Clears up to `limit` listeners whose lease ended at `by` or before. Their events are already deleted. */

@@ -6,7 +6,7 @@ import type { Queries, Tx } from '../database/db.ts'
 import { every, part, sql } from '../database/sql.ts'
 import { MOST_ROWS_SCANNED, type Page, type ScannedPage } from '../pages.ts'
 
-export const DELIVERY_STATES = ['pending', 'delivered', 'dead'] as const
+export const DELIVERY_STATES = ['pending', 'delivered', 'failed'] as const
 export type DeliveryState = (typeof DELIVERY_STATES)[number]
 
 export interface WebhookDelivery {
@@ -17,7 +17,7 @@ export interface WebhookDelivery {
   messageId: string | null
   status: WebhookStatus | null
   state: DeliveryState
-  deadBecause: FailureReason | null
+  failureReason: FailureReason | null
   /** Of a pending delivery; while an attempt runs, the end of its lease. */
   nextPostingAt: Date | null
   createdAt: Date
@@ -45,16 +45,16 @@ export const MOST_POSTINGS_SHOWN = 100
 
 const columns = part`
   event.delivery_id as id, event.client_id as "clientId", client.workspace_id as "workspaceId", event.name as event,
-  event.message_id as "messageId", event.webhook_status as status, event.state, event.dead_because as "deadBecause",
+  event.message_id as "messageId", event.webhook_status as status, event.state, event.failure_reason as "failureReason",
   queued.due_at as "nextPostingAt", event.created_at as "createdAt", event.ended_at as "endedAt",
-  (select count(*) from (select from posting where delivery_id = event.delivery_id limit ${MOST_POSTINGS_SHOWN}) as made) as postings,
-  latest.posted_at as "postedAt", latest.status_code as "statusCode", latest.failure`
+  (select count(*) from (select from webhook_attempt where delivery_id = event.delivery_id limit ${MOST_POSTINGS_SHOWN}) as made) as postings,
+  latest.attempted_at as "postedAt", latest.status_code as "statusCode", latest.failure`
 
 const deliveries = part`
   webhook_event event join client on client.id = event.client_id
     left join webhook_queue queued on queued.delivery_id = event.delivery_id
     left join lateral (
-      select posted_at, status_code, failure from posting where delivery_id = event.delivery_id
+      select attempted_at, status_code, failure from webhook_attempt where delivery_id = event.delivery_id
       order by claim_id desc limit 1
     ) as latest on true`
 
@@ -75,7 +75,7 @@ export async function listDeliveries(
   const { clientIds, state, event, messageId, since, until, before, limit } = filter
   const driver = every([
     part`event.client_id = own.id`,
-    state === 'dead' ? part`event.dead_because is not null` : null,
+    state === 'failed' ? part`event.failure_reason is not null` : null,
     messageId === null ? null : part`event.message_id = ${messageId}`,
     since === null
       ? null
@@ -133,7 +133,7 @@ export const MOST_FAILED_COUNTED = 1_000
 export async function countFailedDeliveries(db: Queries): Promise<number> {
   const [row] = await db.query<{ dead: number }>(sql`
     select count(*) as dead from (
-      select from webhook_event where dead_because is not null limit ${MOST_FAILED_COUNTED}
+      select from webhook_event where failure_reason is not null limit ${MOST_FAILED_COUNTED}
     ) as counted`)
   return row?.dead ?? 0
 }
@@ -152,16 +152,16 @@ const MOST_FAILING_CLIENTS = 500
 export function listFailedDeliveries(db: Queries, limit: number): Promise<FailedDelivery[]> {
   return db.query<FailedDelivery>(sql`
     with recursive latest as (
-      (select client_id, delivery_id from webhook_event where dead_because is not null
+      (select client_id, delivery_id from webhook_event where failure_reason is not null
         order by client_id desc, delivery_id desc limit 1)
       union all
       select next.* from latest cross join lateral (
         select client_id, delivery_id from webhook_event
-        where dead_because is not null and client_id < latest.client_id
+        where failure_reason is not null and client_id < latest.client_id
         order by client_id desc, delivery_id desc limit 1
       ) as next
     )
-    select event.delivery_id as id, event.dead_because as because, event.ended_at as "endedAt",
+    select event.delivery_id as id, event.failure_reason as because, event.ended_at as "endedAt",
       json_build_object('id', client.id, 'name', client.name) as client,
       json_build_object('id', workspace.id, 'name', workspace.name) as workspace
     from (select delivery_id from latest limit ${MOST_FAILING_CLIENTS}) as latest
@@ -173,9 +173,9 @@ export function listFailedDeliveries(db: Queries, limit: number): Promise<Failed
 /** The latest attempts, oldest first: replays can produce any number of them. */
 export function listPostings(db: Queries, deliveryId: string): Promise<StoredPosting[]> {
   return db.query<StoredPosting>(sql`
-    select url, posted_at as "postedAt", milliseconds, status_code as "statusCode", failure, answer_head as "answerHead", number
+    select url, attempted_at as "postedAt", milliseconds, status_code as "statusCode", failure, response_body as "answerHead", number
     from (
-      select *, row_number() over (order by claim_id) as number from posting where delivery_id = ${deliveryId}
+      select *, row_number() over (order by claim_id) as number from webhook_attempt where delivery_id = ${deliveryId}
       order by claim_id desc limit ${MOST_POSTINGS_SHOWN}
     ) as latest order by claim_id`)
 }
@@ -186,12 +186,12 @@ export async function requeueDelivery(tx: Tx, { id, now }: { id: string; now: Da
   await tx.query(sql`select from webhook_queue where delivery_id = ${id} for update`)
   await tx.query(sql`
     with event as (
-      update webhook_event set state = 'pending', dead_because = null, ended_at = null where delivery_id = ${id}
+      update webhook_event set state = 'pending', failure_reason = null, ended_at = null where delivery_id = ${id}
       returning delivery_id, client_id
     )
     insert into webhook_queue (delivery_id, client_id, workspace_id, retry, due_at)
     select delivery_id, client_id, workspace_id, true, ${now}::timestamptz from event join client on client.id = client_id
-    on conflict (delivery_id) do update set retry = true, due_at = excluded.due_at, postings = 0, claims = 0
+    on conflict (delivery_id) do update set retry = true, due_at = excluded.due_at, attempts = 0, claims = 0
       where webhook_queue.claim_id is null`)
 }
 
@@ -203,10 +203,10 @@ export async function requeueFailedDeliveries(
   const [row] = await tx.query<{ count: number }>(sql`
     with dead as (
       select delivery_id from webhook_event
-      where client_id = ${clientId} and dead_because is not null and ended_at >= ${since}
+      where client_id = ${clientId} and failure_reason is not null and ended_at >= ${since}
       order by delivery_id limit ${limit} for update skip locked
     ), event as (
-      update webhook_event set state = 'pending', dead_because = null, ended_at = null
+      update webhook_event set state = 'pending', failure_reason = null, ended_at = null
       from dead where webhook_event.delivery_id = dead.delivery_id
       returning webhook_event.delivery_id, client_id
     ), queued as (
@@ -232,8 +232,8 @@ export async function deleteOldDeliveries(
       order by delivery_id limit ${limit} for update skip locked
     ), event as (
       delete from webhook_event using old where webhook_event.delivery_id = old.delivery_id
-    ), posting as (
-      delete from posting using old where posting.delivery_id = old.delivery_id
+    ), attempt as (
+      delete from webhook_attempt using old where webhook_attempt.delivery_id = old.delivery_id
     )
     select count(*) from old`)
   return row?.count ?? 0

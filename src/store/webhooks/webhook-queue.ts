@@ -85,7 +85,7 @@ export function claimDuePostings(db: Queries, request: PostingClaimRequest): Pro
     from due join webhook_event event using (delivery_id) join client on client.id = event.client_id
     where claimed.delivery_id = due.delivery_id
     returning claimed.delivery_id as "deliveryId", claimed.client_id as "clientId", claimed.workspace_id as "workspaceId",
-      claimed.postings, claimed.claims,
+      claimed.attempts as postings, claimed.claims,
       event.name, event.body, client.webhook_url as url, client.webhook_secret_sealed as "secretSealed",
       client.previous_webhook_secret_sealed as "previousSecretSealed",
       client.previous_webhook_secret_ends_at as "previousSecretEndsAt"`)
@@ -123,7 +123,7 @@ export interface ClaimCompletion {
     failure: string | null
     answerHead: Uint8Array | null
   } | null
-  next: { kind: 'delivered' } | { kind: 'dead'; because: FailureReason } | { kind: 'retry'; at: Date }
+  next: { kind: 'delivered' } | { kind: 'failed'; because: FailureReason } | { kind: 'retry'; at: Date }
 }
 
 /** Returns for each completion, in order, whether its claim was still valid. An invalid one stores nothing. */
@@ -134,18 +134,18 @@ export async function completeClaims(db: Queries, completions: ClaimCompletion[]
       select * from unnest(
         ${completions.map((it) => it.deliveryId)}::uuid[], ${completions.map((it) => it.claimId)}::uuid[],
         ${completions.map(({ next }) => (next.kind === 'retry' ? next.at : null))}::timestamptz[],
-        ${completions.map(({ next }) => (next.kind === 'dead' ? next.because : null))}::text[],
+        ${completions.map(({ next }) => (next.kind === 'failed' ? next.because : null))}::text[],
         ${postings.map((it) => it?.url ?? null)}::text[], ${postings.map((it) => it?.postedAt ?? null)}::timestamptz[],
         ${postings.map((it) => it?.milliseconds ?? null)}::int[], ${postings.map((it) => it?.statusCode ?? null)}::smallint[],
         ${postings.map((it) => it?.failure ?? null)}::text[], ${postings.map((it) => it?.answerHead ?? null)}::bytea[]
-      ) as result (delivery_id, claim_id, retry_at, dead_because, url, posted_at, milliseconds, status_code, failure, answer_head)
+      ) as result (delivery_id, claim_id, retry_at, failure_reason, url, attempted_at, milliseconds, status_code, failure, response_body)
     ), ended as (
       delete from webhook_queue queued using result
       where queued.delivery_id = result.delivery_id and queued.claim_id = result.claim_id and result.retry_at is null
       returning queued.delivery_id, result.claim_id
     ), put_off as (
       update webhook_queue queued
-      set retry = true, due_at = result.retry_at, claim_id = null, postings = postings + 1, claims = 0
+      set retry = true, due_at = result.retry_at, claim_id = null, attempts = attempts + 1, claims = 0
       from result
       where queued.delivery_id = result.delivery_id and queued.claim_id = result.claim_id and result.retry_at is not null
       returning queued.delivery_id, result.claim_id
@@ -153,12 +153,12 @@ export async function completeClaims(db: Queries, completions: ClaimCompletion[]
       select delivery_id, claim_id from ended union all select delivery_id, claim_id from put_off
     ), event as (
       update webhook_event event
-      set state = case when result.dead_because is null then 'delivered' else 'dead' end,
-        dead_because = result.dead_because, ended_at = ${now}
+      set state = case when result.failure_reason is null then 'delivered' else 'failed' end,
+        failure_reason = result.failure_reason, ended_at = ${now}
       from ended join result using (delivery_id, claim_id) where event.delivery_id = ended.delivery_id
     ), posted as (
-      insert into posting (delivery_id, claim_id, url, posted_at, milliseconds, status_code, failure, answer_head)
-      select delivery_id, claim_id, url, posted_at, milliseconds, status_code, failure, answer_head
+      insert into webhook_attempt (delivery_id, claim_id, url, attempted_at, milliseconds, status_code, failure, response_body)
+      select delivery_id, claim_id, url, attempted_at, milliseconds, status_code, failure, response_body
       from held join result using (delivery_id, claim_id) where url is not null
     )
     select delivery_id as "deliveryId", claim_id as "claimId" from held`)

@@ -89,7 +89,7 @@ export function countCallers(
   const { most } = limit
   const since = new Date(now.getTime() - limit.seconds * 1000)
   return db.query(sql`
-    insert into otp_caller as known (client_id, caller, asked_at, granted)
+    insert into otp_caller as known (client_id, caller, requested_at, granted)
     select c.id, used.caller, array_fill(${now}::timestamptz, array[least(used.requests, ${most}::int)]),
       least(used.requests, ${most}::int)
     from unnest(
@@ -99,8 +99,10 @@ export function countCallers(
     where c.mode = 'live'
     order by c.id, used.caller
     on conflict (client_id, caller) do update set
-      asked_at = (array(select at from unnest(known.asked_at) as at where at > ${since}::timestamptz) || excluded.asked_at)[1:${most}::int],
+      requested_at = (
+        array(select at from unnest(known.requested_at) as at where at > ${since}::timestamptz) || excluded.requested_at
+      )[1:${most}::int],
       granted = least(excluded.granted,
-        ${most}::int - (select count(*) from unnest(known.asked_at) as at where at > ${since}::timestamptz))
-    returning client_id as "clientId", caller, granted, asked_at[1] as "oldestAt"`)
+        ${most}::int - (select count(*) from unnest(known.requested_at) as at where at > ${since}::timestamptz))
+    returning client_id as "clientId", caller, granted, requested_at[1] as "oldestAt"`)
 }

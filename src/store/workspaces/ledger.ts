@@ -47,12 +47,12 @@ export async function storeEntries(
         unnest(${entries.map((entry) => entry.note)}::text[]), unnest(${entries.map((entry) => entry.at)}::timestamptz[])
     )
     update workspace set balance_e4 = a.balance_e4, period = a.period, period_ends_at = a.period_ends_at,
-      last_entry_id = coalesce(a.last_entry_id, workspace.last_entry_id)
+      last_ledger_entry_id = coalesce(a.last_ledger_entry_id, workspace.last_ledger_entry_id)
     from unnest(
       ${accounts.map((account) => account.workspaceId)}::uuid[], ${accounts.map((account) => account.balanceE4)}::bigint[],
       ${accounts.map((account) => account.period)}::date[], ${accounts.map((account) => account.periodEndsAt)}::timestamptz[],
       ${accounts.map((account) => lastIds.get(account.workspaceId) ?? null)}::uuid[]
-    ) a (id, balance_e4, period, period_ends_at, last_entry_id)
+    ) a (id, balance_e4, period, period_ends_at, last_ledger_entry_id)
     where workspace.id = a.id`)
 }
 

@@ -14,8 +14,8 @@ const NO_PROGRESS: OnboardingProgress = { keyUsedAt: null, messageAt: null, code
 
 export async function findProgress(db: Queries, workspaceId: string): Promise<OnboardingProgress> {
   const [row] = await db.query<OnboardingProgress>(sql`
-    select key_used_at as "keyUsedAt", message_at as "messageAt", code_verified_at as "codeVerifiedAt", webhook_at as "webhookAt"
-    from workspace_start where workspace_id = ${workspaceId}`)
+    select key_used_at as "keyUsedAt", message_sent_at as "messageAt", code_verified_at as "codeVerifiedAt", webhook_delivered_at as "webhookAt"
+    from onboarding where workspace_id = ${workspaceId}`)
   return row ?? NO_PROGRESS
 }
 
@@ -49,11 +49,11 @@ export async function detectProgress(db: Queries, workspaceId: string): Promise<
 /** Keeps the stored time of a step that is already completed. */
 export async function storeProgress(db: Queries, workspaceId: string, it: OnboardingProgress): Promise<void> {
   await db.query(sql`
-    insert into workspace_start as known (workspace_id, key_used_at, message_at, code_verified_at, webhook_at)
+    insert into onboarding as known (workspace_id, key_used_at, message_sent_at, code_verified_at, webhook_delivered_at)
     values (${workspaceId}, ${it.keyUsedAt}, ${it.messageAt}, ${it.codeVerifiedAt}, ${it.webhookAt})
     on conflict (workspace_id) do update set
       key_used_at = coalesce(known.key_used_at, excluded.key_used_at),
-      message_at = coalesce(known.message_at, excluded.message_at),
+      message_sent_at = coalesce(known.message_sent_at, excluded.message_sent_at),
       code_verified_at = coalesce(known.code_verified_at, excluded.code_verified_at),
-      webhook_at = coalesce(known.webhook_at, excluded.webhook_at)`)
+      webhook_delivered_at = coalesce(known.webhook_delivered_at, excluded.webhook_delivered_at)`)
 }

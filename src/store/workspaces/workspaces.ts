@@ -52,7 +52,7 @@ const columns = part`
   promotional_price_e4 as "promotionalPriceE4", allowed_types as "allowedTypes",
   allowed_countries as "allowedCountries", templates_required as "templatesRequired", max_clients as "maxClients",
   carrier_fields as "carrierFields",
-  balance_e4 as "balanceE4", period, period_ends_at as "periodEndsAt", last_entry_id as "lastEntryId",
+  balance_e4 as "balanceE4", period, period_ends_at as "periodEndsAt", last_ledger_entry_id as "lastEntryId",
   templates_revision as "templatesRevision", low_credit_e4 as "lowCreditE4",
   created_at as "createdAt", updated_at as "updatedAt"`
 
@@ -180,7 +180,7 @@ export async function lockWorkspaces(tx: Tx, ids: string[]): Promise<LockedWorks
     Omit<LockedWorkspace, 'priceE4'> & { transactional: number; otp: number; promotional: number }
   >(sql`
     select id as "workspaceId", time_zone as "timeZone", monthly_credit_e4 as "monthlyCreditE4",
-      balance_e4 as "balanceE4", period, period_ends_at as "periodEndsAt", last_entry_id as "lastEntryId",
+      balance_e4 as "balanceE4", period, period_ends_at as "periodEndsAt", last_ledger_entry_id as "lastEntryId",
       transactional_price_e4 as transactional, otp_price_e4 as otp, promotional_price_e4 as promotional,
       allowed_types as "allowedTypes", allowed_countries as "allowedCountries",
       templates_required as "templatesRequired", templates_revision as "templatesRevision"

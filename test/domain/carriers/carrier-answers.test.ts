@@ -6,19 +6,19 @@ import { interpretUnanswered, type UnansweredOutcome } from '../../../src/domain
 
 test('gives every command status its outcome, and a failure code if it is final', () => {
   const table: [number[], string, string, string, boolean][] = [
-    [[0x00], 'taken', '', 'takes', false],
-    [[0x58], 'slow', '', 'throttles', false],
-    [[0x14], 'slow', '', 'full', false],
-    [[0x08, 0x64], 'elsewhere', '', 'refuses', false],
+    [[0x00], 'accepted', '', 'takes', false],
+    [[0x58], 'throttled', '', 'throttles', false],
+    [[0x14], 'throttled', '', 'full', false],
+    [[0x08, 0x64], 'other_carrier', '', 'refuses', false],
     [[0x04], 'unwritten', '', 'refuses', false],
-    [[0x45, 0xfe, 0xff], 'retry_twice', '', 'refuses', false],
-    [[0x0b], 'refused', 'invalid_number', 'judges', false],
-    [[0x50, 0x51], 'refused', 'delivery_failed', 'judges', true],
-    [[0x0a, 0x48, 0x49], 'refused', 'carrier_rejected', 'judges', true],
-    [[0x65, 0x66], 'refused', 'carrier_rejected', 'judges', false],
-    [[0x01, 0x02, 0x03, 0x06, 0x07, 0x15, 0x43, 0x61, 0x62, 0x63], 'refused', 'delivery_failed', 'judges', true],
-    [[0xc0, 0xc1, 0xc2, 0xc3, 0xc4], 'refused', 'delivery_failed', 'judges', true],
-    [[0x400, 0x4ff, 0x12345], 'refused', 'carrier_rejected', 'judges', false],
+    [[0x45, 0xfe, 0xff], 'retryable', '', 'refuses', false],
+    [[0x0b], 'rejected', 'invalid_number', 'judges', false],
+    [[0x50, 0x51], 'rejected', 'delivery_failed', 'judges', true],
+    [[0x0a, 0x48, 0x49], 'rejected', 'carrier_rejected', 'judges', true],
+    [[0x65, 0x66], 'rejected', 'carrier_rejected', 'judges', false],
+    [[0x01, 0x02, 0x03, 0x06, 0x07, 0x15, 0x43, 0x61, 0x62, 0x63], 'rejected', 'delivery_failed', 'judges', true],
+    [[0xc0, 0xc1, 0xc2, 0xc3, 0xc4], 'rejected', 'delivery_failed', 'judges', true],
+    [[0x400, 0x4ff, 0x12345], 'rejected', 'carrier_rejected', 'judges', false],
   ]
   for (const [statuses, outcome, error, sign, alarm] of table) {
     for (const status of statuses) {
@@ -29,18 +29,18 @@ test('gives every command status its outcome, and a failure code if it is final'
 
 test("applies a carrier's own meaning of a status", () => {
   const overrides = {
-    '1025': { outcome: 'slow' as const },
-    '8': { outcome: 'refused' as const, error: 'invalid_number' as const },
+    '1025': { outcome: 'throttled' as const },
+    '8': { outcome: 'rejected' as const, error: 'invalid_number' as const },
   }
   const { outcome, sign } = interpretCommandStatus(0x401, overrides)
-  assert.deepEqual([outcome, sign], ['slow', 'throttles'])
+  assert.deepEqual([outcome, sign], ['throttled', 'throttles'])
   assert.deepEqual(interpretCommandStatus(0x08, overrides), {
-    outcome: 'refused',
+    outcome: 'rejected',
     error: 'invalid_number',
     sign: 'judges',
     alarm: false,
   })
-  assert.equal(interpretCommandStatus(0x58, overrides).outcome, 'slow')
+  assert.equal(interpretCommandStatus(0x58, overrides).outcome, 'throttled')
 })
 
 test('counts a written, unanswered submission as unknown, and an unwritten one not (D15)', () => {
@@ -48,7 +48,7 @@ test('counts a written, unanswered submission as unknown, and an unwritten one n
   assert.deepEqual(signOf({ kind: 'unknown', cause: 'no_answer' }), ['unknown', 'silent'])
   assert.deepEqual(signOf({ kind: 'unknown', cause: 'link_lost' }), ['unknown', 'nothing'])
   assert.deepEqual(signOf({ kind: 'not_written' }), ['unwritten', 'nothing'])
-  assert.deepEqual(signOf({ kind: 'unwritable' }), ['refused', 'nothing'])
+  assert.deepEqual(signOf({ kind: 'unwritable' }), ['rejected', 'nothing'])
   assert.equal(interpretUnanswered({ kind: 'unwritable' }).error, 'carrier_rejected')
 })
 

@@ -49,7 +49,7 @@ const submission = (more: Partial<DueMessage['submissions'][number]> = {}) => ({
   segment: 1,
   ofSegments: 1,
   carrierId: 'carrier',
-  outcome: 'taken' as const,
+  outcome: 'accepted' as const,
   error: '' as const,
   receipts: 'each' as const,
   resendUnknown: false,

@@ -28,7 +28,7 @@ const description: HttpDescription = {
   headers: { 'X-From': '{from}', 'X-Key': 'k {secret.key}' },
   auth: { kind: 'query', name: 'token', value: '{secret.key}' },
   body: { kind: 'json', value: { to: ['{to}'], text: '<{text}>', inner: { key: '{secret.key}' }, fixed: true } },
-  answer: { rules: [{ at: '/status', is: [0], outcome: 'taken' }], id: '/id', said: '/error' },
+  answer: { rules: [{ at: '/status', is: [0], outcome: 'accepted' }], id: '/id', said: '/error' },
   receipts: null,
 }
 const reading: ReceiptReading = {

@@ -111,14 +111,14 @@ test('decides by the status without a rule, and counts ambiguous ones as unknown
   for (const [statuses, said] of [
     [[200, 202, 204, 299], 'unknown'],
     [[300, 302, 303, 304, 409, 500, 502, 503, 504, 520], 'unknown'],
-    [[301, 307, 308, 401, 402, 403, 404, 405, 413, 415, 501], 'elsewhere  !'],
-    [[408, 421, 425], 'elsewhere'],
-    [[400, 422, 499], 'refused carrier_rejected'],
-    [[429], 'slow'],
+    [[301, 307, 308, 401, 402, 403, 404, 405, 413, 415, 501], 'other_carrier  !'],
+    [[408, 421, 425], 'other_carrier'],
+    [[400, 422, 499], 'rejected carrier_rejected'],
+    [[429], 'throttled'],
   ] as const)
     for (const status of statuses) assert.equal(judge(status), said, String(status))
-  assert.equal(judge(200, { id: 'x' }), 'taken')
-  assert.equal(judge(200, { id: 7 }), 'taken')
+  assert.equal(judge(200, { id: 'x' }), 'accepted')
+  assert.equal(judge(200, { id: 7 }), 'accepted')
   for (const id of ['', null, {}, 'x'.repeat(201)]) assert.equal(judge(200, { id }), 'unknown')
   assert.equal(judge(200, undefined), 'unknown')
 })
@@ -128,23 +128,23 @@ test('applies the first matching rule, by status, pointer, value or table', () =
     id: '/id',
     said: '/words',
     rules: [
-      { status: ['2xx'], at: '/code', is: [0, '0'], outcome: 'taken' },
-      { at: '/code', table: { '5': { outcome: 'refused', error: 'invalid_number' }, true: { outcome: 'slow' } } },
-      { status: [503], outcome: 'elsewhere' },
+      { status: ['2xx'], at: '/code', is: [0, '0'], outcome: 'accepted' },
+      { at: '/code', table: { '5': { outcome: 'rejected', error: 'invalid_number' }, true: { outcome: 'throttled' } } },
+      { status: [503], outcome: 'other_carrier' },
       { at: '/maybe', outcome: 'unknown' },
     ],
   }
   const judge = (status: number, json: unknown) => readAnswer({ status, json }, reading)
   assert.deepEqual(
     [judge(200, { code: 0, id: 'a' }).carrierMessageId, judge(200, { code: '0' }).outcome],
-    ['a', 'taken'],
+    ['a', 'accepted'],
   )
   assert.equal(judge(200, { code: '0' }).oddity, 'response has no id at /id')
-  assert.deepEqual([judge(500, { code: 5 }).error, judge(400, { code: true }).outcome], ['invalid_number', 'slow'])
-  assert.deepEqual([judge(503, undefined).outcome, judge(200, { maybe: null }).outcome], ['elsewhere', 'unknown'])
+  assert.deepEqual([judge(500, { code: 5 }).error, judge(400, { code: true }).outcome], ['invalid_number', 'throttled'])
+  assert.deepEqual([judge(503, undefined).outcome, judge(200, { maybe: null }).outcome], ['other_carrier', 'unknown'])
   // Rules define success, so an id alone is not enough; and tables have no inherited properties.
   assert.equal(judge(200, { id: 'a' }).outcome, 'unknown')
-  assert.equal(judge(422, { code: 'constructor' }).outcome, 'refused')
+  assert.equal(judge(422, { code: 'constructor' }).outcome, 'rejected')
   assert.equal(judge(400, { words: 'no\r\n\u0000way' }).said, 'HTTP 400 no way')
   fc.assert(fc.property(fc.integer({ min: 200, max: 599 }), fc.jsonValue(), (status, json) => void judge(status, json)))
 })
@@ -178,7 +178,7 @@ test('reports all errors of a description at once, with their paths', () => {
   const answer = {
     id: 'x',
     said: 'y',
-    rules: [{}, { outcome: 'taken' as const, status: [200], error: 'invalid_number' as const }],
+    rules: [{}, { outcome: 'accepted' as const, status: [200], error: 'invalid_number' as const }],
   }
   assert.deepEqual(places({ answer }), [
     ...['answer.id', 'answer.said', 'answer.rules.0', 'answer.rules.0', 'answer.rules.1.error'],

@@ -143,7 +143,7 @@ test('reports errors of the polling with their paths when it is saved', () => {
   assert.deepEqual(places({ auth: { kind: 'query', name: 'k', value: '{id}' } }), ['receipts.auth.value'])
   assert.deepEqual(places({ body: { kind: 'form', fields: {} } }), ['receipts.body'])
   assert.match(
-    JSON.stringify(faults({}, { answer: { rules: [{ status: [200], outcome: 'taken' }], id: null, said: null } })),
+    JSON.stringify(faults({}, { answer: { rules: [{ status: [200], outcome: 'accepted' }], id: null, said: null } })),
     /\{id\}, but answer/,
   )
   assert.deepEqual(places({ reading: { ...reading, state: 'state' } }), ['receipts.reading.state'])

@@ -30,7 +30,7 @@ const does = (act: MessageAct, state: Partial<MessageState>, known: Partial<ActF
 }
 
 test('cancels a waiting message that no carrier has seen: failed, refunded, with an event, without an error (D59)', () => {
-  const decided = decideAct('cancel', message(), facts({ outcomes: ['slow', 'elsewhere'] }), now)
+  const decided = decideAct('cancel', message(), facts({ outcomes: ['throttled', 'other_carrier'] }), now)
   assert.equal(decided.kind, 'end')
   const { to, error, refund, announces, counts } = decided.transition
   assert.deepEqual([to, error, refund, announces, counts], ['failed', '', true, 'failed', 'failed'])
@@ -39,7 +39,11 @@ test('cancels a waiting message that no carrier has seen: failed, refunded, with
 test('does not cancel a message that is claimed, or that a carrier has or may have (D59)', () => {
   for (const queue of ['held', 'lapsed'] as const)
     assert.equal(does('cancel', {}, { queue }), 'The message is being submitted now')
-  for (const known of [{ queue: 'none' }, { outcomes: ['unknown'] }, { outcomes: ['elsewhere', 'taken'] }] as const)
+  for (const known of [
+    { queue: 'none' },
+    { outcomes: ['unknown'] },
+    { outcomes: ['other_carrier', 'accepted'] },
+  ] as const)
     assert.equal(does('cancel', {}, known), 'A carrier has the message, or may have it')
   assert.equal(does('cancel', { status: 'submitted' }), 'A carrier has the message, or may have it')
 })
@@ -56,7 +60,7 @@ test('fails an unfinished message with a refund, also after its claim lapsed, bu
 
 test('neither fails nor resends a sent message without requested receipts (D56, D59)', () => {
   for (const act of MESSAGE_ACTS)
-    assert.notEqual(does(act, { status: 'sent' }, { queue: 'none', outcomes: ['taken'], endsAsSent: true }), 'end')
+    assert.notEqual(does(act, { status: 'sent' }, { queue: 'none', outcomes: ['accepted'], endsAsSent: true }), 'end')
   assert.match(does('fail', { status: 'sent' }, { endsAsSent: true }), /is final/)
   assert.match(does('resend', { status: 'sent' }, { endsAsSent: true }), /is final/)
 })
@@ -95,7 +99,7 @@ test('never changes a final status, and never cancels a message that a carrier m
         assert.ok(decided.kind === 'refuse' || (decided.kind === 'send_as_new' && status === 'failed'))
       if (it.queue === 'held') assert.ok(!['end', 'resubmit'].includes(decided.kind))
       if (act === 'cancel' && decided.kind === 'end')
-        assert.ok(!it.outcomes.some((outcome) => ['open', 'taken', 'unknown'].includes(outcome)))
+        assert.ok(!it.outcomes.some((outcome) => ['open', 'accepted', 'unknown'].includes(outcome)))
     }),
   )
 })
@@ -104,7 +108,7 @@ test('treats a segment with an allowed resend like one that was never submitted 
   const unknown: Submission = {
     ...{ ordinal: 1, segment: 1, ofSegments: 2, carrierId: 'c', outcome: 'unknown', error: '', receipts: 'each' },
   }
-  const taken: Submission = { ...unknown, segment: 2, outcome: 'taken' }
+  const taken: Submission = { ...unknown, segment: 2, outcome: 'accepted' }
   const held = { ofSegments: 2, isHeld: true }
   assert.deepEqual(missingSegments([unknown, taken], held), [])
   assert.deepEqual(missingSegments([{ ...unknown, isLetGo: true }, taken], held), [1])

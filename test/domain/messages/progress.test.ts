@@ -48,7 +48,7 @@ const decide = (
 test('ends as sent without receipts; settles all segments with one receipt; waits for each receipt otherwise (D56)', () => {
   const parts = (receipts: Submission['receipts'], of = 2) =>
     Array.from({ length: of }, (_, index) =>
-      submission({ segment: index + 1, ofSegments: of, outcome: 'taken', receipts }),
+      submission({ segment: index + 1, ofSegments: of, outcome: 'accepted', receipts }),
     )
   const report = (segment: number, status: 'delivered' | 'undelivered'): SegmentReport => ({
     ...{ ordinal: 1, segment, status, error: status === 'delivered' ? '' : 'delivery_failed' },
@@ -70,7 +70,7 @@ test('ends as sent without receipts; settles all segments with one receipt; wait
 })
 
 test('becomes submitted and sent at once with a single segment (D12)', () => {
-  const { transitions, queue } = decide(message(), [submission({ outcome: 'taken' })])
+  const { transitions, queue } = decide(message(), [submission({ outcome: 'accepted' })])
   assert.deepEqual(
     transitions.map((it) => [it.to, it.announces, it.counts]),
     [['sent', 'sent', 'sent']],
@@ -79,14 +79,14 @@ test('becomes submitted and sent at once with a single segment (D12)', () => {
 })
 
 test('sends the webhook at the first of submitted and sent, and counts it once (D12, D17)', () => {
-  const two = [submission({ ofSegments: 2, outcome: 'taken' }), submission({ ofSegments: 2, segment: 2 })]
+  const two = [submission({ ofSegments: 2, outcome: 'accepted' }), submission({ ofSegments: 2, segment: 2 })]
   const first = decide(message({ segments: 2 }), two)
   assert.deepEqual(
     first.transitions.map((it) => [it.to, it.announces, it.counts]),
     [['submitted', 'sent', 'sent']],
   )
   assert.equal(first.queue, 'stay')
-  const both = two.map((it) => ({ ...it, outcome: 'taken' as const }))
+  const both = two.map((it) => ({ ...it, outcome: 'accepted' as const }))
   const second = decide(message({ segments: 2, status: 'submitted' }), both)
   assert.deepEqual(
     second.transitions.map((it) => [it.to, it.announces, it.counts]),
@@ -96,7 +96,7 @@ test('sends the webhook at the first of submitted and sent, and counts it once (
 
 test('becomes sent, then delivered by a report before the answer', () => {
   const reports: SegmentReport[] = [{ ordinal: 1, segment: 1, status: 'delivered', error: '' }]
-  const { transitions } = decide(message(), [submission({ outcome: 'taken' })], { reports })
+  const { transitions } = decide(message(), [submission({ outcome: 'accepted' })], { reports })
   assert.deepEqual(
     transitions.map((it) => it.to),
     ['sent', 'delivered'],
@@ -107,7 +107,7 @@ test('keeps an unsent message waiting without an event, and defers a throttled o
   const quiet = decide(message(), [submission({ outcome: 'unwritten' })])
   assert.deepEqual(quiet.transitions, [])
   assert.equal(typeof quiet.queue, 'object')
-  const deferred = decide(message(), [submission({ outcome: 'slow' })])
+  const deferred = decide(message(), [submission({ outcome: 'throttled' })])
   assert.deepEqual(
     deferred.transitions.map((it) => [it.to, it.announces, it.error]),
     [['queued', 'queued', 'network_unavailable']],
@@ -123,10 +123,10 @@ test('waits after an unknown outcome, except for an OTP or a carrier that allows
 
 test('prefers another carrier after a temporary rejection or a missing answer (D14, D15)', () => {
   const next = (outcome: Submission['outcome']) => decide(message({ type: 'otp' }), [submission({ outcome })]).queue
-  for (const outcome of ['elsewhere', 'retry_twice', 'unknown'] as const) {
+  for (const outcome of ['other_carrier', 'retryable', 'unknown'] as const) {
     assert.equal((next(outcome) as { avoidCarrierId: string }).avoidCarrierId, 'carrier', outcome)
   }
-  for (const outcome of ['slow', 'unwritten'] as const) {
+  for (const outcome of ['throttled', 'unwritten'] as const) {
     assert.equal((next(outcome) as { avoidCarrierId: null }).avoidCarrierId, null, outcome)
   }
 })
@@ -135,14 +135,14 @@ test('submits unsent segments although another has an unknown outcome, which is 
   const cut = (outcomes: Submission['outcome'][], change: Partial<Submission> = {}) =>
     outcomes.map((outcome, index) => submission({ ofSegments: 3, segment: index + 1, outcome, ...change }))
   const long = message({ segments: 3 })
-  const lost = cut(['taken', 'unknown', 'unwritten'])
+  const lost = cut(['accepted', 'unknown', 'unwritten'])
   const after = decide(long, lost)
   assert.deepEqual(after.queue, { dueAt: new Date(now.getTime() + 1000), avoidCarrierId: null })
   assert.deepEqual(
     after.transitions.map((it) => it.to),
     ['submitted'],
   )
-  const rest = [...lost, submission({ ordinal: 2, ofSegments: 3, segment: 3, outcome: 'taken' })]
+  const rest = [...lost, submission({ ordinal: 2, ofSegments: 3, segment: 3, outcome: 'accepted' })]
   assert.deepEqual(decide({ ...long, status: 'submitted' }, rest), { transitions: [], queue: 'leave', dlrAt: null })
   assert.deepEqual(missingSegments(lost, { ofSegments: 3, isHeld: true }), [3])
   assert.deepEqual(missingSegments(lost, { ofSegments: 3, isHeld: false }), [2, 3])
@@ -151,7 +151,7 @@ test('submits unsent segments although another has an unknown outcome, which is 
 
 test('does not retry an OTP beyond its expiry (D14)', () => {
   const old = message({ type: 'otp', createdAt: new Date(now.getTime() - 299_000) })
-  const { transitions } = decide(old, [submission({ outcome: 'elsewhere' })])
+  const { transitions } = decide(old, [submission({ outcome: 'other_carrier' })])
   assert.deepEqual(
     transitions.map((it) => [it.to, it.error, it.refund]),
     [['failed', 'delivery_timeout', true]],
@@ -159,7 +159,7 @@ test('does not retry an OTP beyond its expiry (D14)', () => {
 })
 
 test('counts attempts without throttling and lost connections (§2.1, D14)', () => {
-  const outcomes = ['slow', 'unwritten', 'elsewhere', 'unknown', 'taken'] as const
+  const outcomes = ['throttled', 'unwritten', 'other_carrier', 'unknown', 'accepted'] as const
   assert.equal(countSubmissions(outcomes.map((outcome, index) => submission({ ordinal: index + 1, outcome }))), 3)
 })
 
@@ -178,7 +178,7 @@ const anySubmissions = fc
         segment: 1 + (index % ofSegments),
         ofSegments,
         outcome,
-        error: outcome === 'refused' ? 'carrier_rejected' : '',
+        error: outcome === 'rejected' ? 'carrier_rejected' : '',
       }),
     ),
   )
@@ -201,7 +201,7 @@ test('keeps a final status, refunds only failed, and never leaves a message with
       fc.constantFrom('otp', 'transactional', 'promotional'),
       (submissions, reports, status, type) => {
         const state = message({ status, type, segments: submissions[0]?.ofSegments ?? 1 })
-        if (status === 'sent' && submissions.some((it) => it.outcome !== 'taken')) return
+        if (status === 'sent' && submissions.some((it) => it.outcome !== 'accepted')) return
         const { transitions, queue } = decide(state, submissions, { reports })
         if (isFinal(status)) assert.deepEqual(transitions, [])
         let at = status as string
@@ -221,7 +221,7 @@ test('keeps a final status, refunds only failed, and never leaves a message with
 test('doubles the wait of a throttled message up to a minute, and keeps OTPs fast (D14)', () => {
   const waits = (type: MessageState['type'], times: number) =>
     Array.from({ length: times }, (_, index) => {
-      const slow = Array.from({ length: index + 1 }, (_, it) => submission({ ordinal: it + 1, outcome: 'slow' }))
+      const slow = Array.from({ length: index + 1 }, (_, it) => submission({ ordinal: it + 1, outcome: 'throttled' }))
       const { queue } = decide(message({ type }), slow)
       return typeof queue === 'string' ? queue : (queue.dueAt.getTime() - now.getTime()) / 1000
     })
@@ -230,7 +230,7 @@ test('doubles the wait of a throttled message up to a minute, and keeps OTPs fas
 })
 
 test('restarts the waits of a throttled message after a rejection', () => {
-  const outcomes = ['slow', 'slow', 'elsewhere', 'slow'] as const
+  const outcomes = ['throttled', 'throttled', 'other_carrier', 'throttled'] as const
   const { queue } = decide(
     message(),
     outcomes.map((outcome, index) => submission({ ordinal: index + 1, outcome })),
@@ -239,8 +239,8 @@ test('restarts the waits of a throttled message after a rejection', () => {
 })
 
 test('does not delay the retry of one segment by a report on another', () => {
-  const taken = submission({ ofSegments: 2, outcome: 'taken' })
-  const refused = submission({ ofSegments: 2, segment: 2, outcome: 'elsewhere' })
+  const taken = submission({ ofSegments: 2, outcome: 'accepted' })
+  const refused = submission({ ofSegments: 2, segment: 2, outcome: 'other_carrier' })
   const reports = [{ ordinal: 1, segment: 1, status: 'delivered' as const, error: '' as const }]
   const partly = message({ segments: 2, status: 'submitted' })
   const { transitions, queue } = decide(partly, [taken, refused], { reports, isWaiting: true })

@@ -28,7 +28,7 @@ const submission = (messageId: string, more: Partial<MatchCandidate> = {}): Matc
   reference: 'id',
   to: NUMBER,
   claimedAt: AT,
-  outcome: 'taken',
+  outcome: 'accepted',
   ...more,
 })
 const unanswered = (messageId: string, more: Partial<Unanswered> = {}): Unanswered => ({
@@ -206,13 +206,13 @@ const arbitrarySubmissions = fc.uniqueArray(
     .record({
       name: arbitraryName,
       reference: fc.constantFrom('1', '2', null),
-      outcome: fc.constantFrom('unknown', 'open', 'refused'),
+      outcome: fc.constantFrom('unknown', 'open', 'rejected'),
     })
     .map(({ name, reference, outcome }) => ({
       ...name,
       to: toOf(name.messageId),
       reference,
-      outcome: reference === null ? outcome : ('taken' as const),
+      outcome: reference === null ? outcome : ('accepted' as const),
     })),
   { selector: ({ messageId, ordinal, segment }) => `${messageId} ${ordinal} ${segment}`, maxLength: 20 },
 )
@@ -296,7 +296,7 @@ test('never matches two unknown ids to one submission (property)', () => {
 test('matches every report in time to its own submission if ids are unique (property)', () => {
   fc.assert(
     fc.property(arbitrarySubmissions, fc.boolean(), (some, hasNumber) => {
-      const submissions = some.map((it, index) => ({ ...it, reference: `${index}`, outcome: 'taken' as const }))
+      const submissions = some.map((it, index) => ({ ...it, reference: `${index}`, outcome: 'accepted' as const }))
       const reports = submissions.map(({ carrierId, reference, to, claimedAt }) =>
         report(reference, { id: reference, carrierId, to: hasNumber ? to : '', receivedAt: claimedAt }),
       )

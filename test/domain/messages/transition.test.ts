@@ -26,7 +26,7 @@ const anyStep = fc.oneof(
     now: anyTime,
     // Most segments are accepted and delivered, so that enough messages reach the end.
     outcome: fc.oneof(
-      fc.constant('taken' as const),
+      fc.constant('accepted' as const),
       fc.constantFrom(...SUBMISSION_OUTCOMES.filter((it) => it !== 'open')),
     ),
   }),
@@ -70,9 +70,9 @@ class Life {
       const open = this.submissions.find((it) => it.outcome === 'open')
       if (!open) return
       open.outcome = step.outcome
-      open.error = step.outcome === 'refused' ? 'carrier_rejected' : ''
+      open.error = step.outcome === 'rejected' ? 'carrier_rejected' : ''
     } else {
-      const on = this.submissions.findLast((it) => it.segment === step.segment && it.outcome === 'taken')
+      const on = this.submissions.findLast((it) => it.segment === step.segment && it.outcome === 'accepted')
       if (!on) return
       this.reports.push({ ordinal: on.ordinal, segment: on.segment, status: step.status, error: '' })
     }

@@ -17,7 +17,14 @@ function carrier(name: string, some: Partial<CarrierFacts> = {}): CarrierFacts {
     unmatched: 0,
     receipts: 'each',
     inDoubt: null,
-    ...{ taken: 0, denied: 0, unreadable: 0, sharedIds: 0, strays: 0, unread: 0 },
+    ...{
+      accepted: 0,
+      accountRejections: 0,
+      unreadableAnswers: 0,
+      duplicateMessageIds: 0,
+      unexpectedAnswers: 0,
+      unreadableReceipts: 0,
+    },
     ...some,
   }
 }
@@ -64,8 +71,8 @@ test('reports partial routes, disconnected and broken carriers, unmatched receip
       carrier('Mute', {
         health: { state: 'broken', reason: 'no response for 10 s', since: SINCE },
         unmatched: 3,
-        strays: 12,
-        unread: 7,
+        unexpectedAnswers: 12,
+        unreadableReceipts: 7,
         inDoubt: { messages: 31, since: SINCE },
       }),
       carrier('Off', { enabled: false, health: { state: 'off', reason: null, since: null }, binds: [] }),
@@ -105,14 +112,14 @@ test('reports a carrier that rejects everything, unless its open circuit reports
       .filter(({ about, state }) => about?.kind === 'carrier' && state !== 'well')
       .map(({ state, code }) => `${state} ${code}`)
   const broken = { state: 'broken', reason: 'refused', since: SINCE } as const
-  assert.deepEqual(codes({ denied: 3 }), ['bad carrier_refuses'])
-  assert.deepEqual(codes({ denied: 3, taken: 1 }), [])
-  assert.deepEqual(codes({ denied: 3, health: broken }), ['bad carrier_broken'])
-  assert.deepEqual(codes({ unreadable: 3 }), ['bad answers_unreadable'])
-  assert.deepEqual(codes({ unreadable: 3, taken: 1 }), ['look answers_unreadable'])
-  assert.deepEqual(codes({ sharedIds: 1 }), ['look receipts_shared'])
-  assert.deepEqual(codes({ sharedIds: 1, receipts: 'one' }), [])
-  const [, , refuses] = textsOf({ ...sound, carriers: [carrier('Up', { denied: 3, binds: errors })] })
+  assert.deepEqual(codes({ accountRejections: 3 }), ['bad carrier_refuses'])
+  assert.deepEqual(codes({ accountRejections: 3, accepted: 1 }), [])
+  assert.deepEqual(codes({ accountRejections: 3, health: broken }), ['bad carrier_broken'])
+  assert.deepEqual(codes({ unreadableAnswers: 3 }), ['bad answers_unreadable'])
+  assert.deepEqual(codes({ unreadableAnswers: 3, accepted: 1 }), ['look answers_unreadable'])
+  assert.deepEqual(codes({ duplicateMessageIds: 1 }), ['look receipts_shared'])
+  assert.deepEqual(codes({ duplicateMessageIds: 1, receipts: 'one' }), [])
+  const [, , refuses] = textsOf({ ...sound, carriers: [carrier('Up', { accountRejections: 3, binds: errors })] })
   assert.match(refuses ?? '', /: 3 in the last hour; last error: HTTP 401;/)
 })
 

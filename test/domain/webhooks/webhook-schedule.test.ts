@@ -12,9 +12,9 @@ const answered = (statusCode: number): PostingOutcome => ({ kind: 'answered', st
 const failed: PostingOutcome = { kind: 'failed' }
 
 const retry = (afterSeconds: number) => ({ kind: 'retry', afterSeconds })
-const dead = (because: FailureReason) => ({ kind: 'dead', because })
-const usedUp = dead('postings_used_up')
-const refused = dead('refused_for_good')
+const dead = (because: FailureReason) => ({ kind: 'failed', because })
+const usedUp = dead('retries_exhausted')
+const refused = dead('rejected')
 
 test('ends the delivery with any 2xx, at every attempt (§6.4)', () => {
   for (const statusCode of [200, 201, 202, 204, 226, 299]) {
@@ -54,6 +54,6 @@ test('throws for an impossible attempt number', () => {
 
 test('fails a delivery without a URL, or with more than 10 claims without a result', () => {
   assert.equal(failureBeforePosting({ url: 'https://receiver.test/', claims: 10 }), null)
-  assert.equal(failureBeforePosting({ url: 'https://receiver.test/', claims: 11 }), 'never_finished')
+  assert.equal(failureBeforePosting({ url: 'https://receiver.test/', claims: 11 }), 'abandoned')
   assert.equal(failureBeforePosting({ url: null, claims: 1 }), 'no_url')
 })

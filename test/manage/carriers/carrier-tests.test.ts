@@ -37,7 +37,7 @@ test('every bind is asked with an enquire_link, and tells how long its answer to
 test('a message goes over the real bind, past the queue and uncharged, and its receipt is followed', async () => {
   const to = '+9779841000001'
   const { body } = await manage('POST', `/carriers/${carrierId}/test`, { to, text: 'Is this on?' })
-  assert.deepEqual([body.message.outcome, body.message.report], ['taken', null])
+  assert.deepEqual([body.message.outcome, body.message.report], ['accepted', null])
   assert.ok(body.message.carrierMessageId && body.message.milliseconds >= 0)
   assert.deepEqual(
     smsc.taken.map((it) => [it.to, it.text]),
@@ -60,7 +60,7 @@ test('who asks so waits for the receipt too', async () => {
   // The receipt gets its second look when it is known not to be a customer's.
   await service.advance(2)
   const { body } = await answered
-  assert.deepEqual([body.message.outcome, body.message.report.state], ['taken', 'DELIVRD'])
+  assert.deepEqual([body.message.outcome, body.message.report.state], ['accepted', 'DELIVRD'])
 })
 
 test('D15: the receipt of a test is nobody else’s missing word', async () => {

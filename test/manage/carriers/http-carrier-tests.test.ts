@@ -97,7 +97,7 @@ test('of a message it is told what was answered, in the words of the carrier, an
   await until(async () => (await manage('GET', `/carriers/${id}`)).body.state[0].state === 'bound')
   provider.does((_, response) => answer(response, 400, { error: 'invalid number' }))
   const refused = (await manage('POST', `/carriers/${id}/test`, { to: '+9779841000001' })).body
-  assert.deepEqual([refused.message.outcome, refused.message.commandStatus], ['refused', 400])
+  assert.deepEqual([refused.message.outcome, refused.message.commandStatus], ['rejected', 400])
   assert.equal(refused.binds[0].steps.at(-1).step, 'answer')
   assert.match(refused.binds[0].steps.at(-1).told, /^HTTP 400 .*invalid number/)
   const unread: [(response: ServerResponse) => unknown, string, string][] = [
@@ -120,7 +120,7 @@ test('of a message it is told what was answered, in the words of the carrier, an
   provider.does((_, response) => answer(response, 200, { id: 'made-again' }))
   await until(async () => {
     const { body } = await manage('POST', `/carriers/${id}/test`, { to: '+9779841000001' })
-    return body.message?.outcome === 'taken'
+    return body.message?.outcome === 'accepted'
   })
   const before = provider.got.length
   provider.does((_, response) => answer(response, 200, { id: 'of-the-test' }))
@@ -129,7 +129,7 @@ test('of a message it is told what was answered, in the words of the carrier, an
   await until(() => provider.got.length === before + 1)
   await until(async () => {
     const [test] = (await manage('GET', `/carriers/${id}/tests`)).body.items
-    return test.message.outcome === 'taken'
+    return test.message.outcome === 'accepted'
   })
   await fetch(callbackUrl, {
     method: 'POST',
@@ -138,5 +138,5 @@ test('of a message it is told what was answered, in the words of the carrier, an
   })
   await service.advance(2)
   const { body } = await taken
-  assert.deepEqual([body.message.outcome, body.message.report?.state], ['taken', 'delivered'], JSON.stringify(body))
+  assert.deepEqual([body.message.outcome, body.message.report?.state], ['accepted', 'delivered'], JSON.stringify(body))
 })

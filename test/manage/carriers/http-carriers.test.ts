@@ -104,7 +104,9 @@ test('D43: everything in it has a bound', async () => {
     { http: describe('https://x.example', { body: { kind: 'json', value: deep } }) },
     { http: describe('https://x.example', { url: `https://x.example/${'a'.repeat(2_000)}` }) },
     {
-      http: describe('https://x.example', { answer: { rules: Array(101).fill({ status: [200], outcome: 'taken' }) } }),
+      http: describe('https://x.example', {
+        answer: { rules: Array(101).fill({ status: [200], outcome: 'accepted' }) },
+      }),
     },
     {
       http: describe('https://x.example', {

@@ -61,7 +61,7 @@ test('a message counts in the hour in which it was accepted, also when it ends i
 test('the sums are what the messages themselves say, and go after a week', async () => {
   const [sums] = await service.db.query(sql`
     select sum(accepted)::int as accepted, sum(delivered)::int as delivered, sum(undelivered)::int as undelivered,
-      sum(failed)::int as failed from message_quarter where workspace_id = ${sender.workspaceId}`)
+      sum(failed)::int as failed from message_quarter_hour where workspace_id = ${sender.workspaceId}`)
   const [counted] = await service.db.query(sql`
     select count(*)::int as accepted, (count(*) filter (where status = 'delivered'))::int as delivered,
       (count(*) filter (where status = 'undelivered'))::int as undelivered,
@@ -69,5 +69,5 @@ test('the sums are what the messages themselves say, and go after a week', async
     from message where workspace_id = ${sender.workspaceId} and status <> 'test'`)
   assert.deepEqual(sums, counted)
   await service.advance(8 * 86_400)
-  assert.deepEqual(await service.db.query(sql`select from message_quarter`), [])
+  assert.deepEqual(await service.db.query(sql`select from message_quarter_hour`), [])
 })

@@ -175,17 +175,20 @@ test('one network has 100 challenges, and evicts only its own', async () => {
   const flood = (count: number, place: string) =>
     query(
       service.address,
-      `insert into challenge (id, kind, details, expires_at, place)
+      `insert into challenge (id, kind, details, expires_at, requester)
        select overlay(gen_random_uuid()::text placing 'ffffffff' from 1)::uuid, 'passkey', '{}', now() + interval '100 years',
          '${place}' from generate_series(1, ${count})`,
     )
   await flood(9_000, 'another network')
   assert.equal((await byPasskey(device)).first.status, 200)
-  const [own] = await query(service.address, `select place from challenge where id = '${options.body.id}'`)
+  const [own] = await query(service.address, `select requester as place from challenge where id = '${options.body.id}'`)
   assert.ok(typeof own?.place === 'string' && own.place !== '', 'it belongs to the network that asked')
   await flood(100, own.place)
   await new Browser(service).ask('POST', '/sign-in/passkey/options')
-  const rows = await query(service.address, `select place, count(*)::int from challenge group by place`)
+  const rows = await query(
+    service.address,
+    `select requester as place, count(*)::int from challenge group by requester`,
+  )
   const counts = Object.fromEntries(rows.map((it) => [it.place, it.count]))
   assert.deepEqual(counts, { 'another network': 9_000, [own.place]: 100 })
   await query(service.address, 'delete from challenge')

@@ -160,9 +160,12 @@ test('a password that is changed while it is looked at signs nobody in', async (
 test('what was wrong is kept as a hash, and forgotten after an hour', async () => {
   const email = 'secret-of-mine@example.com'
   await guess(elsewhere(), email, 3)
-  const rows = await query(service.address, 'select encode(about, $$escape$$) as about, times from wrong_sign_in')
+  const rows = await query(
+    service.address,
+    'select encode(subject_hash, $$escape$$) as about, attempts as times from failed_sign_in',
+  )
   assert.ok(rows.length > 0)
   assert.ok(!JSON.stringify(rows).includes('mine'))
   await service.advance(3601)
-  assert.deepEqual(await query(service.address, 'select 1 from wrong_sign_in'), [])
+  assert.deepEqual(await query(service.address, 'select 1 from failed_sign_in'), [])
 })

@@ -25,17 +25,17 @@ async function fill({ db, ports }: TestService, priority: number, count: number)
 const service = await ownService({ env: { HULAKI_ROLES: 'api' } })
 
 test('an empty service is told of lane by lane, in the order in which they are served (D16)', async () => {
-  const { lanes, rates, processes, unmatchedReceipts, deadWebhooks, simulator, smsEnabled } = await now(service)
+  const { lanes, rates, processes, unmatchedReceipts, failedWebhooks, simulator, smsEnabled } = await now(service)
   const empty = { waiting: 0, isEstimate: false, oldestDueAt: null }
   assert.deepEqual(lanes, [
     { lane: 'otp', ...empty },
     { lane: 'transactional', ...empty },
     { lane: 'promotional', ...empty },
   ])
-  assert.deepEqual(rates, { accepted: 0, taken: 0, refused: 0, delivered: 0, undelivered: 0 })
+  assert.deepEqual(rates, { accepted: 0, segmentsAccepted: 0, segmentsRejected: 0, delivered: 0, undelivered: 0 })
   assert.deepEqual([processes, smsEnabled], [0, true])
   assert.deepEqual(
-    [unmatchedReceipts, deadWebhooks],
+    [unmatchedReceipts, failedWebhooks],
     [
       { count: 0, latest: [] },
       { count: 0, latest: [] },
@@ -80,14 +80,14 @@ test('dead webhooks are counted, and the last one of each client is shown', asyn
   const first = (await service.manage('POST', `/clients/${client.id}/test-event`)).body.id
   const last = (await service.manage('POST', `/clients/${client.id}/test-event`)).body.id
   await service.db.query(sql`
-    update webhook_event set state = 'dead', dead_because = 'postings_used_up', ended_at = ${service.clock.now()}
+    update webhook_event set state = 'failed', failure_reason = 'retries_exhausted', ended_at = ${service.clock.now()}
     where delivery_id = any(${[first, last]}::uuid[])`)
-  const { deadWebhooks } = await now(service)
-  assert.equal(deadWebhooks.count, 2)
-  assert.deepEqual(deadWebhooks.latest, [
+  const { failedWebhooks } = await now(service)
+  assert.equal(failedWebhooks.count, 2)
+  assert.deepEqual(failedWebhooks.latest, [
     {
       id: last,
-      because: 'postings_used_up',
+      because: 'retries_exhausted',
       client: { id: client.id, name: 'Himal app' },
       workspace: { id: client.workspaceId, name: 'Himal Bank' },
       endedAt: service.clock.now().toISOString(),
@@ -115,8 +115,8 @@ test('what carriers took and reported in the last minute is told of all processe
   const perSecond = (count: number) => Math.round((count / 60) * 100) / 100
   assert.deepEqual(rates, {
     accepted: perSecond(4),
-    taken: perSecond(3),
-    refused: perSecond(1),
+    segmentsAccepted: perSecond(3),
+    segmentsRejected: perSecond(1),
     delivered: perSecond(2),
     undelivered: perSecond(1),
   })
@@ -124,5 +124,11 @@ test('what carriers took and reported in the last minute is told of all processe
   assert.deepEqual([simulator.runs, simulator.serves, simulator.carrierId], [true, 'all', carriers[0].id])
   assert.deepEqual([carriers[0].health.state, carriers[0].state[0].state], ['working', 'bound'])
   await busy.advance(70)
-  assert.deepEqual((await now(busy)).rates, { accepted: 0, taken: 0, refused: 0, delivered: 0, undelivered: 0 })
+  assert.deepEqual((await now(busy)).rates, {
+    accepted: 0,
+    segmentsAccepted: 0,
+    segmentsRejected: 0,
+    delivered: 0,
+    undelivered: 0,
+  })
 })

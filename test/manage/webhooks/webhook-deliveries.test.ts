@@ -52,7 +52,7 @@ test('one delivery shows its bytes and every posting: status, time taken, the an
     messageId,
     status: 'delivered',
     state: 'delivered',
-    deadBecause: null,
+    failureReason: null,
     nextPostingAt: null,
     createdAt: delivery.createdAt,
     endedAt: service.clock.now().toISOString(),
@@ -89,7 +89,7 @@ test('a list is newest first, in pages, and is filtered by state, event, message
 
   assert.deepEqual(idsOf((await list(client.id)).items), [pending, dead, first])
   assert.deepEqual(idsOf((await list(client.id, '?state=pending')).items), [pending])
-  assert.deepEqual(idsOf((await list(client.id, '?state=dead')).items), [dead])
+  assert.deepEqual(idsOf((await list(client.id, '?state=failed')).items), [dead])
   assert.deepEqual(idsOf((await list(client.id, '?state=delivered')).items), [first])
   assert.deepEqual(idsOf((await list(client.id, '?event=message.inbound')).items), [])
   assert.deepEqual(idsOf((await list(client.id, `?message=${messageId}`)).items), [dead])
@@ -133,13 +133,13 @@ test('resending gives a dead delivery a new round of 8, with the same id and byt
   const { answer, receiver, client } = await startPair(t, { statusCode: 404, text: '' })
   const deliveryId = await tellOne(service, client)
   await service.advance(40)
-  assert.equal((await deliveryOf(service, deliveryId)).state, 'dead')
+  assert.equal((await deliveryOf(service, deliveryId)).state, 'failed')
   answer.statusCode = 500
   const resent = await service.manage('POST', `/webhook-deliveries/${deliveryId}/resend`)
-  assert.deepEqual([resent.status, resent.body.state, resent.body.deadBecause], [202, 'pending', null])
+  assert.deepEqual([resent.status, resent.body.state, resent.body.failureReason], [202, 'pending', null])
   await service.advance(24 * 3600)
-  const { state, deadBecause, postings } = await deliveryOf(service, deliveryId)
-  assert.deepEqual([state, deadBecause, postings.length], ['dead', 'postings_used_up', 11])
+  const { state, failureReason, postings } = await deliveryOf(service, deliveryId)
+  assert.deepEqual([state, failureReason, postings.length], ['failed', 'retries_exhausted', 11])
   const [first] = receiver.received
   assert.equal(receiver.received.length, 11)
   for (const { headers, body } of receiver.received) {
@@ -147,7 +147,7 @@ test('resending gives a dead delivery a new round of 8, with the same id and byt
     assert.deepEqual(body, first?.body)
   }
   const [entry] = await auditOf(client.workspaceId, 'webhook_delivery.resent')
-  assert.deepEqual([entry.subject, entry.details], [deliveryId, { clientId: client.id, was: 'dead' }])
+  assert.deepEqual([entry.subject, entry.details], [deliveryId, { clientId: client.id, was: 'failed' }])
 })
 
 test('resending what was delivered delivers it again; what waits for its retry goes now, as the first of a new round', async (t) => {
@@ -198,7 +198,7 @@ test('a replay sends again everything that died since a time, and nothing else',
   await settle(service)
   const again = receiver.received.slice(before).map(({ headers }) => headers['x-svc-delivery'])
   assert.deepEqual(again.sort(), died.sort())
-  assert.deepEqual(idsOf((await list(client.id, '?state=dead')).items), [early])
+  assert.deepEqual(idsOf((await list(client.id, '?state=failed')).items), [early])
   const [entry] = await auditOf(client.workspaceId, 'client.webhook_deliveries_replayed')
   assert.deepEqual([entry.subject, entry.details], [client.id, { since, replayed: 3 }])
 })
@@ -260,9 +260,9 @@ test('D43: a replay goes in steps, and one call does 10 000 and says that there 
   const client = await makeClient(api, { webhookUrl: 'https://receiver.example/hook' })
   await query(
     api.address,
-    `insert into webhook_event (delivery_id, client_id, name, body, state, dead_because, created_at, ended_at)
+    `insert into webhook_event (delivery_id, client_id, name, body, state, failure_reason, created_at, ended_at)
      select ('0199a000-0000-7000-8000-' || lpad(to_hex(number), 12, '0'))::uuid, '${client.id}', 'message.inbound', '{}',
-       'dead', 'postings_used_up', '2026-11-15T00:00:00Z', '2026-11-15T00:00:00Z'
+       'failed', 'retries_exhausted', '2026-11-15T00:00:00Z', '2026-11-15T00:00:00Z'
      from generate_series(1, 10500) as number`,
   )
   const replay = async () =>

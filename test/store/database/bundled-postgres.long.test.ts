@@ -428,10 +428,10 @@ test('it is started for as many connections as the service wants, and some more'
 })
 
 describe('one sentence tells', () => {
-  test('that the data folder cannot be made', async () => {
+  test('that the data folder cannot be created', async () => {
     const file = newFolder()
     writeFileSync(file, '')
-    await assert.rejects(open(join(file, 'data')), fault(/^The data folder .*data cannot be made \(ENOTDIR\)\.$/))
+    await assert.rejects(open(join(file, 'data')), fault(/^The data folder .*data cannot be created \(ENOTDIR\)\.$/))
   })
 
   test('that there are no programs for this platform', async () => {
@@ -444,7 +444,7 @@ describe('one sentence tells', () => {
   test('that something else lies where the cluster should', async () => {
     const folder = newFolder()
     mkdirSync(join(folder, 'postgres', 'holiday pictures'), { recursive: true })
-    await assert.rejects(open(folder), fault(/holds something else/))
+    await assert.rejects(open(folder), fault(/is not a PostgreSQL cluster/))
     assert.ok(existsSync(join(folder, 'postgres', 'holiday pictures')))
   })
 
@@ -452,7 +452,7 @@ describe('one sentence tells', () => {
     const folder = newFolder()
     mkdirSync(folder)
     symlinkSync(join(scratch, 'unmounted'), join(folder, 'postgres'))
-    await assert.rejects(open(folder), fault(/leads to .*unmounted, where nothing is/))
+    await assert.rejects(open(folder), fault(/links to .*unmounted, which does not exist/))
   })
 
   test('that the server does not start, and where its log is', async () => {
@@ -485,16 +485,13 @@ describe('one sentence tells', () => {
     const control = join(settled, 'postgres', 'cluster', 'global', 'pg_control')
     const { uid, gid } = statSync(control)
     chownSync(control, 0, 0)
-    await assert.rejects(
-      open(settled),
-      fault(/is not usable \(.*pg_control belongs to another user than the one it runs as/),
-    )
+    await assert.rejects(open(settled), fault(/is not usable \(.*pg_control belongs to another user than the server/))
     chownSync(control, uid, gid)
   })
 
   test('that the cluster is of another major version', async () => {
     writeFileSync(join(settled, 'postgres', 'cluster', 'PG_VERSION'), '17\n')
-    await assert.rejects(open(settled), fault(/is of PostgreSQL 17, but this service brings PostgreSQL 18/))
+    await assert.rejects(open(settled), fault(/is of PostgreSQL 17, but this service includes PostgreSQL 18/))
   })
 })
 

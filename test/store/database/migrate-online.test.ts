@@ -1,4 +1,4 @@
-// Migrations beside traffic: who needs a lock gives way, who is killed is gone on from, and indexes are built while others write.
+// Migrations next to traffic: they back off from locks, continue after a kill, and build indexes while others write.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -17,7 +17,7 @@ import { until } from '../../harness/until.ts'
 const NOW = new Date('2026-11-16T04:00:00.000Z')
 const ROOT = join(import.meta.dirname, '../../..')
 
-/** A database as it is today, and a folder with later migrations. */
+/** A current database, and a folder with later migrations. */
 async function open(later: Record<string, string>) {
   const address = await testDatabaseAddress()
   const db = new Db(address, { connections: 4 })
@@ -36,7 +36,7 @@ async function connect(address: Connection): Promise<pg.Client> {
   return client
 }
 
-/** A transaction that is not over. */
+/** An open transaction. */
 async function holding(address: Connection, statement: string): Promise<pg.Client> {
   const holder = await connect(address)
   await holder.query(`begin; ${statement}`)
@@ -46,24 +46,24 @@ async function holding(address: Connection, statement: string): Promise<pg.Clien
 const isApplied = (address: Connection, number: number) => async () =>
   (await query(address, `select 1 from schema_migration where number = ${number}`)).length > 0
 
-test('a migration that cannot lock its table gives way: writers wait no longer than its time-out, and it goes on when it can', async () => {
+test('a migration that cannot lock its table backs off: writers wait no longer than its lock timeout, and it is applied later', async () => {
   const { address, db, folder } = await open({ '9001_column.sql': 'alter table message add column online int;' })
   const reader = await holding(address, 'select 1 from message')
-  let gaveWay = 0
-  const log = createLog('warn', { write: (line) => (gaveWay += line.includes('gives way') ? 1 : 0) })
+  let retries = 0
+  const log = createLog('warn', { write: (line) => (retries += line.includes('retrying') ? 1 : 0) })
   const migrating = migrate(db, NOW, { folder, log, lockMs: 200 })
   const writer = await connect(address)
   await writer.query(`set lock_timeout = '2s'`)
   await until(async () => {
     await writer.query('delete from message where false')
-    return gaveWay >= 3
+    return retries >= 3
   })
   await reader.query('commit')
   assert.equal(await migrating, 1)
   await query(address, 'select online from message')
 })
 
-test('a start that shall stop does not wait for the lock of its migration', async () => {
+test('a start that is stopped does not wait for the lock of its migration', async () => {
   const { address, db, folder } = await open({ '9001_column.sql': 'alter table message add column online int;' })
   await holding(address, 'select 1 from message')
   const stopping = new AbortController()
@@ -71,7 +71,7 @@ test('a start that shall stop does not wait for the lock of its migration', asyn
   await assert.rejects(migrate(db, NOW, { folder, log, lockMs: 50, stopping: stopping.signal }), { name: 'AbortError' })
 })
 
-/** In a process of its own, which can be killed. */
+/** In a separate process, which can be killed. */
 function migrateElsewhere(address: Connection, folder: string) {
   const script = `
     import { Db } from './src/store/database/db.ts'
@@ -82,7 +82,7 @@ function migrateElsewhere(address: Connection, folder: string) {
   return spawn(process.execPath, args, { cwd: ROOT, stdio: 'inherit' })
 }
 
-test('a kill -9 between two migrations leaves the first one done, and the next start goes on with the second', async () => {
+test('after a kill -9 between two migrations the next start applies only the second', async () => {
   const { address, db, folder } = await open({
     '9001_table.sql': 'create table later (id int);',
     '9002_column.sql': 'create table latest (id int); alter table message add column online int;',
@@ -98,14 +98,14 @@ test('a kill -9 between two migrations leaves the first one done, and the next s
 })
 
 const INDEX = '9001_index.sql'
-const BUILD = '-- Beside writers.\ncreate index concurrently message_online on message (updated_at);'
+const BUILD = '-- While others write.\ncreate index concurrently message_online on message (updated_at);'
 const indexes = (address: Connection) =>
   query(
     address,
     `select indexrelid as id, indisvalid as valid from pg_index where indexrelid = to_regclass('message_online')`,
   )
 
-test('an index is built concurrently: nobody who writes waits, and what a killed try has left is built again', async () => {
+test('an index is built concurrently: no writer waits, and an invalid index of a killed attempt is built again', async () => {
   const { address, db, folder } = await open({ [INDEX]: BUILD })
   const writer = await holding(address, 'delete from message where false')
   const killed = assert.rejects(migrate(db, NOW, { folder }))
@@ -124,7 +124,7 @@ test('an index is built concurrently: nobody who writes waits, and what a killed
   assert.equal(built?.valid, true)
 })
 
-test('an index that was built before its try was killed is not built again, and one is dropped concurrently', async () => {
+test('an index that a killed attempt has completed is not built again, and an index is dropped concurrently', async () => {
   const { address, db, folder } = await open({ [INDEX]: BUILD })
   await migrate(db, NOW, { folder })
   const built = await indexes(address)
@@ -136,8 +136,8 @@ test('an index that was built before its try was killed is not built again, and 
   assert.deepEqual(await indexes(address), [])
 })
 
-test('a migration that builds an index concurrently holds nothing else: it could not be undone with it', async () => {
+test('rejects a migration that builds an index concurrently and has other statements', async () => {
   const { db, folder } = await open({ [INDEX]: `${BUILD} alter table message add column online int;` })
-  await assert.rejects(migrate(db, NOW, { folder }), /belongs in a migration of its own: alter table message/)
+  await assert.rejects(migrate(db, NOW, { folder }), /needs a separate migration: alter table message/)
   assert.equal(await migrate(db, NOW), 0)
 })

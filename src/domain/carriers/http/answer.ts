@@ -36,7 +36,7 @@ export function readAnswer(answer: HttpAnswer, reading: AnswerReading): ReadAnsw
   const said = saidBy(answer, reading)
   const ruled = ruledBy(answer, reading.rules)
   const decided = ruled ? verdict(ruled.outcome, ruledDetails(ruled)) : interpretStatus(answer, { reading, id })
-  const isTaken = decided.outcome === 'taken'
+  const isTaken = decided.outcome === 'accepted'
   return {
     ...decided,
     carrierMessageId: isTaken ? id : null,
@@ -54,7 +54,7 @@ export function readSubmission(
   // A carrier without ids reports by our reference. A submission with an unknown outcome gets a reference only from its receipt (D15).
   const reportsByOurs = (description.receipts?.reading.reference ?? null) !== null
   const isOurs = reportsByOurs || description.answer.id === null
-  const ours = isOurs && read.outcome === 'taken' ? values.reference : null
+  const ours = isOurs && read.outcome === 'accepted' ? values.reference : null
   return {
     ...read,
     said: STATUS_ALONE.test(read.said) ? read.said : redactorOf(privateParts(values)).words(read.said),
@@ -73,7 +73,7 @@ export function retryAfterMs(retryAfter: string | null, now: Date): number {
 }
 
 function ruledDetails({ outcome, error }: RuleVerdict) {
-  return { error: outcome === 'refused' ? (error ?? 'carrier_rejected') : ('' as const) }
+  return { error: outcome === 'rejected' ? (error ?? 'carrier_rejected') : ('' as const) }
 }
 
 function ruledBy(answer: HttpAnswer, rules: readonly AnswerRule[]): RuleVerdict | null {
@@ -113,19 +113,19 @@ function interpretStatus(
   if (status >= 200 && status < 300) {
     // With rules for success, this response matches none of them. Without rules, an id means success.
     const isSuccess = id !== null && !reading.rules.some(acceptsMessages)
-    return isSuccess ? verdict('taken') : unknown('refuses')
+    return isSuccess ? verdict('accepted') : unknown('refuses')
   }
-  if (status === 429) return verdict('slow')
-  if (OUR_FAULT.has(status)) return verdict('elsewhere', { alarm: true })
-  if (TEMPORARY.has(status)) return verdict('elsewhere')
+  if (status === 429) return verdict('throttled')
+  if (OUR_FAULT.has(status)) return verdict('other_carrier', { alarm: true })
+  if (TEMPORARY.has(status)) return verdict('other_carrier')
   if (status >= 400 && status < 500 && !MAYBE_ACCEPTED.has(status))
-    return verdict('refused', { error: 'carrier_rejected' })
+    return verdict('rejected', { error: 'carrier_rejected' })
   // A failed gateway or server may have passed the message on, and so may a redirect.
   return unknown('silent')
 }
 
 export function acceptsMessages({ outcome, table }: AnswerRule): boolean {
-  return outcome === 'taken' || Object.values(table ?? {}).some((it) => it.outcome === 'taken')
+  return outcome === 'accepted' || Object.values(table ?? {}).some((it) => it.outcome === 'accepted')
 }
 
 function unknown(sign: CarrierSign): Verdict {

@@ -47,7 +47,7 @@ export interface RuleVerdict {
 }
 
 type RuleOutcome = AnswerOverride['outcome'] | 'unknown'
-export const RULE_OUTCOMES = ['taken', 'slow', 'elsewhere', 'retry_twice', 'refused', 'unknown'] as const
+export const RULE_OUTCOMES = ['accepted', 'throttled', 'other_carrier', 'retryable', 'rejected', 'unknown'] as const
 
 export const HTTP_METHODS = ['POST', 'PUT', 'GET'] as const
 

@@ -45,7 +45,7 @@ function validateAnswer({ answer }: HttpDescription): Fault[] {
   if (rows > HTTP_BOUNDS.tableRows)
     faults.push(fault(['answer', 'rules'], `Must have at most ${HTTP_BOUNDS.tableRows} rows in all tables`))
   if (id === null && !rules.some(acceptsMessages))
-    faults.push(fault(['answer'], 'Must say what success is: an id, or a rule whose outcome is taken'))
+    faults.push(fault(['answer'], 'Must say what success is: an id, or a rule whose outcome is accepted'))
   return faults
 }
 
@@ -56,7 +56,7 @@ function validateRule(rule: AnswerRule, path: FieldPath): Fault[] {
   if (table !== undefined && at === undefined) faults.push(fault(path, 'A table needs "at"'))
   if (is !== undefined && at === undefined) faults.push(fault(path, '"is" needs "at"'))
   if (status === undefined && at === undefined) faults.push(fault(path, 'Must have "status" or "at"'))
-  if (error !== undefined && outcome !== 'refused')
-    faults.push(fault([...path, 'error'], 'Only allowed with the outcome refused'))
+  if (error !== undefined && outcome !== 'rejected')
+    faults.push(fault([...path, 'error'], 'Only allowed with the outcome rejected'))
   return faults
 }

@@ -6,25 +6,25 @@ export function interpretCommandStatus(status: number, overrides: Record<string,
   const override = getOwnValue(overrides, String(status))
   if (override) {
     const { outcome, error = 'carrier_rejected' } = override
-    return verdict(outcome, { error: outcome === 'refused' ? error : '' })
+    return verdict(outcome, { error: outcome === 'rejected' ? error : '' })
   }
-  if (status === 0) return verdict('taken')
+  if (status === 0) return verdict('accepted')
   // Unknown statuses, and 0x400 to 0x4FF, which belong to the carrier, are rejections.
   return ANSWERS.get(status) ?? REJECTED
 }
 
-const INVALID_NUMBER = verdict('refused', { error: 'invalid_number' })
-const REJECTED = verdict('refused', { error: 'carrier_rejected' })
-const OUR_SETTINGS = verdict('refused', { error: 'carrier_rejected', alarm: true })
-const OUR_BUG = verdict('refused', { error: 'delivery_failed', alarm: true })
+const INVALID_NUMBER = verdict('rejected', { error: 'invalid_number' })
+const REJECTED = verdict('rejected', { error: 'carrier_rejected' })
+const OUR_SETTINGS = verdict('rejected', { error: 'carrier_rejected', alarm: true })
+const OUR_BUG = verdict('rejected', { error: 'delivery_failed', alarm: true })
 
 const TABLE: [Verdict, number[]][] = [
-  [verdict('slow'), [0x58]],
+  [verdict('throttled'), [0x58]],
   // Often the inbox of this one subscriber.
-  [verdict('slow', { sign: 'full' }), [0x14]],
-  [verdict('elsewhere'), [0x08, 0x64]],
+  [verdict('throttled', { sign: 'full' }), [0x14]],
+  [verdict('other_carrier'), [0x08, 0x64]],
   [verdict('unwritten'), [0x04]],
-  [verdict('retry_twice'), [0x45, 0xfe, 0xff]],
+  [verdict('retryable'), [0x45, 0xfe, 0xff]],
   [INVALID_NUMBER, [0x0b]],
   [OUR_SETTINGS, [0x0a, 0x48, 0x49]],
   [REJECTED, [0x65, 0x66]],

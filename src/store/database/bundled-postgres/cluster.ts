@@ -1,9 +1,9 @@
-// One PostgreSQL cluster on disk: made whole, opened, started, stopped.
+// One PostgreSQL cluster on disk: creates, opens, starts and stops it.
 //
 //   <home>/cluster      PostgreSQL's own folder, with its Unix socket
-//   <home>/log          a week of its log, and start.log with what it says before it can write there
+//   <home>/log          its log of a week, and start.log with messages from before that log opens
 //   <home>/password     of the role hulaki
-//   <home>/hulaki.conf  its settings
+//   <home>/hulaki.conf  settings
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { appendFile, chmod, chown, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
@@ -21,19 +21,19 @@ export interface Cluster {
   readonly home: string
   readonly password: string
   readonly programs: Programs
-  /** With which it is started, should it not run yet. */
+  /** max_connections of the next start. */
   readonly mostConnections: number
 }
 
 export const ROLE = 'hulaki'
 export const DATABASE = 'hulaki'
 
-/** macOS takes 104 bytes for the path of a socket, its closing zero included; Linux a few more. */
+/** The limit of macOS is 104 bytes with the final zero; Linux allows a few more. */
 const LONGEST_SOCKET_PATH = 103
 
 const STOP_MS = 30_000
 
-/** Finds the cluster of a data folder, or makes it. */
+/** Finds the cluster of a data folder, or creates it. */
 export async function openCluster(dataDirectory: string, mostConnections: number): Promise<Cluster> {
   const { directory: home, account, signpost } = await findHome(dataDirectory)
   const programs = await findPrograms(account)
@@ -43,17 +43,17 @@ export async function openCluster(dataDirectory: string, mostConnections: number
   if (signpost !== undefined) await putSignpost(signpost, home)
   const version = await versionOf(home)
   if (version === undefined) {
-    throw new BundledPostgresFault(`${home} holds something else than a PostgreSQL cluster; move it out of the way.`)
+    throw new BundledPostgresFault(`${home} is not a PostgreSQL cluster; move it away.`)
   }
   if (version !== programs.major) {
     throw new BundledPostgresFault(
-      `The cluster in ${home} is of PostgreSQL ${version}, but this service brings PostgreSQL ${programs.major}; bring it over with pg_dump.`,
+      `The cluster in ${home} is of PostgreSQL ${version}, but this service includes PostgreSQL ${programs.major}; move the data with pg_dump.`,
     )
   }
   return { home, programs, password: await readOwn(join(home, 'password')), mostConnections }
 }
 
-/** Starts the server, detached from this process; false when it did not come up or another was quicker. */
+/** Starts the server, detached from this process; false if it failed or another service started it first. */
 export async function startServer({ home, programs, mostConnections }: Cluster): Promise<boolean> {
   const file = join(home, 'hulaki.conf')
   const draft = `${file}.${randomBytes(4).toString('hex')}`
@@ -66,7 +66,7 @@ export async function startServer({ home, programs, mostConnections }: Cluster):
 
 export async function stopServer({ home, programs }: Cluster): Promise<void> {
   const postmaster = await findPostmaster(home)
-  // Waiting for it, pg_ctl would take the server that another service has started since for the old one.
+  // Without --no-wait, pg_ctl would confuse the old server with one that another service starts meanwhile.
   await runPgCtl(programs, { home, args: ['stop', '--mode=fast', '--no-wait'] })
   const bound = AbortSignal.timeout(STOP_MS)
   while (postmaster !== undefined && (await findPostmaster(home))?.pid === postmaster.pid && !bound.aborted)
@@ -89,7 +89,7 @@ async function readOwn(file: string): Promise<string> {
   })
 }
 
-/** Role and database are made before the cluster gets its name: whoever finds it finds it complete. */
+/** Creates the role and the database before the folder gets its final name, so that every cluster is complete. */
 async function fillHome(draft: string, programs: Programs): Promise<void> {
   await chmod(draft, 0o711)
   for (const name of ['cluster', 'log']) {
@@ -102,11 +102,11 @@ async function fillHome(draft: string, programs: Programs): Promise<void> {
   await runProgram(programs, 'postgres', { home: draft, args: SINGLE_USER, input: firstStatements(password) })
   await writeFile(join(draft, 'cluster', 'pg_hba.conf'), ACCESS)
   await appendFile(join(draft, 'cluster', 'postgresql.conf'), "\ninclude '../hulaki.conf'\n")
-  // One pass over all of it, instead of a sync after each step.
+  // One sync of all files instead of one after each step.
   await runProgram(programs, 'initdb', { home: draft, args: ['--sync-only'] })
 }
 
-/** The builtin locale is the same on every machine; the superuser gets no password and so no way in but this. */
+/** The builtin locale is the same on every machine. The superuser has no password, so it cannot connect. */
 const INITDB = [
   '--username=postgres',
   '--auth=reject',
@@ -128,11 +128,11 @@ const SINGLE_USER = [
   'postgres',
 ]
 
-/** -j ends a statement at a semicolon and an empty line. */
+/** With -j, a semicolon and an empty line end a statement. */
 function firstStatements(password: string): string {
   return [
     `create role ${ROLE} login createdb password '${password}';`,
-    // The messages of failed statements quote values, and the service hears them anyway.
+    // Messages of failed statements quote values; the service gets them anyway.
     `alter role ${ROLE} set log_min_messages = 'log';`,
     `create database ${DATABASE} owner ${ROLE};`,
     '',
@@ -146,7 +146,7 @@ host  all all 127.0.0.1/32 scram-sha-256
 async function chooseListening(home: string, settingsPath: string): Promise<ListenAddress> {
   const socket = join(home, 'cluster', `.s.PGSQL.${SOCKET_PORT}`)
   if (process.platform !== 'win32' && Buffer.byteLength(socket) <= LONGEST_SOCKET_PATH) return { on: 'socket' }
-  // The port of the last start, where it is still free: those who were connected find the server again.
+  // The port of the last start, if it is free, so that clients can reconnect.
   const lastSettings = await readFile(settingsPath, 'utf8').catch(() => '')
   const lastPort = Number(/^port = '(\d+)'/m.exec(lastSettings)?.[1] ?? 0)
   return { on: 'tcp', port: await freePort(lastPort).catch(() => freePort(0)) }

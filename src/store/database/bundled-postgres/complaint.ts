@@ -1,16 +1,16 @@
-// Why a server does not start, as far as its files and its log tell.
+// Finds out from files and log why a server does not start.
 import { lstat, readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Cluster } from './cluster.ts'
 
 export async function complaintOf(cluster: Cluster): Promise<string> {
   const foreign = await findForeignFile(cluster)
-  if (foreign !== undefined) return `${foreign} belongs to another user than the one it runs as`
-  const words = await lastFatal(cluster)
-  return words === undefined ? 'it does not start' : `it does not start: ${words}`
+  if (foreign !== undefined) return `${foreign} belongs to another user than the server`
+  const message = await lastFatal(cluster)
+  return message === undefined ? 'it does not start' : `it does not start: ${message}`
 }
 
-/** The log written last: until the server has opened its own, that is start.log. */
+/** The latest log; start.log until the server has opened its own. */
 export async function latestLog({ home }: Cluster): Promise<string> {
   const directory = join(home, 'log')
   const names = await readdir(directory).catch(() => [])
@@ -20,7 +20,7 @@ export async function latestLog({ home }: Cluster): Promise<string> {
   return logs.toSorted((a, b) => b.at - a.at)[0]?.path ?? directory
 }
 
-/** PostgreSQL wants all of them to be its own, and often cannot even say so: then its log is not its own either. */
+/** PostgreSQL must own all files, and often cannot log the error because it does not own its log either. */
 async function findForeignFile({ home, programs }: Cluster): Promise<string | undefined> {
   const user = programs.account?.uid ?? process.getuid?.()
   if (user === undefined) return undefined
@@ -34,10 +34,10 @@ async function findForeignFile({ home, programs }: Cluster): Promise<string | un
   return undefined
 }
 
-/** Of this start: its settings are written right before it, so what was logged earlier is of another. */
+/** Of this start: the settings are written right before it, so earlier messages belong to another start. */
 async function lastFatal(cluster: Cluster): Promise<string | undefined> {
-  const { mtimeMs: begun } = await stat(join(cluster.home, 'hulaki.conf'))
+  const { mtimeMs: startedAt } = await stat(join(cluster.home, 'hulaki.conf'))
   const log = await readFile(await latestLog(cluster), 'utf8').catch(() => '')
-  const [, at = '', words] = [...log.matchAll(/^(\S+ \S+ \w+) \[\d+\] (?:FATAL|PANIC): +(.+)$/gm)].at(-1) ?? []
-  return Date.parse(at) >= Math.floor(begun) ? words : undefined
+  const [, at = '', message] = [...log.matchAll(/^(\S+ \S+ \w+) \[\d+\] (?:FATAL|PANIC): +(.+)$/gm)].at(-1) ?? []
+  return Date.parse(at) >= Math.floor(startedAt) ? message : undefined
 }

@@ -1,4 +1,4 @@
-// Where the bundled PostgreSQL lives, and under which account: PostgreSQL refuses to run as root.
+// The folder and the account of the bundled PostgreSQL, which does not run as root.
 import { createHash } from 'node:crypto'
 import type { Stats } from 'node:fs'
 import { chmod, mkdir, readFile, readlink, realpath, stat, symlink } from 'node:fs/promises'
@@ -12,13 +12,13 @@ export interface SystemAccount {
 
 interface Home {
   readonly directory: string
-  /** whom PostgreSQL runs as when the service runs as root; undefined means as the service itself */
+  /** The account of PostgreSQL if the service runs as root; otherwise undefined. */
   readonly account: SystemAccount | undefined
-  /** where a link is to tell that the home is elsewhere, once there is one */
+  /** The path of a link to the folder, if the folder is outside the data folder. */
   readonly signpost: string | undefined
 }
 
-/** For root, what lies below a folder closed to others (root's home, say) has its PostgreSQL part here instead. */
+/** Used for root if the data folder is inside a folder that other users cannot enter, such as root's home. */
 const SHARED_DIRECTORY = '/var/lib/hulaki'
 
 export async function findHome(dataDirectory: string): Promise<Home> {
@@ -32,7 +32,7 @@ export async function findHome(dataDirectory: string): Promise<Home> {
   if (await isOpenTo(account, dirname(directory))) return { directory, account, signpost: undefined }
   if (owner !== undefined) {
     throw new BundledPostgresFault(
-      `PostgreSQL cannot reach its files in ${directory}, because a folder on the way there is closed to user ${owner.uid}, who owns them.`,
+      `PostgreSQL cannot reach its files in ${directory}: their owner, user ${owner.uid}, cannot enter one of the folders above.`,
     )
   }
   return { directory: await sharedFolder(`${slug(data)}-${hash(data)}`), account, signpost: entry }
@@ -44,15 +44,15 @@ export async function putSignpost(signpost: string, home: string): Promise<void>
   })
 }
 
-/** The path of a folder below the shared one; the folder itself is the caller's to make. */
+/** The path of a folder in the shared folder; the caller creates it. */
 export async function sharedFolder(name: string): Promise<string> {
   await mkdir(SHARED_DIRECTORY, { recursive: true })
-  // Under a strict umask it would be closed to the very account it is for.
+  // With a strict umask the account could not enter it.
   await chmod(SHARED_DIRECTORY, 0o755)
   return join(await realpath(SHARED_DIRECTORY), name)
 }
 
-/** Whether `account` may enter the folder and every folder above it. */
+/** Whether `account` can enter the folder and every folder above it. */
 export async function isOpenTo(account: SystemAccount, folder: string): Promise<boolean> {
   if (!permits(await stat(folder), account, 0o1)) return false
   return folder === dirname(folder) || isOpenTo(account, dirname(folder))
@@ -65,38 +65,38 @@ export function permits(stats: Stats, account: SystemAccount, bits: number): boo
 
 async function makeDataFolder(directory: string): Promise<string> {
   try {
-    // Others may pass through, so that PostgreSQL's account gets to its own folder, but not look around.
+    // Other users can enter it but not list it, so that the account of PostgreSQL reaches its folder.
     await mkdir(directory, { recursive: true, mode: 0o711 })
     return await realpath(directory)
   } catch (error) {
-    throw new BundledPostgresFault(`The data folder ${resolve(directory)} cannot be made (${errorCode(error)}).`, {
+    throw new BundledPostgresFault(`The data folder ${resolve(directory)} cannot be created (${errorCode(error)}).`, {
       cause: error,
     })
   }
 }
 
-/** A link to nowhere is a lost cluster, say on a disk that is not mounted: no reason to begin with an empty one. */
+/** A broken link is a cluster that is missing, such as on a disk that is not mounted: an empty one must not replace it. */
 async function followLink(path: string): Promise<string> {
   const target = await readlink(path).catch(() => undefined)
   if (target === undefined) return path
   return realpath(path).catch((error) => {
-    throw new BundledPostgresFault(`${path} leads to ${target}, where nothing is; bring it back or remove the link.`, {
+    throw new BundledPostgresFault(`${path} links to ${target}, which does not exist; restore it or remove the link.`, {
       cause: error,
     })
   })
 }
 
-/** A cluster made by an ordinary user stays theirs when root runs the service later. */
+/** The cluster of an ordinary user keeps its owner if root runs the service later. */
 async function ownerOf(folder: string): Promise<SystemAccount | undefined> {
   const stats = await stat(folder).catch(() => undefined)
   return stats === undefined || stats.uid === 0 ? undefined : { uid: stats.uid, gid: stats.gid }
 }
 
-/** Best one of its own: what else runs as nobody could read the database. `accounts` is the text of /etc/passwd. */
+/** An own account is best: other programs that run as nobody could read the database. `accounts` is the text of /etc/passwd. */
 export function chooseAccount(accounts: string): SystemAccount {
   for (const name of ['hulaki', 'postgres', 'nobody']) {
     const [, uid, gid] = new RegExp(`^${name}:[^:]*:(-?\\d+):(-?\\d+):`, 'm').exec(accounts) ?? []
-    // macOS writes nobody as -2, file systems as the same 32 bits without a sign. One that is root is no help.
+    // macOS writes nobody as -2, file systems as the same 32 bits without a sign. An alias of root is skipped.
     if (uid !== undefined && uid !== '0') return { uid: Number(uid) >>> 0, gid: Number(gid) >>> 0 }
   }
   return { uid: 65_534, gid: 65_534 }

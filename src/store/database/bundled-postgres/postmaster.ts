@@ -1,4 +1,4 @@
-// Whether a cluster's server runs, and where it listens: read from postmaster.pid, which the server itself keeps.
+// Reads from postmaster.pid whether the server of a cluster runs, and its address.
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
@@ -16,7 +16,7 @@ export interface PostmasterAddress {
 
 interface Postmaster {
   readonly pid: number
-  /** where it listens; undefined while it is starting or stopping */
+  /** Undefined while it starts or stops. */
   readonly address: PostmasterAddress | undefined
 }
 
@@ -31,8 +31,8 @@ export async function findPostmaster(home: string): Promise<Postmaster | undefin
 }
 
 /**
- * Clears the way for a start after a crash. PostgreSQL replaces the lock files of a dead server itself, but believes
- * them when the pid has gone to another program meanwhile, or belongs to a dead server that nobody has reaped.
+ * Removes lock files after a crash. PostgreSQL replaces the lock files of a dead server, but not if another program has its pid now, or if
+ * the dead server is still a zombie.
  */
 export async function removeStaleLocks(home: string): Promise<void> {
   const cluster = join(home, 'cluster')
@@ -50,14 +50,14 @@ async function readLockFile(file: string): Promise<string | undefined> {
   })
 }
 
-/** A server in single-user mode writes its pid negative. */
+/** A server in single-user mode writes a negative pid. */
 function pidIn(content: string): number {
   return Math.abs(Number.parseInt(content, 10))
 }
 
 async function isPostmaster(pid: number, cluster: string): Promise<boolean> {
   if (!isAlive(pid)) return false
-  // Where nothing can be told, the file is believed.
+  // Without information about the process, the file counts.
   if (process.platform === 'linux') return isServerOf(cluster, `/proc/${pid}`).catch(() => !existsSync('/proc/self'))
   const [command, args] =
     process.platform === 'win32'
@@ -71,12 +71,12 @@ async function isServerOf(cluster: string, proc: string): Promise<boolean> {
   const [, state] = /\(postgres\) (.)/.exec(await readFile(`${proc}/stat`, 'utf8')) ?? []
   const [server, folder] = await Promise.all([stat(proc), stat(cluster)])
   if (state === undefined || state === 'Z' || server.uid !== folder.uid) return false
-  // A server's working directory is its cluster. Root in a container may not read that of another account.
+  // The working directory of a server is its cluster. Root in a container may not be allowed to read it.
   const directory = await readlink(`${proc}/cwd`).catch(() => cluster)
   return directory === cluster
 }
 
-/** Removes the file as it was read. A second service may have done so already, and have started the server since. */
+/** Removes the file unless it changed since it was read: a second service may have replaced it and started the server. */
 async function setAside(file: string, content: string): Promise<void> {
   const aside = `${file}.${randomBytes(4).toString('hex')}`
   try {

@@ -1,4 +1,4 @@
-// PostgreSQL's programs, from the npm package for this platform, made runnable and run.
+// Finds, prepares and runs the programs of PostgreSQL from the npm package for this platform.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, cp, lstat, open, readdir, readFile, stat, symlink } from 'node:fs/promises'
@@ -10,14 +10,14 @@ import { isOpenTo, permits, type SystemAccount, sharedFolder } from './home.ts'
 import { makeWholeFolder, removeDeadDrafts } from './whole-folder.ts'
 
 export interface Programs {
-  /** the major version, as PG_VERSION names it */
+  /** The major version, as in PG_VERSION. */
   readonly major: string
   readonly bin: string
   readonly account: SystemAccount | undefined
 }
 
 interface Run {
-  /** where the program runs; its cluster is the folder `cluster` in there */
+  /** The working directory, with the folder `cluster`. */
   readonly home: string
   readonly args: readonly string[]
   readonly input?: string
@@ -38,40 +38,40 @@ export async function findPrograms(
   return { major: version.slice(0, version.indexOf('.')), bin: join(usable, 'native', 'bin'), account }
 }
 
-/** Runs a program to its end; its complaint becomes the fault. */
+/** Runs a program to its end; throws its error message. */
 export async function runProgram(programs: Programs, name: 'initdb' | 'postgres', run: Run): Promise<void> {
   const child = spawn(pathOf(programs.bin, name), run.args, {
-    ...surroundings(programs, run.home),
+    ...spawnOptions(programs, run.home),
     stdio: ['pipe', 'ignore', 'pipe'],
   })
-  // A program that dies without reading says why on stderr.
+  // A program that ends without reading writes the reason to stderr.
   child.stdin.on('error', () => {}).end(run.input)
-  const [complaint, code] = await Promise.all([text(child.stderr), exitOf(child, name)])
+  const [output, code] = await Promise.all([text(child.stderr), exitOf(child, name)])
   if (code === 0) return
-  const lines = complaint.trim().split('\n')
+  const lines = output.trim().split('\n')
   const reason = lines.find((line) => /error|fatal|panic/i.test(line)) || lines.at(-1) || `${name} was killed`
-  throw new BundledPostgresFault(`The bundled PostgreSQL could not make its cluster in ${run.home}: ${reason}`)
+  throw new BundledPostgresFault(`The bundled PostgreSQL could not create its cluster in ${run.home}: ${reason}`)
 }
 
-/** Runs pg_ctl and tells whether it succeeded; what went wrong stands in the server's log. */
+/** Runs pg_ctl and returns whether it succeeded; errors are in the log of the server. */
 export async function runPgCtl(programs: Programs, run: Run): Promise<boolean> {
   const child = spawn(pathOf(programs.bin, 'pg_ctl'), run.args, {
-    ...surroundings(programs, run.home),
-    // Interrupted by the terminal's Ctrl-C, pg_ctl would take the server it is starting with it.
+    ...spawnOptions(programs, run.home),
+    // Ctrl-C in the terminal would stop pg_ctl and the server that it starts.
     detached: true,
     stdio: 'ignore',
   })
   return (await exitOf(child, 'pg_ctl')) === 0
 }
 
-function surroundings({ account }: Programs, home: string) {
+function spawnOptions({ account }: Programs, home: string) {
   return {
     cwd: home,
-    // Nothing of ours: PGPORT, PGOPTIONS or a locale this machine lacks would change what the programs do. The cluster
-    // is named here because pg_ctl hands an argument to a shell unquoted.
+    // An empty environment: PGPORT, PGOPTIONS or an unknown locale would change the programs. The cluster is set here, because
+    // pg_ctl passes an argument to a shell without quotes.
     env: { LC_ALL: 'C', PGDATA: join(home, 'cluster') },
     windowsHide: true,
-    // spawn takes the signed form of macOS's nobody.
+    // spawn expects the signed form of nobody on macOS.
     ...(account && { uid: account.uid | 0, gid: account.gid | 0 }),
   }
 }
@@ -104,7 +104,7 @@ function findPackage(name: string): string {
 }
 
 async function isUsableInPlace(directory: string, account: SystemAccount | undefined): Promise<boolean> {
-  if (!isSpeakable(directory)) return false
+  if (!canBeQuoted(directory)) return false
   if (account === undefined) return true
   const native = join(directory, 'native')
   if (!(await isOpenTo(account, native))) return false
@@ -113,8 +113,8 @@ async function isUsableInPlace(directory: string, account: SystemAccount | undef
   return folders.every((folder) => permits(folder, account, 0o5)) && permits(file, account, 0o4)
 }
 
-/** initdb and pg_ctl start `postgres` by a shell command with nothing but double quotes around the path. */
-function isSpeakable(path: string): boolean {
+/** initdb and pg_ctl start `postgres` with a shell command that has only double quotes around the path. */
+function canBeQuoted(path: string): boolean {
   return process.platform === 'win32' || !/["$`\\]/.test(path)
 }
 
@@ -136,7 +136,7 @@ async function copyPackage(installed: string, version: string, account: SystemAc
   return copy
 }
 
-/** Readable for everyone, as programs are, and safely on disk before the copy is given its name. */
+/** Makes the files readable for all users, and syncs them before the copy gets its final name. */
 async function publish(directory: string): Promise<void> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true })
   await chmod(directory, 0o755)
@@ -153,7 +153,7 @@ async function publish(directory: string): Promise<void> {
   )
 }
 
-/** npm drops symbolic links from packages, sometimes the right to execute, and may be told to run no install script. */
+/** npm removes symbolic links and sometimes the execute permission from packages, and may skip install scripts. */
 async function makeRunnable(directory: string): Promise<void> {
   if (process.platform === 'win32') return
   const list = await readFile(join(directory, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]')

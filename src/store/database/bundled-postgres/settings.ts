@@ -1,4 +1,4 @@
-// The bundled server's settings. They are written anew on every start, so that an upgrade of the service brings its own.
+// The settings of the bundled server. Every start writes them, so that an upgrade of the service can change them.
 import { availableParallelism, totalmem } from 'node:os'
 
 export type ListenAddress = { on: 'socket' } | { on: 'tcp'; port: number }
@@ -19,7 +19,7 @@ export function settingsFile(listening: ListenAddress, mostConnections: number):
   return `# Written by the service on every start of the server; changes made here are lost.\n${lines.join('')}`
 }
 
-/** Paths are relative to the cluster's folder, so they need no quoting and the whole may be moved. */
+/** Paths are relative to the cluster, so they need no quotes and the folder can be moved. */
 function addresses(listening: ListenAddress) {
   return {
     cluster_name: 'hulaki',
@@ -30,21 +30,21 @@ function addresses(listening: ListenAddress) {
   }
 }
 
-/** A 200 of the service means committed and on disk. */
+/** A response of 200 means committed and on disk. */
 const DURABILITY = {
   fsync: 'on',
   synchronous_commit: 'on',
   full_page_writes: 'on',
   wal_compression: 'on',
-  // Fewer full pages in the WAL than with the 5 minutes of the default, and still a recovery of seconds.
+  // Fewer full pages in the WAL than with the default of 5 minutes; a recovery still takes seconds.
   checkpoint_timeout: '10min',
   max_wal_size: '2GB',
-  // A new file of the WAL is not filled with zeros first, for which every commit would wait 40 ms; used ones are used again.
+  // Filling a new WAL file with zeros would delay commits by 40 ms; used files are recycled.
   wal_init_zero: 'off',
   min_wal_size: '256MB',
 }
 
-/** Modest: the service itself and other things run on this machine too. */
+/** Modest, because the service and other programs run on this machine too. */
 function resources() {
   const memoryMb = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY) / 2 ** 20
   const share = (part: number, least: number, most: number) =>
@@ -54,17 +54,17 @@ function resources() {
     effective_cache_size: share(1 / 2, 128, 32_768),
     maintenance_work_mem: share(1 / 64, 16, 256),
     work_mem: '8MB',
-    // Statements are short and many; helpers for one would be taken from the others.
+    // Statements are short and many: parallel workers of one would slow down the others.
     max_parallel_workers_per_gather: 0,
     max_parallel_workers: Math.min(availableParallelism(), 8),
     jit: 'off',
     random_page_cost: 1.1,
-    // Containers have a tiny /dev/shm, and systemd empties it when its user logs out. So it is not needed.
+    // Replaces /dev/shm, which is tiny in containers, and which systemd empties when its user logs out.
     min_dynamic_shared_memory: '16MB',
   }
 }
 
-/** Rows of a queue live for seconds: their dead versions are to be gone before they slow the next claim. */
+/** Rows of a queue exist for seconds: their dead versions must be removed before they slow down the next claim. */
 const QUEUE_UPKEEP = {
   autovacuum: 'on',
   autovacuum_naptime: '5s',
@@ -77,8 +77,8 @@ const QUEUE_UPKEEP = {
 }
 
 /**
- * A week of files that overwrite each other, and never a customer's data: no statements, no parameters, no DETAIL.
- * What goes wrong with a statement is told to the service (its role logs no errors here), the rest is rare.
+ * One file per weekday, without customer data: no statements, no parameters, no DETAIL. The service gets the errors of its statements,
+ * and its role logs none here.
  */
 const LOGGING = {
   logging_collector: 'on',

@@ -1,10 +1,10 @@
-// Folders that appear complete or not at all, however many processes make the same one and whenever they are killed.
+// Creates folders atomically, even if several processes create the same one or a process is killed.
 import { randomBytes } from 'node:crypto'
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { errorCode } from './fault.ts'
 
-/** Fills a draft beside `folder` and renames it into place; where another process was quicker, its folder stays. */
+/** Fills a draft next to `folder` and renames it; if another process was faster, its folder stays. */
 export async function makeWholeFolder(folder: string, fill: (draft: string) => Promise<void>): Promise<void> {
   const draft = `${folder}.draft-${process.pid}-${randomBytes(4).toString('hex')}`
   try {
@@ -18,13 +18,13 @@ export async function makeWholeFolder(folder: string, fill: (draft: string) => P
   }
 }
 
-/** Removes the drafts of processes that died over them. */
+/** Removes drafts of dead processes. */
 export async function removeDeadDrafts(folder: string): Promise<void> {
   const prefix = `${basename(folder)}.draft-`
   for (const name of await readdir(dirname(folder))) {
     if (!name.startsWith(prefix)) continue
     const owner = Number.parseInt(name.slice(prefix.length), 10)
-    // An orphaned initdb may still be writing into it; then the next start removes the rest.
+    // An orphaned initdb may still write to it; then the next start removes the rest.
     if (!isAlive(owner)) await rm(join(dirname(folder), name), { recursive: true, force: true }).catch(() => {})
   }
 }
@@ -44,7 +44,7 @@ function isTaken(error: unknown): boolean {
   return isRename && ['ENOTEMPTY', 'EEXIST', 'EPERM'].includes(errorCode(error) ?? '')
 }
 
-/** A rename survives a power cut once its folder is on disk. Windows cannot sync folders and does not need to. */
+/** A rename survives a power failure once its folder is synced. Windows cannot and need not sync folders. */
 async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return
   const handle = await open(folder, 'r')

@@ -1,11 +1,11 @@
-// What went wrong with the database, and what follows from it: whether anything was done, whether it passes, and who is to blame.
+// Classifies faults of the database: whether something was stored, whether a retry helps, and whether a row is the cause.
 import pg from 'pg'
 import { UnfitValue } from '../binary-array.ts'
 
-/** The answer to COMMIT was lost: only a look-up can tell whether the work is stored. */
+/** The answer to COMMIT was lost: only a query can show whether the work is stored. */
 export class CommitUnknown extends Error {}
 
-/** Faults of a connection that could not be had or was lost: nothing of what was asked is done. */
+/** Faults of a connection that failed or was lost: nothing was stored. */
 const losses = new WeakSet<Error>()
 
 export function asLoss(fault: unknown): unknown {
@@ -13,74 +13,74 @@ export function asLoss(fault: unknown): unknown {
   return fault
 }
 
-/** It has been looked up: what nobody knew to be done is not. */
+/** A query showed that the work of an unknown commit is not stored. */
 export function notDone(fault: CommitUnknown): CommitUnknown {
   losses.add(fault)
   return fault
 }
 
-/** PostgreSQL's own five-character code, when the fault is an answer of the server. */
+/** The SQLSTATE of a fault that the server reported. */
 export function faultCode(fault: unknown): string | undefined {
   return fault instanceof pg.DatabaseError ? fault.code : undefined
 }
 
-/** What the server says of every statement behind one that failed in its transaction. */
+/** The code of every statement after a failed one in a transaction. */
 export const FOLLOWS_A_FAULT = '25P02'
 
-/** After a failover the old connections lead to what is a standby now; a new one may lead to the primary. */
+/** After a failover old connections lead to a standby; a new one may lead to the primary. */
 export const READ_ONLY = '25006'
 
-/** A statement prepared before the schema changed, or no longer known to the server. */
+/** A statement was prepared before a change of the schema, or the server dropped it. */
 export function isStale(fault: unknown): boolean {
   return faultCode(fault) === '0A000' || faultCode(fault) === '26000'
 }
 
-/** Connections that end, a server that stops, and one that is broken. */
-const LAST_WORDS = /^(08|25P0[34]|57P|58|XX)/
+/** Connections that end, and servers that stop or fail. */
+const CONNECTION_ENDS = /^(08|25P0[34]|57P|58|XX)/
 
-/** What failed with an answer has failed. After the server's last words nobody knows. */
+/** The statement failed. After a fault that ends the connection its result is unknown. */
 export function isAnswer(fault: unknown): boolean {
   const code = faultCode(fault)
-  return code !== undefined && !LAST_WORDS.test(code)
+  return code !== undefined && !CONNECTION_ENDS.test(code)
 }
 
-/** A server that has no more room, is going down, was asked to give up, lets others wait, or may only be read: a standby (25006). */
+/** Out of resources, shutting down, canceled, lock timeout, or read-only: a standby (25006). */
 const OUT_OF_ORDER = /^(53|57|58|55P03|25006|25P0[34])/
 
-/** The database is not there or cannot work just now. Nothing of what was asked is done, and it may be asked again. */
+/** The database is unavailable. Nothing was stored, and a retry is safe. */
 export function isOutage(fault: unknown): boolean {
   return (fault instanceof Error && losses.has(fault)) || OUT_OF_ORDER.test(faultCode(fault) ?? '')
 }
 
-/** Somebody else holds what was asked for, and has not let go of it in time. */
+/** A lock timeout. */
 export function isHeld(fault: unknown): boolean {
   return faultCode(fault) === '55P03'
 }
 
-/** The server ended a statement, or the whole of a transaction, for its time was up. */
+/** A statement or transaction timeout. */
 export function tookTooLong(fault: unknown): boolean {
   return ['57014', '25P04'].includes(faultCode(fault) ?? '')
 }
 
-/** An outage, whether or not something was done before it: the log tells of it, and nobody else needs to. */
+/** An outage, whether or not something was stored before it. The pool logs it, so callers do not. */
 export function isAway(fault: unknown): boolean {
   return isOutage(fault) || fault instanceof CommitUnknown
 }
 
 /**
- * A fault of the moment: the database is away, or work of others in the way. Whatever was asked may be asked again; any other
- * fault lies with what was asked, or with us, and comes again too.
+ * A temporary fault: an outage, or a conflict with other work. A retry may succeed; any other fault lies with the statement and would
+ * repeat.
  */
 export function isPassing(fault: unknown): boolean {
   return isAway(fault) || courseAfter(fault) === 'again'
 }
 
-/** Whoever asked for it may be told so: nothing was done, and it may be asked again at once or a little later. */
+/** Nothing was stored, and the caller may retry. */
 export function isUndone(fault: unknown): boolean {
   return isOutage(fault) || courseAfter(fault) === 'again'
 }
 
-/** For a batch: a fault that passes by itself, one that some row of the batch causes, or neither. */
+/** For a batch: a temporary fault, a fault of one of its rows, or neither. */
 export function courseAfter(fault: unknown): 'again' | 'split' | 'fail' {
   if (fault instanceof UnfitValue) return 'split'
   const code = faultCode(fault)
@@ -90,7 +90,7 @@ export function courseAfter(fault: unknown): 'again' | 'split' | 'fail' {
   return 'fail'
 }
 
-/** The name of the constraint a fault broke, so that an action can answer it as a refusal. */
+/** The name of the violated constraint, so that an action can respond with a refusal. */
 export function brokenConstraint(fault: unknown): string | undefined {
   return fault instanceof pg.DatabaseError && fault.code?.startsWith('23') ? fault.constraint : undefined
 }

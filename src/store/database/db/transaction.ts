@@ -1,10 +1,10 @@
-// Statements over one connection: by themselves, in a transaction, or on a connection that somebody has for a while.
+// Statements on one connection: single, in a transaction, or on a separate connection.
 import pg from 'pg'
 import { COMMITTED, Pipeline, type PipelineOutcome } from '../pipeline.ts'
 import type { Statement } from '../sql.ts'
 import { asLoss, CommitUnknown, FOLLOWS_A_FAULT, faultCode, isAnswer, isStale, READ_ONLY } from './faults.ts'
 
-/** What a store function needs: the database itself, or the transaction it shall be part of. */
+/** The parameter of store functions: the database, or a transaction. */
 export interface Queries {
   query<Row = Record<string, unknown>>(statement: Statement): Promise<Row[]>
 }
@@ -22,12 +22,12 @@ const UNBOUNDED: Statement = {
   values: [],
 }
 
-/** Statements over one connection: those of one turn of the event loop are one pipeline. */
+/** Statements of one turn of the event loop are one pipeline. */
 export class PipelinedQueries implements Queries {
   protected readonly connection: pg.PoolClient
   readonly #answerMs: number
   #pipeline: Pipeline | null = null
-  /** The fault that those after it follow from. */
+  /** The fault that caused the later ones. */
   firstFault: unknown = null
 
   constructor({ connection, answerMs }: DatabaseSession) {
@@ -40,13 +40,13 @@ export class PipelinedQueries implements Queries {
       return (await this.send(statement)).rows as Row[]
     } catch (fault) {
       this.firstFault ??= fault
-      // Made where the answer was read, it says nothing of who asked.
+      // The stack of the reader does not show the caller.
       if (fault instanceof pg.DatabaseError) Error.captureStackTrace(fault)
       throw fault
     }
   }
 
-  /** Many statements in one text, as a file holds them; however long they take. */
+  /** Executes a text with several statements, without a timeout. */
   async script(text: string): Promise<void> {
     this.flush()
     await this.connection.query(text)
@@ -56,19 +56,18 @@ export class PipelinedQueries implements Queries {
     return this.pipeline().add(statement)
   }
 
-  /** What is sent next. */
   protected pipeline(): Pipeline {
     this.#pipeline ??= this.#gather()
     return this.#pipeline
   }
 
-  /** After a tick, and all that follows from it: whoever waited a tick to hear of what failed unsent is still in time. */
+  /** Sends after two ticks, so that a caller that waits one tick for failures can still add statements. */
   #gather(): Pipeline {
     const pipeline = new Pipeline(this.#answerMs)
-    const sendOff = () => {
+    const send = () => {
       if (this.#pipeline === pipeline) this.flush()
     }
-    process.nextTick(() => queueMicrotask(() => process.nextTick(sendOff)))
+    process.nextTick(() => queueMicrotask(() => process.nextTick(send)))
     return pipeline
   }
 
@@ -85,30 +84,30 @@ export class Tx extends PipelinedQueries {
   #isOver = false
 
   override query<Row>(statement: Statement): Promise<Row[]> {
-    if (this.#isOver) throw new Error('a statement came after the end of its transaction')
+    if (this.#isOver) throw new Error('statement after the end of its transaction')
     return super.query(statement)
   }
 
-  /** Not waited for: it travels with the first statement, which fails if it failed. */
+  /** Not awaited: it is sent with the first statement, which fails if this fails. */
   begin(): void {
     this.send(BEGIN).catch(() => {})
   }
 
-  /** The last statements: the commit travels with them, and none of their answers is waited for before it. */
+  /** The last statements: the commit is sent with them, without waiting for their answers. */
   finishWith(...statements: Promise<unknown>[]): void {
     this.#last.push(...statements)
-    // Whoever fails for another reason before the commit has no more use for theirs.
+    // If another statement fails before the commit, these faults are ignored.
     for (const statement of statements) statement.catch(() => {})
   }
 
-  /** Once it is committed, and only then; what it tells may be lost with the process. */
-  afterCommit(tell: () => void): void {
-    this.#afterwards.push(tell)
+  /** Called after the commit; not called if the process ends before. */
+  afterCommit(callback: () => void): void {
+    this.#afterwards.push(callback)
   }
 
   async commit(): Promise<void> {
     const stored = Promise.all(this.#last)
-    // What failed before it was sent has said so by then, and nothing is committed without it.
+    // Statements that failed before they were sent have rejected by now, so nothing is committed without them.
     if (this.#last.length > 0) await Promise.race([stored, new Promise<void>(process.nextTick)])
     this.#isOver = true
     const pipeline = this.pipeline()
@@ -116,24 +115,24 @@ export class Tx extends PipelinedQueries {
     for (const part of [before, outcome]) {
       if (part.status === 'fulfilled') continue
       if (isAnswer(part.reason)) throw part.reason
-      // What was never handed to the socket was never sent, and nobody has done it.
+      // It was never written to the socket, so no statement was executed.
       if (!pipeline.isWritten) throw asLoss(part.reason)
-      throw new CommitUnknown('it is not known whether a transaction was committed', { cause: part.reason })
+      throw new CommitUnknown('result of the commit is unknown', { cause: part.reason })
     }
     if (outcome.status === 'fulfilled' && outcome.value.done !== COMMITTED)
-      throw new Error('a transaction in which a statement failed was committed')
-    for (const tell of this.#afterwards) tell()
+      throw new Error('commit of a failed transaction')
+    for (const callback of this.#afterwards) callback()
   }
 
   async rollback(): Promise<void> {
     this.#isOver = true
-    // In a pipeline of its own: behind a statement that fails it would not be done.
+    // In a separate pipeline: it would not be executed after a statement that fails.
     this.flush()
     await this.send(ROLLBACK)
   }
 }
 
-/** One connection, for what a session holds (a lock over several transactions) or no transaction may hold (an index built beside writers). */
+/** For locks over several transactions, and for statements that no transaction allows (create index concurrently). */
 export class OwnConnection extends PipelinedQueries {
   readonly #session: DatabaseSession
 
@@ -142,8 +141,8 @@ export class OwnConnection extends PipelinedQueries {
     this.#session = session
   }
 
-  /** From now on nothing on it is ended for its time being up. */
-  async takeYourTime(): Promise<void> {
+  /** Disables all timeouts of the session. */
+  async withoutTimeouts(): Promise<void> {
     await this.query(UNBOUNDED)
   }
 
@@ -163,7 +162,7 @@ export async function inTransaction<Result>(
     await tx.commit()
     return result
   } catch (fault) {
-    // A connection on which a statement is stale, or that leads to a standby, or whose rollback fails, is of no more use to anybody.
+    // A connection with stale statements, to a standby, or whose rollback fails cannot be reused.
     if (isStale(fault) || faultCode(fault) === READ_ONLY) session.isBroken = true
     if (!session.isBroken) {
       await tx.rollback().catch(() => {
@@ -174,7 +173,7 @@ export async function inTransaction<Result>(
   }
 }
 
-/** A connection in use; a broken one is not given out again. */
+/** A connection in use; a broken one is closed. */
 export interface DatabaseSession {
   readonly connection: pg.PoolClient
   readonly answerMs: number

@@ -3,8 +3,8 @@ import type { Preset } from '../preset.ts'
 import { baseUrl } from '../preset.ts'
 
 /** Account or request errors: another carrier may accept the message, and the operator has to act. */
-const OURS = { outcome: 'elsewhere' } as const
-const REFUSED = { outcome: 'refused', error: 'carrier_rejected' } as const
+const OURS = { outcome: 'other_carrier' } as const
+const REFUSED = { outcome: 'rejected', error: 'carrier_rejected' } as const
 
 export const AAKASH: Preset = {
   name: 'aakash',
@@ -34,15 +34,15 @@ export const AAKASH: Preset = {
       id: '/data/valid/0/id',
       said: '/message',
       rules: [
-        { at: '/data/valid/0/id', outcome: 'taken' },
-        { at: '/data/invalid/0', outcome: 'refused', error: 'invalid_number' },
+        { at: '/data/valid/0/id', outcome: 'accepted' },
+        { at: '/data/invalid/0', outcome: 'rejected', error: 'invalid_number' },
         {
           at: '/message',
           table: {
             'The provided Auth Token is not valid.': OURS,
             'The auth token field is required.': OURS,
             'Not enough balance.': OURS,
-            'No valid recipients.': { outcome: 'refused', error: 'invalid_number' },
+            'No valid recipients.': { outcome: 'rejected', error: 'invalid_number' },
             'The to field is required.': REFUSED,
             'The text field is required.': REFUSED,
           },

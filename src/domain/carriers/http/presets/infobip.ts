@@ -3,9 +3,9 @@ import type { Preset } from '../preset.ts'
 import { baseUrl, EMPTY_ANSWER, SINGLE, sender } from '../preset.ts'
 
 /** Account, sender or request errors: another carrier may accept the message, and the operator has to act. */
-const OURS = { outcome: 'elsewhere' } as const
-const INVALID = { outcome: 'refused', error: 'invalid_number' } as const
-const REFUSED = { outcome: 'refused', error: 'carrier_rejected' } as const
+const OURS = { outcome: 'other_carrier' } as const
+const INVALID = { outcome: 'rejected', error: 'invalid_number' } as const
+const REFUSED = { outcome: 'rejected', error: 'carrier_rejected' } as const
 
 const NO_SUCH_NUMBER = { error: 'invalid_number' } as const
 const BLOCKED = { error: 'carrier_rejected' } as const
@@ -69,8 +69,8 @@ export const INFOBIP: Preset = {
           status: ['2xx'],
           at: '/messages/0/status/groupName',
           table: {
-            PENDING: { outcome: 'taken' },
-            DELIVERED: { outcome: 'taken' },
+            PENDING: { outcome: 'accepted' },
+            DELIVERED: { outcome: 'accepted' },
             REJECTED: REFUSED,
             UNDELIVERABLE: REFUSED,
           },

@@ -3,8 +3,8 @@ import type { Preset } from '../preset.ts'
 import { baseUrl, SENDER_FORM } from '../preset.ts'
 
 /** Account or request errors: another carrier may accept the message, and the operator has to act. */
-const OURS = { outcome: 'elsewhere' } as const
-const INVALID = { outcome: 'refused', error: 'invalid_number' } as const
+const OURS = { outcome: 'other_carrier' } as const
+const INVALID = { outcome: 'rejected', error: 'invalid_number' } as const
 
 export const SPARROW: Preset = {
   name: 'sparrow',
@@ -37,7 +37,7 @@ export const SPARROW: Preset = {
         {
           at: '/response_code',
           table: {
-            '200': { outcome: 'taken' },
+            '200': { outcome: 'accepted' },
             '1000': OURS,
             '1001': OURS,
             '1002': OURS,
@@ -47,7 +47,7 @@ export const SPARROW: Preset = {
             '1006': OURS,
             '1007': INVALID,
             '1008': OURS,
-            '1010': { outcome: 'refused', error: 'carrier_rejected' },
+            '1010': { outcome: 'rejected', error: 'carrier_rejected' },
             '1011': INVALID,
             '1012': OURS,
             '1013': OURS,

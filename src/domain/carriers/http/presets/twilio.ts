@@ -5,9 +5,9 @@ import type { Preset } from '../preset.ts'
 import { baseUrl, DEFAULT_POLLING, EMPTY_ANSWER, SENDER_FORM, SINGLE, sender } from '../preset.ts'
 
 /** Account, sender or request errors: another carrier may accept the message, and the operator has to act. */
-const OURS = { outcome: 'elsewhere' } as const
-const INVALID = { outcome: 'refused', error: 'invalid_number' } as const
-const REFUSED = { outcome: 'refused', error: 'carrier_rejected' } as const
+const OURS = { outcome: 'other_carrier' } as const
+const INVALID = { outcome: 'rejected', error: 'invalid_number' } as const
+const REFUSED = { outcome: 'rejected', error: 'carrier_rejected' } as const
 
 const SERVICE_SID = 'MG[0-9a-fA-F]{32}'
 const KEY_SID = 'SK[0-9a-fA-F]{32}'
@@ -98,7 +98,7 @@ export const TWILIO: Preset = {
           table: {
             '20003': OURS,
             '20005': OURS,
-            '20429': { outcome: 'slow' },
+            '20429': { outcome: 'throttled' },
             '21211': INVALID,
             '21212': OURS,
             '21214': INVALID,
@@ -111,7 +111,7 @@ export const TWILIO: Preset = {
             '21608': OURS,
             '21609': OURS,
             '21610': REFUSED,
-            '21611': { outcome: 'slow' },
+            '21611': { outcome: 'throttled' },
             '21612': OURS,
             '21614': INVALID,
             '21617': REFUSED,

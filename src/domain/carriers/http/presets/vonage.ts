@@ -3,9 +3,9 @@ import type { Preset } from '../preset.ts'
 import { baseUrl, EMPTY_ANSWER, SINGLE, sender } from '../preset.ts'
 
 /** Account, sender or request errors: another carrier may accept the message, and the operator has to act. */
-const OURS = { outcome: 'elsewhere' } as const
-const INVALID = { outcome: 'refused', error: 'invalid_number' } as const
-const REFUSED = { outcome: 'refused', error: 'carrier_rejected' } as const
+const OURS = { outcome: 'other_carrier' } as const
+const INVALID = { outcome: 'rejected', error: 'invalid_number' } as const
+const REFUSED = { outcome: 'rejected', error: 'carrier_rejected' } as const
 
 const FIELDS = {
   api_key: '{set.apiKey}',
@@ -59,8 +59,8 @@ export const VONAGE: Preset = {
         {
           at: '/messages/0/status',
           table: {
-            '0': { outcome: 'taken' },
-            '1': { outcome: 'slow' },
+            '0': { outcome: 'accepted' },
+            '1': { outcome: 'throttled' },
             '2': OURS,
             '3': REFUSED,
             '4': OURS,
@@ -69,7 +69,7 @@ export const VONAGE: Preset = {
             '7': REFUSED,
             '8': OURS,
             '9': OURS,
-            '10': { outcome: 'slow' },
+            '10': { outcome: 'throttled' },
             '11': OURS,
             '12': REFUSED,
             '14': OURS,
