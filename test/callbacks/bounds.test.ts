@@ -137,12 +137,12 @@ test('addresses that nobody knows are looked for ten at a time, and no more is a
     asked += 1
     return found.promise
   }
-  const ten = Array.from({ length: 10 }, () => bounds.lookForStranger(look))
-  for (let times = 0; times < 100; times++) assert.equal(await bounds.lookForStranger(look), 'busy')
+  const ten = Array.from({ length: 10 }, () => bounds.lookUpUnknown(look))
+  for (let times = 0; times < 100; times++) assert.equal(await bounds.lookUpUnknown(look), 'busy')
   assert.equal(asked, 10)
   found.resolve('found')
   assert.deepEqual(new Set(await Promise.all(ten)), new Set(['found']))
-  assert.equal(await bounds.lookForStranger(look), 'found')
+  assert.equal(await bounds.lookUpUnknown(look), 'found')
 })
 
 test('an address that is wrong is looked for once', async () => {

@@ -85,7 +85,7 @@ test('in reports, in the last minute and in the figures of the carrier, each seg
 
 test('a state that no table knows is told once, and counted', async () => {
   for (let times = 0; times < 3; times++) await tell('+9779811000001', 'HANDED OVER')
-  const told = service.logged.filter((line) => line.includes('a state that nobody knows'))
+  const told = service.logged.filter((line) => line.includes('unknown receipt state'))
   assert.equal(told.length, 1)
   assert.match(told[0] ?? '', /HANDED OVER/)
   assert.match(await metrics(), /^hulaki_delivery_unknown_states_total\{carrier="Machhapuchchhre"\} 3$/m)

@@ -1,7 +1,7 @@
 // Carriers that call with what they should not (D52): over and over, about others, or with ids that a number cannot hold.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { createCarrierNewsLane } from '../../src/actions/carriers/record-carrier-news.ts'
+import { createCarrierEventLane } from '../../src/actions/carriers/record-carrier-events.ts'
 import { MOST_KEPT_OF_SEGMENT } from '../../src/domain/messages/kept-reports.ts'
 import { sql } from '../../src/store/database/sql.ts'
 import { MOST_ORPHANS_OF_CARRIER } from '../../src/store/messages/reports.ts'
@@ -99,7 +99,7 @@ test('a word that is cut within a character is stored all the same', async () =>
 })
 
 test('a carrier that reports without end waits on itself, and no other waits for it', async () => {
-  const lane = createCarrierNewsLane(service.ports)
+  const lane = createCarrierEventLane(service.ports)
   let stored = 0
   const add = async (carrierId: string, reference: string) => {
     const told = { to: '', byText: false, status: 'delivered', error: '', state: 'DELIVRD', code: '', raw: '' } as const

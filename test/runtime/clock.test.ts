@@ -107,19 +107,19 @@ test('the system clock goes on through any jump of the wall clock, forward or ba
 test('it keeps to the time it is told, tells how wrong the wall is, and does not tremble', () => {
   const machine = { wall: START.getTime(), ran: 0 }
   const clock = new SystemClock({ wallMs: () => machine.wall, monotonicMs: () => machine.ran })
-  assert.equal(clock.keepTo(after(-3600)), 3_600_000)
+  assert.equal(clock.syncTo(after(-3600)), 3_600_000)
   assert.deepEqual(clock.now(), after(-3600))
   machine.ran += 2_000
   assert.deepEqual(clock.now(), after(-3598))
   // What an answer may have taken on its way is no reason to turn time back.
-  clock.keepTo(after(-3598.7))
+  clock.syncTo(after(-3598.7))
   assert.deepEqual(clock.now(), after(-3598))
 })
 
 test('alarms ring by the time that was told', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: START })
   const clock = new SystemClock(MOCKED)
-  clock.keepTo(after(-60))
+  clock.syncTo(after(-60))
   let rung = false
   clock.alarm(after(0), () => {
     rung = true

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import { test } from 'node:test'
-import { type Channel, Line, NobodyAnswers, Switchboard } from '../../src/runtime/switchboard.ts'
+import { type Channel, Line, Switchboard, UnknownSubject } from '../../src/runtime/switchboard.ts'
 
 /** The two ends of a channel; what is sent arrives later and as a copy, as between processes. */
 function channelPair() {
@@ -59,8 +59,8 @@ test('a fault comes back as a fault, with what it knows', async () => {
 
 test('what nobody knows is said at once', async () => {
   const { worker } = connected()
-  await assert.rejects(worker.ask('the weather'), { code: 'NOBODY_ANSWERS' })
-  await assert.rejects(new Switchboard().ask('the weather'), NobodyAnswers)
+  await assert.rejects(worker.ask('the weather'), { code: 'UNKNOWN_SUBJECT' })
+  await assert.rejects(new Switchboard().ask('the weather'), UnknownSubject)
 })
 
 test('when the other process is gone, nobody waits for it', async () => {

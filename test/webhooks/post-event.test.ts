@@ -263,7 +263,7 @@ test('§6.4: no answer is a failure, told in plain words', async (t) => {
     '127.0.0.1',
   )
   const failures: Record<string, RegExp> = {
-    'https://nowhere.test/': /no address was found/,
+    'https://nowhere.test/': /DNS lookup failed/,
     'https://metadata.test/': /special address \(link-local\)/,
     [`https://[::ffff:127.0.0.1]:${good.port}/`]: /special address/,
     'https://receiver.test:1/': /connection was refused/,

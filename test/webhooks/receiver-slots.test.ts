@@ -15,7 +15,7 @@ const many = (rank: PostingRank, count: number) => Array.from({ length: count },
 const widen = (slots: ReceiverSlots, receiverId: string, successes: number) => {
   for (let number = 0; number < successes; number += 1) {
     slots.take(alone(receiverId), 'first')
-    slots.giveBack(alone(receiverId), 'first', 'succeeded')
+    slots.release(alone(receiverId), 'first', 'succeeded')
   }
 }
 
@@ -36,8 +36,8 @@ test('what a receiver has earned, or lost, outlasts a pause of a minute and no l
   take(slots, 'fast', many('first', 4))
   take(slots, 'dead', many('first', 4))
   // Recorded together, as a fast receiver's postings are: for a moment nothing is under way.
-  for (let number = 0; number < 4; number += 1) slots.giveBack(alone('fast'), 'first', 'succeeded')
-  for (let number = 0; number < 4; number += 1) slots.giveBack(alone('dead'), 'first', 'timedOut')
+  for (let number = 0; number < 4; number += 1) slots.release(alone('fast'), 'first', 'succeeded')
+  for (let number = 0; number < 4; number += 1) slots.release(alone('dead'), 'first', 'timedOut')
   const widths = () => ['fast', 'dead'].map((id) => slots.room().receivers.get(id)?.first)
   assert.deepEqual(widths(), [20, 1])
   now = 59_999
@@ -45,7 +45,7 @@ test('what a receiver has earned, or lost, outlasts a pause of a minute and no l
   slots.take(alone('fast'), 'first')
   now = 60_000
   assert.deepEqual(widths(), [19, undefined])
-  slots.giveBack(alone('fast'), 'first', 'succeeded')
+  slots.release(alone('fast'), 'first', 'succeeded')
   now = 119_999
   assert.deepEqual(widths(), [20, undefined])
   now = 120_000
@@ -98,7 +98,7 @@ test('D43: of the slots of its workspace a receiver leaves some to the others', 
   const of = (clientId: string) => ({ clientId, workspaceId: 'w' })
   for (let number = 0; number < 3; number += 1) {
     slots.take(of('busy'), 'first')
-    slots.giveBack(of('busy'), 'first', 'succeeded')
+    slots.release(of('busy'), 'first', 'succeeded')
   }
   const rooms = Array.from({ length: 9 }, () => {
     const room = slots.room().receivers.get('busy')?.first
@@ -134,11 +134,11 @@ test('retries never hold the last slots in all, so a backlog of them leaves room
 test('three time-outs in a row leave a receiver one slot, for whatever is due; another receiver keeps its own', () => {
   const slots = new ReceiverSlots()
   take(slots, 'r', many('first', 4))
-  for (let number = 0; number < 2; number += 1) slots.giveBack(alone('r'), 'first', 'timedOut')
+  for (let number = 0; number < 2; number += 1) slots.release(alone('r'), 'first', 'timedOut')
   assert.deepEqual(slots.room().receivers.get('r'), { first: 2, retry: 1 })
-  slots.giveBack(alone('r'), 'first', 'timedOut')
+  slots.release(alone('r'), 'first', 'timedOut')
   assert.deepEqual(slots.room().receivers.get('r'), { first: 0, retry: 0 })
-  slots.giveBack(alone('r'), 'first', 'timedOut')
+  slots.release(alone('r'), 'first', 'timedOut')
   assert.deepEqual(slots.room().receivers.get('r'), { first: 1, retry: 1 })
   assert.deepEqual(slots.room().perReceiver, { first: 4, retry: 1 })
 })
@@ -146,7 +146,7 @@ test('three time-outs in a row leave a receiver one slot, for whatever is due; a
 test('what was claimed before a receiver became narrow is still posted', () => {
   const slots = new ReceiverSlots()
   take(slots, 'r', many('first', 3))
-  for (let number = 0; number < 3; number += 1) slots.giveBack(alone('r'), 'first', 'timedOut')
+  for (let number = 0; number < 3; number += 1) slots.release(alone('r'), 'first', 'timedOut')
   take(slots, 'r', many('first', 2))
   assert.deepEqual(slots.room().receivers.get('r'), { first: 0, retry: 0 })
 })
@@ -155,7 +155,7 @@ test('a narrow receiver earns its slots back; an answer that is no success only 
   const slots = new ReceiverSlots()
   const post = (end: 'succeeded' | 'timedOut' | 'failed') => {
     slots.take(alone('r'), 'first')
-    slots.giveBack(alone('r'), 'first', end)
+    slots.release(alone('r'), 'first', end)
     return slots.room().receivers.get('r')?.first
   }
   assert.deepEqual([post('timedOut'), post('timedOut'), post('failed')], [4, 4, 4])
@@ -166,7 +166,7 @@ test('a narrow receiver earns its slots back; an answer that is no success only 
 
 test('a slot that was not taken cannot be given back', () => {
   const slots = new ReceiverSlots()
-  assert.throws(() => slots.giveBack(alone('r'), 'first', 'succeeded'), /given back once/)
+  assert.throws(() => slots.release(alone('r'), 'first', 'succeeded'), /released once/)
   slots.take(alone('r'), 'first')
-  assert.throws(() => slots.giveBack(alone('r'), 'retry', 'succeeded'), /given back once/)
+  assert.throws(() => slots.release(alone('r'), 'retry', 'succeeded'), /released once/)
 })

@@ -119,7 +119,7 @@ test('§6.4: no answer is told in plain words and tried again: a reset, no such 
   const untrusted = await startReceiver(t, (response) => response.end(), { certificate: 'self-signed' })
   const failures: Record<string, RegExp> = {
     [urlOf(reset)]: /closed before an answer/,
-    'https://nowhere.invalid/hook': /no address was found/,
+    'https://nowhere.invalid/hook': /DNS lookup failed/,
     [urlOf(wrongName)]: /certificate is for another host/,
     [urlOf(untrusted)]: /not from a trusted authority/,
   }

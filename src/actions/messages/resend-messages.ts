@@ -1,5 +1,5 @@
-// Resends messages (D59, D69): each is judged as a new send would be. One in doubt goes back to the queue under its own charge; one
-// that failed is sent as another message, stored and charged like any that is accepted.
+// Resends messages (D59, D69), judged like new sends. A message with an unknown outcome returns to the queue under its charge; a failed
+// one is sent as a new message and charged again.
 import { type Decided, decideAcceptance, judgeAccepted } from '../../domain/messages/acceptance.ts'
 import type { TextRequest } from '../../domain/messages/send-request.ts'
 import type { MessageState, Transition } from '../../domain/messages/transition.ts'
@@ -15,21 +15,21 @@ import { loadFacts, storeAccepted } from './accept-batch.ts'
 import { returnMessages, storeChanges } from './progress.ts'
 import { WatchedBacklog } from './watch-backlog.ts'
 
-/** A message in doubt, and how it goes back to the queue. */
-export interface Again {
+/** A message with an unknown outcome that returns to the queue. */
+export interface Requeue {
   message: MessageState
   transitions: Transition[]
   avoidCarrierId: string | null
 }
 
 interface Resending {
-  again: Again[]
+  again: Requeue[]
   anew: MessageState[]
   details: ReadonlyMap<string, ActDetails>
   now: Date
 }
 
-/** By message: the one that it goes out as, or why it does not. All are of one workspace, which is locked, and so are they. */
+/** By message id: the id that it is sent under, or the refusal. The messages and their one workspace are locked. */
 export async function resendMessages(
   tx: Tx,
   ports: Ports,
@@ -68,12 +68,12 @@ export async function resendMessages(
     const decision = decided.decisions[index]
     outcomes.set(of, decision?.kind === 'refused' ? decision.refusal : request.messageId)
   }
-  await sendAgain(tx, ports, { again: allowed, now })
-  await sendAnew(tx, ports, { resends, decided, now })
+  await requeueMessages(tx, ports, { again: allowed, now })
+  await storeResends(tx, ports, { resends, decided, now })
   return outcomes
 }
 
-/** As the client would send it today. */
+/** The request that the client would send today. */
 function sendOf(
   ports: Ports,
   { to, type }: MessageState,
@@ -100,7 +100,7 @@ interface Send {
   request: TextRequest
 }
 
-async function sendAgain(tx: Tx, ports: Ports, { again, now }: { again: Again[]; now: Date }): Promise<void> {
+async function requeueMessages(tx: Tx, ports: Ports, { again, now }: { again: Requeue[]; now: Date }): Promise<void> {
   if (again.length === 0) return
   await allowResend(
     tx,
@@ -114,7 +114,7 @@ async function sendAgain(tx: Tx, ports: Ports, { again, now }: { again: Again[];
   tx.afterCommit(() => ports.news.tell(() => again.map((it) => it.message)))
 }
 
-async function sendAnew(
+async function storeResends(
   tx: Tx,
   ports: Ports,
   { resends, decided, now }: { resends: (Send & { of: string })[]; decided: Decided; now: Date },
