@@ -17,7 +17,7 @@ export type SimulatorAccount = SmppAccount & Pick<SmppSecrets, 'password'>
 const NAME = 'Simulator'
 const LAST_OF_ALL = 1_000_000
 const OUR_SYSTEM_ID = 'simulator-'
-/** Older versions used this password for every database; such a carrier gets a new one. */
+/** The password of every database in older versions; it is replaced. */
 const FORMER_PASSWORD = 'hulaki'
 
 const usual: CommonSettings = {

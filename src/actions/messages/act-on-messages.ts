@@ -78,20 +78,20 @@ export async function actWithin(
   })
   const outcomes = new Map(decided.map((it) => [it.message.id, it.does === 'nothing' ? it.refusal : it.message.id]))
   const ended = decided.filter((it) => it.does === 'end')
-  const again = decided.flatMap((it): Requeue[] => {
+  const unknown = decided.flatMap((it): Requeue[] => {
     if (it.does !== 'again') return []
     const { message, transitions } = it
     const last = submissionsOf.get(message.id)?.findLast((submission) => submission.outcome === 'unknown')
     // The carrier that did not answer is tried last.
     return [{ message, transitions, avoidCarrierId: last?.carrierId ?? null }]
   })
-  const anew = decided.filter((it) => it.does === 'anew').map((it) => it.message)
-  const resent = await resendMessages(tx, ports, { again, anew, details, now })
+  const failed = decided.filter((it) => it.does === 'anew').map((it) => it.message)
+  const resent = await resendMessages(tx, ports, { unknown, failed, details, now })
   await endAll(tx, ports, { ended, now })
   const stations: NotifiedRole[] = [
     ...reported,
     ...(resent.size > 0 ? ['delivery' as const] : []),
-    ...(ended.length > 0 || again.length > 0 ? ['webhooks' as const] : []),
+    ...(ended.length > 0 || unknown.length > 0 ? ['webhooks' as const] : []),
   ]
   return { outcomes: new Map([...outcomes, ...resent]), stations }
 }

@@ -52,7 +52,7 @@ export async function recordReports(ports: Ports, reports: Report[]): Promise<Fi
   return receipts
 }
 
-/** Splits new reports into those that match locked messages and the rest. */
+/** Splits new reports into matches with locked messages and the rest. */
 export function matchWithin(
   known: MessageSnapshot,
   reports: Report[],

@@ -23,8 +23,8 @@ export interface Requeue {
 }
 
 interface Resending {
-  again: Requeue[]
-  anew: MessageState[]
+  unknown: Requeue[]
+  failed: MessageState[]
   details: ReadonlyMap<string, ActDetails>
   now: Date
 }
@@ -33,9 +33,9 @@ interface Resending {
 export async function resendMessages(
   tx: Tx,
   ports: Ports,
-  { again, anew, details, now }: Resending,
+  { unknown, failed, details, now }: Resending,
 ): Promise<Map<string, string | Refusal>> {
-  const messages = [...again.map((it) => it.message), ...anew]
+  const messages = [...unknown.map((it) => it.message), ...failed]
   if (messages.length === 0) return new Map()
   const known = await loadClients(tx, [...new Set(messages.map((it) => it.clientId))])
   const clients = new Map(known.map((it) => [it.id, it]))
@@ -48,14 +48,14 @@ export async function resendMessages(
   }
   const accepting = { templateCache: new TemplateCache(), backlog: new WatchedBacklog(ports), startedAt: now }
   const facts = { ...(await loadFacts(tx, accepting, { batch: [...sends.values()], now })), pumping: new Map() }
-  const allowed = again.filter(({ message: { id } }) => {
+  const allowed = unknown.filter(({ message: { id } }) => {
     const send = sends.get(id)
     if (!send) return false
     const refusal = judgeAccepted(send.request, facts)
     outcomes.set(id, refusal ?? id)
     return refusal === null
   })
-  const resends = anew.flatMap(({ id: of }) => {
+  const resends = failed.flatMap(({ id: of }) => {
     const send = sends.get(of)
     return send ? [{ of, ...send }] : []
   })
@@ -68,7 +68,7 @@ export async function resendMessages(
     const decision = decided.decisions[index]
     outcomes.set(of, decision?.kind === 'refused' ? decision.refusal : request.messageId)
   }
-  await requeueMessages(tx, ports, { again: allowed, now })
+  await requeueMessages(tx, ports, { unknown: allowed, now })
   await storeResends(tx, ports, { resends, decided, now })
   return outcomes
 }
@@ -100,18 +100,22 @@ interface Send {
   request: TextRequest
 }
 
-async function requeueMessages(tx: Tx, ports: Ports, { again, now }: { again: Requeue[]; now: Date }): Promise<void> {
-  if (again.length === 0) return
+async function requeueMessages(
+  tx: Tx,
+  ports: Ports,
+  { unknown, now }: { unknown: Requeue[]; now: Date },
+): Promise<void> {
+  if (unknown.length === 0) return
   await allowResend(
     tx,
-    again.map((it) => it.message.id),
+    unknown.map((it) => it.message.id),
     now,
   )
-  const returns = again.map(({ message, avoidCarrierId }) => ({ messageId: message.id, dueAt: now, avoidCarrierId }))
+  const returns = unknown.map(({ message, avoidCarrierId }) => ({ messageId: message.id, dueAt: now, avoidCarrierId }))
   await returnMessages(tx, { returns, now })
-  const transitions = again.flatMap((it) => it.transitions)
+  const transitions = unknown.flatMap((it) => it.transitions)
   await Promise.all(storeChanges(tx, ports, { transitions, counterShard: 'deadlines', now }))
-  tx.afterCommit(() => ports.news.tell(() => again.map((it) => it.message)))
+  tx.afterCommit(() => ports.news.tell(() => unknown.map((it) => it.message)))
 }
 
 async function storeResends(

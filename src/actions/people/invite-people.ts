@@ -128,7 +128,7 @@ export function takeBackInvitation(
   })
 }
 
-/** Null if there is no such person; the caller must not reveal it. */
+/** Null if the person does not exist; the caller must not reveal it. */
 export function recoverByMail(ports: Ports, email: string): Promise<IssuedLink | null> {
   return ports.db.transaction(async (tx) => {
     const found = await findPersonByEmail(tx, email)
