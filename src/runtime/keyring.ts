@@ -1,5 +1,4 @@
-// The keys that live outside the database (D20, D21): for OTPs, sealed texts and stored secrets.
-// To rotate, add a key, make it active, and remove the old key once nothing is sealed with it.
+// The keys outside the database (D20, D21) for OTPs, sealed texts and stored secrets.
 import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto'
 import type { Chance } from './chance.ts'
 

@@ -1,5 +1,4 @@
-// Limits concurrent postings: in all, per workspace, per receiver and for retries (§6.4, D43). A slow receiver, a workspace with many
-// slow receivers and an old backlog do not delay others.
+// Limits concurrent postings: in all, per workspace, per receiver and for retries (§6.4, D43).
 import assert from 'node:assert/strict'
 
 export type PostingRank = 'first' | 'retry'

@@ -1,5 +1,4 @@
-// The service is killed repeatedly during receipt callbacks. Carriers repeat calls without a 2xx, so each receipt counts once and none
-// is lost (D53).
+// Kills the service repeatedly during receipt callbacks: each receipt counts once and none is lost (D53).
 import assert from 'node:assert/strict'
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,5 +1,4 @@
-// Kills the sender at critical moments. Receivers must get every event at least once, under one delivery id and with the same bytes, and
-// the database must show it as delivered (§6.3 rule 3, §6.4). `npm run test:long -- crash` kills it many more times.
+// Kills the webhook sender: every event arrives at least once, with one id and the same bytes (§6.3 rule 3, §6.4).
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,5 +1,4 @@
-// Creates the carrier of the simulator and its catch-all route at the first start. Later the operator may change both; only the address
-// and the account follow a running simulator.
+// Creates the carrier of the simulator and its catch-all route, and keeps its address and account current.
 
 import { type Carrier, isLeased, type SmppCarrier } from '../../domain/carriers/carrier.ts'
 import { type CommonSettings, USUAL_COMMON } from '../../domain/carriers/common-settings.ts'

@@ -1,5 +1,4 @@
-// Stores the events of carriers in batches. Answers, reports and replies have separate lanes, so that the acknowledgement of a receipt
-// never waits for answers.
+// Stores the events of carriers in batches, with separate lanes so that receipts never wait for answers.
 import type { FirstReceipt } from '../../domain/messages/first-receipts.ts'
 import type { InboundPart } from '../../domain/messages/inbound.ts'
 import type { Report } from '../../domain/messages/report.ts'

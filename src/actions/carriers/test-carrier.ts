@@ -1,5 +1,4 @@
-// Tests a carrier over its real binds: checks each bind, and optionally submits a message over one of them. Requests and results are
-// rows, because other processes may hold the binds.
+// Tests the real binds of a carrier. Requests and results are rows, because other processes may hold the binds.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isLeased, type TestStep } from '../../domain/carriers/carrier.ts'
 import { type Refusal, refuse } from '../../domain/refusals.ts'

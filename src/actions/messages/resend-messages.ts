@@ -1,5 +1,4 @@
-// Resends messages (D59, D69), judged like new sends. A message with an unknown outcome returns to the queue under its charge; a failed
-// one is sent as a new message and charged again.
+// Resends messages (D59, D69): unknown ones return to the queue under their charge, failed ones become new, charged messages.
 import { type Decided, decideAcceptance, judgeAccepted } from '../../domain/messages/acceptance.ts'
 import type { TextRequest } from '../../domain/messages/send-request.ts'
 import type { MessageState, Transition } from '../../domain/messages/transition.ts'
