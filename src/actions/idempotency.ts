@@ -1,4 +1,4 @@
-// Idempotency within a transaction (§8.3, D25): answers given before are found, and new ones kept with their effect.
+// Idempotency within a transaction (§8.3, D25): finds earlier answers and stores new ones with their effect.
 import {
   answerScopeKey,
   IDEMPOTENCY_SECONDS,
@@ -10,10 +10,10 @@ import type { Tx } from '../store/database/db.ts'
 import { findAnswers, type NewAnswer, tryLockKeys } from '../store/idempotent-answers.ts'
 import type { Ports } from './ports.ts'
 
-/** The answer, and whether it was given before. */
+/** `replayed`: the answer is that of an earlier request. */
 export type Accepted = { answer: string; replayed: boolean }
 
-/** Answers given before, and keys whose first request still runs elsewhere. */
+/** Earlier answers, and keys whose first request still runs in another transaction. */
 export async function loadKnownAnswers(
   tx: Tx,
   batch: { idempotency: Idempotency | null }[],

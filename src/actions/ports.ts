@@ -1,4 +1,4 @@
-// What every action works with: the database, in pools by what they are for, and time, chance and keys as ports.
+// The dependencies of every action: database pools, clock, random numbers, ids and keys.
 import type { Actor } from '../domain/people/actor.ts'
 import type { Chance } from '../runtime/chance.ts'
 import type { Clock } from '../runtime/clock.ts'
@@ -10,29 +10,29 @@ import type { Notifications } from '../store/database/notifications.ts'
 import type { MessageFeed } from '../store/messages/message-feed.ts'
 
 export interface Ports {
-  /** For the roles, and for what is read beside them. */
+  /** For the roles and for other reads. */
   readonly db: Db
-  /** For key look-ups and the request rate (D26). */
+  /** For key lookups and rate limits (D26). */
   readonly admissionDb: Db
-  /** For the accept lanes: none of them waits long for a lock. */
+  /** For the accept lanes, with a short lock timeout. */
   readonly acceptDb: Db
-  /** For the log of requests, which may be lost: no commit waits for the disk. */
+  /** For the request log, with asynchronous commit. */
   readonly logDb: Db
-  /** For people's questions, which may be large: owners have others than the operator, who is never kept waiting by them (D43). */
+  /** For the management API. Owners and the operator have separate pools, so that owners never delay the operator (D43). */
   readonly managementDb: (actor: Actor) => Db
   readonly notifications: Notifications
-  /** For whoever watches messages as they change. */
+  /** For the live feed of messages. */
   readonly messageFeed: MessageFeed
   readonly clock: Clock
   readonly chance: Chance
   readonly ids: Ids
   readonly keyring: Keyring
   readonly passwords: Passwords
-  /** D32: the word in key prefixes and webhook headers. */
+  /** D32: part of key prefixes and webhook headers. */
   readonly vendor: string
 }
 
-/** Who asks for a change, and from where: that is what the audit log keeps. */
+/** The origin of a change, for the audit log. */
 export interface Caller {
   readonly actor: Actor
   readonly address: string | null

@@ -1,4 +1,4 @@
-// The audit log's only writer (§5.1 rule 8): part of the transaction of the change it tells of.
+// Writes audit entries, in the transaction of the change (§5.1 rule 8).
 import { isDeepStrictEqual } from 'node:util'
 import { actorName } from '../domain/people/actor.ts'
 import type { Tx } from '../store/database/db.ts'
@@ -9,7 +9,7 @@ interface Change {
   workspaceId: string | null
   action: string
   subject: string
-  /** Never holds a secret: whoever reads the log need not be trusted with one. */
+  /** Must not contain secrets. */
   details?: Record<string, unknown>
 }
 
@@ -27,7 +27,7 @@ export async function recordChange(tx: Tx, { ports, caller, ...change }: Change 
   })
 }
 
-/** What a patch really changes, as `{ field: { from, to } }`; secrets are named but not shown. */
+/** The changed fields as `{ field: { from, to } }`; sealed secrets as `changed`. */
 export function differences(before: object, after: object): Record<string, unknown> {
   const was = new Map(Object.entries(before))
   const changed = Object.entries(after).filter(([field, to]) => !isDeepStrictEqual(was.get(field), to))

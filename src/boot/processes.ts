@@ -6,7 +6,7 @@ import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { inBackground, type Log } from '../runtime/log.ts'
 import type { MetricParts } from '../runtime/metrics.ts'
-import { Line, OtherEndGone, type Switchboard } from '../runtime/switchboard.ts'
+import { Line, PeerDisconnected, type Switchboard } from '../runtime/switchboard.ts'
 import type { DatabaseAddress } from '../store/database/db.ts'
 import type { Config } from './config.ts'
 import { StartFault } from './start-sentence.ts'
@@ -123,7 +123,7 @@ export class Workers {
       try {
         return { url: await forked.line.ask<string>('serve', orders), serving: forked }
       } catch (fault) {
-        if (!(fault instanceof OtherEndGone)) throw fault
+        if (!(fault instanceof PeerDisconnected)) throw fault
         const death = await forked.gone
         if (births === MOST_BIRTHS_OF_A_START) throw new StartFault(diedAtBirth(births, death))
         if (!(await this.#mayReplace(death))) throw fault
@@ -170,7 +170,7 @@ export class Workers {
       await line.ask('serve', orders)
       this.#watchInBackground(forked)
     } catch (fault) {
-      if (fault instanceof OtherEndGone) return
+      if (fault instanceof PeerDisconnected) return
       this.#log.error({ err: fault }, 'a process that shares the roles did not start')
       worker.process.kill('SIGKILL')
     }

@@ -116,13 +116,13 @@ export async function serve(parts: Parts, ports: Ports, surroundings: StartedPar
   })
   surroundings.state.startDraining = startDraining
   const { state, heartbeat, answerMetrics } = surroundings
-  const unreadyBecause = async () => state.reason ?? (await heartbeat.unreadyBecause())
+  const unreadyReason = async () => state.reason ?? (await heartbeat.unreadyReason())
   // Ahead of all that is mounted: what an outdated process stores may be wrong, and what it reads may not be there.
   app.addHook('onRequest', (request, reply, done) => {
     if (heartbeat.isOutdated && WORK.test(request.url)) sendRefusal(reply, OUTDATED)
     else done()
   })
-  mountHealth(app, { unreadyBecause, answerMetrics: config.metrics.port === null ? answerMetrics : null })
+  mountHealth(app, { unreadyReason, answerMetrics: config.metrics.port === null ? answerMetrics : null })
   if (config.roles.includes('api')) mountApis(app, ports, { ...parts, ...surroundings, gate })
   return app
 }

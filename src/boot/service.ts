@@ -6,8 +6,8 @@ import { simulatorCredentials } from '../actions/carriers/ensure-simulator-carri
 import { type ReceiptTally, tallyReceipts } from '../actions/carriers/receipt-tally.ts'
 import type { Ports } from '../actions/ports.ts'
 import { startReadinessCheck } from '../actions/service/check-readiness.ts'
-import { keepTime } from '../actions/service/keep-time.ts'
-import { keepReceiptFigures } from '../callbacks/figures.ts'
+import { syncClock } from '../actions/service/sync-clock.ts'
+import { recordReceiptFigures } from '../callbacks/figures.ts'
 import { type DeliverySettings, startDelivery } from '../delivery/role.ts'
 import { listenForMetrics, metricsAnswers } from '../http/health.ts'
 import { renewCertificates } from '../http/server.ts'
@@ -98,7 +98,7 @@ async function startRoles(parts: Parts, ports: Ports, state: State): Promise<Fas
   if (app && !parts.sharesPort) await startListening(app, parts)
   await start('delivery', () => startDelivery(ports, log, { ...deliverySettings(parts, receipts), captures }))
   // Whoever delivers writes down what was counted, its own and that of callbacks; else somebody must.
-  if (app && !config.roles.includes('delivery')) await start('api', () => keepReceiptFigures(ports, log, receipts))
+  if (app && !config.roles.includes('delivery')) await start('api', () => recordReceiptFigures(ports, log, receipts))
   await start('webhooks', () => startWebhooks(ports, log, webhookSettings(parts)))
   await start('upkeep', () => startUpkeep(ports, log, config))
   if (app && parts.sharesPort) {
@@ -114,7 +114,7 @@ async function startRoles(parts: Parts, ports: Ports, state: State): Promise<Fas
 async function startSurroundings(parts: Parts, ports: Ports, state: State): Promise<StartedParts> {
   const { config, clock, chance, log, metrics, board } = parts
   const receipts = tallyReceipts(clock, { metrics, log })
-  const stopClock = await keepTime(ports, log)
+  const stopClock = await syncClock(ports, log)
   state.roles.push({ name: 'clock', settle: async () => false, stop: stopClock })
   const heartbeat = startReadinessCheck(ports, log, () => stopWorking(state, log))
   state.roles.push(heartbeat)

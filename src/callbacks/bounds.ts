@@ -1,10 +1,10 @@
-// How much one carrier may call, so that one gone mad harms nobody else (D52); and strangers, who are nobody's.
+// Rate limits for receipt callbacks, per carrier and for unknown callers (D52).
 
-/** Per process. Each of these may carry a list of reports, and all are stored many to a transaction. */
+/** Limits per process. One call may carry a list of reports. */
 const MOST_AT_ONCE = 50
 const MOST_PER_SECOND = 1_000
-/** Addresses that were not right before are looked for this many at a time. */
-const MOST_STRANGERS = 10
+/** Concurrent lookups of addresses that are not known to be valid. */
+const MOST_UNKNOWN = 10
 
 interface Calls {
   underWay: number
@@ -13,11 +13,11 @@ interface Calls {
 }
 
 export class CallBounds {
-  /** Of carriers that there are, so it does not grow with what is asked. */
+  /** Only existing carriers, so it stays small. */
   readonly #calls = new Map<string, Calls>()
-  #strangers = 0
+  #unknown = 0
 
-  /** Null where it is too much; else what to call once it is over. */
+  /** Returns the function to call when the call ends, or null if the limit is reached. */
   enter(carrierId: string): (() => void) | null {
     const second = Math.floor(performance.now() / 1000)
     const calls = this.#calls.getOrInsertComputed(carrierId, () => ({ underWay: 0, second, inSecond: 0 }))
@@ -33,13 +33,13 @@ export class CallBounds {
     }
   }
 
-  async lookForStranger<Found>(look: () => Promise<Found>): Promise<Found | 'busy'> {
-    if (this.#strangers >= MOST_STRANGERS) return 'busy'
-    this.#strangers += 1
+  async lookUpUnknown<Found>(lookUp: () => Promise<Found>): Promise<Found | 'busy'> {
+    if (this.#unknown >= MOST_UNKNOWN) return 'busy'
+    this.#unknown += 1
     try {
-      return await look()
+      return await lookUp()
     } finally {
-      this.#strangers -= 1
+      this.#unknown -= 1
     }
   }
 }

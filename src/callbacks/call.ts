@@ -1,5 +1,4 @@
-// A call of a carrier: as receipts are read from it, whatever it says of its own content type, and with our answer as a capture keeps them
-// (D60), without the address, which is a secret.
+// Reads a receipt callback regardless of its content type, and captures it without its secret address (D60).
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { UnnumberedFrame } from '../actions/carriers/captures.ts'
 import type { CheckedCall } from '../domain/carriers/http/authenticate-callback.ts'
@@ -40,7 +39,7 @@ interface CapturedCall {
   secrets: HttpSecrets
 }
 
-/** No bind of ours. */
+/** The carrier calls, so there is no bind. */
 const BY_THE_CARRIER = { bind: 0, called: true }
 
 export function captureCall(request: FastifyRequest, { exchange, receipts, secrets }: CapturedCall): UnnumberedFrame {

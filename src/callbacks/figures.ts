@@ -1,4 +1,4 @@
-// What was counted of receipts by callback, written down where no carriers are delivered to, and so nobody else does.
+// Stores the receipt figures of a process without the delivery role.
 
 import type { ReceiptTally } from '../actions/carriers/receipt-tally.ts'
 import { leaveReceiptMinute, recordReceiptMinute } from '../actions/carriers/record-metrics.ts'
@@ -11,14 +11,14 @@ import { isAway } from '../store/database/db.ts'
 
 const LOOK_MS = 2_000
 
-export function keepReceiptFigures(ports: Ports, log: Log, { figures, lately }: ReceiptTally): ServiceRole {
+export function recordReceiptFigures(ports: Ports, log: Log, { figures, lately }: ReceiptTally): ServiceRole {
   const { db, clock } = ports
   const process = ports.ids.next()
   const write = () =>
     figures.write((counted) => recordReceiptMinute(ports, { process, counted, lately: lately.counts }))
   const turn = async () => {
     const [routes, countries] = await Promise.all([listWorkingRoutes(db, clock.now()), listCountries(db)])
-    figures.tellApartBy(routes, countries)
+    figures.setPrefixes(routes, countries)
     await write()
     return { worked: false }
   }

@@ -1,9 +1,9 @@
-// Carriers over HTTP that call with their receipts: who calls is known by the address (D52), and is answered once all is stored (D53).
+// Delivery-receipt callbacks of HTTP carriers. The address identifies the carrier (D52); the answer follows the commit (D53).
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Captures } from '../actions/carriers/captures.ts'
 import { httpSecretsOf } from '../actions/carriers/carrier-secrets.ts'
 import type { ReceiptTally } from '../actions/carriers/receipt-tally.ts'
-import { type CarrierNewsLane, createCarrierNewsLane } from '../actions/carriers/record-carrier-news.ts'
+import { type CarrierEventLane, createCarrierEventLane } from '../actions/carriers/record-carrier-events.ts'
 import type { Ports } from '../actions/ports.ts'
 import type { HttpCarrier } from '../domain/carriers/carrier.ts'
 import { isAuthenticCallback } from '../domain/carriers/http/authenticate-callback.ts'
@@ -13,11 +13,11 @@ import { RECEIPT_BOUNDS, type ReceiptCallback } from '../domain/carriers/http/de
 import { isKnownIn, type ReadReceipt, readReceipts } from '../domain/carriers/http/read-receipts.ts'
 import { refuse } from '../domain/refusals.ts'
 import { addressOf, type PublicUrl } from '../http/address.ts'
-import { sendRefusal } from '../http/reply.ts'
+import { NO_SUCH_ADDRESS, sendRefusal } from '../http/reply.ts'
 import { WrongSecrets } from '../http/wrong-secrets.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Metrics } from '../runtime/metrics.ts'
-import { Recent } from '../runtime/recent.ts'
+import { RecentMap } from '../runtime/recent.ts'
 import { findCarrierByCallback } from '../store/carriers/carriers.ts'
 import { isAway } from '../store/database/db.ts'
 import { CallBounds } from './bounds.ts'
@@ -25,7 +25,7 @@ import { callOf, captureCall, captureReply } from './call.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Whose address was called. */
+    /** The carrier of the address. */
     callback: { carrier: HttpCarrier; receipts: ReceiptCallback } | null
   }
 }
@@ -38,24 +38,22 @@ interface CallbackOptions {
   receipts: ReceiptTally
 }
 
-/** In the very words of an address that there is not. */
-const UNKNOWN = refuse('not_found', { error: 'There is no such address' })
-const BUSY = refuse('unavailable', { error: 'Too busy; try again', retryAfterSeconds: 1 })
+const BUSY = refuse('unavailable', { error: 'The service is busy; try again', retryAfterSeconds: 1 })
 const TOO_MANY = refuse('rate_limited', { error: 'Too many calls at once; try again', retryAfterSeconds: 1 })
-const NOT_THE_CARRIERS = refuse('unauthorized', { error: 'The call carries no proof that it comes from the carrier' })
+const UNVERIFIED = refuse('unauthorized', { error: 'The secret or signature of the call is missing or wrong' })
 const UNREADABLE = refuse('invalid_request', {
-  error: `No report can be read in this call, of which it may have ${RECEIPT_BOUNDS.reportsPerCall}`,
+  error: `The call contains no readable report; it may contain up to ${RECEIPT_BOUNDS.reportsPerCall}`,
 })
-const NOT_STORED = refuse('unavailable', { error: 'The reports could not be stored; try again', retryAfterSeconds: 1 })
+const NOT_STORED = refuse('unavailable', { error: 'The reports were not stored; try again', retryAfterSeconds: 1 })
 
 const MOST_KNOWN = 1_000
 const LOG_AGAIN_MS = 5 * 60_000
 
-/** In words, beside the short one that the counter has too. */
-const WHY = {
-  too_many: 'there are too many at once, or in a second',
-  check: 'it has not the secret or the signature that the check of its description wants',
-  unreadable: 'its reports cannot be read as its description says',
+/** Explains the outcome label of the counter in the log. */
+const MEANING = {
+  too_many: 'too many calls at once or per second',
+  check: 'missing or wrong secret or signature',
+  unreadable: 'reports do not match the description of the carrier',
 } as const
 
 export function mountCallbacks(server: FastifyInstance, ports: Ports, options: CallbackOptions): void {
@@ -64,14 +62,14 @@ export function mountCallbacks(server: FastifyInstance, ports: Ports, options: C
     app.decorateRequest('callback', null)
     app.addHook('onSend', async (request, reply, payload) => callbacks.capture(request, reply, payload))
     app.removeAllContentTypeParsers()
-    // What cannot be decompressed stays as it is, and is refused as unreadable.
+    // A body that cannot be decompressed is passed on and refused as unreadable.
     app.addContentTypeParser('*', { parseAs: 'buffer' }, ({ headers }, bytes: Buffer, done) =>
       done(null, decompress(bytes, headers['content-encoding']) ?? bytes),
     )
     app.route({
       method: ['GET', 'POST', 'PUT'],
       url: CALLBACK_ROUTE,
-      onRequest: (request, reply) => callbacks.recognise(request, reply),
+      onRequest: (request, reply) => callbacks.identify(request, reply),
       handler: (request, reply) => callbacks.record(request, reply),
     })
   })
@@ -80,60 +78,57 @@ export function mountCallbacks(server: FastifyInstance, ports: Ports, options: C
 class Callbacks {
   readonly #ports: Ports
   readonly #options: CallbackOptions
-  readonly #lane: CarrierNewsLane
+  readonly #lane: CarrierEventLane
   readonly #calls: ReturnType<Metrics['counter']>
   readonly #bounds = new CallBounds()
   readonly #wrong = new WrongSecrets()
-  /** By id, of those that called: of carriers that there are, so it does not grow with what is asked. */
+  /** Names by id of the carriers that called. */
   readonly #names = new Map<string, string>()
-  /** Addresses that were right at the last look, and whose: they need not wait among strangers, and are looked for all the same. */
-  readonly #right = new Recent<{ carrierId: string }>({ most: MOST_KNOWN })
-  readonly #logged = new Recent<true>({ most: MOST_KNOWN, forMs: LOG_AGAIN_MS })
+  /** Addresses that were valid at their last lookup. They skip the limit on unknown addresses, but are looked up every time. */
+  readonly #valid = new RecentMap<{ carrierId: string }>({ most: MOST_KNOWN })
+  readonly #logged = new RecentMap<true>({ most: MOST_KNOWN, forMs: LOG_AGAIN_MS })
   #captured = 0
 
   constructor(ports: Ports, options: CallbackOptions) {
     this.#ports = ports
     this.#options = options
-    this.#lane = createCarrierNewsLane(ports, {
-      onReceipts: (receipts) => options.receipts.ended(receipts, (id) => this.#names.get(id)),
+    this.#lane = createCarrierEventLane(ports, {
+      onReceipts: (receipts) => options.receipts.countFirstReceipts(receipts, (id) => this.#names.get(id)),
     })
-    const calls = 'Calls of carriers with receipts'
+    const calls = 'Delivery-receipt callbacks of carriers, by outcome.'
     this.#calls = options.metrics.counter('carrier_callbacks_total', calls, ['outcome'])
   }
 
-  /**
-   * Before its body is read: that of a stranger, or of one call too many, is not. Where it is known whose it is, that is before the
-   * database is asked, too.
-   */
-  async recognise(request: FastifyRequest, reply: FastifyReply) {
+  /** Runs before the body is read, so that unknown callers and calls over the limit cost little. */
+  async identify(request: FastifyRequest, reply: FastifyReply) {
     const hash = hashCallback((request.params as { token: string }).token)
-    if (this.#wrong.has(hash)) return sendRefusal(reply, UNKNOWN)
-    const known = this.#right.get(hash)
+    if (this.#wrong.has(hash)) return sendRefusal(reply, NO_SUCH_ADDRESS)
+    const known = this.#valid.get(hash)
     if (known && !this.#enter(known.carrierId, reply)) return sendRefusal(reply, TOO_MANY)
     const carrier = await this.#find(hash)
     if (carrier === 'busy') return sendRefusal(reply, BUSY)
     const receipts = carrier?.http.description.receipts
-    if (!carrier || receipts?.kind !== 'callback') return sendRefusal(reply, UNKNOWN)
+    if (!carrier || receipts?.kind !== 'callback') return sendRefusal(reply, NO_SUCH_ADDRESS)
     this.#names.set(carrier.id, carrier.name)
     if (!known && !this.#enter(carrier.id, reply)) return sendRefusal(reply, TOO_MANY)
     request.callback = { carrier, receipts }
   }
 
   async record(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    if (!request.callback) throw new Error('a call without its carrier was let in')
+    if (!request.callback) throw new Error('a callback has no carrier')
     const { carrier, receipts } = request.callback
     const { check, reading, answer } = receipts
     const call = callOf(request, addressOf(request, this.#options.publicUrl))
     if (check && !isAuthenticCallback(call, check, httpSecretsOf(this.#ports, carrier))) {
       this.#logRefused(carrier.id, 'check')
-      return sendRefusal(reply, NOT_THE_CARRIERS)
+      return sendRefusal(reply, UNVERIFIED)
     }
     const read = readReceipts(call, reading)
     if (read.unreadable > 0) this.#logRefused(carrier.id, 'unreadable', { reports: read.unreadable })
     if (read.receipts.length === 0 && read.unreadable > 0) return sendRefusal(reply, UNREADABLE)
     if (!(await this.#store(carrier, read.receipts))) return sendRefusal(reply, NOT_STORED)
     for (const { status, state } of read.receipts)
-      this.#options.receipts.heard({ carrier, status, state, isKnown: isKnownIn(reading, state) })
+      this.#options.receipts.countReport({ carrier, status, state, isKnown: isKnownIn(reading, state) })
     return reply.code(answer.status).type(`${answer.type}; charset=utf-8`).send(answer.body)
   }
 
@@ -148,14 +143,13 @@ class Callbacks {
   }
 
   async #store(carrier: HttpCarrier, receipts: readonly ReadReceipt[]): Promise<boolean> {
-    const heard = { carrierId: carrier.id, byText: false, receivedAt: this.#ports.clock.now() }
-    const reports = receipts.map((it) => ({ ...it, ...heard, id: this.#ports.ids.next() }))
+    const common = { carrierId: carrier.id, byText: false, receivedAt: this.#ports.clock.now() }
+    const reports = receipts.map((it) => ({ ...it, ...common, id: this.#ports.ids.next() }))
     try {
       await Promise.all(reports.map((report) => this.#lane.add({ kind: 'report', report })))
     } catch (fault) {
       this.#calls.inc({ outcome: 'not_stored' })
-      if (!isAway(fault))
-        this.#options.log.error({ err: fault, carrier: carrier.name }, 'a receipt could not be stored')
+      if (!isAway(fault)) this.#options.log.error({ err: fault, carrier: carrier.name }, 'storing receipts failed')
       return false
     }
     this.#calls.inc({ outcome: 'stored' })
@@ -163,18 +157,18 @@ class Callbacks {
   }
 
   async #find(hash: string): Promise<HttpCarrier | null | 'busy'> {
-    const look = () => findCarrierByCallback(this.#ports.db, hash)
-    const found = this.#right.get(hash) ? await look() : await this.#bounds.lookForStranger(look)
+    const lookUp = () => findCarrierByCallback(this.#ports.db, hash)
+    const found = this.#valid.get(hash) ? await lookUp() : await this.#bounds.lookUpUnknown(lookUp)
     if (found === 'busy') return found
-    if (found) this.#right.set(hash, { carrierId: found.id })
+    if (found) this.#valid.set(hash, { carrierId: found.id })
     else {
-      this.#right.forget(hash)
+      this.#valid.forget(hash)
       this.#wrong.add(hash)
     }
     return found
   }
 
-  /** Among the calls of its carrier until it is answered or hung up on; false where these are too many. */
+  /** Counts the call until its connection closes. Returns false if the carrier is over its limit. */
   #enter(carrierId: string, reply: FastifyReply): boolean {
     const leave = this.#bounds.enter(carrierId)
     if (leave) reply.raw.once('close', leave)
@@ -182,14 +176,12 @@ class Callbacks {
     return leave !== null
   }
 
-  #logRefused(carrierId: string, why: keyof typeof WHY, fields: object = {}): void {
+  #logRefused(carrierId: string, why: keyof typeof MEANING, fields: object = {}): void {
     this.#calls.inc({ outcome: why })
-    if (why !== 'too_many') this.#options.receipts.unread(carrierId)
+    if (why !== 'too_many') this.#options.receipts.countUnread(carrierId)
     if (this.#logged.get(`${carrierId} ${why}`)) return
     this.#logged.set(`${carrierId} ${why}`, true)
-    this.#options.log.warn(
-      { carrier: this.#names.get(carrierId), why, meaning: WHY[why], ...fields },
-      'a call of a carrier with receipts was refused',
-    )
+    const carrier = this.#names.get(carrierId)
+    this.#options.log.warn({ carrier, why, meaning: MEANING[why], ...fields }, 'receipt callback refused')
   }
 }

@@ -4,10 +4,10 @@ import { strict as assert } from 'node:assert'
 import { isDeepStrictEqual } from 'node:util'
 import type { Captures } from '../actions/carriers/captures.ts'
 import type { Figures } from '../actions/carriers/figures.ts'
-import { type Holding, holdBinds, LEASE_MS, letGoOfBinds } from '../actions/carriers/hold-binds.ts'
+import { type Holding, holdBinds, LEASE_MS, releaseHeldBinds } from '../actions/carriers/hold-binds.ts'
 import type { CountedMinute } from '../actions/carriers/last-minute.ts'
-import { notePolls } from '../actions/carriers/poll-receipts.ts'
-import type { CarrierNewsLane } from '../actions/carriers/record-carrier-news.ts'
+import { schedulePolls } from '../actions/carriers/poll-receipts.ts'
+import type { CarrierEventLane } from '../actions/carriers/record-carrier-events.ts'
 import { recordMetrics } from '../actions/carriers/record-metrics.ts'
 import type { Ports } from '../actions/ports.ts'
 import { type BindName, bindKey, type HeldBind } from '../domain/carriers/bind.ts'
@@ -49,7 +49,7 @@ const STOPPING_MS = 15_000
 
 export interface CarriersOptions {
   log: Log
-  lane: CarrierNewsLane
+  lane: CarrierEventLane
   metrics: Metrics
   tally: Tally
   lately: CountedMinute
@@ -65,7 +65,7 @@ export class Carriers {
   readonly #ports: Ports
   readonly #log: Log
   readonly #tally: Tally
-  readonly #lane: CarrierNewsLane
+  readonly #lane: CarrierEventLane
   readonly #lately: CountedMinute
   readonly #figures: Figures
   readonly #places: Places
@@ -187,8 +187,8 @@ export class Carriers {
   }
 
   /** Stores when to ask about accepted submissions, where their carriers are asked (D54). */
-  notePolls(tx: Tx, accepted: AcceptedSubmission[]): Promise<void> | null {
-    return notePolls(tx, accepted, (carrierId) => this.#pollers.waitsOf(carrierId))
+  schedulePolls(tx: Tx, accepted: AcceptedSubmission[]): Promise<void> | null {
+    return schedulePolls(tx, accepted, (carrierId) => this.#pollers.waitsOf(carrierId))
   }
 
   find(carrierId: string): Carrier | undefined {
@@ -233,7 +233,7 @@ export class Carriers {
     await this.#leaving.over()
     clearTimeout(hangUp)
     this.#guard.close()
-    await letGoOfBinds(this.#ports, { holder: this.#holder, binds })
+    await releaseHeldBinds(this.#ports, { holder: this.#holder, binds })
     await this.#figures.write((counted) => recordMetrics(this.#ports, counted))
   }
 
@@ -351,7 +351,7 @@ export class Carriers {
       (workingElsewhere.get(id)?.isFull ?? true) && (!isWorkingHere(id) || (this.#workers.get(id)?.isFull ?? true))
     this.#working = new Map(Array.from(carriers.values(), ({ id, name }) => [name, Number(isWorking(id))]))
     this.#places.judgeBy({ revision, routes, isWorking, isFull })
-    this.#figures.tellApartBy(routes, countries)
+    this.#figures.setPrefixes(routes, countries)
     for (const [id, worker] of this.#workers) {
       const carrier = carriers.get(id)
       if (!carrier) continue

@@ -2,7 +2,7 @@
 // every message comes to an end.
 import type { Captures } from '../actions/carriers/captures.ts'
 import type { ReceiptTally } from '../actions/carriers/receipt-tally.ts'
-import { createCarrierNewsLane } from '../actions/carriers/record-carrier-news.ts'
+import { createCarrierEventLane } from '../actions/carriers/record-carrier-events.ts'
 import { expireUnreported, expireWaiting, nextEnd } from '../actions/messages/expire-messages.ts'
 import { matchOrphans } from '../actions/messages/record-reports.ts'
 import { updateDestinations } from '../actions/messages/update-destinations.ts'
@@ -39,10 +39,10 @@ export async function startDelivery(ports: Ports, log: Log, settings: DeliverySe
   const guard = { isAllowed: compileNetworkList(allowedNetworks), extraCa }
   const { lately, figures } = receipts
   const tally = countNews(metrics, receipts)
-  const onReceipts = (some: FirstReceipt[]) => receipts.ended(some, (id) => carriers.find(id)?.name)
-  const lane = createCarrierNewsLane(ports, {
+  const onReceipts = (some: FirstReceipt[]) => receipts.countFirstReceipts(some, (id) => carriers.find(id)?.name)
+  const lane = createCarrierEventLane(ports, {
     onReceipts,
-    onAccepted: (tx, accepted) => carriers.notePolls(tx, accepted),
+    onAccepted: (tx, accepted) => carriers.schedulePolls(tx, accepted),
   })
   const carriers = new Carriers(ports, { log, lane, metrics, tally, lately, figures, guard, publicUrl, captures })
   measure(ports, {

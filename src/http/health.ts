@@ -7,16 +7,16 @@ import { VERSION } from '../runtime/version.ts'
 
 export interface Health {
   /** Why the process should get no traffic now, or null when it should. */
-  unreadyBecause: () => Promise<string | null>
+  unreadyReason: () => Promise<string | null>
   /** null where /metrics has a listener of its own. */
   answerMetrics: AnswerMetrics | null
 }
 
-export function mountHealth(app: FastifyInstance, { unreadyBecause, answerMetrics }: Health): void {
+export function mountHealth(app: FastifyInstance, { unreadyReason, answerMetrics }: Health): void {
   app.get('/livez', async () => ({ status: 'ok' }))
 
   app.get('/readyz', async (_request, reply) => {
-    const reason = await unreadyBecause()
+    const reason = await unreadyReason()
     if (reason === null) return { status: 'ready', version: VERSION }
     return reply.code(503).send({ status: 'not ready', reason, version: VERSION })
   })

@@ -1,5 +1,5 @@
 // Keys and tokens that nobody has (D35): each is 401, however often it is tried, but looked for in the database once a minute.
-import { Recent } from '../runtime/recent.ts'
+import { RecentMap } from '../runtime/recent.ts'
 
 const FOR_MS = 60_000
 const MOST_HASHES = 10_000
@@ -10,7 +10,7 @@ const MOST_HASHES = 10_000
  * that was rotated or revoked never becomes right again.
  */
 export class WrongSecrets {
-  readonly #hashes = new Recent<true>({ most: MOST_HASHES, forMs: FOR_MS })
+  readonly #hashes = new RecentMap<true>({ most: MOST_HASHES, forMs: FOR_MS })
 
   has(hash: string): boolean {
     return this.#hashes.get(hash) === true

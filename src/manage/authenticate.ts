@@ -3,8 +3,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { recogniseToken } from '../actions/people/manage-owner-tokens.ts'
-import { recogniseSession } from '../actions/people/sessions.ts'
+import { authenticateToken } from '../actions/people/manage-owner-tokens.ts'
+import { authenticateSession } from '../actions/people/sessions.ts'
 import type { Caller, Ports } from '../actions/ports.ts'
 import { actorOf, type Manager, onlyWorkspace } from '../domain/people/actor.ts'
 import { canUse, type Permission } from '../domain/people/permission.ts'
@@ -87,7 +87,7 @@ function recogniser(ports: Ports, operatorToken: string) {
   const byToken = (token: string): Promise<Manager | null> | Manager =>
     timingSafeEqual(sha256(token), operatorHash)
       ? { kind: 'operator' }
-      : known(token, (hash) => recogniseToken(ports, hash))
+      : known(token, (hash) => authenticateToken(ports, hash))
   return async (request: FastifyRequest): Promise<Refusal | null> => {
     const token = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
     if (token !== undefined) {
@@ -97,7 +97,7 @@ function recogniser(ports: Ports, operatorToken: string) {
     const cookie = sessionTokenOf(request)
     if (cookie === null) return refuse('unauthorized', { error: 'Missing bearer token' })
     const workspaceId = workspaceIn(request)
-    request.session = await known(cookie, (hash) => recogniseSession(ports, { hash, workspaceId }))
+    request.session = await known(cookie, (hash) => authenticateSession(ports, { hash, workspaceId }))
     request.actor = request.session && actorIn(request.session, workspaceId)
     return request.actor ? null : refuse('unauthorized', { error: 'Nobody is signed in here any more' })
   }

@@ -1,6 +1,6 @@
 // What a browser sends and keeps: the cookies of who is signed in, and how a change from the console is told from one from elsewhere.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { From, Tickets } from '../actions/people/sessions.ts'
+import type { IssuedSession, SignInOrigin } from '../actions/people/sessions.ts'
 import { LONGEST_DAYS } from '../domain/people/session.ts'
 import { type Refusal, refuse } from '../domain/refusals.ts'
 import { addressOf, type PublicUrl } from '../http/address.ts'
@@ -33,7 +33,7 @@ function isThisMachine(host: string): boolean {
   return /^(localhost|127(\.\d+){3}|\[?::1\]?)$/.test(host)
 }
 
-export function fromOf(request: FastifyRequest): From {
+export function fromOf(request: FastifyRequest): SignInOrigin {
   const userAgent = request.headers['user-agent']?.replaceAll(/[^\x20-\x7e]/g, '').slice(0, LONGEST_USER_AGENT) || null
   return { address: request.ip, requestId: request.id, userAgent, device: cookieOf(request, 'hulaki-device') }
 }
@@ -41,7 +41,7 @@ export function fromOf(request: FastifyRequest): From {
 export function giveTickets(
   request: FastifyRequest,
   reply: FastifyReply,
-  { token, device }: Pick<Tickets, 'token' | 'device'>,
+  { token, device }: Pick<IssuedSession, 'token' | 'device'>,
   publicUrl: PublicUrl = null,
 ): void {
   const cookies = [

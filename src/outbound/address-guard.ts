@@ -1,4 +1,4 @@
-// Dials what others have given us the address of, and only what may be dialled: judged by its addresses at every connection (D31, D50).
+// Dials customer-supplied hosts, and checks their addresses at every connection (D31, D50).
 import type { LookupAddress } from 'node:dns'
 import { Resolver } from 'node:dns/promises'
 import { once } from 'node:events'
@@ -12,20 +12,20 @@ import {
   type TLSSocket,
 } from 'node:tls'
 import { addressWithoutDns, forbiddenKind, hostOf, type IsAllowedAddress } from '../domain/webhooks/receiver-url.ts'
-import type { DialNews } from './dial-steps.ts'
+import type { DialEvents } from './dial-steps.ts'
 
 export interface GuardSettings {
   isAllowed: IsAllowedAddress
-  /** PEM certificates to trust beside those that Node trusts. */
+  /** PEM certificates to trust in addition to Node's. */
   extraCa?: string | undefined
-  /** Name servers as `address` or `address:port`; those of the system when absent. */
+  /** Name servers as `address` or `address:port`; default: the system's. */
   nameServers?: string[] | undefined
 }
 
-/** What was not dialled. The message is plain words for whoever gave the address. */
-export class UndialledReceiver extends Error {}
+/** The host was not dialled. The message is shown to the customer. */
+export class DialError extends Error {}
 
-interface Dial extends DialNews {
+interface Dial extends DialEvents {
   hostname: string
   port: number
   signal: AbortSignal
@@ -34,18 +34,18 @@ interface Dial extends DialNews {
 export class AddressGuard {
   readonly #isAllowed: IsAllowedAddress
   readonly #secureContext: SecureContext
-  // Not dns.lookup: it shares four threads with the whole process, so one slow name would stall every receiver. It would
-  // also read /etc/hosts; a name that only this machine knows does not exist for a customer.
+  // Not dns.lookup: it uses the four threads of the process's pool, so one slow name would stall every receiver. It also reads
+  // /etc/hosts, whose names must not be reachable for customers.
   readonly #resolver = new Resolver({ timeout: 1500, tries: 2 })
 
   constructor({ isAllowed, extraCa, nameServers }: GuardSettings) {
     this.#isAllowed = isAllowed
-    // Made once: reading the trusted certificates anew for each connection costs more than its handshake.
+    // Created once: reading the trusted certificates costs more than a handshake.
     this.#secureContext = createSecureContext(extraCa ? { ca: [...getCACertificates('default'), extraCa] } : {})
     if (nameServers) this.#resolver.setServers(nameServers)
   }
 
-  /** A verified TLS connection to the host, or an error. Nothing of a posting is written before it stands. */
+  /** A verified TLS connection to the host. No data is written before verification. */
   async dial({ hostname, port, signal, vetted, connected }: Dial): Promise<TLSSocket> {
     const host = hostOf(hostname)
     const addresses = await unlessAborted(this.vet(host), signal)
@@ -62,12 +62,12 @@ export class AddressGuard {
     }
   }
 
-  /** Without TLS, and so only to addresses that the operator allows: what is secret would be read on the way to others (D50). */
+  /** Without TLS, and therefore only to addresses that the operator allows: the network could read secrets (D50). */
   async dialPlain({ hostname, port, signal, vetted, connected }: Dial): Promise<Socket> {
     const host = hostOf(hostname)
     const addresses = await unlessAborted(this.vet(host), signal)
     if (!addresses.every(({ address }) => this.#isAllowed(address)))
-      throw new UndialledReceiver('without TLS only addresses that the operator allows are dialled')
+      throw new DialError('without TLS, only addresses that the operator allows are dialled')
     vetted?.(addresses.map((it) => it.address))
     const { lookup } = this.#connectionTo(host, port, addresses)
     const socket = connectPlain({ host, port, ...(lookup && { lookup }), autoSelectFamily: true })
@@ -82,7 +82,7 @@ export class AddressGuard {
     }
   }
 
-  /** All addresses of a host. One forbidden among them refuses the host: which one is dialled must not be luck. */
+  /** All addresses of a host. One forbidden address refuses the host, because any of them may be dialled. */
   async vet(host: string): Promise<LookupAddress[]> {
     const address = addressWithoutDns(host)
     const addresses = address === undefined ? await this.#resolve(host) : [address]
@@ -98,13 +98,13 @@ export class AddressGuard {
     return {
       host,
       port,
-      // The certificate must be for this name; an address is no server name (RFC 6066), and the certificate must carry it.
+      // The certificate must match this name. An IP address is not a valid server name (RFC 6066); the certificate must contain it.
       servername: isIP(host) === 0 ? host : '',
-      // Not resolved again: the second answer could be another address. Node tries these one after the other.
+      // Not resolved again: a second answer could be another address. Node tries the addresses in order.
       lookup: (_host, _options, done) => done(null, addresses),
       autoSelectFamily: true,
       secureContext: this.#secureContext,
-      // Said aloud, since an environment variable could turn the default off.
+      // Explicit, because an environment variable can disable the default.
       rejectUnauthorized: true,
       ALPNProtocols: ['http/1.1'],
     }
@@ -113,14 +113,14 @@ export class AddressGuard {
   async #resolve(host: string): Promise<string[]> {
     const answers = await Promise.allSettled([this.#resolver.resolve4(host), this.#resolver.resolve6(host)])
     const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
-    if (addresses.length === 0) throw new UndialledReceiver('no address was found for the name of the host')
+    if (addresses.length === 0) throw new DialError('DNS lookup failed')
     return addresses
   }
 
-  // The address itself stays untold: an owner could otherwise read the names of the operator's own network.
+  // The message omits the address; otherwise a customer could resolve names of the operator's network.
   #refuseForbidden(address: string): void {
     const kind = forbiddenKind(address, this.#isAllowed)
-    if (kind !== undefined) throw new UndialledReceiver(`the host has a special address (${kind})`)
+    if (kind !== undefined) throw new DialError(`the host has a special address (${kind})`)
   }
 }
 

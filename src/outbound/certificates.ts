@@ -1,8 +1,8 @@
-// Certificates that an operator trusts beside those that Node does, from the file that a setting names.
+// Reads extra trusted certificates from the file in a setting.
 import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 
-/** A start with a file that cannot serve would only show when the first call fails. */
+/** Checks the file at start; otherwise only the first call would fail. */
 export function readCertificates(setting: string, file: string): string {
   try {
     const text = readFileSync(file, 'utf8')

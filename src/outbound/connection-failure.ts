@@ -1,8 +1,8 @@
-// Why there was no answer over HTTP, in plain words: for the owner of a webhook (§6.4), or the operator of a carrier.
+// Describes failed HTTP connections for owners of webhooks (§6.4) and operators of carriers.
 import { errors } from 'undici'
-import { UndialledReceiver } from './address-guard.ts'
+import { DialError } from './address-guard.ts'
 
-const WORDS_BY_CODE: Record<string, string> = {
+const TEXT_BY_CODE: Record<string, string> = {
   ECONNREFUSED: 'the connection was refused',
   ECONNRESET: 'the connection was closed before an answer came',
   EPIPE: 'the connection was closed before an answer came',
@@ -21,10 +21,10 @@ const WORDS_BY_CODE: Record<string, string> = {
   UND_ERR_HEADERS_OVERFLOW: 'the headers of the answer are too large',
 }
 
-export function connectionFailureInWords(error: Error): string {
-  if (error instanceof UndialledReceiver) return error.message
+export function describeConnectionFailure(error: Error): string {
+  if (error instanceof DialError) return error.message
   if (error instanceof errors.HTTPParserError) return 'the answer is not HTTP'
   const code = 'code' in error ? String(error.code) : error.name
   if (code.startsWith('ERR_SSL_') || code === 'EPROTO') return 'no TLS connection could be made'
-  return WORDS_BY_CODE[code] ?? `the connection failed (${code})`
+  return TEXT_BY_CODE[code] ?? `the connection failed (${code})`
 }

@@ -1,17 +1,16 @@
-// A dial, told step by step for whoever looks for a fault: the address, the connection, and what TLS came to.
+// The steps of a dial for diagnosis: address, connection, TLS.
 import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import type { TestStep } from '../domain/carriers/carrier.ts'
 
-/** What a dial calls as it goes. */
-export interface DialNews {
+export interface DialEvents {
   vetted?: (addresses: readonly string[]) => void
   connected?: () => void
 }
 
-/** Which steps came out, and which one did not; `inWords` says why. */
+/** The steps up to the first failure; `inWords` describes the failure. */
 export async function dialInSteps(
-  dial: (news: DialNews) => Promise<Socket>,
+  dial: (events: DialEvents) => Promise<Socket>,
   { isPlain, inWords }: { isPlain: boolean; inWords: (fault: unknown) => string },
 ): Promise<TestStep[]> {
   const steps: TestStep[] = []
@@ -36,9 +35,9 @@ export async function dialInSteps(
   return steps
 }
 
-/** Such as `TLSv1.3, certificate of sms.example by Example CA until Nov 16 04:00:00 2027 GMT`. */
+/** For example `TLSv1.3, certificate of sms.example by Example CA until Nov 16 04:00:00 2027 GMT`. */
 function tlsOf(socket: TLSSocket): string {
   const { subject, issuer, valid_to: until } = socket.getPeerCertificate()
-  const certificate = `certificate of ${subject?.CN ?? 'nobody'} by ${issuer?.CN ?? issuer?.O ?? 'nobody'} until ${until}`
+  const certificate = `certificate of ${subject?.CN ?? 'unknown'} by ${issuer?.CN ?? issuer?.O ?? 'unknown'} until ${until}`
   return `${socket.getProtocol() ?? 'TLS'}, ${certificate}`.replaceAll(/[\p{Cc}\s]+/gu, ' ').slice(0, 300)
 }

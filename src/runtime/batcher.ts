@@ -1,14 +1,11 @@
-// Many requests, one transaction: while a lane's batch is under way the next requests gather, and leave together.
-// There is no timer: light load gives batches of one, heavy load batches of hundreds.
-
+// Batches requests into transactions. While a batch of a lane runs, new requests wait for the next batch; there is no timer.
 import { FairQueue } from './fair-queue.ts'
 
-/** How much is done at once, and how much may wait for it. */
 export interface Batching {
   largestBatch: number
   /**
-   * Past either bound of a lane a request is answered by `whenFull`, before any work. Nobody is turned away because another waits
-   * for much (D43): in a full lane it is the other whose newest gives way, and it is by its own that an asker has waited too long.
+   * Past either bound of a lane, `whenFull` answers the request. One tenant never causes the refusal of another (D43): a full lane
+   * drops the newest request of the tenant with the most waiting requests, and the wait of an asker is measured by its own requests.
    */
   mostWaiting: number
   longestWaitMs: number
@@ -16,17 +13,17 @@ export interface Batching {
 
 export const USUAL_BATCHING: Batching = { largestBatch: 512, mostWaiting: 4_000, longestWaitMs: 5_000 }
 
-/** `Asker` is what is known of a request before it is read: enough to say where it would wait. */
+/** `Asker` is the part of a request that decides its lane and queue; it is available before the request is read. */
 export interface BatcherOptions<Request extends Asker, Answer, Asker = Request> extends Batching {
   lanes: number
-  /** Requests of one lane never run beside each other; any whole number will do. */
+  /** Any whole number from 0. Batches of one lane never run concurrently. */
   laneOf: (asker: Asker) => number
-  /** Whoever asks much waits on itself: batches are filled in turns over these scopes, the widest first (D43). */
+  /** Batches are filled round-robin over these scopes, the widest first (D43). */
   fairBy: (asker: Asker) => readonly string[]
   whenFull: (request: Request) => Answer
   /** Answers in the order of the requests; a batch succeeds whole or throws. */
   run: (batch: Request[]) => Promise<Answer[]>
-  /** What a thrown fault calls for: run the same batch again, find the one request that causes it, or give up. */
+  /** After a thrown fault: run the batch again, split it to find the request at fault, or reject it. */
   onFault: (fault: unknown) => 'again' | 'split' | 'fail'
 }
 
@@ -52,36 +49,36 @@ export class Batcher<Request extends Asker, Answer, Asker = Request> {
     return this.#laneOf(request).add(request)
   }
 
-  /** True while whatever this asker adds is refused: it may be told so before anything is done for it. */
+  /** True while every request of this asker is refused. */
   isFullFor(asker: Asker): boolean {
     return this.#laneOf(asker).isFullFor(asker)
   }
 
-  /** False while there is room for everybody. */
+  /** False while no asker is refused. */
   get isCrowded(): boolean {
     return this.#lanes.some((lane) => lane.isCrowded)
   }
 
-  /** Returns when every request taken so far has its answer. */
+  /** Resolves when every accepted request has its answer. */
   async drain(): Promise<void> {
     await Promise.all(this.#lanes.map((lane) => lane.drain()))
   }
 
   #laneOf(asker: Asker): Lane<Request, Answer, Asker> {
     const lane = this.#lanes[this.#options.laneOf(asker) % this.#lanes.length]
-    if (!lane) throw new RangeError('laneOf must give a whole number from 0 up')
+    if (!lane) throw new RangeError('laneOf must return a whole number from 0')
     return lane
   }
 }
 
 class Lane<Request extends Asker, Answer, Asker> {
   readonly #options: BatcherOptions<Request, Answer, Asker>
-  /** In the order in which they came, while all find room in the next batch. */
+  /** In order of arrival, while all requests fit into the next batch. */
   #waiting: Waiting<Request, Answer>[] = []
-  /** All who wait, once they do not. */
+  /** All waiting requests, once they exceed one batch. */
   #turns: FairQueue<Waiting<Request, Answer>> | null = null
   #running: Promise<void> | null = null
-  /** When the batch under way began. */
+  /** Start of the running batch. */
   #begunAt = Number.POSITIVE_INFINITY
 
   constructor(options: BatcherOptions<Request, Answer, Asker>) {
@@ -97,8 +94,8 @@ class Lane<Request extends Asker, Answer, Asker> {
   }
 
   /**
-   * A batch that takes too long holds up everybody. Beside that nobody is refused for what others wait for: while all find room
-   * in the next batch, each waits for the one under way alone; else its own first in line tells how long it would wait.
+   * A batch that runs too long refuses every asker. Otherwise an asker is refused only because of its own requests: while all
+   * requests fit into the next batch, nothing is refused; after that, the asker's oldest waiting request shows how long the wait is.
    */
   isFullFor(asker: Asker): boolean {
     const { mostWaiting, longestWaitMs, fairBy } = this.#options
@@ -119,7 +116,7 @@ class Lane<Request extends Asker, Answer, Asker> {
     while (this.#running) await this.#running
   }
 
-  /** There is room for it, or somebody who gives way. */
+  /** Called when there is room, or a tenant whose newest request can be dropped. */
   #enter(waiting: Waiting<Request, Answer>): void {
     const { largestBatch, mostWaiting, fairBy, whenFull } = this.#options
     if (this.#turns) {
@@ -137,7 +134,7 @@ class Lane<Request extends Asker, Answer, Asker> {
   }
 
   async #runAll(): Promise<void> {
-    // Requests that arrive in the same tick of the event loop leave together.
+    // Requests of the same tick of the event loop share a batch.
     await new Promise(setImmediate)
     for (let batch = this.#take(); batch.length > 0; batch = this.#take()) {
       this.#begunAt = performance.now()
@@ -147,7 +144,7 @@ class Lane<Request extends Asker, Answer, Asker> {
     this.#running = null
   }
 
-  /** All of them, as long as they find room; else by turns. */
+  /** All waiting requests if they fit, else round-robin. */
   #take(): Waiting<Request, Answer>[] {
     const { largestBatch } = this.#options
     const turns = this.#turns

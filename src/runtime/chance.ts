@@ -1,9 +1,9 @@
-// Chance as a port: ids, secrets and codes are drawn here and nowhere else.
+// Random numbers as a port: the only source of ids, secrets and OTPs.
 import { randomBytes, randomInt } from 'node:crypto'
 
 export interface Chance {
   bytes(count: number): Buffer
-  /** A whole number from 0 up to, not including, `below`. */
+  /** A whole number from 0 to `below` - 1. */
   below(below: number): number
 }
 

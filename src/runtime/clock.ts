@@ -1,18 +1,17 @@
-// Time as a port: everything that waits or expires goes by it, so a test, or a person, can move an hour in no time.
+// Time as a port: waits and expiry use it, so that tests and people can move the clock.
 
 export interface Clock {
   now(): Date
-  /** Rings once `at` has come. The returned function takes the alarm back. */
+  /** Calls `ring` at `at`. The returned function cancels the alarm. */
   alarm(at: Date, ring: () => void): () => void
 }
 
-/** Node's timers hold 31 bits of milliseconds; a longer wait is walked in strides. */
+/** Node's timers hold 31 bits of milliseconds; a longer wait needs several timers. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
-/** Closer than this, two clocks are the same: what an answer took on its way is not known any better. */
+/** A smaller difference is within the error of the measurement, so it does not change the clock. */
 const SAME_MS = 1_000
 
-/** The machine's own clocks: the wall's, which anybody may set at any time, and the one that only runs. */
 interface Machine {
   wallMs: () => number
   monotonicMs: () => number
@@ -21,12 +20,12 @@ interface Machine {
 const THIS_MACHINE: Machine = { wallMs: Date.now, monotonicMs: () => performance.now() }
 
 /**
- * Reads the wall once and is carried on by the monotonic clock, so that it never jumps with the wall. Where it is told what time it
- * is for the database, it keeps to that: processes of several machines then agree, whatever their own walls say.
+ * Reads the wall clock once and advances with the monotonic clock, so that it never jumps. `syncTo` sets it to the time of the
+ * database, so that the processes of several machines agree.
  */
 export class SystemClock implements Clock {
   readonly #machine: Machine
-  /** What the wall showed when the monotonic clock stood at zero. */
+  /** Wall-clock time at zero of the monotonic clock. */
   #zeroMs: number
 
   constructor(machine: Machine = THIS_MACHINE) {
@@ -38,8 +37,8 @@ export class SystemClock implements Clock {
     return new Date(this.#zeroMs + this.#machine.monotonicMs())
   }
 
-  /** It is this time now. Returns how far ahead of it the machine's wall clock is. */
-  keepTo(time: Date): number {
+  /** Sets the current time. Returns by how many milliseconds the machine's wall clock is ahead of it. */
+  syncTo(time: Date): number {
     const { wallMs, monotonicMs } = this.#machine
     if (Math.abs(time.getTime() - this.now().getTime()) > SAME_MS) this.#zeroMs = time.getTime() - monotonicMs()
     return wallMs() - time.getTime()
@@ -62,7 +61,7 @@ interface Alarm {
   ring: () => void
 }
 
-/** Stands still until it is advanced; then it stops at every alarm on the way, and lets the service settle there. */
+/** Moves only by `advanceTo`, and stops at every alarm on the way. */
 export class ManualClock implements Clock {
   #now: Date
   readonly #alarms = new Set<Alarm>()
@@ -81,9 +80,9 @@ export class ManualClock implements Clock {
     return () => this.#alarms.delete(alarm)
   }
 
-  /** Moves to `target`. `settle` is awaited at every stop: it returns when the work that became due there is done. */
+  /** Moves to `target`. `settle` is awaited at every stop and finishes the work that is due. */
   async advanceTo(target: Date, settle: () => Promise<void>): Promise<void> {
-    // Work that came in since the last stop sets its alarms now, so that none of them is passed by.
+    // Work that arrived since the last stop sets its alarms now; otherwise the clock would skip them.
     await settle()
     for (let next = this.#earliest(target); next; next = this.#earliest(target)) {
       this.#alarms.delete(next)

@@ -1,14 +1,13 @@
-// Who waits, by scope within scope (a workspace, and in it its clients): each scope gets its turn, so whoever asks much waits on
-// itself; and where the room is full, whoever fills it gives way.
+// A queue that serves nested scopes (workspaces, then their clients) round-robin.
 
 export class FairQueue<Item> {
   readonly #parent: FairQueue<Item> | null
   readonly #name: string
   #size = 0
-  /** Of a scope that asks for itself, in the order in which they came. */
+  /** Items of this scope itself, oldest first. */
   readonly #line: Item[] = []
   readonly #below = new Map<string, FairQueue<Item>>()
-  /** The scopes below, the next first: who was served goes to the end, and so does who is new. */
+  /** Child scopes in the order of their turns; a served or new scope goes to the end. */
   readonly #round: FairQueue<Item>[] = []
 
   constructor(parent: FairQueue<Item> | null = null, name = '') {
@@ -16,12 +15,12 @@ export class FairQueue<Item> {
     this.#name = name
   }
 
-  /** How many wait here and below. */
+  /** Items in this scope and its child scopes. */
   get size(): number {
     return this.#size
   }
 
-  /** `path` names the scopes from the widest to the one that asks. */
+  /** `path` names the scopes, the widest first. */
   add(item: Item, path: readonly string[]): void {
     let at: FairQueue<Item> = this
     for (const name of path) at = at.#enter(name)
@@ -29,7 +28,7 @@ export class FairQueue<Item> {
     at.#resize(1)
   }
 
-  /** The next in turn, and there is one. */
+  /** The next item in turn. The queue must not be empty. */
   take(): Item {
     let at: FairQueue<Item> = this
     while (at.#line.length === 0) at = at.#next()
@@ -37,7 +36,7 @@ export class FairQueue<Item> {
     return at.#line.shift() as Item
   }
 
-  /** Who has waited longest of those who ask with this very path. */
+  /** The oldest item of exactly this path. */
   firstOf(path: readonly string[]): Item | undefined {
     let at: FairQueue<Item> = this
     for (const name of path) {
@@ -49,8 +48,8 @@ export class FairQueue<Item> {
   }
 
   /**
-   * Who fills the room more than `path` would with one more, scope by scope: another workspace, or a client beside it in its own.
-   * Null when nobody does. So who waits for less than an equal share of the room is never turned away for what others wait for.
+   * The first scope along `path` that holds more items than its sibling on `path` would with one more, or null. A scope below its
+   * equal share of the queue therefore always finds a larger scope to drop from.
    */
   fullerThan(path: readonly string[]): FairQueue<Item> | null {
     let at: FairQueue<Item> = this
@@ -64,7 +63,7 @@ export class FairQueue<Item> {
     return null
   }
 
-  /** The newest of whoever waits for most here, and there is one: it has lost the least. */
+  /** Removes the newest item of the largest scope: the newest has waited the least. The queue must not be empty. */
   dropNewest(): Item {
     let at: FairQueue<Item> = this
     for (let fullest = at.#fullest(); fullest; fullest = at.#fullest()) at = fullest
@@ -81,11 +80,11 @@ export class FairQueue<Item> {
     return scope
   }
 
-  /** The scope below whose turn it is; those that nobody waits for any more are forgotten on the way. */
+  /** The child scope in turn. Removes empty scopes on the way. */
   #next(): FairQueue<Item> {
     for (;;) {
       const scope = this.#round.shift()
-      if (!scope) throw new RangeError('nobody waits here')
+      if (!scope) throw new RangeError('the queue is empty')
       if (scope.#size > 1) this.#round.push(scope)
       else this.#below.delete(scope.#name)
       if (scope.#size > 0) return scope

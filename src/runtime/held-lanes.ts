@@ -1,7 +1,7 @@
-// Requests that have to wait for something of their own do so aside, each kind in a lane of its own, so that all others go on.
+// Lanes for requests that wait for a lock: one lane per kind, so that other requests are not delayed.
 import { Batcher, type BatcherOptions } from './batcher.ts'
 
-/** So many of them may wait at once: each keeps a connection to the database while it does. */
+/** Each running batch holds a database connection while it waits. */
 const MOST_AT_ONCE = 4
 
 interface HeldLane<Request extends Asker, Answer, Asker> {
@@ -37,7 +37,7 @@ export class HeldLanes<Request extends Asker, Answer, Asker = Request> {
     }
   }
 
-  /** Null where nobody of its kind waits aside: then it need not either. */
+  /** Null if no request of its kind waits here. */
   addToOthers(request: Request): Promise<Answer> | null {
     return this.#lanes.has(this.#kindOf(request)) ? this.add(request) : null
   }
@@ -46,7 +46,7 @@ export class HeldLanes<Request extends Asker, Answer, Asker = Request> {
     return this.#lanes.size > 0
   }
 
-  /** Null where nobody of its kind waits aside. */
+  /** Null if no request of its kind waits here. */
   isFullFor(asker: Asker): boolean | null {
     return this.#lanes.get(this.#kindOf(asker))?.batcher.isFullFor(asker) ?? null
   }

@@ -1,24 +1,24 @@
-// UUIDv7 (D12): ordered by the clock, so ids made in a row land side by side in an index.
+// UUIDv7 ids (D12): ordered by time, so that consecutive ids are close in an index.
 import type { Chance } from './chance.ts'
 import type { Clock } from './clock.ts'
 
-/** Chance is fetched for many ids at once. */
+/** Random bytes are read for many ids at once. */
 const POOL_BYTES = 4096
 
-/** Version 7, and a count of 12 bits. */
+/** Version 7 and a 12-bit counter. */
 const COUNTS = Array.from({ length: 0x1000 }, (_, count) => (0x7000 + count).toString(16))
-/** By the character of a hexadecimal digit: its last two bits behind those of the variant. */
+/** By the character code of a hexadecimal digit: the variant bits and the last two bits of the digit. */
 const VARIANTS: string[] = []
 for (let digit = 0; digit < 16; digit++) VARIANTS[digit.toString(16).charCodeAt(0)] = '89ab'.charAt(digit & 3)
 
-/** Makes ids that rise strictly within one process, also many in one millisecond. */
+/** Ids rise strictly within one process, also within one millisecond. */
 export class Ids {
   readonly #clock: Clock
   readonly #chance: Chance
   #pool = ''
   #poolAt = 0
   #lastMs = 0
-  /** #lastMs as an id begins with it. */
+  /** #lastMs as the beginning of an id. */
   #time = ''
   #count = 0
 
@@ -29,14 +29,14 @@ export class Ids {
 
   next(): string {
     const ms = this.#clock.now().getTime()
-    // The 12 bits after the time count up within a millisecond; when they are used up the time borrows the next one.
+    // The 12 bits after the time are a counter within the millisecond; on overflow the id uses the next millisecond.
     if (ms > this.#lastMs) this.#begin(ms, Number.parseInt(this.#random(3), 16) & 0x7ff)
     else if (++this.#count > 0xfff) this.#begin(this.#lastMs + 1, 0)
     const chance = this.#random(16)
     return `${this.#time}-${COUNTS[this.#count]}-${VARIANTS[chance.charCodeAt(0)]}${chance.slice(1, 4)}-${chance.slice(4)}`
   }
 
-  /** An id above that one, should it have come from a process whose clock is ahead. */
+  /** An id above `last`, which may come from a process whose clock is ahead. */
   nextAbove(last: string | null): string {
     const next = this.next()
     if (last === null || next > last) return next
@@ -50,7 +50,6 @@ export class Ids {
     this.#count = count
   }
 
-  /** So many hexadecimal characters of chance. */
   #random(characters: number): string {
     if (this.#poolAt + characters > this.#pool.length) {
       this.#pool = this.#chance.bytes(POOL_BYTES).toString('hex')
@@ -66,7 +65,7 @@ function timeText(ms: number): string {
   return `${time.slice(0, 8)}-${time.slice(8)}`
 }
 
-/** Not above any id made at that time or later: what is older than a time is found by ids alone. */
+/** The lowest id of that time, so that older rows can be selected by id. */
 export function lowestIdOf(at: Date): string {
   return `${timeText(Math.max(0, at.getTime()))}-7000-8000-000000000000`
 }

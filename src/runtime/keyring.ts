@@ -1,5 +1,4 @@
-// The keys that live outside the database (D20, D21): for one-time codes, for sealed texts, for stored secrets.
-// A key is added, made active, and the old one dropped once nothing sealed with it is left: that is how they rotate.
+// The keys outside the database (D20, D21) for OTPs, sealed texts and stored secrets.
 import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto'
 import type { Chance } from './chance.ts'
 
@@ -28,15 +27,15 @@ export class Keyring {
     return this.#sets[purpose].active
   }
 
-  /** A keyed SHA-256: whoever holds the database but not this key cannot try out what was hashed. */
+  /** HMAC-SHA-256: without the key, the database alone does not allow guessing the hashed value. */
   hash(purpose: KeyPurpose, parts: readonly string[], keyId = this.activeKeyId(purpose)): Buffer {
     const mac = createHmac('sha256', this.#key(purpose, keyId))
-    // Each part goes in with its length, so that no two lists of parts read the same.
+    // The length before each part makes different lists of parts hash differently.
     for (const part of parts) mac.update(`${Buffer.byteLength(part)}:${part}`)
     return mac.digest()
   }
 
-  /** AES-256-GCM. `context` must be given again to open: a sealed value moved to another row does not open there. */
+  /** AES-256-GCM. `open` needs the same `context`, so a sealed value copied to another row does not open there. */
   seal(purpose: KeyPurpose, context: string, plain: string): Buffer {
     const keyId = this.activeKeyId(purpose)
     const iv = this.#chance.bytes(IV_BYTES)
@@ -56,7 +55,7 @@ export class Keyring {
     return Buffer.concat([decipher.update(sealed.subarray(textAt)), decipher.final()]).toString('utf8')
   }
 
-  /** One value per key that tells two keys apart and nothing else; the database remembers it. */
+  /** One value per key, stored in the database, that identifies the key without revealing it. */
   fingerprints(): { purpose: KeyPurpose; keyId: string; fingerprint: string }[] {
     return KEY_PURPOSES.flatMap((purpose) =>
       Object.keys(this.#sets[purpose].keys).map((keyId) => ({
@@ -79,10 +78,9 @@ export function newKeyringText(chance: Chance): string {
   return `${JSON.stringify({ codes: set(), texts: set(), secrets: set() }, null, 2)}\n`
 }
 
-/** Its length stands in one byte before what is sealed with it. */
+/** A sealed value begins with the length of the key id in one byte. */
 const KEY_ID = /^[\x21-\x7e]{1,100}$/
 
-/** Reads the file's text; throws an Error with one clear sentence when it is not a keyring. */
 export function parseKeyring(text: string, chance: Chance): Keyring {
   const parsed = parseJson(text) as Record<string, { active?: unknown; keys?: Record<string, unknown> } | undefined>
   const sets = {} as Record<KeyPurpose, KeySet>

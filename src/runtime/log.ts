@@ -1,4 +1,4 @@
-// Structured logs. What may be logged is chosen where it is logged; `redact` is only the backstop.
+// Structured logs. Callers choose safe fields; `redact` is only a safety net.
 import pino from 'pino'
 
 export type Log = pino.Logger
@@ -11,7 +11,7 @@ export function createLog(level: string, destination?: pino.DestinationStream): 
     level,
     base: { pid: process.pid },
     redact: { paths, censor: '[hidden]' },
-    serializers: { err: (fault) => told(fault) },
+    serializers: { err: (fault) => serializeFault(fault) },
   }
   return destination ? pino(options, destination) : pino(options)
 }
@@ -20,11 +20,12 @@ type Fault = Error & { code?: unknown; severity?: unknown; constraint?: unknown;
 
 const MOST_CAUSES = 5
 
-/** Chosen fields, since a fault may carry anything: what PostgreSQL adds to its own are whole rows and the values of a statement. */
-function told(fault: unknown, causesBefore = 0): Record<string, unknown> {
+/** Only selected fields: faults of PostgreSQL carry whole rows and the values of a statement. */
+function serializeFault(fault: unknown, causesBefore = 0): Record<string, unknown> {
   if (!(fault instanceof Error)) return { message: String(fault) }
   const { code, constraint, table, message, stack = '' }: Fault = fault
-  const cause = fault.cause && causesBefore < MOST_CAUSES ? { cause: told(fault.cause, causesBefore + 1) } : {}
+  const cause =
+    fault.cause && causesBefore < MOST_CAUSES ? { cause: serializeFault(fault.cause, causesBefore + 1) } : {}
   const type = fault.constructor.name
   if (!quotesValues(fault)) return { type, code, message, stack, ...cause }
   const frames = stack
@@ -34,20 +35,20 @@ function told(fault: unknown, causesBefore = 0): Record<string, unknown> {
   return { type, code, constraint, table, stack: frames.join('\n'), ...cause }
 }
 
-/** The connection, room, an operator's intervention and the system: such words are about the server, never about a row. */
+/** Error classes for connection, resources, operator intervention and system: their messages never quote a row. */
 const OF_THE_SERVER = /^(08|53|57|58)/
 
-/** An answer of the database, whose words may quote what was stored or asked. */
+/** Database errors may quote stored values or values of the statement. */
 function quotesValues({ code, severity }: Fault): boolean {
   return typeof severity === 'string' && typeof code === 'string' && !OF_THE_SERVER.test(code)
 }
 
-/** As much of a log as it takes: Fastify's own is less than ours. */
+/** The part of the log that is needed here, since Fastify's logger has fewer methods than pino's. */
 interface FaultLog {
   error(fields: object, message: string): void
 }
 
-/** A rejection that nobody handles ends the process; that of this work is logged instead. `what` names the work in the log. */
+/** Logs a rejection, which would otherwise end the process. `what` names the task in the log. */
 export function inBackground(work: Promise<unknown>, log: FaultLog, what: string): void {
-  work.catch((fault) => log.error({ err: fault, work: what }, 'work in the background failed'))
+  work.catch((fault) => log.error({ err: fault, work: what }, 'background task failed'))
 }

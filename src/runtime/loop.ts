@@ -1,11 +1,11 @@
-// The heart of a role: take a turn, and again while there is work; else sleep until woken, due, or the next poll.
+// The loop of a role: takes turns while there is work, then sleeps until it is woken, work is due, or the next poll.
 import type { Clock } from './clock.ts'
 import type { Log } from './log.ts'
 
 export interface Turn {
-  /** Something was done, so there may be more: the next turn follows at once. */
+  /** True if there may be more work: the next turn follows immediately. */
   worked: boolean
-  /** When the next piece of work falls due, if that is known. */
+  /** When the next work is due, if known. */
   nextAt?: Date | null
 }
 
@@ -13,14 +13,12 @@ interface LoopOptions {
   name: string
   clock: Clock
   log: Log
-  /** The backstop for wakes that got lost; it runs on the machine's own time, so a standing clock does not stop it. */
+  /** Finds work after a lost notification. Measured in real time, so a stopped clock does not stop it. */
   pollMs: number
   turn: () => Promise<Turn>
-  /** Faults that somebody else tells of: for one of these a turn fails without a word. */
   isLoggedElsewhere: (fault: unknown) => boolean
 }
 
-/** Before another look at what could not be done now. */
 const AFTER_FAULT_MS = 1_000
 
 export class Loop {
@@ -39,13 +37,13 @@ export class Loop {
     this.#done = this.#run()
   }
 
-  /** There may be work: take a turn now. */
+  /** Takes a turn now. */
   wake(): void {
     this.#woken = true
     this.#interrupt()
   }
 
-  /** Returns once the loop has found nothing left to do; says whether it did anything meanwhile. */
+  /** Resolves when no work is left. Returns whether there was any. */
   async settle(): Promise<boolean> {
     if (this.#stopped) return false
     const workedBefore = this.#worked
@@ -83,12 +81,12 @@ export class Loop {
       return await this.#options.turn()
     } catch (error) {
       const { log, name: loop, isLoggedElsewhere } = this.#options
-      if (!this.#stopped && !isLoggedElsewhere(error)) log.error({ err: error, loop }, 'a turn failed')
+      if (!this.#stopped && !isLoggedElsewhere(error)) log.error({ err: error, loop }, 'worker cycle failed')
       return { worked: false, pollMs: AFTER_FAULT_MS }
     }
   }
 
-  /** What fell due during a turn gets another look; what is still there then is for later, not for spinning. */
+  /** Work that became due during a turn gets one more turn. If it stays overdue, the loop sleeps instead of spinning. */
   #looksAgain({ nextAt }: Turn): boolean {
     this.#lookedAgain = !this.#lookedAgain && this.#isOverdue(nextAt)
     return this.#lookedAgain
@@ -107,23 +105,23 @@ export class Loop {
   async #sleep({ nextAt, pollMs }: { nextAt?: Date | null; pollMs?: number }): Promise<void> {
     if (this.#stopped || this.#woken) return
     const isOverdue = this.#isOverdue(nextAt)
-    let takeBack = () => {}
+    let cancelAlarm = () => {}
     let timer: NodeJS.Timeout | undefined
     await new Promise<void>((resolve) => {
       this.#interrupt = resolve
       timer = setTimeout(resolve, pollMs ?? (isOverdue ? AFTER_FAULT_MS : this.#options.pollMs))
-      if (nextAt && !isOverdue) takeBack = this.#options.clock.alarm(nextAt, resolve)
+      if (nextAt && !isOverdue) cancelAlarm = this.#options.clock.alarm(nextAt, resolve)
     })
     this.#interrupt = () => {}
     clearTimeout(timer)
-    takeBack()
+    cancelAlarm()
   }
 }
 
 export interface ServiceRole {
   readonly name: string
-  /** Finishes what it has in hand and lets go. Called once. */
+  /** Finishes claimed work and releases the rest. Called once. */
   stop(): Promise<void>
-  /** Does what is due now; says whether there was anything (only a manual clock asks). */
+  /** Does all work that is due and returns whether there was any. Used with a manual clock. */
   settle(): Promise<boolean>
 }

@@ -1,4 +1,4 @@
-// What Prometheus reads. Names begin with hulaki_; numbers of the process itself come from the library.
+// Prometheus metrics. Names begin with hulaki_; the library adds the metrics of the process.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client'
 import type { Clock } from './clock.ts'
 import { VERSION } from './version.ts'
@@ -13,7 +13,7 @@ interface QueueMeasure {
 interface Gauges {
   label: string
   read: () => ReadonlyMap<string, number>
-  /** What the numbers of several processes make together. */
+  /** How the values of several processes are combined. */
   aggregator?: 'sum' | 'max'
 }
 
@@ -32,10 +32,10 @@ export class Metrics {
     collectDefaultMetrics({ register: this.#registry })
     new Gauge({
       name: 'hulaki_build_info',
-      help: 'The version of the service and of its Node; always 1',
+      help: 'Version of the service and of Node.js; always 1.',
       labelNames: ['version', 'node'],
       registers: [this.#registry],
-      // Of all processes together it is still 1.
+      // Several processes together report 1, too.
       aggregator: 'first',
     }).set({ version: VERSION, node: process.versions.node }, 1)
   }
@@ -52,22 +52,22 @@ export class Metrics {
     return new Histogram({ name: `hulaki_${name}`, help, labelNames, buckets, registers: [this.#registry] })
   }
 
-  /** A number that is asked for when Prometheus asks. */
+  /** A value that is read at every scrape. */
   gauge(name: string, help: string, read: () => number | Promise<number>, { isShared = false } = {}): void {
     new Gauge({
       name: `hulaki_${name}`,
       help,
       registers: [this.#registry],
-      // What all processes see is not the more for being seen by many.
+      // Every process reads the same shared value, so values are not added up.
       aggregator: isShared ? 'max' : 'sum',
-      // What cannot be read just now is no number, and keeps nobody from the others.
+      // A failed read yields NaN and does not fail the scrape.
       async collect() {
         this.set(await Promise.try(read).catch(() => Number.NaN))
       },
     })
   }
 
-  /** How much waits in a queue, and since when what is due. Counting is not free: whoever asks often gets what was known lately. */
+  /** The size of a queue and the age of its oldest due item. Counting is expensive, so a value is reused for a few seconds. */
   queue(
     name: string,
     { unit, helps, clock, read }: { unit: string; helps: QueueHelps; clock: Clock; read: () => Promise<QueueMeasure> },
@@ -86,7 +86,7 @@ export class Metrics {
     this.gauge(`${name}_oldest_due_seconds`, helps.oldest, ageSeconds, { isShared: true })
   }
 
-  /** As many numbers as there are values of a label just now; one that is not there any more is told of no more. */
+  /** One value per current value of the label. */
   gauges(name: string, help: string, { label, read, aggregator = 'sum' }: Gauges): void {
     new Gauge({
       name: `hulaki_${name}`,
@@ -101,7 +101,7 @@ export class Metrics {
     })
   }
 
-  /** The same by several labels, read from what all processes share; whoever asks often gets what was known lately. */
+  /** Values by several labels, read from the database and reused for a few seconds. */
   table(
     name: string,
     help: string,
@@ -128,7 +128,7 @@ export class Metrics {
     return this.#registry.metrics()
   }
 
-  /** What another process needs to add these to its own. */
+  /** The metrics of this process, for `sum` in another process. */
   async parts(): Promise<MetricParts> {
     return JSON.stringify(await this.#registry.getMetricsAsJSON())
   }

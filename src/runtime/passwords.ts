@@ -1,4 +1,4 @@
-// Passwords are kept as argon2id, which costs time and memory on purpose: two are worked on at once, the rest wait their turn.
+// Password hashing with argon2id, at most two at a time, because each costs CPU time and memory.
 import { argon2, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import type { Chance } from './chance.ts'
@@ -16,25 +16,21 @@ export class Passwords {
   readonly #chance: Chance
   readonly #waiting = new FairQueue<(isTurn: boolean) => void>()
   #underWay = 0
-  /** Of a password that nobody has: to compare with it takes as long as with anybody's. */
-  readonly #nobodys: string
+  /** Compared with when a person has no password, so that the time does not reveal it. */
+  readonly #dummyHash: string
 
   constructor(chance: Chance) {
     this.#chance = chance
-    this.#nobodys = write(chance.bytes(SALT_BYTES), chance.bytes(TAG_BYTES))
+    this.#dummyHash = write(chance.bytes(SALT_BYTES), chance.bytes(TAG_BYTES))
   }
 
-  /**
-   * Runs `work` when it is its turn; null where too many wait. Whoever asks from many places at once (`from`) waits on itself, and in
-   * a full room gives way.
-   */
+  /** Runs `work` in turn, fairly by `from`. Null if the queue is full: then the newest work of the busiest `from` is dropped. */
   async inTurn<Result>(from: string, work: () => Promise<Result>): Promise<Result | null> {
     if (this.#underWay < AT_ONCE) this.#underWay += 1
     else if (!(await this.#turn(from))) return null
     try {
       return await work()
     } finally {
-      // The turn passes on, or ends.
       if (this.#waiting.size > 0) this.#waiting.take()(true)
       else this.#underWay -= 1
     }
@@ -45,9 +41,9 @@ export class Passwords {
     return write(salt, await tagOf(password, salt, COST))
   }
 
-  /** Without a hash it is wrong, and takes as long to say so. */
+  /** Without a hash the result is false after the same time. */
   async isRight(password: string, hash: string | null): Promise<boolean> {
-    const { salt, tag, cost } = read(hash ?? this.#nobodys)
+    const { salt, tag, cost } = read(hash ?? this.#dummyHash)
     const isSame = timingSafeEqual(await tagOf(password, salt, cost), tag)
     return isSame && hash !== null
   }
@@ -64,12 +60,12 @@ export class Passwords {
 type Cost = typeof COST
 
 function tagOf(password: string, salt: Buffer, cost: Cost): Promise<Buffer> {
-  // As the keyboard of another machine may write the same letters.
+  // Keyboards may compose the same letters differently.
   const message = Buffer.from(password.normalize('NFKC'))
   return derive('argon2id', { message, nonce: salt, tagLength: TAG_BYTES, ...cost })
 }
 
-/** The form that every library reads, with what it cost then. */
+/** The PHC string format, which includes the cost. */
 function write(salt: Buffer, tag: Buffer): string {
   const plain = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '')
   return `$argon2id$v=19$m=${COST.memory},t=${COST.passes},p=${COST.parallelism}$${plain(salt)}$${plain(tag)}`
@@ -77,7 +73,7 @@ function write(salt: Buffer, tag: Buffer): string {
 
 function read(hash: string): { salt: Buffer; tag: Buffer; cost: Cost } {
   const found = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]+)$/.exec(hash)
-  if (!found) throw new Error('a stored password is in no form that is known')
+  if (!found) throw new Error('a stored password hash has an unknown format')
   const [, memory, passes, parallelism, salt = '', tag = ''] = found
   return {
     salt: Buffer.from(salt, 'base64'),

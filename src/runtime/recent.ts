@@ -1,15 +1,15 @@
-// The latest of what was seen, so that it need not be looked for again: only so many, and only for so long.
+// A bounded map of the most recent entries.
 
 interface RecentOptions {
   most: number
   forMs?: number
 }
 
-/** On the machine's own time: it saves work, and what it remembers must hold for as long as it is remembered. */
-export class Recent<Value> {
+/** Entries expire in real time. */
+export class RecentMap<Value> {
   readonly #most: number
   readonly #forMs: number
-  /** The oldest first. */
+  /** Oldest first. */
   readonly #seen = new Map<string, { value: Value; until: number }>()
 
   constructor({ most, forMs = Number.POSITIVE_INFINITY }: RecentOptions) {

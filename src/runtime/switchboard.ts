@@ -1,5 +1,4 @@
-// Questions to whichever process knows the answer: what lives in one of them (metrics, the state of a role) is asked for by
-// its subject, and the asker need not know where that is.
+// Queries between processes by subject: the process that has the data (metrics, the state of a role) answers.
 
 type Answerer = (subject: string, input: unknown) => Promise<unknown>
 
@@ -7,12 +6,12 @@ export class Switchboard {
   readonly #answers = new Map<string, (input: unknown) => unknown>()
   readonly #elsewhere: Answerer | null
 
-  /** `elsewhere` is asked for what is not known here. */
+  /** `elsewhere` answers the subjects that this process does not. */
   constructor(elsewhere: Answerer | null = null) {
     this.#elsewhere = elsewhere
   }
 
-  /** This process knows: `answer` gives what can be copied to another process. */
+  /** `answer` must return a value that can be cloned to another process. */
   answer<Input>(subject: string, answer: (input: Input) => unknown): void {
     this.#answers.set(subject, answer as (input: unknown) => unknown)
   }
@@ -21,23 +20,23 @@ export class Switchboard {
     const answer = this.#answers.get(subject)
     if (answer) return (await answer(input)) as Answer
     if (this.#elsewhere) return (await this.#elsewhere(subject, input)) as Answer
-    throw new NobodyAnswers(`nobody here knows about ${subject}`)
+    throw new UnknownSubject(`no process answers ${subject}`)
   }
 }
 
-export class NobodyAnswers extends Error {
-  readonly code = 'NOBODY_ANSWERS'
+export class UnknownSubject extends Error {
+  readonly code = 'UNKNOWN_SUBJECT'
 }
 
-/** The process at the other end died or hung up before it answered. */
-export class OtherEndGone extends Error {}
+/** The other process ended or disconnected before it answered. */
+export class PeerDisconnected extends Error {}
 
-/** One end of the channel between a process and a child of it: the child's `process`, or the parent's handle of the child. */
+/** One end of the channel between a process and its child: the child's `process`, or the parent's handle of the child. */
 export interface Channel {
-  /** Without somebody to tell, Node tells of an end that is gone by an 'error' event, which ends the process of whoever sent. */
+  /** Without `onSent`, Node emits an 'error' event when the other end is gone, which ends this process. */
   send?(message: unknown, onSent: (fault: Error | null) => void): unknown
-  on(event: 'message', hear: (message: unknown) => void): unknown
-  once(event: 'disconnect', hear: () => void): unknown
+  on(event: 'message', listener: (message: unknown) => void): unknown
+  once(event: 'disconnect', listener: () => void): unknown
 }
 
 type Message =
@@ -45,7 +44,7 @@ type Message =
   | { kind: 'answer'; id: number; answer: unknown }
   | { kind: 'fault'; id: number; fault: { message: string } & Record<string, unknown> }
 
-/** Asks the other end, and answers its questions. */
+/** Sends questions to the other end and answers its questions. */
 export class Line {
   readonly #channel: Channel
   readonly #answerer: Answerer
@@ -55,19 +54,19 @@ export class Line {
   constructor(channel: Channel, answerer: Answerer) {
     this.#channel = channel
     this.#answerer = answerer
-    channel.on('message', (message) => this.#hear(message as Message))
-    channel.once('disconnect', () => this.#lose())
+    channel.on('message', (message) => this.#receive(message as Message))
+    channel.once('disconnect', () => this.#rejectOpen())
   }
 
   ask<Answer>(subject: string, input?: unknown): Promise<Answer> {
     const id = ++this.#asked
     const answer = Promise.withResolvers<unknown>()
     this.#open.set(id, answer)
-    this.#say({ kind: 'question', id, subject, input })
+    this.#send({ kind: 'question', id, subject, input })
     return answer.promise as Promise<Answer>
   }
 
-  #hear(message: Message): void {
+  #receive(message: Message): void {
     if (message.kind === 'question') {
       this.#answer(message)
       return
@@ -80,26 +79,25 @@ export class Line {
 
   #answer({ id, subject, input }: { id: number; subject: string; input: unknown }): void {
     Promise.try(this.#answerer, subject, input).then(
-      (answer) => this.#say({ kind: 'answer', id, answer }),
+      (answer) => this.#send({ kind: 'answer', id, answer }),
       (fault) => {
         const { message, ...rest } =
           fault instanceof Error ? { ...fault, message: fault.message } : { message: String(fault) }
-        this.#say({ kind: 'fault', id, fault: { message, ...rest } })
+        this.#send({ kind: 'fault', id, fault: { message, ...rest } })
       },
     )
   }
 
-  /** An end that is gone hears nothing; whoever waits for it learns that here, or from `disconnect`. */
-  #say(message: Message): void {
+  #send(message: Message): void {
     try {
-      this.#channel.send?.(message, (fault) => fault && this.#lose())
+      this.#channel.send?.(message, (fault) => fault && this.#rejectOpen())
     } catch {
-      this.#lose()
+      this.#rejectOpen()
     }
   }
 
-  #lose(): void {
-    for (const answer of this.#open.values()) answer.reject(new OtherEndGone('the other process is gone'))
+  #rejectOpen(): void {
+    for (const answer of this.#open.values()) answer.reject(new PeerDisconnected('the other process is gone'))
     this.#open.clear()
   }
 }

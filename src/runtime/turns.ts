@@ -1,4 +1,4 @@
-// One piece of work at a time for each key; the others wait in order.
+// Runs one task at a time per key, in order of arrival.
 export class Turns {
   readonly #mostWaiting: number
   /** Only keys with work in progress. */
@@ -8,7 +8,7 @@ export class Turns {
     this.#mostWaiting = mostWaiting
   }
 
-  /** `now`, or a promise of the turn; null if too many wait already. */
+  /** `now`, a promise of the turn, or null if too many tasks wait. */
   take(key: string): 'now' | Promise<void> | null {
     const waiting = this.#waiting.get(key)
     if (!waiting) {
@@ -19,19 +19,18 @@ export class Turns {
     return new Promise((resolve) => waiting.push(resolve))
   }
 
-  /** The longest waiting is next. */
   end(key: string): void {
     const waiting = this.#waiting.get(key)
-    if (!waiting) throw new Error('a turn ended that nobody took')
+    if (!waiting) throw new Error('a turn ended that was not taken')
     const next = waiting.shift()
     if (next) next()
     else this.#waiting.delete(key)
   }
 
-  /** For keys without a bound on who waits. */
+  /** Only without `mostWaiting`: throws if too many tasks wait. */
   async run<Value>(key: string, work: () => Promise<Value>): Promise<Value> {
     const turn = this.take(key)
-    if (turn === null) throw new Error('too many wait for this turn')
+    if (turn === null) throw new Error('too many tasks wait for this turn')
     if (turn !== 'now') await turn
     try {
       return await work()

@@ -1,10 +1,10 @@
-// One posting: a signed event goes to a receiver, and its answer, or the lack of one, comes back as a value (§6.1, §6.4).
+// Posts a signed event to a receiver and returns its answer or failure (§6.1, §6.4).
 import type { Dispatcher } from 'undici'
 import { postingHeaders, type SigningSecrets } from '../domain/webhooks/signature.ts'
 import type { WebhookEvent } from '../domain/webhooks/webhook-event.ts'
 import { ANSWER_WITHIN_SECONDS, type PostingResult } from '../domain/webhooks/webhook-schedule.ts'
 import { AddressGuard, type GuardSettings } from '../outbound/address-guard.ts'
-import { connectionFailureInWords } from '../outbound/connection-failure.ts'
+import { describeConnectionFailure } from '../outbound/connection-failure.ts'
 import { ReceiverPools } from './receiver-pools.ts'
 
 export interface Posting {
@@ -16,9 +16,9 @@ export interface Posting {
 }
 
 export interface PosterSettings extends GuardSettings {
-  /** The word in the headers (D32). */
+  /** Part of the header names (D32). */
   vendor: string
-  /** Milliseconds on a clock that never jumps. */
+  /** Monotonic clock in milliseconds. */
   monotonicNow: () => number
   limitMilliseconds?: number
   maxIdleOrigins?: number
@@ -28,8 +28,8 @@ const POSTING_LIMIT_MILLISECONDS = ANSWER_WITHIN_SECONDS * 1000
 const MAX_IDLE_ORIGINS = 256
 const BODY_HEAD_BYTES = 16 * 1024
 
-/** Nobody knows whether the receiver took it. */
-export class PostingGivenUp extends Error {}
+/** The outcome is unknown: the receiver may have processed the event. */
+export class PostingAborted extends Error {}
 
 export class EventPoster {
   readonly #vendor: string
@@ -49,14 +49,14 @@ export class EventPoster {
     this.#pools = new ReceiverPools(new AddressGuard(settings), { dialMilliseconds: limitMilliseconds, maxIdleOrigins })
   }
 
-  /** Whatever a receiver does is a result; rejects only when the posting was given up before there was one. */
+  /** Every reaction of a receiver is a result. Rejects only when the posting is aborted before a result. */
   post(posting: Posting): Promise<PostingResult> {
     const { origin, pathname, search } = new URL(posting.url)
     const { promise, resolve, reject } = Promise.withResolvers<PostingResult>()
     const exchange = new Exchange(this.#timing, (result) => {
       this.#underWay.delete(exchange)
       if (result) resolve(result)
-      else reject(new PostingGivenUp('the posting was given up'))
+      else reject(new PostingAborted('the posting was aborted'))
     })
     this.#underWay.add(exchange)
     this.#pools
@@ -68,9 +68,9 @@ export class EventPoster {
     return promise
   }
 
-  /** Ends every posting under way: with its answer, where that has begun to come. */
-  giveUp(): void {
-    for (const exchange of this.#underWay) exchange.giveUp()
+  /** Ends every running posting. A posting whose status has arrived still resolves with it. */
+  abort(): void {
+    for (const exchange of this.#underWay) exchange.abort()
   }
 
   close(): Promise<void> {
@@ -88,8 +88,8 @@ interface Timing {
 }
 
 /**
- * A posting on the wire. The status decides, when it comes with its headers inside the limit; the body is kept for the
- * owner's eyes as far as it comes in what is left of the same time. Redirects are answers like any other (D29).
+ * A running posting. The status decides if its headers arrive within the limit. The body is kept for the owner as far as it arrives
+ * within the same limit. Redirects are not followed (D29).
  */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #settle: (result: PostingResult | null) => void
@@ -111,12 +111,12 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller
-    // Dialled too late: what is counted as failed must not be sent after all.
+    // The connection came too late: a failed posting must not be sent.
     if (this.#isOver) controller.abort(new Error('the posting is over'))
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, statusCode: number): void {
-    if (statusCode < 200) return // An interim answer, such as 103, decides nothing.
+    if (statusCode < 200) return // Interim responses, for example 103.
     this.#answer = { statusCode, milliseconds: this.#elapsed() }
   }
 
@@ -124,8 +124,8 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#bodyHead.push(chunk.subarray(0, this.#bodyRoom))
     this.#bodyRoom -= chunk.length
     if (this.#bodyRoom > 0) return
-    this.#end('more than is kept')
-    controller.abort(new Error('enough of the answer was read'))
+    this.#end('body limit reached')
+    controller.abort(new Error('body limit reached'))
   }
 
   onResponseEnd(): void {
@@ -133,25 +133,25 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.#end(connectionFailureInWords(error))
+    this.#end(describeConnectionFailure(error))
   }
 
-  giveUp(): void {
+  abort(): void {
     this.#settleAs(null)
-    this.#controller?.abort(new Error('the posting is given up'))
+    this.#controller?.abort(new Error('the posting was aborted'))
   }
 
   #onLimit(): void {
     const seconds = this.#timing.limitMilliseconds / 1000
     this.#end(`no answer within ${seconds} s`, { timedOut: true })
-    this.#controller?.abort(new Error('the time of the posting is up'))
+    this.#controller?.abort(new Error('the posting timed out'))
   }
 
   #end(why: string, { timedOut } = { timedOut: false }): void {
     this.#settleAs({ kind: 'failed', why, timedOut, milliseconds: this.#elapsed() })
   }
 
-  // Once there is a status, however the connection ends is of no interest.
+  // Once a status has arrived, the end of the connection does not matter.
   #settleAs(unanswered: PostingResult | null): void {
     if (this.#isOver) return
     this.#isOver = true

@@ -1,9 +1,9 @@
-// Connections to receivers, kept alive between postings: one pool per origin, a bounded number of idle ones (§6.4).
+// Keep-alive connections to receivers: one pool per origin, and a limited number of idle pools (§6.4).
 import { Pool } from 'undici'
 import type { AddressGuard } from '../outbound/address-guard.ts'
 
 interface PoolLimits {
-  /** For name, connection and TLS together. */
+  /** For DNS, connection and TLS together. */
   dialMilliseconds: number
   maxIdleOrigins: number
 }
@@ -11,13 +11,13 @@ interface PoolLimits {
 const IDLE_CONNECTION_MILLISECONDS = 4_000
 const MAX_IDLE_CONNECTION_MILLISECONDS = 30_000
 
-// A busy connection would never ask for its name again; a receiver that moved is found within this time.
+// A busy connection never resolves its name again, so its life is limited.
 const CONNECTION_LIFE_MILLISECONDS = 60_000
 
 export class ReceiverPools {
   readonly #guard: AddressGuard
   readonly #limits: PoolLimits
-  // In order of last use, the oldest first.
+  // In order of last use, oldest first.
   readonly #pools = new Map<string, Pool>()
   readonly #closing = new AbortController()
 
@@ -34,24 +34,23 @@ export class ReceiverPools {
     return pool
   }
 
-  /** Waits for the postings under way, not for those that are still being dialled: nobody waits for them any more. */
+  /** Waits for running postings, but not for dials in progress. */
   async close(): Promise<void> {
-    this.#closing.abort(new Error('no more postings are made'))
+    this.#closing.abort(new Error('the pools are closing'))
     await Promise.all(Array.from(this.#pools.values(), (pool) => pool.close()))
     this.#guard.close()
   }
 
   #open(origin: string): Pool {
     return new Pool(origin, {
-      // As many connections as postings: a posting that waited in the pool would wait on its own clock.
-      // Their number is bounded before this, by the slots of the receiver.
+      // Unlimited, because a posting that waited in the pool would use up its time limit. ReceiverSlots limits the number.
       connections: null,
-      // With HTTP/2 the pool would hold postings back until its first connection had chosen a protocol.
+      // With HTTP/2 the pool would delay postings until its first connection has negotiated the protocol.
       allowH2: false,
       keepAliveTimeout: IDLE_CONNECTION_MILLISECONDS,
       keepAliveMaxTimeout: MAX_IDLE_CONNECTION_MILLISECONDS,
       clientTtl: CONNECTION_LIFE_MILLISECONDS,
-      // The one clock over a posting is its own.
+      // Each posting has its own time limit.
       headersTimeout: 0,
       bodyTimeout: 0,
       connect: ({ hostname, port }, done) => {
@@ -64,13 +63,13 @@ export class ReceiverPools {
     })
   }
 
-  // A pool at work is never dropped, so there may be more pools than the bound, but not more than postings under way.
+  // A busy pool is never dropped, so the number of pools may exceed the limit by the number of running postings.
   #dropIdle(wanted: Pool): void {
     for (const [origin, pool] of this.#pools) {
       if (this.#pools.size <= this.#limits.maxIdleOrigins) return
       if (pool === wanted || pool.stats.size > 0) continue
       this.#pools.delete(origin)
-      // An idle pool has no posting that could fail.
+      // An idle pool has no postings.
       pool.close().catch(() => {})
     }
   }

@@ -1,19 +1,17 @@
-// How many postings may be under way: in all, per workspace, per receiver, and for retries. One slow receiver must not hold up the
-// others, nor one workspace with many of them its neighbours, nor an old backlog today's events (§6.4, D43). Waiting for a slot
-// uses up no posting.
+// Limits concurrent postings: in all, per workspace, per receiver and for retries (§6.4, D43).
 import assert from 'node:assert/strict'
 
 export type PostingRank = 'first' | 'retry'
 
-/** How many postings more may start: `first` counts all of them, `retry` how many of those may be retries. */
+/** Postings that may start: `first` in all, `retry` how many of them may be retries. */
 export type FreeSlots = Record<PostingRank, number>
 
 interface ClaimRoom {
   inAll: FreeSlots
-  /** For every workspace that is not in `workspaces`. */
+  /** For workspaces that are not in `workspaces`. */
   perWorkspace: FreeSlots
   workspaces: ReadonlyMap<string, FreeSlots>
-  /** For every receiver that is not in `receivers`. */
+  /** For receivers that are not in `receivers`. */
   perReceiver: FreeSlots
   receivers: ReadonlyMap<string, FreeSlots>
 }
@@ -28,24 +26,23 @@ interface ReceiverState {
   slots: number
   underWay: FreeSlots
   timeOutsInARow: number
-  /** Since when nothing is under way. */
+  /** End of the last posting. */
   idleSince: number
 }
 
-// A receiver begins with few slots and earns more with every success. So a dead one never holds many, and a start with much
-// to do does not dial hundreds of connections at once, each on the clock of its own posting.
+// A receiver starts with few slots and gets more with every success. An unreachable receiver therefore never holds many slots, and a
+// start with a backlog does not dial hundreds of connections at once.
 const SLOTS_AT_FIRST = 4
 const TIME_OUTS_UNTIL_NARROW = 3
 const RETRY_SHARE = 1 / 4
 
-// No workspace holds more slots than it leaves free, and no receiver more than it leaves to its workspace: one alone gets half,
-// many get less each, and there is always some room left for whoever comes next. That is reckoned before a claim and holds
-// throughout it; so a claim takes half of what is free at most, and little for any one workspace, else those that it comes to
-// first would have taken all by the end of it.
+// A workspace never holds more slots than it leaves free, and a receiver never more than it leaves to its workspace, so there is always
+// room for another. The limits are computed once per claim; a claim therefore takes at most half of the free slots, and few for each
+// workspace. Otherwise the first workspaces of a claim would take all slots.
 const CLAIM_SHARE = 1 / 2
 const CLAIM_SHARE_OF_WORKSPACE = 1 / 16
 
-// What a receiver has earned, or lost, outlasts a pause.
+// Idle receivers keep their number of slots for this long.
 const REMEMBERED_MS = 60_000
 const MOST_REMEMBERED = 500
 
@@ -54,9 +51,9 @@ export class ReceiverSlots {
   readonly #slotsPerReceiver: number
   readonly #now: () => number
   readonly #underWay: FreeSlots = { first: 0, retry: 0 }
-  // Only workspaces with something under way.
+  // Only workspaces with running postings.
   readonly #workspaces = new Map<string, FreeSlots>()
-  // By client; those with nothing under way in the order in which they became idle.
+  // By client; idle receivers in the order in which they became idle.
   readonly #receivers = new Map<string, ReceiverState>()
 
   constructor({ slotsInAll = 500, slotsPerReceiver = 20, now = () => performance.now() } = {}) {
@@ -88,17 +85,17 @@ export class ReceiverSlots {
   }
 
   take({ clientId, workspaceId }: Receiver, rank: PostingRank): void {
-    // Of a receiver's or a workspace's own slots there may be fewer by now than when the claim was made; those in all never shrink.
-    assert(roomOf(this.#slotsInAll, this.#underWay)[rank] > 0, 'more was claimed than there was room for')
+    // The slots of a receiver or workspace may have shrunk since the claim; the slots in all never shrink.
+    assert(roomOf(this.#slotsInAll, this.#underWay)[rank] > 0, 'claimed more postings than there was room for')
     const receiver = this.#receivers.getOrInsertComputed(clientId, () => newReceiver(workspaceId))
     for (const underWay of [this.#underWay, this.#workspaces.getOrInsert(workspaceId, none()), receiver.underWay])
       underWay[rank] += 1
   }
 
-  giveBack({ clientId, workspaceId }: Receiver, rank: PostingRank, end: 'succeeded' | 'timedOut' | 'failed'): void {
+  release({ clientId, workspaceId }: Receiver, rank: PostingRank, end: 'succeeded' | 'timedOut' | 'failed'): void {
     const receiver = this.#receivers.get(clientId)
     const workspace = this.#workspaces.get(workspaceId)
-    assert(receiver && workspace && receiver.underWay[rank] > 0, 'a slot is given back once, by the one who took it')
+    assert(receiver && workspace && receiver.underWay[rank] > 0, 'a slot is released once, and only after it was taken')
     for (const underWay of [this.#underWay, workspace, receiver.underWay]) underWay[rank] -= 1
     if (isEmpty(workspace)) this.#workspaces.delete(workspaceId)
     receiver.timeOutsInARow = end === 'timedOut' ? receiver.timeOutsInARow + 1 : 0
@@ -144,13 +141,13 @@ function lesser(one: FreeSlots, other: FreeSlots): FreeSlots {
 }
 
 function roomOf(slots: number, underWay: FreeSlots): FreeSlots {
-  // A receiver that was narrowed may have more under way than it has slots now.
+  // After a reduction, a receiver may have more running postings than slots.
   const free = Math.max(0, slots - underWay.first - underWay.retry)
   const retrySlots = Math.max(1, Math.floor(slots * RETRY_SHARE))
   return { first: free, retry: Math.max(0, Math.min(free, retrySlots - underWay.retry)) }
 }
 
-/** How many more of what is free to somebody may be taken, so that no more is held than stays free. */
+/** How many of the free slots may be taken so that the holder has no more than stay free. */
 function fairRoom(free: FreeSlots, underWay: FreeSlots): FreeSlots {
   const half = (count: number, held: number) => Math.max(0, Math.ceil((count - held) / 2))
   return { first: half(free.first, underWay.first + underWay.retry), retry: half(free.retry, underWay.retry) }

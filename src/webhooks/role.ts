@@ -1,4 +1,4 @@
-// The role that posts webhook events (§6). Any number of processes may play it; they share the queue.
+// The role that posts webhook events (§6). Several processes may run it; they share the queue.
 import type { Ports } from '../actions/ports.ts'
 import { compileNetworkList } from '../domain/network.ts'
 import { isSuccess, type PostingResult } from '../domain/webhooks/webhook-schedule.ts'
@@ -11,9 +11,9 @@ import { EventPoster } from './post-event.ts'
 import { Sender } from './sender.ts'
 
 export interface WebhookSettings {
-  /** The operator's exceptions to the addresses no webhook may reach (D31). */
+  /** Networks that the operator allows although they are special (D31). */
   allowedNetworks: string[]
-  /** Certificates to trust beside those that Node trusts (D31). */
+  /** Certificates to trust in addition to Node's (D31). */
   caFile: string | null
   metrics: Metrics
 }
@@ -41,8 +41,8 @@ export async function startWebhooks(ports: Ports, log: Log, settings: WebhookSet
 }
 
 function countPostings(metrics: Metrics): (result: PostingResult) => void {
-  const postings = metrics.counter('webhook_postings_total', 'Postings of webhook events that ended', ['outcome'])
-  const seconds = metrics.histogram('webhook_posting_seconds', 'How long postings of webhook events took', {
+  const postings = metrics.counter('webhook_postings_total', 'Finished webhook attempts, by outcome.', ['outcome'])
+  const seconds = metrics.histogram('webhook_posting_seconds', 'Duration of webhook attempts in seconds.', {
     buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
   })
   return (result) => {
@@ -57,12 +57,12 @@ function outcomeOf(result: PostingResult): string {
 }
 
 function measure({ db, clock }: Ports, sender: Sender, metrics: Metrics): void {
-  metrics.gauge('webhook_postings_under_way', 'Postings of this process under way', () => sender.underWay)
+  metrics.gauge('webhook_postings_under_way', 'Running webhook attempts of this process.', () => sender.underWay)
   metrics.queue('webhook_queue', {
     unit: 'deliveries',
     helps: {
-      waiting: 'Deliveries in the queue, due or not',
-      oldest: 'For how long the oldest delivery that is due has waited',
+      waiting: 'Webhook deliveries in the queue, due or not.',
+      oldest: 'Age of the oldest due webhook delivery in seconds.',
     },
     clock,
     read: () => measureWebhookQueue(db, clock.now()),

@@ -1,11 +1,10 @@
-// Keeps postings under way: claims what is due as far as there are slots, posts it, records how it ended (§6.4).
-
+// Claims due deliveries as far as there are slots, posts them and records the results (§6.4).
 import type { Ports } from '../actions/ports.ts'
 import { type ClaimedPosting, claimPostings } from '../actions/webhooks/claim-postings.ts'
 import {
   type FinishedPosting,
-  giveBackPostings,
   recordPostings,
+  releasePostings,
   type Unposted,
 } from '../actions/webhooks/record-postings.ts'
 import { isSuccess, type PostingResult } from '../domain/webhooks/webhook-schedule.ts'
@@ -14,23 +13,23 @@ import { inBackground, type Log } from '../runtime/log.ts'
 import { Loop, type Turn } from '../runtime/loop.ts'
 import { courseAfter, isAway } from '../store/database/db.ts'
 import { BEFORE_ALL_WORKSPACES, type ClaimLimits, findNextRetryTime } from '../store/webhooks/webhook-queue.ts'
-import { type EventPoster, PostingGivenUp } from './post-event.ts'
+import { type EventPoster, PostingAborted } from './post-event.ts'
 import { type FreeSlots, type PostingRank, ReceiverSlots } from './receiver-slots.ts'
 
 interface SenderOptions {
   ports: Ports
   log: Log
   poster: EventPoster
-  /** Told of every posting that ended. */
+  /** Called for every finished posting. */
   onResult: (result: PostingResult) => void
 }
 
 type Recorded = Awaited<ReturnType<typeof recordPostings>>[number]
 
-/** The backstop for rings that got lost, and for deliveries whose process died. */
+/** Finds deliveries after a lost notification or a crashed process. */
 const POLL_MS = 5_000
 const LARGEST_RECORDING = 200
-/** A stop waits this long for answers; what has none by then is for another process, which need not wait for the lease. */
+/** A stop waits this long for answers, then releases the other deliveries for another process. */
 const STOP_GRACE_MS = 1_000
 
 export class Sender {
@@ -39,8 +38,8 @@ export class Sender {
   readonly #recorder: Batcher<FinishedPosting, Recorded>
   readonly #loop: Loop
   readonly #underWay = new Set<Promise<void>>()
-  readonly #givenUp: Unposted[] = []
-  /** Where the walk over the workspaces goes on, so that each has its turn when there are more of them than slots. */
+  readonly #aborted: Unposted[] = []
+  /** Where the next claim continues, so that each workspace has its turn when there are more workspaces than slots. */
   readonly #walkedTo: Record<PostingRank, string> = { first: BEFORE_ALL_WORKSPACES, retry: BEFORE_ALL_WORKSPACES }
   #nextRetryAt: Date | null = null
   #claimed = 0
@@ -53,7 +52,7 @@ export class Sender {
       laneOf: () => 0,
       fairBy: () => [],
       largestBatch: LARGEST_RECORDING,
-      // Bounded already: nothing gives up its slot before it is recorded.
+      // The slots limit the number: a slot is released after its posting is recorded.
       mostWaiting: Number.POSITIVE_INFINITY,
       longestWaitMs: Number.POSITIVE_INFINITY,
       whenFull: () => 'stale',
@@ -79,7 +78,7 @@ export class Sender {
     this.#loop.wake()
   }
 
-  /** Returns when nothing is due and nothing under way; says whether anything was. */
+  /** Resolves when no delivery is due or running. Returns whether there was any. */
   async settle(): Promise<boolean> {
     const claimedBefore = this.#claimed
     do {
@@ -89,28 +88,28 @@ export class Sender {
     return this.#claimed > claimedBefore
   }
 
-  /** Claims no more, waits a little for the postings under way, and gives the rest back: they count as never made. */
+  /** Waits briefly for running postings and releases the rest; these do not count as attempts. */
   async stop(): Promise<void> {
     await this.#loop.stop()
     const { ports, poster } = this.#options
-    const grace = setTimeout(() => poster.giveUp(), STOP_GRACE_MS)
+    const grace = setTimeout(() => poster.abort(), STOP_GRACE_MS)
     await Promise.all(this.#underWay)
     clearTimeout(grace)
-    if (this.#givenUp.length > 0) await giveBackPostings(ports, this.#givenUp)
+    if (this.#aborted.length > 0) await releasePostings(ports, this.#aborted)
   }
 
   async #turn(): Promise<Turn> {
-    const news = await this.#claim('first')
+    const first = await this.#claim('first')
     const retries = await this.#claim('retry')
-    if (news || retries) return { worked: true }
+    if (first || retries) return { worked: true }
     const { clock, db } = this.#options.ports
     const now = clock.now()
-    // Known until it has come, so that the queue is not asked at every turn.
+    // Cached until it is due, which saves a query per turn.
     if (this.#nextRetryAt === null || this.#nextRetryAt <= now) this.#nextRetryAt = await findNextRetryTime(db, now)
     return { worked: false, nextAt: this.#nextRetryAt }
   }
 
-  /** Says whether there may be more. */
+  /** Returns whether there may be more. */
   async #claim(rank: PostingRank): Promise<boolean> {
     const { inAll, perWorkspace, workspaces, perReceiver, receivers } = this.#slots.room()
     if (inAll[rank] === 0) return false
@@ -150,14 +149,14 @@ export class Sender {
       end = endOf(result)
       this.#remember(await this.#recorder.add({ posting, postedAt, result }))
     } catch (fault) {
-      if (fault instanceof PostingGivenUp) {
-        this.#givenUp.push({ posting, claimedAt: postedAt })
+      if (fault instanceof PostingAborted) {
+        this.#aborted.push({ posting, claimedAt: postedAt })
         return
       }
-      // Without a result stored the claim lapses, and the delivery is posted again under the same id.
-      if (!isAway(fault)) log.error({ err: fault, deliveryId, clientId }, 'a posting could not be made or recorded')
+      // Without a stored result the claim lapses, and the delivery is posted again under the same id.
+      if (!isAway(fault)) log.error({ err: fault, deliveryId, clientId }, 'webhook attempt failed unexpectedly')
     } finally {
-      this.#slots.giveBack(posting, rank, end)
+      this.#slots.release(posting, rank, end)
     }
   }
 
@@ -167,7 +166,7 @@ export class Sender {
   }
 }
 
-/** Those that differ from the rest are named. */
+/** Names only the workspaces or receivers whose limit differs from the usual one. */
 function limitsOf(rank: PostingRank, usual: FreeSlots, others: ReadonlyMap<string, FreeSlots>): ClaimLimits {
   const named = [...others].filter(([, room]) => room[rank] !== usual[rank])
   return { usual: usual[rank], named: new Map(named.map(([id, room]) => [id, room[rank]])) }

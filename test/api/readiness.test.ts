@@ -26,7 +26,7 @@ test('a database that can only be read: not ready, sends are 503 and charge noth
   await allowWriting(false)
   // While its connections are being ended, it may say that first.
   const why = async () => String((await readiness()).body.reason)
-  await until(async () => /can only be read/.test(await why()))
+  await until(async () => /is read-only/.test(await why()))
   assertRefused(await client.send(), 503, 'unavailable')
   assertRefused(await client.otp(), 503, 'unavailable')
   await allowWriting(true)

@@ -1,4 +1,4 @@
-// How much may call where carriers report (D52): every bound bites, and whoever is within his own is served meanwhile.
+// Rate limits of receipt callbacks (D52): each limit applies, and other callers are served meanwhile.
 import assert from 'node:assert/strict'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { after, test } from 'node:test'
@@ -34,10 +34,10 @@ await addRoute(service, carriers[0] ?? '')
 const pathOf = async (carrierId: string) =>
   new URL((await service.manage('POST', `/carriers/${carrierId}/callback`, { renew: false })).body.callbackUrl).pathname
 const [busy, quiet] = [await pathOf(carriers[0] ?? ''), await pathOf(carriers[1] ?? '')]
-const stranger = (nth: number) => `/carriers/${String(nth).padStart(43, 'x')}/receipts`
+const unknown = (nth: number) => `/carriers/${String(nth).padStart(43, 'x')}/receipts`
 
-/** The door alone, with times of its own; its database is behind something that breaks. */
-async function openDoor({ requestMs = 30_000 } = {}) {
+/** A server with only the callback routes; its database is behind a proxy that can break. */
+async function openServer({ requestMs = 30_000 } = {}) {
   const db = new Db(proxy.address, { connections: 20 })
   const { log, logged } = logging()
   const metrics = new Metrics()
@@ -72,12 +72,12 @@ function logging() {
   return { logged, log: createLog('debug', { write: (line) => logged.push(line) }) }
 }
 
-/** Begins a body and never ends it. */
+/** Starts a request and never finishes its body. */
 function drip(port: number, path: string) {
   const socket: Socket = connect(port, '127.0.0.1')
-  const it = { heard: '', isOver: false, hangUp: () => socket.destroy() }
+  const it = { received: '', isOver: false, close: () => socket.destroy() }
   socket.on('data', (bytes) => {
-    it.heard += bytes
+    it.received += bytes
   })
   socket.on('error', () => {})
   socket.on('close', () => {
@@ -87,35 +87,35 @@ function drip(port: number, path: string) {
   return it
 }
 
-test('fifty calls of a carrier are in hand, one more is 429 before its body is read, and others are served', async () => {
-  const door = await openDoor()
-  assert.equal((await door.call(busy)).status, 200)
-  const drips = Array.from({ length: 60 }, () => drip(door.port, busy))
-  await until(() => drips.filter((it) => it.heard.startsWith('HTTP/1.1 429 ')).length === 10)
+test('D52: a carrier may have 50 calls open; the next is 429 before its body is read, and other callers are served', async () => {
+  const server = await openServer()
+  assert.equal((await server.call(busy)).status, 200)
+  const drips = Array.from({ length: 60 }, () => drip(server.port, busy))
+  await until(() => drips.filter((it) => it.received.startsWith('HTTP/1.1 429 ')).length === 10)
   for (let times = 0; times < 3; times++) {
-    const more = await door.call(busy, { id: 'x'.repeat(50_000), state: 'DELIVRD' })
+    const more = await server.call(busy, { id: 'x'.repeat(50_000), state: 'DELIVRD' })
     assert.deepEqual([more.status, more.headers.get('retry-after')], [429, '1'])
-    assert.equal((await door.call(quiet)).status, 200, 'another carrier')
-    assert.equal((await door.call(stranger(0))).status, 404, 'a stranger')
+    assert.equal((await server.call(quiet)).status, 200, 'another carrier')
+    assert.equal((await server.call(unknown(0))).status, 404, 'an unknown address')
   }
-  assert.equal(drips.filter((it) => it.heard === '').length, 50)
-  assert.match(await door.metrics(), /^hulaki_carrier_callbacks_total\{outcome="too_many"\} 13$/m)
-  assert.equal(door.logged.filter((line) => line.includes('too_many')).length, 1, 'told once')
-  // Whoever hangs up makes room at once.
-  for (const it of drips) it.hangUp()
-  await until(async () => (await door.call(busy)).status === 200)
+  assert.equal(drips.filter((it) => it.received === '').length, 50)
+  assert.match(await server.metrics(), /^hulaki_carrier_callbacks_total\{outcome="too_many"\} 13$/m)
+  assert.equal(server.logged.filter((line) => line.includes('too_many')).length, 1, 'logged once')
+  // A closed connection makes room at once.
+  for (const it of drips) it.close()
+  await until(async () => (await server.call(busy)).status === 200)
 })
 
-test('a drip is answered 408 and cut when its time is up, and its place is free again', async () => {
-  const door = await openDoor({ requestMs: 1_000 })
-  assert.equal((await door.call(busy)).status, 200)
-  const drips = Array.from({ length: 50 }, () => drip(door.port, busy))
+test('a slow body gets 408 after the time limit, and makes room', async () => {
+  const server = await openServer({ requestMs: 1_000 })
+  assert.equal((await server.call(busy)).status, 200)
+  const drips = Array.from({ length: 50 }, () => drip(server.port, busy))
   await until(() => drips.every((it) => it.isOver))
-  for (const { heard } of drips) assert.match(heard, /^HTTP\/1\.1 408 /)
-  assert.equal((await door.call(busy)).status, 200)
+  for (const { received } of drips) assert.match(received, /^HTTP\/1\.1 408 /)
+  assert.equal((await server.call(busy)).status, 200)
 })
 
-test('a flood is not remembered: so many calls in a second, and what was refused leaves nothing behind', () => {
+test('D52: limits calls per second and carrier; refused calls hold nothing', () => {
   const bounds = new CallBounds()
   let refused = 0
   for (let nth = 0; nth < 20_000; nth++) {
@@ -129,7 +129,7 @@ test('a flood is not remembered: so many calls in a second, and what was refused
   assert.deepEqual([held.filter(Boolean).length, held.at(-1)], [50, null])
 })
 
-test('addresses that nobody knows are looked for ten at a time, and no more is asked for those beyond', async () => {
+test('D52: looks up ten unknown addresses at a time, and refuses more without a query', async () => {
   const bounds = new CallBounds()
   const found = Promise.withResolvers<string>()
   let asked = 0
@@ -137,24 +137,24 @@ test('addresses that nobody knows are looked for ten at a time, and no more is a
     asked += 1
     return found.promise
   }
-  const ten = Array.from({ length: 10 }, () => bounds.lookForStranger(look))
-  for (let times = 0; times < 100; times++) assert.equal(await bounds.lookForStranger(look), 'busy')
+  const ten = Array.from({ length: 10 }, () => bounds.lookUpUnknown(look))
+  for (let times = 0; times < 100; times++) assert.equal(await bounds.lookUpUnknown(look), 'busy')
   assert.equal(asked, 10)
   found.resolve('found')
   assert.deepEqual(new Set(await Promise.all(ten)), new Set(['found']))
-  assert.equal(await bounds.lookForStranger(look), 'found')
+  assert.equal(await bounds.lookUpUnknown(look), 'found')
 })
 
-test('an address that is wrong is looked for once', async () => {
-  const door = await openDoor()
-  assert.equal((await door.call(stranger(1))).status, 404)
+test('looks up a wrong address once', async () => {
+  const server = await openServer()
+  assert.equal((await server.call(unknown(1))).status, 404)
   const before = proxy.trips()
-  for (let times = 0; times < 50; times++) assert.equal((await door.call(stranger(1))).status, 404)
-  assert.equal(proxy.trips(), before, 'nobody asks again')
+  for (let times = 0; times < 50; times++) assert.equal((await server.call(unknown(1))).status, 404)
+  assert.equal(proxy.trips(), before, 'no further query')
 })
 
-test('while the database is away a receipt is 503, and taken when it is said again', async () => {
-  const door = await openDoor()
+test('D53: during a database outage a receipt gets 503, and its repetition is stored', async () => {
+  const server = await openServer()
   const sent = await sender.send({ to: '9841000042' })
   await until(async () => {
     await service.settle()
@@ -163,14 +163,14 @@ test('while the database is away a receipt is 503, and taken when it is said aga
   const receipt = { id: `id-${provider.got.length}`, state: 'DELIVRD' }
   proxy.close()
   for (let times = 0; times < 2; times++) {
-    const said = await door.call(busy, receipt)
-    assert.deepEqual([said.status, said.headers.get('retry-after')], [503, '1'])
+    const response = await server.call(busy, receipt)
+    assert.deepEqual([response.status, response.headers.get('retry-after')], [503, '1'])
   }
   await proxy.open()
-  // Known by its address again, it is not stored at the first try.
-  await until(async () => (await door.call(quiet)).status === 200)
+  // The address is found again; the first attempt to store the receipt fails.
+  await until(async () => (await server.call(quiet)).status === 200)
   proxy.cutAtNext('begin', { refuseMs: 500 })
-  await until(async () => (await door.call(busy, receipt)).status === 200)
+  await until(async () => (await server.call(busy, receipt)).status === 200)
   assert(proxy.wasCut())
   assert.equal((await sender.get(sent.body.messageId)).status, 'delivered')
   const kept = await service.db.query(sql`select from report where message_id = ${sent.body.messageId}`)

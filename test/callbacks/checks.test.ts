@@ -1,5 +1,4 @@
-// Who is believed (D52): by a header, by the query, by basic authentication, each right and wrong; and an address that a provider
-// quotes back is told nowhere.
+// Checks of receipt callbacks (D52) by header, query and basic authentication. The callback address appears nowhere else.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { ALLOWED, addHttpCarrier, answer, describe, startProvider } from '../harness/http-carrier.ts'
@@ -25,7 +24,7 @@ const callback = new URL(
 )
 const token = callback.pathname.split('/')[2] ?? ''
 
-const demand = async (check: unknown) => {
+const setCheck = async (check: unknown) => {
   const changed = await service.manage('PATCH', `/carriers/${carrierId}`, { http: described(check) })
   assert.equal(changed.status, 200, JSON.stringify(changed.body))
   await service.settle()
@@ -41,12 +40,12 @@ async function sent(): Promise<{ messageId: string; id: string }> {
   return { messageId: body.messageId, id: `id-${provider.got.length}` }
 }
 
-interface Said {
+interface Proof {
   query?: Record<string, string>
   headers?: Record<string, string>
 }
 
-async function tell(id: string, { query = {}, headers = {} }: Said): Promise<number> {
+async function report(id: string, { query = {}, headers = {} }: Proof): Promise<number> {
   const url = new URL(callback.pathname, service.url)
   url.search = new URLSearchParams({ id, ...query }).toString()
   const response = await fetch(url, { method: 'PUT', headers, body: '{"state":"DELIVRD"}' })
@@ -56,7 +55,7 @@ async function tell(id: string, { query = {}, headers = {} }: Said): Promise<num
 const basic = (account: string) => ({ headers: { authorization: `Basic ${Buffer.from(account).toString('base64')}` } })
 const inQuery = (key: string) => ({ query: { key } })
 
-const cases: [string, unknown, Said, Said[]][] = [
+const cases: [string, unknown, Proof, Proof[]][] = [
   [
     'a header',
     { kind: 'header', name: 'X-Provider-Key', value: 'Key {secret.token}' },
@@ -93,17 +92,17 @@ const cases: [string, unknown, Said, Said[]][] = [
 ]
 
 for (const [what, check, right, wrong] of cases) {
-  test(`by ${what}: what is wrong is 401 and moves nothing, what is right is believed`, async () => {
-    await demand(check)
+  test(`D52: by ${what}: a wrong value is 401 and changes nothing, the right one is accepted`, async () => {
+    await setCheck(check)
     const { id, messageId } = await sent()
-    for (const said of wrong) assert.equal(await tell(id, said), 401, JSON.stringify(said))
+    for (const proof of wrong) assert.equal(await report(id, proof), 401, JSON.stringify(proof))
     assert.equal((await sender.get(messageId)).status, 'sent')
-    assert.equal(await tell(id, right), 200)
+    assert.equal(await report(id, right), 200)
     assert.equal((await sender.get(messageId)).status, 'delivered')
   })
 }
 
-test('doctor tells of the calls that were refused, with the carrier and what to look at', async () => {
+test('doctor reports refused callbacks with their carrier', async () => {
   const refused = cases.flatMap(([, , , wrong]) => wrong).length
   await until(async () => {
     await service.settle()
@@ -115,12 +114,12 @@ test('doctor tells of the calls that were refused, with the carrier and what to 
   assert.deepEqual(
     prefixes.map((it: { prefix: string }) => it.prefix),
     ['+977'],
-    'it is no figure of any number',
+    'refused callbacks count for no prefix',
   )
 })
 
-test('a provider that quotes the address back tells it to nobody: not the log, nor the message, the carrier or the metrics', async () => {
-  await demand(null)
+test('a callback address quoted by the provider appears in no log, message, carrier or metric', async () => {
+  await setCheck(null)
   provider.does(({ json }, response) => {
     const encoded = encodeURIComponent(json.callback)
     answer(response, 422, { error: `cannot call ${json.callback} nor ${encoded}`, callback: json.callback })
@@ -131,13 +130,13 @@ test('a provider that quotes the address back tells it to nobody: not the log, n
     return (await sender.get(body.messageId)).status === 'failed'
   })
   assert(provider.got.at(-1)?.body.includes(token))
-  // What is too large, no request, or of another method is told without its path, too.
+  // Requests that are too large, invalid or of another method are logged without their path, too.
   const at = new URL(callback.pathname, service.url)
   assert.equal((await fetch(at, { method: 'POST', body: 'x'.repeat(70_000) })).status, 413)
   assert.equal((await fetch(at, { method: 'DELETE' })).status, 404)
   assert.equal((await fetch(`${at}/more`, { method: 'POST' })).status, 404)
   assert.equal((await fetch(`${at}%`, { method: 'POST' })).status, 404)
-  const told = await Promise.all([
+  const answers = await Promise.all([
     service.manage('GET', `/messages/${body.messageId}`),
     service.manage('GET', `/carriers/${carrierId}`),
     service.manage('GET', '/carriers'),
@@ -145,7 +144,7 @@ test('a provider that quotes the address back tells it to nobody: not the log, n
     service.manage('GET', '/doctor'),
     service.manage('GET', '/audit-log'),
   ])
-  for (const answered of told) assert(!JSON.stringify(answered.body).includes(token))
+  for (const answered of answers) assert(!JSON.stringify(answered.body).includes(token))
   const metrics = await (await fetch(`${service.url}/metrics`)).text()
   assert(metrics.includes('route="/carriers/:token/receipts"'))
   assert(!metrics.includes(token))

@@ -1,4 +1,4 @@
-// Receipts by callback are counted as those over SMPP are, also where the process that is called delivers nothing.
+// Receipts by callback are counted like SMPP receipts, also in a process without the delivery role.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { freePort } from '../harness/free-port.ts'
@@ -34,7 +34,7 @@ await until(async () => (await service.manage('GET', `/carriers/${carrierId}`)).
 
 const metrics = service.readMetrics
 const figures = async () => (await service.manage('GET', `/carriers/${carrierId}/figures`)).body
-const tell = async (id: string, state: string) => {
+const report = async (id: string, state: string) => {
   const response = await fetch(provider.got.at(-1)?.json.callback, {
     method: 'POST',
     body: JSON.stringify({ id, state }),
@@ -42,7 +42,7 @@ const tell = async (id: string, state: string) => {
   assert.equal(response.status, 200)
 }
 
-test('in reports, in the last minute and in the figures of the carrier, each segment once', async (t) => {
+test('counts each segment once in reports, in the last minute and in the figures of the carrier', async (t) => {
   t.after(() => provider.close())
   provider.does(({ json }, response) => answer(response, 200, { id: json.to }))
   const numbers = ['9811000001', '9811000002', '9841000003']
@@ -53,9 +53,9 @@ test('in reports, in the last minute and in the figures of the carrier, each seg
     return (await Promise.all(ids.map(statusOf))).every((it) => it === 'sent')
   })
   await service.settle()
-  for (const state of ['ENROUTE', 'DELIVRD', 'DELIVRD']) await tell('+9779811000001', state)
-  await tell('+9779811000002', 'UNDELIV')
-  await tell('+9779841000003', 'DELIVRD')
+  for (const state of ['ENROUTE', 'DELIVRD', 'DELIVRD']) await report('+9779811000001', state)
+  await report('+9779811000002', 'UNDELIV')
+  await report('+9779841000003', 'DELIVRD')
   assert.deepEqual(await Promise.all(ids.map(statusOf)), ['delivered', 'undelivered', 'delivered'])
   await service.settle()
   const text = await metrics()
@@ -83,10 +83,10 @@ test('in reports, in the last minute and in the figures of the carrier, each seg
   assert.deepEqual([later.delivered, later.undelivered], [0, 0])
 })
 
-test('a state that no table knows is told once, and counted', async () => {
-  for (let times = 0; times < 3; times++) await tell('+9779811000001', 'HANDED OVER')
-  const told = service.logged.filter((line) => line.includes('a state that nobody knows'))
-  assert.equal(told.length, 1)
-  assert.match(told[0] ?? '', /HANDED OVER/)
+test('an unknown state is logged once and counted every time', async () => {
+  for (let times = 0; times < 3; times++) await report('+9779811000001', 'HANDED OVER')
+  const lines = service.logged.filter((line) => line.includes('unknown receipt state'))
+  assert.equal(lines.length, 1)
+  assert.match(lines[0] ?? '', /HANDED OVER/)
   assert.match(await metrics(), /^hulaki_delivery_unknown_states_total\{carrier="Machhapuchchhre"\} 3$/m)
 })

@@ -1,7 +1,7 @@
-// Carriers that call with what they should not (D52): over and over, about others, or with ids that a number cannot hold.
+// Hostile receipt callbacks (D52): repeated, about other carriers, or with ids beyond the range of numbers.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { createCarrierNewsLane } from '../../src/actions/carriers/record-carrier-news.ts'
+import { createCarrierEventLane } from '../../src/actions/carriers/record-carrier-events.ts'
 import { MAX_KEPT_OF_SEGMENT } from '../../src/domain/messages/kept-reports.ts'
 import { sql } from '../../src/store/database/sql.ts'
 import { MOST_PENDING_OF_CARRIER } from '../../src/store/messages/reports.ts'
@@ -19,7 +19,7 @@ const service = await ownService({
 const sender = await makeSender(service)
 const statusOf = async (id: string) => (await sender.get(id)).status
 
-/** A carrier of its own provider, for numbers that begin so. */
+/** A carrier with its own provider, for numbers with this prefix. */
 async function addCaller(prefix: string) {
   const provider = await startProvider()
   after(() => provider.close())
@@ -46,7 +46,7 @@ async function send(to: string): Promise<string> {
   return sent.body.messageId
 }
 
-test('of a carrier that repeats itself without end a few words are kept, and the one that decides', async () => {
+test('keeps a few repeated reports of a segment, and the deciding one', async () => {
   one.provider.does((_, response) => answer(response, 200, { id: 'again' }))
   const messageId = await send('9841000001')
   const pending = Array.from({ length: 600 }, () => ({ id: 'again', state: 'ENROUTE', to: '+9779841000001' }))
@@ -61,13 +61,13 @@ test('of a carrier that repeats itself without end a few words are kept, and the
   assert.equal(kept?.reports, MAX_KEPT_OF_SEGMENT + 1)
 })
 
-test('a carrier can say nothing of what another has, by id, reference or number', async () => {
+test('a carrier cannot report on messages of another, by id, reference or number', async () => {
   other.provider.does((_, response) => answer(response, 200, { id: 'theirs' }))
   const messageId = await send('9851000002')
   const to = '+9779851000002'
   const names = ['theirs', messageId, messageId.replaceAll('-', '')]
   assert.equal((await one.report(names.map((id) => ({ id, state: 'UNDELIV', to })))).status, 200)
-  // Nor of what it has without an answer.
+  // Nor on a message without an answer.
   other.provider.does((_, response) => answer(response, 502, {}))
   const inDoubt = await send('9851000003')
   assert.equal((await one.report([{ id: 'guessed', state: 'DELIVRD', to: '+9779851000003' }])).status, 200)
@@ -75,7 +75,7 @@ test('a carrier can say nothing of what another has, by id, reference or number'
   assert.deepEqual([await statusOf(messageId), await statusOf(inDoubt)], ['sent', 'submitting'])
 })
 
-test('ids that are longer than a number can hold are told apart to the last digit', async () => {
+test('distinguishes ids beyond the range of numbers to the last digit', async () => {
   const ids = ['90071992547409931', '90071992547409932', '1e400', '1e401']
   const messages: string[] = []
   for (const [index, id] of ids.entries()) {
@@ -90,7 +90,7 @@ test('ids that are longer than a number can hold are told apart to the last digi
   assert.deepEqual(statuses, ['delivered', 'sent', 'undelivered', 'sent'])
 })
 
-test('a word that is cut within a character is stored all the same', async () => {
+test('stores a state that is cut within a character', async () => {
   one.provider.does((_, response) => answer(response, 200, { id: 'cut' }))
   const messageId = await send('9841000009')
   assert.equal((await one.report([{ id: 'cut', state: `${'x'.repeat(99)}\u{1f600}` }])).status, 200)
@@ -98,13 +98,21 @@ test('a word that is cut within a character is stored all the same', async () =>
   assert.equal(await statusOf(messageId), 'delivered')
 })
 
-test('a carrier that reports without end waits on itself, and no other waits for it', async () => {
-  const lane = createCarrierNewsLane(service.ports)
+test('a flood of reports does not delay other carriers', async () => {
+  const lane = createCarrierEventLane(service.ports)
   let stored = 0
   const add = async (carrierId: string, reference: string) => {
-    const told = { to: '', byText: false, status: 'delivered', error: '', state: 'DELIVRD', code: '', raw: '' } as const
+    const common = {
+      to: '',
+      byText: false,
+      status: 'delivered',
+      error: '',
+      state: 'DELIVRD',
+      code: '',
+      raw: '',
+    } as const
     const id = service.ports.ids.next()
-    const report = { ...told, id, carrierId, reference, receivedAt: service.clock.now() }
+    const report = { ...common, id, carrierId, reference, receivedAt: service.clock.now() }
     await lane.add({ kind: 'report', report })
     stored += 1
   }
@@ -114,7 +122,7 @@ test('a carrier that reports without end waits on itself, and no other waits for
   await Promise.all(flood)
 })
 
-test('what belongs to nothing fills neither memory nor disk: so much of one id, so much of one carrier, and others have room', async () => {
+test('limits unmatched reports per id and per carrier, and other carriers have room', async () => {
   const orphans = async (carrierId: string, reference: string) => {
     const [found] = await service.db.query<{ count: number }>(sql`
       select count(*)::int as count from pending_report where carrier_id = ${carrierId} and reference = ${reference}`)
@@ -130,8 +138,8 @@ test('what belongs to nothing fills neither memory nor disk: so much of one id, 
     from generate_series(1, ${MOST_PENDING_OF_CARRIER}::int)`)
   const counted = async () => (await countUnmatched(service.db, new Date(0))).get(one.id) ?? 0
   const before = await counted()
-  const told = ['one', 'two'].map((id) => ({ id, state: 'DELIVRD' }))
-  for (const carrier of [one, other]) assert.equal((await carrier.report(told)).status, 200)
+  const reports = ['one', 'two'].map((id) => ({ id, state: 'DELIVRD' }))
+  for (const carrier of [one, other]) assert.equal((await carrier.report(reports)).status, 200)
   assert.deepEqual([await orphans(one.id, 'two'), await orphans(other.id, 'two')], [0, 1])
-  assert.equal((await counted()) - before, told.length)
+  assert.equal((await counted()) - before, reports.length)
 })

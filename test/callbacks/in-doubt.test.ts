@@ -1,4 +1,4 @@
-// D15: a message that a carrier took without an answer is settled by the receipt that names it by our own reference.
+// D15: a receipt with our reference settles a message whose answer is missing.
 import assert from 'node:assert/strict'
 import type { Socket } from 'node:net'
 import { after, test } from 'node:test'
@@ -35,8 +35,8 @@ async function submissionOf(messageId: string) {
 }
 const statusOf = async (id: string) => (await sender.get(id)).status
 
-test('of two in doubt to one number the receipt settles the one that it names, and says no number', async () => {
-  // Both are on the wire before either is lost: one that finds the link lost is not in doubt, but waits to be submitted again.
+test('D15: of two unknown messages to one number, a receipt without a number settles the one it names', async () => {
+  // Both are sent before the connection breaks; otherwise one would be submitted again instead of unknown.
   const calls: Socket[] = []
   provider.does((_got, _response, socket) => {
     calls.push(socket)
@@ -50,22 +50,22 @@ test('of two in doubt to one number the receipt settles the one that it names, a
     return (await submissionOf(one))?.outcome === 'unknown' && (await submissionOf(other))?.outcome === 'unknown'
   })
   const callback = provider.got[0]?.json.callback
-  const tell = async (ref: string, state: string) => {
-    const said = await fetch(callback, { method: 'POST', body: JSON.stringify({ ref, state }) })
-    assert.equal(said.status, 200)
+  const report = async (ref: string, state: string) => {
+    const response = await fetch(callback, { method: 'POST', body: JSON.stringify({ ref, state }) })
+    assert.equal(response.status, 200)
   }
-  await tell(other.replaceAll('-', ''), 'delivered')
-  await tell('01930000000070008000000000000001', 'delivered')
+  await report(other.replaceAll('-', ''), 'delivered')
+  await report('01930000000070008000000000000001', 'delivered')
   await service.advance(5)
   await until(async () => (await statusOf(other)) === 'delivered')
-  // That the carrier has it is all that is known: our own word is no id of the carrier's.
+  // Only acceptance is known: our reference is not a message id of the carrier.
   assert.deepEqual(await submissionOf(other), { outcome: 'accepted', carrierMessageId: null })
   assert.equal((await submissionOf(one))?.outcome, 'unknown')
-  // Even one that ends nothing says that the carrier has it.
-  await tell(one, 'buffered')
+  // A receipt that is not final shows that the carrier has the message, too.
+  await report(one, 'buffered')
   await service.advance(5)
   await until(async () => (await statusOf(one)) === 'sent')
-  await tell(one, 'undelivered')
+  await report(one, 'undelivered')
   assert.equal(await statusOf(one), 'undelivered')
   assert.equal(provider.got.length, 2)
 })

@@ -1,5 +1,4 @@
-// The service is killed again and again while carriers call with their receipts: a call without a 2xx is made again, so each receipt is
-// counted once, none is lost, and status and money are right (D53).
+// Kills the service repeatedly during receipt callbacks: each receipt counts once and none is lost (D53).
 import assert from 'node:assert/strict'
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -26,18 +25,18 @@ const sender = await makeSender(service, { monthlyCredit: 1_000_000 })
 const provider = await startProvider()
 after(() => provider.close())
 
-/** What becomes of a number is decided by its last digit. */
+/** The last digit of a number decides its state. */
 const STATES = ['DELIVRD', 'DELIVRD', 'DELIVRD', 'UNDELIV', 'REJECTD']
 const stateOf = (to: string) => STATES[Number(to.at(-1)) % STATES.length] ?? ''
 const ENDS: Record<string, string> = { DELIVRD: 'delivered', UNDELIV: 'undelivered', REJECTD: 'rejected' }
 
 let underWay = 0
-/** Calls that were in hand when their process was killed. */
+/** Calls whose process was killed before the answer. */
 let cut = 0
 let isOver = false
 
-/** 0 where nobody listens, -1 where it was taken in and never answered. */
-async function say(callback: string, body: string): Promise<number> {
+/** 0: connection refused. -1: no answer. */
+async function callOnce(callback: string, body: string): Promise<number> {
   underWay += 1
   try {
     const response = await fetch(callback, { method: 'POST', body })
@@ -51,21 +50,21 @@ async function say(callback: string, body: string): Promise<number> {
   }
 }
 
-/** Says it until it is heard, and now and then once more, as providers do. */
-async function insist(callback: string, body: string): Promise<void> {
+/** Calls until a 200, and sometimes once more, like real providers. */
+async function callUntilStored(callback: string, body: string): Promise<void> {
   while (!isOver) {
-    const status = await say(callback, body)
+    const status = await callOnce(callback, body)
     if (status === -1) cut += 1
     if (status === 200 && Math.random() < 0.9) return
     await sleep(50 + Math.random() * 200)
   }
 }
 
-const heard: Promise<void>[] = []
+const calls: Promise<void>[] = []
 provider.does(({ json }, response) => {
   const id = `id-${json.ref}`
   answer(response, 200, { id })
-  heard.push(insist(json.callback, JSON.stringify({ id, to: json.to, state: stateOf(json.to) })))
+  calls.push(callUntilStored(json.callback, JSON.stringify({ id, to: json.to, state: stateOf(json.to) })))
 })
 const carrierId = await addHttpCarrier(service, provider.url, {
   window: 50,
@@ -81,8 +80,8 @@ const running = new Set<ChildProcess>()
 after(() => {
   for (const child of running) child.kill('SIGKILL')
 })
-/** A process that serves the address that carriers call, and nothing else. */
-async function startDoor(): Promise<ChildProcess> {
+/** A process that serves only the API and the callbacks. */
+async function startApi(): Promise<ChildProcess> {
   const { address, keyringText } = service
   const env = {
     ...process.env,
@@ -104,12 +103,12 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   await exited
 }
 
-test('kill -9 between a receipt and its commit, at chance moments: each is counted once and none is lost', {
+test('D53: after kill -9 at random moments each receipt is counted once and none is lost', {
   timeout: 300_000 + ROUNDS * 30_000,
 }, async (t) => {
   let last = 0
   const ids: string[] = []
-  let child = await startDoor()
+  let child = await startApi()
   for (let round = 0; round < ROUNDS; round++) {
     const batch = Array.from({ length: MESSAGES_PER_ROUND }, () =>
       sender.send({ to: `98${String(41_000_000 + ++last)}`, type: 'transactional' }),
@@ -118,18 +117,18 @@ test('kill -9 between a receipt and its commit, at chance moments: each is count
       assert.equal(status, 200, JSON.stringify(body))
       ids.push(body.messageId)
     }
-    // Some have been said, some are on their way, some are in a transaction.
+    // Some receipts are stored, some are sent, some are in a transaction.
     await until(() => underWay > 0)
     await sleep(Math.random() * 60)
     await end(child, 'SIGKILL')
-    child = await startDoor()
+    child = await startApi()
   }
   const open = () =>
     service.db.query(sql`select from message where status not in ('delivered', 'undelivered', 'rejected') limit 1`)
   await until(async () => (await open()).length === 0, { ms: 180_000 })
-  await until(() => heard.length === ids.length)
+  await until(() => calls.length === ids.length)
   isOver = true
-  await Promise.all(heard)
+  await Promise.all(calls)
   const figures = async () => (await service.manage('GET', `/carriers/${carrierId}/figures`)).body.total
   await end(child, 'SIGTERM')
 
@@ -142,9 +141,9 @@ test('kill -9 between a receipt and its commit, at chance moments: each is count
   }
   const repeats = messages.reduce((sum, { n }) => sum + n - 1, 0)
   t.diagnostic(`${ROUNDS} kills, ${ids.length} messages, ${cut} calls cut off, ${repeats} repeats stored`)
-  assert(cut > 0, 'some were in hand when their process was killed')
+  assert(cut > 0, 'some calls were open when their process was killed')
 
-  // Counters of the client, webhooks and money: as if nobody had died.
+  // Counters and money are the same as without kills.
   const wanted = (state: string) => messages.filter(({ to }) => stateOf(to) === state).length
   const [counted] = await service.db.query<{ delivered: number; failed: number }>(sql`
     select sum(delivered)::int as delivered, sum(failed)::int as failed from client_counter`)
@@ -154,9 +153,9 @@ test('kill -9 between a receipt and its commit, at chance moments: each is count
       w.balance_e4 - sum(case when e.kind in ('reservation', 'expiry') then -e.amount_e4 else e.amount_e4 end)::bigint as off
     from workspace w join ledger_entry e on e.workspace_id = w.id group by w.id`)
   assert.deepEqual(money, { refunds: 0, off: 0 })
-  // Repeats wait a little for an answer that they may be ahead of (D65).
+  // Repeated receipts wait for an answer that may still come (D65).
   await until(async () => (await service.db.query(sql`select from pending_report limit 1`)).length === 0)
-  // What a process had not written when it was killed is missing from the figures; nothing is in them twice.
+  // Figures of a killed process may be missing, but nothing is counted twice.
   const { delivered, undelivered } = await figures()
   assert(delivered <= wanted('DELIVRD') && undelivered <= wanted('UNDELIV') + wanted('REJECTD'))
 })

@@ -1,4 +1,4 @@
-// A carrier over HTTP reports on what it took, by calling the address that it was given (D52, D53): through the whole service.
+// Receipt callbacks of an HTTP carrier through the whole service (D52, D53).
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { connect } from 'node:net'
@@ -38,7 +38,7 @@ const route = await addRoute(service, carrierId)
 await until(async () => (await service.manage('GET', `/carriers/${carrierId}`)).body.health.state === 'working')
 
 let last = 0
-/** Sent and taken: with the id that the provider gave it, and the address it was told. */
+/** Sends a message; returns the id of the provider and the call with the callback address. */
 async function send() {
   const to = `984${String(2_000_000 + ++last)}`
   const sent = await sender.send({ to })
@@ -55,7 +55,7 @@ const post = (url: string, body: unknown, headers: Record<string, string> = {}) 
     body: typeof body === 'string' ? body : JSON.stringify(body),
   })
 
-const describeAnew = async (receipts: Record<string, unknown>, secrets: Record<string, string> = {}) => {
+const changeReceipts = async (receipts: Record<string, unknown>, secrets: Record<string, string> = {}) => {
   const changed = await service.manage('PATCH', `/carriers/${carrierId}`, { http: described(receipts), secrets })
   assert.equal(changed.status, 200, JSON.stringify(changed.body))
   await service.settle()
@@ -64,7 +64,7 @@ const describeAnew = async (receipts: Record<string, unknown>, secrets: Record<s
 const callbackUrl = async (renew = false): Promise<string> =>
   (await service.manage('POST', `/carriers/${carrierId}/callback`, { renew })).body.callbackUrl
 
-test('a call that is compressed, or begins with a byte order mark, is read', async () => {
+test('reads compressed callbacks and callbacks with a byte order mark', async () => {
   const url = await callbackUrl()
   const call = (bytes: Buffer, headers: Record<string, string> = {}) =>
     fetch(url, {
@@ -86,7 +86,7 @@ test('a call that is compressed, or begins with a byte order mark, is read', asy
   assert.equal((await call(large, { 'content-encoding': 'gzip' })).status, 400)
 })
 
-test('a message is reported on by a call to the address that went with it', async () => {
+test('a callback to the address of the message updates its status', async () => {
   const cases = [
     ['delivered', {}, 'delivered'],
     ['UNDELIV', { error: { code: '7' } }, 'undelivered'],
@@ -102,7 +102,7 @@ test('a message is reported on by a call to the address that went with it', asyn
   }
 })
 
-test('without a number it is known by its id, and twice changes nothing', async () => {
+test('matches by id without a number, and a repetition changes nothing', async () => {
   const { id, call, messageId } = await send()
   for (let times = 0; times < 3; times++)
     assert.equal((await post(call?.json.callback, { id, status: 'delivered' })).status, 200)
@@ -112,7 +112,7 @@ test('without a number it is known by its id, and twice changes nothing', async 
   assert.deepEqual(unmatched.body.items, [])
 })
 
-test('what comes before the answer waits for it; what belongs to nothing is shown', async () => {
+test('a receipt ahead of its answer waits for it; an unmatched receipt is listed', async () => {
   let early: Promise<Response> | undefined
   provider.does(async (got, response) => {
     early = post(got.json.callback, { id: 'early', status: 'delivered' })
@@ -133,14 +133,14 @@ test('what comes before the answer waits for it; what belongs to nothing is show
   )
 })
 
-test('a list of reports, by our reference, with words of its own and the answer that it wants', async () => {
+test('reads a list of reports by our reference with custom states, and sends the configured answer', async () => {
   const reading = {
     list: '/reports',
     reference: '/ref',
     state: '/state',
     states: { OK: { status: 'delivered' }, '27': { status: 'undelivered', error: 'invalid_number' } },
   }
-  await describeAnew({ reading, answer: { status: 202, type: 'application/json', body: '{"ok":true}' } })
+  await changeReceipts({ reading, answer: { status: 202, type: 'application/json', body: '{"ok":true}' } })
   const [one, other] = [await send(), await send()]
   const reports = [
     { ref: one.call?.json.ref, state: 'OK' },
@@ -155,9 +155,9 @@ test('a list of reports, by our reference, with words of its own and the answer 
   assert.equal((await post(one.call?.json.callback, '{')).status, 400)
 })
 
-test('a signature over the body, and Twilio’s over address and form, are held to', async () => {
+test('checks a signature over the body, and Twilio’s over URL and form', async () => {
   const hmac = { kind: 'hmac', header: 'X-Signature', prefix: 'sha256=', algorithm: 'sha256', encoding: 'hex' }
-  await describeAnew(
+  await changeReceipts(
     { reading: BY_JSON, check: { ...hmac, over: 'body', key: '{secret.signing}' } },
     { signing: 'a-key-to-sign-with' },
   )
@@ -174,7 +174,7 @@ test('a signature over the body, and Twilio’s over address and form, are held 
 
   const form = { id: 'form:MessageSid', state: 'form:MessageStatus', code: 'form:ErrorCode' }
   const twilio = { kind: 'hmac', header: 'X-Twilio-Signature', algorithm: 'sha1', encoding: 'base64' }
-  await describeAnew({ reading: form, check: { ...twilio, over: 'url_and_form', key: '{secret.signing}' } })
+  await changeReceipts({ reading: form, check: { ...twilio, over: 'url_and_form', key: '{secret.signing}' } })
   const second = await send()
   const at = `${second.call?.json.callback}?region=np`
   const over = `${at}MessageSid${second.id}MessageStatus${'undelivered'}`
@@ -186,7 +186,7 @@ test('a signature over the body, and Twilio’s over address and form, are held 
   assert.equal(await statusOf(second.messageId), 'undelivered')
 })
 
-test('what a check does not cover, or what cannot be, is refused when it is saved', async () => {
+test('refuses fields outside the signature and invalid descriptions when saving', async () => {
   const hmac = { kind: 'hmac', header: 'X-S', algorithm: 'sha256', encoding: 'hex', key: '{secret.signing}' }
   const wrong: [Record<string, unknown>, string][] = [
     [{ reading: { id: 'query:id', state: '/s' }, check: { ...hmac, over: 'body' } }, 'receipts.reading.id'],
@@ -208,20 +208,20 @@ test('what a check does not cover, or what cannot be, is refused when it is save
   assert.match(JSON.stringify(changed.body.details), /needs receipts by callback/)
 })
 
-test('an address is a secret: shown when asked for, renewed, and unknown from then on', async () => {
-  await describeAnew({ reading: BY_JSON })
+test('the callback address is secret; after a rotation the old one is 404', async () => {
+  await changeReceipts({ reading: BY_JSON })
   const before = await callbackUrl()
   assert.match(before, /^http:\/\/127\.0\.0\.1:\d+\/carriers\/[\w-]{43}\/receipts$/)
   const { id, messageId } = await send()
   const after = await callbackUrl(true)
   assert.notEqual(after, before)
-  const [old, stranger, nowhere] = await Promise.all(
+  const [old, unknown, nowhere] = await Promise.all(
     [before, `${publicUrl}/carriers/${'x'.repeat(43)}/receipts`, `${publicUrl}/carriers`].map(async (url) => {
-      const said = await post(url, { id, status: 'delivered' })
-      return [said.status, await said.text()]
+      const response = await post(url, { id, status: 'delivered' })
+      return [response.status, await response.text()]
     }),
   )
-  assert.deepEqual([old, stranger, nowhere?.[0]], [nowhere, nowhere, 404])
+  assert.deepEqual([old, unknown, nowhere?.[0]], [nowhere, nowhere, 404])
   assert.equal(await statusOf(messageId), 'sent')
   assert.equal((await post(after, { id, status: 'delivered' })).status, 200)
   assert.equal(await statusOf(messageId), 'delivered')
@@ -235,11 +235,11 @@ test('an address is a secret: shown when asked for, renewed, and unknown from th
   }
 })
 
-test('too large, dripped, or too many at once harm nobody else', async () => {
+test('large, slow and too many calls do not affect others', async () => {
   const url = await callbackUrl()
   assert.equal((await post(url, JSON.stringify({ id: 'x'.repeat(70_000), status: 'delivered' }))).status, 413)
   const { id, messageId } = await send()
-  // It begins a body and never ends it: nobody waits for it.
+  // Starts a body and never finishes it.
   const drip = connect(port, '127.0.0.1')
   drip.on('error', () => {})
   drip.write(`POST ${new URL(url).pathname} HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n{"id`)
@@ -251,7 +251,7 @@ test('too large, dripped, or too many at once harm nobody else', async () => {
   drip.destroy()
 })
 
-test('with the simulator’s HTTP door, a number decides what is reported', async (t) => {
+test('with the HTTP API of the simulator, the number decides the receipt', async (t) => {
   const log = createLog('error', { write: () => {} })
   const simulator = await startSimulator({
     clock: new SystemClock(),
@@ -262,9 +262,9 @@ test('with the simulator’s HTTP door, a number decides what is reported', asyn
   t.after(() => simulator.stop())
   await service.manage('DELETE', `/routes/${route}`)
   const http = described({ reading: { id: '/id', state: '/state', code: '/code', to: '/to' } }, simulator.httpUrl)
-  const overDoor = await addHttpCarrier(service, simulator.httpUrl, { http, secrets: { token: 'hulaki' } })
-  await addRoute(service, overDoor)
-  await until(async () => (await service.manage('GET', `/carriers/${overDoor}`)).body.health.state === 'working')
+  const overHttp = await addHttpCarrier(service, simulator.httpUrl, { http, secrets: { token: 'hulaki' } })
+  await addRoute(service, overHttp)
+  await until(async () => (await service.manage('GET', `/carriers/${overHttp}`)).body.health.state === 'working')
   const endings = [
     ['9841000001', 'delivered'],
     ['9841000002', 'undelivered'],

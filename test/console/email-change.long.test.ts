@@ -122,7 +122,7 @@ test('without mail only an operator changes an address, and the account page say
   const field = page.getByRole('textbox', { name: 'E-mail address' })
   await field.fill(operator.email)
   await page.keyboard.press('Enter')
-  await page.getByText('Somebody has this e-mail address already').waitFor()
+  await page.getByText('This e-mail address is already in use').waitFor()
   await judgeScreen(reader, 'change-email')
   await field.fill('chandra@example.com')
   await page.keyboard.press('Enter')

@@ -4,7 +4,14 @@ import { test } from 'node:test'
 import { inBrowser, judgeScreen } from '../harness/browser.ts'
 import { makeClient } from '../harness/client.ts'
 import { sitDown } from '../harness/readers.ts'
-import { clientWithReceiver, settle, startPostingService, tell, tellOne, urlOf } from '../webhooks/posting-service.ts'
+import {
+  clientWithReceiver,
+  queueEvent,
+  queueEvents,
+  settle,
+  startPostingService,
+  urlOf,
+} from '../webhooks/posting-service.ts'
 import { startReceiver } from '../webhooks/receivers.ts'
 
 test('filters and resends events; validates a URL, sends a test event, and replays failures', inBrowser, async (t) => {
@@ -14,10 +21,10 @@ test('filters and resends events; validates a URL, sends a test event, and repla
   const client = await clientWithReceiver(service, receiver)
   const { workspaceId } = client
   const other = await makeClient(service, { workspaceId, name: 'Web shop' })
-  await tell(service, client, [{}, { status: 'sent' }, { status: 'failed' }])
+  await queueEvents(service, client, [{}, { status: 'sent' }, { status: 'failed' }])
   await service.advance(40)
   answer.statusCode = 204
-  await tellOne(service, client)
+  await queueEvent(service, client)
   await settle(service)
   const reader = await sitDown(service, { workspaceId })
   const { page } = reader

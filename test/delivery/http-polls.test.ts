@@ -74,7 +74,7 @@ test('asked after a while, again while nobody knows, and delivered or not as it 
   await service.advance(20)
   assert.equal(questions.length, 2)
   assert.equal(await statusOf(messageId), 'sent')
-  assert(service.logged.some((line) => line.includes('a state that nobody knows') && line.includes('on its way')))
+  assert(service.logged.some((line) => line.includes('unknown receipt state') && line.includes('on its way')))
   says(200, { status: 'DELIVRD' })
   await service.advance(40)
   const message = await sender.get(messageId)

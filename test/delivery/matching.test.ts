@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { claimMessages } from '../../src/actions/messages/claim-messages.ts'
-import { type HeardAnswer, recordAnswers } from '../../src/actions/messages/record-answers.ts'
+import { type ReceivedAnswer, recordAnswers } from '../../src/actions/messages/record-answers.ts'
 import { recordInbound } from '../../src/actions/messages/record-inbound.ts'
 import { matchOrphans, recordReports } from '../../src/actions/messages/record-reports.ts'
 import type { Ports } from '../../src/actions/ports.ts'
@@ -62,7 +62,7 @@ function answer(
   messageId: string,
   outcome: SubmissionAnswer['outcome'],
   some: Partial<SubmissionAnswer> = {},
-): HeardAnswer {
+): ReceivedAnswer {
   const { reference = null } = some
   const { workspaceId, to, claimedAt, ofSegments, carrierCostE4 } = written.get(messageId) as ClaimedMessage
   const known = { workspaceId, carrierId, to, claimedAt, ofSegments, carrierCostE4 }

@@ -150,7 +150,7 @@ test('a state that nobody knows is logged once for each carrier', async () => {
     assert.equal(await say(`id:${taken.id} stat:${state}`, { from: number, esm_class: RECEIPT }), 0)
   }
   assert.equal(await statusOf(id), 'sent')
-  const states = logged('a state that nobody knows').map((line) => JSON.parse(line).state)
+  const states = logged('unknown receipt state').map((line) => JSON.parse(line).state)
   assert.deepEqual(
     states.filter((state) => state.startsWith('ODD')),
     ['ODD', 'ODDER'],

@@ -1,16 +1,16 @@
-// Batches: fair, bounded, in order, and one bad request costs itself alone.
+// The batcher is fair, bounded and ordered, and isolates a bad request.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Batcher, type BatcherOptions } from '../../src/runtime/batcher.ts'
 import { failOnRejection } from '../harness/background.ts'
 
 interface Asked {
-  /** A name, or a workspace and a client of it. */
+  /** A name, or `workspace/client`. */
   asker: string
   number: number
 }
 
-/** A batcher whose batches wait until the test lets them go. */
+/** A batcher whose batches wait for `runOne` or `runAll`. */
 function gated(options: Partial<BatcherOptions<Asked, string>> = {}) {
   const batches: Asked[][] = []
   const gates: (() => void)[] = []
@@ -30,32 +30,32 @@ function gated(options: Partial<BatcherOptions<Asked, string>> = {}) {
     },
     ...options,
   })
-  const letOne = async () => {
+  const runOne = async () => {
     gates.shift()?.()
     await new Promise(setImmediate)
   }
-  const letGo = async () => {
+  const runAll = async () => {
     let drained = false
     failOnRejection(
       batcher.drain().then(() => {
         drained = true
       }),
     )
-    while (!drained) await letOne()
+    while (!drained) await runOne()
   }
-  return { batcher, batches, letGo, letOne }
+  return { batcher, batches, runAll, runOne }
 }
 
 const nameOf = ({ asker, number }: Asked) => `${asker}${number}`
 const askAll = (batcher: Batcher<Asked, string>, asker: string, count: number) =>
   Array.from({ length: count }, (_, number) => batcher.add({ asker, number }))
 
-test('requests of one tick leave together; what comes meanwhile makes the next batch', async () => {
-  const { batcher, batches, letGo } = gated()
+test('requests of one tick share a batch; requests during the batch form the next one', async () => {
+  const { batcher, batches, runAll } = gated()
   const first = askAll(batcher, 'a', 3)
   await new Promise(setImmediate)
   const second = askAll(batcher, 'b', 2)
-  await letGo()
+  await runAll()
   assert.deepEqual(await Promise.all([...first, ...second]), ['a0', 'a1', 'a2', 'b0', 'b1'])
   assert.deepEqual(
     batches.map((batch) => batch.map(nameOf)),
@@ -66,19 +66,19 @@ test('requests of one tick leave together; what comes meanwhile makes the next b
   )
 })
 
-test('whoever asks much waits on itself: a batch is filled in turns', async () => {
-  const { batcher, batches, letGo } = gated()
+test('a batch is filled round-robin by asker', async () => {
+  const { batcher, batches, runAll } = gated()
   const all = [...askAll(batcher, 'greedy', 10), ...askAll(batcher, 'b', 1), ...askAll(batcher, 'c', 2)]
-  await letGo()
+  await runAll()
   await Promise.all(all)
   assert.deepEqual(batches[0]?.map(nameOf), ['greedy0', 'b0', 'c0', 'greedy1'])
   assert.deepEqual(batches[1]?.map(nameOf), ['c1', 'greedy2', 'greedy3', 'greedy4'])
 })
 
-test('with more askers than places, the places go round', async () => {
-  const { batcher, batches, letGo } = gated({ largestBatch: 2 })
+test('with more askers than places, later batches continue the round', async () => {
+  const { batcher, batches, runAll } = gated({ largestBatch: 2 })
   const all = ['a', 'b', 'c'].flatMap((asker) => askAll(batcher, asker, 2))
-  await letGo()
+  await runAll()
   await Promise.all(all)
   assert.deepEqual(
     batches.map((batch) => batch.map(nameOf)),
@@ -90,19 +90,19 @@ test('with more askers than places, the places go round', async () => {
   )
 })
 
-test('the places go round also over several batches: nobody waits for all that others asked before', async () => {
-  const { batcher, batches, letGo } = gated({ largestBatch: 1 })
+test('the round continues over several batches', async () => {
+  const { batcher, batches, runAll } = gated({ largestBatch: 1 })
   const all = ['a', 'b', 'c', 'd'].flatMap((asker) => askAll(batcher, asker, 3))
-  await letGo()
+  await runAll()
   await Promise.all(all)
   const askers = batches.flat().map(({ asker }) => asker)
   assert.equal(askers.join(''), 'abcd'.repeat(3))
 })
 
 test('the requests of one asker keep their order', async () => {
-  const { batcher, batches, letGo } = gated()
+  const { batcher, batches, runAll } = gated()
   const all = ['a', 'b', 'c'].flatMap((asker) => askAll(batcher, asker, 7))
-  await letGo()
+  await runAll()
   await Promise.all(all)
   const numbers = batches
     .flat()
@@ -111,8 +111,8 @@ test('the requests of one asker keep their order', async () => {
   assert.deepEqual(numbers, [0, 1, 2, 3, 4, 5, 6])
 })
 
-test('lanes run beside each other, a lane never beside itself', async () => {
-  const { batcher, batches, letGo } = gated({ lanes: 2, laneOf: (it) => (it.asker === 'a' ? 0 : 1) })
+test('lanes run concurrently, batches of one lane do not', async () => {
+  const { batcher, batches, runAll } = gated({ lanes: 2, laneOf: (it) => (it.asker === 'a' ? 0 : 1) })
   const all = [...askAll(batcher, 'a', 1), ...askAll(batcher, 'b', 1)]
   await new Promise(setImmediate)
   all.push(...askAll(batcher, 'a', 1))
@@ -121,29 +121,29 @@ test('lanes run beside each other, a lane never beside itself', async () => {
     batches.map((batch) => batch.map(nameOf)),
     [['a0'], ['b0']],
   )
-  await letGo()
+  await runAll()
   await Promise.all(all)
   assert.equal(batches.length, 3)
 })
 
-test('past the bound a request is refused before any work, and taken again once there is room', async () => {
-  const { batcher, batches, letGo } = gated({ mostWaiting: 3 })
+test('refuses requests above the limit before any work, and accepts them once there is room', async () => {
+  const { batcher, batches, runAll } = gated({ mostWaiting: 3 })
   const waiting = askAll(batcher, 'a', 3)
   assert.equal(await batcher.add({ asker: 'a', number: 3 }), 'full')
-  await letGo()
+  await runAll()
   await Promise.all(waiting)
   const after = batcher.add({ asker: 'a', number: 4 })
   await new Promise(setImmediate)
-  await letGo()
+  await runAll()
   assert.equal(await after, 'a4')
   assert.equal(batches.flat().length, 4)
 })
 
-test('D43: a workspace with many busy clients gets no more than one with a single client, whose turns they share', async () => {
-  const { batcher, batches, letGo } = gated({ largestBatch: 6 })
+test('D43: the clients of a workspace share its turns', async () => {
+  const { batcher, batches, runAll } = gated({ largestBatch: 6 })
   const busy = ['busy/1', 'busy/2', 'busy/3'].flatMap((asker) => askAll(batcher, asker, 10))
   const all = [...busy, ...askAll(batcher, 'single/1', 10)]
-  await letGo()
+  await runAll()
   await Promise.all(all)
   assert.deepEqual(batches[0]?.map(nameOf), ['busy/10', 'single/10', 'busy/20', 'single/11', 'busy/30', 'single/12'])
   const served = batches.slice(0, 3).flat()
@@ -152,80 +152,80 @@ test('D43: a workspace with many busy clients gets no more than one with a singl
     assert.equal(served.filter((it) => it.asker === asker).length, 3, asker)
 })
 
-test('D43: in a full lane whoever waits for most gives way, its newest first; who waits for little is never refused', async () => {
-  const { batcher, batches, letGo } = gated({ mostWaiting: 6 })
+test('D43: a full lane drops the newest requests of the asker with most; an asker with few is never refused', async () => {
+  const { batcher, batches, runAll } = gated({ mostWaiting: 6 })
   const flood = askAll(batcher, 'flood/1', 6)
   assert.equal(await batcher.add({ asker: 'flood/1', number: 6 }), 'full')
   const quiet = askAll(batcher, 'quiet/1', 2)
   assert.deepEqual(await Promise.all(flood.slice(4)), ['full', 'full'])
   const others = ['third', 'fourth'].flatMap((asker) => askAll(batcher, asker, 1))
   assert.deepEqual(await Promise.all(flood.slice(2, 4)), ['full', 'full'])
-  await letGo()
+  await runAll()
   const answers = await Promise.all([...flood.slice(0, 2), ...quiet, ...others])
   assert.deepEqual(answers, ['flood/10', 'flood/11', 'quiet/10', 'quiet/11', 'third0', 'fourth0'])
   assert.equal(batches.flat().length, 6)
 })
 
-test('D43: also within a workspace it is the client that waits for most who gives way', async () => {
-  const { batcher, letGo } = gated({ mostWaiting: 5 })
+test('D43: within a workspace, the client with the most requests loses its newest', async () => {
+  const { batcher, runAll } = gated({ mostWaiting: 5 })
   const flood = askAll(batcher, 'one/flood', 5)
   const sibling = batcher.add({ asker: 'one/quiet', number: 0 })
   assert.equal(await flood[4], 'full')
-  await letGo()
+  await runAll()
   assert.equal(await sibling, 'one/quiet0')
 })
 
-test('with equal shares of a full lane the one who comes is refused, and told so before it is read', async () => {
-  const { batcher, letGo } = gated({ mostWaiting: 4 })
+test('with equal shares of a full lane the new request is refused, and isFullFor is true', async () => {
+  const { batcher, runAll } = gated({ mostWaiting: 4 })
   const all = ['a', 'b'].flatMap((asker) => askAll(batcher, asker, 2))
   for (const asker of ['a', 'b']) {
     assert.ok(batcher.isFullFor({ asker, number: 2 }))
     assert.equal(await batcher.add({ asker, number: 2 }), 'full')
   }
-  assert.equal(batcher.isFullFor({ asker: 'c', number: 0 }), false, 'who waits for nothing yet finds a place')
-  await letGo()
+  assert.equal(batcher.isFullFor({ asker: 'c', number: 0 }), false, 'an asker without waiting requests is accepted')
+  await runAll()
   assert.deepEqual(await Promise.all(all), ['a0', 'a1', 'b0', 'b1'])
   assert.equal(batcher.isFullFor({ asker: 'a', number: 2 }), false)
 })
 
-test('nobody who waits is forgotten, whatever comes, goes and gives way', async () => {
-  const { batcher, batches, letGo } = gated({ largestBatch: 3, mostWaiting: 20 })
+test('every request is answered, also when requests are dropped', async () => {
+  const { batcher, batches, runAll } = gated({ largestBatch: 3, mostWaiting: 20 })
   const all = Array.from({ length: 600 }, (_, number) =>
     batcher.add({ asker: `${(number * number) % 7}/${number % 3}`, number }),
   )
-  await letGo()
+  await runAll()
   const answers = await Promise.all(all)
   const served = batches.flat().map(nameOf)
   assert.equal(served.length, 20)
   assert.deepEqual(answers.filter((answer) => answer !== 'full').sort(), served.sort())
 })
 
-test('while a batch takes too long no more are taken in, whoever asks', async () => {
-  const { batcher, letGo } = gated({ longestWaitMs: -1 })
+test('a batch that runs too long refuses all new requests', async () => {
+  const { batcher, runAll } = gated({ longestWaitMs: -1 })
   const first = batcher.add({ asker: 'a', number: 0 })
   assert.equal(batcher.isFullFor({ asker: 'b', number: 1 }), false)
   await new Promise(setImmediate)
   assert.equal(await batcher.add({ asker: 'b', number: 1 }), 'full')
-  await letGo()
+  await runAll()
   assert.equal(await first, 'a0')
   assert.equal(batcher.isFullFor({ asker: 'b', number: 1 }), false)
 })
 
-test('D43: whose own first in line has waited too long is refused; a neighbour that has nobody waiting is not', async () => {
-  const { batcher, letGo, letOne } = gated({ largestBatch: 1, mostWaiting: 1_000_000, longestWaitMs: 300 })
+test('D43: refuses an asker whose oldest request waits too long, and no other', async () => {
+  const { batcher, runAll, runOne } = gated({ largestBatch: 1, mostWaiting: 1_000_000, longestWaitMs: 300 })
   const flood = askAll(batcher, 'flood', 100)
   const asked = performance.now()
-  // The lane moves on all the time, and still the second of the flood is not served: neighbours come in between.
-  const neighbours: Promise<string>[] = []
+  // Batches keep running, but new askers come before the second request of the flood.
+  const others: Promise<string>[] = []
   while (performance.now() - asked < 400) {
-    for (let number = 0; number < 3; number++) neighbours.push(batcher.add({ asker: `n${neighbours.length}`, number }))
-    await letOne()
+    for (let number = 0; number < 3; number++) others.push(batcher.add({ asker: `n${others.length}`, number }))
+    await runOne()
   }
   assert.equal(await batcher.add({ asker: 'flood', number: 100 }), 'full')
   const quiet = batcher.add({ asker: 'quiet', number: 0 })
-  await letGo()
+  await runAll()
   assert.equal(await quiet, 'quiet0')
-  assert.ok((await Promise.all([...flood, ...neighbours])).every((answer) => answer !== 'full'))
+  assert.ok((await Promise.all([...flood, ...others])).every((answer) => answer !== 'full'))
 })
 
 function failing(onFault: (fault: unknown) => 'again' | 'split' | 'fail', run: (batch: Asked[]) => void) {
@@ -242,7 +242,7 @@ function failing(onFault: (fault: unknown) => 'again' | 'split' | 'fail', run: (
   return { batcher, sizes }
 }
 
-test('a bad request is found by halving, and costs itself alone', async () => {
+test('splitting isolates a bad request', async () => {
   const { batcher, sizes } = failing(
     () => 'split',
     (batch) => {
@@ -257,7 +257,7 @@ test('a bad request is found by halving, and costs itself alone', async () => {
   assert.deepEqual(sizes, [16, 8, 8, 4, 2, 2, 1, 1, 4])
 })
 
-test('what passes by itself is tried again, five times at most', async () => {
+test('a transient fault is retried, five attempts at most', async () => {
   let deadlocks = 4
   const { batcher, sizes } = failing(
     () => 'again',
@@ -273,7 +273,7 @@ test('what passes by itself is tried again, five times at most', async () => {
   assert.equal(sizes.length, 10)
 })
 
-test('a fault that is nobody in particular fails its batch, and the next batch runs', async () => {
+test('another fault rejects its batch, and the next batch runs', async () => {
   let broken = true
   const { batcher } = failing(
     () => 'fail',
@@ -287,17 +287,17 @@ test('a fault that is nobody in particular fails its batch, and the next batch r
   assert.equal(await batcher.add({ asker: 'a', number: 9 }), 'a9')
 })
 
-test('a batch that does not answer every request is a bug, and nobody hangs over it', async () => {
+test('a batch without an answer for every request rejects them', async () => {
   const { batcher } = gated({ run: async () => [] })
   await assert.rejects(batcher.add({ asker: 'a', number: 0 }), RangeError)
 })
 
-test('drain returns when every request has its answer', async () => {
-  const { batcher, letGo } = gated()
+test('drain resolves when every request has its answer', async () => {
+  const { batcher, runAll } = gated()
   const answered: string[] = []
   for (const asked of askAll(batcher, 'a', 9)) failOnRejection(asked.then((answer) => answered.push(answer)))
   const drained = batcher.drain().then(() => answered.length)
-  await letGo()
+  await runAll()
   assert.equal(await drained, 9)
   await batcher.drain()
 })

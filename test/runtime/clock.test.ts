@@ -1,4 +1,4 @@
-// Time as a port: the clock that runs, and the one that is moved.
+// The system clock and the manual clock.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ManualClock, SystemClock } from '../../src/runtime/clock.ts'
@@ -6,10 +6,10 @@ import { ManualClock, SystemClock } from '../../src/runtime/clock.ts'
 const START = new Date('2026-11-16T04:00:00.000Z')
 const after = (seconds: number) => new Date(START.getTime() + seconds * 1000)
 const atOnce = async () => {}
-/** Where a test moves the time, both of the machine's clocks go by it. */
+/** With mocked timers, both clocks of the machine use Date. */
 const MOCKED = { wallMs: () => Date.now(), monotonicMs: () => Date.now() }
 
-test('a manual clock stands still until it is moved', async () => {
+test('a manual clock moves only by advanceTo', async () => {
   const clock = new ManualClock(START)
   assert.deepEqual(clock.now(), START)
   clock.now().setFullYear(1990)
@@ -20,15 +20,15 @@ test('a manual clock stands still until it is moved', async () => {
   assert.deepEqual(clock.now(), after(5))
 })
 
-test('it stops at every alarm on the way, in order, and lets the service settle there', async () => {
+test('stops at every alarm on the way, in order, and settles there', async () => {
   const clock = new ManualClock(START)
   const seen: string[] = []
   const say = (name: string) => () => void seen.push(`${name} at ${(clock.now().getTime() - START.getTime()) / 1000}`)
   clock.alarm(after(30), say('late'))
   clock.alarm(after(10), say('early'))
   clock.alarm(after(99), say('never'))
-  const takeBack = clock.alarm(after(20), say('taken back'))
-  takeBack()
+  const cancel = clock.alarm(after(20), say('cancelled'))
+  cancel()
   await clock.advanceTo(after(60), async () => say('settled')())
   assert.deepEqual(seen, [
     'settled at 0',
@@ -40,7 +40,7 @@ test('it stops at every alarm on the way, in order, and lets the service settle 
   ])
 })
 
-test('work that sets its next alarm while the clock moves is woken on the way', async () => {
+test('alarms set during the move ring on the way', async () => {
   const clock = new ManualClock(START)
   const rung: number[] = []
   const every10 = () => {
@@ -52,7 +52,7 @@ test('work that sets its next alarm while the clock moves is woken on the way', 
   assert.deepEqual(rung, [10, 20, 30, 40])
 })
 
-test('alarms set while the service settles before the move are not passed by', async () => {
+test('alarms set while settling before the move ring', async () => {
   const clock = new ManualClock(START)
   let rung: Date | null = null
   let first = true
@@ -66,20 +66,20 @@ test('alarms set while the service settles before the move are not passed by', a
   assert.deepEqual(rung, after(15))
 })
 
-test('the system clock rings alarms of the past at once, and takes one back', async (t) => {
+test('the system clock rings past alarms at once, and cancels alarms', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: START })
   const clock = new SystemClock(MOCKED)
   const rung: string[] = []
   clock.alarm(after(-5), () => void rung.push('past'))
   clock.alarm(after(5), () => void rung.push('soon'))
-  clock.alarm(after(6), () => void rung.push('taken back'))()
+  clock.alarm(after(6), () => void rung.push('cancelled'))()
   t.mock.timers.tick(1)
   assert.deepEqual(rung, ['past'])
   t.mock.timers.tick(10_000)
   assert.deepEqual(rung, ['past', 'soon'])
 })
 
-test('the system clock walks to alarms that are further away than a timer reaches', async (t) => {
+test('the system clock rings alarms beyond the longest timer', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: START })
   const clock = new SystemClock(MOCKED)
   let rung: Date | null = null
@@ -93,7 +93,7 @@ test('the system clock walks to alarms that are further away than a timer reache
   assert.deepEqual(rung, inSixtyDays)
 })
 
-test('the system clock goes on through any jump of the wall clock, forward or back', () => {
+test('the system clock ignores jumps of the wall clock', () => {
   const machine = { wall: START.getTime(), ran: 1_000 }
   const clock = new SystemClock({ wallMs: () => machine.wall, monotonicMs: () => machine.ran })
   assert.deepEqual(clock.now(), START)
@@ -104,22 +104,22 @@ test('the system clock goes on through any jump of the wall clock, forward or ba
   assert.deepEqual(clock.now(), after(5))
 })
 
-test('it keeps to the time it is told, tells how wrong the wall is, and does not tremble', () => {
+test('syncTo sets the time, returns the error of the wall clock, and ignores small differences', () => {
   const machine = { wall: START.getTime(), ran: 0 }
   const clock = new SystemClock({ wallMs: () => machine.wall, monotonicMs: () => machine.ran })
-  assert.equal(clock.keepTo(after(-3600)), 3_600_000)
+  assert.equal(clock.syncTo(after(-3600)), 3_600_000)
   assert.deepEqual(clock.now(), after(-3600))
   machine.ran += 2_000
   assert.deepEqual(clock.now(), after(-3598))
-  // What an answer may have taken on its way is no reason to turn time back.
-  clock.keepTo(after(-3598.7))
+  // A difference within the measurement error does not set the clock back.
+  clock.syncTo(after(-3598.7))
   assert.deepEqual(clock.now(), after(-3598))
 })
 
-test('alarms ring by the time that was told', async (t) => {
+test('alarms use the synchronized time', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: START })
   const clock = new SystemClock(MOCKED)
-  clock.keepTo(after(-60))
+  clock.syncTo(after(-60))
   let rung = false
   clock.alarm(after(0), () => {
     rung = true

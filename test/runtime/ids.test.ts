@@ -1,4 +1,4 @@
-// UUIDv7 (D12): strictly rising within a process, in the order of the clock, and of the form that RFC 9562 gives.
+// UUIDv7 ids (D12, RFC 9562) rise strictly within a process.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { systemChance } from '../../src/runtime/chance.ts'
@@ -10,13 +10,13 @@ const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f
 
 const msOf = (id: string) => Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16)
 
-test('an id is a UUID of version 7 and begins with the time', () => {
+test('an id is a UUIDv7 that begins with the time', () => {
   const id = new Ids(new ManualClock(START), systemChance).next()
   assert.match(id, UUID_V7)
   assert.equal(msOf(id), START.getTime())
 })
 
-test('a hundred thousand ids of one millisecond rise strictly and none is made twice', () => {
+test('100,000 ids of one millisecond rise strictly', () => {
   const ids = new Ids(new ManualClock(START), systemChance)
   let last = ''
   for (let made = 0; made < 100_000; made++) {
@@ -28,7 +28,7 @@ test('a hundred thousand ids of one millisecond rise strictly and none is made t
   assert.ok(msOf(last) - START.getTime() < 100)
 })
 
-test('ids rise with the clock, and do not fall when it is set back', async () => {
+test('ids keep rising when the clock is set back', async () => {
   let now = START
   const ids = new Ids({ now: () => now, alarm: () => () => {} }, systemChance)
   const first = ids.next()
@@ -39,14 +39,14 @@ test('ids rise with the clock, and do not fall when it is set back', async () =>
   assert.ok(first < second && second < third)
 })
 
-test('two processes in the same millisecond make different ids', () => {
+test('two processes create different ids in the same millisecond', () => {
   const clock = new ManualClock(START)
   const processes = [new Ids(clock, systemChance), new Ids(clock, systemChance)]
   const made = processes.flatMap((ids) => Array.from({ length: 5000 }, () => ids.next()))
   assert.equal(new Set(made).size, 10_000)
 })
 
-test('an id is above the last one also where that came from a clock that is ahead', () => {
+test('nextAbove returns a higher id than one from a clock that is ahead', () => {
   const here = new Ids(new ManualClock(START), systemChance)
   const ahead = new Ids(new ManualClock(new Date(START.getTime() + 5_000)), systemChance)
   const first = ahead.next()

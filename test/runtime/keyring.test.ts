@@ -1,4 +1,4 @@
-// The keys outside the database (D20, D21): what is sealed opens with its key, in its place, and not otherwise.
+// A sealed value opens only with its key and context (D20, D21).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { systemChance } from '../../src/runtime/chance.ts'
@@ -7,17 +7,17 @@ import { newKeyringText, parseKeyring } from '../../src/runtime/keyring.ts'
 const text = newKeyringText(systemChance)
 const keyring = parseKeyring(text, systemChance)
 
-test('what is sealed opens again, to the letter', () => {
+test('open returns the sealed text unchanged', () => {
   for (const plain of ['', 'whsec_1', 'नमस्ते', 'x'.repeat(10_000)]) {
     assert.equal(keyring.open('secrets', 'here', keyring.seal('secrets', 'here', plain)), plain)
   }
 })
 
-test('the same text never looks the same twice', () => {
+test('sealing the same text twice gives different bytes', () => {
   assert.notDeepEqual(keyring.seal('texts', 'm', '123456'), keyring.seal('texts', 'm', '123456'))
 })
 
-test('it does not open in another place, for another purpose, with another keyring, or with one bit changed', () => {
+test('rejects another context, purpose, keyring, or a changed bit', () => {
   const sealed = keyring.seal('texts', 'message-1', 'Your code is 123456')
   assert.throws(() => keyring.open('texts', 'message-2', sealed))
   assert.throws(() => keyring.open('secrets', 'message-1', sealed))
@@ -32,7 +32,7 @@ test('it does not open in another place, for another purpose, with another keyri
   }
 })
 
-test('hashes differ by key, by purpose, and by where one part ends and the next begins', () => {
+test('hashes differ by key, by purpose, and by the boundaries of parts', () => {
   const hashes = [
     keyring.hash('codes', ['ab', 'c']),
     keyring.hash('codes', ['a', 'bc']),
@@ -44,7 +44,7 @@ test('hashes differ by key, by purpose, and by where one part ends and the next 
   assert.deepEqual(keyring.hash('codes', ['ab', 'c']), keyring.hash('codes', ['ab', 'c']))
 })
 
-test('a new key seals from now on while the old one still opens; once it is dropped, its texts are closed', () => {
+test('after a rotation the new key seals and the old key opens; without the old key its texts do not open', () => {
   const parts = JSON.parse(text)
   parts.texts.keys.k2 = systemChance.bytes(32).toString('base64')
   parts.texts.active = 'k2'
@@ -52,16 +52,16 @@ test('a new key seals from now on while the old one still opens; once it is drop
   const old = keyring.seal('texts', 'm', 'old')
   assert.equal(rotated.open('texts', 'm', old), 'old')
   assert.equal(rotated.activeKeyId('texts'), 'k2')
-  const young = rotated.seal('texts', 'm', 'new')
-  assert.throws(() => keyring.open('texts', 'm', young), /no key 'k2'/)
+  const renewed = rotated.seal('texts', 'm', 'new')
+  assert.throws(() => keyring.open('texts', 'm', renewed), /no key 'k2'/)
   assert.deepEqual(rotated.hash('texts', ['x'], 'k1'), keyring.hash('texts', ['x']))
   delete parts.texts.keys.k1
   const dropped = parseKeyring(JSON.stringify(parts), systemChance)
-  assert.equal(dropped.open('texts', 'm', young), 'new')
+  assert.equal(dropped.open('texts', 'm', renewed), 'new')
   assert.throws(() => dropped.open('texts', 'm', old), /no key 'k1'/)
 })
 
-test('fingerprints tell keys apart and do not give them away', () => {
+test('fingerprints identify keys without revealing them', () => {
   const own = keyring.fingerprints()
   assert.deepEqual(
     own.map((it) => it.purpose),
@@ -73,14 +73,14 @@ test('fingerprints tell keys apart and do not give them away', () => {
 })
 
 const broken: [what: string, text: string, fault: RegExp][] = [
-  ['no JSON', '{', /not JSON/],
-  ['nothing in it', 'null', /no active key for codes/],
+  ['invalid JSON', '{', /not JSON/],
+  ['no content', 'null', /no active key for codes/],
   ['no keys', '{}', /no active key for codes/],
-  ['an active key that is not there', text.replace('"active": "k1"', '"active": "k9"'), /no active key for codes/],
-  ['a key that is too short', text.replace(/"k1": "[^"]{9}/, '"k1": "'), /'k1' for codes .* is not 32 bytes/],
+  ['a missing active key', text.replace('"active": "k1"', '"active": "k9"'), /no active key for codes/],
+  ['a short key', text.replace(/"k1": "[^"]{9}/, '"k1": "'), /'k1' for codes .* is not 32 bytes/],
 ]
 for (const [what, given, fault] of broken) {
-  test(`a keyring with ${what} is refused in words`, () => {
+  test(`refuses a keyring with ${what}`, () => {
     assert.throws(() => parseKeyring(given, systemChance), fault)
   })
 }

@@ -1,4 +1,4 @@
-// The log: structured, and blind for secrets even where somebody hands it one.
+// The log contains no secrets, even if a caller passes one.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createLog } from '../../src/runtime/log.ts'
@@ -8,7 +8,7 @@ import { secretIn } from '../harness/log-leaks.ts'
 
 const db = await testDatabase({ connections: 1 })
 
-/** The line that tells of a fault. */
+/** The log line of a fault. */
 function lineOf(err: unknown): { text: string; err: Record<string, unknown> } {
   const lines: string[] = []
   createLog('info', { write: (line) => lines.push(line) }).error({ err }, 'it failed')
@@ -22,7 +22,7 @@ const faultOf = (statement: Statement) =>
     (fault: Error) => fault,
   )
 
-test('of a fault of the database only code, constraint, table and our own stack are logged', async () => {
+test('logs only code, constraint, table and stack of a database error', async () => {
   const secret = '+9779841234567'
   for (const [statement, expected] of [
     [
@@ -50,7 +50,7 @@ test('of a fault of the database only code, constraint, table and our own stack 
   assert.equal(broken.err.constraint, 'country_pkey')
 })
 
-test('of a server that is away or out of order the words are logged too', async () => {
+test('logs the message of a connection or server error', async () => {
   const { err } = lineOf(await faultOf(sql`select pg_terminate_backend(pg_backend_pid())`))
   assert.equal(err.code, '57P01')
   assert.match(String(err.message), /^terminating connection/)
@@ -58,14 +58,14 @@ test('of a server that is away or out of order the words are logged too', async 
   assert.match(String(refused.err.message), /ECONNREFUSED/)
 })
 
-test('causes are told, but not for ever', () => {
+test('logs up to five causes', () => {
   const fault = new Error('one')
   fault.cause = fault
   assert.equal(lineOf(fault).text.match(/"message":"one"/g)?.length, 6)
-  assert.equal(lineOf('thrown by somebody').err.message, 'thrown by somebody')
+  assert.equal(lineOf('a thrown string').err.message, 'a thrown string')
 })
 
-test('the canary of the run knows a secret when it sees one, and nothing else', () => {
+test('the leak detector of the test run finds secrets, and nothing else', () => {
   const hex = '0123456789abcdef'.repeat(3)
   for (const secret of [
     `svc_live_${hex}`,
@@ -84,7 +84,7 @@ test('the canary of the run knows a secret when it sees one, and nothing else', 
   }
 })
 
-test('what must never be logged is hidden, wherever it hangs', () => {
+test('redacts secret fields at every depth', () => {
   const lines: string[] = []
   const log = createLog('info', { write: (line) => lines.push(line) })
   const secret = 'svc_live_0123456789'

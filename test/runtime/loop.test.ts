@@ -1,4 +1,4 @@
-// The heart of a role: turns while there is work, and sleep that a wake, an alarm or the poll ends.
+// The loop of a role: turns, sleep, wake and stop.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ManualClock } from '../../src/runtime/clock.ts'
@@ -18,7 +18,7 @@ function loop(
   return { loop: new Loop({ name: 'test', clock, log, pollMs, turn, isLoggedElsewhere }), clock, logged }
 }
 
-test('turns follow each other while there is work, then the loop rests', async () => {
+test('takes turns while there is work, then sleeps', async () => {
   let work = 5
   let turns = 0
   const { loop: it } = loop(async () => ({ worked: turns++ < work }))
@@ -30,7 +30,7 @@ test('turns follow each other while there is work, then the loop rests', async (
   await it.stop()
 })
 
-test('a wake in the middle of a turn is not lost', async () => {
+test('a wake during a turn causes another turn', async () => {
   const turns: (() => void)[] = []
   const { loop: it } = loop(() => new Promise((resolve) => turns.push(() => resolve({ worked: false }))))
   it.wake()
@@ -43,7 +43,7 @@ test('a wake in the middle of a turn is not lost', async () => {
   await it.stop()
 })
 
-test('it sleeps until the clock says that the next piece is due', async () => {
+test('sleeps until the next work is due', async () => {
   const turnedAt: Date[] = []
   const { loop: it, clock } = loop(async () => {
     turnedAt.push(clock.now())
@@ -54,7 +54,7 @@ test('it sleeps until the clock says that the next piece is due', async () => {
   await it.stop()
 })
 
-test('the poll finds what nobody rang for', async () => {
+test('polls without a wake', async () => {
   let turns = 0
   const third = Promise.withResolvers<void>()
   const { loop: it } = loop(
@@ -68,7 +68,7 @@ test('the poll finds what nobody rang for', async () => {
   await it.stop()
 })
 
-test('a turn that fails is logged, and the loop goes on', async () => {
+test('logs a failed turn and continues', async () => {
   let turns = 0
   const { loop: it, logged } = loop(async () => {
     if (++turns === 1) throw new Error('the database is away')
@@ -82,22 +82,22 @@ test('a turn that fails is logged, and the loop goes on', async () => {
   await it.stop()
 })
 
-test('a turn that fails for what somebody else tells of is not logged', async () => {
+test('does not log a fault that is logged elsewhere', async () => {
   let turns = 0
   const failing = async () => {
-    if (++turns < 3) throw new Error(turns === 1 ? 'told' : 'untold')
+    if (++turns < 3) throw new Error(turns === 1 ? 'known' : 'new')
     return { worked: false }
   }
   const { loop: it, logged } = loop(failing, {
-    isLoggedElsewhere: (fault) => fault instanceof Error && fault.message === 'told',
+    isLoggedElsewhere: (fault) => fault instanceof Error && fault.message === 'known',
   })
   while (turns < 3) await it.settle()
   assert.equal(logged.length, 1)
-  assert.match(logged[0] ?? '', /untold/)
+  assert.match(logged[0] ?? '', /"new"/)
   await it.stop()
 })
 
-test('work that is overdue and cannot be done does not make the loop spin, nor hold up the clock', async () => {
+test('overdue work that cannot be done neither spins the loop nor stops the clock', async () => {
   let turns = 0
   const { loop: it, clock } = loop(async () => {
     turns += 1
@@ -108,7 +108,7 @@ test('work that is overdue and cannot be done does not make the loop spin, nor h
   await it.stop()
 })
 
-test('stop waits for the turn under way, begins no other, and frees whoever waits for the loop', async () => {
+test('stop waits for the running turn, starts no other, and resolves settle', async () => {
   const gate = Promise.withResolvers<Turn>()
   let turns = 0
   const { loop: it } = loop(() => {

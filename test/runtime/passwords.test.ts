@@ -1,10 +1,10 @@
-// Passwords as argon2id: two at once, the rest in turn, and in a full room whoever fills it gives way.
+// Password hashing with argon2id: two at a time, and fair by place.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { systemChance } from '../../src/runtime/chance.ts'
 import { Passwords } from '../../src/runtime/passwords.ts'
 
-test('a password is kept with what it cost and a salt of its own, and only it is right, however its letters are composed', async () => {
+test('a hash has its cost and salt, and matches only its password in any Unicode composition', async () => {
   const passwords = new Passwords(systemChance)
   const [one, two] = [await passwords.hash('Zoë rides at dawn'), await passwords.hash('Zoë rides at dawn')]
   assert.match(one, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]{22}\$[\w+/]{43}$/)
@@ -14,7 +14,7 @@ test('a password is kept with what it cost and a salt of its own, and only it is
   assert.equal(await passwords.isRight('', null), false)
 })
 
-test('two are worked on at once, 50 wait; whoever asks more than others gives way to them', async () => {
+test('two run at once and 50 wait; a place with more requests loses its newest', async () => {
   const passwords = new Passwords(systemChance)
   let underWay = 0
   let most = 0
@@ -34,5 +34,5 @@ test('two are worked on at once, 50 wait; whoever asks more than others gives wa
   const done = await outcomes
   assert.equal(most, 2)
   assert.equal(done.at(-1), 'done')
-  assert.equal(done.filter((it) => it === null).length, 9, 'of 61, two are under way and 50 wait')
+  assert.equal(done.filter((it) => it === null).length, 9, 'of 61, two run and 50 wait')
 })

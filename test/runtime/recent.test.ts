@@ -1,10 +1,10 @@
-// What was seen lately: bounded in number and in time.
+// The map of recent entries is bounded in number and time.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Recent } from '../../src/runtime/recent.ts'
+import { RecentMap } from '../../src/runtime/recent.ts'
 
-test('only the latest are remembered, however many there were; who is seen again is among them', () => {
-  const recent = new Recent<number>({ most: 3 })
+test('keeps only the latest entries; setting an entry again makes it the latest', () => {
+  const recent = new RecentMap<number>({ most: 3 })
   for (let seen = 0; seen < 1000; seen++) {
     recent.set(`key ${seen}`, seen)
     recent.set('again', seen)
@@ -15,8 +15,8 @@ test('only the latest are remembered, however many there were; who is seen again
   )
 })
 
-test('what had its time is forgotten', () => {
-  const recent = new Recent<boolean>({ most: 3, forMs: 0 })
+test('an expired entry is not returned', () => {
+  const recent = new RecentMap<boolean>({ most: 3, forMs: 0 })
   recent.set('key', true)
   assert.equal(recent.get('key'), undefined)
 })

@@ -1,10 +1,10 @@
-// Questions between processes: answered where the answer is known, and never left open.
+// Queries between processes are answered or rejected, never left open.
 import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import { test } from 'node:test'
-import { type Channel, Line, NobodyAnswers, Switchboard } from '../../src/runtime/switchboard.ts'
+import { type Channel, Line, Switchboard, UnknownSubject } from '../../src/runtime/switchboard.ts'
 
-/** The two ends of a channel; what is sent arrives later and as a copy, as between processes. */
+/** The two ends of a channel. Messages arrive later as copies, as between processes. */
 function channelPair() {
   const ends = [new EventEmitter(), new EventEmitter()] as const
   let open = true
@@ -32,14 +32,14 @@ function connected() {
   return { primary, worker, line, cut }
 }
 
-test('what is known here is answered here', async () => {
+test('answers a subject of this process locally', async () => {
   const { primary, worker } = connected()
   primary.answer('name', () => 'primary')
   worker.answer('name', () => 'worker')
   assert.equal(await worker.ask('name'), 'worker')
 })
 
-test('what is known elsewhere is asked there, with dates and bytes as what they are', async () => {
+test('asks the other process for other subjects, and keeps dates and bytes', async () => {
   const { primary, worker, line } = connected()
   primary.answer('echo', async (input: unknown) => ({ input }))
   const input = { at: new Date(0), bytes: new Uint8Array([1, 2]), list: [null] }
@@ -49,7 +49,7 @@ test('what is known elsewhere is asked there, with dates and bytes as what they 
   assert.deepEqual(answers, [2, 4, 6])
 })
 
-test('a fault comes back as a fault, with what it knows', async () => {
+test('a fault is returned with its fields', async () => {
   const { primary, worker } = connected()
   primary.answer('listen', () => {
     throw Object.assign(new Error('taken'), { code: 'EADDRINUSE', port: 80 })
@@ -57,13 +57,13 @@ test('a fault comes back as a fault, with what it knows', async () => {
   await assert.rejects(worker.ask('listen'), { message: 'taken', code: 'EADDRINUSE', port: 80 })
 })
 
-test('what nobody knows is said at once', async () => {
+test('rejects an unknown subject at once', async () => {
   const { worker } = connected()
-  await assert.rejects(worker.ask('the weather'), { code: 'NOBODY_ANSWERS' })
-  await assert.rejects(new Switchboard().ask('the weather'), NobodyAnswers)
+  await assert.rejects(worker.ask('the weather'), { code: 'UNKNOWN_SUBJECT' })
+  await assert.rejects(new Switchboard().ask('the weather'), UnknownSubject)
 })
 
-test('when the other process is gone, nobody waits for it', async () => {
+test('rejects open questions when the other process is gone', async () => {
   const { worker, line, cut } = connected()
   worker.answer('never', () => new Promise(() => {}))
   const open = line.ask('never')

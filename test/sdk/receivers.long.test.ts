@@ -12,7 +12,7 @@ import { type SigningSecrets, signatureHeader } from '../../src/domain/webhooks/
 import { installClient, withBin } from '../harness/packed-client.ts'
 import { CHECKOUT } from '../harness/process.ts'
 import { until } from '../harness/until.ts'
-import { clientWithReceiver, startPostingService, tellOne } from '../webhooks/posting-service.ts'
+import { clientWithReceiver, queueEvent, startPostingService } from '../webhooks/posting-service.ts'
 import { startReceiver } from '../webhooks/receivers.ts'
 import { listingWith } from './listings.ts'
 
@@ -121,16 +121,16 @@ test('§6.3: what the service posts is verified, also while its secret is rotate
     const verified = verifyWebhook(posting.body, posting.headers, secret, { now: service.clock.now().getTime() })
     return verified.catch((fault: Error) => fault.name)
   }
-  const deliveryId = await tellOne(service, client)
+  const deliveryId = await queueEvent(service, client)
   const first = await verifyAt(0, client.webhookSecret)
   assert.ok(typeof first === 'object' && first.event.type === 'message.status')
   assert.deepEqual([first.deliveryId, first.event.status, first.event.to], [deliveryId, 'delivered', '+9779841234567'])
   const { body } = await service.manage('POST', `/clients/${client.id}/rotate-webhook-secret`, { graceHours: 1 })
-  await tellOne(service, client)
+  await queueEvent(service, client)
   for (const secret of [client.webhookSecret, body.webhookSecret])
     assert.equal(typeof (await verifyAt(1, secret)), 'object', 'either is right in the grace')
   await service.advance(3_601)
-  await tellOne(service, client)
+  await queueEvent(service, client)
   assert.equal(typeof (await verifyAt(2, body.webhookSecret)), 'object')
   assert.equal(await verifyAt(2, client.webhookSecret), 'WebhookRefused')
 })

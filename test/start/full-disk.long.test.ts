@@ -42,7 +42,7 @@ test('a full disk: not ready and says why; ready again once there is room', {
     const answer = await readiness()
     return answer.status === 503 ? answer : null
   })
-  assert.match(String(body.reason), /disk of the database is full/)
+  assert.match(String(body.reason), /database disk is full/)
   rmSync(filler)
   await until(async () => (await readiness()).status === 200)
   assert.equal(await service.stop(), 0)

@@ -42,7 +42,7 @@ test('D9, D13: no month ends and no message is dated by a wall clock that jumps;
     const createdAt = new Date(body.createdAt).getTime()
     return createdAt > beganAt - 10_000 && Date.now() > createdAt - 10_000
   }
-  const told = () => service.stdout.split("this machine's clock is wrong").length - 1
+  const told = () => service.stdout.split('system clock is wrong').length - 1
   assert.ok(await isDatedRight())
   const { balance } = (await api('GET', '/balance')).body
   setWall('+60d')
@@ -52,7 +52,7 @@ test('D9, D13: no month ends and no message is dated by a wall clock that jumps;
   setWall('-60d')
   assert.ok(await isDatedRight())
   setWall('+0')
-  await until(() => service.stdout.includes("this machine's clock is right again"))
+  await until(() => service.stdout.includes('system clock is correct again'))
   assert.equal(told(), 1)
   const token = service.shown(/^ {4}(hulaki_operator_\w+)$/m)
   const manage = (path: string) =>

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { glance } from '../harness/readers.ts'
-import { clientWithReceiver, settle, startPostingService, tellOne } from '../webhooks/posting-service.ts'
+import { clientWithReceiver, queueEvent, settle, startPostingService } from '../webhooks/posting-service.ts'
 import { startReceiver } from '../webhooks/receivers.ts'
 
 const HOSTILE = '<script>document.title = "taken over"</script>\u202e'
@@ -12,7 +12,7 @@ test('lists webhook events with attempts and the last response; one shows bodies
   const receiver = await startReceiver(t, (response) => response.writeHead(500).end(HOSTILE))
   const client = await clientWithReceiver(service, receiver)
   const { workspaceId } = client
-  const id = await tellOne(service, client)
+  const id = await queueEvent(service, client)
   await settle(service)
   const list = await glance(service, `/console/w/${workspaceId}/webhooks`, { workspaceId })
   await list.until(/Himal app.*status.*delivered.*retrying.*1.*500/s)

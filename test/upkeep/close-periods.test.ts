@@ -1,4 +1,4 @@
-// Months close exactly once (D9): by the sweeper, by whoever asks first, and by all of them at the same moment.
+// Months close exactly once (D9): by the sweep, by the first request, and by both concurrently.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { closePeriods } from '../../src/actions/service/sweeps.ts'
@@ -9,18 +9,18 @@ import { call, ownService, START, type TestService } from '../harness/service.ts
 
 const MONTH_SECONDS = 31 * 86_400
 
-interface Told {
+interface Entry {
   kind: string
   amount: number
   period: string
 }
 
-async function ledgerOf({ manage }: TestService, workspaceId: string): Promise<Told[]> {
+async function ledgerOf({ manage }: TestService, workspaceId: string): Promise<Entry[]> {
   const { items } = (await manage('GET', `/workspaces/${workspaceId}/ledger?limit=200`)).body
-  return items.map(({ kind, amount, period }: Told) => ({ kind, amount, period })).toReversed()
+  return items.map(({ kind, amount, period }: Entry) => ({ kind, amount, period })).toReversed()
 }
 
-test('the sweeper closes the months of workspaces that nobody wakes, more than it takes at once', async () => {
+test('D9: the sweep closes the months of idle workspaces, in several batches', async () => {
   const service = await ownService()
   const ids = await Promise.all(Array.from({ length: 120 }, () => makeWorkspace(service, { monthlyCredit: 2 })))
   await service.advance(MONTH_SECONDS)
@@ -35,7 +35,7 @@ test('the sweeper closes the months of workspaces that nobody wakes, more than i
   assert.deepEqual(open, [{ period: '2026-12-01' }])
 })
 
-test('without a sweeper the first request closes the month, and a look alone already sees the new one', async () => {
+test('D9: without a sweep the first send closes the month, and reads show the new month before', async () => {
   const service = await ownService({ env: { HULAKI_ROLES: 'api' } })
   const id = await makeWorkspace(service, { monthlyCredit: 3 })
   const { apiKey } = await makeClient(service, { workspaceId: id })
@@ -56,7 +56,7 @@ test('without a sweeper the first request closes the month, and a look alone alr
   ])
 })
 
-test('sends, credits and sweepers of two processes meet at the turn of the month, and it turns once', async () => {
+test('D9: concurrent sends, credits and sweeps of two processes close the month once', async () => {
   const clock = new ManualClock(START)
   const env = { HULAKI_ROLES: 'api' }
   const service = await ownService({ env, clock })
@@ -65,13 +65,13 @@ test('sends, credits and sweepers of two processes meet at the turn of the month
   const { apiKey } = await makeClient(service, { workspaceId: id, requestsPerSecond: 1000 })
   for (let month = 0; month < 3; month++) {
     await service.advance(MONTH_SECONDS)
-    const turns = [service, second].flatMap((it) => [
+    const calls = [service, second].flatMap((it) => [
       ...Array.from({ length: 4 }, () => closePeriods(it.ports)),
       ...Array.from({ length: 8 }, () => send(it, apiKey)),
       ...Array.from({ length: 4 }, () => it.manage('POST', `/workspaces/${id}/credits`, { amount: 1 })),
       it.manage('PATCH', `/workspaces/${id}`, { name: `Month ${month}` }),
     ])
-    await Promise.all(turns)
+    await Promise.all(calls)
   }
   const ledger = await ledgerOf(service, id)
   const turned = ledger.filter(({ kind }) => kind === 'grant' || kind === 'expiry')

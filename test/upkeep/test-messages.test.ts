@@ -1,4 +1,4 @@
-// Messages of test clients go when they are old enough; nobody else's do (D44).
+// Messages of test clients are deleted after their retention; other messages are not (D44).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeClient, makeWorkspace } from '../harness/client.ts'
@@ -12,7 +12,7 @@ async function statusesOf({ address }: TestService) {
   return rows.map((row) => row.status)
 }
 
-test('D44: test messages are kept for 30 days, and others as before, whatever became of them', async () => {
+test('D44: deletes test messages after 30 days and keeps others, whatever their status', async () => {
   const service = await ownService({ env: { HULAKI_ROLES: 'api,upkeep' } })
   const workspaceId = await makeWorkspace(service)
   const [live, trial] = await Promise.all([
@@ -33,7 +33,7 @@ test('D44: test messages are kept for 30 days, and others as before, whatever be
   assert.deepEqual(await statusesOf(service), ['failed'])
 })
 
-test('D44: HULAKI_KEEP_TEST_MESSAGES_DAYS says for how long, and more than go at once go all the same', async () => {
+test('D44: HULAKI_KEEP_TEST_MESSAGES_DAYS sets the retention, and the sweep takes several batches', async () => {
   const service = await ownService({
     env: { HULAKI_ROLES: 'api,upkeep', HULAKI_KEEP_TEST_MESSAGES_DAYS: '1' },
   })

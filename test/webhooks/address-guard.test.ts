@@ -1,9 +1,9 @@
-// D31 at the dial: what a name resolves to is judged, and nothing but what was judged is dialled.
+// The address guard dials only addresses that it has checked (D31).
 import assert from 'node:assert/strict'
 import { lookup } from 'node:dns/promises'
 import { hostname } from 'node:os'
 import { type TestContext, test } from 'node:test'
-import { AddressGuard, UndialledReceiver } from '../../src/outbound/address-guard.ts'
+import { AddressGuard, DialError } from '../../src/outbound/address-guard.ts'
 import { until } from '../harness/until.ts'
 import { startDnsServer, type Zone } from './dns-server.ts'
 import { startReceiver, testCa } from './receivers.ts'
@@ -18,7 +18,7 @@ async function startGuard(t: TestContext, { zone = () => [], allowed = [] }: { z
 
 const inTime = () => AbortSignal.timeout(5_000)
 
-test('D31: a literal special address is refused without asking any name server', async (t) => {
+test('D31: refuses a literal special address without a DNS query', async (t) => {
   const { guard, questions } = await startGuard(t, {})
   const hosts = [
     '127.0.0.1',
@@ -31,12 +31,12 @@ test('D31: a literal special address is refused without asking any name server',
     'fe80::1',
   ]
   for (const host of [...hosts, 'localhost', 'localhost.', 'deep.localhost']) {
-    await assert.rejects(guard.vet(host), UndialledReceiver, host)
+    await assert.rejects(guard.vet(host), DialError, host)
   }
   assert.deepEqual(questions, [])
 })
 
-test('D31: a name is refused when any of its addresses is special, whichever comes first', async (t) => {
+test('D31: refuses a name if any of its addresses is special', async (t) => {
   const zone: Record<string, string[]> = {
     'metadata.test': ['169.254.169.254'],
     'home.test': ['127.0.0.1'],
@@ -53,7 +53,7 @@ test('D31: a name is refused when any of its addresses is special, whichever com
   for (const name of Object.keys(zone)) await assert.rejects(guard.vet(name), /special address/, name)
 })
 
-test('a name with ordinary addresses passes with all of them, of both families', async (t) => {
+test('returns all ordinary addresses of a name, of both families', async (t) => {
   const { guard } = await startGuard(t, {
     zone: () => ['93.184.215.14', '1.1.1.1', '2606:4700::1111', '64:ff9b::101:101'],
   })
@@ -65,22 +65,22 @@ test('a name with ordinary addresses passes with all of them, of both families',
   ])
 })
 
-test('D31: the words of a refusal do not tell the address, which could be of the operator\u2019s own network', async (t) => {
+test('D31: the error does not reveal the address, which may be in the operator\u2019s network', async (t) => {
   const { guard } = await startGuard(t, { zone: () => ['10.20.30.40'] })
   await assert.rejects(guard.vet('intranet.test'), { message: 'the host has a special address (private)' })
 })
 
-test('a name that does not exist, or that only the hosts file of this machine knows, has no address', async (t) => {
+test('refuses names that do not exist or are only in the hosts file', async (t) => {
   const { guard, questions } = await startGuard(t, {})
-  await assert.rejects(guard.vet('nowhere.test'), /no address was found/)
+  await assert.rejects(guard.vet('nowhere.test'), /DNS lookup failed/)
   const known = await lookup(hostname()).catch(() => undefined)
-  await assert.rejects(guard.vet(hostname()), /no address was found/, `the system says ${known?.address}`)
+  await assert.rejects(guard.vet(hostname()), /DNS lookup failed/, `the system resolves ${known?.address}`)
   assert(questions.includes(`A ${hostname().toLowerCase()}`))
 })
 
-test('D31: a name that changes its answer is judged anew at every dial, and is not asked twice within one', async (t) => {
+test('D31: resolves and checks a name once per dial', async (t) => {
   const { port, connections } = await startReceiver(t, (response) => response.end())
-  // Dialling 0.0.0.0 would reach the receiver as well.
+  // Dialling 0.0.0.0 would reach the receiver, too.
   const zone: Zone = (_name, questionNumber) => [questionNumber === 1 ? '127.0.0.1' : '0.0.0.0']
   const { guard, questions } = await startGuard(t, { zone, allowed: ['127.0.0.1'] })
 
@@ -94,7 +94,7 @@ test('D31: a name that changes its answer is judged anew at every dial, and is n
   assert.equal(connections.total, 1)
 })
 
-test('a connection is verified for a name, a name with its last dot, localhost and an address', async (t) => {
+test('verifies the certificate for a name, a name with a trailing dot, localhost and an address', async (t) => {
   const { port } = await startReceiver(t, (response) => response.end())
   const { guard } = await startGuard(t, { zone: () => ['127.0.0.1'], allowed: ['127.0.0.1'] })
   for (const host of ['receiver.test', 'receiver.test.', 'localhost', '127.0.0.1']) {
@@ -105,7 +105,7 @@ test('a connection is verified for a name, a name with its last dot, localhost a
   }
 })
 
-test('of several allowed addresses the first that answers is used', async (t) => {
+test('uses the first of several addresses that answers', async (t) => {
   const { port } = await startReceiver(t, (response) => response.end())
   const addresses = ['127.0.0.3', '127.0.0.1']
   const { guard } = await startGuard(t, { zone: () => addresses, allowed: addresses })
@@ -114,7 +114,7 @@ test('of several allowed addresses the first that answers is used', async (t) =>
   assert.equal(socket.remoteAddress, '127.0.0.1')
 })
 
-test('a certificate that is not trusted, or is for another host, ends the dial', async (t) => {
+test('rejects an untrusted certificate and one for another host', async (t) => {
   const { guard } = await startGuard(t, { zone: () => ['127.0.0.1'], allowed: ['127.0.0.1'] })
   const codes = { 'self-signed': 'DEPTH_ZERO_SELF_SIGNED_CERT', 'other-host': 'ERR_TLS_CERT_ALTNAME_INVALID' }
   for (const certificate of ['self-signed', 'other-host'] as const) {
@@ -125,7 +125,7 @@ test('a certificate that is not trusted, or is for another host, ends the dial',
   }
 })
 
-test('certificates are checked even where the environment says not to', async (t) => {
+test('checks certificates even with NODE_TLS_REJECT_UNAUTHORIZED=0', async (t) => {
   t.mock.method(process, 'emitWarning', () => {})
   process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'
   t.after(() => delete process.env.NODE_TLS_REJECT_UNAUTHORIZED)
@@ -134,7 +134,7 @@ test('certificates are checked even where the environment says not to', async (t
   await assert.rejects(guard.dial({ hostname: 'receiver.test', port, signal: inTime() }), /self-signed/)
 })
 
-test('without the extra CA its certificates are not trusted', async (t) => {
+test('rejects certificates of the extra CA without it', async (t) => {
   const { port } = await startReceiver(t, (response) => response.end())
   const guard = new AddressGuard({ isAllowed: () => true })
   await assert.rejects(guard.dial({ hostname: 'localhost', port, signal: inTime() }), /unable to verify/)

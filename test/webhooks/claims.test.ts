@@ -1,4 +1,4 @@
-// Claims on the queue: a lease that only its holder completes, fair to every receiver, and one event per message and status.
+// Claims on the webhook queue: leases, fairness, and one event per message and status.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type ClaimedPosting, claimPostings } from '../../src/actions/webhooks/claim-postings.ts'
@@ -7,9 +7,9 @@ import type { PostingResult } from '../../src/domain/webhooks/webhook-schedule.t
 import { sql } from '../../src/store/database/sql.ts'
 import { BEFORE_ALL_WORKSPACES } from '../../src/store/webhooks/webhook-queue.ts'
 import { makeClient, makeWorkspace } from '../harness/client.ts'
-import { deliveryOf, startPostingService, tell, tellOne } from './posting-service.ts'
+import { deliveryOf, queueEvent, queueEvents, startPostingService } from './posting-service.ts'
 
-// Nobody else claims here: the tests are the senders.
+// Without the webhooks role: the tests claim the deliveries.
 const service = await startPostingService({ env: { HULAKI_ROLES: 'api' } })
 const { ports } = service
 
@@ -41,8 +41,8 @@ async function recordAll(postings: Awaited<ReturnType<typeof claim>>['postings']
   )
 }
 
-test('a delivery is claimed once, and again only when its lease of 30 s has lapsed', async () => {
-  const deliveryId = await tellOne(service, await makeReceiver())
+test('a delivery is claimed once, and again after its lease of 30 s has lapsed', async () => {
+  const deliveryId = await queueEvent(service, await makeReceiver())
   const { postings } = await claim()
   assert.deepEqual(
     postings.map((it) => [it.deliveryId, it.number, it.url]),
@@ -57,8 +57,8 @@ test('a delivery is claimed once, and again only when its lease of 30 s has laps
   await recordAll(again.postings, answered(200))
 })
 
-test('a stale claim completes nothing: neither the queue, nor the state, nor the history', async () => {
-  const deliveryId = await tellOne(service, await makeReceiver())
+test('a stale claim changes neither the queue, the state nor the history', async () => {
+  const deliveryId = await queueEvent(service, await makeReceiver())
   const stale = await claim()
   await service.advance(30)
   const fresh = await claim()
@@ -79,10 +79,10 @@ test('a stale claim completes nothing: neither the queue, nor the state, nor the
   await recordAll((await claim({ retry: true })).postings, answered(200))
 })
 
-test('many senders at once: every delivery is claimed by exactly one of them', async () => {
+test('of many concurrent senders exactly one claims a delivery', async () => {
   const receivers = await Promise.all([1, 2, 3, 4].map(makeReceiver))
   for (const receiver of receivers)
-    await tell(
+    await queueEvents(
       service,
       receiver,
       Array.from({ length: 25 }, () => ({})),
@@ -96,17 +96,17 @@ test('many senders at once: every delivery is claimed by exactly one of them', a
   await recordAll([...postings, ...rest.postings], answered(200))
 })
 
-test('each receiver gives what it may, whatever the others have waiting, and the walk goes on where it stopped', async () => {
+test('limits each receiver separately, and the next claim continues where the last one stopped', async () => {
   const crowded = await makeReceiver()
-  // The walk goes by the id of the workspace; made at once, they come in any order.
+  // Claims go in the order of workspace ids; concurrent creation yields any order.
   const made = await Promise.all([1, 2, 3].map(makeReceiver))
   const others = made.sort((one, other) => (one.workspaceId < other.workspaceId ? -1 : 1))
-  await tell(
+  await queueEvents(
     service,
     crowded,
     Array.from({ length: 200 }, () => ({})),
   )
-  for (const other of others) await tell(service, other, [{}, {}])
+  for (const other of others) await queueEvents(service, other, [{}, {}])
   const countsOf = ({ postings }: Awaited<ReturnType<typeof claim>>) =>
     [crowded, ...others].map(({ id }) => postings.filter((it) => it.clientId === id).length)
 
@@ -116,7 +116,7 @@ test('each receiver gives what it may, whatever the others have waiting, and the
   const full = await claim({ limits: { [crowded.id]: 0 } })
   assert.deepEqual(countsOf(full), [0, 0, 0, 0])
 
-  for (const other of others) await tell(service, other, [{}])
+  for (const other of others) await queueEvents(service, other, [{}])
   const cut = await claim({ limit: 21 })
   const rest = await claim({ behind: cut.walkedTo ?? '' })
   assert.deepEqual(countsOf(cut), [20, 1, 0, 0])
@@ -124,21 +124,19 @@ test('each receiver gives what it may, whatever the others have waiting, and the
   await service.db.query(sql`delete from webhook_queue`)
 })
 
-test('D43: each workspace gives what it may, however many receivers it has, and its receivers each what they may', async () => {
+test('D43: limits each workspace and each of its receivers', async () => {
   const workspaceId = await makeWorkspace(service)
   const webhookUrl = 'https://receiver.example/hook'
   const crowd = await Promise.all(Array.from({ length: 20 }, () => makeClient(service, { workspaceId, webhookUrl })))
   crowd.sort((one, other) => (one.id < other.id ? -1 : 1))
-  const neighbour = await makeReceiver()
+  const other = await makeReceiver()
   const ten = Array.from({ length: 10 }, () => ({}))
-  for (const receiver of [...crowd, neighbour]) await tell(service, receiver, ten)
+  for (const receiver of [...crowd, other]) await queueEvents(service, receiver, ten)
   const countsOf = ({ postings }: Awaited<ReturnType<typeof claim>>) =>
-    [...crowd, neighbour]
-      .map(({ id }) => postings.filter((it) => it.clientId === id).length)
-      .filter((count) => count > 0)
+    [...crowd, other].map(({ id }) => postings.filter((it) => it.clientId === id).length).filter((count) => count > 0)
 
   assert.deepEqual(countsOf(await claim({ perWorkspace: 9, perReceiver: 4 })), [4, 4, 1, 4])
-  // Where a receiver, or a whole workspace, has no room the walk passes it by.
+  // A receiver or workspace without room is skipped.
   const [first] = crowd
   assert(first)
   assert.deepEqual(countsOf(await claim({ perWorkspace: 3, perReceiver: 2, limits: { [first.id]: 0 } })), [2, 1, 2])
@@ -149,8 +147,8 @@ test('D43: each workspace gives what it may, however many receivers it has, and 
   await service.db.query(sql`delete from webhook_queue`)
 })
 
-test('a delivery that was claimed 10 times without any result is parked, and can be sent again', async () => {
-  const deliveryId = await tellOne(service, await makeReceiver())
+test('a delivery without a result after 10 claims fails, and can be resent', async () => {
+  const deliveryId = await queueEvent(service, await makeReceiver())
   for (let number = 1; number <= 10; number += 1) {
     assert.equal((await claim()).postings.length, 1)
     await service.advance(30)
@@ -164,11 +162,11 @@ test('a delivery that was claimed 10 times without any result is parked, and can
   assert.deepEqual(await recordAll(resent.postings, answered(200)), [{ kind: 'delivered' }])
 })
 
-test('§6.2 rule 3: duplicate reports at the same moment make one event, and one place in the queue', async () => {
+test('§6.2 rule 3: concurrent duplicate reports create one event and one queue entry', async () => {
   const client = await makeReceiver()
   const messageId = ports.ids.next()
-  await Promise.all(Array.from({ length: 20 }, () => tell(service, client, [{ messageId }, { messageId }])))
-  await tell(service, client, [{ messageId }, { messageId, status: 'sent' }])
+  await Promise.all(Array.from({ length: 20 }, () => queueEvents(service, client, [{ messageId }, { messageId }])))
+  await queueEvents(service, client, [{ messageId }, { messageId, status: 'sent' }])
   const { body } = await service.manage('GET', `/clients/${client.id}/webhook-deliveries?message=${messageId}`)
   assert.deepEqual(body.items.map((it: { status: string }) => it.status).sort(), ['delivered', 'sent'])
   const { postings } = await claim()
@@ -178,14 +176,14 @@ test('§6.2 rule 3: duplicate reports at the same moment make one event, and one
 
 test('a client without a webhook URL gets no events', async () => {
   const client = await makeClient(service)
-  await tellOne(service, client)
+  await queueEvent(service, client)
   const { body } = await service.manage('GET', `/clients/${client.id}/webhook-deliveries`)
   assert.deepEqual(body, { items: [], next: null })
 })
 
-test('§6.4: of two results of one delivery, recorded together, the one whose claim holds decides', async () => {
+test('§6.4: of two results recorded together, the one with the current claim decides', async () => {
   for (const isStaleFirst of [true, false]) {
-    const deliveryId = await tellOne(service, await makeReceiver())
+    const deliveryId = await queueEvent(service, await makeReceiver())
     const finish = (posting: ClaimedPosting, statusCode: number) => ({
       posting,
       postedAt: ports.clock.now(),

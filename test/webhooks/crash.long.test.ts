@@ -1,6 +1,4 @@
-// Kills the sender where it hurts. The judge stands outside: the receiver's own log must have every event at least once,
-// under one delivery id and with the same bytes, and the database must know it (§6.3 rule 3, §6.4).
-// `npm run test:long -- crash` kills it many more times.
+// Kills the webhook sender: every event arrives at least once, with one id and the same bytes (§6.3 rule 3, §6.4).
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -12,21 +10,28 @@ import { ManualClock } from '../../src/runtime/clock.ts'
 import { sql } from '../../src/store/database/sql.ts'
 import { systemClock } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
-import { clientWithReceiver, deliveryOf, settle, startPostingService, tell, WEBHOOK_ENV } from './posting-service.ts'
+import {
+  clientWithReceiver,
+  deliveryOf,
+  queueEvents,
+  settle,
+  startPostingService,
+  WEBHOOK_ENV,
+} from './posting-service.ts'
 import { type ReceivedPosting, startReceiver } from './receivers.ts'
 
 const ROUNDS = Number(process.env.CRASH_ROUNDS ?? 3)
 const EVENTS = 100
 
-/** Tells the events and serves the API; the senders are processes of their own. */
-const teller = await startPostingService({ clock: systemClock(), env: { HULAKI_ROLES: 'api' } })
+/** Queues the events and serves the API; senders are separate processes. */
+const api = await startPostingService({ clock: systemClock(), env: { HULAKI_ROLES: 'api' } })
 
 function startSender(t: TestContext): ChildProcess {
-  const { host, port, user, password, database } = teller.address
+  const { host, port, user, password, database } = api.address
   const folder = mkdtempSync(join(tmpdir(), 'hulaki-sender-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
   const keyringFile = join(folder, 'keyring.json')
-  writeFileSync(keyringFile, teller.keyringText, { mode: 0o600 })
+  writeFileSync(keyringFile, api.keyringText, { mode: 0o600 })
   const sender = spawn(process.execPath, [join(import.meta.dirname, '..', '..', 'src', 'main.ts')], {
     stdio: 'ignore',
     env: {
@@ -50,10 +55,10 @@ async function kill(sender: ChildProcess): Promise<void> {
   await ended
 }
 
-/** Another process, when every lease of the dead one has lapsed: it posts what is left, and waits for nothing else. */
+/** Posts the remaining deliveries in another process after all leases have lapsed. */
 async function finish(): Promise<void> {
   const clock = new ManualClock(new Date(Date.now() + 60_000))
-  const { address, keyringText } = teller
+  const { address, keyringText } = api
   const survivor = await startPostingService({ beside: { address, keyringText, clock } })
   await settle(survivor)
   await survivor.stop()
@@ -65,20 +70,20 @@ async function judge(deliveryIds: string[], received: ReceivedPosting[]): Promis
     const id = String(headers['x-svc-delivery'])
     assert.equal(bytes.getOrInsert(id, body.toString()), body.toString(), 'a retry has the same bytes')
   }
-  assert.deepEqual([...bytes.keys()].sort(), deliveryIds.toSorted(), 'nothing is lost, and nothing made up')
-  for (const id of deliveryIds) assert.equal((await deliveryOf(teller, id)).state, 'delivered')
-  const [row] = await teller.db.query<{ count: number }>(sql`select count(*) from webhook_queue`)
+  assert.deepEqual([...bytes.keys()].sort(), deliveryIds.toSorted(), 'no event is lost or invented')
+  for (const id of deliveryIds) assert.equal((await deliveryOf(api, id)).state, 'delivered')
+  const [row] = await api.db.query<{ count: number }>(sql`select count(*) from webhook_queue`)
   assert.equal(row?.count, 0)
   return { repeated: received.length - bytes.size }
 }
 
 const events = (count: number) => Array.from({ length: count }, () => ({}))
 
-test('killed before it sent: claimed, connected, nothing on the wire', async (t) => {
+test('killed before sending: nothing is lost or repeated', async (t) => {
   const silent = Promise.withResolvers<void>()
   const receiver = await startReceiver(t, (response) => response.end(), { untilHandshake: silent.promise })
-  const client = await clientWithReceiver(teller, receiver)
-  const ids = await tell(teller, client, events(4))
+  const client = await clientWithReceiver(api, receiver)
+  const ids = await queueEvents(api, client, events(4))
   const sender = startSender(t)
   await until(() => receiver.connections.open === 4)
   assert.equal(receiver.received.length, 0)
@@ -88,11 +93,11 @@ test('killed before it sent: claimed, connected, nothing on the wire', async (t)
   assert.deepEqual(await judge(ids, receiver.received), { repeated: 0 })
 })
 
-test('killed before the answer: all are sent again, under the same ids', async (t) => {
+test('killed before the answer: all are sent again under the same ids', async (t) => {
   let isUp = false
   const receiver = await startReceiver(t, (response) => isUp && response.end())
-  const client = await clientWithReceiver(teller, receiver)
-  const ids = await tell(teller, client, events(4))
+  const client = await clientWithReceiver(api, receiver)
+  const ids = await queueEvents(api, client, events(4))
   const sender = startSender(t)
   await until(() => receiver.received.length === 4)
   await kill(sender)
@@ -101,25 +106,25 @@ test('killed before the answer: all are sent again, under the same ids', async (
   assert.deepEqual(await judge(ids, receiver.received), { repeated: 4 })
 })
 
-test('killed after the 2xx, in the middle of recording it: sent again at worst, under the same ids', async (t) => {
+test('killed while recording a 2xx: at most sent again under the same ids', async (t) => {
   const receiver = await startReceiver(t, (response) => response.end())
-  const client = await clientWithReceiver(teller, receiver)
+  const client = await clientWithReceiver(api, receiver)
   const sender = startSender(t)
-  const ids = await teller.db.ownConnection(async (connection) => {
-    // However long the sender takes to start.
+  const ids = await api.db.ownConnection(async (connection) => {
+    // The sender may take long to start.
     await connection.withoutTimeouts()
     return connection.transaction(async (tx) => {
-      // The statement that records has deleted from the queue and waits to write the posting.
+      // The recording statement has deleted the queue row and waits to insert the posting.
       await tx.query(sql`lock table posting in exclusive mode`)
-      const told = await tell(teller, client, events(4))
+      const queued = await queueEvents(api, client, events(4))
       await until(() => receiver.received.length === 4)
       const recording = async () =>
-        teller.db.query<{ pid: number }>(sql`
+        api.db.query<{ pid: number }>(sql`
           select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)
       await until(async () => (await recording()).length > 0)
       await kill(sender)
-      for (const { pid } of await recording()) await teller.db.query(sql`select pg_terminate_backend(${pid})`)
-      return told
+      for (const { pid } of await recording()) await api.db.query(sql`select pg_terminate_backend(${pid})`)
+      return queued
     })
   })
   await finish()
@@ -127,18 +132,18 @@ test('killed after the 2xx, in the middle of recording it: sent again at worst, 
   assert(repeated > 0 && repeated <= 4, `${repeated} were sent again`)
 })
 
-test(`killed ${ROUNDS} times at any moment under load: nothing is lost`, {
+test(`killed ${ROUNDS} times under load: nothing is lost`, {
   timeout: 60_000 + ROUNDS * 10_000,
 }, async (t) => {
   const receivers = await Promise.all([1, 2, 3].map(() => startReceiver(t, (response) => response.end())))
-  const clients = await Promise.all(receivers.map((receiver) => clientWithReceiver(teller, receiver)))
+  const clients = await Promise.all(receivers.map((receiver) => clientWithReceiver(api, receiver)))
   const ids: string[] = []
   const receivedInAll = () => receivers.flatMap(({ received }) => received)
   for (let round = 1; round <= ROUNDS; round += 1) {
-    for (const client of clients) ids.push(...(await tell(teller, client, events(EVENTS))))
+    for (const client of clients) ids.push(...(await queueEvents(api, client, events(EVENTS))))
     const before = receivedInAll().length
     const sender = startSender(t)
-    // Somewhere in what it has to do, another place in each round.
+    // After a different share of the work in each round.
     const share = ((round * 61) % 97) / 110
     const enough = before + share * EVENTS * clients.length
     await until(() => receivedInAll().length >= enough)

@@ -1,9 +1,9 @@
-// A real name server over UDP for tests: answers A and AAAA as the test says, and counts what it was asked.
+// A DNS server over UDP for tests. Answers A and AAAA questions and records them.
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import type { TestContext } from 'node:test'
 
-/** The addresses of a name, at its n-th question of that family; none means the name does not exist. */
+/** The addresses of a name at its n-th question per family; none: the name does not exist. */
 export type Zone = (name: string, questionNumber: number) => string[] | 'silence'
 
 const TYPE_A = 1
@@ -44,15 +44,15 @@ function readQuestion(query: Buffer): { name: string; type: number; question: Bu
 function reply(query: Buffer, question: Buffer, addresses: Buffer[] | undefined): Buffer {
   const header = Buffer.alloc(12)
   query.copy(header, 0, 0, 2)
-  header.writeUInt16BE(addresses ? 0x8180 : 0x8183, 2) // An answer, or: no such name.
+  header.writeUInt16BE(addresses ? 0x8180 : 0x8183, 2) // NOERROR or NXDOMAIN.
   header.writeUInt16BE(1, 4)
   header.writeUInt16BE(addresses?.length ?? 0, 6)
   const records = (addresses ?? []).map((address) => {
     const record = Buffer.alloc(12)
-    record.writeUInt16BE(0xc00c, 0) // The name of the question.
+    record.writeUInt16BE(0xc00c, 0) // Pointer to the name of the question.
     record.writeUInt16BE(address.length === 4 ? TYPE_A : TYPE_AAAA, 2)
     record.writeUInt16BE(1, 4)
-    record.writeUInt16BE(address.length, 10) // Before it, a time to live of 0.
+    record.writeUInt16BE(address.length, 10) // After a TTL of 0.
     return Buffer.concat([record, address])
   })
   return Buffer.concat([header, question, ...records])

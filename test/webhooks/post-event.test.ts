@@ -1,4 +1,4 @@
-// Postings against real receivers on loopback: kind ones, slow ones, broken ones and hostile ones (§6.1, §6.4, D29, D31).
+// Postings to real receivers on loopback: normal, slow, broken and hostile ones (§6.1, §6.4, D29, D31).
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { createServer } from 'node:net'
@@ -15,7 +15,7 @@ import { until } from '../harness/until.ts'
 import { startDnsServer } from './dns-server.ts'
 import { listen, startRawReceiver, startReceiver, testCa } from './receivers.ts'
 
-/** More than any machine needs for an answer that comes. */
+/** Longer than any answer takes. */
 const GENEROUS_MS = 60_000
 /** For receivers that do not answer. */
 const SHORT_MS = 200
@@ -61,7 +61,7 @@ const samplePosting: Omit<Posting, 'url'> = {
 
 const at = (port: number, target = '/hook') => `https://receiver.test:${port}${target}`
 
-test('§6.1: the request is exactly its headers and bytes, with both signatures during a rotation', async (t) => {
+test('§6.1: the request has exactly these headers and bytes, and both signatures during a rotation', async (t) => {
   const { post } = await startPoster(t)
   const { port, received } = await startReceiver(t, (response) => response.end('thanks'))
   const secrets = ['whsec_new', 'whsec_old'] as const
@@ -88,7 +88,7 @@ test('§6.1: the request is exactly its headers and bytes, with both signatures 
   assert.equal(Buffer.from(result.bodyHead).toString(), 'thanks')
 })
 
-test('D32: the vendor word stands in the three headers and the user agent', async (t) => {
+test('D32: the vendor is part of the three headers and the user agent', async (t) => {
   const { post } = await startPoster(t, { vendor: 'acme' })
   const { port, received } = await startReceiver(t, (response) => response.end())
   await post({ url: at(port) })
@@ -110,7 +110,7 @@ test('§6.3 rule 3: a retry has a fresh t and signature, the same delivery id an
   assert.match(String(retry.headers['x-svc-signature']), /^t=1767323055,v1=[0-9a-f]{64}$/)
 })
 
-test('§6.4: every status is an answer, whatever it says', async (t) => {
+test('§6.4: every status is an answer', async (t) => {
   const { post } = await startPoster(t)
   const { port } = await startReceiver(t, (response, { url }) => response.writeHead(Number(url?.slice(1))).end())
   for (const status of [200, 201, 202, 204, 299, 304, 400, 404, 408, 410, 429, 500, 503]) {
@@ -120,7 +120,7 @@ test('§6.4: every status is an answer, whatever it says', async (t) => {
   }
 })
 
-test('D29: a redirect is an answer and is not followed, least of all to a metadata address', async (t) => {
+test('D29: a redirect is an answer and is not followed', async (t) => {
   const { post, questions } = await startPoster(t)
   const elsewhere = await startReceiver(t, (response) => response.end())
   const locations = ['https://169.254.169.254/latest/meta-data/', 'https://metadata.test/', at(elsewhere.port), '/hook']
@@ -137,7 +137,7 @@ test('D29: a redirect is an answer and is not followed, least of all to a metada
   assert(questions.every((question) => question.endsWith(' receiver.test')))
 })
 
-test('an interim answer decides nothing', async (t) => {
+test('ignores interim responses', async (t) => {
   const { post } = await startPoster(t)
   const { port } = await startReceiver(t, (response) => {
     response.writeEarlyHints({ link: '</a>' })
@@ -151,7 +151,7 @@ test('an interim answer decides nothing', async (t) => {
   assert.equal((await post({ url: at(onlyInterim.port) })).kind, 'failed')
 })
 
-test('§6.4 rule 1: an answer before the limit counts, with the time it took', async (t) => {
+test('§6.4 rule 1: an answer within the limit counts, with its duration', async (t) => {
   let now = 1_000
   const { post } = await startPoster(t, { monotonicNow: () => now })
   const { port } = await startReceiver(t, (response) => {
@@ -181,7 +181,7 @@ test('§6.4 rule 1: an answer after the limit does not count', async (t) => {
   await until(() => late.connections.open === 0)
 })
 
-test('one limit is over everything: a silent name server, a silent TLS, headers that drip', async (t) => {
+test('§6.4 rule 1: the limit includes DNS, TLS and slow headers', async (t) => {
   const { post } = await startPoster(t, { limitMilliseconds: SHORT_MS })
   const noTls = await listen(
     t,
@@ -203,7 +203,7 @@ test('one limit is over everything: a silent name server, a silent TLS, headers 
 
 const HEAD = 'HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: 99999999999\r\n\r\n'
 
-test('§6.4: the status decides, though the body breaks off, never ends or would blow up', async (t) => {
+test('§6.4: the status decides, also with a truncated, endless or compressed body', async (t) => {
   const { post } = await startPoster(t)
   const bomb = gzipSync(Buffer.alloc(50 * 1024 * 1024))
   const bodies: ((socket: TLSSocket) => void)[] = [
@@ -227,8 +227,8 @@ test('§6.4: the status decides, though the body breaks off, never ends or would
   assert.deepEqual(heads, [2, 16 * 1024, 16 * 1024])
 })
 
-test('§6.4: of a body that drips on, what came before the limit is kept; the time is that of the status', async (t) => {
-  // The limit must pass here, and the status come before it: time enough for a slow machine.
+test('§6.4: keeps the part of a slow body within the limit; the duration is that of the status', async (t) => {
+  // Long enough for the status to arrive before the limit on a slow machine.
   const limitMilliseconds = 3_000
   let now = 0
   const { post } = await startPoster(t, { limitMilliseconds, monotonicNow: () => now })
@@ -246,7 +246,7 @@ function* chunksWithoutEnd(): Generator<Buffer> {
   while (true) yield Buffer.alloc(64 * 1024, 'a')
 }
 
-test('§6.4: no answer is a failure, told in plain words', async (t) => {
+test('§6.4: no answer is a failure with a plain error text', async (t) => {
   const { post } = await startPoster(t)
   const good = await startReceiver(t, (response) => response.end())
   const otherHost = await startReceiver(t, (response) => response.end(), { certificate: 'other-host' })
@@ -263,7 +263,7 @@ test('§6.4: no answer is a failure, told in plain words', async (t) => {
     '127.0.0.1',
   )
   const failures: Record<string, RegExp> = {
-    'https://nowhere.test/': /no address was found/,
+    'https://nowhere.test/': /DNS lookup failed/,
     'https://metadata.test/': /special address \(link-local\)/,
     [`https://[::ffff:127.0.0.1]:${good.port}/`]: /special address/,
     'https://receiver.test:1/': /connection was refused/,
@@ -284,12 +284,12 @@ test('§6.4: no answer is a failure, told in plain words', async (t) => {
   assert.equal(good.connections.total, 0)
 })
 
-test('a connection is kept for the next posting, and no posting waits for another', async (t) => {
+test('reuses connections, and no posting waits for another', async (t) => {
   const { post } = await startPoster(t)
   const { port, received, connections } = await startReceiver(t, (response) => response.end('thanks'))
   for (let number = 0; number < 5; number += 1) {
     await post({ url: at(port) })
-    await setImmediate() // A connection is free again one turn after its answer.
+    await setImmediate() // A connection is free one tick after its answer.
   }
   assert.equal(received.length, 5)
   assert.equal(connections.total, 1)
@@ -302,7 +302,7 @@ test('a connection is kept for the next posting, and no posting waits for anothe
   for (const result of await Promise.all(results)) assert.equal(result.kind, 'answered')
 })
 
-test('a receiver that closed its idle connection is dialled anew', async (t) => {
+test('dials again after the receiver closed an idle connection', async (t) => {
   const { post } = await startPoster(t)
   const { port, connections } = await startReceiver(t, (response, request) => {
     response.end()
@@ -315,7 +315,7 @@ test('a receiver that closed its idle connection is dialled anew', async (t) => 
   }
 })
 
-test('connections to origins that are idle longest are dropped, so their number is bounded', async (t) => {
+test('closes the connections of the longest idle origins', async (t) => {
   const { post } = await startPoster(t, { maxIdleOrigins: 2 })
   const receivers = await Promise.all([1, 2, 3].map(() => startReceiver(t, (response) => response.end())))
   for (const { port } of receivers) await post({ url: at(port) })
@@ -326,7 +326,7 @@ test('connections to origins that are idle longest are dropped, so their number 
   )
 })
 
-test('an origin with a posting under way is not dropped', async (t) => {
+test('keeps the connections of an origin with a running posting', async (t) => {
   const { post } = await startPoster(t, { maxIdleOrigins: 1 })
   const waiting: (() => void)[] = []
   const busy = await startReceiver(t, (response) => waiting.push(() => response.end()))
@@ -334,7 +334,7 @@ test('an origin with a posting under way is not dropped', async (t) => {
   const first = post({ url: at(busy.port) })
   await until(() => waiting.length === 1)
   const beside = await post({ url: at(other.port) })
-  assert.equal(beside.kind, 'answered', 'nor is the one that is just wanted')
+  assert.equal(beside.kind, 'answered', 'nor of the requested origin')
   waiting.shift()?.()
   await first
   await setImmediate()
@@ -346,7 +346,7 @@ test('an origin with a posting under way is not dropped', async (t) => {
   assert.equal(busy.connections.total, 1)
 })
 
-test('closing waits for the posting under way, then closes every connection', async (t) => {
+test('close waits for running postings, then closes every connection', async (t) => {
   const { server } = await startDnsServer(t, () => ['127.0.0.1'])
   const isAllowed = () => true
   const poster = new EventPoster({

@@ -1,4 +1,4 @@
-// The service with its webhooks turned to receivers on loopback, and clients whose events go there.
+// A service whose webhooks go to receivers on loopback.
 import assert from 'node:assert/strict'
 import { fileURLToPath } from 'node:url'
 import { statusEvent, type WebhookStatus } from '../../src/domain/webhooks/webhook-event.ts'
@@ -22,20 +22,20 @@ export function clientWithReceiver(service: TestService, receiver: { port: numbe
   return makeClient(service, { webhookUrl: urlOf(receiver) })
 }
 
-export interface Telling {
+export interface StatusChange {
   messageId?: string
   status?: WebhookStatus
 }
 
-/** What a change of status does: the events and their places in the queue, in one transaction. Returns the delivery ids. */
-export async function tell(
+/** Queues the events of status changes in one transaction, and returns the delivery ids. */
+export async function queueEvents(
   { ports }: Pick<TestService, 'ports'>,
   { id: clientId }: { id: string },
-  tellings: Telling[] = [{}],
+  changes: StatusChange[] = [{}],
 ): Promise<string[]> {
   const now = ports.clock.now()
-  const events = tellings.map(({ messageId = ports.ids.next(), status = 'delivered' }) => {
-    const news = {
+  const events = changes.map(({ messageId = ports.ids.next(), status = 'delivered' }) => {
+    const fields = {
       messageId,
       status,
       to: '+9779841234567',
@@ -44,15 +44,19 @@ export async function tell(
       segments: 1,
       error: '',
     } as const
-    return { deliveryId: ports.ids.next(), clientId, about: { messageId, status }, event: statusEvent(news) }
+    return { deliveryId: ports.ids.next(), clientId, about: { messageId, status }, event: statusEvent(fields) }
   })
   await ports.db.transaction((tx) => insertWebhookEvents(tx, events, now))
   ports.notifications.notify('webhooks')
   return events.map((it) => it.deliveryId)
 }
 
-export async function tellOne(service: Pick<TestService, 'ports'>, client: { id: string }, telling: Telling = {}) {
-  const [deliveryId] = await tell(service, client, [telling])
+export async function queueEvent(
+  service: Pick<TestService, 'ports'>,
+  client: { id: string },
+  change: StatusChange = {},
+) {
+  const [deliveryId] = await queueEvents(service, client, [change])
   assert(deliveryId)
   return deliveryId
 }
@@ -63,7 +67,7 @@ export async function deliveryOf(service: TestService, deliveryId: string) {
   return body
 }
 
-/** Lets the roles do what is due at this moment, and moves no time. */
+/** Runs all due work without moving the clock. */
 export async function settle(service: TestService): Promise<void> {
   const { status } = await service.advance(0)
   assert.equal(status, 200)

@@ -1,4 +1,4 @@
-// What an owner changes counts from the next posting on, on every process: the secret, the URL, the client itself (§6.3, §6.4).
+// Changes of the secret, the URL and the client apply to the next posting in every process (§6.3, §6.4).
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { signatureHeader } from '../../src/domain/webhooks/signature.ts'
@@ -7,10 +7,10 @@ import { until } from '../harness/until.ts'
 import {
   clientWithReceiver,
   deliveryOf,
+  queueEvent,
   settle,
   signatureOf,
   startPostingService,
-  tellOne,
   urlOf,
 } from './posting-service.ts'
 import { type ReceivedPosting, startReceiver } from './receivers.ts'
@@ -35,14 +35,14 @@ async function startPair(t: TestContext, statusCode = 204) {
   return { receiver, client: await clientWithReceiver(service, receiver) }
 }
 
-test('§6.3 rule 4: two v1 until the grace of 24 hours ends, then one', async (t) => {
+test('§6.3 rule 4: two v1 signatures during the grace of 24 hours, then one', async (t) => {
   const { receiver, client } = await startPair(t)
   const renewed = await rotate(client.id)
-  await tellOne(service, client)
+  await queueEvent(service, client)
   await service.advance(24 * 3600 - 1)
-  await tellOne(service, client)
+  await queueEvent(service, client)
   await service.advance(1)
-  await tellOne(service, client)
+  await queueEvent(service, client)
   await settle(service)
   const [atOnce, justBefore, after] = receiver.received
   assertSigned(atOnce, [renewed, client.webhookSecret])
@@ -50,9 +50,9 @@ test('§6.3 rule 4: two v1 until the grace of 24 hours ends, then one', async (t
   assertSigned(after, [renewed])
 })
 
-test('§6.3 rule 4: a retry is signed with the secrets of its own time, not of its first posting', async (t) => {
+test('§6.3 rule 4: a retry is signed with the current secrets', async (t) => {
   const { receiver, client } = await startPair(t, 500)
-  await tellOne(service, client)
+  await queueEvent(service, client)
   await settle(service)
   const second = await rotate(client.id, 168)
   await service.advance(10)
@@ -64,26 +64,26 @@ test('§6.3 rule 4: a retry is signed with the secrets of its own time, not of i
   assertSigned(last, [third])
 })
 
-test('§6.3 rule 4: with a grace of 0 the old secret stops at once, on every process', async (t) => {
+test('§6.3 rule 4: with a grace of 0 the old secret stops at once in every process', async (t) => {
   const processes = await Promise.all([1, 2].map(() => startPostingService({ beside: service })))
   const { receiver, client } = await startPair(t)
   let secret = client.webhookSecret
   for (let round = 1; round <= 6; round += 1) {
-    // Rotated by the one and told by the other, in turn; whichever of the two posts it has the new secret.
+    // One process rotates, the other queues the event; either may post it.
     const [one, other] = round % 2 === 0 ? processes : processes.toReversed()
     assert(one && other)
     secret = await rotate(client.id, 0, one)
-    await tellOne(other, client)
+    await queueEvent(other, client)
     await until(() => receiver.received.length === round)
     assertSigned(receiver.received.at(-1), [secret])
   }
   for (const each of processes) await each.stop()
 })
 
-test('a changed URL takes effect on the next posting, a retry included', async (t) => {
+test('a changed URL applies to the next posting, also of a retry', async (t) => {
   const { receiver, client } = await startPair(t, 500)
   const elsewhere = await startReceiver(t, (response) => response.end())
-  const deliveryId = await tellOne(service, client)
+  const deliveryId = await queueEvent(service, client)
   await settle(service)
   const webhookUrl = urlOf(elsewhere, '/new')
   assert.equal((await service.manage('PATCH', `/clients/${client.id}`, { webhookUrl })).status, 200)
@@ -98,9 +98,9 @@ test('a changed URL takes effect on the next posting, a retry included', async (
   )
 })
 
-test('a removed URL stops what is pending: dead at its next posting, without one', async (t) => {
+test('a pending delivery fails without a posting after its URL is removed', async (t) => {
   const { receiver, client } = await startPair(t, 500)
-  const deliveryId = await tellOne(service, client)
+  const deliveryId = await queueEvent(service, client)
   await settle(service)
   await service.manage('PATCH', `/clients/${client.id}`, { webhookUrl: null })
   await service.advance(10)
@@ -109,10 +109,10 @@ test('a removed URL stops what is pending: dead at its next posting, without one
   assert.deepEqual([state, failureReason, postings.length], ['failed', 'no_url', 1])
 })
 
-test('the deliveries of a disabled client wait, use up nothing, and go on when it is enabled', async (t) => {
+test('deliveries of a disabled client wait without attempts, and continue when it is enabled', async (t) => {
   const { receiver, client } = await startPair(t)
   await service.manage('POST', `/clients/${client.id}/disable`)
-  const deliveryId = await tellOne(service, client)
+  const deliveryId = await queueEvent(service, client)
   await service.advance(3 * 24 * 3600)
   const { state, postings } = await deliveryOf(service, deliveryId)
   assert.deepEqual([state, postings.length, receiver.received.length], ['pending', 0, 0])

@@ -1,25 +1,24 @@
-// Fairness of postings: the bounds in all, per workspace, per receiver and for retries; narrow after time-outs, wide again with
-// success.
+// Slots for postings: limits in all, per workspace, per receiver and for retries; fewer after timeouts, more after successes.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type PostingRank, ReceiverSlots } from '../../src/webhooks/receiver-slots.ts'
 
-/** A receiver that is its workspace's only one. */
+/** The only receiver of its workspace. */
 const alone = (clientId: string) => ({ clientId, workspaceId: `workspace of ${clientId}` })
 const take = (slots: ReceiverSlots, clientId: string, ranks: PostingRank[]) => {
   for (const rank of ranks) slots.take(alone(clientId), rank)
 }
 const many = (rank: PostingRank, count: number) => Array.from({ length: count }, () => rank)
 
-/** Slots are earned: so many successes in a row, while one posting stays under way. */
+/** Each success gives the receiver more slots. */
 const widen = (slots: ReceiverSlots, receiverId: string, successes: number) => {
   for (let number = 0; number < successes; number += 1) {
     slots.take(alone(receiverId), 'first')
-    slots.giveBack(alone(receiverId), 'first', 'succeeded')
+    slots.release(alone(receiverId), 'first', 'succeeded')
   }
 }
 
-test('a receiver begins with 4 slots and doubles them with every success, up to 20, while it has work', () => {
+test('a receiver starts with 4 slots and doubles them with every success, up to 20', () => {
   const slots = new ReceiverSlots()
   assert.deepEqual(slots.room().perReceiver, { first: 4, retry: 1 })
   slots.take(alone('r'), 'first')
@@ -30,14 +29,14 @@ test('a receiver begins with 4 slots and doubles them with every success, up to 
   assert.deepEqual(widths, [7, 15, 19, 19])
 })
 
-test('what a receiver has earned, or lost, outlasts a pause of a minute and no longer', () => {
+test('an idle receiver keeps its slots for one minute', () => {
   let now = 0
   const slots = new ReceiverSlots({ now: () => now })
   take(slots, 'fast', many('first', 4))
   take(slots, 'dead', many('first', 4))
-  // Recorded together, as a fast receiver's postings are: for a moment nothing is under way.
-  for (let number = 0; number < 4; number += 1) slots.giveBack(alone('fast'), 'first', 'succeeded')
-  for (let number = 0; number < 4; number += 1) slots.giveBack(alone('dead'), 'first', 'timedOut')
+  // Released together, as when recorded in one batch: for a moment no posting runs.
+  for (let number = 0; number < 4; number += 1) slots.release(alone('fast'), 'first', 'succeeded')
+  for (let number = 0; number < 4; number += 1) slots.release(alone('dead'), 'first', 'timedOut')
   const widths = () => ['fast', 'dead'].map((id) => slots.room().receivers.get(id)?.first)
   assert.deepEqual(widths(), [20, 1])
   now = 59_999
@@ -45,14 +44,14 @@ test('what a receiver has earned, or lost, outlasts a pause of a minute and no l
   slots.take(alone('fast'), 'first')
   now = 60_000
   assert.deepEqual(widths(), [19, undefined])
-  slots.giveBack(alone('fast'), 'first', 'succeeded')
+  slots.release(alone('fast'), 'first', 'succeeded')
   now = 119_999
   assert.deepEqual(widths(), [20, undefined])
   now = 120_000
   assert.deepEqual(widths(), [undefined, undefined])
 })
 
-test('of receivers with nothing under way 500 are remembered, the latest', () => {
+test('remembers the latest 500 idle receivers', () => {
   const slots = new ReceiverSlots({ now: () => 0 })
   for (let number = 0; number < 700; number += 1) widen(slots, String(number), 1)
   const { receivers } = slots.room()
@@ -60,11 +59,11 @@ test('of receivers with nothing under way 500 are remembered, the latest', () =>
   assert.deepEqual([receivers.has('199'), receivers.has('200')], [false, true])
 })
 
-test('D43: a workspace alone holds half of all slots; the more are busy the less each gets, and some stay free', () => {
+test('D43: a single workspace gets half of all slots, several get less each, and some stay free', () => {
   const slots = new ReceiverSlots()
   const held = new Map<string, number>()
   const claims = { made: 0 }
-  /** Takes what a claim would: from each in turn, as far as there is room, and goes on where the one before it stopped. */
+  /** Takes slots like a claim: workspaces in order, as far as there is room. Returns where the next claim continues. */
   const claim = (workspaceIds: string[], from: number) => {
     const { inAll, perWorkspace, workspaces } = slots.room()
     let left = inAll.first
@@ -93,26 +92,26 @@ test('D43: a workspace alone holds half of all slots; the more are busy the less
   assert((held.get('newcomer') ?? 0) > 0)
 })
 
-test('D43: of the slots of its workspace a receiver leaves some to the others', () => {
+test('D43: a receiver leaves slots of its workspace to others', () => {
   const slots = new ReceiverSlots({ slotsInAll: 40 })
   const of = (clientId: string) => ({ clientId, workspaceId: 'w' })
   for (let number = 0; number < 3; number += 1) {
     slots.take(of('busy'), 'first')
-    slots.giveBack(of('busy'), 'first', 'succeeded')
+    slots.release(of('busy'), 'first', 'succeeded')
   }
   const rooms = Array.from({ length: 9 }, () => {
     const room = slots.room().receivers.get('busy')?.first
     slots.take(of('busy'), 'first')
     return room
   })
-  // It has earned 20 slots; of the 20 that its workspace alone may have it gets half.
+  // The receiver has 20 slots, but gets half of the 20 of its workspace.
   assert.deepEqual([rooms.at(0), rooms.at(-1)], [10, 2])
   const { receivers, workspaces } = slots.room()
   assert.equal(receivers.get('busy')?.first, 1)
   assert((workspaces.get('w')?.first ?? 0) > 1)
 })
 
-test('retries may hold a quarter of the slots of a receiver', () => {
+test('retries use at most a quarter of the slots of a receiver', () => {
   const slots = new ReceiverSlots()
   slots.take(alone('r'), 'first')
   widen(slots, 'r', 3)
@@ -120,10 +119,10 @@ test('retries may hold a quarter of the slots of a receiver', () => {
   assert.deepEqual(slots.room().receivers.get('r'), { first: 14, retry: 0 })
 })
 
-test('retries never hold the last slots in all, so a backlog of them leaves room for today\u2019s events', () => {
+test('retries leave slots for new events', () => {
   const slots = new ReceiverSlots({ slotsInAll: 40 })
   for (const receiver of ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j']) slots.take(alone(receiver), 'retry')
-  // A claim takes half of what is free.
+  // A claim takes half of the free slots.
   assert.deepEqual(slots.room().inAll, { first: 15, retry: 0 })
   assert.throws(() => slots.take(alone('k'), 'retry'), /room/)
   take(slots, 'l', many('first', 30))
@@ -131,31 +130,31 @@ test('retries never hold the last slots in all, so a backlog of them leaves room
   assert.throws(() => slots.take(alone('m'), 'first'), /room/)
 })
 
-test('three time-outs in a row leave a receiver one slot, for whatever is due; another receiver keeps its own', () => {
+test('three consecutive timeouts leave a receiver one slot, and do not affect others', () => {
   const slots = new ReceiverSlots()
   take(slots, 'r', many('first', 4))
-  for (let number = 0; number < 2; number += 1) slots.giveBack(alone('r'), 'first', 'timedOut')
+  for (let number = 0; number < 2; number += 1) slots.release(alone('r'), 'first', 'timedOut')
   assert.deepEqual(slots.room().receivers.get('r'), { first: 2, retry: 1 })
-  slots.giveBack(alone('r'), 'first', 'timedOut')
+  slots.release(alone('r'), 'first', 'timedOut')
   assert.deepEqual(slots.room().receivers.get('r'), { first: 0, retry: 0 })
-  slots.giveBack(alone('r'), 'first', 'timedOut')
+  slots.release(alone('r'), 'first', 'timedOut')
   assert.deepEqual(slots.room().receivers.get('r'), { first: 1, retry: 1 })
   assert.deepEqual(slots.room().perReceiver, { first: 4, retry: 1 })
 })
 
-test('what was claimed before a receiver became narrow is still posted', () => {
+test('deliveries claimed before a reduction are still posted', () => {
   const slots = new ReceiverSlots()
   take(slots, 'r', many('first', 3))
-  for (let number = 0; number < 3; number += 1) slots.giveBack(alone('r'), 'first', 'timedOut')
+  for (let number = 0; number < 3; number += 1) slots.release(alone('r'), 'first', 'timedOut')
   take(slots, 'r', many('first', 2))
   assert.deepEqual(slots.room().receivers.get('r'), { first: 0, retry: 0 })
 })
 
-test('a narrow receiver earns its slots back; an answer that is no success only breaks the row', () => {
+test('a reduced receiver regains slots with successes; a failure without timeout resets the count', () => {
   const slots = new ReceiverSlots()
   const post = (end: 'succeeded' | 'timedOut' | 'failed') => {
     slots.take(alone('r'), 'first')
-    slots.giveBack(alone('r'), 'first', end)
+    slots.release(alone('r'), 'first', end)
     return slots.room().receivers.get('r')?.first
   }
   assert.deepEqual([post('timedOut'), post('timedOut'), post('failed')], [4, 4, 4])
@@ -164,9 +163,9 @@ test('a narrow receiver earns its slots back; an answer that is no success only 
   assert.deepEqual([post('succeeded'), post('succeeded')], [2, 4])
 })
 
-test('a slot that was not taken cannot be given back', () => {
+test('a slot that was not taken cannot be released', () => {
   const slots = new ReceiverSlots()
-  assert.throws(() => slots.giveBack(alone('r'), 'first', 'succeeded'), /given back once/)
+  assert.throws(() => slots.release(alone('r'), 'first', 'succeeded'), /released once/)
   slots.take(alone('r'), 'first')
-  assert.throws(() => slots.giveBack(alone('r'), 'retry', 'succeeded'), /given back once/)
+  assert.throws(() => slots.release(alone('r'), 'retry', 'succeeded'), /released once/)
 })

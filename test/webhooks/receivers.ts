@@ -1,4 +1,4 @@
-// Real receivers on loopback for tests: well-behaved ones over HTTPS, and raw ones that do to a connection what they like.
+// Receivers on loopback for tests: HTTPS servers, and raw TLS servers with custom behaviour.
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
@@ -12,7 +12,7 @@ export type CertificateName = 'receiver' | 'other-host' | 'self-signed'
 
 export interface ReceivedPosting {
   headers: IncomingHttpHeaders
-  /** The host that the connection named in TLS. */
+  /** The server name (SNI) of the connection. */
   serverName: string | false | null
   target: string
   body: Buffer
@@ -21,16 +21,15 @@ export interface ReceivedPosting {
 export interface Receiver {
   port: number
   received: ReceivedPosting[]
-  /** Every connection there was, and how many of them are still open. */
   connections: { total: number; open: number }
-  /** Breaks every connection and refuses new ones. */
+  /** Closes every connection and refuses new ones. */
   close: () => void
 }
 
 interface ReceiverOptions {
   certificate?: CertificateName
   address?: string
-  /** Connections are taken, but until this resolves no TLS is spoken on them. */
+  /** Connections are accepted, but the TLS handshake waits for this. */
   untilHandshake?: Promise<void>
 }
 
@@ -63,10 +62,10 @@ export async function startReceiver(
   return { received, ...(await listen(t, untilHandshake ? silent : server, address)) }
 }
 
-/** Calls `onRequest` with the connection when the first bytes of a request have come, and leaves the rest to it. */
+/** Calls `onRequest` with the connection after the first bytes of a request. */
 export async function startRawReceiver(t: TestContext, onRequest: (socket: TLSSocket) => void): Promise<Receiver> {
   const server = createTlsServer(credentials('receiver'), (socket) => {
-    socket.on('error', () => {}) // The other side leaves in mid-sentence; that is the point of these tests.
+    socket.on('error', () => {}) // The sender closes connections early in these tests.
     socket.once('data', () => onRequest(socket))
   })
   return { received: [], ...(await listen(t, server, '127.0.0.1')) }

@@ -1,4 +1,4 @@
-// The life of a delivery against real receivers, with time moved by hand: every wait, both deaths, each kind of answer (§6.4).
+// Retries of a delivery with a manual clock: every wait, both kinds of failure, each kind of answer (§6.4).
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { signatureHeader } from '../../src/domain/webhooks/signature.ts'
@@ -6,17 +6,17 @@ import { limitPostings } from '../harness/posting-limit.ts'
 import {
   clientWithReceiver,
   deliveryOf,
+  queueEvent,
   settle,
   signatureOf,
   startPostingService,
-  tellOne,
   urlOf,
 } from './posting-service.ts'
 import { startRawReceiver, startReceiver } from './receivers.ts'
 
 const service = await startPostingService()
 
-/** A receiver that gives these answers in turn, the last one for ever. */
+/** A receiver that gives these answers in order, and then repeats the last one. */
 async function answering(t: TestContext, statusCodes: number[]) {
   let count = 0
   const receiver = await startReceiver(t, (response) => {
@@ -29,10 +29,10 @@ async function answering(t: TestContext, statusCodes: number[]) {
 
 const secondsSince = (start: Date, times: string[]) => times.map((at) => (Date.parse(at) - start.getTime()) / 1000)
 
-test('§6.4: the first posting is immediate, the waits are exact, and after the 8th the delivery is dead', async (t) => {
+test('§6.4: the first posting is immediate, the waits are exact, and the delivery fails after the 8th', async (t) => {
   const { receiver, client } = await answering(t, [500])
   const start = service.clock.now()
-  const deliveryId = await tellOne(service, client)
+  const deliveryId = await queueEvent(service, client)
   await settle(service)
   assert.equal(receiver.received.length, 1)
   await service.advance(9)
@@ -49,9 +49,9 @@ test('§6.4: the first posting is immediate, the waits are exact, and after the 
   assert.equal(receiver.received.length, 8)
 })
 
-test('§6.3 rule 3: every retry has the same delivery id and bytes, and a fresh t that is signed', async (t) => {
+test('§6.3 rule 3: every retry has the same delivery id and bytes, and a new signed t', async (t) => {
   const { receiver, client } = await answering(t, [500, 302, 204])
-  const deliveryId = await tellOne(service, client)
+  const deliveryId = await queueEvent(service, client)
   const start = service.clock.now().getTime() / 1000
   await service.advance(3600)
   const [first] = receiver.received
@@ -72,7 +72,7 @@ test('§6.3 rule 3: every retry has the same delivery id and bytes, and a fresh 
   assert.equal((await deliveryOf(service, deliveryId)).state, 'delivered')
 })
 
-test('§6.4 rule 3: a permanent 4xx is dead after 3 postings; 408, 429, a redirect and 5xx go on to 8', async (t) => {
+test('§6.4 rule 3: a permanent 4xx fails after 3 postings; 408, 429, a redirect and 5xx after 8', async (t) => {
   const postingsUntilDead: Record<number, number> = {
     ...{ 400: 3, 401: 3, 404: 3, 410: 3, 422: 3, 499: 3 },
     ...{ 301: 8, 302: 8, 307: 8, 308: 8, 408: 8, 429: 8, 500: 8, 502: 8, 503: 8 },
@@ -80,7 +80,7 @@ test('§6.4 rule 3: a permanent 4xx is dead after 3 postings; 408, 429, a redire
   const deliveries = new Map<string, string>()
   for (const statusCode of Object.keys(postingsUntilDead)) {
     const { client } = await answering(t, [Number(statusCode)])
-    deliveries.set(statusCode, await tellOne(service, client))
+    deliveries.set(statusCode, await queueEvent(service, client))
   }
   await service.advance(24 * 3600)
   for (const [statusCode, deliveryId] of deliveries) {
@@ -98,35 +98,35 @@ test('§6.4 rule 3: a permanent 4xx is dead after 3 postings; 408, 429, a redire
 test('§6.4 rule 1: any 2xx ends the delivery at its first posting', async (t) => {
   for (const statusCode of [200, 201, 202, 204, 299]) {
     const { receiver, client } = await answering(t, [statusCode])
-    const deliveryId = await tellOne(service, client)
+    const deliveryId = await queueEvent(service, client)
     await service.advance(24 * 3600)
     const { state, failureReason, postings } = await deliveryOf(service, deliveryId)
     assert.deepEqual([state, failureReason, postings.length, receiver.received.length], ['delivered', null, 1, 1])
   }
 })
 
-test('§6.4, D29: only the latest answer counts: two 404, then out of order, then 404 is dead at the 4th', async (t) => {
+test('§6.4, D29: only the latest answer counts: 404, 404, 503, 404 fails at the 4th posting', async (t) => {
   const { client } = await answering(t, [404, 404, 503, 404])
-  const deliveryId = await tellOne(service, client)
+  const deliveryId = await queueEvent(service, client)
   await service.advance(24 * 3600)
   const { state, postings } = await deliveryOf(service, deliveryId)
   assert.deepEqual([state, postings.length], ['failed', 4])
 })
 
-test('§6.4: no answer is told in plain words and tried again: a reset, no such name, a bad certificate', async (t) => {
+test('§6.4: retries after a reset, a DNS failure or a bad certificate, and shows the error', async (t) => {
   const reset = await startRawReceiver(t, (socket) => socket.destroy())
   const wrongName = await startReceiver(t, (response) => response.end(), { certificate: 'other-host' })
   const untrusted = await startReceiver(t, (response) => response.end(), { certificate: 'self-signed' })
   const failures: Record<string, RegExp> = {
     [urlOf(reset)]: /closed before an answer/,
-    'https://nowhere.invalid/hook': /no address was found/,
+    'https://nowhere.invalid/hook': /DNS lookup failed/,
     [urlOf(wrongName)]: /certificate is for another host/,
     [urlOf(untrusted)]: /not from a trusted authority/,
   }
   for (const [url, inWords] of Object.entries(failures)) {
     const client = await clientWithReceiver(service, reset)
     assert.equal((await service.manage('PATCH', `/clients/${client.id}`, { webhookUrl: url })).status, 200)
-    const deliveryId = await tellOne(service, client)
+    const deliveryId = await queueEvent(service, client)
     await service.advance(10)
     const { state, postings } = await deliveryOf(service, deliveryId)
     assert.equal(state, 'pending')
@@ -139,16 +139,16 @@ test('§6.4: no answer is told in plain words and tried again: a reset, no such 
   }
 })
 
-test('§6.4 rule 1: without an answer for 10 s the posting has failed, and is tried again', async (t) => {
-  // Only the timer of 10 s is shortened, so that nobody waits for it.
+test('§6.4 rule 1: a posting without an answer for 10 s fails and is retried', async (t) => {
+  // Shortens only the timer of 10 s.
   limitPostings(t, 100)
   const receiver = await startReceiver(t, () => {})
-  const deliveryId = await tellOne(service, await clientWithReceiver(service, receiver))
+  const deliveryId = await queueEvent(service, await clientWithReceiver(service, receiver))
   await settle(service)
   const { state, postings } = await deliveryOf(service, deliveryId)
   assert.deepEqual([state, postings.length, postings[0].error], ['pending', 1, 'no answer within 10 s'])
   await service.advance(10)
-  // The receiver may not have read the request yet when the shortened timer ends it.
+  // The shortened timer may end the request before the receiver reads it.
   const again = await deliveryOf(service, deliveryId)
   assert.deepEqual(
     again.postings.map((it: { error: string }) => it.error),

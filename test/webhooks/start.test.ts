@@ -1,4 +1,4 @@
-// Certificates that cannot be used stop the start, with one clear sentence (D31).
+// An unusable CA file stops the start with a clear error (D31).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
@@ -7,7 +7,7 @@ import { startPostingService } from './posting-service.ts'
 const notCertificates = fileURLToPath(import.meta.url)
 
 for (const [title, file] of Object.entries({ missing: '/nowhere/ca.pem', 'no certificate': notCertificates })) {
-  test(`a CA file that is ${title} stops the start`, async () => {
+  test(`D31: a CA file that is ${title} stops the start`, async () => {
     const start = startPostingService({ env: { HULAKI_WEBHOOK_CA_FILE: file } })
     await assert.rejects(start, (fault: Error) => {
       assert.match(fault.message, /^the certificates of HULAKI_WEBHOOK_CA_FILE cannot be read from .* \(.*\)$/)
@@ -16,7 +16,7 @@ for (const [title, file] of Object.entries({ missing: '/nowhere/ca.pem', 'no cer
   })
 }
 
-test('the queue and the postings are measured', async () => {
+test('exports metrics of the queue and of postings', async () => {
   const service = await startPostingService()
   const text = await (await fetch(`${service.url}/metrics`)).text()
   const names = [

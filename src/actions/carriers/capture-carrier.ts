@@ -1,4 +1,4 @@
-// 'See the wire' (D60): somebody asks, whoever speaks with that carrier writes down what is said (captures.ts), and stores it in the end.
+// Starts packet captures of a carrier (D60); captures.ts records and stores the frames.
 import { type Refusal, refuse } from '../../domain/refusals.ts'
 import {
   type CapturedFrame,
@@ -14,10 +14,10 @@ import { lockScopes } from '../../store/sliding-windows.ts'
 import type { Caller, Ports } from '../ports.ts'
 import { recordChange } from '../record-change.ts'
 
-/** Every process is told: any may hold a bind of it, or be called by it. */
+/** Broadcast to every process: any may hold a bind of the carrier or receive its callbacks. */
 export const CAPTURES_SUBJECT = 'captures'
 
-/** Of a carrier one at a time. */
+/** At most one capture per carrier at a time. */
 export async function captureCarrier(
   ports: Ports,
   caller: Caller,
@@ -30,7 +30,7 @@ export async function captureCarrier(
     const running = await listOpenCaptures(tx, startedAt)
     const other = running.find((it) => it.carrierId === carrierId)
     if (other) {
-      const error = `The wire of this carrier is being captured already, until ${other.endsAt.toISOString()}`
+      const error = `A capture of this carrier is already running until ${other.endsAt.toISOString()}`
       return refuse('conflict', { error })
     }
     const id = ports.ids.next()

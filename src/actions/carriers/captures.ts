@@ -1,5 +1,4 @@
-// Writes down what goes over the wire of this process while somebody wants to see it (D60): in memory, no more than so much, the
-// latest; stored when its time is over, or when the process goes.
+// Records packet captures of this process (D60): the latest frames in memory, stored when the capture or the process ends.
 import type { Log } from '../../runtime/log.ts'
 import { Loop, type ServiceRole, type Turn } from '../../runtime/loop.ts'
 import type { CapturedFrame, OpenCapture } from '../../store/carriers/carrier-captures.ts'
@@ -9,7 +8,7 @@ import { CAPTURES_SUBJECT, loadOpenCaptures, storeCaptured } from './capture-car
 
 const POLL_MS = 10_000
 const MOST_FRAMES = 2_000
-/** Of frames as they are and decoded, together. */
+/** Raw and decoded frames together. */
 const MOST_BYTES = 2_000_000
 
 export type UnnumberedFrame = Omit<CapturedFrame, 'nth' | 'at'>
@@ -25,7 +24,7 @@ export class Captures implements ServiceRole {
   readonly #ports: Ports
   readonly #log: Log
   readonly #holder: string
-  /** By carrier: of each there is one at a time. */
+  /** By carrier. */
   readonly #recordings = new Map<string, Recording>()
   readonly #loop: Loop
 
@@ -44,13 +43,12 @@ export class Captures implements ServiceRole {
     })
   }
 
-  /** From now on it hears when somebody asks, in whichever process. */
   async open(): Promise<void> {
-    const look = () => this.#loop.wake()
-    await this.#ports.notifications.subscribe(CAPTURES_SUBJECT, { receive: look, resumed: look })
+    const wake = () => this.#loop.wake()
+    await this.#ports.notifications.subscribe(CAPTURES_SUBJECT, { receive: wake, resumed: wake })
   }
 
-  /** `read` is called only where somebody looks. */
+  /** `read` is called only while a capture of the carrier runs. */
   add(carrierId: string, read: () => UnnumberedFrame): void {
     const recording = this.#recordings.get(carrierId)
     if (!recording) return
@@ -60,8 +58,8 @@ export class Captures implements ServiceRole {
     try {
       seen = read()
     } catch (fault) {
-      // Whoever speaks with a carrier must not suffer by being watched.
-      this.#log.error({ err: fault, carrierId }, 'something on the wire cannot be shown')
+      // A failed capture must not disturb the connection.
+      this.#log.error({ err: fault, carrierId }, 'frame capture failed')
       return
     }
     const frame = { nth: ++recording.count, at, ...seen }
@@ -91,7 +89,7 @@ export class Captures implements ServiceRole {
     for (const capture of open) {
       const before = this.#recordings.get(capture.carrierId)
       if (before?.id === capture.id) continue
-      // It ended, and the next was asked for before anybody looked here.
+      // The earlier capture ended, and the next one started before this turn.
       if (before) await this.#store(before)
       this.#recordings.set(capture.carrierId, { ...capture, frames: [], weight: 0, count: 0 })
     }

@@ -1,4 +1,4 @@
-// The address that a carrier over HTTP calls with its receipts (D52): shown to be entered there, and renewed when it got about.
+// The secret callback address of an HTTP carrier (D52): shown, rotated, and created with the description.
 import {
   CALLBACK_BYTES,
   callbackTokenOf,
@@ -16,10 +16,10 @@ import { recordChange } from '../record-change.ts'
 import { httpSecretsOf, sealCarrierSecrets } from './carrier-secrets.ts'
 import { changingCarriers } from './manage-carriers.ts'
 
-const NONE = { error: 'Its description has no receipts by callback' }
+const NONE = { error: 'The description of this carrier has no receipt callback' }
 
-/** The secret part of it. After a renewal the one before is unknown at once. */
-export function tellCallback(
+/** Returns the secret part of the address. After a rotation the old address stops working at once. */
+export function getCallbackToken(
   ports: Ports,
   caller: Caller,
   { id, renew }: { id: string; renew: boolean },
@@ -43,8 +43,8 @@ export function tellCallback(
   })
 }
 
-/** An address of its own from the moment it calls back, until it does not any more. */
-export function withItsCallback({ chance }: Ports, { receipts }: HttpDescription, secrets: HttpSecrets): HttpSecrets {
+/** Adds or removes the callback token as the description requires. */
+export function withCallbackToken({ chance }: Ports, { receipts }: HttpDescription, secrets: HttpSecrets): HttpSecrets {
   if (!hasCallback(receipts)) return withoutCallback(secrets)
   return callbackTokenOf(secrets) === null ? withNewCallback(secrets, chance.bytes(CALLBACK_BYTES)) : secrets
 }

@@ -1,4 +1,4 @@
-// The secrets of carriers: sealed when they are given, opened where a carrier is connected to, never shown.
+// Seals and opens the secrets of carriers. They are opened only to connect.
 import type { Carrier, HttpCarrier, SmppCarrier } from '../../domain/carriers/carrier.ts'
 import {
   type HttpSecrets,

@@ -1,6 +1,4 @@
-// The carrier that leads to the simulator, and the route that leads there whatever no other route claims: made at the first
-// start. Afterwards the operator may change them at will; only the address and the account follow the simulator, and where
-// several run on one database, one that lives.
+// Creates the carrier of the simulator and its catch-all route, and keeps its address and account current.
 
 import { type Carrier, isLeased, type SmppCarrier } from '../../domain/carriers/carrier.ts'
 import { type CommonSettings, DEFAULT_COMMON_SETTINGS } from '../../domain/carriers/common-settings.ts'
@@ -18,72 +16,71 @@ export type SimulatorAccount = SmppAccount & Pick<SmppSecrets, 'password'>
 const NAME = 'Simulator'
 const LAST_OF_ALL = 1_000_000
 const OUR_SYSTEM_ID = 'simulator-'
-/** Until there was one for each database; a carrier that still has it gets its own. */
-const ONCE_EVERYBODYS = 'hulaki'
+/** The password of every database in older versions; it is replaced. */
+const FORMER_PASSWORD = 'hulaki'
 
 const usual: CommonSettings = {
   ...DEFAULT_COMMON_SETTINGS,
   name: NAME,
   window: 100,
-  // It answers within milliseconds or, where the number says so, never.
+  // The simulator answers within milliseconds or, for some numbers, never.
   answerSeconds: 5,
-  // More than anybody will send, but a speed to come down from: one message to 13 must not bring the rest to a crawl.
+  // A finite limit, so that a throttled message (numbers ending in 13) slows the carrier down only a little.
   segmentsPerSecond: 10_000,
-  // It does what the number says, so its answers tell nothing of itself.
+  // The number decides the answer, so answers do not show whether the simulator is healthy.
   breakAfterUnanswered: null,
   breakAfterRefused: null,
 }
 
 /**
- * Whom the simulators of this database let in: several services may share a machine, and one must neither read the messages of
- * another nor take its receipts. It is made once and stays in the carrier.
+ * The account for the simulators of this database. Several services may share a machine, and one must not read the messages or receipts
+ * of another. The account is created once and stored with the carrier.
  */
 export async function simulatorCredentials(ports: Ports): Promise<Pick<SimulatorAccount, 'systemId' | 'password'>> {
   const known = await findOurs(ports)
-  // SMPP gives a name 15 characters, and a password 8.
+  // SMPP allows 15 characters for the system id and 8 for the password.
   const made = {
     systemId: (OUR_SYSTEM_ID + ports.chance.bytes(3).toString('hex')).slice(0, 15),
     password: ports.chance.bytes(6).toString('base64url'),
   }
   if (!known?.smpp.systemId.startsWith(OUR_SYSTEM_ID)) return made
   const { password } = smppSecretsOf(ports, known)
-  return { systemId: known.smpp.systemId, password: password === ONCE_EVERYBODYS ? made.password : password }
+  return { systemId: known.smpp.systemId, password: password === FORMER_PASSWORD ? made.password : password }
 }
 
 export async function ensureSimulatorCarrier(ports: Ports, account: SimulatorAccount): Promise<void> {
   const known = await findOurs(ports)
   if (!known) await makeCarrier(ports, account)
-  else if (!leadsTo(ports, known, account)) await leadTo(ports, known, account)
+  else if (!pointsTo(ports, known, account)) await pointTo(ports, known, account)
 }
 
-/** Leads the carrier here when it leads to another simulator that does not let delivery in any more. Says whether it did. */
+/** Points the carrier to this simulator if the one it points to no longer accepts binds. Returns whether it did. */
 export async function adoptSimulatorCarrier(ports: Ports, account: SimulatorAccount): Promise<boolean> {
   const known = await findOurs(ports)
-  if (!known || leadsTo(ports, known, account)) return false
+  if (!known || pointsTo(ports, known, account)) return false
   const now = ports.clock.now()
-  // Only the word of who lives counts, and only on the address that stands there now.
+  // Only leased binds count, and only errors since the address was last changed.
   const binds = (await listBinds(ports.db)).filter(
     (bind) => bind.carrierId === known.id && isLeased(bind.leasedUntil, now),
   )
   const hasFailed = ({ state, lastErrorAt }: StoredBind) =>
     state === 'waiting' && lastErrorAt !== null && lastErrorAt > known.updatedAt
   const isDown = binds.some(hasFailed) && !binds.some(({ state }) => state === 'bound')
-  if (isDown) await leadTo(ports, known, account)
+  if (isDown) await pointTo(ports, known, account)
   return isDown
 }
 
-/** The carrier of the simulator, if there ever was one here. */
 export async function findSimulatorCarrier(db: Queries): Promise<SmppCarrier | null> {
   const carrier = await findOurs({ db })
   return carrier?.smpp.systemId.startsWith(OUR_SYSTEM_ID) ? carrier : null
 }
 
-/** By its account, for the operator may give it another name. */
+/** By its account, because the operator may rename the carrier. */
 function findOurs({ db }: { db: Queries }): Promise<SmppCarrier | null> {
   return findSmppCarrier(db, { systemIdPrefix: OUR_SYSTEM_ID, name: NAME })
 }
 
-async function leadTo(ports: Ports, { id }: SmppCarrier, { password, ...account }: SimulatorAccount): Promise<void> {
+async function pointTo(ports: Ports, { id }: SmppCarrier, { password, ...account }: SimulatorAccount): Promise<void> {
   const change = (carrier: Carrier): ChangedCarrier => {
     if (carrier.kind !== 'smpp') return carrier
     const secrets = { ...smppSecretsOf(ports, carrier), password }
@@ -99,7 +96,7 @@ async function makeCarrier(ports: Ports, { password, ...account }: SimulatorAcco
     smpp: { ...DEFAULT_SMPP_SETTINGS, ...account },
     secrets: { password, tlsKey: null },
   } as const
-  // A carrier of that name that another process has just made is as good as ours: the refusal is no news.
+  // A refusal means that another process has just created the carrier.
   await changingCarriers(ports, caller, async (tx) => {
     const carrier = await addCarrier(tx, { ports, caller, given: { ...usual, ...protocol } })
     const route = { country: '*', prefixes: [], types: null, carrierId: carrier.id, priority: LAST_OF_ALL }
@@ -107,7 +104,7 @@ async function makeCarrier(ports: Ports, { password, ...account }: SimulatorAcco
   })
 }
 
-function leadsTo(ports: Ports, carrier: SmppCarrier, { host, port, systemId, password }: SimulatorAccount): boolean {
+function pointsTo(ports: Ports, carrier: SmppCarrier, { host, port, systemId, password }: SimulatorAccount): boolean {
   const { smpp } = carrier
   const isSameAccount = smpp.host === host && smpp.port === port && smpp.systemId === systemId
   return isSameAccount && smppSecretsOf(ports, carrier).password === password

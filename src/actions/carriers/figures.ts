@@ -1,5 +1,4 @@
-// What this process has counted of carriers and not yet written: it goes to the table with the next look at carriers. Nothing on the
-// way of a message waits for it.
+// Carrier figures of this process that are not stored yet. They are written periodically, outside the path of messages.
 import { type FigureCounts, NO_FIGURES, slotOf } from '../../domain/carriers/carrier-figures.ts'
 import type { Route } from '../../domain/carriers/routing.ts'
 import { callingPrefix } from '../../domain/phone-number.ts'
@@ -18,8 +17,8 @@ export class Figures {
     this.#clock = clock
   }
 
-  /** Numbers are told apart as routes do, and by the calling codes of countries: so many prefixes there are, and no more. */
-  tellApartBy(routes: readonly Route[], countries: readonly { code: string }[]): void {
+  /** Figures are kept by the prefixes of routes and the calling codes of countries. */
+  setPrefixes(routes: readonly Route[], countries: readonly { code: string }[]): void {
     const named = routes.flatMap((route) =>
       route.country === '*' ? [] : [callingPrefix(route.country), ...route.prefixes],
     )
@@ -31,7 +30,7 @@ export class Figures {
     this.#count({ carrierId, prefix: this.#prefixOf(to), slot: slotOf(this.#clock.now()) }, more)
   }
 
-  /** All of it, once; what cannot be written now is written with the next look. */
+  /** Writes all figures. After a failure they are kept for the next call. */
   async write(keep: (counted: CountedFigure[]) => Promise<unknown>): Promise<void> {
     const counted = [...this.#counted.values()]
     this.#counted = new Map()
@@ -49,7 +48,7 @@ export class Figures {
     for (const [what, count] of Object.entries(more) as [keyof FigureCounts, number][]) row[what] += count
   }
 
-  /** Empty for what is written so that nobody knows where it goes. */
+  /** The longest matching prefix, or '' if none matches. */
   #prefixOf(to: string): string {
     for (let length = Math.min(this.#longest, to.length); length > 0; length--) {
       const beginning = to.slice(0, length)

@@ -1,4 +1,4 @@
-// Which binds this process holds: leases are renewed while it lives, free binds are taken, and shared with other processes.
+// Leases of binds: this process renews its leases, takes free binds and shares them with other processes.
 
 import {
   type BindMode,
@@ -21,16 +21,16 @@ import { listAllCarriers } from '../../store/carriers/carriers.ts'
 import type { Tx } from '../../store/database/db.ts'
 import type { Ports } from '../ports.ts'
 
-/** Longer than a process may be held up, shorter than a customer may wait for another to take over. */
+/** Longer than a process may stall, and short enough for a fast takeover by another process. */
 export const LEASE_MS = 8_000
 
 export interface Holding {
   carriers: Carrier[]
-  /** What this process shall hold from now on. What it holds beyond that is leased to it until it has drained. */
+  /** The binds that this process keeps. It drains its other binds and keeps their leases until then. */
   held: (BindName & { mode: BindMode })[]
-  /** The carriers that work for other processes, and whether all of those have more to send than it has room for. */
+  /** Carriers that work in other processes, and whether their windows there are full. */
   workingElsewhere: ReadonlyMap<string, { isFull: boolean }>
-  /** How many processes deliver, this one among them. */
+  /** Number of delivering processes, including this one. */
   processes: number
 }
 
@@ -56,7 +56,10 @@ export function holdBinds(
   })
 }
 
-export function letGoOfBinds(ports: Ports, { holder, binds }: { holder: string; binds: BindName[] }): Promise<void> {
+export function releaseHeldBinds(
+  ports: Ports,
+  { holder, binds }: { holder: string; binds: BindName[] },
+): Promise<void> {
   return ports.db.transaction(async (tx: Tx) => {
     await releaseBinds(tx, { holder, binds })
     await deleteDeliveryProcess(tx, holder)

@@ -1,5 +1,4 @@
-// What this process did with carriers in the last minute, counted by the second: written beside the sign that it lives, so that
-// everybody can be told how fast all of them go.
+// Counts the submissions and receipts of this process in the last minute, by second. They are stored for the rates of all processes.
 import type { Clock } from '../../runtime/clock.ts'
 import type { LastMinuteCounts } from '../../store/carriers/carrier-binds.ts'
 
@@ -12,7 +11,7 @@ interface Second extends LastMinuteCounts {
 
 export class CountedMinute {
   readonly #clock: Clock
-  /** By the second modulo a minute. */
+  /** Ring buffer by second. */
   readonly #seconds: Second[] = []
 
   constructor(clock: Clock) {

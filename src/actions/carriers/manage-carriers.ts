@@ -1,4 +1,4 @@
-// Carriers and routes are added, changed and removed; delivery takes it up at once.
+// Creates, changes and removes carriers and routes, and notifies delivery.
 import type { BindMode } from '../../domain/carriers/bind.ts'
 import type { Carrier, CarrierSettings, HttpSettings } from '../../domain/carriers/carrier.ts'
 import type { CommonSettings } from '../../domain/carriers/common-settings.ts'
@@ -15,13 +15,13 @@ import type { Caller, Ports } from '../ports.ts'
 import { differences, recordChange } from '../record-change.ts'
 import { sealCarrierSecrets, smppSecretsOf } from './carrier-secrets.ts'
 
-/** The settings of a carrier with its secrets, which are sealed from here on. */
+/** Settings with secrets in plain text. */
 export type NewCarrier = CommonSettings &
   (
     | { kind: 'smpp'; smpp: SmppSettings; secrets: SmppSecrets }
     | { kind: 'http'; http: HttpSettings; secrets: HttpSecrets }
   )
-/** Without secrets these stay as they are. */
+/** Without `secrets` they stay unchanged. */
 export type ChangedCarrier = CarrierSettings & { secrets?: HttpSecrets | SmppSecrets }
 
 export function createCarrier(ports: Ports, caller: Caller, given: NewCarrier): Promise<Carrier | Refusal> {
@@ -46,7 +46,7 @@ export async function addCarrier(
   return carrier
 }
 
-/** `change` gives the settings as they shall be, from those that are. */
+/** `change` returns the new settings. */
 export function changeCarrier(
   ports: Ports,
   caller: Caller,
@@ -75,7 +75,7 @@ function tlsFaultOf({ tlsCertificate: certificate }: SmppSettings, { tlsKey: key
   return fault === null ? null : refuseField('tlsKey', fault)
 }
 
-/** In the audit log each setting stands by itself. */
+/** The audit log lists each setting separately. */
 function auditDetailsOf(carrier: CarrierSettings): Record<string, unknown> {
   if (carrier.kind === 'smpp') {
     const { smpp, ...common } = carrier
@@ -85,7 +85,7 @@ function auditDetailsOf(carrier: CarrierSettings): Record<string, unknown> {
   return { ...common, ...http }
 }
 
-/** Not while a route leads there: whoever waits for it would wait in vain. */
+/** Refused while a route uses the carrier: its messages would wait for nothing. */
 export function removeCarrier(ports: Ports, caller: Caller, id: string): Promise<null | Refusal> {
   return changingCarriers(ports, caller, async (tx) => {
     const carrier = await lockCarrier(tx, id)
@@ -99,7 +99,7 @@ export function removeCarrier(ports: Ports, caller: Caller, id: string): Promise
 
 export function createRoute(ports: Ports, caller: Caller, given: Omit<Route, 'id'>): Promise<StoredRoute | Refusal> {
   return changingCarriers(ports, caller, async (tx) => {
-    if (!(await findCarrier(tx, given.carrierId))) return refuseField('carrierId', 'There is no such carrier')
+    if (!(await findCarrier(tx, given.carrierId))) return refuseField('carrierId', 'Carrier not found')
     return addRoute(tx, { ports, caller, given })
   })
 }
@@ -125,7 +125,7 @@ export function changeRoute(
     if (!before) return refuse('not_found')
     const changed = change(before)
     if (changed instanceof Refusal) return changed
-    if (!(await findCarrier(tx, changed.carrierId))) return refuseField('carrierId', 'There is no such carrier')
+    if (!(await findCarrier(tx, changed.carrierId))) return refuseField('carrierId', 'Carrier not found')
     await updateRoute(tx, { ...changed, id })
     const details = differences(before, changed)
     await recordChange(tx, { ports, caller, workspaceId: null, action: 'route.changed', subject: id, details })
@@ -142,7 +142,7 @@ export function removeRoute(ports: Ports, caller: Caller, id: string): Promise<n
   })
 }
 
-/** One transaction, and word to the delivery role wherever it is played. */
+/** Runs `work` in a transaction, raises the routing revision and notifies delivery. */
 export async function changingCarriers<Result>(
   ports: Ports,
   caller: Caller,
@@ -158,13 +158,14 @@ export async function changingCarriers<Result>(
     return result
   } catch (fault) {
     const broken = brokenConstraint(fault)
-    if (broken === 'carrier_name') return refuse('conflict', { error: 'There is a carrier of this name' })
-    if (broken === 'route_carrier') return refuse('conflict', { error: 'A route leads to this carrier' })
+    if (broken === 'carrier_name') return refuse('conflict', { error: 'A carrier with this name already exists' })
+    if (broken === 'route_carrier')
+      return refuse('conflict', { error: 'A route uses this carrier; delete the route first' })
     throw fault
   }
 }
 
-/** A carrier with separate binds has some to submit and some to receive. Nothing is received on the connections of HTTP. */
+/** Separate SMPP binds are transmitters and receivers. HTTP connections only submit. */
 function bindModes(carrier: CarrierSettings): BindMode[] {
   const { binds } = carrier
   const times = (count: number, mode: BindMode) => Array.from({ length: count }, () => mode)

@@ -1,4 +1,4 @@
-// What a carrier charges is told anew, all of it; delivery takes it up at once (D61).
+// Replaces the price list of a carrier and notifies delivery (D61).
 import type { PriceList } from '../../domain/carriers/carrier-price.ts'
 import { type Refusal, refuse } from '../../domain/refusals.ts'
 import {
@@ -20,13 +20,13 @@ export function putPrices(
   return changingCarriers(ports, caller, async (tx) => {
     if (!(await lockCarrier(tx, carrierId))) return refuse('not_found')
     const others = await lockPriceCurrency(tx, carrierId)
-    // Prices in several currencies could not be compared.
+    // Prices in different currencies cannot be compared.
     if (prices.length > 0 && others !== null && others !== currency)
       return refuse('conflict', { error: `The prices of the other carriers are in ${others}` })
     const before = await findPrices(tx, carrierId)
     await storePrices(tx, { carrierId, currency, prices, now: ports.clock.now() })
     const after = await findPrices(tx, carrierId)
-    if (!after) throw new Error('what was stored is not there')
+    if (!after) throw new Error('stored prices not found')
     const details = { prices: { from: before?.prices.length ?? 0, to: prices.length }, currency }
     const change = { workspaceId: null, action: 'carrier.prices_changed', subject: carrierId, details }
     await recordChange(tx, { ports, caller, ...change })

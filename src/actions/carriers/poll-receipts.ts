@@ -1,5 +1,4 @@
-// What a carrier over HTTP is asked about (D54): noted when it takes a message, claimed when it is due, and put off or over once it was
-// asked. What it tells is recorded as any report is.
+// Receipt polling of HTTP carriers (D54): schedules, claims and settles polls.
 import type { PollOutcome } from '../../domain/carriers/http/poll.ts'
 import { firstPoll, nextPoll, type PollWaits, pollEnd } from '../../domain/carriers/http/poll-times.ts'
 import { isFinal } from '../../domain/message-status.ts'
@@ -15,8 +14,8 @@ import {
 import type { Tx } from '../../store/database/db.ts'
 import type { Ports } from '../ports.ts'
 
-/** In the transaction that stores the answers: when to ask about what was accepted. Carriers without waits are not asked. */
-export function notePolls(
+/** Runs in the transaction that stores the answers. Carriers without waits are not polled. */
+export function schedulePolls(
   tx: Tx,
   accepted: AcceptedSubmission[],
   waitsOf: (carrierId: string) => PollWaits | undefined,
@@ -28,7 +27,7 @@ export function notePolls(
   return polls.length > 0 ? insertPolls(tx, polls) : null
 }
 
-/** Up to so many of those that are due; what has come to its end meanwhile is not asked about. Says whether there was any. */
+/** Claims due polls and deletes those of final messages. `worked` is true if any poll was due. */
 export async function claimPolls(
   ports: Ports,
   { carrierId, most, leaseMs }: { carrierId: string; most: number; leaseMs: number },
@@ -44,13 +43,12 @@ export async function claimPolls(
   })
 }
 
-/** What became of one question. */
 export interface AskedPoll extends ClaimedPoll {
-  /** Its last word is stored. */
+  /** Its final receipt is stored. */
   isReported: boolean
-  /** The state that was told, as it was stored. */
+  /** The reported state, as stored. */
   told: string
-  /** Whether the carrier gave an answer: being throttled, or silence, is no question asked. */
+  /** False if the carrier throttled the poll or did not answer. */
   counts: boolean
 }
 
@@ -60,7 +58,7 @@ export function countsAsAsked(outcome: PollOutcome): boolean {
   return !UNCOUNTED.includes(outcome)
 }
 
-/** More are not counted: the waits do not grow any more by then. */
+/** The waits no longer grow beyond this count. */
 const MOST_COUNTED = 1_000
 
 export async function settlePolls(ports: Ports, asked: AskedPoll[], waits: PollWaits): Promise<void> {
@@ -79,8 +77,8 @@ export async function settlePolls(ports: Ports, asked: AskedPoll[], waits: PollW
   })
 }
 
-/** What was claimed and not asked after all is due as it was. */
-export function giveBackPolls(ports: Ports, polls: ClaimedPoll[]): Promise<void> {
+/** Releases claimed polls that were not sent. They are due as before. */
+export function releasePolls(ports: Ports, polls: ClaimedPoll[]): Promise<void> {
   return ports.db.transaction((tx) =>
     deferPolls(
       tx,

@@ -7,17 +7,17 @@ export async function recordMetrics(ports: Ports, counted: CountedFigure[]): Pro
   if (counted.length > 0) await ports.db.transaction((tx) => addFigures(tx, counted))
 }
 
-/** What is told lives a little longer than whoever tells it takes to tell it again. */
-const TOLD_FOR_MS = 8_000
+/** Longer than the interval between two writes of a process. */
+const VALID_FOR_MS = 8_000
 
-/** Of a process that takes in receipts and delivers nothing: with its last minute, while there is something in it. */
+/** For a process that receives receipts but has no delivery role. */
 export async function recordReceiptMinute(
   ports: Ports,
   { process, counted, lately }: { process: string; counted: CountedFigure[]; lately: ReceiptCounts },
 ): Promise<void> {
   if (counted.length === 0 && lately.delivered + lately.undelivered === 0) return
   const now = ports.clock.now()
-  const seenUntil = new Date(now.getTime() + TOLD_FOR_MS)
+  const seenUntil = new Date(now.getTime() + VALID_FOR_MS)
   await ports.db.transaction(async (tx) => {
     await recordReceiptHeartbeat(tx, { id: process, seenUntil, counts: lately, now })
     await addFigures(tx, counted)

@@ -1,5 +1,4 @@
-// 'Test this carrier': whoever holds its binds asks over each whether the carrier is there, and over one of them may give it a message.
-// The real links are asked, wherever they are held: the question and its answers are rows, as between any two stations.
+// Tests the real binds of a carrier. Requests and results are rows, because other processes may hold the binds.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isLeased, type TestStep } from '../../domain/carriers/carrier.ts'
 import { type Refusal, refuse } from '../../domain/refusals.ts'
@@ -19,21 +18,21 @@ import { findCarrier } from '../../store/carriers/carriers.ts'
 import type { Caller, Ports } from '../ports.ts'
 import { recordChange } from '../record-change.ts'
 
-/** As long as whoever asked waits for an answer, by the time of the wire; what comes later is read in the list of tests. */
+/** How long the request waits in real time. Later results appear in the list of tests. */
 const PATIENCE_MS = 10_000
 const LOOK_MS = 50
-/** What was not begun by then is nobody's to begin: whoever held the bind was not there. */
+/** Older tests are not started: their process was gone. */
 const OLDEST_MS = 30_000
 
 interface AskedTest {
   carrierId: string
-  /** To be given to the carrier; null where it is only asked whether it is there. */
+  /** Message to submit; null tests the binds only. */
   message: { to: string; text: string } | null
-  /** How much longer whoever asked waits for the receipt of a message that was taken. */
+  /** How much longer the request waits for the receipt of an accepted message. */
   receiptMs: number
 }
 
-/** Returns when every bind has answered, and the carrier to its message, or after so long. */
+/** Resolves when all results are in, or after the timeout. */
 export async function testCarrier(ports: Ports, caller: Caller, asked: AskedTest): Promise<CarrierTest | Refusal> {
   const id = await begin(ports, caller, asked)
   if (typeof id !== 'string') return id
@@ -41,7 +40,7 @@ export async function testCarrier(ports: Ports, caller: Caller, asked: AskedTest
   const db = ports.managementDb(caller.actor)
   for (const since = performance.now(); ; await sleep(LOOK_MS)) {
     const test = await findTest(db, id)
-    // Its carrier was removed meanwhile.
+    // The carrier was removed meanwhile.
     if (!test) return refuse('not_found')
     const waited = performance.now() - since
     if (isReported(test) || waited > PATIENCE_MS + asked.receiptMs) return test
@@ -80,8 +79,8 @@ function begin(ports: Ports, caller: Caller, { carrierId, message }: AskedTest):
 
 function unableOf({ enabled }: { enabled: boolean }, binds: StoredBind[]): string {
   const fault = binds.find((bind) => bind.lastError !== null)?.lastError
-  const reason = enabled ? fault : 'it is not enabled'
-  return `No bind of this carrier can take a message now${reason ? `: ${reason}` : ''}`
+  const reason = enabled ? fault : 'it is disabled'
+  return `No connection of this carrier can submit a message now${reason ? `: ${reason}` : ''}`
 }
 
 function newTestedBind(
@@ -90,7 +89,7 @@ function newTestedBind(
 ): NewTestedBind {
   const asked = { number, mode, milliseconds: null, steps: [], sends }
   if (isHeld) return { ...asked, state, boundAt, holder, fault: null, answeredAt: null }
-  const fault = lastError ?? 'no process holds it'
+  const fault = lastError ?? 'no worker holds this connection'
   return { ...asked, state: 'idle', boundAt: null, holder: null, fault, answeredAt: now }
 }
 
@@ -102,7 +101,7 @@ function isReported(test: CarrierTest): boolean {
   return isAnswered(test) && test.reportedAt !== null
 }
 
-/** What this process is asked to do; each is given out once. */
+/** Tests for the binds of this process. Each is returned once. */
 export function takeCarrierTests(ports: Ports, holder: string): Promise<ClaimedTest[]> {
   const now = ports.clock.now()
   return claimTests(ports.db, { holder, since: new Date(now.getTime() - OLDEST_MS), now })

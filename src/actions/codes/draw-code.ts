@@ -1,5 +1,4 @@
-// Draws one-time codes (§2.2). What is kept of one is a keyed hash (D20), and its text, sealed for the way to the carrier (D21).
-
+// Creates OTPs (§2.2). Only a keyed hash (D20) and the sealed text for the carrier (D21) are stored.
 import { codeParts } from '../../domain/codes/otp.ts'
 import { otpText } from '../../domain/codes/otp-text.ts'
 import type { SendRequest } from '../../domain/messages/send-request.ts'
@@ -8,7 +7,7 @@ import type { KnownClient } from '../../store/workspaces/admission.ts'
 import type { Ports } from '../ports.ts'
 import { testCodeContext } from '../workspaces/manage-clients.ts'
 
-/** The code for a request that asks for one; null for any other, and for a number that no code can go to. */
+/** Null for requests without an OTP and for invalid numbers. */
 export function drawCode(ports: Ports, client: KnownClient, request: SendRequest): NewCode | null {
   if (request.kind !== 'otp' || !request.number.ok) return null
   const { keyring } = ports
@@ -22,7 +21,7 @@ export function drawCode(ports: Ports, client: KnownClient, request: SendRequest
   return { ...about, messageId, keyId, codeHash, sealedText }
 }
 
-/** D19: a test client may have a fixed code, since nobody receives the random one. */
+/** D19: a test client may have a fixed OTP, because nothing is sent. */
 function newCode({ chance, keyring }: Ports, { id, testOtpCodeSealed }: KnownClient): string {
   if (testOtpCodeSealed) return keyring.open('secrets', testCodeContext(id), testOtpCodeSealed)
   return String(chance.below(1_000_000)).padStart(6, '0')

@@ -1,5 +1,4 @@
-// Tries out one-time codes (§4.3): exactly one `verified: true` and at most five wrong tries, however many ask at once (D22).
-
+// Verifies OTPs (§4.3): exactly one `verified: true` and at most five wrong attempts, also for concurrent requests (D22).
 import { checkOtpAttempt, codeParts, type OtpScope, sameHash, type VerifyOutcome } from '../../domain/codes/otp.ts'
 import { answerScopeKey, checkIdempotency, type Idempotency } from '../../domain/messages/idempotency.ts'
 import { OVERLOADED, Refusal } from '../../domain/refusals.ts'
@@ -15,12 +14,12 @@ import { type Accepted, keptAnswer, loadKnownAnswers } from '../idempotency.ts'
 import type { Ports } from '../ports.ts'
 
 interface Trying {
-  /** null when the number cannot be read: then there is no code for it (D23). */
+  /** Null if the number is invalid: there is no OTP for it (D23). */
   scope: OtpScope | null
   client: Pick<KnownClient, 'id' | 'workspaceId' | 'workspaceStatus'>
   code: string
   idempotency: Idempotency | null
-  /** Writes the answer, once: whoever asks again with the same key gets its very bytes (§8.3). */
+  /** Called once; a repeated request with the same idempotency key gets the same bytes (§8.3). */
   answerOf: (outcome: VerifyOutcome) => string
 }
 

@@ -1,4 +1,4 @@
-// One batch of the accept lane (§4.1, §4.2): sends of all clients share a transaction that loads, decides and stores them together.
+// Accepts a batch of sends of all clients in one transaction (§4.1, §4.2).
 import { Destinations } from '../../domain/carriers/destinations.ts'
 import { codeExpiresAt } from '../../domain/codes/otp.ts'
 import {
@@ -39,21 +39,19 @@ import type { TemplateCache } from '../templates/template-cache.ts'
 import { checkOtpFraud, otpSend } from './check-otp-fraud.ts'
 import type { WatchedBacklog } from './watch-backlog.ts'
 
-/** What somebody asks for, and how it is told what became of it. */
 export interface Sending {
   client: KnownClient
   request: SendRequest
-  /** Writes the answer, once: whoever asks again with the same key gets its very bytes (§8.3). */
+  /** Called once; a repeated request with the same idempotency key gets the same bytes (§8.3). */
   answerOf: (message: AcceptedMessage) => string
 }
 
-/** Ready for the lane. */
 export interface ReadySending extends Sending {
-  /** For a send with a code: what is kept of it. */
+  /** Only for OTPs. */
   code: NewCode | null
 }
 
-/** What all batches of a process share. */
+/** Shared by all batches of a process. */
 export interface Accepting {
   ports: Ports
   log: Log
@@ -62,10 +60,10 @@ export interface Accepting {
   startedAt: Date
 }
 
-/** Somebody holds its workspace, its number or its code: it has to wait for that, and the others go on without it. */
+/** Another transaction holds the workspace, number or OTP, so the send waits outside the shared batch. */
 export const HELD = Symbol('held')
 
-/** What of a batch nobody else holds up. `db` says how long it waits for a lock. */
+/** Accepts the sends of a batch that need not wait for a lock. `db` has the lock timeout. */
 export async function acceptFree(
   accepting: Accepting,
   db: Db,
@@ -77,7 +75,7 @@ export async function acceptFree(
   return batch.map((sending) => (free.has(sending) ? (answers.shift() ?? HELD) : HELD))
 }
 
-/** A look, no more: the locks are free again at once, and whoever takes them before us holds them no longer than we wait. */
+/** The locks are released at once. A later lock by another transaction is covered by the lock timeout. */
 async function pickFree(tx: Tx, batch: ReadySending[]): Promise<ReadySending[]> {
   const scopes = batch.map(({ request }) => scopesOf(request))
   const [workspaces, numbers] = await Promise.all([
@@ -104,7 +102,7 @@ export async function acceptBatch(
       const facts = { ...(await loadFacts(tx, accepting, { batch, now })), pumping }
       const { decisions, hits, holds, findings, outages, accounts, stranded } = decideAcceptance(requests, facts, now)
       outcomes = outcomesOf(batch, decisions)
-      for (const outage of outages) log.warn(outage, 'codes are not being verified')
+      for (const outage of outages) log.warn(outage, 'OTPs are sent but not verified')
       backlog.add(stranded)
       tx.finishWith(
         storeAccepted(tx, ports, { accepted: acceptedOf(outcomes), accounts, now }),
@@ -121,7 +119,7 @@ export async function acceptBatch(
   return outcomes
 }
 
-/** The answer to a send that was accepted now. */
+/** The answer to a newly accepted send. */
 interface FirstAnswer extends Accepted {
   sending: ReadySending
   message: AcceptedMessage
@@ -146,7 +144,7 @@ function acceptedOf(outcomes: (Accepted | FirstAnswer | Refusal)[]): FirstAnswer
   return outcomes.filter((outcome) => 'message' in outcome)
 }
 
-/** The ids were made before, so a look tells; behind the locks of their workspaces, which whoever stores them holds until the end. */
+/** The workspace locks wait for the transaction that may still store the messages. */
 async function areStored(db: Db, accepted: FirstAnswer[]): Promise<boolean> {
   const ids = accepted.map(({ sending }) => sending.request.messageId)
   if (ids.length === 0) return true
@@ -175,7 +173,7 @@ export async function loadFacts(
     request.kind === 'otp' && request.number.ok ? [otpScope(request, request.number)] : [],
   )
   const scopes = batch.flatMap(({ request }) => scopesOf(request))
-  // Sent at once and done in this order: what is read after a lock is as its last holder left it.
+  // Pipelined and executed in this order, so reads after a lock see the state that its last holder committed.
   const [locked, , knownAnswers, switches, windows, codeTimes, today, routes] = await Promise.all([
     lockWorkspaces(tx, workspaceIds),
     scopes.length > 0 && lockScopes(tx, scopes),
@@ -197,7 +195,7 @@ export async function loadFacts(
   ])
   const workspaces = locked.map((workspace) => {
     const set = sets.get(workspace.workspaceId)
-    if (!set) throw new Error('the templates of a workspace were not loaded')
+    if (!set) throw new Error('templates of a workspace not loaded')
     return [workspace.workspaceId, workspaceFacts(workspace, { live: switches.liveCountries, ...set })] as const
   })
   return {
@@ -212,7 +210,7 @@ export async function loadFacts(
   }
 }
 
-/** What a request must have for itself while it is judged: windows that it counts toward, and the code that it replaces. */
+/** Scopes that a request locks: its rate-limit windows and the OTP that it replaces. */
 function scopesOf(request: SendRequest): string[] {
   const scopes = windowLimits(request).map((limit) => limit.scope)
   if (request.kind !== 'otp' || !request.number.ok) return scopes
@@ -270,7 +268,7 @@ export async function storeAccepted(tx: Tx, ports: Ports, { accepted, accounts, 
     reservedE4 > 0 ? (reservationIds.get(request.client.workspaceId) ?? null) : null,
   )
   const codes = accepted.flatMap(({ sending }) => (sending.code ? [sending.code] : []))
-  // What is never sent teaches the pumping guard nothing.
+  // Messages that are never sent do not count for the fraud guard.
   const live = accepted.filter(({ message }) => message.destination !== null)
   const sends = live.flatMap(({ sending }) => otpSend(sending) ?? [])
   const answers = accepted.flatMap(({ sending: { request }, answer }) =>

@@ -1,5 +1,4 @@
-// The accept lane (§4.1, §4.2): while a batch of sends is under way the next ones gather. Workspaces take turns, then their clients
-// (D43), and nobody waits for a workspace that somebody else holds.
+// The accept lanes (§4.1, §4.2): sends are accepted in batches, fair by workspace and client (D43). A locked workspace delays no other.
 import { availableParallelism } from 'node:os'
 import type { SendRequest } from '../../domain/messages/send-request.ts'
 import { OVERLOADED, Refusal } from '../../domain/refusals.ts'
@@ -18,13 +17,13 @@ import { WatchedBacklog } from './watch-backlog.ts'
 
 export interface AcceptMessage {
   (sending: Sending): Promise<Accepted | Refusal>
-  /** False while nobody can be overloaded. */
+  /** False while no client can be overloaded. */
   isCrowded: () => boolean
-  /** True while all of its kind that this client sends is refused for it. */
+  /** True while every send of this kind by this client is refused. */
   isOverloaded: (client: Asker, kind: SendRequest['kind']) => boolean
 }
 
-/** A lane keeps two cores busy, this process and PostgreSQL; more of them only make the batches smaller. */
+/** A lane keeps two cores busy, one here and one in PostgreSQL. More lanes only make the batches smaller. */
 export const ACCEPT_LANES = Math.min(4, Math.max(1, Math.floor(availableParallelism() / 2)))
 
 export function createAcceptance(ports: Ports, log: Log, batching: Batching): AcceptMessage {
@@ -46,15 +45,15 @@ export function createAcceptance(ports: Ports, log: Log, batching: Batching): Ac
     new Batcher<ReadySending, Accepted | Refusal | typeof HELD, { client: Asker }>({
       ...common,
       lanes: ACCEPT_LANES,
-      // One workspace never waits on itself: its sends are in one lane, behind one lock.
+      // All sends of a workspace share a lane, so they never wait for each other's lock.
       laneOf: ({ client }) => Number.parseInt(client.workspaceId.slice(-6), 16),
       run: (batch) =>
         acceptBatch(accepting, ports.acceptDb, batch)
           .catch(onceHeld(() => acceptFree(accepting, ports.acceptDb, batch)))
-          // Something else is held, such as a code that is being verified: then each waits for it aside, with its own workspace.
+          // Another lock is held, for example of an OTP that is being verified: each send then waits in the lane of its workspace.
           .catch(onceHeld(async () => batch.map(() => HELD))),
     })
-  // The pumping guard looks before each batch of codes: nobody else waits for that.
+  // The fraud guard runs before each batch of OTPs and must not delay other messages.
   const lanes = { text: shared(), otp: shared() }
   const alone = new HeldLanes<ReadySending, Accepted | Refusal, { client: Asker }>(({ client }) => client.workspaceId, {
     ...common,
@@ -74,7 +73,7 @@ export function createAcceptance(ports: Ports, log: Log, batching: Batching): Ac
   return Object.assign(accept, { isCrowded, isOverloaded })
 }
 
-/** What to do where somebody else holds what was asked for; any other fault stays one. */
+/** Runs `instead` after a lock timeout; rethrows other faults. */
 function onceHeld<Result>(instead: () => Promise<Result>): (fault: unknown) => Promise<Result> {
   return (fault) => {
     if (!isHeld(fault)) throw fault

@@ -1,6 +1,4 @@
-// Cancels, fails and resends all messages of a workspace that a filter finds (D59): in steps, each a transaction with its line in the
-// audit log, which names them.
-
+// Cancels, fails and resends the messages of a workspace that match a filter (D59), in steps: a transaction and an audit entry each.
 import { carriersFor, parseDestination, typeOf } from '../../domain/carriers/routing.ts'
 import type { MessageStatus } from '../../domain/message-status.ts'
 import { deadlineSeconds, LONGEST_ACCEPT_MS, validitySeconds } from '../../domain/messages/lifetime.ts'
@@ -18,11 +16,11 @@ import {
 } from '../../store/messages/message-acts.ts'
 import type { Caller, Ports } from '../ports.ts'
 import { recordChange } from '../record-change.ts'
-import { actWithin, DONE_AS } from './act-on-messages.ts'
+import { AUDIT_ACTIONS, actWithin } from './act-on-messages.ts'
 
 export const MOST_ACTED = 1_000
 export const MOST_LEFT = MOST_MESSAGES_FOUND - MOST_ACTED
-/** While a step lasts, its workspace is locked: nobody of it sends meanwhile. */
+/** Small, because a step locks the workspace and blocks its sends. */
 const AT_ONCE = 100
 
 interface ManyAsked {
@@ -31,17 +29,17 @@ interface ManyAsked {
   carrierId: string | null
   statuses: readonly MessageStatus[]
   olderThanSeconds: number
-  /** From behind this one. */
+  /** Continue after this message id. */
   after: string | null
 }
 
 export interface ActedMany {
   changed: number
-  /** What somebody claimed, or what came to its end, between the look and the act; or what could not be paid. */
+  /** Messages that were claimed or became final meanwhile, or that the balance does not cover. */
   refused: number
-  /** No further than MOST_LEFT. */
+  /** At most MOST_LEFT. */
   left: number
-  /** Where to go on, when not all could be looked at. */
+  /** Where to continue if not all messages were searched. */
   next: string | null
 }
 
@@ -75,7 +73,7 @@ async function step(
     if (messages.length === 0) return { changed: 0, stations: [] }
     const { clientId, carrierId, statuses, olderThanSeconds } = asked
     const details = { clientId, carrierId, statuses, olderThanSeconds, messages }
-    await recordChange(tx, { ports, caller, workspaceId, action: DONE_AS[act], subject: workspaceId, details })
+    await recordChange(tx, { ports, caller, workspaceId, action: AUDIT_ACTIONS[act], subject: workspaceId, details })
     return { changed: messages.length, stations }
   })
   for (const station of stations) ports.notifications.notify(station)
@@ -91,14 +89,14 @@ async function find(
   const filter = { workspaceId, clientId, before: ago(asked.olderThanSeconds) }
   if (act === 'cancel') {
     const [places, routes] = await Promise.all([listPlaces(db), listWorkingRoutes(db, now)])
-    // What waits has no carrier yet: those it may go to.
+    // A queued message has no carrier yet, so the filter uses the carriers of its routes.
     const leadsThere = ({ destination, priority }: (typeof places)[number]) =>
       carrierId === null ||
       carriersFor(routes, parseDestination(destination), { type: typeOf(priority) }).includes(carrierId)
     return { ids: await findCancellable(db, { ...filter, places: places.filter(leadsThere) }), scannedTo: null }
   }
   const { statuses, after } = asked
-  // What is older has come to its end, or could not be submitted any more: it need not be looked at.
+  // Older messages are final or can no longer be submitted.
   const oldest = act === 'fail' ? deadlineSeconds('transactional') : validitySeconds('transactional')
   const since = new Date(ago(oldest).getTime() - LONGEST_ACCEPT_MS)
   const walk = { ...filter, since, after, statuses, carrierId, now }

@@ -1,6 +1,4 @@
-// Cancels, fails and resends messages (D59), one or many: under the locks of whoever claims them and records their answers, and in the
-// order that everybody keeps (workspace, messages, then their places in the queue). Each act stands in the audit log with its change.
-
+// Cancels, fails and resends messages (D59). Lock order: workspace, messages, queue.
 import { isFinal } from '../../domain/message-status.ts'
 import { type ActDecision, type ActFacts, decideAct, type MessageAct } from '../../domain/messages/message-acts.ts'
 import { endsAsSent } from '../../domain/messages/progress.ts'
@@ -19,12 +17,11 @@ import type { Caller, Ports } from '../ports.ts'
 import { recordChange } from '../record-change.ts'
 import { refund, storeChanges } from './progress.ts'
 import { settleStored } from './record-reports.ts'
-import { type Again, resendMessages } from './resend-messages.ts'
+import { type Requeue, resendMessages } from './resend-messages.ts'
 
-/** Past tense, as the audit log writes it. */
-export const DONE_AS = { cancel: 'message.cancelled', fail: 'message.failed', resend: 'message.resent' } as const
+export const AUDIT_ACTIONS = { cancel: 'message.cancelled', fail: 'message.failed', resend: 'message.resent' } as const
 
-/** The message as it is then; of one that failed and was resent, the new one. */
+/** Returns the changed message, or the new message for the resend of a failed one. */
 export async function actOnMessage(
   ports: Ports,
   caller: Caller,
@@ -38,9 +35,9 @@ export async function actOnMessage(
     const outcome = outcomes.get(id) ?? refuse('not_found')
     if (outcome instanceof Refusal) return { result: outcome, stations }
     const details = { was: known.status, ...(outcome !== id && { as: outcome }) }
-    await recordChange(tx, { ports, caller, workspaceId, action: DONE_AS[act], subject: id, details })
+    await recordChange(tx, { ports, caller, workspaceId, action: AUDIT_ACTIONS[act], subject: id, details })
     const after = await findListedMessage(tx, { id: outcome, within: workspaceId })
-    if (!after) throw new Error('a message that was acted on is not there')
+    if (!after) throw new Error('changed message not found')
     return { result: after, stations }
   })
   for (const station of stations) ports.notifications.notify(station)
@@ -48,13 +45,13 @@ export async function actOnMessage(
 }
 
 interface Acted {
-  /** By message: which it is now, or why nothing was done. */
+  /** By message id: the resulting message id, or the refusal. */
   outcomes: Map<string, string | Refusal>
-  /** Who has work by it. */
+  /** Roles with new work. */
   stations: NotifiedRole[]
 }
 
-/** All of one workspace. Whoever has claimed one of them keeps it: the claim and the act, one of the two happens. */
+/** For messages of one workspace. A claimed message is not changed. */
 export async function actWithin(
   tx: Tx,
   ports: Ports,
@@ -62,7 +59,7 @@ export async function actWithin(
 ): Promise<Acted> {
   const now = ports.clock.now()
   await lockWorkspaces(tx, [workspaceId])
-  const heard = act === 'cancel' ? [] : await hearStored(tx, ports, { ids, now })
+  const reported = act === 'cancel' ? [] : await applyStoredReports(tx, ports, { ids, now })
   const [messages, claims, { submissions }, known] = await Promise.all([
     lockMessages(tx, ids),
     tryLockClaims(tx, ids),
@@ -81,30 +78,34 @@ export async function actWithin(
   })
   const outcomes = new Map(decided.map((it) => [it.message.id, it.kind === 'refuse' ? it.refusal : it.message.id]))
   const ended = decided.filter((it) => it.kind === 'end')
-  const again = decided.flatMap((it): Again[] => {
+  const unknown = decided.flatMap((it): Requeue[] => {
     if (it.kind !== 'resubmit') return []
     const { message, transitions } = it
     const last = submissionsOf.get(message.id)?.findLast((submission) => submission.outcome === 'unknown')
-    // Whoever left it without an answer may well do so again: another carrier first.
+    // The carrier that did not answer is tried last.
     return [{ message, transitions, avoidCarrierId: last?.carrierId ?? null }]
   })
-  const anew = decided.filter((it) => it.kind === 'send_as_new').map((it) => it.message)
-  const resent = await resendMessages(tx, ports, { again, anew, details, now })
+  const failed = decided.filter((it) => it.kind === 'send_as_new').map((it) => it.message)
+  const resent = await resendMessages(tx, ports, { unknown, failed, details, now })
   await endAll(tx, ports, { ended, now })
   const stations: NotifiedRole[] = [
-    ...heard,
+    ...reported,
     ...(resent.size > 0 ? ['delivery' as const] : []),
-    ...(ended.length > 0 || again.length > 0 ? ['webhooks' as const] : []),
+    ...(ended.length > 0 || unknown.length > 0 ? ['webhooks' as const] : []),
   ]
   return { outcomes: new Map([...outcomes, ...resent]), stations }
 }
 
-/** What has arrived is not failed, nor sent again: receipts that wait are heard first. */
-async function hearStored(tx: Tx, ports: Ports, { ids, now }: { ids: string[]; now: Date }): Promise<NotifiedRole[]> {
+/** Applies waiting receipts first, so that a delivered message is neither failed nor resent. */
+async function applyStoredReports(
+  tx: Tx,
+  ports: Ports,
+  { ids, now }: { ids: string[]; now: Date },
+): Promise<NotifiedRole[]> {
   const [messages, claims] = await Promise.all([lockMessages(tx, ids), tryLockClaims(tx, ids)])
   const queueOf = queues(claims, now)
   const free = messages.filter((it) => queueOf(it.id) !== 'held' && !isFinal(it.status))
-  // Of a claim that lapsed: whoever made it is gone, and what it had open is unknown.
+  // After a lapsed claim, the outcome of open submissions is unknown.
   await abandonSubmissions(
     tx,
     free.map((it) => it.id),

@@ -1,4 +1,4 @@
-// Loads what the pumping guard needs to judge the OTPs of a batch (D33). A fault here lets the messages pass.
+// Loads the facts for the fraud guard to judge the OTPs of a batch (D33). After a fault the messages pass.
 import {
   guardWindows,
   isGuarded,
@@ -20,7 +20,7 @@ interface ClientRequest {
   request: SendRequest
 }
 
-/** By message: what the guard judges by; nothing of what it does not watch. */
+/** By message id; only messages that the guard watches. */
 export async function checkOtpFraud(
   ports: Ports,
   log: Log,
@@ -34,21 +34,18 @@ export async function checkOtpFraud(
   try {
     return await lookForPumping(ports.db, sends, now)
   } catch (fault) {
-    log.error({ err: fault }, 'the pumping guard could not look; the messages pass')
+    log.error({ err: fault }, 'fraud guard check failed, messages allowed')
     return new Map()
   }
 }
 
-/**
- * By message: the facts about each send, closest first: what lies further away (the prefix, the client's other traffic) is read only
- * for a send that what is close makes doubtful, and once for all sends that share it.
- */
+/** By message id. The wider facts (prefix, other traffic of the client) are loaded only for doubtful sends, once per scope. */
 export async function lookForPumping(db: Queries, sends: OtpSend[], now: Date): Promise<Map<string, PumpingCase>> {
   const windows = guardWindows(now)
   const known = await loadCloseFacts(db, sends, windows)
   const looks = sends.map((send) => {
     const close = known.get(send.messageId)
-    if (!close) throw new Error('a send has no facts')
+    if (!close) throw new Error('facts of a send not found')
     return { send, close, scope: { clientId: send.clientId, prefix: scopesOf(send.to).prefix } }
   })
   const doubtful = looks.filter(({ close }) => needsWideFacts(close, now)).map(({ scope }) => scope)

@@ -1,6 +1,4 @@
-// A carrier's next messages: locked, judged, and written down as submissions before any of them reaches the wire. In two trips: what is
-// due with all that is known of it, and what was decided with its commit.
-
+// Claims the next messages for a carrier and stores their submissions before any is sent, in two round trips to the database.
 import type { CarrierFields } from '../../domain/carriers/carrier.ts'
 import {
   type ClaimDecision,
@@ -32,38 +30,38 @@ import { storeChanges } from './progress.ts'
 
 const BEFORE_ALL_WORKSPACES = '00000000-0000-0000-0000-000000000000'
 
-export interface ClaimRequest extends ClaimRules {
+interface ClaimRequest extends ClaimRules {
   carrierId: string
-  /** Where to look, the first first. */
+  /** Places to claim from, in order. */
   places: QueueGroup[]
-  /** Whose turn was the last: the workspaces behind it are next (D43). */
+  /** The workspace that was served last; the workspaces after it are next (D43). */
   behind: string | null
   room: Room
   leaseMs: number
-  /** The version of routes by which these places are the carrier's; without one it is not checked. */
+  /** Revision of the routes that assign these places to the carrier; not checked if absent. */
   routingRevision?: number
 }
 
 export interface Claimed {
   messages: ClaimedMessage[]
-  /** Claims of others that were never settled. */
+  /** Lapsed claims of other processes. */
   abandoned: QueueClaim[]
-  /** Too old to be submitted. */
+  /** Messages past their validity. */
   expired: string[]
-  /** When the next one falls due, asked only if there was nothing. */
+  /** When the next message is due; only if nothing was claimed. */
   nextAt: Date | null
-  /** Something in the queue has moved, if only to a later time. */
+  /** The queue has changed, for example a message was deferred. */
   worked: boolean
-  /** The carrier would have room for more, other than codes. */
+  /** The carrier has room for more messages that are not OTPs. */
   hasRoom: boolean
-  /** Routes have changed: nothing was claimed, for the places may be another carrier's now. */
+  /** Routes have changed, so nothing was claimed: the places may belong to another carrier. */
   isOutdated: boolean
 }
 
 export async function claimMessages(ports: Ports, request: ClaimRequest): Promise<Claimed> {
   const { places, room } = request
   const nothing = { ...NOTHING, hasRoom: room.mostOf('transactional') > 0 }
-  // Where there is no room, the next answer makes some.
+  // Without room, the next answer triggers another claim.
   if (planClaim(places, room).length === 0) return nothing
   const claimed = await claimDue(ports, request)
   if (claimed === 'outdated') return { ...nothing, isOutdated: true }
@@ -84,7 +82,7 @@ async function claimDue(ports: Ports, request: ClaimRequest): Promise<ClaimDecis
       const [due, countries, revision] = await Promise.all([
         lockDueWithin(tx, request, { claimId, now }),
         listCountries(tx),
-        // Behind the messages: a message is accepted by the routes of its time, and these must be known here, too.
+        // Read after the messages, so that the revision is at least that of their acceptance.
         readRoutingRevision(tx),
       ])
       if (due.length === 0) return
@@ -97,8 +95,7 @@ async function claimDue(ports: Ports, request: ClaimRequest): Promise<ClaimDecis
     })
   } catch (fault) {
     const ids = last.decided?.messages.map((message) => message.id) ?? []
-    // Nothing is on the wire yet, so a claim that is stored after all is worked on: left to lapse, its messages would be unknown
-    // (D15) though no carrier ever saw them.
+    // Nothing is sent yet, so a stored claim is used. If it lapsed, its messages would count as unknown (D15).
     await confirmStored(fault, async () => {
       const claims = ids.length > 0 ? await lockClaims(ports.db, ids) : []
       return claims.filter((it) => it.claimId === claimId).length === ids.length
@@ -107,7 +104,7 @@ async function claimDue(ports: Ports, request: ClaimRequest): Promise<ClaimDecis
   return last.isOutdated ? 'outdated' : last.decided
 }
 
-/** Some of what is locked may find no room, once it is known how long it is. */
+/** May lock more than fits, because the number of segments is known only afterwards. */
 async function lockDueWithin(
   tx: Tx,
   request: ClaimRequest,

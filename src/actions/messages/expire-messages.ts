@@ -1,5 +1,4 @@
-// Every accepted message comes to an end (D13 to D15): what was not submitted in time has failed, what was never
-// reported on is undelivered.
+// Ends messages by time (D13 to D15): unsubmitted messages fail, unreported messages become undelivered.
 import { canStaySent } from '../../domain/carriers/carrier.ts'
 import { isFinal } from '../../domain/message-status.ts'
 import type { MessageType } from '../../domain/message-type.ts'
@@ -34,17 +33,17 @@ import { refund, storeChanges } from './progress.ts'
 import { settleStored } from './record-reports.ts'
 
 const AT_ONCE = 500
-/** Most of those walked have long come to their end. */
+/** Larger, because most messages in range are final already. */
 const WALKED_AT_ONCE = 2_000
 const SHORTEST_REST_MS = 1_000
-/** Clocks of two processes may differ by less than this, and time has not gone back for it. */
+/** A smaller step back is a difference between the clocks of two processes. */
 const CLOCKS_DIFFER_MS = 60_000
 const KINDS: { kind: DeadlineKind; type: MessageType }[] = [
   { kind: 'otp', type: 'otp' },
   { kind: 'other', type: 'transactional' },
 ]
 
-/** Ends what waited too long for its submission. Returns how many it took out of the queue. */
+/** Ends messages past their validity. Returns the number of messages removed from the queue. */
 export async function expireWaiting(ports: Ports): Promise<number> {
   const now = ports.clock.now()
   const codesBefore = idBefore(now, validitySeconds('otp'))
@@ -59,21 +58,21 @@ export async function expireMessages(ports: Ports, ids: string[]): Promise<numbe
   const { ended, stations } = await ports.db.transaction(async (tx) => {
     await lockWorkspacesOf(tx, ids)
     const [locked, claims] = await Promise.all([lockMessages(tx, ids), lockClaims(tx, ids)])
-    // Whoever claimed one meanwhile has it on the wire.
+    // A claimed message may be on the wire.
     const isClaimed = new Set(claims.filter((it) => it.leasedUntil && it.leasedUntil > now).map((it) => it.messageId))
-    // They are found by their ids, which are a little older than they are: some have a moment left.
+    // Ids are created slightly before their messages, so some messages have a moment left.
     const over = locked.filter((message) => expiresAt(message) <= now && !isClaimed.has(message.id))
     await abandonSubmissions(tx, idsOf(over), now)
     const { settled, stations } = await settleStored(tx, ports, { messages: over, now })
     const messages = over.filter((message) => !settled.has(message.id))
-    const dead = idsOf(messages)
-    const { submissions } = await loadSubmissions(tx, dead)
+    const expired = idsOf(messages)
+    const { submissions } = await loadSubmissions(tx, expired)
     const unknown = new Set(submissions.filter((it) => it.outcome === 'unknown').map((it) => it.messageId))
     const transitions = messages.flatMap((message) => endOfWaiting(message, unknown.has(message.id), now))
     const refunds = await refund(tx, transitions, now)
     tx.finishWith(
       ...storeChanges(tx, ports, { transitions, refunds, counterShard: 'deadlines', now }),
-      removeFromQueue(tx, dead),
+      removeFromQueue(tx, expired),
     )
     return { ended: over.length, stations }
   })
@@ -85,14 +84,14 @@ function idsOf(messages: MessageState[]): string[] {
   return messages.map((message) => message.id)
 }
 
-/** D14 for codes; D15: what a carrier may have taken waits on for its report. */
+/** D14 for OTPs. D15: a message that a carrier may have accepted waits for its receipt. */
 function endOfWaiting(message: MessageState, isUnknown: boolean, now: Date): Transition[] {
   if (isFinal(message.status) || message.status === 'sent') return []
   if (message.type === 'otp') return [transition(message, 'failed', { at: now, error: 'delivery_timeout' })]
   return isUnknown ? [] : [transition(message, 'failed', { at: now, error: 'network_unavailable' })]
 }
 
-/** Ends what was submitted and never came to an end by itself. Says whether it did anything, or there is more to look at. */
+/** Ends submitted messages without a final receipt. Returns whether there was work or may be more. */
 export async function expireUnreported(ports: Ports): Promise<boolean> {
   let worked = false
   for (const { kind, type } of KINDS) worked = (await sweepDeadlines(ports, kind, deadlineSeconds(type))) || worked
@@ -104,11 +103,11 @@ async function sweepDeadlines(ports: Ports, kind: DeadlineKind, ageSeconds: numb
   const before = idBefore(now, ageSeconds)
   const worked = await ports.db.transaction(async (tx) => {
     const { sweptTo, sweptAt } = await lockDeadlineMark(tx, kind)
-    // Time has gone back: what was made since may have an id that the mark has passed. All are looked at once more.
+    // After the clock was set back, new ids may lie before the mark, so the walk starts again.
     const after = now.getTime() < sweptAt.getTime() - CLOCKS_DIFFER_MS ? BEFORE_ALL_MESSAGES : sweptTo
     const { scannedTo, scanned, unfinished } = await scanDeadlines(tx, { kind, after, before, limit: WALKED_AT_ONCE })
     await endUnreported(tx, ports, { ids: unfinished, now })
-    // Never past what there is: while time was ahead, nothing may have been made.
+    // Never past the last message: the clock may have been ahead without any messages.
     if (scanned > 0 || after !== sweptTo)
       await moveDeadlineMark(tx, kind, { sweptTo: scannedTo ?? after, sweptAt: now })
     return unfinished.length > 0 || scanned === WALKED_AT_ONCE
@@ -127,13 +126,13 @@ async function endUnreported(tx: Tx, ports: Ports, { ids, now }: { ids: string[]
   const { submissions, reports } = await loadSubmissions(tx, open)
   const withOperator = await lastSeenAtOperator(tx, { submissions, reports })
   const submissionsOf = Map.groupBy(submissions, (it) => it.messageId)
-  // D56: where no receipt was asked for, sent is the end.
+  // D56: without a requested receipt, sent is final.
   const isOver = (message: MessageState) =>
     isFinal(message.status) ||
     endsAsSent(message, submissionsOf.get(message.id) ?? []) ||
     (message.status === 'sent' && withOperator.has(message.id))
   const unfinished = messages.filter((message) => !isOver(message))
-  // D13: a carrier took all of it and never said more. D15: it may have taken some of it, nobody knows.
+  // D13: the carrier accepted all segments and sent no final receipt. D15: the carrier may have accepted some segments.
   const transitions = unfinished.map((message) =>
     transition(message, message.status === 'sent' ? 'undelivered' : 'failed', { at: now, error: 'delivery_timeout' }),
   )
@@ -144,7 +143,7 @@ async function endUnreported(tx: Tx, ports: Ports, { ids, now }: { ids: string[]
   ])
 }
 
-/** D13: messages that their operator has, as the carrier reported, which may never tell more. */
+/** D13: messages that the mobile operator has according to the carrier, whose final receipt may never come. */
 async function lastSeenAtOperator(
   tx: Tx,
   { submissions, reports }: { submissions: LoadedSubmission[]; reports: LoadedReport[] },
@@ -159,7 +158,7 @@ async function lastSeenAtOperator(
   return new Set(seen.map(({ messageId }) => messageId))
 }
 
-/** When the next message may come to its end by time alone; not so soon that looking would be all we do. */
+/** When the next message may expire, at least SHORTEST_REST_MS from now. */
 export async function nextEnd({ db, clock }: Ports): Promise<Date | null> {
   const soonest = clock.now().getTime() + SHORTEST_REST_MS
   const [waiting, ...unreported] = await Promise.all([
@@ -174,7 +173,7 @@ export async function nextEnd({ db, clock }: Ports): Promise<Date | null> {
   return ends.length === 0 ? null : new Date(Math.max(soonest, Math.min(...ends)))
 }
 
-/** A message made in a millisecond is past its time in the one after. */
+/** Plus one millisecond: a message expires after the last millisecond of its lifetime. */
 function endOf(id: string | null, ageSeconds: number): number | null {
   return id === null ? null : timeOfId(id).getTime() + ageSeconds * 1000 + 1
 }

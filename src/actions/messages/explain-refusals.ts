@@ -1,15 +1,13 @@
-// Tells whoever sent a text that matches no approved template what would match (§4.1). It comes after the decision, beside the lane,
-// and is a courtesy: it is bounded in every way, and whatever goes wrong leaves the refusal as it was.
-
+// Adds the closest template to the refusal of a text without a matching template (§4.1). A fault leaves the refusal as it is.
 import type { MessageType } from '../../domain/message-type.ts'
 import type { SendRequest } from '../../domain/messages/send-request.ts'
 import { type Refusal, refuse } from '../../domain/refusals.ts'
 import type { Ports } from '../ports.ts'
-import { findNearestTemplate, type Near } from '../templates/nearest-template.ts'
+import { findNearestTemplate, type NearTemplate } from '../templates/nearest-template.ts'
 import type { TemplateCache } from '../templates/template-cache.ts'
 
-/** Whoever sends wrong texts faster than that does not read the answers. */
-const MOST_TOLD_IN_A_SECOND = 5
+/** Per workspace. */
+const MOST_PER_SECOND = 5
 const MOST_AT_ONCE = 4
 
 export class Explainer {
@@ -17,7 +15,7 @@ export class Explainer {
   readonly #templates: TemplateCache
   #second = 0
   /** By workspace, in this second. */
-  #told = new Map<string, number>()
+  #explained = new Map<string, number>()
   #running = 0
 
   constructor(ports: Ports, templateCache: TemplateCache) {
@@ -25,11 +23,10 @@ export class Explainer {
     this.#templates = templateCache
   }
 
-  /** The refusal with what can be said about it. */
   async explain(request: SendRequest, refusal: Refusal): Promise<Refusal> {
     if (refusal.code !== 'template_required' || request.kind !== 'text' || !('text' in request.content)) return refusal
     const { workspaceId } = request.client
-    if (!this.#mayTell(workspaceId)) return refusal
+    if (!this.#mayExplain(workspaceId)) return refusal
     this.#running += 1
     try {
       return await this.#look({ workspaceId, type: request.type ?? 'transactional', text: request.content.text })
@@ -40,13 +37,13 @@ export class Explainer {
     }
   }
 
-  #mayTell(workspaceId: string): boolean {
+  #mayExplain(workspaceId: string): boolean {
     const second = Math.floor(performance.now() / 1000)
-    if (second !== this.#second) this.#told = new Map()
+    if (second !== this.#second) this.#explained = new Map()
     this.#second = second
-    const told = this.#told.get(workspaceId) ?? 0
-    if (told >= MOST_TOLD_IN_A_SECOND || this.#running >= MOST_AT_ONCE) return false
-    this.#told.set(workspaceId, told + 1)
+    const explained = this.#explained.get(workspaceId) ?? 0
+    if (explained >= MOST_PER_SECOND || this.#running >= MOST_AT_ONCE) return false
+    this.#explained.set(workspaceId, explained + 1)
     return true
   }
 
@@ -56,15 +53,15 @@ export class Explainer {
   }
 }
 
-function refuseUnmatched(near: Near | null): Refusal {
+function refuseUnmatched(near: NearTemplate | null): Refusal {
   if (!near) return refuse('template_required', { error: 'The workspace has no approved template of this type' })
   const { reason, ...details } = near
   return refuse('template_required', { error: `The message matches ${wordsOf(near)}`, details })
 }
 
-function wordsOf({ name, status, reason, difference }: Near): string {
+function wordsOf({ name, status, reason, difference }: NearTemplate): string {
   if (!difference)
     return `the template '${name}', which ${status === 'pending' ? 'is still pending review' : `was rejected: ${reason}`}`
   const { position, expected, found } = difference
-  return `no approved template of its type. It comes nearest to '${name}': at ${position} that has ${expected}, the message ${found}`
+  return `no approved template of its type. Closest match: '${name}', which has ${expected} at ${position}; the message has ${found}`
 }

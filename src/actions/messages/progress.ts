@@ -1,6 +1,4 @@
-// Where messages stand after what their carriers said (D12 to D15), and all that follows from it: loaded in one trip, decided by
-// domain/messages/progress, stored with the commit in another.
-
+// Updates messages after answers and reports (D12 to D15): loads in one round trip, decides in domain/messages/progress, stores in another.
 import { type Charge, sumCosts } from '../../domain/carriers/carrier-cost.ts'
 import { destinationName, findDestination, priorityOf } from '../../domain/carriers/routing.ts'
 import { keptReports } from '../../domain/messages/kept-reports.ts'
@@ -31,19 +29,16 @@ import { addUsage } from '../../store/workspaces/usage.ts'
 import { lockWorkspaces } from '../../store/workspaces/workspaces.ts'
 import type { Ports } from '../ports.ts'
 
-/** What is known of messages whose rows are locked. */
+/** Locked messages with their submissions and reports. */
 export type MessageSnapshot = Awaited<ReturnType<typeof loadSnapshot>>
 
-/** `locked` comes first: whoever changes anything of a message holds its row. */
+/** `locked` comes first: every change of a message holds its row lock. */
 export async function loadSnapshot(tx: Tx, locked: Promise<MessageState[]>, which: MessageSelection) {
   const [messages, known] = await Promise.all([locked, loadSubmissions(tx, which)])
   return { messages, ...known }
 }
 
-/**
- * Keeps the reports that are news, and decides anew where the messages stand. The commit may travel with what it stores. Returns who
- * has work by it then: what goes back to the queue may wait where nobody waited before.
- */
+/** Stores new reports and updates the status of the messages. Returns the roles with new work. */
 export async function progress(
   tx: Tx,
   ports: Ports,
@@ -72,7 +67,7 @@ export async function progress(
   return [...(hasAnnouncement ? ['webhooks' as const] : []), ...(returns.length > 0 ? ['delivery' as const] : [])]
 }
 
-/** Status and times, money, counters, events: everything that a change of status is. */
+/** Stores a change of status with its refund, counters and webhook events. */
 export function storeChanges(
   tx: Tx,
   ports: Ports,
@@ -94,7 +89,7 @@ export function storeChanges(
   ]
 }
 
-/** What was given back: on the accounts, and on the days of the charges. */
+/** Refunds on the accounts and on the days of the charges. */
 interface Refunds {
   accounts: Account[]
   usage: Usage[]
@@ -102,7 +97,7 @@ interface Refunds {
 
 const NO_REFUNDS: Refunds = { accounts: [], usage: [] }
 
-/** D10, D11: what those get back that have failed. Their workspaces are locked already, where their failing could be foreseen. */
+/** Refunds failed messages (D10, D11). Callers that expect failures have locked the workspaces already. */
 export async function refund(tx: Tx, transitions: Transition[], now: Date): Promise<Refunds> {
   const failed = transitions.filter((it) => it.refund).map((it) => it.message)
   if (failed.length === 0) return NO_REFUNDS
@@ -121,7 +116,7 @@ export async function refund(tx: Tx, transitions: Transition[], now: Date): Prom
   for (const reservation of reservations) {
     const { workspaceId, messageId, period, amountE4 } = reservation
     const [message, timeZone] = [messages.get(messageId), zones.get(workspaceId)]
-    if (!message || !timeZone) throw new Error('what was reserved is of no message that has failed')
+    if (!message || !timeZone) throw new Error('a reservation belongs to no failed message')
     accounts.get(workspaceId)?.refund(reservation)
     const day = chargedDay(message.createdAt, { timeZone, period })
     const { clientId, type } = message
@@ -150,7 +145,7 @@ function decideAll({ messages, submissions, reports }: MessageSnapshot, news: Ma
   })
 }
 
-/** §2.1: the latest report is shown with the message, whatever its status (D13). */
+/** §2.1: a message shows its latest report, whatever the status (D13). */
 function dlrOf({ state, code, raw }: MatchedReport, at: Date) {
   return { status: state, code, raw, at: at.toISOString() }
 }

@@ -1,4 +1,4 @@
-// What carriers answered to submissions, and what follows from it for the messages (D12 to D15).
+// Records the answers of carriers to submissions and updates the messages (D12 to D15).
 import { type FirstReceipt, firstReceipts } from '../../domain/messages/first-receipts.ts'
 import {
   type AcceptedSubmission,
@@ -18,49 +18,49 @@ import { lockMessages, lockWorkspacesOf } from '../../store/messages/transitions
 import { lockWorkspaces } from '../../store/workspaces/workspaces.ts'
 import type { Ports } from '../ports.ts'
 import { countCosts, loadSnapshot, progress } from './progress.ts'
-import { adoptStored, matchWithin } from './record-reports.ts'
+import { matchStoredReports, matchWithin } from './record-reports.ts'
 
-/** An answer, and what its submission was: whoever wrote it still knows. */
-export interface HeardAnswer extends SubmissionAnswer, NamedByCarrier {
+/** An answer with the data of its submission. */
+export interface ReceivedAnswer extends SubmissionAnswer, NamedByCarrier {
   workspaceId: string
-  /** D61: what its carrier charges where it took it. */
+  /** D61: the price of the carrier, charged if accepted. */
   carrierCostE4: number | null
 }
 
-/** Told of accepted submissions in the transaction that stores their answers. Returns what it stores beside them, or null. */
+/** Called with accepted submissions in the transaction of their answers. Returns a further write, or null. */
 export type OnAccepted = (tx: Tx, accepted: AcceptedSubmission[]) => Promise<void> | null
 
-/** Safe to repeat: an answer that was recorded before changes nothing. Returns the first receipts, which had been waiting for these. */
+/** Idempotent. Returns first receipts that waited for these answers. */
 export async function recordAnswers(
   ports: Ports,
-  told: HeardAnswer[],
+  received: ReceivedAnswer[],
   onAccepted?: OnAccepted,
 ): Promise<FirstReceipt[]> {
   const now = ports.clock.now()
-  const answers = oneEach(told)
+  const answers = oneEach(received)
   const messageIds = [...new Set(answers.map((it) => it.messageId))].sort()
   const foreseen = [...new Set(answers.filter(mayFail).map((it) => it.workspaceId))]
   const unanswered = new Set(answers.filter((it) => it.outcome === 'unknown').map((it) => it.messageId))
   const priced = answers.filter((it) => it.outcome === 'accepted' && it.carrierCostE4 !== null)
   const { stations, receipts } = await ports.db.transaction(async (tx) => {
-    // Locks of workspaces come before those of messages, in the same trip as everything below.
+    // Workspaces are locked before messages, in the same round trip as the queries below.
     const workspaces = foreseen.length > 0 ? lockWorkspaces(tx, foreseen) : []
     const locked = lockMessages(tx, messageIds)
     const [changed, early, known, charges] = await Promise.all([
       storeAnswers(tx, answers, now),
-      // A report may overtake the answer that tells whose it is.
+      // A report may arrive before the answer that identifies its message.
       claimPendingReports(tx, answers),
       loadSnapshot(tx, locked, messageIds),
       priced.length > 0 ? listCharges(tx, [...new Set(priced.map((it) => it.messageId))]) : [],
       workspaces,
     ])
     const { messages } = known
-    const stored = await adoptStored(tx, { messages: messages.filter((it) => unanswered.has(it.id)), now })
+    const stored = await matchStoredReports(tx, { messages: messages.filter((it) => unanswered.has(it.id)), now })
     const snapshot = stored.length > 0 ? await loadSnapshot(tx, Promise.resolve(messages), messageIds) : known
     tx.finishWith(countCosts(tx, { changed, messages, charges }))
     const more = onAccepted?.(tx, acceptedAmong(answers, { changed, messages, now }))
     if (more) tx.finishWith(more)
-    // Those whose segments are still without an answer wait on.
+    // Reports of segments without an answer stay orphans.
     const { news: adopted, rest } = matchWithin(known, early)
     tx.finishWith(insertPendingReports(tx, rest, planFirstMatchAttempt(now)))
     const news = [...adopted, ...stored]
@@ -71,9 +71,9 @@ export async function recordAnswers(
   return receipts
 }
 
-/** What was taken with these answers, and not before. */
+/** Submissions that these answers, and no earlier ones, accepted. */
 function acceptedAmong(
-  answers: HeardAnswer[],
+  answers: ReceivedAnswer[],
   { changed, messages, now }: { changed: AnsweredSubmission[]; messages: MessageState[]; now: Date },
 ): AcceptedSubmission[] {
   const isChanged = new Set(changed.map(submissionKey))
@@ -86,14 +86,14 @@ function acceptedAmong(
   })
 }
 
-/** Then it is refunded: also a long message whose last segment is taken after another was refused. */
-function mayFail({ outcome, ofSegments }: HeardAnswer): boolean {
+/** A message may fail, and be refunded, also when its last segment is accepted after another was rejected. */
+function mayFail({ outcome, ofSegments }: ReceivedAnswer): boolean {
   return outcome !== 'accepted' || ofSegments > 1
 }
 
-/** Of a time-out and the answer that comes right behind it, in one batch, the answer stands: the store keeps one row of each. */
-function oneEach(answers: HeardAnswer[]): HeardAnswer[] {
-  const kept = new Map<string, HeardAnswer>()
+/** Keeps one answer per submission: a late answer replaces a timeout in the same batch. */
+function oneEach(answers: ReceivedAnswer[]): ReceivedAnswer[] {
+  const kept = new Map<string, ReceivedAnswer>()
   for (const answer of answers) {
     const name = submissionKey(answer)
     if ((kept.get(name)?.outcome ?? 'unknown') === 'unknown') kept.set(name, answer)
@@ -101,7 +101,7 @@ function oneEach(answers: HeardAnswer[]): HeardAnswer[] {
   return [...kept.values()]
 }
 
-/** Claims that were never settled: whoever made them is gone, and what they had open is unknown. */
+/** For lapsed claims: the outcome of their open submissions is unknown. */
 export async function recordAbandoned(ports: Ports, claims: QueueClaim[]): Promise<void> {
   if (claims.length === 0) return
   const now = ports.clock.now()
@@ -110,12 +110,12 @@ export async function recordAbandoned(ports: Ports, claims: QueueClaim[]): Promi
   const stations = await ports.db.transaction(async (tx) => {
     await lockWorkspacesOf(tx, messageIds)
     const messages = await lockMessages(tx, messageIds)
-    // Another process may have settled it meanwhile, and have the message on the wire again under a claim of its own.
+    // Another process may have settled the claim and have claimed the message again.
     const current = await lockClaims(tx, messageIds)
     const lapsed = new Set(current.filter((it) => it.claimId === claimOf.get(it.messageId)).map((it) => it.messageId))
     await abandonSubmissions(tx, [...lapsed], now)
     const ours = messages.filter((it) => lapsed.has(it.id))
-    const news = await adoptStored(tx, { messages: ours, now })
+    const news = await matchStoredReports(tx, { messages: ours, now })
     const snapshot = await loadSnapshot(tx, Promise.resolve(ours), [...lapsed])
     return progress(tx, ports, { snapshot, news, counterShard: 'answers', now })
   })

@@ -1,4 +1,4 @@
-// Replies (§6.2): put together, attributed (D18), stored, and handed to the outbox.
+// Records replies (§6.2): assembles parts, attributes replies to messages (D18) and queues their webhook events.
 import { addressKey } from '../../domain/carriers/sender-address.ts'
 import {
   answeredMessage,
@@ -35,7 +35,7 @@ import { recordChange } from '../record-change.ts'
 
 const DAY_MS = 24 * 3600 * 1000
 
-/** A reply is acknowledged only after this has returned. Safe to repeat: what was recorded before changes nothing. */
+/** Idempotent. A reply is acknowledged only after this resolves. */
 export async function recordInbound(ports: Ports, parts: InboundPart[]): Promise<void> {
   const now = ports.clock.now()
   await ports.db.transaction(async (tx) => {
@@ -52,7 +52,7 @@ export async function recordInbound(ports: Ports, parts: InboundPart[]): Promise
   ports.notifications.notify('webhooks')
 }
 
-/** Each once, and whether it was not seen before. */
+/** Removes duplicates and marks the parts that are new. */
 async function siftSeen(tx: Tx, parts: InboundPart[], now: Date): Promise<{ reply: InboundPart; isNew: boolean }[]> {
   const named = new Map(parts.map((it) => [fingerprintOf(it), it]))
   const sights = Array.from(named, ([fingerprint, part]) => ({ fingerprint, after: repetitionSince(part, now) }))
@@ -86,10 +86,7 @@ async function storeReply(tx: Tx, ports: Ports, reply: Omit<InboundPart, 'part' 
   )
 }
 
-/**
- * The whole text, once this part completes it. A part that was seen before counts as long as it waits for the rest: delivered
- * again, it is of today.
- */
+/** The whole text if this part completes it, else null. A repeated part counts only while it waits for the rest. */
 async function assembleReply(tx: Tx, long: LongPart, isNew: boolean): Promise<string | null> {
   const { text, receivedAt, part: it } = long
   const known = await loadParts(tx, long)
@@ -101,7 +98,7 @@ async function assembleReply(tx: Tx, long: LongPart, isNew: boolean): Promise<st
   return whole
 }
 
-/** Once for ever: with it the reply is told, and nobody unlearns what was told. */
+/** Final: the attribution sends a webhook event, which cannot be withdrawn. */
 export async function attributeReply(
   ports: Ports,
   caller: Caller,
@@ -110,9 +107,9 @@ export async function attributeReply(
   const result = await ports.managementDb(caller.actor).transaction(async (tx) => {
     const reply = await lockInbound(tx, id)
     if (!reply) return refuse('not_found')
-    if (reply.clientId !== null) return refuse('conflict', { error: 'The reply belongs to a client already' })
+    if (reply.clientId !== null) return refuse('conflict', { error: 'The reply already belongs to a client' })
     const client = await findClient(tx, { id: clientId, within: null })
-    if (!client) return refuseField('clientId', 'There is no such client')
+    if (!client) return refuseField('clientId', 'Client not found')
     const { workspaceId } = client
     await attributeInbound(tx, { id, workspaceId, clientId })
     const { from, text, receivedAt: at } = reply

@@ -1,5 +1,4 @@
-// What carriers report on segments they took (D13), in any order, twice, late, or before we know whose they are.
-
+// Records the reports of carriers on segments (D13). Reports may be out of order, repeated, late, or ahead of the answer.
 import { type FirstReceipt, firstReceipts } from '../../domain/messages/first-receipts.ts'
 import type { Report } from '../../domain/messages/report.ts'
 import { type Match, matchReports, matchScopeOf } from '../../domain/messages/report-matching.ts'
@@ -32,13 +31,11 @@ import { deleteUnmatched, insertUnmatched } from '../../store/messages/unmatched
 import type { Ports } from '../ports.ts'
 import { countCosts, loadSnapshot, type MessageSnapshot, progress } from './progress.ts'
 
-/** How far back a message without an answer may lie for a report to be its missing word: longer than any lives. */
+/** How old a message without an answer may be for a report to be its missing answer: longer than any validity. */
 const UNKNOWN_SINCE_MS = 7 * 24 * 3600 * 1000
 const ORPHANS_AT_ONCE = 200
-/**
- * A report is acknowledged only after this has returned: until then it is the carrier's to keep. Returns those that ended the wait for
- * a segment that is known.
- */
+
+/** A report is acknowledged only after this resolves. Returns the first receipts of segments. */
 export async function recordReports(ports: Ports, reports: Report[]): Promise<FirstReceipt[]> {
   const now = ports.clock.now()
   const { orphaned, stations, receipts } = await ports.db.transaction(async (tx) => {
@@ -49,13 +46,13 @@ export async function recordReports(ports: Ports, reports: Report[]): Promise<Fi
     const stations = await progress(tx, ports, { snapshot, news, counterShard: 'reports', now })
     return { orphaned: rest.length, stations, receipts: firstReceipts(snapshot, news) }
   })
-  // Where another process recorded the answer at this very moment, neither saw the other's: the next look is to be in time.
+  // Another process may have stored the answer concurrently without seeing this report, so orphans are matched again soon.
   if (orphaned > 0) ports.notifications.notify('orphans')
   for (const station of stations) ports.notifications.notify(station)
   return receipts
 }
 
-/** Of reports that are new: those that are about messages which are known and locked, these messages, and the other reports. */
+/** Splits new reports into matches with locked messages and the rest. */
 export function matchWithin(
   known: MessageSnapshot,
   reports: Report[],
@@ -66,7 +63,7 @@ export function matchWithin(
   const rest: Report[] = []
   for (const report of reports) {
     const name = matches.get(report.id)?.name
-    // Its answer may have been stored between the lock and what was read behind it: then the next look finds the message.
+    // An answer stored between the lock and the read matches an unlocked message; the next match finds it.
     if (name && isLocked.has(name.messageId)) news.push({ ...report, ...name })
     else rest.push(report)
   }
@@ -74,21 +71,21 @@ export function matchWithin(
   return { snapshot: { ...known, messages: known.messages.filter((it) => isMatched.has(it.id)) }, news, rest }
 }
 
-/** Looks again for the submissions of orphaned reports. Returns how many orphans were looked at, and what was found for segments. */
+/** Matches due orphans again. Returns how many were checked and the first receipts of segments. */
 export async function matchOrphans(ports: Ports): Promise<{ looked: number; receipts: FirstReceipt[] }> {
   const now = ports.clock.now()
   const { stations, ...done } = await ports.db.transaction(async (tx) => {
     const due = await listDuePendingReports(tx, { now, limit: ORPHANS_AT_ONCE })
     if (due.length === 0) return { looked: 0, stations: [], receipts: [] }
     const matches = await matchWaiting(tx, due, now)
-    // In the order of whoever records answers: workspaces, messages, orphans. Submissions change under their message's lock.
+    // Lock order as in recordAnswers: workspaces, messages, orphans.
     const messageIds = [...new Set(Array.from(matches.values(), (it) => it.name.messageId))]
     await lockWorkspacesOf(tx, messageIds)
     const locked = await lockMessages(tx, messageIds)
     const ours = await lockPendingReports(tx, { ids: due.map((it) => it.id), now })
     const orphans = due.filter((it) => ours.has(it.id))
-    const found = await adopt(tx, { orphans, matches, messages: locked, now })
-    await putAway(tx, { orphans, found: new Set(found.map((it) => it.id)), now })
+    const found = await settleMatches(tx, { orphans, matches, messages: locked, now })
+    await closeOrphans(tx, { orphans, found: new Set(found.map((it) => it.id)), now })
     const snapshot = await loadSnapshot(tx, Promise.resolve(locked), messageIds)
     const stations = await progress(tx, ports, { snapshot, news: found, counterShard: 'reports', now })
     return { looked: orphans.length, stations, receipts: firstReceipts(snapshot, found) }
@@ -98,11 +95,10 @@ export async function matchOrphans(ports: Ports): Promise<{ looked: number; rece
 }
 
 /**
- * A receipt that came while its submission was open waits, and is acknowledged. Whoever finds that there will be no answer hears it
- * before he decides anything: else a code that has arrived is sent twice, or refunded (D15). For messages that are locked, and whose
- * submissions are no longer open. Returns what was found; `progress` stores it.
+ * Matches stored orphans with messages that will get no answer. Without it, a delivered OTP could be sent twice or refunded (D15). The
+ * messages must be locked and have no open submissions. `progress` stores the returned reports.
  */
-export async function adoptStored(
+export async function matchStoredReports(
   tx: Tx,
   { messages, now }: { messages: MessageState[]; now: Date },
 ): Promise<MatchedReport[]> {
@@ -111,7 +107,7 @@ export async function adoptStored(
   if (orphans.length === 0) return []
   const all = await matchWaiting(tx, orphans, now)
   const matches = new Map([...all].filter(([, it]) => ids.has(it.name.messageId)))
-  const found = await adopt(tx, { orphans, matches, messages, now })
+  const found = await settleMatches(tx, { orphans, matches, messages, now })
   await deletePendingReports(
     tx,
     found.map((it) => it.id),
@@ -123,13 +119,13 @@ export async function adoptStored(
   return found
 }
 
-/** The same, and these messages stand where it leads them. Returns which they are, and who has work by it. */
+/** Like matchStoredReports, and updates the matched messages. Returns their ids and the roles with new work. */
 export async function settleStored(
   tx: Tx,
   ports: Ports,
   { messages, now }: { messages: MessageState[]; now: Date },
 ): Promise<{ settled: ReadonlySet<string>; stations: NotifiedRole[] }> {
-  const news = await adoptStored(tx, { messages, now })
+  const news = await matchStoredReports(tx, { messages, now })
   const settled = new Set(news.map((it) => it.messageId))
   if (settled.size === 0) return { settled, stations: [] }
   const own = messages.filter((it) => settled.has(it.id))
@@ -137,7 +133,7 @@ export async function settleStored(
   return { settled, stations: await progress(tx, ports, { snapshot, news, counterShard: 'reports', now }) }
 }
 
-/** D15: of reports that have waited. By now the answers are here that they may have been ahead of. */
+/** D15: for reports that have waited long enough for an answer to arrive. */
 async function matchWaiting(tx: Tx, reports: PendingReport[], now: Date): Promise<Map<string, Match>> {
   const since = new Date(now.getTime() - UNKNOWN_SINCE_MS)
   const [known, unanswered, ofTests] = await Promise.all([
@@ -148,12 +144,12 @@ async function matchWaiting(tx: Tx, reports: PendingReport[], now: Date): Promis
   return matchReports(reports, { ...known, waited: { unanswered, ofTests } })
 }
 
-/** Those of these reports that are about the submissions they were matched with, and what follows for those. */
-async function adopt(
+/** Settles the matched submissions and returns the reports that belong to them. */
+async function settleMatches(
   tx: Tx,
   { orphans, matches, messages, now }: { messages: MessageState[] } & Matched,
 ): Promise<(PendingReport & SubmissionName)[]> {
-  const changed = await adoptUnknown(tx, { orphans, matches, now })
+  const changed = await settleUnknown(tx, { orphans, matches, now })
   const charges =
     changed.length > 0
       ? await listCharges(
@@ -162,10 +158,10 @@ async function adopt(
         )
       : []
   await countCosts(tx, { changed, messages, charges })
-  const adopted = new Set(changed.map(submissionKey))
+  const settled = new Set(changed.map(submissionKey))
   return orphans.flatMap((report) => {
     const match = matches.get(report.id)
-    return match && (match.by === 'id' || adopted.has(submissionKey(match.name))) ? [{ ...report, ...match.name }] : []
+    return match && (match.by === 'id' || settled.has(submissionKey(match.name))) ? [{ ...report, ...match.name }] : []
   })
 }
 
@@ -175,26 +171,26 @@ interface Matched {
   now: Date
 }
 
-/** Stores the answers that reports stand for. Returns those that had none until now. */
-async function adoptUnknown(tx: Tx, { orphans, matches, now }: Matched): Promise<AnsweredSubmission[]> {
+/** Stores the answers that reports imply. Returns the submissions that had none until now. */
+async function settleUnknown(tx: Tx, { orphans, matches, now }: Matched): Promise<AnsweredSubmission[]> {
   const answers = orphans.flatMap(({ id, reference }) => {
     const match = matches.get(id)
     if (match?.by !== 'number') return []
     const answer = { outcome: 'accepted' as const, error: '' as const, commandStatus: null }
-    // Our own word for it is no id of the carrier's.
+    // Our own reference is not a message id of the carrier.
     const carrierMessageId = messageIdOf(reference) === match.name.messageId ? null : reference
     return [{ ...match.name, ...answer, carrierMessageId, reference }]
   })
   return answers.length > 0 ? storeAnswers(tx, answers, now) : []
 }
 
-/** What was found, or is about the message of a test, is no orphan any more; the others get another look, or had their last one. */
-async function putAway(
+/** Deletes matched orphans and reports of carrier tests, and schedules or ends the others. */
+async function closeOrphans(
   tx: Tx,
   { orphans, found, now }: { orphans: PendingReport[]; found: ReadonlySet<string>; now: Date },
 ): Promise<void> {
-  const strangers = orphans.filter((it) => !found.has(it.id))
-  const settled = await storeTestReports(tx, strangers)
+  const unmatched = orphans.filter((it) => !found.has(it.id))
+  const settled = await storeTestReports(tx, unmatched)
   const { again, over, show, hide } = planUnmatched(orphans, { found, settled, now })
   await deletePendingReports(
     tx,

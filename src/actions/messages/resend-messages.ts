@@ -1,5 +1,4 @@
-// Resends messages (D59, D69): each is judged as a new send would be. One in doubt goes back to the queue under its own charge; one
-// that failed is sent as another message, stored and charged like any that is accepted.
+// Resends messages (D59, D69): unknown ones return to the queue under their charge, failed ones become new, charged messages.
 import { checkResend, type Decided, decideAcceptance } from '../../domain/messages/acceptance.ts'
 import type { TextRequest } from '../../domain/messages/send-request.ts'
 import type { MessageState, Transition } from '../../domain/messages/transition.ts'
@@ -15,27 +14,27 @@ import { loadFacts, storeAccepted } from './accept-batch.ts'
 import { returnMessages, storeChanges } from './progress.ts'
 import { WatchedBacklog } from './watch-backlog.ts'
 
-/** A message in doubt, and how it goes back to the queue. */
-export interface Again {
+/** A message with an unknown outcome that returns to the queue. */
+export interface Requeue {
   message: MessageState
   transitions: Transition[]
   avoidCarrierId: string | null
 }
 
 interface Resending {
-  again: Again[]
-  anew: MessageState[]
+  unknown: Requeue[]
+  failed: MessageState[]
   details: ReadonlyMap<string, ActionDetails>
   now: Date
 }
 
-/** By message: the one that it goes out as, or why it does not. All are of one workspace, which is locked, and so are they. */
+/** By message id: the id that it is sent under, or the refusal. The messages and their one workspace are locked. */
 export async function resendMessages(
   tx: Tx,
   ports: Ports,
-  { again, anew, details, now }: Resending,
+  { unknown, failed, details, now }: Resending,
 ): Promise<Map<string, string | Refusal>> {
-  const messages = [...again.map((it) => it.message), ...anew]
+  const messages = [...unknown.map((it) => it.message), ...failed]
   if (messages.length === 0) return new Map()
   const known = await loadClients(tx, [...new Set(messages.map((it) => it.clientId))])
   const clients = new Map(known.map((it) => [it.id, it]))
@@ -48,14 +47,14 @@ export async function resendMessages(
   }
   const accepting = { templateCache: new TemplateCache(), backlog: new WatchedBacklog(ports), startedAt: now }
   const facts = { ...(await loadFacts(tx, accepting, { batch: [...sends.values()], now })), pumping: new Map() }
-  const allowed = again.filter(({ message: { id } }) => {
+  const allowed = unknown.filter(({ message: { id } }) => {
     const send = sends.get(id)
     if (!send) return false
     const refusal = checkResend(send.request, facts)
     outcomes.set(id, refusal ?? id)
     return refusal === null
   })
-  const resends = anew.flatMap(({ id: of }) => {
+  const resends = failed.flatMap(({ id: of }) => {
     const send = sends.get(of)
     return send ? [{ of, ...send }] : []
   })
@@ -68,12 +67,12 @@ export async function resendMessages(
     const decision = decided.decisions[index]
     outcomes.set(of, decision?.kind === 'refused' ? decision.refusal : request.messageId)
   }
-  await sendAgain(tx, ports, { again: allowed, now })
-  await sendAnew(tx, ports, { resends, decided, now })
+  await requeueMessages(tx, ports, { unknown: allowed, now })
+  await storeResends(tx, ports, { resends, decided, now })
   return outcomes
 }
 
-/** As the client would send it today. */
+/** The request that the client would send today. */
 function sendOf(
   ports: Ports,
   { to, type }: MessageState,
@@ -100,21 +99,25 @@ interface Send {
   request: TextRequest
 }
 
-async function sendAgain(tx: Tx, ports: Ports, { again, now }: { again: Again[]; now: Date }): Promise<void> {
-  if (again.length === 0) return
+async function requeueMessages(
+  tx: Tx,
+  ports: Ports,
+  { unknown, now }: { unknown: Requeue[]; now: Date },
+): Promise<void> {
+  if (unknown.length === 0) return
   await allowResend(
     tx,
-    again.map((it) => it.message.id),
+    unknown.map((it) => it.message.id),
     now,
   )
-  const returns = again.map(({ message, avoidCarrierId }) => ({ messageId: message.id, dueAt: now, avoidCarrierId }))
+  const returns = unknown.map(({ message, avoidCarrierId }) => ({ messageId: message.id, dueAt: now, avoidCarrierId }))
   await returnMessages(tx, { returns, now })
-  const transitions = again.flatMap((it) => it.transitions)
+  const transitions = unknown.flatMap((it) => it.transitions)
   await Promise.all(storeChanges(tx, ports, { transitions, counterShard: 'deadlines', now }))
-  tx.afterCommit(() => ports.messageFeed.publish(() => again.map((it) => it.message)))
+  tx.afterCommit(() => ports.messageFeed.publish(() => unknown.map((it) => it.message)))
 }
 
-async function sendAnew(
+async function storeResends(
   tx: Tx,
   ports: Ports,
   { resends, decided, now }: { resends: (Send & { of: string })[]; decided: Decided; now: Date },

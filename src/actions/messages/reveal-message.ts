@@ -1,4 +1,4 @@
-// Shows a person the whole number and the text of one message: it is kept who asked, as if it were a change.
+// Reveals the number and text of a message, and records it in the audit log.
 import { onlyWorkspace } from '../../domain/people/actor.ts'
 import { canSeeNumbers, maskNumber } from '../../domain/people/masking.ts'
 import { type Refusal, refuse } from '../../domain/refusals.ts'
@@ -16,7 +16,7 @@ export function revealMessage(ports: Ports, caller: Caller, id: string): Promise
   })
 }
 
-/** D68: a search by a whole number tells a person who sees masked numbers which messages are to it. */
+/** D68: a search by number reveals to a person with masked numbers which messages went to it. */
 export async function recordNumberSearch(
   ports: Ports,
   caller: Caller,

@@ -7,7 +7,7 @@ import type { Ports } from '../ports.ts'
 const AT_ONCE = 2_000
 const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 
-/** Says whether there was anything to sort. A crash half-way leaves the routes unsorted, and it begins again. */
+/** Returns whether there was work. After a crash the routes stay unsorted, and the work starts again. */
 export async function updateDestinations(ports: Ports): Promise<boolean> {
   const unsorted = await listUnappliedRoutes(ports.db)
   if (unsorted.length === 0) return false

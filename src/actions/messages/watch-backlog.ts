@@ -1,11 +1,10 @@
-// How much waits where no carrier works. Counting it takes longer than accepting a batch, so it is counted once a second, beside the
-// traffic; what this process takes in meanwhile is added, and what others do is known a second later.
+// Counts messages that wait where no carrier works. Counting is slower than accepting a batch, so it runs once a second in the background.
 import type { Queries } from '../../store/database/db.ts'
 import { countWaitingByDestination } from '../../store/messages/delivery-queue.ts'
 import type { Ports } from '../ports.ts'
 
 const LOOK_MS = 1_000
-/** What was counted longer ago says nothing any more. */
+/** Older counts are not used. */
 const FORGET_MS = 10_000
 
 interface Known {
@@ -22,7 +21,7 @@ export class WatchedBacklog {
     this.#ports = ports
   }
 
-  /** So many more wait, by place. */
+  /** Adds newly accepted messages, by place. */
   add(more: ReadonlyMap<string, number>): void {
     for (const [place, messages] of more) {
       const known = this.#places.get(place)
@@ -30,14 +29,14 @@ export class WatchedBacklog {
     }
   }
 
-  /** How many wait in these places: it waits only for those of which nothing is known. */
+  /** Messages by place. Waits only for places without a recent count. */
   async look(tx: Queries, places: string[]): Promise<Map<string, number>> {
     const now = this.#ports.clock.now()
     const age = (place: string) => now.getTime() - (this.#places.get(place)?.countedAt.getTime() ?? 0)
     const unknown = places.filter((place) => age(place) >= FORGET_MS)
     if (unknown.length > 0) await this.#count(tx, unknown, now)
     const old = places.filter((place) => age(place) >= LOOK_MS)
-    if (old.length > 0 && !this.#counting) this.#countBeside(old, now)
+    if (old.length > 0 && !this.#counting) this.#countInBackground(old, now)
     return new Map(places.map((place) => [place, this.#waiting(place)]))
   }
 
@@ -45,9 +44,9 @@ export class WatchedBacklog {
     return this.#places.get(place)?.waiting ?? 0
   }
 
-  #countBeside(places: string[], now: Date): void {
+  #countInBackground(places: string[], now: Date): void {
     this.#counting = true
-    // Whatever is wrong with the database, those who accept messages say so; the next look tries again.
+    // Accepting messages reports database faults; the next call counts again.
     this.#count(this.#ports.db, places, now)
       .catch(() => {})
       .finally(() => {
@@ -58,7 +57,7 @@ export class WatchedBacklog {
   async #count(queries: Queries, places: string[], now: Date): Promise<void> {
     const before = new Map(places.map((place) => [place, this.#waiting(place)]))
     for (const [place, counted] of await countWaitingByDestination(queries, places)) {
-      // What came in while it was being counted may be among it or not: a batch more or less is no matter.
+      // Messages accepted during the count may be counted twice; the error is at most a batch.
       const since = this.#waiting(place) - (before.get(place) ?? 0)
       this.#places.set(place, { waiting: counted + since, countedAt: now })
     }

@@ -1,5 +1,4 @@
-// D67: tokens, invitations and live streams belong to a person at a place, and end when the person loses the role there.
-
+// Ends the tokens, invitations and live streams of a person who loses a role (D67).
 import { type Actor, namedActor, onlyWorkspace, personBehind } from '../../domain/people/actor.ts'
 import { EVERY_ROLE, includesRole, type PlacedRole, type WorkspaceRole } from '../../domain/people/permission.ts'
 import type { Tx } from '../../store/database/db.ts'
@@ -9,16 +8,16 @@ import { listMemberships, lockPerson, storeMembership } from '../../store/people
 import type { Caller, Ports } from '../ports.ts'
 import { recordChange } from '../record-change.ts'
 
-/** Every process that serves live streams checks again who may read them. */
+/** Broadcast: every process checks the access of its live streams again. */
 export const ACCESS_SUBJECT = 'access'
 
-/** Locks the person until the transaction ends, so that nobody creates a token meanwhile. */
+/** Locks the person, so that no token is created meanwhile. */
 async function lockAccess(tx: Tx, personId: string) {
   const person = await lockPerson(tx, personId)
   return { isOperator: person?.isOperator ?? false, memberships: await listMemberships(tx, personId) }
 }
 
-/** A request is authenticated before its transaction begins: the person may have been removed since. */
+/** A request is authenticated before its transaction; the person may have been removed since. */
 export async function mayStillAct(tx: Tx, actor: Actor): Promise<boolean> {
   const personId = personBehind(actor)
   if (personId === null || actor.kind === 'service') return true
@@ -34,6 +33,7 @@ export async function joinWorkspace(
   await storeMembership(tx, { personId, workspaceId, role, now: ports.clock.now() })
   if (before) await endExcessAccess(tx, { ports, caller, personId, lost: before })
 }
+
 interface Joining {
   personId: string
   workspaceId: string
@@ -51,7 +51,7 @@ export async function endExcessAccess(
   await revokeOwnerTokens(tx, { ids: revoked.map((it) => it.id), now: ports.clock.now() })
   for (const { id, workspaceId } of revoked)
     await recordChange(tx, { ports, caller, workspaceId, action: 'owner_token.revoked', subject: id })
-  // Otherwise the person could come back by an invitation created earlier, also by one that a token created, and under whatever role.
+  // Otherwise the person could return by an earlier invitation of their own or of their tokens, under any role.
   if (!includesRole(access, lost)) {
     const asPerson = EVERY_ROLE.map((role) => namedActor(role, personId))
     const madeBy = [...asPerson, ...excess.map(({ role, id }) => namedActor(role, id))]

@@ -1,5 +1,4 @@
-// People change their name, language and e-mail address. A new address is proved by a link that is mailed to it (D70).
-
+// Changes the name, language and e-mail address of a person. A mailed link verifies a new address (D70).
 import {
   ASK_THE_OPERATOR,
   checkEmailLinkLimit,
@@ -43,18 +42,16 @@ export interface AccountChange {
   language?: Language | null | undefined
 }
 
-/** A link that was made, and what its mail says. */
 export interface MadeEmailLink extends EmailLink {
-  /** Mailed once. */
   secret: string
-  /** Somebody else has the address: the mail says so, and has no link. */
+  /** Another person has the address: the mail then contains no link. */
   isTaken: boolean
 }
 
 export interface ChangedAccount {
   person: Person
   pendingEmail: string | null
-  /** What has to be mailed to prove the new address. */
+  /** The link to mail to the new address. */
   link: MadeEmailLink | null
 }
 
@@ -75,7 +72,7 @@ export function changeAccount(
     let link: MadeEmailLink | null = null
     const way = emailChangeOf(before, hasMail)
     if (email !== before.email) {
-      // A person who reads the mail of an account can take over the account.
+      // The owner of the address can take over the account.
       if (!isFresh(session, ports.clock.now())) return refuse('sign_in_again')
       if (way === 'by_operator') return ASK_THE_OPERATOR
       if (way === 'by_link') {
@@ -98,9 +95,9 @@ async function storePerson(
 ): Promise<Person | Refusal> {
   const details = differences(before, after)
   if (Object.keys(details).length === 0) return before
-  if (!(await updatePerson(tx, after))) return refuseField('email', 'Somebody has this e-mail address already')
+  if (!(await updatePerson(tx, after))) return refuseField('email', 'This e-mail address is already in use')
   if (after.email !== before.email) {
-    // Links that are on their way to the old address, or to another new one.
+    // Links that were mailed to the old address or to another new one.
     await trimRecoveries(tx, { personId: before.id, most: 0 })
     await closeEmailLinks(tx, before.id)
   }
@@ -108,7 +105,7 @@ async function storePerson(
   return after
 }
 
-/** The same is read and written whether or not somebody has the address. */
+/** Reads and writes the same whether or not the address is in use. */
 async function makeEmailLink(
   tx: Tx,
   { ports, caller, person, email }: Changing & { person: Person; email: string },
@@ -134,18 +131,18 @@ export function dropEmailLink(ports: Ports, { id }: EmailLink): Promise<void> {
 }
 
 export interface ChangedEmail {
-  /** The address before: it is told of the change. */
+  /** A mail about the change goes to the old address. */
   oldEmail: string
   person: Person
 }
 
-const TAKEN = refuse('conflict', { error: 'This e-mail address has an account already' })
+const TAKEN = refuse('conflict', { error: 'This e-mail address is already in use' })
 
 export function findEmailLink({ db, clock }: Ports, secret: string): Promise<EmailLink | null> {
   return findEmailLinkByHash(db, { hash: hashApiKey(secret), now: clock.now() })
 }
 
-/** Whether somebody has the address is judged only now, for a person who reads the mail that is sent to it. */
+/** Only the owner of the new address learns here whether it is in use. */
 export async function useEmailLink(
   ports: Ports,
   caller: Caller | null,
@@ -158,7 +155,7 @@ export async function useEmailLink(
   return orTaken(() =>
     ports.managementDb(caller.actor).transaction(async (tx) => {
       const before = await lockPerson(tx, link.personId)
-      // It may have been used or replaced before the lock.
+      // The link may have been used or replaced before the lock.
       const isOpen = (await findEmailLinkByHash(tx, { hash: hashApiKey(secret), now })) !== null
       if (!before?.hasAccess || !isOpen) return LINK_EXPIRED
       const person = await storePerson(tx, { ports, caller, before, after: { ...before, email: link.email } })
@@ -169,7 +166,7 @@ export async function useEmailLink(
   )
 }
 
-/** By the operator, for a person who cannot be mailed at the old address, or where no mail is set up. */
+/** By the operator, for a person without access to the old address, or without mail. */
 export function changeEmailOf(
   ports: Ports,
   caller: Caller,
@@ -186,7 +183,7 @@ export function changeEmailOf(
   )
 }
 
-/** Somebody else may take the address in the same moment. */
+/** Another person may take the address concurrently. */
 async function orTaken<Result>(change: () => Promise<Result>): Promise<Result | Refusal> {
   try {
     return await change()

@@ -1,4 +1,4 @@
-// Links that work once are made and taken back: to become an operator, to join a workspace, to choose a new password.
+// Creates and revokes single-use links: for operators, members and password recovery.
 import { actorName, onlyWorkspace } from '../../domain/people/actor.ts'
 import {
   canRecover,
@@ -30,7 +30,7 @@ import { recordChange } from '../record-change.ts'
 import { mayStillAct } from './access.ts'
 
 export interface IssuedLink extends Invitation {
-  /** Shown or mailed once. */
+  /** Not stored; shown or mailed once. */
   secret: string
 }
 
@@ -68,11 +68,13 @@ export function inviteMember(
   return ports.managementDb(caller.actor).transaction(async (tx) => {
     if (!(await lockWorkspace(tx, { id: workspaceId, within: onlyWorkspace(caller.actor) }))) return refuse('not_found')
     if (!(await mayStillAct(tx, caller.actor))) return refuse('not_found')
-    // An address that was invited before has the new link from now on.
+    // The new link replaces earlier ones to this address.
     await deleteInvitationsTo(tx, { workspaceId, email })
     const waiting = await countInvitations(tx, { workspaceId, now: ports.clock.now() })
     if (waiting >= MAX_INVITATIONS)
-      return refuse('conflict', { error: `${MAX_INVITATIONS} invitations wait already; take one back first` })
+      return refuse('conflict', {
+        error: `There are already ${MAX_INVITATIONS} pending invitations; revoke one first`,
+      })
     const link = await makeLink(tx, { ports, caller, isMailed }, { kind: 'member', email, workspaceId, role })
     const details = { email, role }
     await recordChange(tx, { ports, caller, workspaceId, action: 'invitation.created', subject: link.id, details })
@@ -90,7 +92,9 @@ export function inviteOperator(
     if (!(await mayStillAct(tx, caller.actor))) return refuse('not_found')
     const waiting = await countInvitations(tx, { workspaceId: null, now: ports.clock.now() })
     if (waiting >= MAX_OPERATOR_INVITATIONS)
-      return refuse('conflict', { error: `${MAX_OPERATOR_INVITATIONS} invitations wait already; take one back first` })
+      return refuse('conflict', {
+        error: `There are already ${MAX_OPERATOR_INVITATIONS} pending invitations; revoke one first`,
+      })
     const link = await makeLink(tx, { ports, caller, isMailed }, { kind: 'operator', email })
     const change = { action: 'operator.invited', subject: link.id, details: { email } }
     await recordChange(tx, { ports, caller, workspaceId: null, ...change })
@@ -98,18 +102,18 @@ export function inviteOperator(
   })
 }
 
-/** For whoever starts the service, until there is an operator. */
+/** Created at start until there is an operator. */
 export function inviteFirstOperator(ports: Ports): Promise<IssuedLink | null> {
   return ports.db.transaction(async (tx) => {
     await lockService(tx)
     if (await hasOperators(tx)) return null
-    // A service that is started over and over makes one each time.
+    // Every start creates one.
     await trimOperatorInvitations(tx, MAX_OPERATOR_INVITATIONS / 2)
     return makeLink(tx, { ports, caller: THE_SERVICE, isMailed: false }, { kind: 'operator', email: null })
   })
 }
 
-/** Of a workspace, or with null one that makes an operator. */
+/** `workspaceId` null: an invitation of an operator. */
 export function takeBackInvitation(
   ports: Ports,
   caller: Caller,
@@ -124,13 +128,13 @@ export function takeBackInvitation(
   })
 }
 
-/** Who asks for a new password without being signed in; whether there is such a person is told to nobody but them. */
+/** Null if the person does not exist; the caller must not reveal it. */
 export function recoverByMail(ports: Ports, email: string): Promise<IssuedLink | null> {
   return ports.db.transaction(async (tx) => {
     const found = await findPersonByEmail(tx, email)
     const person = found && (await lockPerson(tx, found.id))
     if (!person?.hasAccess) return null
-    // Nobody's inbox is filled by others.
+    // Limits the mails that strangers can cause.
     if ((await countRecoveries(tx, { personId: person.id, now: ports.clock.now() })) >= MAX_RECOVERIES) return null
     const purpose: Purpose = { kind: 'recovery', email: person.email, personId: person.id }
     const link = await makeLink(tx, { ports, caller: THE_SERVICE, isMailed: true }, purpose)
@@ -140,7 +144,7 @@ export function recoverByMail(ports: Ports, email: string): Promise<IssuedLink |
   })
 }
 
-/** `workspaceId` where it is asked for as a member of it. */
+/** `workspaceId`: the person is recovered as a member of this workspace. */
 export function recoverPerson(
   ports: Ports,
   caller: Caller,
@@ -155,7 +159,7 @@ export function recoverPerson(
     if (!person?.hasAccess || !isThere || (within !== null && within !== workspaceId)) return refuse('not_found')
     const by = { isOperator: within === null, workspaceId: within }
     if (!canRecover(by, { isOperator: person.isOperator, workspaceIds }, isMailed))
-      return refuse('conflict', { error: 'This person belongs elsewhere too; only the operator can make such a link' })
+      return refuse('conflict', { error: 'This person has other roles, too; only the operator can create this link' })
     const purpose: Purpose = { kind: 'recovery', email: person.email, personId }
     const link = await makeLink(tx, { ports, caller, isMailed }, purpose)
     await trimRecoveries(tx, { personId, most: MAX_RECOVERIES })

@@ -1,4 +1,4 @@
-// Tokens for programs are made, shown once, and revoked: those of a workspace, and with none those of operators.
+// Creates, revokes and authenticates API tokens of workspaces and operators.
 import { type Manager, onlyWorkspace, personBehind } from '../../domain/people/actor.ts'
 import type { Role } from '../../domain/people/permission.ts'
 import { isActivityDue } from '../../domain/people/session.ts'
@@ -19,10 +19,10 @@ import { recordChange } from '../record-change.ts'
 import { mayStillAct, recheckStreams } from './access.ts'
 
 export const MOST_TOKENS = 100
-const TOO_MANY = { error: `There are ${MOST_TOKENS} tokens that work; revoke one first` }
+const TOO_MANY = { error: `There are already ${MOST_TOKENS} active tokens; revoke one first` }
 
 interface NewToken {
-  /** null: an operator's. */
+  /** Null: a token of an operator. */
   workspaceId: string | null
   name: string
   role: Role
@@ -43,7 +43,7 @@ export function createOwnerToken(
     else if (!(await lockWorkspace(tx, { id: workspaceId, within: onlyWorkspace(caller.actor) })))
       return refuse('not_found')
     if (!(await mayStillAct(tx, caller.actor))) return refuse('not_found')
-    if (expiresAt && expiresAt <= now) return refuseField('expiresAt', 'Must lie in the future')
+    if (expiresAt && expiresAt <= now) return refuseField('expiresAt', 'Must be in the future')
     if ((await countOwnerTokens(tx, { workspaceId, now })) >= MOST_TOKENS) return refuse('conflict', TOO_MANY)
     await insertOwnerToken(tx, { id, workspaceId, personId, name, role, expiresAt, hash: hashApiKey(token), now })
     const details = { name, role, ...(expiresAt && { expiresAt: expiresAt.toISOString() }) }
@@ -70,8 +70,8 @@ export function cancelOwnerToken(
   })
 }
 
-/** Whose the token is now: one that was revoked or is over is not found, on any process, from the next request on. */
-export async function recogniseToken(ports: Ports, hash: string): Promise<Manager | null> {
+/** Reads the database on every request, so a revoked token stops working at once in every process. */
+export async function authenticateToken(ports: Ports, hash: string): Promise<Manager | null> {
   const now = ports.clock.now()
   const token = await findOwnerTokenByHash(ports.db, { hash, now })
   if (!token) return null
@@ -79,6 +79,6 @@ export async function recogniseToken(ports: Ports, hash: string): Promise<Manage
   const known = { tokenId, ...(personId && { tokenOwnerId: personId }) }
   if (isActivityDue(token.lastUsedAt, now)) await touchOwnerToken(ports.db, { id: tokenId, now })
   if (role === 'operator') return { kind: role, ...known }
-  if (workspaceId === null) throw new Error('a token of a workspace names none')
+  if (workspaceId === null) throw new Error('a workspace token has no workspace')
   return { kind: role, ...known, workspaceId }
 }

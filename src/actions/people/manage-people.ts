@@ -1,5 +1,4 @@
-// Who belongs where is changed, and passwords.
-
+// Changes and removes members and operators, and changes passwords.
 import { throttleScope } from '../../domain/network.ts'
 import { onlyWorkspace } from '../../domain/people/actor.ts'
 import type { WorkspaceRole } from '../../domain/people/permission.ts'
@@ -31,7 +30,7 @@ interface Seat {
   personId: string
 }
 
-/** `role` null removes them. */
+/** `role` null removes the member. */
 export function changeMember(
   ports: Ports,
   caller: Caller,
@@ -41,11 +40,11 @@ export function changeMember(
   return ports.managementDb(caller.actor).transaction(async (tx) => {
     if (!(await lockWorkspace(tx, { id: workspaceId, within }))) return refuse('not_found')
     if (!(await mayStillAct(tx, caller.actor))) return refuse('not_found')
-    const everybody = await listRoles(tx, workspaceId)
-    const before = everybody.find((it) => it.personId === personId)?.role
+    const members = await listRoles(tx, workspaceId)
+    const before = members.find((it) => it.personId === personId)?.role
     if (before === undefined) return refuse('not_found')
     if (before === role) return null
-    const isLast = before === 'owner' && everybody.filter((it) => it.role === 'owner').length === 1
+    const isLast = before === 'owner' && members.filter((it) => it.role === 'owner').length === 1
     if (isLast && within !== null) return LAST_OWNER
     if (role === null) await leave(tx, { personId, workspaceId })
     else await storeMembership(tx, { personId, workspaceId, role, now: ports.clock.now() })
@@ -61,11 +60,11 @@ export function changeMember(
 
 async function leave(tx: Tx, seat: Seat): Promise<void> {
   await deleteMembership(tx, seat)
-  await shutOutWhoBelongsNowhere(tx, seat.personId)
+  await revokeSignInWithoutRole(tx, seat.personId)
 }
 
-/** Their name stays, for the audit log; nothing by which they could come in does. */
-async function shutOutWhoBelongsNowhere(tx: Tx, id: string): Promise<void> {
+/** A person without any role keeps the name for the audit log, and loses all sign-in methods. */
+async function revokeSignInWithoutRole(tx: Tx, id: string): Promise<void> {
   const person = await lockPerson(tx, id)
   if (!person || person.hasAccess) return
   await setPassword(tx, { id, hash: null })
@@ -81,13 +80,13 @@ export function removeOperator(ports: Ports, caller: Caller, personId: string): 
     if (operators.length === 1) return LAST_OPERATOR
     await setOperator(tx, { id: personId, isOperator: false })
     await endExcessAccess(tx, { ports, caller, personId, lost: { workspaceId: null, role: 'operator' } })
-    await shutOutWhoBelongsNowhere(tx, personId)
+    await revokeSignInWithoutRole(tx, personId)
     await recordChange(tx, { ports, caller, workspaceId: null, action: 'operator.removed', subject: personId })
     return null
   })
 }
 
-/** Every other session ends with the old one: whoever knew it is out. Only who can show who they are in no way yet need not do so first. */
+/** Ends all other sessions. Requires a recent sign-in, except for a person without any sign-in method. */
 export async function changePassword(
   ports: Ports,
   caller: Caller,
@@ -104,18 +103,18 @@ export async function changePassword(
   const { id } = person
   return ports.managementDb(caller.actor).transaction(async (tx) => {
     const now = await lockPerson(tx, id)
-    // Somebody else chose one in the meantime.
+    // The password was changed concurrently.
     if (now?.passwordHash !== person.passwordHash) return refuse('conflict')
     await setPassword(tx, { id, hash })
     await deleteSessions(tx, { personId: id, except: session.id })
-    // A person who knew the old password may have asked for one (D70).
+    // A person with the old password may have requested them (D70).
     await closeEmailLinks(tx, id)
     await recordChange(tx, { ports, caller, workspaceId: null, action: 'person.password_changed', subject: id })
     return null
   })
 }
 
-/** By a password, a passkey, or whoever vouched for the address. */
+/** With a password, a passkey, or a provider that verified the address. */
 async function canSignInAgain({ db }: Ports, { id, passwordHash, emailVerifiedAt }: Person): Promise<boolean> {
   return passwordHash !== null || emailVerifiedAt !== null || (await listPasskeys(db, id)).length > 0
 }

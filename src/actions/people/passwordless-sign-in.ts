@@ -22,23 +22,23 @@ import { type Caller, type Ports, THE_SERVICE } from '../ports.ts'
 import { recordChange } from '../record-change.ts'
 import { joinWorkspace } from './access.ts'
 import { checkSeatLimit, inOrderOfLocks, SEATS_TAKEN } from './seat-limit.ts'
-import { callerAs, type From, freshen, startSession, type Tickets } from './sessions.ts'
+import { callerAs, type IssuedSession, refreshSignIn, type SignInOrigin, startSession } from './sessions.ts'
 
-export const NOT_KNOWN = refuse('unauthorized', { error: 'This passkey is not known here' })
+export const UNKNOWN_PASSKEY = refuse('unauthorized', { error: 'Unknown passkey' })
 
-interface Used {
+interface PasskeyUse {
   passkey: Passkey
-  /** As it says itself. */
+  /** The signature counter of the authenticator. */
   counter: number
 }
 
 export function signInByPasskey(
   ports: Ports,
-  { passkey, counter, from }: Used & { from: From },
-): Promise<Tickets | Refusal> {
+  { passkey, counter, from }: PasskeyUse & { from: SignInOrigin },
+): Promise<IssuedSession | Refusal> {
   return ports.db.transaction(async (tx) => {
     const person = await lockPerson(tx, passkey.personId)
-    if (!person?.hasAccess) return NOT_KNOWN
+    if (!person?.hasAccess) return UNKNOWN_PASSKEY
     await touchPasskey(tx, { id: passkey.id, counter, now: ports.clock.now() })
     return startSession(tx, { ports, person, from, how: 'passkey' })
   })
@@ -47,58 +47,58 @@ export function signInByPasskey(
 export async function signInAgainByPasskey(
   ports: Ports,
   caller: Caller,
-  { passkey, counter, session }: Used & { session: PersonSession },
+  { passkey, counter, session }: PasskeyUse & { session: PersonSession },
 ): Promise<Date | Refusal> {
-  if (passkey.personId !== session.personId) return NOT_KNOWN
+  if (passkey.personId !== session.personId) return UNKNOWN_PASSKEY
   await ports
     .managementDb(caller.actor)
     .transaction((tx) => touchPasskey(tx, { id: passkey.id, counter, now: ports.clock.now() }))
-  return freshen(ports, caller, session)
+  return refreshSignIn(ports, caller, session)
 }
 
-const NOT_INVITED = refuse('forbidden', { error: 'Nobody has invited this e-mail address' })
+const NOT_INVITED = refuse('forbidden', { error: 'This e-mail address has no invitation' })
 
 interface VerifiedIdentity {
   email: string
   name: string
-  from: From
-  /** Where who was not invited comes in as a viewer; null: nowhere. */
+  from: SignInOrigin
+  /** The workspace that people without an invitation join as viewers; null: none. */
   newcomersTo: string | null
 }
 
-/** Who was invited need not open the link: that the address is theirs is vouched for. */
-export function signInByProvider(ports: Ports, identity: VerifiedIdentity): Promise<Tickets | Refusal> {
+/** Accepts open invitations without their link, because the provider verified the address. */
+export function signInByProvider(ports: Ports, identity: VerifiedIdentity): Promise<IssuedSession | Refusal> {
   const { from } = identity
   return ports.db.transaction(async (tx) => {
     const invitations = await lockInvitationsTo(tx, { email: identity.email, now: ports.clock.now() })
-    const person = await letIn(tx, { ports, vouched: identity, invitations })
+    const person = await admitIdentity(tx, { ports, identity, invitations })
     if (person instanceof Refusal) return person
     return startSession(tx, { ports, person, from, how: 'provider' })
   })
 }
 
-interface LettingIn {
+interface Admitting {
   ports: Ports
-  vouched: VerifiedIdentity
+  identity: VerifiedIdentity
   invitations: Invitation[]
 }
 
-async function letIn(tx: Tx, { ports, vouched, invitations }: LettingIn): Promise<Person | Refusal> {
-  const { email, from, newcomersTo } = vouched
+async function admitIdentity(tx: Tx, { ports, identity, invitations }: Admitting): Promise<Person | Refusal> {
+  const { email, from, newcomersTo } = identity
   const now = ports.clock.now()
   const known = await findPersonByEmail(tx, email)
   const home = newcomersTo === null ? null : await findWorkspace(tx, { id: newcomersTo, within: null })
   const isNewcomer = !known?.hasAccess && invitations.length === 0
   if (isNewcomer && !home) return NOT_INVITED
   if (isNewcomer && home && (await checkSeatLimit(tx, { kind: 'member', workspaceId: home.id }))) return SEATS_TAKEN
-  // One for which there is no room stays until there is.
+  // An invitation without a free seat stays open.
   const open: Invitation[] = []
   for (const it of inOrderOfLocks(invitations)) if (!(await checkSeatLimit(tx, it.purpose))) open.push(it)
   if (!known?.hasAccess && !isNewcomer && open.length === 0) return SEATS_TAKEN
   const id = known?.id ?? ports.ids.next()
-  if (known) await trustAnew(tx, { ports, person: known })
+  if (known) await resetUnverified(tx, { ports, person: known })
   else {
-    const name = vouched.name.slice(0, 100) || (email.split('@')[0] ?? email)
+    const name = identity.name.slice(0, 100) || (email.split('@')[0] ?? email)
     if (!(await insertPerson(tx, { id, email, name, passwordHash: null, verifiedAt: now, now })))
       return refuse('conflict')
   }
@@ -108,22 +108,22 @@ async function letIn(tx: Tx, { ports, vouched, invitations }: LettingIn): Promis
     if (purpose.kind === 'member' && (await listMemberships(tx, id)).length < MAX_MEMBERSHIPS)
       await joinWorkspace(tx, { ports, caller: THE_SERVICE, personId: id, ...purpose })
     await deleteInvitation(tx, { id: invitationId })
-    // As with a link: who made one for a person of one place has no say at the next.
+    // As in use-link.ts: recovery links from before must not give access to the new role.
     await trimRecoveries(tx, { personId: id, most: 0 })
   }
   if (home && isNewcomer)
     await joinWorkspace(tx, { ports, caller: THE_SERVICE, personId: id, workspaceId: home.id, role: 'viewer' })
   const person = await findPerson(tx, id)
-  if (!person) throw new Error('somebody who was just stored is not there')
-  if (!known?.hasAccess) await tellOf(tx, { ports, person, from })
+  if (!person) throw new Error('stored person not found')
+  if (!known?.hasAccess) await recordJoin(tx, { ports, person, from })
   return person
 }
 
 /**
- * Whoever made the account may have been somebody else, who had a link to that address and chose a password. From now on it is
- * theirs for whom the provider vouches, and what was chosen before lets nobody in.
+ * The account may have been created by another person with a link to that address. If the address was never verified, all earlier
+ * sign-in methods are removed.
  */
-async function trustAnew(tx: Tx, { ports, person }: { ports: Ports; person: Person }): Promise<void> {
+async function resetUnverified(tx: Tx, { ports, person }: { ports: Ports; person: Person }): Promise<void> {
   const { id } = person
   await lockPerson(tx, id)
   if (person.emailVerifiedAt) return
@@ -140,13 +140,16 @@ async function trustAnew(tx: Tx, { ports, person }: { ports: Ports; person: Pers
   })
 }
 
-async function tellOf(tx: Tx, { ports, person, from }: { ports: Ports; person: Person; from: From }): Promise<void> {
+async function recordJoin(
+  tx: Tx,
+  { ports, person, from }: { ports: Ports; person: Person; from: SignInOrigin },
+): Promise<void> {
   const caller = await callerAs(tx, person, from)
   if (!caller) return
   const { id, email, name } = person
-  const told = { ports, caller, subject: id }
+  const common = { ports, caller, subject: id }
   if (person.isOperator)
-    await recordChange(tx, { ...told, workspaceId: null, action: 'operator.joined', details: { email, name } })
+    await recordChange(tx, { ...common, workspaceId: null, action: 'operator.joined', details: { email, name } })
   for (const { workspaceId, role } of await listMemberships(tx, id))
-    await recordChange(tx, { ...told, workspaceId, action: 'member.joined', details: { email, name, role } })
+    await recordChange(tx, { ...common, workspaceId, action: 'member.joined', details: { email, name, role } })
 }

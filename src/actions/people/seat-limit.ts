@@ -1,4 +1,4 @@
-// The limit of members and operators, checked under the lock of the workspace or the service for every way to join.
+// Checks the limit of members and operators under the lock of the workspace or service.
 import type { Purpose } from '../../domain/people/invitation.ts'
 import { MAX_MEMBERS, MAX_OPERATORS } from '../../domain/people/person.ts'
 import { type Refusal, refuse } from '../../domain/refusals.ts'
@@ -8,7 +8,7 @@ import { lockService } from '../../store/service/service.ts'
 import { lockWorkspace } from '../../store/workspaces/workspaces.ts'
 
 export const SEATS_TAKEN = refuse('conflict', {
-  error: 'There is no room for one more; somebody has to be removed first',
+  error: 'The limit of people is reached; remove a person first',
 })
 
 type Place = { kind: 'operator' } | { kind: 'recovery' } | { kind: 'member'; workspaceId: string }
@@ -23,7 +23,7 @@ export async function checkSeatLimit(tx: Tx, place: Place): Promise<Refusal | nu
   return (await listRoles(tx, place.workspaceId)).length < MAX_MEMBERS ? null : SEATS_TAKEN
 }
 
-/** Locks are taken in one order: the service, then workspaces by id. */
+/** Lock order: the service, then workspaces by id. */
 export function inOrderOfLocks<Invited extends { purpose: Purpose }>(invitations: readonly Invited[]): Invited[] {
   const placeOf = ({ purpose }: Invited) => (purpose.kind === 'member' ? purpose.workspaceId : '')
   return invitations.toSorted((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1))

@@ -1,4 +1,4 @@
-// What people sign in with beside a password: codes of an app with recovery codes, and passkeys.
+// Second factors of people: TOTP with recovery codes, and passkeys.
 import { throttleScope } from '../../domain/network.ts'
 import {
   base32,
@@ -32,17 +32,16 @@ import { recordChange } from '../record-change.ts'
 
 export const MOST_PASSKEYS = 20
 const MOST_CHALLENGES = 10_000
-/** Of one network or person: whoever asks for more evicts their own. */
+/** Per network or person. A new challenge evicts the oldest of the same place. */
 const MOST_CHALLENGES_OF_PLACE = 100
 const CHALLENGE_MINUTES = 5
 const CHALLENGE_BYTES = 32
 
-/** What a sealed secret is bound to. */
 export function totpContext(personId: string): string {
   return `totp:${personId}`
 }
 
-/** Shown once; it counts from the first code of it on. */
+/** The secret is shown once and becomes active with the first valid code. */
 export function startTotp(
   ports: Ports,
   caller: Caller,
@@ -53,15 +52,15 @@ export function startTotp(
     const person = await lockPerson(tx, personId)
     if (!person) return refuse('not_found')
     if ((await findTotp(tx, personId))?.confirmedAt)
-      return refuse('conflict', { error: 'An app gives your codes already' })
-    // As hexadecimal characters: what is sealed is text.
+      return refuse('conflict', { error: 'An authenticator app is already set up' })
+    // As hexadecimal text, because the keyring seals text.
     const sealed = ports.keyring.seal('secrets', totpContext(personId), secret.toString('hex'))
     await setTotp(tx, { personId, sealed })
     return { secret: base32(secret), uri: totpUri(secret, person.email) }
   })
 }
 
-/** Returns the codes to keep for the day when the phone is lost; shown once. */
+/** Returns the recovery codes, which are shown once. */
 export function finishTotp(
   ports: Ports,
   caller: Caller,
@@ -73,10 +72,10 @@ export function finishTotp(
   return ports.managementDb(caller.actor).transaction(async (tx) => {
     await lockPerson(tx, personId)
     const totp = await findTotp(tx, personId)
-    if (!totp || totp.confirmedAt) return refuse('conflict', { error: 'No app is being set up' })
+    if (!totp || totp.confirmedAt) return refuse('conflict', { error: 'No authenticator app is being set up' })
     const secret = openTotp(ports, personId, totp.sealed)
     const step = findTotpStep(code, { secret, after: totp.step, now: ports.clock.now() })
-    if (step === null) return refuseField('code', 'That is not the code of now')
+    if (step === null) return refuseField('code', 'Wrong code')
     await consumeTotpStep(tx, { personId, step })
     await confirmTotp(tx, { personId, now: ports.clock.now() })
     await replaceRecoveryCodes(tx, { personId, hashes: codes.map(hashRecoveryCode) })
@@ -95,7 +94,7 @@ export function removeTotp(ports: Ports, caller: Caller, personId: string): Prom
   })
 }
 
-/** Null where no code is asked for. Whichever it is, it works once. */
+/** Null if the person has no TOTP. A TOTP or recovery code works once. */
 export async function isCodeRight(ports: Ports, personId: string, code: string | null): Promise<boolean | null> {
   const totp = await findTotp(ports.db, personId)
   if (!totp?.confirmedAt) return null
@@ -110,8 +109,8 @@ function openTotp({ keyring }: Ports, personId: string, sealed: Buffer): Buffer 
   return Buffer.from(keyring.open('secrets', totpContext(personId), sealed), 'hex')
 }
 
-/** What is asked of a browser, kept here until it is answered. */
-export async function pose(
+/** Creates a challenge for a passkey in the browser. */
+export async function createChallenge(
   ports: Ports,
   { kind, personId, address }: Pick<Challenge, 'kind' | 'personId'> & { address: string },
 ): Promise<{ id: string; challenge: Buffer }> {
@@ -122,8 +121,8 @@ export async function pose(
   return { id, challenge }
 }
 
-/** What somebody takes along to a provider, and must bring back. */
-export async function poseToProvider(ports: Ports, address: string) {
+/** Creates the state for a sign-in with a provider. */
+export async function createProviderChallenge(ports: Ports, address: string) {
   const draw = () => ports.chance.bytes(CHALLENGE_BYTES).toString('base64url')
   const details = { verifier: draw(), state: draw(), nonce: draw() }
   const id = await keepChallenge(ports, { kind: 'oidc', personId: null, details, place: throttleScope(address) })
@@ -132,13 +131,13 @@ export async function poseToProvider(ports: Ports, address: string) {
 
 async function keepChallenge(
   ports: Ports,
-  asked: Pick<Challenge, 'kind' | 'personId' | 'details'> & { place: string },
+  challenge: Pick<Challenge, 'kind' | 'personId' | 'details'> & { place: string },
 ): Promise<string> {
   const id = ports.ids.next()
   const expiresAt = new Date(ports.clock.now().getTime() + CHALLENGE_MINUTES * 60_000)
   await insertChallenge(ports.db, {
     id,
-    ...asked,
+    ...challenge,
     expiresAt,
     most: MOST_CHALLENGES,
     mostOfPlace: MOST_CHALLENGES_OF_PLACE,
@@ -165,7 +164,7 @@ export function keepPasskey(
       return refuse('conflict', { error: `You have ${MOST_PASSKEYS} passkeys; remove one first` })
     const id = ports.ids.next()
     if (!(await insertPasskey(tx, { ...passkey, id, createdAt: ports.clock.now() })))
-      return refuse('conflict', { error: 'This passkey is known already' })
+      return refuse('conflict', { error: 'This passkey is already registered' })
     const change = { action: 'person.passkey_added', subject: personId, details: { name } }
     await recordChange(tx, { ports, caller, workspaceId: null, ...change })
     return id

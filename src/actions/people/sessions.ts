@@ -1,4 +1,4 @@
-// Sessions begin, are recognised, and end.
+// Starts, authenticates and ends sessions.
 import { hash as digest } from 'node:crypto'
 import { actorOf, type Manager } from '../../domain/people/actor.ts'
 import { isActivityDue, MAX_SESSIONS, sessionEnd } from '../../domain/people/session.ts'
@@ -20,25 +20,25 @@ import {
 import type { Caller, Ports } from '../ports.ts'
 import { recordChange } from '../record-change.ts'
 
-/** Where somebody signs in from. */
-export interface From {
+/** Where a person signs in from. */
+export interface SignInOrigin {
   address: string
   requestId: string
   userAgent: string | null
-  /** What a browser has from an earlier time that somebody signed in there. */
+  /** The device cookie of an earlier sign-in. */
   device: string | null
 }
 
-/** What the browser is given to keep. */
-export interface Tickets {
+/** Stored in cookies of the browser. */
+export interface IssuedSession {
   personId: string
   token: string
   device: string
   endsAt: Date
 }
 
-/** The session as it is now: one that ended is not found, on any process, from the next request on. */
-export async function recogniseSession(
+/** Reads the database on every request, so an ended session stops working at once in every process. */
+export async function authenticateSession(
   ports: Ports,
   { hash, workspaceId }: { hash: string; workspaceId: string | null },
 ): Promise<KnownSession | null> {
@@ -53,8 +53,13 @@ export async function recogniseSession(
 
 export async function startSession(
   tx: Tx,
-  { ports, person, from, how }: { ports: Ports; person: Pick<Person, 'id' | 'isOperator'>; from: From; how: string },
-): Promise<Tickets> {
+  {
+    ports,
+    person,
+    from,
+    how,
+  }: { ports: Ports; person: Pick<Person, 'id' | 'isOperator'>; from: SignInOrigin; how: string },
+): Promise<IssuedSession> {
   const now = ports.clock.now()
   const token = formatSessionToken(ports.chance.bytes(SIGN_IN_BYTES))
   const times = { createdAt: now, signedInAt: now, lastSeenAt: now }
@@ -69,24 +74,24 @@ export async function startSession(
   await insertSession(tx, { ...session, hash: hashApiKey(token) })
   await trimSessions(tx, { personId: person.id, most: MAX_SESSIONS })
   const caller = await callerAs(tx, person, from)
-  if (!caller) throw new Error('somebody signs in who belongs nowhere')
+  if (!caller) throw new Error('a person without any role signs in')
   const details = { how, userAgent: from.userAgent }
   await recordChange(tx, { ports, caller, workspaceId: null, action: 'session.started', subject: person.id, details })
   return { personId: person.id, token, device: newDevice(ports, person.id), endsAt: session.endsAt }
 }
 
-/** As whom a person is told of in the audit log; null for who belongs nowhere. */
+/** The person as the actor of audit entries; null without any role. */
 export async function callerAs(
   db: Queries,
   { id: personId, isOperator }: Pick<Person, 'id' | 'isOperator'>,
-  { address, requestId }: Pick<From, 'address' | 'requestId'>,
+  { address, requestId }: Pick<SignInOrigin, 'address' | 'requestId'>,
 ): Promise<(Caller & { actor: Manager }) | null> {
   const [home = null] = await listMemberships(db, personId)
   const actor = actorOf({ personId, isOperator, asked: null, home })
   return actor && { actor, address, requestId }
 }
 
-/** Signs out: this session, or another of the same person. */
+/** Ends this session or another of the same person. */
 export function endSession(
   ports: Ports,
   caller: Caller,
@@ -120,8 +125,8 @@ export function endOtherSessions(
   })
 }
 
-/** Whoever it is has just shown it. */
-export function freshen(ports: Ports, caller: Caller, session: PersonSession): Promise<Date | Refusal> {
+/** Called after the person confirmed their identity. */
+export function refreshSignIn(ports: Ports, caller: Caller, session: PersonSession): Promise<Date | Refusal> {
   const now = ports.clock.now()
   return ports.managementDb(caller.actor).transaction(async (tx) => {
     const endsAt = sessionEnd({ ...session, lastSeenAt: now })
@@ -132,14 +137,14 @@ export function freshen(ports: Ports, caller: Caller, session: PersonSession): P
   })
 }
 
-/** A browser in which somebody signed in, as a word that only we can write: it waits for nobody who tries passwords elsewhere. */
+/** Signed device cookie. A known device is not slowed down by wrong passwords from other places. */
 function newDevice(ports: Ports, personId: string): string {
   const nonce = ports.chance.bytes(16).toString('hex')
   return `${personId}.${nonce}.${deviceMark(ports, personId, nonce)}`
 }
 
-/** The name of the browser where it is one that this person signed in with before. */
-export function knownDevice(ports: Ports, { device }: From, personId: string | null): string | null {
+/** The id of a device that this person signed in with before, or null. */
+export function knownDevice(ports: Ports, { device }: SignInOrigin, personId: string | null): string | null {
   const [ofPerson = '', nonce = '', mark = ''] = device?.split('.') ?? []
   const isReal = ofPerson === personId && mark === deviceMark(ports, ofPerson, nonce)
   return isReal ? nonce : null

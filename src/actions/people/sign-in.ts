@@ -1,4 +1,4 @@
-// Somebody says who they are: heard at a pace that grows slower with what is wrong, and answered alike whether there is such a person.
+// Sign-in with a password. Wrong attempts slow it down, and the answer does not reveal whether the person exists.
 import { hash as digest } from 'node:crypto'
 import { throttleScope } from '../../domain/network.ts'
 import { REMEMBERED_SECONDS, secondsToWait, startsSlowdown } from '../../domain/people/sign-in-pace.ts'
@@ -9,37 +9,37 @@ import type { PersonSession } from '../../store/people/sessions.ts'
 import { type Caller, type Ports, THE_SERVICE } from '../ports.ts'
 import { recordChange } from '../record-change.ts'
 import { isCodeRight } from './second-factors.ts'
-import { type From, freshen, knownDevice, startSession, type Tickets } from './sessions.ts'
+import { type IssuedSession, knownDevice, refreshSignIn, type SignInOrigin, startSession } from './sessions.ts'
 
 const WRONG = refuse('unauthorized', { error: 'The e-mail address or the password is wrong' })
 
-interface Said {
+interface Credentials {
   email: string
   password: string
-  /** Of an app, or a recovery code; null where none was said yet. */
+  /** TOTP or recovery code; null if not entered yet. */
   code: string | null
 }
 
 export async function signIn(
   ports: Ports,
-  { email, password, code, from }: Said & { from: From },
-): Promise<Tickets | 'needs_code' | Refusal> {
+  { email, password, code, from }: Credentials & { from: SignInOrigin },
+): Promise<IssuedSession | 'needs_code' | Refusal> {
   const person = await findPersonByEmail(ports.db, email)
-  const heard = await verifyProof(ports, { email, person, from }, async () => {
+  const result = await verifyProof(ports, { email, person, from }, async () => {
     if (!(await hasPassword(ports, person, password)) || !person) return 'wrong'
     const isRight = await isCodeRight(ports, person.id, code)
     return isRight === false && code === null ? 'needs_code' : isRight === false ? 'wrong' : 'right'
   })
-  if (heard !== 'right') return heard
+  if (result !== 'right') return result
   return ports.db.transaction(async (tx) => {
     const now = person && (await lockPerson(tx, person.id))
-    // Whoever chose another password meanwhile has shut out who knew the old one.
+    // The password may have been changed meanwhile.
     const isStillRight = now?.hasAccess && now.passwordHash === person?.passwordHash
     return isStillRight ? startSession(tx, { ports, person: now, from, how: 'password' }) : WRONG
   })
 }
 
-/** Confirms the identity of a person who is signed in, with everything that signing in asks for. */
+/** Confirms the identity of a signed-in person with all factors of a sign-in. */
 export async function signInAgain(
   ports: Ports,
   caller: Caller,
@@ -48,33 +48,34 @@ export async function signInAgain(
     password,
     code,
     from,
-  }: { session: PersonSession; password: string | null; code: string | null; from: From },
+  }: { session: PersonSession; password: string | null; code: string | null; from: SignInOrigin },
 ): Promise<Date | Refusal> {
   const person = await findPerson(ports.db, session.personId)
   if (!person) return refuse('unauthorized')
   if (!person.passwordHash && (password !== null || !person.hasTotp)) return NO_PASSWORD
   if (person.passwordHash && password === null) return refuseField('password', 'Enter your password')
-  if (person.hasTotp && code === null) return refuseField('code', 'Enter a code of your authenticator app')
-  const heard = await verifyProof(ports, { email: person.email, person, from }, async () => {
+  if (person.hasTotp && code === null) return refuseField('code', 'Enter a code from your authenticator app')
+  const result = await verifyProof(ports, { email: person.email, person, from }, async () => {
     // The password first: a wrong one must not use up the code.
     if (password !== null && !(await hasPassword(ports, person, password))) return 'wrong'
     return (await isCodeRight(ports, person.id, code)) === false ? 'wrong' : 'right'
   })
-  return heard instanceof Refusal ? heard : freshen(ports, caller, session)
+  return result instanceof Refusal ? result : refreshSignIn(ports, caller, session)
 }
-const NO_PASSWORD = refuse('conflict', { error: 'You have no password yet; choose one first' })
 
-/** Whether it is the password of this person, who belongs here: to find out takes as long for nobody. */
+const NO_PASSWORD = refuse('conflict', { error: 'You have no password yet; set one first' })
+
+/** False for a person without any role. Takes the same time if there is no person. */
 export async function hasPassword({ passwords }: Ports, person: Person | null, password: string): Promise<boolean> {
   return passwords.isRight(password, person?.hasAccess ? person.passwordHash : null)
 }
 
 type ProofResult = 'right' | 'needs_code'
 
-/** What is said before it is time is not looked at, and does not count. */
+/** Attempts during the waiting time are refused unchecked and do not count. */
 export async function verifyProof<As extends ProofResult>(
   ports: Ports,
-  { email, person, from }: { email: string; person: Person | null; from: From },
+  { email, person, from }: { email: string; person: Person | null; from: SignInOrigin },
   judge: () => Promise<As | 'wrong'>,
 ): Promise<As | Refusal> {
   const network = throttleScope(from.address)
@@ -83,17 +84,17 @@ export async function verifyProof<As extends ProofResult>(
   const about = [place, nameOf('person', email)]
   const early = await tooEarly(ports, about)
   if (early) return early
-  const heard = await ports.passwords.inTurn(network, async () => {
-    // Others may have been heard while it waited.
+  const result = await ports.passwords.inTurn(network, async () => {
+    // Other attempts may have failed while this one waited.
     const late = await tooEarly(ports, about)
     if (late) return late
     const judged = await judge()
-    if (judged === 'wrong') return tellWrong(ports, { about, person })
-    // Of a network nothing is forgotten: whoever has an account would start anew at those of others by signing in to it.
+    if (judged === 'wrong') return recordWrong(ports, { about, person })
+    // Not for a network: signing in to an own account would reset the limit for attacks on others.
     if (judged === 'right' && device !== null) await clearFailedSignIns(ports.db, place)
     return judged
   })
-  return heard ?? OVERLOADED
+  return result ?? OVERLOADED
 }
 
 async function tooEarly({ db, clock }: Ports, about: Buffer[]): Promise<Refusal | null> {
@@ -102,12 +103,12 @@ async function tooEarly({ db, clock }: Ports, about: Buffer[]): Promise<Refusal 
   const retryAfterSeconds = secondsToWait({ place, person }, now)
   if (retryAfterSeconds === 0) return null
   return refuse('rate_limited', {
-    error: 'That was wrong too often; wait a little before you try again',
+    error: 'Too many wrong attempts; wait before you try again',
     retryAfterSeconds,
   })
 }
 
-async function tellWrong(
+async function recordWrong(
   ports: Ports,
   { about, person }: { about: Buffer[]; person: Person | null },
 ): Promise<Refusal> {
@@ -131,7 +132,7 @@ function rememberedSince(now: Date): Date {
   return new Date(now.getTime() - REMEMBERED_SECONDS * 1000)
 }
 
-/** What was tried is kept as a hash: people mistype passwords into the wrong field. */
+/** Stored as a hash, because people type passwords into the wrong field. */
 function nameOf(what: 'place' | 'person', which: string): Buffer {
   return digest('sha256', `${what}:${which}`, 'buffer')
 }

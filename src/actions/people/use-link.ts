@@ -1,5 +1,4 @@
-// Whoever has a link that works once looks what it is for, and uses it: that signs them in.
-
+// Shows and uses single-use links. Using a link signs the person in.
 import { throttleScope } from '../../domain/network.ts'
 import {
   checkLinkEntry,
@@ -43,10 +42,10 @@ import { recordChange } from '../record-change.ts'
 import { joinWorkspace } from './access.ts'
 import { checkSeatLimit, SEATS_TAKEN } from './seat-limit.ts'
 import { isCodeRight } from './second-factors.ts'
-import { callerAs, type From, startSession, type Tickets } from './sessions.ts'
+import { callerAs, type IssuedSession, type SignInOrigin, startSession } from './sessions.ts'
 import { hasPassword, verifyProof } from './sign-in.ts'
 
-export interface LookedAt {
+export interface LinkDetails {
   invitation: Invitation
   workspaceName: string | null
   needs: ReturnType<typeof requirementOf>
@@ -55,7 +54,7 @@ export interface LookedAt {
 export async function lookAtLink(
   ports: Ports,
   { secret, signedIn }: Pick<LinkInput, 'signedIn'> & { secret: string },
-): Promise<LookedAt | Refusal> {
+): Promise<LinkDetails | Refusal> {
   const invitation = await findLink(ports, secret)
   if (!invitation) return LINK_EXPIRED
   const { purpose } = invitation
@@ -67,12 +66,12 @@ export async function lookAtLink(
 
 export async function useLink(
   ports: Ports,
-  { secret, from, ...brought }: LinkInput & { secret: string; from: From },
-): Promise<Tickets | 'sign_in' | Refusal> {
+  { secret, from, ...brought }: LinkInput & { secret: string; from: SignInOrigin },
+): Promise<IssuedSession | 'sign_in' | Refusal> {
   const invitation = await findLink(ports, secret)
   if (!invitation) return LINK_EXPIRED
   const { purpose } = invitation
-  // Also of a person with an account: otherwise a weak password would tell who has one.
+  // Checked for existing accounts, too; otherwise a weak password would reveal whether the account exists.
   if (purpose.kind !== 'recovery' && purpose.email !== null && brought.password !== null) {
     const fault = checkPassword(brought.password, { email: purpose.email, name: '' })
     if (fault) return fault
@@ -94,18 +93,18 @@ function personFor(db: Queries, purpose: Purpose, brought: string | null): Promi
   return findPersonByEmail(db, purpose.email ?? brought ?? FIRST_OPERATOR.email)
 }
 
-/** The hash of a new password, or null where none is chosen. */
+/** Verifies the person, and returns the hash of a new password or null. */
 async function prove(
   ports: Ports,
-  { entry, known, from }: { entry: LinkEntry; known: Person | null; from: From },
+  { entry, known, from }: { entry: LinkEntry; known: Person | null; from: SignInOrigin },
 ): Promise<string | null | Refusal> {
   if (entry.as === 'known') {
     const { proof } = entry
     if (proof === 'none' || !known) return null
-    const heard = await verifyProof(ports, { email: known.email, person: known, from }, async () =>
+    const result = await verifyProof(ports, { email: known.email, person: known, from }, async () =>
       (await hasPassword(ports, known, proof.password)) ? 'right' : 'wrong',
     )
-    if (heard instanceof Refusal) return heard
+    if (result instanceof Refusal) return result
     return (await isCodeRight(ports, known.id, null)) === false ? SIGN_IN_FIRST : null
   }
   const { password } = entry
@@ -126,57 +125,57 @@ interface Entering {
   invitation: Invitation
   entry: LinkEntry
   passwordHash: string | null
-  from: From
+  from: SignInOrigin
 }
 
-/** Nothing is written before it is known that all of it can be. */
+/** All refusals come before the first write. */
 async function enter(
   tx: Tx,
   { ports, invitation, entry, passwordHash, from }: Entering,
-): Promise<Tickets | 'sign_in' | Refusal> {
+): Promise<IssuedSession | 'sign_in' | Refusal> {
   const { purpose } = invitation
   const full = await checkSeatLimit(tx, purpose)
   if (full) return full
   if (!(await lockInvitation(tx, invitation.id))) return LINK_EXPIRED
   const now = ports.clock.now()
   const verifiedAt = invitation.isMailed ? now : null
-  const id = await bring(tx, { ports, entry, passwordHash, verifiedAt })
+  const id = await upsertPerson(tx, { ports, entry, passwordHash, verifiedAt })
   if (id instanceof Refusal) return id
   await deleteInvitation(tx, { id: invitation.id })
   const before = await personOf(tx, id)
-  // Who chose the password by a link that was shown need not be who had shown before that the address is theirs.
+  // A password chosen by a link that was not mailed does not verify the address, and ends an earlier verification.
   if (verifiedAt || entry.as !== 'known') await setEmailVerified(tx, { id, at: verifiedAt })
   if (purpose.kind === 'operator') await setOperator(tx, { id, isOperator: true })
   if (purpose.kind === 'member') await joinWorkspace(tx, { ports, caller: THE_SERVICE, personId: id, ...purpose })
   if (purpose.kind === 'recovery') {
     await deleteSessions(tx, { personId: id, except: null })
     await closeEmailLinks(tx, id)
-    // Who has lost the phone too asks whoever can make such a link; by mail alone nobody gets past the second factor.
+    // Only a link by a person with the right to do so removes second factors; a mailed link alone does not.
     const workspaceIds = (await listMemberships(tx, id)).map((it) => it.workspaceId)
     if (removesSecondFactors(invitation.madeBy, { isOperator: before.isOperator, workspaceIds }))
       await deleteSecondFactors(tx, id)
-    // Whoever was there before had not shown that the address is theirs.
+    // The earlier user of the account had not verified the address.
     else if (!before.emailVerifiedAt) await deletePasskeys(tx, id)
   } else {
-    // Who made one for a person of one place has no say at the next.
+    // Recovery links from before must not give access to the new role.
     await trimRecoveries(tx, { personId: id, most: 0 })
   }
   const person = await personOf(tx, id)
-  await tellOf(tx, { ports, purpose, person, from })
+  await recordUse(tx, { ports, purpose, person, from })
   if ((await findTotp(tx, id))?.confirmedAt && entry.as === 'recovered') return 'sign_in'
   return startSession(tx, { ports, person, from, how: 'link' })
 }
 
 async function personOf(tx: Tx, id: string): Promise<Person> {
   const person = await findPerson(tx, id)
-  if (!person) throw new Error('somebody who was just stored is not there')
+  if (!person) throw new Error('stored person not found')
   return person
 }
 
 const TAKEN = refuse('conflict', { error: 'This e-mail address already has an account' })
 
-/** Who comes in: made, or changed, or only proven. A refusal has written nothing. */
-async function bring(
+/** Creates or updates the person and returns the id. A refusal writes nothing. */
+async function upsertPerson(
   tx: Tx,
   {
     ports,
@@ -192,7 +191,7 @@ async function bring(
   }
   const id = entry.id as string
   const person = await lockPerson(tx, id)
-  // Since it was decided they may have come in otherwise, or have been removed.
+  // The person may have joined otherwise or been removed meanwhile.
   if (person?.hasAccess !== (entry.as !== 'new')) return LINK_EXPIRED
   if (entry.as === 'known') return (await listMemberships(tx, id)).length < MAX_MEMBERSHIPS ? id : SEATS_TAKEN
   if (entry.as === 'new') await updatePerson(tx, { ...person, name: entry.name })
@@ -200,7 +199,7 @@ async function bring(
   return id
 }
 
-async function tellOf(
+async function recordUse(
   tx: Tx,
   { ports, purpose, person, from }: Pick<Entering, 'ports' | 'from'> & { purpose: Purpose; person: Person },
 ): Promise<void> {

@@ -1,4 +1,4 @@
-// Whether this process is ready: the database stores what it is given, in a schema that this version knows.
+// Checks whether this process is ready: the database accepts writes, and its schema fits this version.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../runtime/log.ts'
 import type { ServiceRole } from '../../runtime/loop.ts'
@@ -9,97 +9,110 @@ import type { Ports } from '../ports.ts'
 
 const BEAT_MS = 2_000
 const PATIENCE_MS = 2_000
-/** However many ask, and however often, the disk is asked a few times in a second. */
+/** A result is reused for this long, to limit the writes. */
 const FRESH_MS = 200
-/** A process that has proved nothing for so long is no more. */
+/** After this time without a probe, the row of a process is deleted. */
 const GONE_MS = 86_400_000
 
 export interface ReadinessCheck extends ServiceRole {
-  /** The reason why the process is not ready, or null. */
-  unreadyBecause(): Promise<string | null>
+  /** Why the process is not ready, or null. */
+  unreadyReason(): Promise<string | null>
   /** The schema is newer than this version, so the process has stopped its work. */
   readonly isOutdated: boolean
 }
 
 /** Checks the schema every two seconds; calls `onOutdated` once when a newer version has changed it. */
-export function startReadinessCheck(
-  { db, clock, ids }: Ports,
-  log: Log,
-  onOutdated: () => Promise<void>,
-): ReadinessCheck {
-  const processId = ids.next()
-  const known = latestMigration()
-  let newer: string | null = null
-  let askedAt = Number.NEGATIVE_INFINITY
-  let proof: Promise<string | null> = Promise.resolve(null)
-  const judge = async (found: string | null) => {
-    if (found === null || newer !== null) return
-    newer = found
-    log.error(
+export function startReadinessCheck(ports: Ports, log: Log, onOutdated: () => Promise<void>): ReadinessCheck {
+  return new DatabaseReadiness(ports, log, onOutdated)
+}
+
+class DatabaseReadiness implements ReadinessCheck {
+  readonly name = 'heartbeat'
+  readonly #ports: Ports
+  readonly #log: Log
+  readonly #onOutdated: () => Promise<void>
+  readonly #processId: string
+  readonly #known = latestMigration()
+  readonly #timer: NodeJS.Timeout
+  #newer: string | null = null
+  #checkedAt = Number.NEGATIVE_INFINITY
+  #reason: Promise<string | null> = Promise.resolve(null)
+  #schemaCheck: Promise<void> | null = null
+
+  constructor(ports: Ports, log: Log, onOutdated: () => Promise<void>) {
+    this.#ports = ports
+    this.#log = log
+    this.#onOutdated = onOutdated
+    this.#processId = ports.ids.next()
+    this.#timer = setInterval(() => this.#checkSchema(), BEAT_MS).unref()
+  }
+
+  get isOutdated(): boolean {
+    return this.#newer !== null
+  }
+
+  unreadyReason(): Promise<string | null> {
+    if (performance.now() - this.#checkedAt < FRESH_MS) return this.#reason
+    this.#checkedAt = performance.now()
+    const written = this.#writeProbe().then(() => this.#newer && outdated(this.#newer), becauseOf)
+    this.#reason = Promise.race([written, sleep(PATIENCE_MS, SILENT, { ref: false })])
+    return this.#reason
+  }
+
+  async settle(): Promise<boolean> {
+    return false
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#timer)
+    await this.#schemaCheck
+  }
+
+  #checkSchema(): void {
+    if (this.#newer !== null) return
+    this.#schemaCheck ??= findNewerMigration(this.#ports.db, this.#known)
+      .then((found) => this.#judge(found))
+      .catch((fault) => {
+        // The database pool logs outages.
+        if (!isAway(fault)) this.#log.error({ err: fault }, 'schema check failed, retrying')
+      })
+      .finally(() => {
+        this.#schemaCheck = null
+      })
+  }
+
+  async #writeProbe(): Promise<void> {
+    const { db, clock } = this.#ports
+    const now = clock.now()
+    const probe = { processId: this.#processId, now, goneSince: new Date(now.getTime() - GONE_MS) }
+    const found = await db.transaction(async (tx) => {
+      const [name] = await Promise.all([findNewerMigration(tx, this.#known), writeReadinessProbe(tx, probe)])
+      return name
+    })
+    await this.#judge(found)
+  }
+
+  async #judge(found: string | null): Promise<void> {
+    if (found === null || this.#newer !== null) return
+    this.#newer = found
+    this.#log.error(
       { migration: found },
       'database schema is newer than this process, stopping work: restart with that version',
     )
-    await onOutdated().catch((err) => log.error({ err }, 'stopping work failed'))
-  }
-  const write = async () => {
-    const now = clock.now()
-    const goneSince = new Date(now.getTime() - GONE_MS)
-    const found = await db.transaction(async (tx) => {
-      const [name] = await Promise.all([
-        findNewerMigration(tx, known),
-        writeReadinessProbe(tx, { processId, now, goneSince }),
-      ])
-      return name
-    })
-    await judge(found)
-  }
-  const prove = async () => {
-    const written = write().then(() => newer && outdated(newer), becauseOf)
-    return Promise.race([written, sleep(PATIENCE_MS, SILENT, { ref: false })])
-  }
-  const unreadyBecause = () => {
-    if (performance.now() - askedAt < FRESH_MS) return proof
-    askedAt = performance.now()
-    proof = prove()
-    return proof
-  }
-  let beat: Promise<void> | null = null
-  const beats = setInterval(() => {
-    if (newer !== null) return
-    beat ??= findNewerMigration(db, known)
-      .then(judge)
-      .catch((fault) => {
-        // An outage is logged where it is met.
-        if (!isAway(fault)) log.error({ err: fault }, 'schema check failed, retrying')
-      })
-      .finally(() => {
-        beat = null
-      })
-  }, BEAT_MS).unref()
-  return {
-    name: 'heartbeat',
-    settle: async () => false,
-    stop: async () => {
-      clearInterval(beats)
-      await beat
-    },
-    unreadyBecause,
-    get isOutdated() {
-      return newer !== null
-    },
+    await this.#onOutdated().catch((err) => this.#log.error({ err }, 'stopping work failed'))
   }
 }
 
 const SILENT = 'the database does not answer'
 const READ_ONLY = '25006'
-/** No space left, or no more of it for this. */
+/** disk_full and configuration_limit_exceeded. */
 const FULL = ['53100', '53400']
 
 function becauseOf(fault: unknown): string {
   const code = faultCode(fault)
-  if (code === READ_ONLY) return 'the database can only be read'
-  if (FULL.includes(code ?? '')) return 'the disk of the database is full'
-  return isOutage(fault) ? SILENT : 'the database stores nothing'
+  if (code === READ_ONLY) return 'the database is read-only'
+  if (FULL.includes(code ?? '')) return 'the database disk is full'
+  return isOutage(fault) ? SILENT : 'the database rejects writes'
 }
 
 function outdated(migration: string): string {

@@ -1,4 +1,4 @@
-// The switch of the whole service (§7.1 sms_disabled) and the countries it serves (§2.4).
+// Pauses and resumes sending (§7.1 sms_disabled), and manages the countries (§2.4).
 import { type Refusal, refuse } from '../../domain/refusals.ts'
 import { type Country, deleteCountry, findCountry, storeCountry } from '../../store/carriers/countries.ts'
 import { lockService, raiseRoutingRevision, setSmsEnabled } from '../../store/service/service.ts'
@@ -31,18 +31,18 @@ export async function putCountry(ports: Ports, caller: Caller, country: Country)
       details,
     })
   })
-  // D62: delivery takes another policy up at once.
+  // D62: the routing policy of a country may have changed.
   ports.notifications.notify('carriers')
 }
 
-/** Only once it is off: its quiet hours (D16) are for as long as anything is sent there. */
+/** Only once it is off: its quiet hours (D16) apply while messages are sent there. */
 export function removeCountry(ports: Ports, caller: Caller, code: string): Promise<Country | Refusal> {
   return ports.managementDb(caller.actor).transaction(async (tx) => {
     const country = await findCountry(tx, code)
     if (!country) return refuse('not_found')
     if (country.state !== 'off') {
       return refuse('conflict', {
-        error: `${country.name} is ${country.state}; set its state to off before it is removed`,
+        error: `${country.name} is ${country.state}; set its state to off first`,
       })
     }
     await deleteCountry(tx, code)

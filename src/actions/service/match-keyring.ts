@@ -1,5 +1,4 @@
-// The keyring and the database belong together: what only a lost key could read would be lost. Keys rotate by adding one,
-// making it active, and dropping the old one after a start has sealed everything anew.
+// Checks that the keyring has every key that the database needs, and seals secrets again with the active key.
 import type { Keyring } from '../../runtime/keyring.ts'
 import { carrierSecretsContext } from '../../store/carriers/carriers.ts'
 import type { Db, Tx } from '../../store/database/db.ts'
@@ -8,16 +7,16 @@ import { type KnownKey, listKnownKeys, lockService, storeKnownKeys } from '../..
 import { totpContext } from '../people/second-factors.ts'
 import { testCodeContext, webhookSecretContext } from '../workspaces/manage-clients.ts'
 
-/** A key that the database needs; `isHeld` where the keyring has one of that name, but another. */
+/** A key that the database needs; `isHeld` if the keyring has another key under this id. */
 interface ForeignKey extends KnownKey {
   isHeld: boolean
 }
 
-/** The first key that the database needs and this keyring lacks or holds another for; null, and all is in order, when none. */
+/** The first key that the database needs and the keyring lacks or has another key for; null if all match. */
 export function matchKeyring(db: Db, keyring: Keyring): Promise<ForeignKey | null> {
   const held = keyring.fingerprints()
   return db.transaction(async (tx) => {
-    // One after another: of two first starts with two keyrings, the second is told.
+    // Serialized, so that of two first starts with different keyrings the second one fails.
     await lockService(tx)
     for (const known of await listKnownKeys(tx)) {
       const key = held.find(({ purpose, keyId }) => purpose === known.purpose && keyId === known.keyId)
@@ -26,25 +25,25 @@ export function matchKeyring(db: Db, keyring: Keyring): Promise<ForeignKey | nul
       if (!key) await deleteKnownKey(tx, known)
     }
     await storeKnownKeys(tx, held)
-    await sealAnew(tx, keyring)
+    await resealSecrets(tx, keyring)
     return null
   })
 }
 
-/** Secrets outlive keys, unlike codes and texts, which are gone in minutes. */
-async function sealAnew(tx: Tx, keyring: Keyring): Promise<void> {
+/** Only secrets: OTPs and texts expire within minutes. */
+async function resealSecrets(tx: Tx, keyring: Keyring): Promise<void> {
   const { clients, carriers, people } = await lockSecretsNotSealedWith(tx, keyring.activeKeyId('secrets'))
   if (clients.length + carriers.length + people.length === 0) return
-  const again = (context: string, sealed: Buffer) =>
+  const reseal = (context: string, sealed: Buffer) =>
     keyring.seal('secrets', context, keyring.open('secrets', context, sealed))
   await replaceSecrets(tx, {
     clients: clients.map(({ id, webhookSecret, previousWebhookSecret, testOtpCode }) => ({
       id,
-      webhookSecret: again(webhookSecretContext(id), webhookSecret),
-      previousWebhookSecret: previousWebhookSecret && again(webhookSecretContext(id), previousWebhookSecret),
-      testOtpCode: testOtpCode && again(testCodeContext(id), testOtpCode),
+      webhookSecret: reseal(webhookSecretContext(id), webhookSecret),
+      previousWebhookSecret: previousWebhookSecret && reseal(webhookSecretContext(id), previousWebhookSecret),
+      testOtpCode: testOtpCode && reseal(testCodeContext(id), testOtpCode),
     })),
-    carriers: carriers.map(({ id, secrets }) => ({ id, secrets: again(carrierSecretsContext(id), secrets) })),
-    people: people.map(({ id, totp }) => ({ id, totp: again(totpContext(id), totp) })),
+    carriers: carriers.map(({ id, secrets }) => ({ id, secrets: reseal(carrierSecretsContext(id), secrets) })),
+    people: people.map(({ id, totp }) => ({ id, totp: reseal(totpContext(id), totp) })),
   })
 }

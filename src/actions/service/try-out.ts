@@ -1,6 +1,4 @@
-// People try an API client out without its key, which nobody can read again (§5.1 rule 3): a code is sent and verified for it. What is
-// asked goes the very way of a request with that key, from admission to the lane, and costs and is refused the same.
-
+// Sends and verifies test OTPs for an API client without its key (§5.1 rule 3). They are admitted, limited and billed like API calls.
 import { isOnlySimulated, type Triggered, triggerNumber } from '../../domain/carriers/simulated.ts'
 import type { VerifyOutcome } from '../../domain/codes/otp.ts'
 import { addressName } from '../../domain/network.ts'
@@ -27,7 +25,7 @@ export interface Lanes {
 
 export interface TryOut {
   sendCode: (caller: Caller, asked: { clientId: string; to: string }) => Promise<{ messageId: string } | Refusal>
-  /** By a code to a number whose ending does it, and only where that goes to the simulator. */
+  /** Sends an OTP to a number whose ending causes the outcome, and only if it goes to the simulator. */
   triggerEvent: (
     caller: Caller,
     asked: { clientId: string; outcome: Triggered; to: string | null },
@@ -38,7 +36,7 @@ export interface TryOut {
   ) => Promise<VerifyOutcome | Refusal>
 }
 
-/** Its own, so that trying out never replaces a code that a program has sent to the same number. */
+/** A separate purpose, so that a test never replaces an OTP of the client. */
 const PURPOSE = 'console'
 
 export function createTryOut(ports: Ports, lanes: Lanes): TryOut {
@@ -78,7 +76,7 @@ export function createTryOut(ports: Ports, lanes: Lanes): TryOut {
       }
       const answered = await lanes.verifyCode({ scope, client, code, idempotency: null, answerOf })
       if (answered instanceof Refusal) return answered
-      // A code is verified once: there are no more lines of these than of those that were sent.
+      // An OTP is verified once, so the number of audit entries is limited by that of the sent OTPs.
       if (outcome.verified) await record(ports, caller, client, { action: 'client.test_otp_verified' })
       return outcome
     },
@@ -92,14 +90,14 @@ async function numberToTrigger(
 ): Promise<string | Refusal> {
   const { country: home } = client
   const to = triggerNumber(outcome, { given, country: home, draw: (below) => ports.chance.below(below) })
-  if (to === null) return refuseField('to', 'Name a mobile number of the country; its last two digits are replaced')
+  if (to === null) return refuseField('to', 'Enter a mobile number of the country; its last two digits are replaced')
   if (client.mode === 'test')
-    return refuse('conflict', { error: 'A client in test mode sends nothing, so nothing happens to tell of' })
+    return refuse('conflict', { error: 'A client in test mode sends no messages, so there are no events' })
   const db = ports.managementDb(actor)
   const [routes, simulator] = await Promise.all([listWorkingRoutes(db, ports.clock.now()), findSimulatorCarrier(db)])
   if (isOnlySimulated(routes, to, { simulatorId: simulator?.id ?? null, home })) return to
   return refuse('conflict', {
-    error: 'A message to this number may leave by a real carrier, not by the simulator alone',
+    error: 'A message to this number may use a real carrier instead of the simulator',
   })
 }
 
@@ -108,7 +106,7 @@ interface Admitted {
   callerWaitSeconds: number
 }
 
-/** D6, as for a request with the key of that client from the address of whoever asks. */
+/** D6, like a request with the key of the client from the address of the caller. */
 async function admit(
   ports: Ports,
   { admitRequest }: Lanes,
@@ -121,7 +119,7 @@ async function admit(
   const from = address ?? ''
   const admission = await admitRequest({ apiKeyHash, address: from, caller: asksForCode ? addressName(from) : null })
   const { refusal, client, callerWaitSeconds } = admission
-  // Not that whoever asks is a stranger.
+  // The caller is authenticated, so `unauthorized` would be misleading.
   if (refusal?.code === 'unauthorized' || !client) {
     return refuse('conflict', { error: 'The key of this client is being rotated; try again' })
   }

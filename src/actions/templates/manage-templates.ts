@@ -1,5 +1,4 @@
-// Templates are submitted by a workspace and reviewed by the operator (§2.5).
-
+// Submits, reviews and changes templates (§2.5).
 import type { CarrierFields } from '../../domain/carriers/carrier.ts'
 import type { MessageType } from '../../domain/message-type.ts'
 import { onlyWorkspace } from '../../domain/people/actor.ts'
@@ -17,9 +16,9 @@ import { lockWorkspace, raiseTemplatesRevision } from '../../store/workspaces/wo
 import type { Caller, Ports } from '../ports.ts'
 import { recordChange } from '../record-change.ts'
 
-/** D43: whoever reviews has other workspaces too. */
+/** Per workspace (D43). */
 export const MOST_PENDING = 100
-const TOO_MANY = { error: `${MOST_PENDING} templates of the workspace wait for their review; submit more after it` }
+const TOO_MANY = { error: `${MOST_PENDING} templates of the workspace are in review; submit more after it` }
 
 export interface NewTemplate extends Pick<StoredTemplate, 'workspaceId' | 'name' | 'text' | 'carrierFields'> {
   type: MessageType
@@ -54,7 +53,7 @@ export function submitTemplate(
   })
 }
 
-/** A review may be changed later: an approved template can be withdrawn, a rejected one taken in. */
+/** A review may be changed later, in both directions. */
 export function reviewTemplate(
   ports: Ports,
   caller: Caller,
@@ -64,7 +63,7 @@ export function reviewTemplate(
     const found = await findTemplate(tx, id)
     if (!found) return refuse('not_found')
     const { workspaceId } = found
-    // The workspace comes first in everybody's order of locks; whoever accepts messages holds it too.
+    // Lock order: the workspace first, as for accepting messages.
     await lockWorkspace(tx, { id: workspaceId, within: onlyWorkspace(caller.actor) })
     const template = await lockTemplate(tx, id)
     if (!template) return refuse('not_found')
@@ -79,7 +78,7 @@ export function reviewTemplate(
   })
 }
 
-/** D57: the ids that a regulator gave it, say. They are no part of what was reviewed. */
+/** D57: for example ids of a regulator. They are not part of the review. */
 export function changeCarrierFields(
   ports: Ports,
   caller: Caller,

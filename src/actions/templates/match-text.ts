@@ -1,6 +1,4 @@
-// Says beforehand what a send would be told (§4.1): which approved template a text matches, or what it comes nearest to, and what it
-// costs.
-
+// Tests a text without sending it (§4.1): its matching or closest template, and its cost.
 import type { MessageType } from '../../domain/message-type.ts'
 import { costE4 } from '../../domain/money.ts'
 import { onlyWorkspace } from '../../domain/people/actor.ts'
@@ -9,7 +7,7 @@ import { matchText } from '../../domain/templates/template-index.ts'
 import { type Encoding, MAX_SEGMENTS, measureText } from '../../domain/text-encoding.ts'
 import { findWorkspace } from '../../store/workspaces/workspaces.ts'
 import type { Caller, Ports } from '../ports.ts'
-import { findNearestTemplate, type Near } from './nearest-template.ts'
+import { findNearestTemplate, type NearTemplate } from './nearest-template.ts'
 import type { TemplateCache } from './template-cache.ts'
 
 export interface TextMatch {
@@ -20,8 +18,8 @@ export interface TextMatch {
   costE4: number
   isTemplateRequired: boolean
   template: { id: string; name: string } | null
-  /** Only where none matches. */
-  nearest: Near | null
+  /** Only if no template matches. */
+  nearest: NearTemplate | null
 }
 
 export function matchTemplates(
@@ -37,10 +35,10 @@ export function matchTemplates(
     const fits = segments <= MAX_SEGMENTS
     const { templatesRevision, templatesRequired: isTemplateRequired, priceE4 } = workspace
     const measured = { encoding, segments, fits, costE4: costE4(priceE4[type], segments), isTemplateRequired }
-    // Only what is short enough is worth holding against templates.
+    // A text that is too long cannot be sent, so it is not matched.
     if (!fits) return { ...measured, template: null, nearest: null }
     const set = (await templates.take(tx, [{ workspaceId, templatesRevision }])).get(workspaceId)
-    if (!set) throw new Error('the templates of a workspace were not loaded')
+    if (!set) throw new Error('templates of a workspace not loaded')
     const id = matchText(set.templateIndex[type], text)
     const name = id === null ? undefined : set.templates.get(id)?.name
     if (id !== null && name !== undefined) return { ...measured, template: { id, name }, nearest: null }

@@ -1,6 +1,4 @@
-// Which template a text that matches no approved one comes nearest to (§4.1): one that waits or was rejected, or where it first
-// differs from an approved one. Bounded in every way.
-
+// Finds the closest template for a text without an approved match (§4.1): a matching unapproved one, or the least different approved one.
 import type { MessageType } from '../../domain/message-type.ts'
 import type { ApprovedTemplate } from '../../domain/messages/send-request.ts'
 import type { NearestTemplate } from '../../domain/refusals.ts'
@@ -10,10 +8,10 @@ import { compileTemplates, matchText } from '../../domain/templates/template-ind
 import type { Queries } from '../../store/database/db.ts'
 import { listNewestUnapproved, type StoredTemplate } from '../../store/templates/templates.ts'
 
-/** What waits for review was submitted lately. */
+/** Templates in review are recent, so older ones are not searched. */
 const NEWEST_LOOKED_AT = 50
 
-export interface Near extends NearestTemplate {
+export interface NearTemplate extends NearestTemplate {
   /** Why it was rejected. */
   reason: string | null
 }
@@ -26,7 +24,7 @@ export async function findNearestTemplate(
     text,
     approved,
   }: { workspaceId: string; type: MessageType; text: string; approved: ReadonlyMap<string, ApprovedTemplate> },
-): Promise<Near | null> {
+): Promise<NearTemplate | null> {
   const unapproved = await listNewestUnapproved(db, { workspaceId, type, limit: NEWEST_LOOKED_AT })
   const matching = findMatching(unapproved, text)
   if (matching) return { templateId: matching.id, ...named(matching) }

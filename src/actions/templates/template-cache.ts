@@ -1,6 +1,4 @@
-// Compiled templates, by workspace. Not a copy of the truth: a set is used only while the workspace's revision, read under
-// its lock, is the one it was compiled from.
-
+// Compiled templates by workspace. A set is used only if its revision is that of the workspace, read under its lock.
 import { MESSAGE_TYPES, type MessageType } from '../../domain/message-type.ts'
 import type { ApprovedTemplate } from '../../domain/messages/send-request.ts'
 import { parseTemplate } from '../../domain/templates/template.ts'
@@ -14,7 +12,7 @@ interface TemplateSet {
   templateIndex: Record<MessageType, TemplateIndex>
 }
 
-/** About 100 MB at worst; the sets used longest ago leave first. */
+/** At most about 100 MB. The least recently used sets are evicted first. */
 const MOST_TEMPLATES = 100_000
 
 export class TemplateCache {
@@ -33,14 +31,14 @@ export class TemplateCache {
       if (set?.revision === templatesRevision) taken.set(workspaceId, set)
     }
     const stale = wanted.filter(({ workspaceId }) => !taken.has(workspaceId))
-    // What was taken stays in hand: while these are loaded, another batch may need the room on the templateCache.
+    // `taken` keeps its sets: during the load, another batch may evict them.
     for (const [workspaceId, set] of stale.length > 0 ? await compileStale(tx, stale) : []) taken.set(workspaceId, set)
     for (const [workspaceId, set] of taken) this.#putLast(workspaceId, set)
     this.#makeRoom()
     return taken
   }
 
-  /** Those that were last used for a workspace; only for what may be a moment out of date. */
+  /** The templates last used for a workspace. They may be out of date. */
   lastUsed(workspaceId: string): ReadonlyMap<string, ApprovedTemplate> {
     return this.#sets.get(workspaceId)?.templates ?? new Map()
   }
@@ -95,6 +93,6 @@ function compileSet(rows: TemplateRow[], revision: number): TemplateSet {
       [...templates].filter(([, it]) => it.type === type).map(([id, { template }]) => ({ id, template })),
     )
   const [transactional, otp, promotional] = MESSAGE_TYPES.map(ofType)
-  if (!transactional || !otp || !promotional) throw new Error('there are three types of message')
+  if (!transactional || !otp || !promotional) throw new Error('expected three message types')
   return { revision, templates, templateIndex: { transactional, otp, promotional } }
 }

@@ -1,4 +1,4 @@
-// Claims deliveries that are due, for the process that will post them (§6.4).
+// Claims due webhook deliveries for this process (§6.4).
 import { type SigningSecrets, secretsAt } from '../../domain/webhooks/signature.ts'
 import type { WebhookEvent } from '../../domain/webhooks/webhook-event.ts'
 import { failureBeforePosting } from '../../domain/webhooks/webhook-schedule.ts'
@@ -12,13 +12,13 @@ import {
 import type { Ports } from '../ports.ts'
 import { webhookSecretContext } from '../workspaces/manage-clients.ts'
 
-/** A delivery to be posted now, as its client stands now: nothing of this may be kept for a later posting. */
+/** A delivery with the current URL and secrets of its client. Not valid for a later posting. */
 export interface ClaimedPosting {
   deliveryId: string
   claimId: string
   clientId: string
   workspaceId: string
-  /** Counts from 1 within its round. */
+  /** Number of the posting since the delivery was last queued, from 1. */
   number: number
   url: string
   event: WebhookEvent
@@ -27,13 +27,13 @@ export interface ClaimedPosting {
 
 interface Claim {
   postings: ClaimedPosting[]
-  /** How many could not be posted, and have ended. */
+  /** Number of deliveries that ended because they cannot be posted. */
   discarded: number
-  /** The workspace behind which there may be more; null when the walk came to its end. */
+  /** The next claim continues after this workspace; null if all were searched. */
   walkedTo: string | null
 }
 
-/** Longer than the 10 s of a posting and the writing of its result; then another process may try. */
+/** Longer than the 10 s of a posting plus storing its result. */
 const LEASE_MS = 30_000
 
 export async function claimPostings(
@@ -55,17 +55,17 @@ export async function claimPostings(
   return { postings, discarded, walkedTo: rows.length < request.limit ? null : lastWorkspace(rows) }
 }
 
-/** What cannot be posted ends here, without a posting. */
+/** Ends deliveries that cannot be posted. */
 async function discardUnfinished(ports: Ports, claimId: string, rows: ClaimedPostingRow[]): Promise<number> {
-  const dead = rows.flatMap((row): ClaimCompletion[] => {
+  const failed = rows.flatMap((row): ClaimCompletion[] => {
     const because = failureBeforePosting(row)
     return because ? [{ deliveryId: row.deliveryId, claimId, posting: null, next: { kind: 'failed', because } }] : []
   })
-  if (dead.length > 0) await completeClaims(ports.db, dead, ports.clock.now())
-  return dead.length
+  if (failed.length > 0) await completeClaims(ports.db, failed, ports.clock.now())
+  return failed.length
 }
 
-/** A receiver's secrets are opened once per claim, however many of its deliveries are in it. */
+/** Opens the secrets of a client once per claim. */
 function openSecrets({ keyring }: Ports, now: Date): (row: ClaimedPostingRow) => SigningSecrets {
   const opened = new Map<string, SigningSecrets>()
   return ({ clientId, secretSealed, previousSecretSealed, previousSecretEndsAt: endsAt }) => {

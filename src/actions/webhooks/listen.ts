@@ -1,5 +1,4 @@
-// Somebody listens to a client's events from a computer of their own (D45): takes or renews the listening, says which events were
-// told, and is handed the next ones; and ends it.
+// Forwards the events of a client to a listener instead of its webhook (D45): starts, renews and ends the listening.
 import { onlyWorkspace } from '../../domain/people/actor.ts'
 import { canSeeNumbers } from '../../domain/people/masking.ts'
 import { Refusal, refuse } from '../../domain/refusals.ts'
@@ -24,7 +23,7 @@ import {
 import type { Caller, Ports } from '../ports.ts'
 import { recordChange } from '../record-change.ts'
 
-interface Heard {
+interface ListenResult {
   until: Date
   isFull: boolean
   missedSince: Date | null
@@ -35,10 +34,10 @@ export function listenForEvents(
   ports: Ports,
   caller: Caller,
   { clientId, told, ...asked }: ListenRequest & { clientId: string; told: number[] },
-): Promise<Heard | Refusal> {
+): Promise<ListenResult | Refusal> {
   return withListening(ports, caller, clientId, async (tx, { workspaceId, held }) => {
     const now = ports.clock.now()
-    // What waits for another goes with it.
+    // Events that wait for another listener are dropped, not counted.
     const isCounted = held?.listener === asked.listener && needsRenewal(held, asked.session, now)
     const isFull = isCounted && (await countWaitingEvents(tx, clientId, MAX_WAITING_EVENTS)) > MAX_WAITING_EVENTS
     const taken = leaseListening(held, asked, { now, isFull })
@@ -59,7 +58,7 @@ export function listenForEvents(
   })
 }
 
-/** What was not told yet goes with it. One that is another's by now stays. */
+/** Drops waiting events. Does nothing if another listener has taken over. */
 export async function endListening(
   ports: Ports,
   caller: Caller,
@@ -85,8 +84,8 @@ async function withListening<Result>(
   work: (tx: Tx, client: ListenedClient) => Promise<Result | Refusal>,
 ): Promise<Result | Refusal> {
   const { actor } = caller
-  // Events are handed out to the byte, as they are signed; people see numbers masked.
-  if (!canSeeNumbers(actor)) return refuse('forbidden', { error: 'Only a program with a token may listen' })
+  // Events are signed byte for byte, so their numbers cannot be masked for people.
+  if (!canSeeNumbers(actor)) return refuse('forbidden', { error: 'Only a program with a token can listen' })
   return ports.managementDb(actor).transaction(async (tx) => {
     const client = await lockListening(tx, { id, within: onlyWorkspace(actor) })
     return client ? work(tx, client) : refuse('not_found')

@@ -1,4 +1,4 @@
-// Owners send webhook deliveries again: one, or all that died since a time; and try out a receiver with a test event.
+// Resends a webhook delivery, replays failed ones, and sends test events.
 import { onlyWorkspace } from '../../domain/people/actor.ts'
 import { Refusal, refuse } from '../../domain/refusals.ts'
 import { SlidingWindow, windowReadsOf } from '../../domain/sliding-window.ts'
@@ -20,7 +20,7 @@ export const MOST_PER_MINUTE = { 'test-event': 10, resend: 60, replay: 10 }
 const REPLAYED_AT_ONCE = 1_000
 export const MOST_REPLAYED = 10_000
 
-/** The same delivery id and bytes, with a new round of postings from now on. */
+/** Keeps the delivery id and bytes, and starts a new round of postings. */
 export function resendDelivery(ports: Ports, caller: Caller, id: string): Promise<WebhookDelivery | Refusal> {
   return withNewWork(ports, caller, async (tx) => {
     const delivery = await findDelivery(tx, { id, within: onlyWorkspace(caller.actor) })
@@ -38,12 +38,12 @@ export function resendDelivery(ports: Ports, caller: Caller, id: string): Promis
 
 export interface Replay {
   replayed: number
-  /** Whether there may be others: one call does so many and no more. */
+  /** True if there may be more than one call replays. */
   more: boolean
 }
 
-/** In steps, each with its line in the audit log: how much has died is nobody's choice of ours. */
-export async function replayDead(
+/** In steps, each with its own transaction and audit entry. */
+export async function replayFailed(
   ports: Ports,
   caller: Caller,
   { clientId, since }: { clientId: string; since: Date },
@@ -82,7 +82,7 @@ function replayStep(
   })
 }
 
-/** Goes the way of every other event, so that what arrives proves all of it: address, certificate, signature, retries. */
+/** Delivered like a real event, so it tests address, certificate, signature and retries. */
 export function sendTestEvent(ports: Ports, caller: Caller, clientId: string): Promise<WebhookDelivery | Refusal> {
   return withNewWork(ports, caller, async (tx) => {
     const client = await findClient(tx, { id: clientId, within: onlyWorkspace(caller.actor) })
@@ -100,7 +100,7 @@ export function sendTestEvent(ports: Ports, caller: Caller, clientId: string): P
   })
 }
 
-/** D43: what costs an owner nothing has a quota, per client and minute. Whoever asks for the same at once waits for its turn. */
+/** D43: calls without a price have a quota per client and minute. The lock serializes concurrent calls. */
 async function spendQuota(
   tx: Tx,
   ports: Ports,
@@ -113,7 +113,7 @@ async function spendQuota(
   const known = (await loadWindows(tx, windowReadsOf([limit], now))).get(scope)
   const retryAfterSeconds = known ? new SlidingWindow(limit, known).waitSeconds(now) : 0
   if (retryAfterSeconds > 0) {
-    const error = `At most ${limit.most} of these calls in a minute are possible for one client`
+    const error = `At most ${limit.most} of these calls per minute are allowed for one client`
     return refuse('rate_limited', { error, retryAfterSeconds })
   }
   await insertHits(tx, [{ scope, at: now, messageId: ports.ids.next() }])
@@ -129,7 +129,7 @@ function refuseUnpostable(client: Client | null): Refusal | null {
 
 async function readDelivery(tx: Tx, id: string): Promise<WebhookDelivery> {
   const delivery = await findDelivery(tx, { id, within: null })
-  if (!delivery) throw new Error('a delivery that was just queued is not there')
+  if (!delivery) throw new Error('queued delivery not found')
   return delivery
 }
 

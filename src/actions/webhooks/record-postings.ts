@@ -1,4 +1,4 @@
-// Records how postings ended, many at a time, and what follows: delivered, dead, or due again later (§6.4).
+// Records the results of postings in batches: delivered, failed, or due for a retry (§6.4).
 import { afterPosting, type NextStep, type PostingResult } from '../../domain/webhooks/webhook-schedule.ts'
 import { type ClaimCompletion, completeClaims, releaseClaims } from '../../store/webhooks/webhook-queue.ts'
 import type { Ports } from '../ports.ts'
@@ -10,13 +10,12 @@ export interface FinishedPosting {
   result: PostingResult
 }
 
-/** Claimed, and not posted after all. */
 export interface Unposted {
   posting: ClaimedPosting
   claimedAt: Date
 }
 
-/** What follows each, in their order; 'stale' where the claim was lost meanwhile and the result is not stored. */
+/** The next step of each, in order; 'stale' if the claim has lapsed and the result is not stored. */
 export async function recordPostings(
   ports: Ports,
   finished: FinishedPosting[],
@@ -27,8 +26,8 @@ export async function recordPostings(
   return completions.map(({ next }, index) => (held[index] ? next : 'stale'))
 }
 
-/** They are due as they were before they were claimed, for whichever process is first: nothing of the claim counts (§6.4). */
-export async function giveBackPostings(ports: Ports, unposted: Unposted[]): Promise<void> {
+/** Makes the deliveries due again for any process. The claim does not count (§6.4). */
+export async function releasePostings(ports: Ports, unposted: Unposted[]): Promise<void> {
   await releaseClaims(
     ports.db,
     unposted.map(({ posting: { deliveryId, claimId }, claimedAt }) => ({ deliveryId, claimId, dueAt: claimedAt })),

@@ -1,5 +1,4 @@
-// Who asks, and may it ask now: key, client, address, request rate (§5.2, D6, D26), for many requests in one look.
-
+// Admits API requests in batches by key, client, address and rate limit (§5.2, D6, D26).
 import { OTP_LIMITS } from '../../domain/messages/limits.ts'
 import { compileNetworkList, throttleScope } from '../../domain/network.ts'
 import { OVERLOADED } from '../../domain/refusals.ts'
@@ -12,7 +11,7 @@ import {
   UNKNOWN_CLIENT,
 } from '../../domain/workspaces/admission.ts'
 import { Batcher, type Batching } from '../../runtime/batcher.ts'
-import { Recent } from '../../runtime/recent.ts'
+import { RecentMap } from '../../runtime/recent.ts'
 import { courseAfter, type Db } from '../../store/database/db.ts'
 import {
   type CallerUse,
@@ -26,7 +25,7 @@ import type { Ports } from '../ports.ts'
 
 export type Admission = AdmissionDecision<KnownClient>
 
-/** A client, as far as it decides where its requests wait. */
+/** The client of a request, which decides its queue. */
 export interface Asker {
   id: string
   workspaceId: string
@@ -34,42 +33,42 @@ export interface Asker {
 
 export interface AdmitRequest {
   (asking: AdmissionRequest): Promise<Admission>
-  /** Whose key it was when it was last looked up, or undefined. Nothing may be granted on it: the key may be rotated by now. */
+  /** The client of the key at its last lookup. Not an authentication: the key may have been rotated. */
   ownerOf: (apiKeyHash: string) => Asker | undefined
-  /** False while nobody can be overloaded. */
+  /** False while no client can be overloaded. */
   isCrowded: () => boolean
-  /** True while all that comes with this key, whose owner is known, is refused for it. */
+  /** True while every request with this key is refused. */
   isOverloaded: (apiKeyHash: string) => boolean
 }
 
 /**
- * Whose turn it is must be known before the look: it is whoever had the key at the last one, for a key never changes
- * hands. By the key alone a workspace would have as many turns as clients, and whoever makes up keys as many as it likes.
+ * Fair queueing needs the client before the lookup, so it uses the client of the last lookup; a key never changes its client. By key
+ * alone, a workspace would get a turn per client, and an attacker one per invented key.
  */
 const MOST_OWNERS = 10_000
-/** About 50 MB at worst, should all be as long as lists once could be. */
+/** At most about 50 MB. */
 const MOST_LISTS = 500
-/** A look is quick: a longer line before it would only add to the wait in the accept lane behind it. */
+/** Lookups are fast; a longer queue would only add to the wait in the accept lane. */
 const MOST_WAITING = 1_000
-/** Those whose keys were never seen here share the turn of one workspace, and take turns by their address. */
-const STRANGERS = 'strangers'
+/** Requests with unknown keys share the turn of one workspace, and take turns by address. */
+const UNKNOWN_KEYS = 'unknown keys'
 
 export function createAdmission({ clock, admissionDb }: Ports, batching: Batching): AdmitRequest {
-  const owners = new Recent<Asker>({ most: MOST_OWNERS })
-  const isWithin = compiledOnce()
+  const owners = new RecentMap<Asker>({ most: MOST_OWNERS })
+  const isWithin = cachedNetworkLists()
   const batcher = new Batcher<AdmissionRequest, Admission>({
     lanes: 1,
     laneOf: () => 0,
     fairBy: ({ apiKeyHash, address }) => {
       const owner = owners.get(apiKeyHash)
-      return owner ? [owner.workspaceId, owner.id] : [STRANGERS, throttleScope(address)]
+      return owner ? [owner.workspaceId, owner.id] : [UNKNOWN_KEYS, throttleScope(address)]
     },
     ...batching,
     mostWaiting: Math.min(batching.mostWaiting, MOST_WAITING),
     whenFull: () => ({ refusal: OVERLOADED, ...UNKNOWN_CLIENT }),
     run: async (batch) => {
       const found = await lookUp(admissionDb, batch, clock.now())
-      // A key that was rotated, or whose client is disabled, is told so, however full the lane of its workspace is.
+      // Rotated keys and disabled clients are removed, so that they get their own error also while their workspace is overloaded.
       for (const { apiKeyHash } of batch)
         if (found.clients.get(apiKeyHash)?.disabledAt !== null) owners.forget(apiKeyHash)
       for (const { apiKeyHash, id, workspaceId, disabledAt } of found.clients.values())
@@ -96,7 +95,7 @@ async function lookUp(db: Db, batch: AdmissionRequest[], now: Date): Promise<Fou
     const use = callerUses.getOrInsertComputed(`${apiKeyHash}:${caller}`, () => ({ apiKeyHash, caller, requests: 0 }))
     use.requests += 1
   }
-  // In one packet, and done together or not at all.
+  // One packet and one implicit transaction.
   const [uses, callers] = await db.pipelined((queries) =>
     Promise.all([
       useKeys(queries, [...asked.values()], now),
@@ -112,9 +111,9 @@ async function lookUp(db: Db, batch: AdmissionRequest[], now: Date): Promise<Fou
   }
 }
 
-/** A list is compiled when it is first met, and known again by all that stands in it: another list is never taken for it. */
-function compiledOnce(): AdmissionFacts<never>['isWithin'] {
-  const lists = new Recent<(address: string) => boolean>({ most: MOST_LISTS })
+/** Compiles each list of networks once, keyed by its text. */
+function cachedNetworkLists(): AdmissionFacts<never>['isWithin'] {
+  const lists = new RecentMap<(address: string) => boolean>({ most: MOST_LISTS })
   return (networks, address) => {
     const known = lists.get(networks)
     if (known) return known(address)

@@ -1,5 +1,4 @@
-// Keeps what became of the requests of API clients: gathered in memory and written now and then, so that no request waits for it. What
-// cannot be written is dropped and counted; it is a help to people, and nothing is decided by it.
+// Logs the requests of API clients in batches, outside the request path. Entries that cannot be written are dropped and counted.
 import { type AnsweredRequest, RequestLogBuffer } from '../../domain/workspaces/request-log.ts'
 import type { Log } from '../../runtime/log.ts'
 import { isAway } from '../../store/database/db.ts'
@@ -27,13 +26,13 @@ export class RequestLog {
     this.#timer ??= setTimeout(() => this.#begin(), WRITE_AFTER_MS).unref()
   }
 
-  /** What was noted so far is written. */
+  /** Writes all noted requests. */
   async close(): Promise<void> {
     if (this.#timer) this.#begin()
     await this.#writing
   }
 
-  /** One at a time: while the database is slow, more gathers, and past its bound is dropped. */
+  /** One write at a time. While the database is slow, requests collect, and above the limit they are dropped. */
   #begin(): void {
     if (this.#timer) clearTimeout(this.#timer)
     this.#timer = null
@@ -49,7 +48,7 @@ export class RequestLog {
       )
     } catch (fault) {
       this.#dropped(sums.reduce((all, it) => all + it.requests, 0))
-      if (!isAway(fault)) this.#log.warn({ err: fault }, 'the log of requests cannot be written')
+      if (!isAway(fault)) this.#log.warn({ err: fault }, 'writing the request log failed')
     }
   }
 }

@@ -1,5 +1,4 @@
-// The workspace a first start makes to try things out with, and the keys to it.
-
+// Creates the demo workspace and its API clients at the first start.
 import type { Tx } from '../../store/database/db.ts'
 import { lockService, setDemoMade } from '../../store/service/service.ts'
 import type { ClientSettings } from '../../store/workspaces/clients.ts'
@@ -13,7 +12,7 @@ export interface DemoKeys {
   testApiKey: string
 }
 
-/** D19: nobody receives what a test client sends, so its code has to be known. */
+/** D19: a test client sends nothing, so its OTP is fixed. */
 export const DEMO_TEST_OTP_CODE = '123456'
 
 const workspaceSettings: WorkspaceSettings = {
@@ -27,7 +26,7 @@ const workspaceSettings: WorkspaceSettings = {
   priceE4: { transactional: 15_000, otp: 12_000, promotional: 10_000 },
   allowedTypes: ['transactional', 'otp', 'promotional'],
   allowedCountries: null,
-  // Whoever tries things out sends what comes to mind.
+  // For tests with free texts.
   templatesRequired: false,
   maxClients: 20,
   carrierFields: {},
@@ -48,7 +47,7 @@ const clientSettings: Omit<ClientSettings, 'name' | 'testOtpCodeSealed'> = {
   setByOperator: {},
 }
 
-/** Once per database, whole or not at all; null when it was made before. */
+/** Once per database; null if it was created before. */
 export function makeDemo(ports: Ports): Promise<DemoKeys | null> {
   return ports.db.transaction(async (tx) => {
     const { demoMadeAt } = await lockService(tx)

@@ -1,5 +1,4 @@
-// API clients are made, changed, disabled; their keys and webhook secrets are rotated (§5.1, §6.3).
-
+// Creates, changes and disables API clients, and rotates their keys and webhook secrets (§5.1, §6.3).
 import { capSince } from '../../domain/messages/limits.ts'
 import { onlyWorkspace } from '../../domain/people/actor.ts'
 import { Refusal, refuse } from '../../domain/refusals.ts'
@@ -38,7 +37,7 @@ interface NewClientRequest {
   testOtpCode: string | null
 }
 
-/** The two secrets leave here once and are never readable again. */
+/** Both secrets are shown once and cannot be read again. */
 interface CreatedClient {
   client: Client
   apiKey: string
@@ -77,11 +76,11 @@ export async function addClient(
   const details = { name: settings.name, mode, keyPrefix: apiKey.stored.apiKeyPrefix }
   await recordChange(tx, { ports, caller, workspaceId, action: 'client.created', subject: id, details })
   const client = await findClient(tx, { id, within: null })
-  if (!client) throw new Error('a client that was just stored is not there')
+  if (!client) throw new Error('stored client not found')
   return { client, apiKey: apiKey.plain, webhookSecret }
 }
 
-/** `change` gives the settings as they shall be, from those that are; a test code of undefined stays as it is. */
+/** `change` returns the new settings. Without `testOtpCode` the test OTP stays unchanged. */
 export function changeClient(
   ports: Ports,
   caller: Caller,
@@ -111,7 +110,7 @@ export function changeClient(
   })
 }
 
-/** The new key works at once, the old one stops with the same commit (§5.1 rule 5). */
+/** The new key replaces the old one in the same commit (§5.1 rule 5). */
 export async function rotateApiKey(
   ports: Ports,
   caller: Caller,
@@ -155,7 +154,7 @@ export async function rotateWebhookSecret(
 export function disableClient(ports: Ports, caller: Caller, id: string): Promise<Client | Refusal> {
   const by = onlyWorkspace(caller.actor) === null ? 'operator' : 'owner'
   return withClient(ports, caller, id, async (tx, { workspaceId, disabledBy }) => {
-    // D43: what an owner has disabled may become the operator's to enable, never the other way round.
+    // D43: the operator may take over a disable by an owner, but not the other way round.
     if (disabledBy === 'operator' || disabledBy === by) return null
     await markClientDisabled(tx, { id, by, now: ports.clock.now() })
     await recordChange(tx, { ports, caller, workspaceId, action: 'client.disabled', subject: id })
@@ -167,14 +166,14 @@ export function enableClient(ports: Ports, caller: Caller, id: string): Promise<
   return withClient(ports, caller, id, async (tx, { workspaceId, disabledBy }) => {
     if (disabledBy === null) return null
     if (disabledBy === 'operator' && onlyWorkspace(caller.actor) !== null)
-      return refuse('conflict', { error: 'The operator has disabled this client, and only the operator can enable it' })
+      return refuse('conflict', { error: 'The operator disabled this client; only the operator can enable it' })
     await markClientEnabled(tx, { id, now: ports.clock.now() })
     await recordChange(tx, { ports, caller, workspaceId, action: 'client.enabled', subject: id })
     return null
   })
 }
 
-/** What a sealed secret is bound to: it opens for this client's column and nowhere else. */
+/** Binds the sealed secret to the client. */
 export function webhookSecretContext(clientId: string): string {
   return `webhook-secret:${clientId}`
 }

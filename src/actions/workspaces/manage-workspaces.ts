@@ -1,5 +1,4 @@
-// Workspaces are made, changed, and given credit (D8, D9).
-
+// Creates and changes workspaces, and adds credit (D8, D9).
 import { checkIdempotency, type Idempotency } from '../../domain/messages/idempotency.ts'
 import { fromE4 } from '../../domain/money.ts'
 import { onlyWorkspace } from '../../domain/people/actor.ts'
@@ -39,11 +38,11 @@ export async function addWorkspace(
   const details = shown(settings)
   await recordChange(tx, { ports, caller, workspaceId: id, action: 'workspace.created', subject: id, details })
   const workspace = await findWorkspace(tx, { id, within: null })
-  if (!workspace) throw new Error('a workspace that was just stored is not there')
+  if (!workspace) throw new Error('stored workspace not found')
   return workspace
 }
 
-/** `change` gives the settings as they shall be, from those that are. */
+/** `change` returns the new settings. */
 export function changeWorkspace(
   ports: Ports,
   caller: Caller,
@@ -57,7 +56,7 @@ export function changeWorkspace(
     const details = differences(shown(before), shown(settings))
     if (Object.keys(details).length === 0) return before
     const now = ports.clock.now()
-    // D9: a month that has begun was granted what the credit was then, also when nobody has written it down yet.
+    // D9: the current month keeps the credit of its beginning, so it is opened before the change.
     await storeAccounts(tx, { accounts: [Account.at(now, toAccountState(before))], ids: ports.ids, now })
     await updateWorkspace(tx, { id, settings, now })
     await recordChange(tx, { ports, caller, workspaceId: id, action: 'workspace.changed', subject: id, details })
@@ -92,7 +91,7 @@ export function addCredit(
   })
 }
 
-/** The balance below which the workspace's people are warned; null is never. */
+/** Sets the balance below which the workspace is warned; null: never. */
 export function setCreditAlert(
   ports: Ports,
   caller: Caller,
@@ -118,7 +117,7 @@ export function setCreditAlert(
   })
 }
 
-/** The audit log is for people: amounts stand in it as the API shows them. */
+/** The audit log has amounts as the API shows them. */
 function shown({ monthlyCreditE4, priceE4, ...settings }: WorkspaceSettings) {
   const { transactional, otp, promotional } = priceE4
   const rate = { transactional: fromE4(transactional), otp: fromE4(otp), promotional: fromE4(promotional) }

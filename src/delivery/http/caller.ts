@@ -4,7 +4,7 @@ import { Pool } from 'undici'
 import type { TestStep } from '../../domain/carriers/carrier.ts'
 import type { HttpCall } from '../../domain/carriers/http/request.ts'
 import type { AddressGuard } from '../../outbound/address-guard.ts'
-import { type DialNews, dialInSteps } from '../../outbound/dial-steps.ts'
+import { type DialEvents, dialInSteps } from '../../outbound/dial-steps.ts'
 import { Exchange, type Exchanged, type ExchangeOptions } from './exchange.ts'
 
 const DIAL_MS = 10_000
@@ -60,7 +60,7 @@ export class Caller {
   }
 
   /** A connection of its own, judged and verified as all of them are. */
-  dial(signal: AbortSignal, news: DialNews = {}): Promise<Socket> {
+  dial(signal: AbortSignal, news: DialEvents = {}): Promise<Socket> {
     const { hostname, protocol, port } = this.#url
     const isPlain = protocol === 'http:'
     const to = { hostname, port: Number(port) || (isPlain ? 80 : 443), signal, ...news }

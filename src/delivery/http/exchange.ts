@@ -2,7 +2,7 @@
 // first byte of it left us; that is known here, and nowhere else.
 import type { Dispatcher } from 'undici'
 import { decompress, MAX_CONTENT_BYTES } from '../../domain/carriers/http/content.ts'
-import { connectionFailureInWords } from '../../outbound/connection-failure.ts'
+import { describeConnectionFailure } from '../../outbound/connection-failure.ts'
 
 export type Exchanged =
   | ({ kind: 'answered'; body: Buffer | null; oddity: string | null } & Head)
@@ -85,7 +85,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    const why = connectionFailureInWords(error)
+    const why = describeConnectionFailure(error)
     // A status that came is worth something without its body; whether it is enough, its reader decides.
     if (this.#head) this.#answer(null, `the answer was cut off: ${why}`)
     else this.#end(this.#isWritten ? { kind: 'unknown', cause: 'link_lost', why } : { kind: 'not_written', why })

@@ -11,7 +11,7 @@ import type { HttpDescription } from '../../domain/carriers/http/description.ts'
 import { createRedactors, NO_PRIVATE_PARTS, type RedactorOf } from '../../domain/carriers/http/redact.ts'
 import { compileSubmission, partsOf, valuesOf } from '../../domain/carriers/http/request.ts'
 import type { AddressGuard } from '../../outbound/address-guard.ts'
-import { connectionFailureInWords } from '../../outbound/connection-failure.ts'
+import { describeConnectionFailure } from '../../outbound/connection-failure.ts'
 import type { Log } from '../../runtime/log.ts'
 import {
   type Connection,
@@ -253,7 +253,7 @@ const IN_PARTS: Submitted = {
 function reasonOf(fault: unknown): string {
   if (fault instanceof AggregateError) return fault.errors.map(reasonOf).join('; ')
   if (!(fault instanceof Error)) return String(fault)
-  return fault.name === 'TimeoutError' ? 'the host cannot be reached' : connectionFailureInWords(fault)
+  return fault.name === 'TimeoutError' ? 'the host cannot be reached' : describeConnectionFailure(fault)
 }
 
 /** Leaves nothing behind on the signal, which outlives many of these. */

@@ -2,7 +2,7 @@
 // each not over and over.
 import type { Redactor } from '../../domain/carriers/http/redact.ts'
 import type { Log } from '../../runtime/log.ts'
-import { Recent } from '../../runtime/recent.ts'
+import { RecentMap } from '../../runtime/recent.ts'
 import { isAway } from '../../store/database/db.ts'
 
 const TOLD_AGAIN_MS = 5 * 60_000
@@ -13,7 +13,7 @@ export class PollLog {
   readonly #log: Log
   readonly #carrier: string
   readonly #redactor: Redactor
-  readonly #told = new Recent<true>({ most: MOST_KINDS, forMs: TOLD_AGAIN_MS })
+  readonly #told = new RecentMap<true>({ most: MOST_KINDS, forMs: TOLD_AGAIN_MS })
 
   constructor(log: Log, carrier: string, redactor: Redactor) {
     this.#log = log

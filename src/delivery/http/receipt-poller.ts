@@ -5,10 +5,10 @@ import {
   type AskedPoll,
   claimPolls,
   countsAsAsked,
-  giveBackPolls,
+  releasePolls,
   settlePolls,
 } from '../../actions/carriers/poll-receipts.ts'
-import type { CarrierNewsLane } from '../../actions/carriers/record-carrier-news.ts'
+import type { CarrierEventLane } from '../../actions/carriers/record-carrier-events.ts'
 import type { Ports } from '../../actions/ports.ts'
 import type { Carrier, HttpCarrier } from '../../domain/carriers/carrier.ts'
 import { retryAfterMs } from '../../domain/carriers/http/answer.ts'
@@ -55,7 +55,7 @@ export interface ReceiptPollerOptions {
   share: number
   guard: AddressGuard
   log: Log
-  lane: CarrierNewsLane
+  lane: CarrierEventLane
   events: PollEvents
   paced: (perSecond: number) => PollPace
   /** For whoever wants to see its calls (D60). */
@@ -65,7 +65,7 @@ export interface ReceiptPollerOptions {
 /** What it tells of. */
 export interface PollEvents {
   poll(carrier: Carrier, outcome: PollOutcome): void
-  heard(report: { carrier: Carrier; status: ReportStatus; state: string; isKnown: boolean }): void
+  countReport(report: { carrier: Carrier; status: ReportStatus; state: string; isKnown: boolean }): void
   setAside(): void
 }
 
@@ -150,7 +150,7 @@ export class ReceiptPoller {
     const leaseMs = carrier.answerSeconds * 1000 + LEASE_MARGIN_MS
     const { worked, polls } = await claimPolls(ports, { carrierId: carrier.id, most: poll.many?.most ?? 1, leaseMs })
     const [first] = polls
-    if (this.#isStopping) await giveBackPolls(ports, polls)
+    if (this.#isStopping) await releasePolls(ports, polls)
     else if (first) this.#begin(polls, first.dueAt)
     return worked ? { worked } : { worked, nextAt: await findNextPollTime(ports.db, carrier.id) }
   }
@@ -178,7 +178,7 @@ export class ReceiptPoller {
   async #ask(claimed: ClaimedPoll[]): Promise<void> {
     const { ports, carrier, poll, events } = this.#options
     const { call, polls, left, unsendable } = this.#compose(claimed)
-    if (left.length > 0) await giveBackPolls(ports, left)
+    if (left.length > 0) await releasePolls(ports, left)
     if (unsendable.length > 0) {
       this.#news.odd('it cannot be asked about a message with such an id')
       await settlePolls(ports, unsendable.map(nothingTold), poll)
@@ -250,7 +250,7 @@ export class ReceiptPoller {
       try {
         await lane.add({ kind: 'report', report: { ...receipt, ...heard } })
         const { status, state } = receipt
-        events.heard({ carrier, status, state, isKnown: isKnownIn(poll.reading, state) })
+        events.countReport({ carrier, status, state, isKnown: isKnownIn(poll.reading, state) })
       } catch (fault) {
         // What fails for a reason of its own fails for ever, and must not keep others from being asked about.
         if (isPassing(fault)) throw fault

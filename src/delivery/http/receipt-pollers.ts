@@ -16,7 +16,7 @@ type CommonOptions = Omit<ReceiptPollerOptions, 'carrier' | 'poll' | 'share'>
 
 export interface ReceiptPollersOptions extends Omit<CommonOptions, 'events'> {
   metrics: Metrics
-  tally: Omit<PollEvents, 'poll'> & { unread(carrierId: string): void }
+  tally: Omit<PollEvents, 'poll'> & { countUnread(carrierId: string): void }
 }
 
 export class ReceiptPollers {
@@ -31,7 +31,7 @@ export class ReceiptPollers {
     const polls = metrics.counter('delivery_receipt_polls_total', 'Calls that ask carriers for receipts', labels)
     const poll: PollEvents['poll'] = ({ id, name }, outcome) => {
       polls.inc({ carrier: name, outcome })
-      if (outcome === 'refused' || outcome === 'unreadable') tally.unread(id)
+      if (outcome === 'refused' || outcome === 'unreadable') tally.countUnread(id)
     }
     this.#options = { ...options, events: { ...tally, poll } }
   }

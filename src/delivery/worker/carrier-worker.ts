@@ -1,7 +1,7 @@
 // A carrier at work in this process: claims as much as its binds and its contract have room for, submits it, and hands
 // every answer to the lane that records them.
 
-import type { CarrierNewsLane } from '../../actions/carriers/record-carrier-news.ts'
+import type { CarrierEventLane } from '../../actions/carriers/record-carrier-events.ts'
 import { claimMessages } from '../../actions/messages/claim-messages.ts'
 import { expireMessages } from '../../actions/messages/expire-messages.ts'
 import { recordAbandoned } from '../../actions/messages/record-answers.ts'
@@ -31,7 +31,7 @@ export interface CarrierWorkerOptions {
   ports: Ports
   places: Places
   log: Log
-  lane: CarrierNewsLane
+  lane: CarrierEventLane
   tally: Tally
   carrier: Carrier
   sharing: Sharing

@@ -1,7 +1,7 @@
 // What carriers tell by themselves, from whichever connection: reports and replies, handed to the lane that records them, and
 // acknowledged only once they are stored.
 
-import type { CarrierNewsLane } from '../../actions/carriers/record-carrier-news.ts'
+import type { CarrierEventLane } from '../../actions/carriers/record-carrier-events.ts'
 import type { Ports } from '../../actions/ports.ts'
 import type { Carrier } from '../../domain/carriers/carrier.ts'
 import { fingerprintOf, type InboundPart } from '../../domain/messages/inbound.ts'
@@ -15,7 +15,7 @@ import type { Tally } from './measures.ts'
 export interface InboxOptions {
   ports: Pick<Ports, 'clock'>
   log: Log
-  lane: CarrierNewsLane
+  lane: CarrierEventLane
   tally: Tally
 }
 
@@ -54,7 +54,7 @@ export class Inbox {
     if (word.kind === 'reply') return this.#receiveReply(word.reply, delivered.link)
     const { report, isKnown } = word
     await this.#options.lane.add({ kind: 'report', report })
-    this.#options.tally.heard({ carrier, status: report.status, state: report.state, isKnown })
+    this.#options.tally.countReport({ carrier, status: report.status, state: report.state, isKnown })
   }
 
   async #receiveReply(reply: Omit<InboundPart, 'answeredAt'>, link: Link): Promise<void> {

@@ -14,7 +14,7 @@ interface About {
 }
 
 /** Told of everything that carriers say. */
-export interface Tally extends Pick<ReceiptTally, 'heard' | 'unread'> {
+export interface Tally extends Pick<ReceiptTally, 'countReport' | 'countUnread'> {
   /** What became of a segment, in the carrier's word where it said one, after so long. */
   submission(about: About, submitted: Submitted, ms: number): void
   /** All segments of a long message got the same id. */
@@ -27,7 +27,7 @@ const ANSWER_SECONDS = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30]
 /** Of each carrier, the busiest are measured. */
 const MOST_PREFIXES = 20
 
-export function countNews(metrics: Metrics, { lately, figures, heard, unread }: ReceiptTally): Tally {
+export function countNews(metrics: Metrics, { lately, figures, countReport, countUnread }: ReceiptTally): Tally {
   const submissions = metrics.counter('delivery_submissions_total', 'Segments submitted to carriers', ['outcome'])
   const setAside = metrics.counter(
     'delivery_set_aside_total',
@@ -62,8 +62,8 @@ export function countNews(metrics: Metrics, { lately, figures, heard, unread }: 
       figures.add({ carrierId, to }, { [what]: 1, ...answered })
     },
     sharedId: ({ carrier: { id: carrierId }, to }) => figures.add({ carrierId, to }, { duplicateMessageIds: 1 }),
-    heard,
-    unread,
+    countReport,
+    countUnread,
     setAside: () => setAside.inc(),
     stray: (carrierId) => {
       strays.inc()

@@ -1,7 +1,7 @@
 // An answer on its way into the database: tried until it is recorded.
 
-import type { CarrierNewsLane } from '../../actions/carriers/record-carrier-news.ts'
-import type { HeardAnswer } from '../../actions/messages/record-answers.ts'
+import type { CarrierEventLane } from '../../actions/carriers/record-carrier-events.ts'
+import type { ReceivedAnswer } from '../../actions/messages/record-answers.ts'
 import type { Log } from '../../runtime/log.ts'
 import { isAway, isPassing } from '../../store/database/db.ts'
 
@@ -14,8 +14,8 @@ const MOST_FAULTS = 2
  * reason of its own is given up after the second try: then its claim lapses, and it is unknown (D15).
  */
 export async function recordAnswer(
-  answer: HeardAnswer,
-  { lane, log, isStopping }: { lane: CarrierNewsLane; log: Log; isStopping: () => boolean },
+  answer: ReceivedAnswer,
+  { lane, log, isStopping }: { lane: CarrierEventLane; log: Log; isStopping: () => boolean },
 ): Promise<void> {
   let faults = 0
   for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS)) {

@@ -1,7 +1,7 @@
 // Where a carrier over HTTP calls with its receipts, for the operator to enter there (D52).
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import { tellCallback } from '../../actions/carriers/carrier-callbacks.ts'
+import { getCallbackToken } from '../../actions/carriers/carrier-callbacks.ts'
 import type { Ports } from '../../actions/ports.ts'
 import { callbackUrlOf } from '../../domain/carriers/http/callback.ts'
 import { type PublicUrl, printedAddress } from '../../http/address.ts'
@@ -36,7 +36,7 @@ export function mountCarrierCallbacks(
 
   app.post('/carriers/:id/callback', telling, async (request, reply) => {
     const { renew = false } = request.body ?? {}
-    const result = await tellCallback(ports, callerOf(request), { id: request.params.id, renew })
+    const result = await getCallbackToken(ports, callerOf(request), { id: request.params.id, renew })
     const origin = printedAddress(request, publicUrl)
     return respond(reply, result, { view: ({ token }) => ({ callbackUrl: callbackUrlOf(origin, token) }) })
   })

@@ -1,6 +1,6 @@
 // A carrier over HTTP as settings: what is given is judged whole, with every fault at its place, before anything is kept (D48).
 import type { z } from 'zod'
-import { withItsCallback } from '../../actions/carriers/carrier-callbacks.ts'
+import { withCallbackToken } from '../../actions/carriers/carrier-callbacks.ts'
 import { httpSecretsOf } from '../../actions/carriers/carrier-secrets.ts'
 import type { NewCarrier } from '../../actions/carriers/manage-carriers.ts'
 import type { Ports } from '../../actions/ports.ts'
@@ -66,7 +66,7 @@ function settingsOf(
   const faults = validateDescription(description, { isAllowed, secretNames, hasPublicUrl: publicUrl !== null })
   if (faults.length > 0)
     return refuse('invalid_request', { details: faults.map((it) => ({ ...it, path: [at, ...it.path] })) })
-  const secrets = withItsCallback(ports, description, given)
+  const secrets = withCallbackToken(ports, description, given)
   const token = callbackTokenOf(secrets)
   const callbackHash = token === null ? null : hashCallback(token)
   return { http: { description, secretNames, callbackHash }, secrets }

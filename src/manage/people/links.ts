@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { findEmailLink, useEmailLink } from '../../actions/people/change-account.ts'
-import { type LookedAt, lookAtLink, useLink } from '../../actions/people/use-link.ts'
+import { type LinkDetails, lookAtLink, useLink } from '../../actions/people/use-link.ts'
 import type { Ports } from '../../actions/ports.ts'
 import { WORKSPACE_ROLES } from '../../domain/people/permission.ts'
 import { Refusal } from '../../domain/refusals.ts'
@@ -95,7 +95,11 @@ export function mountLinks(server: FastifyInstance, ports: Ports, mailing: Maili
   })
 }
 
-function linkView({ invitation: { purpose, expiresAt }, workspaceName, needs }: LookedAt): z.input<typeof linkAnswer> {
+function linkView({
+  invitation: { purpose, expiresAt },
+  workspaceName,
+  needs,
+}: LinkDetails): z.input<typeof linkAnswer> {
   const { kind, email } = purpose
   return { kind, email, workspace: workspaceName, role: kind === 'member' ? purpose.role : null, needs, expiresAt }
 }

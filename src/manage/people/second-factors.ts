@@ -3,10 +3,10 @@ import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import {
   answerChallenge,
+  createChallenge,
   finishTotp,
   keepPasskey,
   MOST_PASSKEYS,
-  pose,
   removePasskey,
   removeTotp,
   startTotp,
@@ -117,7 +117,7 @@ export function mountSecondFactors(server: FastifyInstance, ports: Ports): void 
     const { personId } = sessionOf(request)
     const person = await findPerson(dbOf(ports, request), personId)
     if (!person) return sendRefusal(reply, refuse('not_found'))
-    const posed = await pose(ports, { kind: 'passkey_new', personId, address: request.ip })
+    const posed = await createChallenge(ports, { kind: 'passkey_new', personId, address: request.ip })
     const passkeys = await listPasskeys(dbOf(ports, request), personId)
     const known = passkeys.map(({ credentialId: id, transports }) => ({ id, transports }))
     const options = await askForNewPasskey(siteOf(request), { challenge: posed.challenge, person, known })

@@ -1,7 +1,7 @@
 // Signing in and out over HTTP, and where else somebody is signed in.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { endOtherSessions, endSession, type Tickets } from '../../actions/people/sessions.ts'
+import { endOtherSessions, endSession, type IssuedSession } from '../../actions/people/sessions.ts'
 import { signIn, signInAgain } from '../../actions/people/sign-in.ts'
 import type { Ports } from '../../actions/ports.ts'
 import { LONGEST_PASSWORD } from '../../domain/people/person.ts'
@@ -89,7 +89,7 @@ const calls = {
 export function answerSignIn(
   request: FastifyRequest,
   reply: FastifyReply,
-  outcome: Tickets | 'needs_code' | 'sign_in' | Refusal,
+  outcome: IssuedSession | 'needs_code' | 'sign_in' | Refusal,
 ): FastifyReply {
   if (outcome instanceof Refusal) return sendRefusal(reply, outcome)
   const isIn = typeof outcome !== 'string'

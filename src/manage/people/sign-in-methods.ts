@@ -4,12 +4,12 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { recoverByMail } from '../../actions/people/invite-people.ts'
 import {
-  NOT_KNOWN,
   signInAgainByPasskey,
   signInByPasskey,
   signInByProvider,
+  UNKNOWN_PASSKEY,
 } from '../../actions/people/passwordless-sign-in.ts'
-import { answerChallenge, pose, poseToProvider } from '../../actions/people/second-factors.ts'
+import { answerChallenge, createChallenge, createProviderChallenge } from '../../actions/people/second-factors.ts'
 import type { Ports } from '../../actions/ports.ts'
 import { isEmail, normalEmail } from '../../domain/people/person.ts'
 import { freshUntil } from '../../domain/people/session.ts'
@@ -126,7 +126,7 @@ function mountPasskeySignIn(server: FastifyInstance, ports: Ports): void {
   const app = server.withTypeProvider<ZodTypeProvider>()
 
   app.post('/sign-in/passkey/options', calls.passkeyOptions, async (request) => {
-    const posed = await pose(ports, { kind: 'passkey', personId: null, address: request.ip })
+    const posed = await createChallenge(ports, { kind: 'passkey', personId: null, address: request.ip })
     return { id: posed.id, options: await askForPasskey(siteOf(request), posed.challenge) }
   })
 
@@ -150,7 +150,7 @@ function mountProviderSignIn(server: FastifyInstance, ports: Ports, ways: SignIn
 
   app.get('/sign-in/provider', calls.oidc, async (request, reply) => {
     if (!oidc) return reply.redirect(backTo(refuse('not_found')))
-    const asked = await poseToProvider(ports, request.ip)
+    const asked = await createProviderChallenge(ports, request.ip)
     const address = await oidc.addressFor(asked.details, callbackFor(request)).catch(tellAway(request))
     if (!address) return reply.redirect(backTo(OVERLOADED))
     giveClaim(request, reply, asked.id, publicUrl)
@@ -201,12 +201,12 @@ async function passkeyIn(
 ): Promise<{ passkey: NonNullable<Awaited<ReturnType<typeof findPasskey>>>; counter: number } | Refusal> {
   const asked = await answerChallenge(ports, { id, kind: 'passkey' })
   const passkey = await findPasskey(ports.db, Buffer.from(response.id, 'base64url'))
-  if (!asked?.details.challenge || !passkey) return NOT_KNOWN
+  if (!asked?.details.challenge || !passkey) return UNKNOWN_PASSKEY
   const { credentialId, publicKey, counter, transports } = passkey
   const used = await readPasskey(siteOf(request), {
     challenge: asked.details.challenge,
     response,
     credential: { id: credentialId, publicKey, counter, transports },
   })
-  return used === null ? NOT_KNOWN : { passkey, counter: used }
+  return used === null ? UNKNOWN_PASSKEY : { passkey, counter: used }
 }

@@ -6,7 +6,7 @@ import type { Ports } from '../../actions/ports.ts'
 import {
   MOST_PER_MINUTE,
   MOST_REPLAYED,
-  replayDead,
+  replayFailed,
   resendDelivery,
   sendTestEvent,
 } from '../../actions/webhooks/manage-webhook-deliveries.ts'
@@ -177,7 +177,7 @@ export function mountWebhookDeliveries(server: FastifyInstance, ports: Ports): v
 
   app.post('/clients/:id/webhook-deliveries/replay', calls.replay, async (request, reply) => {
     const { since } = request.body
-    const result = await replayDead(ports, callerOf(request), { clientId: request.params.id, since })
+    const result = await replayFailed(ports, callerOf(request), { clientId: request.params.id, since })
     return respond(reply, result, { status: 202, view: (it) => it })
   })
 

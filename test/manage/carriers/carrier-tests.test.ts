@@ -90,7 +90,7 @@ test('a carrier that nobody can bind to says why, at once; 409 where a message s
   assert.match(body.binds[0].fault, /ECONNREFUSED/)
   const refused = await manage('POST', `/carriers/${down}/test`, { to: '+9779841000001' })
   assert.deepEqual([refused.status, refused.body.code], [409, 'conflict'])
-  assert.match(refused.body.error, /^No bind of this carrier can take a message now: .*ECONNREFUSED/)
+  assert.match(refused.body.error, /^No connection of this carrier can submit a message now: .*ECONNREFUSED/)
 })
 
 test('a carrier whose binds nobody holds is answered for at once', async () => {
@@ -98,10 +98,10 @@ test('a carrier whose binds nobody holds is answered for at once', async () => {
   const { body } = await manage('POST', `/carriers/${idle}/test`, {})
   assert.deepEqual(
     body.binds.map(({ state, fault }: Record<string, unknown>) => [state, fault]),
-    [['idle', 'no process holds it']],
+    [['idle', 'no worker holds this connection']],
   )
   const refused = await manage('POST', `/carriers/${idle}/test`, { to: '+9779841000001' })
-  assert.equal(refused.body.error, 'No bind of this carrier can take a message now: it is not enabled')
+  assert.equal(refused.body.error, 'No connection of this carrier can submit a message now: it is disabled')
 })
 
 test('400, 404: what is no number, no single segment, no carrier', async () => {

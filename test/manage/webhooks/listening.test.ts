@@ -202,5 +202,5 @@ test('each outcome can be triggered, but only through the simulator and for a cl
     assert.equal((await manage('POST', '/routes', { country: 'NP', carrierId, priority: 5 })).status, 201)
   const refused = await manage('POST', at, { outcome: 'delivered' })
   assertRefused(refused, 409, 'conflict')
-  assert.match(refused.body.error, /may leave by a real carrier/)
+  assert.match(refused.body.error, /may use a real carrier/)
 })

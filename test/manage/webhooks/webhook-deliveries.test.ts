@@ -8,11 +8,11 @@ import { until } from '../../harness/until.ts'
 import {
   clientWithReceiver,
   deliveryOf,
+  queueEvent,
+  queueEvents,
   settle,
   signatureOf,
   startPostingService,
-  tell,
-  tellOne,
   urlOf,
 } from '../../webhooks/posting-service.ts'
 import { startReceiver } from '../../webhooks/receivers.ts'
@@ -39,7 +39,7 @@ const auditOf = async (workspaceId: string, action: string) => {
 test('one delivery shows its bytes and every posting: status, time taken, the answer, or the lack of one in words', async (t) => {
   const { answer, receiver, client } = await startPair(t, { statusCode: 500, text: `${'न'.repeat(6_000)} the end` })
   const messageId = service.ports.ids.next()
-  const deliveryId = await tellOne(service, client, { messageId })
+  const deliveryId = await queueEvent(service, client, { messageId })
   await settle(service)
   Object.assign(answer, { statusCode: 200, text: 'thanks' })
   await service.advance(10)
@@ -76,15 +76,15 @@ test('one delivery shows its bytes and every posting: status, time taken, the an
 
 test('a list is newest first, in pages, and is filtered by state, event, message and time', async (t) => {
   const { answer, client } = await startPair(t)
-  const first = await tellOne(service, client, { status: 'sent' })
+  const first = await queueEvent(service, client, { status: 'sent' })
   await service.advance(60)
   const middle = service.clock.now().toISOString()
   answer.statusCode = 404
   const messageId = service.ports.ids.next()
-  const dead = await tellOne(service, client, { messageId, status: 'failed' })
+  const dead = await queueEvent(service, client, { messageId, status: 'failed' })
   await service.advance(40)
   answer.statusCode = 500
-  const pending = await tellOne(service, client)
+  const pending = await queueEvent(service, client)
   await settle(service)
 
   assert.deepEqual(idsOf((await list(client.id)).items), [pending, dead, first])
@@ -111,11 +111,11 @@ test('those of all clients of a workspace are one list, newest first, in pages, 
   const listAll = async (query = '') =>
     (await service.manage('GET', `/workspaces/${workspaceId}/webhook-deliveries${query}`)).body
   assert.deepEqual(await listAll('?state=pending'), { items: [], next: null })
-  const one = await tellOne(service, client)
-  const other = await tellOne(service, second)
+  const one = await queueEvent(service, client)
+  const other = await queueEvent(service, second)
   await settle(service)
   answer.statusCode = 500
-  const waiting = await tellOne(service, client)
+  const waiting = await queueEvent(service, client)
   await settle(service)
   const { items } = await listAll()
   assert.deepEqual(idsOf(items), [waiting, other, one])
@@ -131,7 +131,7 @@ test('those of all clients of a workspace are one list, newest first, in pages, 
 
 test('resending gives a dead delivery a new round of 8, with the same id and bytes, due now', async (t) => {
   const { answer, receiver, client } = await startPair(t, { statusCode: 404, text: '' })
-  const deliveryId = await tellOne(service, client)
+  const deliveryId = await queueEvent(service, client)
   await service.advance(40)
   assert.equal((await deliveryOf(service, deliveryId)).state, 'failed')
   answer.statusCode = 500
@@ -152,14 +152,14 @@ test('resending gives a dead delivery a new round of 8, with the same id and byt
 
 test('resending what was delivered delivers it again; what waits for its retry goes now, as the first of a new round', async (t) => {
   const { answer, receiver, client } = await startPair(t)
-  const delivered = await tellOne(service, client)
+  const delivered = await queueEvent(service, client)
   await settle(service)
   assert.equal((await service.manage('POST', `/webhook-deliveries/${delivered}/resend`)).status, 202)
   await settle(service)
   assert.equal(receiver.received.length, 2)
 
   answer.statusCode = 500
-  const waiting = await tellOne(service, client)
+  const waiting = await queueEvent(service, client)
   await service.advance(100)
   assert.equal((await deliveryOf(service, waiting)).postings.length, 3)
   await service.manage('POST', `/webhook-deliveries/${waiting}/resend`)
@@ -173,7 +173,7 @@ test('resending a delivery that is being posted leaves it to the posting', async
   const waiting: (() => void)[] = []
   const receiver = await startReceiver(t, (response) => waiting.push(() => response.end()))
   const client = await clientWithReceiver(service, receiver)
-  const deliveryId = await tellOne(service, client)
+  const deliveryId = await queueEvent(service, client)
   await until(() => waiting.length === 1)
   assert.equal((await service.manage('POST', `/webhook-deliveries/${deliveryId}/resend`)).status, 202)
   waiting.shift()?.()
@@ -184,13 +184,13 @@ test('resending a delivery that is being posted leaves it to the posting', async
 
 test('a replay sends again everything that died since a time, and nothing else', async (t) => {
   const { answer, receiver, client } = await startPair(t, { statusCode: 410, text: '' })
-  const [early] = await tell(service, client)
+  const [early] = await queueEvents(service, client)
   await service.advance(60)
   const since = service.clock.now().toISOString()
-  const died = await tell(service, client, [{}, {}, {}])
+  const died = await queueEvents(service, client, [{}, {}, {}])
   await service.advance(60)
   answer.statusCode = 200
-  await tell(service, client)
+  await queueEvents(service, client)
   await settle(service)
   const before = receiver.received.length
   const replayed = await service.manage('POST', `/clients/${client.id}/webhook-deliveries/replay`, { since })
@@ -231,7 +231,7 @@ test('D43: of one client 10 test events, 60 resends and 10 replays are possible 
   const one = await startPostingService({ env })
   const second = await startPostingService({ env, beside: one })
   const client = await makeClient(one, { webhookUrl: 'https://receiver.example/hook' })
-  const deliveryId = await tellOne(one, client)
+  const deliveryId = await queueEvent(one, client)
   const since = '2026-01-01T00:00:00Z'
   const calls: [most: number, path: string, body?: object][] = [
     [10, `/clients/${client.id}/test-event`],
@@ -280,7 +280,7 @@ test('D43: a replay goes in steps, and one call does 10 000 and says that there 
 
 test('nothing is sent again or tried out where nothing could be posted: 409', async (t) => {
   const { client } = await startPair(t)
-  const deliveryId = await tellOne(service, client)
+  const deliveryId = await queueEvent(service, client)
   await settle(service)
   const calls = [
     [`/webhook-deliveries/${deliveryId}/resend`, undefined],
@@ -298,7 +298,7 @@ test('nothing is sent again or tried out where nothing could be posted: 409', as
 
 test('an owner sees and sends its own; of another workspace nothing exists', async (t) => {
   const { client } = await startPair(t)
-  const deliveryId = await tellOne(service, client)
+  const deliveryId = await queueEvent(service, client)
   await settle(service)
   const tokenOf = async (workspaceId: string) =>
     (await service.manage('POST', `/workspaces/${workspaceId}/owner-tokens`, { name: 'owner' })).body.token
@@ -320,7 +320,7 @@ test('§6.4 rule 4: the history is kept for 7 days after a delivery ended; what 
   const { client } = await startPair(t)
   const waiting = await makeClient(service, { webhookUrl: 'https://receiver.example/hook' })
   await service.manage('POST', `/clients/${waiting.id}/disable`)
-  const [ended, pending] = [await tellOne(service, client), await tellOne(service, waiting)]
+  const [ended, pending] = [await queueEvent(service, client), await queueEvent(service, waiting)]
   await service.advance(7 * 24 * 3600 - 1)
   assert.equal((await deliveryOf(service, ended)).postings.length, 1)
   await service.advance(2)

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Made the certificates beside it, once, for 30 years. The keys serve tests on loopback and are worth nothing elsewhere.
+# Creates the test certificates in this folder, valid for 30 years. The keys are used only on loopback.
 set -eu
 cd "$(dirname "$0")"
 work=$(mktemp -d)
@@ -40,4 +40,4 @@ certificate receiver receiver.test "subjectAltName=$own" -cert ca.cert.pem -keyf
 certificate other-host other-host.test 'subjectAltName=DNS:other-host.test' -cert ca.cert.pem -keyfile ca.key.pem
 certificate self-signed receiver.test "subjectAltName=$own" -selfsign -keyfile self-signed.key.pem
 
-rm ca.key.pem # Nobody shall sign with it.
+rm ca.key.pem # Prevents further signatures.

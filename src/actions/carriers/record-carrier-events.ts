@@ -1,62 +1,61 @@
-// All that carriers tell one process, many pieces to a transaction: answers, reports and replies each in a lane of their own, so that
-// a carrier that waits for its receipt to be acknowledged never waits for answers.
+// Stores the events of carriers in batches, with separate lanes so that receipts never wait for answers.
 import type { FirstReceipt } from '../../domain/messages/first-receipts.ts'
 import type { InboundPart } from '../../domain/messages/inbound.ts'
 import type { Report } from '../../domain/messages/report.ts'
 import { Batcher } from '../../runtime/batcher.ts'
 import { courseAfter, isPassing, tookTooLong } from '../../store/database/db.ts'
-import { type HeardAnswer, type OnAccepted, recordAnswers } from '../messages/record-answers.ts'
+import { type OnAccepted, type ReceivedAnswer, recordAnswers } from '../messages/record-answers.ts'
 import { recordInbound } from '../messages/record-inbound.ts'
 import { recordReports } from '../messages/record-reports.ts'
 import type { Ports } from '../ports.ts'
 
-type CarrierNews =
-  | { kind: 'answer'; answer: HeardAnswer }
+type CarrierEvent =
+  | { kind: 'answer'; answer: ReceivedAnswer }
   | { kind: 'report'; report: Report }
   | { kind: 'reply'; reply: InboundPart }
 
-export interface CarrierNewsLane {
-  /** Returns once it is stored. */
-  add(news: CarrierNews): Promise<void>
+export interface CarrierEventLane {
+  /** Resolves once the event is stored. */
+  add(event: CarrierEvent): Promise<void>
   drain(): Promise<void>
 }
 
-interface CarrierNewsOptions {
-  /** Told of receipts that are the first of their segments, once they are stored. */
+interface CarrierEventOptions {
+  /** Called with the first receipts of segments once they are stored. */
   onReceipts?: (receipts: FirstReceipt[]) => void
   onAccepted?: OnAccepted
 }
 
-export function createCarrierNewsLane(ports: Ports, options: CarrierNewsOptions = {}): CarrierNewsLane {
+export function createCarrierEventLane(ports: Ports, options: CarrierEventOptions = {}): CarrierEventLane {
   const { onReceipts, onAccepted } = options
-  const answers = lane<HeardAnswer>(async (batch) => onReceipts?.(await recordAnswers(ports, batch, onAccepted)))
-  // A carrier that reports without end waits on itself, and no other does.
+  const answers = lane<ReceivedAnswer>(async (batch) => onReceipts?.(await recordAnswers(ports, batch, onAccepted)))
+  // Fair by carrier, so that a flood of reports does not delay other carriers.
   const reports = lane<Report>(
     async (batch) => onReceipts?.(await recordReports(ports, batch)),
     ({ carrierId }) => carrierId,
   )
   const replies = lane<InboundPart>((batch) => recordInbound(ports, batch))
-  /** By carrier and id: what is being recorded of it. An answer and its report make sense only one behind the other. */
+  /** Running records by carrier and reference: an answer and its report must be stored in order. */
   const underWay = new Map<string, Promise<void>>()
   const inOrder = (about: { carrierId: string; reference: string }, record: () => Promise<void>) => {
     const name = `${about.carrierId} ${about.reference}`
     const before = underWay.get(name)
-    const recorded = before ? longEnough(before).then(record) : record()
+    const recorded = before ? settledOrLate(before).then(record) : record()
     underWay.set(name, recorded)
     return recorded.finally(() => {
       if (underWay.get(name) === recorded) underWay.delete(name)
     })
   }
-  const addAnswer = (answer: HeardAnswer) => {
+  const addAnswer = (answer: ReceivedAnswer) => {
     const { carrierId, reference } = answer
     return reference === null ? answers.add(answer) : inOrder({ carrierId, reference }, () => answers.add(answer))
   }
   const addReport = async (report: Report) => {
-    // Read in one go, its answer may be about to be told.
+    // The answer may have been read from the same packet and be added in this tick.
     await new Promise(setImmediate)
     await inOrder(report, () => reports.add(report))
   }
-  /** Of those that are not in their lane yet, too. */
+  /** Includes events that are not in a lane yet. */
   const drain = async () => {
     do {
       await Promise.allSettled(underWay.values())
@@ -64,43 +63,43 @@ export function createCarrierNewsLane(ports: Ports, options: CarrierNewsOptions 
     } while (underWay.size > 0)
   }
   return {
-    add: (news) => {
-      switch (news.kind) {
+    add: (event) => {
+      switch (event.kind) {
         case 'answer':
-          return addAnswer(news.answer)
+          return addAnswer(event.answer)
         case 'report':
-          return addReport(news.report)
+          return addReport(event.report)
         case 'reply':
-          return replies.add(news.reply)
+          return replies.add(event.reply)
         default:
-          throw news satisfies never
+          throw event satisfies never
       }
     },
     drain,
   }
 }
 
-/** A carrier waits for our word too, and may have other receipts behind this one: a report without its answer is kept until that is here. */
+/** The carrier waits for the acknowledgement and may have more receipts. A report without its answer is stored as an orphan. */
 const LONGEST_WAIT_MS = 1_000
 
-/** Returns when it has come out, however it did, or has taken too long. */
-async function longEnough(before: Promise<void>): Promise<void> {
-  const enough = Promise.withResolvers<void>()
-  const timer = setTimeout(enough.resolve, LONGEST_WAIT_MS)
-  await Promise.race([before.catch(() => {}), enough.promise])
+/** Resolves when `before` settles or the wait is over. */
+async function settledOrLate(before: Promise<void>): Promise<void> {
+  const timeout = Promise.withResolvers<void>()
+  const timer = setTimeout(timeout.resolve, LONGEST_WAIT_MS)
+  await Promise.race([before.catch(() => {}), timeout.promise])
   clearTimeout(timer)
 }
 
-function lane<News>(
-  record: (batch: News[]) => Promise<void>,
-  fairBy: (news: News) => string = () => 'all',
-): Batcher<News, void> {
-  return new Batcher<News, void>({
+function lane<Event>(
+  record: (batch: Event[]) => Promise<void>,
+  fairBy: (event: Event) => string = () => 'all',
+): Batcher<Event, void> {
+  return new Batcher<Event, void>({
     lanes: 1,
     laneOf: () => 0,
-    fairBy: (news) => [fairBy(news)],
+    fairBy: (event) => [fairBy(event)],
     largestBatch: 500,
-    // What can wait here is bounded by the windows of the binds, both ways, and by how much a carrier may call (D52).
+    // The windows of the binds and the rate limits of callbacks (D52) limit the number.
     mostWaiting: Number.POSITIVE_INFINITY,
     longestWaitMs: Number.POSITIVE_INFINITY,
     whenFull: () => {},
@@ -108,7 +107,7 @@ function lane<News>(
       await record(batch)
       return batch.map(() => undefined)
     },
-    // One that cannot be recorded, for whatever reason, costs itself alone; what took too long together may not take too long apart.
+    // Splitting isolates an event that cannot be stored. A batch that timed out may succeed in smaller parts.
     onFault: (fault) => (isPassing(fault) && !tookTooLong(fault) ? courseAfter(fault) : 'split'),
   })
 }
