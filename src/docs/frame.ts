@@ -1,4 +1,4 @@
-// The frame of every page of the documentation: header, contents and search. It has no inline script or style.
+// The HTML frame of the documentation pages: header, contents and search, without inline scripts or styles.
 import { REFERENCE_ROOT } from '../http/openapi/serve.ts'
 import { escapeHtml } from './markdown.ts'
 import { type DocsPage, PART_TITLES, PARTS, type Part } from './pages.ts'

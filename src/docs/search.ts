@@ -1,13 +1,13 @@
-// Search over the pages and every call of the two APIs: an entry is found if each term begins one of its words.
+// Full-text search over the pages and the API endpoints: each term must be a prefix of a word of the entry.
 import { REFERENCE_ROOT } from '../http/openapi/serve.ts'
 import { type DocsPage, PART_TITLES } from './pages.ts'
 
 export interface Found {
   url: string
   title: string
-  /** What it is part of. */
+  /** The page or API that contains it. */
   within: string
-  /** Some words of it, around the first that was asked for. */
+  /** The text around the first term. */
   excerpt: string
 }
 
@@ -16,10 +16,10 @@ export interface Entry {
   title: string
   within: string
   words: string
-  /** For comparing: all of it in small letters. */
+  /** `words` in lower case. */
   small: string
   smallTitle: string
-  /** Breaks ties: guides, then calls of the APIs, then all other pages. */
+  /** Breaks ties: guides, then API endpoints, then all other pages. */
   rank: number
 }
 
@@ -99,7 +99,7 @@ interface Operation {
   tags?: string[]
 }
 
-/** As much of an OpenAPI document as is read here. */
+/** The parts of an OpenAPI document that the search reads. */
 export interface ApiDocument {
   info: { title: string }
   servers: { url: string }[]
@@ -122,7 +122,7 @@ export function entriesOfApi({ info, servers, paths }: ApiDocument): Entry[] {
   )
 }
 
-/** As the reference makes its own anchors. */
+/** The same anchors as in the reference. */
 function anchorInReference(title: string, tag: string, { method, path }: { method: string; path: string }): string {
   const slug = (text: string) => text.toLowerCase().replaceAll(/[^a-z\d]+/g, '-')
   return `${slug(title)}/tag/${slug(tag)}/${method.toUpperCase()}${path}`

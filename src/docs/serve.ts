@@ -1,4 +1,4 @@
-// Serves the documentation and its search to everybody, without the internet (D51).
+// Serves the documentation and its search, without authentication and without the internet (D51).
 import { hash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,11 +15,11 @@ import { type Entry, entriesOfApi, entriesOfPages, queryOf, search } from './sea
 export interface DocsOptions {
   documents: readonly DocumentAddress[]
   publicUrl: PublicUrl
-  /** For tests; everybody else gets the usual. */
+  /** Only tests set it. */
   searchesPerSecond?: number
 }
 
-/** A search of eight letters takes some 2.5 ms of the process that also takes messages, and anybody may ask for one. */
+/** A search of eight letters takes about 2.5 ms of the process that also accepts messages, and searches are public. */
 const SEARCHES_PER_SECOND = 50
 
 const TOO_MANY = '<h1>Search</h1>\n<p>Too many searches at the moment. Please try again in a second.</p>'
@@ -96,7 +96,7 @@ export function serveDocs(server: FastifyInstance, options: DocsOptions): void {
   })
 }
 
-/** Made once: the documents of the APIs are asked for as anybody would. */
+/** Gets the OpenAPI documents through the server, which builds them. */
 async function indexAll(
   server: FastifyInstance,
   pages: readonly DocsPage[],
@@ -106,7 +106,7 @@ async function indexAll(
   return [...entriesOfPages(pages), ...answers.flatMap((answer) => entriesOfApi(answer.json()))]
 }
 
-/** The colours and plain elements are those of the console; a checkout without it has plainer pages, and starts all the same. */
+/** Uses the base styles of the console, if the checkout has them. */
 function readAssets(): { style: Asset; script: Asset } {
   const here = (file: string) => readFileSync(join(import.meta.dirname, file), 'utf8')
   const base = '../../ui/base.css'

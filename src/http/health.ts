@@ -1,4 +1,4 @@
-// Is it alive, is it ready, how does it do: for load balancers and Prometheus.
+// Liveness, readiness and metrics endpoints, for load balancers and Prometheus.
 import { hash as digest, timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -6,9 +6,9 @@ import type { FastifyInstance } from 'fastify'
 import { VERSION } from '../runtime/version.ts'
 
 export interface Health {
-  /** Why the process should get no traffic now, or null when it should. */
+  /** Why the process should get no traffic, or null if it should. */
   unreadyBecause: () => Promise<string | null>
-  /** null where /metrics has a listener of its own. */
+  /** null if /metrics has its own listener. */
   answerMetrics: AnswerMetrics | null
 }
 
@@ -37,10 +37,10 @@ interface MetricsAnswer {
 export type AnswerMetrics = (authorization: string | undefined) => Promise<MetricsAnswer>
 
 interface MetricsSource {
-  /** Of all processes that serve this address, in the format of Prometheus. */
+  /** Metrics of all processes that serve this address, in the Prometheus format. */
   readMetrics: () => Promise<string>
   type: string
-  /** null: everybody may read them. */
+  /** null: no token is needed. */
   token: string | null
 }
 
@@ -56,7 +56,7 @@ export function metricsAnswers({ readMetrics, type, token }: MetricsSource): Ans
   }
 }
 
-/** The numbers take tens of milliseconds to compute: however many ask, that happens once a second. */
+/** Metrics take tens of milliseconds to compute, so all callers share one result per second. */
 export function cacheForOneSecond<Value>(read: () => Promise<Value>): () => Promise<Value> {
   let latest = { value: null as Promise<Value> | null, isOldAt: 0 }
   return () => {
@@ -72,7 +72,7 @@ export function cacheForOneSecond<Value>(read: () => Promise<Value>): () => Prom
   }
 }
 
-/** Serves /metrics alone. Returns how to close it. */
+/** Serves /metrics on its own port. Returns a function that closes it. */
 export async function listenForMetrics(
   answerMetrics: AnswerMetrics,
   { port, host }: { port: number; host: string },

@@ -1,5 +1,4 @@
-// What the v1 API says of its answers in general: the headers of each, and what a refusal shows and asks for (§7).
-
+// Headers, error examples and advice of the v1 API for its OpenAPI document (§7).
 import type { Manner } from '../../http/openapi/refusal-responses.ts'
 import { BODY_LIMIT_BYTES } from '../../http/reply.ts'
 import { headersOf } from './headers.ts'
@@ -22,21 +21,21 @@ export const API_MANNER: Manner = {
         difference: { position: 22, expected: "'its way.'", found: "'the way.'" },
       },
     },
-    not_found: { error: 'There is no such message' },
+    not_found: { error: 'The message was not found; check the id and the API key' },
     destination_not_supported: { details: { country: 'IN', allowed: ['NP'] } },
   },
   /** §7.4 */
   advice: {
-    400: 'Mend the request; do not repeat it as it is.',
+    400: 'Fix the request before you send it again.',
     401: 'Check the key; it may have been rotated.',
-    402: 'Top up, then retry with the same `Idempotency-Key`.',
-    403: 'Set up the key, the template or the workspace; do not repeat it as it is.',
-    404: 'Do not repeat it.',
-    409: 'Where the first request still runs, wait a second and retry. Otherwise a new message needs a new key.',
-    413: `Bodies may have ${BODY_LIMIT_BYTES / 1024} KiB.`,
-    422: '`details.allowed` lists where the workspace can send.',
-    429: 'Wait for the seconds in `Retry-After`.',
-    500: 'Retry, waiting longer each time; a POST with the same `Idempotency-Key`.',
-    503: 'Nothing was charged. Retry, waiting longer each time; a POST with the same `Idempotency-Key`.',
+    402: 'Add credit, then retry with the same `Idempotency-Key`.',
+    403: 'Change the settings of the key, the template or the workspace before you retry.',
+    404: 'Do not retry.',
+    409: 'With `Retry-After`, the first request is still running: wait and retry. Otherwise use a new key for a new message.',
+    413: `A body has at most ${BODY_LIMIT_BYTES / 1024} KiB.`,
+    422: '`details.allowed` lists the countries that the workspace can send to.',
+    429: 'Retry after the `Retry-After` delay.',
+    500: 'Retry with growing delays; a POST with the same `Idempotency-Key`.',
+    503: 'Nothing was charged. Retry with growing delays; a POST with the same `Idempotency-Key`.',
   },
 }

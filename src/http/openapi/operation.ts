@@ -1,18 +1,18 @@
-// The endpoints of an API as operations of its OpenAPI document.
+// Converts the endpoints of an API to operations of its OpenAPI document.
 import type { ZodObject, ZodType } from 'zod'
 import { type Components, jsonSchema } from './components.ts'
 import type { Endpoint } from './endpoint.ts'
 import { refsTo } from './headers.ts'
 import { type Manner, refusalResponses } from './refusal-responses.ts'
 
-/** Where its endpoints begin: one server that every path follows, as generators expect. */
-interface Server {
+interface DocumentContext {
+  /** The common prefix of all URLs: generators expect one server. */
   server: string
   components: Components
   manner: Manner
 }
 
-export function pathsOf(endpoints: readonly Endpoint[], { server, components, manner }: Server) {
+export function pathsOf(endpoints: readonly Endpoint[], { server, components, manner }: DocumentContext) {
   const paths: Record<string, Record<string, unknown>> = {}
   for (const endpoint of endpoints) {
     const path = endpoint.url.replace(server, '').replaceAll(/:(\w+)/g, '{$1}')
@@ -64,7 +64,7 @@ function parametersOf(schema: ZodObject | undefined, place: 'path' | 'query' | '
   return Object.entries(schema?.shape ?? {}).map(([name, field]) => {
     const { description, ...rest } = jsonSchema(field, 'input')
     return {
-      name: place === 'header' ? usualSpelling(name) : name,
+      name: place === 'header' ? headerCase(name) : name,
       in: place,
       required: !field.safeParse(undefined).success,
       description,
@@ -73,7 +73,7 @@ function parametersOf(schema: ZodObject | undefined, place: 'path' | 'query' | '
   })
 }
 
-/** Node reads header names in lower case; people write Idempotency-Key. */
-function usualSpelling(header: string): string {
+/** Node reads header names in lower case; the document shows Idempotency-Key. */
+function headerCase(header: string): string {
   return header.replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase())
 }

@@ -1,4 +1,4 @@
-// Where a carrier over HTTP calls with its receipts, for the operator to enter there (D52).
+// The callback URL to which an HTTP carrier posts delivery receipts (D52).
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { tellCallback } from '../../actions/carriers/carrier-callbacks.ts'

@@ -1,4 +1,4 @@
-// Captures of a carrier, for the operator (D60): what is sent to it and received from it, decoded, and as a file for Wireshark.
+// Packet captures of a carrier (D60), decoded and as a file for Wireshark.
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { captureCarrier } from '../../actions/carriers/capture-carrier.ts'

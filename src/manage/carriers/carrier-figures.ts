@@ -1,4 +1,4 @@
-// How a carrier did in the last hour, for the operator: what it took, how fast it answered, and how much of it arrived.
+// Statistics of a carrier over the last hour: throughput, response times and delivery rate.
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { Ports } from '../../actions/ports.ts'

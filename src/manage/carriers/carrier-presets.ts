@@ -1,4 +1,4 @@
-// The providers that a carrier over HTTP can be made for without describing them (D63), for the operator.
+// Presets for the HTTP APIs of known providers (D63).
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { PRESETS, usualWay, WAY, waysOf } from '../../domain/carriers/http/expand-preset.ts'

@@ -1,4 +1,4 @@
-// What a carrier charges over HTTP, for the operator: a whole list in, a whole list out (D61).
+// The price list of a carrier, replaced as a whole (D61).
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { putPrices } from '../../actions/carriers/manage-prices.ts'
@@ -25,7 +25,7 @@ const prices = z
   .superRefine((some, context) => {
     const seen = new Set<string>()
     for (const [index, { prefix }] of some.entries()) {
-      const message = `There is a price for ${prefix || 'all numbers'} already`
+      const message = `The list has two prices for ${prefix || 'all numbers'}; remove one`
       if (seen.has(prefix)) context.addIssue({ code: 'custom', path: [index, 'prefix'], message })
       seen.add(prefix)
     }

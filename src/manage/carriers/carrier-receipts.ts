@@ -1,4 +1,4 @@
-// Receipts of a carrier that belong to nothing, for the operator: with the likely cause, where it can be told.
+// Unmatched delivery receipts of a carrier, with the likely cause.
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { Ports } from '../../actions/ports.ts'
@@ -83,7 +83,7 @@ export function mountCarrierReceipts(server: FastifyInstance, ports: Ports): voi
   })
 }
 
-/** Other carriers that a receipt is looked for with. */
+/** Carriers that are searched for the message of a receipt. */
 const MOST_CARRIERS = 20
 
 async function causesOf(
@@ -107,7 +107,7 @@ async function causesOf(
   )
 }
 
-/** A carrier over HTTP writes its ids in one way. */
+/** An HTTP carrier has one format for ids. */
 function idFormatsOf(carrier: Carrier) {
   if (carrier.kind === 'http') return { answers: 'opaque', reports: 'opaque' } as const
   const { answerIdFormat: answers, reportIdFormat: reports } = carrier.smpp

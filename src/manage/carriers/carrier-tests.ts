@@ -1,4 +1,4 @@
-// 'Test this carrier' over HTTP, for the operator: whether it is there, asked over its real binds, and what becomes of one message.
+// Tests of a carrier over its real connections, with an optional test message.
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { testCarrier } from '../../actions/carriers/test-carrier.ts'
@@ -19,7 +19,7 @@ import { callerOf, dbOf } from '../authenticate.ts'
 import { endpointsOf, OPERATORS } from '../endpoint.ts'
 import { byId, wholeListOf } from '../fields.ts'
 
-const USUAL_TEXT = 'This is a test of the connection.'
+const DEFAULT_TEXT = 'This is a test of the connection.'
 
 const newTest = z
   .strictObject({
@@ -105,7 +105,7 @@ export function mountCarrierTests(server: FastifyInstance, ports: Ports): void {
   const app = server.withTypeProvider<ZodTypeProvider>()
 
   app.post('/carriers/:id/test', calls.test, async (request, reply) => {
-    const message = judgeMessage(request.body ?? {})
+    const message = checkMessage(request.body ?? {})
     if (message instanceof Refusal) return sendRefusal(reply, message)
     const { receiptSeconds = 0 } = request.body ?? {}
     const asked = { carrierId: request.params.id, message, receiptMs: receiptSeconds * 1000 }
@@ -122,10 +122,10 @@ export function mountCarrierTests(server: FastifyInstance, ports: Ports): void {
   })
 }
 
-function judgeMessage({ to, text = USUAL_TEXT }: { to?: string; text?: string }) {
+function checkMessage({ to, text = DEFAULT_TEXT }: { to?: string; text?: string }) {
   if (to === undefined) return null
   const number = readPhoneNumber(to, '')
-  if (!number.ok) return refuseField('to', 'Must be a mobile number with its plus')
+  if (!number.ok) return refuseField('to', 'Must be a mobile number in E.164, such as +9779800000001')
   if (textFault(text) !== null || measureText(text).segments > 1)
     return refuseField('text', 'Must be one segment, without control characters')
   return { to: number.e164, text }

@@ -1,4 +1,4 @@
-// Carriers in the management API: settings go in; settings and the state of every connection come out. Secrets only go in.
+// CRUD of carriers. Responses have the state of every connection, and never a secret.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { smppSecretsOf } from '../../actions/carriers/carrier-secrets.ts'
@@ -131,15 +131,15 @@ function patched(
   patch: z.infer<typeof carrierPatch>,
   judging: HttpJudging,
 ): ChangedCarrier | Refusal {
-  const strange = Object.keys(patch).find((name) => !isOfKind(name, carrier.kind))
-  if (strange) return refuseField(strange, `A carrier of kind ${carrier.kind} has no such setting`)
+  const foreign = Object.keys(patch).find((name) => !isOfKind(name, carrier.kind))
+  if (foreign) return refuseField(foreign, `Is not a setting of a carrier of kind ${carrier.kind}; remove it`)
   if (carrier.kind === 'http') {
     const changed = changedHttp(carrier, patch, judging)
     return changed instanceof Refusal ? changed : { ...carrier, ...commonOf(patch), ...changed }
   }
   const changed = { ...carrier, ...commonOf(patch), smpp: smppOf(carrier.smpp, patch) }
   const { password, tlsKey } = patch
-  // Secrets that are sealed anew look changed, and would end the connections.
+  // Sealing unchanged secrets again would look like a change and restart the connections.
   if (password === undefined && tlsKey === undefined) return changed
   const before = smppSecretsOf(judging.ports, carrier)
   return {
@@ -150,17 +150,16 @@ function patched(
 
 type Given = z.infer<typeof carrierPatch>
 
-/** What is given of the settings that every carrier has. */
+/** The common settings of a body. */
 function commonOf<Some extends Given>(given: Some): Pick<Some, keyof Some & keyof typeof common> {
   return pick(given, Object.keys(common)) as Pick<Some, keyof Some & keyof typeof common>
 }
 
-/** The settings with what is given. */
 function smppOf(before: SmppSettings, given: Given): SmppSettings {
   const { idFormat, statusOverrides, smpp } = given
-  const often = pick(given, Object.keys(before)) as Partial<SmppSettings>
+  const topLevel = pick(given, Object.keys(before)) as Partial<SmppSettings>
   return {
-    ...smppChanged({ ...before, ...often }, smpp),
+    ...smppChanged({ ...before, ...topLevel }, smpp),
     ...(idFormat && idFormats(idFormat)),
     statusOverrides: statusOverrides ? normaliseOverrides(statusOverrides) : before.statusOverrides,
   }

@@ -1,4 +1,4 @@
-// A carrier over HTTP as settings: what is given is judged whole, with every fault at its place, before anything is kept (D48).
+// Checks the settings of an HTTP carrier, with every fault at its field (D48).
 import type { z } from 'zod'
 import { withItsCallback } from '../../actions/carriers/carrier-callbacks.ts'
 import { httpSecretsOf } from '../../actions/carriers/carrier-secrets.ts'
@@ -37,17 +37,17 @@ function describedBy(
   { http, preset, presetValues: values, secrets }: Given,
   hasPublicUrl: boolean,
 ): HttpDescription | Refusal {
-  if (http !== undefined && preset !== undefined) return refuseField('preset', 'Must not stand beside http')
-  if (http !== undefined && Object.keys(values).length > 0) return refuseField('presetValues', 'Are for a preset alone')
+  if (http !== undefined && preset !== undefined)
+    return refuseField('preset', 'Must not be combined with http; remove one of the two')
+  if (http !== undefined && Object.keys(values).length > 0) return refuseField('presetValues', 'Need a preset')
   if (http !== undefined) return descriptionOf(http)
-  if (preset === undefined) return refuseField('http', 'A carrier over HTTP needs a description, or a preset')
+  if (preset === undefined) return refuseField('http', 'An HTTP carrier needs http or a preset')
   const expanded = expandPreset({ preset, values, secrets, hasPublicUrl })
   return Array.isArray(expanded) ? refuse('invalid_request', { details: expanded }) : expanded
 }
 
 type HttpChange = Pick<z.output<typeof carrierPatch>, 'http' | 'secrets'>
 
-/** What another description, or other secrets, change. */
 export function changedHttp(carrier: HttpCarrier, { http, secrets }: HttpChange, judging: HttpJudging) {
   if (http === undefined && secrets === undefined) return {}
   const description = http ? descriptionOf(http) : carrier.http.description
@@ -55,14 +55,15 @@ export function changedHttp(carrier: HttpCarrier, { http, secrets }: HttpChange,
   return settingsOf(description, changedSecrets(before, secrets ?? {}), { ...judging, at: 'http' })
 }
 
-/** Faults are told at the field that the description came by. */
+/** Faults have the path of the field that contains the description. */
 function settingsOf(
   description: HttpDescription,
   given: HttpSecrets,
   { ports, isAllowed, publicUrl, at }: HttpJudging & { at: 'http' | 'preset' },
 ) {
   const secretNames = secretNamesOf(given)
-  if (secretNames.length > HTTP_BOUNDS.secrets) return refuseField('secrets', `Must be at most ${HTTP_BOUNDS.secrets}`)
+  if (secretNames.length > HTTP_BOUNDS.secrets)
+    return refuseField('secrets', `Must have at most ${HTTP_BOUNDS.secrets} secrets`)
   const faults = judgeDescription(description, { isAllowed, secretNames, hasPublicUrl: publicUrl !== null })
   if (faults.length > 0)
     return refuse('invalid_request', { details: faults.map((it) => ({ ...it, path: [at, ...it.path] })) })

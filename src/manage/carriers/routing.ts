@@ -1,4 +1,4 @@
-// Routes over HTTP, for the operator: which carrier serves which numbers.
+// CRUD of routes: which carrier gets which numbers.
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { changeRoute, createRoute, removeRoute } from '../../actions/carriers/manage-carriers.ts'
@@ -87,9 +87,9 @@ export function mountRouting(server: FastifyInstance, ports: Ports): void {
   const app = server.withTypeProvider<ZodTypeProvider>()
 
   app.post('/routes', calls.create, async (request, reply) => {
-    const judged = judgeRoute(request.body)
-    if ('code' in judged) return sendRefusal(reply, judged)
-    return respond(reply, await createRoute(ports, callerOf(request), judged), { status: 201, view: (it) => it })
+    const route = checkRoute(request.body)
+    if ('code' in route) return sendRefusal(reply, route)
+    return respond(reply, await createRoute(ports, callerOf(request), route), { status: 201, view: (it) => it })
   })
 
   app.get('/routes', calls.list, async (request) => {
@@ -100,7 +100,7 @@ export function mountRouting(server: FastifyInstance, ports: Ports): void {
   app.patch('/routes/:id', calls.change, async (request, reply) => {
     const { country, prefixes, types, carrierId, priority, overflow, weight } = request.body
     const change = (route: Route) =>
-      judgeRoute({
+      checkRoute({
         country: country ?? route.country,
         prefixes: prefixes ?? route.prefixes,
         types: types === undefined ? route.types : types,
@@ -119,11 +119,13 @@ export function mountRouting(server: FastifyInstance, ports: Ports): void {
   })
 }
 
-function judgeRoute(route: Omit<Route, 'id'>): Omit<Route, 'id'> | Refusal {
+function checkRoute(route: Omit<Route, 'id'>): Omit<Route, 'id'> | Refusal {
   const { country, prefixes } = route
   if (prefixes.length === 0) return route
   if (country === '*') return refuseField('prefixes', 'A route for any country has no prefixes')
   const start = callingPrefix(country)
   const foreign = prefixes.find((it) => !it.startsWith(start))
-  return foreign ? refuseField('prefixes', `${foreign} is no beginning of a number of ${country} (${start})`) : route
+  return foreign
+    ? refuseField('prefixes', `${foreign} is not a prefix of ${country}; prefixes of ${country} begin with ${start}`)
+    : route
 }

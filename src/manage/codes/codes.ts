@@ -1,4 +1,4 @@
-// One-time codes over HTTP: how many of those sent arrive and are verified, and what the pumping guard saw (D33).
+// OTP statistics and events of the fraud guard (D33).
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { Ports } from '../../actions/ports.ts'

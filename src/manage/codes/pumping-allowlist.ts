@@ -1,5 +1,4 @@
-// Numbers, or beginnings of them, whose codes always pass a client's pumping guard (D33): one at a time, so that two people who
-// change the list do not undo each other's work.
+// The allow list of a client's fraud guard (D33), changed by single entries, so that concurrent changes do not overwrite each other.
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { Ports } from '../../actions/ports.ts'
@@ -20,7 +19,7 @@ const newAllowed = z
   .meta({ title: 'NewAllowedPrefix' })
 
 const endpoint = endpointsOf('Codes')
-/** Whole numbers may stand in it, so it is not for those who never see one. */
+/** Not for viewers, who must not see whole numbers. */
 const calls = {
   list: endpoint(DEVELOPERS, {
     operationId: 'listAllowedPrefixes',
@@ -47,7 +46,7 @@ const calls = {
   }),
 }
 
-const FULL = { error: `The list holds ${MOST_PREFIXES} already` }
+const FULL = { error: `The list is full (${MOST_PREFIXES} entries); remove one first` }
 
 export function mountPumpingAllowlist(server: FastifyInstance, ports: Ports): void {
   const app = server.withTypeProvider<ZodTypeProvider>()

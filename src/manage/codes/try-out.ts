@@ -1,4 +1,4 @@
-// A code for whoever tries a client out, over HTTP: the console has no API key, and needs none for this.
+// Test OTPs and test events of a client, without its API key.
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { TryOut } from '../../actions/service/try-out.ts'
@@ -28,7 +28,7 @@ const verdictAnswer = z
   })
   .meta({ title: 'TriedCodeVerdict' })
 
-/** What the v1 API may answer to the same. */
+/** Errors of the same call in the v1 API. */
 const ADMISSION = [
   'client_disabled',
   'ip_not_allowed',
@@ -91,7 +91,7 @@ const triggering = endpointsOf('Trying out')(DEVELOPERS, {
   refusals: SENDING,
 })
 
-/** Only where a simulator runs. */
+/** Only if a simulator runs. */
 export function mountTrigger(server: FastifyInstance, { triggerEvent }: TryOut): void {
   server.withTypeProvider<ZodTypeProvider>().post('/clients/:id/trigger', triggering, async (request, reply) => {
     const { outcome, to = null } = request.body

@@ -1,5 +1,4 @@
-// Replies over HTTP (D18): a workspace's own for its owner, all of them, and those that are nobody's, for the operator.
-
+// Replies (D18): of a workspace for its people, and all replies for the operator.
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { attributeReply } from '../../actions/messages/record-inbound.ts'
@@ -77,7 +76,7 @@ export function mountInbound(server: FastifyInstance, ports: Ports): void {
     const workspace = await findAskedWorkspace(ports, request)
     if (!workspace) return sendRefusal(reply, refuse('not_found'))
     const { client: clientId = null, limit } = request.query
-    // Found by the client alone, which may have far more than this workspace: so it must be one of its own.
+    // The query filters by client only, so the client must belong to the workspace.
     const isOwn =
       clientId === null || (await findClient(dbOf(ports, request), { id: clientId, within: workspace.id })) !== null
     if (!isOwn) return { items: [], next: null }
@@ -102,7 +101,7 @@ export function mountInbound(server: FastifyInstance, ports: Ports): void {
   })
 }
 
-/** Which carrier it came by is the operator's business. */
+/** Only the operator sees the carrier. */
 function replyView({ carrierId, ...reply }: InboundMessage, actor: Manager): z.input<typeof replyAnswer> {
   const shown = { ...reply, from: shownNumber(reply.from, actor), text: shownText(reply.text, actor) }
   return actor.kind === 'operator' ? { ...shown, carrierId } : shown

@@ -1,4 +1,4 @@
-// Server-sent events: the messages of a workspace as they change, and the traffic of all of the service for the operator.
+// Server-sent events: message updates of a workspace, and the traffic of the service for the operator.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Ports } from '../../actions/ports.ts'
@@ -41,10 +41,10 @@ const calls = {
 }
 
 const TOO_MANY = refuse('rate_limited', {
-  error: `Of one workspace ${MOST_OF_WORKSPACE} may watch at a time`,
+  error: `The workspace has ${MOST_OF_WORKSPACE} streams already; close one and retry`,
   retryAfterSeconds: 10,
 })
-const FULL = refuse('unavailable', { error: 'Too many watch at this moment', retryAfterSeconds: 10 })
+const FULL = refuse('unavailable', { error: 'Too many streams; retry later', retryAfterSeconds: 10 })
 
 export function mountLive(
   server: FastifyInstance,
@@ -57,7 +57,7 @@ export function mountLive(
   const watch = (request: FastifyRequest, reply: FastifyReply, workspaceId: string | null) => {
     const full = feed.fullBecause(workspaceId)
     if (full) return sendRefusal(reply, full === 'workspace' ? TOO_MANY : FULL)
-    // A proxy that gathers the answer before it passes it on would make it useless.
+    // Tells proxies not to buffer the stream.
     const headers = { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' }
     const stream = beginStream(reply, headers)
     feed.add({ request, stream, actor: callerOf(request).actor, workspaceId }, lastEventAt(request))
@@ -74,7 +74,7 @@ export function mountLive(
   )
 }
 
-/** What a browser was last told carries its time, and it says so when it comes back. */
+/** The id of an event is its time, and a browser sends the last id when it reconnects. */
 function lastEventAt({ headers }: FastifyRequest): Date | null {
   const written = headers['last-event-id']
   return typeof written === 'string' && /^\d{1,15}$/.test(written) ? new Date(Number(written)) : null

@@ -1,4 +1,4 @@
-// Cancelling, failing and resending messages over HTTP (D59): one, or all of a workspace that a filter finds.
+// Cancels, fails and resends messages (D59): one message, or all messages of a workspace that match a filter.
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { type ActedMany, actOnMany, MOST_ACTED, MOST_LEFT } from '../../actions/messages/act-on-many-messages.ts'
@@ -14,7 +14,7 @@ import { endpointsOf, OWNERS, WORKSPACE_OPERATORS } from '../endpoint.ts'
 import { byId } from '../fields.ts'
 import { messageAnswer, messageView } from './message-view.ts'
 
-/** What somebody fails had time to come to its end. */
+/** Younger messages can still get their final status. */
 const YOUNGEST_FAILED_SECONDS = 60
 const OLDEST_SECONDS = deadlineSeconds('transactional')
 const age = z.int().max(OLDEST_SECONDS).describe('Minimum age, in seconds.')
@@ -70,7 +70,7 @@ const manyAnswer = z
   })
   .meta({ title: 'ActedOnMessages' })
 
-/** What a send may be refused for. */
+/** Errors of a send. */
 const CHARGED = [
   'conflict',
   'insufficient_balance',
@@ -178,9 +178,8 @@ export function mountMessageActs(server: FastifyInstance, ports: Ports): void {
     const workspace = await findAskedWorkspace(ports, request)
     if (!workspace) return sendRefusal(reply, refuse('not_found'))
     const caller = callerOf(request)
-    // By which carrier messages go is the operator's business.
     if (request.body.carrier !== undefined && caller.actor.kind !== 'operator')
-      return sendRefusal(reply, refuseField('carrier', 'Only the operator may tell carriers apart'))
+      return sendRefusal(reply, refuseField('carrier', 'Only the operator can filter by carrier; remove it'))
     return respond(reply, await many(caller, workspace.id, { act: 'cancel', ...request.body }), { view: asIs })
   })
 

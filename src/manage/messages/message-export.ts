@@ -1,4 +1,4 @@
-// Messages as a table for a spreadsheet: as many as there are, a part at a time.
+// Exports messages as CSV, page by page.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
@@ -21,7 +21,7 @@ import { type MessageAnswer, messageView } from './message-view.ts'
 
 const MOST_ROWS = 1_000_000
 const AT_ONCE = 1_000
-/** In each process. Each keeps one part in memory. */
+/** Per process. Each export has one page in memory. */
 const MOST_EXPORTS = 100
 const PACE = { graceMs: 10_000, bytesPerSecond: 32 * 1024, longestMs: 30 * 60_000 }
 
@@ -61,7 +61,7 @@ const exporting = endpointsOf('Messages')(VIEWERS, {
 })
 
 const BUSY = refuse('rate_limited', {
-  error: 'Another export is in progress; wait until it ends',
+  error: 'Another export is in progress; retry when it has ended',
   retryAfterSeconds: 10,
 })
 
@@ -90,7 +90,7 @@ export function mountMessageExport(
       'content-disposition': `attachment; filename="messages-${day}.csv"`,
     })
     const db = dbOf(ports, request)
-    // One part at a time: exports share the connections of everybody who belongs to a workspace.
+    // One page at a time, because exports share the connections of all workspaces.
     const inTurn = (read: () => ReturnType<typeof listMessages>) =>
       place === 'operator' ? read() : turns.run('exports', read)
     const rows = filter === null ? [] : pages((page) => inTurn(() => listMessages(db, { ...filter, ...page })))
@@ -106,17 +106,17 @@ export function mountMessageExport(
       stream.end()
     }
     places.add(place)
-    // Broken off, it has no end, so that nobody takes a part for the whole.
+    // An aborted export ends without the final chunk, so that the reader detects the missing part.
     void write()
       .catch((fault) => {
-        request.log.debug({ err: fault, requestId: request.id }, 'export cut off')
+        request.log.debug({ err: fault, requestId: request.id }, 'export aborted')
         stream.destroy()
       })
       .finally(() => places.delete(place))
   })
 }
 
-/** Between two parts it rests as long as the last one took: whoever else asks comes first. */
+/** Pauses between two pages as long as the last query took, so that other queries come first. */
 async function* pages(list: (page: Page) => ReturnType<typeof listMessages>) {
   let before: string | null = null
   for (let count = 0; count < MOST_ROWS; ) {

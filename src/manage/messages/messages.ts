@@ -1,5 +1,4 @@
-// Messages as their owners see them: lists with filters, and the timeline of one, from its charge to the last posting.
-
+// Lists messages, counts them by hour, and shows the timeline of one message.
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { recordNumberSearch, revealMessage } from '../../actions/messages/reveal-message.ts'
@@ -33,7 +32,7 @@ import { happenings, marginAnswer, timelineView, waitingAnswer } from './timelin
 
 const MOST_DAYS = 7
 const MOST_HOURS = MOST_DAYS * 24
-const USUAL_HOURS = 24
+const DEFAULT_HOURS = 24
 
 const filters = paging.extend(messageFilters.shape)
 
@@ -43,7 +42,7 @@ const hours = z.object({
     .int()
     .min(1)
     .max(MOST_HOURS)
-    .default(USUAL_HOURS)
+    .default(DEFAULT_HOURS)
     .describe('Number of hours, up to the current one.'),
 })
 
@@ -141,8 +140,8 @@ export function mountMessages(server: FastifyInstance, ports: Ports): void {
     const { actor } = callerOf(request)
     const timeline = await loadTimeline(dbOf(ports, request), { id: request.params.id, within: onlyWorkspace(actor) })
     const now = ports.clock.now()
-    const waiting = timeline && (await lookWhy(dbOf(ports, request), timeline, now))
-    // Which carrier it took, and what that one answered, is the operator's business.
+    const waiting = timeline && (await findWaitReason(dbOf(ports, request), timeline, now))
+    // Only the operator sees carriers and their answers.
     const view = (it: NonNullable<typeof timeline>) =>
       timelineView(it, {
         message: messageView(it.message, actor),
@@ -154,8 +153,8 @@ export function mountMessages(server: FastifyInstance, ports: Ports): void {
   })
 }
 
-/** What it waits for; null for what is sent, or over. */
-async function lookWhy(
+/** Null if the message is sent or final. */
+async function findWaitReason(
   db: Db,
   { message, queued, country, submissions }: Timeline,
   now: Date,

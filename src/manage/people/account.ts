@@ -1,4 +1,4 @@
-// What people tell of themselves, over HTTP.
+// The account of the signed-in person.
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { type ChangedAccount, changeAccount } from '../../actions/people/change-account.ts'

@@ -1,5 +1,4 @@
-// The audit log over HTTP (§5.1 rule 8): a workspace's own for its owner, all of it for the operator.
-
+// The audit log (§5.1 rule 8): of a workspace for its owner, and the whole log for the operator.
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { Ports } from '../../actions/ports.ts'
@@ -40,7 +39,7 @@ const anyEntryAnswer = entryAnswer.extend({ workspaceId: z.uuid().nullable() }).
 const filters = paging.extend({
   action: z
     .string()
-    .regex(/^[a-z_]+(\.[a-z_]+)?$/, 'Must be such as client or client.key_rotated')
+    .regex(/^[a-z_]+(\.[a-z_]+)?$/, 'Must be an action or its prefix, for example client.key_rotated or client')
     .max(100)
     .optional()
     .describe('Action, such as `client.key_rotated`, or its prefix, such as `client`.'),
@@ -106,7 +105,7 @@ function entryView({ workspaceId: _, ...entry }: AuditEntry, names: Names): z.in
   return { ...entry, by: names.get(entry.actor.split(':')[1] ?? '') ?? null }
 }
 
-/** D43: who of the operators it was, where they work from, and by which requests, is the operator's business. */
+/** D43: owners see neither the operator nor the address and request of an operator's change. */
 function ownerView(entry: AuditEntry, names: Names): z.input<typeof entryAnswer> {
   const [role = ''] = entry.actor.split(':')
   if (WORKSPACE_ROLES.some((it) => it === role)) return entryView(entry, names)

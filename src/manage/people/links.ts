@@ -1,4 +1,4 @@
-// Links that work once, over HTTP: what one is for, and using it. Their secrets come in bodies, never in an address.
+// Single-use links. Their secrets are in request bodies, never in URLs.
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { findEmailLink, useEmailLink } from '../../actions/people/change-account.ts'
@@ -18,7 +18,7 @@ import { type Mailing, mailEmailNotice } from './mailing.ts'
 import { answerSignIn, signedInAnswer } from './sessions.ts'
 
 const secret = z.string().min(1).max(200).describe('The part of the link after #.')
-const look = z.strictObject({ secret }).meta({ title: 'LinkSecret' })
+const lookUp = z.strictObject({ secret }).meta({ title: 'LinkSecret' })
 const use = z
   .strictObject({
     secret,
@@ -50,7 +50,7 @@ const calls = {
   look: endpoint(ANYBODY, {
     operationId: 'lookAtLink',
     summary: 'Get a link',
-    body: look,
+    body: lookUp,
     response: { 200: linkAnswer },
     refusals: ['not_found'],
   }),

@@ -1,4 +1,4 @@
-// Who belongs to a workspace, over HTTP, and who is asked to.
+// Members of a workspace and their invitations.
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { inviteMember, recoverPerson, takeBackInvitation } from '../../actions/people/invite-people.ts'
@@ -157,6 +157,6 @@ export function mountMembers(server: FastifyInstance, ports: Ports, mailing: Mai
 }
 
 function invitationView({ id, purpose, createdAt, expiresAt }: Invitation): z.input<typeof invitationAnswer> {
-  if (purpose.kind !== 'member') throw new Error('an invitation to a workspace is for something else')
+  if (purpose.kind !== 'member') throw new Error('an invitation of a workspace is not for a member')
   return { id, email: purpose.email, role: purpose.role, createdAt, expiresAt }
 }

@@ -1,4 +1,4 @@
-// The people who operate the service, over HTTP, and who is asked to.
+// Operators of the service and their invitations.
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { changeEmailOf } from '../../actions/people/change-account.ts'

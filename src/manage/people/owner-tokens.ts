@@ -1,4 +1,4 @@
-// Tokens for programs over HTTP: those of a workspace, made by its owner or the operator, and the operators' own. Shown once, revocable.
+// Tokens for programs: tokens of a workspace, and tokens of the operator.
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { cancelOwnerToken, createOwnerToken, MOST_TOKENS } from '../../actions/people/manage-owner-tokens.ts'
@@ -87,7 +87,7 @@ const calls = {
   }),
 }
 
-/** An owner is not told which operator created a token. */
+/** Owners do not see which operator created a token. */
 function tokenView({ personId: _, ...token }: OwnerToken): Omit<OwnerToken, 'personId'> {
   return token
 }

@@ -1,4 +1,4 @@
-// What people sign in with beside a password, over HTTP: an authenticator app, passkeys.
+// TOTP and passkeys of the signed-in person.
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import {
@@ -129,9 +129,9 @@ export function mountSecondFactors(server: FastifyInstance, ports: Ports): void 
     const { id, name, response } = request.body
     const asked = await answerChallenge(ports, { id, kind: 'passkey_new' })
     if (!asked?.details.challenge || asked.personId !== personId)
-      return sendRefusal(reply, refuseField('id', 'This was not asked, or too long ago'))
+      return sendRefusal(reply, refuseField('id', 'The challenge is unknown or expired; request new options'))
     const made = await readNewPasskey(siteOf(request), { challenge: asked.details.challenge, response })
-    if (!made) return sendRefusal(reply, refuseField('response', 'This is not what was asked for'))
+    if (!made) return sendRefusal(reply, refuseField('response', 'Does not match the challenge; request new options'))
     const { id: credentialId, publicKey, counter, transports } = made
     const kept = { personId, name, credentialId, publicKey, counter, transports }
     const result = await keepPasskey(ports, callerOf(request), kept)

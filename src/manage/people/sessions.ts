@@ -1,4 +1,4 @@
-// Signing in and out over HTTP, and where else somebody is signed in.
+// Signs people in and out, and lists their sessions.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { endOtherSessions, endSession, type Tickets } from '../../actions/people/sessions.ts'
@@ -85,7 +85,7 @@ const calls = {
   }),
 }
 
-/** Whoever is in is given the cookies; the rest is told what is missing. */
+/** Sets the session cookies, or returns what the sign-in still needs. */
 export function answerSignIn(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -112,7 +112,7 @@ export function mountSessions(server: FastifyInstance, ports: Ports): void {
   })
 
   app.delete('/session', calls.signOut, async (request, reply) => {
-    // One that ended in the meantime has ended too.
+    // A refusal means that the session has ended already.
     await endSession(ports, callerOf(request), sessionOf(request))
     takeTicket(request, reply)
     return reply.code(204).send(null)

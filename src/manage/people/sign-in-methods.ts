@@ -1,4 +1,4 @@
-// Sign-in methods beside the password: passkeys, an OpenID provider, and recovery by mail.
+// Sign-in methods beside the password: passkeys, an OpenID Connect provider, and recovery by mail.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
@@ -30,7 +30,7 @@ import { answerSignIn, freshAnswer, signedInAnswer } from './sessions.ts'
 
 export interface SignInMethods extends Mailing {
   oidc: Oidc | null
-  /** Where who comes by the provider without an invitation is a viewer. */
+  /** The workspace in which people without an invitation become viewers when they sign in with the provider. */
   newcomersTo: string | null
 }
 
@@ -41,7 +41,7 @@ const waysAnswer = z
   })
   .meta({ title: 'WaysToSignIn' })
 
-/** As browsers write it; the library judges it. */
+/** The library validates the rest. */
 export const fromAuthenticator = z
   .looseObject({ id: z.string().max(2000), response: z.looseObject({}) })
   .describe('Response of the browser, as JSON.')
@@ -98,7 +98,7 @@ const calls = {
 }
 
 const CALLBACK = '/sign-in/provider/back'
-/** Longer than it takes to write down that somebody asked. */
+/** Longer than the query for a recovery takes. */
 const RECOVERY_MS = 250
 
 export function mountSignInMethods(server: FastifyInstance, ports: Ports, ways: SignInMethods): void {
@@ -112,8 +112,12 @@ export function mountSignInMethods(server: FastifyInstance, ports: Ports, ways: 
   mountPasskeySignIn(server, ports)
 
   app.post('/recovery', calls.recover, async (request, reply) => {
-    if (!ways.mail) return sendRefusal(reply, refuse('conflict', { error: 'No mail is set up here' }))
-    // How long it takes would tell whether anything was written, or sent: neither does.
+    if (!ways.mail)
+      return sendRefusal(
+        reply,
+        refuse('conflict', { error: 'This service sends no mail; contact its operator for a link' }),
+      )
+    // A constant duration, so that the response time does not reveal whether the account exists.
     const [link] = await Promise.all([recoverByMail(ports, request.body.email), sleep(RECOVERY_MS)])
     if (link) inBackground(handOver(request, link, ways), request.log, 'mailing a recovery link')
     return reply.code(202).send({ mailed: true })
@@ -151,7 +155,7 @@ function mountProviderSignIn(server: FastifyInstance, ports: Ports, ways: SignIn
   app.get('/sign-in/provider', calls.oidc, async (request, reply) => {
     if (!oidc) return reply.redirect(backTo(refuse('not_found')))
     const asked = await poseToProvider(ports, request.ip)
-    const address = await oidc.addressFor(asked.details, callbackFor(request)).catch(tellAway(request))
+    const address = await oidc.addressFor(asked.details, callbackFor(request)).catch(logFailure(request))
     if (!address) return reply.redirect(backTo(OVERLOADED))
     giveClaim(request, reply, asked.id, publicUrl)
     return reply.redirect(address.href)
@@ -174,26 +178,26 @@ function mountProviderSignIn(server: FastifyInstance, ports: Ports, ways: SignIn
     const asked = id === undefined ? null : await answerChallenge(ports, { id, kind: 'oidc' })
     if (!asked || !oidc) return refuse('unauthorized')
     const returned = new URL(`${callbackFor(request)}?${new URL(request.url, 'http://x').searchParams}`)
-    const person = await oidc.personBehind(returned, asked.details as unknown as OidcAsked).catch(tellAway(request))
+    const person = await oidc.personBehind(returned, asked.details as unknown as OidcAsked).catch(logFailure(request))
     if (!person || !isEmail(normalEmail(person.email))) return refuse('unauthorized')
-    const vouched = { email: normalEmail(person.email), name: person.name, from: fromOf(request) }
-    return signInByProvider(ports, { ...vouched, newcomersTo: ways.newcomersTo })
+    const identity = { email: normalEmail(person.email), name: person.name, from: fromOf(request) }
+    return signInByProvider(ports, { ...identity, newcomersTo: ways.newcomersTo })
   }
 }
 
-/** A browser is not answered with an error, but led back to where one can try again. */
+/** Redirects the browser to the sign-in page, which shows the error. */
 function backTo({ code }: Refusal): string {
   return `/console?sign-in=${code}`
 }
 
-function tellAway({ log, id: requestId }: FastifyRequest): (fault: unknown) => null {
+function logFailure({ log, id: requestId }: FastifyRequest): (fault: unknown) => null {
   return (fault) => {
-    log.warn({ err: fault, requestId }, 'nobody can sign in by the provider')
+    log.warn({ err: fault, requestId }, 'sign-in with the provider failed')
     return null
   }
 }
 
-/** The passkey that was used, where the answer is to what was asked and by the right key. */
+/** Returns the passkey if its response matches the challenge. */
 async function passkeyIn(
   ports: Ports,
   request: FastifyRequest,

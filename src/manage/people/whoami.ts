@@ -1,5 +1,4 @@
-// Who asks, and what is called by a name: what the console and the command line have to know before they can ask for anything.
-
+// The current caller, and a search by name, for the console and the command line.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Ports } from '../../actions/ports.ts'
@@ -67,7 +66,7 @@ export function mountWhoami(server: FastifyInstance, ports: Ports): void {
   app.get('/names', calls.names, async (request) => {
     const { kind, name, workspace = null } = request.query
     const own = onlyWorkspace(callerOf(request).actor)
-    // Another's workspace holds nothing for an owner, as one that does not exist.
+    // Another workspace looks empty, like one that does not exist.
     if (own !== null && workspace !== null && workspace !== own) return { items: [], next: null }
     return {
       items: await findNamed(dbOf(ports, request), { kind, name, within: own ?? workspace, limit: MOST_NAMED }),

@@ -1,4 +1,4 @@
-// Moves a manual clock: the route exists only where the service runs on one.
+// Advances the manual clock of a test service.
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { time } from '../../http/time.ts'
@@ -19,7 +19,7 @@ const advancing = endpointsOf('Trying out')(OPERATORS, {
   response: { 200: clockAnswer },
 })
 
-/** `advance` returns the new time once the roles have done what became due; by 0 seconds, what is due already. */
+/** `advance` returns the new time when all work that became due is done; 0 seconds runs the work that is due now. */
 export function mountClock(server: FastifyInstance, advance: (seconds: number) => Promise<Date>): void {
   const app = server.withTypeProvider<ZodTypeProvider>()
 

@@ -1,4 +1,4 @@
-// Is all well with the service: what the operator should look at, judged by the rules of the domain.
+// Health checks of the service for the operator.
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { Ports } from '../../actions/ports.ts'
@@ -66,10 +66,10 @@ interface SeenService {
   findings: HealthFinding[]
 }
 
-/** As long as a message can be without its end, and a day. */
+/** The longest lifetime of a message, plus a day. */
 const DOUBT_SECONDS = deadlineSeconds('transactional') + 86_400
 
-/** All that doctor goes by, in one trip, and what it makes of it. */
+/** Reads all facts in one round trip, and derives the findings. */
 export async function lookAtService(db: Db, now: Date): Promise<SeenService> {
   const countedSince = new Date(now.getTime() - UNMATCHED_SECONDS.counted * 1000)
   const [{ smsEnabled }, countries, all, binds, routes, unmatched, trouble, doubt, counts, withoutCredit] =

@@ -1,4 +1,4 @@
-// How the service does now, for the operator: one answer for one screen, from reads that are bounded whatever waits.
+// The service status in one response, from queries whose cost is bounded for any queue length.
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { findSimulatorCarrier } from '../../actions/carriers/ensure-simulator-carrier.ts'
@@ -22,7 +22,7 @@ import { endpointsOf, OPERATORS } from '../endpoint.ts'
 import { messageType } from '../fields.ts'
 import { findingAnswer, lookAtService, type SeenCarrier } from './doctor.ts'
 
-/** Of what there may be many. */
+/** Latest receipts and webhooks. */
 const MOST_SHOWN = 5
 
 const named = z.object({ id: z.uuid(), name: z.string() })

@@ -1,4 +1,4 @@
-// The management API: everything the operator and the owners can do.
+// Mounts the management API.
 import type { FastifyInstance } from 'fastify'
 import type { Ports } from '../../actions/ports.ts'
 import type { TryOut } from '../../actions/service/try-out.ts'
@@ -57,25 +57,25 @@ export const MANAGEMENT_DOCUMENT: DocumentAddress = { title: MANAGEMENT_TITLE, p
 
 interface ManageOptions {
   operatorToken: string
-  /** How people come in, and where browsers find the console, where a proxy does not tell. */
+  /** Sign-in methods, and the public address of the console. */
   ways: SignInMethods
-  /** The operator's exceptions to the addresses no webhook may point to (D31). */
+  /** Whether a webhook may use an address (D31). */
   isAllowedReceiver: IsAllowedAddress
-  /** The operator's exceptions to the addresses no carrier over HTTP may have (D50). */
+  /** Whether an HTTP carrier may use an address (D50). */
   isAllowedCarrier: IsAllowedAddress
-  /** A client can be tried out without its key. */
+  /** Sends test OTPs without an API key. */
   tryOut: TryOut
-  /** Only where the clock is moved by hand. */
+  /** null: the clock is not manual. */
   advanceClock: ((seconds: number) => Promise<Date>) | null
-  /** Only where a simulator runs. */
+  /** null: no simulator runs. */
   simulator: SimulatorPort | null
-  /** Aborted when the process is about to stop. */
+  /** Aborted when the process starts draining. */
   leaving: AbortSignal
 }
 
 export function mountManagement(server: FastifyInstance, ports: Ports, options: ManageOptions): void {
   const endpoints = collectEndpoints(server, MANAGE_ROOT)
-  // For everybody, as that of the v1 API: it tells how to ask, and nothing of what is there.
+  // Public, like the document of the v1 API: it contains no data.
   serveDocument(server, {
     path: MANAGEMENT_DOCUMENT.path,
     publicUrl: options.ways.publicUrl,

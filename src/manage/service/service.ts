@@ -1,4 +1,4 @@
-// The service switch and the countries over HTTP, for the operator.
+// The sending switch and the countries.
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { Ports } from '../../actions/ports.ts'
@@ -15,7 +15,7 @@ import { countryCode, line, nothing, timeZone, wholeListOf } from '../fields.ts'
 
 const clockTime = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'Must be a time such as 20:00')
 const byCode = z.object({ code: countryCode })
-// One that was made when more was taken for a code can still be seen and removed.
+// Countries of earlier versions, which accepted more codes, can still be shown and deleted.
 const byAnyCode = z.object({ code: z.string().regex(/^[A-Z]{2}$/, 'Must be two capital letters') })
 
 const country = z
@@ -23,7 +23,7 @@ const country = z
     name: line(100).describe('Name, such as Nepal.'),
     state: z.enum(COUNTRY_STATES).describe('Only live countries accept messages.'),
     timeZone: timeZone.optional().describe('Time zone of the quiet hours. Default: unchanged.'),
-    // D16: null turns them off; left out, they stay as they are.
+    // D16: null disables quiet hours; a missing field keeps them.
     quietHours: z
       .strictObject({ from: clockTime, to: clockTime })
       .nullable()
@@ -96,7 +96,7 @@ const calls = {
   }),
 }
 
-const USUAL_QUIET_HOURS = { from: '20:00', to: '08:00' }
+const DEFAULT_QUIET_HOURS = { from: '20:00', to: '08:00' }
 
 export function mountService(server: FastifyInstance, ports: Ports): void {
   const app = server.withTypeProvider<ZodTypeProvider>()
@@ -126,7 +126,7 @@ export function mountService(server: FastifyInstance, ports: Ports): void {
     const { code } = request.params
     const { name, state, timeZone: zone, quietHours, policy = null } = request.body
     const known = await findCountry(dbOf(ports, request), code)
-    const quiet = quietHours === undefined ? (known ? quietHoursOf(known) : USUAL_QUIET_HOURS) : quietHours
+    const quiet = quietHours === undefined ? (known ? quietHoursOf(known) : DEFAULT_QUIET_HOURS) : quietHours
     const quietFrom = quiet?.from ?? null
     const quietTo = quiet?.to ?? null
     const kept = { timeZone: zone ?? known?.timeZone ?? 'UTC', policy: policy ?? known?.policy ?? 'weighted' }

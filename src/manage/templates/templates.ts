@@ -1,5 +1,4 @@
-// Templates over HTTP: submitted by owners, reviewed by the operator (§2.5).
-
+// Templates: submitted by developers, reviewed by the operator (§2.5).
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { Ports } from '../../actions/ports.ts'
@@ -32,7 +31,7 @@ const newTemplate = z
     carrierFields: carrierFields.default({}),
   })
   .meta({ title: 'NewTemplate' })
-/** Longer than any text that can be sent, so that the answer may say by how much. */
+/** Longer than any text that can be sent, so that the response can show the number of segments. */
 const LONGEST_MATCHED = 2000
 
 const ofStatus = paging.extend({ status: z.enum(TEMPLATE_STATUSES).optional().describe('Review status.') })
@@ -149,16 +148,16 @@ const calls = {
 
 const TEXT_FAULTS: Record<TemplateFault, string> = {
   control_character: 'The text must not contain control characters',
-  lone_surrogate: 'The text must not contain broken characters',
-  unclear_braces: 'Variables are written {{name}}; other double braces are not possible',
-  bad_variable_name: 'The name of a variable consists of up to 40 letters, digits and underscores',
-  adjacent_variables: 'There must be fixed text between two variables',
-  no_fixed_text: 'There must be some fixed text beside the variables',
-  too_many_variables: 'There are too many variables',
-  too_long: 'The text is too long to be sent',
+  lone_surrogate: 'The text must not contain invalid Unicode',
+  unclear_braces: 'Double braces are only for variables; write {{name}}',
+  bad_variable_name: 'The name of a variable must have up to 40 letters, digits and underscores',
+  adjacent_variables: 'Two variables must have fixed text between them',
+  no_fixed_text: 'The text must have fixed text beside its variables',
+  too_many_variables: 'The text has too many variables; remove some',
+  too_long: 'The text is too long to send; shorten it',
 }
 
-/** Those whom people ask about; whoever accepts messages has its own. */
+/** Only for test matches; acceptance has its own cache. */
 const MOST_CACHED = 20_000
 
 export function mountTemplates(server: FastifyInstance, ports: Ports): void {

@@ -1,4 +1,4 @@
-// Listening to a client's events over HTTP (D45): one call takes or renews it, says what was told, and answers with what follows.
+// Webhook forwarding (D45): one call starts or renews a session, acknowledges events, and returns the next events.
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { Ports } from '../../actions/ports.ts'
@@ -34,7 +34,7 @@ const heardAnswer = z
   .object({
     until: time.describe('How long events are kept without another call.'),
     isFull: z.boolean().describe('Too many events wait, so the session is not extended.'),
-    missedSince: time.nullable().describe('Events since this time are lost, because nobody listened.'),
+    missedSince: time.nullable().describe('Events since this time are lost, because there was no listener.'),
     vendor: z.string().describe('Word in the header names.'),
     items: z
       .array(

@@ -1,5 +1,4 @@
-// Webhook deliveries over HTTP: their history with every posting, and sending again (§6.4 rule 4).
-
+// Webhook deliveries with their attempts, resends, replays and test events (§6.4 rule 4).
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { Ports } from '../../actions/ports.ts'

@@ -21,7 +21,7 @@ const prefixes = z.array(prefix).max(MOST_PREFIXES)
 
 export const pumpingGuard = z.enum(['off', 'monitor', 'block'])
 
-// D43: every call is judged by these, and every send to a number with an hourly cap looks at as many of those before it.
+// D43: the limits bound the work per request: each request checks the lists, and each send reads up to the hourly cap of messages.
 const restrictions = z.strictObject({
   types: messageTypes.nullable().optional().describe('Allowed message types.'),
   ipAllowlist: z.array(network).max(100).nullable().optional().describe('Allowed IP addresses or networks.'),
@@ -72,13 +72,14 @@ export function judgeBody(
   { mode, actor }: { mode: 'live' | 'test'; actor: Actor },
 ): Refusal | null {
   if (body.requestsPerSecond !== undefined && actor.kind !== 'operator') {
-    return refuseField('requestsPerSecond', 'Only the operator may set it')
+    return refuseField('requestsPerSecond', 'Only the operator can set it; remove it')
   }
-  if (body.testOtpCode && mode === 'live') return refuseField('testOtpCode', 'Only a client in test mode has one')
+  if (body.testOtpCode && mode === 'live')
+    return refuseField('testOtpCode', 'Is only for clients in test mode; remove it')
   return null
 }
 
-/** D31: refused when it could only ever fail; the canonical form is what is kept. */
+/** D31: refuses a URL that can never work, and returns its canonical form. */
 export function judgeUrl(webhookUrl: string | null, isAllowed: IsAllowedAddress): string | null | Refusal {
   if (webhookUrl === null) return null
   const verdict = judgeReceiverUrl(webhookUrl, isAllowed)
@@ -119,14 +120,14 @@ export function patched(
   }
 }
 
-/** Restrictions as they are kept. */
+/** Restrictions as columns. */
 function columnsOf({ restrictions: it, setByOperator }: Restricted) {
   const { dailyCap, hourlyCapPerNumber, pumpingGuard, pumpingAllowlist } = it
   const lists = { onlyTypes: it.types, onlyNetworks: it.ipAllowlist, onlyPrefixes: it.numberPrefixes }
   return { ...lists, dailyCap, hourlyCapPerNumber, pumpingGuard, pumpingAllowlist, setByOperator }
 }
 
-/** Restrictions as they are shown. */
+/** Restrictions as the API shows them. */
 export function restrictionsOf(client: Client): Restrictions {
   const { dailyCap, hourlyCapPerNumber, pumpingGuard, pumpingAllowlist } = client
   const lists = { types: client.onlyTypes, ipAllowlist: client.onlyNetworks, numberPrefixes: client.onlyPrefixes }

@@ -1,5 +1,4 @@
-// API clients over HTTP; the two secrets appear in the answer that made them and nowhere else (§5.1).
-
+// API clients. Their two secrets are only in the response that creates them (§5.1).
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { Ports } from '../../actions/ports.ts'
@@ -230,7 +229,6 @@ export function mountClients(server: FastifyInstance, ports: Ports, isAllowedRec
   mountClientState(server, ports)
 }
 
-/** D33: what the pumping guard has seen, and why, in a sentence. */
 function mountClientHolds(server: FastifyInstance, ports: Ports): void {
   const app = server.withTypeProvider<ZodTypeProvider>()
 

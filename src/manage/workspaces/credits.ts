@@ -1,4 +1,4 @@
-// The credit of a workspace over HTTP: topped up by the operator, watched and read by its owners.
+// The credit of a workspace: top-ups, the low-balance alert and the ledger.
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { Ports } from '../../actions/ports.ts'
@@ -53,7 +53,7 @@ const topUpAnswer = z.object({ balance: z.number() }).meta({ title: 'ToppedUp' }
 
 const endpoint = endpointsOf('Workspaces')
 const calls = {
-  // Money is never moved twice for one request: the same header as on the v1 API makes it safe to retry.
+  // The Idempotency-Key makes retries safe, as in the v1 API.
   topUp: endpoint(fresh(WORKSPACE_OPERATORS), {
     operationId: 'topUp',
     summary: 'Add credit',
@@ -85,7 +85,7 @@ export function mountCredits(server: FastifyInstance, ports: Ports): void {
 
   app.post('/workspaces/:id/credits', calls.topUp, async (request, reply) => {
     const { amount: amountE4, note } = request.body
-    if (amountE4 === 0) return sendRefusal(reply, refuseField('amount', 'Must be more than zero'))
+    if (amountE4 === 0) return sendRefusal(reply, refuseField('amount', 'Must be greater than zero'))
     const { id } = request.params
     const idempotency = idempotencyOf(request, { ownerId: id, keyring: ports.keyring })
     const result = await addCredit(ports, callerOf(request), { id, amountE4, note, idempotency })

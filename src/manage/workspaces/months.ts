@@ -1,5 +1,4 @@
-// A month of a workspace over HTTP: what each client sent and paid, net of what was refunded. A refund counts for the day of its
-// charge (D10), so a month may still become less for some days after it has ended.
+// Monthly statements of a workspace. A refund counts for the day of its charge (D10), so a month can still shrink after its end.
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { Ports } from '../../actions/ports.ts'
@@ -108,7 +107,7 @@ const HEAD = [
   'currency',
 ]
 
-/** Day by day: what a workspace has in a day is bounded by its clients. */
+/** Reads one day at a time: the number of clients bounds the rows of a day. */
 async function* linesOf(db: Db, { id: workspaceId, timeZone, currency }: Workspace, month: string) {
   const names = await listClientNames(db, workspaceId)
   yield csvHead(HEAD)

@@ -1,4 +1,4 @@
-// What became of the requests of a workspace's API clients, over a week: each refusal, and all of them counted by their code.
+// The request log of a workspace over a week: failed requests, and counts by error.
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { Ports } from '../../actions/ports.ts'
@@ -13,7 +13,7 @@ import { dbOf, findAskedWorkspace } from '../authenticate.ts'
 import { endpointsOf, VIEWERS } from '../endpoint.ts'
 import { byId, line, listOf, pageFrom, pageOf, paging, wholeListOf } from '../fields.ts'
 
-const USUAL_HOURS = 24
+const DEFAULT_HOURS = 24
 const MOST_HOURS = REQUEST_LOG_SECONDS / 3_600
 
 const filters = paging.extend({
@@ -26,7 +26,7 @@ const hours = z.object({
     .int()
     .min(1)
     .max(MOST_HOURS)
-    .default(USUAL_HOURS)
+    .default(DEFAULT_HOURS)
     .describe('Number of hours, up to the current one.'),
 })
 
@@ -91,13 +91,13 @@ export function mountRequests(server: FastifyInstance, ports: Ports): void {
     if (!workspace) return sendRefusal(reply, refuse('not_found'))
     const since = hoursBack(ports.clock.now(), request.query.hours)
     const sums = await countRequests(dbOf(ports, request), { workspaceId: workspace.id, since })
-    const requests = { answered: sumOf(sums, 200), refused: sumOf(sums, 400), failed: sumOf(sums, 500) }
+    const requests = { answered: countClass(sums, 200), refused: countClass(sums, 400), failed: countClass(sums, 500) }
     return { items: sums.filter((it) => it.status >= 400), next: null, since, requests }
   })
 }
 
-/** Of those whose status is this hundred. */
-function sumOf(sums: SummedRequests[], status: number): number {
+/** `status` is 200, 400 or 500. */
+function countClass(sums: SummedRequests[], status: number): number {
   const some = sums.filter((it) => it.status >= status && it.status < status + 100)
   return some.reduce((all, it) => all + it.requests, 0)
 }

@@ -1,4 +1,4 @@
-// The first steps of a workspace, for its people: what is done, and whether anything it sends reaches a real handset.
+// The onboarding steps of a workspace, and whether its messages go to the simulator.
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { findSimulatorCarrier } from '../../actions/carriers/ensure-simulator-carrier.ts'
@@ -64,7 +64,7 @@ export function mountStart(server: FastifyInstance, ports: Ports, { isSimulated 
   })
 }
 
-/** How much of what a workspace can send goes to the simulator: for the mark that people see wherever they are. */
+/** The share of the workspace's countries that is routed to the simulator, for the badge of the console. */
 async function simulatedPartOf(db: Db, { allowedCountries }: Pick<Workspace, 'allowedCountries'>, now: Date) {
   const [carrier, routes, countries] = await Promise.all([
     findSimulatorCarrier(db),

@@ -1,4 +1,4 @@
-// Usage over HTTP: what was sent and what it cost, day by day, with what of it was refunded later.
+// Usage of a workspace by day, client and type: messages, cost and refunds.
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { Ports } from '../../actions/ports.ts'
@@ -27,7 +27,7 @@ export function carriersView({ segments, costE4 }: { segments: number; costE4: n
 
 const byDay = days.extend({ by: z.literal('day').default('day').describe('Unit of time.') })
 
-/** D10: a refund goes back to where its charge was. */
+/** D10: a refund counts for the day of its charge. */
 export const spent = {
   messages: z.int(),
   segments: z.int(),
@@ -70,7 +70,7 @@ export function mountUsage(server: FastifyInstance, ports: Ports): void {
     if (asked instanceof Refusal) return sendRefusal(reply, asked)
     const days = { workspaceId: workspace.id, ...asked }
     const rows = await listUsage(dbOf(ports, request), days)
-    // What carriers charge is the operator's business.
+    // Only the operator sees carrier costs.
     const isOperator = callerOf(request).actor.kind === 'operator'
     const charges = isOperator ? await chargesOf(dbOf(ports, request), days) : null
     const items = rows.map((row) => ({
@@ -82,7 +82,7 @@ export function mountUsage(server: FastifyInstance, ports: Ports): void {
   })
 }
 
-/** By what a row of usage is of: the same days, clients and types have both. */
+/** Carrier costs by day, client and type, like usage. */
 async function chargesOf(db: Queries, days: Days) {
   const nameOf = (it: Pick<Usage, 'day' | 'clientId' | 'type'>) => `${it.clientId} ${it.day} ${it.type}`
   const known = new Map((await listCarrierCosts(db, days)).map((cost) => [nameOf(cost), cost]))

@@ -1,4 +1,4 @@
-// Workspaces over HTTP: made and changed by the operator, read by their owners.
+// Workspaces: created and updated by the operator, read by their people.
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { Ports } from '../../actions/ports.ts'
@@ -44,7 +44,7 @@ const rate = z.strictObject({
   promotional: price.describe('Price of a promotional segment.'),
 })
 
-// D43: the key look-up, delivery and webhooks are fair by workspace first, but each client costs something.
+// D43: fairness is by workspace, so the number of clients per workspace is bounded.
 const maxClients = z.number().int().min(0).max(1000).describe('Maximum number of clients.')
 const name = line(100).describe('Name of the workspace.')
 const plan = z.enum(PLANS).describe('Plan. Promotional messages need the enterprise plan.')
@@ -74,7 +74,7 @@ const newWorkspace = z
   })
   .meta({ title: 'NewWorkspace' })
 
-// Country, currency and zone are what the ledger was written in; they stay.
+// Country, currency and time zone cannot change: the ledger depends on them.
 const workspacePatch = z
   .strictObject({
     name: name.optional(),
@@ -229,7 +229,7 @@ function judgeSettings(settings: WorkspaceSettings): WorkspaceSettings | Refusal
   return tooMuch ? refuseField('allowedTypes', `'${tooMuch}' needs the enterprise plan`) : settings
 }
 
-/** The balance as it stands now, also when the month has turned and nobody has written it down yet (D9). */
+/** The current balance, also in a new month before the first write (D9). */
 export function workspaceView(workspace: Workspace, ports: Ports): z.input<typeof workspaceAnswer> {
   const {
     monthlyCreditE4,
