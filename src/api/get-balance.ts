@@ -1,11 +1,10 @@
 // GET /sms/balance (§2.3, §4.5): the balance of the workspace and the counters of the client.
-import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { Ports } from '../actions/ports.ts'
 import { MESSAGE_TYPES } from '../domain/message-type.ts'
 import { fromE4 } from '../domain/money.ts'
 import { Account } from '../domain/workspaces/account.ts'
-import type { ZodTypeProvider } from '../http/validation.ts'
+import type { TypedServer } from '../http/validation.ts'
 import { readCounters } from '../store/messages/messages.ts'
 import { accountState, findWorkspace } from '../store/workspaces/workspaces.ts'
 import { ADMISSION_REFUSALS, clientOf } from './authenticate.ts'
@@ -56,9 +55,7 @@ const schema = {
   refusals: ADMISSION_REFUSALS,
 } as const satisfies ApiEndpointSchema
 
-export function mountGetBalance(server: FastifyInstance, ports: Ports): void {
-  const app = server.withTypeProvider<ZodTypeProvider>()
-
+export function mountGetBalance(app: TypedServer, ports: Ports): void {
   app.get('/sms/balance', { schema }, async (request) => {
     const client = clientOf(request)
     const [workspace, counters] = await Promise.all([

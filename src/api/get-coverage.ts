@@ -1,10 +1,10 @@
 // GET /sms/coverage (§4.6) and the public coverage (§4.7): supported and planned countries.
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Ports } from '../actions/ports.ts'
 import { COVERAGE_CACHE_SECONDS } from '../domain/messages/limits.ts'
 import { allowedCountries, sendableCountries } from '../domain/messages/restrictions.ts'
-import type { ZodTypeProvider } from '../http/validation.ts'
+import type { TypedServer } from '../http/validation.ts'
 import { type Country, type CountryState, listCountries } from '../store/carriers/countries.ts'
 import { findWorkspace } from '../store/workspaces/workspaces.ts'
 import { ADMISSION_REFUSALS, clientOf } from './authenticate.ts'
@@ -64,9 +64,7 @@ const publicSchema = {
   refusals: ['server_error', 'unavailable'],
 } as const satisfies ApiEndpointSchema
 
-export function mountGetCoverage(server: FastifyInstance, ports: Ports): void {
-  const app = server.withTypeProvider<ZodTypeProvider>()
-
+export function mountGetCoverage(app: TypedServer, ports: Ports): void {
   app.get('/sms/coverage', { schema }, async (request) => {
     const { workspaceId, onlyPrefixes } = clientOf(request)
     const [workspace, countries] = await Promise.all([
@@ -84,9 +82,7 @@ export function mountGetCoverage(server: FastifyInstance, ports: Ports): void {
   })
 }
 
-export function mountPublicCoverage(server: FastifyInstance, ports: Ports): void {
-  const app = server.withTypeProvider<ZodTypeProvider>()
-
+export function mountPublicCoverage(app: TypedServer, ports: Ports): void {
   // D41: pages of any origin may read the coverage and its errors.
   const onRequest = (_request: FastifyRequest, reply: FastifyReply, done: () => void) => {
     reply.header('access-control-allow-origin', '*')

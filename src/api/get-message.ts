@@ -1,5 +1,4 @@
 // GET /sms/messages/{id} (§4.4): one message of the API client, without carrier details.
-import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { Ports } from '../actions/ports.ts'
 import { FAILURE_CODES, MESSAGE_STATUSES } from '../domain/message-status.ts'
@@ -8,7 +7,7 @@ import { fromE4 } from '../domain/money.ts'
 import { refuse } from '../domain/refusals.ts'
 import { respond } from '../http/reply.ts'
 import { time } from '../http/time.ts'
-import type { ZodTypeProvider } from '../http/validation.ts'
+import type { TypedServer } from '../http/validation.ts'
 import { findMessage, type StoredMessage } from '../store/messages/messages.ts'
 import { ADMISSION_REFUSALS, clientOf } from './authenticate.ts'
 import { cost, encoding, from, segments } from './fields.ts'
@@ -83,9 +82,7 @@ Poll with growing delays (2 s, 5 s, 15 s, 60 s) and stop at a final status. Webh
 
 const NOT_FOUND = 'The message was not found; check the id and the API key'
 
-export function mountGetMessage(server: FastifyInstance, ports: Ports): void {
-  const app = server.withTypeProvider<ZodTypeProvider>()
-
+export function mountGetMessage(app: TypedServer, ports: Ports): void {
   app.get('/sms/messages/:id', { schema }, async (request, reply) => {
     // An invalid id gets the same answer as an unknown id.
     const id = z.uuid().safeParse(request.params.id)

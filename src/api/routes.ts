@@ -11,6 +11,7 @@ import type { PublicUrl } from '../http/address.ts'
 import { collectEndpoints } from '../http/openapi/endpoint.ts'
 import { type DocumentAddress, serveDocument } from '../http/openapi/serve.ts'
 import type { Gate } from '../http/shed.ts'
+import type { ZodTypeProvider } from '../http/validation.ts'
 import type { Batching } from '../runtime/batcher.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Metrics } from '../runtime/metrics.ts'
@@ -68,9 +69,10 @@ export function mountApi(server: FastifyInstance, ports: Ports, options: ApiOpti
     return owner !== undefined && (admitRequest.isOverloaded(apiKeyHash) || acceptMessage.isOverloaded(owner, kind))
   }
   server.register(
-    async (app) => {
-      authenticateClients(app, admitRequest)
-      logRequests(app, new RequestLog(ports, log, (requests) => dropped.inc(requests)))
+    async (scope) => {
+      authenticateClients(scope, admitRequest)
+      const app = scope.withTypeProvider<ZodTypeProvider>()
+      logRequests(scope, new RequestLog(ports, log, (requests) => dropped.inc(requests)))
       mountSendMessage(app, ports, acceptMessage)
       mountSendOtp(app, ports, acceptMessage)
       mountVerifyOtp(app, ports, verifyCode)
@@ -80,7 +82,7 @@ export function mountApi(server: FastifyInstance, ports: Ports, options: ApiOpti
     },
     { prefix: API_ROOT },
   )
-  mountPublicCoverage(server, ports)
+  mountPublicCoverage(server.withTypeProvider<ZodTypeProvider>(), ports)
   return { admitRequest, acceptMessage, verifyCode }
 }
 

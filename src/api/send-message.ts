@@ -1,5 +1,4 @@
 // POST /sms/send (§4.1): queues one SMS to one mobile number.
-import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { AcceptMessage } from '../actions/messages/accept-messages.ts'
 import type { Ports } from '../actions/ports.ts'
@@ -9,7 +8,7 @@ import type { TextRequest } from '../domain/messages/send-request.ts'
 import { fromE4 } from '../domain/money.ts'
 import { LONGEST_TEXT, MAX_SEGMENTS } from '../domain/text-encoding.ts'
 import { idempotencyHeaders } from '../http/idempotency-key.ts'
-import type { ZodTypeProvider } from '../http/validation.ts'
+import type { TypedServer } from '../http/validation.ts'
 import { POST_ADMISSION_REFUSALS } from './authenticate.ts'
 import { cost, encoding, from, lineText, messageId, optional, segments, senderId, success, text, to } from './fields.ts'
 import type { ApiEndpointSchema } from './openapi/headers.ts'
@@ -122,9 +121,7 @@ Send exactly one of \`text\` and \`templateId\`.`,
   ],
 } as const satisfies ApiEndpointSchema
 
-export function mountSendMessage(server: FastifyInstance, ports: Ports, acceptMessage: AcceptMessage): void {
-  const app = server.withTypeProvider<ZodTypeProvider>()
-
+export function mountSendMessage(app: TypedServer, ports: Ports, acceptMessage: AcceptMessage): void {
   app.post('/sms/send', { schema }, (request, reply) => {
     const { client, common } = readSending(ports, request, request.body)
     const { type = null } = request.body

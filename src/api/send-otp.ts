@@ -1,5 +1,4 @@
 // POST /sms/otp/send (§4.2): creates and sends an OTP.
-import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { AcceptMessage } from '../actions/messages/accept-messages.ts'
 import type { Ports } from '../actions/ports.ts'
@@ -9,7 +8,7 @@ import { OTP_LIMITS } from '../domain/messages/limits.ts'
 import type { OtpRequest } from '../domain/messages/send-request.ts'
 import { addressName } from '../domain/network.ts'
 import { idempotencyHeaders } from '../http/idempotency-key.ts'
-import type { ZodTypeProvider } from '../http/validation.ts'
+import type { TypedServer } from '../http/validation.ts'
 import { POST_ADMISSION_REFUSALS } from './authenticate.ts'
 import { messageId, optional, purpose, senderId, shortLine, success, to } from './fields.ts'
 import type { ApiEndpointSchema } from './openapi/headers.ts'
@@ -82,9 +81,7 @@ Limits: one OTP in ${OTP_COOLDOWN_SECONDS} seconds per number and purpose, ${lim
   ],
 } as const satisfies ApiEndpointSchema
 
-export function mountSendOtp(server: FastifyInstance, ports: Ports, acceptMessage: AcceptMessage): void {
-  const app = server.withTypeProvider<ZodTypeProvider>()
-
+export function mountSendOtp(app: TypedServer, ports: Ports, acceptMessage: AcceptMessage): void {
   app.post('/sms/otp/send', { schema, config: { countsCallers: true } }, (request, reply) => {
     const { client, common } = readSending(ports, request, request.body)
     const otpId = ports.ids.next()

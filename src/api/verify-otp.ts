@@ -1,12 +1,11 @@
 // POST /sms/otp/verify (§4.3): a wrong OTP is a 200 with `verified: false`.
-import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { VerifyCode } from '../actions/codes/verify-code.ts'
 import type { Ports } from '../actions/ports.ts'
 import { OTP_LIFETIME_SECONDS, OTP_LOCKED_SECONDS, OTP_WRONG_TRIES, type VerifyOutcome } from '../domain/codes/otp.ts'
 import { readPhoneNumber } from '../domain/phone-number.ts'
 import { idempotencyHeaders, idempotencyOf } from '../http/idempotency-key.ts'
-import type { ZodTypeProvider } from '../http/validation.ts'
+import type { TypedServer } from '../http/validation.ts'
 import { clientOf, POST_ADMISSION_REFUSALS } from './authenticate.ts'
 import { purpose, success, to } from './fields.ts'
 import type { ApiEndpointSchema } from './openapi/headers.ts'
@@ -61,9 +60,7 @@ An OTP is valid for ${OTP_LIFETIME_SECONDS} seconds and ${OTP_WRONG_TRIES} wrong
   refusals: [...POST_ADMISSION_REFUSALS, 'invalid_request', 'idempotency_conflict'],
 } as const satisfies ApiEndpointSchema
 
-export function mountVerifyOtp(server: FastifyInstance, ports: Ports, verifyCode: VerifyCode): void {
-  const app = server.withTypeProvider<ZodTypeProvider>()
-
+export function mountVerifyOtp(app: TypedServer, ports: Ports, verifyCode: VerifyCode): void {
   app.post('/sms/otp/verify', { schema }, (request, reply) => {
     const client = clientOf(request)
     const number = readPhoneNumber(request.body.to, client.country)

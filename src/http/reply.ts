@@ -39,6 +39,19 @@ export function errorBodyOf({ error, code, details }: Refusal) {
   return { error, code, details: Array.isArray(details) ? details.slice(0, MOST_FAULTS) : details }
 }
 
+/** Thrown by handlers and answered with 404. */
+export class NotFound extends Error {}
+
+export function requireFound<Value>(value: Value | null): Value {
+  if (value === null) throw new NotFound()
+  return value
+}
+
+/** Sends the refusal of an action, or 204. */
+export function respondEmpty(reply: FastifyReply, result: unknown): FastifyReply {
+  return result instanceof Refusal ? sendRefusal(reply, result) : reply.code(204).send(null)
+}
+
 /** Sends the refusal of an action, or the view of its result, which has the type of the route's response. */
 export function respond<Result, Reply extends FastifyReply>(
   reply: Reply,
@@ -82,6 +95,7 @@ export function refusalOf(fault: FastifyError, request: FastifyRequest): Refusal
     const details = headerFaults(request)
     return refuse('invalid_request', { error: fault.message, ...(details.length > 0 && { details }) })
   }
+  if (fault instanceof NotFound) return refuse('not_found')
   const status = fault.statusCode ?? 500
   if (status < 400 || status >= 500) return refuse('server_error')
   const error =

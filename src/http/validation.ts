@@ -1,5 +1,13 @@
 // Validates bodies, parameters and query strings with zod; the faults have the shape of §2.6.
-import type { FastifySchemaCompiler, FastifyTypeProvider } from 'fastify'
+import type {
+  FastifyBaseLogger,
+  FastifyInstance,
+  FastifySchemaCompiler,
+  FastifyTypeProvider,
+  RawReplyDefaultExpression,
+  RawRequestDefaultExpression,
+  RawServerDefault,
+} from 'fastify'
 import type { ZodType, z } from 'zod'
 import type { Fault } from '../domain/refusals.ts'
 import { faultWords } from './fault-words.ts'
@@ -9,6 +17,15 @@ export interface ZodTypeProvider extends FastifyTypeProvider {
   validator: this['schema'] extends ZodType ? z.output<this['schema']> : unknown
   serializer: this['schema'] extends ZodType ? z.input<this['schema']> : unknown
 }
+
+/** A server whose handlers have the types of their zod schemas. */
+export type TypedServer = FastifyInstance<
+  RawServerDefault,
+  RawRequestDefaultExpression,
+  RawReplyDefaultExpression,
+  FastifyBaseLogger,
+  ZodTypeProvider
+>
 
 export class InvalidInput extends Error {
   readonly faults: Fault[]

@@ -11,10 +11,11 @@ import { freshUntil } from '../domain/people/session.ts'
 import { type Refusal, refuse } from '../domain/refusals.ts'
 import { hashApiKey } from '../domain/workspaces/api-key.ts'
 import type { PublicUrl } from '../http/address.ts'
-import { sendRefusal } from '../http/reply.ts'
+import { requireFound, sendRefusal } from '../http/reply.ts'
 import { WrongSecrets } from '../http/wrong-secrets.ts'
 import type { Db } from '../store/database/db.ts'
 import type { KnownSession } from '../store/people/sessions.ts'
+import { type Client, findClient } from '../store/workspaces/clients.ts'
 import { findWorkspace, type Workspace } from '../store/workspaces/workspaces.ts'
 import { judgeChange, sessionTokenOf } from './browser.ts'
 import { permissionOf } from './endpoint.ts'
@@ -158,12 +159,20 @@ export function sessionOf(request: FastifyRequest): KnownSession {
   return request.session
 }
 
-/** The workspace in the address, if there is one that whoever asks may see. */
-export function findAskedWorkspace(
-  ports: Ports,
-  request: FastifyRequest<{ Params: { id: string } }>,
-): Promise<Workspace | null> {
-  return findWorkspace(dbOf(ports, request), { id: request.params.id, within: onlyWorkspace(callerOf(request).actor) })
+type RequestById = FastifyRequest<{ Params: { id: string } }>
+
+/** The workspace of the path. Throws `NotFound` if the caller cannot see it. */
+export async function loadWorkspace(ports: Ports, request: RequestById): Promise<Workspace> {
+  return requireFound(await findWorkspace(dbOf(ports, request), idWithinAccess(request)))
+}
+
+/** The client of the path. Throws `NotFound` if the caller cannot see it. */
+export async function loadClient(ports: Ports, request: RequestById): Promise<Client> {
+  return requireFound(await findClient(dbOf(ports, request), idWithinAccess(request)))
+}
+
+function idWithinAccess(request: RequestById) {
+  return { id: request.params.id, within: onlyWorkspace(callerOf(request).actor) }
 }
 
 function sha256(text: string): Buffer {

@@ -250,7 +250,7 @@ test('without its database the service answers 503 and when to come back, and ne
     assert.doesNotMatch(answer.body.error, /connect|database|postgres/i)
   }
   // What befalls every request is told once a second, not once for each.
-  const told = cut.logged.filter((line) => line.includes('the database cannot serve requests now'))
+  const told = cut.logged.filter((line) => line.includes('database unavailable, requests refused'))
   assert.ok(told.length >= 1 && told.length < away.length, `${told.length} lines`)
   assert.equal(JSON.parse(told[0] ?? '').requests, 1)
   await proxy.open()

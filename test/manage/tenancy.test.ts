@@ -140,7 +140,7 @@ test('every route of the management API says for which roles it is, except its d
     inside.get('/for-whom', async () => 'nobody knows')
   }
   app.register(mountOne, { prefix: MANAGE_ROOT })
-  await assert.rejects(async () => app.ready(), /the route \S+\/for-whom does not say who may use it/)
+  await assert.rejects(async () => app.ready(), /the route \S+\/for-whom has no permission/)
   await app.close()
 })
 

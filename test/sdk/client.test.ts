@@ -59,7 +59,7 @@ test('every POST carries a key of its own, or the one that is given; what only r
 test('what no header could carry is told at once, and never with the key in it', async () => {
   const make = (options: object) => new Hulaki({ url: service.url, apiKey, ...options })
   for (const wrong of [`${apiKey}\n`, '', undefined, 'नमस्ते'])
-    assert.throws(() => make({ apiKey: wrong }), { name: 'TypeError', message: /^apiKey is missing, or has/ })
+    assert.throws(() => make({ apiKey: wrong }), { name: 'TypeError', message: /^apiKey is missing, or contains/ })
   const wrongUrls = [
     'ftp://sms.example.com',
     'https://asha:secret@sms.example.com',
@@ -69,10 +69,10 @@ test('what no header could carry is told at once, and never with the key in it',
   for (const url of [...wrongUrls, '//sms.example.com', 'https://', '', undefined])
     assert.throws(() => make({ url }), {
       name: 'TypeError',
-      message: 'url must begin with https:// or http://, such as https://sms.example.com, without a name or a password',
+      message: 'url must begin with https:// or http://, such as https://sms.example.com, without a user name or password',
     })
   for (const wrong of [{ retries: Number.NaN }, { timeoutMs: -1 }, { withinMs: Number.NaN }])
-    assert.throws(() => make(wrong), /must be a number that is not negative/)
+    assert.throws(() => make(wrong), /must be a number of at least 0/)
   for (const idempotencyKey of ['', ' ', 'a ', 'अर्डर', 'x'.repeat(201), 'a\nb'])
     await assert.rejects(hulaki.send({ to: '+9779841234574', text: 'x' }, { idempotencyKey }), TypeError)
 })

@@ -1,12 +1,11 @@
 // The callback URL to which an HTTP carrier posts delivery receipts (D52).
-import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { tellCallback } from '../../actions/carriers/carrier-callbacks.ts'
 import type { Ports } from '../../actions/ports.ts'
 import { callbackUrlOf } from '../../domain/carriers/http/callback.ts'
 import { type PublicUrl, printedAddress } from '../../http/address.ts'
 import { respond } from '../../http/reply.ts'
-import type { ZodTypeProvider } from '../../http/validation.ts'
+import type { TypedServer } from '../../http/validation.ts'
 import { callerOf } from '../authenticate.ts'
 import { endpointsOf, fresh, OPERATORS } from '../endpoint.ts'
 import { byId } from '../fields.ts'
@@ -28,12 +27,10 @@ const telling = endpointsOf('Carriers')(fresh(OPERATORS), {
 })
 
 export function mountCarrierCallbacks(
-  server: FastifyInstance,
+  app: TypedServer,
   ports: Ports,
   { ways: { publicUrl } }: { ways: { publicUrl: PublicUrl } },
 ): void {
-  const app = server.withTypeProvider<ZodTypeProvider>()
-
   app.post('/carriers/:id/callback', telling, async (request, reply) => {
     const { renew = false } = request.body ?? {}
     const result = await tellCallback(ports, callerOf(request), { id: request.params.id, renew })

@@ -1,9 +1,8 @@
 // Presets for the HTTP APIs of known providers (D63).
-import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { PRESETS, usualWay, WAY, waysOf } from '../../domain/carriers/http/expand-preset.ts'
 import { type Preset, RECEIPT_WAYS } from '../../domain/carriers/http/preset.ts'
-import type { ZodTypeProvider } from '../../http/validation.ts'
+import type { TypedServer } from '../../http/validation.ts'
 import { endpointsOf, OPERATORS } from '../endpoint.ts'
 import { wholeListOf } from '../fields.ts'
 
@@ -44,8 +43,7 @@ const calls = {
   }),
 }
 
-export function mountCarrierPresets(server: FastifyInstance): void {
-  const app = server.withTypeProvider<ZodTypeProvider>()
+export function mountCarrierPresets(app: TypedServer): void {
   app.get('/carrier-presets', calls.list, () => ({ items: PRESETS.map(presetView), next: null }))
 }
 

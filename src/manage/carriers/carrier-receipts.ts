@@ -1,15 +1,13 @@
 // Unmatched delivery receipts of a carrier, with the likely cause.
-import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { Ports } from '../../actions/ports.ts'
 import type { Carrier } from '../../domain/carriers/carrier.ts'
 import { ID_FORMATS } from '../../domain/carriers/smpp/smpp-settings.ts'
 import { likelyCause, otherSpellings, type ReceiptCause } from '../../domain/messages/receipt-cause.ts'
 import { shownNumber } from '../../domain/people/masking.ts'
-import { refuse } from '../../domain/refusals.ts'
-import { sendRefusal } from '../../http/reply.ts'
+import { requireFound } from '../../http/reply.ts'
 import { time } from '../../http/time.ts'
-import type { ZodTypeProvider } from '../../http/validation.ts'
+import type { TypedServer } from '../../http/validation.ts'
 import { findCarrier, listAllCarriers } from '../../store/carriers/carriers.ts'
 import type { Db } from '../../store/database/db.ts'
 import {
@@ -65,13 +63,10 @@ const listing = endpointsOf('Carriers')(OPERATORS, {
   response: { 200: listOf(receiptAnswer) },
 })
 
-export function mountCarrierReceipts(server: FastifyInstance, ports: Ports): void {
-  const app = server.withTypeProvider<ZodTypeProvider>()
-
-  app.get('/carriers/:id/receipts', listing, async (request, reply) => {
+export function mountCarrierReceipts(app: TypedServer, ports: Ports): void {
+  app.get('/carriers/:id/receipts', listing, async (request) => {
     const db = dbOf(ports, request)
-    const carrier = await findCarrier(db, request.params.id)
-    if (!carrier) return sendRefusal(reply, refuse('not_found'))
+    const carrier = requireFound(await findCarrier(db, request.params.id))
     const receipts = await listUnmatched(db, { carrierId: carrier.id, ...pageFrom(request.query) })
     const causes = await causesOf(db, carrier, receipts)
     const { actor } = callerOf(request)

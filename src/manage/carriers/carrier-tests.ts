@@ -1,5 +1,4 @@
 // Tests of a carrier over its real connections, with an optional test message.
-import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { testCarrier } from '../../actions/carriers/test-carrier.ts'
 import type { Ports } from '../../actions/ports.ts'
@@ -8,11 +7,11 @@ import { SUBMISSION_OUTCOMES } from '../../domain/messages/submission.ts'
 import type { Manager } from '../../domain/people/actor.ts'
 import { shownNumber } from '../../domain/people/masking.ts'
 import { readPhoneNumber } from '../../domain/phone-number.ts'
-import { Refusal, refuse, refuseField } from '../../domain/refusals.ts'
+import { Refusal, refuseField } from '../../domain/refusals.ts'
 import { measureText, textFault } from '../../domain/text-encoding.ts'
-import { respond, sendRefusal } from '../../http/reply.ts'
+import { requireFound, respond, sendRefusal } from '../../http/reply.ts'
 import { time } from '../../http/time.ts'
-import type { ZodTypeProvider } from '../../http/validation.ts'
+import type { TypedServer } from '../../http/validation.ts'
 import { type CarrierTest, listTests } from '../../store/carriers/carrier-tests.ts'
 import { findCarrier } from '../../store/carriers/carriers.ts'
 import { callerOf, dbOf } from '../authenticate.ts'
@@ -101,9 +100,7 @@ const calls = {
   }),
 }
 
-export function mountCarrierTests(server: FastifyInstance, ports: Ports): void {
-  const app = server.withTypeProvider<ZodTypeProvider>()
-
+export function mountCarrierTests(app: TypedServer, ports: Ports): void {
   app.post('/carriers/:id/test', calls.test, async (request, reply) => {
     const message = checkMessage(request.body ?? {})
     if (message instanceof Refusal) return sendRefusal(reply, message)
@@ -113,10 +110,10 @@ export function mountCarrierTests(server: FastifyInstance, ports: Ports): void {
     return respond(reply, result, { view: (test) => carrierTestView(test, callerOf(request).actor) })
   })
 
-  app.get('/carriers/:id/tests', calls.list, async (request, reply) => {
+  app.get('/carriers/:id/tests', calls.list, async (request) => {
     const db = dbOf(ports, request)
     const { id } = request.params
-    if (!(await findCarrier(db, id))) return sendRefusal(reply, refuse('not_found'))
+    requireFound(await findCarrier(db, id))
     const { actor } = callerOf(request)
     return { items: (await listTests(db, id)).map((test) => carrierTestView(test, actor)), next: null }
   })

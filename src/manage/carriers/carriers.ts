@@ -1,5 +1,5 @@
 // CRUD of carriers. Responses have the state of every connection, and never a secret.
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { smppSecretsOf } from '../../actions/carriers/carrier-secrets.ts'
 import {
@@ -12,11 +12,11 @@ import {
 import type { Ports } from '../../actions/ports.ts'
 import type { Carrier } from '../../domain/carriers/carrier.ts'
 import { type SmppSettings, USUAL_SMPP } from '../../domain/carriers/smpp/smpp-settings.ts'
-import { Refusal, refuse, refuseField } from '../../domain/refusals.ts'
+import { Refusal, refuseField } from '../../domain/refusals.ts'
 import type { IsAllowedAddress } from '../../domain/webhooks/receiver-url.ts'
 import type { PublicUrl } from '../../http/address.ts'
-import { respond, sendRefusal } from '../../http/reply.ts'
-import type { ZodTypeProvider } from '../../http/validation.ts'
+import { requireFound, respond, respondEmpty, sendRefusal } from '../../http/reply.ts'
+import type { TypedServer } from '../../http/validation.ts'
 import { listBindsAsOf } from '../../store/carriers/carrier-binds.ts'
 import { findCarrier, listCarriers } from '../../store/carriers/carriers.ts'
 import { callerOf, dbOf } from '../authenticate.ts'
@@ -69,7 +69,7 @@ const calls = {
 }
 
 export function mountCarriers(
-  server: FastifyInstance,
+  app: TypedServer,
   ports: Ports,
   {
     isAllowedCarrier: isAllowed,
@@ -77,7 +77,6 @@ export function mountCarriers(
   }: { isAllowedCarrier: IsAllowedAddress; ways: { publicUrl: PublicUrl } },
 ): void {
   const judging = { ports, isAllowed, publicUrl }
-  const app = server.withTypeProvider<ZodTypeProvider>()
   const liveBinds = (request: FastifyRequest) => listBindsAsOf(dbOf(ports, request), ports.clock.now())
   const bindsOf = async (request: FastifyRequest, carrierId: string) =>
     (await liveBinds(request)).filter((bind) => bind.carrierId === carrierId)
@@ -99,10 +98,10 @@ export function mountCarriers(
     return pageOf(carriers, request.query.limit, (carrier) => carrierView(carrier, ofCarrier.get(carrier.id) ?? []))
   })
 
-  app.get('/carriers/:id', calls.read, async (request, reply) => {
+  app.get('/carriers/:id', calls.read, async (request) => {
     const { id } = request.params
     const [carrier, binds] = await Promise.all([findCarrier(dbOf(ports, request), id), bindsOf(request, id)])
-    return respond(reply, carrier ?? refuse('not_found'), { view: (it) => carrierView(it, binds) })
+    return carrierView(requireFound(carrier), binds)
   })
 
   app.patch('/carriers/:id', calls.change, async (request, reply) => {
@@ -115,7 +114,7 @@ export function mountCarriers(
 
   app.delete('/carriers/:id', calls.remove, async (request, reply) => {
     const result = await removeCarrier(ports, callerOf(request), request.params.id)
-    return respond(reply, result, { status: 204, view: () => null })
+    return respondEmpty(reply, result)
   })
 }
 

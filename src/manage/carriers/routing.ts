@@ -1,14 +1,13 @@
 // CRUD of routes: which carrier gets which numbers.
-import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { changeRoute, createRoute, removeRoute } from '../../actions/carriers/manage-carriers.ts'
 import type { Ports } from '../../actions/ports.ts'
 import type { Route } from '../../domain/carriers/routing.ts'
 import { callingPrefix } from '../../domain/phone-number.ts'
 import { type Refusal, refuseField } from '../../domain/refusals.ts'
-import { respond, sendRefusal } from '../../http/reply.ts'
+import { respond, respondEmpty, sendRefusal } from '../../http/reply.ts'
 import { time } from '../../http/time.ts'
-import type { ZodTypeProvider } from '../../http/validation.ts'
+import type { TypedServer } from '../../http/validation.ts'
 import { listRoutes } from '../../store/carriers/routes.ts'
 import { callerOf, dbOf } from '../authenticate.ts'
 import { endpointsOf, OPERATORS } from '../endpoint.ts'
@@ -83,9 +82,7 @@ const calls = {
   }),
 }
 
-export function mountRouting(server: FastifyInstance, ports: Ports): void {
-  const app = server.withTypeProvider<ZodTypeProvider>()
-
+export function mountRouting(app: TypedServer, ports: Ports): void {
   app.post('/routes', calls.create, async (request, reply) => {
     const route = checkRoute(request.body)
     if ('code' in route) return sendRefusal(reply, route)
@@ -115,7 +112,7 @@ export function mountRouting(server: FastifyInstance, ports: Ports): void {
 
   app.delete('/routes/:id', calls.remove, async (request, reply) => {
     const result = await removeRoute(ports, callerOf(request), request.params.id)
-    return respond(reply, result, { status: 204, view: () => null })
+    return respondEmpty(reply, result)
   })
 }
 

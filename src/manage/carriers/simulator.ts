@@ -1,5 +1,4 @@
 // The test phone: messages of the simulator's handsets, and replies from them. Mounted only if a simulator runs.
-import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { findSimulatorCarrier } from '../../actions/carriers/ensure-simulator-carrier.ts'
 import type { Ports } from '../../actions/ports.ts'
@@ -9,14 +8,14 @@ import {
   type HandsetReply,
   isAnswerable,
 } from '../../domain/messages/handset-message.ts'
-import { refuse, refuseField } from '../../domain/refusals.ts'
+import { refuseField } from '../../domain/refusals.ts'
 import { MAX_SEGMENTS, measureText, textFault } from '../../domain/text-encoding.ts'
 import { sendRefusal } from '../../http/reply.ts'
 import { time } from '../../http/time.ts'
-import type { ZodTypeProvider } from '../../http/validation.ts'
+import type { TypedServer } from '../../http/validation.ts'
 import type { Db } from '../../store/database/db.ts'
 import { listReferencesOf } from '../../store/messages/submissions.ts'
-import { dbOf, findAskedWorkspace } from '../authenticate.ts'
+import { dbOf, loadWorkspace } from '../authenticate.ts'
 import { CALLERS, DEVELOPERS, endpointsOf, OPERATORS } from '../endpoint.ts'
 import { byId, line, wholeListOf } from '../fields.ts'
 
@@ -119,9 +118,7 @@ const calls = {
   }),
 }
 
-export function mountSimulator(server: FastifyInstance, ports: Ports, simulator: SimulatorPort): void {
-  const app = server.withTypeProvider<ZodTypeProvider>()
-
+export function mountSimulator(app: TypedServer, ports: Ports, simulator: SimulatorPort): void {
   app.get('/simulator/messages', calls.list, (request) => simulator.handsets(request.query.number ?? null))
 
   app.post('/simulator/messages', calls.write, async (request, reply) => {
@@ -130,16 +127,14 @@ export function mountSimulator(server: FastifyInstance, ports: Ports, simulator:
 
   app.get('/simulator/endings', calls.endings, async () => ({ items: await simulator.outcomes(), next: null }))
 
-  app.get('/workspaces/:id/simulator/messages', calls.listOwn, async (request, reply) => {
-    const workspace = await findAskedWorkspace(ports, request)
-    if (!workspace) return sendRefusal(reply, refuse('not_found'))
+  app.get('/workspaces/:id/simulator/messages', calls.listOwn, async (request) => {
+    const workspace = await loadWorkspace(ports, request)
     const handsets = await simulator.handsets(request.query.number ?? null)
     return ownOf(dbOf(ports, request), workspace.id, handsets)
   })
 
   app.post('/workspaces/:id/simulator/messages', calls.writeOwn, async (request, reply) => {
-    const workspace = await findAskedWorkspace(ports, request)
-    if (!workspace) return sendRefusal(reply, refuse('not_found'))
+    const workspace = await loadWorkspace(ports, request)
     const { items } = await ownOf(dbOf(ports, request), workspace.id, await simulator.handsets(request.body.from))
     // Otherwise a handset could reply to another workspace (D18).
     if (!isAnswerable(items, request.body))

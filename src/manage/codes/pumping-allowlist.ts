@@ -1,14 +1,12 @@
 // The allow list of a client's fraud guard (D33), changed by single entries, so that concurrent changes do not overwrite each other.
-import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { Ports } from '../../actions/ports.ts'
 import { changeClient } from '../../actions/workspaces/manage-clients.ts'
-import { onlyWorkspace } from '../../domain/people/actor.ts'
 import { Refusal, refuse } from '../../domain/refusals.ts'
-import { respond, sendRefusal } from '../../http/reply.ts'
-import type { ZodTypeProvider } from '../../http/validation.ts'
-import { type Client, findClient } from '../../store/workspaces/clients.ts'
-import { callerOf, dbOf } from '../authenticate.ts'
+import { respond, respondEmpty } from '../../http/reply.ts'
+import type { TypedServer } from '../../http/validation.ts'
+import type { Client } from '../../store/workspaces/clients.ts'
+import { callerOf, loadClient } from '../authenticate.ts'
 import { DEVELOPERS, endpointsOf } from '../endpoint.ts'
 import { byId, nothing, wholeListOf } from '../fields.ts'
 import { MOST_PREFIXES, patched, prefix } from '../workspaces/client-settings.ts'
@@ -48,13 +46,9 @@ const calls = {
 
 const FULL = { error: `The list is full (${MOST_PREFIXES} entries); remove one first` }
 
-export function mountPumpingAllowlist(server: FastifyInstance, ports: Ports): void {
-  const app = server.withTypeProvider<ZodTypeProvider>()
-
-  app.get('/clients/:id/pumping-allowlist', calls.list, async (request, reply) => {
-    const within = onlyWorkspace(callerOf(request).actor)
-    const client = await findClient(dbOf(ports, request), { id: request.params.id, within })
-    if (!client) return sendRefusal(reply, refuse('not_found'))
+export function mountPumpingAllowlist(app: TypedServer, ports: Ports): void {
+  app.get('/clients/:id/pumping-allowlist', calls.list, async (request) => {
+    const client = await loadClient(ports, request)
     return { items: listOf(client).map((it) => ({ prefix: it })), next: null }
   })
 
@@ -72,7 +66,7 @@ export function mountPumpingAllowlist(server: FastifyInstance, ports: Ports): vo
     const result = await changeList(ports, callerOf(request), request.params.id, (list) =>
       list.includes(removed) ? list.filter((it) => it !== removed) : refuse('not_found'),
     )
-    return respond(reply, result, { status: 204, view: () => null })
+    return respondEmpty(reply, result)
   })
 }
 

@@ -1,12 +1,11 @@
 // Test OTPs and test events of a client, without its API key.
-import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { TryOut } from '../../actions/service/try-out.ts'
 import { TRIGGERED } from '../../domain/carriers/simulated.ts'
 import { OTP_LIFETIME_SECONDS } from '../../domain/codes/otp.ts'
 import { PHONE_NUMBER_PATTERN } from '../../domain/phone-number.ts'
 import { respond } from '../../http/reply.ts'
-import type { ZodTypeProvider } from '../../http/validation.ts'
+import type { TypedServer } from '../../http/validation.ts'
 import { callerOf } from '../authenticate.ts'
 import { DEVELOPERS, endpointsOf } from '../endpoint.ts'
 import { byId } from '../fields.ts'
@@ -92,17 +91,15 @@ const triggering = endpointsOf('Trying out')(DEVELOPERS, {
 })
 
 /** Only if a simulator runs. */
-export function mountTrigger(server: FastifyInstance, { triggerEvent }: TryOut): void {
-  server.withTypeProvider<ZodTypeProvider>().post('/clients/:id/trigger', triggering, async (request, reply) => {
+export function mountTrigger(app: TypedServer, { triggerEvent }: TryOut): void {
+  app.post('/clients/:id/trigger', triggering, async (request, reply) => {
     const { outcome, to = null } = request.body
     const triggered = await triggerEvent(callerOf(request), { clientId: request.params.id, outcome, to })
     return respond(reply, triggered, { view: (it) => it })
   })
 }
 
-export function mountTryOut(server: FastifyInstance, { sendCode, verifyCode }: TryOut): void {
-  const app = server.withTypeProvider<ZodTypeProvider>()
-
+export function mountTryOut(app: TypedServer, { sendCode, verifyCode }: TryOut): void {
   app.post('/clients/:id/try-code', calls.send, async (request, reply) => {
     const sent = await sendCode(callerOf(request), { clientId: request.params.id, ...request.body })
     return respond(reply, sent, {

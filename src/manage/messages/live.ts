@@ -1,11 +1,11 @@
 // Server-sent events: message updates of a workspace, and the traffic of the service for the operator.
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Ports } from '../../actions/ports.ts'
 import { refuse } from '../../domain/refusals.ts'
 import { sendRefusal } from '../../http/reply.ts'
-import type { ZodTypeProvider } from '../../http/validation.ts'
-import { callerOf, findAskedWorkspace, type IsStillAllowed } from '../authenticate.ts'
+import type { TypedServer } from '../../http/validation.ts'
+import { callerOf, type IsStillAllowed, loadWorkspace } from '../authenticate.ts'
 import { endpointsOf, OPERATORS, VIEWERS } from '../endpoint.ts'
 import { byId } from '../fields.ts'
 import { beginStream } from '../stream.ts'
@@ -47,12 +47,11 @@ const TOO_MANY = refuse('rate_limited', {
 const FULL = refuse('unavailable', { error: 'Too many streams; retry later', retryAfterSeconds: 10 })
 
 export function mountLive(
-  server: FastifyInstance,
+  app: TypedServer,
   ports: Ports,
   surroundings: { leaving: AbortSignal; isStillAllowed: IsStillAllowed },
 ): void {
-  const app = server.withTypeProvider<ZodTypeProvider>()
-  const feed = new LiveFeed(ports, { log: server.log, ...surroundings })
+  const feed = new LiveFeed(ports, { log: app.log, ...surroundings })
 
   const watch = (request: FastifyRequest, reply: FastifyReply, workspaceId: string | null) => {
     const full = feed.fullBecause(workspaceId)
@@ -64,8 +63,7 @@ export function mountLive(
   }
 
   app.get('/workspaces/:id/events', { ...calls.ofWorkspace, exposeHeadRoute: false }, async (request, reply) => {
-    const workspace = await findAskedWorkspace(ports, request)
-    if (!workspace) return sendRefusal(reply, refuse('not_found'))
+    const workspace = await loadWorkspace(ports, request)
     return watch(request, reply, workspace.id)
   })
 

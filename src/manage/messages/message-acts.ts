@@ -1,15 +1,14 @@
 // Cancels, fails and resends messages (D59): one message, or all messages of a workspace that match a filter.
-import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { type ActedMany, actOnMany, MOST_ACTED, MOST_LEFT } from '../../actions/messages/act-on-many-messages.ts'
 import { actOnMessage } from '../../actions/messages/act-on-messages.ts'
 import type { Ports } from '../../actions/ports.ts'
 import { deadlineSeconds } from '../../domain/messages/lifetime.ts'
 import type { MessageAct } from '../../domain/messages/message-acts.ts'
-import { refuse, refuseField } from '../../domain/refusals.ts'
+import { refuseField } from '../../domain/refusals.ts'
 import { respond, sendRefusal } from '../../http/reply.ts'
-import type { ZodTypeProvider } from '../../http/validation.ts'
-import { callerOf, findAskedWorkspace } from '../authenticate.ts'
+import type { TypedServer } from '../../http/validation.ts'
+import { callerOf, loadWorkspace } from '../authenticate.ts'
 import { endpointsOf, OWNERS, WORKSPACE_OPERATORS } from '../endpoint.ts'
 import { byId } from '../fields.ts'
 import { messageAnswer, messageView } from './message-view.ts'
@@ -143,8 +142,7 @@ const calls = {
   }),
 }
 
-export function mountMessageActs(server: FastifyInstance, ports: Ports): void {
-  const app = server.withTypeProvider<ZodTypeProvider>()
+export function mountMessageActs(app: TypedServer, ports: Ports): void {
   const one = async (caller: ReturnType<typeof callerOf>, id: string, act: MessageAct) => ({
     result: await actOnMessage(ports, caller, { id, act }),
     view: (message: Parameters<typeof messageView>[0]) => messageView(message, caller.actor),
@@ -175,8 +173,7 @@ export function mountMessageActs(server: FastifyInstance, ports: Ports): void {
   })
 
   app.post('/workspaces/:id/messages/cancel', calls.cancelMany, async (request, reply) => {
-    const workspace = await findAskedWorkspace(ports, request)
-    if (!workspace) return sendRefusal(reply, refuse('not_found'))
+    const workspace = await loadWorkspace(ports, request)
     const caller = callerOf(request)
     if (request.body.carrier !== undefined && caller.actor.kind !== 'operator')
       return sendRefusal(reply, refuseField('carrier', 'Only the operator can filter by carrier; remove it'))
@@ -184,14 +181,12 @@ export function mountMessageActs(server: FastifyInstance, ports: Ports): void {
   })
 
   app.post('/workspaces/:id/messages/fail', calls.failMany, async (request, reply) => {
-    const workspace = await findAskedWorkspace(ports, request)
-    if (!workspace) return sendRefusal(reply, refuse('not_found'))
+    const workspace = await loadWorkspace(ports, request)
     return respond(reply, await many(callerOf(request), workspace.id, { act: 'fail', ...request.body }), { view: asIs })
   })
 
   app.post('/workspaces/:id/messages/resend', calls.resendMany, async (request, reply) => {
-    const workspace = await findAskedWorkspace(ports, request)
-    if (!workspace) return sendRefusal(reply, refuse('not_found'))
+    const workspace = await loadWorkspace(ports, request)
     const acted = await many(callerOf(request), workspace.id, { act: 'resend', ...request.body })
     return respond(reply, acted, { status: 202, view: asIs })
   })

@@ -1,6 +1,5 @@
 // Exports messages as CSV, page by page.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { recordNumberSearch } from '../../actions/messages/reveal-message.ts'
 import type { Ports } from '../../actions/ports.ts'
@@ -8,11 +7,11 @@ import { csvHead, csvLine } from '../../domain/csv.ts'
 import { onlyWorkspace } from '../../domain/people/actor.ts'
 import { Refusal, refuse } from '../../domain/refusals.ts'
 import { sendRefusal } from '../../http/reply.ts'
-import type { ZodTypeProvider } from '../../http/validation.ts'
+import type { TypedServer } from '../../http/validation.ts'
 import { Turns } from '../../runtime/turns.ts'
 import { listMessages } from '../../store/messages/messages.ts'
 import type { Page } from '../../store/workspaces/workspaces.ts'
-import { callerOf, dbOf, findAskedWorkspace, type IsStillAllowed } from '../authenticate.ts'
+import { callerOf, dbOf, type IsStillAllowed, loadWorkspace } from '../authenticate.ts'
 import { endpointsOf, VIEWERS } from '../endpoint.ts'
 import { byId } from '../fields.ts'
 import { beginStream, PacedWriter } from '../stream.ts'
@@ -66,17 +65,15 @@ const BUSY = refuse('rate_limited', {
 })
 
 export function mountMessageExport(
-  server: FastifyInstance,
+  app: TypedServer,
   ports: Ports,
   { leaving, isStillAllowed }: { leaving: AbortSignal; isStillAllowed: IsStillAllowed },
 ): void {
-  const app = server.withTypeProvider<ZodTypeProvider>()
   const places = new Set<string>()
   const turns = new Turns()
 
   app.get('/workspaces/:id/messages.csv', { ...exporting, exposeHeadRoute: false }, async (request, reply) => {
-    const workspace = await findAskedWorkspace(ports, request)
-    if (!workspace) return sendRefusal(reply, refuse('not_found'))
+    const workspace = await loadWorkspace(ports, request)
     const { actor } = callerOf(request)
     const filter = readFilter(request.query, { workspace, actor })
     if (filter instanceof Refusal) return sendRefusal(reply, filter)

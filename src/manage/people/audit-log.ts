@@ -1,16 +1,13 @@
 // The audit log (§5.1 rule 8): of a workspace for its owner, and the whole log for the operator.
-import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { Ports } from '../../actions/ports.ts'
 import { WORKSPACE_ROLES } from '../../domain/people/permission.ts'
-import { refuse } from '../../domain/refusals.ts'
-import { sendRefusal } from '../../http/reply.ts'
 import { time } from '../../http/time.ts'
-import type { ZodTypeProvider } from '../../http/validation.ts'
+import type { TypedServer } from '../../http/validation.ts'
 import type { Queries } from '../../store/database/db.ts'
 import { type AuditEntry, listAuditEntries } from '../../store/people/audit.ts'
 import { findActorNames } from '../../store/people/people.ts'
-import { callerOf, dbOf, findAskedWorkspace } from '../authenticate.ts'
+import { callerOf, dbOf, loadWorkspace } from '../authenticate.ts'
 import { endpointsOf, OPERATORS, OWNERS } from '../endpoint.ts'
 import { byId, listOf, pageFrom, pageOf, paging } from '../fields.ts'
 
@@ -70,12 +67,9 @@ const calls = {
   }),
 }
 
-export function mountAuditLog(server: FastifyInstance, ports: Ports): void {
-  const app = server.withTypeProvider<ZodTypeProvider>()
-
-  app.get('/workspaces/:id/audit-log', calls.ofWorkspace, async (request, reply) => {
-    const workspace = await findAskedWorkspace(ports, request)
-    if (!workspace) return sendRefusal(reply, refuse('not_found'))
+export function mountAuditLog(app: TypedServer, ports: Ports): void {
+  app.get('/workspaces/:id/audit-log', calls.ofWorkspace, async (request) => {
+    const workspace = await loadWorkspace(ports, request)
     const filter = { workspaceId: workspace.id, ...filterOf(request.query) }
     const { rows: entries, lookedTo } = await listAuditEntries(dbOf(ports, request), filter)
     const { actor } = callerOf(request)

@@ -1,5 +1,4 @@
 // Single-use links. Their secrets are in request bodies, never in URLs.
-import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { findEmailLink, useEmailLink } from '../../actions/people/change-account.ts'
 import { type LookedAt, lookAtLink, useLink } from '../../actions/people/use-link.ts'
@@ -8,7 +7,7 @@ import { WORKSPACE_ROLES } from '../../domain/people/permission.ts'
 import { Refusal } from '../../domain/refusals.ts'
 import { respond, sendRefusal } from '../../http/reply.ts'
 import { time } from '../../http/time.ts'
-import type { ZodTypeProvider } from '../../http/validation.ts'
+import type { TypedServer } from '../../http/validation.ts'
 import type { EmailLink } from '../../store/people/email-links.ts'
 import { callerOf } from '../authenticate.ts'
 import { fromOf, judgeWire } from '../browser.ts'
@@ -65,9 +64,7 @@ const calls = {
   }),
 }
 
-export function mountLinks(server: FastifyInstance, ports: Ports, mailing: Mailing): void {
-  const app = server.withTypeProvider<ZodTypeProvider>()
-
+export function mountLinks(app: TypedServer, ports: Ports, mailing: Mailing): void {
   app.post('/links/look', calls.look, async (request, reply) => {
     const { secret } = request.body
     const signedIn = request.session?.personId ?? null

@@ -1,5 +1,4 @@
 // Members of a workspace and their invitations.
-import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { inviteMember, recoverPerson, takeBackInvitation } from '../../actions/people/invite-people.ts'
 import { changeMember } from '../../actions/people/manage-people.ts'
@@ -7,13 +6,13 @@ import type { Ports } from '../../actions/ports.ts'
 import { LINK_HOURS, MOST_INVITATIONS } from '../../domain/people/invitation.ts'
 import { WORKSPACE_ROLES } from '../../domain/people/permission.ts'
 import { MOST_MEMBERS } from '../../domain/people/person.ts'
-import { Refusal, refuse } from '../../domain/refusals.ts'
-import { respond, sendRefusal } from '../../http/reply.ts'
+import { Refusal } from '../../domain/refusals.ts'
+import { respond, respondEmpty, sendRefusal } from '../../http/reply.ts'
 import { time } from '../../http/time.ts'
-import type { ZodTypeProvider } from '../../http/validation.ts'
+import type { TypedServer } from '../../http/validation.ts'
 import { type Invitation, listInvitations } from '../../store/people/invitations.ts'
 import { listMembers } from '../../store/people/people.ts'
-import { callerOf, dbOf, findAskedWorkspace } from '../authenticate.ts'
+import { callerOf, dbOf, loadWorkspace } from '../authenticate.ts'
 import { endpointsOf, fresh, OWNERS } from '../endpoint.ts'
 import { byId, email, listOf, nothing, pageFrom, pageOf, paging } from '../fields.ts'
 import { handOver, isMailable, type Mailing } from './mailing.ts'
@@ -98,12 +97,9 @@ const calls = {
   }),
 }
 
-export function mountMembers(server: FastifyInstance, ports: Ports, mailing: Mailing): void {
-  const app = server.withTypeProvider<ZodTypeProvider>()
-
-  app.get('/workspaces/:id/members', calls.members, async (request, reply) => {
-    const workspace = await findAskedWorkspace(ports, request)
-    if (!workspace) return sendRefusal(reply, refuse('not_found'))
+export function mountMembers(app: TypedServer, ports: Ports, mailing: Mailing): void {
+  app.get('/workspaces/:id/members', calls.members, async (request) => {
+    const workspace = await loadWorkspace(ports, request)
     const members = await listMembers(dbOf(ports, request), { workspaceId: workspace.id, ...pageFrom(request.query) })
     return pageOf(members, request.query.limit, (it) => it)
   })
@@ -111,13 +107,13 @@ export function mountMembers(server: FastifyInstance, ports: Ports, mailing: Mai
   app.patch('/workspaces/:id/members/:personId', calls.change, async (request, reply) => {
     const { id: workspaceId, personId } = request.params
     const result = await changeMember(ports, callerOf(request), { workspaceId, personId, role: request.body.role })
-    return respond(reply, result, { status: 204, view: () => null })
+    return respondEmpty(reply, result)
   })
 
   app.delete('/workspaces/:id/members/:personId', calls.remove, async (request, reply) => {
     const { id: workspaceId, personId } = request.params
     const result = await changeMember(ports, callerOf(request), { workspaceId, personId, role: null })
-    return respond(reply, result, { status: 204, view: () => null })
+    return respondEmpty(reply, result)
   })
 
   app.post('/workspaces/:id/members/:personId/recovery', calls.recover, async (request, reply) => {
@@ -142,9 +138,8 @@ export function mountMembers(server: FastifyInstance, ports: Ports, mailing: Mai
     })
   })
 
-  app.get('/workspaces/:id/invitations', calls.invitations, async (request, reply) => {
-    const workspace = await findAskedWorkspace(ports, request)
-    if (!workspace) return sendRefusal(reply, refuse('not_found'))
+  app.get('/workspaces/:id/invitations', calls.invitations, async (request) => {
+    const workspace = await loadWorkspace(ports, request)
     const asked = { workspaceId: workspace.id, now: ports.clock.now(), ...pageFrom(request.query) }
     return pageOf(await listInvitations(dbOf(ports, request), asked), request.query.limit, invitationView)
   })
@@ -152,7 +147,7 @@ export function mountMembers(server: FastifyInstance, ports: Ports, mailing: Mai
   app.delete('/workspaces/:id/invitations/:invitationId', calls.takeBack, async (request, reply) => {
     const { id: workspaceId, invitationId: id } = request.params
     const result = await takeBackInvitation(ports, callerOf(request), { id, workspaceId })
-    return respond(reply, result, { status: 204, view: () => null })
+    return respondEmpty(reply, result)
   })
 }
 

@@ -1,5 +1,4 @@
 // Operators of the service and their invitations.
-import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { changeEmailOf } from '../../actions/people/change-account.ts'
 import { inviteOperator, recoverPerson, takeBackInvitation } from '../../actions/people/invite-people.ts'
@@ -8,9 +7,9 @@ import type { Ports } from '../../actions/ports.ts'
 import { LINK_HOURS, MOST_OPERATOR_INVITATIONS } from '../../domain/people/invitation.ts'
 import { MOST_OPERATORS } from '../../domain/people/person.ts'
 import { Refusal } from '../../domain/refusals.ts'
-import { respond, sendRefusal } from '../../http/reply.ts'
+import { respond, respondEmpty, sendRefusal } from '../../http/reply.ts'
 import { time } from '../../http/time.ts'
-import type { ZodTypeProvider } from '../../http/validation.ts'
+import type { TypedServer } from '../../http/validation.ts'
 import { type Invitation, listInvitations } from '../../store/people/invitations.ts'
 import { listOperators } from '../../store/people/people.ts'
 import { callerOf, dbOf } from '../authenticate.ts'
@@ -90,9 +89,7 @@ const calls = {
   }),
 }
 
-export function mountOperators(server: FastifyInstance, ports: Ports, mailing: Mailing): void {
-  const app = server.withTypeProvider<ZodTypeProvider>()
-
+export function mountOperators(app: TypedServer, ports: Ports, mailing: Mailing): void {
   app.get('/operators', calls.list, async (request) => {
     const operators = await listOperators(dbOf(ports, request), pageFrom(request.query))
     return pageOf(operators, request.query.limit, (it) => it)
@@ -100,7 +97,7 @@ export function mountOperators(server: FastifyInstance, ports: Ports, mailing: M
 
   app.delete('/operators/:personId', calls.remove, async (request, reply) => {
     const result = await removeOperator(ports, callerOf(request), request.params.personId)
-    return respond(reply, result, { status: 204, view: () => null })
+    return respondEmpty(reply, result)
   })
 
   app.post('/operators/invitations', calls.invite, async (request, reply) => {
@@ -120,14 +117,14 @@ export function mountOperators(server: FastifyInstance, ports: Ports, mailing: M
 
   app.delete('/operators/invitations/:invitationId', calls.takeBack, async (request, reply) => {
     const asked = { id: request.params.invitationId, workspaceId: null }
-    return respond(reply, await takeBackInvitation(ports, callerOf(request), asked), { status: 204, view: () => null })
+    return respondEmpty(reply, await takeBackInvitation(ports, callerOf(request), asked))
   })
 
   app.patch('/people/:personId', calls.changePerson, async (request, reply) => {
     const asked = { personId: request.params.personId, email: request.body.email }
     const changed = await changeEmailOf(ports, callerOf(request), asked)
     if (!(changed instanceof Refusal)) mailEmailNotice(request, changed, mailing)
-    return respond(reply, changed, { status: 204, view: () => null })
+    return respondEmpty(reply, changed)
   })
 
   app.post('/people/:personId/recovery', calls.recover, async (request, reply) => {

@@ -1,5 +1,4 @@
 // TOTP and passkeys of the signed-in person.
-import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import {
   answerChallenge,
@@ -12,10 +11,10 @@ import {
   startTotp,
 } from '../../actions/people/second-factors.ts'
 import type { Ports } from '../../actions/ports.ts'
-import { refuse, refuseField } from '../../domain/refusals.ts'
-import { respond, sendRefusal } from '../../http/reply.ts'
+import { refuseField } from '../../domain/refusals.ts'
+import { requireFound, respond, respondEmpty, sendRefusal } from '../../http/reply.ts'
 import { time } from '../../http/time.ts'
-import type { ZodTypeProvider } from '../../http/validation.ts'
+import type { TypedServer } from '../../http/validation.ts'
 import { askForNewPasskey, readNewPasskey } from '../../identity/passkeys.ts'
 import { findPerson } from '../../store/people/people.ts'
 import { listPasskeys } from '../../store/people/second-factors.ts'
@@ -88,9 +87,7 @@ const calls = {
   }),
 }
 
-export function mountSecondFactors(server: FastifyInstance, ports: Ports): void {
-  const app = server.withTypeProvider<ZodTypeProvider>()
-
+export function mountSecondFactors(app: TypedServer, ports: Ports): void {
   app.post('/account/totp', calls.startTotp, async (request, reply) => {
     const result = await startTotp(ports, callerOf(request), sessionOf(request).personId)
     return respond(reply, result, { status: 201, view: (it) => it })
@@ -113,10 +110,9 @@ export function mountSecondFactors(server: FastifyInstance, ports: Ports): void 
     return { items, next: null }
   })
 
-  app.post('/account/passkeys/options', calls.options, async (request, reply) => {
+  app.post('/account/passkeys/options', calls.options, async (request) => {
     const { personId } = sessionOf(request)
-    const person = await findPerson(dbOf(ports, request), personId)
-    if (!person) return sendRefusal(reply, refuse('not_found'))
+    const person = requireFound(await findPerson(dbOf(ports, request), personId))
     const posed = await pose(ports, { kind: 'passkey_new', personId, address: request.ip })
     const passkeys = await listPasskeys(dbOf(ports, request), personId)
     const known = passkeys.map(({ credentialId: id, transports }) => ({ id, transports }))
@@ -140,6 +136,6 @@ export function mountSecondFactors(server: FastifyInstance, ports: Ports): void 
 
   app.delete('/account/passkeys/:passkeyId', calls.remove, async (request, reply) => {
     const asked = { id: request.params.passkeyId, personId: sessionOf(request).personId }
-    return respond(reply, await removePasskey(ports, callerOf(request), asked), { status: 204, view: () => null })
+    return respondEmpty(reply, await removePasskey(ports, callerOf(request), asked))
   })
 }

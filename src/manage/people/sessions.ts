@@ -1,5 +1,5 @@
 // Signs people in and out, and lists their sessions.
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { endOtherSessions, endSession, type Tickets } from '../../actions/people/sessions.ts'
 import { signIn, signInAgain } from '../../actions/people/sign-in.ts'
@@ -7,9 +7,9 @@ import type { Ports } from '../../actions/ports.ts'
 import { LONGEST_PASSWORD } from '../../domain/people/person.ts'
 import { FRESH_MINUTES, freshUntil, IDLE_HOURS, LONGEST_DAYS } from '../../domain/people/session.ts'
 import { Refusal } from '../../domain/refusals.ts'
-import { respond, sendRefusal } from '../../http/reply.ts'
+import { respond, respondEmpty, sendRefusal } from '../../http/reply.ts'
 import { time } from '../../http/time.ts'
-import type { ZodTypeProvider } from '../../http/validation.ts'
+import type { TypedServer } from '../../http/validation.ts'
 import { listSessions } from '../../store/people/sessions.ts'
 import { callerOf, dbOf, sessionOf } from '../authenticate.ts'
 import { fromOf, giveTickets, judgeWire, takeTicket } from '../browser.ts'
@@ -101,9 +101,7 @@ export function answerSignIn(
   return reply.send(answer)
 }
 
-export function mountSessions(server: FastifyInstance, ports: Ports): void {
-  const app = server.withTypeProvider<ZodTypeProvider>()
-
+export function mountSessions(app: TypedServer, ports: Ports): void {
   app.post('/session', calls.signIn, async (request, reply) => {
     const refusal = judgeWire(request)
     if (refusal) return sendRefusal(reply, refusal)
@@ -138,7 +136,7 @@ export function mountSessions(server: FastifyInstance, ports: Ports): void {
   app.delete('/sessions/:sessionId', calls.end, async (request, reply) => {
     const { personId } = sessionOf(request)
     const refusal = await endSession(ports, callerOf(request), { id: request.params.sessionId, personId })
-    return respond(reply, refusal, { status: 204, view: () => null })
+    return respondEmpty(reply, refusal)
   })
 
   app.delete('/sessions', calls.endOthers, async (request) => ({

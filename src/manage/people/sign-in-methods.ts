@@ -1,6 +1,6 @@
 // Sign-in methods beside the password: passkeys, an OpenID Connect provider, and recovery by mail.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { recoverByMail } from '../../actions/people/invite-people.ts'
 import {
@@ -16,7 +16,7 @@ import { freshUntil } from '../../domain/people/session.ts'
 import { OVERLOADED, Refusal, refuse } from '../../domain/refusals.ts'
 import { addressOf } from '../../http/address.ts'
 import { respond, sendRefusal } from '../../http/reply.ts'
-import type { ZodTypeProvider } from '../../http/validation.ts'
+import type { TypedServer } from '../../http/validation.ts'
 import type { Oidc, OidcAsked } from '../../identity/oidc.ts'
 import { askForPasskey, readPasskey } from '../../identity/passkeys.ts'
 import { inBackground } from '../../runtime/log.ts'
@@ -101,15 +101,13 @@ const CALLBACK = '/sign-in/provider/back'
 /** Longer than the query for a recovery takes. */
 const RECOVERY_MS = 250
 
-export function mountSignInMethods(server: FastifyInstance, ports: Ports, ways: SignInMethods): void {
-  const app = server.withTypeProvider<ZodTypeProvider>()
-
+export function mountSignInMethods(app: TypedServer, ports: Ports, ways: SignInMethods): void {
   app.get('/sign-in', calls.ways, async () => ({
     provider: ways.oidc?.settings.name ?? null,
     mail: ways.mail !== null,
   }))
 
-  mountPasskeySignIn(server, ports)
+  mountPasskeySignIn(app, ports)
 
   app.post('/recovery', calls.recover, async (request, reply) => {
     if (!ways.mail)
@@ -123,12 +121,10 @@ export function mountSignInMethods(server: FastifyInstance, ports: Ports, ways: 
     return reply.code(202).send({ mailed: true })
   })
 
-  mountProviderSignIn(server, ports, ways)
+  mountProviderSignIn(app, ports, ways)
 }
 
-function mountPasskeySignIn(server: FastifyInstance, ports: Ports): void {
-  const app = server.withTypeProvider<ZodTypeProvider>()
-
+function mountPasskeySignIn(app: TypedServer, ports: Ports): void {
   app.post('/sign-in/passkey/options', calls.passkeyOptions, async (request) => {
     const posed = await pose(ports, { kind: 'passkey', personId: null, address: request.ip })
     return { id: posed.id, options: await askForPasskey(siteOf(request), posed.challenge) }
@@ -148,8 +144,7 @@ function mountPasskeySignIn(server: FastifyInstance, ports: Ports): void {
   })
 }
 
-function mountProviderSignIn(server: FastifyInstance, ports: Ports, ways: SignInMethods): void {
-  const app = server.withTypeProvider<ZodTypeProvider>()
+function mountProviderSignIn(app: TypedServer, ports: Ports, ways: SignInMethods): void {
   const { oidc, publicUrl } = ways
 
   app.get('/sign-in/provider', calls.oidc, async (request, reply) => {

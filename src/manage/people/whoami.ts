@@ -1,5 +1,5 @@
 // The current caller, and a search by name, for the console and the command line.
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Ports } from '../../actions/ports.ts'
 import { onlyWorkspace } from '../../domain/people/actor.ts'
@@ -7,7 +7,7 @@ import { EVERY_ROLE, WORKSPACE_ROLES } from '../../domain/people/permission.ts'
 import { LANGUAGES } from '../../domain/people/person.ts'
 import { freshUntil } from '../../domain/people/session.ts'
 import { time } from '../../http/time.ts'
-import type { ZodTypeProvider } from '../../http/validation.ts'
+import type { TypedServer } from '../../http/validation.ts'
 import { findOwnerToken } from '../../store/people/owner-tokens.ts'
 import { findPerson, listMemberships } from '../../store/people/people.ts'
 import { findNamed, NAMED_KINDS } from '../../store/service/names.ts'
@@ -58,9 +58,7 @@ const calls = {
   }),
 }
 
-export function mountWhoami(server: FastifyInstance, ports: Ports): void {
-  const app = server.withTypeProvider<ZodTypeProvider>()
-
+export function mountWhoami(app: TypedServer, ports: Ports): void {
   app.get('/whoami', calls.whoami, (request) => describeCaller(ports, request))
 
   app.get('/names', calls.names, async (request) => {

@@ -1,8 +1,7 @@
 // Advances the manual clock of a test service.
-import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { time } from '../../http/time.ts'
-import type { ZodTypeProvider } from '../../http/validation.ts'
+import type { TypedServer } from '../../http/validation.ts'
 import { endpointsOf, OPERATORS } from '../endpoint.ts'
 
 const TEN_YEARS_SECONDS = 315_360_000
@@ -20,9 +19,7 @@ const advancing = endpointsOf('Trying out')(OPERATORS, {
 })
 
 /** `advance` returns the new time when all work that became due is done; 0 seconds runs the work that is due now. */
-export function mountClock(server: FastifyInstance, advance: (seconds: number) => Promise<Date>): void {
-  const app = server.withTypeProvider<ZodTypeProvider>()
-
+export function mountClock(app: TypedServer, advance: (seconds: number) => Promise<Date>): void {
   app.post('/clock/advance', advancing, async (request) => ({
     now: await advance(request.body.seconds),
   }))

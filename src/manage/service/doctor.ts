@@ -1,5 +1,4 @@
 // Health checks of the service for the operator.
-import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { Ports } from '../../actions/ports.ts'
 import { type Carrier, submissionRules } from '../../domain/carriers/carrier.ts'
@@ -8,7 +7,7 @@ import { carrierHealth } from '../../domain/carriers/carrier-health.ts'
 import { deadlineSeconds } from '../../domain/messages/lifetime.ts'
 import { UNMATCHED_SECONDS } from '../../domain/messages/receipt-cause.ts'
 import { type CarrierFacts, diagnose, FINDING_CODES, type HealthFinding } from '../../domain/service/doctor.ts'
-import type { ZodTypeProvider } from '../../http/validation.ts'
+import type { TypedServer } from '../../http/validation.ts'
 import { listBindsAsOf, type StoredBind } from '../../store/carriers/carrier-binds.ts'
 import { countTrouble } from '../../store/carriers/carrier-figures.ts'
 import { listAllCarriers } from '../../store/carriers/carriers.ts'
@@ -44,9 +43,7 @@ const examining = endpointsOf('Service')(OPERATORS, {
   response: { 200: doctorAnswer },
 })
 
-export function mountDoctor(server: FastifyInstance, ports: Ports): void {
-  const app = server.withTypeProvider<ZodTypeProvider>()
-
+export function mountDoctor(app: TypedServer, ports: Ports): void {
   app.get('/doctor', examining, async (request) => {
     const { findings } = await lookAtService(dbOf(ports, request), ports.clock.now())
     return { well: findings.every(({ state }) => state !== 'bad'), findings }

@@ -1,5 +1,4 @@
 // The service status in one response, from queries whose cost is bounded for any queue length.
-import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { findSimulatorCarrier } from '../../actions/carriers/ensure-simulator-carrier.ts'
 import type { Ports } from '../../actions/ports.ts'
@@ -9,7 +8,7 @@ import { MESSAGE_TYPES } from '../../domain/message-type.ts'
 import { depthOf, RATE_SECONDS, ratePerSecond } from '../../domain/service/traffic.ts'
 import { FAILURE_REASONS } from '../../domain/webhooks/webhook-schedule.ts'
 import { time } from '../../http/time.ts'
-import type { ZodTypeProvider } from '../../http/validation.ts'
+import type { TypedServer } from '../../http/validation.ts'
 import { measureLastMinute } from '../../store/carriers/carrier-binds.ts'
 import type { Db } from '../../store/database/db.ts'
 import { countLanes, MOST_WALKED, measureLanes } from '../../store/messages/delivery-queue.ts'
@@ -95,9 +94,7 @@ const calls = {
   }),
 }
 
-export function mountNow(server: FastifyInstance, ports: Ports, { isSimulated }: { isSimulated: boolean }): void {
-  const app = server.withTypeProvider<ZodTypeProvider>()
-
+export function mountNow(app: TypedServer, ports: Ports, { isSimulated }: { isSimulated: boolean }): void {
   app.get('/now', calls.now, async (request) => {
     const now = ports.clock.now()
     const db = dbOf(ports, request)

@@ -5,6 +5,7 @@ import type { TryOut } from '../../actions/service/try-out.ts'
 import type { IsAllowedAddress } from '../../domain/webhooks/receiver-url.ts'
 import { collectEndpoints } from '../../http/openapi/endpoint.ts'
 import { type DocumentAddress, serveDocument } from '../../http/openapi/serve.ts'
+import type { TypedServer, ZodTypeProvider } from '../../http/validation.ts'
 import { authenticateManagers } from '../authenticate.ts'
 import { mountCarrierCallbacks } from '../carriers/carrier-callbacks.ts'
 import { mountCarrierCaptures } from '../carriers/carrier-captures.ts'
@@ -82,9 +83,10 @@ export function mountManagement(server: FastifyInstance, ports: Ports, options: 
     build: (address) => buildManagementDocument(endpoints, { address, server: MANAGE_ROOT }),
   })
   server.register(
-    async (app) => {
-      const isStillAllowed = authenticateManagers(app, ports, { ...options, ...options.ways })
-      takeTurns(app, isStillAllowed)
+    async (scope) => {
+      const isStillAllowed = authenticateManagers(scope, ports, { ...options, ...options.ways })
+      takeTurns(scope, isStillAllowed)
+      const app = scope.withTypeProvider<ZodTypeProvider>()
       mountPeople(app, ports, options)
       mountWorkspaceCalls(app, ports, { ...options, isStillAllowed })
       mountCarrierCalls(app, ports, options)
@@ -94,7 +96,7 @@ export function mountManagement(server: FastifyInstance, ports: Ports, options: 
   )
 }
 
-function mountPeople(app: FastifyInstance, ports: Ports, options: ManageOptions): void {
+function mountPeople(app: TypedServer, ports: Ports, options: ManageOptions): void {
   mountWhoami(app, ports)
   mountSessions(app, ports)
   mountLinks(app, ports, options.ways)
@@ -107,7 +109,7 @@ function mountPeople(app: FastifyInstance, ports: Ports, options: ManageOptions)
 
 type StreamOptions = ManageOptions & { isStillAllowed: ReturnType<typeof authenticateManagers> }
 
-function mountWorkspaceCalls(app: FastifyInstance, ports: Ports, options: StreamOptions): void {
+function mountWorkspaceCalls(app: TypedServer, ports: Ports, options: StreamOptions): void {
   mountWorkspaces(app, ports)
   mountCredits(app, ports)
   mountOwnerTokens(app, ports)
@@ -125,7 +127,7 @@ function mountWorkspaceCalls(app: FastifyInstance, ports: Ports, options: Stream
   mountStart(app, ports, { isSimulated: options.simulator !== null })
 }
 
-function mountCarrierCalls(app: FastifyInstance, ports: Ports, options: ManageOptions): void {
+function mountCarrierCalls(app: TypedServer, ports: Ports, options: ManageOptions): void {
   mountCarriers(app, ports, options)
   mountCarrierCaptures(app, ports)
   mountCarrierReceipts(app, ports)
@@ -137,7 +139,7 @@ function mountCarrierCalls(app: FastifyInstance, ports: Ports, options: ManageOp
   mountRouting(app, ports)
 }
 
-function mountServiceCalls(app: FastifyInstance, ports: Ports, options: ManageOptions): void {
+function mountServiceCalls(app: TypedServer, ports: Ports, options: ManageOptions): void {
   mountService(app, ports)
   mountNow(app, ports, { isSimulated: options.simulator !== null })
   mountDoctor(app, ports)

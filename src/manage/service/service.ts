@@ -1,12 +1,10 @@
 // The sending switch and the countries.
-import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { Ports } from '../../actions/ports.ts'
 import { putCountry, removeCountry, switchSms } from '../../actions/service/manage-service.ts'
 import { ROUTE_POLICIES } from '../../domain/carriers/routing.ts'
-import { refuse } from '../../domain/refusals.ts'
-import { respond } from '../../http/reply.ts'
-import type { ZodTypeProvider } from '../../http/validation.ts'
+import { requireFound, respondEmpty } from '../../http/reply.ts'
+import type { TypedServer } from '../../http/validation.ts'
 import { COUNTRY_STATES, type Country, findCountry, listCountries } from '../../store/carriers/countries.ts'
 import { readService } from '../../store/service/service.ts'
 import { callerOf, dbOf } from '../authenticate.ts'
@@ -98,9 +96,7 @@ const calls = {
 
 const DEFAULT_QUIET_HOURS = { from: '20:00', to: '08:00' }
 
-export function mountService(server: FastifyInstance, ports: Ports): void {
-  const app = server.withTypeProvider<ZodTypeProvider>()
-
+export function mountService(app: TypedServer, ports: Ports): void {
   app.get('/service', calls.read, async (request) => {
     const { smsEnabled } = await readService(dbOf(ports, request))
     return { smsEnabled }
@@ -116,10 +112,8 @@ export function mountService(server: FastifyInstance, ports: Ports): void {
     next: null,
   }))
 
-  app.get('/countries/:code', calls.readCountry, async (request, reply) =>
-    respond(reply, (await findCountry(dbOf(ports, request), request.params.code)) ?? refuse('not_found'), {
-      view: countryView,
-    }),
+  app.get('/countries/:code', calls.readCountry, async (request) =>
+    countryView(requireFound(await findCountry(dbOf(ports, request), request.params.code))),
   )
 
   app.put('/countries/:code', calls.putCountry, async (request) => {
@@ -137,7 +131,7 @@ export function mountService(server: FastifyInstance, ports: Ports): void {
 
   app.delete('/countries/:code', calls.removeCountry, async (request, reply) => {
     const result = await removeCountry(ports, callerOf(request), request.params.code)
-    return respond(reply, result, { status: 204, view: () => null })
+    return respondEmpty(reply, result)
   })
 }
 

@@ -1,5 +1,4 @@
 // Webhook forwarding (D45): one call starts or renews a session, acknowledges events, and returns the next events.
-import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { Ports } from '../../actions/ports.ts'
 import { endListening, listenForEvents } from '../../actions/webhooks/listen.ts'
@@ -10,9 +9,9 @@ import {
   MOST_WAITING_EVENTS,
 } from '../../domain/webhooks/listening.ts'
 import { EVENT_NAMES } from '../../domain/webhooks/webhook-event.ts'
-import { respond } from '../../http/reply.ts'
+import { respond, respondEmpty } from '../../http/reply.ts'
 import { time } from '../../http/time.ts'
-import type { ZodTypeProvider } from '../../http/validation.ts'
+import type { TypedServer } from '../../http/validation.ts'
 import { callerOf } from '../authenticate.ts'
 import { DEVELOPERS, endpointsOf } from '../endpoint.ts'
 import { byId, line, nothing } from '../fields.ts'
@@ -71,9 +70,7 @@ const calls = {
   }),
 }
 
-export function mountListening(server: FastifyInstance, ports: Ports): void {
-  const app = server.withTypeProvider<ZodTypeProvider>()
-
+export function mountListening(app: TypedServer, ports: Ports): void {
   app.post('/clients/:id/listening', calls.listen, async (request, reply) => {
     const heard = await listenForEvents(ports, callerOf(request), { clientId: request.params.id, ...request.body })
     return respond(reply, heard, {
@@ -89,6 +86,6 @@ export function mountListening(server: FastifyInstance, ports: Ports): void {
   app.delete('/clients/:id/listening/:session', calls.end, async (request, reply) => {
     const { id: clientId, session } = request.params
     const ended = await endListening(ports, callerOf(request), { clientId, session })
-    return respond(reply, ended, { status: 204, view: () => null })
+    return respondEmpty(reply, ended)
   })
 }

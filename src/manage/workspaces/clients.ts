@@ -1,5 +1,4 @@
 // API clients. Their two secrets are only in the response that creates them (§5.1).
-import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { Ports } from '../../actions/ports.ts'
 import {
@@ -10,16 +9,16 @@ import {
   rotateApiKey,
   rotateWebhookSecret,
 } from '../../actions/workspaces/manage-clients.ts'
-import { type Manager, onlyWorkspace } from '../../domain/people/actor.ts'
+import type { Manager } from '../../domain/people/actor.ts'
 import { shownPrefix, shownUrl } from '../../domain/people/masking.ts'
-import { Refusal, refuse } from '../../domain/refusals.ts'
+import { Refusal } from '../../domain/refusals.ts'
 import type { IsAllowedAddress } from '../../domain/webhooks/receiver-url.ts'
 import { respond, sendRefusal } from '../../http/reply.ts'
 import { time } from '../../http/time.ts'
-import type { ZodTypeProvider } from '../../http/validation.ts'
+import type { TypedServer } from '../../http/validation.ts'
 import { listHolds } from '../../store/codes/pumping.ts'
-import { type Client, findClient, listClients } from '../../store/workspaces/clients.ts'
-import { callerOf, dbOf, findAskedWorkspace } from '../authenticate.ts'
+import { type Client, listClients } from '../../store/workspaces/clients.ts'
+import { callerOf, dbOf, loadClient, loadWorkspace } from '../authenticate.ts'
 import { DEVELOPERS, endpointsOf, fresh, OWNERS, VIEWERS } from '../endpoint.ts'
 import { byId, listOf, messageType, pageFrom, pageOf, paging, wholeListOf } from '../fields.ts'
 import {
@@ -174,9 +173,7 @@ const calls = {
   }),
 }
 
-export function mountClients(server: FastifyInstance, ports: Ports, isAllowedReceiver: IsAllowedAddress): void {
-  const app = server.withTypeProvider<ZodTypeProvider>()
-
+export function mountClients(app: TypedServer, ports: Ports, isAllowedReceiver: IsAllowedAddress): void {
   app.post('/workspaces/:id/clients', calls.create, async (request, reply) => {
     const { mode, testOtpCode, ...body } = request.body
     const caller = callerOf(request)
@@ -200,18 +197,15 @@ export function mountClients(server: FastifyInstance, ports: Ports, isAllowedRec
     return respond(reply, result, { status: 201, view })
   })
 
-  app.get('/workspaces/:id/clients', calls.list, async (request, reply) => {
-    const workspace = await findAskedWorkspace(ports, request)
-    if (!workspace) return sendRefusal(reply, refuse('not_found'))
+  app.get('/workspaces/:id/clients', calls.list, async (request) => {
+    const workspace = await loadWorkspace(ports, request)
     const clients = await listClients(dbOf(ports, request), { workspaceId: workspace.id, ...pageFrom(request.query) })
     return pageOf(clients, request.query.limit, (client) => shownTo(callerOf(request).actor, client))
   })
 
-  app.get('/clients/:id', calls.read, async (request, reply) => {
-    const within = onlyWorkspace(callerOf(request).actor)
-    const client = (await findClient(dbOf(ports, request), { id: request.params.id, within })) ?? refuse('not_found')
-    return respond(reply, client, { view: (it) => shownTo(callerOf(request).actor, it) })
-  })
+  app.get('/clients/:id', calls.read, async (request) =>
+    shownTo(callerOf(request).actor, await loadClient(ports, request)),
+  )
 
   app.patch('/clients/:id', calls.change, async (request, reply) => {
     const caller = callerOf(request)
@@ -225,24 +219,18 @@ export function mountClients(server: FastifyInstance, ports: Ports, isAllowedRec
     })
   })
 
-  mountClientHolds(server, ports)
-  mountClientState(server, ports)
+  mountClientHolds(app, ports)
+  mountClientState(app, ports)
 }
 
-function mountClientHolds(server: FastifyInstance, ports: Ports): void {
-  const app = server.withTypeProvider<ZodTypeProvider>()
-
-  app.get('/clients/:id/pumping-holds', calls.holds, async (request, reply) => {
-    const within = onlyWorkspace(callerOf(request).actor)
-    const client = await findClient(dbOf(ports, request), { id: request.params.id, within })
-    if (!client) return sendRefusal(reply, refuse('not_found'))
+function mountClientHolds(app: TypedServer, ports: Ports): void {
+  app.get('/clients/:id/pumping-holds', calls.holds, async (request) => {
+    const client = await loadClient(ports, request)
     return { items: await listHolds(dbOf(ports, request), { clientId: client.id, limit: MOST_HOLDS }), next: null }
   })
 }
 
-function mountClientState(server: FastifyInstance, ports: Ports): void {
-  const app = server.withTypeProvider<ZodTypeProvider>()
-
+function mountClientState(app: TypedServer, ports: Ports): void {
   app.post('/clients/:id/rotate-key', calls.rotateKey, async (request, reply) => {
     const result = await rotateApiKey(ports, callerOf(request), request.params.id)
     return respond(reply, result, { view: ({ client, apiKey }) => ({ ...clientView(client), apiKey }) })

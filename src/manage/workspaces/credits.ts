@@ -1,19 +1,18 @@
 // The credit of a workspace: top-ups, the low-balance alert and the ledger.
-import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { Ports } from '../../actions/ports.ts'
 import { addCredit, setCreditAlert } from '../../actions/workspaces/manage-workspaces.ts'
 import { fromE4 } from '../../domain/money.ts'
-import { refuse, refuseField } from '../../domain/refusals.ts'
+import { refuseField } from '../../domain/refusals.ts'
 import { ENTRY_KINDS } from '../../domain/workspaces/account.ts'
 import { dayNamed } from '../../domain/workspaces/billing-period.ts'
 import { idempotencyHeaders, idempotencyOf } from '../../http/idempotency-key.ts'
 import { respond, sendRefusal } from '../../http/reply.ts'
 import { time } from '../../http/time.ts'
-import type { ZodTypeProvider } from '../../http/validation.ts'
+import type { TypedServer } from '../../http/validation.ts'
 import { type LedgerEntry, listEntries } from '../../store/workspaces/ledger.ts'
 import { MOST_LOOKED_AT } from '../../store/workspaces/workspaces.ts'
-import { callerOf, dbOf, findAskedWorkspace } from '../authenticate.ts'
+import { callerOf, dbOf, loadWorkspace } from '../authenticate.ts'
 import { endpointsOf, fresh, OWNERS, WORKSPACE_OPERATORS } from '../endpoint.ts'
 import { amount, anyOf, byId, day, judgePeriod, line, listOf, pageFrom, pageOf, paging } from '../fields.ts'
 import { workspaceAnswer, workspaceView } from './workspaces.ts'
@@ -80,9 +79,7 @@ const calls = {
   }),
 }
 
-export function mountCredits(server: FastifyInstance, ports: Ports): void {
-  const app = server.withTypeProvider<ZodTypeProvider>()
-
+export function mountCredits(app: TypedServer, ports: Ports): void {
   app.post('/workspaces/:id/credits', calls.topUp, async (request, reply) => {
     const { amount: amountE4, note } = request.body
     if (amountE4 === 0) return sendRefusal(reply, refuseField('amount', 'Must be greater than zero'))
@@ -101,8 +98,7 @@ export function mountCredits(server: FastifyInstance, ports: Ports): void {
   })
 
   app.get('/workspaces/:id/ledger', calls.ledger, async (request, reply) => {
-    const workspace = await findAskedWorkspace(ports, request)
-    if (!workspace) return sendRefusal(reply, refuse('not_found'))
+    const workspace = await loadWorkspace(ports, request)
     const { kind: kinds, from, to, limit } = request.query
     const dates = {
       since: from === undefined ? null : dayNamed(from, workspace.timeZone).startsAt,

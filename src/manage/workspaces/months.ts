@@ -1,17 +1,15 @@
 // Monthly statements of a workspace. A refund counts for the day of its charge (D10), so a month can still shrink after its end.
-import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { Ports } from '../../actions/ports.ts'
 import { csvHead, csvLine } from '../../domain/csv.ts'
-import { refuse } from '../../domain/refusals.ts'
 import { daysBetween, monthNamed } from '../../domain/workspaces/billing-period.ts'
-import { sendCsv, sendRefusal } from '../../http/reply.ts'
+import { sendCsv } from '../../http/reply.ts'
 import { time } from '../../http/time.ts'
-import type { ZodTypeProvider } from '../../http/validation.ts'
+import type { TypedServer } from '../../http/validation.ts'
 import type { Db } from '../../store/database/db.ts'
 import { listClientNames, listClientSums, listUsage } from '../../store/workspaces/usage.ts'
 import type { Workspace } from '../../store/workspaces/workspaces.ts'
-import { dbOf, findAskedWorkspace } from '../authenticate.ts'
+import { dbOf, loadWorkspace } from '../authenticate.ts'
 import { endpointsOf, VIEWERS } from '../endpoint.ts'
 import { byId, messageType } from '../fields.ts'
 import { spent, spentView, sumOf } from './usage.ts'
@@ -61,20 +59,16 @@ const calls = {
   }),
 }
 
-export function mountMonths(server: FastifyInstance, ports: Ports): void {
-  const app = server.withTypeProvider<ZodTypeProvider>()
-
+export function mountMonths(app: TypedServer, ports: Ports): void {
   app.get('/workspaces/:id/months/:month.csv', calls.csv, async (request, reply) => {
-    const workspace = await findAskedWorkspace(ports, request)
-    if (!workspace) return sendRefusal(reply, refuse('not_found'))
+    const workspace = await loadWorkspace(ports, request)
     const { month } = request.params
     const lines = linesOf(dbOf(ports, request), workspace, month)
     return sendCsv(reply, { name: `usage-${month}`, lines })
   })
 
-  app.get('/workspaces/:id/months/:month', calls.read, async (request, reply) => {
-    const workspace = await findAskedWorkspace(ports, request)
-    if (!workspace) return sendRefusal(reply, refuse('not_found'))
+  app.get('/workspaces/:id/months/:month', calls.read, async (request) => {
+    const workspace = await loadWorkspace(ports, request)
     const { id: workspaceId, currency, timeZone } = workspace
     const { month } = request.params
     const { from, to, endsAt } = monthNamed(month, timeZone)

@@ -1,15 +1,12 @@
 // The request log of a workspace over a week: failed requests, and counts by error.
-import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { Ports } from '../../actions/ports.ts'
-import { refuse } from '../../domain/refusals.ts'
 import { REQUEST_LOG_SECONDS } from '../../domain/service/expiry.ts'
 import { hoursBack, MOST_REFUSALS_AN_HOUR } from '../../domain/workspaces/request-log.ts'
-import { sendRefusal } from '../../http/reply.ts'
 import { time } from '../../http/time.ts'
-import type { ZodTypeProvider } from '../../http/validation.ts'
+import type { TypedServer } from '../../http/validation.ts'
 import { countRequests, listRefusedRequests, type SummedRequests } from '../../store/workspaces/request-log.ts'
-import { dbOf, findAskedWorkspace } from '../authenticate.ts'
+import { dbOf, loadWorkspace } from '../authenticate.ts'
 import { endpointsOf, VIEWERS } from '../endpoint.ts'
 import { byId, line, listOf, pageFrom, pageOf, paging, wholeListOf } from '../fields.ts'
 
@@ -74,21 +71,17 @@ const calls = {
   }),
 }
 
-export function mountRequests(server: FastifyInstance, ports: Ports): void {
-  const app = server.withTypeProvider<ZodTypeProvider>()
-
-  app.get('/workspaces/:id/requests', calls.list, async (request, reply) => {
-    const workspace = await findAskedWorkspace(ports, request)
-    if (!workspace) return sendRefusal(reply, refuse('not_found'))
+export function mountRequests(app: TypedServer, ports: Ports): void {
+  app.get('/workspaces/:id/requests', calls.list, async (request) => {
+    const workspace = await loadWorkspace(ports, request)
     const { client: clientId = null, code = null, limit } = request.query
     const filter = { workspaceId: workspace.id, clientId, code, ...pageFrom(request.query) }
     const { rows, lookedTo } = await listRefusedRequests(dbOf(ports, request), filter)
     return pageOf(rows, limit, (it) => it, lookedTo)
   })
 
-  app.get('/workspaces/:id/requests/errors', calls.errors, async (request, reply) => {
-    const workspace = await findAskedWorkspace(ports, request)
-    if (!workspace) return sendRefusal(reply, refuse('not_found'))
+  app.get('/workspaces/:id/requests/errors', calls.errors, async (request) => {
+    const workspace = await loadWorkspace(ports, request)
     const since = hoursBack(ports.clock.now(), request.query.hours)
     const sums = await countRequests(dbOf(ports, request), { workspaceId: workspace.id, since })
     const requests = { answered: countClass(sums, 200), refused: countClass(sums, 400), failed: countClass(sums, 500) }

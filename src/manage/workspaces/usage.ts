@@ -1,16 +1,15 @@
 // Usage of a workspace by day, client and type: messages, cost and refunds.
-import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { Ports } from '../../actions/ports.ts'
 import { fromE4 } from '../../domain/money.ts'
-import { Refusal, refuse } from '../../domain/refusals.ts'
+import { Refusal } from '../../domain/refusals.ts'
 import type { Usage } from '../../domain/workspaces/usage.ts'
 import { sendRefusal } from '../../http/reply.ts'
-import type { ZodTypeProvider } from '../../http/validation.ts'
+import type { TypedServer } from '../../http/validation.ts'
 import { listCarrierCosts } from '../../store/carriers/carrier-costs.ts'
 import type { Queries } from '../../store/database/db.ts'
 import { type Days, listUsage, type Spent } from '../../store/workspaces/usage.ts'
-import { callerOf, dbOf, findAskedWorkspace } from '../authenticate.ts'
+import { callerOf, dbOf, loadWorkspace } from '../authenticate.ts'
 import { days, HOW_MANY_DAYS, judgeDays } from '../days.ts'
 import { endpointsOf, VIEWERS } from '../endpoint.ts'
 import { byId, messageType } from '../fields.ts'
@@ -60,12 +59,9 @@ const reading = endpointsOf('Workspaces')(VIEWERS, {
   response: { 200: usageAnswer },
 })
 
-export function mountUsage(server: FastifyInstance, ports: Ports): void {
-  const app = server.withTypeProvider<ZodTypeProvider>()
-
+export function mountUsage(app: TypedServer, ports: Ports): void {
   app.get('/workspaces/:id/usage', reading, async (request, reply) => {
-    const workspace = await findAskedWorkspace(ports, request)
-    if (!workspace) return sendRefusal(reply, refuse('not_found'))
+    const workspace = await loadWorkspace(ports, request)
     const asked = judgeDays(request.query, workspace, ports.clock.now())
     if (asked instanceof Refusal) return sendRefusal(reply, asked)
     const days = { workspaceId: workspace.id, ...asked }

@@ -1,16 +1,15 @@
 // Workspaces: created and updated by the operator, read by their people.
-import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { Ports } from '../../actions/ports.ts'
 import { changeWorkspace, createWorkspace } from '../../actions/workspaces/manage-workspaces.ts'
 import { fromE4 } from '../../domain/money.ts'
-import { type Refusal, refuse, refuseField } from '../../domain/refusals.ts'
+import { type Refusal, refuseField } from '../../domain/refusals.ts'
 import { Account, isCreditLow } from '../../domain/workspaces/account.ts'
 import { dayOf } from '../../domain/workspaces/billing-period.ts'
 import { PLANS, typesOfPlan, WORKSPACE_STATUSES } from '../../domain/workspaces/workspace.ts'
 import { respond, sendRefusal } from '../../http/reply.ts'
 import { time } from '../../http/time.ts'
-import type { ZodTypeProvider } from '../../http/validation.ts'
+import type { TypedServer } from '../../http/validation.ts'
 import { countOfDay } from '../../store/workspaces/usage.ts'
 import {
   accountState,
@@ -18,7 +17,7 @@ import {
   type Workspace,
   type WorkspaceSettings,
 } from '../../store/workspaces/workspaces.ts'
-import { callerOf, dbOf, findAskedWorkspace } from '../authenticate.ts'
+import { callerOf, dbOf, loadWorkspace } from '../authenticate.ts'
 import { endpointsOf, fresh, OPERATORS, VIEWERS, WORKSPACE_OPERATORS } from '../endpoint.ts'
 import {
   amount,
@@ -160,9 +159,7 @@ const calls = {
   }),
 }
 
-export function mountWorkspaces(server: FastifyInstance, ports: Ports): void {
-  const app = server.withTypeProvider<ZodTypeProvider>()
-
+export function mountWorkspaces(app: TypedServer, ports: Ports): void {
   app.post('/workspaces', calls.create, async (request, reply) => {
     const settings = judgeSettings(settingsOf(request.body))
     if ('code' in settings) return sendRefusal(reply, settings)
@@ -182,10 +179,7 @@ export function mountWorkspaces(server: FastifyInstance, ports: Ports): void {
     return pageOf(rows, limit, view, lookedTo)
   })
 
-  app.get('/workspaces/:id', calls.read, async (request, reply) => {
-    const workspace = (await findAskedWorkspace(ports, request)) ?? refuse('not_found')
-    return respond(reply, workspace, { view: (it) => workspaceView(it, ports) })
-  })
+  app.get('/workspaces/:id', calls.read, async (request) => workspaceView(await loadWorkspace(ports, request), ports))
 
   app.patch('/workspaces/:id', calls.change, async (request, reply) => {
     const change = (workspace: Workspace) => judgeSettings(patched(workspace, request.body))
