@@ -6,8 +6,8 @@ import type { ErrorCode } from './types.ts'
 const LARGEST_BODY = 1024 * 1024
 const LONGEST_MESSAGE = 1_000
 
-/** Returns the body of a success, which has the field `must`. Throws for every other response. */
-export async function readAnswer<Answer>(response: Response, must: string): Promise<Answer> {
+/** Returns the body of a success, which has the field `requiredField`. Throws for every other response. */
+export async function readResponse<Answer>(response: Response, requiredField: string): Promise<Answer> {
   const facts = {
     status: response.status,
     requestId: response.headers.get('x-request-id'),
@@ -24,7 +24,7 @@ export async function readAnswer<Answer>(response: Response, must: string): Prom
   if (text === null)
     throw unreadable(`The response is not from the service: it has more than ${LARGEST_BODY} bytes. Check \`url\``)
   const body = parse(text)
-  if (response.ok && body?.[must] !== undefined) return body as Answer
+  if (response.ok && body?.[requiredField] !== undefined) return body as Answer
   if (response.ok || typeof body?.code !== 'string')
     throw unreadable(`The response is not from the service (HTTP ${response.status}). Check \`url\``)
   throw new HulakiError({

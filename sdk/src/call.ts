@@ -1,16 +1,16 @@
 // One call with its retries, which share one idempotency key.
-import { readAnswer } from './answer.ts'
+import { readResponse } from './answer.ts'
 import { type ErrorFacts, HulakiError } from './error.ts'
 import { LONGEST_TIMER_MS, type Machine } from './machine.ts'
-import { type RetryRules, waitBefore } from './retry.ts'
+import { type RetryRules, retryDelay } from './retry.ts'
 
-export interface Call {
+export interface ApiCall {
   path: string
   /** Serialized once, so that every retry has the same bytes; null for a GET. */
   body: string | null
   idempotencyKey: string | null
   /** A field that every successful response has. */
-  must: string
+  requiredField: string
   signal: AbortSignal | undefined
   /** For one attempt. */
   timeoutMs: number
@@ -18,7 +18,7 @@ export interface Call {
   withinMs: number
 }
 
-export interface Way {
+export interface Transport {
   root: string
   apiKey: string
   rules: RetryRules
@@ -26,16 +26,16 @@ export interface Way {
   machine: Machine
 }
 
-export async function makeCall<Answer>(call: Call, way: Way): Promise<Answer> {
-  const { machine, rules } = way
+export async function makeCall<Answer>(call: ApiCall, transport: Transport): Promise<Answer> {
+  const { machine, rules } = transport
   const end = machine.now() + call.withinMs
   for (let attempt = 0; ; attempt++) {
     try {
       const left = end - machine.now()
-      return await tryOnce<Answer>({ ...call, timeoutMs: Math.min(call.timeoutMs, left) }, way)
+      return await tryOnce<Answer>({ ...call, timeoutMs: Math.min(call.timeoutMs, left) }, transport)
     } catch (fault) {
       if (!(fault instanceof HulakiError)) throw fault
-      const wait = waitBefore(fault, { attempt, chance: machine.chance() }, rules)
+      const wait = retryDelay(fault, { attempt, chance: machine.chance() }, rules)
       // A retry after `withinMs` would be too late.
       if (wait === null || machine.now() + wait >= end) throw withKey(fault, call)
       await machine.pause(wait, call.signal).catch((given: HulakiError) => {
@@ -45,7 +45,7 @@ export async function makeCall<Answer>(call: Call, way: Way): Promise<Answer> {
   }
 }
 
-async function tryOnce<Answer>(call: Call, { root, apiKey, fetch }: Way): Promise<Answer> {
+async function tryOnce<Answer>(call: ApiCall, { root, apiKey, fetch }: Transport): Promise<Answer> {
   const { path, body, idempotencyKey, signal, timeoutMs } = call
   const controller = new AbortController()
   const abort = () => controller.abort()
@@ -66,20 +66,20 @@ async function tryOnce<Answer>(call: Call, { root, apiKey, fetch }: Way): Promis
       redirect: 'manual',
       signal: controller.signal,
     })
-    return await readAnswer<Answer>(response, call.must)
+    return await readResponse<Answer>(response, call.requiredField)
   } catch (fault) {
     if (fault instanceof HulakiError) throw fault
     const cause = signal?.aborted ? signal.reason : fault
-    throw new HulakiError({ status: 0, cause, ...whyNot(fault, { call, isLate: controller.signal.aborted }) })
+    throw new HulakiError({ status: 0, cause, ...describeFailure(fault, { call, isLate: controller.signal.aborted }) })
   } finally {
     clearTimeout(timer)
     signal?.removeEventListener('abort', abort)
   }
 }
 
-function whyNot(
+function describeFailure(
   fault: unknown,
-  { call, isLate }: { call: Call; isLate: boolean },
+  { call, isLate }: { call: ApiCall; isLate: boolean },
 ): Pick<ErrorFacts, 'code' | 'message'> {
   if (call.signal?.aborted) return { code: 'aborted', message: 'The call was aborted' }
   if (isLate) return { code: 'timeout', message: `No response within ${Math.ceil(call.timeoutMs)} ms` }
@@ -100,7 +100,7 @@ function reasonOf(fault: unknown, depth = 0): string {
 }
 
 /** The caller can repeat the call with this key, without a second message. */
-function withKey(fault: HulakiError, { idempotencyKey }: Call): HulakiError {
+function withKey(fault: HulakiError, { idempotencyKey }: ApiCall): HulakiError {
   const { code, message, status, details, requestId, retryAfterSeconds, cause } = fault
   return new HulakiError({ code, message, status, details, requestId, retryAfterSeconds, cause, idempotencyKey })
 }

@@ -1,9 +1,9 @@
 // The client for the six endpoints of the v1 API. Every POST has an Idempotency-Key, so that retries are safe.
-import { type Call, makeCall, type Way } from './call.ts'
+import { type ApiCall, makeCall, type Transport } from './call.ts'
 import { HulakiError } from './error.ts'
 import { type Machine, thisMachine } from './machine.ts'
 import { randomKey } from './platform.ts'
-import { mayPass } from './retry.ts'
+import { isTemporary } from './retry.ts'
 import type {
   Balance,
   CodeRequest,
@@ -52,8 +52,8 @@ const POLLING_MS = [2_000, 5_000, 15_000, 60_000]
 const FINAL: readonly Message['status'][] = ['delivered', 'undelivered', 'failed', 'rejected', 'test']
 
 export class Hulaki {
-  readonly #way: Way
-  readonly #times: Pick<Call, 'timeoutMs' | 'withinMs'>
+  readonly #transport: Transport
+  readonly #times: Pick<ApiCall, 'timeoutMs' | 'withinMs'>
 
   constructor(options: HulakiOptions, machine: Machine = thisMachine) {
     const { apiKey, retries = 4, timeoutMs = 15_000, withinMs = 60_000, longestWaitMs = 20_000 } = options
@@ -62,7 +62,7 @@ export class Hulaki {
       throw new TypeError('apiKey is missing, or contains a blank or an invalid character')
     for (const [name, value] of Object.entries({ retries, timeoutMs, withinMs, longestWaitMs }))
       if (!(value >= 0)) throw new TypeError(`${name} must be a number of at least 0`)
-    this.#way = {
+    this.#transport = {
       root: rootAt(options.url),
       apiKey,
       rules: { retries, longestWaitMs },
@@ -75,30 +75,30 @@ export class Hulaki {
 
   /** Queues one SMS to one number. */
   send(message: Sending, options: CallOptions = {}): Promise<SendingAccepted> {
-    return this.#post('/sms/send', message, { must: 'messageId', ...options })
+    return this.#post('/sms/send', message, { requiredField: 'messageId', ...options })
   }
 
   readonly otp = {
     /** Sends a six-digit OTP, valid for five minutes. */
     send: (request: CodeRequest, options: CallOptions = {}): Promise<CodeSent> =>
-      this.#post('/sms/otp/send', request, { must: 'otpId', ...options }),
+      this.#post('/sms/otp/send', request, { requiredField: 'otpId', ...options }),
     /** A wrong OTP is not an error: read `verified`. */
     verify: (attempt: CodeTry, options: CallOptions = {}): Promise<CodeVerdict> =>
-      this.#post('/sms/otp/verify', attempt, { must: 'verified', ...options }),
+      this.#post('/sms/otp/verify', attempt, { requiredField: 'verified', ...options }),
   }
 
   readonly messages = {
     get: (id: string, options: CallOptions = {}): Promise<Message> =>
-      this.#get(`/sms/messages/${encodeURIComponent(id)}`, { must: '_id', ...options }),
+      this.#get(`/sms/messages/${encodeURIComponent(id)}`, { requiredField: '_id', ...options }),
     /** Polls a message with growing delays until its status is final or the time is up. Webhooks need no polling. */
     waitUntilFinal: async (id: string, { signal, withinMs = 300_000 }: WaitOptions = {}): Promise<Message> => {
-      const { machine } = this.#way
+      const { machine } = this.#transport
       const end = machine.now() + withinMs
       for (let polls = 0; ; polls++) {
         const message = await this.messages.get(id, signal ? { signal } : {}).catch((fault: unknown) => {
           // After a first success, temporary errors such as a restart of the service are retried while there is time.
-          const isTemporary = fault instanceof HulakiError && mayPass(fault) && polls > 0 && machine.now() < end
-          if (!isTemporary) throw fault
+          const shouldRetry = fault instanceof HulakiError && isTemporary(fault) && polls > 0 && machine.now() < end
+          if (!shouldRetry) throw fault
           return null
         })
         const left = end - machine.now()
@@ -109,32 +109,35 @@ export class Hulaki {
   }
 
   balance(options: CallOptions = {}): Promise<Balance> {
-    return this.#get('/sms/balance', { must: 'balance', ...options })
+    return this.#get('/sms/balance', { requiredField: 'balance', ...options })
   }
 
   coverage(options: CallOptions = {}): Promise<Coverage> {
-    return this.#get('/sms/coverage', { must: 'allowed', ...options })
+    return this.#get('/sms/coverage', { requiredField: 'allowed', ...options })
   }
 
-  #get<Answer>(path: string, { must, ...options }: CallOptions & { must: string }): Promise<Answer> {
-    return this.#make({ path, must, body: null, idempotencyKey: null }, options)
+  #get<Answer>(path: string, { requiredField, ...options }: CallOptions & { requiredField: string }): Promise<Answer> {
+    return this.#make({ path, requiredField, body: null, idempotencyKey: null }, options)
   }
 
   async #post<Answer>(
     path: string,
     content: object,
-    { must, ...options }: CallOptions & { must: string },
+    { requiredField, ...options }: CallOptions & { requiredField: string },
   ): Promise<Answer> {
     const { idempotencyKey = await randomKey() } = options
     // An invalid header would look like a network error, and HTTP trims blanks at the ends.
     if (!/^(?! )[\x20-\x7e]{1,200}(?<! )$/.test(idempotencyKey))
       throw new TypeError('idempotencyKey must have 1 to 200 printable ASCII characters, with no blank at either end')
-    return this.#make({ path, must, body: JSON.stringify(content), idempotencyKey }, options)
+    return this.#make({ path, requiredField, body: JSON.stringify(content), idempotencyKey }, options)
   }
 
-  #make<Answer>(call: Pick<Call, 'path' | 'must' | 'body' | 'idempotencyKey'>, options: CallOptions): Promise<Answer> {
+  #make<Answer>(
+    call: Pick<ApiCall, 'path' | 'requiredField' | 'body' | 'idempotencyKey'>,
+    options: CallOptions,
+  ): Promise<Answer> {
     const { signal, timeoutMs = this.#times.timeoutMs, withinMs = this.#times.withinMs } = options
-    return makeCall({ ...call, signal, timeoutMs, withinMs }, this.#way)
+    return makeCall({ ...call, signal, timeoutMs, withinMs }, this.#transport)
   }
 }
 

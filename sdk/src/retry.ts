@@ -13,12 +13,12 @@ type Fault = Pick<HulakiError, 'code' | 'status' | 'retryAfterSeconds'>
 const FIRST_WAIT_MS = 300
 
 /** The delay of the next attempt; null if a retry does not help, or not soon. `chance` is from 0 to 1. */
-export function waitBefore(
+export function retryDelay(
   fault: Fault,
   { attempt, chance }: { attempt: number; chance: number },
   { retries, longestWaitMs }: RetryRules,
 ): number | null {
-  if (!(attempt < retries) || !mayPass(fault)) return null
+  if (!(attempt < retries) || !isTemporary(fault)) return null
   const retryAfterMs = fault.retryAfterSeconds === null ? 0 : fault.retryAfterSeconds * 1000
   if (retryAfterMs > longestWaitMs) return null
   const backoffMs = Math.min(FIRST_WAIT_MS * 2 ** attempt, longestWaitMs)
@@ -27,7 +27,7 @@ export function waitBefore(
 }
 
 /** Whether the same call may succeed later. Decided by the status, because a later version can have new codes. */
-export function mayPass({ code, status, retryAfterSeconds }: Fault): boolean {
+export function isTemporary({ code, status, retryAfterSeconds }: Fault): boolean {
   if (status === 0) return code === 'network' || code === 'timeout'
   // With Retry-After, the first request is running or a rate limit is reached. Without it, the key has another body.
   if (status === 409 || status === 429) return retryAfterSeconds !== null

@@ -5,7 +5,7 @@ import { addressName } from '../domain/network.ts'
 import { type Refusal, refuse } from '../domain/refusals.ts'
 import { hashApiKey } from '../domain/workspaces/api-key.ts'
 import { refuseInactive } from '../domain/workspaces/workspace.ts'
-import { NO_SUCH_ADDRESS, refusalOf, sendRefusal } from '../http/reply.ts'
+import { refusalOf, sendRefusal, UNKNOWN_PATH } from '../http/reply.ts'
 import { WrongSecrets } from '../http/wrong-secrets.ts'
 import type { KnownClient } from '../store/workspaces/admission.ts'
 
@@ -42,7 +42,7 @@ export function authenticateClients(app: FastifyInstance, admitRequest: AdmitReq
   // With a callback, which saves a promise per request.
   app.addHook('onRequest', (request, reply, done) => {
     // An unknown path needs no key; with a key it counts towards the rate limit like any request (D28, D43).
-    const reject = (refusal: Refusal) => void sendRefusal(reply, request.is404 ? NO_SUCH_ADDRESS : refusal)
+    const reject = (refusal: Refusal) => void sendRefusal(reply, request.is404 ? UNKNOWN_PATH : refusal)
     const apiKey = request.headers['x-api-key']
     if (typeof apiKey !== 'string' || apiKey === '')
       return reject(refuse('unauthorized', { error: 'Missing x-api-key' }))
@@ -59,7 +59,7 @@ export function authenticateClients(app: FastifyInstance, admitRequest: AdmitReq
     const caller = request.routeOptions.config.countsCallers ? addressName(request.ip) : null
     admitRequest({ apiKeyHash, address: request.ip, caller }).then(admitted).catch(done)
   })
-  app.setNotFoundHandler((_request, reply) => sendRefusal(reply, NO_SUCH_ADDRESS))
+  app.setNotFoundHandler((_request, reply) => sendRefusal(reply, UNKNOWN_PATH))
   // D6: the workspace status is checked before the body, so only an active workspace sees faults of the body.
   app.setErrorHandler((fault: FastifyError, request, reply) => {
     const inactive = checkWorkspaceStatus(request)

@@ -12,7 +12,7 @@ import { decompress } from '../domain/carriers/http/content.ts'
 import { RECEIPT_BOUNDS, type ReceiptCallback } from '../domain/carriers/http/description.ts'
 import { isKnownIn, type ReadReceipt, readReceipts } from '../domain/carriers/http/read-receipts.ts'
 import { refuse } from '../domain/refusals.ts'
-import { addressOf, type PublicUrl } from '../http/address.ts'
+import { type PublicUrl, serviceAddress } from '../http/address.ts'
 import { sendRefusal } from '../http/reply.ts'
 import { WrongSecrets } from '../http/wrong-secrets.ts'
 import type { Log } from '../runtime/log.ts'
@@ -123,7 +123,7 @@ class Callbacks {
     if (!request.callback) throw new Error('a call without its carrier was let in')
     const { carrier, receipts } = request.callback
     const { check, reading, answer } = receipts
-    const call = callOf(request, addressOf(request, this.#options.publicUrl))
+    const call = callOf(request, serviceAddress(request, this.#options.publicUrl))
     if (check && !isCarriers(call, check, httpSecretsOf(this.#ports, carrier))) {
       this.#logRefused(carrier.id, 'check')
       return sendRefusal(reply, NOT_THE_CARRIERS)

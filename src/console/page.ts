@@ -1,11 +1,11 @@
 // The HTML page of the console, without inline scripts or styles. Theme and language are cookies, so the first paint has both.
-import { readTheme, type Theme } from '../http/pages.ts'
+import { type PageTheme, readTheme } from '../http/pages.ts'
 import type { Bundle } from './bundle.ts'
 
 const LANGUAGES = ['en', 'ne'] as const
 
-export interface Choices {
-  theme: Theme
+interface Choices {
+  theme: PageTheme
   language: (typeof LANGUAGES)[number]
 }
 

@@ -11,7 +11,7 @@ const ASSETS = `${CONSOLE_ROOT}/assets`
 let bundle: Promise<Bundle> | null = null
 
 /** Built once per process, while the database starts. If the build fails, only the console answers 503. */
-export function wantBundle(log: Log): Promise<Bundle> {
+export function loadBundle(log: Log): Promise<Bundle> {
   bundle ??= bundleConsole().catch((fault) => {
     log.error({ err: fault }, 'console bundle failed, its pages answer 503')
     throw fault
@@ -19,9 +19,9 @@ export function wantBundle(log: Log): Promise<Bundle> {
   return bundle
 }
 
-/** Builds ahead of the first request. A failure is logged by `wantBundle`. */
-export function beginBundle(log: Log): void {
-  wantBundle(log).catch(() => {})
+/** Builds ahead of the first request. A failure is logged by `loadBundle`. */
+export function startBundling(log: Log): void {
+  loadBundle(log).catch(() => {})
 }
 
 export function serveConsole(server: FastifyInstance, bundled: () => Promise<Bundle>): void {

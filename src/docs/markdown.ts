@@ -2,9 +2,9 @@
 import { Marked, type RendererObject, type Token, type Tokens } from 'marked'
 
 /** Resolves a link of the source; null if its target is not served. */
-export type ResolveLink = (href: string) => string | null
+type ResolveLink = (href: string) => string | null
 
-export interface Heading {
+interface Heading {
   level: number
   id: string
   text: string
@@ -15,7 +15,7 @@ export interface Section extends Heading {
   words: string
 }
 
-export interface Rendered {
+interface Rendered {
   html: string
   title: string
   /** The first paragraph as plain text. */

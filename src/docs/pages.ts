@@ -1,15 +1,15 @@
 // Reads and renders the documentation pages from the Markdown files of the checkout.
 import { globSync, readFileSync } from 'node:fs'
 import { basename, join, posix } from 'node:path'
-import { USUAL_ADDRESS } from '../http/address.ts'
+import { DEFAULT_ADDRESS } from '../http/address.ts'
 import { renderMarkdown, type Section } from './markdown.ts'
 
 const CHECKOUT = join(import.meta.dirname, '..', '..')
 
 /** Folders of docs, in the order of the contents. */
-export const PARTS = ['guides', 'reference', 'operations', 'design'] as const
-export type Part = (typeof PARTS)[number]
-export const PART_TITLES: Record<Part, string> = {
+export const DOCS_PARTS = ['guides', 'reference', 'operations', 'design'] as const
+export type DocsPart = (typeof DOCS_PARTS)[number]
+export const PART_TITLES: Record<DocsPart, string> = {
   guides: 'Guides',
   reference: 'Reference',
   operations: 'Operations',
@@ -17,7 +17,7 @@ export const PART_TITLES: Record<Part, string> = {
 }
 
 export interface DocsPage {
-  part: Part
+  part: DocsPart
   name: string
   /** Path in the checkout. */
   file: string
@@ -29,7 +29,7 @@ export interface DocsPage {
 }
 
 /** The order of the contents. Pages that are not listed follow by name. */
-const ORDER: Record<Part, readonly string[]> = {
+const ORDER: Record<DocsPart, readonly string[]> = {
   guides: [
     'quickstart',
     'phone-login',
@@ -49,7 +49,7 @@ const ORDER: Record<Part, readonly string[]> = {
 }
 
 /** Pages outside docs. */
-const ELSEWHERE: Record<string, { part: Part; name: string }> = {
+const ELSEWHERE: Record<string, { part: DocsPart; name: string }> = {
   'sdk/README.md': { part: 'reference', name: 'sdk' },
   '.env.example': { part: 'operations', name: 'settings' },
   'CHANGELOG.md': { part: 'operations', name: 'changelog' },
@@ -58,7 +58,7 @@ const ELSEWHERE: Record<string, { part: Part; name: string }> = {
 
 export function readPages(root = CHECKOUT): DocsPage[] {
   const files = (pattern: string) => globSync(pattern, { cwd: root }).map((file) => file.replaceAll('\\', '/'))
-  const places = PARTS.flatMap((part) => [
+  const places = DOCS_PARTS.flatMap((part) => [
     ...inOrder(files(`docs/${part}/*.md`), ORDER[part]).map((file) => placeOf(file, part, basename(file, '.md'))),
     ...Object.entries(ELSEWHERE)
       .filter(([file, page]) => page.part === part && files(file).length > 0)
@@ -73,10 +73,10 @@ export function readPages(root = CHECKOUT): DocsPage[] {
 
 /** Commands contain the address of the request. Operations and design pages are about the machine itself and keep the local one. */
 export function withAddress({ html, part }: DocsPage, address: string): string {
-  return part === 'operations' || part === 'design' ? html : html.replaceAll(USUAL_ADDRESS, address)
+  return part === 'operations' || part === 'design' ? html : html.replaceAll(DEFAULT_ADDRESS, address)
 }
 
-function placeOf(file: string, part: Part, name: string) {
+function placeOf(file: string, part: DocsPart, name: string) {
   return { file, part, name, url: `/docs/${part}/${name}` }
 }
 

@@ -3,16 +3,16 @@ import { hash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type PublicUrl, printedAddress } from '../http/address.ts'
+import { type PublicUrl, printableAddress } from '../http/address.ts'
 import type { DocumentAddress } from '../http/openapi/serve.ts'
 import { PAGE_HEADERS, readTheme } from '../http/pages.ts'
-import { PerSecond, TOO_OFTEN } from '../http/per-second.ts'
 import { sendRefusal } from '../http/reply.ts'
-import { type Content, type Framing, frame, indexPage, searchPage } from './frame.ts'
-import { type DocsPage, PARTS, type Part, readPages, withAddress } from './pages.ts'
-import { type Entry, entriesOfApi, entriesOfPages, queryOf, search } from './search.ts'
+import { SecondLimit, TOO_OFTEN } from '../http/second-limit.ts'
+import { indexPage, type PageContent, type PageFrame, renderPage, searchPage } from './frame.ts'
+import { DOCS_PARTS, type DocsPage, type DocsPart, readPages, withAddress } from './pages.ts'
+import { entriesOfApi, entriesOfPages, readSearchQuery, type SearchEntry, search } from './search.ts'
 
-export interface DocsOptions {
+interface DocsOptions {
   documents: readonly DocumentAddress[]
   publicUrl: PublicUrl
   /** Only tests set it. */
@@ -33,9 +33,9 @@ interface Asset {
 
 export function serveDocs(server: FastifyInstance, options: DocsOptions): void {
   const { documents, publicUrl, searchesPerSecond = SEARCHES_PER_SECOND } = options
-  const searches = new PerSecond(searchesPerSecond)
+  const searches = new SecondLimit(searchesPerSecond)
   let read: DocsPage[] | undefined
-  let entries: Promise<Entry[]> | undefined
+  let entries: Promise<SearchEntry[]> | undefined
   const pages = () => {
     read ??= readPages()
     return read
@@ -54,14 +54,14 @@ export function serveDocs(server: FastifyInstance, options: DocsOptions): void {
       reply.headers(PAGE_HEADERS)
       done()
     })
-    const send = (request: FastifyRequest, reply: FastifyReply, content: Content) => {
-      const framing: Framing = {
+    const send = (request: FastifyRequest, reply: FastifyReply, content: PageContent) => {
+      const framing: PageFrame = {
         pages: pages(),
         theme: readTheme(request.headers.cookie),
         style: assets.style.url,
         script: assets.script.url,
       }
-      return reply.type('text/html; charset=utf-8').header('vary', 'cookie').send(frame(framing, content))
+      return reply.type('text/html; charset=utf-8').header('vary', 'cookie').send(renderPage(framing, content))
     }
     for (const { url, type, text } of Object.values(assets)) {
       app.get(url, async (_request, reply) =>
@@ -71,18 +71,18 @@ export function serveDocs(server: FastifyInstance, options: DocsOptions): void {
     app.get('/docs', async (request, reply) =>
       send(request, reply, { title: 'Documentation', url: '/docs', html: indexPage(pages()) }),
     )
-    app.get<{ Params: { part: Part; name: string } }>(
-      `/docs/:part(^(?:${PARTS.join('|')})$)/:name`,
+    app.get<{ Params: { part: DocsPart; name: string } }>(
+      `/docs/:part(^(?:${DOCS_PARTS.join('|')})$)/:name`,
       async (request, reply) => {
         const { part, name } = request.params
         const page = pages().find((it) => it.part === part && it.name === name)
         if (!page) return send(request, reply.code(404), { title: 'Page not found', url: '', html: NOT_FOUND })
-        const html = withAddress(page, printedAddress(request, publicUrl))
+        const html = withAddress(page, printableAddress(request, publicUrl))
         return send(request, reply, { ...page, html })
       },
     )
     app.get<{ Querystring: { q?: unknown } }>('/docs/search', async (request, reply) => {
-      const query = queryOf(request.query.q)
+      const query = readSearchQuery(request.query.q)
       const page = { title: 'Search', url: '', query }
       if (!searches.take())
         return send(request, reply.code(TOO_OFTEN.status).header('retry-after', '1'), { ...page, html: TOO_MANY })
@@ -90,7 +90,7 @@ export function serveDocs(server: FastifyInstance, options: DocsOptions): void {
     })
     app.get<{ Querystring: { q?: unknown } }>('/docs/search.json', async (request, reply) => {
       if (!searches.take()) return sendRefusal(reply, TOO_OFTEN)
-      const items = search(await index(), queryOf(request.query.q))
+      const items = search(await index(), readSearchQuery(request.query.q))
       return reply.type('application/json; charset=utf-8').send({ items })
     })
   })
@@ -101,7 +101,7 @@ async function indexAll(
   server: FastifyInstance,
   pages: readonly DocsPage[],
   documents: readonly DocumentAddress[],
-): Promise<Entry[]> {
+): Promise<SearchEntry[]> {
   const answers = await Promise.all(documents.map(({ path }) => server.inject(path)))
   return [...entriesOfPages(pages), ...answers.flatMap((answer) => entriesOfApi(answer.json()))]
 }

@@ -50,7 +50,7 @@ export function trackDraining(app: FastifyInstance): { startDraining: () => void
     startDraining()
     Server.prototype.close.call(app.server)
     await sleep(ARRIVAL_MS)
-    while ([...connected].some(hasRequestInHand)) await sleep(CHECK_MS)
+    while ([...connected].some(hasPendingRequest)) await sleep(CHECK_MS)
     for (const socket of connected) socket.destroy()
   })
   return { startDraining, isDraining: () => isDraining }
@@ -63,7 +63,7 @@ function closeAfter({ raw }: FastifyReply, previous?: FastifyReply | null): void
 }
 
 /** Whether a complete request has no answer yet. A caller repeats an incomplete request; a closed connection needs no answer. */
-export function hasRequestInHand({ destroyed, [LATEST]: latest, [UNANSWERED]: unanswered = 0 }: Connection): boolean {
+export function hasPendingRequest({ destroyed, [LATEST]: latest, [UNANSWERED]: unanswered = 0 }: Connection): boolean {
   return !destroyed && (unanswered > 1 || (unanswered === 1 && latest?.request.raw.complete === true))
 }
 

@@ -5,14 +5,14 @@ import { createServer } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { VERSION } from '../runtime/version.ts'
 
-export interface Health {
+interface HealthOptions {
   /** Why the process should get no traffic, or null if it should. */
   unreadyBecause: () => Promise<string | null>
   /** null if /metrics has its own listener. */
-  answerMetrics: AnswerMetrics | null
+  answerMetrics: MetricsHandler | null
 }
 
-export function mountHealth(app: FastifyInstance, { unreadyBecause, answerMetrics }: Health): void {
+export function mountHealth(app: FastifyInstance, { unreadyBecause, answerMetrics }: HealthOptions): void {
   app.get('/livez', async () => ({ status: 'ok' }))
 
   app.get('/readyz', async (_request, reply) => {
@@ -34,7 +34,7 @@ interface MetricsAnswer {
   body: Buffer
 }
 
-export type AnswerMetrics = (authorization: string | undefined) => Promise<MetricsAnswer>
+export type MetricsHandler = (authorization: string | undefined) => Promise<MetricsAnswer>
 
 interface MetricsSource {
   /** Metrics of all processes that serve this address, in the Prometheus format. */
@@ -44,7 +44,7 @@ interface MetricsSource {
   token: string | null
 }
 
-export function metricsAnswers({ readMetrics, type, token }: MetricsSource): AnswerMetrics {
+export function createMetricsHandler({ readMetrics, type, token }: MetricsSource): MetricsHandler {
   const hashOf = (text: string) => digest('sha256', text, 'buffer')
   const allowed = token === null ? null : hashOf(`bearer ${token}`)
   const read = cacheForOneSecond(async () => Buffer.from(await readMetrics()))
@@ -74,7 +74,7 @@ export function cacheForOneSecond<Value>(read: () => Promise<Value>): () => Prom
 
 /** Serves /metrics on its own port. Returns a function that closes it. */
 export async function listenForMetrics(
-  answerMetrics: AnswerMetrics,
+  answerMetrics: MetricsHandler,
   { port, host }: { port: number; host: string },
 ): Promise<() => Promise<void>> {
   const server = createServer((request, response) => {

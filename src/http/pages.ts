@@ -29,10 +29,10 @@ export const PAGE_HEADERS = {
 }
 
 /** Null follows the system. */
-export type Theme = 'light' | 'dark' | null
+export type PageTheme = 'light' | 'dark' | null
 
 /** The console stores the theme in a cookie. */
-export function readTheme(cookies: string | undefined): Theme {
+export function readTheme(cookies: string | undefined): PageTheme {
   const [, theme] = /(?:^|; ?)hulaki-theme=(light|dark)(?:;|$)/.exec(cookies ?? '') ?? []
   return theme === 'light' || theme === 'dark' ? theme : null
 }

@@ -5,7 +5,7 @@ import { type Fault, Refusal, refuse } from '../domain/refusals.ts'
 import { UnreadableBody } from './json-body.ts'
 import { InvalidInput } from './validation.ts'
 
-export const ON_EVERY_ANSWER = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
+export const COMMON_HEADERS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
 
 /** D28: a larger body gets a 413. */
 export const BODY_LIMIT_BYTES = 65_536
@@ -27,7 +27,7 @@ export function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply
     .send(JSON.stringify(errorBodyOf(refusal)))
 }
 
-export const NO_SUCH_ADDRESS = refuse('not_found', {
+export const UNKNOWN_PATH = refuse('not_found', {
   error: 'No endpoint has this path; check the method and the path',
 })
 
@@ -65,13 +65,13 @@ export function respond<Result, Reply extends FastifyReply>(
 type AnswerFault = (fault: FastifyError, request: FastifyRequest, reply: FastifyReply) => FastifyReply
 
 /** Fastify's error handler, for parsing, validation and thrown errors. During an outage nothing was charged, and a retry helps. */
-export function answerFaults(isOutage: (fault: unknown) => boolean): AnswerFault {
+export function createErrorHandler(isOutage: (fault: unknown) => boolean): AnswerFault {
   const outages = new LogThrottle()
   return (fault, request, reply) => {
     const { id: requestId, log } = request
     // D28: a request that fails before routing has passed no hook that sets these headers.
     reply.header('x-request-id', requestId)
-    reply.headers(ON_EVERY_ANSWER)
+    reply.headers(COMMON_HEADERS)
     if (isOutage(fault)) {
       const requests = outages.count()
       if (requests > 0) log.error({ err: fault, requestId, requests }, 'database unavailable, requests refused')

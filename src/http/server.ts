@@ -9,9 +9,9 @@ import type { Log } from '../runtime/log.ts'
 import type { Metrics } from '../runtime/metrics.ts'
 import { trackDraining } from './draining.ts'
 import { readJsonBodies } from './json-body.ts'
-import { answerFaults, BODY_LIMIT_BYTES, NO_SUCH_ADDRESS, ON_EVERY_ANSWER, sendRefusal } from './reply.ts'
+import { BODY_LIMIT_BYTES, COMMON_HEADERS, createErrorHandler, sendRefusal, UNKNOWN_PATH } from './reply.ts'
 import { type Gate, shedOverload } from './shed.ts'
-import { answerOddRequests, answerUnreadable } from './unreadable.ts'
+import { answerOddRequests, createClientErrorHandler } from './unreadable.ts'
 import { zodCompiler } from './validation.ts'
 
 declare module 'fastify' {
@@ -34,7 +34,7 @@ interface ServerOptions {
   requestMs?: number
 }
 
-export interface Server {
+interface Server {
   app: FastifyInstance
   /** From now on every answer closes its connection. */
   startDraining: () => void
@@ -57,7 +57,7 @@ export function createServer(options: ServerOptions): Server {
     // Node's own error for a missing Host header lacks the shape of §2.6.
     requireHostHeader: false,
   }
-  const answerFault = answerFaults(options.isOutage)
+  const answerFault = createErrorHandler(options.isOutage)
   const app = Fastify({
     loggerInstance: childless(log),
     // `addRequestHooks` logs one line per request, instead of Fastify's two.
@@ -66,7 +66,7 @@ export function createServer(options: ServerOptions): Server {
     trustProxy: trustedProxies.length > 0 ? trustedProxies : false,
     bodyLimit: BODY_LIMIT_BYTES,
     requestTimeout: requestMs,
-    clientErrorHandler: answerUnreadable(ids),
+    clientErrorHandler: createClientErrorHandler(ids),
     frameworkErrors: answerFault,
     // A drain refuses no request: the listener closes, and requests in progress are answered.
     return503OnClosing: false,
@@ -89,7 +89,7 @@ export function createServer(options: ServerOptions): Server {
   // mismatch into a 500, and would drop extra fields without a failing test.
   app.setSerializerCompiler(() => (answer) => JSON.stringify(answer))
   app.setErrorHandler(answerFault)
-  app.setNotFoundHandler((_request, reply) => sendRefusal(reply, NO_SUCH_ADDRESS))
+  app.setNotFoundHandler((_request, reply) => sendRefusal(reply, UNKNOWN_PATH))
   addRequestHooks(app, options)
   return { app, startDraining }
 }
@@ -98,7 +98,7 @@ export function createServer(options: ServerOptions): Server {
 function addRequestHooks(app: FastifyInstance, { log, metrics }: ServerOptions): void {
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
-    reply.headers(ON_EVERY_ANSWER)
+    reply.headers(COMMON_HEADERS)
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1') sendRefusal(reply, NO_HOST)
     else done()
   })
@@ -136,7 +136,7 @@ function notUsed(): never {
 }
 
 /** If the new certificate is not valid, the current one stays in use. */
-export function renewCertificates(app: FastifyInstance, tls: NonNullable<ServerOptions['tls']>, log: Log): void {
+export function reloadCertificates(app: FastifyInstance, tls: NonNullable<ServerOptions['tls']>, log: Log): void {
   if (!('setSecureContext' in app.server)) return
   try {
     const server = app.server as unknown as TlsServer

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 import { OVERLOADED } from '../domain/refusals.ts'
 import type { Ids } from '../runtime/ids.ts'
 import type { Metrics } from '../runtime/metrics.ts'
-import { errorBodyOf, ON_EVERY_ANSWER } from './reply.ts'
+import { COMMON_HEADERS, errorBodyOf } from './reply.ts'
 
 /** Decides by method, URL and headers whether a request would be refused for overload. The v1 API sets the functions. */
 export interface Gate {
@@ -51,7 +51,7 @@ export function shedOverload(server: Server, { gate, ids, metrics, isProxy, isDr
       'content-length': Buffer.byteLength(BODY),
       'retry-after': String(seconds),
       'x-request-id': ids.next(),
-      ...ON_EVERY_ANSWER,
+      ...COMMON_HEADERS,
       ...(isDraining() ? { connection: 'close' } : {}),
     })
     response.end(BODY)

@@ -4,8 +4,8 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { refuse } from '../domain/refusals.ts'
 import type { Ids } from '../runtime/ids.ts'
-import { hasRequestInHand, isAnswered } from './draining.ts'
-import { errorBodyOf, ON_EVERY_ANSWER } from './reply.ts'
+import { hasPendingRequest, isAnswered } from './draining.ts'
+import { COMMON_HEADERS, errorBodyOf } from './reply.ts'
 
 interface Answer {
   status: string
@@ -33,14 +33,14 @@ const ANSWERS: Record<string, Answer> = {
 }
 
 /** Fastify's handler for input that Node cannot parse as a request. */
-export function answerUnreadable(ids: Ids) {
+export function createClientErrorHandler(ids: Ids) {
   return (fault: Error & { code?: string }, socket: Socket): void => {
     if (UNANSWERABLE.test(fault.code ?? '') || !socket.writable || socket.destroyed) {
       socket.destroy()
       return
     }
     // An error here would look like the answer to the complete request before it, whose answer follows.
-    if (hasRequestInHand(socket)) return
+    if (hasPendingRequest(socket)) return
     if (isAnswered(socket)) socket.end()
     else abortWith(socket, ANSWERS[fault.code ?? ''] ?? NOT_HTTP, ids)
   }
@@ -76,7 +76,7 @@ function compose(error: string, ids: Ids) {
     'content-type': 'application/json; charset=utf-8',
     'content-length': Buffer.byteLength(body),
     'x-request-id': ids.next(),
-    ...ON_EVERY_ANSWER,
+    ...COMMON_HEADERS,
     connection: 'close',
   }
   return { headers, body }

@@ -10,7 +10,7 @@ import type {
 } from 'fastify'
 import type { ZodType, z } from 'zod'
 import type { Fault } from '../domain/refusals.ts'
-import { faultWords } from './fault-words.ts'
+import { describeIssue } from './issue-messages.ts'
 
 /** Handlers receive the output of their request schemas, and return the input of their response schemas. */
 export interface ZodTypeProvider extends FastifyTypeProvider {
@@ -41,7 +41,7 @@ export class InvalidInput extends Error {
 export const zodCompiler: FastifySchemaCompiler<ZodType> =
   ({ schema }) =>
   (input) => {
-    const parsed = schema.safeParse(input, { error: faultWords })
+    const parsed = schema.safeParse(input, { error: describeIssue })
     if (parsed.success) return { value: parsed.data }
     const faults = parsed.error.issues.map(({ path, message, code }) => ({ path: path.map(plainStep), message, code }))
     return { error: new InvalidInput(faults) }

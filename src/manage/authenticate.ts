@@ -17,7 +17,7 @@ import type { Db } from '../store/database/db.ts'
 import type { KnownSession } from '../store/people/sessions.ts'
 import { type Client, findClient } from '../store/workspaces/clients.ts'
 import { findWorkspace, type Workspace } from '../store/workspaces/workspaces.ts'
-import { judgeChange, sessionTokenOf } from './browser.ts'
+import { checkOrigin, sessionTokenOf } from './browser.ts'
 import { permissionOf } from './endpoint.ts'
 
 declare module 'fastify' {
@@ -71,7 +71,7 @@ export function authenticateManagers(
   function checkBrowser(request: FastifyRequest, permission: Permission): Refusal | null {
     const isByBrowser = request.session !== null || mayUse('anybody', permission)
     const isChange = request.method !== 'GET' && request.method !== 'HEAD'
-    const foreign = isByBrowser && isChange ? judgeChange(request, options.publicUrl) : null
+    const foreign = isByBrowser && isChange ? checkOrigin(request, options.publicUrl) : null
     if (foreign || !permission.fresh || !request.session) return foreign
     return freshUntil(request.session) > ports.clock.now() ? null : refuse('sign_in_again')
   }

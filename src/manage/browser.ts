@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { From, Tickets } from '../actions/people/sessions.ts'
 import { LONGEST_DAYS } from '../domain/people/session.ts'
 import { type Refusal, refuse } from '../domain/refusals.ts'
-import { addressOf, type PublicUrl } from '../http/address.ts'
+import { type PublicUrl, serviceAddress } from '../http/address.ts'
 
 const DAY_SECONDS = 86_400
 const DEVICE_DAYS = 365
@@ -38,7 +38,7 @@ export function fromOf(request: FastifyRequest): From {
   return { address: request.ip, requestId: request.id, userAgent, device: cookieOf(request, 'hulaki-device') }
 }
 
-export function giveTickets(
+export function setSessionCookies(
   request: FastifyRequest,
   reply: FastifyReply,
   { token, device }: Pick<Tickets, 'token' | 'device'>,
@@ -51,18 +51,23 @@ export function giveTickets(
   reply.header('set-cookie', cookies)
 }
 
-export function takeTicket(request: FastifyRequest, reply: FastifyReply): void {
+export function clearSessionCookie(request: FastifyRequest, reply: FastifyReply): void {
   reply.header('set-cookie', cookie(request, 'hulaki', { value: '', seconds: 0, publicUrl: null }))
 }
 
 const PROVIDER_SECONDS = 300
 
 /** Binds the sign-in at the provider to this browser. */
-export function giveClaim(request: FastifyRequest, reply: FastifyReply, value: string, publicUrl: PublicUrl): void {
+export function setProviderCookie(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  value: string,
+  publicUrl: PublicUrl,
+): void {
   reply.header('set-cookie', cookie(request, 'hulaki-oidc', { value, seconds: PROVIDER_SECONDS, publicUrl }))
 }
 
-export function claimOf(request: FastifyRequest): string | null {
+export function readProviderCookie(request: FastifyRequest): string | null {
   return cookieOf(request, 'hulaki-oidc')
 }
 
@@ -102,7 +107,7 @@ const NO_TLS = refuse('forbidden', {
  * Another site can make a browser send its cookies, but cannot send a JSON body with the origin of the console. This also holds
  * without a cookie: another site must not sign a person in.
  */
-export function judgeChange(request: FastifyRequest, publicUrl: PublicUrl): Refusal | null {
+export function checkOrigin(request: FastifyRequest, publicUrl: PublicUrl): Refusal | null {
   const { headers } = request
   const isJson = /^application\/json\s*(;|$)/i.test(headers['content-type'] ?? '')
   const hasBody = Number(headers['content-length'] ?? 0) > 0 || headers['transfer-encoding'] !== undefined
@@ -127,7 +132,7 @@ function isOnlyHttps(request: FastifyRequest, publicUrl: PublicUrl): boolean {
 }
 
 /** Session cookies are not sent over plain http, where others could read them. */
-export function judgeWire(request: FastifyRequest): Refusal | null {
+export function checkHttps(request: FastifyRequest): Refusal | null {
   return isHttps(request) || isLocalhost(request.hostname) ? null : NO_TLS
 }
 
@@ -138,8 +143,8 @@ export function siteOf(request: FastifyRequest): { origin: string; host: string 
 }
 
 /** The secret is behind the #, so browsers do not send it and proxies do not log it. */
-export function linkTo(request: FastifyRequest, secret: string, publicUrl: PublicUrl): string {
-  return consoleLink(addressOf(request, publicUrl), secret)
+export function linkFor(request: FastifyRequest, secret: string, publicUrl: PublicUrl): string {
+  return consoleLink(serviceAddress(request, publicUrl), secret)
 }
 
 export function consoleLink(origin: string, secret: string): string {

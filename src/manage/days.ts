@@ -14,9 +14,9 @@ export const days = z.object({
   to: day.optional().describe('Last day, included. Default: today.'),
 })
 
-export const HOW_MANY_DAYS = `Covers up to ${MOST_DAYS} days.`
+export const DAYS_COVERED = `Covers up to ${MOST_DAYS} days.`
 
-export function judgeDays(
+export function checkDays(
   asked: z.infer<typeof days>,
   { timeZone }: Pick<Workspace, 'timeZone'>,
   now: Date,

@@ -88,7 +88,7 @@ export const instant = z.iso
 export const day = z.iso.date().refine((text) => text >= '1970-01-02' && text < '9999-12-31', OUT_OF_RANGE)
 
 /** An empty period is refused as a mistake. `until` is excluded. */
-export function judgePeriod(
+export function checkPeriod(
   field: string,
   { since, until }: { since: Date | null; until: Date | null },
 ): Refusal | null {
@@ -131,7 +131,7 @@ export function wholeListOf<Item extends z.ZodType>(item: Item) {
 }
 
 /** The response of a 204. */
-export const nothing = z.null().describe('Done.')
+export const noContent = z.null().describe('Done.')
 
 export function pageOf<Item extends { id: string }, View>(
   items: Item[],

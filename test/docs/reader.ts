@@ -8,7 +8,7 @@ import { after } from 'node:test'
 import { freePort } from '../../scripts/free-port.ts'
 import { scratchFolder } from '../../scripts/scratch-folder.ts'
 import { makeDemo } from '../../src/actions/workspaces/make-demo.ts'
-import { USUAL_ADDRESS } from '../../src/http/address.ts'
+import { DEFAULT_ADDRESS } from '../../src/http/address.ts'
 import { ManualClock, SystemClock } from '../../src/runtime/clock.ts'
 import { OPERATOR_TOKEN, ownService, type TestService } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
@@ -79,7 +79,7 @@ export class Reader {
 
   async do(block: Block): Promise<void> {
     const where = `${block.file}:${block.line}`
-    const text = block.text.replaceAll(USUAL_ADDRESS, this.#address)
+    const text = block.text.replaceAll(DEFAULT_ADDRESS, this.#address)
     const fileName = fileNameOf({ ...block, text })
     if (fileName) return writeFileSync(join(this.#folder, fileName), `${text}\n`)
     if (block.language === 'json') return this.#compare(where, text)

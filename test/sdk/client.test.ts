@@ -69,7 +69,8 @@ test('what no header could carry is told at once, and never with the key in it',
   for (const url of [...wrongUrls, '//sms.example.com', 'https://', '', undefined])
     assert.throws(() => make({ url }), {
       name: 'TypeError',
-      message: 'url must begin with https:// or http://, such as https://sms.example.com, without a user name or password',
+      message:
+        'url must begin with https:// or http://, such as https://sms.example.com, without a user name or password',
     })
   for (const wrong of [{ retries: Number.NaN }, { timeoutMs: -1 }, { withinMs: Number.NaN }])
     assert.throws(() => make(wrong), /must be a number of at least 0/)

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { Hulaki, HulakiError, type HulakiOptions } from '../../sdk/src/index.ts'
-import { waitBefore } from '../../sdk/src/retry.ts'
+import { retryDelay } from '../../sdk/src/retry.ts'
 import { systemChance } from '../../src/runtime/chance.ts'
 import { makeClient } from '../harness/client.ts'
 import { holdWorkspace } from '../harness/hold-workspace.ts'
@@ -108,7 +108,7 @@ test('waits grow, spread by chance over half of their length, never come early, 
       }),
       ({ attempt, chance, told, longestWaitMs }) => {
         const fault = { code: 'unavailable', status: 503, retryAfterSeconds: told } as const
-        const wait = waitBefore(fault, { attempt, chance }, { retries: 31, longestWaitMs })
+        const wait = retryDelay(fault, { attempt, chance }, { retries: 31, longestWaitMs })
         const least = (told ?? 0) * 1000
         if (least > longestWaitMs) return wait === null
         const grown = Math.min(300 * 2 ** attempt, longestWaitMs)
@@ -117,7 +117,7 @@ test('waits grow, spread by chance over half of their length, never come early, 
     ),
   )
   const waitAt = (attempt: number, chance: number) =>
-    waitBefore(
+    retryDelay(
       { code: 'network', status: 0, retryAfterSeconds: null },
       { attempt, chance },
       { retries: 4, longestWaitMs: 20_000 },

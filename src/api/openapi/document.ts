@@ -2,12 +2,12 @@
 import { IDEMPOTENCY_SECONDS } from '../../domain/messages/idempotency.ts'
 import { USUAL_REQUESTS_PER_SECOND } from '../../domain/messages/limits.ts'
 import { Components } from '../../http/openapi/components.ts'
-import type { Endpoint } from '../../http/openapi/endpoint.ts'
+import type { ApiEndpoint } from '../../http/openapi/endpoint.ts'
 import { pathsOf } from '../../http/openapi/operation.ts'
 import { errorBody } from '../../http/openapi/refusal-responses.ts'
 import { BODY_LIMIT_BYTES } from '../../http/reply.ts'
+import { API_CONVENTIONS } from './conventions.ts'
 import { API_TAGS, HEADERS } from './headers.ts'
-import { API_MANNER } from './manner.ts'
 import { describeWebhooks } from './webhooks.ts'
 
 interface DocumentOptions {
@@ -20,13 +20,13 @@ interface DocumentOptions {
 
 export const API_TITLE = 'SMS and OTP API'
 
-export function buildApiDocument(endpoints: readonly Endpoint[], { address, server, vendor }: DocumentOptions) {
+export function buildApiDocument(endpoints: readonly ApiEndpoint[], { address, server, vendor }: DocumentOptions) {
   const components = new Components()
   // Endpoints with a key come first.
   const inOrder = endpoints.toSorted(
     (one, other) => Number(one.schema.isPublic ?? 0) - Number(other.schema.isPublic ?? 0),
   )
-  const paths = pathsOf(inOrder, { server, components, manner: API_MANNER })
+  const paths = pathsOf(inOrder, { server, components, conventions: API_CONVENTIONS })
   const webhooks = describeWebhooks(components, vendor)
   components.add(errorBody, 'output')
   return {

@@ -1,6 +1,6 @@
 // Response headers of the v1 API (§8, D28), as components that responses refer to.
 import { COVERAGE_CACHE_SECONDS, USUAL_REQUESTS_PER_SECOND } from '../../domain/messages/limits.ts'
-import type { EndpointSchema as AnyEndpointSchema, Endpoint } from '../../http/openapi/endpoint.ts'
+import type { EndpointSchema as AnyEndpointSchema, ApiEndpoint } from '../../http/openapi/endpoint.ts'
 import { type HeaderRefs, refsTo, refToHeader, SHARED_HEADERS } from '../../http/openapi/headers.ts'
 
 const left = {
@@ -34,7 +34,7 @@ export const HEADERS = {
   },
 } as const
 
-export function headersOf({ schema: { isPublic } }: Endpoint, status: number): HeaderRefs {
+export function headersOf({ schema: { isPublic } }: ApiEndpoint, status: number): HeaderRefs {
   if (!isPublic) return rateHeaders(status)
   return refsTo(['Access-Control-Allow-Origin', ...(status === 200 ? ['Cache-Control'] : [])])
 }

@@ -20,7 +20,7 @@ export interface EndpointSchema extends FastifySchema {
   refusals: readonly RefusalCode[]
 }
 
-export interface Endpoint {
+export interface ApiEndpoint {
   /** In lower case, as OpenAPI writes it. */
   method: string
   /** Fastify's URL pattern, from the root of the server. */
@@ -30,8 +30,8 @@ export interface Endpoint {
 }
 
 /** Collects the described routes below `root` that are mounted after this call. */
-export function collectEndpoints(server: FastifyInstance, root: string): Endpoint[] {
-  const endpoints: Endpoint[] = []
+export function collectEndpoints(server: FastifyInstance, root: string): ApiEndpoint[] {
+  const endpoints: ApiEndpoint[] = []
   server.addHook('onRoute', ({ method, url, schema, config = {} }) => {
     // Fastify mounts each GET route a second time for HEAD.
     if (method === 'HEAD' || !url.startsWith(root) || !isDescribed(schema)) return

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { REFUSALS, type Refusal, type RefusalCode, type RefusalDetails, refuse } from '../../domain/refusals.ts'
 import { errorBodyOf, TOO_LARGE } from '../reply.ts'
 import { refTo } from './components.ts'
-import type { Endpoint } from './endpoint.ts'
+import type { ApiEndpoint } from './endpoint.ts'
 import { type HeaderRefs, refsTo } from './headers.ts'
 
 const country = z.string().describe('ISO 3166-1 alpha-2')
@@ -56,44 +56,46 @@ export const errorBody = z
   .meta({ title: 'Error' })
 
 /** What all responses of one API have in common. */
-export interface Manner {
+export interface ResponseConventions {
   /** Headers of a response with this status, beside the headers of both APIs. */
-  headersOf: (endpoint: Endpoint, status: number) => HeaderRefs
+  headersOf: (endpoint: ApiEndpoint, status: number) => HeaderRefs
   /** Details of the example of an error. */
   examples: Partial<Record<RefusalCode, RefusalDetails>>
   /** What to do about an error, by HTTP status. */
   advice: Record<number, string>
   /** OpenAPI extensions (x-…) of an endpoint. */
-  extensionsOf?: (endpoint: Endpoint) => Record<`x-${string}`, unknown>
+  extensionsOf?: (endpoint: ApiEndpoint) => Record<`x-${string}`, unknown>
 }
 
 const RETRY_AFTER_STATUSES = [409, 429, 503]
 
-export function refusalResponses(endpoint: Endpoint, manner: Manner) {
+export function refusalResponses(endpoint: ApiEndpoint, conventions: ResponseConventions) {
   const codes = endpoint.schema.refusals
   const inOrder = (Object.keys(REFUSALS) as RefusalCode[]).filter((code) => codes.includes(code))
   const byStatus = Map.groupBy(inOrder, (code): number => REFUSALS[code].status)
   // D28: a body that is too large is an `invalid_request` with status 413. A GET has no body.
   if (endpoint.method !== 'get' && codes.includes('invalid_request')) byStatus.set(413, ['invalid_request'])
-  const responses = [...byStatus].map(([status, some]) => [status, responseOf(status, some, { endpoint, manner })])
+  const responses = [...byStatus].map(([status, some]) => [status, responseOf(status, some, { endpoint, conventions })])
   return Object.fromEntries(responses)
 }
 
 function responseOf(
   status: number,
   codes: RefusalCode[],
-  { endpoint, manner }: { endpoint: Endpoint; manner: Manner },
+  { endpoint, conventions }: { endpoint: ApiEndpoint; conventions: ResponseConventions },
 ) {
   const exampleOf = (code: RefusalCode): Refusal =>
-    refuse(code, status === 413 ? { error: TOO_LARGE } : manner.examples[code])
+    refuse(code, status === 413 ? { error: TOO_LARGE } : conventions.examples[code])
   const examples = codes.map((code) => [code, { summary: code, value: errorBodyOf(exampleOf(code)) }])
   return {
-    description: [...codes.map((code) => `- \`${code}\`: ${exampleOf(code).error}`), '', manner.advice[status]].join(
-      '\n',
-    ),
+    description: [
+      ...codes.map((code) => `- \`${code}\`: ${exampleOf(code).error}`),
+      '',
+      conventions.advice[status],
+    ].join('\n'),
     headers: {
       ...refsTo(['x-request-id']),
-      ...manner.headersOf(endpoint, status),
+      ...conventions.headersOf(endpoint, status),
       ...refsTo(RETRY_AFTER_STATUSES.includes(status) ? ['Retry-After'] : []),
     },
     content: {

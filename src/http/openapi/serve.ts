@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { refuse } from '../../domain/refusals.ts'
-import { type PublicUrl, printedAddress } from '../address.ts'
+import { type PublicUrl, printableAddress } from '../address.ts'
 import { contentSecurityPolicy } from '../pages.ts'
 import { sendRefusal } from '../reply.ts'
 
@@ -25,7 +25,7 @@ export function serveDocument(
   let document: string | undefined
   app.get(path, async (request, reply) => {
     document ??= JSON.stringify(build(HERE))
-    const here = document.replaceAll(HERE, printedAddress(request, publicUrl))
+    const here = document.replaceAll(HERE, printableAddress(request, publicUrl))
     return reply.type('application/json; charset=utf-8').header('access-control-allow-origin', '*').send(here)
   })
 }

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { tellCallback } from '../../actions/carriers/carrier-callbacks.ts'
 import type { Ports } from '../../actions/ports.ts'
 import { callbackUrlOf } from '../../domain/carriers/http/callback.ts'
-import { type PublicUrl, printedAddress } from '../../http/address.ts'
+import { type PublicUrl, printableAddress } from '../../http/address.ts'
 import { respond } from '../../http/reply.ts'
 import type { TypedServer } from '../../http/validation.ts'
 import { callerOf } from '../authenticate.ts'
@@ -34,7 +34,7 @@ export function mountCarrierCallbacks(
   app.post('/carriers/:id/callback', telling, async (request, reply) => {
     const { renew = false } = request.body ?? {}
     const result = await tellCallback(ports, callerOf(request), { id: request.params.id, renew })
-    const origin = printedAddress(request, publicUrl)
+    const origin = printableAddress(request, publicUrl)
     return respond(reply, result, { view: ({ token }) => ({ callbackUrl: callbackUrlOf(origin, token) }) })
   })
 }

@@ -21,11 +21,11 @@ import { listBindsAsOf } from '../../store/carriers/carrier-binds.ts'
 import { findCarrier, listCarriers } from '../../store/carriers/carriers.ts'
 import { callerOf, dbOf } from '../authenticate.ts'
 import { endpointsOf, OPERATORS } from '../endpoint.ts'
-import { byId, listOf, nothing, pageFrom, pageOf, paging } from '../fields.ts'
+import { byId, listOf, noContent, pageFrom, pageOf, paging } from '../fields.ts'
 import { carrierAnswer, carrierView } from './carrier-answers.ts'
 import { carrierPatch, common, idFormats, isOfKind, newHttpCarrier, newSmppCarrier } from './carrier-settings.ts'
-import { changedHttp, type HttpJudging, httpCarrierOf } from './http-carriers.ts'
-import { smppChanged } from './smpp-settings.ts'
+import { changeHttpSettings, type HttpContext, newHttpCarrierSettings } from './http-carriers.ts'
+import { changeSmppSettings } from './smpp-settings.ts'
 import { normaliseOverrides } from './status-overrides.ts'
 
 const endpoint = endpointsOf('Carriers')
@@ -63,7 +63,7 @@ const calls = {
     summary: 'Delete a carrier',
     description: 'Delete its routes first.',
     params: byId,
-    response: { 204: nothing },
+    response: { 204: noContent },
     refusals: ['conflict'],
   }),
 }
@@ -76,14 +76,14 @@ export function mountCarriers(
     ways: { publicUrl },
   }: { isAllowedCarrier: IsAllowedAddress; ways: { publicUrl: PublicUrl } },
 ): void {
-  const judging = { ports, isAllowed, publicUrl }
+  const context = { ports, isAllowed, publicUrl }
   const liveBinds = (request: FastifyRequest) => listBindsAsOf(dbOf(ports, request), ports.clock.now())
   const bindsOf = async (request: FastifyRequest, carrierId: string) =>
     (await liveBinds(request)).filter((bind) => bind.carrierId === carrierId)
 
   app.post('/carriers', calls.create, async (request, reply) => {
     const { body } = request
-    const settings = body.kind === 'http' ? httpCarrierOf(body, judging) : smppCarrierOf(body)
+    const settings = body.kind === 'http' ? newHttpCarrierSettings(body, context) : smppCarrierOf(body)
     if (settings instanceof Refusal) return sendRefusal(reply, settings)
     const result = await createCarrier(ports, callerOf(request), settings)
     return respond(reply, result, { status: 201, view: (carrier) => carrierView(carrier, []) })
@@ -106,7 +106,7 @@ export function mountCarriers(
 
   app.patch('/carriers/:id', calls.change, async (request, reply) => {
     const { id } = request.params
-    const change = (it: Carrier) => patched(it, request.body, judging)
+    const change = (it: Carrier) => patched(it, request.body, context)
     const result = await changeCarrier(ports, callerOf(request), { id, change })
     const binds = await bindsOf(request, id)
     return respond(reply, result, { view: (carrier) => carrierView(carrier, binds) })
@@ -128,19 +128,19 @@ function smppCarrierOf({ kind: _, ...given }: z.infer<typeof newSmppCarrier>): N
 function patched(
   carrier: Carrier,
   patch: z.infer<typeof carrierPatch>,
-  judging: HttpJudging,
+  context: HttpContext,
 ): ChangedCarrier | Refusal {
   const foreign = Object.keys(patch).find((name) => !isOfKind(name, carrier.kind))
   if (foreign) return refuseField(foreign, `Is not a setting of a carrier of kind ${carrier.kind}; remove it`)
   if (carrier.kind === 'http') {
-    const changed = changedHttp(carrier, patch, judging)
+    const changed = changeHttpSettings(carrier, patch, context)
     return changed instanceof Refusal ? changed : { ...carrier, ...commonOf(patch), ...changed }
   }
   const changed = { ...carrier, ...commonOf(patch), smpp: smppOf(carrier.smpp, patch) }
   const { password, tlsKey } = patch
   // Sealing unchanged secrets again would look like a change and restart the connections.
   if (password === undefined && tlsKey === undefined) return changed
-  const before = smppSecretsOf(judging.ports, carrier)
+  const before = smppSecretsOf(context.ports, carrier)
   return {
     ...changed,
     secrets: { password: password ?? before.password, tlsKey: tlsKey === undefined ? before.tlsKey : tlsKey },
@@ -158,7 +158,7 @@ function smppOf(before: SmppSettings, given: Given): SmppSettings {
   const { idFormat, statusOverrides, smpp } = given
   const topLevel = pick(given, Object.keys(before)) as Partial<SmppSettings>
   return {
-    ...smppChanged({ ...before, ...topLevel }, smpp),
+    ...changeSmppSettings({ ...before, ...topLevel }, smpp),
     ...(idFormat && idFormats(idFormat)),
     statusOverrides: statusOverrides ? normaliseOverrides(statusOverrides) : before.statusOverrides,
   }

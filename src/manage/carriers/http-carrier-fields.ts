@@ -9,8 +9,8 @@ import {
 import { SECRET_NAME } from '../../domain/carriers/secrets.ts'
 import { FAILURE_CODES } from '../../domain/message-status.ts'
 import { line } from '../fields.ts'
-import { receiptFields, receiptsOf } from './http-receipt-fields.ts'
-import { auth, body, bodyOf, headers, pointer } from './http-request-fields.ts'
+import { httpReceiptsOf, receiptFields } from './http-receipt-fields.ts'
+import { auth, body, headers, httpBodyOf, pointer } from './http-request-fields.ts'
 
 const outcome = z.enum(RULE_OUTCOMES)
 const error = z.enum(FAILURE_CODES).optional()
@@ -77,6 +77,6 @@ export const secrets = z
 
 export const changedSecretsField = z.record(secrets.keyType, secrets.valueType.nullable())
 
-export function descriptionOf(given: z.output<typeof httpDescription>): HttpDescription {
-  return { ...given, body: bodyOf(given.body), receipts: receiptsOf(given.receipts) }
+export function httpDescriptionOf(given: z.output<typeof httpDescription>): HttpDescription {
+  return { ...given, body: httpBodyOf(given.body), receipts: httpReceiptsOf(given.receipts) }
 }

@@ -36,7 +36,7 @@ export const body = z.discriminatedUnion('kind', [
   }),
 ])
 
-export function bodyOf(given: z.output<typeof body> | null): HttpBody | null {
+export function httpBodyOf(given: z.output<typeof body> | null): HttpBody | null {
   return given?.kind === 'json' ? { kind: 'json', value: given.value as Json } : given
 }
 

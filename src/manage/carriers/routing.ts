@@ -11,7 +11,7 @@ import type { TypedServer } from '../../http/validation.ts'
 import { listRoutes } from '../../store/carriers/routes.ts'
 import { callerOf, dbOf } from '../authenticate.ts'
 import { endpointsOf, OPERATORS } from '../endpoint.ts'
-import { byId, listOf, messageType, messageTypes, nothing, pageFrom, pageOf, paging } from '../fields.ts'
+import { byId, listOf, messageType, messageTypes, noContent, pageFrom, pageOf, paging } from '../fields.ts'
 
 const prefix = z.string().regex(/^\+\d{1,15}$/, 'Must be the beginning of an E.164 number, such as +97798')
 
@@ -78,7 +78,7 @@ const calls = {
     operationId: 'removeRoute',
     summary: 'Delete a route',
     params: byId,
-    response: { 204: nothing },
+    response: { 204: noContent },
   }),
 }
 

@@ -160,7 +160,7 @@ export const smppAnswer = z.object(fields).meta({
   description: 'Settings that few carriers need; docs/reference/carriers.md explains each.',
 })
 
-export function smppChanged(before: SmppSettings, change: z.output<typeof smppChange> = {}): SmppSettings {
+export function changeSmppSettings(before: SmppSettings, change: z.output<typeof smppChange> = {}): SmppSettings {
   const { tlvs, senderRewrites, ...rest } = change
   const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined))
   return {

@@ -9,7 +9,7 @@ import type { TypedServer } from '../../http/validation.ts'
 import { listCodeDays, listCodePrefixes } from '../../store/codes/code-days.ts'
 import { listFindings, type StoredFinding } from '../../store/codes/pumping.ts'
 import { dbOf, loadWorkspace } from '../authenticate.ts'
-import { days, HOW_MANY_DAYS, judgeDays } from '../days.ts'
+import { checkDays, DAYS_COVERED, days } from '../days.ts'
 import { endpointsOf, VIEWERS } from '../endpoint.ts'
 import { byId, listOf, pageFrom, pageOf, paging } from '../fields.ts'
 
@@ -59,7 +59,7 @@ const calls = {
   funnel: endpoint(VIEWERS, {
     operationId: 'getCodeFunnel',
     summary: 'Get OTP statistics by day',
-    description: HOW_MANY_DAYS,
+    description: DAYS_COVERED,
     params: byId,
     querystring: days,
     response: { 200: funnelAnswer },
@@ -67,7 +67,7 @@ const calls = {
   byPrefix: endpoint(VIEWERS, {
     operationId: 'getCodesByPrefix',
     summary: 'Get OTP statistics by prefix',
-    description: HOW_MANY_DAYS,
+    description: DAYS_COVERED,
     params: byId,
     querystring: days,
     response: { 200: prefixesAnswer },
@@ -87,7 +87,7 @@ const NO_CODES = { sent: 0, delivered: 0, verified: 0 }
 export function mountCodes(app: TypedServer, ports: Ports): void {
   app.get('/workspaces/:id/codes/funnel', calls.funnel, async (request, reply) => {
     const workspace = await loadWorkspace(ports, request)
-    const asked = judgeDays(request.query, workspace, ports.clock.now())
+    const asked = checkDays(request.query, workspace, ports.clock.now())
     if (asked instanceof Refusal) return sendRefusal(reply, asked)
     const { id: workspaceId, timeZone } = workspace
     const known = new Map(
@@ -99,7 +99,7 @@ export function mountCodes(app: TypedServer, ports: Ports): void {
 
   app.get('/workspaces/:id/codes/by-prefix', calls.byPrefix, async (request, reply) => {
     const workspace = await loadWorkspace(ports, request)
-    const asked = judgeDays(request.query, workspace, ports.clock.now())
+    const asked = checkDays(request.query, workspace, ports.clock.now())
     if (asked instanceof Refusal) return sendRefusal(reply, asked)
     const { since, prefixes } = await listCodePrefixes(dbOf(ports, request), {
       workspaceId: workspace.id,

@@ -8,8 +8,8 @@ import type { TypedServer } from '../../http/validation.ts'
 import type { Client } from '../../store/workspaces/clients.ts'
 import { callerOf, loadClient } from '../authenticate.ts'
 import { DEVELOPERS, endpointsOf } from '../endpoint.ts'
-import { byId, nothing, wholeListOf } from '../fields.ts'
-import { MOST_PREFIXES, patched, prefix } from '../workspaces/client-settings.ts'
+import { byId, noContent, wholeListOf } from '../fields.ts'
+import { applyClientPatch, MOST_PREFIXES, prefix } from '../workspaces/client-settings.ts'
 
 const allowed = z.object({ prefix: z.string() }).meta({ title: 'AllowedPrefix' })
 const newAllowed = z
@@ -39,7 +39,7 @@ const calls = {
     operationId: 'removeAllowedPrefix',
     summary: 'Remove from the allow list',
     params: byId.extend({ prefix }),
-    response: { 204: nothing },
+    response: { 204: noContent },
     refusals: ['conflict'],
   }),
 }
@@ -86,7 +86,7 @@ function changeList(
       const list = change(listOf(client))
       if (list instanceof Refusal) return list
       const pumpingAllowlist = list.length > 0 ? list : null
-      return patched(client, { restrictions: { pumpingAllowlist } }, caller.actor)
+      return applyClientPatch(client, { restrictions: { pumpingAllowlist } }, caller.actor)
     },
   })
 }

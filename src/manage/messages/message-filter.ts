@@ -9,7 +9,7 @@ import { type Refusal, refuseField } from '../../domain/refusals.ts'
 import { dayNamed } from '../../domain/workspaces/billing-period.ts'
 import type { MessageFilter } from '../../store/messages/messages.ts'
 import type { Page, Workspace } from '../../store/workspaces/workspaces.ts'
-import { anyOf, day, instant, judgePeriod, line, messageType } from '../fields.ts'
+import { anyOf, checkPeriod, day, instant, line, messageType } from '../fields.ts'
 
 // A day is in the time zone of the workspace.
 const dayOrInstant = day.or(instant)
@@ -48,7 +48,7 @@ export function readFilter(
     since: typeof from === 'string' ? dayNamed(from, timeZone).startsAt : (from ?? null),
     until: typeof until === 'string' ? dayNamed(until, timeZone).endsAt : (until ?? null),
   }
-  const backwards = judgePeriod('to-date', dates)
+  const backwards = checkPeriod('to-date', dates)
   if (backwards) return backwards
   const sight = { country, seesNumbers: showsNumbers(actor), seesTexts: showsTexts(actor) }
   const search = query.search === undefined ? null : readSearch(query.search, sight)

@@ -27,7 +27,7 @@ import { DEVELOPERS, endpointsOf, VIEWERS } from '../endpoint.ts'
 import { byId, listOf, pageFrom, pageOf, paging, wholeListOf } from '../fields.ts'
 import { messageFilters, readFilter } from './message-filter.ts'
 import { messageAnswer, messageView } from './message-view.ts'
-import { happenings, marginAnswer, timelineView, waitingAnswer } from './timeline-view.ts'
+import { marginAnswer, timelineEvents, timelineView, waitingAnswer } from './timeline-view.ts'
 
 const MOST_DAYS = 7
 const MOST_HOURS = MOST_DAYS * 24
@@ -67,7 +67,7 @@ const timelineAnswer = z
     message: messageAnswer,
     waitsUntil: time.nullable().describe('Time of the next attempt, if the message is deferred.'),
     waiting: waitingAnswer.nullable().describe('Why the message waits, or null.'),
-    timeline: happenings,
+    timeline: timelineEvents,
     carriers: marginAnswer,
   })
   .meta({ title: 'Timeline' })

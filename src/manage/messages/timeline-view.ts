@@ -16,7 +16,7 @@ import { ENTRY_KINDS } from '../../domain/workspaces/account.ts'
 import { time } from '../../http/time.ts'
 import type { Timeline } from '../../store/messages/timeline.ts'
 import { DELIVERY_STATES } from '../../store/webhooks/webhook-deliveries.ts'
-import { carriersCharge, carriersView } from '../workspaces/usage.ts'
+import { carrierCostFields, carrierCostView } from '../workspaces/usage.ts'
 
 const error = z.enum(['', ...FAILURE_CODES])
 const toOperator = 'Only for the operator.'
@@ -27,7 +27,7 @@ const submitted = {
   carrier: z.string().nullable().optional().describe(toOperator),
 }
 
-export const happenings = z
+export const timelineEvents = z
   .array(
     z.discriminatedUnion('what', [
       z.object({ at: time, what: z.literal('status'), status: z.enum(MESSAGE_STATUSES), error: error.optional() }),
@@ -82,7 +82,7 @@ export const happenings = z
     ]),
   )
   .describe('Events in order.')
-type Happening = z.input<typeof happenings>[number]
+type Happening = z.input<typeof timelineEvents>[number]
 
 export const waitingAnswer = z.object({
   for: z
@@ -96,14 +96,14 @@ export const waitingAnswer = z.object({
   reason: z.string().nullable().optional().describe(toOperator),
 })
 
-export const marginAnswer = z.object(carriersCharge).optional().describe(toOperator)
+export const marginAnswer = z.object(carrierCostFields).optional().describe(toOperator)
 
 /** D61: carrier costs remain after a refund, and several submissions add up. */
 function marginOf({ message, submissions }: Timeline): z.input<typeof marginAnswer> {
   const priced = submissions.filter((it) => it.carrierCostE4 !== null)
   const segments = priced.reduce((sum, it) => sum + (it.ofSegments === 1 ? message.segments : 1), 0)
   const costE4 = priced.reduce((sum, it) => sum + (it.carrierCostE4 ?? 0), 0)
-  return carriersView({ segments, costE4 }, chargedE4(message))
+  return carrierCostView({ segments, costE4 }, chargedE4(message))
 }
 
 export function timelineView<Message>(

@@ -12,7 +12,7 @@ import { findOpenEmailLink } from '../../store/people/email-links.ts'
 import { findPerson, type Person } from '../../store/people/people.ts'
 import { callerOf, dbOf, sessionOf } from '../authenticate.ts'
 import { EVERY_PERSON, endpointsOf } from '../endpoint.ts'
-import { email, line, newPassword, nothing } from '../fields.ts'
+import { email, line, newPassword, noContent } from '../fields.ts'
 import { type Mailing, mailEmailLink } from './mailing.ts'
 
 const change = z
@@ -62,7 +62,7 @@ const calls = {
     summary: 'Set a password',
     description: 'Ends all other sessions. Needs a recent sign-in if the account has another sign-in method.',
     body: choice,
-    response: { 204: nothing },
+    response: { 204: noContent },
     refusals: ['not_found', 'conflict', 'sign_in_again'],
   }),
 }

@@ -10,7 +10,7 @@ import { time } from '../../http/time.ts'
 import type { TypedServer } from '../../http/validation.ts'
 import type { EmailLink } from '../../store/people/email-links.ts'
 import { callerOf } from '../authenticate.ts'
-import { fromOf, judgeWire } from '../browser.ts'
+import { checkHttps, fromOf } from '../browser.ts'
 import { ANYBODY, endpointsOf } from '../endpoint.ts'
 import { email, line, newPassword } from '../fields.ts'
 import { type Mailing, mailEmailNotice } from './mailing.ts'
@@ -74,7 +74,7 @@ export function mountLinks(app: TypedServer, ports: Ports, mailing: Mailing): vo
   })
 
   app.post('/links/use', calls.use, async (request, reply) => {
-    const refusal = judgeWire(request)
+    const refusal = checkHttps(request)
     if (refusal) return sendRefusal(reply, refusal)
     const { body, session } = request
     const emailLink = await findEmailLink(ports, body.secret)

@@ -8,7 +8,7 @@ import { type Refusal, refuse } from '../../domain/refusals.ts'
 import type { PublicUrl } from '../../http/address.ts'
 import type { Email, Mail } from '../../identity/mail.ts'
 import { inBackground } from '../../runtime/log.ts'
-import { linkTo } from '../browser.ts'
+import { linkFor } from '../browser.ts'
 
 export interface Mailing {
   mail: Mail | null
@@ -18,12 +18,12 @@ export interface Mailing {
 const NOT_SENT = refuse('unavailable', { error: 'The mail could not be sent; create the link again later' })
 
 /** `link` is null if the link was mailed: then only the recipient sees it. */
-export async function handOver(
+export async function deliverLink(
   request: FastifyRequest,
   link: IssuedLink,
   { mail, publicUrl }: Mailing,
 ): Promise<{ link: string | null } | Refusal> {
-  const url = linkTo(request, link.secret, publicUrl)
+  const url = linkFor(request, link.secret, publicUrl)
   if (!link.isMailed || !mail) return { link: url }
   try {
     await mail.send(invitationMail(link, url))
@@ -34,7 +34,7 @@ export async function handOver(
   }
 }
 
-export function isMailable(email: string | null, { mail }: Mailing): boolean {
+export function canMailTo(email: string | null, { mail }: Mailing): boolean {
   return mail !== null && email !== null
 }
 
@@ -67,7 +67,7 @@ export async function mailEmailLink(
   { ports, mail, publicUrl }: Mailing & { ports: Ports },
 ): Promise<Refusal | null> {
   if (!mail) throw new Error('a link to a new address was created without a mail server')
-  const email = link.isTaken ? takenAddressMail(link) : newAddressMail(link, linkTo(request, link.secret, publicUrl))
+  const email = link.isTaken ? takenAddressMail(link) : newAddressMail(link, linkFor(request, link.secret, publicUrl))
   try {
     await mail.send(email)
     return null

@@ -14,8 +14,8 @@ import { type Invitation, listInvitations } from '../../store/people/invitations
 import { listMembers } from '../../store/people/people.ts'
 import { callerOf, dbOf, loadWorkspace } from '../authenticate.ts'
 import { endpointsOf, fresh, OWNERS } from '../endpoint.ts'
-import { byId, email, listOf, nothing, pageFrom, pageOf, paging } from '../fields.ts'
-import { handOver, isMailable, type Mailing } from './mailing.ts'
+import { byId, email, listOf, noContent, pageFrom, pageOf, paging } from '../fields.ts'
+import { canMailTo, deliverLink, type Mailing } from './mailing.ts'
 
 const role = z.enum(WORKSPACE_ROLES).describe('Role in the workspace.')
 const newInvitation = z.strictObject({ email, role }).meta({ title: 'NewInvitation' })
@@ -54,7 +54,7 @@ const calls = {
     summary: 'Update the role of a member',
     params: byMember,
     body: memberPatch,
-    response: { 204: nothing },
+    response: { 204: noContent },
     refusals: ['conflict'],
   }),
   remove: endpoint(fresh(OWNERS), {
@@ -62,7 +62,7 @@ const calls = {
     summary: 'Remove a member',
     description: 'Revokes their tokens and links. A person without any membership is signed out.',
     params: byMember,
-    response: { 204: nothing },
+    response: { 204: noContent },
     refusals: ['conflict'],
   }),
   recover: endpoint(fresh(OWNERS), {
@@ -93,7 +93,7 @@ const calls = {
     operationId: 'takeBackInvitation',
     summary: 'Revoke an invitation',
     params: byInvitation,
-    response: { 204: nothing },
+    response: { 204: noContent },
   }),
 }
 
@@ -121,7 +121,7 @@ export function mountMembers(app: TypedServer, ports: Ports, mailing: Mailing): 
     const isMailed = mailing.mail !== null
     const made = await recoverPerson(ports, callerOf(request), { workspaceId, personId, isMailed })
     if (made instanceof Refusal) return sendRefusal(reply, made)
-    return respond(reply, await handOver(request, made, mailing), {
+    return respond(reply, await deliverLink(request, made, mailing), {
       status: 201,
       view: (given) => ({ ...given, expiresAt: made.expiresAt }),
     })
@@ -129,10 +129,10 @@ export function mountMembers(app: TypedServer, ports: Ports, mailing: Mailing): 
 
   app.post('/workspaces/:id/invitations', calls.invite, async (request, reply) => {
     const { body } = request
-    const asked = { workspaceId: request.params.id, ...body, isMailed: isMailable(body.email, mailing) }
+    const asked = { workspaceId: request.params.id, ...body, isMailed: canMailTo(body.email, mailing) }
     const made = await inviteMember(ports, callerOf(request), asked)
     if (made instanceof Refusal) return sendRefusal(reply, made)
-    return respond(reply, await handOver(request, made, mailing), {
+    return respond(reply, await deliverLink(request, made, mailing), {
       status: 201,
       view: (given) => ({ ...invitationView(made), ...given }),
     })

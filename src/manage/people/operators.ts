@@ -14,8 +14,8 @@ import { type Invitation, listInvitations } from '../../store/people/invitations
 import { listOperators } from '../../store/people/people.ts'
 import { callerOf, dbOf } from '../authenticate.ts'
 import { endpointsOf, fresh, OPERATORS } from '../endpoint.ts'
-import { email, listOf, nothing, pageFrom, pageOf, paging } from '../fields.ts'
-import { handOver, isMailable, type Mailing, mailEmailNotice } from './mailing.ts'
+import { email, listOf, noContent, pageFrom, pageOf, paging } from '../fields.ts'
+import { canMailTo, deliverLink, type Mailing, mailEmailNotice } from './mailing.ts'
 import { recoveryAnswer } from './members.ts'
 
 const newInvitation = z
@@ -48,7 +48,7 @@ const calls = {
     summary: 'Remove an operator',
     description: 'The last operator cannot be removed. A person without any membership is signed out.',
     params: byPerson,
-    response: { 204: nothing },
+    response: { 204: noContent },
     refusals: ['conflict'],
   }),
   invite: endpoint(fresh(OPERATORS), {
@@ -69,7 +69,7 @@ const calls = {
     operationId: 'takeBackOperatorInvitation',
     summary: 'Revoke an operator invitation',
     params: z.object({ invitationId: z.uuid() }),
-    response: { 204: nothing },
+    response: { 204: noContent },
   }),
   changePerson: endpoint(fresh(OPERATORS), {
     operationId: 'changePerson',
@@ -77,7 +77,7 @@ const calls = {
     description: 'Takes effect immediately. With mail, the old address gets a notice.',
     params: byPerson,
     body: personPatch,
-    response: { 204: nothing },
+    response: { 204: noContent },
   }),
   recover: endpoint(fresh(OPERATORS), {
     operationId: 'recoverPerson',
@@ -102,9 +102,9 @@ export function mountOperators(app: TypedServer, ports: Ports, mailing: Mailing)
 
   app.post('/operators/invitations', calls.invite, async (request, reply) => {
     const email = request.body?.email ?? null
-    const made = await inviteOperator(ports, callerOf(request), { email, isMailed: isMailable(email, mailing) })
+    const made = await inviteOperator(ports, callerOf(request), { email, isMailed: canMailTo(email, mailing) })
     if (made instanceof Refusal) return sendRefusal(reply, made)
-    return respond(reply, await handOver(request, made, mailing), {
+    return respond(reply, await deliverLink(request, made, mailing), {
       status: 201,
       view: (given) => ({ ...invitationView(made), ...given }),
     })
@@ -131,7 +131,7 @@ export function mountOperators(app: TypedServer, ports: Ports, mailing: Mailing)
     const asked = { personId: request.params.personId, workspaceId: null, isMailed: mailing.mail !== null }
     const made = await recoverPerson(ports, callerOf(request), asked)
     if (made instanceof Refusal) return sendRefusal(reply, made)
-    return respond(reply, await handOver(request, made, mailing), {
+    return respond(reply, await deliverLink(request, made, mailing), {
       status: 201,
       view: (given) => ({ ...given, expiresAt: made.expiresAt }),
     })

@@ -9,7 +9,7 @@ import type { TypedServer } from '../../http/validation.ts'
 import { listOwnerTokens, type OwnerToken } from '../../store/people/owner-tokens.ts'
 import { callerOf, dbOf, loadWorkspace } from '../authenticate.ts'
 import { endpointsOf, fresh, OPERATORS, OWNERS } from '../endpoint.ts'
-import { byId, instant, line, listOf, nothing, pageFrom, pageOf, paging } from '../fields.ts'
+import { byId, instant, line, listOf, noContent, pageFrom, pageOf, paging } from '../fields.ts'
 
 const name = line(100).describe('Name of the token.')
 const expiresAt = instant.nullable().default(null).describe('Expiry, such as 2027-01-01T00:00:00Z. Default: never.')
@@ -59,7 +59,7 @@ const calls = {
     summary: 'Revoke an owner token',
     description: 'The token stops working immediately.',
     params: byBoth,
-    response: { 204: nothing },
+    response: { 204: noContent },
   }),
   createOperator: endpoint(fresh(OPERATORS), {
     operationId: 'createOperatorToken',
@@ -81,7 +81,7 @@ const calls = {
     summary: 'Revoke an operator token',
     description: 'The token stops working immediately.',
     params: z.object({ tokenId: z.uuid() }),
-    response: { 204: nothing },
+    response: { 204: noContent },
   }),
 }
 

@@ -21,7 +21,7 @@ import { listPasskeys } from '../../store/people/second-factors.ts'
 import { callerOf, dbOf, sessionOf } from '../authenticate.ts'
 import { siteOf } from '../browser.ts'
 import { EVERY_PERSON, endpointsOf, fresh } from '../endpoint.ts'
-import { line, nothing, wholeListOf } from '../fields.ts'
+import { line, noContent, wholeListOf } from '../fields.ts'
 import { challengeAnswer, fromAuthenticator } from './sign-in-methods.ts'
 
 const code = z.strictObject({ code: z.string().regex(/^\d{6}$/, 'Must be six digits') }).meta({ title: 'TotpCode' })
@@ -59,7 +59,7 @@ const calls = {
   removeTotp: endpoint(fresh(EVERY_PERSON), {
     operationId: 'removeTotp',
     summary: 'Disable TOTP',
-    response: { 204: nothing },
+    response: { 204: noContent },
   }),
   list: endpoint(EVERY_PERSON, {
     operationId: 'listPasskeys',
@@ -83,7 +83,7 @@ const calls = {
     operationId: 'removePasskey',
     summary: 'Delete a passkey',
     params: z.object({ passkeyId: z.uuid() }),
-    response: { 204: nothing },
+    response: { 204: noContent },
   }),
 }
 

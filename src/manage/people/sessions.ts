@@ -12,9 +12,9 @@ import { time } from '../../http/time.ts'
 import type { TypedServer } from '../../http/validation.ts'
 import { listSessions } from '../../store/people/sessions.ts'
 import { callerOf, dbOf, sessionOf } from '../authenticate.ts'
-import { fromOf, giveTickets, judgeWire, takeTicket } from '../browser.ts'
+import { checkHttps, clearSessionCookie, fromOf, setSessionCookies } from '../browser.ts'
 import { ANYBODY, EVERY_PERSON, endpointsOf } from '../endpoint.ts'
-import { email, nothing, wholeListOf } from '../fields.ts'
+import { email, noContent, wholeListOf } from '../fields.ts'
 
 const password = z.string().min(1).max(LONGEST_PASSWORD)
 const code = z.string().min(1).max(40).describe('Code of an authenticator app, or a recovery code.')
@@ -57,7 +57,7 @@ const calls = {
     response: { 200: signedInAnswer },
     refusals: ['rate_limited'],
   }),
-  signOut: endpoint(EVERY_PERSON, { operationId: 'signOut', summary: 'Sign out', response: { 204: nothing } }),
+  signOut: endpoint(EVERY_PERSON, { operationId: 'signOut', summary: 'Sign out', response: { 204: noContent } }),
   again: endpoint(EVERY_PERSON, {
     operationId: 'signInAgain',
     summary: 'Confirm your identity',
@@ -75,7 +75,7 @@ const calls = {
     operationId: 'endSession',
     summary: 'End a session',
     params: z.object({ sessionId: z.uuid() }),
-    response: { 204: nothing },
+    response: { 204: noContent },
     refusals: ['not_found'],
   }),
   endOthers: endpoint(EVERY_PERSON, {
@@ -93,7 +93,7 @@ export function answerSignIn(
 ): FastifyReply {
   if (outcome instanceof Refusal) return sendRefusal(reply, outcome)
   const isIn = typeof outcome !== 'string'
-  if (isIn) giveTickets(request, reply, outcome)
+  if (isIn) setSessionCookies(request, reply, outcome)
   const answer: z.input<typeof signedInAnswer> = {
     signedIn: isIn,
     needs: isIn ? null : outcome === 'needs_code' ? 'code' : 'sign_in',
@@ -103,7 +103,7 @@ export function answerSignIn(
 
 export function mountSessions(app: TypedServer, ports: Ports): void {
   app.post('/session', calls.signIn, async (request, reply) => {
-    const refusal = judgeWire(request)
+    const refusal = checkHttps(request)
     if (refusal) return sendRefusal(reply, refusal)
     const { email, password, code = null } = request.body
     return answerSignIn(request, reply, await signIn(ports, { email, password, code, from: fromOf(request) }))
@@ -112,7 +112,7 @@ export function mountSessions(app: TypedServer, ports: Ports): void {
   app.delete('/session', calls.signOut, async (request, reply) => {
     // A refusal means that the session has ended already.
     await endSession(ports, callerOf(request), sessionOf(request))
-    takeTicket(request, reply)
+    clearSessionCookie(request, reply)
     return reply.code(204).send(null)
   })
 

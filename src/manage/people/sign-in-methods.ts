@@ -14,7 +14,7 @@ import type { Ports } from '../../actions/ports.ts'
 import { isEmail, normalEmail } from '../../domain/people/person.ts'
 import { freshUntil } from '../../domain/people/session.ts'
 import { OVERLOADED, Refusal, refuse } from '../../domain/refusals.ts'
-import { addressOf } from '../../http/address.ts'
+import { serviceAddress } from '../../http/address.ts'
 import { respond, sendRefusal } from '../../http/reply.ts'
 import type { TypedServer } from '../../http/validation.ts'
 import type { Oidc, OidcAsked } from '../../identity/oidc.ts'
@@ -22,10 +22,10 @@ import { askForPasskey, readPasskey } from '../../identity/passkeys.ts'
 import { inBackground } from '../../runtime/log.ts'
 import { findPasskey } from '../../store/people/second-factors.ts'
 import { callerOf, sessionOf } from '../authenticate.ts'
-import { claimOf, fromOf, giveClaim, giveTickets, judgeWire, siteOf } from '../browser.ts'
+import { checkHttps, fromOf, readProviderCookie, setProviderCookie, setSessionCookies, siteOf } from '../browser.ts'
 import { ANYBODY, EVERY_PERSON, endpointsOf } from '../endpoint.ts'
 import { email } from '../fields.ts'
-import { handOver, type Mailing } from './mailing.ts'
+import { deliverLink, type Mailing } from './mailing.ts'
 import { answerSignIn, freshAnswer, signedInAnswer } from './sessions.ts'
 
 export interface SignInMethods extends Mailing {
@@ -117,7 +117,7 @@ export function mountSignInMethods(app: TypedServer, ports: Ports, ways: SignInM
       )
     // A constant duration, so that the response time does not reveal whether the account exists.
     const [link] = await Promise.all([recoverByMail(ports, request.body.email), sleep(RECOVERY_MS)])
-    if (link) inBackground(handOver(request, link, ways), request.log, 'mailing a recovery link')
+    if (link) inBackground(deliverLink(request, link, ways), request.log, 'mailing a recovery link')
     return reply.code(202).send({ mailed: true })
   })
 
@@ -131,7 +131,7 @@ function mountPasskeySignIn(app: TypedServer, ports: Ports): void {
   })
 
   app.post('/sign-in/passkey', calls.passkey, async (request, reply) => {
-    const used = judgeWire(request) ?? (await passkeyIn(ports, request, request.body))
+    const used = checkHttps(request) ?? (await passkeyIn(ports, request, request.body))
     if (used instanceof Refusal) return sendRefusal(reply, used)
     return answerSignIn(request, reply, await signInByPasskey(ports, { ...used, from: fromOf(request) }))
   })
@@ -152,24 +152,24 @@ function mountProviderSignIn(app: TypedServer, ports: Ports, ways: SignInMethods
     const asked = await poseToProvider(ports, request.ip)
     const address = await oidc.addressFor(asked.details, callbackFor(request)).catch(logFailure(request))
     if (!address) return reply.redirect(backTo(OVERLOADED))
-    giveClaim(request, reply, asked.id, publicUrl)
+    setProviderCookie(request, reply, asked.id, publicUrl)
     return reply.redirect(address.href)
   })
 
   app.get(CALLBACK, calls.back, async (request, reply) => {
     const outcome = await comeBack(request)
     if (outcome instanceof Refusal) return reply.redirect(backTo(outcome))
-    giveTickets(request, reply, outcome, publicUrl)
+    setSessionCookies(request, reply, outcome, publicUrl)
     return reply.redirect('/console')
   })
 
   function callbackFor(request: FastifyRequest): string {
     const root = request.routeOptions.url?.replace(/\/sign-in\/.*$/, '') ?? ''
-    return `${addressOf(request, publicUrl)}${root}${CALLBACK}`
+    return `${serviceAddress(request, publicUrl)}${root}${CALLBACK}`
   }
 
   async function comeBack(request: FastifyRequest) {
-    const id = z.uuid().safeParse(claimOf(request)).data
+    const id = z.uuid().safeParse(readProviderCookie(request)).data
     const asked = id === undefined ? null : await answerChallenge(ports, { id, kind: 'oidc' })
     if (!asked || !oidc) return refuse('unauthorized')
     const returned = new URL(`${callbackFor(request)}?${new URL(request.url, 'http://x').searchParams}`)

@@ -45,19 +45,19 @@ const examining = endpointsOf('Service')(OPERATORS, {
 
 export function mountDoctor(app: TypedServer, ports: Ports): void {
   app.get('/doctor', examining, async (request) => {
-    const { findings } = await lookAtService(dbOf(ports, request), ports.clock.now())
+    const { findings } = await checkService(dbOf(ports, request), ports.clock.now())
     return { well: findings.every(({ state }) => state !== 'bad'), findings }
   })
 }
 
-export interface SeenCarrier extends CarrierFacts {
+export interface CarrierSnapshot extends CarrierFacts {
   carrier: Carrier
   binds: StoredBind[]
 }
 
 interface SeenService {
   smsEnabled: boolean
-  carriers: SeenCarrier[]
+  carriers: CarrierSnapshot[]
   routes: Awaited<ReturnType<typeof listWorkingRoutes>>
   liveCountries: { code: string; name: string }[]
   findings: HealthFinding[]
@@ -67,7 +67,7 @@ interface SeenService {
 const DOUBT_SECONDS = deadlineSeconds('transactional') + 86_400
 
 /** Reads all facts in one round trip, and derives the findings. */
-export async function lookAtService(db: Db, now: Date): Promise<SeenService> {
+export async function checkService(db: Db, now: Date): Promise<SeenService> {
   const countedSince = new Date(now.getTime() - UNMATCHED_SECONDS.counted * 1000)
   const [{ smsEnabled }, countries, all, binds, routes, unmatched, trouble, doubt, counts, withoutCredit] =
     await db.pipelined((it) =>
@@ -86,7 +86,7 @@ export async function lookAtService(db: Db, now: Date): Promise<SeenService> {
     )
   const ofCarrier = Map.groupBy(binds, (bind) => bind.carrierId)
   // Newest first, as in lists.
-  const carriers = all.toReversed().map((carrier): SeenCarrier => {
+  const carriers = all.toReversed().map((carrier): CarrierSnapshot => {
     const { id, name, enabled } = carrier
     const own = ofCarrier.get(id) ?? []
     const health = carrierHealth({ enabled, binds: own })

@@ -19,7 +19,7 @@ import { dbOf } from '../authenticate.ts'
 import { bindAnswer, healthAnswer, viewOfBind } from '../carriers/carrier-answers.ts'
 import { endpointsOf, OPERATORS } from '../endpoint.ts'
 import { messageType } from '../fields.ts'
-import { findingAnswer, lookAtService, type SeenCarrier } from './doctor.ts'
+import { type CarrierSnapshot, checkService, findingAnswer } from './doctor.ts'
 
 /** Latest receipts and webhooks. */
 const MOST_SHOWN = 5
@@ -99,7 +99,7 @@ export function mountNow(app: TypedServer, ports: Ports, { isSimulated }: { isSi
     const now = ports.clock.now()
     const db = dbOf(ports, request)
     const [service, lanes, rates, unmatched, dead, simulator] = await Promise.all([
-      lookAtService(db, now),
+      checkService(db, now),
       readLanes(db, now),
       readRates(db, now),
       listLatestUnmatched(db, MOST_SHOWN),
@@ -169,6 +169,6 @@ async function readDead(db: Db) {
   return { count, latest }
 }
 
-function carrierStateView({ id, name, enabled, health, binds, unmatched, inDoubt }: SeenCarrier) {
+function carrierStateView({ id, name, enabled, health, binds, unmatched, inDoubt }: CarrierSnapshot) {
   return { id, name, enabled, health, state: binds.map(viewOfBind), unmatched, inDoubt }
 }

@@ -9,7 +9,7 @@ import { COUNTRY_STATES, type Country, findCountry, listCountries } from '../../
 import { readService } from '../../store/service/service.ts'
 import { callerOf, dbOf } from '../authenticate.ts'
 import { endpointsOf, OPERATORS } from '../endpoint.ts'
-import { countryCode, line, nothing, timeZone, wholeListOf } from '../fields.ts'
+import { countryCode, line, noContent, timeZone, wholeListOf } from '../fields.ts'
 
 const clockTime = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'Must be a time such as 20:00')
 const byCode = z.object({ code: countryCode })
@@ -89,7 +89,7 @@ const calls = {
     summary: 'Delete a country',
     description: 'Its state must be `off`.',
     params: byAnyCode,
-    response: { 204: nothing },
+    response: { 204: noContent },
     refusals: ['conflict'],
   }),
 }

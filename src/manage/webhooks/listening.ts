@@ -14,7 +14,7 @@ import { time } from '../../http/time.ts'
 import type { TypedServer } from '../../http/validation.ts'
 import { callerOf } from '../authenticate.ts'
 import { DEVELOPERS, endpointsOf } from '../endpoint.ts'
-import { byId, line, nothing } from '../fields.ts'
+import { byId, line, noContent } from '../fields.ts'
 
 const position = z.number().int().min(1)
 
@@ -65,7 +65,7 @@ const calls = {
     summary: 'Stop listening',
     description: 'Drops the waiting events. Other sessions are not affected.',
     params: byId.extend({ session: z.uuid() }),
-    response: { 204: nothing },
+    response: { 204: noContent },
     refusals: ['forbidden'],
   }),
 }

@@ -28,7 +28,7 @@ import {
 import { listClientIds } from '../../store/workspaces/clients.ts'
 import { callerOf, dbOf, loadClient, loadWorkspace } from '../authenticate.ts'
 import { DEVELOPERS, endpointsOf, VIEWERS } from '../endpoint.ts'
-import { byId, instant, judgePeriod, listOf, pageFrom, pageOf, paging } from '../fields.ts'
+import { byId, checkPeriod, instant, listOf, pageFrom, pageOf, paging } from '../fields.ts'
 
 const filters = paging.extend({
   state: z.enum(DELIVERY_STATES).optional().describe('Delivery state.'),
@@ -180,7 +180,7 @@ export function mountWebhookDeliveries(app: TypedServer, ports: Ports): void {
 
 async function pageOfDeliveries(db: Db, clientIds: string[], query: z.infer<typeof filters>) {
   const { state = null, event = null, message: messageId = null, since = null, until = null } = query
-  const backwards = judgePeriod('until', { since, until })
+  const backwards = checkPeriod('until', { since, until })
   if (backwards) return backwards
   const filter = { clientIds, state, event, messageId, since, until }
   const { rows, lookedTo } = await listDeliveries(db, { ...filter, ...pageFrom(query) })

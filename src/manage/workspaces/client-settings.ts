@@ -67,7 +67,7 @@ export const newClient = z
   .meta({ title: 'NewClient' })
 export const clientPatch = z.strictObject(fields).partial().meta({ title: 'ClientChange' })
 
-export function judgeBody(
+export function checkClientBody(
   body: Partial<Pick<z.infer<typeof newClient>, 'requestsPerSecond' | 'testOtpCode'>>,
   { mode, actor }: { mode: 'live' | 'test'; actor: Actor },
 ): Refusal | null {
@@ -80,13 +80,13 @@ export function judgeBody(
 }
 
 /** D31: refuses a URL that can never work, and returns its canonical form. */
-export function judgeUrl(webhookUrl: string | null, isAllowed: IsAllowedAddress): string | null | Refusal {
+export function checkWebhookUrl(webhookUrl: string | null, isAllowed: IsAllowedAddress): string | null | Refusal {
   if (webhookUrl === null) return null
   const verdict = judgeReceiverUrl(webhookUrl, isAllowed)
   return verdict.kind === 'accepted' ? verdict.url : refuseField('webhookUrl', `The webhook URL ${verdict.why}`)
 }
 
-export function settingsOf(
+export function newClientSettings(
   { restrictions: change, ...rest }: Omit<z.infer<typeof newClient>, 'mode' | 'testOtpCode'>,
   actor: Actor,
 ): Omit<ClientSettings, 'testOtpCodeSealed'> | Refusal {
@@ -100,13 +100,17 @@ export function settingsOf(
   }
 }
 
-export function patched(
+export function applyClientPatch(
   client: Client,
   patch: z.infer<typeof clientPatch>,
   actor: Actor,
 ): (ClientSettings & { testOtpCode?: string | null }) | Refusal {
   const { setByOperator } = client
-  const restricted = restrict({ restrictions: restrictionsOf(client), setByOperator }, patch.restrictions ?? {}, actor)
+  const restricted = restrict(
+    { restrictions: clientRestrictions(client), setByOperator },
+    patch.restrictions ?? {},
+    actor,
+  )
   if (restricted instanceof Refusal) return restricted
   return {
     name: patch.name ?? client.name,
@@ -128,7 +132,7 @@ function columnsOf({ restrictions: it, setByOperator }: Restricted) {
 }
 
 /** Restrictions as the API shows them. */
-export function restrictionsOf(client: Client): Restrictions {
+export function clientRestrictions(client: Client): Restrictions {
   const { dailyCap, hourlyCapPerNumber, pumpingGuard, pumpingAllowlist } = client
   const lists = { types: client.onlyTypes, ipAllowlist: client.onlyNetworks, numberPrefixes: client.onlyPrefixes }
   return { ...lists, dailyCap, hourlyCapPerNumber, pumpingGuard, pumpingAllowlist }

@@ -22,14 +22,14 @@ import { callerOf, dbOf, loadClient, loadWorkspace } from '../authenticate.ts'
 import { DEVELOPERS, endpointsOf, fresh, OWNERS, VIEWERS } from '../endpoint.ts'
 import { byId, listOf, messageType, pageFrom, pageOf, paging, wholeListOf } from '../fields.ts'
 import {
+  applyClientPatch,
+  checkClientBody,
+  checkWebhookUrl,
   clientPatch,
-  judgeBody,
-  judgeUrl,
+  clientRestrictions,
   newClient,
-  patched,
+  newClientSettings,
   pumpingGuard,
-  restrictionsOf,
-  settingsOf,
 } from './client-settings.ts'
 
 const grace = z
@@ -177,11 +177,11 @@ export function mountClients(app: TypedServer, ports: Ports, isAllowedReceiver: 
   app.post('/workspaces/:id/clients', calls.create, async (request, reply) => {
     const { mode, testOtpCode, ...body } = request.body
     const caller = callerOf(request)
-    const refusal = judgeBody({ ...body, testOtpCode }, { mode, actor: caller.actor })
+    const refusal = checkClientBody({ ...body, testOtpCode }, { mode, actor: caller.actor })
     if (refusal) return sendRefusal(reply, refusal)
-    const webhookUrl = judgeUrl(body.webhookUrl, isAllowedReceiver)
+    const webhookUrl = checkWebhookUrl(body.webhookUrl, isAllowedReceiver)
     if (webhookUrl instanceof Refusal) return sendRefusal(reply, webhookUrl)
-    const settings = settingsOf({ ...body, webhookUrl }, caller.actor)
+    const settings = newClientSettings({ ...body, webhookUrl }, caller.actor)
     if (settings instanceof Refusal) return sendRefusal(reply, settings)
     const result = await createClient(ports, caller, {
       workspaceId: request.params.id,
@@ -209,11 +209,12 @@ export function mountClients(app: TypedServer, ports: Ports, isAllowedReceiver: 
 
   app.patch('/clients/:id', calls.change, async (request, reply) => {
     const caller = callerOf(request)
-    const webhookUrl = judgeUrl(request.body.webhookUrl ?? null, isAllowedReceiver)
+    const webhookUrl = checkWebhookUrl(request.body.webhookUrl ?? null, isAllowedReceiver)
     if (webhookUrl instanceof Refusal) return sendRefusal(reply, webhookUrl)
     const patch = request.body.webhookUrl === undefined ? request.body : { ...request.body, webhookUrl }
     const change = (client: Client) =>
-      judgeBody(patch, { mode: client.mode, actor: caller.actor }) ?? patched(client, patch, caller.actor)
+      checkClientBody(patch, { mode: client.mode, actor: caller.actor }) ??
+      applyClientPatch(client, patch, caller.actor)
     return respond(reply, await changeClient(ports, caller, { id: request.params.id, change }), {
       view: clientView,
     })
@@ -287,7 +288,7 @@ function clientView(client: Client): z.input<typeof clientAnswer> {
     disabledAt: client.disabledAt,
     disabledBy: client.disabledBy,
     previousWebhookSecretEndsAt: client.previousWebhookSecretEndsAt,
-    restrictions: restrictionsOf(client),
+    restrictions: clientRestrictions(client),
     setByOperator: client.setByOperator,
     createdAt: client.createdAt,
     updatedAt: client.updatedAt,

@@ -14,7 +14,7 @@ import { type LedgerEntry, listEntries } from '../../store/workspaces/ledger.ts'
 import { MOST_LOOKED_AT } from '../../store/workspaces/workspaces.ts'
 import { callerOf, dbOf, loadWorkspace } from '../authenticate.ts'
 import { endpointsOf, fresh, OWNERS, WORKSPACE_OPERATORS } from '../endpoint.ts'
-import { amount, anyOf, byId, day, judgePeriod, line, listOf, pageFrom, pageOf, paging } from '../fields.ts'
+import { amount, anyOf, byId, checkPeriod, day, line, listOf, pageFrom, pageOf, paging } from '../fields.ts'
 import { workspaceAnswer, workspaceView } from './workspaces.ts'
 
 const credit = z
@@ -104,7 +104,7 @@ export function mountCredits(app: TypedServer, ports: Ports): void {
       since: from === undefined ? null : dayNamed(from, workspace.timeZone).startsAt,
       until: to === undefined ? null : dayNamed(to, workspace.timeZone).endsAt,
     }
-    const backwards = judgePeriod('to', dates)
+    const backwards = checkPeriod('to', dates)
     if (backwards) return sendRefusal(reply, backwards)
     const filter = { workspaceId: workspace.id, kinds, ...dates, ...pageFrom(request.query) }
     const { rows, lookedTo } = await listEntries(dbOf(ports, request), filter)

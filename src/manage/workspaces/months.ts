@@ -12,7 +12,7 @@ import type { Workspace } from '../../store/workspaces/workspaces.ts'
 import { dbOf, loadWorkspace } from '../authenticate.ts'
 import { endpointsOf, VIEWERS } from '../endpoint.ts'
 import { byId, messageType } from '../fields.ts'
-import { spent, spentView, sumOf } from './usage.ts'
+import { spendingFields, spendingView, sumSpending } from './usage.ts'
 
 const byMonth = byId.extend({
   month: z
@@ -29,13 +29,13 @@ const monthAnswer = z
     endsAt: time,
     isOver: z.boolean(),
     currency: z.string(),
-    total: z.object(spent),
+    total: z.object(spendingFields),
     clients: z.array(
       z.object({
         clientId: z.uuid(),
         name: z.string(),
-        ...spent,
-        types: z.array(z.object({ type: messageType, ...spent })),
+        ...spendingFields,
+        types: z.array(z.object({ type: messageType, ...spendingFields })),
       }),
     ),
   })
@@ -78,11 +78,11 @@ export function mountMonths(app: TypedServer, ports: Ports): void {
       .map((types) => ({
         clientId: types[0]?.clientId ?? '',
         name: types[0]?.name ?? '',
-        ...spentView(sumOf(types)),
-        types: types.map((it) => ({ type: it.type, ...spentView(it) })),
+        ...spendingView(sumSpending(types)),
+        types: types.map((it) => ({ type: it.type, ...spendingView(it) })),
       }))
       .toArray()
-    const total = spentView(sumOf(sums))
+    const total = spendingView(sumSpending(sums))
     return { month, from, to, endsAt, isOver: endsAt <= ports.clock.now(), currency, total, clients }
   })
 }
@@ -109,7 +109,7 @@ async function* linesOf(db: Db, { id: workspaceId, timeZone, currency }: Workspa
     const rows = await listUsage(db, { workspaceId, from: day, to: day })
     yield rows
       .map((row) => {
-        const { messages, segments, cost, refunds, refunded, net } = spentView(row)
+        const { messages, segments, cost, refunds, refunded, net } = spendingView(row)
         const who = [day, row.clientId, names.get(row.clientId) ?? '', row.type]
         return csvLine([...who, messages, segments, cost, refunds, refunded, net, currency])
       })

@@ -10,24 +10,24 @@ import { listCarrierCosts } from '../../store/carriers/carrier-costs.ts'
 import type { Queries } from '../../store/database/db.ts'
 import { type Days, listUsage, type Spent } from '../../store/workspaces/usage.ts'
 import { callerOf, dbOf, loadWorkspace } from '../authenticate.ts'
-import { days, HOW_MANY_DAYS, judgeDays } from '../days.ts'
+import { checkDays, DAYS_COVERED, days } from '../days.ts'
 import { endpointsOf, VIEWERS } from '../endpoint.ts'
 import { byId, messageType } from '../fields.ts'
 
-export const carriersCharge = {
+export const carrierCostFields = {
   segments: z.int().describe('Segments that carriers accepted at a known price.'),
   cost: z.number().describe('Carrier cost of these segments, whatever their status.'),
   margin: z.number().describe('Net price minus the carrier cost.'),
 }
 
-export function carriersView({ segments, costE4 }: { segments: number; costE4: number }, paidE4: number) {
+export function carrierCostView({ segments, costE4 }: { segments: number; costE4: number }, paidE4: number) {
   return { segments, cost: fromE4(costE4), margin: fromE4(paidE4 - costE4) }
 }
 
 const byDay = days.extend({ by: z.literal('day').default('day').describe('Unit of time.') })
 
 /** D10: a refund counts for the day of its charge. */
-export const spent = {
+export const spendingFields = {
   messages: z.int(),
   segments: z.int(),
   cost: z.number().describe('Cost at acceptance.'),
@@ -41,8 +41,8 @@ const usage = z
     day: z.iso.date(),
     clientId: z.uuid(),
     type: messageType,
-    ...spent,
-    carriers: z.object(carriersCharge).optional().describe('Carrier cost. Only for the operator.'),
+    ...spendingFields,
+    carriers: z.object(carrierCostFields).optional().describe('Carrier cost. Only for the operator.'),
   })
   .meta({ title: 'Usage' })
 
@@ -53,7 +53,7 @@ const usageAnswer = z
 const reading = endpointsOf('Workspaces')(VIEWERS, {
   operationId: 'getUsage',
   summary: 'Get usage by day',
-  description: `Messages, segments and cost by day, client and type. ${HOW_MANY_DAYS}`,
+  description: `Messages, segments and cost by day, client and type. ${DAYS_COVERED}`,
   params: byId,
   querystring: byDay,
   response: { 200: usageAnswer },
@@ -62,7 +62,7 @@ const reading = endpointsOf('Workspaces')(VIEWERS, {
 export function mountUsage(app: TypedServer, ports: Ports): void {
   app.get('/workspaces/:id/usage', reading, async (request, reply) => {
     const workspace = await loadWorkspace(ports, request)
-    const asked = judgeDays(request.query, workspace, ports.clock.now())
+    const asked = checkDays(request.query, workspace, ports.clock.now())
     if (asked instanceof Refusal) return sendRefusal(reply, asked)
     const days = { workspaceId: workspace.id, ...asked }
     const rows = await listUsage(dbOf(ports, request), days)
@@ -71,8 +71,8 @@ export function mountUsage(app: TypedServer, ports: Ports): void {
     const charges = isOperator ? await chargesOf(dbOf(ports, request), days) : null
     const items = rows.map((row) => ({
       ...{ day: row.day, clientId: row.clientId, type: row.type },
-      ...spentView(row),
-      ...(charges && { carriers: carriersView(charges(row), row.costE4 - row.refundedE4) }),
+      ...spendingView(row),
+      ...(charges && { carriers: carrierCostView(charges(row), row.costE4 - row.refundedE4) }),
     }))
     return { ...asked, items, next: null }
   })
@@ -85,12 +85,12 @@ async function chargesOf(db: Queries, days: Days) {
   return (row: Parameters<typeof nameOf>[0]) => known.get(nameOf(row)) ?? { segments: 0, costE4: 0 }
 }
 
-export function spentView({ messages, segments, costE4, refunds, refundedE4 }: Spent) {
+export function spendingView({ messages, segments, costE4, refunds, refundedE4 }: Spent) {
   const money = { cost: fromE4(costE4), refunds, refunded: fromE4(refundedE4), net: fromE4(costE4 - refundedE4) }
   return { messages, segments, ...money }
 }
 
-export function sumOf(some: readonly Spent[]): Spent {
+export function sumSpending(some: readonly Spent[]): Spent {
   return some.reduce(
     (sum, it) => ({
       messages: sum.messages + it.messages,

@@ -1,7 +1,7 @@
 // Messages for invalid fields (§2.6), in place of zod's. A schema can have a message of its own.
 import type { z } from 'zod'
 
-export function faultWords(issue: z.core.$ZodRawIssue): string {
+export function describeIssue(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case 'invalid_type':
       return issue.input === undefined ? MISSING : `Must be ${KINDS[issue.expected] ?? issue.expected}`

@@ -1,9 +1,9 @@
 // Headers, error examples and advice of the v1 API for its OpenAPI document (§7).
-import type { Manner } from '../../http/openapi/refusal-responses.ts'
+import type { ResponseConventions } from '../../http/openapi/refusal-responses.ts'
 import { BODY_LIMIT_BYTES } from '../../http/reply.ts'
 import { headersOf } from './headers.ts'
 
-export const API_MANNER: Manner = {
+export const API_CONVENTIONS: ResponseConventions = {
   headersOf,
   examples: {
     invalid_request: {

@@ -3,7 +3,7 @@ import { refuse } from '../domain/refusals.ts'
 
 export const TOO_OFTEN = refuse('rate_limited', { retryAfterSeconds: 1 })
 
-export class PerSecond {
+export class SecondLimit {
   readonly #most: number
   #second = 0
   #count = 0
