@@ -79,13 +79,13 @@ const calls = {
   oidc: endpoint(ANYBODY, {
     operationId: 'goToProvider',
     summary: 'Redirect to the provider',
-    response: { 302: z.null().describe('To the provider.') },
+    response: { 302: z.null().describe('Redirect to the provider.') },
   }),
   back: endpoint(ANYBODY, {
     operationId: 'comeFromProvider',
     summary: 'Return from the provider',
     querystring: z.looseObject({}),
-    response: { 302: z.null().describe('To the console.') },
+    response: { 302: z.null().describe('Redirect to the console.') },
   }),
   recover: endpoint(ANYBODY, {
     operationId: 'recoverByMail',
