@@ -1,9 +1,8 @@
 // Passwordless sign-in: with a passkey, or with a provider that verifies the e-mail address.
-import { MOST_MEMBERSHIPS } from '../../domain/people/person.ts'
 import { Refusal, refuse } from '../../domain/refusals.ts'
 import type { Tx } from '../../store/database/db.ts'
 import { closeEmailLinks } from '../../store/people/email-links.ts'
-import { deleteInvitation, type Invitation, lockInvitationsTo, trimRecoveries } from '../../store/people/invitations.ts'
+import { type Invitation, lockInvitationsTo } from '../../store/people/invitations.ts'
 import {
   findPerson,
   findPersonByEmail,
@@ -12,7 +11,6 @@ import {
   lockPerson,
   type Person,
   setEmailVerified,
-  setOperator,
   setPassword,
 } from '../../store/people/people.ts'
 import { deleteSecondFactors, type Passkey, touchPasskey } from '../../store/people/second-factors.ts'
@@ -20,6 +18,7 @@ import { deleteSessions, type PersonSession } from '../../store/people/sessions.
 import { findWorkspace } from '../../store/workspaces/workspaces.ts'
 import { type Caller, type Ports, THE_SERVICE } from '../ports.ts'
 import { recordChange } from '../record-change.ts'
+import { acceptInvitation, recordJoin } from './accept-invitation.ts'
 import { joinWorkspace } from './access.ts'
 import { checkSeatLimit, inOrderOfLocks, SEATS_TAKEN } from './seat-limit.ts'
 import { callerAs, type From, freshen, startSession, type Tickets } from './sessions.ts'
@@ -103,14 +102,7 @@ async function letIn(tx: Tx, { ports, vouched, invitations }: LettingIn): Promis
       return refuse('conflict')
   }
   await setEmailVerified(tx, { id, at: now })
-  for (const { id: invitationId, purpose } of open) {
-    if (purpose.kind === 'operator') await setOperator(tx, { id, isOperator: true })
-    if (purpose.kind === 'member' && (await listMemberships(tx, id)).length < MOST_MEMBERSHIPS)
-      await joinWorkspace(tx, { ports, caller: THE_SERVICE, personId: id, ...purpose })
-    await deleteInvitation(tx, { id: invitationId })
-    // As with a link: who made one for a person of one place has no say at the next.
-    await trimRecoveries(tx, { personId: id, most: 0 })
-  }
+  for (const invitation of open) await acceptInvitation(tx, { ports, invitation, personId: id })
   if (home && isNewcomer)
     await joinWorkspace(tx, { ports, caller: THE_SERVICE, personId: id, workspaceId: home.id, role: 'viewer' })
   const person = await findPerson(tx, id)
@@ -137,10 +129,7 @@ async function trustAnew(tx: Tx, { ports, person }: { ports: Ports; person: Pers
 async function tellOf(tx: Tx, { ports, person, from }: { ports: Ports; person: Person; from: From }): Promise<void> {
   const caller = await callerAs(tx, person, from)
   if (!caller) return
-  const { id, email, name } = person
-  const told = { ports, caller, subject: id }
-  if (person.isOperator)
-    await recordChange(tx, { ...told, workspaceId: null, action: 'operator.joined', details: { email, name } })
-  for (const { workspaceId, role } of await listMemberships(tx, id))
-    await recordChange(tx, { ...told, workspaceId, action: 'member.joined', details: { email, name, role } })
+  const joined = { ports, caller, person }
+  if (person.isOperator) await recordJoin(tx, joined, null)
+  for (const membership of await listMemberships(tx, person.id)) await recordJoin(tx, joined, membership)
 }
