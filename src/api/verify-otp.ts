@@ -51,7 +51,7 @@ const schema = {
   operationId: 'verifyOtp',
   tag: 'One-time passwords',
   summary: 'Verify an OTP',
-  description: `Checks the latest OTP of the number and purpose. **A wrong OTP is a 200 with \`verified: false\`**: read \`verified\`, not the HTTP status.
+  description: `Compares the entered code with the latest OTP of the number and purpose. **A wrong OTP is a 200 with \`verified: false\`**: read \`verified\`, not the HTTP status.
 
 An OTP is valid for ${OTP_LIFETIME_SECONDS} seconds and ${OTP_WRONG_TRIES} wrong attempts. Then it is locked: every further attempt, even with the correct OTP, is \`too_many_attempts\`, until a new OTP is sent or ${OTP_LOCKED_SECONDS / 3600} hours have passed since its sending. An expired or used OTP is \`no_active_otp\`.`,
   body,

@@ -31,22 +31,13 @@ interface Asset {
   text: string
 }
 
+type SendPage = (request: FastifyRequest, reply: FastifyReply, content: PageContent) => FastifyReply
+
 export function serveDocs(server: FastifyInstance, options: DocsOptions): void {
-  const { documents, publicUrl, searchesPerSecond = SEARCHES_PER_SECOND } = options
-  const searches = new SecondLimit(searchesPerSecond)
   let read: DocsPage[] | undefined
-  let entries: Promise<SearchEntry[]> | undefined
   const pages = () => {
     read ??= readPages()
     return read
-  }
-  const index = () => {
-    // The next request retries an index that could not be built.
-    entries ??= indexAll(server, pages(), documents).catch((fault) => {
-      entries = undefined
-      throw fault
-    })
-    return entries
   }
   const assets = readAssets()
   server.register(async (app) => {
@@ -54,7 +45,7 @@ export function serveDocs(server: FastifyInstance, options: DocsOptions): void {
       reply.headers(PAGE_HEADERS)
       done()
     })
-    const send = (request: FastifyRequest, reply: FastifyReply, content: PageContent) => {
+    const send: SendPage = (request, reply, content) => {
       const framing: PageFrame = {
         pages: pages(),
         theme: readTheme(request.headers.cookie),
@@ -77,22 +68,39 @@ export function serveDocs(server: FastifyInstance, options: DocsOptions): void {
         const { part, name } = request.params
         const page = pages().find((it) => it.part === part && it.name === name)
         if (!page) return send(request, reply.code(404), { title: 'Page not found', url: '', html: NOT_FOUND })
-        const html = withAddress(page, printableAddress(request, publicUrl))
+        const html = withAddress(page, printableAddress(request, options.publicUrl))
         return send(request, reply, { ...page, html })
       },
     )
-    app.get<{ Querystring: { q?: unknown } }>('/docs/search', async (request, reply) => {
-      const query = readSearchQuery(request.query.q)
-      const page = { title: 'Search', url: '', query }
-      if (!searches.take())
-        return send(request, reply.code(TOO_OFTEN.status).header('retry-after', '1'), { ...page, html: TOO_MANY })
-      return send(request, reply, { ...page, html: searchPage(query, search(await index(), query)) })
+    mountSearch(app, { ...options, pages, send })
+  })
+}
+
+function mountSearch(
+  app: FastifyInstance,
+  { documents, searchesPerSecond, pages, send }: DocsOptions & { pages: () => DocsPage[]; send: SendPage },
+): void {
+  const searches = new SecondLimit(searchesPerSecond ?? SEARCHES_PER_SECOND)
+  let entries: Promise<SearchEntry[]> | undefined
+  const index = () => {
+    // The next request retries an index that could not be built.
+    entries ??= indexAll(app, pages(), documents).catch((fault) => {
+      entries = undefined
+      throw fault
     })
-    app.get<{ Querystring: { q?: unknown } }>('/docs/search.json', async (request, reply) => {
-      if (!searches.take()) return sendRefusal(reply, TOO_OFTEN)
-      const items = search(await index(), readSearchQuery(request.query.q))
-      return reply.type('application/json; charset=utf-8').send({ items })
-    })
+    return entries
+  }
+  app.get<{ Querystring: { q?: unknown } }>('/docs/search', async (request, reply) => {
+    const query = readSearchQuery(request.query.q)
+    const page = { title: 'Search', url: '', query }
+    if (!searches.take())
+      return send(request, reply.code(TOO_OFTEN.status).header('retry-after', '1'), { ...page, html: TOO_MANY })
+    return send(request, reply, { ...page, html: searchPage(query, search(await index(), query)) })
+  })
+  app.get<{ Querystring: { q?: unknown } }>('/docs/search.json', async (request, reply) => {
+    if (!searches.take()) return sendRefusal(reply, TOO_OFTEN)
+    const items = search(await index(), readSearchQuery(request.query.q))
+    return reply.type('application/json; charset=utf-8').send({ items })
   })
 }
 

@@ -40,7 +40,7 @@ export function errorBodyOf({ error, code, details }: Refusal) {
 }
 
 /** Thrown by handlers and answered with 404. */
-export class NotFound extends Error {}
+class NotFound extends Error {}
 
 export function requireFound<Value>(value: Value | null): Value {
   if (value === null) throw new NotFound()

@@ -148,6 +148,15 @@ export function pageFrom({ cursor, limit }: z.infer<typeof paging>) {
   return { before: cursor ?? null, limit: limit + 1 }
 }
 
+/** The fields of a patch replace the fields of an object; missing fields keep their value. */
+export function applyPatch<Fields extends object>(
+  before: Fields,
+  patch: { [Name in keyof Fields]?: Fields[Name] | undefined },
+): Fields {
+  const given = Object.entries(patch).filter(([, value]) => value !== undefined)
+  return { ...before, ...Object.fromEntries(given) }
+}
+
 export const fieldName = z
   .string()
   .regex(/^[A-Za-z][A-Za-z0-9_]{0,39}$/, 'Must be a name of up to 40 letters, digits and underscores')

@@ -62,11 +62,11 @@ test('states the limits that the service enforces (§8)', () => {
   const text = JSON.stringify(document)
   for (const limit of [
     `${USUAL_REQUESTS_PER_SECOND} requests per second`,
-    `one code in ${OTP_COOLDOWN_SECONDS} seconds`,
-    `${OTP_LIMITS.number.most} codes in ${OTP_LIMITS.number.seconds} seconds per number`,
+    `one OTP in ${OTP_COOLDOWN_SECONDS} seconds`,
+    `${OTP_LIMITS.number.most} OTPs in ${OTP_LIMITS.number.seconds} seconds per number`,
     `${OTP_LIMITS.caller.most} requests in ${OTP_LIMITS.caller.seconds} seconds per calling address`,
     `${BODY_LIMIT_BYTES / 1024} KiB`,
-    `${MAX_SEGMENTS} segments (${LONGEST_TEXT.GSM7} characters of GSM-7, ${LONGEST_TEXT.UCS2} code units`,
+    `${MAX_SEGMENTS} segments (${LONGEST_TEXT.GSM7} GSM-7 characters or ${LONGEST_TEXT.UCS2} UCS-2 code units)`,
     `within ${ANSWER_WITHIN_SECONDS} seconds`,
     `up to ${MAX_POSTINGS} attempts, after 10 s, 30 s, 2 min, 10 min, 30 min, 1 h, 3 h`,
   ])
@@ -76,7 +76,7 @@ test('states the limits that the service enforces (§8)', () => {
   for (const [file, source] of sources)
     assert.doesNotMatch(
       source,
-      /\b(918 char|402 code|64 KiB|max-age=\d|24 hours|\d+ requests|\d+ codes|\d+ segments|\d+ attempts)\b/,
+      /\b(918 GSM|402 UCS|64 KiB|max-age=\d|24 hours|\d+ requests|\d+ OTPs|\d+ segments|\d+ attempts)\b/,
       file,
     )
 })

@@ -29,7 +29,7 @@ const presetAnswer = z
       .describe('Values for `presetValues`.'),
     secrets: z
       .array(z.object({ name: z.string(), tells: z.string() }))
-      .describe('Secrets. Those that the values use are required.'),
+      .describe('Secrets. A secret that a value uses is required.'),
     notes: z.array(z.string()).describe('Limitations and assumptions.'),
   })
   .meta({ title: 'CarrierPreset' })

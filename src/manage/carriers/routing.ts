@@ -11,7 +11,7 @@ import type { TypedServer } from '../../http/validation.ts'
 import { listRoutes } from '../../store/carriers/routes.ts'
 import { callerOf, dbOf } from '../authenticate.ts'
 import { endpointsOf, OPERATORS } from '../endpoint.ts'
-import { byId, listOf, messageType, messageTypes, noContent, pageFrom, pageOf, paging } from '../fields.ts'
+import { applyPatch, byId, listOf, messageType, messageTypes, noContent, pageFrom, pageOf, paging } from '../fields.ts'
 
 const prefix = z.string().regex(/^\+\d{1,15}$/, 'Must be the beginning of an E.164 number, such as +97798')
 
@@ -95,17 +95,8 @@ export function mountRouting(app: TypedServer, ports: Ports): void {
   })
 
   app.patch('/routes/:id', calls.change, async (request, reply) => {
-    const { country, prefixes, types, carrierId, priority, overflow, weight } = request.body
-    const change = (route: Route) =>
-      checkRoute({
-        country: country ?? route.country,
-        prefixes: prefixes ?? route.prefixes,
-        types: types === undefined ? route.types : types,
-        carrierId: carrierId ?? route.carrierId,
-        priority: priority ?? route.priority,
-        overflow: overflow ?? route.overflow,
-        weight: weight ?? route.weight,
-      })
+    const change = ({ country, prefixes, types, carrierId, priority, overflow, weight }: Route) =>
+      checkRoute(applyPatch({ country, prefixes, types, carrierId, priority, overflow, weight }, request.body))
     const result = await changeRoute(ports, callerOf(request), { id: request.params.id, change })
     return respond(reply, result, { view: (route) => route })
   })

@@ -15,7 +15,7 @@ import {
   VALIDITY_FORMS,
 } from '../../domain/carriers/smpp/smpp-settings.ts'
 import { RECEIPTS } from '../../domain/messages/report.ts'
-import { fieldName, line } from '../fields.ts'
+import { applyPatch, fieldName, line } from '../fields.ts'
 
 export const host = z.string().regex(/^[A-Za-z0-9.:-]{1,253}$/, 'Must be a host name or an address')
 export const port = z.number().int().min(1).max(65_535)
@@ -162,10 +162,8 @@ export const smppAnswer = z.object(fields).meta({
 
 export function changeSmppSettings(before: SmppSettings, change: z.output<typeof smppChange> = {}): SmppSettings {
   const { tlvs, senderRewrites, ...rest } = change
-  const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined))
   return {
-    ...before,
-    ...given,
+    ...applyPatch(before, rest),
     ...(senderRewrites && { senderRewrites: keyed(senderRewrites) }),
     ...(tlvs && { tlvs: tlvs.map((it): TlvRule => ({ ...it, tag: Number(it.tag) })) }),
   }

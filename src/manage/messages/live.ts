@@ -56,7 +56,7 @@ export function mountLive(
   const watch = (request: FastifyRequest, reply: FastifyReply, workspaceId: string | null) => {
     const full = feed.fullBecause(workspaceId)
     if (full) return sendRefusal(reply, full === 'workspace' ? TOO_MANY : FULL)
-    // Tells proxies not to buffer the stream.
+    // Disables buffering in proxies.
     const headers = { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' }
     const stream = beginStream(reply, headers)
     feed.add({ request, stream, actor: callerOf(request).actor, workspaceId }, lastEventAt(request))

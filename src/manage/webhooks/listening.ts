@@ -29,7 +29,7 @@ const asked = z
   })
   .meta({ title: 'ListeningAsked' })
 
-const heardAnswer = z
+const listeningAnswer = z
   .object({
     until: time.describe('How long events are kept without another call.'),
     isFull: z.boolean().describe('Too many events wait, so the session is not extended.'),
@@ -57,7 +57,7 @@ const calls = {
     description: `For programs with a token. Events are kept for the listener until ${LISTENING_SECONDS} seconds after its last call, even if the client has no webhook URL. With more than ${MOST_WAITING_EVENTS} events waiting, the session is not extended.`,
     params: byId,
     body: asked,
-    response: { 200: heardAnswer },
+    response: { 200: listeningAnswer },
     refusals: ['conflict', 'forbidden'],
   }),
   end: endpoint(DEVELOPERS, {
@@ -72,8 +72,8 @@ const calls = {
 
 export function mountListening(app: TypedServer, ports: Ports): void {
   app.post('/clients/:id/listening', calls.listen, async (request, reply) => {
-    const heard = await listenForEvents(ports, callerOf(request), { clientId: request.params.id, ...request.body })
-    return respond(reply, heard, {
+    const result = await listenForEvents(ports, callerOf(request), { clientId: request.params.id, ...request.body })
+    return respond(reply, result, {
       view: ({ until, isFull, missedSince, events }) => ({
         ...{ until, isFull, missedSince, vendor: ports.vendor },
         items: events.map(({ position, deliveryId, name, body, createdAt }) => ({

@@ -8,7 +8,7 @@ import { Refusal, refuseField } from '../../domain/refusals.ts'
 import { isGsm7 } from '../../domain/text-encoding.ts'
 import { type IsAllowedAddress, judgeReceiverUrl } from '../../domain/webhooks/receiver-url.ts'
 import type { Client, ClientSettings } from '../../store/workspaces/clients.ts'
-import { line, messageTypes } from '../fields.ts'
+import { applyPatch, line, messageTypes } from '../fields.ts'
 
 const network = z
   .string()
@@ -112,14 +112,12 @@ export function applyClientPatch(
     actor,
   )
   if (restricted instanceof Refusal) return restricted
+  const { name, brandName, defaultSender, webhookUrl, requestsPerSecond, testOtpCodeSealed } = client
+  const { restrictions: _, testOtpCode, ...rest } = patch
   return {
-    name: patch.name ?? client.name,
-    brandName: patch.brandName ?? client.brandName,
-    defaultSender: patch.defaultSender ?? client.defaultSender,
-    webhookUrl: patch.webhookUrl === undefined ? client.webhookUrl : patch.webhookUrl,
-    requestsPerSecond: patch.requestsPerSecond ?? client.requestsPerSecond,
-    testOtpCodeSealed: client.testOtpCodeSealed,
-    ...(patch.testOtpCode === undefined ? {} : { testOtpCode: patch.testOtpCode }),
+    ...applyPatch({ name, brandName, defaultSender, webhookUrl, requestsPerSecond }, rest),
+    testOtpCodeSealed,
+    ...(testOtpCode === undefined ? {} : { testOtpCode }),
     ...columnsOf(restricted),
   }
 }

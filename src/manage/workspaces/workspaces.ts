@@ -21,6 +21,7 @@ import { callerOf, dbOf, loadWorkspace } from '../authenticate.ts'
 import { endpointsOf, fresh, OPERATORS, VIEWERS, WORKSPACE_OPERATORS } from '../endpoint.ts'
 import {
   amount,
+  applyPatch,
   byId,
   carrierFields,
   countryCode,
@@ -194,25 +195,15 @@ function settingsOf(body: z.infer<typeof newWorkspace>): WorkspaceSettings {
 }
 
 function patched(workspace: Workspace, patch: z.infer<typeof workspacePatch>): WorkspaceSettings {
-  const { country, currency, timeZone: zone, priceE4 } = workspace
+  const { name, country, currency, timeZone, plan, status, monthlyCreditE4, priceE4, carrierFields } = workspace
+  const { allowedTypes, allowedCountries, templatesRequired, maxClients } = workspace
+  const { monthlyCredit = monthlyCreditE4, rate = {}, ...rest } = patch
   return {
-    name: patch.name ?? workspace.name,
-    country,
-    currency,
-    timeZone: zone,
-    plan: patch.plan ?? workspace.plan,
-    status: patch.status ?? workspace.status,
-    monthlyCreditE4: patch.monthlyCredit ?? workspace.monthlyCreditE4,
-    priceE4: {
-      transactional: patch.rate?.transactional ?? priceE4.transactional,
-      otp: patch.rate?.otp ?? priceE4.otp,
-      promotional: patch.rate?.promotional ?? priceE4.promotional,
-    },
-    allowedTypes: patch.allowedTypes ?? workspace.allowedTypes,
-    allowedCountries: patch.allowedCountries === undefined ? workspace.allowedCountries : patch.allowedCountries,
-    templatesRequired: patch.templatesRequired ?? workspace.templatesRequired,
-    maxClients: patch.maxClients ?? workspace.maxClients,
-    carrierFields: patch.carrierFields ?? workspace.carrierFields,
+    ...{ country, currency, timeZone, monthlyCreditE4: monthlyCredit, priceE4: applyPatch(priceE4, rate) },
+    ...applyPatch(
+      { name, plan, status, allowedTypes, allowedCountries, templatesRequired, maxClients, carrierFields },
+      rest,
+    ),
   }
 }
 
