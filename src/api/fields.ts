@@ -56,6 +56,8 @@ export const encoding = z
   .enum(['GSM7', 'UCS2'])
   .describe('`GSM7` if the alphabet has every character of the text, otherwise `UCS2`, whose segments are shorter.')
 
+export const MESSAGE_NOT_FOUND = { error: 'The message was not found; check the id and the API key' }
+
 export const segments = z.int().describe(`Number of SMS segments, 1 to ${MAX_SEGMENTS}.`)
 
 export const cost = z

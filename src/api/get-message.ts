@@ -10,7 +10,7 @@ import { time } from '../http/time.ts'
 import type { TypedServer } from '../http/validation.ts'
 import { findMessage, type StoredMessage } from '../store/messages/messages.ts'
 import { ADMISSION_REFUSALS, clientOf } from './authenticate.ts'
-import { cost, encoding, from, segments } from './fields.ts'
+import { cost, encoding, from, MESSAGE_NOT_FOUND, segments } from './fields.ts'
 import type { ApiEndpointSchema } from './openapi/headers.ts'
 
 const answer = z
@@ -80,15 +80,13 @@ Poll with growing delays (2 s, 5 s, 15 s, 60 s) and stop at a final status. Webh
   refusals: [...ADMISSION_REFUSALS, 'not_found'],
 } as const satisfies ApiEndpointSchema
 
-const NOT_FOUND = 'The message was not found; check the id and the API key'
-
 export function mountGetMessage(app: TypedServer, ports: Ports): void {
   app.get('/sms/messages/:id', { schema }, async (request, reply) => {
     // An invalid id gets the same answer as an unknown id.
     const id = z.uuid().safeParse(request.params.id)
     const clientId = clientOf(request).id
     const message = id.success ? await findMessage(ports.db, { id: id.data, clientId }) : null
-    return respond(reply, message ?? refuse('not_found', { error: NOT_FOUND }), { view: statusView })
+    return respond(reply, message ?? refuse('not_found', MESSAGE_NOT_FOUND), { view: statusView })
   })
 }
 

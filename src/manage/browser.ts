@@ -96,7 +96,7 @@ function originOf(request: FastifyRequest): URL | null {
 const NO_BODY = refuse('invalid_request', {
   error: 'A change from a browser needs a JSON body; send at least {}',
 })
-const FOREIGN_ORIGIN = refuse('forbidden', {
+export const FOREIGN_ORIGIN = refuse('forbidden', {
   error: 'This request does not come from the console of this service; open the console and try again',
 })
 const NO_TLS = refuse('forbidden', {

@@ -9,6 +9,7 @@ import { SHARED_HEADERS } from '../http/openapi/headers.ts'
 import { pathsOf } from '../http/openapi/operation.ts'
 import { errorBody, type ResponseConventions } from '../http/openapi/refusal-responses.ts'
 import { BODY_LIMIT_BYTES } from '../http/reply.ts'
+import { FOREIGN_ORIGIN } from './browser.ts'
 import { MANAGEMENT_TAGS, permissionOf } from './endpoint.ts'
 import { MOST_WAITING_CALLS } from './owner-turns.ts'
 
@@ -19,7 +20,7 @@ const CONVENTIONS: ResponseConventions = {
   examples: {
     invalid_request: { details: [{ path: ['name'], message: 'Must not contain control characters', code: 'custom' }] },
     unauthorized: { error: 'Invalid token' },
-    forbidden: { error: 'This request does not come from the console of this service' },
+    forbidden: { error: FOREIGN_ORIGIN.error },
     unavailable: { error: OVERLOADED.error },
   },
   advice: {

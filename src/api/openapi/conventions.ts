@@ -1,6 +1,7 @@
 // Headers, error examples and advice of the v1 API for its OpenAPI document (§7).
 import type { ResponseConventions } from '../../http/openapi/refusal-responses.ts'
 import { BODY_LIMIT_BYTES } from '../../http/reply.ts'
+import { MESSAGE_NOT_FOUND } from '../fields.ts'
 import { headersOf } from './headers.ts'
 
 export const API_CONVENTIONS: ResponseConventions = {
@@ -21,7 +22,7 @@ export const API_CONVENTIONS: ResponseConventions = {
         difference: { position: 22, expected: "'its way.'", found: "'the way.'" },
       },
     },
-    not_found: { error: 'The message was not found; check the id and the API key' },
+    not_found: MESSAGE_NOT_FOUND,
     destination_not_supported: { details: { country: 'IN', allowed: ['NP'] } },
   },
   /** §7.4 */
