@@ -1,5 +1,5 @@
-// Compiles src to dist before `npm pack`; plain JavaScript that any Node from 18 up can run. What `npm start` installs has no compiler:
-// then npm fetches the very one of the checkout into its cache, and neither the checkout nor a service that runs from it is touched.
+// Compiles src to dist before `npm pack`, on Node 18 and later. Without an installed compiler (`npm start` installs none), npm fetches
+// the version of package.json into its cache, and the checkout stays unchanged.
 import { spawnSync } from 'node:child_process'
 import { readFileSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -18,13 +18,13 @@ function installedCompiler() {
 }
 
 function run(program, args, shell = false) {
-  // Standard output belongs to `npm pack`: a caller reads the file's name there.
+  // Standard output is for `npm pack`, which prints the file name there.
   return spawnSync(program, args, { cwd: folder, stdio: ['ignore', 2, 2], shell }).status === 0
 }
 
 function fetchAndRun() {
   const { devDependencies } = JSON.parse(readFileSync(join(folder, '..', 'package.json'), 'utf8'))
-  console.error('hulaki: no compiler is installed; npm fetches one for this once ...')
+  console.error('hulaki: TypeScript is not installed; fetching it with npm ...')
   const args = ['exec', '--yes', `--package=typescript@${devDependencies.typescript}`, '--', 'tsc', '-p', '.']
   const npmProgram = process.env.npm_execpath
   return npmProgram ? run(process.execPath, [npmProgram, ...args]) : run('npm', args, process.platform === 'win32')
@@ -35,8 +35,8 @@ const compiler = installedCompiler()
 if (!(compiler ? run(process.execPath, [compiler, '-p', '.']) : fetchAndRun())) {
   console.error(
     compiler
-      ? 'hulaki: the compiler found faults; its words are above'
-      : 'hulaki: no compiler could be fetched. Stop Hulaki, run `node scripts/prepare.js` in its checkout, and pack again',
+      ? 'hulaki: compilation failed; see the errors above'
+      : 'hulaki: could not fetch TypeScript. Stop Hulaki, run `node scripts/prepare.js` in its checkout, and pack again',
   )
   process.exit(1)
 }

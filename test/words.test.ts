@@ -1,11 +1,16 @@
 // User-visible text is plain English: phrases that readers stumbled over do not come back.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { COMMANDS } from '../src/cli/commands.ts'
+import { helpOf, helpOfAll } from '../src/cli/help.ts'
+import { MANY_REQUESTS } from '../src/cli/many-requests.ts'
 import { en } from '../ui/words/en.ts'
+import { apiDocument, managementDocument } from './harness/mounted-routes.ts'
 
 /** A phrase to avoid, and what to write instead. */
 const FORBIDDEN: readonly (readonly [phrase: RegExp, instead: string])[] = [
   [/\bwhoever\b/i, 'name the person: “an admin”, “anyone with the link”, “support”'],
+  [/\bsomebody\b/i, 'name the person: “a member”, “another person”'],
   [/\bnobody\b/i, 'say what is missing: “No members yet.”'],
   [/\b(is|are|was|be) told\b/i, '“a webhook is sent”, “notified”'],
   [/\bwhat died\b|\bdead\b/i, '“failed events”'],
@@ -39,8 +44,30 @@ function* textsIn(texts: Texts, path: string): Generator<[place: string, text: s
   }
 }
 
+/** Summaries, descriptions and error examples of an OpenAPI document. Code such as `GSM7` is quoted from the API contract. */
+function* textsOfDocument(part: unknown, path: string): Generator<[place: string, text: string]> {
+  if (typeof part !== 'object' || part === null) return
+  for (const [key, value] of Object.entries(part)) {
+    const isText = typeof value === 'string' && ['summary', 'description', 'error'].includes(key)
+    if (isText) yield [`${path}.${key}`, value.replaceAll(/```.*?```|`[^`]*`/gs, '')]
+    else yield* textsOfDocument(value, `${path}.${key}`)
+  }
+}
+
+/** Lines of the help, without the values of an option, which are quoted from the API. */
+function* textsOfHelp(): Generator<[place: string, text: string]> {
+  const commands = [...COMMANDS, ...MANY_REQUESTS]
+  for (const [place, help] of [['help', helpOfAll()], ...commands.map((it) => [`${it.name} --help`, helpOf(it)])])
+    for (const line of help?.split('\n') ?? []) yield [`hulaki ${place}`, line.replaceAll(/\([^)]*\)/g, '')]
+}
+
 /** Every text that people read, with the place where it is written. */
-const READ = { console: textsIn(en, 'ui/words/en.ts') }
+const READ = {
+  console: textsIn(en, 'ui/words/en.ts'),
+  api: textsOfDocument(await apiDocument(), 'v1'),
+  management: textsOfDocument(await managementDocument(), 'manage'),
+  help: textsOfHelp(),
+}
 
 test('user-visible text avoids the phrases of the list', () => {
   const found = Object.values(READ).flatMap((texts) =>

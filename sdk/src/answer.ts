@@ -1,13 +1,13 @@
-// What comes back, read with suspicion: between here and the service there may be a proxy, a portal, or somebody else.
+// Reads responses defensively: a proxy or a captive portal can answer in place of the service.
 import { type ErrorFacts, HulakiError } from './error.ts'
 import type { ErrorCode } from './types.ts'
 
-/** No answer of the service is near it. */
+/** Far larger than any response of the service. */
 const LARGEST_BODY = 1024 * 1024
-const LONGEST_SENTENCE = 1_000
+const LONGEST_MESSAGE = 1_000
 
-/** The body of a success, which has the member `must`; whatever else it is, is thrown. */
-export async function readAnswer<Answer>(response: Response, must: string): Promise<Answer> {
+/** Returns the body of a success, which has the field `requiredField`. Throws for every other response. */
+export async function readResponse<Answer>(response: Response, requiredField: string): Promise<Answer> {
   const facts = {
     status: response.status,
     requestId: response.headers.get('x-request-id'),
@@ -17,29 +17,30 @@ export async function readAnswer<Answer>(response: Response, must: string): Prom
   if (isRedirect(response)) {
     await response.body?.cancel()
     throw unreadable(
-      'It redirects, which is not followed: the key is for this address alone. Give the `url` it leads to',
+      'The service redirects. Redirects are not followed, because the key is for one address: set `url` to the target',
     )
   }
   const text = await textOf(response)
-  if (text === null) throw unreadable(`No answer of the service: it is longer than ${LARGEST_BODY} bytes`)
+  if (text === null)
+    throw unreadable(`The response is not from the service: it has more than ${LARGEST_BODY} bytes. Check \`url\``)
   const body = parse(text)
-  if (response.ok && body?.[must] !== undefined) return body as Answer
+  if (response.ok && body?.[requiredField] !== undefined) return body as Answer
   if (response.ok || typeof body?.code !== 'string')
-    throw unreadable(`No answer of the service (HTTP ${response.status})`)
+    throw unreadable(`The response is not from the service (HTTP ${response.status}). Check \`url\``)
   throw new HulakiError({
     ...facts,
     code: body.code as ErrorCode,
-    message: typeof body.error === 'string' ? body.error.slice(0, LONGEST_SENTENCE) : body.code,
+    message: typeof body.error === 'string' ? body.error.slice(0, LONGEST_MESSAGE) : body.code,
     details: body.details as ErrorFacts['details'],
   })
 }
 
-/** Browsers do not tell where it leads, nor by which status. */
+/** Browsers hide the target and the status of a redirect. */
 function isRedirect({ type, status }: Response): boolean {
   return type === 'opaqueredirect' || (status >= 300 && status < 400)
 }
 
-/** Null for one that is too long, of which no more is read. */
+/** Null if the body is too long. */
 async function textOf(response: Response): Promise<string | null> {
   if (!response.body) return response.text()
   const reader = response.body.getReader()
@@ -57,7 +58,7 @@ async function textOf(response: Response): Promise<string | null> {
   }
 }
 
-/** Seconds as the service says them, or a date as proxies may. */
+/** The service sends seconds; a proxy may send a date. */
 function secondsIn(header: string | null): number | null {
   if (header === null) return null
   if (/^\d{1,9}$/.test(header)) return Number(header)

@@ -1,23 +1,24 @@
-// One call: made, and made again with the same key, until it is answered or refused, or its time is up.
-import { readAnswer } from './answer.ts'
+// One call with its retries, which share one idempotency key.
+import { readResponse } from './answer.ts'
 import { type ErrorFacts, HulakiError } from './error.ts'
 import { LONGEST_TIMER_MS, type Machine } from './machine.ts'
-import { type RetryRules, waitBefore } from './retry.ts'
+import { type RetryRules, retryDelay } from './retry.ts'
 
-export interface Call {
+export interface ApiCall {
   path: string
-  /** Written once, so that every repetition is the same to the byte; null for a GET. */
+  /** Serialized once, so that every retry has the same bytes; null for a GET. */
   body: string | null
   idempotencyKey: string | null
-  /** What every answer to it has. */
-  must: string
+  /** A field that every successful response has. */
+  requiredField: string
   signal: AbortSignal | undefined
-  /** For one try, and for all of them with the waits between. */
+  /** For one attempt. */
   timeoutMs: number
+  /** For all attempts and the waits between them. */
   withinMs: number
 }
 
-export interface Way {
+export interface Transport {
   root: string
   apiKey: string
   rules: RetryRules
@@ -25,17 +26,17 @@ export interface Way {
   machine: Machine
 }
 
-export async function makeCall<Answer>(call: Call, way: Way): Promise<Answer> {
-  const { machine, rules } = way
+export async function makeCall<Answer>(call: ApiCall, transport: Transport): Promise<Answer> {
+  const { machine, rules } = transport
   const end = machine.now() + call.withinMs
   for (let attempt = 0; ; attempt++) {
     try {
       const left = end - machine.now()
-      return await tryOnce<Answer>({ ...call, timeoutMs: Math.min(call.timeoutMs, left) }, way)
+      return await tryOnce<Answer>({ ...call, timeoutMs: Math.min(call.timeoutMs, left) }, transport)
     } catch (fault) {
       if (!(fault instanceof HulakiError)) throw fault
-      const wait = waitBefore(fault, { attempt, chance: machine.chance() }, rules)
-      // Nor is waited for what would come too late.
+      const wait = retryDelay(fault, { attempt, chance: machine.chance() }, rules)
+      // A retry after `withinMs` would be too late.
       if (wait === null || machine.now() + wait >= end) throw withKey(fault, call)
       await machine.pause(wait, call.signal).catch((given: HulakiError) => {
         throw withKey(given, call)
@@ -44,13 +45,13 @@ export async function makeCall<Answer>(call: Call, way: Way): Promise<Answer> {
   }
 }
 
-async function tryOnce<Answer>(call: Call, { root, apiKey, fetch }: Way): Promise<Answer> {
+async function tryOnce<Answer>(call: ApiCall, { root, apiKey, fetch }: Transport): Promise<Answer> {
   const { path, body, idempotencyKey, signal, timeoutMs } = call
   const controller = new AbortController()
-  const giveUp = () => controller.abort()
-  const timer = setTimeout(giveUp, Math.max(0, Math.min(timeoutMs, LONGEST_TIMER_MS)))
-  signal?.addEventListener('abort', giveUp)
-  if (signal?.aborted) giveUp()
+  const abort = () => controller.abort()
+  const timer = setTimeout(abort, Math.max(0, Math.min(timeoutMs, LONGEST_TIMER_MS)))
+  signal?.addEventListener('abort', abort)
+  if (signal?.aborted) abort()
   try {
     const response = await fetch(`${root}${path}`, {
       method: body === null ? 'GET' : 'POST',
@@ -61,34 +62,33 @@ async function tryOnce<Answer>(call: Call, { root, apiKey, fetch }: Way): Promis
         ...(idempotencyKey === null ? {} : { 'idempotency-key': idempotencyKey }),
       },
       ...(body === null ? {} : { body }),
-      // Followed, it would carry the key to wherever somebody says. ('error' is not known to every edge runtime.)
+      // Following a redirect would send the key to another host. Some edge runtimes lack 'error'.
       redirect: 'manual',
       signal: controller.signal,
     })
-    return await readAnswer<Answer>(response, call.must)
+    return await readResponse<Answer>(response, call.requiredField)
   } catch (fault) {
     if (fault instanceof HulakiError) throw fault
     const cause = signal?.aborted ? signal.reason : fault
-    throw new HulakiError({ status: 0, cause, ...whyNot(fault, { call, isLate: controller.signal.aborted }) })
+    throw new HulakiError({ status: 0, cause, ...describeFailure(fault, { call, isLate: controller.signal.aborted }) })
   } finally {
     clearTimeout(timer)
-    signal?.removeEventListener('abort', giveUp)
+    signal?.removeEventListener('abort', abort)
   }
 }
 
-function whyNot(
+function describeFailure(
   fault: unknown,
-  { call, isLate }: { call: Call; isLate: boolean },
+  { call, isLate }: { call: ApiCall; isLate: boolean },
 ): Pick<ErrorFacts, 'code' | 'message'> {
-  if (call.signal?.aborted) return { code: 'aborted', message: 'The call was given up' }
-  if (isLate) return { code: 'timeout', message: `No answer within ${Math.ceil(call.timeoutMs)} ms` }
+  if (call.signal?.aborted) return { code: 'aborted', message: 'The call was aborted' }
+  if (isLate) return { code: 'timeout', message: `No response within ${Math.ceil(call.timeoutMs)} ms` }
   return { code: 'network', message: `The service was not reached: ${reasonOf(fault)}` }
 }
 
-/** No fault has more others beneath it. */
 const DEEPEST_CAUSE = 5
 
-/** `fetch` only says that it failed: why stands in the cause, or in several, one for each address that was tried. */
+/** The error of `fetch` has the reason in its cause, or in one cause per address. */
 function reasonOf(fault: unknown, depth = 0): string {
   if (!(fault instanceof Error)) return String(fault)
   if (depth < DEEPEST_CAUSE) {
@@ -99,8 +99,8 @@ function reasonOf(fault: unknown, depth = 0): string {
   return fault.message || fault.name
 }
 
-/** Whoever catches it can make the call again, and it stays the same. */
-function withKey(fault: HulakiError, { idempotencyKey }: Call): HulakiError {
+/** The caller can repeat the call with this key, without a second message. */
+function withKey(fault: HulakiError, { idempotencyKey }: ApiCall): HulakiError {
   const { code, message, status, details, requestId, retryAfterSeconds, cause } = fault
   return new HulakiError({ code, message, status, details, requestId, retryAfterSeconds, cause, idempotencyKey })
 }

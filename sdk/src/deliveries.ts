@@ -1,14 +1,14 @@
-// Which webhooks have come before: every delivery may come again, and is known by its id (§6.1).
+// Detects repeated webhook deliveries by their id (§6.1).
 
-/** Remembers deliveries: this one in memory, or a table with a unique id, or a key of Redis with an expiry. */
+/** A store of delivery ids: in memory, a table with a unique id, or Redis keys with an expiry. */
 export interface Deliveries {
-  /** True for one that was not seen before; remembers it, so that of two at once one is told true. */
+  /** Adds the id; true if it is new. Must be atomic: of two concurrent calls, one returns true. */
   add(deliveryId: string): boolean | Promise<boolean>
-  /** Forgets it: the work that it asked for has failed, and when it comes again it is to be done. */
+  /** Removes the id after the work has failed, so that the retry is processed. */
   delete(deliveryId: string): unknown
 }
 
-/** In memory, for one process: the latest so many. What is tried again comes within five hours (§6.4); a restart forgets. */
+/** The latest ids in the memory of one process, until it restarts. Retries come within five hours (§6.4). */
 export class RecentDeliveries implements Deliveries {
   readonly #most: number
   readonly #ids = new Set<string>()
@@ -20,7 +20,7 @@ export class RecentDeliveries implements Deliveries {
   add(deliveryId: string): boolean {
     if (this.#ids.has(deliveryId)) return false
     this.#ids.add(deliveryId)
-    // A set keeps the order in which they came.
+    // A set keeps the order of insertion.
     const [oldest] = this.#ids
     if (this.#ids.size > this.#most && oldest !== undefined) this.#ids.delete(oldest)
     return true

@@ -1,16 +1,16 @@
-// What may go wrong, as one class: decide by `code`; a `switch` over it is checked by the compiler.
+// The error class of the SDK. The compiler checks a `switch` over its `code`.
 import type { ErrorBody, ErrorCode } from './types.ts'
 
-/** What the service answers. */
+/** Error codes of the service. */
 export type ServiceCode = ErrorCode
-/** What happens before it answers: nobody did, or not in time, or it was no answer of the service, or the caller gave up. */
+/** No response, no response in time, a response that is not from the service, or aborted by the caller. */
 export type LocalCode = 'network' | 'timeout' | 'unreadable' | 'aborted'
 
 type Code = ServiceCode | LocalCode
 
 type Details = NonNullable<ErrorBody['details']>
 
-/** What the service adds to these codes. */
+/** The type of `details` by error code. */
 interface DetailsByCode {
   invalid_request: Extract<Details, readonly unknown[]>
   invalid_variables: Extract<Details, readonly unknown[]>
@@ -30,20 +30,20 @@ export interface ErrorFacts {
   cause?: unknown
 }
 
-// Its name is what a log shows of it.
+// The class name appears in logs.
 const AnyError = class HulakiError extends Error {
   override readonly name = 'HulakiError'
   readonly code: Code
-  /** The HTTP status; 0 where there was no answer. */
+  /** The HTTP status; 0 without a response. */
   readonly status: number
   readonly details: ErrorBody['details']
-  /** For whoever runs the service: under this id it stands in the log. */
+  /** The id of the request in the log of the service. */
   readonly requestId: string | null
-  /** When to ask again, where the service says so. */
+  /** When to retry, if the service says so. */
   readonly retryAfterSeconds: number | null
   /**
-   * The one that the call carried; null for what only reads. After a `network`, `timeout` or `aborted` nobody knows whether the
-   * message was accepted: made again with this key within 24 hours, the call sends it once and charges it once.
+   * The key of the call; null for a GET. After `network`, `timeout` or `aborted` the message may have been accepted: repeat the call
+   * with this key within 24 hours, and the message is sent and charged once.
    */
   readonly idempotencyKey: string | null
 
@@ -63,7 +63,7 @@ interface ErrorOf<Its extends Code> extends Omit<InstanceType<typeof AnyError>, 
   readonly details: Its extends keyof DetailsByCode ? DetailsByCode[Its] | undefined : undefined
 }
 
-/** One type for each code, so that whoever has compared the code has the `details` that belong to it. */
+/** One type per code, so that a comparison of `code` narrows the type of `details`. */
 export type HulakiError = { [Its in Code]: ErrorOf<Its> }[Code]
 
 interface HulakiErrorClass {
@@ -71,5 +71,5 @@ interface HulakiErrorClass {
   readonly prototype: HulakiError
 }
 
-// The service keeps to which code has which details (§2.6), which the compiler cannot know of what it reads.
+// The cast is safe: the service guarantees the details of each code (§2.6).
 export const HulakiError = AnyError as unknown as HulakiErrorClass

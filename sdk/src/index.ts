@@ -1,4 +1,4 @@
-// @hulaki/client: SMS and one-time codes through a Hulaki service, retried safely, and its webhooks verified.
+// @hulaki/client: sends SMS and OTPs through a Hulaki service with safe retries, and verifies its webhooks.
 export { type CallOptions, Hulaki, type HulakiOptions, type WaitOptions } from './client.ts'
 export { type Deliveries, RecentDeliveries } from './deliveries.ts'
 export { HulakiError, type LocalCode, type ServiceCode } from './error.ts'

@@ -1,16 +1,16 @@
-// Time and chance, as whoever runs the client has them; a test hands in its own.
+// Clock, randomness and timers of the client, which tests replace.
 import { HulakiError } from './error.ts'
 
 export interface Machine {
-  /** Milliseconds that only grow, from wherever. */
+  /** Monotonic milliseconds from any origin. */
   now(): number
-  /** From 0 to 1. */
+  /** A random number from 0 to 1. */
   chance(): number
-  /** Rejects when the signal says so. */
+  /** Rejects when the signal is aborted. */
   pause(ms: number, signal: AbortSignal | undefined): Promise<void>
 }
 
-/** What `setTimeout` takes for longer ends at once. */
+/** `setTimeout` ends immediately with a longer delay. */
 export const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 export const thisMachine: Machine = {
@@ -18,18 +18,18 @@ export const thisMachine: Machine = {
   chance: () => Math.random(),
   pause: (ms, signal) =>
     new Promise((resolve, reject) => {
-      const giveUp = () => {
+      const abort = () => {
         clearTimeout(timer)
-        reject(new HulakiError({ code: 'aborted', status: 0, message: 'The call was given up', cause: signal?.reason }))
+        reject(new HulakiError({ code: 'aborted', status: 0, message: 'The call was aborted', cause: signal?.reason }))
       }
       const timer = setTimeout(
         () => {
-          signal?.removeEventListener('abort', giveUp)
+          signal?.removeEventListener('abort', abort)
           resolve()
         },
         Math.min(ms, LONGEST_TIMER_MS),
       )
-      if (signal?.aborted) giveUp()
-      else signal?.addEventListener('abort', giveUp, { once: true })
+      if (signal?.aborted) abort()
+      else signal?.addEventListener('abort', abort, { once: true })
     }),
 }

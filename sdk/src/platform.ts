@@ -1,4 +1,4 @@
-// What platforms offer by one name but for Node 18, which keeps it in a module.
+// Web Crypto, which Node 18 has only in a module.
 
 export async function webCrypto(): Promise<Crypto> {
   if (globalThis.crypto) return globalThis.crypto
@@ -6,7 +6,7 @@ export async function webCrypto(): Promise<Crypto> {
   return ((await import(name)) as { webcrypto: Crypto }).webcrypto
 }
 
-/** 122 bits of chance: nobody else has it. */
+/** Has 122 random bits. */
 export async function randomKey(): Promise<string> {
   return (await webCrypto()).randomUUID()
 }

@@ -1,34 +1,34 @@
-// Webhooks: whether a request comes from the service, and what it says (§6.3).
+// Verifies the signature of webhooks and reads their events (§6.3).
 import type { Deliveries } from './deliveries.ts'
 import { webCrypto } from './platform.ts'
 import type { InboundEvent, StatusEvent } from './types.ts'
 
-/** Told apart by `type`. */
+/** Discriminated by `type`. */
 export type WebhookEvent = StatusEvent | InboundEvent
 
-/** Whatever a framework calls headers: those of fetch, or an object with the names in any case. */
+/** Headers of fetch, or an object with header names in any case. */
 export type HeadersLike = Iterable<readonly [string, string]> | Record<string, string | readonly string[] | undefined>
 
 export interface Verified {
   event: WebhookEvent
   /** The same on every retry. */
   deliveryId: string
-  /** True where `deliveries` had seen it before: answer 2xx, and do nothing else. */
+  /** True if `deliveries` has the id already: respond with 2xx and do nothing else. */
   isRepeated: boolean
 }
 
 export interface VerifyOptions {
-  /** How far the time of the signature may be from ours, before or after, in seconds; 300 if left out. */
+  /** Allowed difference between the time of the signature and this clock, in seconds. Default: 300. */
   tolerance?: number
   deliveries?: Deliveries
-  /** Now, in milliseconds; for tests. */
+  /** Current time in milliseconds, for tests. */
   now?: number
 }
 
 export class WebhookRefused extends Error {
   override readonly name = 'WebhookRefused'
   readonly reason: 'no_signature' | 'wrong_signature' | 'too_old' | 'unreadable' | 'unknown_event'
-  /** What to answer with: 400, or 204 for an event of a later version (§9), which comes from the service and may be passed over. */
+  /** The status to respond with: 400, or 204 for an event of a later version (§9), which can be ignored. */
   readonly status: 400 | 204
 
   constructor(reason: WebhookRefused['reason'], message: string) {
@@ -39,8 +39,8 @@ export class WebhookRefused extends Error {
 }
 
 /**
- * Throws `WebhookRefused` for what does not come from the service. `rawBody` is the body as it came, before anything has parsed it:
- * what was parsed and written again is not what was signed.
+ * Throws `WebhookRefused` if the request is not from the service. `rawBody` is the received body: a body that was parsed and
+ * serialized again does not match its signature.
  */
 export async function verifyWebhook(
   rawBody: string | Uint8Array | ArrayBuffer,
@@ -48,18 +48,21 @@ export async function verifyWebhook(
   secret: string,
   { tolerance = 300, deliveries, now = Date.now() }: VerifyOptions = {},
 ): Promise<Verified> {
-  // Anybody can sign with the empty word.
+  // Anyone could sign with an empty secret.
   if (typeof secret !== 'string' || secret === '') throw new TypeError('The webhook secret is missing')
   const body = bytesOf(rawBody)
   const { time, candidates, deliveryId } = signatureIn(headers)
   const expected = await sign(secret, time, body)
-  // Every one is compared, and each to its end: how long it takes tells nothing.
-  const isRight = candidates.map((one) => isSame(one, expected)).includes(true)
-  if (!isRight)
-    throw new WebhookRefused('wrong_signature', 'No signature is right; is it the secret of this API client?')
-  // Written so that a tolerance which is no number takes nothing.
+  // All candidates are compared, so that the duration reveals nothing.
+  const isCorrect = candidates.map((one) => isSame(one, expected)).includes(true)
+  if (!isCorrect)
+    throw new WebhookRefused('wrong_signature', 'The signature is wrong. Check the webhook secret of the API client')
+  // Negated, so that a tolerance of NaN rejects every signature.
   if (!(Math.abs(now / 1000 - Number(time)) <= tolerance))
-    throw new WebhookRefused('too_old', `The signature is not within ${tolerance} seconds of this clock`)
+    throw new WebhookRefused(
+      'too_old',
+      `The time of the signature is not within ${tolerance} seconds of this clock. Check the clock`,
+    )
   const event = parseEvent(new TextDecoder().decode(body))
   const isRepeated = deliveries ? !(await deliveries.add(deliveryId)) : false
   return { event, deliveryId, isRepeated }
@@ -68,9 +71,9 @@ export async function verifyWebhook(
 function bytesOf(rawBody: string | Uint8Array | ArrayBuffer): Uint8Array {
   if (typeof rawBody === 'string') return new TextEncoder().encode(rawBody)
   if (ArrayBuffer.isView(rawBody)) return rawBody
-  // By name: one that comes from another realm is no instance of ours.
+  // By name, because a buffer of another realm is not an instance of this ArrayBuffer.
   if (Object.prototype.toString.call(rawBody) === '[object ArrayBuffer]') return new Uint8Array(rawBody)
-  throw new TypeError('rawBody must be the body as it came, as text or bytes; something has parsed it already')
+  throw new TypeError('rawBody must be the received body as text or bytes, not a parsed body')
 }
 
 interface Signature {
@@ -79,7 +82,7 @@ interface Signature {
   deliveryId: string
 }
 
-/** The names carry a word of the operator's own between `x-` and what they are (D32); others may send such names as well. */
+/** Header names contain a vendor word that the operator chooses (D32), so the first complete pair of headers is used. */
 function signatureIn(headers: HeadersLike): Signature {
   const named = new Map<string, string>()
   const pairs = Symbol.iterator in headers ? (headers as Iterable<readonly [string, string]>) : Object.entries(headers)
@@ -93,7 +96,7 @@ function signatureIn(headers: HeadersLike): Signature {
     const signature = parseSignature(value)
     if (word !== undefined && deliveryId && signature) return { ...signature, deliveryId }
   }
-  throw new WebhookRefused('no_signature', 'The request has no signature that can be read, or no delivery id')
+  throw new WebhookRefused('no_signature', 'The request has no valid signature header, or no delivery id')
 }
 
 function parseSignature(header: string): Pick<Signature, 'time' | 'candidates'> | null {
@@ -115,7 +118,7 @@ async function sign(secret: string, time: string, body: Uint8Array): Promise<str
   return Array.from(mac, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
-/** In a time that does not depend on where they differ; both have 64 characters. */
+/** Compares in constant time; both have 64 characters. */
 function isSame(one: string, other: string): boolean {
   let difference = one.length ^ other.length
   for (let at = 0; at < other.length; at++) difference |= one.charCodeAt(at) ^ other.charCodeAt(at)
@@ -125,9 +128,9 @@ function isSame(one: string, other: string): boolean {
 function parseEvent(text: string): WebhookEvent {
   const event = parse(text)
   if (typeof event !== 'object' || event === null || !('type' in event))
-    throw new WebhookRefused('unreadable', 'It is signed, but it is no event')
+    throw new WebhookRefused('unreadable', 'The signed body is not an event')
   if (event.type === 'message.status' || event.type === 'message.inbound') return event as WebhookEvent
-  throw new WebhookRefused('unknown_event', 'It is signed, but it is no event that this version knows')
+  throw new WebhookRefused('unknown_event', 'The type of the event is unknown to this version of the package')
 }
 
 function parse(text: string): unknown {

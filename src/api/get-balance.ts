@@ -1,11 +1,10 @@
-// GET /sms/balance (§2.3, §4.5): the workspace's money and this client's own counters.
-import type { FastifyInstance } from 'fastify'
+// GET /sms/balance (§2.3, §4.5): the balance of the workspace and the counters of the client.
 import { z } from 'zod'
 import type { Ports } from '../actions/ports.ts'
 import { MESSAGE_TYPES } from '../domain/message-type.ts'
 import { fromE4 } from '../domain/money.ts'
 import { Account } from '../domain/workspaces/account.ts'
-import type { ZodTypeProvider } from '../http/validation.ts'
+import type { TypedServer } from '../http/validation.ts'
 import { readCounters } from '../store/messages/messages.ts'
 import { findWorkspace, toAccountState } from '../store/workspaces/workspaces.ts'
 import { ADMISSION_REFUSALS, clientOf } from './authenticate.ts'
@@ -15,26 +14,26 @@ const answer = z
   .object({
     balance: z
       .number()
-      .describe('Credit left, in the currency of the workspace, for all its clients. It expires with the month.'),
-    currency: z
-      .string()
-      .describe('The currency of the workspace, ISO 4217: of the balance and of every price and cost.'),
+      .describe('Remaining credit of the workspace, for all its clients. It expires at the end of the month.'),
+    currency: z.string().describe('Currency of the balance and of all prices and costs (ISO 4217).'),
     rate: z
       .object({ transactional: z.number(), otp: z.number(), promotional: z.number() })
-      .describe('The price per segment of each type.'),
-    allowedTypes: z.array(z.enum(MESSAGE_TYPES)).describe('What the workspace may send; other types are `forbidden`.'),
+      .describe('Price per segment by message type.'),
+    allowedTypes: z
+      .array(z.enum(MESSAGE_TYPES))
+      .describe('Message types that the workspace may send. Other types are `forbidden`.'),
     counters: z
       .object({
-        sent: z.int().describe('Messages that a carrier took.'),
+        sent: z.int().describe('Messages that a carrier accepted.'),
         delivered: z.int(),
-        failed: z.int().describe('Messages that ended as failed, rejected or undelivered.'),
+        failed: z.int().describe('Messages with the final status failed, rejected or undelivered.'),
       })
-      .describe("This API client's own totals."),
+      .describe('Totals of this API client.'),
     workspaceStatus: z.enum(['active', 'pending', 'suspended']).describe('Only an active workspace can send.'),
   })
   .meta({
     title: 'Balance',
-    description: 'The balance, the prices and the counters.',
+    description: 'Balance, prices and counters.',
     samples: {
       Balance: {
         balance: 8498.5,
@@ -50,15 +49,13 @@ const answer = z
 const schema = {
   operationId: 'getBalance',
   tag: 'Account',
-  summary: 'Read the balance',
-  description: 'The credit and prices of the workspace, and the counters of this API client.',
+  summary: 'Get the balance',
+  description: 'Credit and prices of the workspace, and counters of this API client.',
   response: { 200: answer },
   refusals: ADMISSION_REFUSALS,
 } as const satisfies ApiEndpointSchema
 
-export function mountGetBalance(server: FastifyInstance, ports: Ports): void {
-  const app = server.withTypeProvider<ZodTypeProvider>()
-
+export function mountGetBalance(app: TypedServer, ports: Ports): void {
   app.get('/sms/balance', { schema }, async (request) => {
     const client = clientOf(request)
     const [workspace, counters] = await Promise.all([

@@ -1,10 +1,10 @@
-// GET /sms/coverage (§4.6) and the public coverage (§4.7): where messages can go, and where soon.
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+// GET /sms/coverage (§4.6) and the public coverage (§4.7): supported and planned countries.
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Ports } from '../actions/ports.ts'
 import { COVERAGE_CACHE_SECONDS } from '../domain/messages/limits.ts'
 import { allowedCountries, sendableCountries } from '../domain/messages/restrictions.ts'
-import type { ZodTypeProvider } from '../http/validation.ts'
+import type { TypedServer } from '../http/validation.ts'
 import { type Country, type CountryState, listCountries } from '../store/carriers/countries.ts'
 import { findWorkspace } from '../store/workspaces/workspaces.ts'
 import { ADMISSION_REFUSALS, clientOf } from './authenticate.ts'
@@ -13,8 +13,8 @@ import type { ApiEndpointSchema } from './openapi/headers.ts'
 const code = z.string().describe('ISO 3166-1 alpha-2')
 const country = z.object({ code, name: z.string() })
 const lists = z.object({
-  live: z.array(country).describe('Countries delivered to today.'),
-  comingSoon: z.array(country).describe('Countries being prepared; nothing can be sent there yet.'),
+  live: z.array(country).describe('Supported countries.'),
+  comingSoon: z.array(country).describe('Planned countries, which cannot be sent to yet.'),
 })
 const listsSample = {
   live: [{ code: 'NP', name: 'Nepal' }],
@@ -26,30 +26,30 @@ const listsSample = {
 
 const publicAnswer = lists.meta({
   title: 'PublicCoverage',
-  description: 'Where messages can go.',
+  description: 'Supported and planned countries.',
   samples: { Coverage: listsSample },
 })
 
 const answer = lists
   .extend({
-    country: code.describe('The country of the workspace: national numbers are read as its numbers.'),
+    country: code.describe('Country of the workspace, for numbers in national format.'),
     allowed: z
       .array(code)
       .describe(
-        "Where this key can send now: the workspace's countries that a mobile number under the key's prefixes can be in. A number elsewhere is `destination_not_supported`.",
+        'Countries that this key can send to: the countries of the workspace that match the number prefixes of the key. Other numbers are `destination_not_supported`.',
       ),
   })
   .meta({
     title: 'Coverage',
-    description: 'Where this key can send.',
+    description: 'Countries that this key can send to.',
     samples: { Coverage: { country: 'NP', allowed: ['NP'], ...listsSample } },
   })
 
 const schema = {
   operationId: 'getCoverage',
   tag: 'Account',
-  summary: 'Read the coverage',
-  description: 'Where this key can send. Read it rather than keep a list of your own: it changes as countries open.',
+  summary: 'Get the coverage',
+  description: 'Countries that this key can send to. Do not hard-code the list: it changes when countries are added.',
   response: { 200: answer },
   refusals: ADMISSION_REFUSALS,
 } as const satisfies ApiEndpointSchema
@@ -57,16 +57,14 @@ const schema = {
 const publicSchema = {
   operationId: 'getPublicCoverage',
   tag: 'Account',
-  summary: 'Read the public coverage',
-  description: `The same lists for everybody: it needs no key, may be read by pages of any origin, and may be cached for ${COVERAGE_CACHE_SECONDS} seconds.`,
+  summary: 'Get the public coverage',
+  description: `Supported and planned countries, without a key, for pages of any origin. It can be cached for ${COVERAGE_CACHE_SECONDS} seconds.`,
   isPublic: true,
   response: { 200: publicAnswer },
   refusals: ['server_error', 'unavailable'],
 } as const satisfies ApiEndpointSchema
 
-export function mountGetCoverage(server: FastifyInstance, ports: Ports): void {
-  const app = server.withTypeProvider<ZodTypeProvider>()
-
+export function mountGetCoverage(app: TypedServer, ports: Ports): void {
   app.get('/sms/coverage', { schema }, async (request) => {
     const { workspaceId, onlyPrefixes } = clientOf(request)
     const [workspace, countries] = await Promise.all([
@@ -84,16 +82,14 @@ export function mountGetCoverage(server: FastifyInstance, ports: Ports): void {
   })
 }
 
-export function mountPublicCoverage(server: FastifyInstance, ports: Ports): void {
-  const app = server.withTypeProvider<ZodTypeProvider>()
-
-  // D41: a page of any origin may read it, refusals too.
+export function mountPublicCoverage(app: TypedServer, ports: Ports): void {
+  // D41: pages of any origin may read the coverage and its errors.
   const onRequest = (_request: FastifyRequest, reply: FastifyReply, done: () => void) => {
     reply.header('access-control-allow-origin', '*')
     done()
   }
 
-  // What a browser asks before a request with headers of its own.
+  // The CORS preflight of a browser.
   app.options('/api/sms/coverage', { onRequest }, (_request, reply) =>
     reply
       .code(204)
@@ -105,7 +101,6 @@ export function mountPublicCoverage(server: FastifyInstance, ports: Ports): void
 
   app.get('/api/sms/coverage', { schema: publicSchema, onRequest }, async (_request, reply) => {
     const countries = await listCountries(ports.db)
-    // §4.7
     reply.header('cache-control', `public, max-age=${COVERAGE_CACHE_SECONDS}`)
     return { live: inState(countries, 'live'), comingSoon: inState(countries, 'comingSoon') }
   })

@@ -1,5 +1,4 @@
-// GET /sms/messages/{id} (§4.4): one message of this API key, and nothing about how it travels.
-import type { FastifyInstance } from 'fastify'
+// GET /sms/messages/{id} (§4.4): one message of the API client, without carrier details.
 import { z } from 'zod'
 import type { Ports } from '../actions/ports.ts'
 import { FAILURE_CODES, MESSAGE_STATUSES } from '../domain/message-status.ts'
@@ -8,18 +7,18 @@ import { fromE4 } from '../domain/money.ts'
 import { refuse } from '../domain/refusals.ts'
 import { respond } from '../http/reply.ts'
 import { time } from '../http/time.ts'
-import type { ZodTypeProvider } from '../http/validation.ts'
+import type { TypedServer } from '../http/validation.ts'
 import { findMessage, type StoredMessage } from '../store/messages/messages.ts'
 import { ADMISSION_REFUSALS, clientOf } from './authenticate.ts'
-import { cost, encoding, from, segments } from './fields.ts'
+import { cost, encoding, from, MESSAGE_NOT_FOUND, segments } from './fields.ts'
 import type { ApiEndpointSchema } from './openapi/headers.ts'
 
 const answer = z
   .object({
-    _id: z.uuid().describe('The `messageId` from sending it.'),
-    to: z.string().describe('The number, in E.164.'),
+    _id: z.uuid().describe('The `messageId` of the send response.'),
+    to: z.string().describe('Number in E.164.'),
     from,
-    text: z.string().describe('The text; `(OTP hidden)` for a message with a one-time code.'),
+    text: z.string().describe('Text of the message; `(OTP hidden)` for an OTP.'),
     type: z.enum(MESSAGE_TYPES),
     encoding,
     segments,
@@ -27,14 +26,14 @@ const answer = z
     status: z
       .enum(MESSAGE_STATUSES)
       .describe(
-        'Final are `delivered`, `undelivered`, `failed` (refunded) and `rejected`. `test` is for keys in test mode: recorded, never sent, never charged.',
+        'Final statuses: `delivered`, `undelivered`, `failed` (refunded), `rejected`, and `test` for keys in test mode, whose messages are recorded but not sent or charged.',
       ),
-    error: z.enum(['', ...FAILURE_CODES]).describe('Why it failed, where that is known; otherwise empty.'),
-    attempts: z.int().describe('How often delivery was tried.'),
+    error: z.enum(['', ...FAILURE_CODES]).describe('Reason of the failure, if known; otherwise empty.'),
+    attempts: z.int().describe('Number of delivery attempts.'),
     dlr: z
       .object({ status: z.string(), code: z.string(), raw: z.string(), at: z.iso.datetime() })
       .optional()
-      .describe('The delivery report, once the network has returned one.'),
+      .describe('Delivery receipt, if one has arrived.'),
     submittedAt: time.nullable(),
     sentAt: time.nullable(),
     deliveredAt: time.nullable(),
@@ -44,7 +43,7 @@ const answer = z
   })
   .meta({
     title: 'Message',
-    description: 'The message as it stands now.',
+    description: 'The current state of the message.',
     samples: {
       Delivered: {
         _id: '0198f0a4-81d0-7c3f-8a44-0e5d7b9c1a20',
@@ -72,24 +71,22 @@ const answer = z
 const schema = {
   operationId: 'getMessage',
   tag: 'Messages',
-  summary: 'Read a message',
-  description: `One message that was sent with this API key; any other is \`not_found\`.
+  summary: 'Get a message',
+  description: `A message that this API client sent. Messages of other clients are \`not_found\`.
 
-When you poll, wait longer each time (2 s, 5 s, 15 s, 60 s) and stop at a final status. Webhooks tell sooner.`,
+Poll with growing delays (2 s, 5 s, 15 s, 60 s) and stop at a final status. Webhooks are faster.`,
   params: z.object({ id: z.string().describe('The `messageId`.').meta({ format: 'uuid' }) }),
   response: { 200: answer },
   refusals: [...ADMISSION_REFUSALS, 'not_found'],
 } as const satisfies ApiEndpointSchema
 
-export function mountGetMessage(server: FastifyInstance, ports: Ports): void {
-  const app = server.withTypeProvider<ZodTypeProvider>()
-
+export function mountGetMessage(app: TypedServer, ports: Ports): void {
   app.get('/sms/messages/:id', { schema }, async (request, reply) => {
-    // What is no id at all is an unknown id like any other.
+    // An invalid id gets the same answer as an unknown id.
     const id = z.uuid().safeParse(request.params.id)
     const clientId = clientOf(request).id
     const message = id.success ? await findMessage(ports.db, { id: id.data, clientId }) : null
-    return respond(reply, message ?? refuse('not_found', { error: 'There is no such message' }), { view: statusView })
+    return respond(reply, message ?? refuse('not_found', MESSAGE_NOT_FOUND), { view: statusView })
   })
 }
 

@@ -1,4 +1,4 @@
-// The v1 API (§4): six endpoints behind one admission; beside it the public coverage and the description of them all.
+// Mounts the v1 API (§4): six endpoints behind one admission, the public coverage, and the OpenAPI document.
 import type { FastifyInstance } from 'fastify'
 import { createVerification } from '../actions/codes/verify-code.ts'
 import { createAcceptance } from '../actions/messages/accept-messages.ts'
@@ -11,6 +11,7 @@ import type { PublicUrl } from '../http/address.ts'
 import { collectEndpoints } from '../http/openapi/endpoint.ts'
 import { type DocumentAddress, serveDocument } from '../http/openapi/serve.ts'
 import type { Gate } from '../http/shed.ts'
+import type { ZodTypeProvider } from '../http/validation.ts'
 import type { Batching } from '../runtime/batcher.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Metrics } from '../runtime/metrics.ts'
@@ -29,7 +30,7 @@ const API_ROOT = `${SERVER}/v1`
 
 export const API_DOCUMENT: DocumentAddress = { title: API_TITLE, path: `${API_ROOT}/openapi.json` }
 
-/** What waits in the accept lane. */
+/** Endpoints that use the accept lane. */
 const SENDS = new Map([
   [`${API_ROOT}/sms/send`, 'text' as const],
   [`${API_ROOT}/sms/otp/send`, 'otp' as const],
@@ -43,7 +44,7 @@ interface ApiOptions {
   publicUrl: PublicUrl
 }
 
-/** Returns the lanes behind it: what is tried out over the management API goes the same way. */
+/** Returns the lanes, which the test OTPs of the management API also use. */
 export function mountApi(server: FastifyInstance, ports: Ports, options: ApiOptions): Lanes {
   const { log, metrics, batching, gate, publicUrl } = options
   const endpoints = collectEndpoints(server, SERVER)
@@ -52,12 +53,12 @@ export function mountApi(server: FastifyInstance, ports: Ports, options: ApiOpti
     publicUrl,
     build: (address) => buildApiDocument(endpoints, { address, server: SERVER, vendor: ports.vendor }),
   })
-  const dropped = metrics.counter('request_log_dropped_total', 'Requests that the log of requests knows nothing of')
+  const dropped = metrics.counter('request_log_dropped_total', 'Requests missing from the request log')
   const acceptMessage = createAcceptance(ports, log, batching)
   const admitRequest = createAdmission(ports, batching)
   const verifyCode = createVerification(ports, batching)
-  // Overload must cost little, so who would be refused anyway is told before the look: nothing is granted by whose key it was at the
-  // last one, and nobody is told so for what another workspace waits for (D43). Who is new here comes in.
+  // A request that would be refused for overload is refused before the key look-up, by the owner that the key had at its last
+  // look-up. One workspace's queue never refuses another workspace (D43), and an unknown key goes to the look-up.
   gate.isCrowded = () => acceptMessage.isCrowded() || admitRequest.isCrowded()
   gate.isShutFor = ({ method, url = '', headers: { 'x-api-key': apiKey } }) => {
     const kind = SENDS.get(url)
@@ -68,9 +69,10 @@ export function mountApi(server: FastifyInstance, ports: Ports, options: ApiOpti
     return owner !== undefined && (admitRequest.isOverloaded(apiKeyHash) || acceptMessage.isOverloaded(owner, kind))
   }
   server.register(
-    async (app) => {
-      authenticateClients(app, admitRequest)
-      logRequests(app, new RequestLog(ports, log, (requests) => dropped.inc(requests)))
+    async (scope) => {
+      authenticateClients(scope, admitRequest)
+      const app = scope.withTypeProvider<ZodTypeProvider>()
+      logRequests(scope, new RequestLog(ports, log, (requests) => dropped.inc(requests)))
       mountSendMessage(app, ports, acceptMessage)
       mountSendOtp(app, ports, acceptMessage)
       mountVerifyOtp(app, ports, verifyCode)
@@ -80,11 +82,11 @@ export function mountApi(server: FastifyInstance, ports: Ports, options: ApiOpti
     },
     { prefix: API_ROOT },
   )
-  mountPublicCoverage(server, ports)
+  mountPublicCoverage(server.withTypeProvider<ZodTypeProvider>(), ports)
   return { admitRequest, acceptMessage, verifyCode }
 }
 
-/** Of requests whose key is nobody's nothing is kept: they are no workspace's. */
+/** Requests with an unknown key belong to no workspace and are not logged. */
 function logRequests(app: FastifyInstance, log: RequestLog): void {
   app.addHook('onResponse', ({ id, method, keyOf, route }, reply, done) => {
     if (keyOf) {

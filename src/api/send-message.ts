@@ -1,5 +1,4 @@
 // POST /sms/send (§4.1): queues one SMS to one mobile number.
-import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { AcceptMessage } from '../actions/messages/accept-messages.ts'
 import type { Ports } from '../actions/ports.ts'
@@ -9,13 +8,13 @@ import type { TextRequest } from '../domain/messages/send-request.ts'
 import { fromE4 } from '../domain/money.ts'
 import { LONGEST_TEXT, MAX_SEGMENTS } from '../domain/text-encoding.ts'
 import { idempotencyHeaders } from '../http/idempotency-key.ts'
-import type { ZodTypeProvider } from '../http/validation.ts'
+import type { TypedServer } from '../http/validation.ts'
 import { POST_ADMISSION_REFUSALS } from './authenticate.ts'
 import { cost, encoding, from, lineText, messageId, optional, segments, senderId, success, text, to } from './fields.ts'
 import type { ApiEndpointSchema } from './openapi/headers.ts'
 import { answerAccepted, readSending } from './sending.ts'
 
-/** Whether it can be said exactly is for the template to judge (D37): zod's own number knows no infinity, which is 1e400 to JSON. */
+/** The template checks whether a number is exact (D37). zod's number would reject infinity, which JSON writes as 1e400. */
 const variable = z
   .unknown()
   .refine((value) => typeof value === 'string' || typeof value === 'number', 'Must be a string or a number')
@@ -26,14 +25,14 @@ const body = z
   .object({
     to,
     text: optional(text).describe(
-      `Free text of at most ${MAX_SEGMENTS} segments (${LONGEST_TEXT.GSM7} characters of GSM-7, ${LONGEST_TEXT.UCS2} code units of UCS-2). Unless the workspace needs no templates, it must match an approved one of its type.`,
+      `Free text of at most ${MAX_SEGMENTS} segments (${LONGEST_TEXT.GSM7} GSM-7 characters or ${LONGEST_TEXT.UCS2} UCS-2 code units). It must match an approved template of its type, unless the workspace requires no templates.`,
     ),
-    templateId: optional(lineText).describe('An approved template of the workspace, rendered with `variables`.'),
+    templateId: optional(lineText).describe('Id of an approved template of the workspace, rendered with `variables`.'),
     variables: optional(z.record(z.string(), variable)).describe(
-      'A value for every `{{variable}}` of the template, and for no other: 1 to 100 characters without a line break. A number that JSON cannot carry exactly (beyond 2^53, or of more than 15 digits with a decimal point) must be a string.',
+      'One value for each `{{variable}}` of the template: 1 to 100 characters without a line break. A number that JSON cannot represent exactly (beyond 2^53, or more than 15 digits with a decimal point) must be a string.',
     ),
     type: optional(z.enum(MESSAGE_TYPES)).describe(
-      "One of the workspace's `allowedTypes`. Default: the template's type, else `transactional`.",
+      'Message type, one of the `allowedTypes` of the workspace. Default: the type of the template, or `transactional`.',
     ),
     senderId,
   })
@@ -43,10 +42,10 @@ const body = z
         context.addIssue({ code: 'custom', path: ['text'], message: 'Send exactly one of text and templateId' })
       }
       if (templateId === undefined && Object.keys(variables).length > 0) {
-        context.addIssue({ code: 'custom', path: ['variables'], message: 'Variables belong to a templateId' })
+        context.addIssue({ code: 'custom', path: ['variables'], message: 'Send variables only with a templateId' })
       }
     },
-    // D38: beside the faults of single fields, not after them.
+    // D38: all faults are reported together, so this check also runs if a field is invalid.
     { when: ({ value }) => typeof value === 'object' && value !== null && !Array.isArray(value) },
   )
   .meta({
@@ -72,9 +71,9 @@ const answer = z
   .object({
     success,
     messageId,
-    status: z.literal('queued').describe('Accepted, and waiting for delivery.'),
+    status: z.literal('queued').describe('Accepted and queued.'),
     segments,
-    cost: cost.describe('Reserved from the balance: the price of the type per segment, times the segments.'),
+    cost: cost.describe('Amount reserved from the balance: price per segment of the type, times the segments.'),
     encoding,
     from,
   })
@@ -98,7 +97,7 @@ const schema = {
   operationId: 'sendMessage',
   tag: 'Messages',
   summary: 'Send a message',
-  description: `Queues one SMS to one mobile number and reserves its cost. Delivery follows: poll the message, or let webhooks tell.
+  description: `Queues one SMS to one mobile number and reserves its cost. Track the delivery with webhooks, or poll the message.
 
 Send exactly one of \`text\` and \`templateId\`.`,
   body,
@@ -122,9 +121,7 @@ Send exactly one of \`text\` and \`templateId\`.`,
   ],
 } as const satisfies ApiEndpointSchema
 
-export function mountSendMessage(server: FastifyInstance, ports: Ports, acceptMessage: AcceptMessage): void {
-  const app = server.withTypeProvider<ZodTypeProvider>()
-
+export function mountSendMessage(app: TypedServer, ports: Ports, acceptMessage: AcceptMessage): void {
   app.post('/sms/send', { schema }, (request, reply) => {
     const { client, common } = readSending(ports, request, request.body)
     const { type = null } = request.body
@@ -133,7 +130,7 @@ export function mountSendMessage(server: FastifyInstance, ports: Ports, acceptMe
   })
 }
 
-/** As ever also in test mode (D19). */
+/** Test mode has the same response (D19). */
 function answerOf({ request, segments, costE4, encoding, sender }: AcceptedMessage): string {
   return JSON.stringify({
     success: true,

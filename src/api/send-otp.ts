@@ -1,5 +1,4 @@
-// POST /sms/otp/send (§4.2): has a code made and sent.
-import type { FastifyInstance } from 'fastify'
+// POST /sms/otp/send (§4.2): creates and sends an OTP.
 import { z } from 'zod'
 import type { AcceptMessage } from '../actions/messages/accept-messages.ts'
 import type { Ports } from '../actions/ports.ts'
@@ -9,13 +8,12 @@ import { OTP_LIMITS } from '../domain/messages/limits.ts'
 import type { OtpRequest } from '../domain/messages/send-request.ts'
 import { addressName } from '../domain/network.ts'
 import { idempotencyHeaders } from '../http/idempotency-key.ts'
-import type { ZodTypeProvider } from '../http/validation.ts'
+import type { TypedServer } from '../http/validation.ts'
 import { POST_ADMISSION_REFUSALS } from './authenticate.ts'
 import { messageId, optional, purpose, senderId, shortLine, success, to } from './fields.ts'
 import type { ApiEndpointSchema } from './openapi/headers.ts'
 import { answerAccepted, readSending } from './sending.ts'
 
-/** How many of what, and in how long. */
 function limitText(name: keyof typeof OTP_LIMITS, what: string): string {
   const { most, seconds } = OTP_LIMITS[name]
   return `${most} ${what} in ${seconds} seconds`
@@ -25,10 +23,10 @@ const body = z
   .object({
     to,
     purpose,
-    // D38: an empty one is none.
+    // D38: an empty string means the same as a missing field.
     ip: optional(shortLine(64))
       .transform((value) => value || undefined)
-      .describe(`The end user's IP address. With it, an address gets at most ${limitText('endUser', 'codes')}.`),
+      .describe(`IP address of the end user, which enables the limit of ${limitText('endUser', 'OTPs')} per address.`),
     senderId,
   })
   .meta({
@@ -39,13 +37,13 @@ const body = z
 const answer = z
   .object({
     success,
-    otpId: z.uuid().describe('The id of the code, for your records; it is not needed to verify.'),
+    otpId: z.uuid().describe('Id of the OTP, for your records. Verification does not need it.'),
     messageId,
-    expiresInSeconds: z.literal(OTP_LIFETIME_SECONDS).describe('How long the code is valid.'),
+    expiresInSeconds: z.literal(OTP_LIFETIME_SECONDS).describe('Validity of the OTP in seconds.'),
   })
   .meta({
     title: 'CodeSent',
-    description: 'The code is on its way.',
+    description: 'The OTP is queued.',
     samples: {
       Sent: {
         success: true,
@@ -59,10 +57,10 @@ const answer = z
 const schema = {
   operationId: 'sendOtp',
   tag: 'One-time passwords',
-  summary: 'Send a code',
-  description: `Makes a code of six digits and sends it with the built-in text, at once. It replaces the code that was sent before to the same number for the same purpose. No template is needed, and no code is ever stored or shown.
+  summary: 'Send an OTP',
+  description: `Creates a six-digit OTP and sends it with the built-in text, without a template. It replaces the previous OTP of the same number and purpose. OTPs are never stored in plain text and never shown.
 
-Limits: one code in ${OTP_COOLDOWN_SECONDS} seconds per number and purpose, ${limitText('number', 'codes')} per number, ${limitText('endUser', 'codes')} per \`ip\`, ${limitText('caller', 'requests')} per calling address, refused ones included. Each answers 429 \`rate_limited\` with \`Retry-After\`.`,
+Limits: one OTP in ${OTP_COOLDOWN_SECONDS} seconds per number and purpose, ${limitText('number', 'OTPs')} per number, ${limitText('endUser', 'OTPs')} per \`ip\`, ${limitText('caller', 'requests')} per calling address, including refused requests. Beyond a limit, the response is 429 \`rate_limited\` with \`Retry-After\`.`,
   body,
   headers: idempotencyHeaders,
   response: { 200: answer },
@@ -83,9 +81,7 @@ Limits: one code in ${OTP_COOLDOWN_SECONDS} seconds per number and purpose, ${li
   ],
 } as const satisfies ApiEndpointSchema
 
-export function mountSendOtp(server: FastifyInstance, ports: Ports, acceptMessage: AcceptMessage): void {
-  const app = server.withTypeProvider<ZodTypeProvider>()
-
+export function mountSendOtp(app: TypedServer, ports: Ports, acceptMessage: AcceptMessage): void {
   app.post('/sms/otp/send', { schema, config: { countsCallers: true } }, (request, reply) => {
     const { client, common } = readSending(ports, request, request.body)
     const otpId = ports.ids.next()

@@ -1,4 +1,4 @@
-// What the two sending endpoints share: how a request becomes one for the accept lane.
+// Shared by the two sending endpoints: builds the request for the accept lane, and sends its response.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Accepted } from '../actions/idempotency.ts'
 import type { Ports } from '../actions/ports.ts'
@@ -13,7 +13,6 @@ interface Body {
   senderId?: string | undefined
 }
 
-/** Who sends, whether it did before, and what every message is made of. */
 export function readSending(ports: Ports, request: FastifyRequest, { to, senderId }: Body) {
   const client = clientOf(request)
   const common = {
@@ -26,13 +25,13 @@ export function readSending(ports: Ports, request: FastifyRequest, { to, senderI
   return { client, common }
 }
 
-/** §8.3: a replay is the original answer, marked as one. */
+/** §8.3: a replay is the original response with a header. */
 export function answerAccepted(reply: FastifyReply, outcome: Promise<Accepted | Refusal>): void {
-  const answer = (known: Accepted | Refusal) => {
-    if (known instanceof Refusal) return sendRefusal(reply, known)
-    if (known.replayed) reply.header('idempotent-replayed', 'true')
-    return reply.type('application/json; charset=utf-8').send(known.answer)
+  const answer = (result: Accepted | Refusal) => {
+    if (result instanceof Refusal) return sendRefusal(reply, result)
+    if (result.replayed) reply.header('idempotent-replayed', 'true')
+    return reply.type('application/json; charset=utf-8').send(result.answer)
   }
-  // Not handed to Fastify: a handler that gives it a promise costs every request two more, and a turn through the queue.
+  // The promise is not returned to Fastify, which saves two promises and a turn of the event loop per request.
   outcome.then(answer).catch((fault) => reply.send(fault))
 }

@@ -1,12 +1,11 @@
-// POST /sms/otp/verify (§4.3): a wrong code is a 200 that says so; `verified` is what a client must read.
-import type { FastifyInstance } from 'fastify'
+// POST /sms/otp/verify (§4.3): a wrong OTP is a 200 with `verified: false`.
 import { z } from 'zod'
 import type { VerifyCode } from '../actions/codes/verify-code.ts'
 import type { Ports } from '../actions/ports.ts'
 import { OTP_LIFETIME_SECONDS, OTP_LOCKED_SECONDS, OTP_WRONG_TRIES, type VerifyOutcome } from '../domain/codes/otp.ts'
 import { readPhoneNumber } from '../domain/phone-number.ts'
 import { idempotencyHeaders, idempotencyOf } from '../http/idempotency-key.ts'
-import type { ZodTypeProvider } from '../http/validation.ts'
+import type { TypedServer } from '../http/validation.ts'
 import { clientOf, POST_ADMISSION_REFUSALS } from './authenticate.ts'
 import { purpose, success, to } from './fields.ts'
 import type { ApiEndpointSchema } from './openapi/headers.ts'
@@ -14,12 +13,12 @@ import { answerAccepted } from './sending.ts'
 
 const body = z
   .object({
-    to: to.describe('The number the code was sent to.'),
+    to: to.describe('Number that the OTP was sent to.'),
     code: z
       .string()
       .regex(/^\d{6}$/, 'Must be six digits')
-      .describe('The six digits that the user typed in.'),
-    purpose: purpose.describe('The purpose given when the code was sent.'),
+      .describe('The six digits that the user entered.'),
+    purpose: purpose.describe('Purpose of the send request.'),
   })
   .meta({
     title: 'CodeTry',
@@ -29,17 +28,17 @@ const body = z
 const answer = z
   .object({
     success,
-    verified: z.boolean().describe('Whether the code was right. True once only: the code is then used up.'),
+    verified: z.boolean().describe('Whether the OTP is correct. An OTP can be verified once.'),
     reason: z
       .enum(['invalid_code', 'too_many_attempts', 'no_active_otp'])
       .optional()
       .describe(
-        `Why not. \`invalid_code\`: wrong, and counted. \`too_many_attempts\`: locked after ${OTP_WRONG_TRIES} wrong tries; send a new code. It is said for ${OTP_LOCKED_SECONDS / 3600} hours from the sending of the locked one. \`no_active_otp\`: none was sent, or it is expired or used.`,
+        `Reason of \`false\`. \`invalid_code\`: the OTP is wrong, and the attempt counts. \`too_many_attempts\`: locked after ${OTP_WRONG_TRIES} wrong attempts, for ${OTP_LOCKED_SECONDS / 3600} hours from its sending; send a new OTP. \`no_active_otp\`: no OTP was sent, or it is expired or used.`,
       ),
   })
   .meta({
     title: 'CodeVerdict',
-    description: 'Whether the code was right: read `verified`.',
+    description: 'The result is in `verified`.',
     samples: {
       Verified: { success: true, verified: true },
       'Wrong code': { success: true, verified: false, reason: 'invalid_code' },
@@ -51,19 +50,17 @@ const answer = z
 const schema = {
   operationId: 'verifyOtp',
   tag: 'One-time passwords',
-  summary: 'Verify a code',
-  description: `Checks a code against the latest one sent to the number for the purpose. **A wrong code is a 200 with \`verified: false\`**, so read \`verified\`, not the HTTP status.
+  summary: 'Verify an OTP',
+  description: `Compares the entered code with the latest OTP of the number and purpose. **A wrong OTP is a 200 with \`verified: false\`**: read \`verified\`, not the HTTP status.
 
-A code is valid for ${OTP_LIFETIME_SECONDS} seconds and for ${OTP_WRONG_TRIES} wrong tries. After the last of them it is locked: every further check, with the right code too, is \`too_many_attempts\`, until a new code is sent or ${OTP_LOCKED_SECONDS / 3600} hours have passed since it was. A code that expired or was used is \`no_active_otp\`.`,
+An OTP is valid for ${OTP_LIFETIME_SECONDS} seconds and ${OTP_WRONG_TRIES} wrong attempts. Then it is locked: every further attempt, even with the correct OTP, is \`too_many_attempts\`, until a new OTP is sent or ${OTP_LOCKED_SECONDS / 3600} hours have passed since its sending. An expired or used OTP is \`no_active_otp\`.`,
   body,
   headers: idempotencyHeaders,
   response: { 200: answer },
   refusals: [...POST_ADMISSION_REFUSALS, 'invalid_request', 'idempotency_conflict'],
 } as const satisfies ApiEndpointSchema
 
-export function mountVerifyOtp(server: FastifyInstance, ports: Ports, verifyCode: VerifyCode): void {
-  const app = server.withTypeProvider<ZodTypeProvider>()
-
+export function mountVerifyOtp(app: TypedServer, ports: Ports, verifyCode: VerifyCode): void {
   app.post('/sms/otp/verify', { schema }, (request, reply) => {
     const client = clientOf(request)
     const number = readPhoneNumber(request.body.to, client.country)

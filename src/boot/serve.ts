@@ -7,11 +7,11 @@ import type { ReadinessCheck } from '../actions/service/check-readiness.ts'
 import { createTryOut } from '../actions/service/try-out.ts'
 import { API_DOCUMENT, mountApi } from '../api/routes.ts'
 import { mountCallbacks } from '../callbacks/routes.ts'
-import { serveConsole, wantBundle } from '../console/serve.ts'
+import { loadBundle, serveConsole } from '../console/serve.ts'
 import { serveDocs } from '../docs/serve.ts'
 import { compileNetworkList } from '../domain/network.ts'
 import { refuse } from '../domain/refusals.ts'
-import { type AnswerMetrics, mountHealth } from '../http/health.ts'
+import { type MetricsHandler, mountHealth } from '../http/health.ts'
 import { serveReference } from '../http/openapi/serve.ts'
 import { sendRefusal } from '../http/reply.ts'
 import { createServer } from '../http/server.ts'
@@ -89,7 +89,7 @@ export interface StartedParts {
   ownSimulator: Simulator | null
   captures: Captures
   receipts: ReceiptTally
-  answerMetrics: AnswerMetrics
+  answerMetrics: MetricsHandler
 }
 
 /** Whatever asks the database. */
@@ -160,7 +160,7 @@ function mountApis(app: FastifyInstance, ports: Ports, parts: Mounting): void {
   const documents = [API_DOCUMENT, MANAGEMENT_DOCUMENT]
   serveReference(app, documents)
   serveDocs(app, { documents, publicUrl: ways.publicUrl })
-  serveConsole(app, () => wantBundle(log))
+  serveConsole(app, () => loadBundle(log))
 }
 
 /** Moves the clock step by step, each time until no role finds anything left to do; one move at a time. */

@@ -9,8 +9,8 @@ import { startReadinessCheck } from '../actions/service/check-readiness.ts'
 import { syncClock } from '../actions/service/sync-clock.ts'
 import { recordReceiptFigures } from '../callbacks/figures.ts'
 import { type DeliverySettings, startDelivery } from '../delivery/role.ts'
-import { listenForMetrics, metricsAnswers } from '../http/health.ts'
-import { renewCertificates } from '../http/server.ts'
+import { createMetricsHandler, listenForMetrics } from '../http/health.ts'
+import { reloadCertificates } from '../http/server.ts'
 import type { SimulatorPort } from '../manage/carriers/simulator.ts'
 import { Ids } from '../runtime/ids.ts'
 import type { Log } from '../runtime/log.ts'
@@ -71,7 +71,7 @@ export async function startService(parts: Parts): Promise<Service> {
     const app = await startRoles(parts, ports, state)
     state.reason = null
     const reload = () => {
-      if (app && config.tls) renewCertificates(app, config.tls, log)
+      if (app && config.tls) reloadCertificates(app, config.tls, log)
     }
     return { ports, url: app ? listeningUrl(app) : '', reload, drain, stop }
   } catch (fault) {
@@ -131,7 +131,7 @@ async function startSurroundings(parts: Parts, ports: Ports, state: State): Prom
     answerForSimulator(board, ownSimulator)
   }
   const simulator = ownSimulator ? simulatorAt(board) : (parts.simulator ?? null)
-  const answerMetrics = metricsAnswers({
+  const answerMetrics = createMetricsHandler({
     readMetrics: parts.readMetrics,
     type: metrics.contentType,
     token: config.metrics.token,

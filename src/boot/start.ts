@@ -68,7 +68,7 @@ async function bringUp(config: Config, { log, brought, stopping }: Bringing): Pr
   // The code of the roles is loaded, and the console put together, while the database starts.
   if (!processes && config.roles.includes('api'))
     inBackground(
-      import('../console/serve.ts').then((it) => it.beginBundle(log)),
+      import('../console/serve.ts').then((it) => it.startBundling(log)),
       log,
       'bundling the console',
     )

@@ -1,6 +1,6 @@
 // A worker: a process that serves the API, delivers and posts when the primary tells it to, and stops when it is told to.
 
-import { beginBundle } from '../console/serve.ts'
+import { startBundling } from '../console/serve.ts'
 import { systemChance } from '../runtime/chance.ts'
 import { SystemClock } from '../runtime/clock.ts'
 import { parseKeyring } from '../runtime/keyring.ts'
@@ -50,7 +50,7 @@ async function serve({ config, address, keyringText, operatorToken }: Orders, li
     readMetrics: () => board.ask<string>('metrics'),
     ...(config.roles.includes('simulator') ? { simulator: simulatorAt(board) } : {}),
   })
-  if (config.roles.includes('api')) beginBundle(log)
+  if (config.roles.includes('api')) startBundling(log)
   const stop = async () => {
     await service.stop()
     await db.close()

@@ -12,8 +12,8 @@ import { decompress } from '../domain/carriers/http/content.ts'
 import { RECEIPT_BOUNDS, type ReceiptCallback } from '../domain/carriers/http/description.ts'
 import { isKnownIn, type ReadReceipt, readReceipts } from '../domain/carriers/http/read-receipts.ts'
 import { refuse } from '../domain/refusals.ts'
-import { addressOf, type PublicUrl } from '../http/address.ts'
-import { NO_SUCH_ADDRESS, sendRefusal } from '../http/reply.ts'
+import { type PublicUrl, serviceAddress } from '../http/address.ts'
+import { UNKNOWN_PATH, sendRefusal } from '../http/reply.ts'
 import { WrongSecrets } from '../http/wrong-secrets.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Metrics } from '../runtime/metrics.ts'
@@ -102,13 +102,13 @@ class Callbacks {
   /** Runs before the body is read, so that unknown callers and calls over the limit cost little. */
   async identify(request: FastifyRequest, reply: FastifyReply) {
     const hash = hashCallback((request.params as { token: string }).token)
-    if (this.#wrong.has(hash)) return sendRefusal(reply, NO_SUCH_ADDRESS)
+    if (this.#wrong.has(hash)) return sendRefusal(reply, UNKNOWN_PATH)
     const known = this.#valid.get(hash)
     if (known && !this.#enter(known.carrierId, reply)) return sendRefusal(reply, TOO_MANY)
     const carrier = await this.#find(hash)
     if (carrier === 'busy') return sendRefusal(reply, BUSY)
     const receipts = carrier?.http.description.receipts
-    if (!carrier || receipts?.kind !== 'callback') return sendRefusal(reply, NO_SUCH_ADDRESS)
+    if (!carrier || receipts?.kind !== 'callback') return sendRefusal(reply, UNKNOWN_PATH)
     this.#names.set(carrier.id, carrier.name)
     if (!known && !this.#enter(carrier.id, reply)) return sendRefusal(reply, TOO_MANY)
     request.callback = { carrier, receipts }
@@ -118,7 +118,7 @@ class Callbacks {
     if (!request.callback) throw new Error('a callback has no carrier')
     const { carrier, receipts } = request.callback
     const { check, reading, answer } = receipts
-    const call = callOf(request, addressOf(request, this.#options.publicUrl))
+    const call = callOf(request, serviceAddress(request, this.#options.publicUrl))
     if (check && !isAuthenticCallback(call, check, httpSecretsOf(this.#ports, carrier))) {
       this.#logRefused(carrier.id, 'check')
       return sendRefusal(reply, UNVERIFIED)

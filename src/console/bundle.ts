@@ -1,4 +1,4 @@
-// Bundles `ui/` in memory: one entry, a chunk per screen that is loaded when it is opened, one style sheet.
+// Bundles `ui/` in memory: one entry, one lazy chunk per screen, one style sheet.
 import { hash } from 'node:crypto'
 import { globSync } from 'node:fs'
 import { extname, join, relative, sep } from 'node:path'
@@ -13,11 +13,11 @@ export interface Asset {
 }
 
 export interface Bundle {
-  /** By file name, which holds the hash of the content. */
+  /** By file name, which contains the hash of the content. */
   assets: ReadonlyMap<string, Asset>
   script: string
   style: string
-  /** Chunks that the script needs immediately, beside the words of each language: loaded with it, not after it. */
+  /** Chunks that the script imports statically, without the texts of each language. */
   preloads: readonly string[]
   words: Readonly<Record<string, string>>
   /** A message for browsers without modules. */
@@ -30,7 +30,7 @@ const TYPES: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
 }
 
-/** The same sources give the same names, so that every process serves the files that another has named. */
+/** The same sources give the same file names, so every process can serve the files of a page from another process. */
 export async function bundleConsole(): Promise<Bundle> {
   const { build, stop } = await import('esbuild')
   try {
@@ -55,15 +55,12 @@ export async function bundleConsole(): Promise<Bundle> {
     })
     return assemble(result.outputFiles, result.metafile.outputs)
   } finally {
-    // esbuild runs a process of its own, which is not needed any more.
+    // Ends esbuild's child process.
     await stop()
   }
 }
 
-/**
- * All styles are in the style sheet of the entry: styles that load with a screen would come too late, and the page would
- * move.
- */
+/** All styles are in the style sheet of the entry: styles that load with a screen would shift the layout. */
 function entry(): string {
   const styles = globSync('**/*.css', { cwd: UI }).map((file) => file.split(sep).join('/'))
   styles.sort((one, other) => order(one) - order(other) || (one < other ? -1 : 1))
@@ -108,7 +105,7 @@ function nameOf(path: string): string {
 
 function assetOf(path: string, contents: Uint8Array): Asset {
   const plain = Buffer.from(contents)
-  // This level takes a few milliseconds.
+  // Level 6 takes a few milliseconds.
   const brotli = brotliCompressSync(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } })
   return { type: TYPES[extname(path)] ?? 'application/octet-stream', plain, gzip: gzipSync(plain), brotli }
 }

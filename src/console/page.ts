@@ -1,16 +1,15 @@
-// The one HTML page of the console. It has no inline script or style: theme and language are cookies that become
-// attributes, so that the first paint is already right.
-import { readTheme, type Theme } from '../http/pages.ts'
+// The HTML page of the console, without inline scripts or styles. Theme and language are cookies, so the first paint has both.
+import { type PageTheme, readTheme } from '../http/pages.ts'
 import type { Bundle } from './bundle.ts'
 
 const LANGUAGES = ['en', 'ne'] as const
 
-export interface Choices {
-  theme: Theme
+interface Choices {
+  theme: PageTheme
   language: (typeof LANGUAGES)[number]
 }
 
-/** The cookies of the reader, or else the first language of the browser that the console has. */
+/** Cookies come first, then the first supported language of the browser. */
 export function readChoices(headers: Record<string, unknown>): Choices {
   const cookies = String(headers.cookie ?? '')
   const accepted = String(headers['accept-language'] ?? '')

@@ -1,5 +1,4 @@
-// Serves the console: one page for every address below /console, and its files. Nothing here is secret. If the bundle fails,
-// only the console answers 503.
+// Serves the console: one page for every path below /console, and its files, without authentication.
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { PAGE_HEADERS } from '../http/pages.ts'
 import type { Log } from '../runtime/log.ts'
@@ -11,8 +10,8 @@ const ASSETS = `${CONSOLE_ROOT}/assets`
 
 let bundle: Promise<Bundle> | null = null
 
-/** Built once per process; a start builds it while the database starts. */
-export function wantBundle(log: Log): Promise<Bundle> {
+/** Built once per process, while the database starts. If the build fails, only the console answers 503. */
+export function loadBundle(log: Log): Promise<Bundle> {
   bundle ??= bundleConsole().catch((fault) => {
     log.error({ err: fault }, 'console bundle failed, its pages answer 503')
     throw fault
@@ -20,9 +19,9 @@ export function wantBundle(log: Log): Promise<Bundle> {
   return bundle
 }
 
-/** Builds ahead of the first request. A failure is logged by `wantBundle`. */
-export function beginBundle(log: Log): void {
-  wantBundle(log).catch(() => {})
+/** Builds ahead of the first request. A failure is logged by `loadBundle`. */
+export function startBundling(log: Log): void {
+  loadBundle(log).catch(() => {})
 }
 
 export function serveConsole(server: FastifyInstance, bundled: () => Promise<Bundle>): void {
@@ -49,7 +48,7 @@ export function serveConsole(server: FastifyInstance, bundled: () => Promise<Bun
   })
 }
 
-/** The name holds the hash of the content, so a browser may cache it forever. */
+/** The file name contains the hash of the content, so browsers may cache it forever. */
 function sendAsset(reply: FastifyReply, { type, plain, gzip, brotli }: Asset, accepted: string): FastifyReply {
   reply.type(type).header('cache-control', 'public, max-age=31536000, immutable').header('vary', 'accept-encoding')
   if (/\bbr\b/.test(accepted)) return reply.header('content-encoding', 'br').send(brotli)

@@ -1,17 +1,17 @@
-// Runs in browsers, in the pages of the documentation: shows what is found while one types, and copies listings. All of it works
-// without: the search is a page of its own.
-// The reference stood at /docs once.
+// Browser script of the documentation: search suggestions and copy buttons. The pages work without it.
+
+// Earlier versions had the reference at /docs.
 if (location.pathname.replace(/\/$/, '') === '/docs' && /^#(sms-and-otp-api|management-api)\b/.test(location.hash))
   location.replace(`/docs/reference${location.hash}`)
 
 const field = document.getElementById('q')
 const box = document.getElementById('found')
-let asked = 0
-let waiting = 0
+let searches = 0
+let timer = 0
 
 field.addEventListener('input', () => {
-  clearTimeout(waiting)
-  waiting = setTimeout(look, 120)
+  clearTimeout(timer)
+  timer = setTimeout(suggest, 120)
 })
 field.addEventListener('keydown', (event) => {
   if (event.key === 'Escape') hide()
@@ -35,15 +35,16 @@ document.addEventListener('keydown', (event) => {
   field.focus()
 })
 
-async function look() {
+/** Only the response to the latest search is shown. */
+async function suggest() {
   const query = field.value.trim()
-  asked += 1
-  const mine = asked
+  searches += 1
+  const current = searches
   if (query === '') return hide()
-  const answer = await fetch(`/docs/search.json?q=${encodeURIComponent(query)}`).catch(() => null)
-  if (!answer?.ok || mine !== asked) return
-  const { items } = await answer.json()
-  if (mine === asked) show(items.slice(0, 8))
+  const response = await fetch(`/docs/search.json?q=${encodeURIComponent(query)}`).catch(() => null)
+  if (!response?.ok || current !== searches) return
+  const { items } = await response.json()
+  if (current === searches) show(items.slice(0, 8))
 }
 
 function show(items) {
@@ -86,11 +87,11 @@ function move(event, to) {
 }
 
 function hide() {
-  asked += 1
+  searches += 1
   box.hidden = true
 }
 
-/** Over plain HTTP, but for this machine, browsers have no clipboard at all. */
+/** Browsers have no clipboard over plain HTTP, except on localhost. */
 async function isCopied(text) {
   try {
     await navigator.clipboard.writeText(text)

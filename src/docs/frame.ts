@@ -1,10 +1,10 @@
-// The frame of every page of the documentation: header, contents and search. It has no inline script or style.
+// The HTML frame of the documentation pages: header, contents and search, without inline scripts or styles.
 import { REFERENCE_ROOT } from '../http/openapi/serve.ts'
 import { escapeHtml } from './markdown.ts'
-import { type DocsPage, PART_TITLES, PARTS, type Part } from './pages.ts'
-import type { Found } from './search.ts'
+import { DOCS_PARTS, type DocsPage, type DocsPart, PART_TITLES } from './pages.ts'
+import type { SearchResult } from './search.ts'
 
-export interface Framing {
+export interface PageFrame {
   pages: readonly DocsPage[]
   /** The theme chosen in the console; null follows the system. */
   theme: 'light' | 'dark' | null
@@ -13,7 +13,7 @@ export interface Framing {
   script: string
 }
 
-export interface Content {
+export interface PageContent {
   title: string
   html: string
   url: string
@@ -22,7 +22,7 @@ export interface Content {
   query?: string
 }
 
-export function frame({ pages, theme, style, script }: Framing, content: Content): string {
+export function renderPage({ pages, theme, style, script }: PageFrame, content: PageContent): string {
   const { title, html, url, sections = [], query = '' } = content
   return `<!doctype html>
 <html lang="en"${theme ? ` data-theme="${theme}"` : ''}>
@@ -71,12 +71,12 @@ responses and errors. For programs: <code>/api/sms/v1/openapi.json</code>.</span
 function contents(pages: readonly DocsPage[], here: string): string {
   const link = (url: string, title: string) =>
     `<li><a href="${url}"${url === here ? ' aria-current="page"' : ''}>${escapeHtml(title)}</a></li>`
-  const part = (name: Part) => {
+  const part = (name: DocsPart) => {
     const links = pages.filter((page) => page.part === name).map((page) => link(page.url, page.title))
     const api = name === 'reference' ? link(REFERENCE_ROOT, API_REFERENCE) : ''
     return `<h2>${PART_TITLES[name]}</h2>\n<ul>${api}${links.join('\n')}</ul>`
   }
-  return PARTS.map(part).join('\n')
+  return DOCS_PARTS.map(part).join('\n')
 }
 
 function onThisPage(sections: DocsPage['sections']): string {
@@ -90,7 +90,7 @@ function onThisPage(sections: DocsPage['sections']): string {
 }
 
 export function indexPage(pages: readonly DocsPage[]): string {
-  const part = (name: Part) => {
+  const part = (name: DocsPart) => {
     const cards = pages
       .filter((page) => page.part === name)
       .map(
@@ -102,14 +102,14 @@ export function indexPage(pages: readonly DocsPage[]): string {
   }
   return `<h1>Documentation</h1>
 <p>Guides, API reference, operations and design. All commands contain the address of this service and can be pasted as they are.</p>
-${PARTS.map(part).join('\n')}`
+${DOCS_PARTS.map(part).join('\n')}`
 }
 
 function firstSentence(text: string): string {
   return /^.*?\.(?= |$)/.exec(text)?.[0] ?? text
 }
 
-export function searchPage(query: string, found: readonly Found[]): string {
+export function searchPage(query: string, found: readonly SearchResult[]): string {
   const count = found.length === 0 ? 'No results' : found.length === 1 ? '1 result' : `${found.length} results`
   const summary = query === '' ? 'Enter some words.' : `${count} for ‘${query}’.`
   const items = found.map(

@@ -1,21 +1,21 @@
-// Markdown as safe HTML, with its headings and words for the contents and the search. HTML in a source is shown as text.
+// Renders Markdown as safe HTML, with its sections for the contents and the search. HTML in a source is shown as text.
 import { Marked, type RendererObject, type Token, type Tokens } from 'marked'
 
-/** Resolves a link of the source; null where its target is not served. */
-export type ResolveLink = (href: string) => string | null
+/** Resolves a link of the source; null if its target is not served. */
+type ResolveLink = (href: string) => string | null
 
-export interface Heading {
+interface Heading {
   level: number
   id: string
   text: string
 }
 
-/** The text between a heading and the next one, for the search. */
+/** `words` is the text up to the next heading, for the search. */
 export interface Section extends Heading {
   words: string
 }
 
-export interface Rendered {
+interface Rendered {
   html: string
   title: string
   /** The first paragraph as plain text. */
@@ -34,7 +34,7 @@ export function renderMarkdown(source: string, resolveLink: ResolveLink): Render
   const ids = new Map<Token, string>()
   const marked = new Marked({
     renderer: rendererFor(ids, resolveLink),
-    // A bare URL is text: most are examples. A block of HTML is a paragraph, so that Markdown in it is read.
+    // Bare URLs stay text, because most are examples. A block of HTML is a paragraph, so that its Markdown is rendered.
     tokenizer: { url: () => undefined, html: () => undefined },
   })
   const tokens = marked.lexer(source.replaceAll(/<!--.*?-->\n?/gs, ''))
@@ -72,7 +72,7 @@ function rendererFor(ids: ReadonlyMap<Token, string>, resolveLink: ResolveLink):
     },
     table({ header, rows }) {
       const cells = (row: Tokens.TableCell[]) => row.map((cell) => this.tablecell(cell)).join('')
-      // A table of pairs has no header to read out.
+      // A table of pairs has no header.
       const head = header.some(({ text }) => text !== '') ? `<thead><tr>${cells(header)}</tr></thead>` : ''
       const body = rows.map((row) => `<tr>${cells(row)}</tr>`).join('\n')
       return `<div class="wide" role="group" aria-label="Table" tabindex="0"><table>${head}<tbody>\n${body}\n</tbody></table></div>\n`
@@ -86,7 +86,7 @@ function rendererFor(ids: ReadonlyMap<Token, string>, resolveLink: ResolveLink):
       const text = this.parser.parseInline(tokens)
       return target === null ? text : `<a href="${escapeHtml(target)}">${text}</a>`
     },
-    // Pictures are for readers of the sources: the service serves none.
+    // The service serves no images.
     image: ({ text }) => escapeHtml(text),
     html({ text }) {
       const [, id] = ANCHOR.exec(text) ?? []
@@ -96,7 +96,7 @@ function rendererFor(ids: ReadonlyMap<Token, string>, resolveLink: ResolveLink):
   }
 }
 
-/** Follows GitHub's anchors, so that links work there and here. */
+/** The same anchors as on GitHub, so that links work in both places. */
 function anchorOf(text: string): string {
   return text
     .toLowerCase()

@@ -1,15 +1,15 @@
-// The pages of the documentation: the Markdown files of the checkout, read and rendered once, at the first request.
+// Reads and renders the documentation pages from the Markdown files of the checkout.
 import { globSync, readFileSync } from 'node:fs'
 import { basename, join, posix } from 'node:path'
-import { USUAL_ADDRESS } from '../http/address.ts'
+import { DEFAULT_ADDRESS } from '../http/address.ts'
 import { renderMarkdown, type Section } from './markdown.ts'
 
 const CHECKOUT = join(import.meta.dirname, '..', '..')
 
-/** In a reader's order; each is a folder of docs and a part of the contents. */
-export const PARTS = ['guides', 'reference', 'operations', 'design'] as const
-export type Part = (typeof PARTS)[number]
-export const PART_TITLES: Record<Part, string> = {
+/** Folders of docs, in the order of the contents. */
+export const DOCS_PARTS = ['guides', 'reference', 'operations', 'design'] as const
+export type DocsPart = (typeof DOCS_PARTS)[number]
+export const PART_TITLES: Record<DocsPart, string> = {
   guides: 'Guides',
   reference: 'Reference',
   operations: 'Operations',
@@ -17,9 +17,9 @@ export const PART_TITLES: Record<Part, string> = {
 }
 
 export interface DocsPage {
-  part: Part
+  part: DocsPart
   name: string
-  /** In the checkout. */
+  /** Path in the checkout. */
   file: string
   url: string
   title: string
@@ -28,8 +28,8 @@ export interface DocsPage {
   sections: Section[]
 }
 
-/** In a reader's order. A page that is not named here follows these, by its name. */
-const ORDER: Record<Part, readonly string[]> = {
+/** The order of the contents. Pages that are not listed follow by name. */
+const ORDER: Record<DocsPart, readonly string[]> = {
   guides: [
     'quickstart',
     'phone-login',
@@ -48,8 +48,8 @@ const ORDER: Record<Part, readonly string[]> = {
   design: ['decisions'],
 }
 
-/** Pages outside the folder docs. */
-const ELSEWHERE: Record<string, { part: Part; name: string }> = {
+/** Pages outside docs. */
+const ELSEWHERE: Record<string, { part: DocsPart; name: string }> = {
   'sdk/README.md': { part: 'reference', name: 'sdk' },
   '.env.example': { part: 'operations', name: 'settings' },
   'CHANGELOG.md': { part: 'operations', name: 'changelog' },
@@ -58,7 +58,7 @@ const ELSEWHERE: Record<string, { part: Part; name: string }> = {
 
 export function readPages(root = CHECKOUT): DocsPage[] {
   const files = (pattern: string) => globSync(pattern, { cwd: root }).map((file) => file.replaceAll('\\', '/'))
-  const places = PARTS.flatMap((part) => [
+  const places = DOCS_PARTS.flatMap((part) => [
     ...inOrder(files(`docs/${part}/*.md`), ORDER[part]).map((file) => placeOf(file, part, basename(file, '.md'))),
     ...Object.entries(ELSEWHERE)
       .filter(([file, page]) => page.part === part && files(file).length > 0)
@@ -67,16 +67,16 @@ export function readPages(root = CHECKOUT): DocsPage[] {
   const urls = new Map(places.map(({ file, url }) => [file, url]))
   return places.map((place) => {
     const source = sourceOf(root, place.file)
-    return { ...place, ...renderMarkdown(source, (href) => leadFrom(place.file, href, urls)) }
+    return { ...place, ...renderMarkdown(source, (href) => resolveLink(place.file, href, urls)) }
   })
 }
 
-/** Commands carry the address that the reader used. Operations and design are about the machine itself, so theirs stays local. */
+/** Commands contain the address of the request. Operations and design pages are about the machine itself and keep the local one. */
 export function withAddress({ html, part }: DocsPage, address: string): string {
-  return part === 'operations' || part === 'design' ? html : html.replaceAll(USUAL_ADDRESS, address)
+  return part === 'operations' || part === 'design' ? html : html.replaceAll(DEFAULT_ADDRESS, address)
 }
 
-function placeOf(file: string, part: Part, name: string) {
+function placeOf(file: string, part: DocsPart, name: string) {
   return { file, part, name, url: `/docs/${part}/${name}` }
 }
 
@@ -85,15 +85,15 @@ function inOrder(files: readonly string[], order: readonly string[]): string[] {
   return files.toSorted((one, other) => rank(one) - rank(other) || (one < other ? -1 : 1))
 }
 
-/** The settings are no Markdown: they become one listing. */
+/** `.env.example` is not Markdown: it becomes one listing. */
 function sourceOf(root: string, file: string): string {
   const text = readFileSync(join(root, file), 'utf8')
   if (file !== '.env.example') return text
   return `# Settings\n\nEvery setting of the service with its default, from \`.env.example\`.\n\n\`\`\`ini\n${text}\`\`\`\n`
 }
 
-/** Links of the sources lead to files, links of the pages to pages. A file that is no page is not linked. */
-function leadFrom(file: string, href: string, urls: ReadonlyMap<string, string>): string | null {
+/** Turns a link to a file into a link to its page; null if the file is not a page. */
+function resolveLink(file: string, href: string, urls: ReadonlyMap<string, string>): string | null {
   if (/^(https?:\/\/|#|\/)/.test(href)) return href
   const [path = '', anchor] = href.split('#')
   const target = posix.normalize(posix.join(posix.dirname(file), path))

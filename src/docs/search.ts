@@ -1,25 +1,25 @@
-// Search over the pages and every call of the two APIs: an entry is found if each term begins one of its words.
+// Full-text search over the pages and the API endpoints: each term must be a prefix of a word of the entry.
 import { REFERENCE_ROOT } from '../http/openapi/serve.ts'
 import { type DocsPage, PART_TITLES } from './pages.ts'
 
-export interface Found {
+export interface SearchResult {
   url: string
   title: string
-  /** What it is part of. */
+  /** The page or API that contains it. */
   within: string
-  /** Some words of it, around the first that was asked for. */
+  /** The text around the first term. */
   excerpt: string
 }
 
-export interface Entry {
+export interface SearchEntry {
   url: string
   title: string
   within: string
   words: string
-  /** For comparing: all of it in small letters. */
+  /** `words` in lower case. */
   small: string
   smallTitle: string
-  /** Breaks ties: guides, then calls of the APIs, then all other pages. */
+  /** Breaks ties: guides, then API endpoints, then all other pages. */
   rank: number
 }
 
@@ -30,11 +30,11 @@ const EXCERPT = 160
 const GUIDE_RANK = 2
 const CALL_RANK = 1
 
-export function queryOf(asked: unknown): string {
+export function readSearchQuery(asked: unknown): string {
   return typeof asked === 'string' ? asked.slice(0, LONGEST_QUERY).trim() : ''
 }
 
-export function search(entries: readonly Entry[], query: string): Found[] {
+export function search(entries: readonly SearchEntry[], query: string): SearchResult[] {
   const terms = [...new Set(query.toLowerCase().split(/[^\p{L}\p{M}\p{N}_{}/.-]+/u))]
     .filter(Boolean)
     .slice(0, MOST_TERMS)
@@ -52,7 +52,7 @@ export function search(entries: readonly Entry[], query: string): Found[] {
     }))
 }
 
-function scoreOf({ small, smallTitle, rank }: Entry, terms: readonly string[]): number {
+function scoreOf({ small, smallTitle, rank }: SearchEntry, terms: readonly string[]): number {
   let score = rank
   for (const term of terms) {
     const inTitle = beginsAWord(smallTitle, term)
@@ -78,7 +78,7 @@ function excerptOf(words: string, small: string, terms: readonly string[]): stri
   return `${from > 0 ? '… ' : ''}${text}${from + EXCERPT < words.length ? ' …' : ''}`
 }
 
-export function entriesOfPages(pages: readonly DocsPage[]): Entry[] {
+export function entriesOfPages(pages: readonly DocsPage[]): SearchEntry[] {
   return pages.flatMap(({ url, title, part, sections }) =>
     sections.map((section) =>
       entry({
@@ -99,14 +99,14 @@ interface Operation {
   tags?: string[]
 }
 
-/** As much of an OpenAPI document as is read here. */
-export interface ApiDocument {
+/** The parts of an OpenAPI document that the search reads. */
+interface ApiDocument {
   info: { title: string }
   servers: { url: string }[]
   paths: Record<string, Record<string, Operation>>
 }
 
-export function entriesOfApi({ info, servers, paths }: ApiDocument): Entry[] {
+export function entriesOfApi({ info, servers, paths }: ApiDocument): SearchEntry[] {
   const root = new URL(servers[0]?.url ?? 'http://here.invalid').pathname
   return Object.entries(paths).flatMap(([path, calls]) =>
     Object.entries(calls).map(([method, { summary = '', description = '', tags = [] }]) => {
@@ -122,12 +122,12 @@ export function entriesOfApi({ info, servers, paths }: ApiDocument): Entry[] {
   )
 }
 
-/** As the reference makes its own anchors. */
+/** The same anchors as in the reference. */
 function anchorInReference(title: string, tag: string, { method, path }: { method: string; path: string }): string {
   const slug = (text: string) => text.toLowerCase().replaceAll(/[^a-z\d]+/g, '-')
   return `${slug(title)}/tag/${slug(tag)}/${method.toUpperCase()}${path}`
 }
 
-function entry(made: Omit<Entry, 'small' | 'smallTitle'>): Entry {
+function entry(made: Omit<SearchEntry, 'small' | 'smallTitle'>): SearchEntry {
   return { ...made, small: made.words.toLowerCase(), smallTitle: made.title.toLowerCase() }
 }

@@ -1,25 +1,25 @@
-// Serves the documentation and its search to everybody, without the internet (D51).
+// Serves the documentation and its search, without authentication and without the internet (D51).
 import { hash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type PublicUrl, printedAddress } from '../http/address.ts'
+import { type PublicUrl, printableAddress } from '../http/address.ts'
 import type { DocumentAddress } from '../http/openapi/serve.ts'
 import { PAGE_HEADERS, readTheme } from '../http/pages.ts'
-import { PerSecond, TOO_OFTEN } from '../http/per-second.ts'
 import { sendRefusal } from '../http/reply.ts'
-import { type Content, type Framing, frame, indexPage, searchPage } from './frame.ts'
-import { type DocsPage, PARTS, type Part, readPages, withAddress } from './pages.ts'
-import { type Entry, entriesOfApi, entriesOfPages, queryOf, search } from './search.ts'
+import { SecondLimit, TOO_OFTEN } from '../http/second-limit.ts'
+import { indexPage, type PageContent, type PageFrame, renderPage, searchPage } from './frame.ts'
+import { DOCS_PARTS, type DocsPage, type DocsPart, readPages, withAddress } from './pages.ts'
+import { entriesOfApi, entriesOfPages, readSearchQuery, type SearchEntry, search } from './search.ts'
 
-export interface DocsOptions {
+interface DocsOptions {
   documents: readonly DocumentAddress[]
   publicUrl: PublicUrl
-  /** For tests; everybody else gets the usual. */
+  /** Only tests set it. */
   searchesPerSecond?: number
 }
 
-/** A search of eight letters takes some 2.5 ms of the process that also takes messages, and anybody may ask for one. */
+/** A search of eight letters takes about 2.5 ms of the process that also accepts messages, and searches are public. */
 const SEARCHES_PER_SECOND = 50
 
 const TOO_MANY = '<h1>Search</h1>\n<p>Too many searches at the moment. Please try again in a second.</p>'
@@ -31,22 +31,13 @@ interface Asset {
   text: string
 }
 
+type SendPage = (request: FastifyRequest, reply: FastifyReply, content: PageContent) => FastifyReply
+
 export function serveDocs(server: FastifyInstance, options: DocsOptions): void {
-  const { documents, publicUrl, searchesPerSecond = SEARCHES_PER_SECOND } = options
-  const searches = new PerSecond(searchesPerSecond)
   let read: DocsPage[] | undefined
-  let entries: Promise<Entry[]> | undefined
   const pages = () => {
     read ??= readPages()
     return read
-  }
-  const index = () => {
-    // The next request retries an index that could not be built.
-    entries ??= indexAll(server, pages(), documents).catch((fault) => {
-      entries = undefined
-      throw fault
-    })
-    return entries
   }
   const assets = readAssets()
   server.register(async (app) => {
@@ -54,14 +45,14 @@ export function serveDocs(server: FastifyInstance, options: DocsOptions): void {
       reply.headers(PAGE_HEADERS)
       done()
     })
-    const send = (request: FastifyRequest, reply: FastifyReply, content: Content) => {
-      const framing: Framing = {
+    const send: SendPage = (request, reply, content) => {
+      const framing: PageFrame = {
         pages: pages(),
         theme: readTheme(request.headers.cookie),
         style: assets.style.url,
         script: assets.script.url,
       }
-      return reply.type('text/html; charset=utf-8').header('vary', 'cookie').send(frame(framing, content))
+      return reply.type('text/html; charset=utf-8').header('vary', 'cookie').send(renderPage(framing, content))
     }
     for (const { url, type, text } of Object.values(assets)) {
       app.get(url, async (_request, reply) =>
@@ -71,42 +62,59 @@ export function serveDocs(server: FastifyInstance, options: DocsOptions): void {
     app.get('/docs', async (request, reply) =>
       send(request, reply, { title: 'Documentation', url: '/docs', html: indexPage(pages()) }),
     )
-    app.get<{ Params: { part: Part; name: string } }>(
-      `/docs/:part(^(?:${PARTS.join('|')})$)/:name`,
+    app.get<{ Params: { part: DocsPart; name: string } }>(
+      `/docs/:part(^(?:${DOCS_PARTS.join('|')})$)/:name`,
       async (request, reply) => {
         const { part, name } = request.params
         const page = pages().find((it) => it.part === part && it.name === name)
         if (!page) return send(request, reply.code(404), { title: 'Page not found', url: '', html: NOT_FOUND })
-        const html = withAddress(page, printedAddress(request, publicUrl))
+        const html = withAddress(page, printableAddress(request, options.publicUrl))
         return send(request, reply, { ...page, html })
       },
     )
-    app.get<{ Querystring: { q?: unknown } }>('/docs/search', async (request, reply) => {
-      const query = queryOf(request.query.q)
-      const page = { title: 'Search', url: '', query }
-      if (!searches.take())
-        return send(request, reply.code(TOO_OFTEN.status).header('retry-after', '1'), { ...page, html: TOO_MANY })
-      return send(request, reply, { ...page, html: searchPage(query, search(await index(), query)) })
-    })
-    app.get<{ Querystring: { q?: unknown } }>('/docs/search.json', async (request, reply) => {
-      if (!searches.take()) return sendRefusal(reply, TOO_OFTEN)
-      const items = search(await index(), queryOf(request.query.q))
-      return reply.type('application/json; charset=utf-8').send({ items })
-    })
+    mountSearch(app, { ...options, pages, send })
   })
 }
 
-/** Made once: the documents of the APIs are asked for as anybody would. */
+function mountSearch(
+  app: FastifyInstance,
+  { documents, searchesPerSecond, pages, send }: DocsOptions & { pages: () => DocsPage[]; send: SendPage },
+): void {
+  const searches = new SecondLimit(searchesPerSecond ?? SEARCHES_PER_SECOND)
+  let entries: Promise<SearchEntry[]> | undefined
+  const index = () => {
+    // The next request retries an index that could not be built.
+    entries ??= indexAll(app, pages(), documents).catch((fault) => {
+      entries = undefined
+      throw fault
+    })
+    return entries
+  }
+  app.get<{ Querystring: { q?: unknown } }>('/docs/search', async (request, reply) => {
+    const query = readSearchQuery(request.query.q)
+    const page = { title: 'Search', url: '', query }
+    if (!searches.take())
+      return send(request, reply.code(TOO_OFTEN.status).header('retry-after', '1'), { ...page, html: TOO_MANY })
+    return send(request, reply, { ...page, html: searchPage(query, search(await index(), query)) })
+  })
+  app.get<{ Querystring: { q?: unknown } }>('/docs/search.json', async (request, reply) => {
+    if (!searches.take()) return sendRefusal(reply, TOO_OFTEN)
+    const items = search(await index(), readSearchQuery(request.query.q))
+    return reply.type('application/json; charset=utf-8').send({ items })
+  })
+}
+
+/** Gets the OpenAPI documents through the server, which builds them. */
 async function indexAll(
   server: FastifyInstance,
   pages: readonly DocsPage[],
   documents: readonly DocumentAddress[],
-): Promise<Entry[]> {
+): Promise<SearchEntry[]> {
   const answers = await Promise.all(documents.map(({ path }) => server.inject(path)))
   return [...entriesOfPages(pages), ...answers.flatMap((answer) => entriesOfApi(answer.json()))]
 }
 
-/** The colours and plain elements are those of the console; a checkout without it has plainer pages, and starts all the same. */
+/** Uses the base styles of the console, if the checkout has them. */
 function readAssets(): { style: Asset; script: Asset } {
   const here = (file: string) => readFileSync(join(import.meta.dirname, file), 'utf8')
   const base = '../../ui/base.css'

@@ -1,20 +1,20 @@
-// Where the service is to whoever asks: its public address where one is set, else the one that was asked for.
+// The address of the service as a caller sees it: HULAKI_PUBLIC_URL, or else the address of the request.
 import type { FastifyRequest } from 'fastify'
 
 /** HULAKI_PUBLIC_URL. */
 export type PublicUrl = URL | null
 
-/** Where a start listens that nobody told otherwise; the documentation is written with it. */
-export const USUAL_ADDRESS = 'http://127.0.0.1:8080'
+/** The listening address without settings. The documentation uses it in its commands. */
+export const DEFAULT_ADDRESS = 'http://127.0.0.1:8080'
 
-const A_HOST = /^(?:[a-z\d][a-z\d._-]{0,252}|\[[a-f\d:.]{2,45}\])(?::\d{1,5})?$/i
+const PLAIN_HOST = /^(?:[a-z\d][a-z\d._-]{0,252}|\[[a-f\d:.]{2,45}\])(?::\d{1,5})?$/i
 
-export function addressOf(request: FastifyRequest, publicUrl: PublicUrl): string {
+export function serviceAddress(request: FastifyRequest, publicUrl: PublicUrl): string {
   return publicUrl?.origin ?? `${request.protocol}://${request.host}`
 }
 
-/** As commands to be pasted print it: a Host header is anybody's words, so one that is no plain host is not repeated. */
-export function printedAddress(request: FastifyRequest, publicUrl: PublicUrl): string {
-  const isPlain = publicUrl !== null || (A_HOST.test(request.host ?? '') && /^https?$/.test(request.protocol))
-  return isPlain ? addressOf(request, publicUrl) : USUAL_ADDRESS
+/** For commands that people paste: a Host header can contain anything, so only a plain host is repeated. */
+export function printableAddress(request: FastifyRequest, publicUrl: PublicUrl): string {
+  const isPlain = publicUrl !== null || (PLAIN_HOST.test(request.host ?? '') && /^https?$/.test(request.protocol))
+  return isPlain ? serviceAddress(request, publicUrl) : DEFAULT_ADDRESS
 }

@@ -1,22 +1,22 @@
 // A stop waits for requests, not for connections. Node's close() would also wait for idle connections, and would first abort
-// keep-alive connections whose next request may be on its way.
+// keep-alive connections whose next request may be in transit.
 import { Server, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 
-/** What was on its way when the stop began gets this long to arrive whole. */
+/** Requests that are in transit when the stop begins have this long to arrive. */
 const ARRIVAL_MS = 300
-const LOOK_MS = 50
+const CHECK_MS = 50
 
-/** The reply to the latest request of each connection, until both are over: of pipelined ones, it alone may still arrive. */
+/** The reply to the latest request of a connection, until both are complete. Of pipelined requests, only the latest can be incomplete. */
 const LATEST = Symbol('latest')
 const UNANSWERED = Symbol('unanswered')
 
 type Connection = Socket & { [LATEST]?: FastifyReply | null; [UNANSWERED]?: number }
 
 /**
- * A stop closes the listener, answers every request in progress, and then closes the remaining connections. `startDraining` comes
- * before it: from then on each answer is the last of its connection, so that callers come back over a new one.
+ * A stop closes the listener, answers every request in progress, and then closes the remaining connections. After `startDraining`,
+ * every answer closes its connection, so that callers reconnect to another process.
  */
 export function trackDraining(app: FastifyInstance): { startDraining: () => void; isDraining: () => boolean } {
   const connected = new Set<Connection>()
@@ -25,13 +25,13 @@ export function trackDraining(app: FastifyInstance): { startDraining: () => void
     connected.add(socket)
     socket.once('close', () => connected.delete(socket))
   }
-  // Those of TLS count from their first byte, long before there is a connection that HTTP knows of.
+  // A TLS connection is tracked before its handshake, when HTTP has no connection yet.
   app.server.on('connection', track)
   app.server.on('secureConnection', track)
-  // A mark on the connection, and taken off with the answer: a list of requests would keep them alive beyond it.
+  // The state is on the socket: a list of requests would keep answered requests in memory.
   app.addHook('onRequest', (request, reply, done) => {
     const socket: Connection = request.raw.socket
-    if (isDraining) beLast(reply, socket[LATEST])
+    if (isDraining) closeAfter(reply, socket[LATEST])
     socket[LATEST] = reply
     socket[UNANSWERED] = (socket[UNANSWERED] ?? 0) + 1
     done()
@@ -44,30 +44,30 @@ export function trackDraining(app: FastifyInstance): { startDraining: () => void
   })
   const startDraining = () => {
     isDraining = true
-    for (const { [LATEST]: latest } of connected) if (latest) beLast(latest)
+    for (const { [LATEST]: latest } of connected) if (latest) closeAfter(latest)
   }
   app.addHook('preClose', async () => {
     startDraining()
     Server.prototype.close.call(app.server)
     await sleep(ARRIVAL_MS)
-    while ([...connected].some(hasRequestInHand)) await sleep(LOOK_MS)
+    while ([...connected].some(hasPendingRequest)) await sleep(CHECK_MS)
     for (const socket of connected) socket.destroy()
   })
   return { startDraining, isDraining: () => isDraining }
 }
 
-/** Of pipelined requests only the last may say so: what stands behind it is not answered. */
-function beLast({ raw }: FastifyReply, before?: FastifyReply | null): void {
-  if (before && !before.raw.headersSent) before.raw.removeHeader('connection')
+/** Only the last of several pipelined requests may close the connection: requests behind it would get no answer. */
+function closeAfter({ raw }: FastifyReply, previous?: FastifyReply | null): void {
+  if (previous && !previous.raw.headersSent) previous.raw.removeHeader('connection')
   if (!raw.headersSent) raw.setHeader('connection', 'close')
 }
 
-/** A request of which only a part has come is its sender's to finish or to repeat; of one who has hung up, nobody's. */
-export function hasRequestInHand({ destroyed, [LATEST]: latest, [UNANSWERED]: unanswered = 0 }: Connection): boolean {
+/** Whether a complete request has no answer yet. A caller repeats an incomplete request; a closed connection needs no answer. */
+export function hasPendingRequest({ destroyed, [LATEST]: latest, [UNANSWERED]: unanswered = 0 }: Connection): boolean {
   return !destroyed && (unanswered > 1 || (unanswered === 1 && latest?.request.raw.complete === true))
 }
 
-/** Whether the request that is still arriving has its answer already: a key, say, is judged before the body. */
+/** Whether the request that is still arriving has its answer already, such as a 401 before the body. */
 export function isAnswered({ [LATEST]: latest }: Connection): boolean {
   return latest?.sent === true
 }

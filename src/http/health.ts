@@ -1,18 +1,18 @@
-// Is it alive, is it ready, how does it do: for load balancers and Prometheus.
+// Liveness, readiness and metrics endpoints, for load balancers and Prometheus.
 import { hash as digest, timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { VERSION } from '../runtime/version.ts'
 
-export interface Health {
-  /** Why the process should get no traffic now, or null when it should. */
+interface HealthOptions {
+  /** Why the process should get no traffic, or null if it should. */
   unreadyReason: () => Promise<string | null>
-  /** null where /metrics has a listener of its own. */
-  answerMetrics: AnswerMetrics | null
+  /** null if /metrics has its own listener. */
+  answerMetrics: MetricsHandler | null
 }
 
-export function mountHealth(app: FastifyInstance, { unreadyReason, answerMetrics }: Health): void {
+export function mountHealth(app: FastifyInstance, { unreadyReason, answerMetrics }: HealthOptions): void {
   app.get('/livez', async () => ({ status: 'ok' }))
 
   app.get('/readyz', async (_request, reply) => {
@@ -34,17 +34,17 @@ interface MetricsAnswer {
   body: Buffer
 }
 
-export type AnswerMetrics = (authorization: string | undefined) => Promise<MetricsAnswer>
+export type MetricsHandler = (authorization: string | undefined) => Promise<MetricsAnswer>
 
 interface MetricsSource {
-  /** Of all processes that serve this address, in the format of Prometheus. */
+  /** Metrics of all processes that serve this address, in the Prometheus format. */
   readMetrics: () => Promise<string>
   type: string
-  /** null: everybody may read them. */
+  /** null: no token is needed. */
   token: string | null
 }
 
-export function metricsAnswers({ readMetrics, type, token }: MetricsSource): AnswerMetrics {
+export function createMetricsHandler({ readMetrics, type, token }: MetricsSource): MetricsHandler {
   const hashOf = (text: string) => digest('sha256', text, 'buffer')
   const allowed = token === null ? null : hashOf(`bearer ${token}`)
   const read = cacheForOneSecond(async () => Buffer.from(await readMetrics()))
@@ -56,7 +56,7 @@ export function metricsAnswers({ readMetrics, type, token }: MetricsSource): Ans
   }
 }
 
-/** The numbers take tens of milliseconds to compute: however many ask, that happens once a second. */
+/** Metrics take tens of milliseconds to compute, so all callers share one result per second. */
 export function cacheForOneSecond<Value>(read: () => Promise<Value>): () => Promise<Value> {
   let latest = { value: null as Promise<Value> | null, isOldAt: 0 }
   return () => {
@@ -72,9 +72,9 @@ export function cacheForOneSecond<Value>(read: () => Promise<Value>): () => Prom
   }
 }
 
-/** Serves /metrics alone. Returns how to close it. */
+/** Serves /metrics on its own port. Returns a function that closes it. */
 export async function listenForMetrics(
-  answerMetrics: AnswerMetrics,
+  answerMetrics: MetricsHandler,
   { port, host }: { port: number; host: string },
 ): Promise<() => Promise<void>> {
   const server = createServer((request, response) => {

@@ -1,4 +1,4 @@
-// The Idempotency-Key header (§8.3, D25): read, judged, and bound to the endpoint and the validated body.
+// The Idempotency-Key header (§8.3, D25), bound to the endpoint and the validated body.
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import {
@@ -15,11 +15,11 @@ export const idempotencyHeaders = z.object({
     .regex(IDEMPOTENCY_KEY_PATTERN, 'Must be 1 to 200 printable ASCII characters')
     .optional()
     .describe(
-      `Any text of yours that names this request, such as a UUID: retries with the same key and body are safe for ${IDEMPOTENCY_SECONDS / 3600} hours.`,
+      `A unique name for the request, such as a UUID. Retries with the same key and body are safe for ${IDEMPOTENCY_SECONDS / 3600} hours.`,
     ),
 })
 
-/** Null without the header. Bodies hold codes and numbers, so the fingerprint is keyed like the codes themselves. */
+/** Null without the header. Bodies contain OTPs and phone numbers, so the fingerprint is a keyed hash. */
 export function idempotencyOf(
   request: FastifyRequest,
   { ownerId, keyring }: { ownerId: string; keyring: Keyring },

@@ -1,8 +1,8 @@
-// The body of a request, for both APIs: one JSON value in UTF-8 (D36). What it says is sent and charged, so nothing is guessed.
+// Request bodies of both APIs: one JSON value in UTF-8 (D36). Bodies become charged messages, so nothing is guessed.
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 
-/** Its message is a sentence for whoever sent the body. */
+/** Its message is shown to the caller. */
 export class UnreadableBody extends Error {}
 
 export function readJsonBodies(app: FastifyInstance): void {
@@ -15,9 +15,10 @@ export function readJsonBodies(app: FastifyInstance): void {
 }
 
 function readJson(headers: IncomingHttpHeaders, bytes: Buffer): unknown {
-  if (bytes.length === 0) return new UnreadableBody('The body is empty; it must be a JSON object')
-  if (!isPlain(headers['content-encoding'])) return new UnreadableBody('The body must not be compressed')
-  if (!saysUtf8(headers['content-type'])) return new UnreadableBody('The charset of the body must be utf-8')
+  if (bytes.length === 0) return new UnreadableBody('The body is empty; send a JSON object')
+  if (!isPlain(headers['content-encoding']))
+    return new UnreadableBody('The body is compressed; send it without Content-Encoding')
+  if (!saysUtf8(headers['content-type'])) return new UnreadableBody('The charset of the body is not UTF-8; send UTF-8')
   try {
     const text = decode(bytes)
     const value: unknown = JSON.parse(text)
@@ -37,7 +38,7 @@ function saysUtf8(contentType = ''): boolean {
   return charset === undefined || /^utf-?8$/i.test(charset)
 }
 
-// A byte order mark in front is dropped, as RFC 8259 lets a reader do. Replacement characters would be sent, and cost UCS-2.
+// RFC 8259 allows a byte order mark to be dropped. Invalid bytes are fatal: replacement characters would be sent, as UCS-2.
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 function decode(bytes: Buffer): string {
@@ -48,10 +49,10 @@ function decode(bytes: Buffer): string {
   }
 }
 
-/** The names themselves, or an escape that may write one of their letters. */
+/** The reserved names, or an escape that can spell one of their letters. */
 const MAY_NAME_RESERVED = /__proto__|"constructor"|\\u00[5-7]/i
 
-/** Keys by which a body could reach into the objects of the program. */
+/** Rejects keys that could pollute the prototypes of the program's objects. */
 function refuseReserved(key: string, value: unknown): unknown {
   if (key === '__proto__') throw new UnreadableBody('The body must not have a key named __proto__')
   if (key === 'constructor' && typeof value === 'object' && value !== null && Object.hasOwn(value, 'prototype'))

@@ -1,6 +1,6 @@
 // Headers of every HTML page that the service serves, and the theme of the reader.
 
-/** Only files of this server are loaded, and no text ever becomes a script. */
+/** Allows only files of this server, and no text that becomes a script. */
 const POLICY: Record<string, string> = {
   'default-src': "'none'",
   'script-src': "'self'",
@@ -14,7 +14,7 @@ const POLICY: Record<string, string> = {
   'require-trusted-types-for': "'script'",
 }
 
-/** The policy of our pages with the changes that a page needs; null leaves a directive out. */
+/** The default policy with the changes of one page; null removes a directive. */
 export function contentSecurityPolicy(changes: Record<string, string | null> = {}): string {
   return Object.entries({ ...POLICY, ...changes })
     .flatMap(([directive, sources]) => (sources === null ? [] : [`${directive} ${sources}`]))
@@ -28,11 +28,11 @@ export const PAGE_HEADERS = {
   'cross-origin-resource-policy': 'same-origin',
 }
 
-/** Null where the page follows the system. */
-export type Theme = 'light' | 'dark' | null
+/** Null follows the system. */
+export type PageTheme = 'light' | 'dark' | null
 
-/** The console keeps the choice in a cookie. */
-export function readTheme(cookies: string | undefined): Theme {
+/** The console stores the theme in a cookie. */
+export function readTheme(cookies: string | undefined): PageTheme {
   const [, theme] = /(?:^|; ?)hulaki-theme=(light|dark)(?:;|$)/.exec(cookies ?? '') ?? []
   return theme === 'light' || theme === 'dark' ? theme : null
 }

@@ -1,19 +1,18 @@
-// The only writer of error bodies (§2.6). Whatever went wrong, the answer has one shape and never a stack trace.
-
+// Writes every error response: one shape (§2.6), never a stack trace.
 import { Readable } from 'node:stream'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { type Fault, Refusal, refuse } from '../domain/refusals.ts'
 import { UnreadableBody } from './json-body.ts'
 import { InvalidInput } from './validation.ts'
 
-export const ON_EVERY_ANSWER = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
+export const COMMON_HEADERS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
 
-/** D28: a larger body is refused, with 413. */
+/** D28: a larger body gets a 413. */
 export const BODY_LIMIT_BYTES = 65_536
 
 declare module 'fastify' {
   interface FastifyReply {
-    /** What it was refused with, if it was. */
+    /** The error code of the response, for the request log. */
     refusalCode?: string
   }
 }
@@ -28,18 +27,32 @@ export function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply
     .send(JSON.stringify(errorBodyOf(refusal)))
 }
 
-export const NO_SUCH_ADDRESS = refuse('not_found', { error: 'There is no such address' })
+export const UNKNOWN_PATH = refuse('not_found', {
+  error: 'No endpoint has this path; check the method and the path',
+})
 
-/** No request that somebody means has more faults; one that is made of them gets no answer many times its size. */
+/** Bounds the response to a request that consists of faults. */
 const MOST_FAULTS = 100
 
-/** The body of every error; `details` only where there are some. */
 export function errorBodyOf({ error, code, details }: Refusal) {
   if (details === undefined) return { error, code }
   return { error, code, details: Array.isArray(details) ? details.slice(0, MOST_FAULTS) : details }
 }
 
-/** Sends what an action came to: its refusal, or the view of its result, which must be an answer that the route describes. */
+/** Thrown by handlers and answered with 404. */
+class NotFound extends Error {}
+
+export function requireFound<Value>(value: Value | null): Value {
+  if (value === null) throw new NotFound()
+  return value
+}
+
+/** Sends the refusal of an action, or 204. */
+export function respondEmpty(reply: FastifyReply, result: unknown): FastifyReply {
+  return result instanceof Refusal ? sendRefusal(reply, result) : reply.code(204).send(null)
+}
+
+/** Sends the refusal of an action, or the view of its result, which has the type of the route's response. */
 export function respond<Result, Reply extends FastifyReply>(
   reply: Reply,
   result: Result | Refusal,
@@ -51,28 +64,28 @@ export function respond<Result, Reply extends FastifyReply>(
 
 type AnswerFault = (fault: FastifyError, request: FastifyRequest, reply: FastifyReply) => FastifyReply
 
-/** For Fastify: faults of parsing and validation, and whatever was thrown. In an outage nothing was done, and it will pass. */
-export function answerFaults(isOutage: (fault: unknown) => boolean): AnswerFault {
+/** Fastify's error handler, for parsing, validation and thrown errors. During an outage nothing was charged, and a retry helps. */
+export function createErrorHandler(isOutage: (fault: unknown) => boolean): AnswerFault {
   const outages = new LogThrottle()
   return (fault, request, reply) => {
     const { id: requestId, log } = request
-    // D28: what fails before it has a route has passed no hook.
+    // D28: a request that fails before routing has passed no hook that sets these headers.
     reply.header('x-request-id', requestId)
-    reply.headers(ON_EVERY_ANSWER)
+    reply.headers(COMMON_HEADERS)
     if (isOutage(fault)) {
       const requests = outages.count()
-      if (requests > 0) log.error({ err: fault, requestId, requests }, 'the database cannot serve requests now')
+      if (requests > 0) log.error({ err: fault, requestId, requests }, 'database unavailable, requests refused')
       return sendRefusal(reply, refuse('unavailable', OUTAGE))
     }
     const refusal = refusalOf(fault, request)
-    if (refusal.status >= 500) log.error({ err: fault, requestId }, 'a request failed')
+    if (refusal.status >= 500) log.error({ err: fault, requestId }, 'request failed')
     return sendRefusal(reply, refusal)
   }
 }
 
 const OUTAGE = { error: 'The service is temporarily unavailable; nothing was charged', retryAfterSeconds: 1 }
 
-/** What is told of a fault that is no outage: below 500, it is one of the request. */
+/** The response to an error that is not an outage. A status below 500 is a fault of the request. */
 export function refusalOf(fault: FastifyError, request: FastifyRequest): Refusal {
   if (fault instanceof InvalidInput) {
     const more = fault.validationContext === 'headers' ? [] : headerFaults(request)
@@ -82,28 +95,30 @@ export function refusalOf(fault: FastifyError, request: FastifyRequest): Refusal
     const details = headerFaults(request)
     return refuse('invalid_request', { error: fault.message, ...(details.length > 0 && { details }) })
   }
+  if (fault instanceof NotFound) return refuse('not_found')
   const status = fault.statusCode ?? 500
   if (status < 400 || status >= 500) return refuse('server_error')
-  const error = SENTENCES[fault.code] ?? 'The request could not be read'
+  const error =
+    REQUEST_FAULTS[fault.code] ?? 'The request is not valid HTTP; check the method, the headers and the body'
   return refuse('invalid_request', status === 413 ? { error, status } : { error })
 }
 
-/** D38: every fault at once. Fastify stops at the first part of a request that is wrong, and reads the headers last. */
+/** D38: the response lists every fault. Fastify stops at the first invalid part of a request, and validates headers last. */
 function headerFaults(request: FastifyRequest): Fault[] {
-  const judged: unknown = request.getValidationFunction('headers')?.(request.headers)
-  const error = typeof judged === 'object' && judged !== null && 'error' in judged ? judged.error : null
+  const result: unknown = request.getValidationFunction('headers')?.(request.headers)
+  const error = typeof result === 'object' && result !== null && 'error' in result ? result.error : null
   return error instanceof InvalidInput ? error.faults : []
 }
 
 export const TOO_LARGE = `The body is larger than ${BODY_LIMIT_BYTES / 1024} KiB`
 
-const SENTENCES: Record<string, string> = {
+const REQUEST_FAULTS: Record<string, string> = {
   FST_ERR_CTP_BODY_TOO_LARGE: TOO_LARGE,
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'The content type must be application/json',
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'The body is not as long as its Content-Length says',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'The content type is not supported; send application/json',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'The length of the body differs from its Content-Length',
 }
 
-/** As a file to keep. Nothing of it waits in memory but what is under way. */
+/** Streams a CSV file, so that only the current line is in memory. */
 export function sendCsv(
   reply: FastifyReply,
   { name, lines }: { name: string; lines: AsyncIterable<string> },
@@ -114,20 +129,20 @@ export function sendCsv(
     .send(Readable.from(lines))
 }
 
-const PAUSE_MS = 1000
+const LOG_INTERVAL_MS = 1000
 
 class LogThrottle {
-  #toldAt = Number.NEGATIVE_INFINITY
-  #untold = 0
+  #loggedAt = Number.NEGATIVE_INFINITY
+  #unlogged = 0
 
-  /** Counts one more; how many there were since it was last told, or 0 while it is too early to tell again. */
+  /** Counts an event. Returns the events since the last log line, or 0 if that line is less than a second old. */
   count(): number {
-    this.#untold += 1
+    this.#unlogged += 1
     const now = performance.now()
-    if (now - this.#toldAt < PAUSE_MS) return 0
-    const untold = this.#untold
-    this.#toldAt = now
-    this.#untold = 0
-    return untold
+    if (now - this.#loggedAt < LOG_INTERVAL_MS) return 0
+    const unlogged = this.#unlogged
+    this.#loggedAt = now
+    this.#unlogged = 0
+    return unlogged
   }
 }

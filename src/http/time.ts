@@ -1,7 +1,7 @@
-// A time in an answer: made as a Date, sent as what JSON makes of one.
+// The schema of a time in a response: a Date that JSON writes as an ISO string.
 import { z } from 'zod'
 
-/** Nothing runs through it: it says what goes in, for the types of views, and what comes out, for the description. */
+/** Never run: its input types the views, and its output describes the response. */
 export const time = z
   .date()
   .transform((at) => at.toISOString())

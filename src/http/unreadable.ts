@@ -1,55 +1,62 @@
-// What is no HTTP request, or never becomes a whole one, is still answered in the one shape of §2.6, then hung up on.
+// Answers input that is not a complete HTTP request with an error of §2.6, and closes the connection.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { refuse } from '../domain/refusals.ts'
 import type { Ids } from '../runtime/ids.ts'
-import { hasRequestInHand, isAnswered } from './draining.ts'
-import { errorBodyOf, ON_EVERY_ANSWER } from './reply.ts'
+import { hasPendingRequest, isAnswered } from './draining.ts'
+import { COMMON_HEADERS, errorBodyOf } from './reply.ts'
 
 interface Answer {
   status: string
   error: string
 }
 
-/** Whoever was answered gets this long to hang up too. */
+/** How long the caller has to close the connection after the answer. */
 const LINGER_MS = 500
 
-/** The caller is gone, or TLS never came about: then an answer would wait for it, for ever. */
+/** The caller is gone, or the TLS handshake failed: an answer could never be sent. */
 const UNANSWERABLE = /^(ECONNRESET$|ERR_(TLS|SSL)_)/
 
-const NOT_HTTP: Answer = { status: '400 Bad Request', error: 'This is not a request that can be read' }
+const NOT_HTTP: Answer = { status: '400 Bad Request', error: 'The input is not an HTTP request; send HTTP/1.1' }
 
-/** Node's own names for what went wrong before there was a request. */
+/** By Node's error code. */
 const ANSWERS: Record<string, Answer> = {
   HPE_HEADER_OVERFLOW: {
     status: '431 Request Header Fields Too Large',
-    error: 'The headers of the request are too large',
+    error: 'The headers are too large; send fewer or shorter headers',
   },
-  ERR_HTTP_REQUEST_TIMEOUT: { status: '408 Request Timeout', error: 'The request did not arrive in time' },
+  ERR_HTTP_REQUEST_TIMEOUT: {
+    status: '408 Request Timeout',
+    error: 'The request did not arrive in time; send it again',
+  },
 }
 
-/** For Fastify: answers whatever Node could not make a request of. */
-export function answerUnreadable(ids: Ids) {
+/** Fastify's handler for input that Node cannot parse as a request. */
+export function createClientErrorHandler(ids: Ids) {
   return (fault: Error & { code?: string }, socket: Socket): void => {
     if (UNANSWERABLE.test(fault.code ?? '') || !socket.writable || socket.destroyed) {
       socket.destroy()
       return
     }
-    // What follows a whole request must not be taken for its answer: that one is on its way.
-    if (hasRequestInHand(socket)) return
+    // An error here would look like the answer to the complete request before it, whose answer follows.
+    if (hasPendingRequest(socket)) return
     if (isAnswered(socket)) socket.end()
     else abortWith(socket, ANSWERS[fault.code ?? ''] ?? NOT_HTTP, ids)
   }
 }
 
-/** Two kinds that Node reads, but answers without a body or not at all. */
+/** Node answers CONNECT and unknown expectations without a body, or not at all. */
 export function answerOddRequests(server: Server, ids: Ids): void {
   server.on('connect', (_request: IncomingMessage, socket: Duplex) =>
-    abortWith(socket, { status: '400 Bad Request', error: 'This server is no proxy' }, ids),
+    abortWith(
+      socket,
+      { status: '400 Bad Request', error: 'CONNECT is not supported; this server is not a proxy' },
+      ids,
+    ),
   )
   server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
-    const { headers, body } = compose('No expectation but 100-continue can be met', ids)
+    const { headers, body } = compose('The expectation is not supported; only 100-continue is', ids)
     response.writeHead(417, headers).end(body)
   })
 }
@@ -57,9 +64,9 @@ export function answerOddRequests(server: Server, ids: Ids): void {
 function abortWith(socket: Duplex, { status, error }: Answer, ids: Ids): void {
   const { headers, body } = compose(error, ids)
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
-  // Not at once: with something of it still unread, the caller would hear a reset instead of the answer.
-  const late = setTimeout(() => socket.destroy(), LINGER_MS)
-  socket.once('close', () => clearTimeout(late))
+  // Destroyed later: with unread input, an immediate close would send a reset instead of the answer.
+  const timer = setTimeout(() => socket.destroy(), LINGER_MS)
+  socket.once('close', () => clearTimeout(timer))
   socket.end(`HTTP/1.1 ${status}\r\n${lines.join('\r\n')}\r\n\r\n${body}`)
 }
 
@@ -69,7 +76,7 @@ function compose(error: string, ids: Ids) {
     'content-type': 'application/json; charset=utf-8',
     'content-length': Buffer.byteLength(body),
     'x-request-id': ids.next(),
-    ...ON_EVERY_ANSWER,
+    ...COMMON_HEADERS,
     connection: 'close',
   }
   return { headers, body }

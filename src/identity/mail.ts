@@ -1,4 +1,4 @@
-// Mail, where an SMTP server is set: links, and notices of a changed address. The library is loaded with the first one.
+// Sends mail through the configured SMTP server. The library is loaded with the first mail.
 import type { Transporter } from 'nodemailer'
 
 export interface Email {
@@ -7,7 +7,7 @@ export interface Email {
   text: string
 }
 
-/** In milliseconds. A request waits for its mail, and others of the workspace for the request. */
+/** In milliseconds. A request waits for its mail, and other requests of the workspace wait for the request. */
 const TIMEOUTS = { connectionTimeout: 5_000, greetingTimeout: 5_000, socketTimeout: 10_000, dnsTimeout: 5_000 }
 
 export class Mail {
@@ -20,13 +20,13 @@ export class Mail {
     this.#from = from
   }
 
-  /** Throws where it cannot be handed over. */
+  /** Throws if the SMTP server does not accept the mail. */
   async send({ to, subject, text }: Email): Promise<void> {
     this.#transport ??= import('nodemailer').then(({ createTransport }) =>
       createTransport({ url: this.#url, ...TIMEOUTS }, { from: this.#from }),
     )
     const transport = await this.#transport
-    // As an object, so that nothing in an address is read as more than one.
+    // As an object, so that one address is never parsed as several.
     await transport.sendMail({
       to: { name: '', address: to },
       subject,

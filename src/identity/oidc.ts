@@ -1,22 +1,21 @@
-// Signing in by an OpenID Connect provider: code flow with PKCE, state and nonce. The library is loaded when it is set.
+// Sign-in with an OpenID Connect provider: code flow with PKCE, state and nonce. The library is loaded at the first sign-in.
 import type { Configuration } from 'openid-client'
 
 export interface OidcSettings {
   issuer: string
   clientId: string
   clientSecret: string | null
-  /** What the button says. */
+  /** The label of the button. */
   name: string
 }
 
-/** Kept until the provider sends the browser back. */
+/** Stored until the provider redirects the browser back. */
 export interface OidcAsked {
   verifier: string
   state: string
   nonce: string
 }
 
-/** Whom the provider says it is. */
 interface OidcPerson {
   email: string
   name: string
@@ -44,7 +43,7 @@ export class Oidc {
     })
   }
 
-  /** Null where the provider does not vouch for the address; throws where what it sends back is not right. */
+  /** Null if the provider has not verified the address. Throws if the response of the provider is not valid. */
   async personBehind(returned: URL, { verifier, state, nonce }: OidcAsked): Promise<OidcPerson | null> {
     const { authorizationCodeGrant, fetchUserInfo } = await load()
     const configuration = await this.#discover()
@@ -56,24 +55,24 @@ export class Oidc {
     })
     const claims = tokens.claims()
     if (!claims) return null
-    // Some tell it in the token, some only when they are asked.
-    const told =
+    // Some providers have the address in the token, others only in the user info.
+    const info =
       claims.email === undefined ? await fetchUserInfo(configuration, tokens.access_token, claims.sub) : claims
-    const { email, email_verified: isVerified, name } = told
+    const { email, email_verified: isVerified, name } = info
     if (typeof email !== 'string' || isVerified !== true) return null
     return { email, name: typeof name === 'string' ? name : '' }
   }
 
-  /** Once; a provider that was away is asked again. */
+  /** Cached; a failed discovery is retried at the next sign-in. */
   #discover(): Promise<Configuration> {
-    this.#configuration ??= this.#ask().catch((fault) => {
+    this.#configuration ??= this.#fetchConfiguration().catch((fault) => {
       this.#configuration = null
       throw fault
     })
     return this.#configuration
   }
 
-  async #ask(): Promise<Configuration> {
+  async #fetchConfiguration(): Promise<Configuration> {
     const { discovery, allowInsecureRequests, ClientSecretPost, None } = await load()
     const { issuer, clientId, clientSecret } = this.settings
     const url = new URL(issuer)

@@ -1,7 +1,7 @@
-// Passkeys (WebAuthn): what a browser is asked, and whether what it says is right. The library is loaded when somebody uses one.
+// Passkeys (WebAuthn): options for the browser, and verification of its responses. The library is loaded at the first use.
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 
-/** Where the console is, as the browser sees it: a passkey is good there and nowhere else. */
+/** The address of the console in the browser. A passkey works only there. */
 interface Site {
   origin: string
   host: string
@@ -42,33 +42,36 @@ export async function askForNewPasskey(
   return { ...options }
 }
 
-/** Null where it is not what was asked for. */
+/** Null if the response does not match the challenge. */
 export async function readNewPasskey(
   { origin, host }: Site,
   { challenge, response }: { challenge: string; response: unknown },
 ): Promise<Credential | null> {
   const { verifyRegistrationResponse } = await load()
-  const said = { response: response as RegistrationResponseJSON, expectedChallenge: challenge }
-  const site = { expectedOrigin: origin, expectedRPID: host }
-  const { verified, registrationInfo } = await verifyRegistrationResponse({ ...said, ...site }).catch(() => NOT_RIGHT)
+  const { verified, registrationInfo } = await verifyRegistrationResponse({
+    response: response as RegistrationResponseJSON,
+    expectedChallenge: challenge,
+    expectedOrigin: origin,
+    expectedRPID: host,
+  }).catch(() => NOT_VERIFIED)
   if (!verified || !registrationInfo) return null
   const { id, publicKey, counter, transports = [] } = registrationInfo.credential
   return {
     id: Buffer.from(id, 'base64url'),
     publicKey: Buffer.from(publicKey),
     counter,
-    // Said by a browser, and only given back to it.
+    // Unverified input of the browser, only returned to the browser.
     transports: transports.map(String).slice(0, 10),
   }
 }
 
 export async function askForPasskey({ host }: Site, challenge: Buffer): Promise<Record<string, unknown>> {
   const { generateAuthenticationOptions } = await load()
-  const asked = { rpID: host, challenge: new Uint8Array(challenge), userVerification: 'required' } as const
-  return { ...(await generateAuthenticationOptions(asked)) }
+  const options = { rpID: host, challenge: new Uint8Array(challenge), userVerification: 'required' } as const
+  return { ...(await generateAuthenticationOptions(options)) }
 }
 
-/** How often it was used, as it says itself; null where it is not what was asked for. */
+/** Returns the authenticator's use counter, or null if the response does not match the challenge. */
 export async function readPasskey(
   { origin, host }: Site,
   { challenge, response, credential }: { challenge: string; response: unknown; credential: Credential },
@@ -84,8 +87,8 @@ export async function readPasskey(
       publicKey: new Uint8Array(credential.publicKey),
       counter: credential.counter,
     },
-  }).catch(() => NOT_RIGHT)
+  }).catch(() => NOT_VERIFIED)
   return verified && authenticationInfo ? authenticationInfo.newCounter : null
 }
 
-const NOT_RIGHT = { verified: false, registrationInfo: undefined, authenticationInfo: undefined } as const
+const NOT_VERIFIED = { verified: false, registrationInfo: undefined, authenticationInfo: undefined } as const

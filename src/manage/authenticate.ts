@@ -1,5 +1,4 @@
-// Who asks: a program by its token, a person by the cookie of a session. The operator may do all, who belongs to a workspace what is
-// for its role, in that workspace only.
+// Authentication and authorization of the management API: programs send a token, people have a session cookie.
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -12,82 +11,90 @@ import { freshUntil } from '../domain/people/session.ts'
 import { type Refusal, refuse } from '../domain/refusals.ts'
 import { hashApiKey } from '../domain/workspaces/api-key.ts'
 import type { PublicUrl } from '../http/address.ts'
-import { sendRefusal } from '../http/reply.ts'
+import { requireFound, sendRefusal } from '../http/reply.ts'
 import { WrongSecrets } from '../http/wrong-secrets.ts'
 import type { Db } from '../store/database/db.ts'
 import type { KnownSession } from '../store/people/sessions.ts'
+import { type Client, findClient } from '../store/workspaces/clients.ts'
 import { findWorkspace, type Workspace } from '../store/workspaces/workspaces.ts'
-import { judgeChange, sessionTokenOf } from './browser.ts'
+import { checkOrigin, sessionTokenOf } from './browser.ts'
 import { permissionOf } from './endpoint.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
     actor: Manager | null
-    /** Of a person who signed in; null for programs. */
+    /** The session of a person; null for programs. */
     session: KnownSession | null
   }
 }
 
-interface Doorkeeping {
+interface AuthenticationOptions {
   operatorToken: string
   publicUrl: PublicUrl
 }
 
-/** Tells of a request that lasts whether whoever made it might still make it, and as the same. */
+/** Checks during a long request whether its caller still has the same access. */
 export type IsStillAllowed = (request: FastifyRequest) => Promise<boolean>
 
-export function authenticateManagers(app: FastifyInstance, ports: Ports, options: Doorkeeping): IsStillAllowed {
-  const recognise = recogniser(ports, options.operatorToken)
+export function authenticateManagers(
+  app: FastifyInstance,
+  ports: Ports,
+  options: AuthenticationOptions,
+): IsStillAllowed {
+  const identify = createIdentifier(ports, options.operatorToken)
   app.decorateRequest('actor', null)
   app.decorateRequest('session', null)
   app.addHook('onRoute', (route) => void permissionOf(route))
-  // To an owner, an address that is not there and one that is not theirs look the same to the letter.
+  // An unknown path has the same answer as a path without access.
   app.setNotFoundHandler((_request, reply) => sendRefusal(reply, refuse('not_found')))
   app.addHook('onRequest', async (request, reply) => {
-    const refusal = await judge(request)
+    const refusal = await authorize(request)
     if (refusal) return sendRefusal(reply, refusal)
   })
   return async (request) => {
-    // The person, the place and the role: who is removed here may have the same role elsewhere (D67).
+    // Compares person, workspace and role: a person who was removed here may have the same role elsewhere (D67).
     const before = request.actor
-    return (await judge(request)) === null && isDeepStrictEqual(request.actor, before)
+    return (await authorize(request)) === null && isDeepStrictEqual(request.actor, before)
   }
 
-  async function judge(request: FastifyRequest): Promise<Refusal | null> {
+  async function authorize(request: FastifyRequest): Promise<Refusal | null> {
     const { permission } = request.routeOptions.config
-    const stranger = await recognise(request)
-    const isForAnybody = permission !== undefined && canUse('anybody', permission)
-    if (stranger && !isForAnybody) return stranger
-    // What somebody may not do answers as if it did not exist.
-    if (!permission || !(isForAnybody || isFor(request, permission))) return refuse('not_found')
-    return judgePerson(request, permission)
+    const unknownCaller = await identify(request)
+    const isPublic = permission !== undefined && canUse('anybody', permission)
+    if (unknownCaller && !isPublic) return unknownCaller
+    // A call without permission answers as if it did not exist.
+    if (!permission || !(isPublic || isFor(request, permission))) return refuse('not_found')
+    return checkBrowser(request, permission)
   }
 
-  /** What programs need not bear in mind: where a change comes from, and how long ago somebody showed who they are. */
-  function judgePerson(request: FastifyRequest, permission: Permission): Refusal | null {
+  /** Checks for browsers: the origin of a change, and the age of the sign-in. */
+  function checkBrowser(request: FastifyRequest, permission: Permission): Refusal | null {
     const isByBrowser = request.session !== null || canUse('anybody', permission)
     const isChange = request.method !== 'GET' && request.method !== 'HEAD'
-    const fromElsewhere = isByBrowser && isChange ? judgeChange(request, options.publicUrl) : null
-    if (fromElsewhere || !permission.fresh || !request.session) return fromElsewhere
+    const foreign = isByBrowser && isChange ? checkOrigin(request, options.publicUrl) : null
+    if (foreign || !permission.fresh || !request.session) return foreign
     return freshUntil(request.session) > ports.clock.now() ? null : refuse('sign_in_again')
   }
 }
 
-/** Finds out who asks, and says so on the request; a refusal where it is nobody. */
-function recogniser(ports: Ports, operatorToken: string) {
+/** The returned function sets actor and session of a request, or returns a refusal. */
+function createIdentifier(ports: Ports, operatorToken: string) {
   const operatorHash = sha256(operatorToken)
   const wrong = new WrongSecrets()
-  const known = async <Known>(secret: string, look: (hash: string) => Promise<Known | null>): Promise<Known | null> => {
+  const lookUp = async <Known>(
+    secret: string,
+    find: (hash: string) => Promise<Known | null>,
+  ): Promise<Known | null> => {
     const hash = hashApiKey(secret)
     if (wrong.has(hash)) return null
-    const found = await look(hash)
-    if (found === null) wrong.add(hash)
-    return found
+    const known = await find(hash)
+    if (known === null) wrong.add(hash)
+    return known
   }
   const byToken = (token: string): Promise<Manager | null> | Manager =>
     timingSafeEqual(sha256(token), operatorHash)
       ? { kind: 'operator' }
-      : known(token, (hash) => authenticateToken(ports, hash))
+      : lookUp(token, (hash) => authenticateToken(ports, hash))
   return async (request: FastifyRequest): Promise<Refusal | null> => {
     const token = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
     if (token !== undefined) {
@@ -97,9 +104,9 @@ function recogniser(ports: Ports, operatorToken: string) {
     const cookie = sessionTokenOf(request)
     if (cookie === null) return refuse('unauthorized', { error: 'Missing bearer token' })
     const workspaceId = workspaceIn(request)
-    request.session = await known(cookie, (hash) => authenticateSession(ports, { hash, workspaceId }))
+    request.session = await lookUp(cookie, (hash) => authenticateSession(ports, { hash, workspaceId }))
     request.actor = request.session && actorIn(request.session, workspaceId)
-    return request.actor ? null : refuse('unauthorized', { error: 'Nobody is signed in here any more' })
+    return request.actor ? null : refuse('unauthorized', { error: 'The session has ended; sign in again' })
   }
 }
 
@@ -110,7 +117,7 @@ function actorIn(session: KnownSession, workspaceId: string | null): Manager | n
   return actorOf({ personId, isOperator, asked, home })
 }
 
-/** A person says where by the address, or beside it; a program's token is for one place. */
+/** A person selects a workspace by the path or by a header; a token belongs to one workspace. */
 function workspaceIn(request: FastifyRequest): string | null {
   const { id } = request.params as { id?: string }
   const named = isInPath(request) ? id : headerWorkspace(request)
@@ -131,33 +138,41 @@ function isFor(request: FastifyRequest, permission: Permission): boolean {
   const { actor, session } = request
   if (!actor || !canUse(actor.kind, permission)) return false
   if (permission.scope === 'person') return session !== null
-  // Who means another workspace shall not do in this one what was meant for that.
+  // A call for a workspace of which the person is no member must not act on their home workspace.
   const isElsewhere = session?.askedRole === null && !session.isOperator && headerWorkspace(request) !== undefined
   return permission.scope === 'caller' || !isElsewhere || isInPath(request)
 }
 
-/** Whose connections serve a request: workspaces have others than the operator, who is never kept waiting by them (D43). */
+/** Operators have their own connections, so that calls of workspaces never delay them (D43). */
 export function dbOf(ports: Ports, request: FastifyRequest): Db {
   return ports.managementDb(callerOf(request).actor)
 }
 
 export function callerOf(request: FastifyRequest): Caller & { actor: Manager } {
-  if (request.actor === null) throw new Error('a management route was reached without authentication')
+  if (request.actor === null) throw new Error('a management route ran without authentication')
   return { actor: request.actor, address: request.ip, requestId: request.id }
 }
 
-/** Of a route that works on what only people have. */
+/** For routes that only people can use. */
 export function sessionOf(request: FastifyRequest): KnownSession {
-  if (request.session === null) throw new Error('a route for people was reached by a program')
+  if (request.session === null) throw new Error('a route for people ran for a program')
   return request.session
 }
 
-/** The workspace in the address, if there is one that whoever asks may see. */
-export function findAskedWorkspace(
-  ports: Ports,
-  request: FastifyRequest<{ Params: { id: string } }>,
-): Promise<Workspace | null> {
-  return findWorkspace(dbOf(ports, request), { id: request.params.id, within: onlyWorkspace(callerOf(request).actor) })
+type RequestById = FastifyRequest<{ Params: { id: string } }>
+
+/** The workspace of the path. Throws `NotFound` if the caller cannot see it. */
+export async function loadWorkspace(ports: Ports, request: RequestById): Promise<Workspace> {
+  return requireFound(await findWorkspace(dbOf(ports, request), idWithinAccess(request)))
+}
+
+/** The client of the path. Throws `NotFound` if the caller cannot see it. */
+export async function loadClient(ports: Ports, request: RequestById): Promise<Client> {
+  return requireFound(await findClient(dbOf(ports, request), idWithinAccess(request)))
+}
+
+function idWithinAccess(request: RequestById) {
+  return { id: request.params.id, within: onlyWorkspace(callerOf(request).actor) }
 }
 
 function sha256(text: string): Buffer {

@@ -1,9 +1,9 @@
-// What a browser sends and keeps: the cookies of who is signed in, and how a change from the console is told from one from elsewhere.
+// Cookies of the console, and the protection of its changes against other sites (CSRF).
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { IssuedSession, SignInOrigin } from '../actions/people/sessions.ts'
 import { LONGEST_DAYS } from '../domain/people/session.ts'
 import { type Refusal, refuse } from '../domain/refusals.ts'
-import { addressOf, type PublicUrl } from '../http/address.ts'
+import { type PublicUrl, serviceAddress } from '../http/address.ts'
 
 const DAY_SECONDS = 86_400
 const DEVICE_DAYS = 365
@@ -11,8 +11,8 @@ const LONGEST_USER_AGENT = 300
 
 type CookieName = 'hulaki' | 'hulaki-device' | 'hulaki-oidc'
 
-/** Over https a cookie that no other host can have planted; http is for this machine alone, where nobody listens in. */
-const NAME_OVER_HTTPS = '__Host-'
+/** Prevents that another host sets the cookie over https. Plain http is only for localhost. */
+const HTTPS_PREFIX = '__Host-'
 
 export function sessionTokenOf(request: FastifyRequest): string | null {
   return cookieOf(request, 'hulaki')
@@ -25,11 +25,11 @@ function cookieOf(request: FastifyRequest, name: CookieName): string | null {
       return [key.trim(), value.join('=').trim()]
     }),
   )
-  const plain = isThisMachine(request.hostname) ? cookies.get(name) : undefined
-  return cookies.get(`${NAME_OVER_HTTPS}${name}`) ?? plain ?? null
+  const plain = isLocalhost(request.hostname) ? cookies.get(name) : undefined
+  return cookies.get(`${HTTPS_PREFIX}${name}`) ?? plain ?? null
 }
 
-function isThisMachine(host: string): boolean {
+function isLocalhost(host: string): boolean {
   return /^(localhost|127(\.\d+){3}|\[?::1\]?)$/.test(host)
 }
 
@@ -38,7 +38,7 @@ export function fromOf(request: FastifyRequest): SignInOrigin {
   return { address: request.ip, requestId: request.id, userAgent, device: cookieOf(request, 'hulaki-device') }
 }
 
-export function giveTickets(
+export function setSessionCookies(
   request: FastifyRequest,
   reply: FastifyReply,
   { token, device }: Pick<IssuedSession, 'token' | 'device'>,
@@ -51,18 +51,23 @@ export function giveTickets(
   reply.header('set-cookie', cookies)
 }
 
-export function takeTicket(request: FastifyRequest, reply: FastifyReply): void {
+export function clearSessionCookie(request: FastifyRequest, reply: FastifyReply): void {
   reply.header('set-cookie', cookie(request, 'hulaki', { value: '', seconds: 0, publicUrl: null }))
 }
 
-const ON_THE_WAY_SECONDS = 300
+const PROVIDER_SECONDS = 300
 
-/** While somebody is at the provider: only the browser that went there comes back. */
-export function giveClaim(request: FastifyRequest, reply: FastifyReply, value: string, publicUrl: PublicUrl): void {
-  reply.header('set-cookie', cookie(request, 'hulaki-oidc', { value, seconds: ON_THE_WAY_SECONDS, publicUrl }))
+/** Binds the sign-in at the provider to this browser. */
+export function setProviderCookie(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  value: string,
+  publicUrl: PublicUrl,
+): void {
+  reply.header('set-cookie', cookie(request, 'hulaki-oidc', { value, seconds: PROVIDER_SECONDS, publicUrl }))
 }
 
-export function claimOf(request: FastifyRequest): string | null {
+export function readProviderCookie(request: FastifyRequest): string | null {
   return cookieOf(request, 'hulaki-oidc')
 }
 
@@ -74,12 +79,10 @@ interface Cookie {
 
 function cookie(request: FastifyRequest, name: CookieName, { value, seconds, publicUrl }: Cookie): string {
   const rest = `Path=/; HttpOnly; SameSite=Lax; Max-Age=${seconds}`
-  return isHttps(request, publicUrl)
-    ? `${NAME_OVER_HTTPS}${name}=${value}; ${rest}; Secure`
-    : `${name}=${value}; ${rest}`
+  return isHttps(request, publicUrl) ? `${HTTPS_PREFIX}${name}=${value}; ${rest}; Secure` : `${name}=${value}; ${rest}`
 }
 
-/** As the browser sees it, which a proxy in front need not have told us. */
+/** Whether the browser uses https. The Origin header counts first, because a proxy may not forward the protocol. */
 function isHttps(request: FastifyRequest, publicUrl: PublicUrl = null): boolean {
   const origin = originOf(request) ?? publicUrl
   return origin ? origin.protocol === 'https:' : request.protocol === 'https'
@@ -91,54 +94,57 @@ function originOf(request: FastifyRequest): URL | null {
 }
 
 const NO_BODY = refuse('invalid_request', {
-  error: 'A change from a browser needs a JSON body; send {} where there is nothing to say',
+  error: 'A change from a browser needs a JSON body; send at least {}',
 })
-const FROM_ELSEWHERE = refuse('forbidden', { error: 'This request does not come from the console of this service' })
+export const FOREIGN_ORIGIN = refuse('forbidden', {
+  error: 'This request does not come from the console of this service; open the console and try again',
+})
 const NO_TLS = refuse('forbidden', {
-  error: 'Open the console over https to sign in, or on the machine that it runs on',
+  error: 'Signing in needs https; open the console over https, or on localhost',
 })
 
 /**
- * Other sites may make a browser send its cookies along, but neither a JSON body nor, with one, an Origin that is ours. Without a
- * cookie it is about signing in, which another site must not do for somebody either.
+ * Another site can make a browser send its cookies, but cannot send a JSON body with the origin of the console. This also holds
+ * without a cookie: another site must not sign a person in.
  */
-export function judgeChange(request: FastifyRequest, publicUrl: PublicUrl): Refusal | null {
+export function checkOrigin(request: FastifyRequest, publicUrl: PublicUrl): Refusal | null {
   const { headers } = request
   const isJson = /^application\/json\s*(;|$)/i.test(headers['content-type'] ?? '')
   const hasBody = Number(headers['content-length'] ?? 0) > 0 || headers['transfer-encoding'] !== undefined
   const site = headers['sec-fetch-site']
   const origin = originOf(request)
-  if (site !== undefined && site !== 'same-origin') return FROM_ELSEWHERE
-  if (headers.origin === undefined ? site === undefined : !isOurs(request, origin, publicUrl)) return FROM_ELSEWHERE
+  if (site !== undefined && site !== 'same-origin') return FOREIGN_ORIGIN
+  if (headers.origin === undefined ? site === undefined : !isOwnOrigin(request, origin, publicUrl))
+    return FOREIGN_ORIGIN
   return isJson && hasBody ? null : NO_BODY
 }
 
-function isOurs(request: FastifyRequest, origin: URL | null, publicUrl: PublicUrl): boolean {
+function isOwnOrigin(request: FastifyRequest, origin: URL | null, publicUrl: PublicUrl): boolean {
   if (origin === null || (origin.protocol === 'http:' && isOnlyHttps(request, publicUrl))) return false
   return origin.host === request.host || origin.origin === publicUrl?.origin
 }
 
-/** Behind a proxy that does not say so, the cookie does: a browser keeps one of that name only over https. */
+/** If a proxy does not forward the protocol, the cookie shows it: browsers keep the prefix only over https. */
 function isOnlyHttps(request: FastifyRequest, publicUrl: PublicUrl): boolean {
   if (request.protocol === 'https') return true
-  if (isThisMachine(request.hostname)) return false
-  return publicUrl?.protocol === 'https:' || (request.headers.cookie ?? '').includes(NAME_OVER_HTTPS)
+  if (isLocalhost(request.hostname)) return false
+  return publicUrl?.protocol === 'https:' || (request.headers.cookie ?? '').includes(HTTPS_PREFIX)
 }
 
-/** A cookie that anybody on the way could read is not given. */
-export function judgeWire(request: FastifyRequest): Refusal | null {
-  return isHttps(request) || isThisMachine(request.hostname) ? null : NO_TLS
+/** Session cookies are not sent over plain http, where others could read them. */
+export function checkHttps(request: FastifyRequest): Refusal | null {
+  return isHttps(request) || isLocalhost(request.hostname) ? null : NO_TLS
 }
 
-/** Where passkeys are good. A change says where it is from. */
+/** The site of a passkey, from the Origin header of the change. */
 export function siteOf(request: FastifyRequest): { origin: string; host: string } {
   const { origin, hostname } = originOf(request) ?? new URL(`${request.protocol}://${request.host}`)
   return { origin, host: hostname }
 }
 
-/** A secret stands behind the #, which no browser sends to anybody and no proxy writes down. */
-export function linkTo(request: FastifyRequest, secret: string, publicUrl: PublicUrl): string {
-  return consoleLink(addressOf(request, publicUrl), secret)
+/** The secret is behind the #, so browsers do not send it and proxies do not log it. */
+export function linkFor(request: FastifyRequest, secret: string, publicUrl: PublicUrl): string {
+  return consoleLink(serviceAddress(request, publicUrl), secret)
 }
 
 export function consoleLink(origin: string, secret: string): string {

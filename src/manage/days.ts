@@ -1,4 +1,4 @@
-// Days that are asked for: of the workspace's calendar, the first and the last included.
+// A range of days in the time zone of a workspace, as a query.
 import { z } from 'zod'
 import { type Refusal, refuseField } from '../domain/refusals.ts'
 import { dayOf } from '../domain/workspaces/billing-period.ts'
@@ -6,25 +6,25 @@ import type { Workspace } from '../store/workspaces/workspaces.ts'
 import { BACKWARDS, day } from './fields.ts'
 
 const DAY_MS = 86_400_000
-const USUAL_DAYS = 30
+const DEFAULT_DAYS = 30
 const MOST_DAYS = 366
 
 export const days = z.object({
-  from: day.optional().describe(`First day, in the workspace's time zone. Default: ${USUAL_DAYS} days ago.`),
+  from: day.optional().describe(`First day, in the workspace's time zone. Default: ${DEFAULT_DAYS} days ago.`),
   to: day.optional().describe('Last day, included. Default: today.'),
 })
 
-export const HOW_MANY_DAYS = `Covers up to ${MOST_DAYS} days.`
+export const DAYS_COVERED = `Covers up to ${MOST_DAYS} days.`
 
-export function judgeDays(
+export function checkDays(
   asked: z.infer<typeof days>,
   { timeZone }: Pick<Workspace, 'timeZone'>,
   now: Date,
 ): { from: string; to: string } | Refusal {
   const to = asked.to ?? dayOf(now, timeZone).day
-  const from = asked.from ?? dayOf(new Date(now.getTime() - USUAL_DAYS * DAY_MS), timeZone).day
+  const from = asked.from ?? dayOf(new Date(now.getTime() - DEFAULT_DAYS * DAY_MS), timeZone).day
   if (to < from) return refuseField('to', BACKWARDS)
   if (Date.parse(to) - Date.parse(from) >= MOST_DAYS * DAY_MS)
-    return refuseField('from', `At most ${MOST_DAYS} days can be asked for at once`)
+    return refuseField('from', `The period has more than ${MOST_DAYS} days; request a shorter one`)
   return { from, to }
 }

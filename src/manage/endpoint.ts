@@ -1,11 +1,11 @@
-// How an endpoint of the management API describes itself: its roles, its input and its answer.
+// The definition of a management endpoint: its roles, its tag and its schemas.
 import type { FastifyContextConfig } from 'fastify'
 import { EVERY_ROLE, type Permission } from '../domain/people/permission.ts'
 import type { EndpointSchema } from '../http/openapi/endpoint.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Who may use a route of the management API; one without it cannot be mounted there. */
+    /** Required for every route of the management API. */
     permission?: Permission
   }
 }
@@ -31,7 +31,7 @@ export const MANAGEMENT_TAGS = {
   'Trying out': 'Test tools: the simulator and the manual clock.',
 } as const
 
-/** Its refusals are those it has beside what every call may be refused for. */
+/** `refusals` lists the errors beyond the errors of every call. */
 interface CallSchema
   extends Omit<EndpointSchema, 'tag' | 'isPublic' | 'refusals'>,
     Partial<Pick<EndpointSchema, 'refusals'>> {}
@@ -49,12 +49,11 @@ export const CALLERS = { roles: EVERY_ROLE, scope: 'caller' } as const satisfies
 export const EVERY_PERSON = { roles: EVERY_ROLE, scope: 'person' } as const satisfies Permission
 export const ANYBODY = { roles: ['anybody'], scope: 'person' } as const satisfies Permission
 
-/** With a sign-in of the last ten minutes: for secrets, money, and who may enter. */
+/** Needs a sign-in within the last ten minutes: for secrets, money and access. */
 export function fresh(permission: Permission): Permission {
   return { ...permission, fresh: true }
 }
 
-/** For the calls of one tag. */
 export function endpointsOf(tag: keyof typeof MANAGEMENT_TAGS) {
   return <const Schema extends CallSchema>(permission: Permission, schema: Schema) => ({
     config: { permission },
@@ -62,8 +61,7 @@ export function endpointsOf(tag: keyof typeof MANAGEMENT_TAGS) {
   })
 }
 
-/** A route that does not say who may use it cannot be mounted. */
 export function permissionOf({ url, config }: { url: string; config?: FastifyContextConfig }): Permission {
-  if (!config?.permission) throw new Error(`the route ${url} does not say who may use it`)
+  if (!config?.permission) throw new Error(`the route ${url} has no permission`)
   return config.permission
 }

@@ -1,4 +1,4 @@
-// The fields that more than one resource has: of bodies, each checked by the rule of the domain, and of answers.
+// Fields that several resources of the management API share, and pagination.
 import { z } from 'zod'
 import { MAX_CARRIER_FIELDS } from '../domain/carriers/carrier.ts'
 import { MESSAGE_TYPES } from '../domain/message-type.ts'
@@ -9,13 +9,13 @@ import { type Refusal, refuseField } from '../domain/refusals.ts'
 import { lineFault } from '../domain/text-encoding.ts'
 import { isTimeZone } from '../domain/workspaces/billing-period.ts'
 
-/** D4: a NUL or another control character in any string is refused before any work. */
+/** D4: control characters are refused in every string. */
 export const line = (longest: number) =>
   z
     .string()
     .min(1)
     .max(longest)
-    .refine((text) => lineFault(text) === null, 'Must not contain control characters or broken ones')
+    .refine((text) => lineFault(text) === null, 'Must not contain control characters or invalid Unicode')
 
 export const email = z
   .string()
@@ -24,7 +24,7 @@ export const email = z
   .meta({ maxLength: LONGEST_EMAIL, description: 'E-mail address.' })
 export const newPassword = z.string().min(SHORTEST_PASSWORD).max(LONGEST_PASSWORD).describe('A new password.')
 
-/** D7: a decimal number in JSON, a whole number of 1/10 000 inside. */
+/** D7: a decimal number in JSON, an integer of 1/10 000 in the code. */
 export const amount = z
   .number()
   .transform((value, context) => {
@@ -35,7 +35,7 @@ export const amount = z
   })
   .meta({ minimum: 0, description: 'A decimal number with at most four decimals.' })
 
-/** Per segment; no message may cost more than a balance can hold. */
+/** Per segment. Keeps the cost of a message within the range of a balance. */
 const LARGEST_PRICE = 100_000_000
 
 const LARGEST_PRICE_E4 = LARGEST_PRICE * 10_000
@@ -71,24 +71,24 @@ export const timeZone = z
   .refine(isTimeZone, 'Must be a time zone such as Asia/Kathmandu')
   .describe('Time zone, such as Asia/Kathmandu.')
 
-/** Beyond these neither ids nor PostgreSQL have a word for a time. */
+/** The range of times in ids and in PostgreSQL. */
 const FIRST_TIME = new Date('1970-01-01T00:00:00Z')
 
 const LAST_TIME = new Date('9999-12-31T00:00:00Z')
 
-const OUT_OF_TIME = 'Must lie between the years 1970 and 9999'
+const OUT_OF_RANGE = 'Must be between the years 1970 and 9999'
 
 /** A time with its offset, such as 2026-01-02T03:04:05Z. */
 export const instant = z.iso
   .datetime({ offset: true })
   .transform((text) => new Date(text))
-  .refine((at) => at >= FIRST_TIME && at < LAST_TIME, OUT_OF_TIME)
+  .refine((at) => at >= FIRST_TIME && at < LAST_TIME, OUT_OF_RANGE)
 
 /** A day such as 2026-01-02. */
-export const day = z.iso.date().refine((text) => text >= '1970-01-02' && text < '9999-12-31', OUT_OF_TIME)
+export const day = z.iso.date().refine((text) => text >= '1970-01-02' && text < '9999-12-31', OUT_OF_RANGE)
 
-/** A period that ends before it begins, or at once, holds nothing: whoever asks for one meant another. `until` is outside. */
-export function judgePeriod(
+/** An empty period is refused as a mistake. `until` is excluded. */
+export function checkPeriod(
   field: string,
   { since, until }: { since: Date | null; until: Date | null },
 ): Refusal | null {
@@ -97,7 +97,7 @@ export function judgePeriod(
 
 export const BACKWARDS = 'The period ends before it begins'
 
-/** In a query, where a name may stand several times: any of the values. */
+/** A query parameter that can occur several times. */
 export const anyOf = <Value extends z.ZodEnum>(value: Value) =>
   z
     .preprocess((given) => (Array.isArray(given) ? given : [given]), z.array(value).max(20))
@@ -110,7 +110,7 @@ export const paging = z.object({
   limit: z.coerce.number().int().min(1).max(200).default(50).describe('Items per page.'),
 })
 
-/** Lists are `{ items, next }`; `next` is the cursor for what follows, or null at the end. */
+/** One page of a list. */
 export function listOf<Item extends z.ZodType>(item: Item) {
   return z
     .object({
@@ -123,15 +123,15 @@ export function listOf<Item extends z.ZodType>(item: Item) {
     })
 }
 
-/** Of which there are never many. */
+/** A short list without pages. */
 export function wholeListOf<Item extends z.ZodType>(item: Item) {
   return z
     .object({ items: z.array(item), next: z.null() })
     .meta({ title: `${item.meta()?.title}List`, description: 'All items.' })
 }
 
-/** The answer of what leaves nothing to tell. */
-export const nothing = z.null().describe('Done.')
+/** The response of a 204. */
+export const noContent = z.null().describe('Done.')
 
 export function pageOf<Item extends { id: string }, View>(
   items: Item[],
@@ -143,9 +143,18 @@ export function pageOf<Item extends { id: string }, View>(
   return { items: shown.map(view), next: items.length > limit ? (shown.at(-1)?.id ?? null) : scannedTo }
 }
 
-/** One more than is shown, so that the end of the list is known without a second look. */
+/** Reads one item more than the page shows, to detect the last page without a second query. */
 export function pageFrom({ cursor, limit }: z.infer<typeof paging>) {
   return { before: cursor ?? null, limit: limit + 1 }
+}
+
+/** The fields of a patch replace the fields of an object; missing fields keep their value. */
+export function applyPatch<Fields extends object>(
+  before: Fields,
+  patch: { [Name in keyof Fields]?: Fields[Name] | undefined },
+): Fields {
+  const given = Object.entries(patch).filter(([, value]) => value !== undefined)
+  return { ...before, ...Object.fromEntries(given) }
 }
 
 export const fieldName = z

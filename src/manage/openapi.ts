@@ -4,22 +4,23 @@ import { canUse, isForWorkspaces } from '../domain/people/permission.ts'
 import { FRESH_MINUTES } from '../domain/people/session.ts'
 import { OVERLOADED, type RefusalCode } from '../domain/refusals.ts'
 import { Components } from '../http/openapi/components.ts'
-import type { Endpoint } from '../http/openapi/endpoint.ts'
+import type { ApiEndpoint } from '../http/openapi/endpoint.ts'
 import { SHARED_HEADERS } from '../http/openapi/headers.ts'
 import { pathsOf } from '../http/openapi/operation.ts'
-import { errorBody, type Manner } from '../http/openapi/refusal-responses.ts'
+import { errorBody, type ResponseConventions } from '../http/openapi/refusal-responses.ts'
 import { BODY_LIMIT_BYTES } from '../http/reply.ts'
+import { FOREIGN_ORIGIN } from './browser.ts'
 import { MANAGEMENT_TAGS, permissionOf } from './endpoint.ts'
 import { MOST_WAITING_CALLS } from './owner-turns.ts'
 
 export const MANAGEMENT_TITLE = 'Management API'
 
-const MANNER: Manner = {
+const CONVENTIONS: ResponseConventions = {
   headersOf: () => ({}),
   examples: {
     invalid_request: { details: [{ path: ['name'], message: 'Must not contain control characters', code: 'custom' }] },
     unauthorized: { error: 'Invalid token' },
-    forbidden: { error: 'This request does not come from the console of this service' },
+    forbidden: { error: FOREIGN_ORIGIN.error },
     unavailable: { error: OVERLOADED.error },
   },
   advice: {
@@ -40,11 +41,11 @@ const MANNER: Manner = {
 }
 
 export function buildManagementDocument(
-  endpoints: readonly Endpoint[],
+  endpoints: readonly ApiEndpoint[],
   { address, server }: { address: string; server: string },
 ) {
   const components = new Components()
-  const paths = pathsOf(endpoints.map(whole), { server, components, manner: MANNER })
+  const paths = pathsOf(endpoints.map(whole), { server, components, conventions: CONVENTIONS })
   components.add(errorBody, 'output')
   return {
     openapi: '3.1.0',
@@ -75,7 +76,7 @@ export function buildManagementDocument(
 }
 
 /** Adds the refusals and the security that follow from the input and the permission. */
-function whole(endpoint: Endpoint): Endpoint {
+function whole(endpoint: ApiEndpoint): ApiEndpoint {
   const { method, schema } = endpoint
   const permission = permissionOf(endpoint)
   const refusals: RefusalCode[] = [...schema.refusals, 'unauthorized', 'server_error', 'unavailable']

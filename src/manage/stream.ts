@@ -1,10 +1,9 @@
-// An answer that is written piece by piece. Whoever reads it holds no turn of its workspace meanwhile, and no connection to the
-// database: however slow it is, it holds up nobody.
+// Streamed responses. A slow reader holds neither the turn of its workspace nor a database connection.
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import type { FastifyReply } from 'fastify'
 
-/** From here on Fastify has no part in it; its turn is over with the handler, which must not return the reply. */
+/** Detaches the response from Fastify. The handler must not return the reply, and its turn ends with it. */
 export function beginStream(reply: FastifyReply, headers: Record<string, string>): ServerResponse {
   reply.hijack()
   reply.raw.writeHead(200, { ...(reply.getHeaders() as Record<string, string>), ...headers })
@@ -19,7 +18,7 @@ interface StreamPace {
   longestMs: number
 }
 
-/** Writes no faster than its reader reads, and gives up on a reader that is too slow. */
+/** Writes at the speed of the reader, and fails if the reader is too slow. */
 export class PacedWriter {
   readonly #stream: ServerResponse
   readonly #pace: StreamPace

@@ -16,8 +16,8 @@ const restrict = ({ id }: TestClient, restrictions: object) =>
   service.manage('PATCH', `/clients/${id}`, { restrictions })
 const left = ({ headers }: { headers: Headers }) => Number(/r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1])
 
-describe('the IP allowlist', () => {
-  test('D43: a list of any length is compiled once, not for every request', async () => {
+describe('the IP allow list', () => {
+  test('compiles an allow list of any length once, not for every request (D43)', async () => {
     const networks = Array.from({ length: 20_000 }, (_, at) => `10.${at >> 8}.${at & 255}.0/24`)
     const client = await makeClient(service)
     const ask = () => Promise.all(Array.from({ length: 100 }, () => client.get('/sms/balance')))
@@ -31,7 +31,7 @@ describe('the IP allowlist', () => {
     assert.ok(withList < 2 * without + 20 * once, `${withList} ms; ${without} ms without; ${once} ms to compile`)
   })
 
-  test('a change of the list holds from the very next request on, on every process', async () => {
+  test('applies a change of the allow list to the next request, on every process', async () => {
     const client = await makeClient(service)
     const beside = clientAt(known.url, client)
     for (let time = 0; time < 2; time++) {
@@ -43,8 +43,8 @@ describe('the IP allowlist', () => {
   })
 })
 
-describe('the request rate', () => {
-  test('D43: a refused request costs its token too, and is refused for what comes first (D6) with or without one', async () => {
+describe('the rate limit', () => {
+  test('counts a refused request, and answers with the first failed check (D6) within and beyond the limit (D43)', async () => {
     for (const [restriction, code] of [
       ['ipAllowlist', 'ip_not_allowed'],
       ['disabled', 'client_disabled'],
@@ -65,7 +65,7 @@ describe('the request rate', () => {
     }
   })
 
-  test('D28: every answer to a known key tells the rate, no other does', async () => {
+  test('sends rate headers with every response to a known key, and with no other response (D28)', async () => {
     const disabled = await makeClient(service, { requestsPerSecond: 7 })
     await service.manage('POST', `/clients/${disabled.id}/disable`)
     const far = await makeClient(service, { requestsPerSecond: 7, restrictions: { ipAllowlist: FAR } })
@@ -98,8 +98,8 @@ describe('the request rate', () => {
   })
 })
 
-describe('D35', () => {
-  test('an unknown or rotated key is 401, however often; a new one works at once, on every process', async () => {
+describe('wrong keys (D35)', () => {
+  test('rejects an unknown or rotated key with 401 every time, and accepts a new key immediately on every process', async () => {
     const client = await makeClient(service)
     const rotated = await service.manage('POST', `/clients/${client.id}/rotate-key`)
     for (let time = 0; time < 60; time++)
@@ -109,7 +109,7 @@ describe('D35', () => {
     for (const process of [service, known]) assert.equal((await getBalance(process, rotated.body.apiKey)).status, 200)
   })
 
-  test('a key that is known to be wrong is not looked for again', async () => {
+  test('does not look up a key again that is known to be wrong', async () => {
     assertRefused(await getBalance(service, 'a wrong key'), 401, 'unauthorized')
     await service.db.query(sql`alter table client rename to client_away`)
     const again = await getBalance(service, 'a wrong key')
@@ -121,8 +121,8 @@ describe('D35', () => {
   })
 })
 
-describe('D43: a crowd at the door', () => {
-  test('neither a client that floods it nor strangers make it refuse a neighbour', async () => {
+describe('many requests at once (D43)', () => {
+  test('refuses no other workspace because of a flood from one client or from unknown keys', async () => {
     const narrow = await ownService({
       beside: service,
       batching: { mostWaiting: 20, largestBatch: 4 },
@@ -149,7 +149,7 @@ describe('D43: a crowd at the door', () => {
   })
 })
 
-/** Holds the bucket of a client, so that whoever is at the door waits behind its lock. */
+/** Holds the rate bucket of a client, so that its requests wait for the lock. */
 function holdBucket({ id }: TestClient): Promise<() => Promise<void>> {
   return hold(service, sql`select 1 from request_bucket where client_id = ${id} for update`)
 }

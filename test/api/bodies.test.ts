@@ -1,4 +1,4 @@
-// How bodies are read (D36, D38, D4): strictly in their bytes, leniently in what they leave out, and every fault told at once.
+// Request bodies (D36, D38, D4): strict about bytes, tolerant of missing optional fields, and all faults in one response.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
@@ -21,7 +21,7 @@ const manage = (body: unknown, headers = {}) =>
     headers: { authorization: `Bearer ${OPERATOR_TOKEN}`, ...headers },
   })
 
-describe('D36: a body is JSON in UTF-8', () => {
+describe('a body is JSON in UTF-8 (D36)', () => {
   const namaste = '{"to":"9841234567","text":"नमस्ते"}'
   const cutShort = Buffer.from(namaste).subarray(0, -3)
   const refused: [what: string, body: Uint8Array | string, headers: Record<string, string>, says: RegExp][] = [
@@ -36,7 +36,7 @@ describe('D36: a body is JSON in UTF-8', () => {
     ['a body that is empty', '', {}, /empty/],
   ]
   for (const [what, body, headers, says] of refused) {
-    test(`${what} is 400 invalid_request, in words of its own, at both APIs`, async () => {
+    test(`${what} is 400 invalid_request with its own message, in both APIs`, async () => {
       const before = await messagesOf(client.id)
       for (const answer of [await client.post('/sms/send', body, headers), await manage(body, headers)]) {
         assertRefused(answer, 400, 'invalid_request')
@@ -46,7 +46,7 @@ describe('D36: a body is JSON in UTF-8', () => {
     })
   }
 
-  test('UTF-8 that says so, and a byte order mark in front, are read as ever', async () => {
+  test('accepts an explicit UTF-8 charset and a byte order mark', async () => {
     const own = await makeClient(service)
     const key = { 'idempotency-key': 'bom' }
     const first = await own.post('/sms/send', namaste, key)
@@ -71,7 +71,7 @@ describe('D36: a body is JSON in UTF-8', () => {
     ['constructor.prototype', '{"to":"9841234567","text":"x","constructor":{"prototype":{}}}', /constructor/],
   ]
   for (const [what, body, says] of poisoned) {
-    test(`the key ${what} is refused in words of its own, at both APIs`, async () => {
+    test(`rejects the key ${what} with its own message, in both APIs`, async () => {
       for (const answer of [await client.post('/sms/send', body), await manage(body)]) {
         assertRefused(answer, 400, 'invalid_request')
         assert.match(answer.body.error, says)
@@ -79,18 +79,18 @@ describe('D36: a body is JSON in UTF-8', () => {
     })
   }
 
-  test('the same words in a text, or deep below thousands of levels, are no fault of their own', async () => {
+  test('accepts reserved names in a text, or below thousands of levels', async () => {
     assert.equal((await client.send({ text: 'What is __proto__? And "constructor"?' })).status, 200)
     const deep = `${'['.repeat(30_000)}"__proto__"${']'.repeat(30_000)}`
     assertRefused(await client.post('/sms/send', deep), 400, 'invalid_request')
   })
 })
 
-describe('D38: what a body leaves out, and what is wrong with it', () => {
+describe('missing and invalid fields (D38)', () => {
   const to = '9841234567'
   const pathsOf = (details: { path: string[] }[]) => details.map(({ path }) => path.join('.')).sort()
 
-  test('null for an optional field means absent: the same answer, and the same body to an Idempotency-Key', async () => {
+  test('treats null like a missing optional field: same response, and same body for an Idempotency-Key', async () => {
     const own = await makeClient(service, { mode: 'test', testOtpCode: '246813', defaultSender: 'HIMAL' })
     const key = (name: string) => ({ 'idempotency-key': name })
     const bodies: [path: string, lean: object, nulls: object][] = [
@@ -112,7 +112,7 @@ describe('D38: what a body leaves out, and what is wrong with it', () => {
     }
   })
 
-  test('an empty ip is none: no limit, and the same body as without it', async () => {
+  test('treats an empty ip like a missing one: no limit, and the same body', async () => {
     const own = await makeClient(service, { mode: 'test' })
     for (let sent = 0; sent < 11; sent++)
       assert.equal((await own.otp({ to: `98421000${10 + sent}`, ip: '' })).status, 200)
@@ -120,7 +120,7 @@ describe('D38: what a body leaves out, and what is wrong with it', () => {
     assert.equal((await own.otp({}, { 'idempotency-key': 'ip' })).headers.get('idempotent-replayed'), 'true')
   })
 
-  test('an empty senderId is none: the default sender, and the same body as without it', async () => {
+  test('treats an empty senderId like a missing one: the default sender, and the same body', async () => {
     const own = await makeClient(service, { defaultSender: 'HIMAL' })
     const first = await own.send({ senderId: '' }, { 'idempotency-key': 'sender' })
     assert.equal(first.body.from, 'HIMAL')
@@ -129,21 +129,21 @@ describe('D38: what a body leaves out, and what is wrong with it', () => {
     assert.equal((await own.get(`/sms/messages/${messageId}`)).body.from, 'HIMAL')
   })
 
-  test('unknown fields are ignored, whatever they are called', async () => {
+  test('ignores unknown fields with any name', async () => {
     const more = { priority: 'high', constructor: 1, prototype: 2, toString: 'x' }
     assert.equal((await client.send(more)).status, 200)
     assert.equal((await client.otp({ to: '9842999999', ...more })).status, 200)
     assert.equal((await client.verify({ code: '123456', ...more })).status, 200)
   })
 
-  test('a variable may be called constructor', async () => {
+  test('accepts a variable named constructor', async () => {
     const own = await makeClient(service)
     const templateId = await approveTemplate(service, own.workspaceId, { text: 'Built by {{constructor}}.' })
     const { body } = await own.post('/sms/send', { to, templateId, variables: { constructor: 'Ram & Sons' } })
     assert.equal((await own.get(`/sms/messages/${body.messageId}`)).body.text, 'Built by Ram & Sons.')
   })
 
-  test('details lists every fault at once, those between fields too', async () => {
+  test('lists every fault in details, also faults between fields', async () => {
     const wrong = { to: '12', type: 'spam', senderId: 'a\n', variables: { a: true, b: null, c: ['x'], d: {} } }
     const answer = await client.post('/sms/send', wrong)
     assertRefused(answer, 400, 'invalid_request')
@@ -164,7 +164,7 @@ describe('D38: what a body leaves out, and what is wrong with it', () => {
     assert.deepEqual(pathsOf(otp.body.details), ['ip', 'purpose', 'senderId', 'to'])
   })
 
-  test('details lists the fault of an Idempotency-Key beside those of the body, at both APIs', async () => {
+  test('lists the fault of an Idempotency-Key beside the faults of the body, in both APIs', async () => {
     const key = { 'idempotency-key': 'k'.repeat(201) }
     for (const [path, body, faults] of [
       ['/sms/send', { to: '12', text: 'x' }, ['idempotency-key', 'to']],
@@ -193,13 +193,13 @@ describe('D38: what a body leaves out, and what is wrong with it', () => {
     ['/sms/send', { text: 'x' }, { to: 'Must be given' }],
     ['/sms/send', { to: 9841234567, text: ['x'] }, { to: 'Must be a string', text: 'Must be a string' }],
     ['/sms/send', { to: '12', text: 'x' }, { to: 'Must be a phone number of 7 to 15 digits' }],
-    ['/sms/send', { to, text: 'a\u0000' }, { text: 'Must not contain control characters or broken ones' }],
+    ['/sms/send', { to, text: 'a\u0000' }, { text: 'Must not contain control characters or invalid Unicode' }],
     ['/sms/send', { to, text: 'x', type: 'spam' }, { type: 'Must be one of transactional, otp, promotional' }],
     ['/sms/send', { to, text: 'x', type: 7 }, { type: 'Must be one of transactional, otp, promotional' }],
     ['/sms/send', { to, templateId: 7 }, { templateId: 'Must be a string' }],
     ['/sms/send', { to, templateId: 't', variables: 'x' }, { variables: 'Must be an object' }],
     ['/sms/send', { to, templateId: 't', variables: { a: true } }, { 'variables.a': 'Must be a string or a number' }],
-    ['/sms/send', { to, text: 'x', variables: { a: 1 } }, { variables: 'Variables belong to a templateId' }],
+    ['/sms/send', { to, text: 'x', variables: { a: 1 } }, { variables: 'Send variables only with a templateId' }],
     ['/sms/send', { to }, { text: 'Send exactly one of text and templateId' }],
     ['/sms/send', { to, text: 'x', senderId: 's'.repeat(101) }, { senderId: 'Must have at most 100 characters' }],
     ['/sms/send', [], { '': 'Must be an object' }],
@@ -212,7 +212,7 @@ describe('D38: what a body leaves out, and what is wrong with it', () => {
     ['/sms/otp/verify', { to, code: 123456 }, { code: 'Must be a string' }],
   ]
   for (const [path, body, faults] of told) {
-    test(`§2.6: ${JSON.stringify(body).slice(0, 60)} for ${path} is told what is wanted, in a sentence`, async () => {
+    test(`explains what is wrong with ${JSON.stringify(body).slice(0, 60)} for ${path} (§2.6)`, async () => {
       const answer = await client.post(path, body)
       assertRefused(answer, 400, 'invalid_request')
       const messages = answer.body.details.map((it: Fault) => [it.path.join('.'), it.message])
@@ -220,7 +220,7 @@ describe('D38: what a body leaves out, and what is wrong with it', () => {
     })
   }
 
-  test('§2.6: management tells its faults in the same words', async () => {
+  test('uses the same messages in the management API (§2.6)', async () => {
     const wrong = { name: '', country: 'NP', monthlyCredit: '5', rate: 7, maxClients: 1.5, colour: 'red', plan: 'gold' }
     const answer = await manage(wrong)
     assertRefused(answer, 400, 'invalid_request')
@@ -238,14 +238,14 @@ describe('D38: what a body leaves out, and what is wrong with it', () => {
     assert.deepEqual(words, ['Must be a UUID', 'Must be at most 200'])
   })
 
-  test('a body of thousands of faults is told the first hundred of them', async () => {
+  test('lists the first hundred faults of a body with thousands', async () => {
     const variables = Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [index, true]))
     const answer = await client.post('/sms/send', { to, templateId: 't', variables })
     assertRefused(answer, 400, 'invalid_request')
     assert.equal(answer.body.details.length, 100)
   })
 
-  test('a value that is neither string nor number is told what is wanted', async () => {
+  test('explains that a variable must be a string or a number', async () => {
     const answer = await client.post('/sms/send', { to, templateId: 't', variables: { a: true } })
     assertRefused(answer, 400, 'invalid_request')
     assert.deepEqual(answer.body.details, [
@@ -253,7 +253,7 @@ describe('D38: what a body leaves out, and what is wrong with it', () => {
     ])
   })
 
-  test('empty variables beside a text are no fault', async () => {
+  test('accepts empty variables beside a text', async () => {
     assert.equal((await client.send({ variables: {} })).status, 200)
   })
 
@@ -264,7 +264,7 @@ describe('D38: what a body leaves out, and what is wrong with it', () => {
     ['/sms/otp/verify', 'purpose', 'a\u009fb'],
     ['/sms/send', 'templateId', 'a\u0000'],
   ] as const) {
-    test(`D4: ${JSON.stringify(value.slice(0, 10))} as ${field} of ${path} is 400 invalid_request`, async () => {
+    test(`rejects ${JSON.stringify(value.slice(0, 10))} as ${field} of ${path} with 400 invalid_request (D4)`, async () => {
       const answer = await client.post(path, { to, code: '123456', [field]: value })
       assertRefused(answer, 400, 'invalid_request', [field])
     })

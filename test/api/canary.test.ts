@@ -1,4 +1,4 @@
-// A known code and a known key are found nowhere: not in the database, the logs, or any answer but the one that showed them.
+// A known OTP and a known key appear nowhere: not in the database, not in the logs, and in no response after the first.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../src/store/database/sql.ts'
@@ -8,7 +8,7 @@ import { ownService } from '../harness/service.ts'
 
 const service = await ownService()
 
-test('§2.2, §5.1: neither a code nor a key nor a webhook secret is ever stored or logged readable', async () => {
+test('never stores or logs an OTP, a key or a webhook secret in plain text (§2.2, §5.1)', async () => {
   const client = await makeClient(service)
   const tester = await makeClient(service, { mode: 'test', testOtpCode: '907315' })
   const answers = [

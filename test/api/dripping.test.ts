@@ -1,4 +1,4 @@
-// Whoever drips a request, or says nothing at all, is answered 408 when the time of a request is up, and hung up on.
+// A caller that sends a request too slowly, or sends nothing, gets a 408, and the connection is closed.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
@@ -16,7 +16,7 @@ for (const [what, said] of [
   ['nothing', ''],
 ] as const) {
   for (const scheme of ['http', 'https']) {
-    test(`§2.6: over ${scheme} whoever drips ${what} is answered 408 when its time is up`, async () => {
+    test(`answers 408 to ${what} that arrives too slowly over ${scheme} (§2.6)`, async () => {
       const options = { host: '127.0.0.1', rejectUnauthorized: false }
       const socket = scheme === 'http' ? connect(plainPort, '127.0.0.1') : connectTls(tlsPort, options)
       await once(socket, scheme === 'http' ? 'connect' : 'secureConnect')
@@ -27,20 +27,20 @@ for (const [what, said] of [
   }
 }
 
-test('whoever drips on after the answer is not waited for', async () => {
+test('closes the connection of a caller that keeps sending slowly after the response', async () => {
   const socket = connect({ port: plainPort, host: '127.0.0.1', allowHalfOpen: true })
-  // It is hung up on, though it drips for as long as it is not.
+  // The connection is closed although the caller keeps sending.
   const { heard } = await drip(socket, 'GET / HTTP/1.1\r\nx-')
   assert.match(heard, /^HTTP\/1\.1 408 /)
 })
 
-test('whoever never comes to an end of the TLS handshake is hung up on as well', async () => {
+test('closes a connection whose TLS handshake does not end', async () => {
   const socket = connect(tlsPort, '127.0.0.1')
   const { ms } = await drip(socket, '')
   assert.ok(ms > REQUEST_MS * 0.9, `after ${ms} ms`)
 })
 
-test('the usual time of a request is 30 s, of its head and its body together', async () => {
+test('has a timeout of 30 s for headers and body together', async () => {
   const { app } = createServer({ ...usual, tls: null })
   assert.deepEqual([app.server.headersTimeout, app.server.requestTimeout], [30_000, 30_000])
   await app.close()

@@ -1,10 +1,10 @@
-// Whoever drips a request holds a connection no longer than its time: Node looks often enough.
+// A slow request holds a connection no longer than its timeout, because Node checks often enough.
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { test } from 'node:test'
 import { drip, REQUEST_MS, serve, TLS } from './dripping.ts'
 
-/** How much later than its time the server may look, on a busy machine. */
+/** How late the server may notice the timeout on a busy machine. */
 const SLACK_MS = 2_000
 
 for (const { what, tls, said, allowHalfOpen } of [
@@ -13,7 +13,7 @@ for (const { what, tls, said, allowHalfOpen } of [
   { what: 'says nothing', tls: null, said: '', allowHalfOpen: false },
   { what: 'never ends its TLS handshake', tls: TLS, said: '', allowHalfOpen: false },
 ]) {
-  test(`§2.6: whoever ${what} is hung up on soon after its time`, async () => {
+  test(`closes the connection soon after the timeout when a caller ${what} (§2.6)`, async () => {
     const port = await serve(tls)
     const { ms } = await drip(connect({ port, host: '127.0.0.1', allowHalfOpen }), said)
     assert.ok(ms < REQUEST_MS + SLACK_MS, `after ${ms} ms`)

@@ -1,4 +1,4 @@
-// Callers that drip a request, or say nothing, against a real server that gives a request one second.
+// Callers that send slowly or not at all, against a real server with a request timeout of one second.
 import type { AddressInfo, Socket } from 'node:net'
 import { after } from 'node:test'
 import { fileURLToPath } from 'node:url'
@@ -31,14 +31,14 @@ export async function serve(tls: typeof TLS | null): Promise<number> {
   return (app.server.address() as AddressInfo).port
 }
 
-/** What it hears, and when it is hung up on. */
+/** Returns what the caller received, and when the connection was closed. */
 export async function drip(socket: Socket, said: string): Promise<{ heard: string; ms: number }> {
   const began = performance.now()
   let heard = ''
   socket.on('data', (bytes) => {
     heard += bytes
   })
-  // Hung up on with what it said unread, it may hear a reset.
+  // With unread input, the close can arrive as a reset.
   socket.on('error', () => {})
   socket.write(said)
   const dripping = setInterval(() => said !== '' && socket.write('x'), DRIP_MS)

@@ -1,4 +1,4 @@
-// What goes wrong stays small: one bad request costs itself alone, overload is answered at once, a lost answer is looked up.
+// Failures stay contained: one bad request fails alone, overload is refused immediately, and a lost COMMIT response is checked.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../src/store/database/sql.ts'
@@ -15,7 +15,7 @@ const service = await ownService()
 const messagesOf = async (clientId: string) =>
   (await service.db.query(sql`select id from message where client_id = ${clientId}`)).length
 
-test('a request the database refuses costs itself alone: its batch is split until it stands by itself', async () => {
+test('fails only the request that the database rejects, by splitting its batch', async () => {
   const client = await makeClient(service)
   await service.db.query(sql`alter table message add constraint no_poison check (sender <> 'POISON')`)
   const release = await holdWorkspace(service, client.workspaceId)
@@ -31,7 +31,7 @@ test('a request the database refuses costs itself alone: its batch is split unti
   assert.equal((await client.get('/sms/balance')).body.balance, 1000 - 39 * 1.5)
 })
 
-test('D6: past the bound of waiting requests the service answers 503 at once, and nothing is charged', async () => {
+test('answers 503 immediately, without a charge, if too many requests wait (D6)', async () => {
   const narrow = await ownService({ beside: service, batching: { mostWaiting: 5 } })
   const client = await makeClient(narrow)
   const release = await holdWorkspace(service, client.workspaceId)
@@ -40,12 +40,12 @@ test('D6: past the bound of waiting requests the service answers 503 at once, an
   assertRefused(first, 503, 'unavailable')
   assert.equal(first.headers.get('retry-after'), '1')
   await until(() => isSendWaitingAside(service))
-  // The door has a bound of its own: who it answers has found it open.
+  // Admission has a limit of its own, which these requests have passed.
   await until(async () => {
     sends.push(client.send())
     return (await client.get('/sms/balance')).status === 200 && (await client.post('/sms/send', UNREAD)).status === 503
   })
-  // Before any work: the body is not looked at. What does not wait there is served as ever.
+  // The refusal comes before the body is parsed. Requests that do not use the lane are served.
   const refused = await client.post('/sms/send', UNREAD)
   assertRefused(refused, 503, 'unavailable')
   assert.equal(refused.headers.get('retry-after'), '1')
@@ -59,7 +59,7 @@ test('D6: past the bound of waiting requests the service answers 503 at once, an
   assert.equal((await client.get('/sms/balance')).body.balance, 1000 - accepted.length * 1.5)
 })
 
-test('D6: who was refused for overload is not read again before its Retry-After is over', async () => {
+test('does not read the connection of a shed request before its Retry-After (D6)', async () => {
   const { narrow, socket, request, answer, release } = await overloaded(service)
   const beganAt = performance.now()
   socket.write(request)
@@ -81,7 +81,7 @@ test('D6: who was refused for overload is not read again before its Retry-After 
   await narrow.stop()
 })
 
-test('D6: what had come before its connection was left unread is refused no sooner than what came later', async () => {
+test('refuses requests on a paused connection in the order of their arrival (D6)', async () => {
   const { narrow, socket, request, answer, release } = await overloaded(service)
   const beganAt = performance.now()
   socket.write(request + request + request)
@@ -95,7 +95,7 @@ test('D6: what had come before its connection was left unread is refused no soon
   await narrow.stop()
 })
 
-test('D43: a workspace that fills the lane, with however many clients, makes no neighbour be refused', async () => {
+test('refuses no other workspace if one workspace fills the lane with many clients (D43)', async () => {
   const narrow = await ownService({ beside: service, batching: { mostWaiting: 20 } })
   const [flooding = '', quiet = ''] = await makeNeighbours(narrow)
   const floods = await Promise.all([1, 2, 3].map(() => makeClient(narrow, { workspaceId: flooding })))
@@ -108,7 +108,7 @@ test('D43: a workspace that fills the lane, with however many clients, makes no 
     const asked = await Promise.all(floods.map((client) => client.post('/sms/send', UNREAD)))
     return asked.every(({ status }) => status === 503)
   })
-  // Before its key is looked up, nor when it comes to wait: it takes the place of one of those.
+  // Neither before the key look-up nor in the lane, where it takes the place of a waiting request.
   assertRefused(await neighbour.post('/sms/send', UNREAD), 400, 'invalid_request')
   const innocent = Array.from({ length: 5 }, () => neighbour.send())
   await until(async () => {
@@ -122,7 +122,7 @@ test('D43: a workspace that fills the lane, with however many clients, makes no 
   await narrow.stop()
 })
 
-test('D43: sends are taken by workspace first, then by client: many clients get no more than one', async () => {
+test('accepts sends by workspace first, then by client: many clients get no larger share than one (D43)', async () => {
   const narrow = await ownService({
     beside: service,
     batching: { mostWaiting: 60, largestBatch: 10 },
@@ -130,7 +130,7 @@ test('D43: sends are taken by workspace first, then by client: many clients get 
   const [crowded = '', single = ''] = await makeNeighbours(narrow)
   const crowd = await Promise.all(Array.from({ length: 5 }, () => makeClient(narrow, { workspaceId: crowded })))
   const alone = await makeClient(narrow, { workspaceId: single })
-  // The batch waits as long as the test holds the lock; it does not ask for the lock, since a send that meets one moves to another lane.
+  // The batch waits for the lock of the test. The test takes no workspace lock, because a send that meets one moves to another lane.
   const letGo = await hold(service, sql`select pg_advisory_xact_lock(4711)`)
   await service.db.query(sql`
     create function wait_a_while() returns trigger language plpgsql as '
@@ -147,7 +147,7 @@ test('D43: sends are taken by workspace first, then by client: many clients get 
     const sleeps = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`
     return (await service.db.query(sleeps)).length > 0
   })
-  // One batch is under way; the next sends gather until the lane is full to the last place.
+  // One batch is in progress; the next sends fill the lane completely.
   const sends = crowd.flatMap((client) => Array.from({ length: 10 }, () => client.send()))
   sends.push(...Array.from({ length: 10 }, () => alone.send()))
   await until(async () => {
@@ -157,7 +157,7 @@ test('D43: sends are taken by workspace first, then by client: many clients get 
   await letGo()
   for (const answer of await Promise.all([...sends, slow])) assert.equal(answer?.status, 200)
   await service.db.query(sql`drop trigger slow on message`)
-  // A reservation pays for all sends of its workspace in one batch.
+  // One reservation pays for all sends of a workspace in a batch.
   const batches = await service.db.query<{ messages: number }>(
     sql`select messages from ledger_entry where workspace_id = ${single} and kind = 'reservation'`,
   )
@@ -168,7 +168,7 @@ test('D43: sends are taken by workspace first, then by client: many clients get 
   await narrow.stop()
 })
 
-test('§7.1: a fault is 500 server_error without a word about the inside', async () => {
+test('answers an internal error with 500 server_error, without internal details (§7.1)', async () => {
   const client = await makeClient(service)
   await service.db.query(sql`alter table country rename to country_away`)
   const answers = [await client.get('/sms/coverage'), await client.send()]
@@ -181,7 +181,7 @@ test('§7.1: a fault is 500 server_error without a word about the inside', async
   assert.equal((await client.send()).status, 200)
 })
 
-test('a COMMIT whose answer is lost is looked up: what was stored is answered 200, once', async () => {
+test('checks a COMMIT with a lost response: a stored message is answered with 200, once', async () => {
   const { proxy, cut, client } = await startBehindProxy()
   assert.equal((await client.send()).status, 200)
   proxy.cutAtNext('commit')
@@ -194,7 +194,7 @@ test('a COMMIT whose answer is lost is looked up: what was stored is answered 20
   await cut.stop()
 })
 
-test('a COMMIT whose answer is lost in a failover is looked up until the database is there again, and answered 200', async () => {
+test('checks a COMMIT that was lost in a failover until the database is back, and answers 200', async () => {
   const { proxy, cut, client } = await startBehindProxy()
   assert.equal((await client.send()).status, 200)
   proxy.cutAtNext('commit', { refuseMs: 1_000 })
@@ -206,7 +206,7 @@ test('a COMMIT whose answer is lost in a failover is looked up until the databas
   await cut.stop()
 })
 
-test('a COMMIT that did not reach the database is looked up too: nothing is charged, and it is 503', async () => {
+test('checks a COMMIT that did not reach the database: no charge, and 503', async () => {
   const { proxy, cut, client } = await startBehindProxy()
   assert.equal((await client.send()).status, 200)
   proxy.cutAtNext('commit', { beforeIt: true })
@@ -217,7 +217,7 @@ test('a COMMIT that did not reach the database is looked up too: nothing is char
   await cut.stop()
 })
 
-test('where it cannot be looked up either, nobody says that nothing was charged', async () => {
+test('does not claim that nothing was charged if the COMMIT cannot be checked', async () => {
   const { proxy, cut, client } = await startBehindProxy()
   assert.equal((await client.send()).status, 200)
   proxy.cutAtNext('commit', { andClose: true })
@@ -231,7 +231,7 @@ test('where it cannot be looked up either, nobody says that nothing was charged'
   await cut.stop()
 })
 
-test('without its database the service answers 503 and when to come back, and needs no restart', async () => {
+test('answers 503 with Retry-After without its database, and recovers without a restart', async () => {
   const { proxy, cut, client } = await startBehindProxy()
   assert.equal((await client.send()).status, 200)
   proxy.close()
@@ -249,8 +249,8 @@ test('without its database the service answers 503 and when to come back, and ne
     assert.equal(answer.headers.get('retry-after'), '1')
     assert.doesNotMatch(answer.body.error, /connect|database|postgres/i)
   }
-  // What befalls every request is told once a second, not once for each.
-  const told = cut.logged.filter((line) => line.includes('the database cannot serve requests now'))
+  // An outage is logged once a second, not once per request.
+  const told = cut.logged.filter((line) => line.includes('database unavailable, requests refused'))
   assert.ok(told.length >= 1 && told.length < away.length, `${told.length} lines`)
   assert.equal(JSON.parse(told[0] ?? '').requests, 1)
   await proxy.open()
@@ -260,7 +260,7 @@ test('without its database the service answers 503 and when to come back, and ne
   await cut.stop()
 })
 
-test('a connection that is lost before COMMIT was written costs nothing: 503', async () => {
+test('answers 503 without a charge if the connection is lost before COMMIT', async () => {
   const { proxy, cut, client } = await startBehindProxy()
   assert.equal((await client.send()).status, 200)
   proxy.cutAtNext('begin')
@@ -271,7 +271,7 @@ test('a connection that is lost before COMMIT was written costs nothing: 503', a
   await cut.stop()
 })
 
-/** Two workspaces whose sends wait in one lane: that is chosen by the end of the id, and there are 1 to 4. */
+/** Two workspaces that share a lane: the last digits of the id select one of 1 to 4 lanes. */
 async function makeNeighbours(narrow: TestService): Promise<string[]> {
   const byLane = new Map<number, string[]>()
   for (;;) {
@@ -281,7 +281,7 @@ async function makeNeighbours(narrow: TestService): Promise<string[]> {
   }
 }
 
-/** A service whose way to the database leads through a proxy that can break. */
+/** A service that reaches its database through a proxy, which the test can break. */
 async function startBehindProxy() {
   const proxy = await startProxy(service)
   const cut = await ownService({ beside: { ...service, address: proxy.address } })

@@ -1,4 +1,4 @@
-// A process that freezes in the middle of a transaction does not hold up other workspaces and numbers.
+// A process that freezes during a transaction does not block other workspaces and numbers.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeClient } from '../harness/client.ts'
@@ -13,7 +13,7 @@ async function served(asked: Promise<Answer>): Promise<void> {
   assert.equal(status, 200, JSON.stringify(body))
 }
 
-/** Whether they have been answered by now. */
+/** Whether the requests have been answered. */
 function watched(asked: Promise<Answer>[]) {
   let answered = 0
   const all = asked.map(async (it) => {
@@ -23,7 +23,7 @@ function watched(asked: Promise<Answer>[]) {
   return { all: Promise.all(all), answered: () => answered }
 }
 
-test('with a workspace in the hand of a frozen process, the others send on while it waits', async () => {
+test('other workspaces send while a frozen process holds one workspace', async () => {
   const [held, neighbour] = [await makeClient(service), await makeClient(service)]
   const child = await freezeWhile({ workspaceId: held.workspaceId })
   const own = watched([held.send(), held.otp({ to: '+9779841000001' })])
@@ -33,7 +33,7 @@ test('with a workspace in the hand of a frozen process, the others send on while
   await own.all
 })
 
-test('with a number in the hand of a frozen process, codes to other numbers go on', async () => {
+test('OTPs to other numbers are sent while a frozen process holds one number', async () => {
   const [client, neighbour] = [await makeClient(service), await makeClient(service)]
   const child = await freezeWhile({ number: '+9779841000002' })
   const own = watched([client.otp({ to: '+9779841000002' })])

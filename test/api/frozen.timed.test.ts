@@ -1,4 +1,4 @@
-// With the limits of production, the server ends a frozen transaction before a request that waits for its locks is refused.
+// With production limits, the server ends a frozen transaction before it refuses a request that waits for its locks.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeClient } from '../harness/client.ts'
@@ -13,7 +13,7 @@ async function served(asked: Promise<Answer>): Promise<void> {
   assert.equal(status, 200, JSON.stringify(body))
 }
 
-test('requests that wait for a frozen process are served, not refused', async () => {
+test('serves requests that wait for a frozen process, instead of refusing them', async () => {
   const held = await makeClient(service)
   await freezeWhile({ workspaceId: held.workspaceId, number: '+9779841000003', isEndedByServer: true })
   await Promise.all([

@@ -13,7 +13,7 @@ const messagesOf = async (clientId: string) =>
   (await service.db.query(sql`select id from message where client_id = ${clientId}`)).length
 
 describe('send', () => {
-  test('a replay is the original answer to the letter, marked, without a second message or charge', async () => {
+  test('replays the original response byte for byte, with a header, without a second message or charge', async () => {
     const client = await makeClient(service)
     const key = { 'idempotency-key': 'a key with spaces ~!' }
     const first = await client.send({}, key)
@@ -26,7 +26,7 @@ describe('send', () => {
     assert.equal((await client.get('/sms/balance')).body.balance, 998.5)
   })
 
-  test('the order of keys and white space do not make another body; anything else does', async () => {
+  test('ignores key order and white space when it compares bodies, and nothing else', async () => {
     const client = await makeClient(service)
     const key = { 'idempotency-key': 'k' }
     await client.post('/sms/send', '{"to":"9841234567","text":"Namaste"}', key)
@@ -38,7 +38,7 @@ describe('send', () => {
     assertRefused(await client.otp({ to: '9841234567' }, key), 409, 'idempotency_conflict')
   })
 
-  test('100 parallel requests with one key, over two processes, make one message and one charge', async () => {
+  test('creates one message and one charge for 100 parallel requests with one key on two processes', async () => {
     const client = await makeClient(service)
     const beside = clientAt(known.url, client)
     const key = { 'idempotency-key': 'knownAnswers' }
@@ -56,7 +56,7 @@ describe('send', () => {
     assert.equal((await client.send({}, key)).headers.get('idempotent-replayed'), 'true')
   })
 
-  test('of requests with one key that come at once, each is judged by its own body', async () => {
+  test('compares each of several concurrent requests with one key by its own body', async () => {
     const client = await makeClient(service)
     const key = { 'idempotency-key': 'many bodies' }
     const first = await client.send({ text: 'one' }, key)
@@ -75,7 +75,7 @@ describe('send', () => {
     assert.equal(await messagesOf(client.id), 1)
   })
 
-  test('the key belongs to the client: another one may use the same', async () => {
+  test('scopes a key to its client: another client can use the same key', async () => {
     const one = await makeClient(service)
     const other = await makeClient(service, { workspaceId: one.workspaceId })
     const key = { 'idempotency-key': 'shared' }
@@ -83,7 +83,7 @@ describe('send', () => {
     assert.equal(new Set(ids).size, 2)
   })
 
-  test('a replay works after the state of the workspace changed', async () => {
+  test('replays after the status of the workspace changed', async () => {
     const client = await makeClient(service)
     const key = { 'idempotency-key': 'before' }
     await client.send({ type: 'promotional' }, key)
@@ -92,14 +92,14 @@ describe('send', () => {
     assertRefused(await client.send({ type: 'promotional' }), 403, 'forbidden')
   })
 
-  test('an error leaves the key free', async () => {
+  test('does not store a key after an error', async () => {
     const client = await makeClient(service)
     const key = { 'idempotency-key': 'retry' }
     assertRefused(await client.send({ to: '+97714412345' }, key), 400, 'invalid_number')
     assert.equal((await client.send({}, key)).status, 200)
   })
 
-  test('24 hours are counted from the first answer', async () => {
+  test('keeps a key for 24 hours from the first response', async () => {
     const client = await makeClient(service)
     const key = { 'idempotency-key': 'day' }
     const first = await client.send({}, key)
@@ -114,7 +114,7 @@ describe('send', () => {
 })
 
 describe('OTP', () => {
-  test('a replayed OTP send neither makes a new code nor meets the cooldown', async () => {
+  test('replays an OTP send without a new OTP and without the cooldown', async () => {
     const client = await makeClient(service, { mode: 'test', testOtpCode: '135790' })
     const key = { 'idempotency-key': 'otp' }
     const first = await client.otp({}, key)
@@ -123,7 +123,7 @@ describe('OTP', () => {
     assertRefused(await client.otp(), 429, 'rate_limited')
   })
 
-  test('a replayed verify counts no second try and repeats its outcome', async () => {
+  test('replays a verification with the same result, without counting a second attempt', async () => {
     const client = await makeClient(service, { mode: 'test', testOtpCode: '135790' })
     await client.otp()
     const wrong = { 'idempotency-key': 'wrong' }
@@ -137,7 +137,7 @@ describe('OTP', () => {
     assertRefused(await client.verify({ code: '135791' }, right), 409, 'idempotency_conflict')
   })
 
-  test('a wrong code is never told the answer to the right one, however close they come', async () => {
+  test('never answers a wrong OTP with the result of the correct one, even for concurrent requests', async () => {
     const client = await makeClient(service, { mode: 'test', testOtpCode: '135790' })
     await client.otp()
     const key = { 'idempotency-key': 'session' }
@@ -151,11 +151,11 @@ describe('OTP', () => {
   })
 })
 
-describe('D6: a replay comes before the status of the workspace', () => {
+describe('a replay is checked before the workspace status (D6)', () => {
   const key = (name: string) => ({ 'idempotency-key': name })
 
   for (const status of ['pending', 'suspended']) {
-    test(`${status}: send, OTP send and verify repeat what they answered, and do nothing else`, async () => {
+    test(`${status}: send, OTP send and verify replay their responses and do nothing else`, async () => {
       const client = await makeClient(service, { mode: 'test', testOtpCode: '135790' })
       const calls = [
         (name: string) => client.send({}, key(`send ${name}`)),
@@ -176,7 +176,7 @@ describe('D6: a replay comes before the status of the workspace', () => {
       assert.equal((await client.send({}, key('send second'))).headers.get('idempotent-replayed'), null)
     })
 
-    test(`${status}: all that is no replay is 403, before its body or its key is judged`, async () => {
+    test(`${status}: a request that is not a replay is 403, before its body or its key is checked`, async () => {
       const client = await makeClient(service)
       await client.send({}, key('first'))
       await service.manage('PATCH', `/workspaces/${client.workspaceId}`, { status })

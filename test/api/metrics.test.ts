@@ -1,4 +1,4 @@
-// /metrics is computed once a second however many ask for it, and can be kept from strangers by a token or a listener of its own.
+// /metrics is computed once a second for all callers, and can require a token or have its own port.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readConfig } from '../../src/boot/config.ts'
@@ -14,11 +14,11 @@ async function read(url: string, token?: string) {
   return { status: answer.status, type: answer.headers.get('content-type'), text: await answer.text() }
 }
 
-test('requests of the same second get the same numbers, and later ones new numbers', async () => {
+test('returns the same metrics within a second, and new metrics afterwards', async () => {
   const { url } = await ownService({ env: { HULAKI_ROLES: 'api' } })
   const first = await read(url)
   assert.match(first.text, /^process_cpu_user_seconds_total/m)
-  // Every computation differs, if only in the CPU time of the process.
+  // Every computation differs at least in the CPU time of the process.
   await until(
     async () => {
       const texts = await Promise.all(Array.from({ length: 10 }, async () => (await read(url)).text))
@@ -29,7 +29,7 @@ test('requests of the same second get the same numbers, and later ones new numbe
   await until(async () => (await read(url)).text !== first.text)
 })
 
-test('with a token only its bearer reads /metrics', async () => {
+test('requires the token if one is set', async () => {
   const { url } = await ownService({ env: { HULAKI_ROLES: 'api', HULAKI_METRICS_TOKEN: TOKEN } })
   assert.deepEqual([(await read(url)).status, (await read(url, `${TOKEN}x`)).status], [401, 401])
   const { status, type, text } = await read(url, TOKEN)
@@ -38,7 +38,7 @@ test('with a token only its bearer reads /metrics', async () => {
   assert.match(text, /^hulaki_build_info/m)
 })
 
-test('with a port of its own /metrics is there and nowhere else', async () => {
+test('serves /metrics only on its own port if one is set', async () => {
   const port = await freePort()
   const env = { HULAKI_ROLES: 'api', HULAKI_METRICS_PORT: String(port), HULAKI_METRICS_TOKEN: TOKEN }
   const service = await ownService({ env })
@@ -50,7 +50,7 @@ test('with a port of its own /metrics is there and nowhere else', async () => {
   await assert.rejects(read(own, TOKEN))
 })
 
-test('a token of fewer than 16 characters, and a host without a port, are faults', () => {
+test('rejects a token of fewer than 16 characters, and a host without a port', () => {
   const read = readConfig({ HULAKI_METRICS_TOKEN: 'short', HULAKI_METRICS_HOST: '0.0.0.0' })
   assert.ok('faults' in read)
   assert.equal(read.faults.length, 2, read.faults.join('\n'))

@@ -1,4 +1,4 @@
-// The OpenAPI document and the reference made from it: whole, true, and readable without a key or the internet.
+// The OpenAPI document and the reference: complete, correct, and readable without a key or the internet.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { globSync, readFileSync } from 'node:fs'
@@ -18,7 +18,7 @@ import { call, ownService } from '../harness/service.ts'
 const service = await ownService({ env: { HULAKI_VENDOR: 'acme' } })
 const { body: document } = await call(`${service.url}/api/sms/v1/openapi.json`, { method: 'GET' })
 
-/** What §4 lists for each endpoint, the restrictions of §7.2 included. */
+/** The errors of each endpoint in §4, with the restrictions of §7.2. */
 const DOOR = '401 unauthorized, 403 client_disabled, 403 ip_not_allowed, 429 rate_limited, 500 server_error'
 const POST = `${DOOR}, 400 invalid_request, 403 workspace_pending, 403 workspace_suspended, 409 idempotency_conflict`
 const SENDING = `${POST}, 400 invalid_number, 402 insufficient_balance, 403 forbidden, 403 type_not_allowed,
@@ -32,10 +32,10 @@ const PROMISED = {
   'GET /v1/sms/coverage': DOOR,
   'GET /coverage': '500 server_error',
 }
-/** D6, D28: an overloaded service says so at every door, and a body may be too large for any POST. */
+/** D6, D28: every endpoint can be overloaded, and every POST body can be too large. */
 const BEYOND = ['503 unavailable', '413 invalid_request']
 
-test('§4, §9: version 1.0.0 describes every endpoint of the specification, and nothing else', () => {
+test('describes every endpoint of the contract in version 1.0.0, and no other (§4, §9)', () => {
   assert.equal(document.openapi, '3.1.0')
   assert.equal(document.info.version, '1.0.0')
   assert.deepEqual(
@@ -46,42 +46,42 @@ test('§4, §9: version 1.0.0 describes every endpoint of the specification, and
   )
 })
 
-test('§4: one server, which every path follows: generators know no other', () => {
+test('has one server for all paths, which generators require (§4)', () => {
   assert.deepEqual(document.servers, [{ url: `${service.url}/api/sms` }])
   assert.doesNotMatch(JSON.stringify(document.paths), /"servers"/)
   for (const path of Object.keys(document.paths)) assert.match(path, /^\/(v1\/sms\/|coverage$)/)
 })
 
-test('§2.3: the balance names its currency', () => {
+test('includes the currency of the balance (§2.3)', () => {
   const { properties, required } = document.components.schemas.Balance
   assert.equal(properties.currency.type, 'string')
   assert.ok(required.includes('currency'))
 })
 
-test('§8: every limit in the description is the one that is kept', () => {
+test('states the limits that the service enforces (§8)', () => {
   const text = JSON.stringify(document)
   for (const limit of [
     `${DEFAULT_REQUESTS_PER_SECOND} requests per second`,
-    `one code in ${OTP_COOLDOWN_SECONDS} seconds`,
-    `${OTP_LIMITS.number.most} codes in ${OTP_LIMITS.number.seconds} seconds per number`,
+    `one OTP in ${OTP_COOLDOWN_SECONDS} seconds`,
+    `${OTP_LIMITS.number.most} OTPs in ${OTP_LIMITS.number.seconds} seconds per number`,
     `${OTP_LIMITS.caller.most} requests in ${OTP_LIMITS.caller.seconds} seconds per calling address`,
     `${BODY_LIMIT_BYTES / 1024} KiB`,
-    `${MAX_SEGMENTS} segments (${LONGEST_TEXT.GSM7} characters of GSM-7, ${LONGEST_TEXT.UCS2} code units`,
+    `${MAX_SEGMENTS} segments (${LONGEST_TEXT.GSM7} GSM-7 characters or ${LONGEST_TEXT.UCS2} UCS-2 code units)`,
     `within ${ANSWER_WITHIN_SECONDS} seconds`,
     `up to ${MAX_POSTINGS} attempts, after 10 s, 30 s, 2 min, 10 min, 30 min, 1 h, 3 h`,
   ])
     assert.ok(text.includes(limit), limit)
-  // A number that is typed again in the description stays behind when the limit moves.
+  // A literal number in a description would not change with the limit.
   const sources = globSync('src/api/**/*.ts').map((file) => [file, readFileSync(file, 'utf8')] as const)
   for (const [file, source] of sources)
     assert.doesNotMatch(
       source,
-      /\b(918 char|402 code|64 KiB|max-age=\d|24 hours|\d+ requests|\d+ codes|\d+ segments|\d+ attempts)\b/,
+      /\b(918 GSM|402 UCS|64 KiB|max-age=\d|24 hours|\d+ requests|\d+ OTPs|\d+ segments|\d+ attempts)\b/,
       file,
     )
 })
 
-test('§7: each endpoint lists its codes, each under its HTTP status and with an example that fits', () => {
+test('lists the error codes of each endpoint by HTTP status, each with a valid example (§7)', () => {
   for (const [name, operation] of operations()) {
     const listed = Object.entries(operation.responses as Record<string, Described>).flatMap(([status, { content }]) =>
       status === '200'
@@ -93,7 +93,7 @@ test('§7: each endpoint lists its codes, each under its HTTP status and with an
   }
 })
 
-test('§7: every code of the service is described somewhere, except those that only the management API has', () => {
+test('describes every error code of the service, except the codes of the management API (§7)', () => {
   const examples = operations()
     .flatMap(([, { responses }]) => mediaOf(responses))
     .flatMap(({ examples }) => Object.values(examples))
@@ -104,7 +104,7 @@ test('§7: every code of the service is described somewhere, except those that o
   )
 })
 
-test('every example fits the schema it stands beside, and every reference leads somewhere', () => {
+test('has examples that match their schemas, and no broken reference', () => {
   const media = [...mediaOf(document.paths), ...mediaOf(document.webhooks)]
   assert(media.length > 50)
   for (const { schema, examples } of media) {
@@ -117,7 +117,7 @@ test('every example fits the schema it stands beside, and every reference leads 
   }
 })
 
-test('§5.1: every endpoint asks for the x-api-key header, except the public coverage', () => {
+test('requires the x-api-key header on every endpoint except the public coverage (§5.1)', () => {
   assert.deepEqual(document.security, [{ apiKey: [] }])
   const { type, in: place, name } = document.components.securitySchemes.apiKey
   assert.deepEqual({ type, place, name }, { type: 'apiKey', place: 'header', name: 'x-api-key' })
@@ -128,7 +128,7 @@ test('§5.1: every endpoint asks for the x-api-key header, except the public cov
   )
 })
 
-test('§8.3: the three POST endpoints take an Idempotency-Key and mark a replay', () => {
+test('describes Idempotency-Key and the replay header for the three POST endpoints (§8.3)', () => {
   for (const [name, operation] of operations()) {
     const takesKey = operation.parameters.some((parameter: { name: string }) => parameter.name === 'Idempotency-Key')
     assert.equal(takesKey, name.startsWith('POST'), name)
@@ -136,7 +136,7 @@ test('§8.3: the three POST endpoints take an Idempotency-Key and mark a replay'
   }
 })
 
-test('D28: the rate is promised with every answer to a known key, left open before the key is looked up, and never with 401', () => {
+test('describes rate headers for responses to known keys, as optional before the key look-up, and never for 401 (D28)', () => {
   const promise = { true: 'always', undefined: 'maybe' }
   for (const [name, operation] of operations()) {
     for (const [status, { headers }] of Object.entries(operation.responses as Record<string, Described>)) {
@@ -153,7 +153,7 @@ test('D28: the rate is promised with every answer to a known key, left open befo
   }
 })
 
-test('§4.1: the schema of a send asks for exactly one of text and templateId', () => {
+test('requires exactly one of text and templateId in the send schema (§4.1)', () => {
   const schema = { $ref: '#/components/schemas/Sending' }
   const to = '+9779800000001'
   assert.equal(faultsOf(schema, { to, text: 'Namaste' }), '')
@@ -165,7 +165,7 @@ test('§4.1: the schema of a send asks for exactly one of text and templateId', 
   assert.notEqual(faultsOf(schema, { to: '12', text: 'Namaste' }), '')
 })
 
-test('D38, D4: the schemas of the three POSTs let every optional field be null, and bound the sender', () => {
+test('allows null for every optional field of the three POSTs, and limits the sender (D38, D4)', () => {
   const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
   const to = '+9779800000001'
   const nothing = { templateId: null, variables: null, type: null, senderId: null }
@@ -187,7 +187,7 @@ test('D38, D4: the schemas of the three POSTs let every optional field be null, 
   assert.equal(document.components.schemas.CodeRequest.properties.purpose.default, 'default')
 })
 
-test("§6: the webhooks are described with their headers, in the vendor's word, as they are really made", () => {
+test('describes webhooks with the headers of the vendor as the service sends them (§6)', () => {
   const status = {
     messageId: '0198f0a4-81d0-7c3f-8a44-0e5d7b9c1a20',
     to: '+9779800000001',
@@ -215,7 +215,7 @@ test("§6: the webhooks are described with their headers, in the vendor's word, 
   }
 })
 
-test('a Host that is none is a fault of whoever asks for the reference, not of the service', async () => {
+test('rejects an invalid Host header of the reference with 400, not with 500', async () => {
   for (const path of ['/docs/reference', '/docs/reference/']) {
     const asked = request(`${service.url}${path}`, { headers: { host: '"><img src=x>' } }).end()
     const [answer] = (await once(asked, 'response')) as [IncomingMessage]
@@ -224,7 +224,7 @@ test('a Host that is none is a fault of whoever asks for the reference, not of t
   }
 })
 
-test('the reference at /docs/reference shows this document, and lets nothing but this server be asked', async () => {
+test('shows this document in the reference at /docs/reference, without requests to other servers', async () => {
   const page = await call(`${service.url}/docs/reference/`, { method: 'GET' })
   assert.equal(page.status, 200)
   assert.match(page.body, /"url": "\/api\/sms\/v1\/openapi\.json"/)
@@ -262,7 +262,7 @@ function operations(): [string, any][] {
   )
 }
 
-/** Every body that is described anywhere below. */
+/** All schemas below a part of the document. */
 function mediaOf(part: unknown): Media[] {
   if (typeof part !== 'object' || part === null) return []
   return Object.entries(part).flatMap(([key, value]) =>

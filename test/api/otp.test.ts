@@ -18,7 +18,7 @@ const freshNumber = () => {
   return `+977${lastNumber}`
 }
 
-/** The code as the handset gets it: the text is sealed, and only the keyring of the service opens it. */
+/** The OTP as the handset receives it: the text is sealed with the keyring of the service. */
 async function codeSentBy(messageId: string): Promise<string> {
   const [row] = await service.db.query<{ sealed: Buffer }>(
     sql`select sealed from sealed_text where message_id = ${messageId}`,
@@ -33,7 +33,7 @@ async function codeSentBy(messageId: string): Promise<string> {
 }
 
 describe('send', () => {
-  test('§4.2: a code is made, sealed, billed as one OTP segment, and never shown', async () => {
+  test('creates an OTP, seals it, charges one OTP segment, and never shows it (§4.2)', async () => {
     const client = await makeClient(service)
     const { status, body } = await client.otp({ to: freshNumber(), senderId: 'BANK' })
     assert.equal(status, 200)
@@ -49,7 +49,7 @@ describe('send', () => {
     assert.equal((await client.verify({ to: message.body.to, code })).body.verified, true)
   })
 
-  test('§2.2: the longest brand name still makes one segment', async () => {
+  test('fits one segment with the longest brand name (§2.2)', async () => {
     const client = await makeClient(service, { brandName: '[{€}]'.repeat(6) })
     const { body } = await client.otp({ to: freshNumber() })
     const message = await client.get(`/sms/messages/${body.messageId}`)
@@ -63,14 +63,14 @@ describe('send', () => {
     ['a NUL in the purpose', { to: '9841234567', purpose: 'a\u0000' }, 'purpose'],
     ['a purpose that is a number', { to: '9841234567', purpose: 7 }, 'purpose'],
   ] as const) {
-    test(`§4.2: ${what} is invalid_request`, async () => {
+    test(`rejects ${what} as invalid_request (§4.2)`, async () => {
       const answer = await (await tester()).post('/sms/otp/send', body)
       assertRefused(answer, 400, 'invalid_request')
       assert.deepEqual(answer.body.details[0].path, [path])
     })
   }
 
-  test('§4.2: a landline is invalid_number, another country 422, a plan without OTP forbidden', async () => {
+  test('rejects a landline as invalid_number, another country with 422, and a plan without OTP as forbidden (§4.2)', async () => {
     const client = await makeClient(service)
     assertRefused(await client.otp({ to: '+97714412345' }), 400, 'invalid_number')
     assertRefused(await client.otp({ to: '+8801712345678' }), 422, 'destination_not_supported')
@@ -78,7 +78,7 @@ describe('send', () => {
     assertRefused(await (await makeClient(service, { workspaceId })).otp(), 403, 'forbidden')
   })
 
-  test('§4.2: a balance below one OTP segment is 402', async () => {
+  test('answers 402 if the balance is below one OTP segment (§4.2)', async () => {
     const workspaceId = await makeWorkspace(service, { monthlyCredit: 1.1 })
     assertRefused(
       await (await makeClient(service, { workspaceId })).otp({ to: freshNumber() }),
@@ -89,7 +89,7 @@ describe('send', () => {
 })
 
 describe('limits of §8.2', () => {
-  test('one code per 60 s for client, number and purpose; Retry-After tells the rest', async () => {
+  test('allows one OTP per 60 s for a client, number and purpose, with the remaining time in Retry-After', async () => {
     const client = await makeClient(service)
     const to = freshNumber()
     assert.equal((await client.otp({ to })).status, 200)
@@ -102,7 +102,7 @@ describe('limits of §8.2', () => {
     assert.equal((await client.otp({ to })).status, 200)
   })
 
-  test('three codes in 10 min for a number, across all customers', async () => {
+  test('allows three OTPs in 10 min for a number across all customers', async () => {
     const clients = await Promise.all([1, 2, 3, 4].map(() => makeClient(service)))
     const to = freshNumber()
     for (const client of clients.slice(0, 3)) assert.equal((await client.otp({ to })).status, 200)
@@ -116,7 +116,7 @@ describe('limits of §8.2', () => {
     assert.equal((await last.otp({ to })).status, 200)
   })
 
-  test('60 parallel sends to one number pass once per client and three times across clients, over two processes', async () => {
+  test('of 60 parallel sends to one number on two processes, one per client and three across clients pass', async () => {
     const clients = await Promise.all([1, 2, 3, 4, 5].map(() => makeClient(service)))
     const to = freshNumber()
     const asked = clients.flatMap((client) => {
@@ -133,7 +133,7 @@ describe('limits of §8.2', () => {
     for (const answer of answers.filter(({ status }) => status !== 200)) assertRefused(answer, 429, 'rate_limited')
   })
 
-  test('Retry-After is the longest of the waits: whoever keeps it is not refused again', async () => {
+  test('returns the longest wait in Retry-After, so that a caller who waits is not refused again', async () => {
     const client = await makeClient(service)
     const to = freshNumber()
     for (const purpose of ['one', 'two', 'three']) assert.equal((await client.otp({ to, purpose })).status, 200)
@@ -144,7 +144,7 @@ describe('limits of §8.2', () => {
     assert.equal((await client.otp({ to, purpose: 'three' })).status, 200)
   })
 
-  test('ten codes in 10 min for an end user, only when its address is given', async () => {
+  test('allows ten OTPs in 10 min for an end user, only if ip is given', async () => {
     const client = await makeClient(service)
     const ip = '2001:db8:1:2::7'
     for (let count = 0; count < 10; count++) assert.equal((await client.otp({ to: freshNumber(), ip })).status, 200)
@@ -157,7 +157,7 @@ describe('limits of §8.2', () => {
     assert.equal((await client.otp({ to: freshNumber(), ip })).status, 200)
   })
 
-  test('60 requests a minute for a calling address, refused ones included', async () => {
+  test('allows 60 requests a minute for a calling address, including refused requests', async () => {
     const client = await makeClient(service)
     const to = freshNumber()
     const answers = await Promise.all(Array.from({ length: 61 }, () => client.otp({ to })))
@@ -169,7 +169,7 @@ describe('limits of §8.2', () => {
     assert.equal((await client.otp({ to: freshNumber() })).status, 200)
   })
 
-  test('D39: a calling address is counted with every OTP send, whatever it is refused for, on whatever process', async () => {
+  test('counts every OTP send of a calling address, whatever its result and process (D39)', async () => {
     const client = await makeClient(service, { restrictions: { types: ['otp'], numberPrefixes: ['+9779'] } })
     const beside = clientAt(known.url, client)
     const refusals: [TestClient, object | string, number][] = [
@@ -209,7 +209,7 @@ describe('limits of §8.2', () => {
     assert.equal((await client.otp({ to: freshNumber() })).status, 200)
   })
 
-  test('D39: 100 OTP sends at once from one address, over two processes: exactly 60 are within the limit', async () => {
+  test('accepts exactly 60 of 100 concurrent OTP sends from one address on two processes (D39)', async () => {
     const client = await makeClient(service)
     const beside = clientAt(known.url, client)
     const answers = await Promise.all(
@@ -219,7 +219,7 @@ describe('limits of §8.2', () => {
     for (const answer of answers.filter(({ status }) => status !== 200)) assertRefused(answer, 429, 'rate_limited')
   })
 
-  test('D24: a test client has its own cooldown and touches nobody else', async () => {
+  test('gives a test client its own cooldown, without an effect on other clients (D24)', async () => {
     const to = freshNumber()
     for (let count = 0; count < 4; count++) {
       const own = await tester()
@@ -231,7 +231,7 @@ describe('limits of §8.2', () => {
 })
 
 describe('verify', () => {
-  test('§4.3: verified once, then no_active_otp', async () => {
+  test('verifies an OTP once, then answers no_active_otp (§4.3)', async () => {
     const client = await tester()
     await client.otp()
     const right = await client.verify({ code: '246813' })
@@ -240,7 +240,7 @@ describe('verify', () => {
     assert.deepEqual([again.status, again.body], [200, { success: true, verified: false, reason: 'no_active_otp' }])
   })
 
-  test('D22: five wrong tries are invalid_code, then every try is too_many_attempts, the right one too', async () => {
+  test('answers five wrong attempts with invalid_code, and every further attempt with too_many_attempts, even a correct one (D22)', async () => {
     const client = await tester()
     await client.otp()
     for (let tries = 0; tries < 5; tries++)
@@ -252,7 +252,7 @@ describe('verify', () => {
     assert.equal((await client.verify({ code: '246813' })).body.verified, true, 'a new code starts anew')
   })
 
-  test('§3.2: a locked code says so for 24 hours from its sending, to the second, whether anybody sweeps or not', async () => {
+  test('reports a locked OTP for exactly 24 hours from its sending, with or without a sweep (§3.2)', async () => {
     const unswept = await ownService({ env: { HULAKI_ROLES: 'api' } })
     for (const { advance, client } of [
       { advance: service.advance, client: await tester() },
@@ -273,7 +273,7 @@ describe('verify', () => {
     }
   })
 
-  test('§3.2: a code lives 300 s', async () => {
+  test('keeps an OTP valid for 300 s (§3.2)', async () => {
     const client = await tester()
     await client.otp()
     await service.advance(299)
@@ -282,7 +282,7 @@ describe('verify', () => {
     assert.equal((await client.verify({ code: '246813' })).body.reason, 'no_active_otp')
   })
 
-  test('§2.2: the scope is client, number and purpose', async () => {
+  test('scopes an OTP to client, number and purpose (§2.2)', async () => {
     const client = await tester()
     const sibling = await makeClient(service, { workspaceId: client.workspaceId, mode: 'test', testOtpCode: '246813' })
     await client.otp({ purpose: 'login' })
@@ -291,7 +291,7 @@ describe('verify', () => {
     assert.equal((await client.verify({ code: '246813', purpose: 'login', to: '9841234567' })).body.verified, true)
   })
 
-  test('a new send replaces the code before it', async () => {
+  test('replaces the previous OTP with a new send', async () => {
     const client = await makeClient(service)
     const to = freshNumber()
     const first = await codeSentBy((await client.otp({ to })).body.messageId)
@@ -301,7 +301,7 @@ describe('verify', () => {
     assert.equal((await client.verify({ to, code: second })).body.verified, true)
   })
 
-  test('80 parallel correct verifies give one verified: true, over two processes', async () => {
+  test('verifies once for 80 parallel correct attempts on two processes', async () => {
     const client = await tester()
     const beside = clientAt(known.url, client)
     await client.otp()
@@ -312,7 +312,7 @@ describe('verify', () => {
     assert.equal(answers.filter(({ body }) => body.reason === 'no_active_otp').length, 79)
   })
 
-  test('80 parallel wrong verifies give five invalid_code, over two processes', async () => {
+  test('answers invalid_code five times for 80 parallel wrong attempts on two processes', async () => {
     const client = await tester()
     const beside = clientAt(known.url, client)
     await client.otp()
@@ -323,7 +323,7 @@ describe('verify', () => {
     assert.equal(answers.filter(({ body }) => body.reason === 'too_many_attempts').length, 75)
   })
 
-  test('D23: a code that is not six digits is 400; a number that cannot be read has no code', async () => {
+  test('rejects a code that is not six digits with 400; an invalid number has no OTP (D23)', async () => {
     const client = await tester()
     for (const code of ['12345', '1234567', 'abcdef', '١٢٣٤٥٦', 123456]) {
       assertRefused(await client.verify({ code }), 400, 'invalid_request')
@@ -332,7 +332,7 @@ describe('verify', () => {
     assertRefused(await client.verify({ to: 'nonsense', code: '123456' }), 400, 'invalid_request')
   })
 
-  test('§5.3: a pending or suspended workspace cannot verify', async () => {
+  test('refuses to verify for a pending or suspended workspace (§5.3)', async () => {
     for (const status of ['pending', 'suspended']) {
       const workspaceId = await makeWorkspace(service, { status })
       assertRefused(
@@ -344,13 +344,13 @@ describe('verify', () => {
   })
 })
 
-describe('pumping guard (D33)', () => {
+describe('fraud guard (D33)', () => {
   const attack = async (client: TestClient, block: string, count: number) => {
     for (let index = 0; index < count; index++)
       await client.otp({ to: `${block}${String(1000 + index).padStart(4, '0')}` })
   }
 
-  test('block: neighbours that never verify are refused with the time of the hold; the reason is kept for the owner', async () => {
+  test('block: refuses neighbouring numbers that never verify with the remaining time, and shows the reason to the owner', async () => {
     const client = await makeClient(service, { restrictions: { pumpingGuard: 'block' } })
     await attack(client, '+977985111', 5)
     const refused = await client.otp({ to: '+9779851111005' })
@@ -361,7 +361,7 @@ describe('pumping guard (D33)', () => {
     assert.equal(holds.body.items[0].mode, 'block')
   })
 
-  test('block: neighbours asked for at once are judged one after another', async () => {
+  test('block: checks concurrent requests for neighbouring numbers one after another', async () => {
     const client = await makeClient(service, { restrictions: { pumpingGuard: 'block' } })
     const answers = await Promise.all(
       Array.from({ length: 40 }, (_, index) => client.otp({ to: `+97798566610${String(10 + index)}` })),
@@ -375,7 +375,7 @@ describe('pumping guard (D33)', () => {
     )
   })
 
-  test('D6: what ends before the guard is no strike, neither a replay nor a refusal', async () => {
+  test('counts neither a replay nor an earlier refusal as a strike (D6)', async () => {
     const client = await makeClient(service, { restrictions: { pumpingGuard: 'off' } })
     await attack(client, '+977985777', 5)
     const key = { 'idempotency-key': 'pumping' }
@@ -389,7 +389,7 @@ describe('pumping guard (D33)', () => {
     assert.deepEqual((await service.manage('GET', `/clients/${client.id}/pumping-holds`)).body.items, [])
   })
 
-  test('monitor: the same judgement, nothing refused', async () => {
+  test('monitor: detects the same, and refuses nothing', async () => {
     const client = await makeClient(service)
     await attack(client, '+977985333', 5)
     assert.equal((await client.otp({ to: '+9779853331005' })).status, 200)
@@ -398,7 +398,7 @@ describe('pumping guard (D33)', () => {
     assert.match(holds.body.items[0].reason, /^5 numbers side by side in \+977985333xxxx in 10 min, 0 verified/)
   })
 
-  test('an allow-listed number always passes, and the others still do not', async () => {
+  test('always allows a number of the allow list, and still refuses the others', async () => {
     const restrictions = { pumpingGuard: 'block', pumpingAllowlist: ['+9779858881005', '+97798588820'] }
     const client = await makeClient(service, { restrictions })
     await attack(client, '+977985888', 5)
@@ -407,7 +407,7 @@ describe('pumping guard (D33)', () => {
     assert.equal((await client.otp({ to: '+9779858882011' })).status, 200)
   })
 
-  test('off: nobody looks; and a number that verified before always passes', async () => {
+  test('off: detects nothing; a number that verified before is always allowed', async () => {
     const off = await makeClient(service, { restrictions: { pumpingGuard: 'off' } })
     await attack(off, '+977985444', 8)
     assert.deepEqual((await service.manage('GET', `/clients/${off.id}/pumping-holds`)).body.items, [])

@@ -1,4 +1,4 @@
-// A service beside another whose lane for one client is full, and a connection of that client.
+// A service whose accept lane is full for one client, and a connection of that client.
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { sql } from '../../src/store/database/sql.ts'
@@ -7,7 +7,7 @@ import { holdWorkspace } from '../harness/hold-workspace.ts'
 import { type Answer, ownService, type TestService } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
 
-/** A body that is told from no other before it is read. */
+/** A body that only a parser can distinguish from a valid body. */
 export const UNREAD = 'no message'
 
 /** The lane is full until `release` is called. */
@@ -15,7 +15,7 @@ export async function overloaded(service: TestService) {
   const narrow = await ownService({ beside: service, batching: { mostWaiting: 5 } })
   const client = await makeClient(narrow)
   const letGo = await holdWorkspace(service, client.workspaceId)
-  // A send that meets the held row moves to a lane of its workspace. Until then the common lane fills up and empties again.
+  // A send that meets the held row moves to a lane of its workspace. Until then the common lane fills and empties.
   const sends: Promise<Answer>[] = [client.send()]
   await until(() => isSendWaitingAside(service))
   await until(async () => {

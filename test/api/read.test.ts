@@ -1,4 +1,4 @@
-// GET message, balance and coverage (§4.4 to §4.7), and the door in front of them (§5)
+// GET message, balance and coverage (§4.4 to §4.7), and their authentication (§5).
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { sql } from '../../src/store/database/sql.ts'
@@ -11,11 +11,11 @@ const known = await ownService({ beside: service, env: { HULAKI_ROLES: 'api' } }
 const client = await makeClient(service)
 const api = `${service.url}/api/sms/v1`
 
-/** Half an escape, no escape at all, bytes that are no UTF-8, and a `%` that is one beside them. */
+/** Incomplete escapes, invalid escapes, invalid UTF-8, and a valid escape beside them. */
 const BROKEN_ESCAPES = ['%zz', '%', '%e', '%ff', '%c0%af', '%E0%A4%A', '%25%zz']
 
 describe('GET /sms/messages/{id}', () => {
-  test('§2.1: every field of a message, and nothing internal', async () => {
+  test('returns every field of a message, and nothing internal (§2.1)', async () => {
     const { body } = await client.send({ text: 'Namaste सीता', senderId: 'HIMAL' })
     const message = await client.get(`/sms/messages/${body.messageId}`)
     assert.equal(message.status, 200)
@@ -40,7 +40,7 @@ describe('GET /sms/messages/{id}', () => {
     })
   })
 
-  test("§4.4: another client's message is byte for byte an unknown id, in the same workspace too", async () => {
+  test('answers for the message of another client byte for byte like for an unknown id (§4.4)', async () => {
     const sibling = await makeClient(service, { workspaceId: client.workspaceId })
     const stranger = await makeClient(service)
     const { messageId } = (await client.send()).body
@@ -61,7 +61,7 @@ describe('GET /sms/messages/{id}', () => {
   })
 })
 
-test('§5.2: a path with an escape that is none is 401 without a key, as any other', async () => {
+test('answers 401 without a key for a path with an invalid escape (§5.2)', async () => {
   for (const id of BROKEN_ESCAPES) {
     const url = `${service.url}/api/sms/v1/sms/messages/${id}`
     assertRefused(await call(url, { method: 'GET' }), 401, 'unauthorized')
@@ -69,7 +69,7 @@ test('§5.2: a path with an escape that is none is 401 without a key, as any oth
 })
 
 describe('GET /sms/balance', () => {
-  test('§2.3: balance, rate, allowed types, own counters, status', async () => {
+  test('returns balance, prices, allowed types, counters of the client, and status (§2.3)', async () => {
     const workspaceId = await makeWorkspace(service, { plan: 'standard', monthlyCredit: 12.3456 })
     const own = await makeClient(service, { workspaceId })
     assert.deepEqual((await own.get('/sms/balance')).body, {
@@ -82,7 +82,7 @@ describe('GET /sms/balance', () => {
     })
   })
 
-  test('D9: at the end of the month what is left expires and the credit is granted anew, read or swept', async () => {
+  test('expires the balance and grants new credit at the end of the month, by a read or a sweep (D9)', async () => {
     const own = await makeClient(service)
     await own.send()
     assert.equal((await own.get('/sms/balance')).body.balance, 998.5)
@@ -101,7 +101,7 @@ describe('GET /sms/balance', () => {
 })
 
 describe('GET coverage', () => {
-  test('§2.4: country, allowed, live, coming soon', async () => {
+  test('returns country, allowed, live and coming soon (§2.4)', async () => {
     const { body } = await client.get('/sms/coverage')
     assert.deepEqual(body, {
       country: 'NP',
@@ -114,7 +114,7 @@ describe('GET coverage', () => {
     })
   })
 
-  test('§2.4: a country that goes live can be sent to at once, unless the workspace is narrower', async () => {
+  test('accepts sends to a country immediately when it becomes live, unless the workspace excludes it (§2.4)', async () => {
     const narrow = await makeClient(service, {
       workspaceId: await makeWorkspace(service, { allowedCountries: ['NP'] }),
     })
@@ -126,7 +126,7 @@ describe('GET coverage', () => {
     await service.manage('PUT', '/countries/IN', { name: 'India', state: 'comingSoon' })
   })
 
-  test('D41: allowed is one list: the coverage and every 422 tell it, and all that is sent is judged by it', async () => {
+  test('uses one allowed list for the coverage, for every 422, and for every send (D41)', async () => {
     await service.manage('PUT', '/countries/IN', { name: 'India', state: 'live' })
     for (const [numberPrefixes, allowed] of [
       [['+97798'], ['NP']],
@@ -167,7 +167,7 @@ describe('GET coverage', () => {
     await service.manage('PUT', '/countries/IN', { name: 'India', state: 'comingSoon' })
   })
 
-  test('D41: a page of any origin may read the public coverage, and nothing else of the API', async () => {
+  test('allows any origin to read the public coverage, and no other endpoint (D41)', async () => {
     const url = `${service.url}/api/sms/coverage`
     const headers = { origin: 'https://shop.example' }
     assert.equal((await fetch(url, { headers })).headers.get('access-control-allow-origin'), '*')
@@ -180,14 +180,14 @@ describe('GET coverage', () => {
     assert.equal((await client.get('/sms/coverage', headers)).headers.get('access-control-allow-origin'), null)
   })
 
-  test('§4.7: the public coverage needs no key and may be kept for 5 minutes', async () => {
+  test('serves the public coverage without a key, cacheable for 5 minutes (§4.7)', async () => {
     const answer = await call(`${service.url}/api/sms/coverage`, { method: 'GET' })
     assert.deepEqual(Object.keys(answer.body), ['live', 'comingSoon'])
     assert.equal(answer.headers.get('cache-control'), 'public, max-age=300')
   })
 })
 
-describe('the door', () => {
+describe('authentication', () => {
   const paths = [
     ['POST', '/sms/send'],
     ['POST', '/sms/otp/send'],
@@ -197,7 +197,7 @@ describe('the door', () => {
     ['GET', '/sms/coverage'],
   ] as const
   for (const [method, path] of paths) {
-    test(`§5.2: ${method} ${path} without a key, or with a wrong one, is 401`, async () => {
+    test(`rejects ${method} ${path} without a key or with a wrong key with 401 (§5.2)`, async () => {
       const missing = await call(api + path, { method })
       assertRefused(missing, 401, 'unauthorized')
       assert.equal(missing.body.error, 'Missing x-api-key')
@@ -207,7 +207,7 @@ describe('the door', () => {
     })
   }
 
-  test('§5.2: an empty, doubled, very long or altered key is 401; white space around it is not part of it', async () => {
+  test('rejects an empty, doubled, very long or altered key with 401, and ignores white space around a key (§5.2)', async () => {
     const withKey = (key: string) => call(`${api}/sms/balance`, { method: 'GET', headers: { 'x-api-key': key } })
     assert.equal((await withKey('')).body.error, 'Missing x-api-key')
     for (const key of [
@@ -221,7 +221,7 @@ describe('the door', () => {
     assert.equal((await withKey(`  ${client.apiKey} `)).status, 200)
   })
 
-  test('§5.1: a rotated key is dead on the next request on every process, and the new one works at once', async () => {
+  test('rejects a rotated key on the next request on every process, and accepts the new key immediately (§5.1)', async () => {
     const own = await makeClient(service)
     const beside = clientAt(known.url, own)
     assert.equal((await beside.get('/sms/balance')).status, 200)
@@ -231,7 +231,7 @@ describe('the door', () => {
     assert.equal((await clientAt(known.url, { ...own, apiKey: rotated.body.apiKey }).get('/sms/balance')).status, 200)
   })
 
-  test('§8.1: the request rate is one for all processes', async () => {
+  test('shares the rate limit between all processes (§8.1)', async () => {
     const own = await makeClient(service, { requestsPerSecond: 10 })
     const beside = clientAt(known.url, own)
     const answers = await Promise.all(
@@ -240,7 +240,7 @@ describe('the door', () => {
     assert.equal(answers.filter(({ status }) => status === 200).length, 10)
   })
 
-  test('D28, D43: an unknown address is 404 not_found; with a known key it tells the rate and costs a token', async () => {
+  test('answers 404 not_found for an unknown path; with a known key it counts towards the rate limit (D28, D43)', async () => {
     const own = await makeClient(service, { requestsPerSecond: 5 })
     const unknown = [
       () => own.get('/sms/nothing'),
@@ -264,7 +264,7 @@ describe('the door', () => {
   })
 })
 
-describe('D6: the first check that fails answers', () => {
+describe('the first failed check decides the response (D6)', () => {
   test('key, client, address, rate, workspace, body, idempotency, service, type, number, template, segments, balance', async () => {
     const workspaceId = await makeWorkspace(service, {
       status: 'pending',

@@ -1,4 +1,4 @@
-// /readyz tells the truth: where nothing can be stored, this process should get no traffic.
+// /readyz reports a process that cannot store anything as not ready.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeClient } from '../harness/client.ts'
@@ -15,16 +15,16 @@ const readiness = () => call(`${service.url}/readyz`, { method: 'GET' })
 const elsewhere = { ...service.address, database: 'postgres' }
 const allowWriting = async (isAllowed: boolean) => {
   await query(elsewhere, `alter database ${database} set default_transaction_read_only = ${!isAllowed}`)
-  // Connections that were open before a failover lead to what is a standby now.
+  // Connections from before a failover lead to the new standby.
   await query(elsewhere, `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${database}'`)
 }
 
-test('a database that can only be read: not ready, sends are 503 and charge nothing, and no restart is needed after it', async () => {
+test('with a read-only database: not ready, sends are 503 without a charge, and no restart is needed afterwards', async () => {
   const client = await makeClient(service)
   assert.equal((await readiness()).status, 200)
   assert.equal((await client.send()).status, 200)
   await allowWriting(false)
-  // While its connections are being ended, it may say that first.
+  // While its connections are closed, another reason may come first.
   const why = async () => String((await readiness()).body.reason)
   await until(async () => /is read-only/.test(await why()))
   assertRefused(await client.send(), 503, 'unavailable')
@@ -34,7 +34,7 @@ test('a database that can only be read: not ready, sends are 503 and charge noth
   await until(async () => (await client.send()).status === 200)
 })
 
-test('a newer schema: not ready and says why, does no work and stops claiming; beside a migration that is online it works on', async () => {
+test('with a newer schema: not ready with a reason, and no work; during an online migration it keeps working', async () => {
   const old = await ownService({ env: { HULAKI_ROLES: 'api,delivery' } })
   const smsc = await startSmsc({ plan: () => ({}) })
   await addRoute(old, await addCarrier(old, smsc.port))
@@ -59,13 +59,13 @@ test('a newer schema: not ready and says why, does no work and stops claiming; b
     assertRefused(refused, 503, 'unavailable')
     assert.equal(refused.headers.get('retry-after'), '1')
   }
-  // It has let go of its carriers, for whoever is newer.
+  // It has released its carriers for the newer process.
   await until(() => smsc.sessions.size === 0)
   assert.equal(old.logged.filter((line) => line.includes('database schema is newer than this process')).length, 1)
   assert.equal((await call(`${old.url}/livez`, { method: 'GET' })).status, 200)
 })
 
-test('however many ask whether it is ready, the database is asked a few times in a second', async () => {
+test('queries the database a few times per second for any number of readiness checks', async () => {
   const asked = async () => {
     const rows = await query(
       service.address,
@@ -78,7 +78,7 @@ test('however many ask whether it is ready, the database is asked a few times in
   await Promise.all(Array.from({ length: 200 }, readiness))
   const [row] = await query(service.address, 'select count(*)::int as rows from readiness_probe')
   assert.equal(row?.rows, 1)
-  // Five times in a second, and the first at once; on a busy machine so many questions take a while.
+  // Five times per second, and the first immediately; on a busy machine the requests take a while.
   const most = 2 + Math.ceil((performance.now() - beganAt) / 200)
   const calls = (await asked()) - before
   assert.ok(calls <= most && calls < 200, `${calls} of ${most}`)

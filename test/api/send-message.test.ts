@@ -15,7 +15,7 @@ const client = await makeClient(service)
 const balanceOf = async (owner: TestClient) => (await owner.get('/sms/balance')).body.balance
 
 describe('200', () => {
-  test('§4.1: a send is accepted, priced, reserved, recorded and queued', async () => {
+  test('accepts, prices, reserves, records and queues a send (§4.1)', async () => {
     const own = await makeClient(service, { defaultSender: 'HIMAL' })
     const { status, body } = await own.send()
     assert.equal(status, 200)
@@ -36,33 +36,33 @@ describe('200', () => {
 
   const forms = ['9841234567', '9779841234567', '+9779841234567', '09841234567', '009779841234567']
   for (const to of forms) {
-    test(`§1: ${to} is stored and returned in E.164`, async () => {
+    test(`stores and returns ${to} in E.164 (§1)`, async () => {
       const { body } = await client.send({ to })
       const message = await client.get(`/sms/messages/${body.messageId}`)
       assert.equal(message.body.to, '+9779841234567')
     })
   }
 
-  test('§8.4: GSM-7 up to 918 characters, UCS-2 up to 402 code units, priced by the segment', async () => {
+  test('accepts GSM-7 up to 918 characters and UCS-2 up to 402 code units, priced by segment (§8.4)', async () => {
     const gsm = await client.send({ text: 'a'.repeat(918) })
     assert.deepEqual([gsm.body.segments, gsm.body.cost, gsm.body.encoding], [6, 9, 'GSM7'])
     const ucs = await client.send({ text: 'न'.repeat(402) })
     assert.deepEqual([ucs.body.segments, ucs.body.encoding], [6, 'UCS2'])
   })
 
-  test('§2.1: senderId is stored as from, unjudged', async () => {
+  test('stores senderId as from without validation (§2.1)', async () => {
     const { body } = await client.send({ senderId: '+1 (any) ☂' })
     assert.equal(body.from, '+1 (any) ☂')
     const longest = '📨'.repeat(100)
     assert.equal((await client.send({ senderId: longest })).body.from, longest, 'D4: up to 100 characters')
   })
 
-  test('§4.1: type decides the price', async () => {
+  test('prices by type (§4.1)', async () => {
     assert.equal((await client.send({ type: 'otp' })).body.cost, 1.2)
     assert.equal((await client.send({ type: 'promotional' })).body.cost, 1)
   })
 
-  test('§4.1: a template is rendered with its variables, strings or numbers, and gives its type', async () => {
+  test('renders a template with variables of strings or numbers, and uses its type (§4.1)', async () => {
     const own = await makeClient(service)
     const templateId = await approveTemplate(service, own.workspaceId, {
       type: 'otp',
@@ -78,14 +78,14 @@ describe('200', () => {
     assert.equal(message.body.type, 'otp')
   })
 
-  test('§4.1: where templates are required, free text that matches one of its type passes', async () => {
+  test('accepts free text that matches a template of its type if templates are required (§4.1)', async () => {
     const workspaceId = await makeWorkspace(service, { templatesRequired: true })
     const own = await makeClient(service, { workspaceId })
     await approveTemplate(service, workspaceId, { text: 'Your order {{id}} is on its way.' })
     assert.equal((await own.send({ text: 'Your order 4711 is on its way.' })).status, 200)
   })
 
-  test('D19: a test client is answered as ever; nothing is queued or charged', async () => {
+  test('answers a test client like a live one; nothing is queued or charged (D19)', async () => {
     const tester = await makeClient(service, { mode: 'test' })
     const { status, body } = await tester.send()
     assert.deepEqual([status, body.status, body.cost], [200, 'queued', 1.5])
@@ -95,7 +95,7 @@ describe('200', () => {
     assert.equal(queued.length, 0)
   })
 
-  test('D28: every answer carries a request id and the rate', async () => {
+  test('sends a request id and rate headers with every response (D28)', async () => {
     const { headers } = await client.send()
     assert.ok(headers.get('x-request-id'))
     assert.match(headers.get('ratelimit-policy') ?? '', /^"client";q=10000;w=1$/)
@@ -127,7 +127,7 @@ describe('400 invalid_request', () => {
     ['a string', '"text"', []],
   ]
   for (const [what, body, path] of bodies) {
-    test(`§2.6: ${what} is refused, and details say where`, async () => {
+    test(`rejects ${what} with the field in details (§2.6)`, async () => {
       const answer = await client.post('/sms/send', body)
       assertRefused(answer, 400, 'invalid_request')
       const fault = answer.body.details.find(
@@ -147,7 +147,7 @@ describe('400 invalid_request', () => {
     ['30 000 levels', `${'['.repeat(30_000)}${']'.repeat(30_000)}`, {}],
   ]
   for (const [what, body, headers] of raw) {
-    test(`§7.1: ${what} is refused`, async () => {
+    test(`rejects ${what} (§7.1)`, async () => {
       assertRefused(
         await client.post('/sms/send', body, { 'content-type': 'application/json', ...headers }),
         400,
@@ -156,23 +156,23 @@ describe('400 invalid_request', () => {
     })
   }
 
-  test('D28: a body over 64 KiB is 413', async () => {
+  test('rejects a body over 64 KiB with 413 (D28)', async () => {
     assertRefused(await client.send({ text: 'a'.repeat(70_000) }), 413, 'invalid_request')
   })
 
-  test('§8.4: seven segments are too many, in either alphabet', async () => {
+  test('rejects seven segments in either alphabet (§8.4)', async () => {
     assertRefused(await client.send({ text: 'a'.repeat(919) }), 400, 'invalid_request')
     assertRefused(await client.send({ text: 'न'.repeat(403) }), 400, 'invalid_request')
   })
 
-  test('§7.1: a text over 6 segments is invalid_request before it is held against any template', async () => {
+  test('rejects a text over 6 segments as invalid_request before it is matched with templates (§7.1)', async () => {
     const workspaceId = await makeWorkspace(service, { templatesRequired: true })
     const own = await makeClient(service, { workspaceId })
     await approveTemplate(service, workspaceId, { text: 'Your order {{id}} is on its way.' })
     assertRefused(await own.send({ text: 'a'.repeat(60_000) }), 400, 'invalid_request', ['text'])
   })
 
-  test('§2.6: a template that its variables make too long is named, not a text that was not sent', async () => {
+  test('names the template if its variables make the text too long (§2.6)', async () => {
     const own = await makeClient(service)
     const names = Array.from({ length: 10 }, (_, index) => `v${index}`)
     const templateId = await approveTemplate(service, own.workspaceId, {
@@ -183,7 +183,7 @@ describe('400 invalid_request', () => {
   })
 
   for (const key of ['', 'x'.repeat(201), 'naïve'] as const) {
-    test(`§4: an Idempotency-Key of ${key.length} characters ('${key.slice(0, 8)}') is refused`, async () => {
+    test(`rejects an Idempotency-Key of ${key.length} characters ('${key.slice(0, 8)}') (§4)`, async () => {
       assertRefused(await client.send({}, { 'idempotency-key': key }), 400, 'invalid_request')
     })
   }
@@ -191,10 +191,11 @@ describe('400 invalid_request', () => {
 
 describe('400 invalid_number and invalid_variables', () => {
   for (const to of ['+97714412345', '014412345', '+9779941234567', '+1234567890123', '919812345678']) {
-    test(`D2: ${to} cannot receive SMS`, async () => assertRefused(await client.send({ to }), 400, 'invalid_number'))
+    test(`rejects ${to}, which cannot receive SMS (D2)`, async () =>
+      assertRefused(await client.send({ to }), 400, 'invalid_number'))
   }
 
-  test('§7.1: each fault of a variable is named', async () => {
+  test('names each invalid variable (§7.1)', async () => {
     const own = await makeClient(service)
     const templateId = await approveTemplate(service, own.workspaceId, { text: 'A {{a}} B {{b}} C {{c}} D {{d}}.' })
     const variables = { a: '', b: 'x'.repeat(101), c: 'x\ny', e: 'unknown' }
@@ -205,7 +206,7 @@ describe('400 invalid_number and invalid_variables', () => {
     assertRefused(await own.send({ text: undefined, templateId }), 400, 'invalid_variables')
   })
 
-  test('D37, D4: a number that JSON cannot carry exactly, or a tab, is invalid_variables; for the number, send a string', async () => {
+  test('rejects a number that JSON cannot represent exactly, or a tab, as invalid_variables, and suggests a string for the number (D37, D4)', async () => {
     const own = await makeClient(service)
     const templateId = await approveTemplate(service, own.workspaceId, { text: 'Card {{a}}.' })
     const sending = (value: string) =>
@@ -228,7 +229,7 @@ describe('400 invalid_number and invalid_variables', () => {
 })
 
 describe('402', () => {
-  test('§7.1: a balance below the cost refuses, and takes nothing', async () => {
+  test('refuses without a charge if the balance is below the cost (§7.1)', async () => {
     const workspaceId = await makeWorkspace(service, { monthlyCredit: 2.9 })
     const own = await makeClient(service, { workspaceId })
     assert.equal((await own.send()).status, 200)
@@ -238,7 +239,7 @@ describe('402', () => {
     assert.equal(await balanceOf(own), 1.4)
   })
 
-  test('§7.4: after a top-up the same Idempotency-Key goes through', async () => {
+  test('accepts the same Idempotency-Key after a top-up (§7.4)', async () => {
     const workspaceId = await makeWorkspace(service, { monthlyCredit: 0 })
     const own = await makeClient(service, { workspaceId })
     const key = { 'idempotency-key': 'order-1' }
@@ -248,7 +249,7 @@ describe('402', () => {
     assert.equal(await balanceOf(own), 0)
   })
 
-  test('parallel sends never overdraw a balance that fits exactly N of them', async () => {
+  test('never overdraws a balance that fits exactly N of many parallel sends', async () => {
     const workspaceId = await makeWorkspace(service, { monthlyCredit: 15 })
     const clients = await Promise.all([1, 2, 3].map(() => makeClient(service, { workspaceId })))
     const answers = await Promise.all(clients.flatMap((own) => Array.from({ length: 20 }, () => own.send())))
@@ -257,7 +258,7 @@ describe('402', () => {
     assert.equal(await balanceOf(clients[0] as TestClient), 0)
   })
 
-  test('D8: each reservation is worth the messages that name it, and every message that costs names one', async () => {
+  test('equals each reservation with the messages that refer to it, and gives every charged message one (D8)', async () => {
     const workspaceId = await makeWorkspace(service, { monthlyCredit: 150 })
     const [live, testing] = await Promise.all([
       makeClient(service, { workspaceId }),
@@ -278,25 +279,25 @@ describe('402', () => {
 })
 
 describe('403', () => {
-  test('§7.1: a type outside the workspace is forbidden', async () => {
+  test('rejects a type that the workspace may not send as forbidden (§7.1)', async () => {
     const workspaceId = await makeWorkspace(service, { plan: 'standard' })
     const own = await makeClient(service, { workspaceId })
     assertRefused(await own.send({ type: 'promotional' }), 403, 'forbidden')
   })
 
-  test('§7.2: a type outside the key is type_not_allowed', async () => {
+  test('rejects a type that the key may not send as type_not_allowed (§7.2)', async () => {
     const own = await makeClient(service, { restrictions: { types: ['otp'] } })
     assertRefused(await own.send(), 403, 'type_not_allowed')
     assert.equal((await own.send({ type: 'otp' })).status, 200)
   })
 
-  test('§7.2: a number outside the prefixes of the key is prefix_not_allowed', async () => {
+  test('rejects a number outside the prefixes of the key as prefix_not_allowed (§7.2)', async () => {
     const own = await makeClient(service, { restrictions: { numberPrefixes: ['+97798'] } })
     assert.equal((await own.send()).status, 200)
     assertRefused(await own.send({ to: '9741234567' }), 403, 'prefix_not_allowed')
   })
 
-  test('§7.1: text that matches no approved template of its type is template_required', async () => {
+  test('rejects text that matches no approved template of its type as template_required (§7.1)', async () => {
     const workspaceId = await makeWorkspace(service, { templatesRequired: true })
     const own = await makeClient(service, { workspaceId })
     await approveTemplate(service, workspaceId, { text: 'Your order {{id}} is on its way.' })
@@ -304,7 +305,7 @@ describe('403', () => {
     assertRefused(await own.send({ text: 'Your order 4711 is on its way.', type: 'otp' }), 403, 'template_required')
   })
 
-  test('§7.1: template_required names the nearest approved template of the type, and the first difference', async () => {
+  test('names the closest approved template of the type and the first difference in template_required (§7.1)', async () => {
     const workspaceId = await makeWorkspace(service, { templatesRequired: true })
     const own = await makeClient(service, { workspaceId })
     const none = await own.send({ text: 'Buy now!' })
@@ -331,7 +332,7 @@ describe('403', () => {
     assert.match(answer.body.error, /'Shipped': at 22 that has 'its way\.', the message 'the way\.'$/)
   })
 
-  test('§2.5: template_required says that a matching template is pending review, or was rejected and why', async () => {
+  test('reports in template_required that a matching template is pending, or why it was rejected (§2.5)', async () => {
     const workspaceId = await makeWorkspace(service, { templatesRequired: true })
     const own = await makeClient(service, { workspaceId })
     const made = await service.manage('POST', `/workspaces/${workspaceId}/templates`, {
@@ -352,7 +353,7 @@ describe('403', () => {
     assert.equal((await send()).status, 200)
   })
 
-  test('D43: a workspace that sends many wrong texts at once is refused all of them, and told why for a few', async () => {
+  test('refuses all of many wrong texts of a workspace, and explains only a few (D43)', async () => {
     const workspaceId = await makeWorkspace(service, { templatesRequired: true })
     const own = await makeClient(service, { workspaceId })
     await approveTemplate(service, workspaceId, { text: 'Your order {{id}} is on its way.' })
@@ -362,7 +363,7 @@ describe('403', () => {
     assert.ok(told > 0 && told <= 50, `${told} of 100 within a few seconds`)
   })
 
-  test('§7.1: a template that is unknown, pending, withdrawn, of another type or of another workspace is template_required', async () => {
+  test('rejects an unknown, pending, withdrawn or foreign template, or one of another type, as template_required (§7.1)', async () => {
     const own = await makeClient(service)
     const fields = { text: undefined, variables: { a: 'x' } }
     const refused = async (templateId: string, more = {}) =>
@@ -384,7 +385,7 @@ describe('403', () => {
     await refused(foreign)
   })
 
-  test('§5.3: a pending workspace may read but not send; a suspended one neither sends nor loses its reads', async () => {
+  test('lets a pending or suspended workspace read but not send (§5.3)', async () => {
     for (const status of ['pending', 'suspended']) {
       const workspaceId = await makeWorkspace(service, { status })
       const own = await makeClient(service, { workspaceId })
@@ -394,7 +395,7 @@ describe('403', () => {
     }
   })
 
-  test('§5.1: a disabled client is refused from the very next request on, everywhere', async () => {
+  test('refuses a disabled client on the next request on every process (§5.1)', async () => {
     const own = await makeClient(service)
     await service.manage('POST', `/clients/${own.id}/disable`)
     assertRefused(await own.send(), 403, 'client_disabled')
@@ -403,7 +404,7 @@ describe('403', () => {
     assert.equal((await own.send()).status, 200)
   })
 
-  test('§7.2: a call from outside the IP allowlist is ip_not_allowed, in either family', async () => {
+  test('rejects a call from outside the IP allow list as ip_not_allowed, for IPv4 and IPv6 (§7.2)', async () => {
     const far = await makeClient(service, { restrictions: { ipAllowlist: ['203.0.113.0/24', '2001:db8::/32'] } })
     assertRefused(await far.send(), 403, 'ip_not_allowed')
     const near = await makeClient(service, { restrictions: { ipAllowlist: ['127.0.0.0/8', '::1'] } })
@@ -412,7 +413,7 @@ describe('403', () => {
 })
 
 describe('422', () => {
-  test('§2.6: a valid number elsewhere tells its country and where one can send', async () => {
+  test('returns the country of the number and the allowed countries (§2.6)', async () => {
     const answer = await client.send({ to: '+919812345678' })
     assertRefused(answer, 422, 'destination_not_supported')
     assert.deepEqual(answer.body.details, { country: 'IN', allowed: ['NP'] })
@@ -420,7 +421,7 @@ describe('422', () => {
 })
 
 describe('429', () => {
-  test('§8.1: past the request rate a client waits, and the next second brings new requests', async () => {
+  test('refuses a client beyond its rate limit until the next second (§8.1)', async () => {
     const own = await makeClient(service, { requestsPerSecond: 5 })
     const answers = await Promise.all(Array.from({ length: 12 }, () => own.send()))
     assert.equal(answers.filter(({ status }) => status === 200).length, 5)
@@ -431,7 +432,7 @@ describe('429', () => {
     assert.equal((await own.get('/sms/balance')).status, 200)
   })
 
-  test('§7.2: the daily cap holds until the day ends in the zone of the workspace', async () => {
+  test('applies the daily cap until the end of the day in the time zone of the workspace (§7.2)', async () => {
     const own = await makeClient(service, { restrictions: { dailyCap: 3 } })
     const answers = await Promise.all(Array.from({ length: 8 }, () => own.send()))
     assert.equal(answers.filter(({ status }) => status === 200).length, 3)
@@ -449,7 +450,7 @@ describe('429', () => {
     assert.equal((await own.send()).status, 200)
   })
 
-  test('§7.2: the hourly cap per number slides', async () => {
+  test('applies the hourly cap per number as a sliding window (§7.2)', async () => {
     const own = await makeClient(service, { restrictions: { hourlyCapPerNumber: 2 } })
     assert.equal((await own.send()).status, 200)
     await service.advance(1000)
@@ -462,7 +463,7 @@ describe('429', () => {
     assert.equal((await own.send()).status, 200)
   })
 
-  test('D39: the hourly cap per number counts what was sent before it was set, and nothing twice', async () => {
+  test('counts messages from before the hourly cap was set, and none twice (D39)', async () => {
     const own = await makeClient(service)
     const cap = (hourlyCapPerNumber: number | null) =>
       service.manage('PATCH', `/clients/${own.id}`, { restrictions: { hourlyCapPerNumber } })
@@ -485,7 +486,7 @@ describe('429', () => {
     assert.equal((await others.send()).status, 200, 'nor does what other clients sent')
   })
 
-  test('D43: a batch reads of a window no more than decides it, and a cap stored above 1 000 counts as 1 000', async () => {
+  test('reads no more of a window than the cap needs, and treats a stored cap above 1 000 as 1 000 (D43)', async () => {
     const own = await makeClient(service, { restrictions: { hourlyCapPerNumber: 3 } })
     await service.db.query(sql`update client set hourly_cap_per_number = 1000000000 where id = ${own.id}`)
     const scope = `hour:${own.id}:+9779841234567`
@@ -515,7 +516,7 @@ describe('429', () => {
     assert.equal(rows, 3)
   })
 
-  test('D27: a cap of none tells nobody to wait, since no wait helps', async () => {
+  test('sends no Retry-After for a cap of 0, because waiting does not help (D27)', async () => {
     for (const [restrictions, code] of [
       [{ dailyCap: 0 }, 'daily_cap'],
       [{ hourlyCapPerNumber: 0 }, 'number_cap'],
@@ -527,7 +528,7 @@ describe('429', () => {
 })
 
 describe('503', () => {
-  test('§7.1: while the service is switched off, sends are sms_disabled and reads work', async () => {
+  test('refuses sends as sms_disabled while the service is switched off, and serves reads (§7.1)', async () => {
     await service.manage('PATCH', '/service', { smsEnabled: false })
     assertRefused(await client.send(), 503, 'sms_disabled')
     assertRefused(await client.otp(), 503, 'sms_disabled')

@@ -1,10 +1,10 @@
-// Who was refused for overload need not wait for the whole of its Retry-After, where there is room before.
+// A shed connection is read again before the end of its Retry-After if there is capacity.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ownService } from '../harness/service.ts'
 import { overloaded } from './overloaded.ts'
 
-test('D6: who was refused for overload is read again as soon as there is room', async () => {
+test('reads a shed connection again as soon as there is capacity (D6)', async () => {
   const { narrow, socket, request, answer, release } = await overloaded(await ownService())
   socket.write(request)
   await answer()

@@ -1,4 +1,4 @@
-// A stop of the server: requests in hand are answered, connections that ask for nothing are not waited for.
+// A stop answers requests in progress and does not wait for idle connections.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
@@ -12,7 +12,7 @@ import { holdWorkspace } from '../harness/hold-workspace.ts'
 import { ownService } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
 
-/** What is on its way gets 300 ms to arrive whole. */
+/** Requests in transit have 300 ms to arrive. */
 const LONGER_THAN_ARRIVAL_MS = 500
 const REQUEST = 'GET /livez HTTP/1.1\r\nhost: x\r\n\r\n'
 const HALF_A_HEAD = 'GET /livez HTTP/1.1\r\nhost: x\r\nx-to-be-'
@@ -27,7 +27,7 @@ for (const { scheme, env } of [
   { scheme: 'http', env: {} },
   { scheme: 'https', env: TLS },
 ]) {
-  test(`${scheme}: a stop answers what is in hand, and waits for nobody who has not asked`, async () => {
+  test(`${scheme}: a stop answers requests in progress, and does not wait for idle connections`, async () => {
     const stopped = await ownService({ env: { HULAKI_ROLES: 'api', ...env }, beside: service })
     assert.ok(stopped.url.startsWith(`${scheme}:`))
     const client = await makeClient(service)
@@ -48,7 +48,7 @@ for (const { scheme, env } of [
   })
 }
 
-test('a stop answers what is in hand also where half of the next request has come behind it', async () => {
+test('a stop answers a request in progress even if half of the next request follows it', async () => {
   const stopped = await ownService({ env: { HULAKI_ROLES: 'api' }, beside: service })
   const client = await makeClient(service)
   const release = await holdWorkspace(service, client.workspaceId)
@@ -61,7 +61,7 @@ test('a stop answers what is in hand also where half of the next request has com
   await stopping
 })
 
-test('a stop closes the listener first and idle connections last: what still comes over one is answered, as its last', async () => {
+test('a stop closes the listener first and idle connections last: a request over one is answered and closes it', async () => {
   const stopped = await ownService({ env: { HULAKI_ROLES: 'api' }, beside: service })
   const client = await makeClient(service)
   const kept = await say(stopped.url, REQUEST)
@@ -80,7 +80,7 @@ test('a stop closes the listener first and idle connections last: what still com
   await stopping
 })
 
-test('while it says farewell, pipelined requests are all answered, and only the last says that it is the last', async () => {
+test('while draining, all pipelined requests are answered, and only the last closes the connection', async () => {
   const leaving = await ownService({ env: { HULAKI_ROLES: 'api' }, beside: service })
   const client = await makeClient(service)
   leaving.drain()
@@ -98,7 +98,7 @@ test('while it says farewell, pipelined requests are all answered, and only the 
 async function dial(url: string): Promise<Socket> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1')
   await once(socket, 'connect')
-  // Hung up on with what it said unread, it may hear a reset.
+  // With unread input, the close can arrive as a reset.
   socket.on('error', () => {})
   return socket
 }

@@ -1,4 +1,4 @@
-// What expires is deleted, on time (§2.2, D21, D25).
+// Expired data is deleted on time (§2.2, D21, D25).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../src/store/database/sql.ts'
@@ -17,7 +17,7 @@ async function counts() {
   return row
 }
 
-test('§2.2, D21: a code and its sealed text go when they expire; windows after an hour, calling addresses sooner; answers after a day', async () => {
+test('deletes an OTP and its sealed text at expiry, windows after an hour, calling addresses sooner, and idempotent responses after a day (§2.2, D21)', async () => {
   const client = await makeClient(service)
   await client.otp({ ip: '203.0.113.7' }, { 'idempotency-key': 'k' })
   assert.deepEqual(await counts(), { codes: 1, texts: 1, hits: 2, callers: 1, answers: 1 })
@@ -33,7 +33,7 @@ test('§2.2, D21: a code and its sealed text go when they expire; windows after 
   assert.deepEqual(await counts(), { codes: 0, texts: 0, hits: 0, callers: 0, answers: 0 })
 })
 
-test('§3.2, D21: a locked code is kept for a day, a sealed text for 300 s all the same', async () => {
+test('keeps a locked OTP for a day, but its sealed text for 300 s (§3.2, D21)', async () => {
   const tester = await makeClient(service, { mode: 'test', testOtpCode: '246813' })
   await tester.otp()
   for (let tries = 0; tries < 5; tries++) await tester.verify({ code: '000000' })

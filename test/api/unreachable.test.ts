@@ -1,4 +1,4 @@
-// What is taken in while no carrier works (D6, D40).
+// Acceptance of messages while no carrier works (D6, D40).
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { sql } from '../../src/store/database/sql.ts'
@@ -13,11 +13,11 @@ const AVOIDED = '0198f0a4-7c1e-7b52-9d0a-5b8e4a6f2c31'
 const NOBODY = '00000000-0000-0000-0000-000000000000'
 
 describe('the backlog', () => {
-  test('D6: 100 000 may wait for a place that no carrier serves, whichever carrier they avoid; counted once a second', async () => {
+  test('accepts 100 000 waiting messages for a destination without a working carrier, counted once a second (D6)', async () => {
     const service = await ownService({ env: { HULAKI_ROLES: 'api' } })
     const client = await makeClient(service)
     const balance = async () => (await client.get('/sms/balance')).body.balance
-    // In parts: a busy machine may take longer for all of them than a statement may.
+    // In parts, because one insert of all rows can exceed the statement timeout on a busy machine.
     for (const [from, to] of [
       [1, 25_000],
       [25_001, 50_000],
@@ -47,7 +47,7 @@ describe('the backlog', () => {
 })
 
 describe('codes', () => {
-  test('D40: a code is refused, uncharged, once no carrier of its route has been working for 30 s', async () => {
+  test('refuses an OTP without a charge if no carrier of its route has worked for 30 s (D40)', async () => {
     const service = await ownService({ env: { HULAKI_ROLES: 'api,delivery' } })
     const client = await makeClient(service)
     let last = 9_840_000_000

@@ -1,4 +1,4 @@
-// What is no request, or an odd one (§2.6, D28): answered in the one shape of every error, and the service goes on.
+// Input that is not a valid request (§2.6, D28) gets an error in the common shape, and the service keeps running.
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { after, test } from 'node:test'
@@ -12,7 +12,7 @@ import { ownService } from '../harness/service.ts'
 const service = await ownService({ env: { HULAKI_ROLES: 'api' } })
 const { apiKey, workspaceId } = await makeClient(service)
 
-/** Everything that comes back for these bytes, until the other end hangs up. */
+/** Returns everything that the service sends for these bytes until it closes the connection. */
 function exchange(bytes: string, url = service.url): Promise<string> {
   const { port, hostname } = new URL(url)
   return new Promise((resolve, reject) => {
@@ -67,7 +67,7 @@ const cases: [what: string, bytes: string, status: number, code?: string][] = [
   ],
   ['another method on a known path', `DELETE ${SEND} HTTP/1.1\r\n${CLOSE}\r\n`, 404, 'not_found'],
   ['an unusual method on a known path', `PROPFIND ${SEND} HTTP/1.1\r\n${CLOSE}\r\n`, 404, 'not_found'],
-  // RFC 9110, 7.8: a server may ignore the wish for another protocol. curl --http2 sends it along with every first request.
+  // RFC 9110, 7.8: a server may ignore an upgrade request. curl --http2 sends one with every first request.
   [
     'a wish for another protocol',
     post('connection: upgrade\r\nupgrade: h2c\r\ncontent-length: 2\r\n', '{}'),
@@ -76,13 +76,13 @@ const cases: [what: string, bytes: string, status: number, code?: string][] = [
   ],
 ]
 for (const [what, bytes, status, code = 'invalid_request'] of cases) {
-  test(`§2.6, D28: ${what} is ${status} ${code}, with the id of the request`, async () => {
+  test(`answers ${what} with ${status} ${code} and a request id (§2.6, D28)`, async () => {
     assertError(await exchange(bytes), status, code)
     assert.equal((await fetch(`${service.url}/livez`)).status, 200)
   })
 }
 
-test('§2.6, D28: a request that does not arrive in time is 408 invalid_request, with the id of the request', async () => {
+test('answers a request that does not arrive in time with 408 invalid_request and a request id (§2.6, D28)', async () => {
   const { app } = createServer({
     log: createLog('silent'),
     ids: service.ports.ids,
@@ -98,7 +98,7 @@ test('§2.6, D28: a request that does not arrive in time is 408 invalid_request,
   assertError(await exchange('GET /livez HTTP/1.1\r\nhost: x\r\n', url), 408, 'invalid_request')
 })
 
-test('what follows a whole request is not taken for its answer', async () => {
+test('does not answer garbage behind a complete request in place of that request', async () => {
   const body = '{"to":"9841234567","text":"Namaste"}'
   const head = `POST ${SEND} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\nx-api-key: ${apiKey}\r\n`
   const release = await holdWorkspace(service, workspaceId)
@@ -106,7 +106,7 @@ test('what follows a whole request is not taken for its answer', async () => {
   const socket = connect(Number(port), hostname)
   socket.write(`${head}content-length: ${body.length}\r\n\r\n${body}garbage\r\n\r\n`)
   const answered = new Promise((resolve) => socket.once('data', (bytes) => resolve(String(bytes))))
-  // The service has met the garbage by the time it answers what came after.
+  // The service has read the garbage before it answers the request.
   assert.equal((await fetch(`${service.url}/livez`)).status, 200)
   await release()
   assert.match(String(await answered), /^HTTP\/1\.1 200 [\s\S]*"messageId"/)

@@ -150,7 +150,7 @@ test('takes prices from a paste or a file, routes by them, and shows the margin'
   await judgeScreen(reader, 'carrier-prices-fault')
   await field.fill('+97798,0.35\n+97798,0.4\n')
   await page.getByRole('button', { name: /^Replace prices \(/ }).click()
-  await page.getByRole('alert').getByText('There is a price for +97798 already').waitFor()
+  await page.getByRole('alert').getByText('The list has two prices for +97798; remove one').waitFor()
   await page.getByRole('button', { name: 'Line 2:' }).waitFor()
   const csv = { name: 'prices.csv', mimeType: 'text/csv', buffer: Buffer.from('prefix,price\n97798,0.35\n,0.5\n') }
   await page.getByLabel('Upload CSV file').setInputFiles(csv)

@@ -1,5 +1,4 @@
-// What the pages print can be run: the programs are known ones, and what is not run says why. The quickstart's curl is run right here;
-// all else is run by printed.long.test.ts.
+// The blocks of the pages use known programs, and a skipped block has a reason. The quickstart runs here, the rest in printed.long.test.ts.
 import assert from 'node:assert/strict'
 import { globSync } from 'node:fs'
 import { test } from 'node:test'
@@ -10,23 +9,23 @@ import { Reader } from './reader.ts'
 const blocks = documents().flatMap(blocksOf)
 const runnable = blocks.filter(({ language, marker }) => language === 'sh' && marker?.kind !== 'not run')
 
-/** Held short: whoever adds one says here why. */
+/** Every exception needs a reason. */
 const NOT_RUN: Record<string, number> = {
   'docs/guides/generate-clients.md': 7,
   'docs/guides/quickstart.md': 1,
-  // test/cli/presets.test.ts types them.
+  // test/cli/presets.test.ts runs them.
   'docs/reference/http-carriers.md': 5,
   'docs/reference/management.md': 1,
   'docs/operations/backup.md': 5,
   'docs/operations/deployment.md': 3,
 }
 
-test('every page is found, and has blocks to run', () => {
+test('finds every page, each with blocks to run', () => {
   assert.ok(documents().includes('README.md') && documents().includes('docs/guides/quickstart.md'))
   assert.ok(runnable.length > 60, `${runnable.length}`)
 })
 
-test('what is not run is a short list, each with its reason', () => {
+test('skips only a short list of blocks, each with a reason', () => {
   const marked = blocks.filter(({ marker }) => marker?.kind === 'not run')
   const counted = Object.fromEntries(
     Object.entries(Object.groupBy(marked, ({ file }) => file)).map(([file, of]) => [file, of?.length]),
@@ -35,27 +34,27 @@ test('what is not run is a short list, each with its reason', () => {
   for (const { file, line, marker } of marked) assert.ok((marker?.words.length ?? 0) >= 10, `${file}:${line}`)
 })
 
-test('pages that are run elsewhere are, by tests that are there', () => {
+test('has a test for every page that is run elsewhere', () => {
   for (const [page, folder] of Object.entries(RUN_ELSEWHERE))
     if (allDocuments().some((file) => file.startsWith(page)))
       assert.ok(globSync(`${folder}/*.test.ts`).length > 0, `${page}: ${folder}`)
 })
 
-test('commands call programs of a short list and nothing else', () => {
+test('calls only programs of a short list', () => {
   const strangers = runnable
     .filter((block) => !fileNameOf(block))
     .flatMap(({ file, line, text }) => strangersIn(text).map((word) => `${file}:${line}: ${word}`))
   assert.deepEqual(strangers, [])
 })
 
-test('a program is found wherever it stands, so that none slips in', () => {
+test('finds the programs in every position of a command', () => {
   assert.deepEqual(
     programsIn(`A=1 rm -rf x; cat "$(sudo y)" | tee z && B='rm' reboot # halt\ncurl \\\n  -d 'rm; rm'`),
     ['rm', 'cat', 'sudo', 'tee', 'reboot', 'curl'],
   )
 })
 
-test('a listing of another language names its file, so that the command below it finds it', () => {
+test('names the file of a listing in another language, so that the next command finds it', () => {
   const nameless = blocks
     .filter(({ language, marker }) => ['ts', 'js', 'python', 'php'].includes(language) && marker?.kind !== 'not run')
     .filter((block) => !fileNameOf(block))
@@ -65,7 +64,7 @@ test('a listing of another language names its file, so that the command below it
   )
 })
 
-test('an answer is held against what is printed: its members, and the values that decide', () => {
+test('compares a response with the printed one: fields, and the values that matter', () => {
   const [answer] = jsonIn('HTTP/1.1 200\n{"success":true,"verified":false,"reason":"invalid_code"}\n')
   assertLike(answer, { success: true, verified: false, reason: 'invalid_code' }, 'here')
   assert.throws(() => assertLike(answer, { success: true, verified: true, reason: 'invalid_code' }, 'here'))
@@ -73,7 +72,7 @@ test('an answer is held against what is printed: its members, and the values tha
   assert.throws(() => assertLike({ items: [] }, { items: [{ id: 'x' }] }, 'here'))
 })
 
-test('the quickstart with curl does what it says', async () => {
+test('runs the curl quickstart as printed', async () => {
   const reader = new Reader('docs/guides/quickstart.md')
   await reader.begin()
   const all = blocksOf('docs/guides/quickstart.md').filter(({ marker }) => marker === null)

@@ -1,4 +1,4 @@
-// The fenced blocks of the documentation, each with what is said of it in a comment above.
+// The fenced blocks of the documentation, each with the instructions of the comment above it.
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -17,17 +17,17 @@ export interface Marker {
   words: string
 }
 
-/** Not run, with the reason; refused with a code; goes on until the page ends, and says so with some words; saved in a file. */
+/** Skipped with a reason; refused with a code; runs until the page ends and prints some words; saved in a file. */
 const KINDS = ['not run', 'refused', 'stays', 'saved'] as const
 
-/** Pages whose listings need packages of elsewhere, and the folder of the tests that run or compile them. */
+/** Pages whose listings need other packages, and the folder of the tests that run or compile them. */
 export const RUN_ELSEWHERE: Record<string, string> = {
   'sdk/README.md': 'test/sdk',
   'examples/': 'test/examples',
   'docs/guides/phone-login.md': 'test/examples',
 }
 
-/** Those that are run here. */
+/** Pages that are run here. */
 export function documents(): string[] {
   const elsewhere = Object.keys(RUN_ELSEWHERE)
   return allDocuments().filter((file) => !elsewhere.some((it) => file.startsWith(it)))
@@ -60,13 +60,13 @@ function markerAbove(lines: string[], at: number): Marker | null {
   return known ? { kind: known, words } : null
 }
 
-/** A listing that its first line, or the one behind `<?php`, names a file for. */
+/** A listing whose first line, or the line after `<?php`, names a file. */
 export function fileNameOf({ text, marker }: Block): string | null {
   if (marker?.kind === 'saved') return marker.words
   return /^(?:<\?php\n)?(?:\/\/|#) ([\w-]+\.(?:ts|js|mjs|py|php|sh))(?:\n|$)/.exec(text)?.[1] ?? null
 }
 
-/** All that the commands of the pages may call; the paths are those of the checkout. */
+/** All programs that the commands of the pages may call; paths are relative to the checkout. */
 export const PROGRAMS = [
   'curl',
   'node',
@@ -86,7 +86,7 @@ export const PROGRAMS = [
 ]
 const BUILT_IN = ['cd', 'echo', 'export', 'printf', 'bin/hulaki', ...PROGRAMS]
 
-/** The first word of each command in a block of shell, also of those within $( ). */
+/** The first word of each command in a shell block, also within $( ). */
 export function programsIn(text: string): string[] {
   const bare = text
     .replaceAll(/\\\n/g, ' ')
@@ -104,7 +104,7 @@ export function strangersIn(text: string): string[] {
   return programsIn(text).filter((word) => !BUILT_IN.includes(word))
 }
 
-/** A start of the service, with the settings in front of it. */
+/** A start of the service with its settings. */
 export function startIn(text: string): Record<string, string> | null {
   const [, settings] = /^((?:[A-Z_]+=\S+ )*)npm start$/.exec(text.trim()) ?? []
   if (settings === undefined) return null

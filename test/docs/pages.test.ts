@@ -1,4 +1,4 @@
-// The pages of the documentation as they are served: rendering, escaping, links, the address, the policy. No browser is needed.
+// The documentation pages as served: rendering, escaping, links, address and policy, without a browser.
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -27,7 +27,7 @@ function serving(publicUrl: URL | null = null) {
   return app
 }
 
-test('Markdown becomes HTML: headings with anchors, lists in lists, tables, code, links, weight', () => {
+test('renders headings with anchors, nested lists, tables, code, links and bold text', () => {
   assert.equal(
     html('## 4.4 GET /sms/messages/{id}'),
     '<h2 id="44-get-smsmessagesid"><a class="anchor" href="#44-get-smsmessagesid">4.4 GET /sms/messages/{id}</a></h2>',
@@ -53,7 +53,7 @@ test('Markdown becomes HTML: headings with anchors, lists in lists, tables, code
   assert.equal(html('<!-- not run: no -->\n2 * 3 * 4, a_b_c, 5 \\* 6'), '<p>2 * 3 * 4, a_b_c, 5 * 6</p>')
 })
 
-test('whatever stands in a source is escaped: no text becomes an element, an attribute or a script', () => {
+test('escapes the source: no text becomes an element, an attribute or a script', () => {
   const nasty = '<img src=x onerror=alert(1)> & "quotes" \'too\''
   const whole = `# ${nasty}\n\n${nasty} **${nasty}** [${nasty}](x"onclick="y) \`${nasty}\`\n\n| ${nasty} |\n|---|\n| ${nasty} |\n\n- ${nasty}\n\n\`\`\`sh\n${nasty}\n\`\`\``
   assert.doesNotMatch(html(whole), /<img|<script|"onclick/)
@@ -63,7 +63,7 @@ test('whatever stands in a source is escaped: no text becomes an element, an att
   )
 })
 
-test('every link of every page leads to a page and an anchor that are there', async () => {
+test('has no link to a missing page or anchor', async () => {
   const anchors = new Map(
     pages.map(({ url, html }) => [url, new Set(Array.from(html.matchAll(/ id="([^"]+)"/g), ([, id]) => id))]),
   )
@@ -81,7 +81,7 @@ test('every link of every page leads to a page and an anchor that are there', as
   assert.deepEqual(dead, [])
 })
 
-test('every relative link of a Markdown file leads to a file of the checkout', () => {
+test('has no relative link to a missing file', () => {
   const sources = [...allDocuments(), 'ARCHITECTURE.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md']
   const dead = sources.flatMap((file) =>
     Array.from(readFileSync(file, 'utf8').matchAll(/\]\(([^)\s#]+)(?:#[^)\s]*)?\)/g), ([, href = '']) => href)
@@ -92,8 +92,8 @@ test('every relative link of a Markdown file leads to a file of the checkout', (
   assert.deepEqual(dead, [])
 })
 
-/** Customers read these pages: they need no number of a decision and no section sign. The other pages of reference are generated. */
-test('guides and reference cite no decision and no section by its number', () => {
+/** Customers read these pages, which need no decision and section numbers. Generated pages of the reference are excluded. */
+test('cites no decision and no section by number in guides and reference', () => {
   const generated = ['docs/reference/management.md', 'docs/reference/command-line.md']
   const cited = allDocuments()
     .filter((file) => /^docs\/(guides|reference)\//.test(file) && !generated.includes(file))
@@ -104,7 +104,7 @@ test('guides and reference cite no decision and no section by its number', () =>
   assert.deepEqual(cited, [])
 })
 
-test('every guide of the folder is on the index with its title and a sentence, in the order of the list, then by name', async () => {
+test('lists every guide on the index with title and summary, in the configured order, then by name', async () => {
   const { body } = await serving().inject('/docs')
   for (const { url, title } of pages)
     assert.ok(body.includes(`<a href="${url}"><strong>${title.replaceAll("'", '&#39;')}</strong><span>`), url)
@@ -114,7 +114,7 @@ test('every guide of the folder is on the index with its title and a sentence, i
   assert.ok(guides.length >= 8)
 })
 
-test('pages carry the policy: nothing inline, nothing from outside; what is not there is 404 and says where to look', async () => {
+test('sends a policy without inline or external content, and a helpful 404', async () => {
   const app = serving()
   for (const [url, status] of [
     ['/docs', 200],
@@ -144,7 +144,7 @@ test('pages carry the policy: nothing inline, nothing from outside; what is not 
   }
 })
 
-test('commands carry the address by which the reader came, or the public one; a Host that is no host is not repeated', async () => {
+test('prints the address of the request or the public address in commands, and no invalid Host header', async () => {
   const shown = async (host: string, publicUrl: URL | null = null) => {
     const { body } = await serving(publicUrl).inject({ url: '/docs/guides/quickstart', headers: { host } })
     return /curl -s (\S+)\/api\/sms\/v1\/sms\/send/.exec(body)?.[1]
@@ -156,14 +156,14 @@ test('commands carry the address by which the reader came, or the public one; a 
     assert.equal(await shown(host), 'http://127.0.0.1:8080', host)
 })
 
-test('the theme of the console holds here too', async () => {
+test('uses the theme of the console', async () => {
   const { body } = await serving().inject({ url: '/docs', headers: { cookie: 'x=1; hulaki-theme=dark' } })
   assert.match(body, /<html lang="en" data-theme="dark">/)
   const odd = await serving().inject({ url: '/docs', headers: { cookie: 'hulaki-theme="><script>' } })
   assert.match(odd.body, /<html lang="en">/)
 })
 
-test('§7: the guide to errors tells of every code what happened and what to do', () => {
+test('explains every error code and its remedy in the error guide (§7)', () => {
   const source = readFileSync('docs/guides/errors.md', 'utf8')
   for (const [code, { status }] of Object.entries(REFUSALS)) {
     const [, said, happened, todo] =

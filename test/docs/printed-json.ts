@@ -1,7 +1,7 @@
-// Whether an answer is as the page prints it: the same members, of the same kinds; what decides is the same to the letter.
+// Compares a response with the printed one: the same fields and types, and equal values where they matter.
 import assert from 'node:assert/strict'
 
-/** All objects that stand in what a command printed, a line each. */
+/** All objects in the output of a command, one per line. */
 export function jsonIn(text: string): unknown[] {
   return text.split('\n').flatMap((line) => {
     if (!line.startsWith('{')) return []

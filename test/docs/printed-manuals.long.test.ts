@@ -1,4 +1,4 @@
-// Every command and listing of reference, operations and design is run as it is printed, as those of the guides are.
+// Runs every command and listing of reference, operations and design as printed.
 import { documents } from './blocks.ts'
 import { runAsPrinted } from './run-as-printed.ts'
 

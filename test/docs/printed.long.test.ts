@@ -1,5 +1,4 @@
-// Every command and listing of the README, the guides, the client package and the examples is run as it is printed, page by page, by
-// somebody who has just started the service.
+// Runs every command and listing of the README, the guides, the SDK and the examples as printed, page by page, on a new service.
 import { documents } from './blocks.ts'
 import { runAsPrinted } from './run-as-printed.ts'
 

@@ -1,5 +1,4 @@
-// Somebody who reads a page and does what it says: starts a service in a folder of its own, saves listings, pastes commands one by one,
-// and puts the ids of answers into variables, as the pages ask. Only programs of a short list can be found.
+// Runs a page like a reader: starts a service in its own folder, saves listings, runs commands one by one, and sets variables from responses.
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -8,16 +7,16 @@ import { after } from 'node:test'
 import { freePort } from '../../scripts/free-port.ts'
 import { scratchFolder } from '../../scripts/scratch-folder.ts'
 import { makeDemo } from '../../src/actions/workspaces/make-demo.ts'
-import { USUAL_ADDRESS } from '../../src/http/address.ts'
+import { DEFAULT_ADDRESS } from '../../src/http/address.ts'
 import { ManualClock, SystemClock } from '../../src/runtime/clock.ts'
 import { OPERATOR_TOKEN, ownService, type TestService } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
 import { type Block, fileNameOf, PROGRAMS, ROOT, startIn } from './blocks.ts'
 import { assertLike, isLike, jsonIn } from './printed-json.ts'
 
-/** What a page may need of the checkout. */
+/** Files of the checkout that a page may need. */
 const LINKED = ['bin', 'src', 'sdk', 'examples', 'node_modules', 'package.json', 'docs']
-/** Beside those of the pages, what bin/hulaki and npm themselves call. */
+/** Programs that bin/hulaki and npm call. */
 const BELOW = ['sh', 'bash', 'dirname', 'readlink', 'env', 'uname']
 const COMMAND_MS = 120_000
 
@@ -35,7 +34,7 @@ export class Reader {
   #service: TestService | null = null
   #port = ''
   #address = ''
-  /** What was answered last, for the listing below it and for ids that are shown once. */
+  /** The last response, for the listing below it and for ids that are shown once. */
   #answers: unknown[] = []
 
   constructor(file: string) {
@@ -64,7 +63,7 @@ export class Reader {
   }
   #find: Finding = FINDING
 
-  /** As a start with these settings would be, in the test's own process: all roles, on a database of its own. */
+  /** A service with these settings in the process of the test: all roles, on its own database. */
   async #start({ HULAKI_CLOCK, ...settings }: Record<string, string>): Promise<void> {
     const before = this.#service
     await before?.stop()
@@ -79,7 +78,7 @@ export class Reader {
 
   async do(block: Block): Promise<void> {
     const where = `${block.file}:${block.line}`
-    const text = block.text.replaceAll(USUAL_ADDRESS, this.#address)
+    const text = block.text.replaceAll(DEFAULT_ADDRESS, this.#address)
     const fileName = fileNameOf({ ...block, text })
     if (fileName) return writeFileSync(join(this.#folder, fileName), `${text}\n`)
     if (block.language === 'json') return this.#compare(where, text)
@@ -90,12 +89,12 @@ export class Reader {
     for (const command of commandsOf(text)) await this.#paste(where, command, block)
   }
 
-  /** A block that cannot be run here: the listing of its answer, if one follows, has nothing to be compared with. */
+  /** A block that cannot run here; the listing of its response, if one follows, is not compared. */
   leaveOut(): void {
     this.#answers = []
   }
 
-  /** What was answered last is as it is printed; what a reader looks at again, until it has come. */
+  /** Compares the last response with the printed one; polls where a reader would look again. */
   async #compare(where: string, text: string): Promise<void> {
     const printed: unknown = JSON.parse(text)
     if (this.#answers.length === 0) return
@@ -128,7 +127,7 @@ export class Reader {
     assert.match(ran.stdout + ran.stderr, new RegExp(`"code":"${marker.words}"`), said)
   }
 
-  /** A shell for each command; what was set in one is known to the next. */
+  /** Runs each command in its own shell, with the variables of the previous commands. */
   async #run(command: string): Promise<Ran> {
     const state = join(this.#folder, '.state')
     const script = `set -aeo pipefail\n${command}\nexport -p > '${state}'`
@@ -200,7 +199,7 @@ interface Looking {
   answers: unknown[]
 }
 
-/** How a reader comes by what a variable of the pages stands for. */
+/** How a reader gets the value of a variable. */
 export type Finding = Record<string, (looking: Looking) => Promise<string | undefined>>
 
 // biome-ignore lint/suspicious/noExplicitAny: as above
@@ -225,7 +224,7 @@ const FINDING: Finding = {
     return (await manage(`/carriers/${simulator?.id}/captures`)).items[0].id
   },
   ROUTE: async ({ manage }) => (await manage('/routes')).items[0].id,
-  // One that waits to be tried again, so that it can be looked at and cancelled.
+  // A message that waits for a retry, so that it can be shown and cancelled.
   MESSAGE: async ({ manage, send }) => {
     const { messageId } = await send({ to: '9800000004', text: 'Namaste' })
     const waitsFor = async () => (await manage(`/messages/${messageId}/timeline`)).waiting?.for
@@ -249,7 +248,7 @@ const FINDING: Finding = {
   },
 }
 
-/** A list of one page has nothing behind it: one more workspace makes a second. */
+/** Adds a workspace, so that the list has a second page. */
 async function pageBehind(manage: Looking['manage']): Promise<string> {
   await manage('/workspaces', {
     name: 'Another',
@@ -271,19 +270,19 @@ function layOut(folder: string): void {
     writeFileSync(join(programs, program), `#!${BASH}\nexec '${path}' "$@"\n`)
     chmodSync(join(programs, program), 0o755)
   }
-  // An answer that refuses ends the command with an exit code, and each ends with its line.
+  // An error response ends the command with an exit code; each output ends with a line break.
   writeFileSync(join(folder, '.curlrc'), 'fail-with-body\nwrite-out = "\\n"\n')
 }
 
 function whereIs(program: string): string {
   if (program === 'node') return process.execPath
-  // What stands in front of Python on some machines looks for versions by itself.
+  // Some machines have a Python launcher that searches for versions.
   const python = ['-c', 'import sys; print(sys.executable)']
   if (program === 'python3') return spawnSync('python3', python, { encoding: 'utf8' }).stdout?.trim() ?? ''
   return spawnSync('sh', ['-c', `command -v ${program}`], { encoding: 'utf8' }).stdout.trim()
 }
 
-/** One by one, as they are pasted: a command is whole when a shell can read it. */
+/** Splits a block into commands: a command is complete when a shell can parse it. */
 function commandsOf(text: string): string[] {
   const commands: string[] = []
   let open = ''

@@ -1,4 +1,4 @@
-// A page, run as it is printed: one test, one reader, one service.
+// Runs one page as printed: one test, one reader, one service.
 import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
 import { type Block, blocksOf, PROGRAMS, programsIn } from './blocks.ts'
@@ -8,11 +8,11 @@ const RUN = ['sh', 'ts', 'js', 'python', 'php', 'json']
 
 const isInstalled = new Map<string, boolean>()
 
-/** PAGE=webhooks runs only the pages whose path has it. */
+/** PAGE=webhooks runs only the pages whose path contains it. */
 export function runAsPrinted(file: string): void {
   const blocks = blocksOf(file).filter(({ language, marker }) => RUN.includes(language) && marker?.kind !== 'not run')
   if (blocks.length === 0 || !file.includes(process.env.PAGE ?? '')) return
-  test(`${file}: ${blocks.length} blocks do what the page says`, async (t) => {
+  test(`${file}: runs ${blocks.length} blocks as printed`, async (t) => {
     const reader = new Reader(file)
     await reader.begin()
     for (const block of blocks) {

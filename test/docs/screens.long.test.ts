@@ -1,4 +1,4 @@
-// The documentation in a real browser: light, dark and on a phone, by keyboard, with the search while one types and without a script.
+// The documentation in a real browser: light, dark and mobile, by keyboard, with search suggestions, and without scripts.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inBrowser, judgeScreen, openReader, pictureOf } from '../harness/browser.ts'
@@ -27,7 +27,7 @@ test(
   },
 )
 
-test('what is found is shown while one types, and reached by keyboard alone', inBrowser, async () => {
+test('shows search results while typing, reachable by keyboard', inBrowser, async () => {
   const service = await ownService()
   const reader = await openReader({ baseURL: service.url })
   const { page } = reader
@@ -46,7 +46,7 @@ test('what is found is shown while one types, and reached by keyboard alone', in
   await page.getByText('No results.').waitFor({ state: 'hidden' })
 })
 
-test('without a script the search is a page, and everything can be read', inBrowser, async () => {
+test('works without scripts: the search is a page, and all text is readable', inBrowser, async () => {
   const service = await ownService()
   const { page } = await openReader({ baseURL: service.url, javaScriptEnabled: false })
   await page.goto('/docs/guides/errors')
@@ -69,7 +69,7 @@ test(
   },
 )
 
-test('a listing is copied by a button that is there without pointing at it', inBrowser, async () => {
+test('copies a listing with a button that is always visible', inBrowser, async () => {
   const service = await ownService()
   const { page } = await openReader({ baseURL: service.url, permissions: ['clipboard-read', 'clipboard-write'] })
   await page.goto('/docs/guides/quickstart')
@@ -80,7 +80,7 @@ test('a listing is copied by a button that is there without pointing at it', inB
   assert.equal(copied, await listing.locator('pre').textContent())
 })
 
-test('over plain HTTP, where browsers let no page copy, the button of a listing says so', inBrowser, async () => {
+test('reports over plain HTTP that the browser cannot copy', inBrowser, async () => {
   const service = await ownService()
   const { page } = await openReader({ baseURL: service.url.replace('127.0.0.1', UNTRUSTED_HOST) })
   await page.goto('/docs/guides/quickstart')
@@ -92,7 +92,7 @@ test('over plain HTTP, where browsers let no page copy, the button of a listing 
   ])
 })
 
-test('the reference leads back to the other pages, in light, dark and on a phone', inBrowser, async () => {
+test('links the reference to the other pages, in light, dark and mobile', inBrowser, async () => {
   const service = await ownService()
   for (const viewport of [
     { width: 1280, height: 800 },
@@ -103,7 +103,7 @@ test('the reference leads back to the other pages, in light, dark and on a phone
       await page.goto('/docs/reference')
       await page.getByText(`${service.url}/api/sms`).first().waitFor()
       await page.screenshot({ path: pictureOf(`reference-${viewport.width}-${colorScheme}`) })
-      // Nothing of the reference covers it, wherever one has read to.
+      // No part of the reference covers the link at any scroll position.
       await page.mouse.wheel(0, 3000)
       await page.getByRole('link', { name: 'All documentation' }).click()
       await page.waitForURL(/\/docs$/)

@@ -1,4 +1,4 @@
-// The search over all pages and every call: what is found, in which order, and how little a query may cost.
+// The search over all pages and endpoints: results, order, and cost per query.
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { FastifyInstance } from 'fastify'
@@ -22,7 +22,7 @@ async function found(q: string): Promise<{ url: string; title: string; excerpt: 
   return (await app.inject({ url: '/docs/search.json', query: { q } })).json().items
 }
 
-test('finds a guide, a page of operations and a call by the beginnings of their words, in any case', async () => {
+test('finds a guide, an operations page and an endpoint by prefixes of their words in any case', async () => {
   const urls = async (q: string) => (await found(q)).map(({ url }) => url)
   assert.ok((await urls('deduplicate')).some((url) => url.startsWith('/docs/guides/webhooks')))
   assert.ok((await urls('Move off bundled')).some((url) => url.startsWith('/docs/operations/backup#move-off')))
@@ -38,7 +38,7 @@ test('finds a guide, a page of operations and a call by the beginnings of their 
   assert.deepEqual(await urls('xylophone'), [])
 })
 
-test('every call of both documents is found by its method and path', async () => {
+test('finds every endpoint of both documents by method and path', async () => {
   for (const { servers, paths } of [await apiDocument(), await managementDocument()] as unknown as {
     servers: [{ url: string }]
     paths: Record<string, object>
@@ -56,7 +56,7 @@ test('every call of both documents is found by its method and path', async () =>
   }
 })
 
-test('the page works without a script, and repeats what was asked for as text', async () => {
+test('works without scripts, and escapes the query', async () => {
   const { body } = await app.inject({ url: '/docs/search', query: { q: '"><script>alert(1)</script> code' } })
   assert.doesNotMatch(body, /<script>alert/)
   assert.match(body, /value="&quot;&gt;&lt;script&gt;/)
@@ -64,7 +64,7 @@ test('the page works without a script, and repeats what was asked for as text', 
   assert.match(good.body, /<ol class="results">\n<li><a href="\/docs\//)
 })
 
-test('a query has a bound, and so has what is found', async () => {
+test('limits the length of a query and the number of results', async () => {
   assert.ok((await found('the')).length <= 20)
   assert.equal((await found('')).length, 0)
   assert.equal((await found(' /// ... ')).length, 0)
@@ -73,7 +73,7 @@ test('a query has a bound, and so has what is found', async () => {
   assert.equal((await app.inject('/docs/search?q=a&q=b')).statusCode, 200)
 })
 
-test('only so many are searched for in a second: more are told to come back, in the page and in JSON', async () => {
+test('limits searches per second, and answers 429 in the page and in JSON', async () => {
   const busy = emptyServer({ ids: new Ids(new ManualClock(new Date(0)), systemChance) })
   serveDocs(busy, { documents: [], publicUrl: null, searchesPerSecond: 0 })
   const json = await busy.inject('/docs/search.json?q=code')
@@ -87,7 +87,7 @@ test('only so many are searched for in a second: more are told to come back, in 
   assert.match(page.body, /try again in a second[\s\S]*<nav id="contents"/)
 })
 
-test('a search that fails because a document cannot be had works once it can', async () => {
+test('retries an index that failed because a document was unavailable', async () => {
   const shaky = emptyServer({ ids: new Ids(new ManualClock(new Date(0)), systemChance) })
   let isWell = false
   shaky.get('/sms.json', async () => (isWell ? apiDocument() : 'no document'))

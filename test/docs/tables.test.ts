@@ -1,4 +1,4 @@
-// The tables of the manuals are those that the OpenAPI document gives.
+// The tables of the manuals match the OpenAPI document.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
@@ -8,13 +8,13 @@ import { managementDocument } from '../harness/mounted-routes.ts'
 const document = await managementDocument()
 
 for (const file of Object.values(MANUALS)) {
-  test(`the tables of ${file} are up to date: else run npm run generate -- types`, () => {
+  test(`the tables of ${file} are up to date; otherwise run npm run generate -- types`, () => {
     const manual = readFileSync(file, 'utf8')
     assert.equal(manual, withTables(manual, document))
   })
 }
 
-test('the reference has a table of calls for every tag', () => {
+test('has a table of calls for every tag in the reference', () => {
   const manual = readFileSync(MANUALS.reference, 'utf8')
   const shown = Array.from(manual.matchAll(/<!-- calls: (.+) -->/g), ([, tag]) => tag)
   assert.deepEqual(shown.toSorted(), document.tags.map(({ name }) => name).toSorted())

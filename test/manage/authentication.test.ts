@@ -1,4 +1,4 @@
-// Who may manage at all: the operator's token, and owners' tokens until they are revoked.
+// Authentication of the management API: the operator token, and owner tokens until they are revoked.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../src/store/database/sql.ts'
@@ -12,7 +12,7 @@ const second = await ownService({ beside: service })
 const { manage, url } = service
 const workspaceId = await makeWorkspace(service)
 
-test('401: no token, another scheme, a token nobody has; also where no address is', async () => {
+test('rejects a missing token, another scheme and an unknown token with 401, also for unknown paths', async () => {
   for (const path of ['/workspaces', '/service', `/workspaces/${workspaceId}`, '/nothing/here']) {
     const ask = (authorization?: string) =>
       call(`${url}/api/manage/v1${path}`, { method: 'GET', headers: authorization ? { authorization } : {} })
@@ -23,7 +23,7 @@ test('401: no token, another scheme, a token nobody has; also where no address i
   }
 })
 
-test('201: an owner token is shown once, and afterwards only named', async () => {
+test('shows an owner token once, and only its name afterwards', async () => {
   const { id, token } = await makeOwner(service, workspaceId)
   assert.match(token, /^hulaki_owner_[0-9a-f]{48}$/)
   const { items } = (await manage('GET', `/workspaces/${workspaceId}/owner-tokens`)).body
@@ -34,10 +34,10 @@ test('201: an owner token is shown once, and afterwards only named', async () =>
   assert.equal((await manage('GET', `/workspaces/${workspaceId}`, undefined, token)).status, 200)
 })
 
-test('204: a revoked token is refused on the next request, on every process; once more changes nothing', async () => {
+test('rejects a revoked token on the next request on every process; a second revocation changes nothing', async () => {
   const { id, token } = await makeOwner(service, workspaceId)
   const path = `/workspaces/${workspaceId}/owner-tokens/${id}`
-  // Ids rise strictly within a process; between two of them the clock must have moved.
+  // Ids increase strictly within a process; between two processes the clock must advance.
   await service.advance(1)
   assert.equal((await second.manage('DELETE', path)).status, 204)
   for (const process of [service, second]) {
@@ -52,7 +52,7 @@ test('204: a revoked token is refused on the next request, on every process; onc
   )
 })
 
-test('400 and 404: tokens without a name, without a workspace, of another workspace', async () => {
+test('rejects tokens without a name with 400, and of a missing or another workspace with 404', async () => {
   const tokens = `/workspaces/${workspaceId}/owner-tokens`
   assertRefused(await manage('POST', tokens, {}), 400, 'invalid_request', ['name'])
   assertRefused(await manage('POST', `/workspaces/${ABSENT}/owner-tokens`, { name: 'x' }), 404, 'not_found')
@@ -63,7 +63,7 @@ test('400 and 404: tokens without a name, without a workspace, of another worksp
   assertRefused(await manage('DELETE', `/workspaces/${elsewhere}/owner-tokens/${id}`), 404, 'not_found')
 })
 
-test('D35: a wrong token is 401, however often, and looked for once; a right one works at once, on every process', async () => {
+test('rejects a wrong token with 401 every time with one look-up, and accepts a valid token immediately on every process (D35)', async () => {
   const ask = (token: string, process = service) =>
     process.manage('GET', `/workspaces/${workspaceId}`, undefined, token)
   for (let times = 0; times < 110; times++) assertRefused(await ask('a-guess'), 401, 'unauthorized')

@@ -1,4 +1,4 @@
-// What owners may not do to their neighbours, nor undo of what the operator did (D43).
+// What owners cannot do to other workspaces, and cannot undo of the operator (D43).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { getBalance, makeClient, makeOwner, makeWorkspace } from '../harness/client.ts'
@@ -11,7 +11,7 @@ const service = await ownService({ env: { HULAKI_ROLES: 'api' } })
 const second = await ownService({ env: { HULAKI_ROLES: 'api' }, beside: service })
 const { manage } = service
 
-/** A client, and its owner's calls about it. */
+/** A client, and the calls of its owner about it. */
 async function belongings(fields: Record<string, unknown> = {}) {
   const client = await makeClient(service, fields)
   const { token } = await makeOwner(service, client.workspaceId)
@@ -25,7 +25,7 @@ async function belongings(fields: Record<string, unknown> = {}) {
   }
 }
 
-test('D43: a workspace has at most maxClients clients, 20 at first, also when they are made at once on two processes', async () => {
+test('limits a workspace to maxClients clients, 20 by default, also for concurrent creation on two processes (D43)', async () => {
   const workspaceId = await makeWorkspace(service)
   const { token } = await makeOwner(service, workspaceId)
   const path = `/workspaces/${workspaceId}`
@@ -46,7 +46,7 @@ test('D43: a workspace has at most maxClients clients, 20 at first, also when th
   assertRefused(await make(service), 409, 'conflict')
 })
 
-test('D43: maxClients is the operator’s to set, on a new workspace too, and fewer than there are takes none away', async () => {
+test('lets only the operator set maxClients; a lower limit deletes no client (D43)', async () => {
   const workspaceId = await makeWorkspace(service, { maxClients: 1 })
   const client = await makeClient(service, { workspaceId })
   const { token } = await makeOwner(service, workspaceId)
@@ -57,7 +57,7 @@ test('D43: maxClients is the operator’s to set, on a new workspace too, and fe
     assertRefused(await manage('PATCH', `/workspaces/${workspaceId}`, { maxClients }), 400, 'invalid_request')
 })
 
-test('D43: an allowlist has at most 100 networks, and an hourly cap is at most 1000; 400 says which and how many', async () => {
+test('limits an allow list to 100 networks and an hourly cap to 1000, with the field and the limit in the 400 (D43)', async () => {
   const { restrict } = await belongings()
   const networks = (count: number) => Array.from({ length: count }, (_, number) => `203.0.113.${number}`)
   assert.equal((await restrict({ ipAllowlist: networks(100), hourlyCapPerNumber: 1000 })).status, 200)
@@ -69,7 +69,7 @@ test('D43: an allowlist has at most 100 networks, and an hourly cap is at most 1
   assert.match(high.body.details[0].message, /1000/)
 })
 
-test('D43: what was above a bound before there was one goes on, and a patch of something else does not touch it', async () => {
+test('keeps values above a later limit, also when a patch changes something else (D43)', async () => {
   const { id, apiKey, owner, path } = await belongings()
   const networks = Array.from({ length: 101 }, (_, number) => `"127.0.0.${number}"`)
   await query(
@@ -83,7 +83,7 @@ test('D43: what was above a bound before there was one goes on, and a patch of s
   assert.equal((await getBalance(service, apiKey)).status, 200)
 })
 
-test('D43: at most 100 templates of a workspace wait for their review, and 100 tokens of owners work', async () => {
+test('limits a workspace to 100 pending templates and 100 active owner tokens (D43)', async () => {
   const workspaceId = await makeWorkspace(service)
   const submit = () => manage('POST', `/workspaces/${workspaceId}/templates`, templateBody)
   const templates = await Promise.all(Array.from({ length: 101 }, submit))
@@ -103,10 +103,10 @@ test('D43: at most 100 templates of a workspace wait for their review, and 100 t
   assert.equal((await make()).status, 201)
 })
 
-test('D43: a client that the operator has disabled is enabled by the operator alone', async () => {
+test('lets only the operator enable a client that the operator disabled (D43)', async () => {
   const { owner, path, apiKey } = await belongings()
   assert.equal((await owner('POST', `${path}/disable`)).body.disabledBy, 'owner')
-  // The owner's own doing, made the operator's.
+  // The owner disabled the client first, then the operator.
   assert.equal((await manage('POST', `${path}/disable`)).body.disabledBy, 'operator')
   const refused = await owner('POST', `${path}/enable`)
   assertRefused(refused, 409, 'conflict')
@@ -118,7 +118,7 @@ test('D43: a client that the operator has disabled is enabled by the operator al
   assert.equal((await owner('POST', `${path}/enable`)).body.disabledAt, null)
 })
 
-test('D43: what the operator has restricted an owner can make stricter, never looser, and lifting it leaves the operator’s', async () => {
+test('lets an owner make restrictions of the operator stricter, never looser (D43)', async () => {
   const { restrict } = await belongings()
   const bounds = {
     types: ['transactional', 'otp'],
@@ -164,7 +164,7 @@ test('D43: what the operator has restricted an owner can make stricter, never lo
   assert.deepEqual(lifted.body.restrictions, { ...bounds, pumpingAllowlist: null })
 })
 
-test('D43: what the operator lifts is the owner’s again, and a restriction of the owner’s own was never anybody else’s', async () => {
+test('returns a restriction to the owner when the operator lifts it, and keeps the owner’s own restrictions (D43)', async () => {
   const { restrict } = await belongings({ restrictions: { dailyCap: 10 } })
   assertRefused(await restrict({ dailyCap: 11 }), 409, 'conflict')
   assert.equal((await restrict({ hourlyCapPerNumber: 3 })).status, 200)
@@ -174,7 +174,7 @@ test('D43: what the operator lifts is the owner’s again, and a restriction of 
   assert.equal((await restrict({ dailyCap: 11 })).status, 200)
 })
 
-test('D43: the restrictions that hold are those that a request meets, whoever set them', async () => {
+test('applies the combined restrictions to requests, whoever set them (D43)', async () => {
   const { restrict, send } = await belongings()
   await restrict({ numberPrefixes: ['+97798'] }, 'operator')
   assert.equal((await restrict({ numberPrefixes: ['+977980'] })).status, 200)
@@ -184,7 +184,7 @@ test('D43: the restrictions that hold are those that a request meets, whoever se
   assertRefused(await send({ to: '+9779741234567' }), 403, 'prefix_not_allowed')
 })
 
-test('D43: where the operator works from is not in the owner’s audit log; what the owner did is there whole', async () => {
+test('hides the address of the operator in the audit log of the owner, and shows the owner’s changes completely (D43)', async () => {
   const { workspaceId, path, owner } = await belongings()
   await owner('POST', `${path}/rotate-key`)
   await manage('POST', `${path}/rotate-key`)

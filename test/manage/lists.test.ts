@@ -1,5 +1,4 @@
-// Lists stay cheap however much there is (D43): a page looks at a bounded number of rows, whatever it is filtered by; and owners
-// who ask for many at once hold up nobody but themselves.
+// Lists have a bounded cost (D43): a page reads a bounded number of rows with any filter, and concurrent lists of an owner delay only that owner.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -24,7 +23,7 @@ const owner = await makeOwner(service, workspaceId)
 const MESSAGES = 120_000
 const MOST_LOOKED_AT = 10_000
 
-/** Every second one is the neighbour's. All are delivered but the first of each hundred, which failed, and the very first four. */
+/** Every second message is of another workspace. All are delivered, except the first of each hundred and the first four. */
 await query(
   service.address,
   `insert into message (id, workspace_id, client_id, to_number, country, sender, text, type, encoding, segments, cost_e4,
@@ -47,7 +46,7 @@ await query(
 )
 await query(service.address, 'vacuum analyze message, webhook_event')
 
-/** What statements read of a table and its indexes, as the server counts it. */
+/** Rows that statements read of a table and its indexes, by the statistics of the server. */
 async function rowsRead(table: string, read: (tx: Tx) => Promise<unknown>): Promise<number> {
   const count = async (tx: Tx) => {
     const [row] = await tx.query<{ read: number }>(sql`
@@ -75,14 +74,14 @@ const everything = {
 const page = { before: null, limit: 51 }
 
 const filters: [what: string, filter: Partial<Parameters<typeof listMessages>[1]>, most: number][] = [
-  // By an index alone: little more than what is shown.
+  // By an index only: little more than the page.
   ['nothing', {}, 200],
   ['dates', { since: new Date('2025-01-01'), until: new Date('2027-01-01') }, 200],
   ['a rare status', { statuses: ['failed'] }, 200],
   ['another one, of which there are few', { statuses: ['rejected'] }, 200],
   ['one that no message has', { statuses: ['undelivered'] }, 200],
   ['several rare ones', { statuses: ['failed', 'undelivered', 'rejected', 'test'] }, 400],
-  // Row by row: an index entry and a row, to find the end and to look.
+  // Row by row: an index entry and a row each.
   ['a status that is not rare', { statuses: ['queued'] }, 4 * MOST_LOOKED_AT],
   ['rare ones among others', { statuses: ['rejected', 'sent'] }, 4 * MOST_LOOKED_AT],
   ['a type', { type: 'otp' }, 4 * MOST_LOOKED_AT],
@@ -112,7 +111,7 @@ const filters: [what: string, filter: Partial<Parameters<typeof listMessages>[1]
   ['all at once', { clientId: client.id, type: 'otp', statuses: ['queued'], to: '+9779800000000' }, 4 * MOST_LOOKED_AT],
 ]
 for (const [what, filter, most] of filters) {
-  test(`D43: messages filtered by ${what} read a bounded number of rows`, async () => {
+  test(`reads a bounded number of rows for messages filtered by ${what} (D43)`, async () => {
     const read = await rowsRead('message', (tx) => listMessages(tx, { ...everything, ...page, ...filter }))
     assert(read <= most, `${read} rows were read`)
   })
@@ -127,7 +126,7 @@ const deliveryFilters: [what: string, filter: Partial<Parameters<typeof listDeli
   ['message', { messageId: lowestIdOf(new Date(0)) }],
 ]
 for (const [what, filter] of deliveryFilters) {
-  test(`D43: webhook deliveries of several clients filtered by ${what} read a bounded number of rows`, async () => {
+  test(`reads a bounded number of rows for webhook deliveries of several clients filtered by ${what} (D43)`, async () => {
     const all = {
       clientIds: [client.id, neighbour.id],
       state: null,
@@ -141,7 +140,7 @@ for (const [what, filter] of deliveryFilters) {
   })
 }
 
-test('D43: a page may be short, even empty, and whoever goes on while there is a next finds every message once', async () => {
+test('returns every message once over all pages, even if a page is short or empty (D43)', async () => {
   const path = `/workspaces/${workspaceId}/messages?limit=200`
   const walk = async (filter: string) => {
     const found: string[] = []
@@ -171,7 +170,7 @@ test('D43: a page may be short, even empty, and whoever goes on while there is a
   assertRefused(await manage('GET', `${path}&status=failed&status=lost`), 400, 'invalid_request')
 })
 
-test('a change of status to one that is not rare touches no index of messages', async () => {
+test('does not touch an index of messages when a status changes to a common one', async () => {
   const hot = await db.transaction(async (tx) => {
     await tx.query(sql`update message set status = 'sent', rare_status = null where id = (
       select id from message where status = 'delivered' limit 1)`)
@@ -182,8 +181,8 @@ test('a change of status to one that is not rare touches no index of messages', 
   assert.equal(hot, 1)
 })
 
-test('D43: 50 lists of one owner at once are served one at a time, 20 wait, the rest is refused; the operator is answered at once', async () => {
-  // Every list of messages is as slow as can be.
+test('serves 50 concurrent lists of an owner one at a time, queues 20, refuses the rest, and answers the operator immediately (D43)', async () => {
+  // Makes every list of messages slow.
   const release = await hold(service, sql`lock table message in access exclusive mode`)
   const path = `/workspaces/${workspaceId}/messages`
   const answers: { status: number }[] = []
@@ -209,13 +208,13 @@ test('D43: 50 lists of one owner at once are served one at a time, 20 wait, the 
   assert.equal((await manage('HEAD', path, undefined, owner.token)).status, 200)
 })
 
-test('D43: usage is asked for a year at a time', async () => {
+test('limits usage to one year per request (D43)', async () => {
   const usage = (days: string) => manage('GET', `/workspaces/${workspaceId}/usage?${days}`)
   assert.equal((await usage('from=2025-11-16&to=2026-11-16')).status, 200)
   assertRefused(await usage('from=2025-11-15&to=2026-11-16'), 400, 'invalid_request', ['from'])
 })
 
-test('replies are listed by a client of the workspace; of another’s there are none', async () => {
+test('lists replies by a client of the workspace, and none for the client of another', async () => {
   const own = await makeWorkspace(service)
   const carrierId = lowestIdOf(new Date(0))
   await query(

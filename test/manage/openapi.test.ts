@@ -1,5 +1,4 @@
-// The OpenAPI document of the management API: whole and true. Every answer that any test gets is held against it
-// (test/harness/contract.ts); here every call is made at least once.
+// The OpenAPI document of the management API: every call is made and answered as described (see test/harness/contract.ts).
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { after, type TestContext, test } from 'node:test'
@@ -64,7 +63,7 @@ const operations = Object.entries(document.paths as Record<string, Record<string
   Object.entries(item).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, operation })),
 )
 
-test('every call of the management API is described, under an id of its own, for its roles, and nothing else is', async () => {
+test('describes every call with a unique id and its roles, and no other call', async () => {
   assert.equal(document.openapi, '3.1.0')
   assert.deepEqual(document.servers, [{ url: `${service.url}/api/manage/v1` }])
   const { routes } = await mountedRoutes(service.ports)
@@ -82,7 +81,7 @@ test('every call of the management API is described, under an id of its own, for
   assert.deepEqual(new Set(operations.flatMap(({ operation }) => operation.tags)), new Set(tags))
 })
 
-test('a summary is an imperative of at most six words, and every parameter and field of a body is described', () => {
+test('has imperative summaries of at most six words, and a description for every parameter and body field', () => {
   for (const { name, operation } of operations) {
     assert.match(operation.summary, /^[A-Z][A-Za-z-]*( [\w-]+){0,5}$/, name)
     assert.doesNotMatch(operation.summary, /^(Make|Read|Tell|Let|Say|Ask|Look)\b/, name)
@@ -101,12 +100,12 @@ interface Described {
   properties?: object
 }
 
-/** Screens of the console make these calls, and nobody else. */
+/** Only screens of the console make these calls. */
 function isPersons(operation: Operation): boolean {
   return operation['x-scope'] === 'person'
 }
 
-test('every call asks for a bearer token or a session, but those by which one signs in', () => {
+test('requires a bearer token or a session, except for signing in', () => {
   assert.deepEqual(document.security, [{ token: [] }, { session: [] }])
   const { type, scheme } = document.components.securitySchemes.token
   assert.deepEqual([type, scheme], ['http', 'bearer'])
@@ -114,14 +113,14 @@ test('every call asks for a bearer token or a session, but those by which one si
     assert.equal('security' in operation, operation['x-roles'].includes('anybody'), name)
 })
 
-test('the reference at /docs/reference offers it beside the v1 API, which is shown at first', async () => {
+test('is in the reference at /docs/reference beside the v1 API, which is shown first', async () => {
   const { body } = await call(`${url}/docs/reference/`, { method: 'GET' })
   const offered = [...body.matchAll(/"url": "([^"]+)"/g)].map(([, path]) => path)
   assert.deepEqual(offered, ['/api/sms/v1/openapi.json', '/api/manage/v1/openapi.json'])
   assert.match(body, /"title": "Management API"/)
 })
 
-test('every limit in the description is the one that is kept', () => {
+test('states the limits that the service enforces', () => {
   const text = JSON.stringify(document)
   for (const limit of [
     `${MOST_WAITING_CALLS} more can wait`,
@@ -141,7 +140,7 @@ test('every limit in the description is the one that is kept', () => {
   const { binds, window, segmentsPerSecond } = document.components.schemas.NewCarrier.properties
   assert.deepEqual([binds.minimum, binds.maximum, binds.default], [1, 50, 1])
   assert.deepEqual([window.maximum, segmentsPerSecond.anyOf[0].maximum], [1000, 100_000])
-  // A number that is typed again in a description stays behind when the limit moves.
+  // A literal number in a description would not change with the limit.
   for (const file of globSync('src/{manage,http/openapi}/**/*.ts'))
     assert.doesNotMatch(
       readFileSync(file, 'utf8'),
@@ -150,7 +149,7 @@ test('every limit in the description is the one that is kept', () => {
     )
 })
 
-test('§7: each call lists its refusals, each under its HTTP status and with an example that fits', () => {
+test('lists the errors of each call by HTTP status, each with a valid example (§7)', () => {
   for (const { name, operation } of operations) {
     const refusals = Object.entries(operation.responses).flatMap(([status, { content }]) =>
       Object.values(content?.['application/json']?.examples ?? {}).map(({ value }) => ({
@@ -171,7 +170,7 @@ test('§7: each call lists its refusals, each under its HTTP status and with an 
   }
 })
 
-test('every example fits the schema it stands beside, and every reference leads somewhere', () => {
+test('has examples that match their schemas, and no broken reference', () => {
   const media = mediaOf(document.paths).filter(({ examples }) => examples)
   assert(media.length > 200)
   for (const { schema, examples = {} } of media) {
@@ -183,7 +182,7 @@ test('every example fits the schema it stands beside, and every reference leads 
   }
 })
 
-test('what is asked for is described as it is judged: strictly, and with its defaults', () => {
+test('describes requests as they are validated: strict, and with defaults', () => {
   const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
   assert.equal(faultsOf(ref('NewWorkspace'), workspaceBody), '')
   assert.notEqual(faultsOf(ref('NewWorkspace'), { ...workspaceBody, colour: 'red' }), '')
@@ -204,7 +203,7 @@ test('what is asked for is described as it is judged: strictly, and with its def
   )
 })
 
-test('every call is answered as it is described', async () => {
+test('answers every call as described', async () => {
   const answers = await makeEveryCall()
   // Their own tests have a provider and a mail server.
   const elsewhere = ['goToProvider', 'comeFromProvider', 'recoverByMail']
@@ -217,7 +216,7 @@ test('every call is answered as it is described', async () => {
   for (const { operation } of here) {
     const { status, body } = answers[operation.operationId] ?? {}
     assert.ok(status !== undefined && status < 300, `${operation.operationId}: ${status} ${JSON.stringify(body)}`)
-    // An empty list would tell nothing of what stands in it.
+    // An empty list would not show its items.
     if (body?.items && !['listPumpingHolds', 'listPumpingFindings'].includes(operation.operationId))
       assert.ok(body.items.length > 0, `${operation.operationId} lists nothing`)
   }
@@ -229,7 +228,7 @@ test('every call is answered as it is described', async () => {
   assert.ok(answers.getWebhookDelivery?.body.postings.length > 0)
 })
 
-test('an answer that differs from its description fails the test that gets it: a member too many, too few, of another type', async () => {
+test('fails a test whose response differs from its description: an extra field, a missing field, another type', async () => {
   const { id } = (await manage('POST', '/workspaces', workspaceBody)).body
   const { status, headers, body } = await manage('GET', `/workspaces/${id}`)
   const assertGiven = (given: unknown) =>
@@ -254,7 +253,7 @@ test('an answer that differs from its description fails the test that gets it: a
   await assert.rejects(undescribed, /is not in the document/)
 })
 
-/** The last answer to each, by its operation id. */
+/** The last response of each operation id. */
 async function makeEveryCall(): Promise<Record<string, Answer>> {
   const answers: Record<string, Answer> = {}
   const ask = async (operationId: string, path: string, body?: unknown, by?: Browser) => {
@@ -294,7 +293,7 @@ async function makeEveryCall(): Promise<Record<string, Answer>> {
   await ask('countMessagesByHour', `${at}/messages/by-hour`)
   await ask('revealMessage', `/messages/${messageId}/reveal`)
   await ask('getTimeline', `/messages/${messageId}/timeline`)
-  // Refused for now, each time it is tried: it waits.
+  // Rejected temporarily at each attempt, so that it waits.
   const waitingToo = await Promise.all(['9841007104', '9841007204'].map((to) => client.send({ to })))
   await service.settle()
   await ask('cancelMessage', `/messages/${waitingToo[0]?.body.messageId}/cancel`)
@@ -481,7 +480,7 @@ async function makeEveryCall(): Promise<Record<string, Answer>> {
   return answers
 }
 
-/** Every body that is described anywhere below. */
+/** All schemas below a part of the document. */
 function mediaOf(part: unknown): Media[] {
   if (typeof part !== 'object' || part === null) return []
   return Object.entries(part).flatMap(([key, value]) =>

@@ -1,4 +1,4 @@
-// Lists come in pages: every item once, newest first, also while others are added.
+// Pages of lists: every item once, newest first, also while items are added.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeClient, makeOwner, makeWorkspace } from '../harness/client.ts'
@@ -28,7 +28,7 @@ async function idsOf(path: string): Promise<string[]> {
 for (const [path, add] of lists) {
   const name = path.replace(workspaceId, '{id}')
 
-  test(`${name}: pages of any size join into the whole list`, async () => {
+  test(`${name}: pages of any size join to the whole list`, async () => {
     for (let times = 0; times < 5; times++) await add()
     const whole = await idsOf(path)
     assert.deepEqual(whole, whole.toSorted().toReversed())
@@ -45,7 +45,7 @@ for (const [path, add] of lists) {
     }
   })
 
-  test(`${name}: what is added meanwhile moves nothing`, async () => {
+  test(`${name}: a new item moves no other item`, async () => {
     const whole = await idsOf(path)
     const first = (await manage('GET', `${path}?limit=2`)).body
     await add()
@@ -55,7 +55,7 @@ for (const [path, add] of lists) {
   })
 }
 
-test('400: a limit that is none, a cursor that is none', async () => {
+test('rejects an invalid limit or cursor with 400', async () => {
   for (const limit of ['0', '201', 'x', '1.5', '-1']) {
     assertRefused(await manage('GET', `/workspaces?limit=${limit}`), 400, 'invalid_request', ['limit'])
   }

@@ -1,5 +1,4 @@
-// Who may make which call: every mounted route is tried with every role and with none, by token and by cookie, and compared with the
-// tables of the reference.
+// Permissions: every route with every role and without one, by token and by cookie, compared with the tables of the reference.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
@@ -24,7 +23,7 @@ interface Row {
 }
 const ROWS = documented()
 
-/** The rows of the tables of calls: the call, its summary, its roles, its scope, and its command. */
+/** Rows of the tables of calls: call, summary, roles, scope and command. */
 function documented(): Row[] {
   const rows = readFileSync(MANUALS.reference, 'utf8').matchAll(
     /^\| `([A-Z]+ \/[^`]*)` \| [^|]* \| ([^|]*) \| (\w+) \|/gm,
@@ -35,7 +34,7 @@ function documented(): Row[] {
   })
 }
 
-test('the reference names every route with its roles, its freshness and its scope, and no other', () => {
+test('the reference lists every route with its roles, freshness and scope, and no other', () => {
   const mounted = routes.map(({ method, path, permission: { roles, fresh = false, scope } }) => ({
     call: `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`,
     may: [...roles],
@@ -46,11 +45,11 @@ test('the reference names every route with its roles, its freshness and its scop
   assert.deepEqual(ROWS.toSorted(byCall), mounted.toSorted(byCall))
 })
 
-/** Asked so that whoever may ask is told what is wrong with it, and nothing is done: what stands for an id is none. */
+/** Uses an invalid id, so that an allowed call fails validation and changes nothing. */
 async function ask(row: Row, headers: Record<string, string>) {
   const [method = '', path = ''] = row.call.split(' ')
   const asked = path.replaceAll(/\{\w+\}/g, 'no-id')
-  // Written as no object: where a body is judged, it is refused.
+  // A body that is not an object is always rejected.
   const body = method === 'GET' ? undefined : '"nothing"'
   const answer = await call(`${url}/api/manage/v1${asked}`, { method, body, headers })
   return answer.status === 404
@@ -62,7 +61,7 @@ async function ask(row: Row, headers: Record<string, string>) {
         : 'let in'
 }
 
-/** They have nothing that could be wrong, and so do something: held by other tests, and by the last of this file. */
+/** These calls have nothing to validate and take effect; other tests and the last test of this file cover them. */
 const DOES_SOMETHING = [
   ...['DELETE /session', 'DELETE /sessions', 'DELETE /account/totp', 'POST /account/totp'],
   ...['POST /account/passkeys/options', 'POST /sign-in/passkey/options'],
@@ -70,7 +69,7 @@ const DOES_SOMETHING = [
 ]
 const asked = ROWS.filter((row) => !DOES_SOMETHING.includes(row.call))
 
-test('each route is for the roles that the table says, by token: to any other it answers 404, and 401 to none', async () => {
+test('allows each route by token only for the roles of the table: 404 for others, 401 without a token', async () => {
   const tokens = new Map<Role, string>()
   for (const role of EVERY_ROLE) {
     const at = role === 'operator' ? '/operators/tokens' : `/workspaces/${workspaceId}/owner-tokens`
@@ -92,7 +91,7 @@ test('each route is for the roles that the table says, by token: to any other it
   assert.equal(await dumpDatabase(service.address), before, 'nothing was done')
 })
 
-test('each route is for the roles that the table says, by cookie; what wants a fresh sign-in says so to nobody else', async () => {
+test('allows each route by cookie only for the roles of the table, and requires a recent sign-in only of them', async () => {
   const people = new Map<Role, TestPerson>()
   for (const role of EVERY_ROLE)
     people.set(role, await makePerson(service, role === 'operator' ? {} : { workspaceId, role }))
@@ -116,7 +115,7 @@ function headersOf({ headers, cookie }: Browser): Record<string, string> {
   return { ...headers, cookie }
 }
 
-test('the routes about the own account are for whoever is signed in, in any role', async () => {
+test('allows the routes of the own account for every signed-in person', async () => {
   for (const role of EVERY_ROLE) {
     const { browser } = await makePerson(service, role === 'operator' ? {} : { workspaceId, role })
     for (const path of ['/account/totp', '/account/passkeys/options'])

@@ -1,4 +1,4 @@
-// §5.1 rule 3: what is shown once is afterwards nowhere to be found, in no table, no answer and no line of the log.
+// §5.1 rule 3: a secret is shown once, and is then in no table, response or log line.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { getBalance, makeClient, makeOwner, makeWorkspace } from '../harness/client.ts'
@@ -30,14 +30,14 @@ const secrets = {
 
 test('no secret is in a dump of the whole database', async () => {
   const dump = await dumpDatabase(service.address)
-  // The dump is a real one: what may be kept is in it.
+  // Checks that the dump is complete.
   for (const kept of [client.id, rotatedKey.slice(0, 12), 'Himal Bank']) assert.ok(dump.includes(kept), kept)
   for (const [name, secret] of Object.entries(secrets)) {
     for (const form of formsOf(secret)) assert.ok(!dump.includes(form), `${name} is in the database`)
   }
 })
 
-test('no secret is in any answer after the one that made it', async () => {
+test('no secret is in any response after the response that created it', async () => {
   const paths = ['clients', 'audit-log', 'owner-tokens', 'ledger', 'templates'].map(
     (it) => `/workspaces/${workspaceId}/${it}`,
   )

@@ -1,4 +1,4 @@
-// A streamed answer ends when its reader is slower than the minimum rate, or takes longer than allowed.
+// A streamed response ends if its reader is slower than the minimum rate, or takes too long.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
@@ -41,7 +41,7 @@ test('a reader below the minimum rate loses the stream', async () => {
   assert.equal(await writer.write(LARGE), false)
 })
 
-test('a stream ends after its longest duration, also in the middle of a piece', async () => {
+test('a stream ends after its longest duration, also within a piece', async () => {
   const { stream } = await openStream()
   const writer = new PacedWriter(stream, { graceMs: NEVER, bytesPerSecond: 1, longestMs: 20 })
   assert.equal(await writer.write(LARGE), false)

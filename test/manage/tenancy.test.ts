@@ -1,4 +1,4 @@
-// An owner manages one workspace; of anything else it cannot even learn that it exists.
+// An owner manages one workspace, and cannot learn whether anything else exists.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FastifyInstance } from 'fastify'
@@ -22,7 +22,7 @@ async function belongings() {
   const sender = await makeClient(service, { webhookUrl: 'https://hooks.example.com/' })
   const { workspaceId: workspace, id: client } = sender
   const message: string = (await sender.send({ senderId: 'Himal' })).body.messageId
-  // Refused for now, each time it is tried.
+  // Rejected temporarily at each attempt.
   const waiting: string = (await sender.send({ to: '9841234504' })).body.messageId
   await service.settle()
   const template = await makeTemplate(service, workspace)
@@ -53,7 +53,7 @@ function everywhere(id: string): Belongings {
   }
 }
 
-/** Calls an owner may make, for what is theirs. */
+/** Calls of an owner for their own objects. */
 const forOwners: [method: string, path: (of: Belongings) => string, body?: object][] = [
   ['GET', (of) => `/workspaces/${of.workspace}`],
   ['GET', (of) => `/workspaces/${of.workspace}/start`],
@@ -121,7 +121,7 @@ const forOwners: [method: string, path: (of: Belongings) => string, body?: objec
   ['POST', (of) => `/clients/${of.client}/enable`],
 ]
 
-/** Calls about whoever asks: they name nothing that could be another's. */
+/** Calls about the caller, which name no object. */
 const aboutOneself: [method: string, path: (of: Belongings) => string, body?: object][] = [
   ['GET', () => '/whoami'],
   ['GET', () => '/names'],
@@ -131,7 +131,7 @@ const aboutOneself: [method: string, path: (of: Belongings) => string, body?: ob
 const { routes, open } = await mountedRoutes(service.ports)
 const forOwner = routes.filter(({ permission }) => canUse('owner', permission))
 
-test('every route of the management API says for which roles it is, except its description', async () => {
+test('every route of the management API has roles, except its document', async () => {
   assert.deepEqual(open, [`${MANAGE_ROOT}/openapi.json`])
   for (const { method, path, permission } of routes) assert.ok(permission.roles.length > 0, `${method} ${path}`)
   const app = emptyServer(service.ports)
@@ -140,17 +140,17 @@ test('every route of the management API says for which roles it is, except its d
     inside.get('/for-whom', async () => 'nobody knows')
   }
   app.register(mountOne, { prefix: MANAGE_ROOT })
-  await assert.rejects(async () => app.ready(), /the route \S+\/for-whom does not say who may use it/)
+  await assert.rejects(async () => app.ready(), /the route \S+\/for-whom has no permission/)
   await app.close()
 })
 
-/** All that is in the database but for what a process says of its own links, as time goes by. */
+/** The whole database, without the connection states that change over time. */
 async function stored(): Promise<string> {
   const lines = (await dumpDatabase(service.address)).split('\n')
   return lines.filter((line) => !/^(carrier_bind|delivery_process) /.test(line)).join('\n')
 }
 
-/** The whole answer as it was sent, but for the id of the request and the time of day. */
+/** The whole response, without the request id and the time. */
 async function raw(method: string, path: string, body?: object): Promise<string> {
   const response = await fetch(`${url}/api/manage/v1${path}`, {
     method,
@@ -161,7 +161,7 @@ async function raw(method: string, path: string, body?: object): Promise<string>
   return JSON.stringify([response.status, headers, await response.text()])
 }
 
-test('404: what belongs to another workspace answers to the letter like what does not exist, and stays as it is', async () => {
+test('answers for objects of another workspace byte for byte like for missing objects, and changes nothing', async () => {
   const nothing = await raw('GET', '/no/such/address')
   const before = await stored()
   for (const [method, path, body] of forOwners) {
@@ -171,7 +171,7 @@ test('404: what belongs to another workspace answers to the letter like what doe
   assert.equal(await stored(), before)
 })
 
-test("404: the operator's calls do not exist for an owner, not even for its own workspace, and change nothing", async () => {
+test('answers an owner with 404 for calls of the operator, also for the own workspace, and changes nothing', async () => {
   const nothing = await raw('GET', '/no/such/address')
   const before = await stored()
   const forOperator = routes.filter((it) => !forOwner.includes(it))
@@ -200,14 +200,14 @@ function pathFor(path: string, of: Belongings): string {
     .replace(':code', 'NP')
 }
 
-test('200: all that is marked for owners works for their own workspace', async () => {
+test('allows owners every owner call for the own workspace', async () => {
   for (const [method, path, body] of forOwners) {
     const { status } = await manage(method, path(own), body, own.token)
     assert.ok(status >= 200 && status < 300, `${method} ${path(own)}: ${status}`)
   }
 })
 
-test('every call that owners may make is put to the test above', () => {
+test('tests every call that owners may make', () => {
   const any = everywhere(':id')
   const namesOf = (calls: typeof forOwners) => calls.map(([method, path]) => `${method} ${path(any)}`)
   for (const [scope, tested] of [
@@ -221,13 +221,13 @@ test('every call that owners may make is put to the test above', () => {
   }
 })
 
-/** What of a path is no id, the test names. */
+/** Path values that are not ids. */
 function patternOf(call: string): RegExp {
   const pattern = call.replaceAll('.', '\\.').replaceAll(/:(\w+)/g, (_, name) => (name === 'id' ? ':id' : '[^/.]+'))
   return new RegExp(`^${pattern}$`)
 }
 
-test('who one is, and what one has by a name, is told of the own workspace only', async () => {
+test('limits whoami and the search by name to the own workspace', async () => {
   const asOwner = (path: string) => manage('GET', path, undefined, own.token)
   const name = 'Himal Bank'
   const program = { person: null, session: null, memberships: [] }
@@ -258,7 +258,7 @@ test('who one is, and what one has by a name, is told of the own workspace only'
   assertRefused(await manage('GET', '/names?kind=route&name=x'), 400, 'invalid_request', ['kind'])
 })
 
-test('a list of one workspace holds nothing of another', async () => {
+test('lists contain nothing of another workspace', async () => {
   for (const list of ['clients', 'messages', 'templates', 'ledger', 'audit-log']) {
     const { items } = (await manage('GET', `/workspaces/${own.workspace}/${list}`, undefined, own.token)).body
     assert.ok(items.length > 0)

@@ -1,5 +1,4 @@
-// Packing in a checkout that has no compiler, as after `npm start`: it is fetched, and where that fails a sentence says what to run.
-// That of a checkout with one is held by pack.test.ts.
+// Packing in a checkout without a compiler, as after `npm start`. pack.test.ts covers a checkout with one.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -13,7 +12,7 @@ after(() => rmSync(root, { recursive: true, force: true }))
 mkdirSync(join(root, 'sdk'))
 for (const file of ['package.json', 'sdk/build.js', 'sdk/package.json']) cpSync(join(CHECKOUT, file), join(root, file))
 
-/** With a program in npm's place that notes how it was called, and ends so. */
+/** Replaces npm with a program that records its arguments and exits with the given code. */
 function build(exitCode: number) {
   const npm = join(root, 'npm.cjs')
   writeFileSync(npm, `console.log(process.argv.slice(2).join(' '), process.cwd()); process.exit(${exitCode})`)
@@ -21,14 +20,14 @@ function build(exitCode: number) {
   return spawnSync(process.execPath, [join(root, 'sdk', 'build.js')], { env, encoding: 'utf8' })
 }
 
-test('without a compiler npm runs the version of the checkout, and says nothing where the name of the archive is read', () => {
+test('without a compiler, runs the version of the checkout with npm, and prints nothing on standard output', () => {
   const { typescript } = JSON.parse(readFileSync(join(CHECKOUT, 'package.json'), 'utf8')).devDependencies
   const { status, stdout, stderr } = build(0)
   assert.deepEqual([status, stdout], [0, ''])
   assert.ok(stderr.includes(`exec --yes --package=typescript@${typescript} -- tsc -p . `), stderr)
 })
 
-test('where npm cannot fetch it, the last line says what to run', () => {
+test('prints the command to run on the last line if npm cannot fetch the compiler', () => {
   const { status, stderr } = build(1)
   assert.equal(status, 1)
   assert.match(stderr.trimEnd().split('\n').at(-1) ?? '', /^hulaki: .*`node scripts\/prepare\.js`/)

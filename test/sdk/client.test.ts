@@ -1,4 +1,4 @@
-// The client package against the real service: every call, and how it is given up.
+// The SDK against the real service: every call, and aborts.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Hulaki, HulakiError } from '../../sdk/src/index.ts'
@@ -20,7 +20,7 @@ const faultOf = (call: Promise<unknown>): Promise<HulakiError> =>
     },
   )
 
-test('a message is sent, read, and paid for; the balance and the coverage are told', async () => {
+test('sends, reads and pays for a message; returns balance and coverage', async () => {
   const before = await hulaki.balance()
   const sent = await hulaki.send({ to: '+9779841234567', text: 'Namaste' })
   assert.equal(sent.status, 'queued')
@@ -30,7 +30,7 @@ test('a message is sent, read, and paid for; the balance and the coverage are to
   assert.ok((await hulaki.coverage()).allowed.includes('NP'))
 })
 
-test('a code is sent and verified; a wrong one is no error', async () => {
+test('sends and verifies an OTP; a wrong OTP is not an error', async () => {
   const tested = await makeClient(service, { mode: 'test', testOtpCode: '123456' })
   const { otp } = new Hulaki({ url: service.url, apiKey: tested.apiKey })
   await otp.send({ to: '+9779841234568' })
@@ -42,7 +42,7 @@ test('a code is sent and verified; a wrong one is no error', async () => {
   assert.equal((await otp.verify({ to: '+9779841234568', code: '123456' })).verified, true)
 })
 
-test('every POST carries a key of its own, or the one that is given; what only reads carries none', async () => {
+test('sends its own or the given Idempotency-Key with every POST, and none with a GET', async () => {
   const { url, asked } = await startShakyNetwork(service.url, () => 'pass')
   const own = new Hulaki({ url: `${url}/api/sms/v1/`, apiKey })
   await own.send({ to: '+9779841234573', text: 'One' })
@@ -56,10 +56,10 @@ test('every POST carries a key of its own, or the one that is given; what only r
   assert.ok(asked.every(({ headers }) => headers['x-api-key'] === apiKey))
 })
 
-test('what no header could carry is told at once, and never with the key in it', async () => {
+test('rejects options that no header can contain, without the key in the error', async () => {
   const make = (options: object) => new Hulaki({ url: service.url, apiKey, ...options })
   for (const wrong of [`${apiKey}\n`, '', undefined, 'नमस्ते'])
-    assert.throws(() => make({ apiKey: wrong }), { name: 'TypeError', message: /^apiKey is missing, or has/ })
+    assert.throws(() => make({ apiKey: wrong }), { name: 'TypeError', message: /^apiKey is missing, or contains/ })
   const wrongUrls = [
     'ftp://sms.example.com',
     'https://asha:secret@sms.example.com',
@@ -69,15 +69,16 @@ test('what no header could carry is told at once, and never with the key in it',
   for (const url of [...wrongUrls, '//sms.example.com', 'https://', '', undefined])
     assert.throws(() => make({ url }), {
       name: 'TypeError',
-      message: 'url must begin with https:// or http://, such as https://sms.example.com, without a name or a password',
+      message:
+        'url must begin with https:// or http://, such as https://sms.example.com, without a user name or password',
     })
   for (const wrong of [{ retries: Number.NaN }, { timeoutMs: -1 }, { withinMs: Number.NaN }])
-    assert.throws(() => make(wrong), /must be a number that is not negative/)
+    assert.throws(() => make(wrong), /must be a number of at least 0/)
   for (const idempotencyKey of ['', ' ', 'a ', 'अर्डर', 'x'.repeat(201), 'a\nb'])
     await assert.rejects(hulaki.send({ to: '+9779841234574', text: 'x' }, { idempotencyKey }), TypeError)
 })
 
-test('a call can be given up: before it is made, while it waits for an answer, and between two tries', async () => {
+test('can be aborted before the call, during an attempt, and between two attempts', async () => {
   const stopped = new AbortController()
   stopped.abort(new Error('The user has left'))
   const before = await faultOf(hulaki.balance({ signal: stopped.signal }))
@@ -109,7 +110,7 @@ test('a call can be given up: before it is made, while it waits for an answer, a
   assert.deepEqual([between.code, away.asked.length <= 1], ['aborted', true])
 })
 
-test('a service that does not answer in time is told as such, and asked again with the same key', async () => {
+test('reports a timeout, and retries with the same key', async () => {
   const { url, asked } = await startShakyNetwork(service.url, () => 'hang')
   const machine = machineWithoutWaits()
   const slow = new Hulaki({ url, apiKey, retries: 2, timeoutMs: 100 }, machine)
@@ -121,7 +122,7 @@ test('a service that does not answer in time is told as such, and asked again wi
   assert.equal(short.code, 'timeout', 'a call may have a time of its own')
 })
 
-test('§4.4: who waits for a message looks after 2, 5, 15 s and then every minute, until its status is final', async () => {
+test('polls a message after 2, 5 and 15 s and then every minute, until its status is final (§4.4)', async () => {
   const { messageId } = await hulaki.send({ to: '+9779841234572', text: 'Looked at' })
   const machine = machineWithoutWaits()
   const looking = new Hulaki({ url: service.url, apiKey }, machine)
@@ -133,7 +134,7 @@ test('§4.4: who waits for a message looks after 2, 5, 15 s and then every minut
   assert.equal((await trying.messages.waitUntilFinal(id)).status, 'test')
 })
 
-test('who waits for a message outlives a service that is away for a while, but not one that never was there', async () => {
+test('keeps polling while the service is unavailable, but fails if it was never reached', async () => {
   const { messageId } = await hulaki.send({ to: '+9779841234575', text: 'Looked at' })
   const flaky = await startShakyNetwork(service.url, (at) => (at >= 1 && at <= 6 ? 'lose the request' : 'pass'))
   const looking = new Hulaki({ url: flaky.url, apiKey }, machineWithoutWaits())

@@ -1,4 +1,4 @@
-// Every code of §7 as the service answers it, and as the client package tells it: whole, and tried again where that may help.
+// Every error code of §7 from the real service, as the SDK reports it, with retries where they help.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Hulaki, HulakiError, type HulakiOptions, type ServiceCode } from '../../sdk/src/index.ts'
@@ -11,7 +11,7 @@ import { machineWithoutWaits } from '../harness/shaky-network.ts'
 const service = await ownService({ env: { HULAKI_ROLES: 'api,delivery' } })
 const TO = '+9779841234567'
 
-/** It says 30 s, which are not waited for unless one wants to. */
+/** A machine that does not wait; the service asks for 30 s. */
 const PATIENT = { longestWaitMs: 60_000, withinMs: 600_000 }
 
 type Calling = (hulaki: Hulaki) => Promise<unknown>
@@ -21,7 +21,7 @@ interface Provoked {
   waits: number[]
 }
 
-/** What the client says of a call that is refused, with the waits before it gave up. */
+/** The error of a refused call, with the waits before it. */
 async function refusalOf(apiKey: string, call: Calling, options: Partial<HulakiOptions> = {}): Promise<Provoked> {
   const machine = machineWithoutWaits()
   const hulaki = new Hulaki({ url: service.url, apiKey, ...options }, machine)
@@ -34,7 +34,7 @@ async function refusalOf(apiKey: string, call: Calling, options: Partial<HulakiO
 
 const sending = (hulaki: Hulaki) => hulaki.send({ to: TO, text: 'Namaste' })
 
-/** The refusal of a send by a client that is made so. */
+/** The error of a send with these settings of the client. */
 async function refusedTo(
   client: object,
   workspace: Record<string, unknown> = {},
@@ -52,7 +52,7 @@ async function secondRefused(restrictions: Record<string, number>): Promise<Prov
   return refusalOf(apiKey, sending)
 }
 
-/** The compiler asks for every code that the service may answer with. */
+/** The compiler requires every code of the service. */
 const PROVOKED: Record<ServiceCode, () => Promise<Provoked>> = {
   invalid_request: () => refusedTo({}, {}, (hulaki) => hulaki.send({ to: '12', text: 'x' })),
   invalid_number: () => refusedTo({}, {}, (hulaki) => hulaki.send({ to: '+97714412345', text: 'x' })),
@@ -118,14 +118,14 @@ const PROVOKED: Record<ServiceCode, () => Promise<Provoked>> = {
     return provoked
   },
   unavailable: async () => {
-    // D40: no carrier has been working for half a minute.
+    // D40: no carrier has worked for half a minute.
     await service.advance(31)
     const { apiKey } = await makeClient(service)
     return refusalOf(apiKey, (hulaki) => hulaki.otp.send({ to: '+9779841234999' }), PATIENT)
   },
 }
 
-/** §2.6: what comes with it, beside the sentence. */
+/** §2.6: the details beside the message. */
 const DETAILS: Partial<Record<ServiceCode, string[]>> = {
   insufficient_balance: ['balance', 'cost'],
   destination_not_supported: ['allowed', 'country'],
@@ -133,13 +133,13 @@ const DETAILS: Partial<Record<ServiceCode, string[]>> = {
 }
 const FAULTS = ['invalid_request', 'invalid_variables']
 
-/** §7.4, by the answers of this service: the caps of a day and the hold of the guard are too far away. */
+/** §7.4: waits of these codes; a daily cap and the fraud guard are too far away. */
 const TRIED_AGAIN = ['rate_limited', 'server_error', 'sms_disabled', 'unavailable']
 
 const OF_MANAGEMENT = ['conflict', 'sign_in_again']
 
 for (const [code, provoke] of Object.entries(PROVOKED) as [ServiceCode, () => Promise<Provoked>][])
-  test(`§7: ${code} is told with its status, its details and the id of the request`, async () => {
+  test(`reports ${code} with its status, details and request id (§7)`, async () => {
     const { fault, waits } = await provoke()
     assert.ok(fault instanceof HulakiError, String(fault))
     assert.deepEqual([fault.code, fault.status], [code, REFUSALS[code].status], fault.message)
@@ -152,7 +152,7 @@ for (const [code, provoke] of Object.entries(PROVOKED) as [ServiceCode, () => Pr
     for (const wait of waits) assert.ok(wait >= (fault.retryAfterSeconds ?? 0) * 1000, `${wait} ms is too early`)
   })
 
-test('§2.6: by the code of an error the compiler knows its details', async () => {
+test('narrows the type of details by the error code (§2.6)', async () => {
   const { fault } = await refusedTo({}, {}, (hulaki) => hulaki.send({ to: '+919812345678', text: 'x' }))
   assert.ok(fault instanceof HulakiError && fault instanceof Error)
   assert.ok(fault.code === 'destination_not_supported')
@@ -165,6 +165,6 @@ test('§2.6: by the code of an error the compiler knows its details', async () =
   )
 })
 
-test('no code of §7 is missing here, but for those of the management API', () => {
+test('covers every code of §7 except the codes of the management API', () => {
   assert.deepEqual(Object.keys(REFUSALS).toSorted(), [...Object.keys(PROVOKED), ...OF_MANAGEMENT].toSorted())
 })

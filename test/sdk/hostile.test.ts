@@ -1,4 +1,4 @@
-// What may stand in the place of the service: the client package says that it was no answer, keeps its bounds, and keeps the key.
+// Servers in place of the service: the SDK reports an unreadable response, keeps its limits, and does not leak the key.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inspect } from 'node:util'
@@ -21,7 +21,7 @@ async function faultOf(answer: Parameters<typeof startShakyNetwork>[1]) {
   return { fault, calls: asked.length }
 }
 
-test('a success that is none (HTML, nothing, no object, another object) is unreadable, and asked for again', async () => {
+test('reports a success without the expected JSON as unreadable, and retries', async () => {
   for (const body of [
     '<html>Welcome</html>',
     '',
@@ -37,14 +37,14 @@ test('a success that is none (HTML, nothing, no object, another object) is unrea
   }
 })
 
-test('a refusal that is none is unreadable, with its status; a proxy says so in vain', async () => {
+test('reports an error without the expected JSON as unreadable with its status', async () => {
   for (const body of ['<html>Blocked</html>', '', '{"error":"no code"}', '{"code":42}', 'null']) {
     const { fault, calls } = await faultOf(() => ({ status: 403, body, headers: { 'x-request-id': 'r-1' } }))
     assert.deepEqual([fault.code, fault.status, fault.requestId, calls], ['unreadable', 403, 'r-1', 1], body)
   }
 })
 
-test('a body without end, or one that unpacks to more, is read up to a bound', async () => {
+test('reads an endless body, or a compression bomb, only up to a limit', async () => {
   let written = 0
   const endless = await faultOf((at) => (response) => {
     if (at > 0) return response.writeHead(404).end()
@@ -61,10 +61,10 @@ test('a body without end, or one that unpacks to more, is read up to a bound', a
   const bomb = await faultOf(() => (response) => {
     response.writeHead(403, { 'content-encoding': 'gzip' }).end(packed)
   })
-  assert.match(bomb.fault.message, /longer than 1048576 bytes/)
+  assert.match(bomb.fault.message, /more than 1048576 bytes/)
 })
 
-test('a redirect is not followed, so that the key goes nowhere else; nor is it asked again', async () => {
+test('follows no redirect, so that the key stays at its host, and does not retry', async () => {
   const elsewhere = await startShakyNetwork(NOWHERE, () => ({ status: 200, body: '{"messageId":"stolen"}' }))
   for (const status of [301, 302, 303, 307, 308]) {
     const { fault, calls } = await faultOf(() => ({ status, headers: { location: `${elsewhere.url}/api` } }))
@@ -74,14 +74,14 @@ test('a redirect is not followed, so that the key goes nowhere else; nor is it a
   assert.equal(elsewhere.asked.length, 0)
 })
 
-test('what is no HTTP at all is a fault of the network', async () => {
+test('reports a response that is not HTTP as a network error', async () => {
   const { fault, calls } = await faultOf(() => (response) => {
     response.socket?.end('220 mail.example.com ESMTP\r\n')
   })
   assert.deepEqual([fault.code, fault.status, calls], ['network', 0, 5])
 })
 
-test('a service that is not there is a fault of the network, which names its cause', async () => {
+test('reports a missing service as a network error with its cause', async () => {
   const port = await freePort()
   for (const host of ['127.0.0.1', 'localhost']) {
     const away = new Hulaki({ url: `http://${host}:${port}`, apiKey: APIKEY }, machineWithoutWaits())
@@ -95,7 +95,7 @@ test('a service that is not there is a fault of the network, which names its cau
   await assert.rejects(failing.balance(), { code: 'network', message: 'The service was not reached: no route' })
 })
 
-test('a sentence without end is cut, and one that is missing is the code', async () => {
+test('truncates an endless error message, and uses the code if there is none', async () => {
   const long = await faultOf(() => ({
     status: 400,
     body: JSON.stringify({ code: 'invalid_request', error: 'x'.repeat(9_999) }),
@@ -105,7 +105,7 @@ test('a sentence without end is cut, and one that is missing is the code', async
   assert.equal(none.fault.message, 'invalid_request')
 })
 
-test('a log shows an error by the name that it is caught by', () => {
+test('logs an error with its class name', () => {
   const shown = inspect(new HulakiError({ code: 'network', message: 'It failed', status: 0 }))
   assert.match(shown, /^HulakiError: It failed\n/)
 })

@@ -1,4 +1,4 @@
-// The TypeScript listings of a README, each as a module that compiles; what a reader brings along is declared for them.
+// The TypeScript listings of a README as modules that compile, with declarations of the names that they use.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 
@@ -7,7 +7,7 @@ interface Written {
   text: string
 }
 
-/** What the listings use and do not show, by name. */
+/** Names that the listings use but do not declare. */
 const BROUGHT: Record<string, string> = {
   hulaki: "declare const hulaki: import('@hulaki/client').Hulaki",
   Hulaki: "import { Hulaki } from '@hulaki/client'",
@@ -30,7 +30,7 @@ const BROUGHT: Record<string, string> = {
   db: 'declare const db: { transaction(work: (tx: { insert(sql: string, values: unknown[]): Promise<boolean> }) => Promise<void>): Promise<void> }',
 }
 
-/** Of Express and Deno only what is used here: neither is among the packages of this project. */
+/** The used parts of Express and Deno, which are not packages of this project. */
 const ELSEWHERE = `declare module 'express' {
   type Handler = (
     request: { body: Buffer; headers: import('node:http').IncomingHttpHeaders },
@@ -48,7 +48,7 @@ declare namespace Deno { function serve(handler: (request: Request) => Promise<R
 const textsOf = (file: string) =>
   [...readFileSync(file, 'utf8').matchAll(/^```ts\n(.*?)^```$/gms)].map(([, text = '']) => text)
 
-/** The one that has these words, as it is. */
+/** The listing that contains these words. */
 export function listingWith(words: string, file: string): string {
   const found = textsOf(file).filter((text) => text.includes(words))
   assert.equal(found.length, 1, `listings with ${words}`)

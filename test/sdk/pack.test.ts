@@ -1,4 +1,4 @@
-// The client package as npm packs it: what is in it, that it runs here and with the globals of the web alone, and what it compiles with.
+// The packed SDK: its content, its platforms, and its types.
 import assert from 'node:assert/strict'
 import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ import { listingsOf } from './listings.ts'
 
 const [service, { folder, packed }] = await Promise.all([sharedService(), installClient()])
 
-test('the archive holds what runs, its types, and what to read; and brings no other package', () => {
+test('contains code, types and documentation, and has no dependencies', () => {
   const modules = packed.filter((name) => name.startsWith('dist/'))
   const sources = [
     'answer',
@@ -37,11 +37,11 @@ test('the archive holds what runs, its types, and what to read; and brings no ot
   assert.deepEqual(Object.keys(lock.packages), ['', 'node_modules/@hulaki/client'])
 })
 
-test('installed without a network, it runs on this Node against the real service', async () => {
+test('installs without a network, and runs on this Node against the real service', async () => {
   await tryClient(folder, [process.execPath], await thingsToTry(service))
 })
 
-test('it runs with the globals of the web alone, and calls fetch as browsers insist', async () => {
+test('runs with web globals only, and calls fetch as browsers require', async () => {
   const { outputFiles } = buildSync({
     stdin: { contents: readFileSync(join(CHECKOUT, 'test', 'sdk', 'program.mjs'), 'utf8'), resolveDir: folder },
     bundle: true,
@@ -76,7 +76,7 @@ test('it runs with the globals of the web alone, and calls fetch as browsers ins
   assert.deepEqual(JSON.parse(await said.promise), EXPECTED)
 })
 
-/** A switch over every code; without one of them it must not compile. */
+/** A switch over every code, which must not compile without one of them. */
 function switchOver(codes: string[]): string {
   const cases = codes.map((code) => `    case '${code}':`).join('\n')
   return `import type { HulakiError } from '@hulaki/client'
@@ -89,7 +89,7 @@ ${cases}
 `
 }
 
-test('a switch over the codes compiles if none is missing, with the types of Node or those of browsers; else it does not', async () => {
+test('compiles a switch only if no code is missing, with the types of Node and of browsers', async () => {
   const types = readFileSync(join(CHECKOUT, 'sdk', 'src', 'types.ts'), 'utf8')
   const ofService = /^export type ErrorCode = (.*)$/m.exec(types)?.[1]?.replaceAll("'", '').split(' | ') ?? []
   const codes = [...ofService, 'network', 'timeout', 'unreadable', 'aborted']
@@ -113,7 +113,7 @@ test('a switch over the codes compiles if none is missing, with the types of Nod
   }
 })
 
-test('every listing of the README compiles against the package', async () => {
+test('compiles every listing of the README against the package', async () => {
   symlinkSync(join(CHECKOUT, 'node_modules', 'fastify'), join(folder, 'node_modules', 'fastify'))
   const { files, declared } = listingsOf(join(CHECKOUT, 'sdk', 'README.md'))
   assert.ok(files.length >= 10)

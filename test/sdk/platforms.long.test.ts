@@ -1,4 +1,4 @@
-// The client package, packed and installed, on every program that it says it runs on. Fetches them from the npm registry, once.
+// The packed SDK on every supported runtime, fetched once from the npm registry.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { test } from 'node:test'
@@ -13,7 +13,7 @@ const [service, { folder }] = await Promise.all([ownService(), installClient()])
 const toTry = await thingsToTry(service)
 
 for (const runtime of RUNTIMES)
-  test(`it runs on ${runtime.name} against the real service: one message and one charge for a lost answer`, async (t) => {
+  test(`runs on ${runtime.name} against the real service: one message and one charge after a lost response`, async (t) => {
     const found = await fetchRuntime(runtime)
     if ('missing' in found) return t.skip(found.missing)
     const { stdout } = await run(found.program, ['--version'])

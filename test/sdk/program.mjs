@@ -1,4 +1,4 @@
-// Runs wherever the client package should: a send, a code, a refusal, a lost answer and a webhook. Says what came of it, as JSON.
+// Runs on every platform: a send, an OTP, an error, a lost response and a webhook. Prints the results as JSON.
 import { Hulaki, HulakiError, verifyWebhook, WebhookRefused } from '@hulaki/client'
 
 const { url, shakyUrl, liveKey, testKey, webhook } = JSON.parse(process.env.TO_TRY)

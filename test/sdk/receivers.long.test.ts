@@ -1,4 +1,4 @@
-// The receivers of the README as they stand there, run against what the service signs; and events that the service really posts.
+// The webhook receivers of the README, run with events that the service signs and posts.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { symlinkSync, writeFileSync } from 'node:fs'
@@ -21,7 +21,7 @@ const README = join(CHECKOUT, 'sdk', 'README.md')
 const SECRET = 'whsec_of-a-test'
 const { folder } = await installClient()
 
-/** What the listings leave to the reader. What it keeps can fail. */
+/** Functions that the listings expect; storing can fail. */
 const BROUGHT = `
 const secret = '${SECRET}'
 export const kept: unknown[] = []
@@ -51,7 +51,7 @@ function signed(body: string, deliveryId: string, secrets: SigningSecrets = [SEC
 const STATUS = '{"type":"message.status", "id":"m-1", "status":"delivered", "at":"2026-11-16T04:00:00.000Z"}'
 const REPLY = '{"type":"message.inbound","id":"r-1","from":"+9779841234567","text":"हो 👍"}'
 
-test('Fastify: kept once, refused if forged, passed over if unknown, done later if it failed', async (t) => {
+test('Fastify: stores an event once, rejects a forged event, ignores an unknown one, and processes a failed one again', async (t) => {
   symlinkSync(join(CHECKOUT, 'node_modules', 'fastify'), join(folder, 'node_modules', 'fastify'))
   type App = { app: { listen(at: object): Promise<string>; close(): Promise<void> } }
   const { app, kept, keeping } = await load<App>('fastify.ts', `${listingWith('import Fastify', README)}export { app }`)
@@ -72,7 +72,7 @@ test('Fastify: kept once, refused if forged, passed over if unknown, done later 
   assert.equal(kept.length, 3)
 })
 
-test('Deno, Bun, or at the edge: a request in, a response out', async () => {
+test('Deno, Bun or edge: answers a request with a response', async () => {
   type Edge = { receive(request: Request): Promise<Response> }
   const listing = listingWith('Deno.serve', README)
   const { receive, kept } = await load<Edge>('edge.ts', `const Deno = { serve(_: unknown) {} }\n${listing}`)
@@ -83,7 +83,7 @@ test('Deno, Bun, or at the edge: a request in, a response out', async () => {
   assert.equal(await answerTo('{"type":"message.read"}', 'd-4'), 204)
 })
 
-/** From the registry, where it answers. */
+/** Fetched from the registry, if it is reachable. */
 async function installExpress(t: TestContext): Promise<boolean> {
   const flags = ['--no-audit', '--no-fund', '--ignore-scripts', '--fetch-retries=1']
   try {
@@ -95,7 +95,7 @@ async function installExpress(t: TestContext): Promise<boolean> {
   }
 }
 
-test('Express: the body stays as it came', async (t) => {
+test('Express: keeps the raw body', async (t) => {
   if (!(await installExpress(t))) return
   type App = { app: { listen(port: number, host: string, ready: () => void): Server } }
   const { app, kept } = await load<App>('express.ts', `${listingWith('import express', README)}export { app }`)
@@ -110,7 +110,7 @@ test('Express: the body stays as it came', async (t) => {
   assert.equal(await answerTo('{"type":"message.read"}', 'd-4'), 204)
 })
 
-test('§6.3: what the service posts is verified, also while its secret is rotated, and by the new one after it', async (t) => {
+test('verifies events of the service, also during and after a secret rotation (§6.3)', async (t) => {
   const service = await startPostingService()
   const { received, port } = await startReceiver(t, (response) => response.writeHead(204).end())
   const client = await clientWithReceiver(service, { port })

@@ -1,9 +1,9 @@
-// §7.4, D47: what the client package tries again, after how long, how often, and that it is one message however often.
+// §7.4, D47: which calls the SDK retries, when and how often, and that retries create one message.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { Hulaki, HulakiError, type HulakiOptions } from '../../sdk/src/index.ts'
-import { waitBefore } from '../../sdk/src/retry.ts'
+import { retryDelay } from '../../sdk/src/retry.ts'
 import { systemChance } from '../../src/runtime/chance.ts'
 import { makeClient } from '../harness/client.ts'
 import { holdWorkspace } from '../harness/hold-workspace.ts'
@@ -30,7 +30,7 @@ async function messagesTo(to: string): Promise<number> {
   return body.items.length
 }
 
-/** How often a call is made that is always answered so, and how it waits. */
+/** The number of attempts and the waits for a call that always gets this response. */
 async function callsOf(answer: Parameters<typeof startShakyNetwork>[1], options: Partial<HulakiOptions> = {}) {
   const { url, asked } = await startShakyNetwork(service.url, answer)
   const machine = machineWithoutWaits()
@@ -43,7 +43,7 @@ async function callsOf(answer: Parameters<typeof startShakyNetwork>[1], options:
   return { fault, calls: asked.length, waits: machine.waits }
 }
 
-test('tried again: 500, 503, a 409 or 429 that says how long, and what only the way there can have done', async () => {
+test('retries 500, 503, 409 and 429 with Retry-After, and errors of the network or a proxy', async () => {
   const passing: Record<string, Parameters<typeof startShakyNetwork>[1]> = {
     '500': () => refused(500, 'server_error'),
     '503': () => refused(503, 'unavailable', '1'),
@@ -58,7 +58,7 @@ test('tried again: 500, 503, a 409 or 429 that says how long, and what only the 
   for (const [what, answer] of Object.entries(passing)) assert.equal((await callsOf(answer)).calls, 5, what)
 })
 
-test('never tried again: what the same request would be told again', async () => {
+test('never retries a request that would get the same response', async () => {
   const final: Record<string, Parameters<typeof startShakyNetwork>[1]> = {
     ...Object.fromEntries([400, 401, 402, 403, 404, 413, 422].map((status) => [status, () => refused(status, 'x')])),
     'the key with another body': () => refused(409, 'idempotency_conflict'),
@@ -69,7 +69,7 @@ test('never tried again: what the same request would be told again', async () =>
   for (const [what, answer] of Object.entries(final)) assert.equal((await callsOf(answer)).calls, 1, what)
 })
 
-test('Retry-After is waited for, in seconds or as a date; what is further away than one likes is told instead', async () => {
+test('waits for Retry-After in seconds or as a date, and throws if the wait is too long', async () => {
   const told = await callsOf((at) => (at === 0 ? refused(429, 'rate_limited', '7') : 'pass'))
   assert.deepEqual([told.fault, told.calls], [null, 2])
   assert.ok(told.waits.length === 1 && Number(told.waits[0]) >= 7_000 && Number(told.waits[0]) <= 7_150)
@@ -83,7 +83,7 @@ test('Retry-After is waited for, in seconds or as a date; what is further away t
   assert.deepEqual([nonsense.calls, nonsense.waits], [2, [225]])
 })
 
-test('the tries are bounded in number, and by the time that the caller has for all of them', async () => {
+test('limits the number of attempts and the total time', async () => {
   assert.equal((await callsOf(() => refused(503, 'unavailable'), { retries: 0 })).calls, 1)
   assert.equal((await callsOf(() => refused(503, 'unavailable'), { retries: 7 })).calls, 8)
   const { calls, waits, fault } = await callsOf(() => refused(503, 'unavailable', '4'), {
@@ -97,7 +97,7 @@ test('the tries are bounded in number, and by the time that the caller has for a
   assert.ok(late instanceof HulakiError && late.code === 'timeout' && asked.length <= 1, String(late))
 })
 
-test('waits grow, spread by chance over half of their length, never come early, and stay within the longest', () => {
+test('grows the delays, with jitter over half of their length, never below Retry-After and within the longest wait', () => {
   fc.assert(
     fc.property(
       fc.record({
@@ -108,7 +108,7 @@ test('waits grow, spread by chance over half of their length, never come early, 
       }),
       ({ attempt, chance, told, longestWaitMs }) => {
         const fault = { code: 'unavailable', status: 503, retryAfterSeconds: told } as const
-        const wait = waitBefore(fault, { attempt, chance }, { retries: 31, longestWaitMs })
+        const wait = retryDelay(fault, { attempt, chance }, { retries: 31, longestWaitMs })
         const least = (told ?? 0) * 1000
         if (least > longestWaitMs) return wait === null
         const grown = Math.min(300 * 2 ** attempt, longestWaitMs)
@@ -117,7 +117,7 @@ test('waits grow, spread by chance over half of their length, never come early, 
     ),
   )
   const waitAt = (attempt: number, chance: number) =>
-    waitBefore(
+    retryDelay(
       { code: 'network', status: 0, retryAfterSeconds: null },
       { attempt, chance },
       { retries: 4, longestWaitMs: 20_000 },
@@ -132,7 +132,7 @@ test('waits grow, spread by chance over half of their length, never come early, 
   )
 })
 
-test('§8.3: answers that are lost after the service has accepted: one message, one charge', async () => {
+test('creates one message and one charge if responses are lost after acceptance (§8.3)', async () => {
   const { url, asked } = await startShakyNetwork(service.url, (at) => (at < 3 ? 'lose the answer' : 'pass'))
   const before = await hulaki.balance()
   const sent = await new Hulaki({ url, apiKey }, machineWithoutWaits()).send({
@@ -144,7 +144,7 @@ test('§8.3: answers that are lost after the service has accepted: one message, 
   assert.equal(await messagesTo('+9779841234569'), 1)
 })
 
-test('§8.3: thirty sends over a network that drops, cuts and invents answers by chance: one message, one charge each', async (t) => {
+test('creates one message and one charge for each of thirty sends over an unreliable network (§8.3)', async (t) => {
   const seed = Number(process.env.SEED ?? systemChance.below(2 ** 31))
   t.diagnostic(`SEED=${seed}`)
   const dice = diceOf(seed)
@@ -168,7 +168,7 @@ test('§8.3: thirty sends over a network that drops, cuts and invents answers by
     assert.equal((await hulaki.messages.get(messageId)).to, numbers[at], 'each got its own answer')
 })
 
-test('§8.3: a code that is sent and tried over such a network is one code and one try', async () => {
+test('sends one OTP and counts one attempt over an unreliable network (§8.3)', async () => {
   const tested = await makeClient(service, { mode: 'test', testOtpCode: '123456' })
   const { url } = await startShakyNetwork(service.url, (at) => (at % 3 === 2 ? 'pass' : 'lose the answer'))
   const { otp } = new Hulaki({ url, apiKey: tested.apiKey }, machineWithoutWaits())
@@ -182,7 +182,7 @@ test('§8.3: a code that is sent and tried over such a network is one code and o
   assert.equal((await otp.verify({ to, code: '123456' })).reason, 'no_active_otp', 'another call is another try')
 })
 
-test('§8.3: a try whose first is still running waits for it, and gets its answer', async () => {
+test('waits for the first request if it is still running, and gets its response (§8.3)', async () => {
   const to = '+9779841234578'
   const release = await holdWorkspace(service, client.workspaceId)
   const { url, asked } = await startShakyNetwork(service.url, () => 'pass')
@@ -196,7 +196,7 @@ test('§8.3: a try whose first is still running waits for it, and gets its answe
   assert.equal(await messagesTo(to), 1)
 })
 
-test('a call that was given up on is made again with its key, and is one message', async () => {
+test('creates one message if an aborted call is repeated with its key', async () => {
   const to = '+9779841234579'
   const { url } = await startShakyNetwork(service.url, () => 'lose the answer')
   const fault = await new Hulaki({ url, apiKey }, machineWithoutWaits())
@@ -207,7 +207,7 @@ test('a call that was given up on is made again with its key, and is one message
   assert.equal(await messagesTo(to), 1)
 })
 
-/** The same numbers from 0 to 1 for the same seed (mulberry32). */
+/** Pseudo-random numbers from 0 to 1 by seed (mulberry32). */
 function diceOf(seed: number): () => number {
   let state = seed
   return () => {

@@ -32,7 +32,7 @@ for (const HULAKI_PROCESSES of ['1', '2']) {
     use('other-host')
     // To all of the group, as a closed terminal would; then to the main process alone, as systemd does.
     service.signal('SIGHUP')
-    await until(() => told('the certificate was read again') === Number(HULAKI_PROCESSES))
+    await until(() => told('certificate reloaded') === Number(HULAKI_PROCESSES))
     const renewed = await shownAt(port)
     assert.notEqual(renewed, before)
     // One after the other takes a connection.

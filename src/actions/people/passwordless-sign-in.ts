@@ -1,9 +1,8 @@
 // Passwordless sign-in: with a passkey, or with a provider that verifies the e-mail address.
-import { MAX_MEMBERSHIPS } from '../../domain/people/person.ts'
 import { Refusal, refuse } from '../../domain/refusals.ts'
 import type { Tx } from '../../store/database/db.ts'
 import { closeEmailLinks } from '../../store/people/email-links.ts'
-import { deleteInvitation, type Invitation, lockInvitationsTo, trimRecoveries } from '../../store/people/invitations.ts'
+import { type Invitation, lockInvitationsTo } from '../../store/people/invitations.ts'
 import {
   findPerson,
   findPersonByEmail,
@@ -12,7 +11,6 @@ import {
   lockPerson,
   type Person,
   setEmailVerified,
-  setOperator,
   setPassword,
 } from '../../store/people/people.ts'
 import { deleteSecondFactors, type Passkey, touchPasskey } from '../../store/people/second-factors.ts'
@@ -20,6 +18,7 @@ import { deleteSessions, type PersonSession } from '../../store/people/sessions.
 import { findWorkspace } from '../../store/workspaces/workspaces.ts'
 import { type Caller, type Ports, THE_SERVICE } from '../ports.ts'
 import { recordChange } from '../record-change.ts'
+import { acceptInvitation, recordJoin } from './accept-invitation.ts'
 import { joinWorkspace } from './access.ts'
 import { checkSeatLimit, inOrderOfLocks, SEATS_TAKEN } from './seat-limit.ts'
 import { callerAs, type IssuedSession, refreshSignIn, type SignInOrigin, startSession } from './sessions.ts'
@@ -103,19 +102,12 @@ async function admitIdentity(tx: Tx, { ports, identity, invitations }: Admitting
       return refuse('conflict')
   }
   await setEmailVerified(tx, { id, at: now })
-  for (const { id: invitationId, purpose } of open) {
-    if (purpose.kind === 'operator') await setOperator(tx, { id, isOperator: true })
-    if (purpose.kind === 'member' && (await listMemberships(tx, id)).length < MAX_MEMBERSHIPS)
-      await joinWorkspace(tx, { ports, caller: THE_SERVICE, personId: id, ...purpose })
-    await deleteInvitation(tx, { id: invitationId })
-    // As in use-link.ts: recovery links from before must not give access to the new role.
-    await trimRecoveries(tx, { personId: id, most: 0 })
-  }
+  for (const invitation of open) await acceptInvitation(tx, { ports, invitation, personId: id })
   if (home && isNewcomer)
     await joinWorkspace(tx, { ports, caller: THE_SERVICE, personId: id, workspaceId: home.id, role: 'viewer' })
   const person = await findPerson(tx, id)
   if (!person) throw new Error('stored person not found')
-  if (!known?.hasAccess) await recordJoin(tx, { ports, person, from })
+  if (!known?.hasAccess) await recordJoins(tx, { ports, person, from })
   return person
 }
 
@@ -140,16 +132,13 @@ async function resetUnverified(tx: Tx, { ports, person }: { ports: Ports; person
   })
 }
 
-async function recordJoin(
+async function recordJoins(
   tx: Tx,
   { ports, person, from }: { ports: Ports; person: Person; from: SignInOrigin },
 ): Promise<void> {
   const caller = await callerAs(tx, person, from)
   if (!caller) return
-  const { id, email, name } = person
-  const common = { ports, caller, subject: id }
-  if (person.isOperator)
-    await recordChange(tx, { ...common, workspaceId: null, action: 'operator.joined', details: { email, name } })
-  for (const { workspaceId, role } of await listMemberships(tx, id))
-    await recordChange(tx, { ...common, workspaceId, action: 'member.joined', details: { email, name, role } })
+  const joined = { ports, caller, person }
+  if (person.isOperator) await recordJoin(tx, joined, null)
+  for (const membership of await listMemberships(tx, person.id)) await recordJoin(tx, joined, membership)
 }

@@ -20,7 +20,6 @@ import {
   findInvitationByHash,
   type Invitation,
   lockInvitation,
-  trimRecoveries,
 } from '../../store/people/invitations.ts'
 import {
   findPerson,
@@ -30,16 +29,15 @@ import {
   lockPerson,
   type Person,
   setEmailVerified,
-  setOperator,
   setPassword,
   updatePerson,
 } from '../../store/people/people.ts'
 import { deletePasskeys, deleteSecondFactors, findTotp } from '../../store/people/second-factors.ts'
 import { deleteSessions } from '../../store/people/sessions.ts'
 import { findWorkspace } from '../../store/workspaces/workspaces.ts'
-import { type Ports, THE_SERVICE } from '../ports.ts'
+import type { Ports } from '../ports.ts'
 import { recordChange } from '../record-change.ts'
-import { joinWorkspace } from './access.ts'
+import { acceptInvitation, recordJoin } from './accept-invitation.ts'
 import { checkSeatLimit, SEATS_TAKEN } from './seat-limit.ts'
 import { isCodeRight } from './second-factors.ts'
 import { callerAs, type IssuedSession, type SignInOrigin, startSession } from './sessions.ts'
@@ -141,13 +139,12 @@ async function enter(
   const verifiedAt = invitation.isMailed ? now : null
   const id = await upsertPerson(tx, { ports, entry, passwordHash, verifiedAt })
   if (id instanceof Refusal) return id
-  await deleteInvitation(tx, { id: invitation.id })
   const before = await personOf(tx, id)
   // A password chosen by a link that was not mailed does not verify the address, and ends an earlier verification.
   if (verifiedAt || entry.as !== 'known') await setEmailVerified(tx, { id, at: verifiedAt })
-  if (purpose.kind === 'operator') await setOperator(tx, { id, isOperator: true })
-  if (purpose.kind === 'member') await joinWorkspace(tx, { ports, caller: THE_SERVICE, personId: id, ...purpose })
-  if (purpose.kind === 'recovery') {
+  if (purpose.kind !== 'recovery') await acceptInvitation(tx, { ports, invitation, personId: id })
+  else {
+    await deleteInvitation(tx, { id: invitation.id })
     await deleteSessions(tx, { personId: id, except: null })
     await closeEmailLinks(tx, id)
     // Only a link by a person with the right to do so removes second factors; a mailed link alone does not.
@@ -156,9 +153,6 @@ async function enter(
       await deleteSecondFactors(tx, id)
     // The earlier user of the account had not verified the address.
     else if (!before.emailVerifiedAt) await deletePasskeys(tx, id)
-  } else {
-    // Recovery links from before must not give access to the new role.
-    await trimRecoveries(tx, { personId: id, most: 0 })
   }
   const person = await personOf(tx, id)
   await recordUse(tx, { ports, purpose, person, from })
@@ -205,12 +199,7 @@ async function recordUse(
 ): Promise<void> {
   const caller = await callerAs(tx, person, from)
   if (!caller) return
-  const { email, name } = person
-  const change =
-    purpose.kind === 'member'
-      ? { workspaceId: purpose.workspaceId, action: 'member.joined', details: { email, name, role: purpose.role } }
-      : purpose.kind === 'operator'
-        ? { workspaceId: null, action: 'operator.joined', details: { email, name } }
-        : { workspaceId: null, action: 'person.recovered' }
-  await recordChange(tx, { ports, caller, subject: person.id, ...change })
+  if (purpose.kind === 'recovery')
+    await recordChange(tx, { ports, caller, subject: person.id, workspaceId: null, action: 'person.recovered' })
+  else await recordJoin(tx, { ports, caller, person }, purpose.kind === 'member' ? purpose : null)
 }

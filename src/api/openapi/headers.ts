@@ -1,45 +1,45 @@
-// The headers of answers of the v1 API (§8, D28), described once and named by every answer that carries them.
+// Response headers of the v1 API (§8, D28), as components that responses refer to.
 import { COVERAGE_CACHE_SECONDS, DEFAULT_REQUESTS_PER_SECOND } from '../../domain/messages/limits.ts'
-import type { EndpointSchema as AnyEndpointSchema, Endpoint } from '../../http/openapi/endpoint.ts'
+import type { EndpointSchema as AnyEndpointSchema, ApiEndpoint } from '../../http/openapi/endpoint.ts'
 import { type HeaderRefs, refsTo, refToHeader, SHARED_HEADERS } from '../../http/openapi/headers.ts'
 
 const left = {
-  description: 'Requests left in this second (`r`).',
+  description: 'Remaining requests of this second (`r`).',
   schema: { type: 'string' },
   example: `"client";r=${DEFAULT_REQUESTS_PER_SECOND - 1};t=1`,
 }
 
 const policy = {
-  description: 'Requests per second (`q`) that this API client may make.',
+  description: 'Rate limit of the API client in requests per second (`q`).',
   schema: { type: 'string' },
   example: `"client";q=${DEFAULT_REQUESTS_PER_SECOND};w=1`,
 }
 
-const BEFORE_THE_LOOK = 'Not there where the answer was given before the key was looked up.'
+const IF_KEY_KNOWN = 'Absent if the request was answered before the key was checked.'
 
 export const HEADERS = {
   ...SHARED_HEADERS,
   RateLimit: { ...left, required: true },
   'RateLimit-Policy': { ...policy, required: true },
-  RateLimitIfKnown: { ...left, description: `${left.description} ${BEFORE_THE_LOOK}` },
-  'RateLimit-PolicyIfKnown': { ...policy, description: `${policy.description} ${BEFORE_THE_LOOK}` },
+  RateLimitIfKnown: { ...left, description: `${left.description} ${IF_KEY_KNOWN}` },
+  'RateLimit-PolicyIfKnown': { ...policy, description: `${policy.description} ${IF_KEY_KNOWN}` },
   'Access-Control-Allow-Origin': {
-    description: 'Pages of any origin may read it.',
+    description: 'Pages of any origin may read the response.',
     required: true,
     schema: { type: 'string', const: '*' },
   },
   'Cache-Control': {
-    description: `Good for ${COVERAGE_CACHE_SECONDS} seconds.`,
+    description: `The response can be cached for ${COVERAGE_CACHE_SECONDS} seconds.`,
     schema: { type: 'string', const: `public, max-age=${COVERAGE_CACHE_SECONDS}` },
   },
 } as const
 
-export function headersOf({ schema: { isPublic } }: Endpoint, status: number): HeaderRefs {
+export function headersOf({ schema: { isPublic } }: ApiEndpoint, status: number): HeaderRefs {
   if (!isPublic) return rateHeaders(status)
   return refsTo(['Access-Control-Allow-Origin', ...(status === 200 ? ['Cache-Control'] : [])])
 }
 
-/** D28: the rate is told to every known key: with a 401 there is none, and a 500 or a 503 may come before anybody looked. */
+/** D28: responses to known keys have rate headers. A 401 has none; a 500 or 503 can come before the key is checked. */
 function rateHeaders(status: number): HeaderRefs {
   if (status === 401) return {}
   if (status < 500) return refsTo(['RateLimit', 'RateLimit-Policy'])
@@ -51,10 +51,10 @@ export interface ApiEndpointSchema extends AnyEndpointSchema {
 }
 
 export const API_TAGS = {
-  Messages: 'Send text, and follow it to the handset.',
-  'One-time passwords': 'Prove that a user holds a number. The service makes the code, sends it, and checks it.',
-  Account: 'What is left, what it costs, and where it can go.',
-  Webhooks: 'What the service tells your server.',
+  Messages: 'Send messages and track their delivery.',
+  'One-time passwords': 'Verify that a user has a phone number. The service creates, sends and checks the OTP.',
+  Account: 'Balance, prices and supported countries.',
+  Webhooks: 'Events that the service sends to your server.',
 } as const
 
 export type Tag = keyof typeof API_TAGS

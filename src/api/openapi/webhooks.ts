@@ -1,4 +1,4 @@
-// The webhooks (§6) as OpenAPI 3.1 describes them: requests that the service makes, and what it expects as an answer.
+// The webhooks (§6) of the OpenAPI document: requests of the service, and the responses that it expects.
 import { z } from 'zod'
 import { MESSAGE_TYPES } from '../../domain/message-type.ts'
 import { SIGNATURE_TOLERANCE_SECONDS } from '../../domain/webhooks/signature-tolerance.ts'
@@ -17,12 +17,12 @@ const statusEvent = z
     id: z.uuid().describe('The `messageId`.'),
     status: z
       .enum(['queued', 'sent', 'delivered', 'undelivered', 'failed'])
-      .describe('`queued` only when a message goes back to the queue: deferred, or tried again.'),
-    to: z.string().describe('The number, in E.164.'),
-    at: z.iso.datetime().describe('When it happened. Compare it before you overwrite a later status.'),
+      .describe('`queued` only if the message returns to the queue: deferred, or retried.'),
+    to: z.string().describe('Number in E.164.'),
+    at: z.iso.datetime().describe('Time of the event. Compare it before you overwrite a later status.'),
     messageType: z.enum(MESSAGE_TYPES),
     segments: z.int(),
-    error: z.string().optional().describe('Why, for `failed`, `undelivered` and `queued`, where a reason is known.'),
+    error: z.string().optional().describe('Reason of `failed`, `undelivered` and `queued`, if known.'),
   })
   .meta({
     title: 'StatusEvent',
@@ -42,11 +42,11 @@ const statusEvent = z
 const inboundEvent = z
   .object({
     type: z.literal('message.inbound'),
-    id: z.uuid().describe('The id of the reply.'),
-    from: z.string().describe('Who wrote, in E.164.'),
+    id: z.uuid().describe('Id of the reply.'),
+    from: z.string().describe('Number of the sender in E.164.'),
     text: z.string(),
     at: z.iso.datetime(),
-    inReplyTo: z.uuid().optional().describe('The message it answers, where that is known.'),
+    inReplyTo: z.uuid().optional().describe('The message that the reply answers, if known.'),
   })
   .meta({
     title: 'InboundEvent',
@@ -76,14 +76,14 @@ export function describeWebhooks(components: Components, vendor: string) {
   return {
     'message.status': post(statusEvent, {
       operationId: 'onMessageStatus',
-      summary: 'A message changed',
+      summary: 'Message status changed',
       description:
-        'Sent when a message reaches sent, delivered, undelivered or failed, or goes back to the queue; each status of a message is told once. Nothing is sent when it is accepted.',
+        'Sent when a message becomes sent, delivered, undelivered or failed, or returns to the queue. Each status of a message is sent once. Acceptance sends no event.',
     }),
     'message.inbound': post(inboundEvent, {
       operationId: 'onMessageInbound',
-      summary: 'Somebody replied',
-      description: 'Sent when a reply arrives that belongs to this API client.',
+      summary: 'Reply received',
+      description: 'Sent when a reply to this API client arrives.',
     }),
   }
 }
@@ -100,16 +100,18 @@ function headersOf(vendor: string) {
   return [
     header(
       `x-${vendor}-signature`,
-      `A time and an HMAC-SHA-256 of \`<t>.<raw body>\` with the webhook secret, in hex. While a secret is being rotated there are two \`v1\`; one of them must be right, and \`t\` within ${SIGNATURE_TOLERANCE_SECONDS} seconds of your clock.`,
+      `A time \`t\`, and the HMAC-SHA-256 of \`<t>.<raw body>\` with the webhook secret, in hex. During a rotation there are two \`v1\`. Accept the request if one \`v1\` is correct and \`t\` is within ${SIGNATURE_TOLERANCE_SECONDS} seconds of your clock.`,
       { examples: ['t=1767323046,v1=169ac508b2189c948fbf66ca7af00e2cfe049d0896ad66e9e48c67b6b1483520'] },
     ),
-    header(`x-${vendor}-event`, 'The type of the event.', { enum: ['message.status', 'message.inbound'] }),
-    header(`x-${vendor}-delivery`, 'The same on every retry of an event: deduplicate by it.', { format: 'uuid' }),
-    header('user-agent', 'Who calls.', { const: `${vendor}-sms-webhooks/1` }),
+    header(`x-${vendor}-event`, 'Type of the event.', { enum: ['message.status', 'message.inbound'] }),
+    header(`x-${vendor}-delivery`, 'Id of the delivery, equal on every retry: use it to detect duplicates.', {
+      format: 'uuid',
+    }),
+    header('user-agent', 'User agent of the service.', { const: `${vendor}-sms-webhooks/1` }),
   ]
 }
 
-/** Such as 10 s, 2 min, 3 h. */
+/** For example 10 s, 2 min or 3 h. */
 function waitText(seconds: number): string {
   if (seconds % 3600 === 0) return `${seconds / 3600} h`
   return seconds % 60 === 0 ? `${seconds / 60} min` : `${seconds} s`
@@ -117,11 +119,11 @@ function waitText(seconds: number): string {
 
 /** §6.4 */
 const RECEIVER_ANSWERS = {
-  '2XX': { description: `Received. Answer within ${ANSWER_WITHIN_SECONDS} seconds, and do the slow work afterwards.` },
+  '2XX': { description: `Received. Respond within ${ANSWER_WITHIN_SECONDS} seconds, before slow work.` },
   '4XX': {
-    description: `Refused. After attempt ${MAX_POSTINGS_WHEN_REFUSED_FOR_GOOD} the event is given up, except for 408 and 429.`,
+    description: `Refused. Retries end after attempt ${MAX_POSTINGS_WHEN_REFUSED_FOR_GOOD}, except for 408 and 429.`,
   },
   default: {
-    description: `Tried again: up to ${MAX_POSTINGS} attempts, after ${WAITS_IN_SECONDS.map(waitText).join(', ')}, each signed afresh.`,
+    description: `Retried: up to ${MAX_POSTINGS} attempts, after ${WAITS_IN_SECONDS.map(waitText).join(', ')}, each with a new signature.`,
   },
 }

@@ -1,4 +1,4 @@
-// zod schemas as JSON Schema: each under its title among the document's components, its samples where OpenAPI names them.
+// Converts zod schemas to the JSON Schema components of an OpenAPI document, by title, with their examples.
 import { type ZodType, z } from 'zod'
 
 type JsonSchema = Record<string, unknown>
@@ -6,9 +6,9 @@ type Direction = 'input' | 'output'
 
 declare module 'zod' {
   interface GlobalMeta {
-    /** Whole bodies as examples, each under the words that say what it shows. */
+    /** Example bodies by their summary. */
     samples?: Record<string, unknown>
-    /** Of an answer that is no JSON. */
+    /** Media type of a response that is not JSON. */
     mediaType?: 'text/csv' | 'text/event-stream'
   }
 }
@@ -17,7 +17,7 @@ export class Components {
   readonly schemas: Record<string, JsonSchema> = {}
   readonly #added = { input: new Set<ZodType>(), output: new Set<ZodType>() }
 
-  /** What stands under `content` for a body of this schema, as the caller writes it or as the service does. */
+  /** The `content` of a request body (`input`) or response (`output`). */
   media(schema: ZodType, io: Direction) {
     const { samples = {}, mediaType = 'application/json' } = schema.meta() ?? {}
     const examples = Object.entries(samples).map(([summary, value]) => [summary, { summary, value }])
@@ -29,11 +29,11 @@ export class Components {
     }
   }
 
-  /** What stands in it and has a title too is added and referred to. */
+  /** Nested schemas with a title become components of their own. */
   add(schema: ZodType, io: Direction): JsonSchema {
     const { title } = schema.meta() ?? {}
     if (title === undefined) throw new Error('a schema without a title has no name in the document')
-    // Views stand in one another, and each is described once: again for every place would take most of a second.
+    // Each schema is converted once: converting shared schemas for every use takes most of a second.
     if (this.#added[io].has(schema)) return refTo(title)
     this.#added[io].add(schema)
     const described = jsonSchema(schema, io, (inner) => this.add(inner, io))
@@ -48,7 +48,7 @@ export function refTo(name: string): JsonSchema {
   return { $ref: `#/components/schemas/${name}` }
 }
 
-/** `refer` says what stands in the place of a schema with a title inside of this one. */
+/** `refer` returns the reference that replaces a nested schema with a title. */
 export function jsonSchema(schema: ZodType, io: Direction, refer?: (inner: ZodType) => JsonSchema): JsonSchema {
   const { $schema, ...rest } = z.toJSONSchema(schema, {
     io,
@@ -61,11 +61,11 @@ export function jsonSchema(schema: ZodType, io: Direction, refer?: (inner: ZodTy
       }
       delete jsonSchema.samples
       delete jsonSchema.mediaType
-      // A later version may add members to an answer, so the description leaves room for them.
+      // A later version can add fields to a response (§9).
       if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
-      // zod writes out the expression behind a format; the name of the format says more.
+      // zod adds the regular expression of a format; the name of the format is clearer.
       if (jsonSchema.format !== undefined) delete jsonSchema.pattern
-      // What no number of JavaScript exceeds is no bound.
+      // The safe integer range is not a limit of the API.
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
     },

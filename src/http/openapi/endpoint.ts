@@ -1,4 +1,4 @@
-// How an endpoint describes itself: beside the schemas that judge its requests stand the words for the OpenAPI document.
+// The definition of an endpoint: the schemas that validate its requests, and its texts for the OpenAPI document.
 import type { FastifyContextConfig, FastifyInstance, FastifySchema } from 'fastify'
 import type { ZodObject, ZodType } from 'zod'
 import type { RefusalCode } from '../../domain/refusals.ts'
@@ -8,38 +8,38 @@ export interface EndpointSchema extends FastifySchema {
   tag: string
   summary: string
   description?: string
-  /** Needs neither key nor token. */
+  /** Needs no key and no token. */
   isPublic?: true
   params?: ZodObject
   querystring?: ZodObject
   headers?: ZodObject
   body?: ZodType
-  /** What it answers where it does what it is asked for, by HTTP status. */
+  /** Successful responses by HTTP status. */
   response: Partial<Record<200 | 201 | 202 | 204 | 302, ZodType>>
-  /** Every code of §7 that it may answer with. */
+  /** Every error code of §7 that it can return. */
   refusals: readonly RefusalCode[]
 }
 
-export interface Endpoint {
+export interface ApiEndpoint {
   /** In lower case, as OpenAPI writes it. */
   method: string
-  /** As Fastify knows it, from the root of the server. */
+  /** Fastify's URL pattern, from the root of the server. */
   url: string
   schema: EndpointSchema
   config: FastifyContextConfig
 }
 
-/** The routes below `root` that describe themselves, as they are mounted from now on. */
-export function collectEndpoints(server: FastifyInstance, root: string): Endpoint[] {
-  const endpoints: Endpoint[] = []
+/** Collects the described routes below `root` that are mounted after this call. */
+export function collectEndpoints(server: FastifyInstance, root: string): ApiEndpoint[] {
+  const endpoints: ApiEndpoint[] = []
   server.addHook('onRoute', ({ method, url, schema, config = {} }) => {
-    // Fastify mounts what answers GET a second time for HEAD.
-    if (method === 'HEAD' || !url.startsWith(root) || !describesItself(schema)) return
+    // Fastify mounts each GET route a second time for HEAD.
+    if (method === 'HEAD' || !url.startsWith(root) || !isDescribed(schema)) return
     endpoints.push({ method: String(method).toLowerCase(), url, schema, config })
   })
   return endpoints
 }
 
-function describesItself(schema: FastifySchema | undefined): schema is EndpointSchema {
+function isDescribed(schema: FastifySchema | undefined): schema is EndpointSchema {
   return schema !== undefined && 'operationId' in schema
 }

@@ -1,25 +1,26 @@
-// The headers of answers that both APIs have (§8, D28), described once and named by every answer that carries them.
+// Response headers of both APIs (§8, D28), as components that responses refer to.
 
 export const SHARED_HEADERS = {
   'x-request-id': {
-    description: 'Names this request in the logs of the service. Quote it when you ask for help.',
+    description: 'The id of the request in the logs of the service. Include it when you contact support.',
     required: true,
     schema: { type: 'string', format: 'uuid' },
   },
   'Retry-After': {
-    description: 'Whole seconds to wait before the next try.',
+    description: 'Seconds to wait before the next attempt.',
     schema: { type: 'integer', minimum: 1 },
     example: 1,
   },
   'Idempotent-Replayed': {
-    description: 'Present on a replay: this is the answer to an earlier request with the same `Idempotency-Key`.',
+    description:
+      'Present if the response is the stored response of an earlier request with the same `Idempotency-Key`.',
     schema: { type: 'string', const: 'true' },
   },
 } as const
 
 export type HeaderRefs = Record<string, { $ref: string }>
 
-/** Each by the name of its description. */
+/** References to the header components with these names. */
 export function refsTo(names: readonly string[]): HeaderRefs {
   return Object.fromEntries(names.map((name) => [name, refToHeader(name)]))
 }

@@ -1,28 +1,28 @@
-// The endpoints of an API as operations of its OpenAPI document.
+// Converts the endpoints of an API to operations of its OpenAPI document.
 import type { ZodObject, ZodType } from 'zod'
 import { type Components, jsonSchema } from './components.ts'
-import type { Endpoint } from './endpoint.ts'
+import type { ApiEndpoint } from './endpoint.ts'
 import { refsTo } from './headers.ts'
-import { type Manner, refusalResponses } from './refusal-responses.ts'
+import { type ResponseConventions, refusalResponses } from './refusal-responses.ts'
 
-/** Where its endpoints begin: one server that every path follows, as generators expect. */
-interface Server {
+interface DocumentContext {
+  /** The common prefix of all URLs: generators expect one server. */
   server: string
   components: Components
-  manner: Manner
+  conventions: ResponseConventions
 }
 
-export function pathsOf(endpoints: readonly Endpoint[], { server, components, manner }: Server) {
+export function pathsOf(endpoints: readonly ApiEndpoint[], { server, components, conventions }: DocumentContext) {
   const paths: Record<string, Record<string, unknown>> = {}
   for (const endpoint of endpoints) {
     const path = endpoint.url.replace(server, '').replaceAll(/:(\w+)/g, '{$1}')
     paths[path] ??= {}
-    paths[path][endpoint.method] = operationOf(endpoint, components, manner)
+    paths[path][endpoint.method] = operationOf(endpoint, components, conventions)
   }
   return paths
 }
 
-function operationOf(endpoint: Endpoint, components: Components, manner: Manner) {
+function operationOf(endpoint: ApiEndpoint, components: Components, conventions: ResponseConventions) {
   const { operationId, tag, summary, description, isPublic, params, querystring, headers, body } = endpoint.schema
   return {
     operationId,
@@ -30,14 +30,14 @@ function operationOf(endpoint: Endpoint, components: Components, manner: Manner)
     summary,
     description,
     ...(isPublic ? { security: [] } : {}),
-    ...manner.extensionsOf?.(endpoint),
+    ...conventions.extensionsOf?.(endpoint),
     parameters: [
       ...parametersOf(params, 'path'),
       ...parametersOf(querystring, 'query'),
       ...parametersOf(headers, 'header'),
     ],
     ...(body ? { requestBody: requestBodyOf(body, components) } : {}),
-    responses: { ...successesOf(endpoint, components, manner), ...refusalResponses(endpoint, manner) },
+    responses: { ...successesOf(endpoint, components, conventions), ...refusalResponses(endpoint, conventions) },
   }
 }
 
@@ -45,7 +45,7 @@ function requestBodyOf(body: ZodType, components: Components) {
   return { required: !body.safeParse(undefined).success, content: components.media(body, 'input') }
 }
 
-function successesOf(endpoint: Endpoint, components: Components, manner: Manner) {
+function successesOf(endpoint: ApiEndpoint, components: Components, conventions: ResponseConventions) {
   const { summary, headers, response } = endpoint.schema
   const replays = headers && 'idempotency-key' in headers.shape ? ['Idempotent-Replayed'] : []
   return Object.fromEntries(
@@ -53,7 +53,11 @@ function successesOf(endpoint: Endpoint, components: Components, manner: Manner)
       status,
       {
         description: schema.description ?? summary,
-        headers: { ...refsTo(['x-request-id']), ...manner.headersOf(endpoint, Number(status)), ...refsTo(replays) },
+        headers: {
+          ...refsTo(['x-request-id']),
+          ...conventions.headersOf(endpoint, Number(status)),
+          ...refsTo(replays),
+        },
         ...(['204', '302'].includes(status) ? {} : { content: components.media(schema, 'output') }),
       },
     ]),
@@ -64,7 +68,7 @@ function parametersOf(schema: ZodObject | undefined, place: 'path' | 'query' | '
   return Object.entries(schema?.shape ?? {}).map(([name, field]) => {
     const { description, ...rest } = jsonSchema(field, 'input')
     return {
-      name: place === 'header' ? usualSpelling(name) : name,
+      name: place === 'header' ? headerCase(name) : name,
       in: place,
       required: !field.safeParse(undefined).success,
       description,
@@ -73,7 +77,7 @@ function parametersOf(schema: ZodObject | undefined, place: 'path' | 'query' | '
   })
 }
 
-/** Node reads header names in lower case; people write Idempotency-Key. */
-function usualSpelling(header: string): string {
+/** Node reads header names in lower case; the document shows Idempotency-Key. */
+function headerCase(header: string): string {
   return header.replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase())
 }

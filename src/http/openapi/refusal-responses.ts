@@ -1,17 +1,17 @@
-// The refusals of an endpoint (§7) as responses: one per HTTP status, with every code it may carry and an example of each.
+// Error responses of an endpoint (§7) for the OpenAPI document: one per HTTP status, with its codes and an example of each.
 import { z } from 'zod'
 import { REFUSALS, type Refusal, type RefusalCode, type RefusalDetails, refuse } from '../../domain/refusals.ts'
 import { errorBodyOf, TOO_LARGE } from '../reply.ts'
 import { refTo } from './components.ts'
-import type { Endpoint } from './endpoint.ts'
+import type { ApiEndpoint } from './endpoint.ts'
 import { type HeaderRefs, refsTo } from './headers.ts'
 
 const country = z.string().describe('ISO 3166-1 alpha-2')
 
 export const errorBody = z
   .object({
-    error: z.string().describe('For people; it may change. Decide by `code` and the HTTP status.'),
-    code: z.string().describe('For programs; it never changes.'),
+    error: z.string().describe('Explanation for people. It can change: use `code` and the HTTP status in programs.'),
+    code: z.string().describe('Error code for programs. It never changes.'),
     details: z
       .union([
         z
@@ -22,78 +22,80 @@ export const errorBody = z
               code: z.string(),
             }),
           )
-          .describe('Each fault of an invalid request.'),
+          .describe('The invalid fields of the request.'),
         z
           .object({ country, allowed: z.array(country) })
-          .describe('Of `destination_not_supported`: where the number is, and where this workspace can send.'),
+          .describe('For `destination_not_supported`: the country of the number, and the allowed countries.'),
         z
           .object({ balance: z.number(), cost: z.number() })
-          .describe(
-            "Of `insufficient_balance`: what is left, and what the message costs, in the workspace's currency.",
-          ),
+          .describe("For `insufficient_balance`: the balance and the cost, in the workspace's currency."),
         z
           .object({
             templateId: z.string(),
             name: z.string(),
             status: z
               .enum(['approved', 'pending', 'rejected'])
-              .describe('`approved`: the nearest one. Otherwise the text matches it, but it is not approved.'),
+              .describe(
+                '`approved`: the closest template. Otherwise the text matches a template that is not approved.',
+              ),
             difference: z
               .object({
-                position: z.number().int().describe('Counted from 0 in code units of UTF-16, as JavaScript does.'),
+                position: z.number().int().describe('Position in UTF-16 code units, from 0.'),
                 expected: z.string(),
                 found: z.string(),
               })
               .optional()
-              .describe('Where the text first differs from it.'),
+              .describe('The first difference between the text and the template.'),
           })
           .describe(
-            'Of `template_required` for a free text: the template that it comes nearest to, where there is one. Not given to who sends many such texts in a second.',
+            'For `template_required` with free text: the closest template, if there is one. Omitted for clients that send many of these texts per second.',
           ),
       ])
       .optional(),
   })
   .meta({ title: 'Error' })
 
-/** What an API says of its answers in general, beside what each endpoint says of its own. */
-export interface Manner {
-  /** Those that any answer of the endpoint with this status carries, beside the ones of every API. */
-  headersOf: (endpoint: Endpoint, status: number) => HeaderRefs
-  /** Beside the sentence of its code, what an example of a refusal shows. */
+/** What all responses of one API have in common. */
+export interface ResponseConventions {
+  /** Headers of a response with this status, beside the headers of both APIs. */
+  headersOf: (endpoint: ApiEndpoint, status: number) => HeaderRefs
+  /** Details of the example of an error. */
   examples: Partial<Record<RefusalCode, RefusalDetails>>
-  /** What to do about a refusal, by HTTP status. */
+  /** What to do about an error, by HTTP status. */
   advice: Record<number, string>
-  /** What the document tells of an endpoint in words of its own (x-…). */
-  extensionsOf?: (endpoint: Endpoint) => Record<`x-${string}`, unknown>
+  /** OpenAPI extensions (x-…) of an endpoint. */
+  extensionsOf?: (endpoint: ApiEndpoint) => Record<`x-${string}`, unknown>
 }
 
 const RETRY_AFTER_STATUSES = [409, 429, 503]
 
-export function refusalResponses(endpoint: Endpoint, manner: Manner) {
+export function refusalResponses(endpoint: ApiEndpoint, conventions: ResponseConventions) {
   const codes = endpoint.schema.refusals
   const inOrder = (Object.keys(REFUSALS) as RefusalCode[]).filter((code) => codes.includes(code))
   const byStatus = Map.groupBy(inOrder, (code): number => REFUSALS[code].status)
-  // D28: too large is a fault of the request with a status of its own; of a GET no body is read.
+  // D28: a body that is too large is an `invalid_request` with status 413. A GET has no body.
   if (endpoint.method !== 'get' && codes.includes('invalid_request')) byStatus.set(413, ['invalid_request'])
-  const responses = [...byStatus].map(([status, some]) => [status, responseOf(status, some, { endpoint, manner })])
+  const responses = [...byStatus].map(([status, some]) => [status, responseOf(status, some, { endpoint, conventions })])
   return Object.fromEntries(responses)
 }
 
 function responseOf(
   status: number,
   codes: RefusalCode[],
-  { endpoint, manner }: { endpoint: Endpoint; manner: Manner },
+  { endpoint, conventions }: { endpoint: ApiEndpoint; conventions: ResponseConventions },
 ) {
   const exampleOf = (code: RefusalCode): Refusal =>
-    refuse(code, status === 413 ? { error: TOO_LARGE } : manner.examples[code])
+    refuse(code, status === 413 ? { error: TOO_LARGE } : conventions.examples[code])
   const examples = codes.map((code) => [code, { summary: code, value: errorBodyOf(exampleOf(code)) }])
   return {
-    description: [...codes.map((code) => `- \`${code}\`: ${exampleOf(code).error}`), '', manner.advice[status]].join(
-      '\n',
-    ),
+    description: [
+      ...codes.map((code) => `- \`${code}\`: ${exampleOf(code).error}`),
+      '',
+      conventions.advice[status],
+    ].join('\n'),
     headers: {
       ...refsTo(['x-request-id']),
-      ...manner.headersOf(endpoint, status),
+      ...conventions.headersOf(endpoint, status),
       ...refsTo(RETRY_AFTER_STATUSES.includes(status) ? ['Retry-After'] : []),
     },
     content: {

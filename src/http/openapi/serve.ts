@@ -1,12 +1,12 @@
-// The OpenAPI documents of the APIs and the reference made from them, for everybody and without the internet.
+// Serves the OpenAPI documents and the API reference, without authentication and without the internet.
 import { hash } from 'node:crypto'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { refuse } from '../../domain/refusals.ts'
-import { type PublicUrl, printedAddress } from '../address.ts'
+import { type PublicUrl, printableAddress } from '../address.ts'
 import { contentSecurityPolicy } from '../pages.ts'
 import { sendRefusal } from '../reply.ts'
 
-/** Where a document is found, and under which title the reference shows it. */
+/** The path of a document, and its title in the reference. */
 export interface DocumentAddress {
   title: string
   path: string
@@ -14,10 +14,10 @@ export interface DocumentAddress {
 
 export const REFERENCE_ROOT = '/docs/reference'
 
-/** Stands in a document for where the service is, which whoever asks knows. */
+/** Placeholder in a cached document for the address of the service, which depends on the request. */
 const HERE = 'http://here.invalid'
 
-/** Made when somebody asks for it, and once; `build` gets the address of the service, for commands that can be run as they stand. */
+/** Built once, at the first request. `build` gets the address of the service for the example commands. */
 export function serveDocument(
   app: FastifyInstance,
   { path, publicUrl, build }: { path: string; publicUrl: PublicUrl; build: (address: string) => object },
@@ -25,24 +25,27 @@ export function serveDocument(
   let document: string | undefined
   app.get(path, async (request, reply) => {
     document ??= JSON.stringify(build(HERE))
-    const here = document.replaceAll(HERE, printedAddress(request, publicUrl))
+    const here = document.replaceAll(HERE, printableAddress(request, publicUrl))
     return reply.type('application/json; charset=utf-8').header('access-control-allow-origin', '*').send(here)
   })
 }
 
-/** The first is the one that is shown at first. */
+/** The reference opens with the first document. */
 export function serveReference(server: FastifyInstance, documents: readonly DocumentAddress[]): void {
   server.register(async (app) => {
-    // The reference makes a URL of it, and a Host header is anybody's words.
+    // The reference builds a URL from the Host header, which can contain anything.
     app.addHook('onRequest', async (request, reply) => {
       if (!URL.canParse(`${request.protocol}://${request.hostname}`))
-        return sendRefusal(reply, refuse('invalid_request', { error: 'The Host header names no host' }))
+        return sendRefusal(
+          reply,
+          refuse('invalid_request', { error: 'The Host header is not valid; send a host name' }),
+        )
     })
     app.addHook('onSend', async (_request, reply, sent) => {
-      const page = typeof sent === 'string' ? withWayBack(sent) : sent
+      const page = typeof sent === 'string' ? withDocsLink(sent) : sent
       reply.header('content-security-policy', policyFor(typeof page === 'string' ? page : ''))
       reply.header('referrer-policy', 'no-referrer')
-      // The same for everybody until the next release, and large: a browser may keep it. What is refused is not.
+      // The page is large and changes only with a release, so browsers may cache it. Errors are not cached.
       if (reply.statusCode === 200) reply.removeHeader('cache-control')
       return page
     })
@@ -62,8 +65,8 @@ export function serveReference(server: FastifyInstance, documents: readonly Docu
   })
 }
 
-/** The reference is a page of somebody else's making: of ours it has the way back to the other pages, above it. */
-const WAY_BACK = `<style>
+/** The reference is a third-party page; this bar links it to the other pages. */
+const DOCS_LINK = `<style>
 :root { --scalar-custom-header-height: 40px }
 .way-back { position: sticky; top: 0; z-index: 10; height: 40px; padding: 0 24px; display: flex; align-items: center;
   font: 14px system-ui, sans-serif; background: var(--scalar-background-1, Canvas);
@@ -72,11 +75,11 @@ const WAY_BACK = `<style>
 </style>
 <nav class="way-back" aria-label="Documentation"><a href="/docs">← All documentation</a></nav>`
 
-function withWayBack(page: string): string {
-  return page.replace('<div id="app"></div>', `${WAY_BACK}\n<div id="app"></div>`)
+function withDocsLink(page: string): string {
+  return page.replace('<div id="app"></div>', `${DOCS_LINK}\n<div id="app"></div>`)
 }
 
-/** What shows it weighs megabytes and hundreds of modules: it is read when somebody looks for the first time, not at every start. */
+/** The package has megabytes and hundreds of modules, so it is loaded at the first request, not at every start. */
 async function makeReference(documents: readonly DocumentAddress[]): Promise<FastifyInstance> {
   const { default: apiReference } = await import('@scalar/fastify-api-reference')
   const reference = fastify({ routerOptions: { ignoreTrailingSlash: true } })
@@ -85,7 +88,7 @@ async function makeReference(documents: readonly DocumentAddress[]): Promise<Fas
     configuration: {
       sources: documents.map(({ title, path }) => ({ title, url: path })),
       pageTitle: documents[0]?.title ?? '',
-      // Nothing but this server is asked for anything.
+      // The page makes no requests to other servers.
       withDefaultFonts: false,
       telemetry: false,
       agent: { disabled: true },
@@ -99,7 +102,7 @@ async function makeReference(documents: readonly DocumentAddress[]): Promise<Fas
   return reference
 }
 
-/** Only what comes from here runs, and of what stands in the page itself only the scripts it was made with. */
+/** Allows scripts of this server and the inline scripts of the page, by hash. */
 function policyFor(page: string): string {
   const inline = [...page.matchAll(/<script(?![^>]*\ssrc=)[^>]*>(.*?)<\/script>/gs)].map(
     ([, script = '']) => `'sha256-${hash('sha256', script, 'base64')}'`,

@@ -1,4 +1,4 @@
-// What is told of a carrier: its settings, whether it works, and how each of its binds does.
+// The response schema and view of a carrier: settings, health and connections.
 import { z } from 'zod'
 import type { Carrier } from '../../domain/carriers/carrier.ts'
 import { carrierHealth } from '../../domain/carriers/carrier-health.ts'
@@ -31,7 +31,7 @@ export const healthAnswer = z
   })
   .describe('Health over all processes. A `broken` carrier gets one message at a time as a probe.')
 
-/** As it is kept, with everything that was left out of it. */
+/** The stored description, with its defaults. */
 const describedHttp = z.object(httpDescription.shape).meta({ title: 'DescribedHttp' })
 
 const ofEveryCarrier = {

@@ -1,12 +1,11 @@
-// Where a carrier over HTTP calls with its receipts, for the operator to enter there (D52).
-import type { FastifyInstance } from 'fastify'
+// The callback URL to which an HTTP carrier posts delivery receipts (D52).
 import { z } from 'zod'
 import { getCallbackToken } from '../../actions/carriers/carrier-callbacks.ts'
 import type { Ports } from '../../actions/ports.ts'
 import { callbackUrlOf } from '../../domain/carriers/http/callback.ts'
-import { type PublicUrl, printedAddress } from '../../http/address.ts'
+import { type PublicUrl, printableAddress } from '../../http/address.ts'
 import { respond } from '../../http/reply.ts'
-import type { ZodTypeProvider } from '../../http/validation.ts'
+import type { TypedServer } from '../../http/validation.ts'
 import { callerOf } from '../authenticate.ts'
 import { endpointsOf, fresh, OPERATORS } from '../endpoint.ts'
 import { byId } from '../fields.ts'
@@ -28,16 +27,14 @@ const telling = endpointsOf('Carriers')(fresh(OPERATORS), {
 })
 
 export function mountCarrierCallbacks(
-  server: FastifyInstance,
+  app: TypedServer,
   ports: Ports,
   { ways: { publicUrl } }: { ways: { publicUrl: PublicUrl } },
 ): void {
-  const app = server.withTypeProvider<ZodTypeProvider>()
-
   app.post('/carriers/:id/callback', telling, async (request, reply) => {
     const { renew = false } = request.body ?? {}
     const result = await getCallbackToken(ports, callerOf(request), { id: request.params.id, renew })
-    const origin = printedAddress(request, publicUrl)
+    const origin = printableAddress(request, publicUrl)
     return respond(reply, result, { view: ({ token }) => ({ callbackUrl: callbackUrlOf(origin, token) }) })
   })
 }

@@ -1,13 +1,11 @@
-// Captures of a carrier, for the operator (D60): what is sent to it and received from it, decoded, and as a file for Wireshark.
-import type { FastifyInstance } from 'fastify'
+// Packet captures of a carrier (D60), decoded and as a file for Wireshark.
 import { z } from 'zod'
 import { captureCarrier } from '../../actions/carriers/capture-carrier.ts'
 import type { Ports } from '../../actions/ports.ts'
 import { pcapOf, type WireFrame } from '../../domain/carriers/pcap.ts'
-import { refuse } from '../../domain/refusals.ts'
-import { respond, sendRefusal } from '../../http/reply.ts'
+import { requireFound, respond } from '../../http/reply.ts'
 import { time } from '../../http/time.ts'
-import type { ZodTypeProvider } from '../../http/validation.ts'
+import type { TypedServer } from '../../http/validation.ts'
 import {
   type CarrierCapture,
   findCapture,
@@ -88,26 +86,23 @@ const calls = {
   }),
 }
 
-export function mountCarrierCaptures(server: FastifyInstance, ports: Ports): void {
-  const app = server.withTypeProvider<ZodTypeProvider>()
-
+export function mountCarrierCaptures(app: TypedServer, ports: Ports): void {
   app.post('/carriers/:id/captures', calls.capture, async (request, reply) => {
     const { seconds = 60 } = request.body ?? {}
     const result = await captureCarrier(ports, callerOf(request), { carrierId: request.params.id, seconds })
     return respond(reply, result, { status: 201, view: captureView })
   })
 
-  app.get('/carriers/:id/captures', calls.list, async (request, reply) => {
+  app.get('/carriers/:id/captures', calls.list, async (request) => {
     const db = dbOf(ports, request)
-    if (!(await findCarrier(db, request.params.id))) return sendRefusal(reply, refuse('not_found'))
+    requireFound(await findCarrier(db, request.params.id))
     return { items: (await listCaptures(db, request.params.id)).map(captureView), next: null }
   })
 
-  app.get('/carriers/:id/captures/:captureId', calls.read, async (request, reply) => {
+  app.get('/carriers/:id/captures/:captureId', calls.read, async (request) => {
     const db = dbOf(ports, request)
     const { id: carrierId, captureId: id } = request.params
-    const capture = await findCapture(db, { id, carrierId })
-    if (!capture) return sendRefusal(reply, refuse('not_found'))
+    const capture = requireFound(await findCapture(db, { id, carrierId }))
     const frames = await listFrames(db, id)
     const exchanged = frames.map(({ at, bind, exchange, outgoing, decoded }) => ({
       at,
@@ -119,10 +114,10 @@ export function mountCarrierCaptures(server: FastifyInstance, ports: Ports): voi
     return { ...captureView(capture), exchanged }
   })
 
-  app.get('/carriers/:id/captures/:captureId/pcap', calls.pcap, async (request, reply) => {
+  app.get('/carriers/:id/captures/:captureId/pcap', calls.pcap, async (request) => {
     const db = dbOf(ports, request)
     const { id: carrierId, captureId: id } = request.params
-    if (!(await findCapture(db, { id, carrierId }))) return sendRefusal(reply, refuse('not_found'))
+    requireFound(await findCapture(db, { id, carrierId }))
     return { pcap: Buffer.from(pcapOf((await listFrames(db, id)).map(wireFrameOf))).toString('base64') }
   })
 }

@@ -1,5 +1,4 @@
-// How a carrier did in the last hour, for the operator: what it took, how fast it answered, and how much of it arrived.
-import type { FastifyInstance } from 'fastify'
+// Statistics of a carrier over the last hour: throughput, response times and delivery rate.
 import { z } from 'zod'
 import type { Ports } from '../../actions/ports.ts'
 import {
@@ -10,10 +9,9 @@ import {
   sumFigures,
 } from '../../domain/carriers/carrier-figures.ts'
 import { carrierHealth } from '../../domain/carriers/carrier-health.ts'
-import { refuse } from '../../domain/refusals.ts'
-import { sendRefusal } from '../../http/reply.ts'
+import { requireFound } from '../../http/reply.ts'
 import { time } from '../../http/time.ts'
-import type { ZodTypeProvider } from '../../http/validation.ts'
+import type { TypedServer } from '../../http/validation.ts'
 import { listBindsAsOf } from '../../store/carriers/carrier-binds.ts'
 import { listFigures } from '../../store/carriers/carrier-figures.ts'
 import { findCarrier } from '../../store/carriers/carriers.ts'
@@ -57,20 +55,18 @@ const reading = endpointsOf('Carriers')(OPERATORS, {
   response: { 200: figuresAnswer },
 })
 
-export function mountCarrierFigures(server: FastifyInstance, ports: Ports): void {
-  const app = server.withTypeProvider<ZodTypeProvider>()
-
-  app.get('/carriers/:id/figures', reading, async (request, reply) => {
+export function mountCarrierFigures(app: TypedServer, ports: Ports): void {
+  app.get('/carriers/:id/figures', reading, async (request) => {
     const db = dbOf(ports, request)
     const { id } = request.params
     const now = ports.clock.now()
     const since = firstSlot(now)
-    const [carrier, rows, binds] = await Promise.all([
+    const [found, rows, binds] = await Promise.all([
       findCarrier(db, id),
       listFigures(db, { carrierId: id, since, limit: MOST_PREFIXES }),
       listBindsAsOf(db, now),
     ])
-    if (!carrier) return sendRefusal(reply, refuse('not_found'))
+    const carrier = requireFound(found)
     const own = binds.filter((bind) => bind.carrierId === id)
     return {
       since,

@@ -1,5 +1,4 @@
-// The providers that a carrier over HTTP can be made for without describing them (D63), for the operator.
-import type { FastifyInstance } from 'fastify'
+// Presets for the HTTP APIs of known providers (D63).
 import { z } from 'zod'
 import {
   defaultReceiptMode,
@@ -8,7 +7,7 @@ import {
   receiptModesOf,
 } from '../../domain/carriers/http/expand-preset.ts'
 import { type Preset, RECEIPT_MODES } from '../../domain/carriers/http/preset.ts'
-import type { ZodTypeProvider } from '../../http/validation.ts'
+import type { TypedServer } from '../../http/validation.ts'
 import { endpointsOf, OPERATORS } from '../endpoint.ts'
 import { wholeListOf } from '../fields.ts'
 
@@ -35,7 +34,7 @@ const presetAnswer = z
       .describe('Values for `presetValues`.'),
     secrets: z
       .array(z.object({ name: z.string(), description: z.string() }))
-      .describe('Secrets. Those that the values use are required.'),
+      .describe('Secrets. A secret that a value uses is required.'),
     notes: z.array(z.string()).describe('Limitations and assumptions.'),
   })
   .meta({ title: 'CarrierPreset' })
@@ -49,8 +48,7 @@ const calls = {
   }),
 }
 
-export function mountCarrierPresets(server: FastifyInstance): void {
-  const app = server.withTypeProvider<ZodTypeProvider>()
+export function mountCarrierPresets(app: TypedServer): void {
   app.get('/carrier-presets', calls.list, () => ({ items: PRESETS.map(presetView), next: null }))
 }
 

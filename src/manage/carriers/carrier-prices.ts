@@ -1,14 +1,12 @@
-// What a carrier charges over HTTP, for the operator: a whole list in, a whole list out (D61).
-import type { FastifyInstance } from 'fastify'
+// The price list of a carrier, replaced as a whole (D61).
 import { z } from 'zod'
 import { putPrices } from '../../actions/carriers/manage-prices.ts'
 import type { Ports } from '../../actions/ports.ts'
 import { MAX_PRICES } from '../../domain/carriers/carrier-price.ts'
 import { fromE4 } from '../../domain/money.ts'
-import { refuse } from '../../domain/refusals.ts'
-import { respond, sendRefusal } from '../../http/reply.ts'
+import { requireFound, respond } from '../../http/reply.ts'
 import { time } from '../../http/time.ts'
-import type { ZodTypeProvider } from '../../http/validation.ts'
+import type { TypedServer } from '../../http/validation.ts'
 import { findPrices, type StoredPriceList } from '../../store/carriers/carrier-prices.ts'
 import { findCarrier } from '../../store/carriers/carriers.ts'
 import { callerOf, dbOf } from '../authenticate.ts'
@@ -25,7 +23,7 @@ const prices = z
   .superRefine((some, context) => {
     const seen = new Set<string>()
     for (const [index, { prefix }] of some.entries()) {
-      const message = `There is a price for ${prefix || 'all numbers'} already`
+      const message = `The list has two prices for ${prefix || 'all numbers'}; remove one`
       if (seen.has(prefix)) context.addIssue({ code: 'custom', path: [index, 'prefix'], message })
       seen.add(prefix)
     }
@@ -71,14 +69,12 @@ const calls = {
   }),
 }
 
-export function mountCarrierPrices(server: FastifyInstance, ports: Ports): void {
-  const app = server.withTypeProvider<ZodTypeProvider>()
-
-  app.get('/carriers/:id/prices', calls.read, async (request, reply) => {
+export function mountCarrierPrices(app: TypedServer, ports: Ports): void {
+  app.get('/carriers/:id/prices', calls.read, async (request) => {
     const db = dbOf(ports, request)
     const { id } = request.params
     const [carrier, list] = await Promise.all([findCarrier(db, id), findPrices(db, id)])
-    if (!carrier) return sendRefusal(reply, refuse('not_found'))
+    requireFound(carrier)
     return list ? priceListView(list) : { currency: null, prices: [], updatedAt: null }
   })
 

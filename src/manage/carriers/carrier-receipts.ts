@@ -1,15 +1,13 @@
-// Receipts of a carrier that belong to nothing, for the operator: with the likely cause, where it can be told.
-import type { FastifyInstance } from 'fastify'
+// Unmatched delivery receipts of a carrier, with the likely cause.
 import { z } from 'zod'
 import type { Ports } from '../../actions/ports.ts'
 import type { Carrier } from '../../domain/carriers/carrier.ts'
 import { ID_FORMATS } from '../../domain/carriers/smpp/smpp-settings.ts'
 import { likelyCause, otherSpellings, type ReceiptCause } from '../../domain/messages/receipt-cause.ts'
 import { shownNumber } from '../../domain/people/masking.ts'
-import { refuse } from '../../domain/refusals.ts'
-import { sendRefusal } from '../../http/reply.ts'
+import { requireFound } from '../../http/reply.ts'
 import { time } from '../../http/time.ts'
-import type { ZodTypeProvider } from '../../http/validation.ts'
+import type { TypedServer } from '../../http/validation.ts'
 import { findCarrier, listAllCarriers } from '../../store/carriers/carriers.ts'
 import type { Db } from '../../store/database/db.ts'
 import {
@@ -65,13 +63,10 @@ const listing = endpointsOf('Carriers')(OPERATORS, {
   response: { 200: listOf(receiptAnswer) },
 })
 
-export function mountCarrierReceipts(server: FastifyInstance, ports: Ports): void {
-  const app = server.withTypeProvider<ZodTypeProvider>()
-
-  app.get('/carriers/:id/receipts', listing, async (request, reply) => {
+export function mountCarrierReceipts(app: TypedServer, ports: Ports): void {
+  app.get('/carriers/:id/receipts', listing, async (request) => {
     const db = dbOf(ports, request)
-    const carrier = await findCarrier(db, request.params.id)
-    if (!carrier) return sendRefusal(reply, refuse('not_found'))
+    const carrier = requireFound(await findCarrier(db, request.params.id))
     const receipts = await listUnmatched(db, { carrierId: carrier.id, ...pageFrom(request.query) })
     const causes = await causesOf(db, carrier, receipts)
     const { actor } = callerOf(request)
@@ -83,7 +78,7 @@ export function mountCarrierReceipts(server: FastifyInstance, ports: Ports): voi
   })
 }
 
-/** Other carriers that a receipt is looked for with. */
+/** Carriers that are searched for the message of a receipt. */
 const MOST_CARRIERS = 20
 
 async function causesOf(
@@ -107,7 +102,7 @@ async function causesOf(
   )
 }
 
-/** A carrier over HTTP writes its ids in one way. */
+/** An HTTP carrier has one format for ids. */
 function idFormatsOf(carrier: Carrier) {
   if (carrier.kind === 'http') return { answers: 'opaque', reports: 'opaque' } as const
   const { answerIdFormat: answers, reportIdFormat: reports } = carrier.smpp

@@ -1,4 +1,4 @@
-// The settings that a carrier is created and changed with: a table for all carriers, and one for each kind.
+// The settings of a carrier as request bodies: common settings, and settings of each kind.
 import { z } from 'zod'
 import type { Carrier } from '../../domain/carriers/carrier.ts'
 import { type CommonSettings, DEFAULT_COMMON_SETTINGS } from '../../domain/carriers/common-settings.ts'
@@ -16,7 +16,7 @@ import { host, octetsField, port, senderField, smppChange, tlsKey } from './smpp
 import { statusOverrides } from './status-overrides.ts'
 
 const idFormat = z.enum(ID_FORMATS)
-/** Of submissions in a row; null is never. */
+/** Consecutive submissions; null: never. */
 const streak = z.number().int().min(1).max(1000).nullable()
 
 export const common = {
@@ -42,7 +42,7 @@ export const common = {
   enabled: z.boolean().describe('Connect the carrier.'),
 } satisfies { [Name in keyof CommonSettings]: z.ZodType }
 
-/** Beside `smpp`, which has what few carriers need. */
+/** The common SMPP settings; `smpp` has the rare ones. */
 export const ofSmpp = {
   host: host.describe('Host name or IP address.'),
   port: port.describe('TCP port.'),
@@ -51,7 +51,6 @@ export const ofSmpp = {
   password: octetsField.max(16).describe('Password of the account.'),
   systemType: octetsField.max(12).describe('system_type, if the carrier requires one.'),
   bindMode: z.enum(BIND_MODES).describe('One connection for both directions, or separate transmitters and receivers.'),
-  // Answers and reports may write ids differently.
   idFormat: z
     .union([idFormat, z.strictObject({ answers: idFormat, reports: idFormat })])
     .describe('Message ID format: opaque, hex or decimal, or {"answers": "hex", "reports": "decimal"}.'),
@@ -116,7 +115,7 @@ export const carrierPatch = z
   .partial()
   .meta({ title: 'CarrierChange', description: 'Settings of the other kind of carrier are refused.' })
 
-/** Whether a carrier of this kind has such a setting. */
+/** Whether a carrier of this kind has the setting. */
 export function isOfKind(name: string, kind: Carrier['kind']): boolean {
   return name in common || (kind === 'http' ? name in ofHttp : name in ofSmpp || name === 'smpp')
 }
@@ -131,7 +130,6 @@ type WithDefaults<Of extends Fields, Usual> = {
   [Name in keyof Of]: Name extends keyof Usual ? z.ZodDefault<Of[Name]> : Of[Name]
 }
 
-/** Each field has its usual value where it is left out. */
 function withDefaults<Of extends Fields, Usual extends { [Name in keyof Of]?: z.output<Of[Name]> }>(
   fields: Of,
   usual: Usual,

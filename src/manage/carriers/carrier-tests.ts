@@ -1,5 +1,4 @@
-// 'Test this carrier' over HTTP, for the operator: whether it is there, asked over its real binds, and what becomes of one message.
-import type { FastifyInstance } from 'fastify'
+// Tests of a carrier over its real connections, with an optional test message.
 import { z } from 'zod'
 import { testCarrier } from '../../actions/carriers/test-carrier.ts'
 import type { Ports } from '../../actions/ports.ts'
@@ -8,18 +7,18 @@ import { SUBMISSION_OUTCOMES } from '../../domain/messages/submission.ts'
 import type { Manager } from '../../domain/people/actor.ts'
 import { shownNumber } from '../../domain/people/masking.ts'
 import { readPhoneNumber } from '../../domain/phone-number.ts'
-import { Refusal, refuse, refuseField } from '../../domain/refusals.ts'
+import { Refusal, refuseField } from '../../domain/refusals.ts'
 import { measureText, textFault } from '../../domain/text-encoding.ts'
-import { respond, sendRefusal } from '../../http/reply.ts'
+import { requireFound, respond, sendRefusal } from '../../http/reply.ts'
 import { time } from '../../http/time.ts'
-import type { ZodTypeProvider } from '../../http/validation.ts'
+import type { TypedServer } from '../../http/validation.ts'
 import { type CarrierTest, listTests } from '../../store/carriers/carrier-tests.ts'
 import { findCarrier } from '../../store/carriers/carriers.ts'
 import { callerOf, dbOf } from '../authenticate.ts'
 import { endpointsOf, OPERATORS } from '../endpoint.ts'
 import { byId, wholeListOf } from '../fields.ts'
 
-const USUAL_TEXT = 'This is a test of the connection.'
+const DEFAULT_TEXT = 'This is a test of the connection.'
 
 const newTest = z
   .strictObject({
@@ -101,11 +100,9 @@ const calls = {
   }),
 }
 
-export function mountCarrierTests(server: FastifyInstance, ports: Ports): void {
-  const app = server.withTypeProvider<ZodTypeProvider>()
-
+export function mountCarrierTests(app: TypedServer, ports: Ports): void {
   app.post('/carriers/:id/test', calls.test, async (request, reply) => {
-    const message = judgeMessage(request.body ?? {})
+    const message = checkMessage(request.body ?? {})
     if (message instanceof Refusal) return sendRefusal(reply, message)
     const { receiptSeconds = 0 } = request.body ?? {}
     const asked = { carrierId: request.params.id, message, receiptMs: receiptSeconds * 1000 }
@@ -113,19 +110,19 @@ export function mountCarrierTests(server: FastifyInstance, ports: Ports): void {
     return respond(reply, result, { view: (test) => carrierTestView(test, callerOf(request).actor) })
   })
 
-  app.get('/carriers/:id/tests', calls.list, async (request, reply) => {
+  app.get('/carriers/:id/tests', calls.list, async (request) => {
     const db = dbOf(ports, request)
     const { id } = request.params
-    if (!(await findCarrier(db, id))) return sendRefusal(reply, refuse('not_found'))
+    requireFound(await findCarrier(db, id))
     const { actor } = callerOf(request)
     return { items: (await listTests(db, id)).map((test) => carrierTestView(test, actor)), next: null }
   })
 }
 
-function judgeMessage({ to, text = USUAL_TEXT }: { to?: string; text?: string }) {
+function checkMessage({ to, text = DEFAULT_TEXT }: { to?: string; text?: string }) {
   if (to === undefined) return null
   const number = readPhoneNumber(to, '')
-  if (!number.ok) return refuseField('to', 'Must be a mobile number with its plus')
+  if (!number.ok) return refuseField('to', 'Must be a mobile number in E.164, such as +9779800000001')
   if (textFault(text) !== null || measureText(text).segments > 1)
     return refuseField('text', 'Must be one segment, without control characters')
   return { to: number.e164, text }

@@ -1,5 +1,5 @@
-// Carriers in the management API: settings go in; settings and the state of every connection come out. Secrets only go in.
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+// CRUD of carriers. Responses have the state of every connection, and never a secret.
+import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { smppSecretsOf } from '../../actions/carriers/carrier-secrets.ts'
 import {
@@ -12,20 +12,20 @@ import {
 import type { Ports } from '../../actions/ports.ts'
 import type { Carrier } from '../../domain/carriers/carrier.ts'
 import { DEFAULT_SMPP_SETTINGS, type SmppSettings } from '../../domain/carriers/smpp/smpp-settings.ts'
-import { Refusal, refuse, refuseField } from '../../domain/refusals.ts'
+import { Refusal, refuseField } from '../../domain/refusals.ts'
 import type { IsAllowedAddress } from '../../domain/webhooks/receiver-url.ts'
 import type { PublicUrl } from '../../http/address.ts'
-import { respond, sendRefusal } from '../../http/reply.ts'
-import type { ZodTypeProvider } from '../../http/validation.ts'
+import { requireFound, respond, respondEmpty, sendRefusal } from '../../http/reply.ts'
+import type { TypedServer } from '../../http/validation.ts'
 import { listBindsAsOf } from '../../store/carriers/carrier-binds.ts'
 import { findCarrier, listCarriers } from '../../store/carriers/carriers.ts'
 import { callerOf, dbOf } from '../authenticate.ts'
 import { endpointsOf, OPERATORS } from '../endpoint.ts'
-import { byId, listOf, nothing, pageFrom, pageOf, paging } from '../fields.ts'
+import { byId, listOf, noContent, pageFrom, pageOf, paging } from '../fields.ts'
 import { carrierAnswer, carrierView } from './carrier-answers.ts'
 import { carrierPatch, common, idFormats, isOfKind, newHttpCarrier, newSmppCarrier } from './carrier-settings.ts'
-import { changedHttp, type HttpJudging, httpCarrierOf } from './http-carriers.ts'
-import { smppChanged } from './smpp-settings.ts'
+import { changeHttpSettings, type HttpContext, newHttpCarrierSettings } from './http-carriers.ts'
+import { changeSmppSettings } from './smpp-settings.ts'
 import { normaliseOverrides } from './status-overrides.ts'
 
 const endpoint = endpointsOf('Carriers')
@@ -63,28 +63,27 @@ const calls = {
     summary: 'Delete a carrier',
     description: 'Delete its routes first.',
     params: byId,
-    response: { 204: nothing },
+    response: { 204: noContent },
     refusals: ['conflict'],
   }),
 }
 
 export function mountCarriers(
-  server: FastifyInstance,
+  app: TypedServer,
   ports: Ports,
   {
     isAllowedCarrier: isAllowed,
     ways: { publicUrl },
   }: { isAllowedCarrier: IsAllowedAddress; ways: { publicUrl: PublicUrl } },
 ): void {
-  const judging = { ports, isAllowed, publicUrl }
-  const app = server.withTypeProvider<ZodTypeProvider>()
+  const context = { ports, isAllowed, publicUrl }
   const liveBinds = (request: FastifyRequest) => listBindsAsOf(dbOf(ports, request), ports.clock.now())
   const bindsOf = async (request: FastifyRequest, carrierId: string) =>
     (await liveBinds(request)).filter((bind) => bind.carrierId === carrierId)
 
   app.post('/carriers', calls.create, async (request, reply) => {
     const { body } = request
-    const settings = body.kind === 'http' ? httpCarrierOf(body, judging) : smppCarrierOf(body)
+    const settings = body.kind === 'http' ? newHttpCarrierSettings(body, context) : smppCarrierOf(body)
     if (settings instanceof Refusal) return sendRefusal(reply, settings)
     const result = await createCarrier(ports, callerOf(request), settings)
     return respond(reply, result, { status: 201, view: (carrier) => carrierView(carrier, []) })
@@ -99,15 +98,15 @@ export function mountCarriers(
     return pageOf(carriers, request.query.limit, (carrier) => carrierView(carrier, ofCarrier.get(carrier.id) ?? []))
   })
 
-  app.get('/carriers/:id', calls.read, async (request, reply) => {
+  app.get('/carriers/:id', calls.read, async (request) => {
     const { id } = request.params
     const [carrier, binds] = await Promise.all([findCarrier(dbOf(ports, request), id), bindsOf(request, id)])
-    return respond(reply, carrier ?? refuse('not_found'), { view: (it) => carrierView(it, binds) })
+    return carrierView(requireFound(carrier), binds)
   })
 
   app.patch('/carriers/:id', calls.change, async (request, reply) => {
     const { id } = request.params
-    const change = (it: Carrier) => patched(it, request.body, judging)
+    const change = (it: Carrier) => patched(it, request.body, context)
     const result = await changeCarrier(ports, callerOf(request), { id, change })
     const binds = await bindsOf(request, id)
     return respond(reply, result, { view: (carrier) => carrierView(carrier, binds) })
@@ -115,7 +114,7 @@ export function mountCarriers(
 
   app.delete('/carriers/:id', calls.remove, async (request, reply) => {
     const result = await removeCarrier(ports, callerOf(request), request.params.id)
-    return respond(reply, result, { status: 204, view: () => null })
+    return respondEmpty(reply, result)
   })
 }
 
@@ -129,19 +128,19 @@ function smppCarrierOf({ kind: _, ...given }: z.infer<typeof newSmppCarrier>): N
 function patched(
   carrier: Carrier,
   patch: z.infer<typeof carrierPatch>,
-  judging: HttpJudging,
+  context: HttpContext,
 ): ChangedCarrier | Refusal {
-  const strange = Object.keys(patch).find((name) => !isOfKind(name, carrier.kind))
-  if (strange) return refuseField(strange, `A carrier of kind ${carrier.kind} has no such setting`)
+  const foreign = Object.keys(patch).find((name) => !isOfKind(name, carrier.kind))
+  if (foreign) return refuseField(foreign, `Is not a setting of a carrier of kind ${carrier.kind}; remove it`)
   if (carrier.kind === 'http') {
-    const changed = changedHttp(carrier, patch, judging)
+    const changed = changeHttpSettings(carrier, patch, context)
     return changed instanceof Refusal ? changed : { ...carrier, ...commonOf(patch), ...changed }
   }
   const changed = { ...carrier, ...commonOf(patch), smpp: smppOf(carrier.smpp, patch) }
   const { password, tlsKey } = patch
-  // Secrets that are sealed anew look changed, and would end the connections.
+  // Sealing unchanged secrets again would look like a change and restart the connections.
   if (password === undefined && tlsKey === undefined) return changed
-  const before = smppSecretsOf(judging.ports, carrier)
+  const before = smppSecretsOf(context.ports, carrier)
   return {
     ...changed,
     secrets: { password: password ?? before.password, tlsKey: tlsKey === undefined ? before.tlsKey : tlsKey },
@@ -150,17 +149,16 @@ function patched(
 
 type Given = z.infer<typeof carrierPatch>
 
-/** What is given of the settings that every carrier has. */
+/** The common settings of a body. */
 function commonOf<Some extends Given>(given: Some): Pick<Some, keyof Some & keyof typeof common> {
   return pick(given, Object.keys(common)) as Pick<Some, keyof Some & keyof typeof common>
 }
 
-/** The settings with what is given. */
 function smppOf(before: SmppSettings, given: Given): SmppSettings {
   const { idFormat, statusOverrides, smpp } = given
-  const often = pick(given, Object.keys(before)) as Partial<SmppSettings>
+  const topLevel = pick(given, Object.keys(before)) as Partial<SmppSettings>
   return {
-    ...smppChanged({ ...before, ...often }, smpp),
+    ...changeSmppSettings({ ...before, ...topLevel }, smpp),
     ...(idFormat && idFormats(idFormat)),
     statusOverrides: statusOverrides ? normaliseOverrides(statusOverrides) : before.statusOverrides,
   }

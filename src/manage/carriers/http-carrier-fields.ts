@@ -1,4 +1,4 @@
-// The description of a carrier over HTTP as the management API takes it (D48): its form is judged here, what it means by the domain.
+// The HTTP description of a carrier as a request body (D48). The domain checks its meaning.
 import { z } from 'zod'
 import {
   HTTP_BOUNDS,
@@ -9,8 +9,8 @@ import {
 import { SECRET_NAME } from '../../domain/carriers/secrets.ts'
 import { FAILURE_CODES } from '../../domain/message-status.ts'
 import { line } from '../fields.ts'
-import { receiptFields, receiptsOf } from './http-receipt-fields.ts'
-import { auth, body, bodyOf, headers, pointer } from './http-request-fields.ts'
+import { httpReceiptsOf, receiptFields } from './http-receipt-fields.ts'
+import { auth, body, headers, httpBodyOf, pointer } from './http-request-fields.ts'
 
 const outcome = z.enum(RULE_OUTCOMES)
 const error = z.enum(FAILURE_CODES).optional()
@@ -38,7 +38,7 @@ export const httpDescription = z
       .default(null)
       .describe('Preset that the description is based on, for information.'),
     onlyTo: z
-      .array(z.string().regex(/^\+\d{1,15}$/, 'Must be the beginning of a number, with its plus'))
+      .array(z.string().regex(/^\+\d{1,15}$/, 'Must be the beginning of an E.164 number, such as +97798'))
       .max(HTTP_BOUNDS.onlyTo)
       .default([])
       .describe('Prefixes of the numbers that the carrier accepts; empty for all.'),
@@ -73,11 +73,10 @@ export const secrets = z
       .max(HTTP_BOUNDS.secret)
       .regex(/^[ -~]*$/, 'Must consist of printable ASCII characters'),
   )
-  .refine((some) => Object.keys(some).length <= HTTP_BOUNDS.secrets, `Must be at most ${HTTP_BOUNDS.secrets}`)
+  .refine((some) => Object.keys(some).length <= HTTP_BOUNDS.secrets, `Must have at most ${HTTP_BOUNDS.secrets} secrets`)
 
 export const changedSecretsField = z.record(secrets.keyType, secrets.valueType.nullable())
 
-/** What zod has judged, in the words of the domain. */
-export function descriptionOf(given: z.output<typeof httpDescription>): HttpDescription {
-  return { ...given, body: bodyOf(given.body), receipts: receiptsOf(given.receipts) }
+export function httpDescriptionOf(given: z.output<typeof httpDescription>): HttpDescription {
+  return { ...given, body: httpBodyOf(given.body), receipts: httpReceiptsOf(given.receipts) }
 }

@@ -1,4 +1,4 @@
-// A carrier over HTTP as settings: what is given is judged whole, with every fault at its place, before anything is kept (D48).
+// Checks the settings of an HTTP carrier, with every fault at its field (D48).
 import type { z } from 'zod'
 import { withCallbackToken } from '../../actions/carriers/carrier-callbacks.ts'
 import { httpSecretsOf } from '../../actions/carriers/carrier-secrets.ts'
@@ -15,19 +15,19 @@ import { Refusal, refuse, refuseField } from '../../domain/refusals.ts'
 import type { IsAllowedAddress } from '../../domain/webhooks/receiver-url.ts'
 import type { PublicUrl } from '../../http/address.ts'
 import type { carrierPatch, newHttpCarrier } from './carrier-settings.ts'
-import { descriptionOf } from './http-carrier-fields.ts'
+import { httpDescriptionOf } from './http-carrier-fields.ts'
 
 type Given = z.output<typeof newHttpCarrier>
 
-export function httpCarrierOf(given: Given, judging: HttpJudging): NewCarrier | Refusal {
+export function newHttpCarrierSettings(given: Given, context: HttpContext): NewCarrier | Refusal {
   const { http, preset, presetValues, secrets, ...common } = given
-  const description = describedBy(given, judging.publicUrl !== null)
+  const description = describedBy(given, context.publicUrl !== null)
   if (description instanceof Refusal) return description
-  const made = settingsOf(description, secrets, { ...judging, at: http ? 'http' : 'preset' })
+  const made = settingsOf(description, secrets, { ...context, at: http ? 'http' : 'preset' })
   return made instanceof Refusal ? made : { ...common, ...made }
 }
 
-export interface HttpJudging {
+export interface HttpContext {
   ports: Ports
   isAllowed: IsAllowedAddress
   publicUrl: PublicUrl
@@ -37,32 +37,33 @@ function describedBy(
   { http, preset, presetValues: values, secrets }: Given,
   hasPublicUrl: boolean,
 ): HttpDescription | Refusal {
-  if (http !== undefined && preset !== undefined) return refuseField('preset', 'Must not stand beside http')
-  if (http !== undefined && Object.keys(values).length > 0) return refuseField('presetValues', 'Are for a preset alone')
-  if (http !== undefined) return descriptionOf(http)
-  if (preset === undefined) return refuseField('http', 'A carrier over HTTP needs a description, or a preset')
+  if (http !== undefined && preset !== undefined)
+    return refuseField('preset', 'Must not be combined with http; remove one of the two')
+  if (http !== undefined && Object.keys(values).length > 0) return refuseField('presetValues', 'Need a preset')
+  if (http !== undefined) return httpDescriptionOf(http)
+  if (preset === undefined) return refuseField('http', 'An HTTP carrier needs http or a preset')
   const expanded = expandPreset({ preset, values, secrets, hasPublicUrl })
   return Array.isArray(expanded) ? refuse('invalid_request', { details: expanded }) : expanded
 }
 
 type HttpChange = Pick<z.output<typeof carrierPatch>, 'http' | 'secrets'>
 
-/** What another description, or other secrets, change. */
-export function changedHttp(carrier: HttpCarrier, { http, secrets }: HttpChange, judging: HttpJudging) {
+export function changeHttpSettings(carrier: HttpCarrier, { http, secrets }: HttpChange, context: HttpContext) {
   if (http === undefined && secrets === undefined) return {}
-  const description = http ? descriptionOf(http) : carrier.http.description
-  const before = httpSecretsOf(judging.ports, carrier)
-  return settingsOf(description, applySecretChanges(before, secrets ?? {}), { ...judging, at: 'http' })
+  const description = http ? httpDescriptionOf(http) : carrier.http.description
+  const before = httpSecretsOf(context.ports, carrier)
+  return settingsOf(description, applySecretChanges(before, secrets ?? {}), { ...context, at: 'http' })
 }
 
-/** Faults are told at the field that the description came by. */
+/** Faults have the path of the field that contains the description. */
 function settingsOf(
   description: HttpDescription,
   given: HttpSecrets,
-  { ports, isAllowed, publicUrl, at }: HttpJudging & { at: 'http' | 'preset' },
+  { ports, isAllowed, publicUrl, at }: HttpContext & { at: 'http' | 'preset' },
 ) {
   const secretNames = secretNamesOf(given)
-  if (secretNames.length > HTTP_BOUNDS.secrets) return refuseField('secrets', `Must be at most ${HTTP_BOUNDS.secrets}`)
+  if (secretNames.length > HTTP_BOUNDS.secrets)
+    return refuseField('secrets', `Must have at most ${HTTP_BOUNDS.secrets} secrets`)
   const faults = validateDescription(description, { isAllowed, secretNames, hasPublicUrl: publicUrl !== null })
   if (faults.length > 0)
     return refuse('invalid_request', { details: faults.map((it) => ({ ...it, path: [at, ...it.path] })) })

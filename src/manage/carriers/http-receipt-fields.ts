@@ -1,4 +1,4 @@
-// How receipts of a carrier over HTTP come, as the management API takes it: its form is judged here, what it means by the domain.
+// The delivery receipts of an HTTP carrier as a request body: callback or polling. The domain checks their meaning.
 import { z } from 'zod'
 import {
   ANSWER_TYPES,
@@ -14,7 +14,7 @@ import {
 } from '../../domain/carriers/http/description.ts'
 import { FAILURE_CODES } from '../../domain/message-status.ts'
 import { line } from '../fields.ts'
-import { auth, body, bodyOf, headers, pointer } from './http-request-fields.ts'
+import { auth, body, headers, httpBodyOf, pointer } from './http-request-fields.ts'
 
 const error = z.enum(FAILURE_CODES)
 const place = z
@@ -122,7 +122,6 @@ const receiptPoll = z.strictObject({
 
 export const receiptFields = z.discriminatedUnion('kind', [receiptCallback, receiptPoll])
 
-/** What zod has judged, in the words of the domain. */
-export function receiptsOf(given: z.output<typeof receiptFields> | null): HttpReceipts | null {
-  return given?.kind === 'poll' ? { ...given, body: bodyOf(given.body) } : given
+export function httpReceiptsOf(given: z.output<typeof receiptFields> | null): HttpReceipts | null {
+  return given?.kind === 'poll' ? { ...given, body: httpBodyOf(given.body) } : given
 }

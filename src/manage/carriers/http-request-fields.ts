@@ -1,4 +1,4 @@
-// What is asked of a carrier over HTTP, as the management API takes it: the parts that all calls to it have.
+// The parts that all requests to an HTTP carrier share: headers, authentication and body.
 import { z } from 'zod'
 import type { HttpBody, JsonValue } from '../../domain/carriers/http/description.ts'
 import { HTTP_BOUNDS } from '../../domain/carriers/http/description.ts'
@@ -36,8 +36,7 @@ export const body = z.discriminatedUnion('kind', [
   }),
 ])
 
-/** What zod has judged, in the words of the domain. */
-export function bodyOf(given: z.output<typeof body> | null): HttpBody | null {
+export function httpBodyOf(given: z.output<typeof body> | null): HttpBody | null {
   return given?.kind === 'json' ? { kind: 'json', value: given.value as JsonValue } : given
 }
 

@@ -1,18 +1,17 @@
-// Routes over HTTP, for the operator: which carrier serves which numbers.
-import type { FastifyInstance } from 'fastify'
+// CRUD of routes: which carrier gets which numbers.
 import { z } from 'zod'
 import { changeRoute, createRoute, removeRoute } from '../../actions/carriers/manage-carriers.ts'
 import type { Ports } from '../../actions/ports.ts'
 import type { Route } from '../../domain/carriers/routing.ts'
 import { callingPrefix } from '../../domain/phone-number.ts'
 import { type Refusal, refuseField } from '../../domain/refusals.ts'
-import { respond, sendRefusal } from '../../http/reply.ts'
+import { respond, respondEmpty, sendRefusal } from '../../http/reply.ts'
 import { time } from '../../http/time.ts'
-import type { ZodTypeProvider } from '../../http/validation.ts'
+import type { TypedServer } from '../../http/validation.ts'
 import { listRoutes } from '../../store/carriers/routes.ts'
 import { callerOf, dbOf } from '../authenticate.ts'
 import { endpointsOf, OPERATORS } from '../endpoint.ts'
-import { byId, listOf, messageType, messageTypes, nothing, pageFrom, pageOf, paging } from '../fields.ts'
+import { applyPatch, byId, listOf, messageType, messageTypes, noContent, pageFrom, pageOf, paging } from '../fields.ts'
 
 const prefix = z.string().regex(/^\+\d{1,15}$/, 'Must be the beginning of an E.164 number, such as +97798')
 
@@ -79,17 +78,15 @@ const calls = {
     operationId: 'removeRoute',
     summary: 'Delete a route',
     params: byId,
-    response: { 204: nothing },
+    response: { 204: noContent },
   }),
 }
 
-export function mountRouting(server: FastifyInstance, ports: Ports): void {
-  const app = server.withTypeProvider<ZodTypeProvider>()
-
+export function mountRouting(app: TypedServer, ports: Ports): void {
   app.post('/routes', calls.create, async (request, reply) => {
-    const judged = judgeRoute(request.body)
-    if ('code' in judged) return sendRefusal(reply, judged)
-    return respond(reply, await createRoute(ports, callerOf(request), judged), { status: 201, view: (it) => it })
+    const route = checkRoute(request.body)
+    if ('code' in route) return sendRefusal(reply, route)
+    return respond(reply, await createRoute(ports, callerOf(request), route), { status: 201, view: (it) => it })
   })
 
   app.get('/routes', calls.list, async (request) => {
@@ -98,32 +95,25 @@ export function mountRouting(server: FastifyInstance, ports: Ports): void {
   })
 
   app.patch('/routes/:id', calls.change, async (request, reply) => {
-    const { country, prefixes, types, carrierId, priority, overflow, weight } = request.body
-    const change = (route: Route) =>
-      judgeRoute({
-        country: country ?? route.country,
-        prefixes: prefixes ?? route.prefixes,
-        types: types === undefined ? route.types : types,
-        carrierId: carrierId ?? route.carrierId,
-        priority: priority ?? route.priority,
-        overflow: overflow ?? route.overflow,
-        weight: weight ?? route.weight,
-      })
+    const change = ({ country, prefixes, types, carrierId, priority, overflow, weight }: Route) =>
+      checkRoute(applyPatch({ country, prefixes, types, carrierId, priority, overflow, weight }, request.body))
     const result = await changeRoute(ports, callerOf(request), { id: request.params.id, change })
     return respond(reply, result, { view: (route) => route })
   })
 
   app.delete('/routes/:id', calls.remove, async (request, reply) => {
     const result = await removeRoute(ports, callerOf(request), request.params.id)
-    return respond(reply, result, { status: 204, view: () => null })
+    return respondEmpty(reply, result)
   })
 }
 
-function judgeRoute(route: Omit<Route, 'id'>): Omit<Route, 'id'> | Refusal {
+function checkRoute(route: Omit<Route, 'id'>): Omit<Route, 'id'> | Refusal {
   const { country, prefixes } = route
   if (prefixes.length === 0) return route
   if (country === '*') return refuseField('prefixes', 'A route for any country has no prefixes')
   const start = callingPrefix(country)
   const foreign = prefixes.find((it) => !it.startsWith(start))
-  return foreign ? refuseField('prefixes', `${foreign} is no beginning of a number of ${country} (${start})`) : route
+  return foreign
+    ? refuseField('prefixes', `${foreign} is not a prefix of ${country}; prefixes of ${country} begin with ${start}`)
+    : route
 }

@@ -1,6 +1,4 @@
-// The handsets of the simulator over HTTP: the calls exist only where one runs. The operator sees them all; the people of a workspace
-// see what it sent itself, and may answer that as the handset would. Numbers are not masked here: whoever answers has to name one.
-import type { FastifyInstance } from 'fastify'
+// The test phone: messages of the simulator's handsets, and replies from them. Mounted only if a simulator runs.
 import { z } from 'zod'
 import { findSimulatorCarrier } from '../../actions/carriers/ensure-simulator-carrier.ts'
 import type { Ports } from '../../actions/ports.ts'
@@ -10,21 +8,21 @@ import {
   isAnswerable,
   type TriggerEnding,
 } from '../../domain/messages/handset-message.ts'
-import { refuse, refuseField } from '../../domain/refusals.ts'
+import { refuseField } from '../../domain/refusals.ts'
 import { MAX_SEGMENTS, measureText, textFault } from '../../domain/text-encoding.ts'
 import { sendRefusal } from '../../http/reply.ts'
 import { time } from '../../http/time.ts'
-import type { ZodTypeProvider } from '../../http/validation.ts'
+import type { TypedServer } from '../../http/validation.ts'
 import type { Db } from '../../store/database/db.ts'
 import { listWorkspaceReferences } from '../../store/messages/submissions.ts'
-import { dbOf, findAskedWorkspace } from '../authenticate.ts'
+import { dbOf, loadWorkspace } from '../authenticate.ts'
 import { CALLERS, DEVELOPERS, endpointsOf, OPERATORS } from '../endpoint.ts'
 import { byId, line, wholeListOf } from '../fields.ts'
 
-/** The simulator, in whichever process it runs. */
+/** The simulator, which may run in another process. */
 export interface SimulatorPort {
   handsets(number: string | null): Promise<HandsetList>
-  /** Whether it was taken at once; else it is tried again later. */
+  /** Whether the service accepted the reply immediately; otherwise the simulator retries. */
   write(reply: Omit<HandsetReply, 'sentAt'>): Promise<boolean>
   outcomes(): Promise<TriggerEnding[]>
 }
@@ -37,7 +35,7 @@ const newReply = z
   .strictObject({
     from: z
       .string()
-      .regex(/^\+\d{7,15}$/, 'Must be a number with its plus')
+      .regex(/^\+\d{7,15}$/, 'Must be a number in E.164, such as +9779800000001')
       .describe('Number of the handset (E.164).'),
     to: z
       .string()
@@ -78,27 +76,28 @@ const endingAnswer = z
   })
   .meta({ title: 'SimulatorEnding' })
 
-const ONLY_WHERE_ONE_RUNS = 'Only if a simulator runs.'
+const IF_SIMULATED = 'Only if a simulator runs.'
 const endpoint = endpointsOf('Trying out')
+/** Numbers are not masked, because a reply needs the number. */
 const calls = {
   list: endpoint(OPERATORS, {
     operationId: 'listHandsetMessages',
     summary: 'List messages of the test phone',
-    description: `The latest messages to handsets of the simulator, with OTPs. ${ONLY_WHERE_ONE_RUNS}`,
+    description: `The latest messages to handsets of the simulator, with OTPs. ${IF_SIMULATED}`,
     querystring: ofNumber,
     response: { 200: handsetAnswer },
   }),
   write: endpoint(OPERATORS, {
     operationId: 'writeHandsetReply',
     summary: 'Send a reply from a handset',
-    description: `The reply arrives through the carrier of the simulator. ${ONLY_WHERE_ONE_RUNS}`,
+    description: `The reply arrives through the carrier of the simulator. ${IF_SIMULATED}`,
     body: newReply,
     response: { 202: writtenAnswer },
   }),
   listOwn: endpoint(DEVELOPERS, {
     operationId: 'listWorkspaceHandsetMessages',
     summary: 'List test phone messages by workspace',
-    description: `The latest messages of the workspace to handsets of the simulator, with OTPs. ${ONLY_WHERE_ONE_RUNS}`,
+    description: `The latest messages of the workspace to handsets of the simulator, with OTPs. ${IF_SIMULATED}`,
     params: byId,
     querystring: ofNumber,
     response: { 200: handsetAnswer },
@@ -106,7 +105,7 @@ const calls = {
   writeOwn: endpoint(DEVELOPERS, {
     operationId: 'writeWorkspaceHandsetReply',
     summary: 'Reply to a workspace',
-    description: `A handset replies to a sender that the workspace used. ${ONLY_WHERE_ONE_RUNS}`,
+    description: `A handset replies to a sender that the workspace used. ${IF_SIMULATED}`,
     params: byId,
     body: newReply,
     response: { 202: writtenAnswer },
@@ -114,14 +113,12 @@ const calls = {
   endings: endpoint(CALLERS, {
     operationId: 'listSimulatorEndings',
     summary: 'List simulator outcomes',
-    description: `The outcome by the last two digits of a number. ${ONLY_WHERE_ONE_RUNS}`,
+    description: `The outcome by the last two digits of a number. ${IF_SIMULATED}`,
     response: { 200: wholeListOf(endingAnswer) },
   }),
 }
 
-export function mountSimulator(server: FastifyInstance, ports: Ports, simulator: SimulatorPort): void {
-  const app = server.withTypeProvider<ZodTypeProvider>()
-
+export function mountSimulator(app: TypedServer, ports: Ports, simulator: SimulatorPort): void {
   app.get('/simulator/messages', calls.list, (request) => simulator.handsets(request.query.number ?? null))
 
   app.post('/simulator/messages', calls.write, async (request, reply) => {
@@ -130,28 +127,26 @@ export function mountSimulator(server: FastifyInstance, ports: Ports, simulator:
 
   app.get('/simulator/endings', calls.endings, async () => ({ items: await simulator.outcomes(), next: null }))
 
-  app.get('/workspaces/:id/simulator/messages', calls.listOwn, async (request, reply) => {
-    const workspace = await findAskedWorkspace(ports, request)
-    if (!workspace) return sendRefusal(reply, refuse('not_found'))
+  app.get('/workspaces/:id/simulator/messages', calls.listOwn, async (request) => {
+    const workspace = await loadWorkspace(ports, request)
     const handsets = await simulator.handsets(request.query.number ?? null)
     return ownOf(dbOf(ports, request), workspace.id, handsets)
   })
 
   app.post('/workspaces/:id/simulator/messages', calls.writeOwn, async (request, reply) => {
-    const workspace = await findAskedWorkspace(ports, request)
-    if (!workspace) return sendRefusal(reply, refuse('not_found'))
+    const workspace = await loadWorkspace(ports, request)
     const { items } = await ownOf(dbOf(ports, request), workspace.id, await simulator.handsets(request.body.from))
-    // To anybody else, a handset could write in another workspace's name (D18).
+    // Otherwise a handset could reply to another workspace (D18).
     if (!isAnswerable(items, request.body))
-      return sendRefusal(reply, refuseField('to', 'Nothing of this workspace reached the handset from there'))
+      return sendRefusal(
+        reply,
+        refuseField('to', 'Must be a sender from which the handset got a message of this workspace'),
+      )
     return reply.code(202).send({ taken: await simulator.write(request.body) })
   })
 }
 
-/**
- * Codes are among them, so a message is shown only where it is known whose it is: by the id that the simulator gave it, as the
- * submission has it. What handsets wrote is shown where it answers one of those.
- */
+/** Messages contain OTPs, so only messages whose carrier id belongs to a submission of the workspace are shown, with their replies. */
 async function ownOf(db: Db, workspaceId: string, { items, replies }: HandsetList): Promise<HandsetList> {
   const carrier = await findSimulatorCarrier(db)
   const references = items.map(({ id }) => id)

@@ -1,4 +1,4 @@
-// The SMPP settings that few carriers need (docs/reference/carriers.md), as the management API takes and shows them.
+// The SMPP settings that few carriers need (docs/reference/carriers.md), as request bodies and responses.
 import { z } from 'zod'
 import { addressKey, isSenderAddress } from '../../domain/carriers/sender-address.ts'
 import {
@@ -15,7 +15,7 @@ import {
   VALIDITY_FORMS,
 } from '../../domain/carriers/smpp/smpp-settings.ts'
 import { RECEIPTS } from '../../domain/messages/report.ts'
-import { fieldName, line } from '../fields.ts'
+import { applyPatch, fieldName, line } from '../fields.ts'
 
 export const host = z.string().regex(/^[A-Za-z0-9.:-]{1,253}$/, 'Must be a host name or an address')
 export const port = z.number().int().min(1).max(65_535)
@@ -41,7 +41,7 @@ const MOST_TLVS = 10
 const tag = z
   .string()
   .regex(/^0x[0-9A-Fa-f]{1,4}$/, 'Must be a tag such as 0x1400')
-  .refine((text) => !OWN_TAGS.includes(Number(text)), 'Is a tag that is written for long messages')
+  .refine((text) => !OWN_TAGS.includes(Number(text)), 'Is reserved for long messages; choose another tag')
 
 const tlv = z
   .strictObject({
@@ -56,10 +56,10 @@ const tlv = z
   .refine(({ field, value }) => field !== null || value !== null, 'Must have a field or a value')
   .refine(({ form, value }) => value === null || tlvBytes(form, value) !== null, {
     path: ['value'],
-    message: 'Must fit the form',
+    message: 'Must match the form',
   })
 
-/** The settings that stand beside `smpp`. */
+/** Settings outside `smpp`. */
 type TopLevelSetting =
   | 'host'
   | 'port'
@@ -127,8 +127,8 @@ const fields = {
     .describe('Optional parameters of each message, as a list of objects with a tag and a field or a value.'),
 } satisfies { [Name in NestedSetting]: z.ZodType }
 
-/** Defaults that the value alone does not explain. */
-const USUAL_WORDS: Record<string, string> = {
+/** Explanations of defaults. */
+const DEFAULT_TEXTS: Record<string, string> = {
   tlsServerName: 'the host',
   tlsCa: 'the authorities of the system',
   destinationTon: 'by the format',
@@ -140,19 +140,19 @@ const USUAL_WORDS: Record<string, string> = {
   validityMaxSeconds: 'no limit',
 }
 
-/** The default of a new carrier, in words: as a default of the schema, a change would set it again. */
-function withUsual(some: typeof fields): typeof fields {
-  const told = Object.entries(some).map(([name, field]) => {
-    const usual = JSON.stringify(DEFAULT_SMPP_SETTINGS[name as NestedSetting])
-    const words = USUAL_WORDS[name]
-    return [name, field.describe(`${field.description} Default: \`${usual}\`${words ? ` (${words})` : ''}.`)]
+/** Defaults are in the description only: with a default in the schema, every change would reset the setting. */
+function describeDefaults(some: typeof fields): typeof fields {
+  const described = Object.entries(some).map(([name, field]) => {
+    const value = JSON.stringify(DEFAULT_SMPP_SETTINGS[name as NestedSetting])
+    const text = DEFAULT_TEXTS[name]
+    return [name, field.describe(`${field.description} Default: \`${value}\`${text ? ` (${text})` : ''}.`)]
   })
-  return Object.fromEntries(told)
+  return Object.fromEntries(described)
 }
 
-/** Fields that are left out keep their value, or their default. */
+/** Missing fields keep their value or default. */
 export const smppChange = z
-  .strictObject(withUsual(fields))
+  .strictObject(describeDefaults(fields))
   .partial()
   .meta({ title: 'SmppSettings', description: 'Settings that few carriers need.' })
 export const smppAnswer = z.object(fields).meta({
@@ -160,18 +160,16 @@ export const smppAnswer = z.object(fields).meta({
   description: 'Settings that few carriers need; docs/reference/carriers.md explains each.',
 })
 
-export function smppChanged(before: SmppSettings, change: z.output<typeof smppChange> = {}): SmppSettings {
+export function changeSmppSettings(before: SmppSettings, change: z.output<typeof smppChange> = {}): SmppSettings {
   const { tlvs, senderRewrites, ...rest } = change
-  const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined))
   return {
-    ...before,
-    ...given,
+    ...applyPatch(before, rest),
     ...(senderRewrites && { senderRewrites: keyed(senderRewrites) }),
     ...(tlvs && { tlvs: tlvs.map((it): TlvRule => ({ ...it, tag: Number(it.tag) })) }),
   }
 }
 
-/** As the API shows them: those that most carriers need by themselves, the others in `smpp`. */
+/** Common settings at the top level, rare settings in `smpp`. */
 export function smppView(settings: SmppSettings) {
   const { host, port, tls, systemId, systemType, bindMode, receiptsByText, alphabet, longMessages, ...less } = settings
   const { answerIdFormat: answers, reportIdFormat: reports, sourceTon, sourceNpi, statusOverrides, ...seldom } = less
@@ -193,12 +191,12 @@ export function smppView(settings: SmppSettings) {
     idFormat: answers === reports ? answers : { answers, reports },
     statusOverrides,
     smpp: { ...seldom, tlvs },
-    // A certificate is never without its key.
+    // A certificate always has a key.
     hasTlsKey: seldom.tlsCertificate !== null,
   }
 }
 
-/** Senders are the same in either case, and with or without a plus. */
+/** Senders are compared without case and without a plus. */
 function keyed(table: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(table).map(([from, to]) => [addressKey(from), to]))
 }

@@ -1,4 +1,4 @@
-// How one carrier means what it answers and reports, where that is its own way (docs/reference/carriers.md).
+// Overrides of the meaning of a carrier's statuses, errors and states (docs/reference/carriers.md).
 import { z } from 'zod'
 import type { StatusOverrides } from '../../domain/carriers/smpp/smpp-settings.ts'
 import { FAILURE_CODES } from '../../domain/message-status.ts'
@@ -27,7 +27,7 @@ export const statusOverrides = z.strictObject({
     .record(z.string().regex(/^[^\s:]{1,20}(:[^\s:]{1,20})?$/, 'Must be STATE or STATE:err'), stateOverride)
     .refine(
       (states) => new Set(Object.keys(states).map(inCapitals)).size === Object.keys(states).length,
-      'Must not have the same state twice, in capitals and in small letters',
+      'Must not have the same state twice, in upper and lower case',
     )
     .default({}),
 })
@@ -38,7 +38,7 @@ export const overridesAnswer = z.object({
   states: z.record(z.string(), stateOverride).describe('By the state of a receipt, or by state and `err`.'),
 })
 
-/** Command statuses may be written in hex; they are kept in decimal, as the wire's number reads in JavaScript. States in capitals. */
+/** Stores command statuses in decimal and states in upper case. */
 export function normaliseOverrides({ answers, reports, states }: z.infer<typeof statusOverrides>): StatusOverrides {
   return {
     answers: Object.fromEntries(Object.entries(answers).map(([status, row]) => [String(Number(status)), row])),
@@ -47,7 +47,7 @@ export function normaliseOverrides({ answers, reports, states }: z.infer<typeof 
   }
 }
 
-/** The state, and not the `err` behind it. */
+/** Changes the state, not the `err` behind it. */
 function inCapitals(name: string): string {
   const [state = '', ...err] = name.split(':')
   return [state.toUpperCase(), ...err].join(':')

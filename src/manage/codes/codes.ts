@@ -1,16 +1,15 @@
-// One-time codes over HTTP: how many of those sent arrive and are verified, and what the pumping guard saw (D33).
-import type { FastifyInstance } from 'fastify'
+// OTP statistics and events of the fraud guard (D33).
 import { z } from 'zod'
 import type { Ports } from '../../actions/ports.ts'
-import { Refusal, refuse } from '../../domain/refusals.ts'
+import { Refusal } from '../../domain/refusals.ts'
 import { daysBetween } from '../../domain/workspaces/billing-period.ts'
 import { sendRefusal } from '../../http/reply.ts'
 import { time } from '../../http/time.ts'
-import type { ZodTypeProvider } from '../../http/validation.ts'
+import type { TypedServer } from '../../http/validation.ts'
 import { listCodeDays, listCodePrefixes } from '../../store/codes/code-days.ts'
 import { listFindings, type StoredFinding } from '../../store/codes/pumping.ts'
-import { dbOf, findAskedWorkspace } from '../authenticate.ts'
-import { days, HOW_MANY_DAYS, judgeDays } from '../days.ts'
+import { dbOf, loadWorkspace } from '../authenticate.ts'
+import { checkDays, DAYS_COVERED, days } from '../days.ts'
 import { endpointsOf, VIEWERS } from '../endpoint.ts'
 import { byId, listOf, pageFrom, pageOf, paging } from '../fields.ts'
 
@@ -60,7 +59,7 @@ const calls = {
   funnel: endpoint(VIEWERS, {
     operationId: 'getCodeFunnel',
     summary: 'Get OTP statistics by day',
-    description: HOW_MANY_DAYS,
+    description: DAYS_COVERED,
     params: byId,
     querystring: days,
     response: { 200: funnelAnswer },
@@ -68,7 +67,7 @@ const calls = {
   byPrefix: endpoint(VIEWERS, {
     operationId: 'getCodesByPrefix',
     summary: 'Get OTP statistics by prefix',
-    description: HOW_MANY_DAYS,
+    description: DAYS_COVERED,
     params: byId,
     querystring: days,
     response: { 200: prefixesAnswer },
@@ -85,13 +84,10 @@ const calls = {
 
 const NO_CODES = { sent: 0, delivered: 0, verified: 0 }
 
-export function mountCodes(server: FastifyInstance, ports: Ports): void {
-  const app = server.withTypeProvider<ZodTypeProvider>()
-
+export function mountCodes(app: TypedServer, ports: Ports): void {
   app.get('/workspaces/:id/codes/funnel', calls.funnel, async (request, reply) => {
-    const workspace = await findAskedWorkspace(ports, request)
-    if (!workspace) return sendRefusal(reply, refuse('not_found'))
-    const asked = judgeDays(request.query, workspace, ports.clock.now())
+    const workspace = await loadWorkspace(ports, request)
+    const asked = checkDays(request.query, workspace, ports.clock.now())
     if (asked instanceof Refusal) return sendRefusal(reply, asked)
     const { id: workspaceId, timeZone } = workspace
     const known = new Map(
@@ -102,9 +98,8 @@ export function mountCodes(server: FastifyInstance, ports: Ports): void {
   })
 
   app.get('/workspaces/:id/codes/by-prefix', calls.byPrefix, async (request, reply) => {
-    const workspace = await findAskedWorkspace(ports, request)
-    if (!workspace) return sendRefusal(reply, refuse('not_found'))
-    const asked = judgeDays(request.query, workspace, ports.clock.now())
+    const workspace = await loadWorkspace(ports, request)
+    const asked = checkDays(request.query, workspace, ports.clock.now())
     if (asked instanceof Refusal) return sendRefusal(reply, asked)
     const { since, prefixes } = await listCodePrefixes(dbOf(ports, request), {
       workspaceId: workspace.id,
@@ -114,9 +109,8 @@ export function mountCodes(server: FastifyInstance, ports: Ports): void {
     return { from: since ?? asked.from, to: asked.to, items: prefixes, next: null }
   })
 
-  app.get('/workspaces/:id/codes/findings', calls.findings, async (request, reply) => {
-    const workspace = await findAskedWorkspace(ports, request)
-    if (!workspace) return sendRefusal(reply, refuse('not_found'))
+  app.get('/workspaces/:id/codes/findings', calls.findings, async (request) => {
+    const workspace = await loadWorkspace(ports, request)
     const found = await listFindings(dbOf(ports, request), { workspaceId: workspace.id, ...pageFrom(request.query) })
     return pageOf(found, request.query.limit, findingView)
   })

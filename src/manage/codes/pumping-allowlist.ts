@@ -1,18 +1,15 @@
-// Numbers, or beginnings of them, whose codes always pass a client's pumping guard (D33): one at a time, so that two people who
-// change the list do not undo each other's work.
-import type { FastifyInstance } from 'fastify'
+// The allow list of a client's fraud guard (D33), changed by single entries, so that concurrent changes do not overwrite each other.
 import { z } from 'zod'
 import type { Ports } from '../../actions/ports.ts'
 import { changeClient } from '../../actions/workspaces/manage-clients.ts'
-import { onlyWorkspace } from '../../domain/people/actor.ts'
 import { Refusal, refuse } from '../../domain/refusals.ts'
-import { respond, sendRefusal } from '../../http/reply.ts'
-import type { ZodTypeProvider } from '../../http/validation.ts'
-import { type Client, findClient } from '../../store/workspaces/clients.ts'
-import { callerOf, dbOf } from '../authenticate.ts'
+import { respond, respondEmpty } from '../../http/reply.ts'
+import type { TypedServer } from '../../http/validation.ts'
+import type { Client } from '../../store/workspaces/clients.ts'
+import { callerOf, loadClient } from '../authenticate.ts'
 import { DEVELOPERS, endpointsOf } from '../endpoint.ts'
-import { byId, nothing, wholeListOf } from '../fields.ts'
-import { MOST_PREFIXES, patched, prefix } from '../workspaces/client-settings.ts'
+import { byId, noContent, wholeListOf } from '../fields.ts'
+import { applyClientPatch, MOST_PREFIXES, prefix } from '../workspaces/client-settings.ts'
 
 const allowed = z.object({ prefix: z.string() }).meta({ title: 'AllowedPrefix' })
 const newAllowed = z
@@ -20,7 +17,7 @@ const newAllowed = z
   .meta({ title: 'NewAllowedPrefix' })
 
 const endpoint = endpointsOf('Codes')
-/** Whole numbers may stand in it, so it is not for those who never see one. */
+/** Not for viewers, who must not see whole numbers. */
 const calls = {
   list: endpoint(DEVELOPERS, {
     operationId: 'listAllowedPrefixes',
@@ -42,20 +39,16 @@ const calls = {
     operationId: 'removeAllowedPrefix',
     summary: 'Remove from the allow list',
     params: byId.extend({ prefix }),
-    response: { 204: nothing },
+    response: { 204: noContent },
     refusals: ['conflict'],
   }),
 }
 
-const FULL = { error: `The list holds ${MOST_PREFIXES} already` }
+const FULL = { error: `The list is full (${MOST_PREFIXES} entries); remove one first` }
 
-export function mountPumpingAllowlist(server: FastifyInstance, ports: Ports): void {
-  const app = server.withTypeProvider<ZodTypeProvider>()
-
-  app.get('/clients/:id/pumping-allowlist', calls.list, async (request, reply) => {
-    const within = onlyWorkspace(callerOf(request).actor)
-    const client = await findClient(dbOf(ports, request), { id: request.params.id, within })
-    if (!client) return sendRefusal(reply, refuse('not_found'))
+export function mountPumpingAllowlist(app: TypedServer, ports: Ports): void {
+  app.get('/clients/:id/pumping-allowlist', calls.list, async (request) => {
+    const client = await loadClient(ports, request)
     return { items: listOf(client).map((it) => ({ prefix: it })), next: null }
   })
 
@@ -73,7 +66,7 @@ export function mountPumpingAllowlist(server: FastifyInstance, ports: Ports): vo
     const result = await changeList(ports, callerOf(request), request.params.id, (list) =>
       list.includes(removed) ? list.filter((it) => it !== removed) : refuse('not_found'),
     )
-    return respond(reply, result, { status: 204, view: () => null })
+    return respondEmpty(reply, result)
   })
 }
 
@@ -93,7 +86,7 @@ function changeList(
       const list = change(listOf(client))
       if (list instanceof Refusal) return list
       const pumpingAllowlist = list.length > 0 ? list : null
-      return patched(client, { restrictions: { pumpingAllowlist } }, caller.actor)
+      return applyClientPatch(client, { restrictions: { pumpingAllowlist } }, caller.actor)
     },
   })
 }

@@ -1,12 +1,11 @@
-// A code for whoever tries a client out, over HTTP: the console has no API key, and needs none for this.
-import type { FastifyInstance } from 'fastify'
+// Test OTPs and test events of a client, without its API key.
 import { z } from 'zod'
 import type { TryOut } from '../../actions/service/try-out.ts'
 import { TRIGGERED } from '../../domain/carriers/simulated.ts'
 import { OTP_LIFETIME_SECONDS } from '../../domain/codes/otp.ts'
 import { PHONE_NUMBER_PATTERN } from '../../domain/phone-number.ts'
 import { respond } from '../../http/reply.ts'
-import type { ZodTypeProvider } from '../../http/validation.ts'
+import type { TypedServer } from '../../http/validation.ts'
 import { callerOf } from '../authenticate.ts'
 import { DEVELOPERS, endpointsOf } from '../endpoint.ts'
 import { byId } from '../fields.ts'
@@ -28,7 +27,7 @@ const verdictAnswer = z
   })
   .meta({ title: 'TriedCodeVerdict' })
 
-/** What the v1 API may answer to the same. */
+/** Errors of the same call in the v1 API. */
 const ADMISSION = [
   'client_disabled',
   'ip_not_allowed',
@@ -91,18 +90,16 @@ const triggering = endpointsOf('Trying out')(DEVELOPERS, {
   refusals: SENDING,
 })
 
-/** Only where a simulator runs. */
-export function mountTrigger(server: FastifyInstance, { triggerEvent }: TryOut): void {
-  server.withTypeProvider<ZodTypeProvider>().post('/clients/:id/trigger', triggering, async (request, reply) => {
+/** Only if a simulator runs. */
+export function mountTrigger(app: TypedServer, { triggerEvent }: TryOut): void {
+  app.post('/clients/:id/trigger', triggering, async (request, reply) => {
     const { outcome, to = null } = request.body
     const triggered = await triggerEvent(callerOf(request), { clientId: request.params.id, outcome, to })
     return respond(reply, triggered, { view: (it) => it })
   })
 }
 
-export function mountTryOut(server: FastifyInstance, { sendCode, verifyCode }: TryOut): void {
-  const app = server.withTypeProvider<ZodTypeProvider>()
-
+export function mountTryOut(app: TypedServer, { sendCode, verifyCode }: TryOut): void {
   app.post('/clients/:id/try-code', calls.send, async (request, reply) => {
     const sent = await sendCode(callerOf(request), { clientId: request.params.id, ...request.body })
     return respond(reply, sent, {

@@ -1,18 +1,15 @@
-// Replies over HTTP (D18): a workspace's own for its owner, all of them, and those that are nobody's, for the operator.
-
-import type { FastifyInstance } from 'fastify'
+// Replies (D18): of a workspace for its people, and all replies for the operator.
 import { z } from 'zod'
 import { attributeReply } from '../../actions/messages/record-inbound.ts'
 import type { Ports } from '../../actions/ports.ts'
 import type { Manager } from '../../domain/people/actor.ts'
 import { shownNumber, shownText } from '../../domain/people/masking.ts'
-import { refuse } from '../../domain/refusals.ts'
-import { respond, sendRefusal } from '../../http/reply.ts'
+import { respond } from '../../http/reply.ts'
 import { time } from '../../http/time.ts'
-import type { ZodTypeProvider } from '../../http/validation.ts'
+import type { TypedServer } from '../../http/validation.ts'
 import { type InboundMessage, listInbound } from '../../store/messages/inbound.ts'
 import { findClient } from '../../store/workspaces/clients.ts'
-import { callerOf, dbOf, findAskedWorkspace } from '../authenticate.ts'
+import { callerOf, dbOf, loadWorkspace } from '../authenticate.ts'
 import { endpointsOf, OPERATORS, VIEWERS } from '../endpoint.ts'
 import { byId, listOf, pageFrom, pageOf, paging } from '../fields.ts'
 
@@ -69,15 +66,12 @@ const calls = {
   }),
 }
 
-export function mountInbound(server: FastifyInstance, ports: Ports): void {
-  const app = server.withTypeProvider<ZodTypeProvider>()
-
-  app.get('/workspaces/:id/inbound', calls.ofWorkspace, async (request, reply) => {
+export function mountInbound(app: TypedServer, ports: Ports): void {
+  app.get('/workspaces/:id/inbound', calls.ofWorkspace, async (request) => {
     const { actor } = callerOf(request)
-    const workspace = await findAskedWorkspace(ports, request)
-    if (!workspace) return sendRefusal(reply, refuse('not_found'))
+    const workspace = await loadWorkspace(ports, request)
     const { client: clientId = null, limit } = request.query
-    // Found by the client alone, which may have far more than this workspace: so it must be one of its own.
+    // The query filters by client only, so the client must belong to the workspace.
     const isOwn =
       clientId === null || (await findClient(dbOf(ports, request), { id: clientId, within: workspace.id })) !== null
     if (!isOwn) return { items: [], next: null }
@@ -102,7 +96,7 @@ export function mountInbound(server: FastifyInstance, ports: Ports): void {
   })
 }
 
-/** Which carrier it came by is the operator's business. */
+/** Only the operator sees the carrier. */
 function replyView({ carrierId, ...reply }: InboundMessage, actor: Manager): z.input<typeof replyAnswer> {
   const shown = { ...reply, from: shownNumber(reply.from, actor), text: shownText(reply.text, actor) }
   return actor.kind === 'operator' ? { ...shown, carrierId } : shown

@@ -1,5 +1,4 @@
-// Messages as they change, to everybody of this process who watches: one look at the database serves them all, and only when
-// something has changed.
+// Streams message updates and traffic to all viewers of this process, with one query per change for all of them.
 import type { ServerResponse } from 'node:http'
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
 import { ACCESS_SUBJECT } from '../../actions/people/access.ts'
@@ -16,34 +15,34 @@ import { type ListedMessage, listMessages, listMessagesById } from '../../store/
 import type { IsStillAllowed } from '../authenticate.ts'
 import { messageView } from './message-view.ts'
 
-/** D43: in each process, of one workspace and in all. */
+/** D43: streams per process, of one workspace and in total. */
 export const MOST_OF_WORKSPACE = 20
 const MOST_IN_ALL = 1_000
-/** How long after the connection broke a browser tries again. */
+/** How long a browser waits before it reconnects. */
 const RETRY_MS = 2_000
-/** News of several processes that come at once are looked up at once. */
+/** Collects changes of several processes into one query. */
 const GATHER_MS = 20
-/** In one look. Of what is beyond that, as of what a workspace has too much of, only the number is told. */
+/** Messages per query. Further changes are only counted. */
 const MOST_SHOWN = 2_000
-/** Proxies hang up on what is silent; so often it is also seen whether whoever watches still may. */
+/** Interval of keep-alives for proxies, and of the check whether viewers still have access. */
 const BEAT_MS = 15_000
-/** Then a browser connects again, to any process. */
+/** A stream ends after this time; the browser reconnects to any process. */
 const LONGEST_MS = 30 * 60_000
-/** What somebody has not read yet is kept for it up to this; then it is hung up on. */
+/** A viewer with more unread bytes is disconnected. */
 const MOST_UNREAD_BYTES = 256 * 1024
 const TRAFFIC_MS = 1_000
-/** What was accepted before that is not seen any more as it ends. */
+/** Traffic includes final statuses of messages that were accepted within this time. */
 const TRAFFIC_LOOKS_BACK_MS = 3_600_000
-/** Who comes back is shown what changed meanwhile of the newest so many. */
+/** A viewer that reconnects gets the missed changes of this many newest messages. */
 const MOST_CAUGHT_UP = 200
-/** Clocks of two processes differ a little. */
+/** Allowed clock difference between two processes. */
 const OVERLAP_MS = 2_000
 
 interface Watching {
   request: FastifyRequest
   stream: ServerResponse
   actor: Manager
-  /** null: the traffic of all of the service. */
+  /** null: the traffic of the whole service. */
   workspaceId: string | null
 }
 
@@ -70,13 +69,13 @@ export class LiveFeed {
   readonly #all = new Set<Connection>()
   readonly #watched = new Map<string, Watched>()
   readonly #ofService = new Set<Connection>()
-  #news = new Map<string, WorkspaceChanges>()
+  #changes = new Map<string, WorkspaceChanges>()
   #gathering: NodeJS.Timeout | null = null
-  #looking = Promise.resolve()
+  #publishing = Promise.resolve()
   #beating: NodeJS.Timeout | null = null
-  #isJudging = false
-  #hasToJudgeAgain = false
-  #hearing: Promise<void> | null = null
+  #isChecking = false
+  #hasToCheckAgain = false
+  #subscription: Promise<void> | null = null
   #measuring: NodeJS.Timeout | null = null
   #traffic: { quarters: QuarterCounts[]; at: number } | null = null
 
@@ -90,14 +89,14 @@ export class LiveFeed {
     })
   }
 
-  /** Why nobody more can watch it, or null. */
+  /** Which limit is reached, or null. */
   fullBecause(workspaceId: string | null): 'workspace' | 'process' | null {
     if (this.#leaving.aborted || this.#all.size >= MOST_IN_ALL) return 'process'
     const { size = 0 } = (workspaceId && this.#watched.get(workspaceId)?.connections) || {}
     return size >= MOST_OF_WORKSPACE ? 'workspace' : null
   }
 
-  /** `since` is when it was last told anything, where it has watched before. */
+  /** `since` is the time of the viewer's last event, after a reconnect. */
   add(watching: Watching, since: Date | null): void {
     const connection: Connection = { ...watching, endsAt: performance.now() + LONGEST_MS }
     const { workspaceId, stream } = watching
@@ -105,9 +104,9 @@ export class LiveFeed {
     stream.once('close', () => this.#remove(connection))
     stream.on('error', () => {})
     this.#write(connection, `retry: ${RETRY_MS}\n${this.#event('open', {})}`)
-    // A notification may be lost; the beat judges as well.
-    const recheck = () => inBackground(this.#judgeAll(), this.#log, 'checking who may still watch')
-    this.#hearing ??= this.#ports.notifications.subscribe(ACCESS_SUBJECT, { receive: recheck, resumed: recheck })
+    // A notification can be lost, so every beat checks as well.
+    const recheck = () => inBackground(this.#checkAccess(), this.#log, 'checking access of streams')
+    this.#subscription ??= this.#ports.notifications.subscribe(ACCESS_SUBJECT, { receive: recheck, resumed: recheck })
     this.#beating ??= setInterval(() => this.#beat(), BEAT_MS).unref()
     if (workspaceId === null) {
       this.#ofService.add(connection)
@@ -119,7 +118,7 @@ export class LiveFeed {
     }
     const watched = this.#watched.getOrInsertComputed(workspaceId, () => ({
       connections: new Set<Connection>(),
-      stopWatching: this.#ports.messageFeed.watch(workspaceId, (news) => this.#hear(workspaceId, news)),
+      stopWatching: this.#ports.messageFeed.watch(workspaceId, (news) => this.#receive(workspaceId, news)),
     }))
     watched.connections.add(connection)
     if (!since) return
@@ -143,31 +142,31 @@ export class LiveFeed {
     this.#beating = null
   }
 
-  #hear(workspaceId: string, { ids, more }: WorkspaceChanges): void {
-    const known = this.#news.get(workspaceId)
-    this.#news.set(workspaceId, { ids: [...(known?.ids ?? []), ...ids], more: (known?.more ?? 0) + more })
+  #receive(workspaceId: string, { ids, more }: WorkspaceChanges): void {
+    const known = this.#changes.get(workspaceId)
+    this.#changes.set(workspaceId, { ids: [...(known?.ids ?? []), ...ids], more: (known?.more ?? 0) + more })
     this.#gathering ??= setTimeout(() => {
       this.#gathering = null
-      // One look at a time: what comes while the database is slow is looked up together.
-      this.#looking = this.#looking.then(() => this.#quietly(() => this.#show()))
+      // One query at a time: changes during a slow query share the next one.
+      this.#publishing = this.#publishing.then(() => this.#quietly(() => this.#publish()))
     }, GATHER_MS).unref()
   }
 
-  async #show(): Promise<void> {
-    const news = this.#news
-    this.#news = new Map()
-    const ids = [...new Set([...news.values()].flatMap((it) => it.ids))]
+  async #publish(): Promise<void> {
+    const changes = this.#changes
+    this.#changes = new Map()
+    const ids = [...new Set([...changes.values()].flatMap((it) => it.ids))]
     const messages = ids.length > 0 ? await listMessagesById(this.#ports.db, ids.slice(0, MOST_SHOWN)) : []
     const ofWorkspace = Map.groupBy(messages, (it) => it.workspaceId)
-    for (const [workspaceId, { ids: named, more }] of news) {
+    for (const [workspaceId, { ids: named, more }] of changes) {
       const shown = ofWorkspace.get(workspaceId) ?? []
       const beyond = ids.length > MOST_SHOWN ? new Set(named).size - shown.length : 0
-      this.#tell(this.#watched.get(workspaceId)?.connections ?? [], shown, more + beyond)
+      this.#send(this.#watched.get(workspaceId)?.connections ?? [], shown, more + beyond)
     }
   }
 
-  /** Written once for all who see the same of it. */
-  #tell(connections: Iterable<Connection>, messages: ListedMessage[], more: number): void {
+  /** Serializes an event once for all viewers with the same masking. */
+  #send(connections: Iterable<Connection>, messages: ListedMessage[], more: number): void {
     const written = new Map<string, string>()
     for (const connection of connections) {
       const { actor } = connection
@@ -184,8 +183,8 @@ export class LiveFeed {
     const { rows } = await listMessages(this.#ports.db, { workspaceId, ...everything, ...page })
     const from = since.getTime() - OVERLAP_MS
     const changed = rows.filter((it) => it.updatedAt.getTime() >= from)
-    // Older ones may have changed as well; whoever shows such looks for itself.
-    if (changed.length > 0) this.#tell([connection], changed, changed.length === MOST_CAUGHT_UP ? 1 : 0)
+    // Older messages may have changed as well; `more` makes the viewer reload them.
+    if (changed.length > 0) this.#send([connection], changed, changed.length === MOST_CAUGHT_UP ? 1 : 0)
   }
 
   async #measure(): Promise<void> {
@@ -218,31 +217,32 @@ export class LiveFeed {
       if (connection.endsAt < performance.now()) connection.stream.end()
       else this.#write(connection, ':\n\n')
     }
-    inBackground(this.#judgeAll(), this.#log, 'checking who may still watch')
+    inBackground(this.#checkAccess(), this.#log, 'checking access of streams')
   }
 
-  /** A session or token that was revoked sees nothing more. One after the other, and of many windows of one person once. */
-  async #judgeAll(): Promise<void> {
-    this.#hasToJudgeAgain = true
-    if (this.#isJudging) return
-    this.#isJudging = true
+  /** Ends the streams of revoked sessions and tokens. Checks run one at a time. */
+  async #checkAccess(): Promise<void> {
+    this.#hasToCheckAgain = true
+    if (this.#isChecking) return
+    this.#isChecking = true
     try {
-      while (this.#hasToJudgeAgain) {
-        this.#hasToJudgeAgain = false
-        await this.#judgeOnce()
+      while (this.#hasToCheckAgain) {
+        this.#hasToCheckAgain = false
+        await this.#checkAccessOnce()
       }
     } finally {
-      this.#isJudging = false
+      this.#isChecking = false
     }
   }
 
-  async #judgeOnce(): Promise<void> {
-    const judged = new Map<string, boolean>()
+  /** Checks several windows of one person once. */
+  async #checkAccessOnce(): Promise<void> {
+    const checked = new Map<string, boolean>()
     for (const { request, stream, workspaceId } of this.#all) {
       const { authorization, cookie } = request.headers
       const who = JSON.stringify([authorization, cookie, workspaceId])
-      const isAllowed = judged.get(who) ?? (await this.#isStillAllowed(request).catch((fault) => isAway(fault)))
-      judged.set(who, isAllowed)
+      const isAllowed = checked.get(who) ?? (await this.#isStillAllowed(request).catch((fault) => isAway(fault)))
+      checked.set(who, isAllowed)
       if (!isAllowed) stream.end()
     }
   }
@@ -257,10 +257,10 @@ export class LiveFeed {
     if (stream.writableLength > MOST_UNREAD_BYTES) stream.destroy()
   }
 
-  /** What fails now is told with what changes next, or when somebody looks for itself. */
+  /** A failed update is not repeated: viewers get the message with its next change, or reload. */
   async #quietly(work: () => Promise<void>): Promise<void> {
     await work().catch((fault) => {
-      if (!isAway(fault)) this.#log.warn({ err: fault }, 'those who watch messages could not be told of changes')
+      if (!isAway(fault)) this.#log.warn({ err: fault }, 'sending message updates failed')
     })
   }
 }

@@ -1,11 +1,11 @@
-// Server-sent events: the messages of a workspace as they change, and the traffic of all of the service for the operator.
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+// Server-sent events: message updates of a workspace, and the traffic of the service for the operator.
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Ports } from '../../actions/ports.ts'
 import { refuse } from '../../domain/refusals.ts'
 import { sendRefusal } from '../../http/reply.ts'
-import type { ZodTypeProvider } from '../../http/validation.ts'
-import { callerOf, findAskedWorkspace, type IsStillAllowed } from '../authenticate.ts'
+import type { TypedServer } from '../../http/validation.ts'
+import { callerOf, type IsStillAllowed, loadWorkspace } from '../authenticate.ts'
 import { endpointsOf, OPERATORS, VIEWERS } from '../endpoint.ts'
 import { byId } from '../fields.ts'
 import { beginStream } from '../stream.ts'
@@ -41,31 +41,29 @@ const calls = {
 }
 
 const TOO_MANY = refuse('rate_limited', {
-  error: `Of one workspace ${MOST_OF_WORKSPACE} may watch at a time`,
+  error: `The workspace has ${MOST_OF_WORKSPACE} streams already; close one and retry`,
   retryAfterSeconds: 10,
 })
-const FULL = refuse('unavailable', { error: 'Too many watch at this moment', retryAfterSeconds: 10 })
+const FULL = refuse('unavailable', { error: 'Too many streams; retry later', retryAfterSeconds: 10 })
 
 export function mountLive(
-  server: FastifyInstance,
+  app: TypedServer,
   ports: Ports,
   surroundings: { leaving: AbortSignal; isStillAllowed: IsStillAllowed },
 ): void {
-  const app = server.withTypeProvider<ZodTypeProvider>()
-  const feed = new LiveFeed(ports, { log: server.log, ...surroundings })
+  const feed = new LiveFeed(ports, { log: app.log, ...surroundings })
 
   const watch = (request: FastifyRequest, reply: FastifyReply, workspaceId: string | null) => {
     const full = feed.fullBecause(workspaceId)
     if (full) return sendRefusal(reply, full === 'workspace' ? TOO_MANY : FULL)
-    // A proxy that gathers the answer before it passes it on would make it useless.
+    // Disables buffering in proxies.
     const headers = { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' }
     const stream = beginStream(reply, headers)
     feed.add({ request, stream, actor: callerOf(request).actor, workspaceId }, lastEventAt(request))
   }
 
   app.get('/workspaces/:id/events', { ...calls.ofWorkspace, exposeHeadRoute: false }, async (request, reply) => {
-    const workspace = await findAskedWorkspace(ports, request)
-    if (!workspace) return sendRefusal(reply, refuse('not_found'))
+    const workspace = await loadWorkspace(ports, request)
     return watch(request, reply, workspace.id)
   })
 
@@ -74,7 +72,7 @@ export function mountLive(
   )
 }
 
-/** What a browser was last told carries its time, and it says so when it comes back. */
+/** The id of an event is its time, and a browser sends the last id when it reconnects. */
 function lastEventAt({ headers }: FastifyRequest): Date | null {
   const written = headers['last-event-id']
   return typeof written === 'string' && /^\d{1,15}$/.test(written) ? new Date(Number(written)) : null

@@ -1,20 +1,19 @@
-// Cancelling, failing and resending messages over HTTP (D59): one, or all of a workspace that a filter finds.
-import type { FastifyInstance } from 'fastify'
+// Cancels, fails and resends messages (D59): one message, or all messages of a workspace that match a filter.
 import { z } from 'zod'
 import { type ActedMany, actOnMany, MOST_ACTED, MOST_LEFT } from '../../actions/messages/act-on-many-messages.ts'
 import { actOnMessage } from '../../actions/messages/act-on-messages.ts'
 import type { Ports } from '../../actions/ports.ts'
 import { deadlineSeconds } from '../../domain/messages/lifetime.ts'
 import type { MessageAct } from '../../domain/messages/message-acts.ts'
-import { refuse, refuseField } from '../../domain/refusals.ts'
+import { refuseField } from '../../domain/refusals.ts'
 import { respond, sendRefusal } from '../../http/reply.ts'
-import type { ZodTypeProvider } from '../../http/validation.ts'
-import { callerOf, findAskedWorkspace } from '../authenticate.ts'
+import type { TypedServer } from '../../http/validation.ts'
+import { callerOf, loadWorkspace } from '../authenticate.ts'
 import { endpointsOf, OWNERS, WORKSPACE_OPERATORS } from '../endpoint.ts'
 import { byId } from '../fields.ts'
 import { messageAnswer, messageView } from './message-view.ts'
 
-/** What somebody fails had time to come to its end. */
+/** Younger messages can still get their final status. */
 const YOUNGEST_FAILED_SECONDS = 60
 const OLDEST_SECONDS = deadlineSeconds('transactional')
 const age = z.int().max(OLDEST_SECONDS).describe('Minimum age, in seconds.')
@@ -70,7 +69,7 @@ const manyAnswer = z
   })
   .meta({ title: 'ActedOnMessages' })
 
-/** What a send may be refused for. */
+/** Errors of a send. */
 const CHARGED = [
   'conflict',
   'insufficient_balance',
@@ -143,8 +142,7 @@ const calls = {
   }),
 }
 
-export function mountMessageActs(server: FastifyInstance, ports: Ports): void {
-  const app = server.withTypeProvider<ZodTypeProvider>()
+export function mountMessageActs(app: TypedServer, ports: Ports): void {
   const one = async (caller: ReturnType<typeof callerOf>, id: string, act: MessageAct) => ({
     result: await actOnMessage(ports, caller, { id, act }),
     view: (message: Parameters<typeof messageView>[0]) => messageView(message, caller.actor),
@@ -175,24 +173,20 @@ export function mountMessageActs(server: FastifyInstance, ports: Ports): void {
   })
 
   app.post('/workspaces/:id/messages/cancel', calls.cancelMany, async (request, reply) => {
-    const workspace = await findAskedWorkspace(ports, request)
-    if (!workspace) return sendRefusal(reply, refuse('not_found'))
+    const workspace = await loadWorkspace(ports, request)
     const caller = callerOf(request)
-    // By which carrier messages go is the operator's business.
     if (request.body.carrier !== undefined && caller.actor.kind !== 'operator')
-      return sendRefusal(reply, refuseField('carrier', 'Only the operator may tell carriers apart'))
+      return sendRefusal(reply, refuseField('carrier', 'Only the operator can filter by carrier; remove it'))
     return respond(reply, await many(caller, workspace.id, { act: 'cancel', ...request.body }), { view: asIs })
   })
 
   app.post('/workspaces/:id/messages/fail', calls.failMany, async (request, reply) => {
-    const workspace = await findAskedWorkspace(ports, request)
-    if (!workspace) return sendRefusal(reply, refuse('not_found'))
+    const workspace = await loadWorkspace(ports, request)
     return respond(reply, await many(callerOf(request), workspace.id, { act: 'fail', ...request.body }), { view: asIs })
   })
 
   app.post('/workspaces/:id/messages/resend', calls.resendMany, async (request, reply) => {
-    const workspace = await findAskedWorkspace(ports, request)
-    if (!workspace) return sendRefusal(reply, refuse('not_found'))
+    const workspace = await loadWorkspace(ports, request)
     const acted = await many(callerOf(request), workspace.id, { act: 'resend', ...request.body })
     return respond(reply, acted, { status: 202, view: asIs })
   })

@@ -1,6 +1,5 @@
-// Messages as a table for a spreadsheet: as many as there are, a part at a time.
+// Exports messages as CSV, page by page.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { recordNumberSearch } from '../../actions/messages/reveal-message.ts'
 import type { Ports } from '../../actions/ports.ts'
@@ -8,11 +7,11 @@ import { csvHead, csvLine } from '../../domain/csv.ts'
 import { onlyWorkspace } from '../../domain/people/actor.ts'
 import { Refusal, refuse } from '../../domain/refusals.ts'
 import { sendRefusal } from '../../http/reply.ts'
-import type { ZodTypeProvider } from '../../http/validation.ts'
+import type { TypedServer } from '../../http/validation.ts'
 import { Turns } from '../../runtime/turns.ts'
 import { listMessages } from '../../store/messages/messages.ts'
 import type { Page } from '../../store/pages.ts'
-import { callerOf, dbOf, findAskedWorkspace, type IsStillAllowed } from '../authenticate.ts'
+import { callerOf, dbOf, type IsStillAllowed, loadWorkspace } from '../authenticate.ts'
 import { endpointsOf, VIEWERS } from '../endpoint.ts'
 import { byId } from '../fields.ts'
 import { beginStream, PacedWriter } from '../stream.ts'
@@ -21,7 +20,7 @@ import { type MessageAnswer, messageView } from './message-view.ts'
 
 const MOST_ROWS = 1_000_000
 const AT_ONCE = 1_000
-/** In each process. Each keeps one part in memory. */
+/** Per process. Each export has one page in memory. */
 const MOST_EXPORTS = 100
 const PACE = { graceMs: 10_000, bytesPerSecond: 32 * 1024, longestMs: 30 * 60_000 }
 
@@ -61,22 +60,20 @@ const exporting = endpointsOf('Messages')(VIEWERS, {
 })
 
 const BUSY = refuse('rate_limited', {
-  error: 'Another export is in progress; wait until it ends',
+  error: 'Another export is in progress; retry when it has ended',
   retryAfterSeconds: 10,
 })
 
 export function mountMessageExport(
-  server: FastifyInstance,
+  app: TypedServer,
   ports: Ports,
   { leaving, isStillAllowed }: { leaving: AbortSignal; isStillAllowed: IsStillAllowed },
 ): void {
-  const app = server.withTypeProvider<ZodTypeProvider>()
   const places = new Set<string>()
   const turns = new Turns()
 
   app.get('/workspaces/:id/messages.csv', { ...exporting, exposeHeadRoute: false }, async (request, reply) => {
-    const workspace = await findAskedWorkspace(ports, request)
-    if (!workspace) return sendRefusal(reply, refuse('not_found'))
+    const workspace = await loadWorkspace(ports, request)
     const { actor } = callerOf(request)
     const filter = readFilter(request.query, { workspace, actor })
     if (filter instanceof Refusal) return sendRefusal(reply, filter)
@@ -90,7 +87,7 @@ export function mountMessageExport(
       'content-disposition': `attachment; filename="messages-${day}.csv"`,
     })
     const db = dbOf(ports, request)
-    // One part at a time: exports share the connections of everybody who belongs to a workspace.
+    // One page at a time, because exports share the connections of all workspaces.
     const inTurn = (read: () => ReturnType<typeof listMessages>) =>
       place === 'operator' ? read() : turns.run('exports', read)
     const rows = filter === null ? [] : pages((page) => inTurn(() => listMessages(db, { ...filter, ...page })))
@@ -106,17 +103,17 @@ export function mountMessageExport(
       stream.end()
     }
     places.add(place)
-    // Broken off, it has no end, so that nobody takes a part for the whole.
+    // An aborted export ends without the final chunk, so that the reader detects the missing part.
     void write()
       .catch((fault) => {
-        request.log.debug({ err: fault, requestId: request.id }, 'export cut off')
+        request.log.debug({ err: fault, requestId: request.id }, 'export aborted')
         stream.destroy()
       })
       .finally(() => places.delete(place))
   })
 }
 
-/** Between two parts it rests as long as the last one took: whoever else asks comes first. */
+/** Pauses between two pages as long as the last query took, so that other queries come first. */
 async function* pages(list: (page: Page) => ReturnType<typeof listMessages>) {
   let before: string | null = null
   for (let count = 0; count < MOST_ROWS; ) {

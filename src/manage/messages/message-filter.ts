@@ -1,4 +1,4 @@
-// What messages are filtered by: as it is asked for, and as the store looks for it.
+// The filter of message lists: as a query, and as the store reads it.
 import { z } from 'zod'
 import { MESSAGE_STATUSES } from '../../domain/message-status.ts'
 import { LONGEST_SEARCH, parseSearch } from '../../domain/messages/message-search.ts'
@@ -10,9 +10,9 @@ import { parseDay } from '../../domain/workspaces/billing-period.ts'
 import type { MessageFilter } from '../../store/messages/messages.ts'
 import type { Page } from '../../store/pages.ts'
 import type { Workspace } from '../../store/workspaces/workspaces.ts'
-import { anyOf, day, instant, judgePeriod, line, messageType } from '../fields.ts'
+import { anyOf, checkPeriod, day, instant, line, messageType } from '../fields.ts'
 
-// A day is one of the workspace's calendar, from its first instant to its last.
+// A day is in the time zone of the workspace.
 const dayOrInstant = day.or(instant)
 
 export const messageFilters = z.object({
@@ -29,12 +29,12 @@ export const messageFilters = z.object({
   'to-date': dayOrInstant.optional().describe('Last day, included, or a time, excluded.'),
 })
 
-/** What sending takes, searching takes; in an address a bare plus is a space. */
-const NO_NUMBER = 'Must be a mobile number as it is sent to; its plus is written %2B'
+/** In a URL a plain plus is a space. */
+const NO_NUMBER = 'Must be a mobile number in a format that can be sent to; write its plus as %2B'
 
 const FOR_VIEWERS = 'A viewer searches by the last four digits of a number or by the message id'
 
-/** null where nothing can be found. */
+/** null if the search cannot match any message. */
 export function readFilter(
   query: z.infer<typeof messageFilters>,
   { workspace, actor }: { workspace: Workspace; actor: Manager },
@@ -49,7 +49,7 @@ export function readFilter(
     since: typeof from === 'string' ? parseDay(from, timeZone).startsAt : (from ?? null),
     until: typeof until === 'string' ? parseDay(until, timeZone).endsAt : (until ?? null),
   }
-  const backwards = judgePeriod('to-date', dates)
+  const backwards = checkPeriod('to-date', dates)
   if (backwards) return backwards
   const sight = { country, seesNumbers: canSeeNumbers(actor), seesTexts: canSeeTexts(actor) }
   const search = query.search === undefined ? null : parseSearch(query.search, sight)

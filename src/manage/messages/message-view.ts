@@ -1,4 +1,4 @@
-// A message as the management API shows it: numbers and texts as far as whoever asks may see them.
+// The response schema and view of a message, with masked numbers and texts where the role requires it.
 import { z } from 'zod'
 import { chargedE4, FAILURE_CODES, MESSAGE_STATUSES } from '../../domain/message-status.ts'
 import { fromE4 } from '../../domain/money.ts'

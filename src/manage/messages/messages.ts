@@ -1,6 +1,4 @@
-// Messages as their owners see them: lists with filters, and the timeline of one, from its charge to the last posting.
-
-import type { FastifyInstance } from 'fastify'
+// Lists messages, counts them by hour, and shows the timeline of one message.
 import { z } from 'zod'
 import { recordNumberSearch, revealMessage } from '../../actions/messages/reveal-message.ts'
 import type { Ports } from '../../actions/ports.ts'
@@ -10,11 +8,11 @@ import { byHour, hoursUntil } from '../../domain/hours.ts'
 import { isFinal } from '../../domain/message-status.ts'
 import { onlyWorkspace } from '../../domain/people/actor.ts'
 import { HIDDEN_CODE } from '../../domain/people/masking.ts'
-import { Refusal, refuse } from '../../domain/refusals.ts'
+import { Refusal } from '../../domain/refusals.ts'
 import { quietUntil } from '../../domain/workspaces/quiet-hours.ts'
-import { respond, sendRefusal } from '../../http/reply.ts'
+import { requireFound, respond, sendRefusal } from '../../http/reply.ts'
 import { time } from '../../http/time.ts'
-import type { ZodTypeProvider } from '../../http/validation.ts'
+import type { TypedServer } from '../../http/validation.ts'
 import { listBindsAsOf } from '../../store/carriers/carrier-binds.ts'
 import { listAllCarriers } from '../../store/carriers/carriers.ts'
 import { findCountry } from '../../store/carriers/countries.ts'
@@ -24,16 +22,16 @@ import { listQuarters } from '../../store/messages/message-quarters.ts'
 import { listMessages } from '../../store/messages/messages.ts'
 import { loadTimeline, type Timeline } from '../../store/messages/timeline.ts'
 import { MOST_ROWS_SCANNED } from '../../store/pages.ts'
-import { callerOf, dbOf, findAskedWorkspace } from '../authenticate.ts'
+import { callerOf, dbOf, loadWorkspace } from '../authenticate.ts'
 import { DEVELOPERS, endpointsOf, VIEWERS } from '../endpoint.ts'
 import { byId, listOf, pageFrom, pageOf, paging, wholeListOf } from '../fields.ts'
 import { messageFilters, readFilter } from './message-filter.ts'
 import { messageAnswer, messageView } from './message-view.ts'
-import { happenings, marginAnswer, timelineView, waitingAnswer } from './timeline-view.ts'
+import { marginAnswer, timelineEvents, timelineView, waitingAnswer } from './timeline-view.ts'
 
 const MOST_DAYS = 7
 const MOST_HOURS = MOST_DAYS * 24
-const USUAL_HOURS = 24
+const DEFAULT_HOURS = 24
 
 const filters = paging.extend(messageFilters.shape)
 
@@ -43,7 +41,7 @@ const hours = z.object({
     .int()
     .min(1)
     .max(MOST_HOURS)
-    .default(USUAL_HOURS)
+    .default(DEFAULT_HOURS)
     .describe('Number of hours, up to the current one.'),
 })
 
@@ -69,7 +67,7 @@ const timelineAnswer = z
     message: messageAnswer,
     waitsUntil: time.nullable().describe('Time of the next attempt, if the message is deferred.'),
     waiting: waitingAnswer.nullable().describe('Why the message waits, or null.'),
-    timeline: happenings,
+    timeline: timelineEvents,
     carriers: marginAnswer,
   })
   .meta({ title: 'Timeline' })
@@ -107,12 +105,9 @@ const calls = {
   }),
 }
 
-export function mountMessages(server: FastifyInstance, ports: Ports): void {
-  const app = server.withTypeProvider<ZodTypeProvider>()
-
+export function mountMessages(app: TypedServer, ports: Ports): void {
   app.get('/workspaces/:id/messages', calls.list, async (request, reply) => {
-    const workspace = await findAskedWorkspace(ports, request)
-    if (!workspace) return sendRefusal(reply, refuse('not_found'))
+    const workspace = await loadWorkspace(ports, request)
     const { actor } = callerOf(request)
     const filter = readFilter(request.query, { workspace, actor })
     if (filter instanceof Refusal) return sendRefusal(reply, filter)
@@ -122,9 +117,8 @@ export function mountMessages(server: FastifyInstance, ports: Ports): void {
     return pageOf(rows, request.query.limit, (message) => messageView(message, actor), scannedTo)
   })
 
-  app.get('/workspaces/:id/messages/by-hour', calls.byHour, async (request, reply) => {
-    const workspace = await findAskedWorkspace(ports, request)
-    if (!workspace) return sendRefusal(reply, refuse('not_found'))
+  app.get('/workspaces/:id/messages/by-hour', calls.byHour, async (request) => {
+    const workspace = await loadWorkspace(ports, request)
     const { id: workspaceId, timeZone } = workspace
     const asked = hoursUntil(ports.clock.now(), request.query.hours, timeZone)
     const since = asked[0] ?? ports.clock.now()
@@ -137,25 +131,23 @@ export function mountMessages(server: FastifyInstance, ports: Ports): void {
     return respond(reply, result, { view: ({ to, text }) => ({ to, text: text ?? HIDDEN_CODE }) })
   })
 
-  app.get('/messages/:id/timeline', calls.timeline, async (request, reply) => {
+  app.get('/messages/:id/timeline', calls.timeline, async (request) => {
     const { actor } = callerOf(request)
-    const timeline = await loadTimeline(dbOf(ports, request), { id: request.params.id, within: onlyWorkspace(actor) })
+    const db = dbOf(ports, request)
+    const timeline = requireFound(await loadTimeline(db, { id: request.params.id, within: onlyWorkspace(actor) }))
     const now = ports.clock.now()
-    const waiting = timeline && (await lookWhy(dbOf(ports, request), timeline, now))
-    // Which carrier it took, and what that one answered, is the operator's business.
-    const view = (it: NonNullable<typeof timeline>) =>
-      timelineView(it, {
-        message: messageView(it.message, actor),
-        waiting,
-        showCarriers: actor.kind === 'operator',
-        now,
-      })
-    return respond(reply, timeline ?? refuse('not_found'), { view })
+    return timelineView(timeline, {
+      message: messageView(timeline.message, actor),
+      waiting: await findWaitReason(db, timeline, now),
+      // Only the operator sees carriers and their answers.
+      showCarriers: actor.kind === 'operator',
+      now,
+    })
   })
 }
 
-/** What it waits for; null for what is sent, or over. */
-async function lookWhy(
+/** Null if the message is sent or final. */
+async function findWaitReason(
   db: Db,
   { message, queued, country, submissions }: Timeline,
   now: Date,

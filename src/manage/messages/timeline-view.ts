@@ -1,4 +1,4 @@
-// What happened to one message, in the order it happened: changes of status, submissions, reports, money, webhook postings.
+// The timeline of a message in order: statuses, submissions, receipts, charges and webhook attempts.
 import { z } from 'zod'
 import { WAITING_FOR, type Waiting } from '../../domain/carriers/waiting.ts'
 import {
@@ -16,7 +16,7 @@ import { ENTRY_KINDS } from '../../domain/workspaces/account.ts'
 import { time } from '../../http/time.ts'
 import type { Timeline } from '../../store/messages/timeline.ts'
 import { DELIVERY_STATES } from '../../store/webhooks/webhook-deliveries.ts'
-import { carriersCharge, carriersView } from '../workspaces/usage.ts'
+import { carrierCostFields, carrierCostView } from '../workspaces/usage.ts'
 
 const error = z.enum(['', ...FAILURE_CODES])
 const toOperator = 'Only for the operator.'
@@ -27,7 +27,7 @@ const submitted = {
   carrier: z.string().nullable().optional().describe(toOperator),
 }
 
-export const happenings = z
+export const timelineEvents = z
   .array(
     z.discriminatedUnion('what', [
       z.object({ at: time, what: z.literal('status'), status: z.enum(MESSAGE_STATUSES), error: error.optional() }),
@@ -82,7 +82,7 @@ export const happenings = z
     ]),
   )
   .describe('Events in order.')
-type Happening = z.input<typeof happenings>[number]
+type Happening = z.input<typeof timelineEvents>[number]
 
 export const waitingAnswer = z.object({
   for: z
@@ -96,14 +96,14 @@ export const waitingAnswer = z.object({
   reason: z.string().nullable().optional().describe(toOperator),
 })
 
-export const marginAnswer = z.object(carriersCharge).optional().describe(toOperator)
+export const marginAnswer = z.object(carrierCostFields).optional().describe(toOperator)
 
-/** D61: what a carrier charges stays, also for what was refunded; several submissions add up. */
+/** D61: carrier costs remain after a refund, and several submissions add up. */
 function marginOf({ message, submissions }: Timeline): z.input<typeof marginAnswer> {
   const priced = submissions.filter((it) => it.carrierCostE4 !== null)
   const segments = priced.reduce((sum, it) => sum + (it.ofSegments === 1 ? message.segments : 1), 0)
   const costE4 = priced.reduce((sum, it) => sum + (it.carrierCostE4 ?? 0), 0)
-  return carriersView({ segments, costE4 }, chargedE4(message))
+  return carrierCostView({ segments, costE4 }, chargedE4(message))
 }
 
 export function timelineView<Message>(
@@ -143,10 +143,10 @@ export function timelineView<Message>(
     })),
     ...timeline.postings.map(({ postedAt: at, ...posting }) => ({ at, what: 'posting' as const, ...posting })),
   ]
-  // Put off: for the night (D16), or until the next try (D14). What is due waits for nothing but a carrier.
+  // Deferred for quiet hours (D16) or until the next attempt (D14).
   const dueAt = timeline.queued?.dueAt
   const waitsUntil = dueAt && dueAt > now ? dueAt : null
-  // A stable sort: of what happened in one instant the cause stands before what followed from it.
+  // The sort is stable: of two events at the same time, the cause comes first.
   return {
     message,
     waitsUntil,
@@ -156,32 +156,32 @@ export function timelineView<Message>(
   }
 }
 
-/** What a carrier said of itself is the operator's business. */
+/** Only the operator sees the reason of a carrier. */
 function waitingView({ reason, ...waiting }: Waiting, showCarriers: boolean): z.input<typeof waitingAnswer> {
   return showCarriers ? { ...waiting, reason } : waiting
 }
 
-/** Every status the message reached, from the times it carries and the submissions that failed in between. */
+/** All statuses of the message, from its times and its failed submissions. */
 function statuses(timeline: Timeline): Happening[] {
   const { message, submissions, undeliveredAt } = timeline
   const { createdAt, submittedAt, sentAt, deliveredAt, failedAt, updatedAt, status, error } = message
-  const status_ = (name: MessageStatus, at: Date | null, why: FailureCode | '' = ''): Happening[] =>
+  const statusEvent = (name: MessageStatus, at: Date | null, why: FailureCode | '' = ''): Happening[] =>
     at === null ? [] : [{ at, what: 'status' as const, status: name, ...(why !== '' && { error: why }) }]
   const began = new Map(submissions.map((it) => [it.ordinal, it.claimedAt]))
   return [
-    ...status_(status === 'test' ? 'test' : 'queued', createdAt),
-    ...[...began.values()].flatMap((at) => status_('submitting', at)),
-    ...returns(timeline).flatMap((at) => status_('queued', at)),
-    ...status_('submitted', submittedAt),
-    ...status_('sent', sentAt),
-    ...status_('delivered', deliveredAt),
-    ...(failedAt ? status_(status, failedAt, error) : []),
-    // Before it was kept, it was the last update.
-    ...(status === 'undelivered' ? status_(status, undeliveredAt ?? updatedAt, error) : []),
+    ...statusEvent(status === 'test' ? 'test' : 'queued', createdAt),
+    ...[...began.values()].flatMap((at) => statusEvent('submitting', at)),
+    ...returns(timeline).flatMap((at) => statusEvent('queued', at)),
+    ...statusEvent('submitted', submittedAt),
+    ...statusEvent('sent', sentAt),
+    ...statusEvent('delivered', deliveredAt),
+    ...(failedAt ? statusEvent(status, failedAt, error) : []),
+    // Old messages have no `undeliveredAt`; their last update has the same time.
+    ...(status === 'undelivered' ? statusEvent(status, undeliveredAt ?? updatedAt, error) : []),
   ]
 }
 
-/** When a submission ended without a segment taken, and another followed or will, the message went back to the queue. */
+/** When the message returned to the queue: no segment of a submission was accepted, and another submission follows. */
 function returns({ message, submissions }: Timeline): Date[] {
   const byNumber = Map.groupBy(submissions, (it) => it.ordinal)
   const latest = message.status === 'queued' ? Number.POSITIVE_INFINITY : Math.max(0, ...byNumber.keys())
@@ -199,7 +199,7 @@ function submissionView(it: Timeline['submissions'][number], showCarriers: boole
   const { ordinal, segment, ofSegments, outcome, error, claimedAt, answeredAt } = it
   const carrier = showCarriers ? { carrier: it.carrierName } : {}
   const about = { submission: ordinal, segment, ofSegments, ...carrier }
-  // D34: what the message records as sender may not be what could be sent.
+  // D34: the submitted sender can differ from the sender of the message.
   const from = it.sender === null ? {} : { from: it.sender }
   const written = { at: claimedAt, what: 'submission' as const, ...about, ...from }
   if (answeredAt === null) return [written]

@@ -1,19 +1,18 @@
-// What people tell of themselves, over HTTP.
-import type { FastifyInstance } from 'fastify'
+// The account of the signed-in person.
 import { z } from 'zod'
 import { type ChangedAccount, changeAccount } from '../../actions/people/change-account.ts'
 import { changePassword } from '../../actions/people/manage-people.ts'
 import type { Ports } from '../../actions/ports.ts'
 import { EMAIL_CHANGES, EMAIL_LINK_SECONDS, emailChangeOf, MAX_EMAIL_LINKS } from '../../domain/people/email-link.ts'
 import { LANGUAGES } from '../../domain/people/person.ts'
-import { Refusal, refuse } from '../../domain/refusals.ts'
-import { respond, sendRefusal } from '../../http/reply.ts'
-import type { ZodTypeProvider } from '../../http/validation.ts'
+import { Refusal } from '../../domain/refusals.ts'
+import { requireFound, respond, respondEmpty, sendRefusal } from '../../http/reply.ts'
+import type { TypedServer } from '../../http/validation.ts'
 import { findOpenEmailLink } from '../../store/people/email-links.ts'
 import { findPerson, type Person } from '../../store/people/people.ts'
 import { callerOf, dbOf, sessionOf } from '../authenticate.ts'
 import { EVERY_PERSON, endpointsOf } from '../endpoint.ts'
-import { email, line, newPassword, nothing } from '../fields.ts'
+import { email, line, newPassword, noContent } from '../fields.ts'
 import { type Mailing, mailEmailLink } from './mailing.ts'
 
 const change = z
@@ -63,20 +62,18 @@ const calls = {
     summary: 'Set a password',
     description: 'Ends all other sessions. Needs a recent sign-in if the account has another sign-in method.',
     body: choice,
-    response: { 204: nothing },
+    response: { 204: noContent },
     refusals: ['not_found', 'conflict', 'sign_in_again'],
   }),
 }
 
-export function mountAccount(server: FastifyInstance, ports: Ports, mailing: Mailing): void {
-  const app = server.withTypeProvider<ZodTypeProvider>()
+export function mountAccount(app: TypedServer, ports: Ports, mailing: Mailing): void {
   const hasMail = mailing.mail !== null
 
-  app.get('/account', calls.read, async (request, reply) => {
+  app.get('/account', calls.read, async (request) => {
     const { personId } = sessionOf(request)
     const db = dbOf(ports, request)
-    const person = await findPerson(db, personId)
-    if (!person) return sendRefusal(reply, refuse('not_found'))
+    const person = requireFound(await findPerson(db, personId))
     const pending = await findOpenEmailLink(db, { personId, now: ports.clock.now() })
     return accountView(person, { pendingEmail: pending?.email ?? null, hasMail })
   })
@@ -93,7 +90,7 @@ export function mountAccount(server: FastifyInstance, ports: Ports, mailing: Mai
 
   app.put('/account/password', calls.password, async (request, reply) => {
     const asked = { session: sessionOf(request), password: request.body.password }
-    return respond(reply, await changePassword(ports, callerOf(request), asked), { status: 204, view: () => null })
+    return respondEmpty(reply, await changePassword(ports, callerOf(request), asked))
   })
 }
 

@@ -1,17 +1,13 @@
-// The audit log over HTTP (§5.1 rule 8): a workspace's own for its owner, all of it for the operator.
-
-import type { FastifyInstance } from 'fastify'
+// The audit log (§5.1 rule 8): of a workspace for its owner, and the whole log for the operator.
 import { z } from 'zod'
 import type { Ports } from '../../actions/ports.ts'
 import { WORKSPACE_ROLES } from '../../domain/people/permission.ts'
-import { refuse } from '../../domain/refusals.ts'
-import { sendRefusal } from '../../http/reply.ts'
 import { time } from '../../http/time.ts'
-import type { ZodTypeProvider } from '../../http/validation.ts'
+import type { TypedServer } from '../../http/validation.ts'
 import type { Queries } from '../../store/database/db.ts'
 import { type AuditEntry, listAuditEntries } from '../../store/people/audit.ts'
 import { findActorNames } from '../../store/people/people.ts'
-import { callerOf, dbOf, findAskedWorkspace } from '../authenticate.ts'
+import { callerOf, dbOf, loadWorkspace } from '../authenticate.ts'
 import { endpointsOf, OPERATORS, OWNERS } from '../endpoint.ts'
 import { byId, listOf, pageFrom, pageOf, paging } from '../fields.ts'
 
@@ -40,7 +36,7 @@ const anyEntryAnswer = entryAnswer.extend({ workspaceId: z.uuid().nullable() }).
 const filters = paging.extend({
   action: z
     .string()
-    .regex(/^[a-z_]+(\.[a-z_]+)?$/, 'Must be such as client or client.key_rotated')
+    .regex(/^[a-z_]+(\.[a-z_]+)?$/, 'Must be an action or its prefix, for example client.key_rotated or client')
     .max(100)
     .optional()
     .describe('Action, such as `client.key_rotated`, or its prefix, such as `client`.'),
@@ -71,12 +67,9 @@ const calls = {
   }),
 }
 
-export function mountAuditLog(server: FastifyInstance, ports: Ports): void {
-  const app = server.withTypeProvider<ZodTypeProvider>()
-
-  app.get('/workspaces/:id/audit-log', calls.ofWorkspace, async (request, reply) => {
-    const workspace = await findAskedWorkspace(ports, request)
-    if (!workspace) return sendRefusal(reply, refuse('not_found'))
+export function mountAuditLog(app: TypedServer, ports: Ports): void {
+  app.get('/workspaces/:id/audit-log', calls.ofWorkspace, async (request) => {
+    const workspace = await loadWorkspace(ports, request)
     const filter = { workspaceId: workspace.id, ...filterOf(request.query) }
     const { rows: entries, scannedTo } = await listAuditEntries(dbOf(ports, request), filter)
     const { actor } = callerOf(request)
@@ -106,7 +99,7 @@ function entryView({ workspaceId: _, ...entry }: AuditEntry, names: Names): z.in
   return { ...entry, by: names.get(entry.actor.split(':')[1] ?? '') ?? null }
 }
 
-/** D43: who of the operators it was, where they work from, and by which requests, is the operator's business. */
+/** D43: owners see neither the operator nor the address and request of an operator's change. */
 function ownerView(entry: AuditEntry, names: Names): z.input<typeof entryAnswer> {
   const [role = ''] = entry.actor.split(':')
   if (WORKSPACE_ROLES.some((it) => it === role)) return entryView(entry, names)

@@ -1,5 +1,4 @@
-// Links that work once, over HTTP: what one is for, and using it. Their secrets come in bodies, never in an address.
-import type { FastifyInstance } from 'fastify'
+// Single-use links. Their secrets are in request bodies, never in URLs.
 import { z } from 'zod'
 import { findEmailLink, useEmailLink } from '../../actions/people/change-account.ts'
 import { type LinkDetails, lookAtLink, useLink } from '../../actions/people/use-link.ts'
@@ -8,17 +7,17 @@ import { WORKSPACE_ROLES } from '../../domain/people/permission.ts'
 import { Refusal } from '../../domain/refusals.ts'
 import { respond, sendRefusal } from '../../http/reply.ts'
 import { time } from '../../http/time.ts'
-import type { ZodTypeProvider } from '../../http/validation.ts'
+import type { TypedServer } from '../../http/validation.ts'
 import type { EmailLink } from '../../store/people/email-links.ts'
 import { callerOf } from '../authenticate.ts'
-import { fromOf, judgeWire } from '../browser.ts'
+import { checkHttps, fromOf } from '../browser.ts'
 import { ANYBODY, endpointsOf } from '../endpoint.ts'
 import { email, line, newPassword } from '../fields.ts'
 import { type Mailing, mailEmailNotice } from './mailing.ts'
 import { answerSignIn, signedInAnswer } from './sessions.ts'
 
 const secret = z.string().min(1).max(200).describe('The part of the link after #.')
-const look = z.strictObject({ secret }).meta({ title: 'LinkSecret' })
+const lookUp = z.strictObject({ secret }).meta({ title: 'LinkSecret' })
 const use = z
   .strictObject({
     secret,
@@ -50,7 +49,7 @@ const calls = {
   look: endpoint(ANYBODY, {
     operationId: 'lookAtLink',
     summary: 'Get a link',
-    body: look,
+    body: lookUp,
     response: { 200: linkAnswer },
     refusals: ['not_found'],
   }),
@@ -65,9 +64,7 @@ const calls = {
   }),
 }
 
-export function mountLinks(server: FastifyInstance, ports: Ports, mailing: Mailing): void {
-  const app = server.withTypeProvider<ZodTypeProvider>()
-
+export function mountLinks(app: TypedServer, ports: Ports, mailing: Mailing): void {
   app.post('/links/look', calls.look, async (request, reply) => {
     const { secret } = request.body
     const signedIn = request.session?.personId ?? null
@@ -77,7 +74,7 @@ export function mountLinks(server: FastifyInstance, ports: Ports, mailing: Maili
   })
 
   app.post('/links/use', calls.use, async (request, reply) => {
-    const refusal = judgeWire(request)
+    const refusal = checkHttps(request)
     if (refusal) return sendRefusal(reply, refusal)
     const { body, session } = request
     const emailLink = await findEmailLink(ports, body.secret)

@@ -1,5 +1,4 @@
-// Who belongs to a workspace, over HTTP, and who is asked to.
-import type { FastifyInstance } from 'fastify'
+// Members of a workspace and their invitations.
 import { z } from 'zod'
 import { inviteMember, recoverPerson, takeBackInvitation } from '../../actions/people/invite-people.ts'
 import { changeMember } from '../../actions/people/manage-people.ts'
@@ -7,16 +6,16 @@ import type { Ports } from '../../actions/ports.ts'
 import { LINK_HOURS, MAX_INVITATIONS } from '../../domain/people/invitation.ts'
 import { WORKSPACE_ROLES } from '../../domain/people/permission.ts'
 import { MAX_MEMBERS } from '../../domain/people/person.ts'
-import { Refusal, refuse } from '../../domain/refusals.ts'
-import { respond, sendRefusal } from '../../http/reply.ts'
+import { Refusal } from '../../domain/refusals.ts'
+import { respond, respondEmpty, sendRefusal } from '../../http/reply.ts'
 import { time } from '../../http/time.ts'
-import type { ZodTypeProvider } from '../../http/validation.ts'
+import type { TypedServer } from '../../http/validation.ts'
 import { type Invitation, listInvitations } from '../../store/people/invitations.ts'
 import { listMembers } from '../../store/people/people.ts'
-import { callerOf, dbOf, findAskedWorkspace } from '../authenticate.ts'
+import { callerOf, dbOf, loadWorkspace } from '../authenticate.ts'
 import { endpointsOf, fresh, OWNERS } from '../endpoint.ts'
-import { byId, email, listOf, nothing, pageFrom, pageOf, paging } from '../fields.ts'
-import { handOver, isMailable, type Mailing } from './mailing.ts'
+import { byId, email, listOf, noContent, pageFrom, pageOf, paging } from '../fields.ts'
+import { canMailTo, deliverLink, type Mailing } from './mailing.ts'
 
 const role = z.enum(WORKSPACE_ROLES).describe('Role in the workspace.')
 const newInvitation = z.strictObject({ email, role }).meta({ title: 'NewInvitation' })
@@ -55,7 +54,7 @@ const calls = {
     summary: 'Update the role of a member',
     params: byMember,
     body: memberPatch,
-    response: { 204: nothing },
+    response: { 204: noContent },
     refusals: ['conflict'],
   }),
   remove: endpoint(fresh(OWNERS), {
@@ -63,7 +62,7 @@ const calls = {
     summary: 'Remove a member',
     description: 'Revokes their tokens and links. A person without any membership is signed out.',
     params: byMember,
-    response: { 204: nothing },
+    response: { 204: noContent },
     refusals: ['conflict'],
   }),
   recover: endpoint(fresh(OWNERS), {
@@ -94,16 +93,13 @@ const calls = {
     operationId: 'takeBackInvitation',
     summary: 'Revoke an invitation',
     params: byInvitation,
-    response: { 204: nothing },
+    response: { 204: noContent },
   }),
 }
 
-export function mountMembers(server: FastifyInstance, ports: Ports, mailing: Mailing): void {
-  const app = server.withTypeProvider<ZodTypeProvider>()
-
-  app.get('/workspaces/:id/members', calls.members, async (request, reply) => {
-    const workspace = await findAskedWorkspace(ports, request)
-    if (!workspace) return sendRefusal(reply, refuse('not_found'))
+export function mountMembers(app: TypedServer, ports: Ports, mailing: Mailing): void {
+  app.get('/workspaces/:id/members', calls.members, async (request) => {
+    const workspace = await loadWorkspace(ports, request)
     const members = await listMembers(dbOf(ports, request), { workspaceId: workspace.id, ...pageFrom(request.query) })
     return pageOf(members, request.query.limit, (it) => it)
   })
@@ -111,13 +107,13 @@ export function mountMembers(server: FastifyInstance, ports: Ports, mailing: Mai
   app.patch('/workspaces/:id/members/:personId', calls.change, async (request, reply) => {
     const { id: workspaceId, personId } = request.params
     const result = await changeMember(ports, callerOf(request), { workspaceId, personId, role: request.body.role })
-    return respond(reply, result, { status: 204, view: () => null })
+    return respondEmpty(reply, result)
   })
 
   app.delete('/workspaces/:id/members/:personId', calls.remove, async (request, reply) => {
     const { id: workspaceId, personId } = request.params
     const result = await changeMember(ports, callerOf(request), { workspaceId, personId, role: null })
-    return respond(reply, result, { status: 204, view: () => null })
+    return respondEmpty(reply, result)
   })
 
   app.post('/workspaces/:id/members/:personId/recovery', calls.recover, async (request, reply) => {
@@ -125,7 +121,7 @@ export function mountMembers(server: FastifyInstance, ports: Ports, mailing: Mai
     const isMailed = mailing.mail !== null
     const made = await recoverPerson(ports, callerOf(request), { workspaceId, personId, isMailed })
     if (made instanceof Refusal) return sendRefusal(reply, made)
-    return respond(reply, await handOver(request, made, mailing), {
+    return respond(reply, await deliverLink(request, made, mailing), {
       status: 201,
       view: (given) => ({ ...given, expiresAt: made.expiresAt }),
     })
@@ -133,18 +129,17 @@ export function mountMembers(server: FastifyInstance, ports: Ports, mailing: Mai
 
   app.post('/workspaces/:id/invitations', calls.invite, async (request, reply) => {
     const { body } = request
-    const asked = { workspaceId: request.params.id, ...body, isMailed: isMailable(body.email, mailing) }
+    const asked = { workspaceId: request.params.id, ...body, isMailed: canMailTo(body.email, mailing) }
     const made = await inviteMember(ports, callerOf(request), asked)
     if (made instanceof Refusal) return sendRefusal(reply, made)
-    return respond(reply, await handOver(request, made, mailing), {
+    return respond(reply, await deliverLink(request, made, mailing), {
       status: 201,
       view: (given) => ({ ...invitationView(made), ...given }),
     })
   })
 
-  app.get('/workspaces/:id/invitations', calls.invitations, async (request, reply) => {
-    const workspace = await findAskedWorkspace(ports, request)
-    if (!workspace) return sendRefusal(reply, refuse('not_found'))
+  app.get('/workspaces/:id/invitations', calls.invitations, async (request) => {
+    const workspace = await loadWorkspace(ports, request)
     const asked = { workspaceId: workspace.id, now: ports.clock.now(), ...pageFrom(request.query) }
     return pageOf(await listInvitations(dbOf(ports, request), asked), request.query.limit, invitationView)
   })
@@ -152,11 +147,11 @@ export function mountMembers(server: FastifyInstance, ports: Ports, mailing: Mai
   app.delete('/workspaces/:id/invitations/:invitationId', calls.takeBack, async (request, reply) => {
     const { id: workspaceId, invitationId: id } = request.params
     const result = await takeBackInvitation(ports, callerOf(request), { id, workspaceId })
-    return respond(reply, result, { status: 204, view: () => null })
+    return respondEmpty(reply, result)
   })
 }
 
 function invitationView({ id, purpose, createdAt, expiresAt }: Invitation): z.input<typeof invitationAnswer> {
-  if (purpose.kind !== 'member') throw new Error('an invitation to a workspace is for something else')
+  if (purpose.kind !== 'member') throw new Error('an invitation of a workspace is not for a member')
   return { id, email: purpose.email, role: purpose.role, createdAt, expiresAt }
 }

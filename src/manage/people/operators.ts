@@ -1,5 +1,4 @@
-// The people who operate the service, over HTTP, and who is asked to.
-import type { FastifyInstance } from 'fastify'
+// Operators of the service and their invitations.
 import { z } from 'zod'
 import { changeEmailOf } from '../../actions/people/change-account.ts'
 import { inviteOperator, recoverPerson, takeBackInvitation } from '../../actions/people/invite-people.ts'
@@ -8,15 +7,15 @@ import type { Ports } from '../../actions/ports.ts'
 import { LINK_HOURS, MAX_OPERATOR_INVITATIONS } from '../../domain/people/invitation.ts'
 import { MAX_OPERATORS } from '../../domain/people/person.ts'
 import { Refusal } from '../../domain/refusals.ts'
-import { respond, sendRefusal } from '../../http/reply.ts'
+import { respond, respondEmpty, sendRefusal } from '../../http/reply.ts'
 import { time } from '../../http/time.ts'
-import type { ZodTypeProvider } from '../../http/validation.ts'
+import type { TypedServer } from '../../http/validation.ts'
 import { type Invitation, listInvitations } from '../../store/people/invitations.ts'
 import { listOperators } from '../../store/people/people.ts'
 import { callerOf, dbOf } from '../authenticate.ts'
 import { endpointsOf, fresh, OPERATORS } from '../endpoint.ts'
-import { email, listOf, nothing, pageFrom, pageOf, paging } from '../fields.ts'
-import { handOver, isMailable, type Mailing, mailEmailNotice } from './mailing.ts'
+import { email, listOf, noContent, pageFrom, pageOf, paging } from '../fields.ts'
+import { canMailTo, deliverLink, type Mailing, mailEmailNotice } from './mailing.ts'
 import { recoveryAnswer } from './members.ts'
 
 const newInvitation = z
@@ -49,7 +48,7 @@ const calls = {
     summary: 'Remove an operator',
     description: 'The last operator cannot be removed. A person without any membership is signed out.',
     params: byPerson,
-    response: { 204: nothing },
+    response: { 204: noContent },
     refusals: ['conflict'],
   }),
   invite: endpoint(fresh(OPERATORS), {
@@ -70,7 +69,7 @@ const calls = {
     operationId: 'takeBackOperatorInvitation',
     summary: 'Revoke an operator invitation',
     params: z.object({ invitationId: z.uuid() }),
-    response: { 204: nothing },
+    response: { 204: noContent },
   }),
   changePerson: endpoint(fresh(OPERATORS), {
     operationId: 'changePerson',
@@ -78,7 +77,7 @@ const calls = {
     description: 'Takes effect immediately. With mail, the old address gets a notice.',
     params: byPerson,
     body: personPatch,
-    response: { 204: nothing },
+    response: { 204: noContent },
   }),
   recover: endpoint(fresh(OPERATORS), {
     operationId: 'recoverPerson',
@@ -90,9 +89,7 @@ const calls = {
   }),
 }
 
-export function mountOperators(server: FastifyInstance, ports: Ports, mailing: Mailing): void {
-  const app = server.withTypeProvider<ZodTypeProvider>()
-
+export function mountOperators(app: TypedServer, ports: Ports, mailing: Mailing): void {
   app.get('/operators', calls.list, async (request) => {
     const operators = await listOperators(dbOf(ports, request), pageFrom(request.query))
     return pageOf(operators, request.query.limit, (it) => it)
@@ -100,14 +97,14 @@ export function mountOperators(server: FastifyInstance, ports: Ports, mailing: M
 
   app.delete('/operators/:personId', calls.remove, async (request, reply) => {
     const result = await removeOperator(ports, callerOf(request), request.params.personId)
-    return respond(reply, result, { status: 204, view: () => null })
+    return respondEmpty(reply, result)
   })
 
   app.post('/operators/invitations', calls.invite, async (request, reply) => {
     const email = request.body?.email ?? null
-    const made = await inviteOperator(ports, callerOf(request), { email, isMailed: isMailable(email, mailing) })
+    const made = await inviteOperator(ports, callerOf(request), { email, isMailed: canMailTo(email, mailing) })
     if (made instanceof Refusal) return sendRefusal(reply, made)
-    return respond(reply, await handOver(request, made, mailing), {
+    return respond(reply, await deliverLink(request, made, mailing), {
       status: 201,
       view: (given) => ({ ...invitationView(made), ...given }),
     })
@@ -120,21 +117,21 @@ export function mountOperators(server: FastifyInstance, ports: Ports, mailing: M
 
   app.delete('/operators/invitations/:invitationId', calls.takeBack, async (request, reply) => {
     const asked = { id: request.params.invitationId, workspaceId: null }
-    return respond(reply, await takeBackInvitation(ports, callerOf(request), asked), { status: 204, view: () => null })
+    return respondEmpty(reply, await takeBackInvitation(ports, callerOf(request), asked))
   })
 
   app.patch('/people/:personId', calls.changePerson, async (request, reply) => {
     const asked = { personId: request.params.personId, email: request.body.email }
     const changed = await changeEmailOf(ports, callerOf(request), asked)
     if (!(changed instanceof Refusal)) mailEmailNotice(request, changed, mailing)
-    return respond(reply, changed, { status: 204, view: () => null })
+    return respondEmpty(reply, changed)
   })
 
   app.post('/people/:personId/recovery', calls.recover, async (request, reply) => {
     const asked = { personId: request.params.personId, workspaceId: null, isMailed: mailing.mail !== null }
     const made = await recoverPerson(ports, callerOf(request), asked)
     if (made instanceof Refusal) return sendRefusal(reply, made)
-    return respond(reply, await handOver(request, made, mailing), {
+    return respond(reply, await deliverLink(request, made, mailing), {
       status: 201,
       view: (given) => ({ ...given, expiresAt: made.expiresAt }),
     })

@@ -1,17 +1,15 @@
-// Tokens for programs over HTTP: those of a workspace, made by its owner or the operator, and the operators' own. Shown once, revocable.
-import type { FastifyInstance } from 'fastify'
+// Tokens for programs: tokens of a workspace, and tokens of the operator.
 import { z } from 'zod'
 import { cancelOwnerToken, createOwnerToken, MOST_TOKENS } from '../../actions/people/manage-owner-tokens.ts'
 import type { Ports } from '../../actions/ports.ts'
 import { EVERY_ROLE, WORKSPACE_ROLES } from '../../domain/people/permission.ts'
-import { refuse } from '../../domain/refusals.ts'
-import { respond, sendRefusal } from '../../http/reply.ts'
+import { respond, respondEmpty } from '../../http/reply.ts'
 import { time } from '../../http/time.ts'
-import type { ZodTypeProvider } from '../../http/validation.ts'
+import type { TypedServer } from '../../http/validation.ts'
 import { listOwnerTokens, type OwnerToken } from '../../store/people/owner-tokens.ts'
-import { callerOf, dbOf, findAskedWorkspace } from '../authenticate.ts'
+import { callerOf, dbOf, loadWorkspace } from '../authenticate.ts'
 import { endpointsOf, fresh, OPERATORS, OWNERS } from '../endpoint.ts'
-import { byId, instant, line, listOf, nothing, pageFrom, pageOf, paging } from '../fields.ts'
+import { byId, instant, line, listOf, noContent, pageFrom, pageOf, paging } from '../fields.ts'
 
 const name = line(100).describe('Name of the token.')
 const expiresAt = instant.nullable().default(null).describe('Expiry, such as 2027-01-01T00:00:00Z. Default: never.')
@@ -61,7 +59,7 @@ const calls = {
     summary: 'Revoke an owner token',
     description: 'The token stops working immediately.',
     params: byBoth,
-    response: { 204: nothing },
+    response: { 204: noContent },
   }),
   createOperator: endpoint(fresh(OPERATORS), {
     operationId: 'createOperatorToken',
@@ -83,26 +81,23 @@ const calls = {
     summary: 'Revoke an operator token',
     description: 'The token stops working immediately.',
     params: z.object({ tokenId: z.uuid() }),
-    response: { 204: nothing },
+    response: { 204: noContent },
   }),
 }
 
-/** An owner is not told which operator created a token. */
+/** Owners do not see which operator created a token. */
 function tokenView({ personId: _, ...token }: OwnerToken): Omit<OwnerToken, 'personId'> {
   return token
 }
 
-export function mountOwnerTokens(server: FastifyInstance, ports: Ports): void {
-  const app = server.withTypeProvider<ZodTypeProvider>()
-
+export function mountOwnerTokens(app: TypedServer, ports: Ports): void {
   app.post('/workspaces/:id/owner-tokens', calls.create, async (request, reply) => {
     const asked = { workspaceId: request.params.id, ...request.body }
     return respond(reply, await createOwnerToken(ports, callerOf(request), asked), { status: 201, view: (it) => it })
   })
 
-  app.get('/workspaces/:id/owner-tokens', calls.list, async (request, reply) => {
-    const workspace = await findAskedWorkspace(ports, request)
-    if (!workspace) return sendRefusal(reply, refuse('not_found'))
+  app.get('/workspaces/:id/owner-tokens', calls.list, async (request) => {
+    const workspace = await loadWorkspace(ports, request)
     const asked = { workspaceId: workspace.id, ...pageFrom(request.query) }
     return pageOf(await listOwnerTokens(dbOf(ports, request), asked), request.query.limit, tokenView)
   })
@@ -110,7 +105,7 @@ export function mountOwnerTokens(server: FastifyInstance, ports: Ports): void {
   app.delete('/workspaces/:id/owner-tokens/:tokenId', calls.revoke, async (request, reply) => {
     const { id: workspaceId, tokenId: id } = request.params
     const refusal = await cancelOwnerToken(ports, callerOf(request), { id, workspaceId })
-    return respond(reply, refusal, { status: 204, view: () => null })
+    return respondEmpty(reply, refusal)
   })
 
   app.post('/operators/tokens', calls.createOperator, async (request, reply) => {
@@ -125,6 +120,6 @@ export function mountOwnerTokens(server: FastifyInstance, ports: Ports): void {
 
   app.delete('/operators/tokens/:tokenId', calls.revokeOperator, async (request, reply) => {
     const asked = { id: request.params.tokenId, workspaceId: null }
-    return respond(reply, await cancelOwnerToken(ports, callerOf(request), asked), { status: 204, view: () => null })
+    return respondEmpty(reply, await cancelOwnerToken(ports, callerOf(request), asked))
   })
 }

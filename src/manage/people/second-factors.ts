@@ -1,5 +1,4 @@
-// What people sign in with beside a password, over HTTP: an authenticator app, passkeys.
-import type { FastifyInstance } from 'fastify'
+// TOTP and passkeys of the signed-in person.
 import { z } from 'zod'
 import {
   answerChallenge,
@@ -12,17 +11,17 @@ import {
   startTotp,
 } from '../../actions/people/second-factors.ts'
 import type { Ports } from '../../actions/ports.ts'
-import { refuse, refuseField } from '../../domain/refusals.ts'
-import { respond, sendRefusal } from '../../http/reply.ts'
+import { refuseField } from '../../domain/refusals.ts'
+import { requireFound, respond, respondEmpty, sendRefusal } from '../../http/reply.ts'
 import { time } from '../../http/time.ts'
-import type { ZodTypeProvider } from '../../http/validation.ts'
+import type { TypedServer } from '../../http/validation.ts'
 import { askForNewPasskey, readNewPasskey } from '../../identity/passkeys.ts'
 import { findPerson } from '../../store/people/people.ts'
 import { listPasskeys } from '../../store/people/second-factors.ts'
 import { callerOf, dbOf, sessionOf } from '../authenticate.ts'
 import { siteOf } from '../browser.ts'
 import { EVERY_PERSON, endpointsOf, fresh } from '../endpoint.ts'
-import { line, nothing, wholeListOf } from '../fields.ts'
+import { line, noContent, wholeListOf } from '../fields.ts'
 import { challengeAnswer, fromAuthenticator } from './sign-in-methods.ts'
 
 const code = z.strictObject({ code: z.string().regex(/^\d{6}$/, 'Must be six digits') }).meta({ title: 'TotpCode' })
@@ -60,7 +59,7 @@ const calls = {
   removeTotp: endpoint(fresh(EVERY_PERSON), {
     operationId: 'removeTotp',
     summary: 'Disable TOTP',
-    response: { 204: nothing },
+    response: { 204: noContent },
   }),
   list: endpoint(EVERY_PERSON, {
     operationId: 'listPasskeys',
@@ -84,13 +83,11 @@ const calls = {
     operationId: 'removePasskey',
     summary: 'Delete a passkey',
     params: z.object({ passkeyId: z.uuid() }),
-    response: { 204: nothing },
+    response: { 204: noContent },
   }),
 }
 
-export function mountSecondFactors(server: FastifyInstance, ports: Ports): void {
-  const app = server.withTypeProvider<ZodTypeProvider>()
-
+export function mountSecondFactors(app: TypedServer, ports: Ports): void {
   app.post('/account/totp', calls.startTotp, async (request, reply) => {
     const result = await startTotp(ports, callerOf(request), sessionOf(request).personId)
     return respond(reply, result, { status: 201, view: (it) => it })
@@ -113,10 +110,9 @@ export function mountSecondFactors(server: FastifyInstance, ports: Ports): void 
     return { items, next: null }
   })
 
-  app.post('/account/passkeys/options', calls.options, async (request, reply) => {
+  app.post('/account/passkeys/options', calls.options, async (request) => {
     const { personId } = sessionOf(request)
-    const person = await findPerson(dbOf(ports, request), personId)
-    if (!person) return sendRefusal(reply, refuse('not_found'))
+    const person = requireFound(await findPerson(dbOf(ports, request), personId))
     const posed = await createChallenge(ports, { kind: 'passkey_new', personId, address: request.ip })
     const passkeys = await listPasskeys(dbOf(ports, request), personId)
     const known = passkeys.map(({ credentialId: id, transports }) => ({ id, transports }))
@@ -129,9 +125,9 @@ export function mountSecondFactors(server: FastifyInstance, ports: Ports): void 
     const { id, name, response } = request.body
     const asked = await answerChallenge(ports, { id, kind: 'passkey_new' })
     if (!asked?.details.challenge || asked.personId !== personId)
-      return sendRefusal(reply, refuseField('id', 'This was not asked, or too long ago'))
+      return sendRefusal(reply, refuseField('id', 'The challenge is unknown or expired; request new options'))
     const made = await readNewPasskey(siteOf(request), { challenge: asked.details.challenge, response })
-    if (!made) return sendRefusal(reply, refuseField('response', 'This is not what was asked for'))
+    if (!made) return sendRefusal(reply, refuseField('response', 'Does not match the challenge; request new options'))
     const { id: credentialId, publicKey, counter, transports } = made
     const kept = { personId, name, credentialId, publicKey, counter, transports }
     const result = await keepPasskey(ports, callerOf(request), kept)
@@ -140,6 +136,6 @@ export function mountSecondFactors(server: FastifyInstance, ports: Ports): void 
 
   app.delete('/account/passkeys/:passkeyId', calls.remove, async (request, reply) => {
     const asked = { id: request.params.passkeyId, personId: sessionOf(request).personId }
-    return respond(reply, await removePasskey(ports, callerOf(request), asked), { status: 204, view: () => null })
+    return respondEmpty(reply, await removePasskey(ports, callerOf(request), asked))
   })
 }

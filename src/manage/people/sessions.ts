@@ -1,5 +1,5 @@
-// Signing in and out over HTTP, and where else somebody is signed in.
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+// Signs people in and out, and lists their sessions.
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { endOtherSessions, endSession, type IssuedSession } from '../../actions/people/sessions.ts'
 import { signIn, signInAgain } from '../../actions/people/sign-in.ts'
@@ -7,14 +7,14 @@ import type { Ports } from '../../actions/ports.ts'
 import { LONGEST_PASSWORD } from '../../domain/people/person.ts'
 import { FRESH_MINUTES, freshUntil, IDLE_HOURS, LONGEST_DAYS } from '../../domain/people/session.ts'
 import { Refusal } from '../../domain/refusals.ts'
-import { respond, sendRefusal } from '../../http/reply.ts'
+import { respond, respondEmpty, sendRefusal } from '../../http/reply.ts'
 import { time } from '../../http/time.ts'
-import type { ZodTypeProvider } from '../../http/validation.ts'
+import type { TypedServer } from '../../http/validation.ts'
 import { listSessions } from '../../store/people/sessions.ts'
 import { callerOf, dbOf, sessionOf } from '../authenticate.ts'
-import { fromOf, giveTickets, judgeWire, takeTicket } from '../browser.ts'
+import { checkHttps, clearSessionCookie, fromOf, setSessionCookies } from '../browser.ts'
 import { ANYBODY, EVERY_PERSON, endpointsOf } from '../endpoint.ts'
-import { email, nothing, wholeListOf } from '../fields.ts'
+import { email, noContent, wholeListOf } from '../fields.ts'
 
 const password = z.string().min(1).max(LONGEST_PASSWORD)
 const code = z.string().min(1).max(40).describe('Code of an authenticator app, or a recovery code.')
@@ -57,7 +57,7 @@ const calls = {
     response: { 200: signedInAnswer },
     refusals: ['rate_limited'],
   }),
-  signOut: endpoint(EVERY_PERSON, { operationId: 'signOut', summary: 'Sign out', response: { 204: nothing } }),
+  signOut: endpoint(EVERY_PERSON, { operationId: 'signOut', summary: 'Sign out', response: { 204: noContent } }),
   again: endpoint(EVERY_PERSON, {
     operationId: 'signInAgain',
     summary: 'Confirm your identity',
@@ -75,7 +75,7 @@ const calls = {
     operationId: 'endSession',
     summary: 'End a session',
     params: z.object({ sessionId: z.uuid() }),
-    response: { 204: nothing },
+    response: { 204: noContent },
     refusals: ['not_found'],
   }),
   endOthers: endpoint(EVERY_PERSON, {
@@ -85,7 +85,7 @@ const calls = {
   }),
 }
 
-/** Whoever is in is given the cookies; the rest is told what is missing. */
+/** Sets the session cookies, or returns what the sign-in still needs. */
 export function answerSignIn(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -93,7 +93,7 @@ export function answerSignIn(
 ): FastifyReply {
   if (outcome instanceof Refusal) return sendRefusal(reply, outcome)
   const isIn = typeof outcome !== 'string'
-  if (isIn) giveTickets(request, reply, outcome)
+  if (isIn) setSessionCookies(request, reply, outcome)
   const answer: z.input<typeof signedInAnswer> = {
     signedIn: isIn,
     needs: isIn ? null : outcome === 'needs_code' ? 'code' : 'sign_in',
@@ -101,20 +101,18 @@ export function answerSignIn(
   return reply.send(answer)
 }
 
-export function mountSessions(server: FastifyInstance, ports: Ports): void {
-  const app = server.withTypeProvider<ZodTypeProvider>()
-
+export function mountSessions(app: TypedServer, ports: Ports): void {
   app.post('/session', calls.signIn, async (request, reply) => {
-    const refusal = judgeWire(request)
+    const refusal = checkHttps(request)
     if (refusal) return sendRefusal(reply, refusal)
     const { email, password, code = null } = request.body
     return answerSignIn(request, reply, await signIn(ports, { email, password, code, from: fromOf(request) }))
   })
 
   app.delete('/session', calls.signOut, async (request, reply) => {
-    // One that ended in the meantime has ended too.
+    // A refusal means that the session has ended already.
     await endSession(ports, callerOf(request), sessionOf(request))
-    takeTicket(request, reply)
+    clearSessionCookie(request, reply)
     return reply.code(204).send(null)
   })
 
@@ -138,7 +136,7 @@ export function mountSessions(server: FastifyInstance, ports: Ports): void {
   app.delete('/sessions/:sessionId', calls.end, async (request, reply) => {
     const { personId } = sessionOf(request)
     const refusal = await endSession(ports, callerOf(request), { id: request.params.sessionId, personId })
-    return respond(reply, refusal, { status: 204, view: () => null })
+    return respondEmpty(reply, refusal)
   })
 
   app.delete('/sessions', calls.endOthers, async (request) => ({

@@ -1,6 +1,6 @@
-// Sign-in methods beside the password: passkeys, an OpenID provider, and recovery by mail.
+// Sign-in methods beside the password: passkeys, an OpenID Connect provider, and recovery by mail.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { recoverByMail } from '../../actions/people/invite-people.ts'
 import {
@@ -14,23 +14,23 @@ import type { Ports } from '../../actions/ports.ts'
 import { isEmail, normalEmail } from '../../domain/people/person.ts'
 import { freshUntil } from '../../domain/people/session.ts'
 import { OVERLOADED, Refusal, refuse } from '../../domain/refusals.ts'
-import { addressOf } from '../../http/address.ts'
+import { serviceAddress } from '../../http/address.ts'
 import { respond, sendRefusal } from '../../http/reply.ts'
-import type { ZodTypeProvider } from '../../http/validation.ts'
+import type { TypedServer } from '../../http/validation.ts'
 import type { Oidc, OidcAsked } from '../../identity/oidc.ts'
 import { askForPasskey, readPasskey } from '../../identity/passkeys.ts'
 import { inBackground } from '../../runtime/log.ts'
 import { findPasskey } from '../../store/people/second-factors.ts'
 import { callerOf, sessionOf } from '../authenticate.ts'
-import { claimOf, fromOf, giveClaim, giveTickets, judgeWire, siteOf } from '../browser.ts'
+import { checkHttps, fromOf, readProviderCookie, setProviderCookie, setSessionCookies, siteOf } from '../browser.ts'
 import { ANYBODY, EVERY_PERSON, endpointsOf } from '../endpoint.ts'
 import { email } from '../fields.ts'
-import { handOver, type Mailing } from './mailing.ts'
+import { deliverLink, type Mailing } from './mailing.ts'
 import { answerSignIn, freshAnswer, signedInAnswer } from './sessions.ts'
 
 export interface SignInMethods extends Mailing {
   oidc: Oidc | null
-  /** Where who comes by the provider without an invitation is a viewer. */
+  /** The workspace in which people without an invitation become viewers when they sign in with the provider. */
   newcomersTo: string | null
 }
 
@@ -41,7 +41,7 @@ const waysAnswer = z
   })
   .meta({ title: 'WaysToSignIn' })
 
-/** As browsers write it; the library judges it. */
+/** The library validates the rest. */
 export const fromAuthenticator = z
   .looseObject({ id: z.string().max(2000), response: z.looseObject({}) })
   .describe('Response of the browser, as JSON.')
@@ -79,13 +79,13 @@ const calls = {
   oidc: endpoint(ANYBODY, {
     operationId: 'goToProvider',
     summary: 'Redirect to the provider',
-    response: { 302: z.null().describe('To the provider.') },
+    response: { 302: z.null().describe('Redirect to the provider.') },
   }),
   back: endpoint(ANYBODY, {
     operationId: 'comeFromProvider',
     summary: 'Return from the provider',
     querystring: z.looseObject({}),
-    response: { 302: z.null().describe('To the console.') },
+    response: { 302: z.null().describe('Redirect to the console.') },
   }),
   recover: endpoint(ANYBODY, {
     operationId: 'recoverByMail',
@@ -98,40 +98,40 @@ const calls = {
 }
 
 const CALLBACK = '/sign-in/provider/back'
-/** Longer than it takes to write down that somebody asked. */
+/** Longer than the query for a recovery takes. */
 const RECOVERY_MS = 250
 
-export function mountSignInMethods(server: FastifyInstance, ports: Ports, ways: SignInMethods): void {
-  const app = server.withTypeProvider<ZodTypeProvider>()
-
+export function mountSignInMethods(app: TypedServer, ports: Ports, ways: SignInMethods): void {
   app.get('/sign-in', calls.ways, async () => ({
     provider: ways.oidc?.settings.name ?? null,
     mail: ways.mail !== null,
   }))
 
-  mountPasskeySignIn(server, ports)
+  mountPasskeySignIn(app, ports)
 
   app.post('/recovery', calls.recover, async (request, reply) => {
-    if (!ways.mail) return sendRefusal(reply, refuse('conflict', { error: 'No mail is set up here' }))
-    // How long it takes would tell whether anything was written, or sent: neither does.
+    if (!ways.mail)
+      return sendRefusal(
+        reply,
+        refuse('conflict', { error: 'This service sends no mail; contact its operator for a link' }),
+      )
+    // A constant duration, so that the response time does not reveal whether the account exists.
     const [link] = await Promise.all([recoverByMail(ports, request.body.email), sleep(RECOVERY_MS)])
-    if (link) inBackground(handOver(request, link, ways), request.log, 'mailing a recovery link')
+    if (link) inBackground(deliverLink(request, link, ways), request.log, 'mailing a recovery link')
     return reply.code(202).send({ mailed: true })
   })
 
-  mountProviderSignIn(server, ports, ways)
+  mountProviderSignIn(app, ports, ways)
 }
 
-function mountPasskeySignIn(server: FastifyInstance, ports: Ports): void {
-  const app = server.withTypeProvider<ZodTypeProvider>()
-
+function mountPasskeySignIn(app: TypedServer, ports: Ports): void {
   app.post('/sign-in/passkey/options', calls.passkeyOptions, async (request) => {
     const posed = await createChallenge(ports, { kind: 'passkey', personId: null, address: request.ip })
     return { id: posed.id, options: await askForPasskey(siteOf(request), posed.challenge) }
   })
 
   app.post('/sign-in/passkey', calls.passkey, async (request, reply) => {
-    const used = judgeWire(request) ?? (await passkeyIn(ports, request, request.body))
+    const used = checkHttps(request) ?? (await passkeyIn(ports, request, request.body))
     if (used instanceof Refusal) return sendRefusal(reply, used)
     return answerSignIn(request, reply, await signInByPasskey(ports, { ...used, from: fromOf(request) }))
   })
@@ -144,56 +144,55 @@ function mountPasskeySignIn(server: FastifyInstance, ports: Ports): void {
   })
 }
 
-function mountProviderSignIn(server: FastifyInstance, ports: Ports, ways: SignInMethods): void {
-  const app = server.withTypeProvider<ZodTypeProvider>()
+function mountProviderSignIn(app: TypedServer, ports: Ports, ways: SignInMethods): void {
   const { oidc, publicUrl } = ways
 
   app.get('/sign-in/provider', calls.oidc, async (request, reply) => {
     if (!oidc) return reply.redirect(backTo(refuse('not_found')))
     const asked = await createProviderChallenge(ports, request.ip)
-    const address = await oidc.addressFor(asked.details, callbackFor(request)).catch(tellAway(request))
+    const address = await oidc.addressFor(asked.details, callbackFor(request)).catch(logFailure(request))
     if (!address) return reply.redirect(backTo(OVERLOADED))
-    giveClaim(request, reply, asked.id, publicUrl)
+    setProviderCookie(request, reply, asked.id, publicUrl)
     return reply.redirect(address.href)
   })
 
   app.get(CALLBACK, calls.back, async (request, reply) => {
     const outcome = await comeBack(request)
     if (outcome instanceof Refusal) return reply.redirect(backTo(outcome))
-    giveTickets(request, reply, outcome, publicUrl)
+    setSessionCookies(request, reply, outcome, publicUrl)
     return reply.redirect('/console')
   })
 
   function callbackFor(request: FastifyRequest): string {
     const root = request.routeOptions.url?.replace(/\/sign-in\/.*$/, '') ?? ''
-    return `${addressOf(request, publicUrl)}${root}${CALLBACK}`
+    return `${serviceAddress(request, publicUrl)}${root}${CALLBACK}`
   }
 
   async function comeBack(request: FastifyRequest) {
-    const id = z.uuid().safeParse(claimOf(request)).data
+    const id = z.uuid().safeParse(readProviderCookie(request)).data
     const asked = id === undefined ? null : await answerChallenge(ports, { id, kind: 'oidc' })
     if (!asked || !oidc) return refuse('unauthorized')
     const returned = new URL(`${callbackFor(request)}?${new URL(request.url, 'http://x').searchParams}`)
-    const person = await oidc.personBehind(returned, asked.details as unknown as OidcAsked).catch(tellAway(request))
+    const person = await oidc.personBehind(returned, asked.details as unknown as OidcAsked).catch(logFailure(request))
     if (!person || !isEmail(normalEmail(person.email))) return refuse('unauthorized')
-    const vouched = { email: normalEmail(person.email), name: person.name, from: fromOf(request) }
-    return signInByProvider(ports, { ...vouched, newcomersTo: ways.newcomersTo })
+    const identity = { email: normalEmail(person.email), name: person.name, from: fromOf(request) }
+    return signInByProvider(ports, { ...identity, newcomersTo: ways.newcomersTo })
   }
 }
 
-/** A browser is not answered with an error, but led back to where one can try again. */
+/** Redirects the browser to the sign-in page, which shows the error. */
 function backTo({ code }: Refusal): string {
   return `/console?sign-in=${code}`
 }
 
-function tellAway({ log, id: requestId }: FastifyRequest): (fault: unknown) => null {
+function logFailure({ log, id: requestId }: FastifyRequest): (fault: unknown) => null {
   return (fault) => {
-    log.warn({ err: fault, requestId }, 'nobody can sign in by the provider')
+    log.warn({ err: fault, requestId }, 'sign-in with the provider failed')
     return null
   }
 }
 
-/** The passkey that was used, where the answer is to what was asked and by the right key. */
+/** Returns the passkey if its response matches the challenge. */
 async function passkeyIn(
   ports: Ports,
   request: FastifyRequest,

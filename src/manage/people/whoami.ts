@@ -1,6 +1,5 @@
-// Who asks, and what is called by a name: what the console and the command line have to know before they can ask for anything.
-
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+// The current caller, and a search by name, for the console and the command line.
+import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Ports } from '../../actions/ports.ts'
 import { onlyWorkspace } from '../../domain/people/actor.ts'
@@ -8,7 +7,7 @@ import { EVERY_ROLE, WORKSPACE_ROLES } from '../../domain/people/permission.ts'
 import { LANGUAGES } from '../../domain/people/person.ts'
 import { freshUntil } from '../../domain/people/session.ts'
 import { time } from '../../http/time.ts'
-import type { ZodTypeProvider } from '../../http/validation.ts'
+import type { TypedServer } from '../../http/validation.ts'
 import { findOwnerToken } from '../../store/people/owner-tokens.ts'
 import { findPerson, listMemberships } from '../../store/people/people.ts'
 import { findByName, NAMED_KINDS } from '../../store/service/names.ts'
@@ -59,15 +58,13 @@ const calls = {
   }),
 }
 
-export function mountWhoami(server: FastifyInstance, ports: Ports): void {
-  const app = server.withTypeProvider<ZodTypeProvider>()
-
+export function mountWhoami(app: TypedServer, ports: Ports): void {
   app.get('/whoami', calls.whoami, (request) => describeCaller(ports, request))
 
   app.get('/names', calls.names, async (request) => {
     const { kind, name, workspace = null } = request.query
     const own = onlyWorkspace(callerOf(request).actor)
-    // Another's workspace holds nothing for an owner, as one that does not exist.
+    // Another workspace looks empty, like one that does not exist.
     if (own !== null && workspace !== null && workspace !== own) return { items: [], next: null }
     return {
       items: await findByName(dbOf(ports, request), { kind, name, within: own ?? workspace, limit: MOST_NAMED }),

@@ -1,8 +1,7 @@
-// Moves a manual clock: the route exists only where the service runs on one.
-import type { FastifyInstance } from 'fastify'
+// Advances the manual clock of a test service.
 import { z } from 'zod'
 import { time } from '../../http/time.ts'
-import type { ZodTypeProvider } from '../../http/validation.ts'
+import type { TypedServer } from '../../http/validation.ts'
 import { endpointsOf, OPERATORS } from '../endpoint.ts'
 
 const TEN_YEARS_SECONDS = 315_360_000
@@ -19,10 +18,8 @@ const advancing = endpointsOf('Trying out')(OPERATORS, {
   response: { 200: clockAnswer },
 })
 
-/** `advance` returns the new time once the roles have done what became due; by 0 seconds, what is due already. */
-export function mountClock(server: FastifyInstance, advance: (seconds: number) => Promise<Date>): void {
-  const app = server.withTypeProvider<ZodTypeProvider>()
-
+/** `advance` returns the new time when all work that became due is done; 0 seconds runs the work that is due now. */
+export function mountClock(app: TypedServer, advance: (seconds: number) => Promise<Date>): void {
   app.post('/clock/advance', advancing, async (request) => ({
     now: await advance(request.body.seconds),
   }))

@@ -1,5 +1,4 @@
-// Is all well with the service: what the operator should look at, judged by the rules of the domain.
-import type { FastifyInstance } from 'fastify'
+// Health checks of the service for the operator.
 import { z } from 'zod'
 import type { Ports } from '../../actions/ports.ts'
 import { type Carrier, submissionRules } from '../../domain/carriers/carrier.ts'
@@ -8,7 +7,7 @@ import { carrierHealth } from '../../domain/carriers/carrier-health.ts'
 import { deadlineSeconds } from '../../domain/messages/lifetime.ts'
 import { UNMATCHED_SECONDS } from '../../domain/messages/receipt-cause.ts'
 import { type CarrierFacts, diagnose, FINDING_CODES, type HealthFinding } from '../../domain/service/doctor.ts'
-import type { ZodTypeProvider } from '../../http/validation.ts'
+import type { TypedServer } from '../../http/validation.ts'
 import { listBindsAsOf, type StoredBind } from '../../store/carriers/carrier-binds.ts'
 import { countCarrierProblems } from '../../store/carriers/carrier-figures.ts'
 import { listAllCarriers } from '../../store/carriers/carriers.ts'
@@ -44,33 +43,31 @@ const examining = endpointsOf('Service')(OPERATORS, {
   response: { 200: doctorAnswer },
 })
 
-export function mountDoctor(server: FastifyInstance, ports: Ports): void {
-  const app = server.withTypeProvider<ZodTypeProvider>()
-
+export function mountDoctor(app: TypedServer, ports: Ports): void {
   app.get('/doctor', examining, async (request) => {
-    const { findings } = await lookAtService(dbOf(ports, request), ports.clock.now())
+    const { findings } = await checkService(dbOf(ports, request), ports.clock.now())
     return { well: findings.every(({ state }) => state !== 'bad'), findings }
   })
 }
 
-export interface SeenCarrier extends CarrierFacts {
+export interface CarrierSnapshot extends CarrierFacts {
   carrier: Carrier
   binds: StoredBind[]
 }
 
 interface SeenService {
   smsEnabled: boolean
-  carriers: SeenCarrier[]
+  carriers: CarrierSnapshot[]
   routes: Awaited<ReturnType<typeof listWorkingRoutes>>
   liveCountries: { code: string; name: string }[]
   findings: HealthFinding[]
 }
 
-/** As long as a message can be without its end, and a day. */
+/** The longest lifetime of a message, plus a day. */
 const DOUBT_SECONDS = deadlineSeconds('transactional') + 86_400
 
-/** All that doctor goes by, in one trip, and what it makes of it. */
-export async function lookAtService(db: Db, now: Date): Promise<SeenService> {
+/** Reads all facts in one round trip, and derives the findings. */
+export async function checkService(db: Db, now: Date): Promise<SeenService> {
   const countedSince = new Date(now.getTime() - UNMATCHED_SECONDS.counted * 1000)
   const [{ smsEnabled }, countries, all, binds, routes, unmatched, trouble, doubt, counts, withoutCredit] =
     await db.pipelined((it) =>
@@ -89,7 +86,7 @@ export async function lookAtService(db: Db, now: Date): Promise<SeenService> {
     )
   const ofCarrier = Map.groupBy(binds, (bind) => bind.carrierId)
   // Newest first, as in lists.
-  const carriers = all.toReversed().map((carrier): SeenCarrier => {
+  const carriers = all.toReversed().map((carrier): CarrierSnapshot => {
     const { id, name, enabled } = carrier
     const own = ofCarrier.get(id) ?? []
     const health = carrierHealth({ enabled, binds: own })

@@ -1,5 +1,4 @@
-// How the service does now, for the operator: one answer for one screen, from reads that are bounded whatever waits.
-import type { FastifyInstance } from 'fastify'
+// The service status in one response, from queries whose cost is bounded for any queue length.
 import { z } from 'zod'
 import { findSimulatorCarrier } from '../../actions/carriers/ensure-simulator-carrier.ts'
 import type { Ports } from '../../actions/ports.ts'
@@ -9,7 +8,7 @@ import { MESSAGE_TYPES } from '../../domain/message-type.ts'
 import { depthOf, RATE_SECONDS, ratePerSecond } from '../../domain/service/traffic.ts'
 import { FAILURE_REASONS } from '../../domain/webhooks/webhook-schedule.ts'
 import { time } from '../../http/time.ts'
-import type { ZodTypeProvider } from '../../http/validation.ts'
+import type { TypedServer } from '../../http/validation.ts'
 import { measureLastMinute } from '../../store/carriers/carrier-binds.ts'
 import type { Db } from '../../store/database/db.ts'
 import {
@@ -28,9 +27,9 @@ import { dbOf } from '../authenticate.ts'
 import { bindAnswer, healthAnswer, viewOfBind } from '../carriers/carrier-answers.ts'
 import { endpointsOf, OPERATORS } from '../endpoint.ts'
 import { messageType } from '../fields.ts'
-import { findingAnswer, lookAtService, type SeenCarrier } from './doctor.ts'
+import { type CarrierSnapshot, checkService, findingAnswer } from './doctor.ts'
 
-/** Of what there may be many. */
+/** Latest receipts and webhooks. */
 const MOST_SHOWN = 5
 
 const named = z.object({ id: z.uuid(), name: z.string() })
@@ -103,14 +102,12 @@ const calls = {
   }),
 }
 
-export function mountNow(server: FastifyInstance, ports: Ports, { isSimulated }: { isSimulated: boolean }): void {
-  const app = server.withTypeProvider<ZodTypeProvider>()
-
+export function mountNow(app: TypedServer, ports: Ports, { isSimulated }: { isSimulated: boolean }): void {
   app.get('/now', calls.now, async (request) => {
     const now = ports.clock.now()
     const db = dbOf(ports, request)
     const [service, lanes, rates, unmatched, dead, simulator] = await Promise.all([
-      lookAtService(db, now),
+      checkService(db, now),
       readLanes(db, now),
       readRates(db, now),
       listLatestUnmatched(db, MOST_SHOWN),
@@ -187,6 +184,6 @@ async function readDead(db: Db) {
   return { count, latest }
 }
 
-function carrierStateView({ id, name, enabled, health, binds, unmatched, inDoubt }: SeenCarrier) {
+function carrierStateView({ id, name, enabled, health, binds, unmatched, inDoubt }: CarrierSnapshot) {
   return { id, name, enabled, health, state: binds.map(viewOfBind), unmatched, inDoubt }
 }

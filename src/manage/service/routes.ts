@@ -1,10 +1,11 @@
-// The management API: everything the operator and the owners can do.
+// Mounts the management API.
 import type { FastifyInstance } from 'fastify'
 import type { Ports } from '../../actions/ports.ts'
 import type { TryOut } from '../../actions/service/try-out.ts'
 import type { IsAllowedAddress } from '../../domain/webhooks/receiver-url.ts'
 import { collectEndpoints } from '../../http/openapi/endpoint.ts'
 import { type DocumentAddress, serveDocument } from '../../http/openapi/serve.ts'
+import type { TypedServer, ZodTypeProvider } from '../../http/validation.ts'
 import { authenticateManagers } from '../authenticate.ts'
 import { mountCarrierCallbacks } from '../carriers/carrier-callbacks.ts'
 import { mountCarrierCaptures } from '../carriers/carrier-captures.ts'
@@ -57,34 +58,35 @@ export const MANAGEMENT_DOCUMENT: DocumentAddress = { title: MANAGEMENT_TITLE, p
 
 interface ManageOptions {
   operatorToken: string
-  /** How people come in, and where browsers find the console, where a proxy does not tell. */
+  /** Sign-in methods, and the public address of the console. */
   ways: SignInMethods
-  /** The operator's exceptions to the addresses no webhook may point to (D31). */
+  /** Whether a webhook may use an address (D31). */
   isAllowedReceiver: IsAllowedAddress
-  /** The operator's exceptions to the addresses no carrier over HTTP may have (D50). */
+  /** Whether an HTTP carrier may use an address (D50). */
   isAllowedCarrier: IsAllowedAddress
-  /** A client can be tried out without its key. */
+  /** Sends test OTPs without an API key. */
   tryOut: TryOut
-  /** Only where the clock is moved by hand. */
+  /** null: the clock is not manual. */
   advanceClock: ((seconds: number) => Promise<Date>) | null
-  /** Only where a simulator runs. */
+  /** null: no simulator runs. */
   simulator: SimulatorPort | null
-  /** Aborted when the process is about to stop. */
+  /** Aborted when the process starts draining. */
   leaving: AbortSignal
 }
 
 export function mountManagement(server: FastifyInstance, ports: Ports, options: ManageOptions): void {
   const endpoints = collectEndpoints(server, MANAGE_ROOT)
-  // For everybody, as that of the v1 API: it tells how to ask, and nothing of what is there.
+  // Public, like the document of the v1 API: it contains no data.
   serveDocument(server, {
     path: MANAGEMENT_DOCUMENT.path,
     publicUrl: options.ways.publicUrl,
     build: (address) => buildManagementDocument(endpoints, { address, server: MANAGE_ROOT }),
   })
   server.register(
-    async (app) => {
-      const isStillAllowed = authenticateManagers(app, ports, { ...options, ...options.ways })
-      takeTurns(app, isStillAllowed)
+    async (scope) => {
+      const isStillAllowed = authenticateManagers(scope, ports, { ...options, ...options.ways })
+      takeTurns(scope, isStillAllowed)
+      const app = scope.withTypeProvider<ZodTypeProvider>()
       mountPeople(app, ports, options)
       mountWorkspaceCalls(app, ports, { ...options, isStillAllowed })
       mountCarrierCalls(app, ports, options)
@@ -94,7 +96,7 @@ export function mountManagement(server: FastifyInstance, ports: Ports, options: 
   )
 }
 
-function mountPeople(app: FastifyInstance, ports: Ports, options: ManageOptions): void {
+function mountPeople(app: TypedServer, ports: Ports, options: ManageOptions): void {
   mountWhoami(app, ports)
   mountSessions(app, ports)
   mountLinks(app, ports, options.ways)
@@ -107,7 +109,7 @@ function mountPeople(app: FastifyInstance, ports: Ports, options: ManageOptions)
 
 type StreamOptions = ManageOptions & { isStillAllowed: ReturnType<typeof authenticateManagers> }
 
-function mountWorkspaceCalls(app: FastifyInstance, ports: Ports, options: StreamOptions): void {
+function mountWorkspaceCalls(app: TypedServer, ports: Ports, options: StreamOptions): void {
   mountWorkspaces(app, ports)
   mountCredits(app, ports)
   mountOwnerTokens(app, ports)
@@ -125,7 +127,7 @@ function mountWorkspaceCalls(app: FastifyInstance, ports: Ports, options: Stream
   mountStart(app, ports, { isSimulated: options.simulator !== null })
 }
 
-function mountCarrierCalls(app: FastifyInstance, ports: Ports, options: ManageOptions): void {
+function mountCarrierCalls(app: TypedServer, ports: Ports, options: ManageOptions): void {
   mountCarriers(app, ports, options)
   mountCarrierCaptures(app, ports)
   mountCarrierReceipts(app, ports)
@@ -137,7 +139,7 @@ function mountCarrierCalls(app: FastifyInstance, ports: Ports, options: ManageOp
   mountRouting(app, ports)
 }
 
-function mountServiceCalls(app: FastifyInstance, ports: Ports, options: ManageOptions): void {
+function mountServiceCalls(app: TypedServer, ports: Ports, options: ManageOptions): void {
   mountService(app, ports)
   mountNow(app, ports, { isSimulated: options.simulator !== null })
   mountDoctor(app, ports)

@@ -1,21 +1,19 @@
-// The service switch and the countries over HTTP, for the operator.
-import type { FastifyInstance } from 'fastify'
+// The sending switch and the countries.
 import { z } from 'zod'
 import type { Ports } from '../../actions/ports.ts'
 import { putCountry, removeCountry, switchSms } from '../../actions/service/manage-service.ts'
 import { ROUTE_POLICIES } from '../../domain/carriers/routing.ts'
-import { refuse } from '../../domain/refusals.ts'
-import { respond } from '../../http/reply.ts'
-import type { ZodTypeProvider } from '../../http/validation.ts'
+import { requireFound, respondEmpty } from '../../http/reply.ts'
+import type { TypedServer } from '../../http/validation.ts'
 import { COUNTRY_STATES, type Country, findCountry, listCountries } from '../../store/carriers/countries.ts'
 import { readService } from '../../store/service/service.ts'
 import { callerOf, dbOf } from '../authenticate.ts'
 import { endpointsOf, OPERATORS } from '../endpoint.ts'
-import { countryCode, line, nothing, timeZone, wholeListOf } from '../fields.ts'
+import { countryCode, line, noContent, timeZone, wholeListOf } from '../fields.ts'
 
 const clockTime = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'Must be a time such as 20:00')
 const byCode = z.object({ code: countryCode })
-// One that was made when more was taken for a code can still be seen and removed.
+// Countries of earlier versions, which accepted more codes, can still be shown and deleted.
 const byAnyCode = z.object({ code: z.string().regex(/^[A-Z]{2}$/, 'Must be two capital letters') })
 
 const country = z
@@ -23,7 +21,7 @@ const country = z
     name: line(100).describe('Name, such as Nepal.'),
     state: z.enum(COUNTRY_STATES).describe('Only live countries accept messages.'),
     timeZone: timeZone.optional().describe('Time zone of the quiet hours. Default: unchanged.'),
-    // D16: null turns them off; left out, they stay as they are.
+    // D16: null disables quiet hours; a missing field keeps them.
     quietHours: z
       .strictObject({ from: clockTime, to: clockTime })
       .nullable()
@@ -91,16 +89,14 @@ const calls = {
     summary: 'Delete a country',
     description: 'Its state must be `off`.',
     params: byAnyCode,
-    response: { 204: nothing },
+    response: { 204: noContent },
     refusals: ['conflict'],
   }),
 }
 
-const USUAL_QUIET_HOURS = { from: '20:00', to: '08:00' }
+const DEFAULT_QUIET_HOURS = { from: '20:00', to: '08:00' }
 
-export function mountService(server: FastifyInstance, ports: Ports): void {
-  const app = server.withTypeProvider<ZodTypeProvider>()
-
+export function mountService(app: TypedServer, ports: Ports): void {
   app.get('/service', calls.read, async (request) => {
     const { smsEnabled } = await readService(dbOf(ports, request))
     return { smsEnabled }
@@ -116,17 +112,15 @@ export function mountService(server: FastifyInstance, ports: Ports): void {
     next: null,
   }))
 
-  app.get('/countries/:code', calls.readCountry, async (request, reply) =>
-    respond(reply, (await findCountry(dbOf(ports, request), request.params.code)) ?? refuse('not_found'), {
-      view: countryView,
-    }),
+  app.get('/countries/:code', calls.readCountry, async (request) =>
+    countryView(requireFound(await findCountry(dbOf(ports, request), request.params.code))),
   )
 
   app.put('/countries/:code', calls.putCountry, async (request) => {
     const { code } = request.params
     const { name, state, timeZone: zone, quietHours, policy = null } = request.body
     const known = await findCountry(dbOf(ports, request), code)
-    const quiet = quietHours === undefined ? (known ? quietHoursOf(known) : USUAL_QUIET_HOURS) : quietHours
+    const quiet = quietHours === undefined ? (known ? quietHoursOf(known) : DEFAULT_QUIET_HOURS) : quietHours
     const quietFrom = quiet?.from ?? null
     const quietTo = quiet?.to ?? null
     const kept = { timeZone: zone ?? known?.timeZone ?? 'UTC', policy: policy ?? known?.policy ?? 'weighted' }
@@ -137,7 +131,7 @@ export function mountService(server: FastifyInstance, ports: Ports): void {
 
   app.delete('/countries/:code', calls.removeCountry, async (request, reply) => {
     const result = await removeCountry(ports, callerOf(request), request.params.code)
-    return respond(reply, result, { status: 204, view: () => null })
+    return respondEmpty(reply, result)
   })
 }
 

@@ -1,6 +1,4 @@
-// Templates over HTTP: submitted by owners, reviewed by the operator (§2.5).
-
-import type { FastifyInstance } from 'fastify'
+// Templates: submitted by developers, reviewed by the operator (§2.5).
 import { z } from 'zod'
 import type { Ports } from '../../actions/ports.ts'
 import {
@@ -12,15 +10,15 @@ import {
 import { matchTemplates, type TextMatch } from '../../actions/templates/match-text.ts'
 import { TemplateCache } from '../../actions/templates/template-cache.ts'
 import { fromE4 } from '../../domain/money.ts'
-import { refuse, refuseField } from '../../domain/refusals.ts'
+import { refuseField } from '../../domain/refusals.ts'
 import { TEMPLATE_STATUSES } from '../../domain/template-status.ts'
 import { parseTemplate, type TemplateFault } from '../../domain/templates/template.ts'
 import { textFault } from '../../domain/text-encoding.ts'
 import { respond, sendRefusal } from '../../http/reply.ts'
 import { time } from '../../http/time.ts'
-import type { ZodTypeProvider } from '../../http/validation.ts'
+import type { TypedServer } from '../../http/validation.ts'
 import { listTemplates, type StoredTemplate } from '../../store/templates/templates.ts'
-import { callerOf, dbOf, findAskedWorkspace } from '../authenticate.ts'
+import { callerOf, dbOf, loadWorkspace } from '../authenticate.ts'
 import { DEVELOPERS, endpointsOf, OPERATORS, VIEWERS, WORKSPACE_OPERATORS } from '../endpoint.ts'
 import { byId, carrierFields, line, listOf, messageType, pageFrom, pageOf, paging } from '../fields.ts'
 
@@ -32,7 +30,7 @@ const newTemplate = z
     carrierFields: carrierFields.default({}),
   })
   .meta({ title: 'NewTemplate' })
-/** Longer than any text that can be sent, so that the answer may say by how much. */
+/** Longer than any text that can be sent, so that the response can show the number of segments. */
 const LONGEST_MATCHED = 2000
 
 const ofStatus = paging.extend({ status: z.enum(TEMPLATE_STATUSES).optional().describe('Review status.') })
@@ -149,20 +147,19 @@ const calls = {
 
 const TEXT_FAULTS: Record<TemplateFault, string> = {
   control_character: 'The text must not contain control characters',
-  lone_surrogate: 'The text must not contain broken characters',
-  unclear_braces: 'Variables are written {{name}}; other double braces are not possible',
-  bad_variable_name: 'The name of a variable consists of up to 40 letters, digits and underscores',
-  adjacent_variables: 'There must be fixed text between two variables',
-  no_fixed_text: 'There must be some fixed text beside the variables',
-  too_many_variables: 'There are too many variables',
-  too_long: 'The text is too long to be sent',
+  lone_surrogate: 'The text must not contain invalid Unicode',
+  unclear_braces: 'Double braces are only for variables; write {{name}}',
+  bad_variable_name: 'The name of a variable must have up to 40 letters, digits and underscores',
+  adjacent_variables: 'Two variables must have fixed text between them',
+  no_fixed_text: 'The text must have fixed text beside its variables',
+  too_many_variables: 'The text has too many variables; remove some',
+  too_long: 'The text is too long to send; shorten it',
 }
 
-/** Those whom people ask about; whoever accepts messages has its own. */
+/** Only for test matches; acceptance has its own cache. */
 const MOST_CACHED = 20_000
 
-export function mountTemplates(server: FastifyInstance, ports: Ports): void {
-  const app = server.withTypeProvider<ZodTypeProvider>()
+export function mountTemplates(app: TypedServer, ports: Ports): void {
   const templates = new TemplateCache({ mostTemplates: MOST_CACHED })
 
   app.post('/workspaces/:id/templates/match', calls.match, async (request, reply) => {
@@ -182,9 +179,8 @@ export function mountTemplates(server: FastifyInstance, ports: Ports): void {
     return respond(reply, result, { status: 201, view: templateView })
   })
 
-  app.get('/workspaces/:id/templates', calls.listOfWorkspace, async (request, reply) => {
-    const workspace = await findAskedWorkspace(ports, request)
-    if (!workspace) return sendRefusal(reply, refuse('not_found'))
+  app.get('/workspaces/:id/templates', calls.listOfWorkspace, async (request) => {
+    const workspace = await loadWorkspace(ports, request)
     const { status = null, limit } = request.query
     const templates = await listTemplates(dbOf(ports, request), {
       workspaceId: workspace.id,
@@ -218,11 +214,11 @@ export function mountTemplates(server: FastifyInstance, ports: Ports): void {
     return respond(reply, result, { view: templateView })
   })
 
-  mountChange(server, ports)
+  mountChange(app, ports)
 }
 
-function mountChange(server: FastifyInstance, ports: Ports): void {
-  server.withTypeProvider<ZodTypeProvider>().patch('/templates/:id', calls.change, async (request, reply) => {
+function mountChange(app: TypedServer, ports: Ports): void {
+  app.patch('/templates/:id', calls.change, async (request, reply) => {
     const change = { id: request.params.id, fields: request.body.carrierFields }
     return respond(reply, await changeCarrierFields(ports, callerOf(request), change), { view: templateView })
   })

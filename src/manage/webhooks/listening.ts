@@ -1,5 +1,4 @@
-// Listening to a client's events over HTTP (D45): one call takes or renews it, says what was told, and answers with what follows.
-import type { FastifyInstance } from 'fastify'
+// Webhook forwarding (D45): one call starts or renews a session, acknowledges events, and returns the next events.
 import { z } from 'zod'
 import type { Ports } from '../../actions/ports.ts'
 import { endListening, listenForEvents } from '../../actions/webhooks/listen.ts'
@@ -10,12 +9,12 @@ import {
   MAX_WAITING_EVENTS,
 } from '../../domain/webhooks/listening.ts'
 import { EVENT_NAMES } from '../../domain/webhooks/webhook-event.ts'
-import { respond } from '../../http/reply.ts'
+import { respond, respondEmpty } from '../../http/reply.ts'
 import { time } from '../../http/time.ts'
-import type { ZodTypeProvider } from '../../http/validation.ts'
+import type { TypedServer } from '../../http/validation.ts'
 import { callerOf } from '../authenticate.ts'
 import { DEVELOPERS, endpointsOf } from '../endpoint.ts'
-import { byId, line, nothing } from '../fields.ts'
+import { byId, line, noContent } from '../fields.ts'
 
 const position = z.number().int().min(1)
 
@@ -30,11 +29,11 @@ const asked = z
   })
   .meta({ title: 'ListeningAsked' })
 
-const heardAnswer = z
+const listeningAnswer = z
   .object({
     until: time.describe('How long events are kept without another call.'),
     isFull: z.boolean().describe('Too many events wait, so the session is not extended.'),
-    missedSince: time.nullable().describe('Events since this time are lost, because nobody listened.'),
+    missedSince: time.nullable().describe('Events since this time are lost, because there was no listener.'),
     vendor: z.string().describe('Word in the header names.'),
     items: z
       .array(
@@ -58,7 +57,7 @@ const calls = {
     description: `For programs with a token. Events are kept for the listener until ${LISTENING_SECONDS} seconds after its last call, even if the client has no webhook URL. With more than ${MAX_WAITING_EVENTS} events waiting, the session is not extended.`,
     params: byId,
     body: asked,
-    response: { 200: heardAnswer },
+    response: { 200: listeningAnswer },
     refusals: ['conflict', 'forbidden'],
   }),
   end: endpoint(DEVELOPERS, {
@@ -66,17 +65,15 @@ const calls = {
     summary: 'Stop listening',
     description: 'Drops the waiting events. Other sessions are not affected.',
     params: byId.extend({ session: z.uuid() }),
-    response: { 204: nothing },
+    response: { 204: noContent },
     refusals: ['forbidden'],
   }),
 }
 
-export function mountListening(server: FastifyInstance, ports: Ports): void {
-  const app = server.withTypeProvider<ZodTypeProvider>()
-
+export function mountListening(app: TypedServer, ports: Ports): void {
   app.post('/clients/:id/listening', calls.listen, async (request, reply) => {
-    const heard = await listenForEvents(ports, callerOf(request), { clientId: request.params.id, ...request.body })
-    return respond(reply, heard, {
+    const result = await listenForEvents(ports, callerOf(request), { clientId: request.params.id, ...request.body })
+    return respond(reply, result, {
       view: ({ until, isFull, missedSince, events }) => ({
         ...{ until, isFull, missedSince, vendor: ports.vendor },
         items: events.map(({ position, deliveryId, name, body, createdAt }) => ({
@@ -89,6 +86,6 @@ export function mountListening(server: FastifyInstance, ports: Ports): void {
   app.delete('/clients/:id/listening/:session', calls.end, async (request, reply) => {
     const { id: clientId, session } = request.params
     const ended = await endListening(ports, callerOf(request), { clientId, session })
-    return respond(reply, ended, { status: 204, view: () => null })
+    return respondEmpty(reply, ended)
   })
 }

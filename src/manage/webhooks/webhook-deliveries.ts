@@ -1,6 +1,4 @@
-// Webhook deliveries over HTTP: their history with every posting, and sending again (§6.4 rule 4).
-
-import type { FastifyInstance } from 'fastify'
+// Webhook deliveries with their attempts, resends, replays and test events (§6.4 rule 4).
 import { z } from 'zod'
 import type { Ports } from '../../actions/ports.ts'
 import {
@@ -12,12 +10,11 @@ import {
 } from '../../actions/webhooks/manage-webhook-deliveries.ts'
 import { type Manager, onlyWorkspace } from '../../domain/people/actor.ts'
 import { shownAnswer, shownEventBody } from '../../domain/people/masking.ts'
-import { refuse } from '../../domain/refusals.ts'
 import { EVENT_NAMES, WEBHOOK_STATUSES } from '../../domain/webhooks/webhook-event.ts'
 import { FAILURE_REASONS } from '../../domain/webhooks/webhook-schedule.ts'
-import { respond, sendRefusal } from '../../http/reply.ts'
+import { requireFound, respond } from '../../http/reply.ts'
 import { time } from '../../http/time.ts'
-import type { ZodTypeProvider } from '../../http/validation.ts'
+import type { TypedServer } from '../../http/validation.ts'
 import type { Db } from '../../store/database/db.ts'
 import {
   DELIVERY_STATES,
@@ -28,10 +25,10 @@ import {
   type StoredPosting,
   type WebhookDelivery,
 } from '../../store/webhooks/webhook-deliveries.ts'
-import { findClient, listClientIds } from '../../store/workspaces/clients.ts'
-import { callerOf, dbOf, findAskedWorkspace } from '../authenticate.ts'
+import { listClientIds } from '../../store/workspaces/clients.ts'
+import { callerOf, dbOf, loadClient, loadWorkspace } from '../authenticate.ts'
 import { DEVELOPERS, endpointsOf, VIEWERS } from '../endpoint.ts'
-import { byId, instant, judgePeriod, listOf, pageFrom, pageOf, paging } from '../fields.ts'
+import { byId, checkPeriod, instant, listOf, pageFrom, pageOf, paging } from '../fields.ts'
 
 const filters = paging.extend({
   state: z.enum(DELIVERY_STATES).optional().describe('Delivery state.'),
@@ -139,32 +136,26 @@ const calls = {
   }),
 }
 
-export function mountWebhookDeliveries(server: FastifyInstance, ports: Ports): void {
-  const app = server.withTypeProvider<ZodTypeProvider>()
-
+export function mountWebhookDeliveries(app: TypedServer, ports: Ports): void {
   app.get('/clients/:id/webhook-deliveries', calls.list, async (request, reply) => {
-    const within = onlyWorkspace(callerOf(request).actor)
-    const client = await findClient(dbOf(ports, request), { id: request.params.id, within })
-    if (!client) return sendRefusal(reply, refuse('not_found'))
+    const client = await loadClient(ports, request)
     return respond(reply, await pageOfDeliveries(dbOf(ports, request), [client.id], request.query), {
       view: (it) => it,
     })
   })
 
   app.get('/workspaces/:id/webhook-deliveries', calls.listAll, async (request, reply) => {
-    const workspace = await findAskedWorkspace(ports, request)
-    if (!workspace) return sendRefusal(reply, refuse('not_found'))
+    const workspace = await loadWorkspace(ports, request)
     const clientIds = await listClientIds(dbOf(ports, request), workspace.id)
     const { client } = request.query
     const asked = client === undefined ? clientIds : clientIds.filter((id) => id === client)
     return respond(reply, await pageOfDeliveries(dbOf(ports, request), asked, request.query), { view: (it) => it })
   })
 
-  app.get('/webhook-deliveries/:id', calls.read, async (request, reply) => {
+  app.get('/webhook-deliveries/:id', calls.read, async (request) => {
     const { actor } = callerOf(request)
     const within = onlyWorkspace(actor)
-    const delivery = await findDelivery(dbOf(ports, request), { id: request.params.id, within })
-    if (!delivery) return sendRefusal(reply, refuse('not_found'))
+    const delivery = requireFound(await findDelivery(dbOf(ports, request), { id: request.params.id, within }))
     const postings = await listPostings(dbOf(ports, request), delivery.id)
     const body = shownEventBody(delivery.body.toString(), actor)
     return { ...deliveryView(delivery), body, postings: postings.map((it) => postingView(it, actor)) }
@@ -189,7 +180,7 @@ export function mountWebhookDeliveries(server: FastifyInstance, ports: Ports): v
 
 async function pageOfDeliveries(db: Db, clientIds: string[], query: z.infer<typeof filters>) {
   const { state = null, event = null, message: messageId = null, since = null, until = null } = query
-  const backwards = judgePeriod('until', { since, until })
+  const backwards = checkPeriod('until', { since, until })
   if (backwards) return backwards
   const filter = { clientIds, state, event, messageId, since, until }
   const { rows, scannedTo } = await listDeliveries(db, { ...filter, ...pageFrom(query) })

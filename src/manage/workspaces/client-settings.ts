@@ -8,7 +8,7 @@ import { Refusal, refuseField } from '../../domain/refusals.ts'
 import { isGsm7 } from '../../domain/text-encoding.ts'
 import { type IsAllowedAddress, validateWebhookUrl } from '../../domain/webhooks/receiver-url.ts'
 import type { Client, ClientSettings } from '../../store/workspaces/clients.ts'
-import { line, messageTypes } from '../fields.ts'
+import { applyPatch, line, messageTypes } from '../fields.ts'
 
 const network = z
   .string()
@@ -21,7 +21,7 @@ const prefixes = z.array(prefix).max(MOST_PREFIXES)
 
 export const pumpingGuard = z.enum(['off', 'monitor', 'block'])
 
-// D43: every call is judged by these, and every send to a number with an hourly cap looks at as many of those before it.
+// D43: the limits bound the work per request: each request checks the lists, and each send reads up to the hourly cap of messages.
 const restrictions = z.strictObject({
   types: messageTypes.nullable().optional().describe('Allowed message types.'),
   ipAllowlist: z.array(network).max(100).nullable().optional().describe('Allowed IP addresses or networks.'),
@@ -67,25 +67,26 @@ export const newClient = z
   .meta({ title: 'NewClient' })
 export const clientPatch = z.strictObject(fields).partial().meta({ title: 'ClientChange' })
 
-export function judgeBody(
+export function checkClientBody(
   body: Partial<Pick<z.infer<typeof newClient>, 'requestsPerSecond' | 'testOtpCode'>>,
   { mode, actor }: { mode: 'live' | 'test'; actor: Actor },
 ): Refusal | null {
   if (body.requestsPerSecond !== undefined && actor.kind !== 'operator') {
-    return refuseField('requestsPerSecond', 'Only the operator may set it')
+    return refuseField('requestsPerSecond', 'Only the operator can set it; remove it')
   }
-  if (body.testOtpCode && mode === 'live') return refuseField('testOtpCode', 'Only a client in test mode has one')
+  if (body.testOtpCode && mode === 'live')
+    return refuseField('testOtpCode', 'Is only for clients in test mode; remove it')
   return null
 }
 
-/** D31: refused when it could only ever fail; the canonical form is what is kept. */
-export function judgeUrl(webhookUrl: string | null, isAllowed: IsAllowedAddress): string | null | Refusal {
+/** D31: refuses a URL that can never work, and returns its canonical form. */
+export function checkWebhookUrl(webhookUrl: string | null, isAllowed: IsAllowedAddress): string | null | Refusal {
   if (webhookUrl === null) return null
   const verdict = validateWebhookUrl(webhookUrl, isAllowed)
   return verdict.kind === 'accepted' ? verdict.url : refuseField('webhookUrl', `The webhook URL ${verdict.why}`)
 }
 
-export function settingsOf(
+export function newClientSettings(
   { restrictions: change, ...rest }: Omit<z.infer<typeof newClient>, 'mode' | 'testOtpCode'>,
   actor: Actor,
 ): Omit<ClientSettings, 'testOtpCodeSealed'> | Refusal {
@@ -99,35 +100,37 @@ export function settingsOf(
   }
 }
 
-export function patched(
+export function applyClientPatch(
   client: Client,
   patch: z.infer<typeof clientPatch>,
   actor: Actor,
 ): (ClientSettings & { testOtpCode?: string | null }) | Refusal {
   const { setByOperator } = client
-  const restricted = restrict({ restrictions: restrictionsOf(client), setByOperator }, patch.restrictions ?? {}, actor)
+  const restricted = restrict(
+    { restrictions: clientRestrictions(client), setByOperator },
+    patch.restrictions ?? {},
+    actor,
+  )
   if (restricted instanceof Refusal) return restricted
+  const { name, brandName, defaultSender, webhookUrl, requestsPerSecond, testOtpCodeSealed } = client
+  const { restrictions: _, testOtpCode, ...rest } = patch
   return {
-    name: patch.name ?? client.name,
-    brandName: patch.brandName ?? client.brandName,
-    defaultSender: patch.defaultSender ?? client.defaultSender,
-    webhookUrl: patch.webhookUrl === undefined ? client.webhookUrl : patch.webhookUrl,
-    requestsPerSecond: patch.requestsPerSecond ?? client.requestsPerSecond,
-    testOtpCodeSealed: client.testOtpCodeSealed,
-    ...(patch.testOtpCode === undefined ? {} : { testOtpCode: patch.testOtpCode }),
+    ...applyPatch({ name, brandName, defaultSender, webhookUrl, requestsPerSecond }, rest),
+    testOtpCodeSealed,
+    ...(testOtpCode === undefined ? {} : { testOtpCode }),
     ...columnsOf(restricted),
   }
 }
 
-/** Restrictions as they are kept. */
+/** Restrictions as columns. */
 function columnsOf({ restrictions: it, setByOperator }: Restricted) {
   const { dailyCap, hourlyCapPerNumber, pumpingGuard, pumpingAllowlist } = it
   const lists = { onlyTypes: it.types, onlyNetworks: it.ipAllowlist, onlyPrefixes: it.numberPrefixes }
   return { ...lists, dailyCap, hourlyCapPerNumber, pumpingGuard, pumpingAllowlist, setByOperator }
 }
 
-/** Restrictions as they are shown. */
-export function restrictionsOf(client: Client): Restrictions {
+/** Restrictions as the API shows them. */
+export function clientRestrictions(client: Client): Restrictions {
   const { dailyCap, hourlyCapPerNumber, pumpingGuard, pumpingAllowlist } = client
   const lists = { types: client.onlyTypes, ipAllowlist: client.onlyNetworks, numberPrefixes: client.onlyPrefixes }
   return { ...lists, dailyCap, hourlyCapPerNumber, pumpingGuard, pumpingAllowlist }

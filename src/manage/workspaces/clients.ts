@@ -1,6 +1,4 @@
-// API clients over HTTP; the two secrets appear in the answer that made them and nowhere else (§5.1).
-
-import type { FastifyInstance } from 'fastify'
+// API clients. Their two secrets are only in the response that creates them (§5.1).
 import { z } from 'zod'
 import type { Ports } from '../../actions/ports.ts'
 import {
@@ -11,27 +9,27 @@ import {
   rotateApiKey,
   rotateWebhookSecret,
 } from '../../actions/workspaces/manage-clients.ts'
-import { type Manager, onlyWorkspace } from '../../domain/people/actor.ts'
+import type { Manager } from '../../domain/people/actor.ts'
 import { shownPrefix, shownUrl } from '../../domain/people/masking.ts'
-import { Refusal, refuse } from '../../domain/refusals.ts'
+import { Refusal } from '../../domain/refusals.ts'
 import type { IsAllowedAddress } from '../../domain/webhooks/receiver-url.ts'
 import { respond, sendRefusal } from '../../http/reply.ts'
 import { time } from '../../http/time.ts'
-import type { ZodTypeProvider } from '../../http/validation.ts'
+import type { TypedServer } from '../../http/validation.ts'
 import { listHolds } from '../../store/codes/pumping.ts'
-import { type Client, findClient, listClients } from '../../store/workspaces/clients.ts'
-import { callerOf, dbOf, findAskedWorkspace } from '../authenticate.ts'
+import { type Client, listClients } from '../../store/workspaces/clients.ts'
+import { callerOf, dbOf, loadClient, loadWorkspace } from '../authenticate.ts'
 import { DEVELOPERS, endpointsOf, fresh, OWNERS, VIEWERS } from '../endpoint.ts'
 import { byId, listOf, messageType, pageFrom, pageOf, paging, wholeListOf } from '../fields.ts'
 import {
+  applyClientPatch,
+  checkClientBody,
+  checkWebhookUrl,
   clientPatch,
-  judgeBody,
-  judgeUrl,
+  clientRestrictions,
   newClient,
-  patched,
+  newClientSettings,
   pumpingGuard,
-  restrictionsOf,
-  settingsOf,
 } from './client-settings.ts'
 
 const grace = z
@@ -175,17 +173,15 @@ const calls = {
   }),
 }
 
-export function mountClients(server: FastifyInstance, ports: Ports, isAllowedReceiver: IsAllowedAddress): void {
-  const app = server.withTypeProvider<ZodTypeProvider>()
-
+export function mountClients(app: TypedServer, ports: Ports, isAllowedReceiver: IsAllowedAddress): void {
   app.post('/workspaces/:id/clients', calls.create, async (request, reply) => {
     const { mode, testOtpCode, ...body } = request.body
     const caller = callerOf(request)
-    const refusal = judgeBody({ ...body, testOtpCode }, { mode, actor: caller.actor })
+    const refusal = checkClientBody({ ...body, testOtpCode }, { mode, actor: caller.actor })
     if (refusal) return sendRefusal(reply, refusal)
-    const webhookUrl = judgeUrl(body.webhookUrl, isAllowedReceiver)
+    const webhookUrl = checkWebhookUrl(body.webhookUrl, isAllowedReceiver)
     if (webhookUrl instanceof Refusal) return sendRefusal(reply, webhookUrl)
-    const settings = settingsOf({ ...body, webhookUrl }, caller.actor)
+    const settings = newClientSettings({ ...body, webhookUrl }, caller.actor)
     if (settings instanceof Refusal) return sendRefusal(reply, settings)
     const result = await createClient(ports, caller, {
       workspaceId: request.params.id,
@@ -201,50 +197,41 @@ export function mountClients(server: FastifyInstance, ports: Ports, isAllowedRec
     return respond(reply, result, { status: 201, view })
   })
 
-  app.get('/workspaces/:id/clients', calls.list, async (request, reply) => {
-    const workspace = await findAskedWorkspace(ports, request)
-    if (!workspace) return sendRefusal(reply, refuse('not_found'))
+  app.get('/workspaces/:id/clients', calls.list, async (request) => {
+    const workspace = await loadWorkspace(ports, request)
     const clients = await listClients(dbOf(ports, request), { workspaceId: workspace.id, ...pageFrom(request.query) })
     return pageOf(clients, request.query.limit, (client) => shownTo(callerOf(request).actor, client))
   })
 
-  app.get('/clients/:id', calls.read, async (request, reply) => {
-    const within = onlyWorkspace(callerOf(request).actor)
-    const client = (await findClient(dbOf(ports, request), { id: request.params.id, within })) ?? refuse('not_found')
-    return respond(reply, client, { view: (it) => shownTo(callerOf(request).actor, it) })
-  })
+  app.get('/clients/:id', calls.read, async (request) =>
+    shownTo(callerOf(request).actor, await loadClient(ports, request)),
+  )
 
   app.patch('/clients/:id', calls.change, async (request, reply) => {
     const caller = callerOf(request)
-    const webhookUrl = judgeUrl(request.body.webhookUrl ?? null, isAllowedReceiver)
+    const webhookUrl = checkWebhookUrl(request.body.webhookUrl ?? null, isAllowedReceiver)
     if (webhookUrl instanceof Refusal) return sendRefusal(reply, webhookUrl)
     const patch = request.body.webhookUrl === undefined ? request.body : { ...request.body, webhookUrl }
     const change = (client: Client) =>
-      judgeBody(patch, { mode: client.mode, actor: caller.actor }) ?? patched(client, patch, caller.actor)
+      checkClientBody(patch, { mode: client.mode, actor: caller.actor }) ??
+      applyClientPatch(client, patch, caller.actor)
     return respond(reply, await changeClient(ports, caller, { id: request.params.id, change }), {
       view: clientView,
     })
   })
 
-  mountClientHolds(server, ports)
-  mountClientState(server, ports)
+  mountClientHolds(app, ports)
+  mountClientState(app, ports)
 }
 
-/** D33: what the pumping guard has seen, and why, in a sentence. */
-function mountClientHolds(server: FastifyInstance, ports: Ports): void {
-  const app = server.withTypeProvider<ZodTypeProvider>()
-
-  app.get('/clients/:id/pumping-holds', calls.holds, async (request, reply) => {
-    const within = onlyWorkspace(callerOf(request).actor)
-    const client = await findClient(dbOf(ports, request), { id: request.params.id, within })
-    if (!client) return sendRefusal(reply, refuse('not_found'))
+function mountClientHolds(app: TypedServer, ports: Ports): void {
+  app.get('/clients/:id/pumping-holds', calls.holds, async (request) => {
+    const client = await loadClient(ports, request)
     return { items: await listHolds(dbOf(ports, request), { clientId: client.id, limit: MOST_HOLDS }), next: null }
   })
 }
 
-function mountClientState(server: FastifyInstance, ports: Ports): void {
-  const app = server.withTypeProvider<ZodTypeProvider>()
-
+function mountClientState(app: TypedServer, ports: Ports): void {
   app.post('/clients/:id/rotate-key', calls.rotateKey, async (request, reply) => {
     const result = await rotateApiKey(ports, callerOf(request), request.params.id)
     return respond(reply, result, { view: ({ client, apiKey }) => ({ ...clientView(client), apiKey }) })
@@ -301,7 +288,7 @@ function clientView(client: Client): z.input<typeof clientAnswer> {
     disabledAt: client.disabledAt,
     disabledBy: client.disabledBy,
     previousWebhookSecretEndsAt: client.previousWebhookSecretEndsAt,
-    restrictions: restrictionsOf(client),
+    restrictions: clientRestrictions(client),
     setByOperator: client.setByOperator,
     createdAt: client.createdAt,
     updatedAt: client.updatedAt,

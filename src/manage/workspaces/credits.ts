@@ -1,21 +1,20 @@
-// The credit of a workspace over HTTP: topped up by the operator, watched and read by its owners.
-import type { FastifyInstance } from 'fastify'
+// The credit of a workspace: top-ups, the low-balance alert and the ledger.
 import { z } from 'zod'
 import type { Ports } from '../../actions/ports.ts'
 import { addCredit, setCreditAlert } from '../../actions/workspaces/manage-workspaces.ts'
 import { fromE4 } from '../../domain/money.ts'
-import { refuse, refuseField } from '../../domain/refusals.ts'
+import { refuseField } from '../../domain/refusals.ts'
 import { ENTRY_KINDS } from '../../domain/workspaces/account.ts'
 import { parseDay } from '../../domain/workspaces/billing-period.ts'
 import { idempotencyHeaders, idempotencyOf } from '../../http/idempotency-key.ts'
 import { respond, sendRefusal } from '../../http/reply.ts'
 import { time } from '../../http/time.ts'
-import type { ZodTypeProvider } from '../../http/validation.ts'
+import type { TypedServer } from '../../http/validation.ts'
 import { MOST_ROWS_SCANNED } from '../../store/pages.ts'
 import { type LedgerEntry, listEntries } from '../../store/workspaces/ledger.ts'
-import { callerOf, dbOf, findAskedWorkspace } from '../authenticate.ts'
+import { callerOf, dbOf, loadWorkspace } from '../authenticate.ts'
 import { endpointsOf, fresh, OWNERS, WORKSPACE_OPERATORS } from '../endpoint.ts'
-import { amount, anyOf, byId, day, judgePeriod, line, listOf, pageFrom, pageOf, paging } from '../fields.ts'
+import { amount, anyOf, byId, checkPeriod, day, line, listOf, pageFrom, pageOf, paging } from '../fields.ts'
 import { workspaceAnswer, workspaceView } from './workspaces.ts'
 
 const credit = z
@@ -53,7 +52,7 @@ const topUpAnswer = z.object({ balance: z.number() }).meta({ title: 'ToppedUp' }
 
 const endpoint = endpointsOf('Workspaces')
 const calls = {
-  // Money is never moved twice for one request: the same header as on the v1 API makes it safe to retry.
+  // The Idempotency-Key makes retries safe, as in the v1 API.
   topUp: endpoint(fresh(WORKSPACE_OPERATORS), {
     operationId: 'topUp',
     summary: 'Add credit',
@@ -80,12 +79,10 @@ const calls = {
   }),
 }
 
-export function mountCredits(server: FastifyInstance, ports: Ports): void {
-  const app = server.withTypeProvider<ZodTypeProvider>()
-
+export function mountCredits(app: TypedServer, ports: Ports): void {
   app.post('/workspaces/:id/credits', calls.topUp, async (request, reply) => {
     const { amount: amountE4, note } = request.body
-    if (amountE4 === 0) return sendRefusal(reply, refuseField('amount', 'Must be more than zero'))
+    if (amountE4 === 0) return sendRefusal(reply, refuseField('amount', 'Must be greater than zero'))
     const { id } = request.params
     const idempotency = idempotencyOf(request, { ownerId: id, keyring: ports.keyring })
     const result = await addCredit(ports, callerOf(request), { id, amountE4, note, idempotency })
@@ -101,14 +98,13 @@ export function mountCredits(server: FastifyInstance, ports: Ports): void {
   })
 
   app.get('/workspaces/:id/ledger', calls.ledger, async (request, reply) => {
-    const workspace = await findAskedWorkspace(ports, request)
-    if (!workspace) return sendRefusal(reply, refuse('not_found'))
+    const workspace = await loadWorkspace(ports, request)
     const { kind: kinds, from, to, limit } = request.query
     const dates = {
       since: from === undefined ? null : parseDay(from, workspace.timeZone).startsAt,
       until: to === undefined ? null : parseDay(to, workspace.timeZone).endsAt,
     }
-    const backwards = judgePeriod('to', dates)
+    const backwards = checkPeriod('to', dates)
     if (backwards) return sendRefusal(reply, backwards)
     const filter = { workspaceId: workspace.id, kinds, ...dates, ...pageFrom(request.query) }
     const { rows, scannedTo } = await listEntries(dbOf(ports, request), filter)

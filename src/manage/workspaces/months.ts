@@ -1,21 +1,18 @@
-// A month of a workspace over HTTP: what each client sent and paid, net of what was refunded. A refund counts for the day of its
-// charge (D10), so a month may still become less for some days after it has ended.
-import type { FastifyInstance } from 'fastify'
+// Monthly statements of a workspace. A refund counts for the day of its charge (D10), so a month can still shrink after its end.
 import { z } from 'zod'
 import type { Ports } from '../../actions/ports.ts'
 import { csvHead, csvLine } from '../../domain/csv.ts'
-import { refuse } from '../../domain/refusals.ts'
 import { daysBetween, parseMonth } from '../../domain/workspaces/billing-period.ts'
-import { sendCsv, sendRefusal } from '../../http/reply.ts'
+import { sendCsv } from '../../http/reply.ts'
 import { time } from '../../http/time.ts'
-import type { ZodTypeProvider } from '../../http/validation.ts'
+import type { TypedServer } from '../../http/validation.ts'
 import type { Db } from '../../store/database/db.ts'
 import { listClientNames, listClientSums, listUsage } from '../../store/workspaces/usage.ts'
 import type { Workspace } from '../../store/workspaces/workspaces.ts'
-import { dbOf, findAskedWorkspace } from '../authenticate.ts'
+import { dbOf, loadWorkspace } from '../authenticate.ts'
 import { endpointsOf, VIEWERS } from '../endpoint.ts'
 import { byId, messageType } from '../fields.ts'
-import { spent, spentView, sumOf } from './usage.ts'
+import { spendingFields, spendingView, sumSpending } from './usage.ts'
 
 const byMonth = byId.extend({
   month: z
@@ -32,13 +29,13 @@ const monthAnswer = z
     endsAt: time,
     isOver: z.boolean(),
     currency: z.string(),
-    total: z.object(spent),
+    total: z.object(spendingFields),
     clients: z.array(
       z.object({
         clientId: z.uuid(),
         name: z.string(),
-        ...spent,
-        types: z.array(z.object({ type: messageType, ...spent })),
+        ...spendingFields,
+        types: z.array(z.object({ type: messageType, ...spendingFields })),
       }),
     ),
   })
@@ -62,20 +59,16 @@ const calls = {
   }),
 }
 
-export function mountMonths(server: FastifyInstance, ports: Ports): void {
-  const app = server.withTypeProvider<ZodTypeProvider>()
-
+export function mountMonths(app: TypedServer, ports: Ports): void {
   app.get('/workspaces/:id/months/:month.csv', calls.csv, async (request, reply) => {
-    const workspace = await findAskedWorkspace(ports, request)
-    if (!workspace) return sendRefusal(reply, refuse('not_found'))
+    const workspace = await loadWorkspace(ports, request)
     const { month } = request.params
     const lines = linesOf(dbOf(ports, request), workspace, month)
     return sendCsv(reply, { name: `usage-${month}`, lines })
   })
 
-  app.get('/workspaces/:id/months/:month', calls.read, async (request, reply) => {
-    const workspace = await findAskedWorkspace(ports, request)
-    if (!workspace) return sendRefusal(reply, refuse('not_found'))
+  app.get('/workspaces/:id/months/:month', calls.read, async (request) => {
+    const workspace = await loadWorkspace(ports, request)
     const { id: workspaceId, currency, timeZone } = workspace
     const { month } = request.params
     const { from, to, endsAt } = parseMonth(month, timeZone)
@@ -85,11 +78,11 @@ export function mountMonths(server: FastifyInstance, ports: Ports): void {
       .map((types) => ({
         clientId: types[0]?.clientId ?? '',
         name: types[0]?.name ?? '',
-        ...spentView(sumOf(types)),
-        types: types.map((it) => ({ type: it.type, ...spentView(it) })),
+        ...spendingView(sumSpending(types)),
+        types: types.map((it) => ({ type: it.type, ...spendingView(it) })),
       }))
       .toArray()
-    const total = spentView(sumOf(sums))
+    const total = spendingView(sumSpending(sums))
     return { month, from, to, endsAt, isOver: endsAt <= ports.clock.now(), currency, total, clients }
   })
 }
@@ -108,7 +101,7 @@ const HEAD = [
   'currency',
 ]
 
-/** Day by day: what a workspace has in a day is bounded by its clients. */
+/** Reads one day at a time: the number of clients bounds the rows of a day. */
 async function* linesOf(db: Db, { id: workspaceId, timeZone, currency }: Workspace, month: string) {
   const names = await listClientNames(db, workspaceId)
   yield csvHead(HEAD)
@@ -116,7 +109,7 @@ async function* linesOf(db: Db, { id: workspaceId, timeZone, currency }: Workspa
     const rows = await listUsage(db, { workspaceId, from: day, to: day })
     yield rows
       .map((row) => {
-        const { messages, segments, cost, refunds, refunded, net } = spentView(row)
+        const { messages, segments, cost, refunds, refunded, net } = spendingView(row)
         const who = [day, row.clientId, names.get(row.clientId) ?? '', row.type]
         return csvLine([...who, messages, segments, cost, refunds, refunded, net, currency])
       })

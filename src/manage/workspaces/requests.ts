@@ -1,19 +1,16 @@
-// What became of the requests of a workspace's API clients, over a week: each refusal, and all of them counted by their code.
-import type { FastifyInstance } from 'fastify'
+// The request log of a workspace over a week: failed requests, and counts by error.
 import { z } from 'zod'
 import type { Ports } from '../../actions/ports.ts'
-import { refuse } from '../../domain/refusals.ts'
 import { REQUEST_LOG_SECONDS } from '../../domain/service/expiry.ts'
 import { hoursBack, MAX_REFUSALS_PER_HOUR } from '../../domain/workspaces/request-log.ts'
-import { sendRefusal } from '../../http/reply.ts'
 import { time } from '../../http/time.ts'
-import type { ZodTypeProvider } from '../../http/validation.ts'
+import type { TypedServer } from '../../http/validation.ts'
 import { countRequests, listRefusedRequests, type SummedRequests } from '../../store/workspaces/request-log.ts'
-import { dbOf, findAskedWorkspace } from '../authenticate.ts'
+import { dbOf, loadWorkspace } from '../authenticate.ts'
 import { endpointsOf, VIEWERS } from '../endpoint.ts'
 import { byId, line, listOf, pageFrom, pageOf, paging, wholeListOf } from '../fields.ts'
 
-const USUAL_HOURS = 24
+const DEFAULT_HOURS = 24
 const MOST_HOURS = REQUEST_LOG_SECONDS / 3_600
 
 const filters = paging.extend({
@@ -26,7 +23,7 @@ const hours = z.object({
     .int()
     .min(1)
     .max(MOST_HOURS)
-    .default(USUAL_HOURS)
+    .default(DEFAULT_HOURS)
     .describe('Number of hours, up to the current one.'),
 })
 
@@ -74,30 +71,26 @@ const calls = {
   }),
 }
 
-export function mountRequests(server: FastifyInstance, ports: Ports): void {
-  const app = server.withTypeProvider<ZodTypeProvider>()
-
-  app.get('/workspaces/:id/requests', calls.list, async (request, reply) => {
-    const workspace = await findAskedWorkspace(ports, request)
-    if (!workspace) return sendRefusal(reply, refuse('not_found'))
+export function mountRequests(app: TypedServer, ports: Ports): void {
+  app.get('/workspaces/:id/requests', calls.list, async (request) => {
+    const workspace = await loadWorkspace(ports, request)
     const { client: clientId = null, code = null, limit } = request.query
     const filter = { workspaceId: workspace.id, clientId, code, ...pageFrom(request.query) }
     const { rows, scannedTo } = await listRefusedRequests(dbOf(ports, request), filter)
     return pageOf(rows, limit, (it) => it, scannedTo)
   })
 
-  app.get('/workspaces/:id/requests/errors', calls.errors, async (request, reply) => {
-    const workspace = await findAskedWorkspace(ports, request)
-    if (!workspace) return sendRefusal(reply, refuse('not_found'))
+  app.get('/workspaces/:id/requests/errors', calls.errors, async (request) => {
+    const workspace = await loadWorkspace(ports, request)
     const since = hoursBack(ports.clock.now(), request.query.hours)
     const sums = await countRequests(dbOf(ports, request), { workspaceId: workspace.id, since })
-    const requests = { answered: sumOf(sums, 200), refused: sumOf(sums, 400), failed: sumOf(sums, 500) }
+    const requests = { answered: countClass(sums, 200), refused: countClass(sums, 400), failed: countClass(sums, 500) }
     return { items: sums.filter((it) => it.status >= 400), next: null, since, requests }
   })
 }
 
-/** Of those whose status is this hundred. */
-function sumOf(sums: SummedRequests[], status: number): number {
+/** `status` is 200, 400 or 500. */
+function countClass(sums: SummedRequests[], status: number): number {
   const some = sums.filter((it) => it.status >= status && it.status < status + 100)
   return some.reduce((all, it) => all + it.requests, 0)
 }

@@ -1,20 +1,17 @@
-// The first steps of a workspace, for its people: what is done, and whether anything it sends reaches a real handset.
-import type { FastifyInstance } from 'fastify'
+// The onboarding steps of a workspace, and whether its messages go to the simulator.
 import { z } from 'zod'
 import { findSimulatorCarrier } from '../../actions/carriers/ensure-simulator-carrier.ts'
 import type { Ports } from '../../actions/ports.ts'
 import { updateOnboardingProgress } from '../../actions/workspaces/onboarding-progress.ts'
 import { simulatedShare } from '../../domain/carriers/simulated.ts'
-import { refuse } from '../../domain/refusals.ts'
 import { FIRST_STEPS } from '../../domain/workspaces/first-steps.ts'
-import { sendRefusal } from '../../http/reply.ts'
 import { time } from '../../http/time.ts'
-import type { ZodTypeProvider } from '../../http/validation.ts'
+import type { TypedServer } from '../../http/validation.ts'
 import { listCountries } from '../../store/carriers/countries.ts'
 import { listWorkingRoutes } from '../../store/carriers/routes.ts'
 import type { Db } from '../../store/database/db.ts'
 import type { Workspace } from '../../store/workspaces/workspaces.ts'
-import { dbOf, findAskedWorkspace } from '../authenticate.ts'
+import { dbOf, loadWorkspace } from '../authenticate.ts'
 import { endpointsOf, VIEWERS } from '../endpoint.ts'
 import { byId } from '../fields.ts'
 
@@ -45,12 +42,9 @@ const reading = endpointsOf('Workspaces')(VIEWERS, {
   response: { 200: startAnswer },
 })
 
-export function mountStart(server: FastifyInstance, ports: Ports, { isSimulated }: { isSimulated: boolean }): void {
-  const app = server.withTypeProvider<ZodTypeProvider>()
-
-  app.get('/workspaces/:id/start', reading, async (request, reply) => {
-    const workspace = await findAskedWorkspace(ports, request)
-    if (!workspace) return sendRefusal(reply, refuse('not_found'))
+export function mountStart(app: TypedServer, ports: Ports, { isSimulated }: { isSimulated: boolean }): void {
+  app.get('/workspaces/:id/start', reading, async (request) => {
+    const workspace = await loadWorkspace(ports, request)
     const db = dbOf(ports, request)
     const [done, serves] = await Promise.all([
       updateOnboardingProgress(db, workspace.id),
@@ -64,7 +58,7 @@ export function mountStart(server: FastifyInstance, ports: Ports, { isSimulated 
   })
 }
 
-/** How much of what a workspace can send goes to the simulator: for the mark that people see wherever they are. */
+/** The share of the workspace's countries that is routed to the simulator, for the badge of the console. */
 async function simulatedPartOf(db: Db, { allowedCountries }: Pick<Workspace, 'allowedCountries'>, now: Date) {
   const [carrier, routes, countries] = await Promise.all([
     findSimulatorCarrier(db),

@@ -1,34 +1,33 @@
-// Usage over HTTP: what was sent and what it cost, day by day, with what of it was refunded later.
-import type { FastifyInstance } from 'fastify'
+// Usage of a workspace by day, client and type: messages, cost and refunds.
 import { z } from 'zod'
 import type { Ports } from '../../actions/ports.ts'
 import { fromE4 } from '../../domain/money.ts'
-import { Refusal, refuse } from '../../domain/refusals.ts'
+import { Refusal } from '../../domain/refusals.ts'
 import type { Usage } from '../../domain/workspaces/usage.ts'
 import { sendRefusal } from '../../http/reply.ts'
-import type { ZodTypeProvider } from '../../http/validation.ts'
+import type { TypedServer } from '../../http/validation.ts'
 import { listCarrierCosts } from '../../store/carriers/carrier-costs.ts'
 import type { Queries } from '../../store/database/db.ts'
 import { type DayRange, listUsage, type UsageSums } from '../../store/workspaces/usage.ts'
-import { callerOf, dbOf, findAskedWorkspace } from '../authenticate.ts'
-import { days, HOW_MANY_DAYS, judgeDays } from '../days.ts'
+import { callerOf, dbOf, loadWorkspace } from '../authenticate.ts'
+import { checkDays, DAYS_COVERED, days } from '../days.ts'
 import { endpointsOf, VIEWERS } from '../endpoint.ts'
 import { byId, messageType } from '../fields.ts'
 
-export const carriersCharge = {
+export const carrierCostFields = {
   segments: z.int().describe('Segments that carriers accepted at a known price.'),
   cost: z.number().describe('Carrier cost of these segments, whatever their status.'),
   margin: z.number().describe('Net price minus the carrier cost.'),
 }
 
-export function carriersView({ segments, costE4 }: { segments: number; costE4: number }, paidE4: number) {
+export function carrierCostView({ segments, costE4 }: { segments: number; costE4: number }, paidE4: number) {
   return { segments, cost: fromE4(costE4), margin: fromE4(paidE4 - costE4) }
 }
 
 const byDay = days.extend({ by: z.literal('day').default('day').describe('Unit of time.') })
 
-/** D10: a refund goes back to where its charge was. */
-export const spent = {
+/** D10: a refund counts for the day of its charge. */
+export const spendingFields = {
   messages: z.int(),
   segments: z.int(),
   cost: z.number().describe('Cost at acceptance.'),
@@ -42,8 +41,8 @@ const usage = z
     day: z.iso.date(),
     clientId: z.uuid(),
     type: messageType,
-    ...spent,
-    carriers: z.object(carriersCharge).optional().describe('Carrier cost. Only for the operator.'),
+    ...spendingFields,
+    carriers: z.object(carrierCostFields).optional().describe('Carrier cost. Only for the operator.'),
   })
   .meta({ title: 'Usage' })
 
@@ -54,47 +53,44 @@ const usageAnswer = z
 const reading = endpointsOf('Workspaces')(VIEWERS, {
   operationId: 'getUsage',
   summary: 'Get usage by day',
-  description: `Messages, segments and cost by day, client and type. ${HOW_MANY_DAYS}`,
+  description: `Messages, segments and cost by day, client and type. ${DAYS_COVERED}`,
   params: byId,
   querystring: byDay,
   response: { 200: usageAnswer },
 })
 
-export function mountUsage(server: FastifyInstance, ports: Ports): void {
-  const app = server.withTypeProvider<ZodTypeProvider>()
-
+export function mountUsage(app: TypedServer, ports: Ports): void {
   app.get('/workspaces/:id/usage', reading, async (request, reply) => {
-    const workspace = await findAskedWorkspace(ports, request)
-    if (!workspace) return sendRefusal(reply, refuse('not_found'))
-    const asked = judgeDays(request.query, workspace, ports.clock.now())
+    const workspace = await loadWorkspace(ports, request)
+    const asked = checkDays(request.query, workspace, ports.clock.now())
     if (asked instanceof Refusal) return sendRefusal(reply, asked)
     const days = { workspaceId: workspace.id, ...asked }
     const rows = await listUsage(dbOf(ports, request), days)
-    // What carriers charge is the operator's business.
+    // Only the operator sees carrier costs.
     const isOperator = callerOf(request).actor.kind === 'operator'
     const charges = isOperator ? await chargesOf(dbOf(ports, request), days) : null
     const items = rows.map((row) => ({
       ...{ day: row.day, clientId: row.clientId, type: row.type },
-      ...spentView(row),
-      ...(charges && { carriers: carriersView(charges(row), row.costE4 - row.refundedE4) }),
+      ...spendingView(row),
+      ...(charges && { carriers: carrierCostView(charges(row), row.costE4 - row.refundedE4) }),
     }))
     return { ...asked, items, next: null }
   })
 }
 
-/** By what a row of usage is of: the same days, clients and types have both. */
+/** Carrier costs by day, client and type, like usage. */
 async function chargesOf(db: Queries, days: DayRange) {
   const nameOf = (it: Pick<Usage, 'day' | 'clientId' | 'type'>) => `${it.clientId} ${it.day} ${it.type}`
   const known = new Map((await listCarrierCosts(db, days)).map((cost) => [nameOf(cost), cost]))
   return (row: Parameters<typeof nameOf>[0]) => known.get(nameOf(row)) ?? { segments: 0, costE4: 0 }
 }
 
-export function spentView({ messages, segments, costE4, refunds, refundedE4 }: UsageSums) {
+export function spendingView({ messages, segments, costE4, refunds, refundedE4 }: UsageSums) {
   const money = { cost: fromE4(costE4), refunds, refunded: fromE4(refundedE4), net: fromE4(costE4 - refundedE4) }
   return { messages, segments, ...money }
 }
 
-export function sumOf(some: readonly UsageSums[]): UsageSums {
+export function sumSpending(some: readonly UsageSums[]): UsageSums {
   return some.reduce(
     (sum, it) => ({
       messages: sum.messages + it.messages,

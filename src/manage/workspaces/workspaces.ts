@@ -1,16 +1,15 @@
-// Workspaces over HTTP: made and changed by the operator, read by their owners.
-import type { FastifyInstance } from 'fastify'
+// Workspaces: created and updated by the operator, read by their people.
 import { z } from 'zod'
 import type { Ports } from '../../actions/ports.ts'
 import { changeWorkspace, createWorkspace } from '../../actions/workspaces/manage-workspaces.ts'
 import { fromE4 } from '../../domain/money.ts'
-import { type Refusal, refuse, refuseField } from '../../domain/refusals.ts'
+import { type Refusal, refuseField } from '../../domain/refusals.ts'
 import { Account, isCreditLow } from '../../domain/workspaces/account.ts'
 import { dayOf } from '../../domain/workspaces/billing-period.ts'
 import { PLANS, typesOfPlan, WORKSPACE_STATUSES } from '../../domain/workspaces/workspace.ts'
 import { respond, sendRefusal } from '../../http/reply.ts'
 import { time } from '../../http/time.ts'
-import type { ZodTypeProvider } from '../../http/validation.ts'
+import type { TypedServer } from '../../http/validation.ts'
 import { countWorkspaceMessages } from '../../store/workspaces/usage.ts'
 import {
   listWorkspaces,
@@ -18,10 +17,11 @@ import {
   type Workspace,
   type WorkspaceSettings,
 } from '../../store/workspaces/workspaces.ts'
-import { callerOf, dbOf, findAskedWorkspace } from '../authenticate.ts'
+import { callerOf, dbOf, loadWorkspace } from '../authenticate.ts'
 import { endpointsOf, fresh, OPERATORS, VIEWERS, WORKSPACE_OPERATORS } from '../endpoint.ts'
 import {
   amount,
+  applyPatch,
   byId,
   carrierFields,
   countryCode,
@@ -44,7 +44,7 @@ const rate = z.strictObject({
   promotional: price.describe('Price of a promotional segment.'),
 })
 
-// D43: the key look-up, delivery and webhooks are fair by workspace first, but each client costs something.
+// D43: fairness is by workspace, so the number of clients per workspace is bounded.
 const maxClients = z.number().int().min(0).max(1000).describe('Maximum number of clients.')
 const name = line(100).describe('Name of the workspace.')
 const plan = z.enum(PLANS).describe('Plan. Promotional messages need the enterprise plan.')
@@ -74,7 +74,7 @@ const newWorkspace = z
   })
   .meta({ title: 'NewWorkspace' })
 
-// Country, currency and zone are what the ledger was written in; they stay.
+// Country, currency and time zone cannot change: the ledger depends on them.
 const workspacePatch = z
   .strictObject({
     name: name.optional(),
@@ -160,9 +160,7 @@ const calls = {
   }),
 }
 
-export function mountWorkspaces(server: FastifyInstance, ports: Ports): void {
-  const app = server.withTypeProvider<ZodTypeProvider>()
-
+export function mountWorkspaces(app: TypedServer, ports: Ports): void {
   app.post('/workspaces', calls.create, async (request, reply) => {
     const settings = judgeSettings(settingsOf(request.body))
     if ('code' in settings) return sendRefusal(reply, settings)
@@ -182,10 +180,7 @@ export function mountWorkspaces(server: FastifyInstance, ports: Ports): void {
     return pageOf(rows, limit, view, scannedTo)
   })
 
-  app.get('/workspaces/:id', calls.read, async (request, reply) => {
-    const workspace = (await findAskedWorkspace(ports, request)) ?? refuse('not_found')
-    return respond(reply, workspace, { view: (it) => workspaceView(it, ports) })
-  })
+  app.get('/workspaces/:id', calls.read, async (request) => workspaceView(await loadWorkspace(ports, request), ports))
 
   app.patch('/workspaces/:id', calls.change, async (request, reply) => {
     const change = (workspace: Workspace) => judgeSettings(patched(workspace, request.body))
@@ -200,25 +195,15 @@ function settingsOf(body: z.infer<typeof newWorkspace>): WorkspaceSettings {
 }
 
 function patched(workspace: Workspace, patch: z.infer<typeof workspacePatch>): WorkspaceSettings {
-  const { country, currency, timeZone: zone, priceE4 } = workspace
+  const { name, country, currency, timeZone, plan, status, monthlyCreditE4, priceE4, carrierFields } = workspace
+  const { allowedTypes, allowedCountries, templatesRequired, maxClients } = workspace
+  const { monthlyCredit = monthlyCreditE4, rate = {}, ...rest } = patch
   return {
-    name: patch.name ?? workspace.name,
-    country,
-    currency,
-    timeZone: zone,
-    plan: patch.plan ?? workspace.plan,
-    status: patch.status ?? workspace.status,
-    monthlyCreditE4: patch.monthlyCredit ?? workspace.monthlyCreditE4,
-    priceE4: {
-      transactional: patch.rate?.transactional ?? priceE4.transactional,
-      otp: patch.rate?.otp ?? priceE4.otp,
-      promotional: patch.rate?.promotional ?? priceE4.promotional,
-    },
-    allowedTypes: patch.allowedTypes ?? workspace.allowedTypes,
-    allowedCountries: patch.allowedCountries === undefined ? workspace.allowedCountries : patch.allowedCountries,
-    templatesRequired: patch.templatesRequired ?? workspace.templatesRequired,
-    maxClients: patch.maxClients ?? workspace.maxClients,
-    carrierFields: patch.carrierFields ?? workspace.carrierFields,
+    ...{ country, currency, timeZone, monthlyCreditE4: monthlyCredit, priceE4: applyPatch(priceE4, rate) },
+    ...applyPatch(
+      { name, plan, status, allowedTypes, allowedCountries, templatesRequired, maxClients, carrierFields },
+      rest,
+    ),
   }
 }
 
@@ -229,7 +214,7 @@ function judgeSettings(settings: WorkspaceSettings): WorkspaceSettings | Refusal
   return tooMuch ? refuseField('allowedTypes', `'${tooMuch}' needs the enterprise plan`) : settings
 }
 
-/** The balance as it stands now, also when the month has turned and nobody has written it down yet (D9). */
+/** The current balance, also in a new month before the first write (D9). */
 export function workspaceView(workspace: Workspace, ports: Ports): z.input<typeof workspaceAnswer> {
   const {
     monthlyCreditE4,

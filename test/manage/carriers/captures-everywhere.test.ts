@@ -1,4 +1,4 @@
-// Who captures what goes over the wire (D60): every process that speaks with the carrier, whichever was asked; no more than so much.
+// Packet captures (D60) record every process that uses the carrier, up to a limit.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, test } from 'node:test'
@@ -16,7 +16,7 @@ const smsc = await startSmsc()
 const provider = await startProvider()
 after(() => provider.close())
 const env = { ...ALLOWED, HULAKI_PUBLIC_URL: 'http://127.0.0.1:1' }
-/** It serves and holds no bind; the other one holds them all. */
+/** This process serves the API and holds no connection; the other holds all of them. */
 const asked = await ownService({ env: { ...env, HULAKI_ROLES: 'api' } })
 const holding = await ownService({ env: { ...env, HULAKI_ROLES: 'delivery,api' }, beside: asked })
 const sender = await makeSender(asked)
@@ -27,7 +27,7 @@ async function capture(carrierId: string, during: () => Promise<void>): Promise<
   const begun = await manage('POST', `/carriers/${carrierId}/captures`, { seconds: 600 })
   assert.equal(begun.status, 201, JSON.stringify(begun.body))
   await during()
-  // One clock for both, which the process without delivery cannot let the other follow.
+  // Both processes share one clock, because the process without delivery cannot advance the other.
   await holding.advance(600)
   const at = `/carriers/${carrierId}/captures/${begun.body.id}`
   await until(async () => {
@@ -37,7 +37,7 @@ async function capture(carrierId: string, during: () => Promise<void>): Promise<
   return (await manage('GET', at)).body.exchanged
 }
 
-test('what another process sees is in a capture that was asked for here, receipts that come here as well', async () => {
+test('records calls of another process and receipts of this process in one capture', async () => {
   const receipts = { kind: 'callback', reading: { id: '/id', state: '/status' } }
   const http = { ...describe(provider.url), receipts }
   const carrierId = await addHttpCarrier(asked, provider.url, { http })
@@ -46,7 +46,7 @@ test('what another process sees is in a capture that was asked for here, receipt
   await until(isWorking)
   const { callbackUrl } = (await manage('POST', `/carriers/${carrierId}/callback`, {})).body
   const shown = await capture(carrierId, async () => {
-    // Nobody looks by himself here: both hear of it.
+    // Neither process polls: both receive a notification.
     let sent = 0
     await until(async () => {
       sent += 1
@@ -70,7 +70,7 @@ test('what another process sees is in a capture that was asked for here, receipt
   assert.deepEqual(new Set(called), new Set([asked.url, holding.url].map((it) => new URL(it).host)))
 })
 
-test('PDUs of a bind that another process holds are in it', async () => {
+test('records PDUs of a connection that another process holds', async () => {
   const carrierId = await addCarrier(asked, smsc.port)
   await addRoute(asked, carrierId)
   await until(async () => (await manage('GET', `/carriers/${carrierId}`)).body.health.state === 'working')
@@ -83,7 +83,7 @@ test('PDUs of a bind that another process holds are in it', async () => {
   assert.ok(shown.some((it) => it.decoded.command === 'submit_sm'))
 })
 
-test('whether a carrier is there is asked of the process that holds its binds', async () => {
+test('tests a carrier in the process that holds its connections', async () => {
   const { items } = (await manage('GET', '/carriers')).body
   for (const { id } of items) {
     const { binds } = (await manage('POST', `/carriers/${id}/test`, {})).body
@@ -94,7 +94,7 @@ test('whether a carrier is there is asked of the process that holds its binds', 
   }
 })
 
-test('the latest is kept, by number and by size; nothing is read while nobody looks, and nothing is lost when a process goes', async (t) => {
+test('keeps the latest frames by number and size, records nothing without a capture, and loses nothing when a process stops', async (t) => {
   const clock = asked.clock as ManualClock
   const ports = { ...asked.ports, clock }
   const captures = new Captures(ports, createLog('error', { write: () => {} }))
@@ -119,7 +119,7 @@ test('the latest is kept, by number and by size; nothing is read while nobody lo
   await holding.advance(600)
 })
 
-test('of many small ones two thousand are kept', async () => {
+test('keeps two thousand small frames', async () => {
   const captures = new Captures(asked.ports, createLog('error', { write: () => {} }))
   const [carrier] = (await manage('GET', '/carriers')).body.items
   const { id } = (await manage('POST', `/carriers/${carrier.id}/captures`, { seconds: 1 })).body
@@ -131,7 +131,7 @@ test('of many small ones two thousand are kept', async () => {
   assert.deepEqual([nths.length, nths[0], nths.at(-1)], [2_000, 8_001, 10_000])
 })
 
-test('of many processes that hold much, the latest is read, as much as one reader can hold', async () => {
+test('returns the latest frames of many processes, up to the size of one response', async () => {
   await asked.advance(2)
   const [carrier] = (await manage('GET', '/carriers')).body.items
   const { id } = (await manage('POST', `/carriers/${carrier.id}/captures`, { seconds: 1 })).body

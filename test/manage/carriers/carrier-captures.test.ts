@@ -1,4 +1,4 @@
-// 'See the wire' (D60): what went over real binds, decoded and as a file that Wireshark opens, without codes and passwords.
+// Packet captures of real connections (D60), decoded and as a file for Wireshark, without OTPs and passwords.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -25,7 +25,7 @@ await service.settle()
 
 type Shown = { at: string; bind: number; outgoing: boolean; decoded: Record<string, unknown> }
 
-test('a capture holds what went over the wire meanwhile, decoded, and opens in Wireshark; codes and passwords are nowhere in it', async (t) => {
+test('records decoded PDUs that Wireshark opens, without OTPs and passwords', async (t) => {
   const begun = await manage('POST', `/carriers/${carrierId}/captures`, { seconds: 60 })
   assert.equal(begun.status, 201, JSON.stringify(begun.body))
   const { id } = begun.body
@@ -34,7 +34,7 @@ test('a capture holds what went over the wire meanwhile, decoded, and opens in W
   assertRefused(second, 409, 'conflict')
   assert.match(second.body.error, /already, until 2026-/)
   await service.settle()
-  // A new link binds with the password.
+  // A new connection binds with the password.
   await manage('PATCH', `/carriers/${carrierId}`, { systemType: 'X' })
   await service.settle()
   const code = await sender.sendCode('9841000001')
@@ -93,7 +93,7 @@ test('a capture holds what went over the wire meanwhile, decoded, and opens in W
   }
 })
 
-test('a capture ends by itself, is gone after an hour, and belongs to its carrier', async () => {
+test('ends by itself, is deleted after an hour, and belongs to its carrier', async () => {
   const { id } = (await manage('POST', `/carriers/${carrierId}/captures`, { seconds: 1 })).body
   await service.settle()
   await service.advance(1)
@@ -116,7 +116,7 @@ test('a capture ends by itself, is gone after an hour, and belongs to its carrie
   assert.deepEqual((await manage('GET', `/carriers/${carrierId}/captures`)).body.items, [])
 })
 
-test('an answer that fits no request is logged and counted, and the link goes on', async () => {
+test('logs and counts an unexpected response, and keeps the connection', async () => {
   smsc.answerUnasked(4711)
   await until(async () =>
     /hulaki_delivery_stray_answers_total 1/.test(await (await fetch(`${service.url}/metrics`)).text()),

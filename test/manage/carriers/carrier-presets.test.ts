@@ -1,4 +1,4 @@
-// D63: presets over the management API; test/delivery/presets.test.ts sends messages by each.
+// D63: presets in the management API; test/delivery/presets.test.ts sends messages with each.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ALLOWED } from '../../harness/http-carrier.ts'
@@ -6,7 +6,7 @@ import { ownService } from '../../harness/service.ts'
 
 const service = await ownService({ env: ALLOWED })
 
-test('what a preset cannot be made of is refused whole, and nothing is made', async () => {
+test('rejects invalid preset values with every fault, and creates nothing', async () => {
   const make = (fields: Record<string, unknown>) =>
     service.manage('POST', '/carriers', { kind: 'http', name: 'Refused', ...fields })
   const unknown = await make({ preset: 'pigeon' })
@@ -31,7 +31,7 @@ test('what a preset cannot be made of is refused whole, and nothing is made', as
   assert.match(JSON.stringify(inside.body), /special address/)
 })
 
-test('the operator is told of every preset: what it needs, where it is from, and that it was never tried', async () => {
+test('lists every preset with its values, its source, and whether it was verified', async () => {
   const { body } = await service.manage('GET', '/carrier-presets')
   assert.deepEqual(
     body.items.map(({ name }: { name: string }) => name),

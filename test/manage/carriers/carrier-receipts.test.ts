@@ -1,4 +1,4 @@
-// Receipts that belong to nothing: shown with what is likely wrong.
+// Unmatched receipts, with the likely cause.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { matchOrphans, recordReports } from '../../../src/actions/messages/record-reports.ts'
@@ -20,7 +20,7 @@ await service.settle()
 
 const receipts = async (query = '') => (await manage('GET', `/carriers/${carrierId}/receipts${query}`)).body
 
-/** The looks of the first minute. */
+/** The retries of the first minute. */
 async function lookAgain(): Promise<void> {
   for (const seconds of [2, 10, 60]) await service.advance(seconds)
 }
@@ -37,7 +37,7 @@ function stray(reference: string, to = '+9779841999999') {
   return { ...about, ...said }
 }
 
-test('D13: a carrier that answers in hex and reports in decimal is found out, and its idFormat mends it', async () => {
+test('detects a carrier that answers in hex and reports in decimal, and suggests an idFormat that works (D13)', async () => {
   const to = '+9779841000001'
   await sender.send({ to })
   await service.settle()
@@ -62,7 +62,7 @@ test('D13: a carrier that answers in hex and reports in decimal is found out, an
   assert.equal((await sender.get(messageId)).status, 'delivered')
 })
 
-test('a receipt for a number that nothing went to says so, one for another id names the id that was given', async () => {
+test('reports a number without messages as nothing_sent, and another id as other_id with the expected id', async () => {
   await recordReports(ports, [stray('nobody'), stray('other', '+9779841000002')])
   await lookAgain()
   const { items } = await receipts()
@@ -71,7 +71,7 @@ test('a receipt for a number that nothing went to says so, one for another id na
   assert.deepEqual(causeOf('other'), { kind: 'other_id', carrierMessageId: (0xa1b202).toString(16) })
 })
 
-test('only the latest 100 are kept, newest first and in pages, while all of them are counted for a day', async () => {
+test('keeps the latest 100, newest first and in pages, and counts all of them for a day', async () => {
   const before = (await manage('GET', '/now')).body.unmatchedReceipts.count
   for (let batch = 0; batch < 3; batch++)
     await recordReports(
@@ -93,6 +93,6 @@ test('only the latest 100 are kept, newest first and in pages, while all of them
   assert.equal((await manage('GET', '/now')).body.unmatchedReceipts.count, 0)
 })
 
-test('404: a carrier that is not there has no receipts', async () => {
+test('answers 404 for a missing carrier', async () => {
   assert.equal((await manage('GET', `/carriers/${ABSENT}/receipts`)).status, 404)
 })

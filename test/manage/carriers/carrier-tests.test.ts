@@ -1,4 +1,4 @@
-// 'Test this carrier': asked over its real binds, wherever they are held.
+// Tests of a carrier over its real connections, in whichever process holds them.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addCarrier, makeSender } from '../../harness/sending.ts'
@@ -15,7 +15,7 @@ await service.settle()
 
 const tests = async () => (await manage('GET', `/carriers/${carrierId}/tests`)).body.items
 
-test('every bind is asked with an enquire_link, and tells how long its answer took', async () => {
+test('sends an enquire_link on every connection, and returns its response time', async () => {
   const { status, body } = await manage('POST', `/carriers/${carrierId}/test`)
   assert.equal(status, 200, JSON.stringify(body))
   assert.deepEqual(
@@ -26,7 +26,7 @@ test('every bind is asked with an enquire_link, and tells how long its answer to
     ],
   )
   for (const { milliseconds, boundAt } of body.binds) {
-    // In time, or there would be a fault.
+    // The answer was in time, so there is no fault.
     assert.ok(milliseconds >= 0)
     assert.ok(boundAt)
   }
@@ -34,7 +34,7 @@ test('every bind is asked with an enquire_link, and tells how long its answer to
   assert.deepEqual(await tests(), [body])
 })
 
-test('a message goes over the real bind, past the queue and uncharged, and its receipt is followed', async () => {
+test('sends a message over the real connection, past the queue and free of charge, and tracks its receipt', async () => {
   const to = '+9779841000001'
   const { body } = await manage('POST', `/carriers/${carrierId}/test`, { to, text: 'Is this on?' })
   assert.deepEqual([body.message.outcome, body.message.report], ['accepted', null])
@@ -54,16 +54,16 @@ test('a message goes over the real bind, past the queue and uncharged, and its r
   assert.deepEqual([entry.subject, entry.details], [carrierId, { to }])
 })
 
-test('who asks so waits for the receipt too', async () => {
+test('waits for the receipt on request', async () => {
   const answered = manage('POST', `/carriers/${carrierId}/test`, { to: '+9779841000003', receiptSeconds: 50 })
   await until(() => smsc.answersToReports.length === 2)
-  // The receipt gets its second look when it is known not to be a customer's.
+  // The receipt is matched again when no message of a customer matches.
   await service.advance(2)
   const { body } = await answered
   assert.deepEqual([body.message.outcome, body.message.report.state], ['accepted', 'DELIVRD'])
 })
 
-test('D15: the receipt of a test is nobody else’s missing word', async () => {
+test('does not use the receipt of a test as the missing answer of another message (D15)', async () => {
   const to = '+9779841000002'
   const sender = await makeSender(service)
   await manage('POST', '/routes', { country: 'NP', carrierId })
@@ -82,7 +82,7 @@ test('D15: the receipt of a test is nobody else’s missing word', async () => {
   assert.equal((await sender.get(messageId)).status, 'submitting')
 })
 
-test('a carrier that nobody can bind to says why, at once; 409 where a message should go over it', async () => {
+test('reports immediately why a carrier cannot be reached; a test message is 409', async () => {
   const down = await addCarrier(service, 9, { name: 'Down' })
   await service.settle()
   const { body } = await manage('POST', `/carriers/${down}/test`)
@@ -93,7 +93,7 @@ test('a carrier that nobody can bind to says why, at once; 409 where a message s
   assert.match(refused.body.error, /^No connection of this carrier can submit a message now: .*ECONNREFUSED/)
 })
 
-test('a carrier whose binds nobody holds is answered for at once', async () => {
+test('answers immediately for a carrier whose connections no process holds', async () => {
   const idle = await addCarrier(service, 9, { name: 'Off', enabled: false })
   const { body } = await manage('POST', `/carriers/${idle}/test`, {})
   assert.deepEqual(
@@ -104,7 +104,7 @@ test('a carrier whose binds nobody holds is answered for at once', async () => {
   assert.equal(refused.body.error, 'No connection of this carrier can submit a message now: it is disabled')
 })
 
-test('400, 404: what is no number, no single segment, no carrier', async () => {
+test('rejects an invalid number and a long text with 400, and a missing carrier with 404', async () => {
   const wrong = [{ to: '9841000001' }, { to: '+9779841000001', text: 'x'.repeat(161) }, { to: '+9779841000001', x: 1 }]
   for (const body of wrong) assert.equal((await manage('POST', `/carriers/${carrierId}/test`, body)).status, 400)
   for (const path of ['tests', 'test'])

@@ -1,5 +1,4 @@
-// Captures of carriers over HTTP (D60): calls, answers and receipts, decoded and for Wireshark; no OTP, no text, no number and no secret,
-// wherever the description puts them and however the carrier repeats them.
+// Captures of HTTP carriers (D60): calls, responses and receipts, without OTP, text, number or secret in any place or spelling.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -29,7 +28,7 @@ const receipts = { kind: 'callback', reading: READING }
 const bodyOf = { to: '{to}', deep: [{ text: '>>{text}<<' }], ref: '{reference}', callback: '{callbackUrl}' }
 const JSON_BODY = { kind: 'json', value: bodyOf }
 
-/** Each puts text and secret elsewhere. */
+/** Each description has text and secret in another place. */
 const descriptions: Record<string, Record<string, unknown>> = {
   'JSON and a header': { body: { kind: 'json', value: { ...bodyOf, inner: '{secret.token}' } }, receipts },
   'a form and an account': {
@@ -60,7 +59,7 @@ const descriptions: Record<string, Record<string, unknown>> = {
   },
 }
 
-/** Everything it was told, once more in all spellings. */
+/** Everything that the carrier received, repeated in all spellings. */
 function echo(got: Got): Record<string, unknown> {
   const base64 = (text: string) => Buffer.from(text).toString('base64')
   const whole = { url: got.url, headers: got.headers, body: got.body, json: got.json }
@@ -102,7 +101,7 @@ async function end(at: string, seconds = 60): Promise<{ shown: Shown[]; all: str
 }
 
 let last = 0
-/** The only one there is a way to, until the test is over. */
+/** The only route until the test ends. */
 async function workingCarrier(t: TestContext, more: Record<string, unknown>, settings: Record<string, unknown> = {}) {
   const [http, name] = [describe(provider.url, more), `Carrier ${++last}`]
   const carrierId = await addHttpCarrier(service, provider.url, { name, http, secrets: { token: SECRET }, ...settings })
@@ -113,7 +112,7 @@ async function workingCarrier(t: TestContext, more: Record<string, unknown>, set
 }
 
 for (const [name, description] of Object.entries(descriptions)) {
-  test(`${name}: shows what is asked, answered and reported, without OTP, text, number and secret`, async (t) => {
+  test(`${name}: shows request, response and receipt, without OTP, text, number and secret`, async (t) => {
     const carrierId = await workingCarrier(t, description)
     const { callbackUrl } = (await manage('POST', `/carriers/${carrierId}/callback`, {})).body
     const token = callbackUrl.split('/')[4] ?? assert.fail()
@@ -175,7 +174,7 @@ function callbacks(to: string): [type: string, body: string][] {
   ]
 }
 
-test('shows receipt polls as well', async (t) => {
+test('shows receipt polls', async (t) => {
   const polled = { kind: 'poll', url: `${provider.url}/messages/{id}?k={secret.token}`, reading: { state: '/status' } }
   provider.does((got, response) => {
     if (got.method !== 'GET') return answer(response, 200, { id: '7001234' })
@@ -200,7 +199,7 @@ test('shows receipt polls as well', async (t) => {
   })
 })
 
-test('what did not work is shown too: too late, and cut off', async (t) => {
+test('shows failed calls: a timeout and a closed connection', async (t) => {
   const carrierId = await workingCarrier(t, { body: JSON_BODY, receipts }, { answerSeconds: 1, window: 1 })
   const at = await begin(carrierId)
   const failed = async () => (await manage('GET', `/carriers/${carrierId}`)).body.state[0].lastError
@@ -213,7 +212,7 @@ test('what did not work is shown too: too late, and cut off', async (t) => {
   await until(() => answerLate !== undefined)
   const answerFirst = answerLate
   provider.does((_, response) => response.socket?.destroy())
-  // The window is of one: the second call begins when the first was given up.
+  // The window is 1: the second call starts when the first is aborted.
   await second
   await until(async () => (await failed()) === 'the connection was closed before an answer came')
   answerFirst?.()

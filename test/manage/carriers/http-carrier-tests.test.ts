@@ -1,4 +1,4 @@
-// 'Test this carrier' for one over HTTP: step by step, each with what it came to; with a message, what was answered and reported.
+// Tests of an HTTP carrier: each step with its result, and the response and receipt of a test message.
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { test } from 'node:test'
@@ -35,7 +35,7 @@ async function stepsOf(id: string): Promise<{ steps: Step[]; fault: string | nul
   return body.binds[0]
 }
 
-test('address, connection and TLS are told one by one, and where it ends and why', async (t) => {
+test('reports address, connection and TLS as steps, and where and why a test ends', async (t) => {
   const plain = await startProvider()
   t.after(() => plain.close())
   const good = await stepsOf(await add(plain.url))
@@ -82,13 +82,13 @@ test('address, connection and TLS are told one by one, and where it ends and why
       ['connection', 'the connection was refused'],
     ],
   )
-  // A name of the operator's own network, which the address guard refuses when it is dialled.
+  // A host name of the operator's network, which the address guard refuses at connection.
   const nowhere = await stepsOf(await add('https://nobody.invalid'))
   assert.deepEqual([nowhere.steps.length, nowhere.steps[0]?.step], [1, 'address'])
   assert.ok(nowhere.steps[0]?.fault)
 })
 
-test('of a message it is told what was answered, in the words of the carrier, and what was reported', async (t) => {
+test('returns the response of the carrier and the receipt of a test message', async (t) => {
   const provider = await startProvider()
   t.after(() => provider.close())
   const receipts = { kind: 'callback', reading: { id: '/id', state: '/status' } }
@@ -116,7 +116,7 @@ test('of a message it is told what was answered, in the words of the carrier, an
     const [last] = binds[0].steps.filter((it: Step) => it.step === 'answer')
     assert.deepEqual([message.outcome, last?.told, last?.fault], ['unknown', told, fault], JSON.stringify(binds))
   }
-  // The state of before the connection was closed may still stand there: a message that is taken shows that it is made again.
+  // The old state can remain after the close; an accepted message shows that the connection is new.
   provider.does((_, response) => answer(response, 200, { id: 'made-again' }))
   await until(async () => {
     const { body } = await manage('POST', `/carriers/${id}/test`, { to: '+9779841000001' })

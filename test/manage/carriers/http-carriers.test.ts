@@ -1,4 +1,4 @@
-// A carrier over HTTP in the management API: judged when it is saved, its secrets never told (D48, D50).
+// HTTP carriers in the management API: validated when saved, secrets never shown (D48, D50).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../../src/store/database/sql.ts'
@@ -17,7 +17,7 @@ const make = (fields: Record<string, unknown>) =>
 // biome-ignore lint/suspicious/noExplicitAny: as answers are
 const places = (body: any) => body.details.map((it: { path: unknown[] }) => it.path.join('.'))
 
-test('it is made, read, changed and removed; its secrets go in and never come out', async () => {
+test('creates, returns, updates and deletes a carrier, and never shows its secrets', async () => {
   const made = await make({ window: 3, segmentsPerSecond: 5 })
   assert.equal(made.status, 201, JSON.stringify(made.body))
   const { id, kind, window, secretNames, http } = made.body
@@ -44,7 +44,7 @@ test('it is made, read, changed and removed; its secrets go in and never come ou
   assert.deepEqual(await service.db.query(sql`select 1 from http_carrier`), [])
 })
 
-test('what is of the other kind is refused, and what kind it is cannot be changed', async () => {
+test('rejects settings of the other kind, and a change of the kind', async () => {
   const { body } = await make({ name: 'Kinds' })
   const patch = (id: string, change: object) => service.manage('PATCH', `/carriers/${id}`, change)
   for (const change of [{ host: 'x.example' }, { systemId: 'x' }, { longMessages: 'udh' }, { kind: 'smpp' }])
@@ -57,7 +57,7 @@ test('what is of the other kind is refused, and what kind it is cannot be change
   assert.equal((await make({ name: 'Neither', kind: 'smtp' })).status, 400)
 })
 
-test('every fault of a description is told at its place, in one answer', async () => {
+test('reports every fault of a description at its field in one response', async () => {
   const http = describe('https://api.example.com', {
     url: 'https://{to}.example.com/',
     headers: { Host: 'x' },
@@ -79,7 +79,7 @@ test('every fault of a description is told at its place, in one answer', async (
   assert.match(body.details.find((it: { path: string[] }) => it.path.includes('text')).message, /\{txt\}/)
 })
 
-test('D50: special addresses and plain http are for networks that the operator allows', async () => {
+test('allows special addresses and plain http only in networks of the operator (D50)', async () => {
   const at = async (url: string, name = url) => (await make({ name, http: describe(url) })).status
   for (const url of [
     'https://127.0.0.1',
@@ -90,11 +90,11 @@ test('D50: special addresses and plain http are for networks that the operator a
   ])
     assert.equal(await at(url), 400, url)
   assert.equal(await at('http://10.1.2.3:8080'), 201)
-  // By its address when it is dialled.
+  // The address is checked again at connection.
   assert.equal(await at('http://inside.example.com'), 201)
 })
 
-test('D43: everything in it has a bound', async () => {
+test('limits every part of a description (D43)', async () => {
   const deep = JSON.parse('['.repeat(30) + ']'.repeat(30))
   const many = Object.fromEntries(Array.from({ length: 21 }, (_, index) => [`s${index}`, 'secret-value']))
   const bad: Record<string, unknown>[] = [

@@ -1,4 +1,4 @@
-// Signing in by an OpenID Connect provider: one that nobody here wrote, on this machine.
+// Sign-in with a third-party OpenID Connect provider that runs on this machine.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -10,7 +10,7 @@ import { Browser, makePerson } from '../../harness/people.ts'
 import { query } from '../../harness/server.ts'
 import { ownService } from '../../harness/service.ts'
 
-/** Whoever comes is this one. */
+/** The person whom the provider signs in. */
 const account = { sub: 'a', email: 'maya@example.com', isVerified: true }
 
 const server = createServer()
@@ -65,7 +65,7 @@ server.on('request', (request, response) => {
   void provider.interactionFinished(request, response, { login: { accountId: account.sub } })
 })
 
-/** A browser that goes where it is sent, with a jar for each host; ends at the console, or where it is stopped. */
+/** A browser that follows redirects, with cookies per host; ends at the console, or where it is stopped. */
 async function follow(start: string, { stopAt = /\/console/, browser = new Browser(service) } = {}) {
   const jars = new Map<string, Map<string, string>>()
   let url = new URL(start)
@@ -92,13 +92,13 @@ async function follow(start: string, { stopAt = /\/console/, browser = new Brows
 const signIn = (at = service, browser = new Browser(at)) =>
   follow(`${at.url}/api/manage/v1/sign-in/provider`, { browser })
 
-test('the ways in are told: by a provider, by its name', async () => {
+test('lists the provider by name as a sign-in method', async () => {
   const ways = async (at: typeof service) => (await new Browser(at).ask('GET', '/sign-in')).body
   assert.deepEqual(await ways(service), { provider: 'Himal ID', mail: false })
   assert.deepEqual(await ways(first), { provider: null, mail: false })
 })
 
-test('whom the provider vouches for comes in where that address was invited, and only there', async () => {
+test('signs in a verified address only where it was invited', async () => {
   const refused = await signIn()
   assert.equal(refused.url.search, '?sign-in=forbidden')
   assert.equal((await refused.browser.ask('GET', '/whoami')).status, 401)
@@ -113,7 +113,7 @@ test('whom the provider vouches for comes in where that address was invited, and
   assert.equal((await (await signIn()).browser.ask('GET', '/whoami')).body.person.id, who.person.id)
 })
 
-test('who took an address that is not theirs is shut out when its owner comes', async () => {
+test('locks out a person who used the address of another when its owner signs in', async () => {
   const squatter = await makePerson(first, { workspaceId, role: 'viewer' })
   account.email = squatter.email
   const { browser } = await signIn()
@@ -122,7 +122,7 @@ test('who took an address that is not theirs is shut out when its owner comes', 
   assert.equal((await new Browser(first).signIn(squatter.email)).status, 401)
 })
 
-test('who came into an account by a link that was shown is shut out when the owner of its address comes, also where that came before', async () => {
+test('locks out a person who entered by a shown link when the owner of the address signs in, also later', async () => {
   account.email = 'sita@example.com'
   const home = await makeWorkspace(first)
   const owner = await makePerson(first, { workspaceId: home })
@@ -147,7 +147,7 @@ test('who came into an account by a link that was shown is shut out when the own
   await assertShutOut(await takeOver((await invite()).body.link))
 })
 
-test('only the browser that went there comes back, once', async () => {
+test('accepts the return of the browser that started the sign-in, once', async () => {
   account.email = 'maya@example.com'
   const start = `${service.url}/api/manage/v1/sign-in/provider`
   const { url, browser } = await follow(start, { stopAt: /provider\/back/ })
@@ -159,7 +159,7 @@ test('only the browser that went there comes back, once', async () => {
   assert.equal((await follow(url.href, { browser })).url.search, '?sign-in=unauthorized', 'it was answered')
 })
 
-test('HULAKI_OIDC_NEWCOMERS: everybody whom the provider knows is a viewer there', async () => {
+test('makes every person of the provider a viewer with HULAKI_OIDC_NEWCOMERS', async () => {
   account.email = 'new@example.com'
   const { browser } = await signIn(open)
   const who = (await browser.ask('GET', '/whoami')).body
@@ -174,12 +174,12 @@ test('HULAKI_OIDC_NEWCOMERS: everybody whom the provider knows is a viewer there
   )
 })
 
-test('a provider that is away leads back to the console', async () => {
+test('redirects to the console if the provider is unavailable', async () => {
   const away = await ownService({ beside: first, env: { ...oidc, HULAKI_OIDC_ISSUER: 'http://127.0.0.1:9' } })
   assert.equal((await signIn(away)).url.search, '?sign-in=unavailable')
 })
 
-test('whom the provider vouches for comes in only where there is room, as by a link', async () => {
+test('applies the seat limit to verified identities, like to links', async () => {
   account.email = 'one-more@example.com'
   await fillWorkspace()
   assert.equal((await signIn(open)).url.search, '?sign-in=conflict', 'a newcomer')

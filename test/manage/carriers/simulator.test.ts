@@ -1,4 +1,4 @@
-// The handsets over HTTP, where a simulator runs: the operator's are all, those of a workspace are what it sent itself.
+// The test phone: all handset messages for the operator, and its own messages for a workspace.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
@@ -6,26 +6,26 @@ import { makeClient, makeOwner, makeWorkspace } from '../../harness/client.ts'
 import { assertRefused } from '../../harness/refused.ts'
 import { ownService } from '../../harness/service.ts'
 
-test('200: with nothing sent yet the handsets are empty', async () => {
+test('returns an empty list before the first message', async () => {
   const { manage } = await ownService({ env: { HULAKI_ROLES: 'api,simulator' } })
   const { status, body } = await manage('GET', '/simulator/messages')
   assert.deepEqual([status, body], [200, { items: [], replies: [] }])
 })
 
-test('404: an owner is not shown what others were sent', async () => {
+test('answers an owner with 404 for the messages of all workspaces', async () => {
   const service = await ownService({ env: { HULAKI_ROLES: 'api,simulator' } })
   const { token } = await makeOwner(service, await makeWorkspace(service))
   assertRefused(await service.manage('GET', '/simulator/messages', undefined, token), 404, 'not_found')
 })
 
-test('404: where no simulator runs the call does not exist', async () => {
+test('answers 404 if no simulator runs', async () => {
   const { manage } = await ownService({ env: { HULAKI_ROLES: 'api' } })
   assertRefused(await manage('GET', '/simulator/messages'), 404, 'not_found')
 })
 
 const all = { HULAKI_ROLES: 'api,delivery,simulator' }
 
-test('a handset is shown alone by its number', async () => {
+test('filters messages by the number of a handset', async () => {
   const service = await ownService({ env: all })
   const client = await makeClient(service)
   await client.send({ to: '+9779800000001', text: 'One' })
@@ -39,7 +39,7 @@ test('a handset is shown alone by its number', async () => {
   assert.deepEqual(await texts('?number=%2B9779800000005'), ['Five'])
 })
 
-test('D18: a handset that writes is a real reply over SMPP: attributed, told, and shown on the phone', async () => {
+test('delivers a handset reply over SMPP: attributed, sent as a webhook, and shown on the phone (D18)', async () => {
   const service = await ownService({ env: all })
   const client = await makeClient(service)
   const to = '+9779800000001'
@@ -69,13 +69,13 @@ test('D18: a handset that writes is a real reply over SMPP: attributed, told, an
   }
 })
 
-test('what nobody is bound to hear is held, and taken later', async () => {
+test('keeps a reply until a connection can receive it', async () => {
   const { manage } = await ownService({ env: { HULAKI_ROLES: 'api,simulator' } })
   const written = await manage('POST', '/simulator/messages', { from: '+9779800000001', to: 'Himal', text: 'YES' })
   assert.deepEqual([written.status, written.body], [202, { taken: false }])
 })
 
-test("an owner sees the handset messages of the own workspace alone, codes included, and never another's", async () => {
+test('shows an owner only the handset messages of the own workspace, with OTPs', async () => {
   const service = await ownService({ env: all })
   const [own, other] = [await makeClient(service), await makeClient(service)]
   const { token } = await makeOwner(service, own.workspaceId)
@@ -93,7 +93,7 @@ test("an owner sees the handset messages of the own workspace alone, codes inclu
   assert.match(texts[1], /\d{6}/)
   assert.equal((await service.manage('GET', '/simulator/messages')).body.items.length, 4)
 
-  // D18: in the name of its own recipients only.
+  // D18: only from handsets that received its messages.
   const answer = { from: to, to: 'Himal', text: 'YES' }
   assert.equal((await service.manage('POST', path, answer, token)).status, 202)
   assertRefused(await service.manage('POST', path, { ...answer, to: 'Other' }, token), 400, 'invalid_request', ['to'])
@@ -111,7 +111,7 @@ test("an owner sees the handset messages of the own workspace alone, codes inclu
   )
 })
 
-test('docs/reference/simulator.md is the table of endings, word by word', async () => {
+test('docs/reference/simulator.md has the table of outcomes word for word', async () => {
   const { manage } = await ownService({ env: { HULAKI_ROLES: 'api,simulator' } })
   const { items } = (await manage('GET', '/simulator/endings')).body
   const rows = readFileSync('docs/reference/simulator.md', 'utf8')

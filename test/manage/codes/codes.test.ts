@@ -1,4 +1,4 @@
-// One-time codes as people look at them: how many arrive and are verified, what the pumping guard saw (D33), and whom it lets pass.
+// OTP statistics, events of the fraud guard (D33), and its allow list.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeClient, makeOwner, makeWorkspace, type TestClient } from '../../harness/client.ts'
@@ -32,12 +32,12 @@ async function readDays(workspaceId: string, query = '') {
 
 const counted = (items: { sent: number }[]) => items.filter(({ sent }) => sent > 0)
 
-test('D33: a code counts for the day it was sent, in every stage that it reaches, by the calendar of the workspace', async () => {
+test('counts an OTP in each stage for the day of its sending, in the time zone of the workspace (D33)', async () => {
   const workspaceId = await makeWorkspace(service)
   const client = await makeClient(service, { workspaceId })
   const early = await sendCode(client, '+9779811000001')
   assert.equal((await client.verify({ to: '+9779811000001', code: early.code })).body.verified, true)
-  // Delivered and not verified; then one that never arrives, one that no carrier takes, and what is no code at all.
+  // Delivered but not verified; then an undelivered OTP, a rejected OTP, and a message that is not an OTP.
   await sendCode(client, '+9779811100001')
   await client.otp({ to: '+9779811200002' })
   await client.otp({ to: '+9779821200003' })
@@ -46,7 +46,7 @@ test('D33: a code counts for the day it was sent, in every stage that it reaches
   await tester.otp({ to: '+9779811400001' })
   assert.equal((await tester.verify({ to: '+9779811400001', code: '123456' })).body.verified, true)
   await settle()
-  // Two minutes before midnight in Kathmandu, verified two minutes after it.
+  // Sent two minutes before midnight in Kathmandu, verified two minutes after it.
   await advance(14 * HOURS + 13 * MINUTES - 1)
   const late = await sendCode(client, '+9779812000001')
   await advance(4 * MINUTES)
@@ -75,7 +75,7 @@ test('D33: a code counts for the day it was sent, in every stage that it reaches
   assert.deepEqual(counted((await readDays(await makeWorkspace(service))).items), [], 'nothing of another workspace')
 })
 
-test('D43: of more sums than a page may look at, the latest whole days are told, and from which on', async () => {
+test('returns the latest complete days, and the first day, if there are too many sums (D43)', async () => {
   const workspaceId = await makeWorkspace(service)
   await service.db.query({
     text: `insert into otp_day (workspace_id, day, operator_prefix, stage, codes)
@@ -89,7 +89,7 @@ test('D43: of more sums than a page may look at, the latest whole days are told,
   assert.deepEqual([body.from, body.items.length, body.items[0].sent], ['2026-10-30', 200, 3])
 })
 
-test('400, 404: days that are none, too many or backwards, and a workspace that is not there', async () => {
+test('rejects invalid, too many and reversed days with 400, and a missing workspace with 404', async () => {
   const workspaceId = await makeWorkspace(service)
   for (const path of ['funnel', 'by-prefix']) {
     const ask = (query: string) => manage('GET', `/workspaces/${workspaceId}/codes/${path}?${query}`)
@@ -107,7 +107,7 @@ async function attack(client: TestClient, block: string, count: number): Promise
   return answers
 }
 
-test('D33: what the guard saw is told with how many codes it refused, or would have, also when the hold is forgotten', async () => {
+test('lists fraud events with the number of OTPs that were or would be refused, also after the block expired (D33)', async () => {
   const workspaceId = await makeWorkspace(service)
   const blocking = await makeClient(service, { workspaceId, restrictions: { pumpingGuard: 'block' } })
   const watching = await makeClient(service, { workspaceId })
@@ -130,7 +130,7 @@ test('D33: what the guard saw is told with how many codes it refused, or would h
   assertRefused(await manage('GET', `/workspaces/${ABSENT}/codes/findings`), 404, 'not_found')
 })
 
-test('D33: what is on the allow-list passes from the next code on, what is taken off is judged again, and both are in the audit log', async () => {
+test('allows a listed number from the next OTP, checks a removed number again, and audits both (D33)', async () => {
   const client = await makeClient(service, { restrictions: { pumpingGuard: 'block' } })
   const at = `/clients/${client.id}/pumping-allowlist`
   await attack(client, '+977985333', 5)
@@ -158,7 +158,7 @@ test('D33: what is on the allow-list passes from the next code on, what is taken
   )
 })
 
-test('D33: only the operator lets all numbers of a country or network pass the guard', async () => {
+test('lets only the operator allow all numbers of a country or network (D33)', async () => {
   const client = await makeClient(service, {})
   const { token } = await makeOwner(service, client.workspaceId)
   const at = `/clients/${client.id}/pumping-allowlist`
@@ -172,7 +172,7 @@ test('D33: only the operator lets all numbers of a country or network pass the g
   assert.equal((await manage('POST', at, { prefix: '+97798534' }, token)).status, 201, 'what the operator added stays')
 })
 
-test('D43: where the operator has set the guard, an owner takes numbers off the allow-list and cannot add any', async () => {
+test('lets an owner remove but not add numbers if the operator has set the guard (D43)', async () => {
   const client = await makeClient(service, {
     restrictions: { pumpingGuard: 'block', pumpingAllowlist: ['+97798'] },
   })
@@ -184,7 +184,7 @@ test('D43: where the operator has set the guard, an owner takes numbers off the 
   assert.deepEqual((await manage('GET', at, undefined, token)).body.items, [{ prefix: '+977985' }])
 })
 
-test('400, 409: what is no beginning of a number, and more than the list holds', async () => {
+test('rejects an invalid prefix with 400, and a full list with 409', async () => {
   const numbers = Array.from({ length: 1000 }, (_, index) => `+97798${1000 + index}`)
   const client = await makeClient(service, { restrictions: { pumpingAllowlist: numbers } })
   const at = `/clients/${client.id}/pumping-allowlist`
@@ -194,7 +194,7 @@ test('400, 409: what is no beginning of a number, and more than the list holds',
   assertRefused(await manage('GET', `/clients/${ABSENT}/pumping-allowlist`), 404, 'not_found')
 })
 
-test('sums go after 400 days, and what the guard saw after 30', async () => {
+test('deletes sums after 400 days and fraud events after 30', async () => {
   const workspaceId = await makeWorkspace(service)
   const client = await makeClient(service, { workspaceId, restrictions: { pumpingGuard: 'block' } })
   const day = (await readDays(workspaceId)).to

@@ -1,4 +1,4 @@
-// A client is tried out without its key: a code goes the way of the v1 API, costs the same and is refused the same.
+// Test OTPs without an API key: same path, price and errors as in the v1 API.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeClient, makeOwner } from '../../harness/client.ts'
@@ -15,7 +15,7 @@ const codeOnHandset = async () => {
   return /: (\d{6}) is/.exec(items[0].text)?.[1]
 }
 
-test('a code that was tried out reaches the handset, costs what a code costs, and is verified once', async () => {
+test('delivers a test OTP to the handset at the price of an OTP, and verifies it once', async () => {
   const client = await makeClient(service)
   const { token } = await makeOwner(service, client.workspaceId)
   const path = `/clients/${client.id}/try-code`
@@ -25,7 +25,7 @@ test('a code that was tried out reaches the handset, costs what a code costs, an
   const code = await codeOnHandset()
   assert(code)
   assert.equal((await client.get('/sms/balance')).body.balance, before - 1.2)
-  // It is nobody's whose program has sent a code to the same number.
+  // The OTP is separate from an OTP that a program sent to the same number.
   assert.deepEqual((await client.verify({ to, code })).body, {
     success: true,
     verified: false,
@@ -46,13 +46,13 @@ test('a code that was tried out reaches the handset, costs what a code costs, an
   )
 })
 
-test('D6: what the v1 API refuses is refused here by the same code: cooldown, number, address, rate, a disabled client', async () => {
+test('refuses like the v1 API with the same codes: cooldown, number, address, rate, disabled client (D6)', async () => {
   const client = await makeClient(service, { requestsPerSecond: 2 })
   const path = `/clients/${client.id}/try-code`
   const number = '+9779800000101'
   assert.equal((await manage('POST', path, { to: number })).status, 200)
   assertRefused(await manage('POST', path, { to: number }), 429, 'rate_limited')
-  // Two of a second are used up, by whomever.
+  // Both requests of this second are used.
   assertRefused(await client.get('/sms/balance'), 429, 'rate_limited')
   await service.advance(1)
   assertRefused(await manage('POST', path, { to: '+97714200000' }), 400, 'invalid_number')

@@ -1,4 +1,4 @@
-// Replies as operator and owners list them (D18).
+// Replies in the lists of operator and owners (D18).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { encodeText } from '../../../src/smpp/alphabets.ts'
@@ -36,7 +36,7 @@ const textsOf = ({ status, body }: Answer) => {
   return body.items.map((it: { text: string }) => it.text)
 }
 
-test('200: the operator lists all replies, newest first, by workspace, by client, and those that are nobody’s', async () => {
+test('lists all replies for the operator, newest first, by workspace, by client, and without a client', async () => {
   const list = async (query: string) => textsOf(await manage('GET', `/inbound${query}`))
   assert.deepEqual(await list(''), ['To the shop again', 'To nobody', 'To the bank', 'To the shop'])
   assert.deepEqual(await list('?unattributed=true'), ['To nobody'])
@@ -57,13 +57,13 @@ test('200: the operator lists all replies, newest first, by workspace, by client
   })
 })
 
-test('200: pages follow each other without a gap', async () => {
+test('returns pages without a gap', async () => {
   const first = await manage('GET', '/inbound?limit=3')
   const rest = await manage('GET', `/inbound?limit=3&cursor=${first.body.next}`)
   assert.deepEqual([textsOf(first).length, textsOf(rest), rest.body.next], [3, ['To the shop'], null])
 })
 
-test('200: an owner lists the replies to its own workspace, each with what it answers, and no word of carriers', async () => {
+test('lists the replies of its workspace for an owner, with the answered message and without carriers', async () => {
   const path = `/workspaces/${shop.workspaceId}/inbound`
   const { body } = await manage('GET', path, undefined, token)
   assert.deepEqual(textsOf({ status: 200, body } as Answer), ['To the shop again', 'To the shop'])
@@ -73,12 +73,12 @@ test('200: an owner lists the replies to its own workspace, each with what it an
   assert.deepEqual(textsOf(ofAnother), [])
 })
 
-test('400: a filter that cannot be read is named', async () => {
+test('rejects an invalid filter with 400 and its name', async () => {
   assertRefused(await manage('GET', '/inbound?unattributed=maybe'), 400, 'invalid_request', ['unattributed'])
   assertRefused(await manage('GET', '/inbound?client=me'), 400, 'invalid_request', ['client'])
 })
 
-test('404: the list of all replies is the operator’s', async () => {
+test('answers an owner with 404 for the list of all replies', async () => {
   assertRefused(await manage('GET', '/inbound', undefined, token), 404, 'not_found')
 })
 
@@ -94,7 +94,7 @@ const eventsFor = async (clientId: string) => {
   return rows.map(({ body }) => JSON.parse(body.toString()))
 }
 
-test('D18: the operator attributes a reply that is nobody’s: then it is told, once, and its owner sees it', async () => {
+test('attributes a reply by the operator: one webhook, and visible to the owner (D18)', async () => {
   const before = await eventsFor(shop.clientId)
   const [given] = await nobodys()
   const { status, body } = await attribute(given.id, shop.clientId)
@@ -112,7 +112,7 @@ test('D18: the operator attributes a reply that is nobody’s: then it is told, 
   assert.deepEqual(details, { clientId: shop.clientId })
 })
 
-test('D18: a reply has one client for ever: 409 for a second attribution, and for one that was attributed by itself', async () => {
+test('rejects a second attribution with 409, also after an automatic one (D18)', async () => {
   const before = [await eventsFor(shop.clientId), await eventsFor(bank.clientId)]
   for (const reply of (await manage('GET', '/inbound')).body.items) {
     for (const { clientId } of [shop, bank]) assertRefused(await attribute(reply.id, clientId), 409, 'conflict')
@@ -120,7 +120,7 @@ test('D18: a reply has one client for ever: 409 for a second attribution, and fo
   assert.deepEqual([await eventsFor(shop.clientId), await eventsFor(bank.clientId)], before)
 })
 
-test('D18: of many attributions of one reply at once, one is done', async () => {
+test('attributes a reply once for concurrent attributions (D18)', async () => {
   await service.advance(1)
   assert.equal(await reply('Whose is it?', '9779841000009'), 0)
   const [given] = await nobodys()
@@ -130,7 +130,7 @@ test('D18: of many attributions of one reply at once, one is done', async () => 
   assert.equal(told.filter((it) => it.id === given.id).length, 1)
 })
 
-test('404, 400: what is not there cannot be attributed, nor to whom is not there; and it is the operator’s to do', async () => {
+test('rejects missing replies and clients with 404 and 400, and owners with 404', async () => {
   await service.advance(1)
   assert.equal(await reply('Still nobody’s', '9779841000003'), 0)
   const [given] = await nobodys()

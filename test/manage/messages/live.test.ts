@@ -1,4 +1,4 @@
-// Live: whoever watches a workspace is told of its messages as they change, and nobody pays for those who watch nothing.
+// Live updates: viewers of a workspace get its message changes, without cost for other workspaces.
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { test } from 'node:test'
@@ -13,7 +13,7 @@ import { startSmsc } from '../../harness/smsc.ts'
 import { until } from '../../harness/until.ts'
 
 const service = await ownService({ env: { HULAKI_ROLES: 'api,delivery' } })
-// A second process on the same database, that delivers nothing.
+// A second process on the same database without delivery.
 const second = await ownService({ env: { HULAKI_ROLES: 'api' }, beside: service })
 const smsc = await startSmsc()
 await addRoute(service, await addCarrier(service, smsc.port))
@@ -22,14 +22,14 @@ const owner = await makeOwner(service, client.workspaceId)
 const neighbour = await makeClient(service)
 const eventsOf = (workspaceId: string, at = service) => `${at.url}/api/manage/v1/workspaces/${workspaceId}/events`
 
-test('new messages and changes of status are told at once, to whoever watches that workspace alone', async () => {
+test('sends new messages and status changes immediately, only to viewers of the workspace', async () => {
   const reader = await new EventReader(eventsOf(client.workspaceId), { token: owner.token }).open()
   assert.equal(reader.headers.get('content-type'), 'text/event-stream; charset=utf-8')
   assert.equal(reader.headers.get('cache-control'), 'no-store')
   assert.match(reader.text, /^retry: \d+\n/)
   const other = await new EventReader(eventsOf(neighbour.workspaceId)).open()
   smsc.plan = () => ({})
-  // The clock stands: nothing that looks now and then has told it.
+  // The clock stands still, so no poll can have sent the event.
   const sent = await client.send({ to: '9841000001', text: 'Live' })
   await until(() => reader.latest(sent.body.messageId))
   await service.settle()
@@ -46,10 +46,10 @@ test('new messages and changes of status are told at once, to whoever watches th
   other.close()
 })
 
-test('what one process stores is told to who watches at another', async () => {
+test('sends changes of one process to viewers at another', async () => {
   const there = await new EventReader(eventsOf(client.workspaceId, second)).open()
   smsc.plan = () => ({ report: 'DELIVRD' })
-  // The first process has to have heard that somebody watches there.
+  // The first process must know about the viewer.
   const sent: string[] = []
   await until(async () => {
     sent.push((await client.send({ to: '9841000002' })).body.messageId)
@@ -66,14 +66,14 @@ test('what one process stores is told to who watches at another', async () => {
   here.close()
 })
 
-test('who comes back is told what changed meanwhile', async () => {
+test('sends missed changes after a reconnect', async () => {
   const reader = await new EventReader(eventsOf(client.workspaceId)).open()
   const lastEventId = reader.events.at(-1)?.id ?? ''
   reader.close()
   await service.advance(60)
   const missed = await client.send({ to: '9841000004' })
   const again = await new EventReader(eventsOf(client.workspaceId), { lastEventId }).open()
-  // Until it has come to its end: what changes later is told to whoever watches then.
+  // Waits for the final status, because later changes go to current viewers only.
   await until(async () => {
     await service.settle()
     return again.latest(missed.body.messageId)?.status === 'delivered'
@@ -85,7 +85,7 @@ test('who comes back is told what changed meanwhile', async () => {
   fresh.close()
 })
 
-test('D43: of a flood some are shown and the others counted', async () => {
+test('shows a part of many changes, and counts the rest (D43)', async () => {
   const reader = await new EventReader(eventsOf(neighbour.workspaceId)).open()
   await Promise.all(Array.from({ length: 150 }, (_, n) => neighbour.send({ to: String(9_841_100_000 + n) })))
   const events = () => reader.events.filter((it) => it.event === 'messages')
@@ -95,7 +95,7 @@ test('D43: of a flood some are shown and the others counted', async () => {
   reader.close()
 })
 
-test('D43: 20 may watch a workspace, and those who do take no turn of it', async () => {
+test('allows 20 viewers per workspace, which hold no turn (D43)', async () => {
   const { workspaceId } = await makeClient(service)
   const { token } = await makeOwner(service, workspaceId)
   const readers = Array.from({ length: 20 }, () => new EventReader(eventsOf(workspaceId), { token }))
@@ -111,7 +111,7 @@ test('D43: 20 may watch a workspace, and those who do take no turn of it', async
   for (const reader of readers) reader.close()
 })
 
-test('the operator is told of the traffic of all of the service, every second', async () => {
+test('sends the traffic of the service to the operator every second', async () => {
   const reader = await new EventReader(`${service.url}/api/manage/v1/events`).open()
   await until(() => reader.events.some((it) => it.event === 'traffic'))
   await neighbour.send({ to: '9841200000' })
@@ -120,7 +120,7 @@ test('the operator is told of the traffic of all of the service, every second', 
   reader.close()
 })
 
-test('who reads nothing is hung up on, and who reads beside it goes on', async () => {
+test('disconnects a viewer that does not read, and keeps the others', async () => {
   const { workspaceId, ...sender } = await makeClient(service)
   const { port, hostname } = new URL(service.url)
   const slow = connect(Number(port), hostname)
@@ -135,7 +135,7 @@ test('who reads nothing is hung up on, and who reads beside it goes on', async (
   const { body } = await sender.send({ to: '9841300000' })
   await service.db.query(sql`update message set text = repeat('x', 60000) where id = ${body.messageId}`)
   const reader = await new EventReader(eventsOf(workspaceId)).open()
-  // As another process tells it: as often as it likes.
+  // Simulates frequent notifications of another process.
   const word = JSON.stringify({ by: 'another', workspaceId, ids: [body.messageId], more: 0 })
   const told = () => reader.events.length
   await until(
@@ -153,7 +153,7 @@ test('who reads nothing is hung up on, and who reads beside it goes on', async (
   slow.destroy()
 })
 
-test('a token that was revoked sees nothing more', async () => {
+test('ends the stream of a revoked token', async () => {
   const { workspaceId } = client
   const { id, token } = await makeOwner(service, workspaceId)
   const [revoked, stays] = [new EventReader(eventsOf(workspaceId), { token }), new EventReader(eventsOf(workspaceId))]
@@ -164,7 +164,7 @@ test('a token that was revoked sees nothing more', async () => {
   stays.close()
 })
 
-test('D67: removal ends the stream of a person who has the same role in another workspace, at every process', async () => {
+test('ends the stream of a removed member who has the same role elsewhere, on every process (D67)', async () => {
   const [{ workspaceId }, elsewhere] = [await makeClient(service), await makeClient(service)]
   const person = await makePerson(service, { workspaceId: elsewhere.workspaceId })
   await service.db.query(sql`
@@ -180,7 +180,7 @@ test('D67: removal ends the stream of a person who has the same role in another 
   stays.close()
 })
 
-test('when the process is to stop, those who watch are let go, and go elsewhere', async () => {
+test('ends streams when the process stops, so that viewers reconnect elsewhere', async () => {
   const reader = await new EventReader(eventsOf(client.workspaceId, second)).open()
   second.drain()
   await until(() => reader.isOver)

@@ -1,4 +1,4 @@
-// Cancelling, failing and resending over the management API (D59), beside a delivery that is at work.
+// Cancels, fails and resends messages (D59) while delivery runs.
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { makeClient, makeOwner } from '../../harness/client.ts'
@@ -38,7 +38,7 @@ const reaches = (id: string, status: string) =>
     return message.status === status && message
   })
 
-/** Waits in the queue: it was refused for now. */
+/** Waits in the queue after a temporary rejection. */
 async function sendWaiting(body: Record<string, unknown> = {}): Promise<string> {
   smsc.plan = () => ({ status: 0x08 })
   const id = await sendOne(body)
@@ -46,7 +46,7 @@ async function sendWaiting(body: Record<string, unknown> = {}): Promise<string> 
   return id
 }
 
-/** D15: written, and nobody answered. */
+/** D15: submitted, without an answer. */
 async function sendUnknown(): Promise<string> {
   smsc.plan = () => ({ answer: 'never' })
   const id = await sendOne()
@@ -68,7 +68,7 @@ const eventsOf = async (id: string) =>
     (it) => JSON.parse(it.body.toString()),
   )
 
-test('an owner cancels what still waits: failed without an error, refunded, told to its webhook, kept in the audit log', async () => {
+test('cancels a queued message for an owner: failed without an error, refunded, webhook sent, audited', async () => {
   const { balance } = await sender.balance()
   const id = await sendWaiting()
   const { status, body } = await manage('POST', `/messages/${id}/cancel`, undefined, owner.token)
@@ -93,7 +93,7 @@ test('an owner cancels what still waits: failed without an error, refunded, told
   assertRefused(await manage('POST', `/messages/${id}/resend`), 409, 'conflict')
 })
 
-test('what a network has or may have is not cancelled, and others of a workspace cannot fail or resend', async () => {
+test('does not cancel a message that a carrier may have; other roles can neither fail nor resend', async () => {
   const delivered = await sendOne()
   await reaches(delivered, 'delivered')
   for (const id of [delivered, await sendUnknown()])
@@ -112,7 +112,7 @@ test('what a network has or may have is not cancelled, and others of a workspace
   }
 })
 
-test('the operator fails what was taken and never reported on; a receipt that comes late changes nothing any more', async () => {
+test('fails an accepted message without a receipt; a late receipt changes nothing', async () => {
   smsc.plan = () => ({})
   const { balance } = await sender.balance()
   const id = await sendOne()
@@ -135,7 +135,7 @@ test('the operator fails what was taken and never reported on; a receipt that co
   assertRefused(await manage('POST', `/messages/${id}/fail`), 409, 'conflict')
 })
 
-test('D15, D59: what a network may have goes out once more under its own charge', async () => {
+test('resends a message that a carrier may have without a new charge (D15, D59)', async () => {
   const id = await sendUnknown()
   const { balance } = await sender.balance()
   smsc.plan = () => ({ report: 'DELIVRD' })
@@ -149,7 +149,7 @@ test('D15, D59: what a network may have goes out once more under its own charge'
   assert.equal(action, 'message.resent')
 })
 
-test('D59: what is refused after it was let go is tried again like any other, and is not sent a third time when nobody answers', async () => {
+test('retries a rejected resend as usual, and does not submit a third time without an answer (D59)', async () => {
   const id = await sendUnknown()
   smsc.plan = () => ({ status: 0x08 })
   assert.equal((await manage('POST', `/messages/${id}/resend`)).status, 202)
@@ -163,7 +163,7 @@ test('D59: what is refused after it was let go is tried again like any other, an
   assert.equal(smsc.taken.length, 3)
 })
 
-test('D59: what failed is sent anew once, as another message that is charged; two at once make one', async () => {
+test('resends a failed message once as a new charged message, also for concurrent calls (D59)', async () => {
   smsc.plan = () => ({ status: 0x0b })
   const id = await sendOne({ text: 'Your order is on its way' })
   await reaches(id, 'failed')
@@ -190,7 +190,7 @@ test('D59: what failed is sent anew once, as another message that is charged; tw
   assert.equal(usage[0]?.sent, usage[0]?.used)
 })
 
-test('D59: without the money, a code, or past its time, nothing is sent anew and nothing is charged', async () => {
+test('resends and charges nothing without credit, for an OTP, or after expiry (D59)', async () => {
   const poor = await makeSender(service, { monthlyCredit: 1.5 })
   smsc.plan = () => ({ status: 0x0b })
   const sent = await poor.send({ to: '9841999001' })
@@ -210,7 +210,7 @@ test('D59: without the money, a code, or past its time, nothing is sent anew and
   assertRefused(await manage('POST', `/messages/${old}/resend`), 409, 'conflict')
 })
 
-test('by filter: client, age and carrier narrow what is cancelled; each is refunded once, and the audit log names them', async () => {
+test('cancels by client, age and carrier, refunds each message once, and audits them', async () => {
   const other = await makeClient(service, { workspaceId: sender.workspaceId })
   const early = await sendWaiting()
   await service.advance(2)
@@ -235,7 +235,7 @@ test('by filter: client, age and carrier narrow what is cancelled; each is refun
   for (const id of [early, late, others.body.messageId]) assert.deepEqual(await entriesOf(id), ['refund'])
 })
 
-test('by filter: what hangs is failed by status, age and carrier; what failed or may be there is resent by its status', async () => {
+test('fails stuck messages by status, age and carrier, and resends by status', async () => {
   smsc.plan = () => ({})
   const taken = await sendOne()
   await reaches(taken, 'sent')

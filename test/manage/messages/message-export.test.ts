@@ -1,4 +1,4 @@
-// Messages as a table: whole, harmless to whoever opens it, and of no cost to neighbours (D43).
+// CSV export of messages: complete, safe to open, and without delay for other workspaces (D43).
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { test } from 'node:test'
@@ -18,7 +18,7 @@ await service.advance(1)
 const second = await client.send({ to: '9841000002', text: '=HYPERLINK("http://x")' })
 await client.otp({ to: '9841000003' })
 
-test('the table holds every message of the workspace with the filters of the list, newest first, and no formula', async () => {
+test('exports every message of the workspace with the filters of the list, newest first, without formulas', async () => {
   const { status, headers, body } = await service.manage('GET', at(client.workspaceId), undefined, owner.token)
   assert.equal(status, 200)
   assert.equal(headers.get('content-type'), 'text/csv; charset=utf-8')
@@ -40,7 +40,7 @@ test('the table holds every message of the workspace with the filters of the lis
   assertRefused(refused, 400, 'invalid_request', ['to-date'])
 })
 
-/** More than a socket takes in while nobody reads, of a workspace of their own. */
+/** More than a socket buffers without a reader, in a workspace of its own. */
 async function stocked(messages: number) {
   const stock = await makeClient(service)
   await query(
@@ -55,7 +55,7 @@ async function stocked(messages: number) {
   return stock
 }
 
-test('every row comes once, however many parts it takes', async () => {
+test('exports every row once over several pages', async () => {
   const { workspaceId } = await stocked(2_500)
   const { body } = await service.manage('GET', at(workspaceId))
   const ids = body
@@ -67,7 +67,7 @@ test('every row comes once, however many parts it takes', async () => {
   assert.deepEqual(ids, ids.toSorted().reverse())
 })
 
-/** Begins an export and reads only its first bytes. */
+/** Starts an export and reads only its first bytes. */
 async function stall(workspaceId: string, token: string) {
   const { port, hostname } = new URL(service.url)
   const slow = connect(Number(port), hostname)
@@ -79,7 +79,7 @@ async function stall(workspaceId: string, token: string) {
   return slow
 }
 
-test('D43: slow readers of some workspaces and a slow operator block nobody else', async () => {
+test('slow readers of some workspaces and a slow operator block no other reader (D43)', async () => {
   const slow = []
   for (let count = 0; count < 3; count++) {
     const { workspaceId } = await stocked(20_000)
@@ -88,13 +88,13 @@ test('D43: slow readers of some workspaces and a slow operator block nobody else
   }
   const exported = await service.manage('GET', at(client.workspaceId), undefined, owner.token)
   assert.equal(exported.status, 200)
-  // The operator has one place, whichever workspace it is for.
+  // The operator has one place for all workspaces.
   assertRefused(await service.manage('GET', at(client.workspaceId)), 429, 'rate_limited')
   for (const socket of slow) socket.destroy()
   await until(async () => (await service.manage('GET', at(client.workspaceId))).status === 200)
 })
 
-test('D67: an export ends when the token is revoked', async () => {
+test('ends an export when its token is revoked (D67)', async () => {
   const { workspaceId } = await stocked(40_000)
   const { id, token } = await makeOwner(service, workspaceId)
   const slow = await stall(workspaceId, token)
@@ -108,7 +108,7 @@ test('D67: an export ends when the token is revoked', async () => {
   assert.notEqual(end, '0\r\n\r\n', 'the last chunk of a whole answer did not come')
 })
 
-test('D43: who reads an export slowly holds neither the turn of its workspace nor a connection, and gets no second one', async () => {
+test('a slow reader holds neither a turn nor a connection, and gets no second export (D43)', async () => {
   const { workspaceId } = await stocked(40_000)
   const { token } = await makeOwner(service, workspaceId)
   const slow = await stall(workspaceId, token)
@@ -124,7 +124,7 @@ test('D43: who reads an export slowly holds neither the turn of its workspace no
   }
   await until(async () => (await busy()) === 0)
   slow.destroy()
-  // Once it is gone, it may be asked for again.
+  // After the reader has disconnected, a new export can start.
   await until(async () => {
     const answer = await fetch(`${service.url}/api/manage/v1${at(workspaceId)}`, {
       headers: { authorization: `Bearer ${token}` },

@@ -1,4 +1,4 @@
-// The chart of a workspace: how the messages of each hour fared, without counting them when it is read.
+// The chart of a workspace: statuses by hour, from sums that are not computed at reading.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../../src/store/database/sql.ts'
@@ -20,7 +20,7 @@ const last = async () => {
   return counts
 }
 
-test('the last 24 hours are those of the workspace, each with what became of its messages, and tests are none of them', async () => {
+test('returns the last 24 hours in the time zone of the workspace by status, without test messages', async () => {
   const none = { delivered: 0, underWay: 0, undelivered: 0, failed: 0 }
   const empty = await hours()
   assert.equal(empty.timeZone, 'Asia/Kathmandu')
@@ -42,7 +42,7 @@ test('the last 24 hours are those of the workspace, each with what became of its
   assert.deepEqual(await last(), { delivered: 2, underWay: 1, undelivered: 1, failed: 2 })
 })
 
-test('a message counts in the hour in which it was accepted, also when it ends in another', async () => {
+test('counts a message in the hour of its acceptance, also if it ends in another', async () => {
   smsc.plan = () => ({})
   await sender.send({ to: '9841000007' })
   await service.settle()
@@ -58,7 +58,7 @@ test('a message counts in the hour in which it was accepted, also when it ends i
   assert.equal(then.underWay, 0)
 })
 
-test('the sums are what the messages themselves say, and go after a week', async () => {
+test('has sums that equal the messages, and deletes them after a week', async () => {
   const [sums] = await service.db.query(sql`
     select sum(accepted)::int as accepted, sum(delivered)::int as delivered, sum(undelivered)::int as undelivered,
       sum(failed)::int as failed from message_quarter_hour where workspace_id = ${sender.workspaceId}`)

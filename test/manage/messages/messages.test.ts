@@ -23,7 +23,7 @@ await service.settle()
 const second = await sender.send({ to: '9841000002', text: 'Second', type: 'otp' })
 await service.settle()
 
-test('an owner lists the messages of the workspace, newest first, by client, status, type, number and date', async () => {
+test('lists messages of the workspace for an owner, newest first, by client, status, type, number and date', async () => {
   const path = `/workspaces/${sender.workspaceId}/messages`
   const all = await asOwner(path)
   assert.deepEqual(
@@ -40,13 +40,13 @@ test('an owner lists the messages of the workspace, newest first, by client, sta
   assert.deepEqual(await only('from-date=2026-11-17'), [])
   assert.deepEqual(await only('from-date=2026-11-16&to-date=2026-11-16'), ['Second', 'First'])
   assert.deepEqual(await only('to-date=2026-11-15'), [])
-  // The day of the workspace, in Nepal, begins at 18:15 of the one before.
+  // The day of the workspace in Nepal begins at 18:15 UTC of the previous day.
   assert.deepEqual(await only('from-date=2026-11-15T18:15:00Z&to-date=2026-11-16T18:15:00Z'), ['Second', 'First'])
   for (const query of ['from-date=1960-01-01', 'to-date=0000-01-01', 'from-date=0001-01-01T00:00:00%2B02:00'])
     assertRefused(await asOwner(`${path}?${query}`), 400, 'invalid_request')
 })
 
-test('the timeline shows every change of status, submission, answer, report, charge and event, in order', async () => {
+test('shows every status change, submission, answer, receipt, charge and event of a timeline in order', async () => {
   const { body } = await service.manage('GET', `/messages/${sent.body.messageId}/timeline`)
   const shown = body.timeline.map((it: { what: string; status?: string; outcome?: string; kind?: string }) =>
     [it.what, it.status ?? it.outcome ?? it.kind].filter(Boolean).join(' '),
@@ -70,7 +70,7 @@ test('the timeline shows every change of status, submission, answer, report, cha
   assert.deepEqual(times, times.toSorted())
 })
 
-test('messages are found by a number as it is sent to, by any of several statuses, and never in a period that ends first', async () => {
+test('finds messages by a number in any sendable format and by several statuses, and rejects a reversed period', async () => {
   const path = `/workspaces/${sender.workspaceId}/messages`
   const only = async (query: string) =>
     (await asOwner(`${path}?${query}`)).body.items.map((it: { text: string }) => it.text)
@@ -93,7 +93,7 @@ test('messages are found by a number as it is sent to, by any of several statuse
   assertRefused(await asOwner(`${deliveries}?${period}`), 400, 'invalid_request', ['until'])
 })
 
-test('D11, D19: beside its cost a message tells what was charged: nothing for a test, nothing for what failed', async () => {
+test('shows what was charged beside the cost: nothing for test and failed messages (D11, D19)', async () => {
   const costs = async (of: { workspaceId: string }, id: string) => {
     const { items } = (await service.manage('GET', `/workspaces/${of.workspaceId}/messages`)).body
     const listed = items.find((it: { id: string }) => it.id === id)
@@ -111,7 +111,7 @@ test('D11, D19: beside its cost a message tells what was charged: nothing for a 
   assert.deepEqual(await costs(tester, tried.body.messageId), ['test', 1.5, 0])
 })
 
-test('D14, D16: a message that was put off says until when, and one that was not says nothing', async () => {
+test('shows until when a message is deferred, and null otherwise (D14, D16)', async () => {
   const { waitsUntil, timeline } = refusedOnce.body
   const refusedAt = timeline.find((it: { what: string }) => it.what === 'answer').at
   assert.equal(Date.parse(waitsUntil) - Date.parse(refusedAt), 5_000)
@@ -135,7 +135,7 @@ test('D14, D16: a message that was put off says until when, and one that was not
   assert.equal(put.body.waiting.until, put.body.waitsUntil)
 })
 
-test('an owner sees what happened, but not by which carrier; a stranger sees nothing', async () => {
+test('shows an owner the timeline without carriers, and another workspace nothing', async () => {
   const { body } = await asOwner(`/messages/${sent.body.messageId}/timeline`)
   assert.equal(JSON.stringify(body).includes('arrier'), false)
   const stranger = await makeSender(service)
@@ -144,7 +144,7 @@ test('an owner sees what happened, but not by which carrier; a stranger sees not
   assert.equal((await service.manage('GET', path, undefined, token.body.token)).status, 404)
 })
 
-test('a message that fails, or is a test, is found by its status at once, and no other is', async () => {
+test('finds a failed or test message by its status immediately', async () => {
   smsc.plan = () => ({ status: 0x0b })
   const before = (await asOwner(`/workspaces/${sender.workspaceId}/messages?status=failed`)).body.items
   const failed = await sender.send({ to: '9841000004', text: 'Third' })
@@ -163,7 +163,7 @@ test('a message that fails, or is a test, is found by its status at once, and no
   assert.deepEqual(await idsOf('status=undelivered&status=rejected'), [])
 })
 
-test('a message that waits for its network says so, since when, and until when it may; why is told to the operator', async () => {
+test('shows that a message waits for its carrier, since when and until when; only the operator sees why', async () => {
   const path = await (async () => {
     for (const { id } of (await service.manage('GET', '/carriers')).body.items)
       await service.manage('PATCH', `/carriers/${id}`, { port: 9 })
@@ -180,7 +180,7 @@ test('a message that waits for its network says so, since when, and until when i
   assert.deepEqual((await asOwner(path)).body.waiting, told)
 })
 
-test('messages are searched for by a number or its end, an id or a part of it, and words that all stand in the text', async () => {
+test('searches by a number or its last digits, an id or a part of it, and words of the text', async () => {
   const reminder = await sender.send({ to: '9841007788', text: 'Bill of Rs 1,240: 50% is due_on Friday' })
   const { messageId } = reminder.body
   await sender.send({ to: '9841007789', text: 'Bill of Rs 900 is paid' })
@@ -209,7 +209,7 @@ test('messages are searched for by a number or its end, an id or a part of it, a
   assertRefused(await asOwner(`${path}?search=%00`), 400, 'invalid_request', ['search'])
 })
 
-test('whoever reveals a message is shown its number and its text, never a code, and the audit log keeps it', async () => {
+test('reveals number and text but never an OTP, and audits it', async () => {
   const shown = await service.manage('POST', `/messages/${sent.body.messageId}/reveal`, {}, owner.body.token)
   assert.deepEqual(shown.body, { to: '+9779841000001', text: 'First' })
   const { items } = (await asOwner(`/workspaces/${sender.workspaceId}/audit-log`)).body

@@ -1,4 +1,4 @@
-// A resend is judged as a new send would be, and keeps the template of its message (D69).
+// A resend follows the rules of a new send, and keeps the template of its message (D69).
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { approveTemplate } from '../../harness/client.ts'
@@ -37,7 +37,7 @@ async function sendOne(sender: Sender, body: Record<string, unknown> = {}): Prom
   return sent.body.messageId
 }
 
-/** The carrier refuses it for good. */
+/** The carrier rejects it permanently. */
 async function sendFailing(sender: Sender, body: Record<string, unknown> = {}): Promise<string> {
   smsc.plan = () => ({ status: 0x0b })
   const id = await sendOne(sender, body)
@@ -46,7 +46,7 @@ async function sendFailing(sender: Sender, body: Record<string, unknown> = {}): 
   return id
 }
 
-/** D15: it was written, and nobody answered. */
+/** D15: submitted, without an answer. */
 async function sendInDoubt(sender: Sender, body: Record<string, unknown> = {}): Promise<string> {
   smsc.plan = () => ({ answer: 'never' })
   const id = await sendOne(sender, body)
@@ -69,7 +69,7 @@ const reject = (templateId: string) => manage('POST', `/templates/${templateId}/
 const templateTold = ({ pdu }: Taken) =>
   pdu.tlvs.unknown?.find((it) => it.tag === TEMPLATE_TAG)?.value.toString() ?? null
 
-test('D69: a message whose template was rejected is not resent, whether it failed or is in doubt', async () => {
+test('does not resend a message whose template was rejected, failed or in doubt (D69)', async () => {
   const { sender, templateId } = await makeReviewedSender()
   const failed = await sendFailing(sender, { text: 'Parcel 7 has arrived' })
   const inDoubt = await sendInDoubt(sender, { text: 'Parcel 8 has arrived' })
@@ -80,7 +80,7 @@ test('D69: a message whose template was rejected is not resent, whether it faile
   assert.equal((await sender.balance()).balance, balance)
 })
 
-test('D69: of several messages each is judged on its own', async () => {
+test('checks each of several messages on its own (D69)', async () => {
   const { sender, templateId } = await makeReviewedSender()
   await approveTemplate(service, sender.workspaceId, { text: 'Order {{number}} is on its way' })
   await sendFailing(sender, { text: 'Parcel 7 has arrived' })
@@ -93,7 +93,7 @@ test('D69: of several messages each is judged on its own', async () => {
   assert.deepEqual(body, { changed: 2, refused: 2, left: 0, next: null })
 })
 
-test('D69: a resent message keeps its template, and carriers get the fields of that template', async () => {
+test('keeps the template of a resent message, so that carriers get its fields (D69)', async () => {
   const { sender, templateId } = await makeReviewedSender()
   const byId = { text: undefined, templateId, variables: { number: '7' } }
   for (const content of [byId, { text: 'Parcel 9 has arrived' }]) {
@@ -107,7 +107,7 @@ test('D69: a resent message keeps its template, and carriers get the fields of t
   }
 })
 
-test('D69: without the need of templates the text of a rejected one goes out, as any text does', async () => {
+test('resends the text of a rejected template if the workspace requires no templates (D69)', async () => {
   const { sender, templateId } = await makeReviewedSender()
   const failed = await sendFailing(sender, { text: 'Parcel 7 has arrived' })
   await reject(templateId)
@@ -119,7 +119,7 @@ test('D69: without the need of templates the text of a rejected one goes out, as
   assert.deepEqual(smsc.taken.map(templateTold), ['of the workspace'])
 })
 
-test('D69: a resend is held to the restrictions of its client, and counts toward its caps', async () => {
+test('applies the restrictions and caps of the client to a resend (D69)', async () => {
   const sender = await makeSender(service)
   const to = nextNumber()
   const failed = await sendFailing(sender, { to })
@@ -142,7 +142,7 @@ test('D69: a resend is held to the restrictions of its client, and counts toward
   assertRefused(await sender.send({ to }), 429, 'number_cap')
 })
 
-test('D69: nothing is resent for a client that is disabled, or a workspace that may not send', async () => {
+test('resends nothing for a disabled client, or a workspace that may not send (D69)', async () => {
   const sender = await makeSender(service)
   const messages = [await sendFailing(sender), await sendInDoubt(sender)]
   const refusals: [act: () => Promise<unknown>, undo: () => Promise<unknown>, code: string][] = [
@@ -170,7 +170,7 @@ test('D69: nothing is resent for a client that is disabled, or a workspace that 
   for (const id of messages) assert.equal((await resend(id)).status, 202)
 })
 
-test('§3.1: a message in doubt that is resent is queued again: the webhook says so, and updatedAt moves', async () => {
+test('queues a resent message in doubt again, with a webhook and a new updatedAt (§3.1)', async () => {
   const sender = await makeSender(service)
   const id = await sendInDoubt(sender)
   const { updatedAt } = await sender.get(id)

@@ -1,4 +1,4 @@
-// The audit log (§5.1 rule 8): who changed what, when, and from where.
+// The audit log (§5.1 rule 8): actor, change, time and address.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeClient, makeOwner, makeWorkspace } from '../../harness/client.ts'
@@ -27,7 +27,7 @@ async function entries(): Promise<Entry[]> {
   return (await manage('GET', `/workspaces/${workspaceId}/audit-log`)).body.items
 }
 
-test('every change is told once, newest first, in the words of the API', async () => {
+test('records every change once, newest first, with the field names of the API', async () => {
   const template = await makeTemplate(service, workspaceId)
   await manage('POST', `/templates/${template}/reject`, { reason: 'Too vague' })
   await manage('POST', `/templates/${template}/approve`)
@@ -58,7 +58,7 @@ test('every change is told once, newest first, in the words of the API', async (
   ])
 })
 
-test('an entry tells who, when, from where, and with which request', async () => {
+test('records actor, time, address and request id', async () => {
   await service.advance(60)
   const answer = await manage('POST', `/clients/${clientId}/rotate-key`, undefined, owner.token)
   const [byOwner] = await entries()
@@ -71,7 +71,7 @@ test('an entry tells who, when, from where, and with which request', async () =>
   assert.equal((await entries())[0]?.actor, 'operator')
 })
 
-test('behind a trusted proxy the address is that of the caller', async () => {
+test('records the address of the caller behind a trusted proxy', async () => {
   const behind = await ownService({ env: { HULAKI_TRUSTED_PROXIES: '127.0.0.0/8' }, beside: service })
   const headers = { authorization: `Bearer ${OPERATOR_TOKEN}`, 'x-forwarded-for': '203.0.113.9' }
   const addressVia = async ({ url }: { url: string }) => {
@@ -82,7 +82,7 @@ test('behind a trusted proxy the address is that of the caller', async () => {
   assert.equal(await addressVia(service), '127.0.0.1')
 })
 
-test('what is refused leaves no entry', async () => {
+test('records nothing for a refused call', async () => {
   const before = await entries()
   await manage('PATCH', `/clients/${clientId}`, { brandName: 'हिमाल' })
   await manage('POST', `/clients/${clientId}/rotate-key`, undefined, 'no-token-at-all')
@@ -90,7 +90,7 @@ test('what is refused leaves no entry', async () => {
   assert.deepEqual(await entries(), before)
 })
 
-test('the operator reads the whole log, changes of the service included', async () => {
+test('shows the operator the whole log, with changes of the service', async () => {
   await service.advance(1)
   await manage('PATCH', '/service', { smsEnabled: false })
   await manage('PUT', '/countries/IN', { name: 'India', state: 'live' })
@@ -104,7 +104,7 @@ test('the operator reads the whole log, changes of the service included', async 
   )
 })
 
-test('nobody can rewrite the log, nor the ledger', async () => {
+test('cannot be rewritten, and neither can the ledger', async () => {
   for (const table of ['audit_entry', 'ledger_entry']) {
     await assert.rejects(query(service.address, `update ${table} set at = at`), /is append-only/)
     await assert.rejects(query(service.address, `delete from ${table}`), /is append-only/)
@@ -112,6 +112,6 @@ test('nobody can rewrite the log, nor the ledger', async () => {
   }
 })
 
-test('404: the log of a workspace that is not there', async () => {
+test('answers 404 for a missing workspace', async () => {
   assertRefused(await manage('GET', `/workspaces/${ABSENT}/audit-log`), 404, 'not_found')
 })

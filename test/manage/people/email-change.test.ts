@@ -1,4 +1,4 @@
-// D70: a person changes the e-mail address of their account, and learns nothing about the accounts of others by it.
+// D70: a person changes the address of their account, and learns nothing about other accounts.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
@@ -23,7 +23,7 @@ const withoutMail = await ownService({ beside: service, env: { HULAKI_ROLES: 'ap
 const workspaceId = await makeWorkspace(service)
 const HOUR = 3600
 
-/** A person in a browser at the service with mail. */
+/** A person in a browser, at the service with mail. */
 async function person(role = 'owner'): Promise<TestPerson> {
   const made = await makePerson(withoutMail, { workspaceId, role })
   return { ...made, browser: at(service, made.browser) }
@@ -62,7 +62,7 @@ const look = (browser: Browser, link: string) => browser.ask('POST', '/links/loo
 const change = (browser: Browser, email: string) => browser.ask('PATCH', '/account', { email })
 const addressOf = async (browser: Browser) => (await browser.ask('GET', '/account')).body.email
 
-test('a new address counts once its link is used, and the old address gets a notice', async () => {
+test('changes the address when its link is used, and notifies the old address', async () => {
   const { browser, email: before, id } = await person()
   const email = newAddress()
   const asked = await browser.ask('PATCH', '/account', { email, name: 'Asha Rai' })
@@ -94,7 +94,7 @@ test('a new address counts once its link is used, and the old address gets a not
   assert.deepEqual(entries, [{ details: { email: { from: before, to: email } } }])
 })
 
-test('the answer is the same whether or not the address has an account; only its mailbox learns which', async () => {
+test('answers the same with or without an existing account; only the mailbox learns which', async () => {
   const { browser } = await person()
   const other = await person()
   const removed = await person()
@@ -116,7 +116,7 @@ test('the answer is the same whether or not the address has an account; only its
   assert.equal(await addressOf(other.browser), other.email)
 })
 
-test('a link works for its person alone, with a recent sign-in, once, for an hour', async () => {
+test('accepts a link only from its person, with a recent sign-in, once, for an hour', async () => {
   const { browser, email: before } = await person()
   const stranger = await person()
   const email = newAddress()
@@ -144,7 +144,7 @@ test('a link works for its person alone, with a recent sign-in, once, for an hou
   assert.deepEqual(await query(service.address, `select 1 from email_link where email = '${late}'`), [], 'it is swept')
 })
 
-test('a link that is used twice at once changes the address once', async () => {
+test('changes the address once if a link is used twice concurrently', async () => {
   const { browser, id } = await person()
   const email = newAddress()
   await change(browser, email)
@@ -158,7 +158,7 @@ test('a link that is used twice at once changes the address once', async () => {
   assert.equal(entries.length, 1)
 })
 
-test('a later link, a new password and a recovery each end the links before', async () => {
+test('ends earlier links with a later link, a new password or a recovery', async () => {
   const { browser, email: before, id } = await person()
   const [first, second, third] = [newAddress(), newAddress(), newAddress()]
   await change(browser, first)
@@ -174,7 +174,7 @@ test('a later link, a new password and a recovery each end the links before', as
   assert.equal(await addressOf(recovered), before)
 })
 
-test('a new address ends the links to a new password that were mailed to the old one', async () => {
+test('ends recovery links to the old address when the address changes', async () => {
   const { browser, email: before } = await person()
   await new Browser(service).ask('POST', '/recovery', { email: before })
   await until(() => lettersTo(before).length > 0)
@@ -185,11 +185,11 @@ test('a new address ends the links to a new password that were mailed to the old
   assertRefused(await new Browser(service).use(recovery, { password: 'kathmandu-taxi-9-gray' }), 404, 'not_found')
 })
 
-test('a person causes five mails an hour, and an address gets five, whether or not it has an account', async () => {
+test('limits mails to five an hour per person and per address, with or without an account', async () => {
   const { browser } = await person()
   const { email: taken } = await person()
   const own = newAddress()
-  // A link that was used counts as well.
+  // A used link counts as well.
   await change(browser, own)
   assert.equal((await browser.use(linkTo(own))).status, 200)
   await service.advance(60)
@@ -213,7 +213,7 @@ test('a person causes five mails an hour, and an address gets five, whether or n
   assert.equal((await change(browser, sixth)).status, 200)
 })
 
-test('an address that somebody else got since its link was mailed stays theirs', async () => {
+test('keeps an address that another person took after the link was mailed', async () => {
   const [one, other] = [await person(), await person()]
   const email = newAddress()
   await change(one.browser, email)
@@ -224,7 +224,7 @@ test('an address that somebody else got since its link was mailed stays theirs',
   assert.deepEqual([await addressOf(one.browser), await addressOf(other.browser)], [one.email, email])
 })
 
-test('a mail that cannot be sent is said to be so, and nothing waits for it', async () => {
+test('reports a failed mail, and keeps no pending address', async () => {
   const { browser, email: before } = await person()
   const { email: taken } = await person()
   mail.refuse.all = true
@@ -236,7 +236,7 @@ test('a mail that cannot be sent is said to be so, and nothing waits for it', as
   assert.deepEqual([account.email, account.pendingEmail], [before, null])
 })
 
-test('without mail only operators change addresses, and nobody else learns whether one has an account', async () => {
+test('without mail, lets only operators change addresses, and reveals no account', async () => {
   const member = await makePerson(withoutMail, { workspaceId })
   const other = await makePerson(withoutMail, { workspaceId })
   const account = (await member.browser.ask('GET', '/account')).body
@@ -254,7 +254,7 @@ test('without mail only operators change addresses, and nobody else learns wheth
   assertRefused(await change(root, other.email), 400, 'invalid_request', ['email'])
 })
 
-test('an operator changes the address of anybody; the old address gets a notice; others cannot', async () => {
+test('lets an operator change any address with a notice to the old one; others cannot', async () => {
   const { browser: root } = await operator()
   const { browser: owner } = await person()
   const member = await person('viewer')

@@ -1,4 +1,4 @@
-// Links by mail, where a mail server is set: then nobody but who it is for sees them.
+// Links by mail: only the recipient sees them.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Authenticator } from '../../harness/authenticator.ts'
@@ -22,7 +22,7 @@ const service = await ownService({
 const shown = await ownService({ beside: service, env: { HULAKI_ROLES: 'api' } })
 const workspaceId = await makeWorkspace(service)
 
-/** The link in the latest letter to somebody, opened where the tests are. */
+/** The link in the latest mail to an address, at the address of the tests. */
 function linkTo(email: string): string {
   const letter = mail.received.findLast(({ to }) => to.includes(email))
   const plain = letter?.text.replaceAll('=\n', '').replaceAll('=3D', '=') ?? ''
@@ -32,7 +32,7 @@ function linkTo(email: string): string {
   return link
 }
 
-test('an invitation is mailed and not shown, and who follows it has shown that the address is theirs', async () => {
+test('mails an invitation without showing it, and verifies the address when it is used', async () => {
   const made = await service.manage('POST', `/workspaces/${workspaceId}/invitations`, {
     email: 'sita@example.com',
     role: 'developer',
@@ -45,7 +45,7 @@ test('an invitation is mailed and not shown, and who follows it has shown that t
   assert.match(open.body.link, /#hulaki_link_/, 'for nobody in particular: there is nobody to mail to')
 })
 
-test('a mail that cannot be sent is said to be so', async () => {
+test('reports a mail that could not be sent', async () => {
   mail.refuse.all = true
   const at = `/workspaces/${workspaceId}/invitations`
   assertRefused(await service.manage('POST', at, { email: 'ram@example.com', role: 'viewer' }), 503, 'unavailable')
@@ -53,7 +53,7 @@ test('a mail that cannot be sent is said to be so', async () => {
   assert.equal((await service.manage('POST', at, { email: 'ram@example.com', role: 'viewer' })).status, 201)
 })
 
-test('a new password by mail: whether there is such a person is not told, and an app is still asked for its code', async () => {
+test('resets a password by mail without revealing whether the account exists, and still requires TOTP', async () => {
   const person = await makePerson(shown, { workspaceId })
   const ask = (email: string) => new Browser(service).ask('POST', '/recovery', { email })
   const before = mail.received.length
@@ -75,7 +75,7 @@ test('a new password by mail: whether there is such a person is not told, and an
   assertRefused(await new Browser(shown).ask('POST', '/recovery', { email: person.email }), 409, 'conflict')
 })
 
-test('how long it takes to ask for a new password does not tell whether there is such a person', async () => {
+test('takes the same time for a password reset with or without an account', async () => {
   const { email } = await makePerson(shown, { workspaceId })
   for (const asked of [email, 'nobody@example.com']) {
     const before = performance.now()
@@ -85,7 +85,7 @@ test('how long it takes to ask for a new password does not tell whether there is
   }
 })
 
-test('by mail an owner may help who belongs elsewhere too: the link is not shown, and the app of that person stays', async () => {
+test('lets an owner mail a reset to a person of another workspace: the link is not shown, and TOTP stays', async () => {
   const { browser: owner } = await makePerson(shown, { workspaceId })
   const operator = await makePerson(shown)
   await query(
@@ -104,7 +104,7 @@ test('by mail an owner may help who belongs elsewhere too: the link is not shown
   assert.deepEqual(used.body, { signedIn: false, needs: 'sign_in' })
 })
 
-test('a new password by mail to an address that nobody had shown to be theirs takes away the passkeys of who was there before', async () => {
+test('removes earlier passkeys of an unverified address after a reset by mail', async () => {
   const squatter = await makePerson(shown, { workspaceId })
   const device = new Authenticator(shown.url)
   const { id, options } = (await squatter.browser.ask('POST', '/account/passkeys/options')).body

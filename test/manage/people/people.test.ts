@@ -1,4 +1,4 @@
-// How people come in and go: the first operator, invitations, recovery; and that no link makes anybody more than it was made for.
+// How people join and leave: the first operator, invitations and recovery. No link gives more access than it was created for.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inviteFirstOperator } from '../../../src/actions/people/invite-people.ts'
@@ -19,7 +19,7 @@ const invite = (workspaceId: string, body: object, browser?: Browser) =>
 
 const look = (browser: Browser, link: string) => browser.ask('POST', '/links/look', { secret: secretOf(link) })
 
-test('the first operator signs in by the link of the start alone, once; a name, an address and a password may come later', async () => {
+test('signs in the first operator once by the link of the start; name, address and password can follow', async () => {
   const first = await inviteFirstOperator(service.ports)
   assert.ok(first)
   const browser = new Browser(service)
@@ -37,14 +37,14 @@ test('the first operator signs in by the link of the start alone, once; a name, 
   assertRefused(await new Browser(service).use(link), 404, 'not_found')
   assertRefused(await look(new Browser(service), link), 404, 'not_found')
   assert.equal(await inviteFirstOperator(service.ports), null, 'there is an operator')
-  // What nobody could lose needs nobody to show who they are.
+  // An account without a sign-in method needs no recent sign-in.
   await service.advance(601)
   assertRefused(await browser.ask('POST', '/session/refresh', { password: PASSWORD }), 409, 'conflict')
   assert.equal((await browser.ask('PUT', '/account/password', { password: PASSWORD })).status, 204)
   assert.equal((await new Browser(service).signIn('operator@localhost')).status, 200)
 })
 
-test('the command line makes the link again, for whoever has it; it is good for an hour', async () => {
+test('creates the link again on the command line, valid for an hour for anyone who has it', async () => {
   const open = await manage('POST', '/operators/invitations', {})
   assert.deepEqual([open.status, open.body.email], [201, null])
   const brought = { email: 'bina@example.com', name: 'Bina', password: PASSWORD }
@@ -59,7 +59,7 @@ test('the command line makes the link again, for whoever has it; it is good for 
   assert.deepEqual(await query(service.address, `select 1 from invitation where email = 'late@example.com'`), [])
 })
 
-test('an owner invites to the own workspace with a role, sees who is asked, and takes it back', async () => {
+test('lets an owner invite to the own workspace with a role, list invitations, and revoke them', async () => {
   const workspaceId = await makeWorkspace(service)
   const elsewhere = await makeWorkspace(service)
   const { browser: owner } = await makePerson(service, { workspaceId })
@@ -88,7 +88,7 @@ test('an owner invites to the own workspace with a role, sees who is asked, and 
   assert.deepEqual(works.map((it) => it.status).sort(), [200, 404])
 })
 
-test('a link to somebody who is here already makes nobody that person: it takes their password, or their session', async () => {
+test('requires the password or the session of an existing account to use a link', async () => {
   const workspaceId = await makeWorkspace(service)
   const operator = await makePerson(service)
   const { browser: owner } = await makePerson(service, { workspaceId })
@@ -109,7 +109,7 @@ test('a link to somebody who is here already makes nobody that person: it takes 
   )
 })
 
-test('a link tells nobody whether its address has an account, before it is used up', async () => {
+test('does not reveal whether the address of a link has an account', async () => {
   const workspaceId = await makeWorkspace(service)
   const known = await makePerson(service)
   const { browser: owner } = await makePerson(service, { workspaceId })
@@ -123,7 +123,7 @@ test('a link tells nobody whether its address has an account, before it is used 
   assert.deepEqual(await answers(known.email), await answers('unknown@example.com'))
 })
 
-test('recovery: a link to a new password, which ends every session; an owner makes it only for who is nowhere else', async () => {
+test('ends every session with a recovery; an owner can create one only for members of no other workspace', async () => {
   const workspaceId = await makeWorkspace(service)
   const { browser: owner } = await makePerson(service, { workspaceId })
   const member = await makePerson(service, { workspaceId, role: 'viewer' })
@@ -150,7 +150,7 @@ test('recovery: a link to a new password, which ends every session; an owner mak
   assertRefused(await owner.ask('POST', `/workspaces/${elsewhere}/members/${stranger.id}/recovery`), 404, 'not_found')
 })
 
-test('a link to a new password is over when its person joins something more: who made it has no say there', async () => {
+test('ends a recovery link when its person joins another workspace', async () => {
   const workspaceId = await makeWorkspace(service)
   const { browser: owner } = await makePerson(service, { workspaceId })
   const member = await makePerson(service, { workspaceId, role: 'viewer' })
@@ -161,7 +161,7 @@ test('a link to a new password is over when its person joins something more: who
   assert.equal((await new Browser(service).signIn(member.email)).status, 200)
 })
 
-test('who is removed, or may invite no more, does not come back by a link that they made before', async () => {
+test('ends the links of a person who was removed or may no longer invite', async () => {
   const workspaceId = await makeWorkspace(service)
   const invited = { email: 'way-back@example.com', role: 'owner' }
   for (const take of [
@@ -183,7 +183,7 @@ test('who is removed, or may invite no more, does not come back by a link that t
   assertRefused(await new Browser(service).use(link, { email: invited.email, password: PASSWORD }), 404, 'not_found')
 })
 
-test('members change roles and are removed at once; the last owner and the last operator stay', async () => {
+test('changes roles and removes members immediately; the last owner and operator stay', async () => {
   const workspaceId = await makeWorkspace(service)
   const owner = await makePerson(service, { workspaceId })
   const member = await makePerson(service, { workspaceId, role: 'viewer' })
@@ -200,7 +200,7 @@ test('members change roles and are removed at once; the last owner and the last 
     items.map(({ id, email, role }: Record<string, string>) => [id, email, role]),
     [[member.id, member.email, 'owner']],
   )
-  // Who was removed may be asked again, as somebody new.
+  // A removed person can be invited again as a new person.
   const back = await invite(workspaceId, { email: owner.email, role: 'viewer' })
   assert.equal((await new Browser(service).use(back.body.link, { name: 'Asha', password: PASSWORD })).status, 200)
   const operators = (await manage('GET', '/operators')).body.items
@@ -208,7 +208,7 @@ test('members change roles and are removed at once; the last owner and the last 
   assertRefused(await manage('DELETE', `/operators/${operators[0].id}`), 409, 'conflict')
 })
 
-test('the owner makes and revokes tokens of the own workspace: with a name, a role, an expiry and a last use', async () => {
+test('lets an owner create and revoke tokens of the own workspace, with name, role, expiry and last use', async () => {
   const workspaceId = await makeWorkspace(service)
   const elsewhere = await makeWorkspace(service)
   const { browser: owner } = await makePerson(service, { workspaceId })
@@ -233,7 +233,7 @@ test('the owner makes and revokes tokens of the own workspace: with a name, a ro
   assert.equal((await owner.ask('DELETE', `${at}/${id}`)).status, 204)
 })
 
-test('an operator token may do all, until it is revoked', async () => {
+test('gives an operator token all access until it is revoked', async () => {
   const { id, token } = (await manage('POST', '/operators/tokens', { name: 'Terraform' })).body
   assert.match(token, /^hulaki_operator_[\da-f]{48}$/)
   assert.equal((await manage('GET', '/workspaces', undefined, token)).status, 200)
@@ -242,7 +242,7 @@ test('an operator token may do all, until it is revoked', async () => {
   assertRefused(await manage('GET', '/workspaces', undefined, token), 401, 'unauthorized')
 })
 
-test('the audit log tells who did it, and to an owner of the operators neither name nor address', async () => {
+test('records the actor in the audit log, and hides name and address of operators from owners', async () => {
   const workspaceId = await makeWorkspace(service)
   const operator = await makePerson(service)
   const owner = await makePerson(service, { workspaceId })
@@ -274,7 +274,7 @@ test('the audit log tells who did it, and to an owner of the operators neither n
     assert.ok(actions.has(action), action)
 })
 
-test('D43: a workspace has 50 invitations that wait, and a person five links to a new password', async () => {
+test('limits a workspace to 50 pending invitations and a person to five recovery links (D43)', async () => {
   const workspaceId = await makeWorkspace(service)
   const { id } = await makePerson(service, { workspaceId })
   for (let times = 0; times < 50; times++)

@@ -1,4 +1,4 @@
-// Beside a password: codes of an app, recovery codes, passkeys.
+// TOTP, recovery codes and passkeys.
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { Authenticator, codeOf } from '../../harness/authenticator.ts'
@@ -12,7 +12,7 @@ import { type Answer, sharedService } from '../../harness/service.ts'
 const service = await sharedService({ roles: 'api,upkeep' })
 const { manage } = service
 const workspaceId = await makeWorkspace(service)
-// All these tests are wrong from one place: what the last one was is forgotten after an hour.
+// All tests fail from one address; failures are forgotten after an hour.
 beforeEach(async () => void (await service.advance(3601)))
 
 async function withApp() {
@@ -32,7 +32,7 @@ async function withApp() {
 const signIn = (email: string, code?: string, browser = new Browser(service)): Promise<Answer> =>
   browser.ask('POST', '/session', { email, password: PASSWORD, ...(code === undefined ? {} : { code }) })
 
-test('an app counts once it has shown a code; then a password alone does not sign in, and no code works twice', async () => {
+test('enables TOTP after a first code; then a password alone does not sign in, and no code works twice', async () => {
   const { email, browser, secret } = await withApp()
   assert.equal((await browser.ask('GET', '/account')).body.hasTotp, true)
   const without = await signIn(email)
@@ -51,14 +51,14 @@ test('an app counts once it has shown a code; then a password alone does not sig
   assert.equal((await signIn(email, codeOf(secret, service.clock.now(), 1))).status, 200, 'and one that is early')
 })
 
-test('two who use one code at the same time: one comes in', async () => {
+test('accepts one of two concurrent uses of a code', async () => {
   const { email, secret } = await withApp()
   await service.advance(30)
   const tried = await Promise.all([1, 2, 3].map(() => signIn(email, codeOf(secret, service.clock.now()))))
   assert.deepEqual(tried.map((it) => it.status).sort(), [200, 401, 401])
 })
 
-test('a recovery code works once, in place of a code; recovery by the operator takes the app away', async () => {
+test('accepts a recovery code once in place of a code; a recovery by the operator removes TOTP', async () => {
   const { id, email, codes } = await withApp()
   assert.equal(new Set(codes).size, 10)
   assert.match(codes[0] ?? '', /^([a-z2-7]{4}-){3}[a-z2-7]{4}$/)
@@ -70,7 +70,7 @@ test('a recovery code works once, in place of a code; recovery by the operator t
   assert.equal((await signIn(email)).body.signedIn, true)
 })
 
-test('the app is set up and taken away only by who signed in lately, with the password and a code', async () => {
+test('sets up and removes TOTP only after a recent sign-in with password and code', async () => {
   const { browser, email, secret } = await withApp()
   assertRefused(await browser.ask('POST', '/account/totp'), 409, 'conflict')
   await service.advance(601)
@@ -98,7 +98,7 @@ test('the app is set up and taken away only by who signed in lately, with the pa
   assert.equal((await other.ask('GET', '/account')).body.hasTotp, false)
 })
 
-test('neither the secret of an app nor a recovery code is in the database', async () => {
+test('stores neither a TOTP secret nor a recovery code in plain text', async () => {
   const { secret, codes } = await withApp()
   const dump = await dumpDatabase(service.address)
   for (const kept of [secret, ...codes]) for (const form of formsOf(kept)) assert.ok(!dump.includes(form))
@@ -126,7 +126,7 @@ async function byPasskey(
   return { answer, browser, first: await browser.ask('POST', at, answer) }
 }
 
-test('a passkey signs in without a password, answers what was asked, once, and only for this site', async () => {
+test('signs in with a passkey without a password, once per challenge, only for this site', async () => {
   const { id, device, browser: own, passkeyId } = await withPasskey()
   const { answer, browser, first } = await byPasskey(device)
   assert.deepEqual(first.body, { signedIn: true, needs: null })
@@ -148,7 +148,7 @@ test('a passkey signs in without a password, answers what was asked, once, and o
   assertRefused((await byPasskey(device)).first, 401, 'unauthorized')
 })
 
-test("a passkey shows again who one is, and another's does not", async () => {
+test('confirms the identity with a passkey of the person, and with no other', async () => {
   const { device, browser } = await withPasskey()
   const other = await withPasskey()
   await service.advance(601)
@@ -159,7 +159,7 @@ test("a passkey shows again who one is, and another's does not", async () => {
   assert.equal((await browser.ask('POST', '/account/totp')).status, 201)
 })
 
-test('who signs in otherwise chooses a first password only after a sign-in of the last ten minutes', async () => {
+test('requires a recent sign-in to set a first password if another sign-in method exists', async () => {
   const { id, device, browser } = await withPasskey()
   await query(service.address, `update person set password_hash = null where id = '${id}'`)
   await service.advance(601)
@@ -169,7 +169,7 @@ test('who signs in otherwise chooses a first password only after a sign-in of th
   assert.equal((await choose()).status, 204)
 })
 
-test('one network has 100 challenges, and evicts only its own', async () => {
+test('limits a network to 100 challenges, and evicts only its own', async () => {
   const { device } = await withPasskey()
   const options = await new Browser(service).ask('POST', '/sign-in/passkey/options')
   const flood = (count: number, place: string) =>
@@ -194,7 +194,7 @@ test('one network has 100 challenges, and evicts only its own', async () => {
   await query(service.address, 'delete from challenge')
 })
 
-test('however many ask for a passkey without using one, everybody else signs in with theirs', async () => {
+test('signs in with passkeys while many unused challenges are requested', async () => {
   const { device } = await withPasskey()
   await query(
     service.address,

@@ -1,4 +1,4 @@
-// People sign in with a browser: what the cookie is, how long it is good, and what it takes to change something with it.
+// Browser sessions: the cookie, its lifetime, and the protection of changes.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeClient, makeWorkspace } from '../../harness/client.ts'
@@ -14,7 +14,7 @@ const { manage, url } = service
 const workspaceId = await makeWorkspace(service)
 const HOUR = 3600
 
-test('a cookie signs in: HttpOnly, SameSite=Lax, under a plain name on this machine and a __Host- name over https', async () => {
+test('sets a cookie with HttpOnly and SameSite=Lax, with a plain name on localhost and a __Host- name over https', async () => {
   const { email, browser } = await makePerson(service, { workspaceId })
   const answer = await new Browser(service).signIn(email.toUpperCase())
   assert.deepEqual([answer.status, answer.body], [200, { signedIn: true, needs: null }])
@@ -27,7 +27,7 @@ test('a cookie signs in: HttpOnly, SameSite=Lax, under a plain name on this mach
   assert.equal((await browser.ask('GET', '/whoami')).status, 200)
 })
 
-test('elsewhere than on this machine nobody signs in over http, and a plain cookie counts for nothing', async () => {
+test('rejects sign-in over http and ignores a plain cookie, except on localhost', async () => {
   const { email, browser } = await makePerson(service, { workspaceId })
   const behind = await ownService({
     beside: service,
@@ -45,7 +45,7 @@ test('elsewhere than on this machine nobody signs in over http, and a plain cook
   assertRefused(plain, 401, 'unauthorized')
 })
 
-test('whoami tells all that the console must know of a person, in the workspace it acts in', async () => {
+test('returns person, role and workspace in whoami for the console', async () => {
   const other = await makeWorkspace(service, { name: 'Everest Air' })
   const { id, email, browser } = await makePerson(service, { workspaceId, role: 'developer' })
   await query(
@@ -73,7 +73,7 @@ test('whoami tells all that the console must know of a person, in the workspace 
   assert.deepEqual([opened.kind, opened.isOperator, opened.workspace?.name], ['operator', true, 'Everest Air'])
 })
 
-test('a person acts in the workspace that the path or x-workspace names, and in no other', async () => {
+test('acts in the workspace of the path or of x-workspace, and in no other', async () => {
   const elsewhere = await makeWorkspace(service)
   const [ours, theirs] = [
     await makeClient(service, { workspaceId }),
@@ -96,7 +96,7 @@ test('a person acts in the workspace that the path or x-workspace names, and in 
     assertRefused(await look(path as string, named), 404, 'not_found')
 })
 
-test('a session ends after 12 h without a request, and after 14 days of them; being seen is written once a minute', async () => {
+test('ends a session after 12 h without a request and after 14 days, and writes its last use once a minute', async () => {
   const { id, email, browser } = await makePerson(service, { workspaceId })
   const writes = async () => {
     const [row] = await query(service.address, `select xmin::text from session where person_id = '${id}'`)
@@ -126,7 +126,7 @@ test('a session ends after 12 h without a request, and after 14 days of them; be
   )
 })
 
-test('sessions are listed and ended, one, all others, or this one, on every process at once', async () => {
+test('lists sessions and ends one, all others, or this one, on every process immediately', async () => {
   const { email, browser } = await makePerson(service, { workspaceId })
   const phone = new Browser(service, { 'user-agent': 'Phone\u00e9 1.0' })
   const tablet = new Browser(second)
@@ -150,14 +150,14 @@ test('sessions are listed and ended, one, all others, or this one, on every proc
   assertRefused(await browser.ask('GET', '/whoami'), 401, 'unauthorized')
 })
 
-test('a person has 20 sessions; one more ends the one that was not used for longest', async () => {
+test('limits a person to 20 sessions, and ends the least recently used one', async () => {
   const { email, browser } = await makePerson(service, { workspaceId })
   await service.advance(60)
   for (let times = 0; times < 20; times++) assert.equal((await new Browser(service).signIn(email)).status, 200)
   assertRefused(await browser.ask('GET', '/whoami'), 401, 'unauthorized')
 })
 
-test('CSRF: a change by cookie needs a JSON body and comes from our own page; reading and tokens are as ever', async () => {
+test('requires a JSON body and the origin of the console for changes by cookie (CSRF), not for reads and tokens', async () => {
   const { browser } = await makePerson(service, { workspaceId })
   const client = await makeClient(service, { workspaceId })
   const path = `/clients/${client.id}/disable`
@@ -189,7 +189,7 @@ test('CSRF: a change by cookie needs a JSON body and comes from our own page; re
   assertRefused(await new Browser(service, elsewhere).signIn('x@example.com'), 403, 'forbidden')
 })
 
-test('HULAKI_PUBLIC_URL is our own page too, and links lead there', async () => {
+test('accepts the origin of HULAKI_PUBLIC_URL, and uses it in links', async () => {
   const named = await ownService({
     beside: service,
     env: { HULAKI_ROLES: 'api', HULAKI_PUBLIC_URL: 'https://sms.example.com' },
@@ -198,7 +198,7 @@ test('HULAKI_PUBLIC_URL is our own page too, and links lead there', async () => 
   assert.match(made.body.link, /^https:\/\/sms\.example\.com\/console\/welcome#hulaki_link_[\da-f]{64}$/)
   const browser = new Browser(named, { origin: 'https://sms.example.com' })
   assert.equal((await browser.use(made.body.link, { password: PASSWORD })).status, 200)
-  // Anybody on the way writes a page that was loaded over http.
+  // A page over http can be changed in transit.
   const downgraded = {
     origin: 'http://sms.example.com',
     host: 'sms.example.com',
@@ -223,7 +223,7 @@ test('HULAKI_PUBLIC_URL is our own page too, and links lead there', async () => 
   }
 })
 
-test('secrets and money want a sign-in of the last ten minutes, which a password renews; a token is not asked', async () => {
+test('requires a sign-in within ten minutes for secrets and money, renewed by the password; not for tokens', async () => {
   const { browser, email } = await makePerson(service, { workspaceId })
   const client = await makeClient(service, { workspaceId })
   const rotate = () => browser.ask('POST', `/clients/${client.id}/rotate-key`)
@@ -244,7 +244,7 @@ test('secrets and money want a sign-in of the last ten minutes, which a password
   assert.equal((await browser.signIn(email)).status, 200)
 })
 
-test('a new password ends every other session, and the old one works no more', async () => {
+test('ends every other session with a new password, and rejects the old password', async () => {
   const { browser, email } = await makePerson(service, { workspaceId })
   const other = new Browser(service)
   await other.signIn(email)
@@ -261,7 +261,7 @@ test('a new password ends every other session, and the old one works no more', a
   assert.equal((await browser.ask('GET', '/whoami')).status, 200)
 })
 
-test('people change their name and language; an address that is none is refused', async () => {
+test('updates name and language, and rejects an invalid address', async () => {
   const { browser } = await makePerson(service, { workspaceId })
   const { body } = await browser.ask('PATCH', '/account', { name: 'Asha Rai', language: 'ne' })
   assert.deepEqual([body.name, body.language], ['Asha Rai', 'ne'])
@@ -270,7 +270,7 @@ test('people change their name and language; an address that is none is refused'
   assertRefused(await manage('GET', '/account'), 404, 'not_found')
 })
 
-test('no password, session or link is in the database, in the audit log or in the log', async () => {
+test('has no password, session or link in the database, the audit log or the log', async () => {
   const { browser } = await makePerson(service, { workspaceId })
   const token = browser.cookies.get('hulaki') ?? ''
   const dump = await dumpDatabase(service.address)

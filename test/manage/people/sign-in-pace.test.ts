@@ -1,4 +1,4 @@
-// Wrong passwords are slowed, per person and per place, and nobody is locked out; nor does any answer tell who is here.
+// Wrong passwords are slowed per person and address without a lockout, and no response reveals an account.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { signIn } from '../../../src/actions/people/sign-in.ts'
@@ -17,7 +17,7 @@ const { manage } = service
 const workspaceId = await makeWorkspace(service)
 let places = 0
 
-/** A browser somewhere that nobody was before. */
+/** A browser at a new address. */
 function elsewhere(): Browser {
   places += 1
   return new Browser(service, { 'x-forwarded-for': `203.0.113.${places}` })
@@ -28,7 +28,7 @@ async function guess(browser: Browser, email: string, times: number): Promise<vo
     assertRefused(await browser.signIn(email, 'a-guess-at-it'), 401, 'unauthorized')
 }
 
-test('after five wrong passwords from one place the next waits a second, then two, four … a minute at most', async () => {
+test('delays attempts after five wrong passwords from one address by 1, 2, 4 … up to 60 seconds', async () => {
   const { email } = await makePerson(service, { workspaceId })
   const browser = elsewhere()
   await guess(browser, email, 5)
@@ -44,7 +44,7 @@ test('after five wrong passwords from one place the next waits a second, then tw
   await guess(browser, email, 5)
 })
 
-test('who tries too early neither is heard nor waits longer for it', async () => {
+test('neither checks an early attempt nor extends the delay', async () => {
   const { email } = await makePerson(service, { workspaceId })
   const browser = elsewhere()
   await guess(browser, email, 5)
@@ -53,7 +53,7 @@ test('who tries too early neither is heard nor waits longer for it', async () =>
   assert.equal((await browser.signIn(email)).status, 200)
 })
 
-test('whoever guesses from everywhere slows their own places; the person signs in at once from another, and from a browser they used', async () => {
+test('slows only the addresses of an attacker; the person signs in from another address or a known browser', async () => {
   const person = await makePerson(service, { workspaceId })
   for (let times = 0; times < 20; times++) await guess(elsewhere(), person.email, 1)
   const attacker = elsewhere()
@@ -63,7 +63,7 @@ test('whoever guesses from everywhere slows their own places; the person signs i
   const { items } = (await manage('GET', '/audit-log')).body
   const slowed = items.filter((it: { action: string; subject: string }) => it.subject === person.id)
   assert.equal(slowed.filter((it: { action: string }) => it.action === 'person.sign_in_rate_limited').length, 1)
-  // In the network of somebody who guesses: a browser that they used before.
+  // A known browser in the network of the attacker.
   const colleague = new Browser(service, { 'x-forwarded-for': '203.0.113.250' })
   assert.equal((await colleague.signIn(person.email)).status, 200)
   const guesser = new Browser(service, { 'x-forwarded-for': '203.0.113.250' })
@@ -72,7 +72,7 @@ test('whoever guesses from everywhere slows their own places; the person signs i
   assert.equal((await colleague.signIn(person.email)).status, 200)
 })
 
-test('a device is known for the person who signed in with it, and only as we wrote it', async () => {
+test('accepts a device cookie only for its person and only as issued', async () => {
   const [one, other] = [await makePerson(service, { workspaceId }), await makePerson(service, { workspaceId })]
   const browser = elsewhere()
   assert.equal((await browser.signIn(one.email)).status, 200)
@@ -88,7 +88,7 @@ test('a device is known for the person who signed in with it, and only as we wro
   assert.equal((await browser.signIn(one.email)).status, 200)
 })
 
-test('who has an account does not start anew at the passwords and codes of others by signing in to it', async () => {
+test('does not reset the delay for other accounts after a successful sign-in', async () => {
   const { email } = await makePerson(service, { workspaceId })
   const own = await makePerson(service, { workspaceId, role: 'viewer' })
   const { headers } = elsewhere()
@@ -99,7 +99,7 @@ test('who has an account does not start anew at the passwords and codes of other
   assertRefused(await new Browser(service, headers).signIn(email), 429, 'rate_limited')
 })
 
-test('an IPv6 network of one subscriber is one place', async () => {
+test('counts an IPv6 network of one subscriber as one address', async () => {
   const { email } = await makePerson(service, { workspaceId })
   for (let times = 0; times < 5; times++)
     await guess(new Browser(service, { 'x-forwarded-for': `2001:db8:1:2::${times + 1}` }), email, 1)
@@ -107,7 +107,7 @@ test('an IPv6 network of one subscriber is one place', async () => {
   assertRefused(await last.signIn(email), 429, 'rate_limited')
 })
 
-test('whether somebody is here is not told: the same words, the same waits, and a password is hashed either way', async () => {
+test('does not reveal an account: same messages, same delays, and a password hash in both cases', async () => {
   const { email } = await makePerson(service, { workspaceId })
   const removed = await makePerson(service, { workspaceId, role: 'viewer' })
   await manage('DELETE', `/workspaces/${workspaceId}/members/${removed.id}`)
@@ -135,11 +135,11 @@ test('whether somebody is here is not told: the same words, the same waits, and 
     absent.push(await timed(() => passwords.isRight('a-guess-at-it', null)))
     wrong.push(await timed(() => passwords.isRight('a-guess-at-it', hash)))
   }
-  // The shortest of the one and the longest of the other: a busy machine makes neither wrong.
+  // Compares the shortest with the longest time, which a busy machine does not change.
   assert.ok(Math.max(...absent) > Math.min(...wrong) / 5, `${absent} ms for nobody, ${wrong} ms for somebody`)
 })
 
-test('a password that is changed while it is looked at signs nobody in', async () => {
+test('rejects a password that changes during its check', async () => {
   const { email, browser } = await makePerson(service, { workspaceId })
   class ChangedMeanwhile extends Passwords {
     override async isRight(password: string, hash: string | null): Promise<boolean> {
@@ -157,7 +157,7 @@ test('a password that is changed while it is looked at signs nobody in', async (
   assert.equal((await browser.ask('GET', '/sessions')).body.items.length, 1)
 })
 
-test('what was wrong is kept as a hash, and forgotten after an hour', async () => {
+test('stores failures as hashes, and deletes them after an hour', async () => {
   const email = 'secret-of-mine@example.com'
   await guess(elsewhere(), email, 3)
   const rows = await query(

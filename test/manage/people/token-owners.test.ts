@@ -1,4 +1,4 @@
-// D67: a token belongs to the person who created it, at one place. Removal and demotion revoke it in the same transaction.
+// D67: a token belongs to its creator in one workspace. Removal and demotion revoke it in the same transaction.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeWorkspace } from '../../harness/client.ts'
@@ -33,7 +33,7 @@ async function createToken(ask: Ask, workspaceId: string | null, role = 'owner')
 
 const statusOf = async (token: string) => (await manage('GET', '/whoami', undefined, token)).status
 
-test('removing a member revokes the tokens of that person in that workspace, also those a token created', async () => {
+test('removing a member revokes their tokens in the workspace, including tokens created by a token', async () => {
   const [workspaceId, elsewhere] = [await makeWorkspace(service), await makeWorkspace(service)]
   const colleague = await makePerson(service, { workspaceId })
   const person = await makePerson(service, { workspaceId })
@@ -56,7 +56,7 @@ test('removing a member revokes the tokens of that person in that workspace, als
   assert.equal(items.length, 2)
 })
 
-test('a demotion revokes the tokens whose role exceeds the new role, however it happens', async () => {
+test('every demotion revokes the tokens whose role exceeds the new role', async () => {
   for (const demote of ['by an owner', 'by a link']) {
     const workspaceId = await makeWorkspace(service)
     await makePerson(service, { workspaceId })
@@ -99,7 +99,7 @@ test('removing an operator revokes every token of that person, except where a me
   assertRefused(await new Browser(service).use(invited.body.link, { password: PASSWORD }), 404, 'not_found')
 })
 
-test('a request that was authenticated before the removal creates neither token nor invitation after it', async () => {
+test('a request that was authenticated before the removal creates neither token nor invitation', async () => {
   for (const [path, body] of [
     ['owner-tokens', { name: 'Late' }],
     ['invitations', { email: 'late@example.com', role: 'owner' }],
@@ -118,7 +118,7 @@ test('a request that was authenticated before the removal creates neither token 
   }
 })
 
-test('calls that wait for the turn of their workspace are refused once their token is revoked', async () => {
+test('refuses queued calls of a workspace after their token is revoked', async () => {
   const workspaceId = await makeWorkspace(service)
   const { browser } = await makePerson(service, { workspaceId })
   const token = await createToken(asPerson(browser), workspaceId)
@@ -126,18 +126,18 @@ test('calls that wait for the turn of their workspace are refused once their tok
   const release = await holdWorkspace(service, workspaceId)
   const create = (name: string) =>
     withToken(token)('POST', `/workspaces/${workspaceId}/clients`, { name, brandName: 'Shop' })
-  // The first has its turn and waits for the row, the others wait for their turn.
+  // The first call has the turn and waits for the row; the others wait for the turn.
   const first = create('First')
   await until(async () => (await waitingForLocks()) === 1)
   const later = Array.from({ length: 5 }, (_, index) => create(`Later ${index}`))
-  // As a revocation does, which would wait for the row, too.
+  // Revokes directly, because a real revocation would also wait for the row.
   await query(service.address, `update owner_token set revoked_at = created_at where id = '${id}'`)
   await release()
   assert.equal((await first).status, 201, 'it was under way')
   for (const call of later) assertRefused(await call, 401, 'unauthorized')
 })
 
-test('an invitation made as owner ends with the last role of its maker, whatever that is', async () => {
+test("ends an owner's invitation with the last role of its creator", async () => {
   const workspaceId = await makeWorkspace(service)
   await makePerson(service, { workspaceId })
   const person = await makePerson(service, { workspaceId })

@@ -1,4 +1,4 @@
-// D68: what a viewer sees and searches by, and who searches by a whole number.
+// D68: what a viewer sees and can search by, and who can search by a whole number.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeClient } from '../../harness/client.ts'
@@ -30,7 +30,7 @@ const searches = async () => {
   return items
 }
 
-test('a viewer searches by the last four digits or the message id, not by a number', async () => {
+test('lets a viewer search by the last four digits or the message id, not by a number', async () => {
   const messages = `/workspaces/${workspaceId}/messages`
   for (const ask of [asViewer, asViewerToken]) {
     for (const search of ['321', '4321', sent.messageId]) {
@@ -50,7 +50,7 @@ test('a viewer searches by the last four digits or the message id, not by a numb
   assert.deepEqual(await searches(), [])
 })
 
-test('a person who may reveal numbers searches by a whole number, and the audit log keeps it', async () => {
+test('audits a search by a whole number of a person who may reveal numbers', async () => {
   const messages = `/workspaces/${workspaceId}/messages`
   for (const path of [`${messages}?search=9841004321`, `${messages}?to=9841004321`]) {
     const { items } = (await asDeveloper(path)).body
@@ -63,13 +63,13 @@ test('a person who may reveal numbers searches by a whole number, and the audit 
   const kept = await searches()
   assert.equal(kept.length, 3)
   assert.deepEqual([kept[0].actor, kept[0].details], [`developer:${developer.id}`, { number: '+97798••••321' }])
-  // A program sees whole numbers anyway.
+  // Programs see whole numbers.
   assert.equal((await manage('GET', `${messages}?search=9841004321`)).body.items.length, 1)
   await asDeveloper(`${messages}?search=4321`)
   assert.equal((await searches()).length, 3)
 })
 
-test('a viewer sees scheme and host of a webhook URL, and no whole number in an allow-list', async () => {
+test('shows a viewer scheme and host of a webhook URL, and no whole number in an allow list', async () => {
   for (const ask of [asViewer, asViewerToken]) {
     const [listed] = (await ask(`/workspaces/${workspaceId}/clients`)).body.items
     const read = (await ask(`/clients/${client.id}`)).body

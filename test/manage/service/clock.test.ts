@@ -1,4 +1,4 @@
-// A clock that is moved by hand: the call answers when the roles have done what became due.
+// The manual clock: the call answers when all due work is done.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeWorkspace } from '../../harness/client.ts'
@@ -8,7 +8,7 @@ import { ownService, START, systemClock } from '../../harness/service.ts'
 const service = await ownService()
 const { manage, advance } = service
 
-test('200: time moves by what was asked, and what became due is done at its own moment', async () => {
+test('advances the time by the given seconds, and runs due work at its own time', async () => {
   const id = await makeWorkspace(service, { monthlyCredit: 5 })
   const { status, body } = await advance(90 * 86_400)
   assert.deepEqual([status, body.now], [200, new Date(START.getTime() + 90 * 86_400_000).toISOString()])
@@ -17,19 +17,19 @@ test('200: time moves by what was asked, and what became due is done at its own 
   assert.deepEqual(closed, ['2027-01-31T18:15:00.000Z', '2026-12-31T18:15:00.000Z', '2026-11-30T18:15:00.000Z'])
 })
 
-test('200: moves that are asked for at once follow each other', async () => {
+test('runs concurrent advances one after another', async () => {
   const before = service.clock.now().getTime()
   await Promise.all([advance(1), advance(2), advance(0.5)])
   assert.equal(service.clock.now().getTime(), before + 3500)
 })
 
-test('400: time does not go back, nor run ten years', async () => {
+test('rejects negative steps and steps over ten years with 400', async () => {
   for (const seconds of [-1, 315_360_001, '5', null]) {
     assertRefused(await manage('POST', '/clock/advance', { seconds }), 400, 'invalid_request', ['seconds'])
   }
 })
 
-test('404: on the system clock the call does not exist', async () => {
+test('answers 404 with the system clock', async () => {
   const real = await ownService({ clock: systemClock() })
   assertRefused(await real.manage('POST', '/clock/advance', { seconds: 1 }), 404, 'not_found')
 })

@@ -1,4 +1,4 @@
-// How the service does now: what waits, how fast it goes, and what to look at.
+// The service status: queue, throughput and issues.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../../src/store/database/sql.ts'
@@ -12,7 +12,7 @@ async function now({ manage }: TestService) {
   return body
 }
 
-/** Messages that wait, without the work of accepting them. */
+/** Inserts queued messages without acceptance. */
 async function fill({ db, ports }: TestService, priority: number, count: number): Promise<void> {
   const { clientId, workspaceId } = await makeSender(service)
   await db.query(sql`
@@ -24,7 +24,7 @@ async function fill({ db, ports }: TestService, priority: number, count: number)
 
 const service = await ownService({ env: { HULAKI_ROLES: 'api' } })
 
-test('an empty service is told of lane by lane, in the order in which they are served (D16)', async () => {
+test('lists the empty lanes of a new service in order of priority (D16)', async () => {
   const { lanes, rates, processes, unmatchedReceipts, failedWebhooks, simulator, smsEnabled } = await now(service)
   const empty = { waiting: 0, isEstimate: false, oldestDueAt: null }
   assert.deepEqual(lanes, [
@@ -44,7 +44,7 @@ test('an empty service is told of lane by lane, in the order in which they are s
   assert.deepEqual(simulator, { runs: false, carrierId: null, serves: 'none' })
 })
 
-test('what waits is counted by lane, with the age of the oldest that is due, and how fast it came in', async () => {
+test('counts the queue by lane, with the oldest due message and the rate of acceptance', async () => {
   await addCarrierElsewhere(service)
   const sender = await makeSender(service)
   const sentAt = service.clock.now().toISOString()
@@ -53,7 +53,7 @@ test('what waits is counted by lane, with the age of the oldest that is due, and
   await sender.send({ to: '+9779841000002' })
   await sender.sendCode('+9779841000003')
   await sender.send({ to: '+9779841000004', type: 'promotional' })
-  // D16: deferred, nothing of it is due.
+  // D16: deferred messages are not due.
   await service.db.query(sql`update delivery_queue set due_at = due_at + interval '1 day' where priority = 2`)
   const { lanes, rates } = await now(service)
   const [otp, transactional, promotional] = lanes
@@ -64,7 +64,7 @@ test('what waits is counted by lane, with the age of the oldest that is due, and
   await service.db.query(sql`delete from delivery_queue`)
 })
 
-test('a lane that is deep is estimated to a few per cent, and one beside it is still counted', async () => {
+test('estimates a long lane within a few per cent, and counts a short lane exactly', async () => {
   await fill(service, 1, 20_000)
   await fill(service, 0, 12)
   const { lanes } = await now(service)
@@ -75,7 +75,7 @@ test('a lane that is deep is estimated to a few per cent, and one beside it is s
   await service.db.query(sql`delete from delivery_queue`)
 })
 
-test('dead webhooks are counted, and the last one of each client is shown', async () => {
+test('counts failed webhooks, and shows the latest of each client', async () => {
   const client = await makeClient(service, { webhookUrl: 'https://hooks.example.com/' })
   const first = (await service.manage('POST', `/clients/${client.id}/test-event`)).body.id
   const last = (await service.manage('POST', `/clients/${client.id}/test-event`)).body.id
@@ -95,7 +95,7 @@ test('dead webhooks are counted, and the last one of each client is shown', asyn
   ])
 })
 
-test('doctor answers what now shows, and says that what is bad is not well', async () => {
+test('doctor returns the same findings as now, and is not well with a bad finding', async () => {
   await service.manage('PATCH', '/service', { smsEnabled: false })
   const { well, findings } = (await service.manage('GET', '/doctor')).body
   assert.equal(well, false)
@@ -106,7 +106,7 @@ test('doctor answers what now shows, and says that what is bad is not well', asy
   await service.manage('PATCH', '/service', { smsEnabled: true })
 })
 
-test('what carriers took and reported in the last minute is told of all processes, and forgotten after it', async () => {
+test('sums the carrier throughput of the last minute over all processes', async () => {
   const busy = await ownService({ env: { HULAKI_ROLES: 'api,delivery,simulator' } })
   const sender = await makeSender(busy)
   for (const ending of ['01', '01', '02', '03']) await sender.send({ to: `+97798410000${ending}` })

@@ -1,4 +1,4 @@
-// The switch of the service and the countries, over the management API.
+// The sending switch and the countries.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeClient } from '../../harness/client.ts'
@@ -11,7 +11,7 @@ const client = await makeClient(service)
 const send = (to: string) => client.send({ to })
 const coverage = async () => (await call(`${url}/api/sms/coverage`, { method: 'GET' })).body
 
-test('§7.1 sms_disabled: the switch stops sends with the next request, and lets them go again', async () => {
+test('stops sends as sms_disabled with the next request, and resumes them (§7.1)', async () => {
   assert.deepEqual((await manage('GET', '/service')).body, { smsEnabled: true })
   assert.deepEqual((await manage('PATCH', '/service', { smsEnabled: false })).body, { smsEnabled: false })
   assert.deepEqual((await manage('GET', '/service')).body, { smsEnabled: false })
@@ -20,12 +20,12 @@ test('§7.1 sms_disabled: the switch stops sends with the next request, and lets
   assert.equal((await send('9841000001')).status, 200)
 })
 
-test('400: a switch that is neither on nor off', async () => {
+test('rejects a switch that is not boolean with 400', async () => {
   assertRefused(await manage('PATCH', '/service', { smsEnabled: 'no' }), 400, 'invalid_request', ['smsEnabled'])
   assertRefused(await manage('PATCH', '/service', {}), 400, 'invalid_request', ['smsEnabled'])
 })
 
-test('§1: Nepal is live, India and Bangladesh are coming soon', async () => {
+test('Nepal is live, India and Bangladesh are coming soon (§1)', async () => {
   const { items, next } = (await manage('GET', '/countries')).body
   const told = items.map((it: Record<string, unknown>) => [it.code, it.name, it.state, it.timeZone])
   assert.deepEqual(told, [
@@ -37,7 +37,7 @@ test('§1: Nepal is live, India and Bangladesh are coming soon', async () => {
   assert.deepEqual((await manage('GET', '/countries/NP')).body.quietHours, { from: '20:00', to: '08:00' })
 })
 
-test('200: a country that becomes live can be sent to with the next request', async () => {
+test('accepts sends to a new live country with the next request', async () => {
   assertRefused(await send('+919876543210'), 422, 'destination_not_supported')
   const { status, body } = await manage('PUT', '/countries/IN', { name: 'India', state: 'live' })
   assert.equal(status, 200)
@@ -56,7 +56,7 @@ test('200: a country that becomes live can be sent to with the next request', as
   })
 })
 
-test('200: a new country, with quiet hours of its own or none', async () => {
+test('creates a country with or without quiet hours', async () => {
   const lanka = { name: 'Sri Lanka', state: 'comingSoon', timeZone: 'Asia/Colombo' }
   const made = await manage('PUT', '/countries/LK', { ...lanka, quietHours: { from: '21:00', to: '07:30' } })
   const hours = { from: '21:00', to: '07:30' }
@@ -65,7 +65,7 @@ test('200: a new country, with quiet hours of its own or none', async () => {
   assert.equal((await manage('PUT', '/countries/LK', { ...lanka, quietHours: null })).body.quietHours, null)
 })
 
-test('a country is one of ISO 3166-1, and one that is off can be removed, which the audit log keeps', async () => {
+test('accepts only ISO 3166-1 countries, and deletes and audits a country that is off', async () => {
   for (const code of ['XX', 'ZZ', 'UK', 'EU']) {
     const refused = await manage('PUT', `/countries/${code}`, { name: 'Nowhere', state: 'off' })
     assertRefused(refused, 400, 'invalid_request', ['code'])
@@ -82,7 +82,7 @@ test('a country is one of ISO 3166-1, and one that is off can be removed, which 
   assert.deepEqual([action, subject, details], ['country.removed', 'BT', { name: 'Bhutan' }])
 })
 
-test('400 and 404: codes, states and hours that are none', async () => {
+test('rejects invalid codes, states and hours with 400 and 404', async () => {
   const put = (code: string, changes: object) =>
     manage('PUT', `/countries/${code}`, { name: 'Nepal', state: 'live', ...changes })
   assertRefused(await put('nepal', {}), 400, 'invalid_request', ['code'])

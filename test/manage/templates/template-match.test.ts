@@ -1,4 +1,4 @@
-// Whether a text matches, before it is sent (§4.1): told as sending would judge it.
+// Tests a text against the templates (§4.1) like a send.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { approveTemplate, makeClient, makeWorkspace } from '../../harness/client.ts'
@@ -17,7 +17,7 @@ const order = await approveTemplate(service, workspaceId, {
   text: 'Dear {{name}}, your order {{number}} is on its way, {{name}}',
 })
 
-test('§4.1: a text is matched as sending does, with its encoding, its segments and its cost', async () => {
+test('matches a text like a send, with encoding, segments and cost (§4.1)', async () => {
   const text = 'Dear Asha, your order 17 is on its way, Asha'
   const measured = { encoding: 'GSM7', segments: 1, fits: true, cost: 1.5, isTemplateRequired: true }
   assert.deepEqual((await ask({ text })).body, { ...measured, template: { id: order, name: 'Order' }, nearest: null })
@@ -30,7 +30,7 @@ test('§4.1: a text is matched as sending does, with its encoding, its segments 
   assert.deepEqual([long.segments, long.cost], [2, 3])
 })
 
-test('§4.1: where none matches, the nearest is told with the first difference, as the refusal of the send tells it', async () => {
+test('returns the closest template with the first difference, like the error of a send (§4.1)', async () => {
   const text = 'Dear Asha, your parcel 17 is on its way, Asha'
   const { template, nearest } = (await ask({ text })).body
   assert.equal(template, null)
@@ -43,7 +43,7 @@ test('§4.1: where none matches, the nearest is told with the first difference, 
   assert.deepEqual(refused.body.details, { templateId: order, name: 'Order', status: 'approved', difference })
 })
 
-test('§4.1: each type has its own templates and its own price, and a review counts at once', async () => {
+test('uses the templates and the price of the type, and applies a review immediately (§4.1)', async () => {
   const text = 'Half price on Friday'
   assert.equal((await ask({ text, type: 'promotional' })).body.nearest, null)
   const made = await manage('POST', `/workspaces/${workspaceId}/templates`, {
@@ -63,25 +63,25 @@ test('§4.1: each type has its own templates and its own price, and a review cou
   assert.deepEqual(nearest, { ...sale, status: 'rejected', reason: 'Say whose price', difference: null })
 })
 
-test('§8.4: what is too long says so, and matches nothing', async () => {
+test('reports a text that is too long, without a match (§8.4)', async () => {
   const { body } = await ask({ text: 'नमस्ते '.repeat(60) })
   assert.deepEqual([body.fits, body.segments, body.template, body.nearest], [false, 7, null, null])
 })
 
-test('where templates are not required, a text is told what it matches all the same', async () => {
+test('returns the match also if templates are not required', async () => {
   const free = await makeWorkspace(service)
   const { body } = await ask({ text: 'Anything' }, free)
   assert.deepEqual([body.isTemplateRequired, body.template, body.nearest], [false, null, null])
 })
 
-test('400, 404: no text, one with control characters, another type, and a workspace that is not there', async () => {
+test('rejects a missing text, control characters and an unknown type with 400, and a missing workspace with 404', async () => {
   for (const body of [{}, { text: '' }, { text: 'x'.repeat(2001) }, { text: 'a\u0000b' }, { text: 'a\ud800b' }])
     assertRefused(await ask(body), 400, 'invalid_request', ['text'])
   assertRefused(await ask({ text: 'Hello', type: 'letter' }), 400, 'invalid_request', ['type'])
   assertRefused(await ask({ text: 'Hello' }, ABSENT), 404, 'not_found')
 })
 
-test('a template tells its variables, each once, in their order', async () => {
+test('lists the variables of a template once, in order', async () => {
   const { items } = (await manage('GET', `/workspaces/${workspaceId}/templates?status=approved`)).body
   assert.deepEqual(items.find((it: { id: string }) => it.id === order)?.variables, ['name', 'number'])
 })

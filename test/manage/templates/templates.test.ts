@@ -1,4 +1,4 @@
-// Templates and their review over the management API (§2.5).
+// Templates and their review (§2.5).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeClient, makeWorkspace } from '../../harness/client.ts'
@@ -12,7 +12,7 @@ const { manage } = service
 const workspaceId = await makeWorkspace(service, { templatesRequired: true })
 const templates = `/workspaces/${workspaceId}/templates`
 
-test('201: a template waits for its review', async () => {
+test('creates a template as pending', async () => {
   const { status, body } = await manage('POST', templates, templateBody)
   const { id, ...rest } = body
   assert.equal(status, 201)
@@ -28,7 +28,7 @@ test('201: a template waits for its review', async () => {
   assert.ok(waiting.some((it: { id: string }) => it.id === id))
 })
 
-test('200: a review counts from the next send on, and can be changed', async () => {
+test('applies a review to the next send, and can change it', async () => {
   const client = await makeClient(service, { workspaceId })
   const id = await makeTemplate(service, workspaceId)
   const send = () => client.send({ text: undefined, templateId: id, variables: { number: 7 } })
@@ -41,7 +41,7 @@ test('200: a review counts from the next send on, and can be changed', async () 
   assertRefused(await send(), 403, 'template_required')
 })
 
-test('200: templates are listed by their status', async () => {
+test('lists templates by status', async () => {
   const other = await makeWorkspace(service)
   const ids = [await makeTemplate(service, other), await makeTemplate(service, other)]
   await manage('POST', `/templates/${ids[0]}/approve`)
@@ -68,13 +68,13 @@ for (const [what, changes, path] of refused) {
   })
 }
 
-test('400: a rejection without a reason, and a status that is none', async () => {
+test('rejects a rejection without a reason, and an unknown status, with 400', async () => {
   const id = await makeTemplate(service, workspaceId)
   assertRefused(await manage('POST', `/templates/${id}/reject`, {}), 400, 'invalid_request', ['reason'])
   assertRefused(await manage('GET', '/templates?status=new'), 400, 'invalid_request', ['status'])
 })
 
-test('404: a template, or its workspace, that is not there', async () => {
+test('answers 404 for a missing template or workspace', async () => {
   assertRefused(await manage('POST', `/workspaces/${ABSENT}/templates`, templateBody), 404, 'not_found')
   assertRefused(await manage('GET', `/workspaces/${ABSENT}/templates`), 404, 'not_found')
   assertRefused(await manage('POST', `/templates/${ABSENT}/approve`), 404, 'not_found')

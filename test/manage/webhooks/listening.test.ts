@@ -1,4 +1,4 @@
-// D45: the events of a client for whoever listens to it: kept while that lasts, in order, until they are told.
+// D45: events of a client for a listener: kept during its session, in order, until they are acknowledged.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -31,7 +31,7 @@ const said = (items: { body: string }[]): any[] => items.map(({ body }) => JSON.
 const statuses = (items: { body: string }[]) => said(items).map(({ status, text }) => status ?? text)
 const positions = (items: { position: number }[]) => items.map(({ position }) => position)
 
-test('a client without a URL has no events, but for whoever listens; what is told does not come again, nor any status twice', async () => {
+test('keeps events of a client without a URL only for a listener; neither an acknowledged event nor a status comes twice', async () => {
   const client = await makeClient(service)
   await sent(client, '+9779800000001')
   const { call, end } = listener(client)
@@ -44,7 +44,7 @@ test('a client without a URL has no events, but for whoever listens; what is tol
   assert.deepEqual((await call('renew')).body.items, body.items)
   assert.deepEqual((await call('renew', positions(body.items).slice(0, 1))).body.items, body.items.slice(1))
   assert.deepEqual((await call('renew', positions(body.items))).body.items, [])
-  // Put off again and again, it is told once (§6.2 rule 3).
+  // Deferred several times, the status is sent once (§6.2 rule 3).
   await sent(client, '+9779800000004')
   await service.advance(6)
   await service.advance(16)
@@ -66,7 +66,7 @@ test('a client without a URL has no events, but for whoever listens; what is tol
   )
 })
 
-test('a client with a URL keeps its own deliveries, and what was told there before is told to nobody again', async () => {
+test('keeps the deliveries of a client with a URL, and sends no event from before the session', async () => {
   const client = await makeClient(service, { webhookUrl: 'https://hooks.example.com/' })
   await sent(client, '+9779800000004')
   const { call } = listener(client)
@@ -84,7 +84,7 @@ test('a client with a URL keeps its own deliveries, and what was told there befo
   )
 })
 
-test('it lasts ten minutes without a call: within them nothing is lost, after them it says since when', async () => {
+test('keeps a session for ten minutes without a call; afterwards it reports since when events are missing', async () => {
   const client = await makeClient(service)
   const before = listener(client)
   const { until } = (await before.call('begin')).body
@@ -103,7 +103,7 @@ test('it lasts ten minutes without a call: within them nothing is lost, after th
   assert.equal((await after.call('renew')).body.missedSince, null)
 })
 
-test('a second listener is refused by name; one that takes over gets nothing of the other, who is told', async () => {
+test('refuses a second listener with the name of the first; after a takeover the first listener gets an error', async () => {
   const client = await makeClient(service)
   const sita = listener(client)
   const ram = listener(client, 'ram@desk')
@@ -119,12 +119,12 @@ test('a second listener is refused by name; one that takes over gets nothing of 
   assert.deepEqual(statuses((await ram.call('renew')).body.items), ['sent', 'delivered'])
 })
 
-test('what was written in the moment a listening ended is handed to nobody who comes after', async () => {
+test('gives events from the end of a session to no later listener', async () => {
   const client = await makeClient(service)
   const { call, end } = listener(client)
   await call('begin')
   await end()
-  // By a transaction that saw the listening before its end, and committed behind it.
+  // Written by a transaction that saw the session, and committed after its end.
   await service.db.query(sql`
     insert into listening_event (client_id, delivery_id, name, body, created_at)
     values (${client.id}, ${client.id}, 'message.inbound', '{}', ${service.clock.now()})`)
@@ -132,7 +132,7 @@ test('what was written in the moment a listening ended is handed to nobody who c
   assert.deepEqual((await listener(client, 'ram@desk').call('takeOver')).body.items, [])
 })
 
-test('D43: a page, what is told at once, and what may wait have bounds; too much waiting ends it, and taking it begins anew', async () => {
+test('limits a page, the acknowledgements and the waiting events; too many waiting events end the session (D43)', async () => {
   const client = await makeClient(service)
   const { call } = listener(client)
   const { until } = (await call('begin')).body
@@ -160,7 +160,7 @@ test('D43: a page, what is told at once, and what may wait have bounds; too much
   assert.deepEqual(left, [{ events: 0, until: null }])
 })
 
-test('a program of the workspace may listen, a person may not: numbers are handed out whole', async () => {
+test('allows programs but not people to listen, because numbers are not masked', async () => {
   const client = await makeClient(service)
   const { token } = await makeOwner(service, client.workspaceId)
   const body = { listener: 'sita', session: randomUUID(), as: 'begin' }
@@ -169,7 +169,7 @@ test('a program of the workspace may listen, a person may not: numbers are hande
   assertRefused(await browser.ask('POST', `/clients/${client.id}/listening`, body), 403, 'forbidden')
 })
 
-test('each outcome can be triggered, but only through the simulator and for a client that sends', async () => {
+test('triggers each outcome, only through the simulator and for a client that can send', async () => {
   const client = await makeClient(service)
   const { call } = listener(client)
   await call('begin')

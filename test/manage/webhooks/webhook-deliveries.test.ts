@@ -1,4 +1,4 @@
-// The history of webhook deliveries over the management API: looking, filtering, sending again, and who may (§6.4 rule 4).
+// Webhook deliveries: history, filters, resends, and access (§6.4 rule 4).
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { makeClient, makeWorkspace } from '../../harness/client.ts'
@@ -19,7 +19,7 @@ import { startReceiver } from '../../webhooks/receivers.ts'
 
 const service = await startPostingService()
 
-/** A receiver whose answer the test changes at will. */
+/** A receiver with a response that the test sets. */
 async function startPair(t: TestContext, answer = { statusCode: 204, text: '' }) {
   const receiver = await startReceiver(t, (response) => response.writeHead(answer.statusCode).end(answer.text))
   return { answer, receiver, client: await clientWithReceiver(service, receiver) }
@@ -36,7 +36,7 @@ const auditOf = async (workspaceId: string, action: string) => {
   return body.items.filter((it: { action: string }) => it.action === action)
 }
 
-test('one delivery shows its bytes and every posting: status, time taken, the answer, or the lack of one in words', async (t) => {
+test('shows the body and every attempt of a delivery: status, duration, and response or error', async (t) => {
   const { answer, receiver, client } = await startPair(t, { statusCode: 500, text: `${'न'.repeat(6_000)} the end` })
   const messageId = service.ports.ids.next()
   const deliveryId = await queueEvent(service, client, { messageId })
@@ -68,13 +68,13 @@ test('one delivery shows its bytes and every posting: status, time taken, the an
       [2, urlOf(receiver), 200, null],
     ],
   )
-  // 16 KiB end in the middle of a character of three bytes.
+  // 16 KiB end within a character of three bytes.
   assert.equal(first.answer, `${'न'.repeat(5_461)}\u{fffd}`)
   assert.equal(second.answer, 'thanks')
   assert(first.milliseconds >= 0 && Date.parse(second.postedAt) - Date.parse(first.postedAt) === 10_000)
 })
 
-test('a list is newest first, in pages, and is filtered by state, event, message and time', async (t) => {
+test('lists deliveries newest first, in pages, by state, event, message and time', async (t) => {
   const { answer, client } = await startPair(t)
   const first = await queueEvent(service, client, { status: 'sent' })
   await service.advance(60)
@@ -104,7 +104,7 @@ test('a list is newest first, in pages, and is filtered by state, event, message
   assert.equal((await service.manage('GET', `/clients/${client.id}/webhook-deliveries?since=yesterday`)).status, 400)
 })
 
-test('those of all clients of a workspace are one list, newest first, in pages, narrowed by client and state', async (t) => {
+test('lists deliveries of all clients of a workspace, newest first, in pages, by client and state', async (t) => {
   const { answer, receiver, client } = await startPair(t)
   const { workspaceId } = client
   const second = await makeClient(service, { workspaceId, webhookUrl: urlOf(receiver) })
@@ -129,7 +129,7 @@ test('those of all clients of a workspace are one list, newest first, in pages, 
   assert.deepEqual((await listAll(`?client=${foreign.id}`)).items, [])
 })
 
-test('resending gives a dead delivery a new round of 8, with the same id and bytes, due now', async (t) => {
+test('resends a failed delivery with 8 new attempts, the same id and the same body, immediately', async (t) => {
   const { answer, receiver, client } = await startPair(t, { statusCode: 404, text: '' })
   const deliveryId = await queueEvent(service, client)
   await service.advance(40)
@@ -150,7 +150,7 @@ test('resending gives a dead delivery a new round of 8, with the same id and byt
   assert.deepEqual([entry.subject, entry.details], [deliveryId, { clientId: client.id, was: 'failed' }])
 })
 
-test('resending what was delivered delivers it again; what waits for its retry goes now, as the first of a new round', async (t) => {
+test('resends a delivered event, and sends a waiting event immediately as the first attempt of a new round', async (t) => {
   const { answer, receiver, client } = await startPair(t)
   const delivered = await queueEvent(service, client)
   await settle(service)
@@ -169,7 +169,7 @@ test('resending what was delivered delivers it again; what waits for its retry g
   assert.equal(Date.parse(nextPostingAt) - service.clock.now().getTime(), 10_000)
 })
 
-test('resending a delivery that is being posted leaves it to the posting', async (t) => {
+test('leaves a delivery in progress to its attempt when it is resent', async (t) => {
   const waiting: (() => void)[] = []
   const receiver = await startReceiver(t, (response) => waiting.push(() => response.end()))
   const client = await clientWithReceiver(service, receiver)
@@ -182,7 +182,7 @@ test('resending a delivery that is being posted leaves it to the posting', async
   assert.deepEqual([state, postings.length, receiver.received.length], ['delivered', 1, 1])
 })
 
-test('a replay sends again everything that died since a time, and nothing else', async (t) => {
+test('replays every event that failed since a time, and no other', async (t) => {
   const { answer, receiver, client } = await startPair(t, { statusCode: 410, text: '' })
   const [early] = await queueEvents(service, client)
   await service.advance(60)
@@ -203,7 +203,7 @@ test('a replay sends again everything that died since a time, and nothing else',
   assert.deepEqual([entry.subject, entry.details], [client.id, { since, replayed: 3 }])
 })
 
-test('a test event is a signed message.status about a message that cannot exist, and goes the usual way', async (t) => {
+test('sends a test event as a signed message.status of a message that cannot exist, like a real event', async (t) => {
   const { receiver, client } = await startPair(t)
   const sent = await service.manage('POST', `/clients/${client.id}/test-event`)
   assert.equal(sent.status, 202)
@@ -226,7 +226,7 @@ test('a test event is a signed message.status about a message that cannot exist,
   assert.deepEqual([entry.subject, entry.details], [client.id, { deliveryId: sent.body.id }])
 })
 
-test('D43: of one client 10 test events, 60 resends and 10 replays are possible in a minute, on all processes together', async () => {
+test('limits a client to 10 test events, 60 resends and 10 replays a minute over all processes (D43)', async () => {
   const env = { HULAKI_ROLES: 'api' }
   const one = await startPostingService({ env })
   const second = await startPostingService({ env, beside: one })
@@ -255,7 +255,7 @@ test('D43: of one client 10 test events, 60 resends and 10 replays are possible 
   for (const [, path, body] of calls) assert.equal((await one.manage('POST', path, body)).status, 202)
 })
 
-test('D43: a replay goes in steps, and one call does 10 000 and says that there are more', async () => {
+test('replays in steps up to 10 000 per call, and reports that more remain (D43)', async () => {
   const api = await startPostingService({ env: { HULAKI_ROLES: 'api' } })
   const client = await makeClient(api, { webhookUrl: 'https://receiver.example/hook' })
   await query(
@@ -278,7 +278,7 @@ test('D43: a replay goes in steps, and one call does 10 000 and says that there 
   assert.deepEqual(queued, [{ count: 10_500, workspaces: 1 }])
 })
 
-test('nothing is sent again or tried out where nothing could be posted: 409', async (t) => {
+test('rejects resends and tests with 409 if nothing can be posted', async (t) => {
   const { client } = await startPair(t)
   const deliveryId = await queueEvent(service, client)
   await settle(service)
@@ -296,7 +296,7 @@ test('nothing is sent again or tried out where nothing could be posted: 409', as
   assert.deepEqual(await statuses(), [409, 409, 409])
 })
 
-test('an owner sees and sends its own; of another workspace nothing exists', async (t) => {
+test('shows an owner the own deliveries, and nothing of another workspace', async (t) => {
   const { client } = await startPair(t)
   const deliveryId = await queueEvent(service, client)
   await settle(service)
@@ -316,7 +316,7 @@ test('an owner sees and sends its own; of another workspace nothing exists', asy
   }
 })
 
-test('§6.4 rule 4: the history is kept for 7 days after a delivery ended; what is pending is kept', async (t) => {
+test('keeps the history for 7 days after the end of a delivery, and pending deliveries longer (§6.4 rule 4)', async (t) => {
   const { client } = await startPair(t)
   const waiting = await makeClient(service, { webhookUrl: 'https://receiver.example/hook' })
   await service.manage('POST', `/clients/${waiting.id}/disable`)
@@ -330,7 +330,7 @@ test('§6.4 rule 4: the history is kept for 7 days after a delivery ended; what 
   assert.deepEqual(body.items, [])
 })
 
-test('what an owner sends again is posted at once, by whichever process plays the role', async (t) => {
+test('posts a resend immediately from any process with the role', async (t) => {
   const api = await startPostingService({ beside: service, env: { HULAKI_ROLES: 'api' } })
   const { receiver, client } = await startPair(t)
   await api.manage('POST', `/clients/${client.id}/test-event`)

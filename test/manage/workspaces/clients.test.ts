@@ -1,4 +1,4 @@
-// API clients over the management API (§5.1, §5.4, §6.3).
+// API clients (§5.1, §5.4, §6.3).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { getBalance, makeClient, makeOwner, makeWorkspace } from '../../harness/client.ts'
@@ -22,7 +22,7 @@ const unrestricted = {
   pumpingAllowlist: null,
 }
 
-test('201: a client is made with two secrets, and the rest as usual', async () => {
+test('creates a client with two secrets and defaults', async () => {
   const { status, body } = await manage('POST', `/workspaces/${workspaceId}/clients`, clientBody)
   assert.equal(status, 201)
   const { id, apiKey, webhookSecret, ...rest } = body
@@ -49,7 +49,7 @@ test('201: a client is made with two secrets, and the rest as usual', async () =
   assert.equal((await getBalance(service, apiKey)).status, 200)
 })
 
-test('200: a patch changes what it names and nothing else', async () => {
+test('changes only the fields of a patch', async () => {
   const { id } = await makeClient(service, { workspaceId, mode: 'test', restrictions: { dailyCap: 5 } })
   const before = (await manage('GET', `/clients/${id}`)).body
   const patch = {
@@ -76,7 +76,7 @@ test('200: a patch changes what it names and nothing else', async () => {
   assert.deepEqual(lifted.body.restrictions.types, ['otp'])
 })
 
-test('§5.1 rule 5: after a rotation the old key stops and the new one works on the next request, on every process', async () => {
+test('rejects the old key and accepts the new key on the next request after a rotation, on every process (§5.1 rule 5)', async () => {
   const { id, apiKey } = await makeClient(service, { workspaceId })
   for (const process of [service, second]) assert.equal((await getBalance(process, apiKey)).status, 200)
   const rotated = await manage('POST', `/clients/${id}/rotate-key`)
@@ -89,7 +89,7 @@ test('§5.1 rule 5: after a rotation the old key stops and the new one works on 
   assert.equal('webhookSecret' in rotated.body, false)
 })
 
-test('§5.1 rule 6: a disabled client is refused on the next request, on every process, until it is enabled', async () => {
+test('refuses a disabled client on the next request on every process until it is enabled (§5.1 rule 6)', async () => {
   const { id, apiKey } = await makeClient(service, { workspaceId })
   const disabled = await second.manage('POST', `/clients/${id}/disable`)
   assert.deepEqual([disabled.status, disabled.body.disabledAt], [200, START.toISOString()])
@@ -100,7 +100,7 @@ test('§5.1 rule 6: a disabled client is refused on the next request, on every p
   for (const process of [service, second]) assert.equal((await getBalance(process, apiKey)).status, 200)
 })
 
-test('§6.3 rule 4: the webhook secret so far stays for the grace period, by default a day, with 0 not at all', async () => {
+test('keeps the old webhook secret for the grace period, one day by default, and not with 0 (§6.3 rule 4)', async () => {
   const { id, webhookSecret } = await makeClient(service, { workspaceId })
   const rotate = (body?: object) => manage('POST', `/clients/${id}/rotate-webhook-secret`, body)
   const usual = await rotate()
@@ -140,7 +140,7 @@ for (const [what, changes, path] of refused) {
   })
 }
 
-test('400: the request rate is for the operator to set, when a client is made and later', async () => {
+test('lets only the operator set the rate limit, at creation and later', async () => {
   const { id } = await makeClient(service, { workspaceId })
   const body = { ...clientBody, requestsPerSecond: 100 }
   const made = await manage('POST', `/workspaces/${workspaceId}/clients`, body, owner)
@@ -149,7 +149,7 @@ test('400: the request rate is for the operator to set, when a client is made an
   assertRefused(changed, 400, 'invalid_request', ['requestsPerSecond'])
 })
 
-test('400: a client keeps its mode, and its faults are found by a patch as well', async () => {
+test('rejects a change of the mode, and invalid fields of a patch', async () => {
   const { id } = await makeClient(service, { workspaceId })
   assertRefused(await manage('PATCH', `/clients/${id}`, { mode: 'test' }), 400, 'invalid_request')
   assertRefused(await manage('PATCH', `/clients/${id}`, { testOtpCode: '123456' }), 400, 'invalid_request', [
@@ -159,7 +159,7 @@ test('400: a client keeps its mode, and its faults are found by a patch as well'
   assertRefused(await manage('PATCH', `/clients/${id}`, url), 400, 'invalid_request', ['webhookUrl'])
 })
 
-test('404: a client, or its workspace, that is not there', async () => {
+test('answers 404 for a missing client or workspace', async () => {
   assertRefused(await manage('POST', `/workspaces/${ABSENT}/clients`, clientBody), 404, 'not_found')
   assertRefused(await manage('GET', `/workspaces/${ABSENT}/clients`), 404, 'not_found')
   assertRefused(await manage('GET', `/clients/${ABSENT}`), 404, 'not_found')

@@ -1,4 +1,4 @@
-// Credit and the ledger over the management API (D7 to D9): exact to the last decimal.
+// Credit and ledger (D7 to D9), exact to the last decimal.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeWorkspace } from '../../harness/client.ts'
@@ -9,7 +9,7 @@ import { ABSENT } from '../fixtures.ts'
 const service = await ownService()
 const { manage, advance } = service
 
-test('201: credit adds up exactly where binary fractions would not', async () => {
+test('adds credit exactly where binary fractions would not', async () => {
   const id = await makeWorkspace(service, { monthlyCredit: 0.1 })
   const { status, body } = await manage('POST', `/workspaces/${id}/credits`, { amount: 0.2, note: 'Dashain gift' })
   assert.deepEqual([status, body], [201, { balance: 0.3 }])
@@ -17,7 +17,7 @@ test('201: credit adds up exactly where binary fractions would not', async () =>
   assert.equal((await manage('GET', `/workspaces/${id}`)).body.balance, 0.3009)
 })
 
-test('200: the ledger tells every entry with the balance it led to, newest first', async () => {
+test('lists every ledger entry with its balance, newest first', async () => {
   const id = await makeWorkspace(service, { monthlyCredit: 5 })
   await manage('POST', `/workspaces/${id}/credits`, { amount: 2.5, note: 'Paid by cheque' })
   const { items, next } = (await manage('GET', `/workspaces/${id}/ledger`)).body
@@ -32,11 +32,11 @@ test('200: the ledger tells every entry with the balance it led to, newest first
   ])
 })
 
-test('D9: a month that ends takes its rest with it and the next is granted the credit of that moment', async () => {
+test('expires the rest of a month, and grants the current monthly credit (D9)', async () => {
   const id = await makeWorkspace(service, { monthlyCredit: 5 })
   await manage('POST', `/workspaces/${id}/credits`, { amount: 1 })
   await advance(16 * 86_400)
-  // A new credit is for the months to come, not for the one that has begun.
+  // A new monthly credit applies from the next month.
   await manage('PATCH', `/workspaces/${id}`, { monthlyCredit: 7 })
   assert.equal((await manage('GET', `/workspaces/${id}`)).body.balance, 5)
   await advance(31 * 86_400)
@@ -52,7 +52,7 @@ test('D9: a month that ends takes its rest with it and the next is granted the c
   ])
 })
 
-test('400: amounts that are none, and a balance past what is exact', async () => {
+test('rejects invalid amounts, and a balance beyond exact numbers, with 400', async () => {
   const id = await makeWorkspace(service)
   for (const amount of [0, -1, 0.00005, '5', null, 1e12]) {
     assertRefused(await manage('POST', `/workspaces/${id}/credits`, { amount }), 400, 'invalid_request', ['amount'])
@@ -62,25 +62,25 @@ test('400: amounts that are none, and a balance past what is exact', async () =>
   assert.equal((await manage('GET', `/workspaces/${id}`)).body.balance, 1000)
 })
 
-test('D7: the largest balance is shown to its last decimal', async () => {
+test('shows the largest balance to the last decimal (D7)', async () => {
   const id = await makeWorkspace(service, { monthlyCredit: 0 })
   const { body } = await manage('POST', `/workspaces/${id}/credits`, { amount: 99_999_999_999.9999 })
   assert.equal(body.balance, 99_999_999_999.9999)
 })
 
-test('201: a hundred credits at once are all there', async () => {
+test('adds a hundred concurrent credits', async () => {
   const id = await makeWorkspace(service, { monthlyCredit: 0 })
   const credit = () => manage('POST', `/workspaces/${id}/credits`, { amount: 0.1 })
   await Promise.all(Array.from({ length: 100 }, credit))
   assert.equal((await manage('GET', `/workspaces/${id}`)).body.balance, 10)
 })
 
-test('404: credit for a workspace that is not there', async () => {
+test('answers 404 for a missing workspace', async () => {
   assertRefused(await manage('POST', `/workspaces/${ABSENT}/credits`, { amount: 1 }), 404, 'not_found')
   assertRefused(await manage('GET', `/workspaces/${ABSENT}/ledger`), 404, 'not_found')
 })
 
-test('D25: with an Idempotency-Key a top-up that is asked for again, however often at once, happens once', async () => {
+test('adds a repeated top-up with an Idempotency-Key once, also for concurrent calls (D25)', async () => {
   const id = await makeWorkspace(service, { monthlyCredit: 0 })
   const topUp = (amount: number) =>
     call(`${service.url}/api/manage/v1/workspaces/${id}/credits`, {

@@ -1,11 +1,11 @@
-// The ledger reads in the order in which money moved, whatever the clocks of the processes say that moved it (D8).
+// The ledger is in the order of the money movements, whatever the clocks of the processes are (D8).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ManualClock } from '../../../src/runtime/clock.ts'
 import { makeWorkspace } from '../../harness/client.ts'
 import { ownService, START } from '../../harness/service.ts'
 
-test('D8: two processes whose clocks differ list running balances in order', async () => {
+test('lists running balances in order for two processes with different clocks (D8)', async () => {
   const ahead = await ownService({ clock: new ManualClock(new Date(START.getTime() + 5_000)) })
   const behind = await ownService({ beside: { ...ahead, clock: new ManualClock(START) } })
   const workspaceId = await makeWorkspace(ahead, { monthlyCredit: 0 })

@@ -1,4 +1,4 @@
-// The log of API requests: what a developer looks at first when something is refused.
+// The request log of the v1 API.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../../src/store/database/sql.ts'
@@ -19,7 +19,7 @@ const listed = (count: number, query = '') =>
     return items.length === count && items
   })
 
-test('whatever is refused is listed with its code, its request and its client, and what is answered is counted', async () => {
+test('lists refused requests with code, request id and client, and counts successful ones', async () => {
   const beganAt = performance.now()
   await client.send({ to: '9841000001' })
   const wrong = await client.send({ to: '12' })
@@ -58,7 +58,7 @@ test('whatever is refused is listed with its code, its request and its client, a
   )
 })
 
-test('a disabled client is refused in the log of its workspace, and a key that is nobody’s in none', async () => {
+test('logs requests of a disabled client in its workspace, and of an unknown key nowhere', async () => {
   const before = (await asOwner()).items.length
   await service.manage('POST', `/clients/${other.id}/disable`)
   await call(`${service.url}/api/sms/v1/sms/balance`, { method: 'GET', headers: { 'x-api-key': 'svc_live_wrong' } })
@@ -71,7 +71,7 @@ test('a disabled client is refused in the log of its workspace, and a key that i
   assert.equal(unknown?.count, 0)
 })
 
-test('nothing of a body, a key or a number is kept', async () => {
+test('stores no body, key or number', async () => {
   const rows = await service.db.query(sql`
     select to_jsonb(it) as kept from refused_request it union all select to_jsonb(it) from request_count it`)
   const kept = JSON.stringify(rows)
@@ -79,7 +79,7 @@ test('nothing of a body, a key or a number is kept', async () => {
     assert.equal(kept.includes(secret), false)
 })
 
-test('D43: a flood of refusals is counted whole, and listed up to a bound', async () => {
+test('counts all of many refusals, and lists a bounded number (D43)', async () => {
   const flood = await makeClient(service, { requestsPerSecond: 1 })
   for (let sent = 0; sent < 1_200; sent += 100)
     await Promise.all(Array.from({ length: 100 }, () => flood.get('/sms/balance')))
@@ -95,7 +95,7 @@ test('D43: a flood of refusals is counted whole, and listed up to a bound', asyn
   assert.equal(kept?.count, 1_000)
 })
 
-test('the log goes back seven days', async () => {
+test('keeps the log for seven days', async () => {
   await service.advance(7 * 86_400 + 3_600)
   const left = await service.db.query(sql`
     select from refused_request union all select from request_count where hour < '2026-11-17'`)

@@ -1,4 +1,4 @@
-// The four first steps of a workspace, and whether what it sends reaches anybody.
+// The onboarding steps of a workspace, and the simulator badge.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../../src/store/database/sql.ts'
@@ -13,7 +13,7 @@ const done = async (workspaceId: string) =>
     it.doneAt ? [it.step] : [],
   )
 
-test('each step is told once it is done, with when it was first seen', async () => {
+test('reports each completed step with the time of its first detection', async () => {
   const workspaceId = await makeWorkspace(service)
   assert.deepEqual(await done(workspaceId), [])
   const client = await makeClient(service, { workspaceId, webhookUrl: 'https://hooks.example.com/' })
@@ -38,7 +38,7 @@ test('each step is told once it is done, with when it was first seen', async () 
   assert.equal(steps[0].doneAt, keyUsedAt)
 })
 
-test('what was once done stays so when what it was seen by is swept away', async () => {
+test('keeps a completed step after its evidence is deleted', async () => {
   const workspaceId = await makeWorkspace(service)
   const client = await makeClient(service, { workspaceId })
   await client.send()
@@ -48,7 +48,7 @@ test('what was once done stays so when what it was seen by is swept away', async
   assert.deepEqual((await start(workspaceId)).steps, steps)
 })
 
-test('a code of a client in test mode counts as well (D19)', async () => {
+test('counts an OTP of a client in test mode (D19)', async () => {
   const workspaceId = await makeWorkspace(service)
   const client = await makeClient(service, { workspaceId, mode: 'test', testOtpCode: '123456' })
   await client.otp()
@@ -56,7 +56,7 @@ test('a code of a client in test mode counts as well (D19)', async () => {
   assert.deepEqual(await done(workspaceId), ['key', 'message', 'code'])
 })
 
-test('it tells whether a simulator runs, and how much of what the workspace sends goes there', async () => {
+test('reports whether a simulator runs, and the share of destinations that are routed to it', async () => {
   const workspaceId = await makeWorkspace(service)
   assert.deepEqual((await start(workspaceId)).simulator, { runs: true, serves: 'all' })
   const { id } = (await manage('GET', '/carriers')).body.items[0]

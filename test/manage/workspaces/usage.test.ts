@@ -1,5 +1,4 @@
-// What a workspace spends (D7 to D10): by day, type and client, net of refunds, to the last decimal; its month, its ledger, and when
-// its credit is low.
+// Spending of a workspace (D7 to D10): by day, type and client, net of refunds; monthly statements, the ledger, and low balance.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeClient, makeOwner, makeWorkspace } from '../../harness/client.ts'
@@ -30,7 +29,7 @@ async function untilStatus(
 const refundsIn = async (workspaceId: string) =>
   (await manage('GET', `/workspaces/${workspaceId}/ledger?kind=refund`)).body.items.length
 
-test('D10, D11: what failed is taken off the day, the client and the type it was charged to, whenever it is refunded', async () => {
+test('subtracts a refund from the day, client and type of its charge, whenever it happens (D10, D11)', async () => {
   const workspaceId = await makeWorkspace(service, { rate: RATE })
   const shop = await makeClient(service, { workspaceId, name: 'Shop' })
   const bank = await makeClient(service, { workspaceId, name: 'Bank' })
@@ -39,7 +38,7 @@ test('D10, D11: what failed is taken off the day, the client and the type it was
   await bank.send({ to: '+9779811000021', type: 'promotional' })
   await settle()
   await untilStatus(shop, refused.messageId, 'failed')
-  // No answer to the submission: refunded days later, in another month, when the credit it came from has expired.
+  // No answer to the submission: refunded days later in another month, after its credit expired.
   await advance(13 * DAY)
   const silent = (await bank.send({ to: '+9779811000012' })).body
   await bank.send({ to: '+9779811000022' })
@@ -87,7 +86,7 @@ test('D10, D11: what failed is taken off the day, the client and the type it was
   assert.deepEqual([december.isOver, december.total.messages, december.clients], [false, 0, []])
 })
 
-/** What the ledger says of a month. */
+/** The sums of a month from the ledger. */
 async function fromLedger(workspaceId: string, period: string): Promise<{ cost: number; refunded: number }> {
   const { items } = (await manage('GET', `/workspaces/${workspaceId}/ledger?limit=200`)).body
   const sum = (kind: string) =>
@@ -97,10 +96,10 @@ async function fromLedger(workspaceId: string, period: string): Promise<{ cost: 
   return { cost: sum('reservation'), refunded: sum('refund') }
 }
 
-test('D9: a month that another process has closed already pays for its own days only', async () => {
+test('charges a month that another process has closed only for its own days (D9)', async () => {
   const workspaceId = await makeWorkspace(service, { rate: RATE })
   const client = await makeClient(service, { workspaceId })
-  // The clock of the process that closed it is ahead.
+  // The clock of the process that closed the month is ahead.
   await service.db.query({
     text: `update workspace set period = period + interval '1 month', period_ends_at = period_ends_at + interval '1 month'
       where id = $1`,
@@ -120,12 +119,12 @@ async function csvOf(workspaceId: string, month: string) {
   const response = await fetch(`${service.url}/api/manage/v1/workspaces/${workspaceId}/months/${month}.csv`, {
     headers: { authorization: `Bearer ${OPERATOR_TOKEN}` },
   })
-  // As it is on the wire: text() would take off the byte order mark.
+  // As bytes, because text() removes the byte order mark.
   const text = Buffer.from(await response.arrayBuffer()).toString()
   return { status: response.status, headers: response.headers, text }
 }
 
-test('a month is a file of its days, clients and types, in which no name is taken for a formula, and Devanagari is read', async () => {
+test('exports a month by day, client and type, without formulas, with readable Devanagari', async () => {
   const workspaceId = await makeWorkspace(service, { rate: RATE })
   const hostile = await makeClient(service, { workspaceId, name: '=HYPERLINK("http://x","y")' })
   const month = (await manage('GET', `/workspaces/${workspaceId}`)).body.period.slice(0, 7)
@@ -155,7 +154,7 @@ test('a month is a file of its days, clients and types, in which no name is take
   assert.equal(body.split('\r\n').length, 2, 'a month without messages has a head and no more')
 })
 
-test('400, 404: what is no month, and a workspace that is not there', async () => {
+test('rejects an invalid month with 400, and a missing workspace with 404', async () => {
   const workspaceId = await makeWorkspace(service)
   for (const month of ['2026-13', '2026-1', '26-11', '2026', '1969-12', '12026-11']) {
     assertRefused(await manage('GET', `/workspaces/${workspaceId}/months/${month}`), 400, 'invalid_request', ['month'])
@@ -165,7 +164,7 @@ test('400, 404: what is no month, and a workspace that is not there', async () =
   assertRefused(await manage('GET', `/workspaces/${ABSENT}/months/2026-11.csv`), 404, 'not_found')
 })
 
-test('the ledger is listed by kind and by day of the workspace, also where reservations are by the thousand', async () => {
+test('lists the ledger by kind and day of the workspace, also among thousands of reservations', async () => {
   const workspaceId = await makeWorkspace(service, { rate: RATE })
   const client = await makeClient(service, { workspaceId })
   const topUp = (note: string) => manage('POST', `/workspaces/${workspaceId}/credits`, { amount: 1, note })
@@ -201,7 +200,7 @@ test('the ledger is listed by kind and by day of the workspace, also where reser
   assertRefused(await manage('GET', `/workspaces/${workspaceId}/ledger?kind=gift`), 400, 'invalid_request')
 })
 
-test('D43: a page of the ledger looks at 10 000 entries at most, and goes on behind them', async () => {
+test('reads at most 10 000 entries for a page of the ledger, and continues behind them (D43)', async () => {
   const workspaceId = await makeWorkspace(service)
   await service.db.query({
     text: `insert into ledger_entry (workspace_id, id, period, kind, amount_e4, balance_e4, at)
@@ -218,7 +217,7 @@ test('D43: a page of the ledger looks at 10 000 entries at most, and goes on beh
   assert.equal((await ask('kind=grant')).items.length, 1, 'what has an index is found without a walk')
 })
 
-test('credit is low below the bound that its owner has set, and not where none is set', async () => {
+test('reports a low balance below the limit of the owner, and never without a limit', async () => {
   const workspaceId = await makeWorkspace(service, { monthlyCredit: 10, rate: RATE })
   const { token } = await makeOwner(service, workspaceId)
   const at = `/workspaces/${workspaceId}/credit-alert`

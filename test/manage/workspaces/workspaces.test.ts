@@ -1,4 +1,4 @@
-// Workspaces over the management API.
+// Workspaces in the management API.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeClient, makeWorkspace } from '../../harness/client.ts'
@@ -9,7 +9,7 @@ import { ABSENT, workspaceBody } from '../fixtures.ts'
 const service = await ownService()
 const { manage } = service
 
-test('201: a workspace is made with what was given, and the rest as usual', async () => {
+test('creates a workspace with the given values and defaults', async () => {
   const { status, body } = await manage('POST', '/workspaces', { ...workspaceBody, status: undefined })
   assert.equal(status, 201)
   const { id, ...rest } = body
@@ -35,13 +35,13 @@ test('201: a workspace is made with what was given, and the rest as usual', asyn
   assert.deepEqual((await manage('GET', `/workspaces/${id}`)).body, body)
 })
 
-test('201: the enterprise plan may send promotional text', async () => {
+test('allows promotional messages on the enterprise plan', async () => {
   const id = await makeWorkspace(service, { plan: 'enterprise' })
   const { body } = await manage('GET', `/workspaces/${id}`)
   assert.deepEqual(body.allowedTypes, ['transactional', 'otp', 'promotional'])
 })
 
-test('200: a patch changes what it names and nothing else', async () => {
+test('changes only the fields of a patch', async () => {
   const id = await makeWorkspace(service)
   const before = (await manage('GET', `/workspaces/${id}`)).body
   const patch = { status: 'suspended', rate: { otp: 2.0001 }, allowedCountries: ['NP'], templatesRequired: true }
@@ -51,7 +51,7 @@ test('200: a patch changes what it names and nothing else', async () => {
   assert.deepEqual((await manage('GET', `/workspaces/${id}`)).body, body)
 })
 
-test('200: a patch that changes nothing leaves no trace', async () => {
+test('records nothing for a patch without a change', async () => {
   const id = await makeWorkspace(service)
   assert.equal((await manage('PATCH', `/workspaces/${id}`, {})).status, 200)
   assert.equal((await manage('PATCH', `/workspaces/${id}`, { name: workspaceBody.name })).status, 200)
@@ -85,7 +85,7 @@ for (const [what, changes, path] of refused) {
   })
 }
 
-test('400: every fault of a body is told at once', async () => {
+test('reports every fault of a body in one response', async () => {
   const answer = await manage('POST', '/workspaces', { ...workspaceBody, name: '', country: 'x', plan: 'gold' })
   assertRefused(answer, 400, 'invalid_request')
   assert.deepEqual(
@@ -94,7 +94,7 @@ test('400: every fault of a body is told at once', async () => {
   )
 })
 
-test('400: bodies that are no JSON object, and paths that are no id', async () => {
+test('rejects bodies that are not JSON objects, and invalid ids, with 400', async () => {
   for (const body of ['{"name":', '[]', '"text"', 'null']) {
     assertRefused(await manage('POST', '/workspaces', body), 400, 'invalid_request')
   }
@@ -102,7 +102,7 @@ test('400: bodies that are no JSON object, and paths that are no id', async () =
   assertRefused(await manage('GET', '/workspaces/himal'), 400, 'invalid_request', ['id'])
 })
 
-test('400: what the ledger was written in does not change, and a plan is not left with types it lacks', async () => {
+test('rejects changes of country, currency and time zone, and types that the plan lacks', async () => {
   const id = await makeWorkspace(service, { plan: 'enterprise' })
   for (const patch of [{ country: 'IN' }, { currency: 'INR' }, { timeZone: 'UTC' }, { balance: 5 }]) {
     assertRefused(await manage('PATCH', `/workspaces/${id}`, patch), 400, 'invalid_request')
@@ -112,17 +112,17 @@ test('400: what the ledger was written in does not change, and a plan is not lef
   assert.equal((await manage('PATCH', `/workspaces/${id}`, { ...downgrade, allowedTypes: ['otp'] })).status, 200)
 })
 
-test('404: a workspace that is not there', async () => {
+test('answers 404 for a missing workspace', async () => {
   assertRefused(await manage('GET', `/workspaces/${ABSENT}`), 404, 'not_found')
   assertRefused(await manage('PATCH', `/workspaces/${ABSENT}`, {}), 404, 'not_found')
 })
 
-test('413: a body over 64 KiB (D28)', async () => {
+test('rejects a body over 64 KiB with 413 (D28)', async () => {
   const answer = await manage('POST', '/workspaces', { ...workspaceBody, name: 'x'.repeat(70_000) })
   assertRefused(answer, 413, 'invalid_request')
 })
 
-test('workspaces are found by some of their name and by their status, each with what it sent today', async () => {
+test('finds workspaces by a part of the name and by status, with the messages of today', async () => {
   const client = await makeClient(service, { workspaceId: await makeWorkspace(service, { name: '100% Élan_Shop' }) })
   await makeWorkspace(service, { name: '1000 elans', status: 'suspended' })
   await client.send()
@@ -135,7 +135,7 @@ test('workspaces are found by some of their name and by their status, each with 
   assert.deepEqual(await found({ name: 'LAN_' }), [['100% Élan_Shop', 2]])
   assert.deepEqual(await found({ name: 'lan', status: 'suspended' }), [['1000 elans', 0]])
   assert.deepEqual(await found({ name: 'no such shop' }), [])
-  // By the workspace's calendar it is another day.
+  // In the time zone of the workspace it is another day.
   await service.advance(24 * 3600)
   assert.deepEqual(await found({ name: 'LAN_' }), [['100% Élan_Shop', 0]])
 })

@@ -1,8 +1,7 @@
-// What is wrong with a field, in words for people (§2.6). A schema that knows better has a sentence of its own.
+// Messages for invalid fields (§2.6), in place of zod's. A schema can have a message of its own.
 import type { z } from 'zod'
 
-/** For zod, whose own words are for whoever writes schemas. */
-export function faultWords(issue: z.core.$ZodRawIssue): string {
+export function describeIssue(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case 'invalid_type':
       return issue.input === undefined ? MISSING : `Must be ${KINDS[issue.expected] ?? issue.expected}`
@@ -18,7 +17,7 @@ export function faultWords(issue: z.core.$ZodRawIssue): string {
     case 'unrecognized_keys':
       return `Must not have ${issue.keys.join(', ')}`
     default:
-      return 'Must have another form'
+      return 'Must have another format'
   }
 }
 
@@ -40,7 +39,7 @@ const FORMATS: Record<string, string> = {
   datetime: 'a time such as 2026-01-02T03:04:05Z',
 }
 
-/** What is counted of something that has a size; a number has none. */
+/** Units of values that have a size. */
 const UNITS: Record<string, string> = { string: 'characters', array: 'items' }
 
 function amount(origin: string, bound: 'at least' | 'at most', count: number | bigint): string {

@@ -1,5 +1,4 @@
-// Every setting of a carrier over SMPP stands in the management API, in the command line and in the manual, with the same default, and
-// a program that nobody here wrote has seen it on the wire: who adds one and forgets a place hears of it here.
+// Every SMPP setting has the same default in API, command line and manual, and a third-party program has seen it on the wire.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
@@ -12,15 +11,15 @@ import { MANUALS } from '../../harness/described-reference.ts'
 
 const root = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8')
 
-/** About us, not about the wire: these are in the reference of the management API alone. */
+/** Settings of the service, not of the wire: only the reference of the management API has them. */
 const OURS = 'name enabled segmentsPerSecond resendUnknown breakAfterUnanswered breakAfterRefused'.split(' ')
 
 const { properties = {}, required = [] } = z.toJSONSchema(newSmppCarrier, { io: 'input', unrepresentable: 'any' })
-/** What stands in `smpp`. */
+/** Settings in `smpp`. */
 const SELDOM = Object.entries(DEFAULT_SMPP_SETTINGS).filter(
   ([name]) => name in newSmppCarrier.shape.smpp.unwrap().shape,
 )
-/** By the name that the manual has for it, such as `smpp.receipts`: its default, undefined where it is needed. */
+/** Defaults by the name in the manual, such as `smpp.receipts`; undefined for required settings. */
 const SETTINGS = new Map<string, unknown>([
   ...Object.entries(properties).flatMap(([name, schema]) => {
     if (name === 'kind' || name === 'smpp' || typeof schema === 'boolean') return []
@@ -29,7 +28,7 @@ const SETTINGS = new Map<string, unknown>([
   ...SELDOM.map(([name, usual]) => [`smpp.${name}`, usual] as const),
 ])
 
-/** The first column and the second of every row of a table in a manual. */
+/** The first two columns of every table row of a manual. */
 function manual(path: string): Map<string, string> {
   const rows = root(path).matchAll(/^\| ((?:`[\w.]+`(?:, )?)+) \| ([^|]*?) \|/gm)
   return new Map(
@@ -39,14 +38,14 @@ function manual(path: string): Map<string, string> {
   )
 }
 
-/** How a default is written for people, where it is a plain value. */
+/** The text of a default, if it is a plain value. */
 function spelled(value: unknown): string | null {
   if (value === '') return 'empty'
   if (value === undefined) return 'needed'
   return ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : null
 }
 
-test('the manual has every setting, and its default', () => {
+test('the manual has every setting with its default', () => {
   const wire = manual('docs/reference/carriers.md')
   const own = manual(MANUALS.reference)
   for (const [name, usual] of SETTINGS) {
@@ -61,7 +60,7 @@ test('the manual has every setting, and its default', () => {
   assert.deepEqual(unknown, [], 'the manual has settings that are none')
 })
 
-test('the command line has every setting, and its default', () => {
+test('the command line has every setting with its default', () => {
   const { options: added = {} } = commandNamed('carrier', 'add') ?? {}
   const options = new Map(Object.values(added).map((option) => [option.at, option]))
   for (const [name, usual] of SETTINGS) {
@@ -74,7 +73,7 @@ test('the command line has every setting, and its default', () => {
   }
 })
 
-test('the management API tells the default of every setting', () => {
+test('the management API describes the default of every setting', () => {
   const { properties: group = {} } = z.toJSONSchema(newSmppCarrier.shape.smpp.unwrap(), { unrepresentable: 'any' })
   for (const [name, usual] of SELDOM) {
     const schema = group[name] as { description?: string } | undefined
@@ -82,7 +81,7 @@ test('the management API tells the default of every setting', () => {
   }
 })
 
-/** Where a setting is shown: a test of that file whose title begins so, or what it expects; else a case of carrier-settings.ts. */
+/** The evidence of a setting: the title prefix of a test of that file, or its expectation; otherwise a case of carrier-settings.ts. */
 const LINK = 'test/delivery/foreign-link.long.test.ts'
 const TLS = 'test/delivery/foreign-tls.long.test.ts'
 const RECEIPTS = 'test/delivery/foreign-receipts.long.test.ts'
@@ -120,7 +119,7 @@ const SHOWN: Record<string, [file: string, words: string]> = {
 const titlesOf = (file: string) =>
   [...root(file).matchAll(/^ *test\(['`](.*)['`], \{/gm)].map(([, title = '']) => title)
 
-test('every setting of the wire was seen by a program that nobody here wrote', () => {
+test('a third-party program has seen every setting of the wire', () => {
   const names = [...SETTINGS.keys()].filter((name) => !OURS.includes(name))
   for (const name of names) {
     const [file, words] = SHOWN[name] ?? []
@@ -131,7 +130,7 @@ test('every setting of the wire was seen by a program that nobody here wrote', (
       assert(isShown, `${file} has no '${words}' for ${name}`)
       continue
     }
-    // The table is read by Net::SMPP in foreign-settings.long.test.ts: a case that sets it beside what is usual.
+    // Net::SMPP reads the table in foreign-settings.long.test.ts: a case that sets it beside the defaults.
     const own = name.replace('smpp.', '')
     const isIn = CASES.some(({ carrier = {}, smpp = {} }) => own in (name === own ? carrier : smpp))
     assert(isIn, `${name} is shown nowhere`)

@@ -1,9 +1,9 @@
-// How often something may be done in a second by this process, where each costs more than a request should and anybody may ask.
+// Limits expensive public requests of this process, such as searches, per second.
 import { refuse } from '../domain/refusals.ts'
 
 export const TOO_OFTEN = refuse('rate_limited', { retryAfterSeconds: 1 })
 
-export class PerSecond {
+export class SecondLimit {
   readonly #most: number
   #second = 0
   #count = 0
@@ -12,7 +12,7 @@ export class PerSecond {
     this.#most = most
   }
 
-  /** Counts one more; false where there were as many as may be. On the machine's own time. */
+  /** Counts a request; false if the limit of this second is reached. */
   take(): boolean {
     const second = Math.floor(performance.now() / 1000)
     if (second !== this.#second) {
