@@ -13,7 +13,7 @@ import { RECEIPT_BOUNDS, type ReceiptCallback } from '../domain/carriers/http/de
 import { isKnownIn, type ReadReceipt, readReceipts } from '../domain/carriers/http/read-receipts.ts'
 import { refuse } from '../domain/refusals.ts'
 import { type PublicUrl, serviceAddress } from '../http/address.ts'
-import { UNKNOWN_PATH, sendRefusal } from '../http/reply.ts'
+import { sendRefusal, UNKNOWN_PATH } from '../http/reply.ts'
 import { WrongSecrets } from '../http/wrong-secrets.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Metrics } from '../runtime/metrics.ts'

@@ -2,7 +2,12 @@
 import type { Keyring } from '../../runtime/keyring.ts'
 import { carrierSecretsContext } from '../../store/carriers/carriers.ts'
 import type { Db, Tx } from '../../store/database/db.ts'
-import { deleteKnownKey, isKeyNeeded, lockSecretsNotSealedWith, replaceSecrets } from '../../store/service/sealed-secrets.ts'
+import {
+  deleteKnownKey,
+  isKeyNeeded,
+  lockSecretsNotSealedWith,
+  replaceSecrets,
+} from '../../store/service/sealed-secrets.ts'
 import { type KnownKey, listKnownKeys, lockService, storeKnownKeys } from '../../store/service/service.ts'
 import { totpContext } from '../people/second-factors.ts'
 import { testCodeContext, webhookSecretContext } from '../workspaces/manage-clients.ts'
