@@ -39,7 +39,7 @@ for (const HULAKI_PROCESSES of ['1', '2']) {
     assert.deepEqual([await shownAt(port), await shownAt(port)], [renewed, renewed])
     writeFileSync(files.key, 'no key')
     process.kill(service.pid, 'SIGHUP')
-    await until(() => told('the certificate cannot be read again') === Number(HULAKI_PROCESSES))
+    await until(() => told('certificate reload failed') === Number(HULAKI_PROCESSES))
     assert.deepEqual([await shownAt(port), await shownAt(port)], [renewed, renewed])
     assert.equal(await service.stop(), 0)
     assert.equal(service.stderr, '')
