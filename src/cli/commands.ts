@@ -183,7 +183,7 @@ const DESIGNS: Record<keyof typeof CALLS, string | [words: string, design: Desig
   examine: null,
   listHandsetMessages: ['simulator messages', { columns: HANDSET_MESSAGE }],
   writeHandsetReply: ['simulator reply <from> <to> <text>', { example: '+9779800000001 Himal YES' }],
-  listSimulatorEndings: 'simulator endings',
+  listSimulatorOutcomes: 'simulator outcomes',
   listWorkspaceHandsetMessages: ['simulator workspace-messages', { columns: HANDSET_MESSAGE }],
   writeWorkspaceHandsetReply: [
     'simulator workspace-reply <from> <to> <text>',

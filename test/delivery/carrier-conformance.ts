@@ -7,7 +7,7 @@ import type {
   ConnectionEvents,
   Delivered,
   OutgoingSegment,
-  Submitted,
+  SubmissionResult,
 } from '../../src/delivery/connection.ts'
 import { until } from '../harness/until.ts'
 
@@ -23,7 +23,7 @@ export interface FarEnd {
   report(to: string, state: 'DELIVRD' | 'UNDELIV'): Promise<'kept' | 'again'>
   reply(from: string, text: string): Promise<'kept' | 'again'>
   /** Cuts every link. */
-  hangUp(): void
+  disconnect(): void
   /** Links that stand. */
   readonly links: number
 }
@@ -49,12 +49,12 @@ export function conforms(kind: CarrierKind): void {
     if (kind.tellsByItself) guarantee(title, run)
   }
 
-  async function connect(t: TestContext, { answerSeconds = 30, hear = async () => {} }: Partial<Settings> = {}) {
+  async function connect(t: TestContext, { answerSeconds = 30, receive = async () => {} }: Partial<Settings> = {}) {
     let changes = 0
-    const events = { hear, changed: () => void changes++ }
+    const events = { receive, changed: () => void changes++ }
     const { connection, farEnd } = await kind.open(t, { window: WINDOW, answerSeconds, events })
-    await connection.tried
-    const late: Submitted[] = []
+    await connection.firstAttempt
+    const late: SubmissionResult[] = []
     const submit = (to: string, fields: Partial<OutgoingSegment> = {}) =>
       connection.submit({ ...segmentTo(to), ...fields }, (submitted) => late.push(submitted))
     return { connection, farEnd, late, submit, changes: () => changes }
@@ -105,7 +105,7 @@ export function conforms(kind: CarrierKind): void {
       await until(() => farEnd.given.length === WINDOW)
       const enquired = await connection.enquire()
       assert.ok('milliseconds' in enquired && enquired.milliseconds >= 0, JSON.stringify(enquired))
-      farEnd.hangUp()
+      farEnd.disconnect()
       await Promise.all(submitting)
       await until(() => connection.places === 0)
       assert.ok('fault' in (await connection.enquire()), 'a link that is lost answers nothing')
@@ -144,11 +144,11 @@ export function conforms(kind: CarrierKind): void {
   guaranteeOfTelling('reports and replies are handed over, and acknowledged only once they are stored', async (t) => {
     const heard: Delivered[] = []
     const { promise: stored, resolve: store } = Promise.withResolvers<void>()
-    const hear = async (delivered: Delivered) => {
+    const receive = async (delivered: Delivered) => {
       heard.push(delivered)
       await stored
     }
-    const { farEnd, submit } = await connect(t, { hear })
+    const { farEnd, submit } = await connect(t, { receive })
     farEnd.decide('taken')
     const { reference } = await submit('+9779841000001')
     let answered = 0
@@ -172,11 +172,11 @@ export function conforms(kind: CarrierKind): void {
 
   guaranteeOfTelling('what could not be stored is asked for again, and known again by its fingerprint', async (t) => {
     const heard: string[] = []
-    const hear = async (delivered: Delivered) => {
+    const receive = async (delivered: Delivered) => {
       heard.push(delivered.fingerprint())
       if (heard.length < 3) throw new Error('no room on the disk')
     }
-    const { farEnd, submit } = await connect(t, { hear })
+    const { farEnd, submit } = await connect(t, { receive })
     farEnd.decide('taken')
     await submit('+9779841000001')
     assert.equal(await farEnd.report('+9779841000001', 'UNDELIV'), 'again')
@@ -188,7 +188,7 @@ export function conforms(kind: CarrierKind): void {
 
   guaranteeOfTelling('answers are heard while what it delivered is still being stored', async (t) => {
     const { promise: stored, resolve: store } = Promise.withResolvers<void>()
-    const { farEnd, submit } = await connect(t, { hear: () => stored })
+    const { farEnd, submit } = await connect(t, { receive: () => stored })
     farEnd.decide('taken')
     const told = farEnd.reply('+9779841000002', 'YES')
     for (let count = 0; count < 20; count++) assert.equal((await submit('+9779841000001')).outcome, 'taken')
@@ -202,7 +202,7 @@ export function conforms(kind: CarrierKind): void {
     const submitting = Array.from({ length: WINDOW + 1 }, (_, index) => submit(`+977984100000${index}`))
     await until(() => farEnd.given.length === WINDOW)
     const before = changes()
-    farEnd.hangUp()
+    farEnd.disconnect()
     const outcomes = (await Promise.all(submitting)).map((it) => it.outcome)
     assert.deepEqual(outcomes, [...Array(WINDOW).fill('unknown'), 'unwritten'])
     await until(() => connection.places === 0)
@@ -257,7 +257,7 @@ export function conforms(kind: CarrierKind): void {
     const submitting = Array.from({ length: WINDOW }, (_, index) => submit(`+977984100000${index}`))
     await until(() => farEnd.given.length === WINDOW)
     const closing = connection.close()
-    connection.hangUp()
+    connection.abort()
     const outcomes = (await Promise.all(submitting)).map((it) => it.outcome)
     assert.deepEqual(outcomes, Array(WINDOW).fill('unknown'))
     await closing
@@ -266,7 +266,7 @@ export function conforms(kind: CarrierKind): void {
 
 interface Settings {
   answerSeconds: number
-  hear: ConnectionEvents['hear']
+  receive: ConnectionEvents['receive']
 }
 
 function segmentTo(to: string): OutgoingSegment {

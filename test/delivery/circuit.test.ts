@@ -99,7 +99,7 @@ test('ten seconds of silence tell of a mute carrier, long before its submissions
   assert.equal(first.taken.length, 6)
   // Those six may still be answered: nothing was hung up, nothing sent twice.
   assert.equal(first.sessions.size, 1)
-  first.hangUp()
+  first.disconnect()
 })
 
 test('a streak of refusals breaks the circuit: others take over at once, one message at a time tries again, and the first taken heals', async () => {

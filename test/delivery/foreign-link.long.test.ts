@@ -45,7 +45,7 @@ test('otherHosts: the next one is tried where the first is dead, refuses or is s
   // The dead one is back. The link that stands is left alone, and when it ends the first in line is the first again.
   const first = await toldSmsc(t, { port: dead })
   assert.equal((await bound()).peer, `127.0.0.1:${last.port}`)
-  last.say({ hangUp: 1 })
+  last.say({ disconnect: 1 })
   await first.nth('bind_transceiver', 1)
   assert.equal((await bound()).peer, `127.0.0.1:${dead}`)
   assert.equal(refusing.of('bind_transceiver').length, 1, 'none behind the first that lets us in is asked')

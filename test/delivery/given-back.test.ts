@@ -44,7 +44,7 @@ test('§3.1: a message whose link was lost before a byte was written waits on, a
     const { body } = await sender.send({ to: '9841000001' })
     await until(async () => (await tx.query(sql`select 1 from pg_locks where not granted`)).length > 0)
     isRefusing.binds = true
-    smsc.hangUp()
+    smsc.disconnect()
     await until(() => stateIs('waiting'))
     return body.messageId as string
   })

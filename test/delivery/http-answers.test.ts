@@ -5,8 +5,8 @@ import type { ServerResponse } from 'node:http'
 import { test } from 'node:test'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import type { Dispatcher } from 'undici'
-import type { OutgoingSegment, Submitted } from '../../src/delivery/connection.ts'
-import { Exchange, type Exchanged } from '../../src/delivery/http/exchange.ts'
+import type { OutgoingSegment, SubmissionResult } from '../../src/delivery/connection.ts'
+import { type CallResult, Exchange } from '../../src/delivery/http/exchange.ts'
 import { type Act, answer, type OpenHttpOptions, openHttp, startProvider } from '../harness/http-carrier.ts'
 import { until } from '../harness/until.ts'
 
@@ -27,8 +27,8 @@ const segment = (fields: Partial<OutgoingSegment> = {}): OutgoingSegment => ({
 async function provided(t: Parameters<typeof openHttp>[0], options: OpenHttpOptions = {}) {
   const provider = await startProvider()
   const { connection, logged } = openHttp(t, provider, options)
-  await connection.tried
-  const late: Submitted[] = []
+  await connection.firstAttempt
+  const late: SubmissionResult[] = []
   const submit = (fields?: Partial<OutgoingSegment>) => connection.submit(segment(fields), (it) => late.push(it))
   return { provider, connection, logged, late, submit }
 }
@@ -152,10 +152,10 @@ test('an answer that is nested without end is no bug of ours', async (t) => {
 })
 
 test('nothing of what an answer comes in is held on to: in pieces of a byte it takes no more room than it has bytes', () => {
-  const settled: Exchanged[] = []
+  const settled: CallResult[] = []
   const unused = () => {}
-  const settle = (it: Exchanged) => settled.push(it)
-  const options = { limitMs: 60_000, lateMs: 0, written: unused, hearLate: unused, over: unused, settle }
+  const settle = (it: CallResult) => settled.push(it)
+  const options = { limitMs: 60_000, lateMs: 0, written: unused, onLateResult: unused, over: unused, settle }
   const exchange = new Exchange(options)
   const controller = {} as Dispatcher.DispatchController
   exchange.onResponseStart(controller, 200, {})

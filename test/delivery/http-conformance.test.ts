@@ -37,7 +37,7 @@ function farEndOf(provider: Provider): FarEnd {
       }),
     report: unable,
     reply: unable,
-    hangUp: () => provider.hangUp(),
+    disconnect: () => provider.disconnect(),
   }
 }
 

@@ -41,7 +41,7 @@ const answering = {
   id: '/id',
   said: '/error',
   rules: [
-    { at: '/error', is: ['no such number'], outcome: 'refused', error: 'invalid_number' },
+    { at: '/error', is: ['invalid number'], outcome: 'refused', error: 'invalid_number' },
     { status: [503], outcome: 'elsewhere' },
   ],
 }

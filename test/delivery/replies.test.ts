@@ -184,7 +184,7 @@ test('a reply that comes again by another link may be one whose answer was lost:
   const before = (await stored()).length
   assert.equal(await reply('Again'), 0)
   await service.advance(1)
-  smsc.hangUp()
+  smsc.disconnect()
   await until(() => smsc.sessions.size === 0)
   await until(() => smsc.sessions.size > 0)
   assert.equal(await reply('Again'), 0)

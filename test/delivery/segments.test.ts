@@ -129,7 +129,7 @@ test('D15: of a long message that a lost link cut short, the parts that never le
   await service.settle()
   smsc.plan = (it) => {
     if (partOf(it) !== 2) return {}
-    smsc.hangUp()
+    smsc.disconnect()
     return { answer: 'never' }
   }
   const id = await sendLong('y'.repeat(600))

@@ -54,7 +54,7 @@ const smpp: CarrierKind = {
       events,
     })
     t.after(async () => {
-      connection.hangUp()
+      connection.abort()
       await connection.close()
       await smsc.close()
     })
@@ -89,7 +89,7 @@ function farEndOf(smsc: Awaited<ReturnType<typeof startSmsc>>): FarEnd {
           short_message: encodeText(text, 'gsm') ?? Buffer.alloc(0),
         }),
       ),
-    hangUp: () => smsc.hangUp(),
+    disconnect: () => smsc.disconnect(),
   }
 }
 

@@ -66,7 +66,7 @@ export async function startProvider({ tls = false } = {}) {
   await once(server, 'listening')
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('it does not listen')
-  const hangUp = () => {
+  const disconnect = () => {
     for (const socket of sockets) socket.destroy()
   }
   return {
@@ -76,11 +76,11 @@ export async function startProvider({ tls = false } = {}) {
     does: (next: Act) => {
       act = next
     },
-    hangUp,
+    disconnect,
     close: async () => {
       const closed = once(server, 'close')
       server.close()
-      hangUp()
+      disconnect()
       await closed
     },
   }
@@ -145,7 +145,7 @@ export function openHttp(
   {
     window = 4,
     answerSeconds = 30,
-    events = { hear: async () => {}, changed: () => {} },
+    events = { receive: async () => {}, changed: () => {} },
     more = {},
   }: OpenHttpOptions = {},
 ) {
@@ -173,7 +173,7 @@ export function openHttp(
     events,
   })
   t.after(async () => {
-    connection.hangUp()
+    connection.abort()
     await connection.close()
     guard.close()
     await provider.close()

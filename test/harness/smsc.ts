@@ -130,7 +130,7 @@ export async function startSmsc({
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('the SMSC has no address')
 
-  const hangUp = () => {
+  const disconnect = () => {
     for (const socket of sockets) socket.destroy()
   }
   /** Answers a submission that nobody made. */
@@ -140,7 +140,7 @@ export async function startSmsc({
   const close = async () => {
     isClosed = true
     const closed = new Promise((resolve) => server.close(resolve))
-    hangUp()
+    disconnect()
     await closed
   }
   after(() => close())
@@ -152,7 +152,7 @@ export async function startSmsc({
     answersToReports,
     reportOn,
     send,
-    hangUp,
+    disconnect,
     answerUnasked,
     close,
     /** From now on. */

@@ -139,7 +139,7 @@ describe('what must not reach the wire', () => {
     {
       name: 'a character beyond ASCII in a C-string',
       pdu: { command: 'submit_sm', sequence: 1, source_addr: 'Hulakí' },
-      says: /source_addr holds a NUL or a character that is not ASCII/,
+      says: /source_addr contains a NUL or a non-ASCII character/,
     },
     {
       name: 'a destination of 21 characters',
@@ -154,7 +154,7 @@ describe('what must not reach the wire', () => {
     {
       name: 'an integer that does not fit',
       pdu: { command: 'submit_sm', sequence: 1, data_coding: 256 },
-      says: /data_coding is not an integer of 0 to 255/,
+      says: /data_coding is not an integer from 0 to 255/,
     },
     {
       name: 'a fraction',
@@ -211,7 +211,7 @@ describe('a bad body in a good frame costs that PDU alone', () => {
           error.command === command &&
           error.status === status &&
           error.sequence === 7 &&
-          !error.wantsNoAnswer,
+          !error.needsNoResponse,
       ),
     )
   }
@@ -219,7 +219,7 @@ describe('a bad body in a good frame costs that PDU alone', () => {
   test('an unknown response is known to be one, so that nobody answers it', () => {
     assert.throws(
       () => decode(frameOf(0x80000003, '')),
-      (error) => error instanceof RecoverablePduError && error.wantsNoAnswer,
+      (error) => error instanceof RecoverablePduError && error.needsNoResponse,
     )
   })
 })

@@ -78,7 +78,7 @@ describe('answered', () => {
 
   test('only by the response to its own command', async (t) => {
     const strays: Pdu<ResponseName>[] = []
-    const { session, smsc } = await boundEsme(t, { onStray: (pdu) => strays.push(pdu) })
+    const { session, smsc } = await boundEsme(t, { onUnexpectedResponse: (pdu) => strays.push(pdu) })
     const submitting = session.submit(message)
     const { sequence } = await smsc.next('submit_sm')
     smsc.send(
@@ -168,7 +168,7 @@ describe('unknown', () => {
     const { session, smsc } = await boundEsme(t, {
       window: 1,
       timers: { responseMs: 30 },
-      onStray: (pdu) => strays.push(pdu),
+      onUnexpectedResponse: (pdu) => strays.push(pdu),
     })
     const late = Promise.withResolvers<PduAnswer>()
     assert.deepEqual(await session.submit(message, late.resolve), noAnswer)

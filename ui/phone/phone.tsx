@@ -1,7 +1,7 @@
 // A picture of a phone with its texts and a box to reply, the phones there are, and what the last digits of a number do.
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { HandsetMessageList, NewHandsetReply, SimulatorEnding } from '../api/calls.ts'
+import type { HandsetMessageList, NewHandsetReply, SimulatorOutcome } from '../api/calls.ts'
 import type { Fault } from '../api/fault.ts'
 import { useCall } from '../api/use.ts'
 import { Copy } from '../parts/copy.tsx'
@@ -25,7 +25,7 @@ interface PageProps {
 /** The phones of a workspace or of the whole service. */
 export function PhonePage({ handsets: { data, error }, actions, write, reply }: PageProps) {
   const [{ number }, setChosen] = useUrlState({ number: '' })
-  const { data: endings } = useCall('listSimulatorEndings', {})
+  const { data: endings } = useCall('listSimulatorOutcomes', {})
   return (
     <Page title={words.screens.phone} actions={actions}>
       {error?.status === 404 ? (
@@ -51,7 +51,7 @@ export function PhonePage({ handsets: { data, error }, actions, write, reply }: 
 
 interface Props {
   handsets: HandsetMessageList | undefined
-  endings: readonly SimulatorEnding[] | undefined
+  endings: readonly SimulatorOutcome[] | undefined
   /** The phone that is looked at; empty is the one that heard something last. */
   number: string
   choose: (number: string) => void

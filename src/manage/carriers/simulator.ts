@@ -5,10 +5,10 @@ import { z } from 'zod'
 import { findSimulatorCarrier } from '../../actions/carriers/ensure-simulator-carrier.ts'
 import type { Ports } from '../../actions/ports.ts'
 import {
-  type EndingWords,
   type HandsetList,
   type HandsetReply,
   isAnswerable,
+  type OutcomeDescription,
 } from '../../domain/messages/handset-message.ts'
 import { refuse, refuseField } from '../../domain/refusals.ts'
 import { MAX_SEGMENTS, measureText, textFault } from '../../domain/text-encoding.ts'
@@ -26,7 +26,7 @@ export interface SimulatorPort {
   handsets(number: string | null): Promise<HandsetList>
   /** Whether it was taken at once; else it is tried again later. */
   write(reply: Omit<HandsetReply, 'sentAt'>): Promise<boolean>
-  outcomes(): Promise<EndingWords[]>
+  outcomes(): Promise<OutcomeDescription[]>
 }
 
 const ofNumber = z.object({
@@ -68,7 +68,7 @@ const writtenAnswer = z
   })
   .meta({ title: 'HandsetReplyWritten' })
 
-const endingAnswer = z
+const outcomeAnswer = z
   .object({
     digits: z.string().describe('Last two digits of a number. Other digits have the outcome of the first entry.'),
     does: z.string(),
@@ -76,7 +76,7 @@ const endingAnswer = z
     error: z.string(),
     isRefunded: z.boolean(),
   })
-  .meta({ title: 'SimulatorEnding' })
+  .meta({ title: 'SimulatorOutcome' })
 
 const ONLY_WHERE_ONE_RUNS = 'Only if a simulator runs.'
 const endpoint = endpointsOf('Trying out')
@@ -111,11 +111,11 @@ const calls = {
     body: newReply,
     response: { 202: writtenAnswer },
   }),
-  endings: endpoint(CALLERS, {
-    operationId: 'listSimulatorEndings',
+  outcomes: endpoint(CALLERS, {
+    operationId: 'listSimulatorOutcomes',
     summary: 'List simulator outcomes',
     description: `The outcome by the last two digits of a number. ${ONLY_WHERE_ONE_RUNS}`,
-    response: { 200: wholeListOf(endingAnswer) },
+    response: { 200: wholeListOf(outcomeAnswer) },
   }),
 }
 
@@ -128,7 +128,7 @@ export function mountSimulator(server: FastifyInstance, ports: Ports, simulator:
     return reply.code(202).send({ taken: await simulator.write(request.body) })
   })
 
-  app.get('/simulator/endings', calls.endings, async () => ({ items: await simulator.outcomes(), next: null }))
+  app.get('/simulator/outcomes', calls.outcomes, async () => ({ items: await simulator.outcomes(), next: null }))
 
   app.get('/workspaces/:id/simulator/messages', calls.listOwn, async (request, reply) => {
     const workspace = await findAskedWorkspace(ports, request)

@@ -113,7 +113,7 @@ test("an owner sees the handset messages of the own workspace alone, codes inclu
 
 test('docs/reference/simulator.md is the table of endings, word by word', async () => {
   const { manage } = await ownService({ env: { HULAKI_ROLES: 'api,simulator' } })
-  const { items } = (await manage('GET', '/simulator/endings')).body
+  const { items } = (await manage('GET', '/simulator/outcomes')).body
   const rows = readFileSync('docs/reference/simulator.md', 'utf8')
     .split('\n')
     .filter((row) => /^\| `\d\d`/.test(row))
