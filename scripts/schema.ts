@@ -1,4 +1,4 @@
-// `npm run generate -- schema`: writes the golden schema.sql from the migrations, for review beside them.
+// `npm run generate -- schema`: writes schema.sql from the migrations, for review.
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Db } from '../src/store/database/db.ts'

@@ -5,9 +5,9 @@ import { join, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 import { readIfExists } from './boot/first-start.ts'
 import { errorMessage } from './boot/start-errors.ts'
+import { EXIT, UsageError } from './cli/context.ts'
 import { runCommandLine } from './cli/run.ts'
 import { isThisMachine } from './cli/service.ts'
-import { EXIT, Misuse } from './cli/surroundings.ts'
 import { systemChance } from './runtime/chance.ts'
 import { SystemClock } from './runtime/clock.ts'
 import { Ids } from './runtime/ids.ts'
@@ -79,7 +79,7 @@ function tokenFor(url: URL): string | null {
   if (isOwnService(url)) return given || tokenIn(file)
   if (!given && !existsSync(file)) return null
   const source = given ? 'HULAKI_OPERATOR_TOKEN' : file
-  throw new Misuse(
+  throw new UsageError(
     `${source} is for the service on this machine and is not sent to ${url.origin}. Set a token with --token-file or HULAKI_TOKEN.`,
   )
 }
@@ -92,7 +92,7 @@ function tokenIn(file: string): string | null {
   try {
     return readIfExists(file)?.trim() ?? null
   } catch (fault) {
-    throw new Misuse(errorMessage(fault))
+    throw new UsageError(errorMessage(fault))
   }
 }
 

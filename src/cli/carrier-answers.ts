@@ -1,22 +1,22 @@
-// How the answers about carriers are shown: lists, tests, captures, figures and prices.
+// Formats responses about carriers: lists, tests, captures, figures and prices.
 import type { Json } from './command.ts'
 import { fieldLines, tableOf } from './table.ts'
 
 export function carrierRow(carrier: Json): Json {
-  return { ...carrier, address: addressOf(carrier), binds: boundOf(carrier), health: healthOf(carrier) }
+  return { ...carrier, address: addressOf(carrier), binds: connectedOf(carrier), health: healthOf(carrier) }
 }
 
 function addressOf({ kind, host, port, http }: Json): string {
   return kind === 'http' ? new URL(http.url).host : `${host}:${port}`
 }
 
-/** Bound connections of all, such as 1/2; separate receivers come on top of the configured number. */
-function boundOf({ binds, state }: Json): string {
+/** Connected of all connections, for example 1/2; separate receivers exceed the configured number. */
+function connectedOf({ binds, state }: Json): string {
   const bound = state.filter((bind: Json) => bind.state === 'bound').length
   return `${bound}/${Math.max(binds, state.length)}`
 }
 
-/** Such as `working since 2026-11-16T04:00:00.000Z`, or `broken since …: no answer for 10 s`. */
+/** For example `working since 2026-11-16T04:00:00.000Z`, or `broken since …: no response for 10 s`. */
 function healthOf({ health: { state, since, reason } }: Json): string {
   const sinceWhen = since === null ? state : `${state} since ${since}`
   return reason === null ? sinceWhen : `${sinceWhen}: ${reason}`
@@ -33,27 +33,27 @@ export function receiptRow(receipt: Json): Json {
   const { kind, idFormat, carrierId, carrierMessageId } = receipt.cause
   if (idFormat) return { ...receipt, cause: `${kind}: set --id-format '${JSON.stringify(idFormat)}'` }
   if (carrierId) return { ...receipt, cause: `${kind}: ${carrierId}` }
-  return { ...receipt, cause: carrierMessageId ? `${kind}: the carrier's id was ${carrierMessageId}` : kind }
+  return { ...receipt, cause: carrierMessageId ? `${kind}: the carrier's ID was ${carrierMessageId}` : kind }
 }
 
 /** A new carrier, and for an HTTP carrier the next steps. */
 export function newCarrierText(carrier: Json): string {
   const { name, http } = carrier
   if (!http) return fieldLines(carrier)
-  const called = /^[\w.+-]+$/.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`
+  const quotedName = /^[\w.+-]+$/.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`
   // A test does not poll for its receipt.
   const wait = http.receipts?.kind === 'callback' ? ' --receipt-seconds 50' : ''
   const steps = [
     '',
     'Next:',
-    ...receiptLines(http, called),
-    `- send yourself a message: hulaki carrier test ${called} --to +977…${wait}`,
-    `- route messages to it: hulaki route add NP ${called}`,
+    ...receiptLines(http, quotedName),
+    `- send yourself a message: hulaki carrier test ${quotedName} --to +977…${wait}`,
+    `- route messages to it: hulaki route add NP ${quotedName}`,
   ]
   return `${fieldLines(carrier)}\n${steps.join('\n')}`
 }
 
-function receiptLines({ receipts, url, body }: Json, called: string): string[] {
+function receiptLines({ receipts, url, body }: Json, quotedName: string): string[] {
   if (receipts === null) return ['- the carrier sends no delivery receipts: accepted messages stay sent']
   if (receipts.kind === 'poll') return ['- Hulaki polls the carrier for receipts; there is nothing to set up']
   const isInMessage = `${url} ${JSON.stringify(body)}`.includes('{callbackUrl}')
@@ -61,7 +61,7 @@ function receiptLines({ receipts, url, body }: Json, called: string): string[] {
     isInMessage
       ? '- each message carries the callback URL for its receipt:'
       : '- enter the callback URL for receipts at the provider:',
-    `  hulaki carrier callback ${called} prints it;`,
+    `  hulaki carrier callback ${quotedName} prints it;`,
     '  it must be reachable from the internet',
   ]
 }
@@ -69,19 +69,21 @@ function receiptLines({ receipts, url, body }: Json, called: string): string[] {
 /** One line for each step of a test, in order. */
 export function testText({ askedAt, binds, message }: Json): string {
   const linkOf = ({ state, boundAt, fault }: Json) =>
-    boundAt ? `bound since ${boundAt}` : `not bound (${state})${fault === null ? '' : `: ${fault}`}`
+    boundAt ? `connected since ${boundAt}` : `not connected (${state})${fault === null ? '' : `: ${fault}`}`
   const enquiryOf = ({ milliseconds, fault }: Json) =>
-    milliseconds === null ? (fault ?? 'no answer yet') : `answered in ${milliseconds.toFixed(1)} ms`
-  const onTheWay = (bind: Json) => bind.steps.filter((it: Json) => it.step !== 'answer')
+    milliseconds === null ? (fault ?? 'no response yet') : `response in ${milliseconds.toFixed(1)} ms`
+  const connectionSteps = (bind: Json) => bind.steps.filter((it: Json) => it.step !== 'answer')
   const stepOf = ({ step, told, fault, milliseconds }: Json) =>
     fault === null ? `${step}: ${told === '' ? 'done' : told} in ${milliseconds.toFixed(1)} ms` : `${step}: ${fault}`
   const steps = binds.flatMap((bind: Json) => [
-    `bind ${bind.number} (${bind.mode}): ${linkOf(bind)}`,
-    ...onTheWay(bind).map((it: Json) => `bind ${bind.number} ${stepOf(it)}`),
-    ...(bind.boundAt && onTheWay(bind).length === 0 ? [`bind ${bind.number} enquire_link: ${enquiryOf(bind)}`] : []),
+    `connection ${bind.number} (${bind.mode}): ${linkOf(bind)}`,
+    ...connectionSteps(bind).map((it: Json) => `connection ${bind.number} ${stepOf(it)}`),
+    ...(bind.boundAt && connectionSteps(bind).length === 0
+      ? [`connection ${bind.number} enquire_link: ${enquiryOf(bind)}`]
+      : []),
   ])
   const answered = binds.flatMap((bind: Json) => bind.steps.filter((it: Json) => it.step === 'answer'))
-  const answers = answered.map(({ told, fault }: Json) => `answer: ${[told, fault].filter(Boolean).join('; ')}`)
+  const answers = answered.map(({ told, fault }: Json) => `response: ${[told, fault].filter(Boolean).join('; ')}`)
   return [`started at ${askedAt}`, ...steps, ...(message ? messageSteps(message, answers) : [])].join('\n')
 }
 
@@ -89,18 +91,18 @@ function messageSteps(message: Json, answers: string[]): string[] {
   const { to, outcome, commandStatus, carrierMessageId, milliseconds, report } = message
   const time = milliseconds === null ? '' : ` in ${milliseconds.toFixed(1)} ms`
   const status = commandStatus === null ? '' : `, status ${commandStatus}`
-  const named = carrierMessageId === null ? '' : `, as ${carrierMessageId}`
+  const id = carrierMessageId === null ? '' : `, ID ${carrierMessageId}`
   const receipt = report
     ? `${report.state} at ${report.at}: ${report.raw}`
     : "none so far; 'carrier tests' shows it when it arrives"
   return [
-    `message to ${to}: ${outcome}${time}${status}${named}`,
+    `message to ${to}: ${outcome}${time}${status}${id}`,
     ...answers,
     ...(outcome === 'taken' ? [`receipt: ${receipt}`] : []),
   ]
 }
 
-/** Every connection answered, and the carrier accepted the message, if there was one. */
+/** Every connection responded, and the carrier accepted the test message, if any. */
 export function isTestPassed({ binds, message }: Json): boolean {
   return binds.every((bind: Json) => bind.fault === null) && (message === null || message.outcome === 'taken')
 }

@@ -1,5 +1,4 @@
-// The command of each call of the management API: its name, its arguments, and how its answer is shown. Its options and sentences come
-// from the OpenAPI document (calls.ts, made by `npm run generate -- types`).
+// Defines the command of each management API call: name, arguments and output. Options and texts come from the OpenAPI document (calls.ts).
 import { CALLS } from './calls.ts'
 import {
   captureText,
@@ -25,8 +24,8 @@ import {
 } from './command.ts'
 import { fieldLines, tableOf, textOf } from './table.ts'
 
-/** What the OpenAPI document does not say of a command: of a list its columns, and functions that show an answer. */
-interface Design extends Pick<Command, 'row' | 'show' | 'isWell' | 'needsYes' | 'example'> {
+/** The parts of a command that the OpenAPI document does not define. */
+interface CommandDesign extends Pick<Command, 'row' | 'show' | 'isSuccessful' | 'needsYes' | 'example'> {
   columns?: string
   implies?: Record<string, Record<string, Json>>
 }
@@ -41,8 +40,8 @@ const RATES = '--rate-transactional 1.5 --rate-otp 1.2 --rate-promotional 1'
 const NEW_WORKSPACE = `'Himal Bank' --country NP --status active --monthly-credit 500 ${RATES}`
 
 /** The words of each command, with the options that are arguments; ids of the path come before them, unless they are named too.
-    null: a command of many-requests.ts makes this call. */
-const DESIGNS: Record<keyof typeof CALLS, string | [words: string, design: Design] | null> = {
+    null: a command of special-commands.ts makes this call. */
+const DESIGNS: Record<keyof typeof CALLS, string | [words: string, design: CommandDesign] | null> = {
   whoami: 'whoami',
   findNamed: ['find <kind> <name>', { example: "client 'Web shop'" }],
 
@@ -157,7 +156,7 @@ const DESIGNS: Record<keyof typeof CALLS, string | [words: string, design: Desig
   tellCarrierCallback: ['carrier callback', { show: ({ callbackUrl }) => callbackUrl }],
   testCarrier: [
     'carrier test',
-    { show: testText, isWell: isTestPassed, example: 'Everest --to +9779800000001 --receipt-seconds 30' },
+    { show: testText, isSuccessful: isTestPassed, example: 'Everest --to +9779800000001 --receipt-seconds 30' },
   ],
   listCarrierTests: ['carrier tests', { columns: 'askedAt binds message' }],
   captureCarrier: 'carrier capture',
@@ -203,7 +202,7 @@ const NAMES: Record<string, string> = {
   secrets: 'secret',
 }
 
-/** Fields whose type does not say how they are written best. */
+/** Fields with another notation than that of their type. */
 const KINDS: Record<string, Kind> = {
   password: 'file',
   presetValues: 'pairs',
@@ -215,8 +214,8 @@ const KINDS: Record<string, Kind> = {
   tlsKey: 'pem',
 }
 
-/** Lists that the word `none` empties. */
-const EMPTIED = ['prefixes', 'smpp.allowedSenders']
+/** Lists that `none` empties. */
+const EMPTIED_BY_NONE = ['prefixes', 'smpp.allowedSenders']
 
 export const COMMANDS: readonly Command[] = Object.entries(DESIGNS).flatMap(([name, design]) => {
   const call = CALLS[name as keyof typeof CALLS]
@@ -225,14 +224,14 @@ export const COMMANDS: readonly Command[] = Object.entries(DESIGNS).flatMap(([na
 })
 
 /** Most names are two words. */
-export function commandNamed(first: string, second: string): Command | undefined {
+export function findCommand(first: string, second: string): Command | undefined {
   return COMMANDS.find(({ name }) => name === first || name === `${first} ${second}`)
 }
 
 function commandOf(
   { fields, ...call }: Call,
   words: string,
-  { implies = {}, columns, ...design }: Design = {},
+  { implies = {}, columns, ...design }: CommandDesign = {},
 ): Command {
   const [name = '', ...placed] = words.split(/ (?=<)/)
   const places = placed.map((place) => place.slice(1, -1))
@@ -259,7 +258,7 @@ function optionName(at: string): string {
 
 function optionOf(field: Field, { isPlaced, implies }: Pick<Option, 'isPlaced' | 'implies'>): Option {
   const { at, isRequired, isNullable, isId, ...rest } = field
-  const thing = at.replace(/Id$/, '')
+  const kind = at.replace(/Id$/, '')
   return {
     ...rest,
     at,
@@ -267,8 +266,8 @@ function optionOf(field: Field, { isPlaced, implies }: Pick<Option, 'isPlaced' |
     ...(isRequired && !isPlaced && { isRequired }),
     ...(isPlaced && { isPlaced }),
     ...(implies && { implies }),
-    ...(isId && isNamedKind(thing) && { thing }),
-    ...(isNullable ? { none: 'null' } : EMPTIED.includes(at) && { none: 'empty' }),
+    ...(isId && isNamedKind(kind) && { namedKind: kind }),
+    ...(isNullable ? { none: 'null' } : EMPTIED_BY_NONE.includes(at) && { none: 'empty' }),
   }
 }
 

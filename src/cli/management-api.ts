@@ -1,4 +1,4 @@
-// The management API with a token: calls, paged lists, and answers that are not JSON.
+// The management API with a token: calls, paged lists and text responses.
 import { createHmac } from 'node:crypto'
 import type { Json } from './command.ts'
 import type { Request } from './request.ts'
@@ -7,7 +7,7 @@ import { type Answer, Service } from './service.ts'
 const MANAGE_ROOT = '/api/manage/v1'
 /** Items of a page. */
 export const LARGEST_PAGE = '200'
-const USUAL_PAGE = '50'
+const DEFAULT_PAGE = '50'
 
 export class ManagementApi extends Service {
   readonly #token: string | null
@@ -17,14 +17,14 @@ export class ManagementApi extends Service {
     this.#token = token
   }
 
-  /** Returns the body of the answer, or throws. */
+  /** Returns the response body, or throws. */
   async ask(request: Request, headers: Record<string, string> = {}): Promise<Json> {
     const { status, body } = await this.#send(request, headers)
     if (status === 204 || (status < 300 && typeof body === 'object' && body !== null)) return body
     throw this.refused(status, body)
   }
 
-  /** The same for an answer that is not JSON. */
+  /** Returns a response that is not JSON. */
   async askText(request: Request): Promise<string> {
     const { status, body } = await this.#send(request)
     if (status < 300 && typeof body === 'string') return body
@@ -36,7 +36,7 @@ export class ManagementApi extends Service {
     return new ManagementApi(this.url, { token: this.#token, signal: AbortSignal.timeout(ms) })
   }
 
-  /** The same secret for the same token, so that nobody has to store it. */
+  /** Derived from the token, so that it need not be stored. */
   secretFor(purpose: string): string {
     return createHmac('sha256', this.#token ?? '')
       .update(purpose)
@@ -59,7 +59,7 @@ export class ManagementApi extends Service {
 
   /** A page can be short, because the service limits the rows that it reads: it is filled from the next pages. */
   async askList(request: Request): Promise<{ items: Json[]; next: string | null }> {
-    const wanted = Number(request.query.limit ?? USUAL_PAGE)
+    const wanted = Number(request.query.limit ?? DEFAULT_PAGE)
     const items: Json[] = []
     for (let { query } = request; ; ) {
       const page = await this.ask({ ...request, query })

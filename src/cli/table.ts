@@ -1,11 +1,11 @@
-// Shows answers to people: lists as tables, single objects field by field. Control characters never reach the terminal.
+// Formats responses: lists as tables, single objects field by field. Control characters never reach the terminal.
 import type { Json } from './command.ts'
 
 const WIDEST_CELL = 60
 const GAP = '  '
 const NOTHING = '-'
 /** The least width of a wrapped column. */
-const LEAST_ROOM = 20
+const MIN_WIDTH = 20
 
 export interface Layout {
   columns: readonly string[]
@@ -54,7 +54,7 @@ class Table {
     if (this.width <= width) return this.text()
     const room = width - this.width + (this.#widths.at(-1) ?? 0)
     const words = this.#lines.flatMap((line) => (line.at(-1) ?? '').split(' '))
-    if (room < LEAST_ROOM || widest(words) > room) return null
+    if (room < MIN_WIDTH || widest(words) > room) return null
     return this.#lines
       .flatMap((line) => {
         const [first = '', ...more] = wrapped(line.at(-1) ?? '', room)
@@ -123,21 +123,24 @@ export function textOf(value: unknown): string {
 }
 
 /** Control characters, line breaks, and marks of the writing direction. */
-const DRAWS = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/gu
+const CONTROL_CHARACTERS = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/gu
 
 /** Texts come from customers and handsets, and must not control the terminal. */
 function printable(text: string): string {
-  return text.replaceAll(DRAWS, '\ufffd')
+  return text.replaceAll(CONTROL_CHARACTERS, '\ufffd')
 }
 
 /** Keeps line breaks. */
-export function harmless(text: string): string {
+export function sanitize(text: string): string {
   return text.split('\n').map(printable).join('\n')
 }
 
 /** JSON in which control characters are escaped. */
 export function jsonLine(answer: Json): string {
-  return JSON.stringify(answer).replaceAll(DRAWS, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  return JSON.stringify(answer).replaceAll(
+    CONTROL_CHARACTERS,
+    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 }
 
 function flattened(thing: Json, prefix = ''): [string, unknown][] {

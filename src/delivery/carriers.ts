@@ -74,7 +74,7 @@ export class Carriers {
   readonly #unserved: Unserved
   readonly #holder: string
   readonly #workers = new Map<string, CarrierWorker>()
-  /** The enabled carriers, also those that other processes hold. */
+  /** The enabled carriers, including carriers of other processes. */
   #enabled: ReadonlyMap<string, Carrier> = new Map()
   /** By carrier name: 1 if any process has a working connection, else 0. */
   #working: ReadonlyMap<string, number> = new Map()

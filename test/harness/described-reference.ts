@@ -3,7 +3,7 @@
 
 import type { CommandForm } from '../../src/cli/command.ts'
 import { COMMANDS } from '../../src/cli/commands.ts'
-import { MANY_REQUESTS } from '../../src/cli/many-requests.ts'
+import { SPECIAL_COMMANDS } from '../../src/cli/special-commands.ts'
 import type { Described, Operation, Schema } from './described-calls.ts'
 import { namedPath } from './described-commands.ts'
 
@@ -91,7 +91,7 @@ function numberOf(value: number): string {
 function commandRows(): string[][] {
   const places = ({ places, optionalPlaces = 0 }: CommandForm) =>
     places.map((place, at) => (at < places.length - optionalPlaces ? `<${place}>` : `[<${place}>]`))
-  const rows = [...COMMANDS, ...MANY_REQUESTS].map((command) => [
+  const rows = [...COMMANDS, ...SPECIAL_COMMANDS].map((command) => [
     `\`${[command.name, ...places(command)].join(' ')}\``,
     command.summary,
   ])

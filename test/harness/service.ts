@@ -151,7 +151,7 @@ function assertNotKept(url: string, { status, headers }: Answer): void {
 function rememberCode(text: string): void {
   const code = /"code":"([a-z_]+)"/.exec(text)?.[1]
   const folder = process.env.TEST_RUN_FOLDER
-  if (code && folder) appendFileSync(join(folder, 'provoked-codes'), `${code}\n`)
+  if (code && folder) appendFileSync(join(folder, 'tested-codes'), `${code}\n`)
 }
 
 function parse(text: string): unknown {
