@@ -1,4 +1,4 @@
-// User-visible text is plain English: phrases that readers stumbled over do not come back.
+// User-visible text is plain English and avoids known bad phrases.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { en } from '../ui/words/en.ts'
@@ -39,7 +39,7 @@ function* textsIn(texts: Texts, path: string): Generator<[place: string, text: s
   }
 }
 
-/** Every text that people read, with the place where it is written. */
+/** Every user-visible text with its place. */
 const READ = { console: textsIn(en, 'ui/words/en.ts') }
 
 test('user-visible text avoids the phrases of the list', () => {

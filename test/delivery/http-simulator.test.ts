@@ -1,4 +1,4 @@
-// The whole way by the simulator's HTTP door: the number decides there as it does over SMPP.
+// The full path through the simulator's HTTP API, with the outcomes of SMPP.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -22,8 +22,7 @@ const simulator = await startSimulator({
 after(() => simulator.stop())
 const sender = await makeSender(service)
 
-// Where the door posts receipts and replies.
-// biome-ignore lint/suspicious/noExplicitAny: a test looks into what it gets
+// The callback URL for receipts and replies.
 const told: any[] = []
 const ear = createServer(
   requestListener(async (request, response) => {
@@ -60,7 +59,7 @@ const isWorking = (id: string) =>
   until(async () => (await service.manage('GET', `/carriers/${id}`)).body.health.state === 'working')
 await isWorking(one)
 
-/** Sends, and lets what is due be done. */
+/** Sends and settles. */
 async function sent(to: string, { seconds = 0.001, text = 'Hello' } = {}) {
   const { body, status } = await sender.send({ to, text })
   assert.equal(status, 200, JSON.stringify(body))
@@ -68,7 +67,7 @@ async function sent(to: string, { seconds = 0.001, text = 'Hello' } = {}) {
   return { ...(await sender.get(body.messageId)), messageId: body.messageId as string }
 }
 
-test('taken, with the id of the door; a receipt and a reply are posted where the message says', async () => {
+test('accepts a message with an ID and posts its receipt and reply to the callback', async () => {
   const message = await sent('9841000007', { text: 'नमस्ते '.repeat(20) })
   assert.equal(message.status, 'sent')
   const [received] = simulator.handsets().items
@@ -79,7 +78,7 @@ test('taken, with the id of the door; a receipt and a reply are posted where the
   assert.deepEqual([reply.from, reply.to, reply.text], ['+9779841000007', 'Brand', 'YES'])
 })
 
-test('refused for good, for now, for its speed, or never answered: each as over SMPP', async () => {
+test('rejections, throttling and missing responses match SMPP', async () => {
   const ends = async (to: string, seconds = 0.001) => {
     const { status, error } = await sent(to, { seconds })
     return [status, error ?? '']
@@ -89,12 +88,12 @@ test('refused for good, for now, for its speed, or never answered: each as over 
   assert.deepEqual(await ends('9841000005', 6), ['sent', ''])
   assert.deepEqual(await ends('9841000004', 3_600), ['failed', 'network_unavailable'])
   const before = simulator.handsets().items.length
-  // D15: nobody knows, so it is not sent again, and ends when its time is over.
+  // D15: unknown, so it is not resent and expires.
   assert.deepEqual(await ends('9841000012', 73 * 3_600), ['failed', 'delivery_timeout'])
   assert.equal(simulator.handsets().items.length, before)
 })
 
-test('a wrong token sends messages elsewhere and alarms; the right one, given without a restart, sends them', async () => {
+test('a wrong token reroutes messages and raises an alarm; the right one works without a restart', async () => {
   await service.manage('PATCH', `/carriers/${one}`, { secrets: { token: 'wrong-token' } })
   await isWorking(one)
   const message = await sent('9841000001')

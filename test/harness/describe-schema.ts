@@ -1,4 +1,4 @@
-// The schema of a database as text, in an order that does not depend on how it came about: the golden schema.sql is this.
+// Describes a database schema as text in a stable order, for schema.sql.
 import type { Db } from '../../src/store/database/db.ts'
 import { sql } from '../../src/store/database/sql.ts'
 

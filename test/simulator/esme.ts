@@ -1,4 +1,4 @@
-// A simulator on a clock that the test moves, and an ESME bound to it that keeps what it is sent.
+// A simulator with a manual clock, and a bound ESME that records deliveries.
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { systemChance } from '../../src/runtime/chance.ts'
@@ -58,7 +58,7 @@ export async function bindTo(t: TestContext, simulator: Simulator, options: Part
   }
 }
 
-/** What the answer said: the message's id where it was taken, the status where not. */
+/** The message ID if accepted, otherwise the status. */
 export async function submitTo(
   session: SmppSession,
   to: string,

@@ -1,4 +1,4 @@
-// Any PDU that may be written, for properties: made from the command table itself, so that none is forgotten.
+// Arbitrary PDUs for property tests, generated from the command table.
 import fc from 'fast-check'
 import { type CommandName, commands, type OutgoingPdu, type Pdu, tlvs } from '../../src/smpp/commands.ts'
 import type { Field } from '../../src/smpp/fields.ts'
@@ -18,7 +18,7 @@ export function arbitraryPdu(names: CommandName[] = commandNames): fc.Arbitrary<
   )
 }
 
-/** A PDU with every field at its highest or longest. */
+/** A PDU with every field at its maximum. */
 export function fullestPdu(command: CommandName): OutgoingPdu {
   const fields = Object.entries(commands[command].fields as Record<string, Field<unknown>>)
   const values = fields.map(([name, field]) => [name, fullestValue(field)])
