@@ -8,7 +8,7 @@ const WRITE_BYTES = 32_768
 const FILE_BYTES = 128 * WRITE_BYTES
 const PAUSE_MS = 8
 
-export interface DiskReport {
+interface DiskReport {
   p50Ms: number
   p99Ms: number
   longestMs: number

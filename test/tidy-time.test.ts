@@ -27,12 +27,14 @@ const files = globSync('test/**/*.ts', { cwd: ROOT }).filter(
 )
 
 test('no test asserts an upper bound of real time', () => {
-  none(files.flatMap((file) => upperBoundsIn(textOf(file)).map((what) => `${file}: ${what} stands here; ${INSTEAD}`)))
+  none(
+    files.flatMap((file) => upperBoundsIn(textOf(file)).map((what) => `${file}: ${what} is not allowed; ${INSTEAD}`)),
+  )
 })
 
 test('no test sleeps, except for random kills', () => {
   const awake = files.filter((file) => !/^test\/harness\/|\.long\.test\.ts$/.test(file) && !MAY_SLEEP.includes(file))
-  none(awake.flatMap((file) => sleepsIn(textOf(file)).map((what) => `${file}: ${what} stands here; ${NO_SLEEP}`)))
+  none(awake.flatMap((file) => sleepsIn(textOf(file)).map((what) => `${file}: ${what} is not allowed; ${NO_SLEEP}`)))
 })
 
 test('finds upper bounds in every notation, and allows lower bounds', () => {

@@ -12,7 +12,7 @@ interface ModuleRules {
   modules: readonly string[]
   /** Single files of other modules that it may import. */
   files?: readonly string[]
-  /** A module within a module is known to the rest of that one by this file alone. */
+  /** The only file of the parent module that may import this one. */
   onlyImportedBy?: string
   /** Allowed packages; of node:* all, unless `node` lists them. */
   packages?: readonly string[]
@@ -104,7 +104,7 @@ const MODULES: Record<string, ModuleRules> = {
     instead: 'the CLI uses only HTTP: call the service',
   },
 }
-/** The entries, and the module that puts the others together, so it may see them all. */
+/** The entries and boot may import every module. */
 const ENTRY = ['src/main.ts', 'src/hulaki.ts']
 const isEntry = (file: string) => ENTRY.includes(file) || moduleOf(file) === 'boot'
 
@@ -119,7 +119,7 @@ const everything = globSync(['*', '.env.example', '.ci/*', '{bin,src,ui,sdk,test
 
 test('every file of src belongs to a module or is an entry', () => {
   const strays = sources.filter((file) => !isEntry(file) && !(moduleOf(file) in MODULES))
-  none(strays.map((file) => `${file}: belongs to no module; put it into one, or describe the new module in this test`))
+  none(strays.map((file) => `${file}: belongs to no module; move it into one, or add the module to this test`))
 })
 
 test('modules import only what their rules allow', () => {
@@ -221,7 +221,7 @@ test('imports are relative, end in .ts, stay in the checkout and never name main
           const target = targetOf(file, name)
           if (!/\.(ts|json)$/.test(name)) return [`${file}:${line}: ${name} has no .ts; write the full file name`]
           if (target === 'src/main.ts') return [`${file}:${line}: main.ts is the entry; import what it imports`]
-          if (target.startsWith('..')) return [`${file}:${line}: ${name} leaves the checkout; bring the file in`]
+          if (target.startsWith('..')) return [`${file}:${line}: ${name} is outside of the checkout; copy the file in`]
           return []
         }),
     ),

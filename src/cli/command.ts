@@ -24,7 +24,7 @@ export type Kind =
   | 'secrets'
 
 /** A field of a query or body, as the OpenAPI document describes it. */
-export interface Field {
+export interface CallField {
   /** `rate.otp` is the field `otp` of the object `rate`. */
   at: string
   kind: Extract<Kind, 'text' | 'number' | 'list' | 'flag' | 'json'>
@@ -44,7 +44,7 @@ export interface Call {
   asks: string
   summary: string
   about?: string
-  fields: readonly Field[]
+  fields: readonly CallField[]
   /** Of a list: the fields of an item that have a single value. */
   columns?: readonly string[]
   /** The response is a file. */
@@ -60,13 +60,13 @@ export function isNamedKind(kind: string): kind is NamedKind {
   return NAMED_KINDS.some((named) => named === kind)
 }
 
-export interface Option extends Omit<Field, 'kind' | 'isRequired' | 'isNullable' | 'isId'> {
+export interface Option extends Omit<CallField, 'kind' | 'isRequired' | 'isNullable' | 'isId'> {
   kind: Kind
   /** The value is an ID or a name of this kind. */
   namedKind?: NamedKind
   isRequired?: boolean
   /** Other fields that this option sets. */
-  implies?: Record<string, Json>
+  implies?: Record<string, AnyJson>
   /** The value of the word `none`. */
   none?: 'null' | 'empty'
   /** Written without its name. */
@@ -98,17 +98,17 @@ export interface Command extends CommandForm {
   asks: string
   /** Columns of a list; other responses are shown field by field. */
   columns?: readonly string[]
-  row?: (item: Json) => Json
+  row?: (item: AnyJson) => AnyJson
   /** Decides the exit code of a check. */
-  isSuccessful?: (answer: Json) => boolean
+  isSuccessful?: (answer: AnyJson) => boolean
   /** `width` is the number of columns of the terminal, or null without a terminal. */
-  show?: (answer: Json, width: number | null) => string
+  show?: (answer: AnyJson, width: number | null) => string
   /** The response is a file. */
   isText?: boolean
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a response is shown as the service sent it
-export type Json = any
+export type AnyJson = any
 
 export function isPaged({ options }: Pick<CommandForm, 'options'>): boolean {
   return options.cursor !== undefined
@@ -123,6 +123,6 @@ export function pathOf({ asks }: Command): string {
 }
 
 /** The IDs in the path, in order. */
-export function idsOf({ asks }: Pick<Command, 'asks'>): string[] {
+export function pathIds({ asks }: Pick<Command, 'asks'>): string[] {
   return [...asks.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
 }

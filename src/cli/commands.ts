@@ -13,21 +13,21 @@ import {
   testText,
 } from './carrier-answers.ts'
 import {
+  type AnyJson,
   type Call,
+  type CallField,
   type Command,
-  type Field,
-  idsOf,
   isNamedKind,
-  type Json,
   type Kind,
   type Option,
+  pathIds,
 } from './command.ts'
-import { fieldLines, tableOf, textOf } from './table.ts'
+import { fieldLines, formatValue, tableOf } from './table.ts'
 
 /** The parts of a command that the OpenAPI document does not define. */
 interface CommandDesign extends Pick<Command, 'row' | 'show' | 'isSuccessful' | 'needsYes' | 'example'> {
   columns?: string
-  implies?: Record<string, Record<string, Json>>
+  implies?: Record<string, Record<string, AnyJson>>
 }
 
 const DELIVERY = 'id createdAt event status state deadBecause messageId nextPostingAt'
@@ -235,7 +235,7 @@ function commandOf(
 ): Command {
   const [name = '', ...placed] = words.split(/ (?=<)/)
   const places = placed.map((place) => place.slice(1, -1))
-  const ids = idsOf(call)
+  const ids = pathIds(call)
   const options = fields.map((field): [string, Option] => {
     const option = optionName(field.at)
     return [option, optionOf(field, { isPlaced: places.includes(option), implies: implies[option] })]
@@ -256,7 +256,7 @@ function optionName(at: string): string {
   return NAMES[at] ?? field.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 }
 
-function optionOf(field: Field, { isPlaced, implies }: Pick<Option, 'isPlaced' | 'implies'>): Option {
+function optionOf(field: CallField, { isPlaced, implies }: Pick<Option, 'isPlaced' | 'implies'>): Option {
   const { at, isRequired, isNullable, isId, ...rest } = field
   const kind = at.replace(/Id$/, '')
   return {
@@ -271,8 +271,8 @@ function optionOf(field: Field, { isPlaced, implies }: Pick<Option, 'isPlaced' |
   }
 }
 
-function timelineText({ message, waitsUntil, waiting, timeline }: Json, width: number | null): string {
-  const events = timeline.map(({ at, what, ...details }: Json) => ({ at, what: `${what} ${detailText(details)}` }))
+function timelineText({ message, waitsUntil, waiting, timeline }: AnyJson, width: number | null): string {
+  const events = timeline.map(({ at, what, ...details }: AnyJson) => ({ at, what: `${what} ${detailText(details)}` }))
   const fields = fieldLines({ ...message, waitsUntil, waiting: waiting && detailText(waiting) })
   return `${fields}\n\n${tableOf(events, { columns: ['at', 'what'], width })}`
 }
@@ -280,6 +280,6 @@ function timelineText({ message, waitsUntil, waiting, timeline }: Json, width: n
 function detailText(details: Record<string, unknown>): string {
   return Object.entries(details)
     .filter(([, value]) => value !== null && value !== '')
-    .map(([name, value]) => `${name}=${textOf(value)}`)
+    .map(([name, value]) => `${name}=${formatValue(value)}`)
     .join(' ')
 }

@@ -2,13 +2,13 @@
 // keeps unfinished events, so a restart of either side loses nothing.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { postingHeaders } from '../domain/webhooks/signature.ts'
-import type { Json } from './command.ts'
+import type { AnyJson } from './command.ts'
 import { type CliContext, NO_ANSWER, UsageError } from './context.ts'
 import type { ManagementApi } from './management-api.ts'
 import { type PostResult, postLocally } from './post-locally.ts'
 import type { Request } from './request.ts'
 import { ApiError, isUnknown } from './service.ts'
-import { jsonLine, textOf } from './table.ts'
+import { formatValue, jsonLine } from './table.ts'
 
 const POLL_MS = 1000
 const LONGEST_PAUSE_MS = 10_000
@@ -82,7 +82,7 @@ class Forwarder {
     }
   }
 
-  async #begin(): Promise<Json> {
+  async #begin(): Promise<AnyJson> {
     try {
       return await this.#ask(this.#forwarding.takeOver ? 'takeOver' : 'begin')
     } catch (fault) {
@@ -111,7 +111,7 @@ class Forwarder {
     }
   }
 
-  async #ask(as: 'begin' | 'renew' | 'takeOver'): Promise<Json> {
+  async #ask(as: 'begin' | 'renew' | 'takeOver'): Promise<AnyJson> {
     const done = this.#done
     const listener = listenerName(this.#context.machine(), this.#forwarding.to)
     const body = { listener, session: this.#session, as, told: done }
@@ -121,7 +121,7 @@ class Forwarder {
     return answer
   }
 
-  async #renewWithRetries(): Promise<Json> {
+  async #renewWithRetries(): Promise<AnyJson> {
     for (;;) {
       try {
         const answer = await this.#ask('renew')
@@ -137,7 +137,7 @@ class Forwarder {
     }
   }
 
-  #receive({ items, vendor, missedSince, until, isFull }: Json): ForwardedEvent[] {
+  #receive({ items, vendor, missedSince, until, isFull }: AnyJson): ForwardedEvent[] {
     this.#vendor = vendor
     if (missedSince !== null)
       this.#note(`Events since ${missedSince} are lost, because no listener was active.`, { missedSince })
@@ -188,7 +188,7 @@ class Forwarder {
     }
     const how = statusCode === null ? `no response (${error})` : String(statusCode)
     const then = isEnd ? '' : '; retrying'
-    const words = [createdAt, event, textOf(status ?? text), about, `${how} in ${milliseconds} ms${then}`]
+    const words = [createdAt, event, formatValue(status ?? text), about, `${how} in ${milliseconds} ms${then}`]
     out(words.join('  '))
   }
 

@@ -1,13 +1,13 @@
 // `hulaki listen`: shows each webhook event of a client when it is created and when its delivery is final, or forwards the events.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Json } from './command.ts'
+import type { AnyJson } from './command.ts'
 import { type CliContext, EXIT, NO_ANSWER, UsageError } from './context.ts'
 import { forward, readForwardTo } from './forward.ts'
 import { LARGEST_PAGE, type ManagementApi } from './management-api.ts'
 import { checkedWord, get, readSecret, type Typed } from './request.ts'
 import { resolveId } from './resolve-ids.ts'
 import { isUnknown } from './service.ts'
-import { jsonLine, textOf } from './table.ts'
+import { formatValue, jsonLine } from './table.ts'
 
 const POLL_MS = 1000
 /** How far back deliveries are checked for their final state. */
@@ -89,8 +89,8 @@ class Events {
   }
 
   /** New and changed events, oldest first. The first poll returns none. */
-  async poll(): Promise<Json[]> {
-    const found: Json[] = []
+  async poll(): Promise<AnyJson[]> {
+    const found: AnyJson[] = []
     const pending = [...this.#known].filter(([, state]) => state === 'pending').map(([id]) => id)
     const oldestPending = pending.sort()[0] ?? AFTER_ALL
     const floor = this.#floor
@@ -111,7 +111,7 @@ class Events {
     }
   }
 
-  #remember(events: Json[]): Json[] {
+  #remember(events: AnyJson[]): AnyJson[] {
     for (const { id, state } of events) this.#known.set(id, state)
     const tooMany = Math.max(0, this.#known.size - MOST_PAGES * Number(LARGEST_PAGE))
     for (const id of [...this.#known.keys()].sort().slice(0, tooMany)) {
@@ -127,10 +127,10 @@ async function paused(signal: AbortSignal): Promise<boolean> {
   return !signal.aborted
 }
 
-function lineOf({ createdAt, endedAt, event, status, messageId, state, deadBecause, id }: Json): string {
+function lineOf({ createdAt, endedAt, event, status, messageId, state, deadBecause, id }: AnyJson): string {
   const words = [endedAt ?? createdAt, event, status, messageId, state, deadBecause, id]
   return words
     .filter((word) => word !== null)
-    .map(textOf)
+    .map(formatValue)
     .join('  ')
 }

@@ -1,9 +1,18 @@
 // Turns the words that follow a command into its request.
 import { parseArgs } from 'node:util'
-import { type Command, type CommandForm, idsOf, isPaged, type Json, methodOf, type Option, pathOf } from './command.ts'
+import {
+  type AnyJson,
+  type Command,
+  type CommandForm,
+  isPaged,
+  methodOf,
+  type Option,
+  pathIds,
+  pathOf,
+} from './command.ts'
 import { type CliContext, UsageError } from './context.ts'
 import { noteOf, usageOf } from './help.ts'
-import { findNearest } from './nearest.ts'
+import { findNearestWord } from './nearest.ts'
 import { readPriceFile } from './price-file.ts'
 
 export interface Request {
@@ -11,7 +20,7 @@ export interface Request {
   path: string
   /** A list is sent as several parameters with the same name. */
   query: Record<string, string | string[]>
-  body: Json
+  body: AnyJson
 }
 
 /** The path has places in braces for ids or names. A missing workspace is that of the owner. */
@@ -96,7 +105,7 @@ function parsed(args: string[], options: NonNullable<Parameters<typeof parseArgs
     if (!(fault instanceof TypeError)) throw fault
     const sentence = fault.message.split(/\n|\. /)[0]?.replace(/\.$/, '')
     const unknown = /^Unknown option '--(?:no-)?([^']+)'/.exec(fault.message)?.[1]
-    const near = unknown === undefined ? undefined : findNearest(unknown, Object.keys(options))
+    const near = unknown === undefined ? undefined : findNearestWord(unknown, Object.keys(options))
     if (near !== undefined) throw new UsageError(`${sentence}. Did you mean --${near}?`)
     throw new UsageError(`${sentence}. ${args.some((word) => /^-\W?\w/.test(word)) ? ABOUT_DASHES : ''}`.trimEnd())
   }
@@ -105,13 +114,13 @@ function parsed(args: string[], options: NonNullable<Parameters<typeof parseArgs
 export function draftOf(command: Command, { values, places }: Typed, context: CliContext): Draft {
   const placed = placesByName(command, places)
   const path = pathOf(command)
-  const typed = new Map(idsOf(command).flatMap((id) => idTyped(id, placed)))
+  const typed = new Map(pathIds(command).flatMap((id) => idTyped(id, placed)))
   const given = new Map([...Object.entries(values), ...placed])
   const method = methodOf(command)
   // The service rejects a change without a required field; without any field there is nothing to send.
   if (method === 'PATCH' && Object.keys(values).length === 0)
     throw new UsageError(`Nothing to change. Set at least one option. Usage: ${usageOf(command)}`)
-  const fields = Object.entries(command.options).flatMap(([name, option]): [string, Json][] => {
+  const fields = Object.entries(command.options).flatMap(([name, option]): [string, AnyJson][] => {
     const typed = given.get(name)
     if (typed === undefined && option.isRequired) throw new UsageError(`--${name} is required: ${noteOf(option)}.`)
     if (typed === undefined) return []
@@ -123,11 +132,11 @@ export function draftOf(command: Command, { values, places }: Typed, context: Cl
 }
 
 /** The body of a request of the v1 API; files and flags are not part of it. */
-export function fieldsTyped(command: CommandForm, { values, places }: Typed, context: CliContext): Json {
-  const placed = command.places.flatMap((name, at): [string, Json][] =>
+export function fieldsTyped(command: CommandForm, { values, places }: Typed, context: CliContext): AnyJson {
+  const placed = command.places.flatMap((name, at): [string, AnyJson][] =>
     places[at] === undefined ? [] : [[name, places[at]]],
   )
-  const named = Object.entries(command.options).flatMap(([name, option]): [string, Json][] => {
+  const named = Object.entries(command.options).flatMap(([name, option]): [string, AnyJson][] => {
     const typed = values[name]
     const isNone = typed === undefined || option.kind === 'file' || option.kind === 'flag'
     return isNone ? [] : [[option.at, readValue(name, option, typed, context)]]
@@ -143,7 +152,7 @@ function placesByName(command: Command, places: string[]): Map<string, string> {
   return new Map(names.map((name, index) => [name, places[index] ?? '']))
 }
 
-function inQuery(value: Json): string | string[] {
+function inQuery(value: AnyJson): string | string[] {
   return Array.isArray(value) ? value : String(value)
 }
 
@@ -158,7 +167,7 @@ export function checkedWord(name: string, word: string): string {
   return word
 }
 
-function readValue(name: string, option: Option, typed: string | boolean, context: CliContext): Json {
+function readValue(name: string, option: Option, typed: string | boolean, context: CliContext): AnyJson {
   if (typeof typed === 'boolean') return typed
   if (typed === 'none' && option.none) return option.none === 'null' ? null : []
   switch (option.kind) {
@@ -206,12 +215,12 @@ function readList(name: string, option: Option, typed: string): string[] {
 
 function checkedChoice(name: string, { choices }: Option, word: string): string {
   if (choices === undefined || choices.includes(word)) return word
-  const near = findNearest(word, choices)
+  const near = findNearestWord(word, choices)
   const hint = near === undefined ? '' : ` Did you mean ${near}?`
   throw new UsageError(`${name} must be one of ${choices.join(', ')}, not '${word}'.${hint}`)
 }
 
-function readPairs(name: string, typed: string, read: (value: string) => Json): Json {
+function readPairs(name: string, typed: string, read: (value: string) => AnyJson): AnyJson {
   const pairs = typed.split('\n').map((pair) => {
     const [, key, value] = /^(\w+)=(.*)$/s.exec(pair) ?? []
     if (key === undefined || value === undefined) throw new UsageError(`--${name} must be name=value.`)
@@ -221,14 +230,14 @@ function readPairs(name: string, typed: string, read: (value: string) => Json): 
 }
 
 /** Other users of the machine can read a command line, and logs an error message: neither may show a secret. */
-function readNamedSecret(name: string, typed: string, context: CliContext): Json {
+function readNamedSecret(name: string, typed: string, context: CliContext): AnyJson {
   if (typed === 'none') return null
   if (!/^@./s.test(typed))
     throw new UsageError(`--${name} must be name=@file: a secret does not belong in a command line.`)
   return readSecret(typed.slice(1), context)
 }
 
-function readJson(name: string, typed: string, { readFile }: CliContext): Json {
+function readJson(name: string, typed: string, { readFile }: CliContext): AnyJson {
   const file = /^@(.+)/.exec(typed)?.[1]
   if (file !== undefined)
     return readObject(
@@ -240,7 +249,7 @@ function readJson(name: string, typed: string, { readFile }: CliContext): Json {
   return typed
 }
 
-function readObject(name: string, typed: string): Json {
+function readObject(name: string, typed: string): AnyJson {
   try {
     return JSON.parse(typed)
   } catch (fault) {
@@ -266,8 +275,8 @@ function attempt(read: () => string, file: string): string {
 }
 
 /** `rate.otp` is the field `otp` of `rate`. */
-function nested(fields: [string, Json][]): Json {
-  const body: Json = {}
+function nested(fields: [string, AnyJson][]): AnyJson {
+  const body: AnyJson = {}
   for (const [field, value] of fields) {
     const [outer = '', inner] = field.split('.')
     if (inner === undefined) body[outer] = value

@@ -1,5 +1,5 @@
 // Replaces names by ids: a unique name works like an id, and owners can leave out their workspace.
-import { type Command, idsOf, isNamedKind, type NamedKind } from './command.ts'
+import { type Command, isNamedKind, type NamedKind, pathIds } from './command.ts'
 import { UsageError } from './context.ts'
 import { usageOf } from './help.ts'
 import type { ManagementApi } from './management-api.ts'
@@ -15,7 +15,7 @@ export async function resolveIds(
   service: ManagementApi,
 ): Promise<Request> {
   const ids = new Map<string, string>()
-  for (const kind of idsOf(command)) {
+  for (const kind of pathIds(command)) {
     const word = typed.get(kind)
     ids.set(
       kind,

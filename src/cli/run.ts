@@ -1,12 +1,12 @@
 // Runs one command line: parses it, prints the response and returns the exit code.
-import type { Command, CommandForm, Json } from './command.ts'
+import type { AnyJson, Command, CommandForm } from './command.ts'
 import { COMMANDS, findCommand } from './commands.ts'
 import { type CliContext, EXIT, MISUSE, NO_ANSWER, UsageError } from './context.ts'
 import { checkHealth } from './doctor.ts'
 import { HELP_OF_COMMON, helpOf, helpOfAll, helpOfSubject, usageOf } from './help.ts'
 import { listen } from './listen.ts'
 import { ManagementApi } from './management-api.ts'
-import { findNearest } from './nearest.ts'
+import { findNearestWord } from './nearest.ts'
 import { type Common, draftOf, readSecret, readTyped } from './request.ts'
 import { resolveIds } from './resolve-ids.ts'
 import { runSending } from './send.ts'
@@ -94,7 +94,7 @@ async function runCall(command: Command, words: string[], context: CliContext): 
 
 type Printing = Pick<CliContext, 'out' | 'err' | 'width'> & { json: boolean }
 
-function show(command: Command, answer: Json, { json, out, err, width }: Printing): void {
+function show(command: Command, answer: AnyJson, { json, out, err, width }: Printing): void {
   if (answer === null) {
     if (!json) out('Done.')
     return
@@ -107,7 +107,7 @@ function show(command: Command, answer: Json, { json, out, err, width }: Printin
 const SHOWN_ONCE = ['apiKey', 'webhookSecret', 'token', 'link']
 
 function showList(
-  list: { items: Json[]; next: string | null },
+  list: { items: AnyJson[]; next: string | null },
   command: Printing & Pick<Command, 'row'> & { columns: readonly string[] },
 ): void {
   const { columns, row = (it) => it, json, out, err, width } = command
@@ -141,8 +141,8 @@ function unknown(first: string, second: string): string {
 function nearCommand(first: string, second: string): string | undefined {
   const names = [...COMMANDS, ...SPECIAL_COMMANDS].map(({ name }) => name)
   const firsts = [...new Set(names.map((name) => name.split(' ')[0] ?? ''))]
-  const both = second === '' ? undefined : findNearest(`${first} ${second}`, names)
-  return both ?? (firsts.includes(first) ? undefined : findNearest(first, firsts))
+  const both = second === '' ? undefined : findNearestWord(`${first} ${second}`, names)
+  return both ?? (firsts.includes(first) ? undefined : findNearestWord(first, firsts))
 }
 
 function addressAt({ url }: Common, context: CliContext): URL {
@@ -176,7 +176,7 @@ interface Report {
   exit: number
   error: string
   code: string
-  details?: Json
+  details?: AnyJson
   /** Printed without --json only. */
   hints: string[]
 }
@@ -199,7 +199,7 @@ function reportOf(fault: unknown): Report {
   return { exit, error, code, details, hints }
 }
 
-function issuesOf(details: Json): string[] {
+function issuesOf(details: AnyJson): string[] {
   if (!Array.isArray(details)) return []
   return details
     .filter((issue) => Array.isArray(issue?.path))

@@ -1,11 +1,11 @@
 // `hulaki send` and `hulaki otp`: sends with an API key, and shows the status of the message until it is final.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { CommandForm, Json } from './command.ts'
+import type { AnyJson, CommandForm } from './command.ts'
 import { type CliContext, EXIT, UsageError } from './context.ts'
 import { fieldsTyped, readSecret, type Typed } from './request.ts'
 import { SendingApi } from './sending-api.ts'
 import { ApiError, isUnknown, withKeyHint } from './service.ts'
-import { jsonLine, textOf } from './table.ts'
+import { formatValue, jsonLine } from './table.ts'
 
 /** Polls slower after the first seconds, in which most messages become final. */
 const POLL_MS = { first: 1000, firstPolls: 30, later: 5000 }
@@ -74,7 +74,7 @@ async function follow(api: SendingApi, id: string, { json, context }: FollowOpti
 
 async function verify(
   api: SendingApi,
-  body: Json,
+  body: AnyJson,
   { key, typed, context }: { key: string; typed: Typed; context: CliContext },
 ): Promise<number> {
   const verdict = await api.post('/sms/otp/verify', body, key)
@@ -82,15 +82,15 @@ async function verify(
   return verdict.verified ? EXIT.done : EXIT.refused
 }
 
-function acceptedLine({ messageId, segments, cost, from, expiresInSeconds }: Json): string {
+function acceptedLine({ messageId, segments, cost, from, expiresInSeconds }: AnyJson): string {
   const about =
     expiresInSeconds === undefined
-      ? `segments=${segments} cost=${cost} from=${textOf(from)}`
+      ? `segments=${segments} cost=${cost} from=${formatValue(from)}`
       : `OTP valid for ${expiresInSeconds} s`
   return `${messageId}  queued  ${about}`
 }
 
-function progressLine({ updatedAt, status, error }: Json): string {
+function progressLine({ updatedAt, status, error }: AnyJson): string {
   return `${updatedAt}  ${status}${error === '' ? '' : `  ${error}`}`
 }
 
@@ -100,7 +100,7 @@ const VERDICTS: Record<string, string> = {
   no_active_otp: 'No active OTP for this number and purpose: it expired, was used, or was never sent.',
 }
 
-function verdictLine({ verified, reason }: Json): string {
+function verdictLine({ verified, reason }: AnyJson): string {
   return verified ? 'Verified.' : (VERDICTS[reason] ?? 'Not verified.')
 }
 

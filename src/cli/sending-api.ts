@@ -1,8 +1,8 @@
 // The v1 API with an API key. Every POST has an Idempotency-Key, so its retries (§7.4) cause no second message or charge.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Json } from './command.ts'
+import type { AnyJson } from './command.ts'
 import type { CliContext } from './context.ts'
-import { ApiError, isUnknown, NoResponse, NotConnected, Service } from './service.ts'
+import { ApiError, isUnknown, NoResponse, NotConnected, ServiceClient } from './service.ts'
 
 const SENDING_ROOT = '/api/sms/v1'
 const MOST_RETRIES = 4
@@ -11,21 +11,21 @@ const FIRST_WAIT_MS = 300
 const LONGEST_WAIT_SECONDS = 20
 
 export class SendingApi {
-  readonly #service: Service
+  readonly #service: ServiceClient
   readonly #apiKey: string
   readonly #context: Pick<CliContext, 'signal' | 'chance'>
 
   constructor(url: URL, apiKey: string, context: Pick<CliContext, 'signal' | 'chance'>) {
-    this.#service = new Service(url, context)
+    this.#service = new ServiceClient(url, context)
     this.#apiKey = apiKey
     this.#context = context
   }
 
-  get(path: string): Promise<Json> {
+  get(path: string): Promise<AnyJson> {
     return this.#call(path, { method: 'GET', headers: { 'x-api-key': this.#apiKey } })
   }
 
-  post(path: string, body: Json, idempotencyKey: string): Promise<Json> {
+  post(path: string, body: AnyJson, idempotencyKey: string): Promise<AnyJson> {
     const headers = {
       'x-api-key': this.#apiKey,
       'content-type': 'application/json',
@@ -34,7 +34,7 @@ export class SendingApi {
     return this.#call(path, { method: 'POST', headers, body: JSON.stringify(body) })
   }
 
-  async #call(path: string, init: RequestInit): Promise<Json> {
+  async #call(path: string, init: RequestInit): Promise<AnyJson> {
     let mayHaveArrived = false
     for (let retries = 0; ; retries++) {
       try {
@@ -53,7 +53,7 @@ export class SendingApi {
     }
   }
 
-  async #try(path: string, init: RequestInit): Promise<Json> {
+  async #try(path: string, init: RequestInit): Promise<AnyJson> {
     const { status, body, retryAfterSeconds } = await this.#service.exchange(`${SENDING_ROOT}${path}`, init)
     if (status < 300 && typeof body === 'object' && body !== null) return body
     throw this.#service.refused(status, body, retryAfterSeconds)

@@ -1,5 +1,5 @@
 // Sends HTTP requests to the service and classifies failures.
-import type { Json } from './command.ts'
+import type { AnyJson } from './command.ts'
 
 const TIMEOUT_MS = 60_000
 
@@ -7,14 +7,14 @@ const TIMEOUT_MS = 60_000
 export class ApiError extends Error {
   readonly status: number
   readonly code: string
-  readonly details: Json
+  readonly details: AnyJson
   readonly retryAfterSeconds: number | null
   /** Suggestions that are better than the default of the code. */
   hints: string[] | null = null
 
   constructor(
     status: number,
-    { error, code, details }: { error: string; code: string; details?: Json },
+    { error, code, details }: { error: string; code: string; details?: AnyJson },
     retryAfterSeconds: number | null = null,
   ) {
     super(error)
@@ -37,7 +37,7 @@ export function isUnknown(fault: unknown): boolean {
 }
 
 /** Adds to an unknown outcome how to repeat the request with its idempotency key. */
-export async function withKeyHint(key: string, what: string, send: () => Promise<Json>): Promise<Json> {
+export async function withKeyHint(key: string, what: string, send: () => Promise<AnyJson>): Promise<AnyJson> {
   try {
     return await send()
   } catch (fault) {
@@ -51,15 +51,15 @@ export function isThisMachine({ hostname }: URL): boolean {
   return /^(localhost|127\.[\d.]+|\[::1\])$/.test(hostname)
 }
 
-export interface Answer {
+export interface HttpResponse {
   status: number
   /** The service's clock. */
   date: Date | null
   retryAfterSeconds: number | null
-  body: Json
+  body: AnyJson
 }
 
-export class Service {
+export class ServiceClient {
   readonly url: URL
   readonly #signal: AbortSignal
 
@@ -69,7 +69,7 @@ export class Service {
   }
 
   /** Returns every response, also an error. */
-  async exchange(path: string, init: RequestInit = {}): Promise<Answer> {
+  async exchange(path: string, init: RequestInit = {}): Promise<HttpResponse> {
     try {
       // A redirect is not followed: the token is for this address.
       const signal = AbortSignal.any([this.#signal, AbortSignal.timeout(TIMEOUT_MS)])
@@ -87,7 +87,7 @@ export class Service {
     }
   }
 
-  refused(status: number, body: Json, retryAfterSeconds: number | null = null): ApiError | NoResponse {
+  refused(status: number, body: AnyJson, retryAfterSeconds: number | null = null): ApiError | NoResponse {
     const isRefusal = status >= 400 && typeof body?.error === 'string' && typeof body.code === 'string'
     return isRefusal ? new ApiError(status, body, retryAfterSeconds) : this.unexpected(status)
   }
@@ -101,7 +101,7 @@ export class Service {
   }
 }
 
-function bodyOf(text: string): Json {
+function bodyOf(text: string): AnyJson {
   try {
     return text === '' ? null : JSON.parse(text)
   } catch {

@@ -46,7 +46,7 @@ const DRAIN_MS = 1_000
 /** How long a stop waits for responses: a process has 20 s, and must then still record unknown outcomes. */
 const STOP_TIMEOUT_MS = 15_000
 
-export interface CarriersOptions {
+interface CarriersOptions {
   log: Log
   lane: CarrierNewsLane
   metrics: Metrics

@@ -98,7 +98,7 @@ export interface ConnectionEvents {
   /** The connection state changed. */
   changed(): void
   /** A frame was sent or received. `read` redacts secrets and runs only during a capture. */
-  onFrame?(read: () => WireFrame): void
+  onFrame?(read: () => ConnectionFrame): void
   /** The carrier sent a response without a matching request. */
   onUnexpectedResponse?(): void
 }
@@ -116,7 +116,7 @@ export type ReceivedEvent =
   { kind: 'report'; report: Report; isKnown: boolean } | { kind: 'reply'; reply: Omit<InboundPart, 'answeredAt'> }
 
 /** One frame of a capture (D60), without passwords and without digits of texts, which may be OTPs. */
-export interface WireFrame {
+export interface ConnectionFrame {
   outgoing: boolean
   bytes: Buffer
   /** The fields by name. */

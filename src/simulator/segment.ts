@@ -3,14 +3,14 @@ import { splitText } from '../domain/text-encoding.ts'
 import { encodeText } from '../smpp/alphabets.ts'
 import type { Body, Pdu } from '../smpp/commands.ts'
 import { composeReceipt } from '../smpp/receipt.ts'
-import { ESM_CLASS_UDHI, encodeConcatenation, type Part, readUserData } from '../smpp/udh.ts'
+import { ESM_CLASS_UDHI, encodeConcatenation, type MessagePart, readUserData } from '../smpp/udh.ts'
 
 export interface Segment {
   pdu: Pdu<'submit_sm'>
   to: string
   from: string
   body: Buffer
-  part: Part | undefined
+  part: MessagePart | undefined
 }
 
 export interface FinalState {

@@ -10,7 +10,7 @@ import {
   type Tlvs,
   tlvs,
 } from './commands.ts'
-import type { Field } from './fields.ts'
+import type { PduField } from './fields.ts'
 import { commandStatus } from './status.ts'
 
 export const HEADER_BYTES = 16
@@ -19,7 +19,7 @@ const TLV_HEADER_BYTES = 4
 const ALERT_NOTIFICATION = 0x00000102
 
 type Layout = { command: CommandName; id: number; isResponse: boolean; bodyless: boolean; fields: NamedField[] }
-type NamedField = { name: string; field: Field<unknown> }
+type NamedField = { name: string; field: PduField<unknown> }
 type TlvLayout = NamedField & { tag: number }
 
 const layouts: Layout[] = Object.entries(commands).map(([name, command]) => ({
@@ -27,7 +27,7 @@ const layouts: Layout[] = Object.entries(commands).map(([name, command]) => ({
   id: command.id,
   isResponse: command.id >= 0x80000000,
   bodyless: 'bodyless' in command,
-  fields: Object.entries(command.fields).map(([name, field]) => ({ name, field: field as Field<unknown> })),
+  fields: Object.entries(command.fields).map(([name, field]) => ({ name, field: field as PduField<unknown> })),
 }))
 const layoutByName = new Map<string, Layout>(layouts.map((layout) => [layout.command, layout]))
 const layoutById = new Map(layouts.map((layout) => [layout.id, layout]))
@@ -35,7 +35,7 @@ const layoutById = new Map(layouts.map((layout) => [layout.id, layout]))
 const tlvLayouts: TlvLayout[] = Object.entries(tlvs).map(([name, tlv]) => ({
   name,
   tag: tlv.tag,
-  field: tlv.field as Field<unknown>,
+  field: tlv.field as PduField<unknown>,
 }))
 const tlvByName = new Map(tlvLayouts.map((layout) => [layout.name, layout]))
 const tlvByTag = new Map(tlvLayouts.map((layout) => [layout.tag, layout]))
@@ -97,13 +97,13 @@ export function encode(pdu: OutgoingPdu): Buffer {
   return bytes
 }
 
-function sizeOf(command: CommandName, name: string, field: Field<unknown>, value: unknown): number {
+function sizeOf(command: CommandName, name: string, field: PduField<unknown>, value: unknown): number {
   const problem = field.problem(value)
   if (problem !== undefined) throw new UnwritablePduError(`${command}: ${name} ${problem}`)
   return field.size(value)
 }
 
-function listTlvs(pdu: OutgoingPdu): { tag: number; name: string; field: Field<unknown>; value: unknown }[] {
+function listTlvs(pdu: OutgoingPdu): { tag: number; name: string; field: PduField<unknown>; value: unknown }[] {
   if (pdu.tlvs === undefined) return []
   const { unknown = [], ...known } = pdu.tlvs
   const list = []
@@ -112,7 +112,7 @@ function listTlvs(pdu: OutgoingPdu): { tag: number; name: string; field: Field<u
     assert(layout, `unknown TLV: ${name}`)
     if (value !== undefined) list.push({ ...layout, value })
   }
-  const rawField = tlvs.message_payload.field as Field<unknown>
+  const rawField = tlvs.message_payload.field as PduField<unknown>
   return [...list, ...unknown.map(({ tag, value }) => ({ tag, name: `TLV ${tag}`, field: rawField, value }))]
 }
 

@@ -3,9 +3,9 @@
 import {
   countedOctets,
   cString,
-  type Field,
   lastCString,
   octets,
+  type PduField,
   uint8,
   uint16,
   uint32,
@@ -16,7 +16,7 @@ type CommandTable = Record<
   string,
   {
     id: number
-    fields: Record<string, Field<string> | Field<number> | Field<Buffer>>
+    fields: Record<string, PduField<string> | PduField<number> | PduField<Buffer>>
     /** An error response has no body (SMPP 3.4 §4.1.2, §4.4.2). */
     bodyless?: 'on error'
   }
@@ -114,7 +114,7 @@ export const tlvs = {
   delivery_failure_reason: { tag: 0x0425, field: uint8 },
   more_messages_to_send: { tag: 0x0426, field: uint8 },
   message_state: { tag: 0x0427, field: uint8 },
-} as const satisfies Record<string, { tag: number; field: Field<string> | Field<number> | Field<Buffer> }>
+} as const satisfies Record<string, { tag: number; field: PduField<string> | PduField<number> | PduField<Buffer> }>
 
 type Commands = typeof commands
 

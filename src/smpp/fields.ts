@@ -1,6 +1,6 @@
 // The field types of PDUs (SMPP 3.4 §3.1): validation, size, writing and reading.
 
-export type Field<T> = {
+export type PduField<T> = {
   /** The value of an omitted field: the specification's NULL. */
   readonly zero: T
   /** Set for fields of a fixed size. */
@@ -13,13 +13,13 @@ export type Field<T> = {
   read(from: Buffer, at: number): T | undefined
 }
 
-export type ValueOf<F> = F extends Field<infer T> ? T : never
+export type ValueOf<F> = F extends PduField<infer T> ? T : never
 
-export const uint8: Field<number> = integer(1)
-export const uint16: Field<number> = integer(2)
-export const uint32: Field<number> = integer(4)
+export const uint8: PduField<number> = integer(1)
+export const uint16: PduField<number> = integer(2)
+export const uint32: PduField<number> = integer(4)
 
-function integer(bytes: 1 | 2 | 4): Field<number> {
+function integer(bytes: 1 | 2 | 4): PduField<number> {
   const highest = 2 ** (8 * bytes) - 1
   return {
     zero: 0,
@@ -42,7 +42,7 @@ function integer(bytes: 1 | 2 | 4): Field<number> {
  * NUL-terminated text; `maxBytes` includes the NUL, as in the specification. The limit applies to writing only: longer values of a peer
  * are read in full.
  */
-export function cString(maxBytes: number): Field<string> {
+export function cString(maxBytes: number): PduField<string> {
   return {
     zero: '',
     problem(value) {
@@ -63,7 +63,7 @@ export function cString(maxBytes: number): Field<string> {
 }
 
 /** A C-string at the end of its container, where some peers omit the NUL. */
-export function lastCString(maxBytes: number): Field<string> {
+export function lastCString(maxBytes: number): PduField<string> {
   return {
     ...cString(maxBytes),
     read(from, at) {
@@ -74,7 +74,7 @@ export function lastCString(maxBytes: number): Field<string> {
 }
 
 /** Bytes after a one-byte length: sm_length and short_message. Reads return a view of the frame. */
-export function countedOctets(maxBytes: number): Field<Buffer> {
+export function countedOctets(maxBytes: number): PduField<Buffer> {
   return {
     ...octets(maxBytes),
     size: (value) => 1 + value.length,
@@ -91,7 +91,7 @@ export function countedOctets(maxBytes: number): Field<Buffer> {
 }
 
 /** Bytes up to the end of the container: the value of a TLV. Reads return a view of the frame. */
-export function octets(maxBytes: number): Field<Buffer> {
+export function octets(maxBytes: number): PduField<Buffer> {
   return {
     zero: Buffer.alloc(0),
     problem: (value) => (value.length > maxBytes ? `is longer than ${maxBytes} bytes` : undefined),

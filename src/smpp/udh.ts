@@ -7,20 +7,20 @@ export const ESM_CLASS_UDHI = 0x40
 const CONCATENATION_8_BIT = 0x00
 const CONCATENATION_16_BIT = 0x08
 
-export type Part = { reference: number; referenceBits: 8 | 16; total: number; number: number }
+export type MessagePart = { reference: number; referenceBits: 8 | 16; total: number; number: number }
 
 type UserData = {
   /** The message without headers. */
   body: Buffer
   /** Set on one part of a long message. */
-  part: Part | undefined
+  part: MessagePart | undefined
 }
 
 /** The header of a part: with an 8-bit reference 153 septets or 67 UCS-2 units remain, with 16 bits 152 or 66. */
 export function encodeConcatenation({
   referenceBits = 8,
   ...part
-}: Omit<Part, 'referenceBits'> & { referenceBits?: 8 | 16 }): Buffer {
+}: Omit<MessagePart, 'referenceBits'> & { referenceBits?: 8 | 16 }): Buffer {
   if (referenceBits === 16) {
     const [high, low] = [(part.reference >> 8) & 0xff, part.reference & 0xff]
     return Buffer.from([0x06, CONCATENATION_16_BIT, 0x04, high, low, part.total, part.number])
@@ -44,7 +44,7 @@ export function messageBytes(pdu: Pdu<'submit_sm' | 'deliver_sm' | 'data_sm'>): 
   return short && short.length > 0 ? short : (pdu.tlvs.message_payload ?? Buffer.alloc(0))
 }
 
-function readHeader(header: Buffer): Part | undefined {
+function readHeader(header: Buffer): MessagePart | undefined {
   for (let at = 0; at + 2 <= header.length; ) {
     const element = header.readUInt8(at)
     const end = at + 2 + header.readUInt8(at + 1)
@@ -56,7 +56,7 @@ function readHeader(header: Buffer): Part | undefined {
   return undefined
 }
 
-function readConcatenation(element: number, data: Buffer): Part | undefined {
+function readConcatenation(element: number, data: Buffer): MessagePart | undefined {
   if (element === CONCATENATION_8_BIT && data.length === 3) {
     return checked({
       reference: data.readUInt8(0),
@@ -76,13 +76,13 @@ function readConcatenation(element: number, data: Buffer): Part | undefined {
   return undefined
 }
 
-function readSar({ tlvs }: Pdu<'submit_sm' | 'deliver_sm' | 'data_sm'>): Part | undefined {
+function readSar({ tlvs }: Pdu<'submit_sm' | 'deliver_sm' | 'data_sm'>): MessagePart | undefined {
   const { sar_msg_ref_num: reference, sar_total_segments: total, sar_segment_seqnum: number } = tlvs
   if (reference === undefined || total === undefined || number === undefined) return undefined
   return checked({ reference, referenceBits: 16, total, number })
 }
 
 // GSM 03.40 §9.2.3.24.1: ignore a part of zero or beyond the total; one part of one is a whole message.
-function checked(part: Part): Part | undefined {
+function checked(part: MessagePart): MessagePart | undefined {
   return part.total > 1 && part.number >= 1 && part.number <= part.total ? part : undefined
 }

@@ -16,7 +16,7 @@ export async function makeSender(service: TestService) {
   return makeClient(service, { workspaceId, brandName: 'Brand', requestsPerSecond: 10_000 })
 }
 
-export interface BurstOptions {
+interface BurstOptions {
   numbers: string[]
   plan: SmscOptions['plan'] & {}
   /** The settings of the carrier. */

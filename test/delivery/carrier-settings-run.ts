@@ -6,7 +6,7 @@ import { until } from '../harness/until.ts'
 import { CASES, type Case, type Seen, USUAL_CARRIER } from './carrier-settings.ts'
 
 /** What the SMSC has received of each message, in segment order. */
-export type SeenBy = (lastDigits: string) => Seen[]
+type SeenBy = (lastDigits: string) => Seen[]
 
 const TEMPLATE = 'Your parcel {{number}} has arrived'
 
@@ -29,7 +29,7 @@ export async function prepareSender(service: TestService) {
   return { ...sender, templateId: submitted.id as string }
 }
 
-export type PreparedSender = Awaited<ReturnType<typeof prepareSender>>
+type PreparedSender = Awaited<ReturnType<typeof prepareSender>>
 
 export async function runCases(
   service: TestService,

@@ -23,17 +23,18 @@ after(() => simulator.stop())
 const sender = await makeSender(service)
 
 // The callback URL for receipts and replies.
-const told: any[] = []
-const ear = createServer(
+// biome-ignore lint/suspicious/noExplicitAny: a test reads arbitrary JSON
+const posted: any[] = []
+const callbackServer = createServer(
   requestListener(async (request, response) => {
-    told.push(JSON.parse(Buffer.concat(await Array.fromAsync(request)).toString()))
+    posted.push(JSON.parse(Buffer.concat(await Array.fromAsync(request)).toString()))
     response.end()
   }),
 )
-ear.listen(0, '127.0.0.1')
-await once(ear, 'listening')
-after(() => ear.close())
-const address = ear.address()
+callbackServer.listen(0, '127.0.0.1')
+await once(callbackServer, 'listening')
+after(() => callbackServer.close())
+const address = callbackServer.address()
 const callback = typeof address === 'object' && address ? `http://127.0.0.1:${address.port}/receipts` : ''
 
 const answering = {
@@ -72,9 +73,9 @@ test('accepts a message with an ID and posts its receipt and reply to the callba
   assert.equal(message.status, 'sent')
   const [received] = simulator.handsets().items
   assert.deepEqual([received?.to, received?.text], ['+9779841000007', 'नमस्ते '.repeat(20)])
-  const receipt = await until(() => told.find((it) => it.kind === 'receipt'))
+  const receipt = await until(() => posted.find((it) => it.kind === 'receipt'))
   assert.deepEqual([receipt.id, receipt.to, receipt.state], [received?.id, '+9779841000007', 'DELIVRD'])
-  const reply = await until(() => told.find((it) => it.kind === 'reply'))
+  const reply = await until(() => posted.find((it) => it.kind === 'reply'))
   assert.deepEqual([reply.from, reply.to, reply.text], ['+9779841000007', 'Brand', 'YES'])
 })
 

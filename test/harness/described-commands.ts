@@ -1,5 +1,5 @@
 // Generates src/cli/calls.ts from the OpenAPI document.
-import type { Call, Field } from '../../src/cli/command.ts'
+import type { Call, CallField } from '../../src/cli/command.ts'
 import type { Described, Operation, Schema } from './described-calls.ts'
 
 /** Objects whose fields are separate options. */
@@ -58,7 +58,7 @@ export function namedPath(path: string): string {
 }
 
 /** In a body with several forms, a field is required if every form requires it. */
-function bodyFields(schema: Schema, document: Described): Field[] {
+function bodyFields(schema: Schema, document: Described): CallField[] {
   const forms = formsOf(schema, document).filter(({ properties }) => properties)
   const fields = new Map<string, { field: Schema; isRequired: boolean }>()
   for (const { properties = {} } of forms) {
@@ -91,7 +91,7 @@ function fieldOf(
   at: string,
   schema: Schema,
   { isRequired, document }: { isRequired: boolean; document: Described },
-): Field {
+): CallField {
   const { bare, isNullable } = bareOf(resolved(schema, document), document)
   const kind = kindOf(bare)
   const choices = kind === 'text' || kind === 'list' ? choicesOf(bare.items ? bare.items : bare) : undefined
@@ -111,7 +111,7 @@ function fieldOf(
   }
 }
 
-function kindOf(schema: Schema): Field['kind'] {
+function kindOf(schema: Schema): CallField['kind'] {
   const { type, items, enum: some = [] } = schema
   if (type === 'boolean' || some.join() === 'true,false') return 'flag'
   if (type === 'integer' || type === 'number' || numbersOf(schema)) return 'number'
@@ -206,13 +206,13 @@ function literal(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`
   if (typeof value === 'object' && value !== null)
     return `{ ${Object.entries(value)
-      .map(([name, it]) => `${name}: ${name === 'fields' ? fieldLines(it as Field[]) : literal(it)}`)
+      .map(([name, it]) => `${name}: ${name === 'fields' ? fieldLines(it as CallField[]) : literal(it)}`)
       .join(', ')} }`
   return typeof value === 'string' && !value.includes("'")
     ? `'${value.replaceAll('\\', '\\\\')}'`
     : JSON.stringify(value)
 }
 
-function fieldLines(fields: Field[]): string {
+function fieldLines(fields: CallField[]): string {
   return fields.length === 0 ? '[]' : `[\n${fields.map((it) => `    ${literal(it)},\n`).join('')}  ]`
 }

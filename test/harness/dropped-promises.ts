@@ -38,7 +38,7 @@ import {
 } from 'typescript/unstable/ast'
 import { API, type Checker, type Project, SignatureKind, type Type, TypeFlags } from 'typescript/unstable/sync'
 
-export interface DroppedPromise {
+interface DroppedPromise {
   file: string
   line: number
   kind: Kind

@@ -5,7 +5,7 @@ import { until } from './until.ts'
 
 /** Sockets are asynchronous, and the machine may be busy. */
 
-export interface LiveEvent {
+interface LiveEvent {
   id: string
   event: string
   // biome-ignore lint/suspicious/noExplicitAny: a test looks into answers whose shape is what it tests

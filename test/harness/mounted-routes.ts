@@ -14,7 +14,7 @@ import { createLog } from '../../src/runtime/log.ts'
 import { Metrics } from '../../src/runtime/metrics.ts'
 import type { Described } from './described-calls.ts'
 
-export interface MountedRoute {
+interface MountedRoute {
   method: string
   path: string
   permission: Permission

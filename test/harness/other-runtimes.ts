@@ -9,7 +9,7 @@ import { CHECKOUT } from './process.ts'
 const run = promisify(execFile)
 const KEPT = join(CHECKOUT, 'node_modules', '.cache', 'runtimes')
 
-export interface Runtime {
+interface Runtime {
   name: string
   /** The npm package for this platform; undefined if there is none. */
   package: string | undefined

@@ -17,7 +17,7 @@ export const withBin = (env: Record<string, string> = {}) => ({
   PATH: `${BIN}${delimiter}${process.env.PATH}`,
 })
 
-export interface InstalledClient {
+interface InstalledClient {
   /** A project with only this package. */
   folder: string
   /** The files of the archive, without `package/`. */

@@ -19,7 +19,7 @@ after(async () => {
   for (const cleanup of cleanups.toReversed()) await cleanup()
 })
 
-export interface SpawnOptions {
+interface SpawnOptions {
   env?: Record<string, string>
   checkout?: string
   node?: string

@@ -17,7 +17,7 @@ export interface Selection {
 }
 
 /** Named suites of long files, with default environment variables. */
-export interface Suite {
+interface Suite {
   files: readonly string[]
   env: Record<string, string>
 }

@@ -6,7 +6,7 @@ import type { FileResult, FromShard, ToShard } from './messages.ts'
 
 const WATCH_MS = 1_000
 
-export interface ShardedRun {
+interface ShardedRun {
   root: string
   /** In queue order. */
   files: readonly string[]

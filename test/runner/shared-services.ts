@@ -3,7 +3,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { join } from 'node:path'
 
-export interface SharedService {
+interface SharedService {
   url: string
   address: { host: string; port: number; user: string; password: string; database: string }
   keyringText: string

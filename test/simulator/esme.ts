@@ -59,17 +59,13 @@ export async function bindTo(t: TestContext, simulator: Simulator, options: Part
 }
 
 /** The message ID if accepted, otherwise the status. */
-export async function submitTo(
-  session: SmppSession,
-  to: string,
-  fields: Body<'submit_sm'> = {},
-): Promise<string | number> {
+async function submitTo(session: SmppSession, to: string, fields: Body<'submit_sm'> = {}): Promise<string | number> {
   const outcome = await session.submit({ ...messageTo(to), ...fields })
   if (outcome.kind !== 'answered') return outcome.kind
   return outcome.status === 0 ? outcome.messageId : outcome.status
 }
 
-export function messageTo(to: string): Body<'submit_sm'> {
+function messageTo(to: string): Body<'submit_sm'> {
   return {
     source_addr_ton: 5,
     source_addr: 'Hulaki',

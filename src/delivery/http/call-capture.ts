@@ -10,11 +10,11 @@ import { readJson } from '../../domain/carriers/http/content.ts'
 import type { HttpAuth } from '../../domain/carriers/http/description.ts'
 import type { PrivateParts, RedactorOf } from '../../domain/carriers/http/redact.ts'
 import { type HttpCall, partsOf } from '../../domain/carriers/http/request.ts'
-import type { ConnectionEvents, WireFrame } from '../connection.ts'
+import type { ConnectionEvents, ConnectionFrame } from '../connection.ts'
 import { DEFAULT_HEADERS } from './caller.ts'
 import type { CallResult } from './exchange.ts'
 
-export interface CallCaptureOptions {
+interface CallCaptureOptions {
   url: string
   auth: HttpAuth | null
   /** The fields that the description reads from a response. */
@@ -23,12 +23,12 @@ export interface CallCaptureOptions {
   onFrame: ConnectionEvents['onFrame']
 }
 
-export interface CallSubject {
+interface CallSubject {
   messageIds: string[]
   parts: () => PrivateParts
 }
 
-type Frame = Omit<WireFrame, 'exchange'>
+type Frame = Omit<ConnectionFrame, 'exchange'>
 
 const NO_FIELDS = new URLSearchParams()
 

@@ -15,7 +15,7 @@ const CONNECTION_LIFE_MS = 60_000
 /** How long the connection of the reachability check waits for the first call. */
 const SPARE_MS = 2_000
 
-export interface CallerOptions {
+interface CallerOptions {
   guard: AddressGuard
   /** The origin of the described URL. */
   origin: string
@@ -25,7 +25,7 @@ export interface CallerOptions {
   mostLate: number
 }
 
-export class Caller {
+export class HttpCaller {
   readonly #options: CallerOptions
   readonly #url: URL
   readonly #pool: Pool

@@ -10,7 +10,7 @@ import type { Clock } from '../../runtime/clock.ts'
 import { type SubmissionResult, unanswered, unsent } from '../connection.ts'
 import type { CallCapture } from './call-capture.ts'
 import type { CallLog } from './call-log.ts'
-import type { Caller } from './caller.ts'
+import type { HttpCaller } from './caller.ts'
 import type { CallResult } from './exchange.ts'
 
 const NAMED_STATUS = /^HTTP [1-5]\d\d$/
@@ -22,13 +22,13 @@ interface PendingMessage {
   onLateAnswer: (submitted: SubmissionResult) => void
 }
 
-export interface CallsOptions {
+interface CallsOptions {
   description: HttpDescription
   /** The maximum number of concurrent calls. */
   window: number
   makeCall: MakeSubmission
   /** Returns the current caller. */
-  caller: () => Caller
+  caller: () => HttpCaller
   redactorOf: RedactorOf
   log: CallLog
   /** Records calls for captures. */

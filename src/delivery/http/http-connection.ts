@@ -22,7 +22,7 @@ import {
 } from '../connection.ts'
 import { CallCapture } from './call-capture.ts'
 import { CallLog } from './call-log.ts'
-import { Caller } from './caller.ts'
+import { HttpCaller } from './caller.ts'
 import { Calls } from './calls.ts'
 
 const ENQUIRE_MS = 5_000
@@ -31,7 +31,7 @@ const LONGEST_WAIT_MS = 60_000
 /** How long after its timeout a late response is still accepted. */
 const LATE_MS = 60_000
 
-export interface HttpConnectionOptions extends BindName {
+interface HttpConnectionOptions extends BindName {
   mode: BindMode
   carrier: HttpCarrier
   ports: Pick<Ports, 'clock' | 'chance' | 'keyring'>
@@ -56,7 +56,7 @@ export class HttpConnection implements Connection {
   readonly #firstAttempt = Promise.withResolvers<void>()
   readonly #done: Promise<void>
   readonly #calls: Calls
-  #caller: Caller
+  #caller: HttpCaller
   /** Resolves with the reason when the carrier is no longer reachable. */
   #lost = Promise.withResolvers<string>()
   #state: BindHealth['state'] = 'connecting'
@@ -228,10 +228,10 @@ export class HttpConnection implements Connection {
     this.#stopAccepting()
   }
 
-  #newCaller(): Caller {
+  #newCaller(): HttpCaller {
     const { guard } = this.#options
     const { origin } = partsOf(this.#description.url)
-    return new Caller({ guard, origin, limitMs: this.#limitMs, lateMs: LATE_MS, mostLate: this.#window })
+    return new HttpCaller({ guard, origin, limitMs: this.#limitMs, lateMs: LATE_MS, mostLate: this.#window })
   }
 
   #setLastError(reason: string): void {

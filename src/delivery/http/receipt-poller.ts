@@ -33,9 +33,9 @@ import type { Log } from '../../runtime/log.ts'
 import { Loop, type Turn } from '../../runtime/loop.ts'
 import { type ClaimedPoll, nextDuePoll } from '../../store/carriers/receipt-polls.ts'
 import { isAway, isPassing } from '../../store/database/db.ts'
-import type { WireFrame } from '../connection.ts'
+import type { ConnectionFrame } from '../connection.ts'
 import { CallCapture } from './call-capture.ts'
-import { Caller } from './caller.ts'
+import { HttpCaller } from './caller.ts'
 import type { CallResult } from './exchange.ts'
 import { PollLog } from './poll-log.ts'
 
@@ -58,7 +58,7 @@ export interface ReceiptPollerOptions {
   events: PollEvents
   paced: (perSecond: number) => PollPace
   /** Records calls for captures (D60). */
-  onFrame: (carrierId: string, read: () => WireFrame) => void
+  onFrame: (carrierId: string, read: () => ConnectionFrame) => void
 }
 
 /** Counts polls and receipts. */
@@ -69,7 +69,7 @@ export interface PollEvents {
 }
 
 /** The rate limit of calls. */
-export interface PollPace {
+interface PollPace {
   readonly room: number
   readonly waitMs: number
   take(calls: number): void
@@ -78,7 +78,7 @@ export interface PollPace {
 export class ReceiptPoller {
   readonly #options: ReceiptPollerOptions
   readonly #make: MakePoll
-  readonly #caller: Caller
+  readonly #caller: HttpCaller
   readonly #pace: PollPace
   readonly #atOnce: number
   readonly #log: PollLog
@@ -98,13 +98,13 @@ export class ReceiptPoller {
     this.#make = compilePoll(description, poll, secrets)
     const { origin } = partsOf(poll.url)
     // A late response is not awaited: the poll is repeated.
-    this.#caller = new Caller({ guard, origin, limitMs: carrier.answerSeconds * 1000, lateMs: 0, mostLate: 0 })
+    this.#caller = new HttpCaller({ guard, origin, limitMs: carrier.answerSeconds * 1000, lateMs: 0, mostLate: 0 })
     this.#pace = options.paced(poll.perSecond * share)
     this.#atOnce = Math.max(1, Math.round(poll.atOnce * share))
     const auth = authOf(description)
     const redactorOf = redactorsOf(secrets)
     this.#log = new PollLog(log, carrier.name, redactorOf(NO_PRIVATE_PARTS))
-    const onFrame = (read: () => WireFrame) => options.onFrame(carrier.id, read)
+    const onFrame = (read: () => ConnectionFrame) => options.onFrame(carrier.id, read)
     this.#capture = new CallCapture({ ...poll, auth, places: placesOfReceipts(poll.reading), redactorOf, onFrame })
     const turn = () => this.#turn()
     this.#loop = new Loop({

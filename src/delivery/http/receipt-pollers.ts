@@ -14,7 +14,7 @@ interface RunningPoller {
 
 type CommonOptions = Omit<ReceiptPollerOptions, 'carrier' | 'poll' | 'share'>
 
-export interface ReceiptPollersOptions extends Omit<CommonOptions, 'events'> {
+interface ReceiptPollersOptions extends Omit<CommonOptions, 'events'> {
   metrics: Metrics
   tally: Omit<PollEvents, 'poll'> & { unread(carrierId: string): void }
 }

@@ -7,7 +7,7 @@ import type { Log } from '../../runtime/log.ts'
 const FAILED_AGAIN_MS = 5 * 60_000
 const UNEXPECTED_AGAIN_MS = 60_000
 
-export interface BindLogOptions extends Pick<BindName, 'number'> {
+interface BindLogOptions extends Pick<BindName, 'number'> {
   carrier: Pick<SmppCarrier, 'name'>
   log: Log
   monotonicNow: () => number

@@ -31,7 +31,7 @@ import { submitPdu } from './submit-pdu.ts'
 
 const ENQUIRE_MS = 5_000
 
-export interface BindOptions extends BindName {
+interface BindOptions extends BindName {
   mode: BindMode
   /** The current settings; some may change during a session. */
   carrier: () => SmppCarrier

@@ -9,7 +9,7 @@ import { type ConnectOptions, connectSession } from '../../smpp/open-session.ts'
 import type { SmppSession } from '../../smpp/session.ts'
 import type { Delivery } from './deliveries.ts'
 
-export interface ConnectingOptions extends Pick<ConnectOptions, 'onFrame' | 'onUnexpectedResponse'> {
+interface ConnectingOptions extends Pick<ConnectOptions, 'onFrame' | 'onUnexpectedResponse'> {
   keyring: Ports['keyring']
   mode: BindMode
   signal: AbortSignal

@@ -11,7 +11,7 @@ import { messageBytes, readUserData } from '../../smpp/udh.ts'
 
 export type Delivery = Pdu<'deliver_sm' | 'data_sm'>
 
-export interface DeliveryContext {
+interface DeliveryContext {
   carrier: SmppCarrier
   homes: readonly string[]
   now: Date

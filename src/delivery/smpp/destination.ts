@@ -7,7 +7,7 @@ import type { Body } from '../../smpp/commands.ts'
 const ISDN = 1
 const TON = { unknown: 0, international: 1, national: 2 }
 
-export function destinationOf(
+export function destinationFields(
   to: string,
   { destinationFormat, destinationTon, destinationNpi }: SmppSettings,
 ): Pick<Body<'submit_sm'>, 'dest_addr_ton' | 'dest_addr_npi' | 'destination_addr'> {

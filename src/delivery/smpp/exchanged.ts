@@ -4,9 +4,9 @@ import type { Pdu } from '../../smpp/commands.ts'
 import { redact } from '../../smpp/redact.ts'
 import { statusName } from '../../smpp/status.ts'
 import { readUserData } from '../../smpp/udh.ts'
-import type { WireFrame } from '../connection.ts'
+import type { ConnectionFrame } from '../connection.ts'
 
-export function frameOf(frame: Buffer, way: 'in' | 'out'): WireFrame {
+export function frameOf(frame: Buffer, way: 'in' | 'out'): ConnectionFrame {
   const { bytes, pdu } = redact(frame)
   return { outgoing: way === 'out', bytes, decoded: pdu ? decodedOf(pdu) : { unreadable: true, length: bytes.length } }
 }

@@ -8,7 +8,7 @@ import type { Body, UnknownTlv } from '../../smpp/commands.ts'
 import { formatAbsoluteTime, formatRelativeTime } from '../../smpp/time.ts'
 import { ESM_CLASS_UDHI, encodeConcatenation } from '../../smpp/udh.ts'
 import type { OutgoingSegment } from '../connection.ts'
-import { destinationOf } from './destination.ts'
+import { destinationFields } from './destination.ts'
 import { type WireText, wireText } from './wire-text.ts'
 
 type SubmitSm = Body<'submit_sm'>
@@ -31,7 +31,7 @@ export function submitPdu(
   return {
     service_type: smpp.serviceType,
     ...sourceOf(source, carrier),
-    ...destinationOf(to, smpp),
+    ...destinationFields(to, smpp),
     priority_flag: smpp.priorities[type],
     validity_period: validityOf(expiresAt, smpp, now),
     registered_delivery: asksReceipt ? 1 : 0,

@@ -7,7 +7,7 @@ import type { Clock } from '../../runtime/clock.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { SubmissionResult } from '../connection.ts'
 
-export interface CarrierMonitorOptions {
+interface CarrierMonitorOptions {
   carrier: () => Carrier
   clock: Clock
   log: Log
@@ -19,7 +19,7 @@ export interface CarrierMonitorOptions {
   onSilent: () => void
 }
 
-export interface PendingSubmission {
+interface PendingSubmission {
   to: string
   at: number
   circuit: Circuit

@@ -17,7 +17,7 @@ interface TestTarget {
   bind: Connection
 }
 
-export interface CarrierTestsOptions {
+interface CarrierTestsOptions {
   ports: Ports
   log: Log
   holder: string

@@ -26,7 +26,7 @@ const POLL_MS = 1_000
 /** Time to submit and record, in addition to the response timeout. */
 const LEASE_MARGIN_MS = 30_000
 
-export interface CarrierWorkerOptions {
+interface CarrierWorkerOptions {
   ports: Ports
   places: Places
   log: Log

@@ -11,7 +11,7 @@ import { AnsweredReplies } from './answered-replies.ts'
 import { FailedDeliveries } from './failed-deliveries.ts'
 import type { Tally } from './measures.ts'
 
-export interface InboxOptions {
+interface InboxOptions {
   ports: Pick<Ports, 'clock'>
   log: Log
   lane: CarrierNewsLane

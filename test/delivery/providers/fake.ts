@@ -11,7 +11,7 @@ export interface ProviderResponse {
 export type ReportedState = 'pending' | 'delivered' | 'undelivered' | 'invalid number'
 
 /** An accepted message and its reported state. */
-export interface PendingReport {
+interface PendingReport {
   got: Got
   /** The provider's message ID. */
   id: string
@@ -100,8 +100,6 @@ export async function startFake(fake: FakeProvider, { tls = false } = {}) {
       ) ?? [],
   }
 }
-
-export type StartedFake = Awaited<ReturnType<typeof startFake>>
 
 /** Makes the calls and returns the response statuses. */
 export function make(calls: readonly ProviderCall[]): Promise<number[]> {
