@@ -121,7 +121,7 @@ export interface ConnectionFrame {
   bytes: Buffer
   /** The fields by name. */
   decoded: Record<string, unknown>
-  /** The number of the HTTP call. */
+  /** The number of the call, for protocols with calls. */
   exchange?: number
 }
 

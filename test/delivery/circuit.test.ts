@@ -11,7 +11,7 @@ import { until } from '../harness/until.ts'
 
 const SUBMIT_FAILED = 0x45
 const DELIVERED: Plan = { report: 'DELIVRD' }
-const BROKEN = 'a carrier does not work'
+const BROKEN = 'carrier failing'
 const HEALED = 'carrier recovered'
 
 /** A first carrier controlled by the test, and a healthy second one. */

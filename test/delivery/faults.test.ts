@@ -109,7 +109,7 @@ test('D21: a message with an undecryptable text fails alone, is refunded and log
     ['+9779842000099'],
   )
   assert.equal((await sender.balance()).balance, balance - 1.5)
-  const told = service.logged.filter((line) => line.includes('could not be made ready'))
+  const told = service.logged.filter((line) => line.includes('failed to prepare message'))
   assert.deepEqual(
     told.map((line) => JSON.parse(line).messageId),
     [code.messageId],

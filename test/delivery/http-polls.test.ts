@@ -135,7 +135,7 @@ test('a response without a state changes nothing, is logged once and causes back
     assert(polls.length > before, what)
     assert.equal(await statusOf(messageId), 'sent')
   }
-  const told = service.logged.slice(from).filter((line) => line.includes('asked for receipts gave none'))
+  const told = service.logged.slice(from).filter((line) => line.includes('receipt poll failed'))
   assert(told.length >= 5 && told.length <= 2 * bad.length, String(told.length))
   assert(!told.join('').includes(SECRETS.token))
   says(200, { status: 'DELIVRD' })

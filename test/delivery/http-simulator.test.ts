@@ -99,7 +99,7 @@ test('a wrong token reroutes messages and raises an alarm; the right one works w
   await isWorking(one)
   const message = await sent('9841000001')
   assert.equal(message.status, 'queued')
-  assert(service.logged.some((line) => line.includes('for a reason that lies with us')))
+  assert(service.logged.some((line) => line.includes('carrier rejected our account')))
   await service.manage('PATCH', `/carriers/${one}`, { secrets })
   await isWorking(one)
   await service.advance(60)

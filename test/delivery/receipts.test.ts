@@ -74,7 +74,7 @@ test('a receipt that cannot be stored is retried once and dropped; others are st
   assert.equal(await statusOf(id), 'delivered')
   assert.deepEqual(await Promise.all([poison(), smsc.reportOn(taken, 'DELIVRD')]), [0, 0])
   await query(service.address, 'alter table orphan_report drop constraint no_poison')
-  assert.equal(logged('was set aside').length, 1)
+  assert.equal(logged('dropped after two failures').length, 1)
   const { body: metrics } = await call(`${service.url}/metrics`, { method: 'GET' })
   assert.match(metrics, /^hulaki_delivery_set_aside_total 1$/m)
 })

@@ -26,7 +26,7 @@ test('D15: a stop records submissions without a response as unknown, over SMPP a
     return smsc.taken.length === 1 && provider.got.length === 1
   })
   await worker.stop()
-  assert(!worker.logged.some((line) => line.includes('left behind')))
+  assert(!worker.logged.some((line) => line.includes('did not stop in time')))
   const outcomes = await service.db.query(sql`select outcome from submission`)
   assert.deepEqual(outcomes, [{ outcome: 'unknown' }, { outcome: 'unknown' }])
 })

@@ -129,7 +129,7 @@ test('a process without the database unbinds when its lease expires, so that ano
   const { body } = await client.send({ to: '9842000001' })
   await until(async () => (await client.get(body.messageId)).status === 'delivered')
   assert.equal(strict.taken.length, 1)
-  assert.equal(cut.logged.filter((line) => line.includes('binds are let go')).length, 1)
+  assert.equal(cut.logged.filter((line) => line.includes('lease renewal failed')).length, 1)
   // After the outage it leaves the bind to the other process.
   await proxy.open()
   await until(() => cut.logged.some((line) => line.includes('does its work again')), TAKEOVER)

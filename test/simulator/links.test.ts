@@ -132,8 +132,8 @@ test('each service has its own account, and a port in use is replaced and logged
   t.after(() => second.stop())
   assert.notEqual(second.account.port, port)
   const { msg, ...said } = JSON.parse(logged.join(''))
-  assert.deepEqual([said.taken, said.port], [port, second.account.port])
-  assert.match(msg, /^simulator port \d+ in use; using \d+$/)
+  assert.equal(said.port, second.account.port)
+  assert.equal(msg, `simulator port ${port} in use; using ${second.account.port}`)
   assert.equal(said.err, undefined)
   const own = { system_id: 'simulator-abcde', password: 'hulaki' }
   await assert.rejects(bindTo(t, simulator, { bind: own }), /ESME_RINVPASWD/)

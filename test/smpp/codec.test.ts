@@ -134,7 +134,7 @@ describe('rejects values that cannot be encoded', () => {
     {
       name: 'a NUL in source_addr, which would rewrite the destination',
       pdu: { command: 'submit_sm', sequence: 1, source_addr: 'A\0\u0001\u00019779800000000' },
-      says: /source_addr holds a NUL/,
+      says: /source_addr contains a NUL/,
     },
     {
       name: 'a character beyond ASCII in a C-string',
@@ -164,7 +164,7 @@ describe('rejects values that cannot be encoded', () => {
     {
       name: 'a NUL in a TLV',
       pdu: { command: 'deliver_sm', sequence: 1, tlvs: { receipted_message_id: 'a\0b' } },
-      says: /receipted_message_id holds a NUL/,
+      says: /receipted_message_id contains a NUL/,
     },
     {
       name: 'a TLV whose length does not fit in its header',

@@ -42,7 +42,7 @@ test('without a primary sends get 503; after the promotion every message that go
   }
   for (let sent = 0; sent < 5; sent++) assert.equal(await send(), 200)
 
-  // The relay leads to the standby before it is promoted, as a virtual address may: it can only be read.
+  // Like a virtual IP, the relay may point to the standby before its promotion, while the standby is read-only.
   primary.stop()
   relay.pointTo(standby.port)
   await until(async () => (await statusOf(`${url}/readyz`)) === 503)
