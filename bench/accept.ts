@@ -1,6 +1,5 @@
-// How fast messages are accepted, against a bare Fastify server, and one that stores a row and waits for the disk, on the same machine,
-// in the same run, by the same generator.
-// `npm run bench -- accept` takes about three minutes; with `--long` it takes twelve and is steadier.
+// `npm run bench -- accept`: messages accepted per second, compared with a bare Fastify server and with one that stores a row per request.
+// Takes about three minutes; with `--long` twelve, with less variance.
 import { rmSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { scratchFolder } from '../scripts/scratch-folder.ts'
@@ -9,12 +8,12 @@ import { measureDisk } from './disk.ts'
 import type { Report } from './load.ts'
 import { runLoad, Server } from './processes.ts'
 import { saveResult } from './results.ts'
-import { bindCarrier, stockDatabase } from './stock.ts'
+import { bindCarrier, seedDatabase } from './seed.ts'
 
 const CONNECTIONS = 256
 const isLong = process.argv.includes('--long')
 const SECONDS = isLong ? 30 : 5
-// V8 is busy compiling for about as long.
+// The time that V8 needs to compile.
 const WARM_UP_SECONDS = 6
 const ROUNDS = isLong ? 3 : 2
 
@@ -39,7 +38,7 @@ async function measure() {
   const durable: Report[] = []
   const empty: Report[] = []
   const memoryMb: number[] = []
-  // Alternating, so that whatever else the machine does falls on both.
+  // Alternating, so that other load on the machine affects both.
   for (let round = 0; round < ROUNDS; round++) {
     bare.push(await withBare(sample, {}, (server) => put(server, load)))
     batched.push(await withBare(sample, { BENCH_BATCH_MS: '4' }, (server) => put(server, load)))
@@ -57,7 +56,7 @@ async function measure() {
   const half = await withHulaki({}, (server) => put(server, { ...load, perSecond: Math.round(median(empty) / 2) }))
   const disk = await measureDisk(folder, SECONDS)
   const again = await withHulaki({}, (server) => put(server, load))
-  await stockDatabase(folder, customers.workspaceIds)
+  await seedDatabase(folder, customers.workspaceIds)
   const stocked = await withHulaki({}, (server) => put(server, load))
   return { bare, batched, durable, empty, idempotent, single, half, disk, again, stocked, memoryMb }
 }
@@ -82,7 +81,7 @@ async function put(
     requests: requestsOf(customers, { idempotent }),
   })
   const refused = Object.keys(report.statuses).filter((status) => status !== '200')
-  if (refused.length > 0) throw new Error(`not every answer was a 200: ${JSON.stringify(report)}`)
+  if (refused.length > 0) throw new Error(`not every response was a 200: ${JSON.stringify(report)}`)
   return report
 }
 
@@ -135,7 +134,7 @@ function show({
   })
   console.table([
     ...bare.map((it) => row('a  bare Fastify', it)),
-    ...batched.map((it) => row('   answering every 4 ms', it, `${ratio(median(batched) / a)} of a`)),
+    ...batched.map((it) => row('   responding every 4 ms', it, `${ratio(median(batched) / a)} of a`)),
     ...durable.map((it) => row('s  bare and durable', it, `${ratio(stored / a)} of a`)),
     ...empty.map((it) => row('b  Hulaki', it, `${ratio(b / stored)} of s (0.80), ${ratio(b / a)} of a`)),
     row('   with Idempotency-Key', idempotent, `${ratio(idempotent.perSecond / stored)} of s (0.65)`),
@@ -147,7 +146,7 @@ function show({
   if (half.stalls) {
     const { share, p99OutsideMs } = half.stalls
     const percent = (share * 100).toFixed(1)
-    console.log(`   the machine itself stalled in ${percent} % of d; p99 of what met no stall: ${p99OutsideMs} ms`)
+    console.log(`   the machine stalled in ${percent} % of d; p99 outside of stalls: ${p99OutsideMs} ms`)
   }
   console.log(
     `   the disk alone, after d: fdatasync p50 ${disk.p50Ms} ms, p99 ${disk.p99Ms} ms, longest ${disk.longestMs} ms`,

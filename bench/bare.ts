@@ -1,7 +1,7 @@
-// The measure of things: a Fastify server that only parses the same JSON and answers the same bytes. With BENCH_BATCH_MS, what
-// batches alone cost: it answers nobody before the next tick of that length, and everybody then.
+// The baseline: a Fastify server that parses the same JSON and sends the same bytes. With BENCH_BATCH_MS it responds in batches at that
+// interval.
 import Fastify, { type FastifyReply } from 'fastify'
-import { tellBenchmark } from './processes.ts'
+import { reportToBenchmark } from './processes.ts'
 
 const [head = '', body = ''] = (process.env.BENCH_ANSWER ?? '').split('\r\n\r\n')
 const WRITTEN_BY_NODE = ['content-length', 'date', 'connection', 'keep-alive']
@@ -12,19 +12,19 @@ const headers = head
   .filter(([name = '']) => !WRITTEN_BY_NODE.includes(name.toLowerCase()))
 
 const batchMs = Number(process.env.BENCH_BATCH_MS ?? 0)
-const waiting: FastifyReply[] = []
+const pending: FastifyReply[] = []
 
 const app = Fastify()
 app.post('/api/sms/v1/sms/send', (_request, reply) => {
   for (const [name = '', value] of headers) reply.header(name, value)
-  if (batchMs > 0) waiting.push(reply)
+  if (batchMs > 0) pending.push(reply)
   else reply.send(body)
 })
 if (batchMs > 0) {
   setInterval(() => {
-    for (const reply of waiting.splice(0)) reply.send(body)
+    for (const reply of pending.splice(0)) reply.send(body)
   }, batchMs)
 }
 const url = await app.listen({ port: 0, host: '127.0.0.1' })
-tellBenchmark(Number(new URL(url).port))
+reportToBenchmark(Number(new URL(url).port))
 process.on('SIGTERM', () => process.exit())

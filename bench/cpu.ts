@@ -1,4 +1,4 @@
-// How much CPU other processes have used, as Linux tells it.
+// The CPU time of other processes, from Linux's /proc.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BundledPostgres } from '../src/store/database/bundled-postgres.ts'
@@ -10,7 +10,7 @@ export function cpuSeconds(pid: number): number {
   return (user + system) / TICKS_PER_SECOND
 }
 
-/** Of the server and all its processes, those that ended as well; 0 where there is no /proc. */
+/** The CPU time of the server and its processes, including ended ones; 0 without /proc. */
 export function postgresCpuSeconds({ directory }: Pick<BundledPostgres, 'directory'>): number {
   const postmaster = readFileSync(join(directory, 'cluster', 'postmaster.pid'), 'utf8').split('\n')[0]
   const ticks = processes().map((pid) => {
@@ -29,7 +29,7 @@ function processes(): string[] {
   }
 }
 
-/** In ticks; `ended` is that of children which are gone. */
+/** In ticks; `ended` is the time of ended children. */
 function usageOf(pid: string) {
   const [, fields = ''] = statOf(pid).split(') ')
   const [, parent, ...rest] = fields.split(' ')
@@ -41,6 +41,6 @@ function statOf(pid: string): string {
   try {
     return readFileSync(`/proc/${pid}/stat`, 'utf8')
   } catch {
-    return '' // One that has just ended.
+    return '' // The process has just ended.
   }
 }

@@ -1,4 +1,4 @@
-// The customers of a benchmark: workspaces, clients and templates made over the management API, and the requests they send.
+// Creates workspaces, clients and templates for a benchmark, and their requests.
 import { STAMP } from './load.ts'
 
 export const OPERATOR_TOKEN = 'operator-token-of-the-benchmark-long'
@@ -57,7 +57,7 @@ const TEMPLATES = [
 const NAMES = ['Asha', 'Bikram', 'Chandra', 'Deepa', 'Gopal', 'Ishwor', 'Kamala', 'Laxmi']
 const REQUESTS = 8192
 
-/** What all of them send, each to another number with another text. */
+/** Messages with different numbers and texts. */
 export function messages(): { to: string; text: string }[] {
   return Array.from({ length: REQUESTS }, (_, index) => ({
     to: `+97798${String((index * 7919) % 100_000_000).padStart(8, '0')}`,
@@ -65,7 +65,7 @@ export function messages(): { to: string; text: string }[] {
   }))
 }
 
-/** Whole HTTP requests of all clients in turn. */
+/** Complete HTTP requests that rotate through all clients. */
 export function requestsOf({ apiKeys }: Customers, { idempotent = false } = {}): string[] {
   return messages().map((message, index) => {
     const body = JSON.stringify(message)

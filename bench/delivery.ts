@@ -1,12 +1,11 @@
-// How fast messages are delivered: claimed, submitted to a bare SMSC, answered, reported, recorded; everything on one machine.
-// `npm run bench -- delivery <what> [count]`, where what is
-//   throughput [messages]  queued to reported, and its CPU
-//   webhooks [messages]    the same with two webhooks for each message, posted over HTTPS
-//   processes [messages]   the same by two processes, to two carriers
-//   whole [messages]       accepted to reported; also by Kannel, where it is installed: the same messages, in turn with us
-//   receipts [messages]    the receipts that an SMSC with a deliver window of 1 gets told while submissions run at full rate
-//   codes [backlog]        how fast codes pass a backlog
-//   claims [backlog]       what a claim takes with so many waiting
+// `npm run bench -- delivery <what> [count]`: how fast messages are claimed, submitted to a minimal SMSC, reported and recorded.
+//   throughput [messages]  queued to reported, with CPU time
+//   webhooks [messages]    the same, with two webhooks per message over HTTPS
+//   processes [messages]   the same, with two processes and two carriers
+//   whole [messages]       accepted to reported; alternating with Kannel, if it is installed
+//   receipts [messages]    receipts per second with a deliver window of 1, while submissions run at full rate
+//   codes [backlog]        how fast OTPs overtake a backlog
+//   claims [backlog]       the duration of a claim with a backlog
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { rmSync } from 'node:fs'
@@ -27,7 +26,7 @@ import { sql } from '../src/store/database/sql.ts'
 import { cpuSeconds, postgresCpuSeconds } from './cpu.ts'
 import { requestsOf } from './customers.ts'
 import { kannelRequests, kannelVersion, startKannel } from './kannel.ts'
-import { RECEIVERS_HERE, runLoad, Server } from './processes.ts'
+import { LOCAL_RECEIVERS, runLoad, Server } from './processes.ts'
 import type { SinkReport } from './sink-smsc.ts'
 
 const OPERATOR_TOKEN = 'operator-token-of-the-bench'
@@ -41,26 +40,26 @@ const backlog = Number(count ?? 100_000)
 interface Bench {
   measure: () => Promise<void>
   roles?: string
-  /** The roles of another process. */
-  beside?: string
+  /** The roles of a second process. */
+  secondRoles?: string
   sinks?: number
-  /** How many receipts an SMSC sends before it waits for our answers. */
+  /** How many receipts the SMSC sends before it waits for responses. */
   deliverWindow?: number
 }
 
 const BENCHES: Record<string, Bench> = {
   throughput: { measure: measureThroughput },
   webhooks: { measure: measureThroughput, roles: 'api,delivery,webhooks' },
-  processes: { measure: measureThroughput, beside: 'delivery', sinks: 2 },
-  // As Kannel's takes smsbox and bearerbox.
-  whole: { measure: measureWhole, roles: 'delivery', beside: 'api' },
+  processes: { measure: measureThroughput, secondRoles: 'delivery', sinks: 2 },
+  // Two processes, like Kannel's smsbox and bearerbox.
+  whole: { measure: measureWhole, roles: 'delivery', secondRoles: 'api' },
   receipts: { measure: measureReceipts, deliverWindow: 1 },
   codes: { measure: measureCodes },
   claims: { measure: measureClaims },
 }
 const bench = BENCHES[what]
-if (!bench) throw new Error(`there is ${Object.keys(BENCHES).join(', ')}`)
-const { measure, roles = 'api,delivery', beside: others, sinks = 1, deliverWindow = 500 } = bench
+if (!bench) throw new Error(`use one of ${Object.keys(BENCHES).join(', ')}`)
+const { measure, roles = 'api,delivery', secondRoles, sinks = 1, deliverWindow = 500 } = bench
 
 let workspaceId = ''
 let clientId = ''
@@ -73,25 +72,25 @@ const db = new Db(postgres.connection, { connections: 20 })
 await migrate(db, new Date())
 const smscs = Array.from({ length: sinks }, () => startChild('sink-smsc.ts', { BENCH_DELIVER_WINDOW: deliverWindow }))
 const [smsc] = smscs as [ChildProcess]
-const smscPorts = await Promise.all(smscs.map(async (it) => (await word<{ port: number }>(it)).port))
+const smscPorts = await Promise.all(smscs.map(async (it) => (await nextMessage<{ port: number }>(it)).port))
 const [port = 0] = smscPorts
 const receiver = roles.includes('webhooks') ? startChild('postings-receivers.ts', { BENCH_RECEIVERS: 1 }) : null
-const [receiverPort] = receiver ? (await word<{ ports: number[] }>(receiver)).ports : []
+const [receiverPort] = receiver ? (await nextMessage<{ ports: number[] }>(receiver)).ports : []
 const keyring = loadKeyring(join(folder, 'keyring.json'), systemChance).keyring
-const besideEnv = { BENCH_FOLDER: folder, BENCH_OPERATOR_TOKEN: OPERATOR_TOKEN }
-const beside = others ? new Server('hulaki.ts', { ...besideEnv, BENCH_ROLES: others }) : null
+const secondEnv = { BENCH_FOLDER: folder, BENCH_OPERATOR_TOKEN: OPERATOR_TOKEN }
+const second = secondRoles ? new Server('hulaki.ts', { ...secondEnv, BENCH_ROLES: secondRoles }) : null
 const service = await startOwnService(
   roles,
   { db, keyring, operatorToken: OPERATOR_TOKEN, log: createLog('warn'), listen: true },
-  RECEIVERS_HERE,
+  LOCAL_RECEIVERS,
 )
-const url = roles.includes('api') ? service.url : `http://127.0.0.1:${await beside?.port}`
+const url = roles.includes('api') ? service.url : `http://127.0.0.1:${await second?.port}`
 try {
-  await beside?.port
+  await second?.port
   await prepare()
   await measure()
 } finally {
-  await beside?.stop()
+  await second?.stop()
   await service.stop()
   for (const child of smscs) child.disconnect()
   receiver?.kill()
@@ -105,9 +104,9 @@ function startChild(file: string, env: Record<string, number>): ChildProcess {
   return fork(join(import.meta.dirname, file), { env: { ...process.env, ...Object.fromEntries(texts) } })
 }
 
-async function word<Word>(child: ChildProcess): Promise<Word> {
-  const [said] = await once(child, 'message')
-  return said
+async function nextMessage<Message>(child: ChildProcess): Promise<Message> {
+  const [message] = await once(child, 'message')
+  return message
 }
 
 async function manage(path: string, body: unknown): Promise<{ id: string; apiKey?: string }> {
@@ -140,11 +139,11 @@ async function prepare(): Promise<void> {
   })
   clientId = client.id
   apiKey = client.apiKey ?? ''
-  // Whoever measures at night measures the same.
+  // Results must not depend on the time of day.
   await db.query(sql`update country set quiet_from = null, quiet_to = null`)
 }
 
-/** Messages as accepting leaves them, so that delivery alone is measured. */
+/** Inserts accepted messages, so that only delivery is measured. */
 async function fill(count: number, { priority }: { priority: number }): Promise<void> {
   for (let done = 0; done < count; done += 10_000) {
     const now = new Date()
@@ -164,7 +163,7 @@ async function fill(count: number, { priority }: { priority: number }): Promise<
   }
 }
 
-/** A carrier for each SMSC, all on one route. */
+/** Adds one carrier per SMSC, all on one route. */
 async function addSinks(settings: Record<string, unknown> = {}): Promise<void> {
   for (const port of smscPorts) {
     const link = { host: '127.0.0.1', port, systemId: 'bench', password: 'bench', binds: 2, window: 250 }
@@ -173,40 +172,40 @@ async function addSinks(settings: Record<string, unknown> = {}): Promise<void> {
   }
 }
 
-/** The whole way: accepted over HTTP, stored, submitted, answered, reported, recorded, all at the same time. */
+/** The full path at the same time: accept, store, submit, report, record. */
 async function measureWhole(): Promise<void> {
   await addSinks()
   const version = kannelVersion()
-  if (version === null) console.log('Kannel was skipped: bearerbox and smsbox are not installed (Debian: kannel)')
-  const ours: Gone[] = []
-  const kannels: Gone[] = []
-  // In turn, so that whatever else the machine does falls on both. The first round warms up, and is not counted.
+  if (version === null) console.log('Kannel skipped: bearerbox and smsbox are not installed (Debian: kannel)')
+  const ours: FullRun[] = []
+  const kannels: FullRun[] = []
+  // Alternating, so that other load on the machine affects both. The first round is warm-up.
   for (let round = 0; round <= ROUNDS; round++) {
-    ours.push(await goOurWay(round + 1))
-    if (version !== null) kannels.push(await goKannelsWay())
+    ours.push(await runHulaki(round + 1))
+    if (version !== null) kannels.push(await runKannel())
   }
-  for (const gone of [ours, kannels]) gone.shift()
+  for (const runs of [ours, kannels]) runs.shift()
   console.table([...ours.map(rowOf('Hulaki')), ...kannels.map(rowOf(`Kannel ${version}`))])
-  const perSecond = (ways: Gone[]) => (ways.length * messages) / ways.reduce((sum, { seconds }) => sum + seconds, 0)
+  const perSecond = (runs: FullRun[]) => (runs.length * messages) / runs.reduce((sum, { seconds }) => sum + seconds, 0)
   console.log(`accept to report recorded: Hulaki ${Math.round(perSecond(ours))}/s`)
   if (kannels.length === 0) return
   const ratio = (perSecond(ours) / perSecond(kannels)).toFixed(2)
-  console.log(`Kannel ${Math.round(perSecond(kannels))}/s: we do ${ratio} of that`)
+  console.log(`Kannel ${Math.round(perSecond(kannels))}/s: ratio ${ratio}`)
 }
 
-async function goOurWay(times: number): Promise<Gone> {
+async function runHulaki(times: number): Promise<FullRun> {
   const port = Number(new URL(url).port)
   const requests = requestsOf({ apiKeys: [apiKey], workspaceIds: [workspaceId] })
   const measured = startMeasuring(ownCpuMs)
   const acceptP99Ms = await accept({ port, requests, status: '200' })
   await reported(times * messages)
-  const gone = { acceptP99Ms, ...measured() }
-  // What we leave behind shall not be cleared up while it is Kannel's turn.
+  const run = { acceptP99Ms, ...measured() }
+  // Vacuum must not run during Kannel's turn.
   await db.query(sql`vacuum analyze`)
-  return gone
+  return run
 }
 
-async function goKannelsWay(): Promise<Gone> {
+async function runKannel(): Promise<FullRun> {
   const kannel = await startKannel(port)
   try {
     const measured = startMeasuring(() => kannel.pids.reduce((sum, pid) => sum + cpuMs(pid), 0))
@@ -225,11 +224,10 @@ async function accept({ status, ...job }: { port: number; requests: string[]; st
   return p99Ms
 }
 
-/** How one of them went the whole way. */
-type Gone = { acceptP99Ms: number } & ReturnType<ReturnType<typeof startMeasuring>>
+type FullRun = { acceptP99Ms: number } & ReturnType<ReturnType<typeof startMeasuring>>
 
 function rowOf(name: string) {
-  return ({ acceptP99Ms, seconds, ownMs, smscMs }: Gone) => ({
+  return ({ acceptP99Ms, seconds, ownMs, smscMs }: FullRun) => ({
     name,
     messages,
     'per second': Math.round(messages / seconds),
@@ -239,7 +237,7 @@ function rowOf(name: string) {
   })
 }
 
-/** From queued to reported, as fast as it goes, and to the last webhook, where there are any. */
+/** From queued to reported, including webhooks if there are any. */
 async function measureThroughput(): Promise<void> {
   await fill(messages, { priority: 1 })
   await db.query(sql`analyze message`)
@@ -254,7 +252,7 @@ async function measureThroughput(): Promise<void> {
   const perMessage = (ms: number) => `${((ms * 1000) / messages).toFixed(0)} µs`
   console.log(
     `CPU per message: service and database ${perMessage(ownMs)} (of it the database ${perMessage(databaseMs)}), SMSC ${perMessage(smscMs)}; ` +
-      `two cores of one's own would do ${Math.round((messages * 2000) / (ownMs + smscMs))}/s`,
+      `two dedicated cores would reach ${Math.round((messages * 2000) / (ownMs + smscMs))}/s`,
   )
 }
 
@@ -267,7 +265,7 @@ async function reported(count: number): Promise<void> {
   }
 }
 
-/** Returns what tells, later, how long it took since and which CPU time went into it. */
+/** Returns a function that returns the elapsed time and the CPU time since then. */
 function startMeasuring(ownCpuMs: () => number) {
   const smscCpuMs = () => smscs.reduce((sum, { pid = 0 }) => sum + cpuMs(pid), 0)
   const databaseCpuMs = () => postgresCpuSeconds(postgres) * 1000
@@ -281,30 +279,32 @@ function startMeasuring(ownCpuMs: () => number) {
 }
 
 function askSmsc(): Promise<SinkReport> {
-  smsc.send('tell')
-  return word<SinkReport>(smsc)
+  smsc.send('report')
+  return nextMessage<SinkReport>(smsc)
 }
 
-/** Each is acknowledged when it is on disk, and the next comes then: how fast that goes alone is what this machine can do. */
+/**
+ * A receipt is acknowledged after it is on disk, and then the next one follows. The rate without submissions is the limit of this machine.
+ */
 async function measureReceipts(): Promise<void> {
   await fill(messages, { priority: 1 })
   await addSinks({ binds: 1 })
-  let heard = await askSmsc()
-  for (; heard.taken < messages; heard = await askSmsc()) await sleep(100)
+  let report = await askSmsc()
+  for (; report.submitted < messages; report = await askSmsc()) await sleep(100)
   await sleep(ALONE_MS)
   const { acknowledged: before } = await askSmsc()
   await sleep(ALONE_MS)
   const { acknowledged } = await askSmsc()
   const perSecond = (count: number, ms: number) => Math.round((count * 1000) / ms)
-  const submittingMs = heard.lastAt - heard.firstAt
+  const submittingMs = report.lastAt - report.firstAt
   console.log(
-    `an SMSC with a deliver window of ${deliverWindow}: beside ${perSecond(messages, submittingMs)} submissions/s ` +
-      `${perSecond(heard.acknowledgedUntilThen, submittingMs)} receipts/s are acknowledged, alone ` +
+    `deliver window ${deliverWindow}: with ${perSecond(messages, submittingMs)} submissions/s ` +
+      `${perSecond(report.acknowledgedUntilThen, submittingMs)} receipts/s are acknowledged, without submissions ` +
       `${perSecond(acknowledged - before, ALONE_MS)}/s`,
   )
 }
 
-/** Codes pass a backlog: from the request to the submit_sm at the SMSC. */
+/** OTPs overtake a backlog: from the request to the submit_sm at the SMSC. */
 async function measureCodes(): Promise<void> {
   await fill(backlog, { priority: 2 })
   await addSinks({ segmentsPerSecond: 500 })
@@ -327,11 +327,11 @@ async function measureCodes(): Promise<void> {
   const waits = [...startedAt].map(([to, at]) => (codes[to] ?? Number.POSITIVE_INFINITY) - at).sort((a, b) => a - b)
   const at = (share: number) => waits[Math.min(waits.length - 1, Math.floor(waits.length * share))]
   console.log(
-    `${CODES} codes past ${backlog} promotional: p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, worst ${waits.at(-1)} ms`,
+    `${CODES} OTPs past ${backlog} promotional: p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, worst ${waits.at(-1)} ms`,
   )
 }
 
-/** A claim costs the same whatever waits behind it. */
+/** A claim must cost the same for every backlog. */
 async function measureClaims(): Promise<void> {
   for (const waiting of [1_000, backlog]) {
     await fill(waiting, { priority: 2 })
@@ -350,7 +350,7 @@ async function measureClaims(): Promise<void> {
         wantsFields: false,
         prices: undefined,
       })
-      if (claimed.messages.length !== 50) throw new Error('a claim came back with less')
+      if (claimed.messages.length !== 50) throw new Error('incomplete claim')
       times.push(performance.now() - startedAt)
     }
     const median = times.sort((a, b) => a - b)[10] ?? 0
@@ -360,7 +360,7 @@ async function measureClaims(): Promise<void> {
 }
 
 function ownCpuMs(): number {
-  return cpuMs(process.pid) + (beside ? cpuMs(beside.pid) : 0) + postgresCpuSeconds(postgres) * 1000
+  return cpuMs(process.pid) + (second ? cpuMs(second.pid) : 0) + postgresCpuSeconds(postgres) * 1000
 }
 
 function cpuMs(pid: number): number {

@@ -1,4 +1,4 @@
-// What the disk alone does: the time of an fdatasync after a write as large as a batch's, many times in a row.
+// The duration of fdatasync after a write of the size of a batch.
 import { closeSync, fdatasyncSync, openSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { createHistogram } from 'node:perf_hooks'
@@ -8,7 +8,7 @@ const WRITE_BYTES = 32_768
 const FILE_BYTES = 128 * WRITE_BYTES
 const PAUSE_MS = 8
 
-export interface DiskReport {
+interface DiskReport {
   p50Ms: number
   p99Ms: number
   longestMs: number
@@ -18,7 +18,7 @@ export async function measureDisk(folder: string, seconds: number): Promise<Disk
   const path = join(folder, 'fdatasync')
   const file = openSync(path, 'w')
   const piece = Buffer.alloc(WRITE_BYTES, 1)
-  // As the WAL is: blocks that are there already, written over.
+  // Like the WAL, existing blocks are overwritten.
   for (let at = 0; at < FILE_BYTES; at += WRITE_BYTES) writeSync(file, piece, 0, WRITE_BYTES, at)
   fdatasyncSync(file)
   const histogram = createHistogram()

@@ -1,5 +1,4 @@
-// The yardstick that counts: a bare Fastify server that stores one small row per request, many to a transaction, and answers after the
-// commit. As durable as Hulaki, on the same PostgreSQL; of all else it does nothing.
+// The durable baseline: a Fastify server that stores one small row per request in batches, and responds after the commit.
 import { randomUUID } from 'node:crypto'
 import Fastify, { type FastifyReply } from 'fastify'
 import { disablePretenuring } from '../src/runtime/collector.ts'
@@ -7,12 +6,12 @@ import { openBundledPostgres } from '../src/store/database/bundled-postgres.ts'
 import { Db } from '../src/store/database/db.ts'
 import { sql } from '../src/store/database/sql.ts'
 import { failOnRejection, listener } from '../test/harness/background.ts'
-import { tellBenchmark } from './processes.ts'
+import { reportToBenchmark } from './processes.ts'
 
 const { BENCH_FOLDER: folder = '', BENCH_ANSWER: answer = '' } = process.env
 const [, body = ''] = answer.split('\r\n\r\n')
 
-interface Waiting {
+interface PendingRequest {
   to: string
   reply: FastifyReply
 }
@@ -21,23 +20,23 @@ disablePretenuring()
 const postgres = await openBundledPostgres(folder)
 const db = new Db(postgres.connection, { connections: 2 })
 await db.query(sql`create table if not exists bare_row (id uuid primary key, to_number text not null)`)
-let waiting: Waiting[] = []
+let pending: PendingRequest[] = []
 let isStoring = false
 
 const app = Fastify()
 app.post<{ Body: { to: string } }>('/api/sms/v1/sms/send', (request, reply) => {
-  waiting.push({ to: request.body.to, reply })
+  pending.push({ to: request.body.to, reply })
   if (!isStoring) failOnRejection(store())
 })
 const url = await app.listen({ port: 0, host: '127.0.0.1' })
-tellBenchmark(Number(new URL(url).port))
+reportToBenchmark(Number(new URL(url).port))
 
 async function store(): Promise<void> {
   isStoring = true
   await new Promise(setImmediate)
-  while (waiting.length > 0) {
-    const batch = waiting
-    waiting = []
+  while (pending.length > 0) {
+    const batch = pending
+    pending = []
     await db.query(sql`
       insert into bare_row (id, to_number)
       select unnest(${batch.map(() => randomUUID())}::uuid[]), unnest(${batch.map((it) => it.to)}::text[])`)

@@ -1,4 +1,4 @@
-// Hulaki on its bundled PostgreSQL, as `npm start` runs it, and with what no setting allows: a bound on its batches.
+// Hulaki on its bundled PostgreSQL, with a configurable batch size.
 import { join } from 'node:path'
 import { startOwnService } from '../scripts/own-service.ts'
 import { loadKeyring } from '../src/boot/first-start.ts'
@@ -9,7 +9,7 @@ import { openBundledPostgres } from '../src/store/database/bundled-postgres.ts'
 import { Db } from '../src/store/database/db.ts'
 import { migrate } from '../src/store/database/migrate.ts'
 import { listener } from '../test/harness/background.ts'
-import { RECEIVERS_HERE, tellBenchmark } from './processes.ts'
+import { LOCAL_RECEIVERS, reportToBenchmark } from './processes.ts'
 
 const { BENCH_FOLDER: folder = '', BENCH_OPERATOR_TOKEN: operatorToken = '', BENCH_LARGEST_BATCH } = process.env
 const { BENCH_ROLES: roles = 'api' } = process.env
@@ -18,7 +18,7 @@ disablePretenuring()
 const postgres = await openBundledPostgres(folder)
 const db = new Db(postgres.connection, { connections: 20 })
 await migrate(db, new Date())
-const brought = {
+const options = {
   db,
   keyring: loadKeyring(join(folder, 'keyring.json'), systemChance).keyring,
   operatorToken,
@@ -26,8 +26,8 @@ const brought = {
   listen: true,
   batching: BENCH_LARGEST_BATCH ? { largestBatch: Number(BENCH_LARGEST_BATCH) } : {},
 }
-const service = await startOwnService(roles, brought, RECEIVERS_HERE)
-tellBenchmark(Number(new URL(service.url).port))
+const service = await startOwnService(roles, options, LOCAL_RECEIVERS)
+reportToBenchmark(Number(new URL(service.url).port))
 
 process.on(
   'SIGTERM',

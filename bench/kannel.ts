@@ -1,4 +1,4 @@
-// Kannel on the same job, where it is installed: bearerbox and smsbox, a process each, with the spool store.
+// Runs Kannel (bearerbox and smsbox with the spool store) on the same load, if it is installed.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -9,17 +9,17 @@ import { freePort } from '../scripts/free-port.ts'
 import { messages } from './customers.ts'
 
 const PASSWORD = 'bench'
-/** Final reports only, one to a message: delivered, or not. */
+/** Final reports only, one per message. */
 const DLR_MASK = 3
-/** Debian keeps them where only root's PATH leads. */
+/** Debian installs them in a folder of root's PATH. */
 const PATH = [process.env.PATH, '/usr/sbin'].join(delimiter)
 
-/** The version of it that is installed, or null. */
+/** The installed version, or null. */
 export function kannelVersion(): string | null {
   try {
     execFileSync('smsbox', ['--version'], { env: { PATH }, stdio: 'ignore' })
-    const told = execFileSync('bearerbox', ['--version'], { env: { PATH }, encoding: 'utf8' })
-    return /version `([^']+)'/.exec(told)?.[1] ?? null
+    const output = execFileSync('bearerbox', ['--version'], { env: { PATH }, encoding: 'utf8' })
+    return /version `([^']+)'/.exec(output)?.[1] ?? null
   } catch {
     return null
   }
@@ -31,7 +31,7 @@ export async function startKannel(smscPort: number) {
   const file = join(folder, 'kannel.conf')
   mkdirSync(join(folder, 'spool'))
   writeFileSync(file, configOf(ports, folder))
-  // At level 4 they say nothing, and lose no time in saying it.
+  // Level 4 logs nothing, which saves time.
   const box = (name: string) => spawn(name, ['-v', '4', file], { env: { PATH }, stdio: 'inherit' })
   const status = () => readStatus(ports.admin)
   const bearerbox = box('bearerbox')
@@ -50,10 +50,9 @@ export async function startKannel(smscPort: number) {
 }
 
 /**
- * Fair to it, and where that is a matter of opinion, kind. It accepts as we do: smsbox answers when bearerbox has stored the
- * message, though this store never fsyncs. Its links are as many and as wide as ours, and nothing is slowed, logged or
- * limited that need not be. A report is recorded once bearerbox, which matches it to its message, has counted it. There
- * is no dlr-url: calling one for every report is smsbox's webhook, and ours are not measured here either.
+ * A fair configuration, in Kannel's favour in case of doubt. smsbox responds after bearerbox has stored the message, though this store
+ * never fsyncs. The number and width of links equals Hulaki's, and nothing is throttled, logged or limited without need. A report counts
+ * as recorded when bearerbox has matched and counted it. There is no dlr-url, because webhooks are not measured here.
  */
 function configOf(ports: { smsc: number; admin: number; boxes: number; sendsms: number }, folder: string): string {
   return `
@@ -90,7 +89,7 @@ password = ${PASSWORD}
 `
 }
 
-/** The requests of our customers, in its words. */
+/** The same requests in Kannel's format. */
 export function kannelRequests(): string[] {
   return messages().map(({ to, text }) => {
     const query = new URLSearchParams({ username: 'bench', password: PASSWORD, from: 'Bench', to: to.slice(1), text })
@@ -98,7 +97,7 @@ export function kannelRequests(): string[] {
   })
 }
 
-/** What bearerbox says of itself; null while it does not listen yet. */
+/** The status page of bearerbox; null before it listens. */
 async function readStatus(port: number) {
   const response = await fetch(`http://127.0.0.1:${port}/status.xml?password=${PASSWORD}`).catch(() => null)
   if (!response) return null

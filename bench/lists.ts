@@ -1,5 +1,5 @@
-// How long every list of the management API takes in the database, where a workspace has a million messages: each less than 50 ms.
-// `npm run bench -- lists` takes about two minutes. A new list is one more line of the table below.
+// `npm run bench -- lists`: database time of every list of the management API with a million messages; each must stay under 50 ms. Takes
+// about two minutes. Add a line to the table for a new list.
 import { rmSync } from 'node:fs'
 import { scratchFolder } from '../scripts/scratch-folder.ts'
 import { quarterOf } from '../src/domain/hours.ts'
@@ -23,7 +23,7 @@ import { listClientSums, listUsage } from '../src/store/workspaces/usage.ts'
 import { listWorkspaces } from '../src/store/workspaces/workspaces.ts'
 
 const MESSAGES = 1_000_000
-const MOST_MS = 50
+const MAX_MS = 50
 const TIMES = 7
 const DAY_MS = 86_400_000
 
@@ -51,9 +51,9 @@ const deliveries = (filter: Partial<Parameters<typeof listDeliveries>[1]>) => (d
 const lists: [what: string, list: (db: Queries) => Promise<unknown>][] = [
   ['messages', messages({})],
   ['messages of a day', messages({ since: ago(2), until: ago(1) })],
-  ['messages that failed', messages({ statuses: ['failed'] })],
-  ['messages that are queued: none is', messages({ statuses: ['queued'] })],
-  ['messages of a type that none has', messages({ type: 'promotional' })],
+  ['failed messages', messages({ statuses: ['failed'] })],
+  ['queued messages (none)', messages({ statuses: ['queued'] })],
+  ['messages of a type (none)', messages({ type: 'promotional' })],
   ['messages to a number', messages({ to: '+9779800000001' })],
   ['messages by the end of a number', messages({ search: { by: 'parts', digits: '7919', idEnd: null, words: [] } })],
   [
@@ -61,14 +61,14 @@ const lists: [what: string, list: (db: Queries) => Promise<unknown>][] = [
     messages({ search: { by: 'parts', digits: null, idEnd: 'abcdef012345', words: [] } }),
   ],
   ['messages by words', words('order', 'shipped')],
-  ['messages by words that none has', words('no', 'such', 'words', 'anywhere')],
+  ['messages by words (none)', words('no', 'such', 'words', 'anywhere')],
   ['messages by the hour, a week of them', (db) => listQuarters(db, { workspaceId, since: quarterOf(ago(7)) })],
   [
-    'the traffic of all',
+    'traffic of all workspaces',
     (db) => listQuarters(db, { workspaceId: null, since: quarterOf(new Date(now.getTime() - 3_600_000)) }),
   ],
   [
-    '100 messages that have just changed',
+    '100 changed messages',
     async (db) =>
       listMessagesById(
         db,
@@ -80,19 +80,19 @@ const lists: [what: string, list: (db: Queries) => Promise<unknown>][] = [
   ['refused requests by code', (db) => listRefusedRequests(db, { workspaceId, clientId, code: 'none', ...page })],
   ['requests counted by code, a week', (db) => countRequests(db, { workspaceId, since: ago(7) })],
   ['webhook deliveries', deliveries({})],
-  ['webhook deliveries that are pending: none is', deliveries({ state: 'pending' })],
+  ['pending webhook deliveries (none)', deliveries({ state: 'pending' })],
   ['ledger entries', (db) => listEntries(db, { workspaceId, kinds: [], since: null, until: null, ...page })],
   [
-    'ledger entries of a kind that few have',
+    'ledger entries of a rare kind',
     (db) => listEntries(db, { workspaceId, kinds: ['topUp'], since: null, until: null, ...page }),
   ],
   [
-    'ledger entries of two kinds, one of them common',
+    'ledger entries of a common and a rare kind',
     (db) => listEntries(db, { workspaceId, kinds: ['reservation', 'refund'], since: null, until: null, ...page }),
   ],
-  ['codes by day, a year', (db) => listCodeDays(db, { workspaceId, ...year })],
-  ['codes by prefix, a year', (db) => listCodePrefixes(db, { workspaceId, ...year, limit: 200 })],
-  ['what the pumping guard saw', (db) => listFindings(db, { workspaceId, ...page })],
+  ['OTPs by day, a year', (db) => listCodeDays(db, { workspaceId, ...year })],
+  ['OTPs by prefix, a year', (db) => listCodePrefixes(db, { workspaceId, ...year, limit: 200 })],
+  ['findings of the fraud guard', (db) => listFindings(db, { workspaceId, ...page })],
   ['a month by client', (db) => listClientSums(db, { workspaceId, ...month })],
   ['usage by day', (db) => listUsage(db, { workspaceId, from: '2000-01-01', to: '2100-01-01' })],
   ['audit entries', (db) => listAuditEntries(db, { workspaceId, action: null, by: null, ...page })],
@@ -107,12 +107,12 @@ const postgres = await openBundledPostgres(folder)
 const db = new Db(postgres.connection, { connections: 1, answerMs: 600_000 })
 try {
   await migrate(db, now)
-  await stock()
+  await seed()
   const rows = []
   for (const [what, list] of lists) rows.push({ what, ...(await timed(list)) })
   console.table(rows)
-  const slow = rows.filter((row) => row.ms > MOST_MS)
-  for (const { what, ms } of slow) console.error(`${what}: ${ms} ms, more than ${MOST_MS}`)
+  const slow = rows.filter((row) => row.ms > MAX_MS)
+  for (const { what, ms } of slow) console.error(`${what}: ${ms} ms, more than ${MAX_MS}`)
   process.exitCode = slow.length > 0 ? 1 : 0
 } finally {
   await db.close()
@@ -120,7 +120,7 @@ try {
   rmSync(folder, { recursive: true, force: true })
 }
 
-/** Judged by the fastest of several: whatever else the machine does is not the list's. */
+/** The fastest of several runs counts, because other load on the machine slows the others. */
 async function timed(list: (db: Queries) => Promise<unknown>) {
   const times: number[] = []
   for (let time = 0; time < TIMES; time += 1) {
@@ -137,8 +137,8 @@ async function newest(queries: Queries, limit: number) {
   return (await messages({ limit })(queries)).rows
 }
 
-/** One workspace with all of it: its neighbours have nothing that its lists could walk past. */
-async function stock(): Promise<void> {
+/** All rows belong to one workspace, so its lists skip no rows of others. */
+async function seed(): Promise<void> {
   await db.query(sql`
     insert into workspace (id, name, country, currency, time_zone, plan, status, monthly_credit_e4, transactional_price_e4,
       otp_price_e4, promotional_price_e4, allowed_types, templates_required, balance_e4, period, period_ends_at, created_at,

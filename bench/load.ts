@@ -1,4 +1,4 @@
-// The load generator, a process of its own: raw keep-alive sockets, one request at a time on each, every answer timed.
+// The load generator process: raw keep-alive sockets with one timed request at a time.
 import { connect, type Socket } from 'node:net'
 import { createHistogram, type RecordableHistogram } from 'node:perf_hooks'
 import { listener } from '../test/harness/background.ts'
@@ -8,12 +8,12 @@ export interface Job {
   port: number
   connections: number
   warmUpSeconds: number
-  /** How long, or so many requests, whichever is over first. */
+  /** Ends after this time or this number of requests. */
   seconds: number
   requestsAtMost?: number
-  /** Open loop: so many in a second, whatever the answers do. null: a connection sends again once it was answered. */
+  /** Open loop: requests per second, independent of responses. null: a connection sends again after its response. */
   perSecond: number | null
-  /** Whole HTTP requests, sent in turn. `STAMP` in one becomes a number that was never sent before. */
+  /** Complete HTTP requests, sent in rotation. `STAMP` is replaced by a unique number. */
   requests: string[]
 }
 
@@ -22,17 +22,17 @@ export interface Report {
   p50Ms: number
   p99Ms: number
   longestMs: number
-  /** Of an open loop: the share of the time in which the machine itself stalled, and the p99 of the requests that met no stall. */
+  /** Open loop: the share of time in which the machine stalled, and the p99 of requests outside of stalls. */
   stalls: { share: number; p99OutsideMs: number } | null
-  /** How many answers had which HTTP status. */
+  /** The number of responses by HTTP status. */
   statuses: Record<string, number>
-  /** How long the answers with each status took. */
+  /** Response times by HTTP status. */
   timesMs: Record<string, { p50: number; p99: number }>
-  /** Of an open loop: requests that were due and never found a connection that was free. */
+  /** Open loop: due requests that found no free connection. */
   unsent: number
-  /** How much of its time the generator itself was busy. */
+  /** The share of time in which the generator was busy. */
   busy: number
-  /** One whole answer, as it came. */
+  /** One complete response. */
   sample: string
 }
 
@@ -45,7 +45,7 @@ process.on(
   }),
 )
 
-/** Room for one answer on a connection; ours have about 500 bytes. */
+/** The buffer for one response, which has about 500 bytes. */
 const ANSWER_BYTES = 4_096
 const OPENED_AT_ONCE = 500
 const LENGTH_HEADER = 'content-length: '.length
@@ -56,7 +56,7 @@ class Load {
   readonly #histogram = createHistogram()
   readonly #byStatus = new Map<string, RecordableHistogram>()
   readonly #idle: Connection[] = []
-  /** Those that wait for a connection; the first of them are behind `#dueAt`. */
+  /** Requests that wait for a connection; the entries before `#dueAt` are sent. */
   #due: number[] = []
   #dueAt = 0
   readonly #pulse: Pulse | null
@@ -78,7 +78,7 @@ class Load {
   async run(): Promise<Report> {
     const { connections, warmUpSeconds, seconds, perSecond } = this.#job
     const all: Connection[] = []
-    // A few at a time: thousands at once are a storm of their own.
+    // In groups, because thousands of simultaneous connections are a load of their own.
     while (all.length < connections) {
       const some = Math.min(OPENED_AT_ONCE, connections - all.length)
       all.push(...(await Promise.all(Array.from({ length: some }, () => this.#open()))))
@@ -95,7 +95,7 @@ class Load {
     const stalls = await this.#outsideStalls({ startedAt, endedAt })
     const busy = Math.round(performance.eventLoopUtilization(busyBefore).utilization * 100) / 100
     const report = { ...this.#report((endedAt - startedAt) / 1000), stalls, busy }
-    // What was sent is still answered, so that the server has nothing left in hand when it is stopped.
+    // Waits for open responses, so that the server is idle when it stops.
     this.#stopped = true
     await Promise.all(all.map((connection) => connection.close()))
     return report
@@ -109,7 +109,7 @@ class Load {
 
   #send(connection: Connection, dueAt: number): void {
     const request = this.#requests[this.#sent++ % this.#requests.length]
-    if (!request) throw new RangeError('a load needs requests')
+    if (!request) throw new RangeError('no requests')
     const { bytes, stampAt } = request
     if (stampAt >= 0) bytes.write(String(this.#stamp++).padStart(STAMP.length, '0'), stampAt, 'latin1')
     connection.send(bytes, dueAt)
@@ -146,7 +146,7 @@ class Load {
     return dueAt
   }
 
-  /** A request that finds every connection busy waits, and its time runs from when it was due. */
+  /** A request without a free connection waits, and its time counts from when it was due. */
   #schedule(all: Connection[], perSecond: number): void {
     this.#idle.push(...all)
     const startedAt = performance.now()
@@ -240,7 +240,7 @@ class Connection {
   }
 }
 
-/** On this thread's clock, and no further than the time that was measured. */
+/** Converted to this thread's clock and limited to the measured time. */
 function inTimeOf(stalls: Stall[], { startedAt, endedAt }: { startedAt: number; endedAt: number }): Stall[] {
   const offset = sharedNow() - performance.now()
   return stalls

@@ -1,5 +1,5 @@
-// What becomes of the messages that can be accepted when far more are sent: peak, then 2, 5 and 10 times as many by an open loop over
-// thousands of connections, then how soon all is well again. `npm run bench -- overload` takes about four minutes.
+// `npm run bench -- overload`: goodput at peak and at 2, 5 and 10 times the peak in an open loop over thousands of connections, and the
+// recovery. Takes about four minutes.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync, rmSync } from 'node:fs'
 import { cpus } from 'node:os'
@@ -11,7 +11,7 @@ import { type Customers, makeCustomers, OPERATOR_TOKEN, requestsOf } from './cus
 import type { Report } from './load.ts'
 import { runLoad } from './processes.ts'
 import { saveResult } from './results.ts'
-import { bindCarrier } from './stock.ts'
+import { bindCarrier } from './seed.ts'
 
 const TIMES = [2, 5, 10]
 const CONNECTIONS = Number(process.env.BENCH_CONNECTIONS ?? 10_000)
@@ -60,7 +60,7 @@ async function overload({ port, child }: Running, customers: Customers, processe
   const put = (connections: number, perSecond: number | null, seconds: number, warmUpSeconds: number) =>
     runLoad({ port, connections, perSecond, seconds, warmUpSeconds, requests })
   const peak = goodputOf(await put(PEAK_CONNECTIONS, null, SECONDS, WARM_UP_SECONDS))
-  const tell = (load: string, report: Report, memory: number[]) => {
+  const addRow = (load: string, report: Report, memory: number[]) => {
     const row = rowOf({ processes, load, report, peak, memory })
     rows.push(row)
     console.log(JSON.stringify(row))
@@ -70,9 +70,9 @@ async function overload({ port, child }: Running, customers: Customers, processe
     const watching = setInterval(() => memory.push(memoryMb(child)), 1_000)
     const report = await put(CONNECTIONS, peak * times, SECONDS, 3)
     clearInterval(watching)
-    tell(`${times} × peak`, report, memory)
+    addRow(`${times} × peak`, report, memory)
     await sleep(1_000)
-    tell('a second later', await put(16, null, 2, 0), [memoryMb(child)])
+    addRow('a second later', await put(16, null, 2, 0), [memoryMb(child)])
   }
 }
 
@@ -103,13 +103,13 @@ function rowOf({
   }
 }
 
-/** Accepted in a second. */
+/** Accepted requests per second. */
 function goodputOf({ statuses, perSecond }: Report): number {
   const all = Object.values(statuses).reduce((sum, count) => sum + count, 0)
   return Math.round((perSecond * (statuses['200'] ?? 0)) / Math.max(1, all))
 }
 
-/** Of the process and its workers. */
+/** The memory of the process and its workers. */
 function memoryMb({ pid = 0 }: ChildProcess): number {
   const residentMb = (of: number) => {
     try {
@@ -154,8 +154,8 @@ async function withService<Result>(
         ({ ok }) => ok,
         () => false,
       )
-    for (let look = 0; !(await isReady()); look++) {
-      if (look > 300) throw new Error('the service does not start')
+    for (let attempt = 0; !(await isReady()); attempt++) {
+      if (attempt > 300) throw new Error('the service did not start')
       await sleep(100)
     }
     return await work({ port, child })

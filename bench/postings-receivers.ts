@@ -1,5 +1,5 @@
-// The receivers of `bench/postings.ts`, a process of its own: HTTPS servers that answer 204 at once and time every event
-// from its change of status, and one that takes every connection and never answers.
+// The webhook endpoints of `bench/postings.ts`, in their own process: HTTPS servers that respond 204 and record the latency, and one that
+// never responds.
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:https'
@@ -12,7 +12,7 @@ export interface ReceiversReport {
   p99Ms: number
   longestMs: number
 }
-export type ReceiversWord = { ports: number[]; blackHolePort: number } | ReceiversReport
+export type ReceiversMessage = { ports: number[]; blackHolePort: number } | ReceiversReport
 
 const certificates = new URL('../test/webhooks/certificates/', import.meta.url)
 const credentials = {
@@ -22,12 +22,12 @@ const credentials = {
 
 let latencies = createHistogram()
 
-async function listen(answers: boolean): Promise<number> {
+async function listen(responds: boolean): Promise<number> {
   const server = createServer(
     credentials,
     requestListener(async (request, response) => {
       const body = Buffer.concat(await request.toArray())
-      if (!answers) return
+      if (!responds) return
       latencies.record(Math.max(1, Date.now() - Date.parse(JSON.parse(body.toString()).at)))
       response.writeHead(204).end()
     }),
@@ -36,7 +36,7 @@ async function listen(answers: boolean): Promise<number> {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('a receiver listens on a port')
+  if (address === null || typeof address === 'string') throw new Error('the server has no port')
   return address.port
 }
 
@@ -44,13 +44,13 @@ const count = Number(process.env.BENCH_RECEIVERS)
 const ports = await Promise.all(Array.from({ length: count }, () => listen(true)))
 const blackHolePort = await listen(false)
 
-process.on('message', (word: 'report' | 'forget') => {
-  if (word === 'forget') latencies = createHistogram()
+process.on('message', (command: 'report' | 'reset') => {
+  if (command === 'reset') latencies = createHistogram()
   process.send?.({
     received: latencies.count,
     p50Ms: latencies.percentile(50),
     p99Ms: latencies.percentile(99),
     longestMs: latencies.max,
-  } satisfies ReceiversWord)
+  } satisfies ReceiversMessage)
 })
-process.send?.({ ports, blackHolePort } satisfies ReceiversWord)
+process.send?.({ ports, blackHolePort } satisfies ReceiversMessage)

@@ -1,5 +1,5 @@
-// How fast webhook events are posted over HTTPS, what that costs, and whether a receiver that never answers holds up the
-// others (§6.4). `npm run bench -- postings` takes about two minutes.
+// `npm run bench -- postings`: webhooks posted per second over HTTPS, their CPU time, and whether an endpoint that never responds slows the
+// others (§6.4). Takes about two minutes.
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -28,7 +28,7 @@ import { MessageFeed } from '../src/store/messages/message-feed.ts'
 import { insertWebhookEvents } from '../src/store/webhooks/webhook-events.ts'
 import { measureWebhookQueue } from '../src/store/webhooks/webhook-queue.ts'
 import { postgresCpuSeconds } from './cpu.ts'
-import type { ReceiversReport, ReceiversWord } from './postings-receivers.ts'
+import type { ReceiversMessage, ReceiversReport } from './postings-receivers.ts'
 
 const RECEIVERS = 50
 const WARM_UP = 4_000
@@ -71,7 +71,8 @@ try {
 }
 
 async function measure(): Promise<void> {
-  const { ports: receiverPorts, blackHolePort } = await word<Extract<ReceiversWord, { ports: number[] }>>(receivers)
+  const { ports: receiverPorts, blackHolePort } =
+    await nextMessage<Extract<ReceiversMessage, { ports: number[] }>>(receivers)
   const clientIds = await makeClients(receiverPorts)
   const [blackHole = ''] = await makeClients([blackHolePort])
   console.log(`${cpus().length} × ${cpus()[0]?.model}; PostgreSQL, sender and ${RECEIVERS} receivers on this machine\n`)
@@ -80,9 +81,7 @@ async function measure(): Promise<void> {
   console.log(`  ${Math.round(BURST / burst.seconds)} postings per second, ${burst.seconds.toFixed(1)} s in all`)
   console.log(`  ${Math.round(BURST / burst.senderCpu)} postings per CPU second of the sender`)
   if (burst.postgresCpu > 0) {
-    console.log(
-      `  ${Math.round(BURST / (burst.senderCpu + burst.postgresCpu))} with PostgreSQL's own CPU counted as well`,
-    )
+    console.log(`  ${Math.round(BURST / (burst.senderCpu + burst.postgresCpu))} including PostgreSQL's CPU time`)
   }
   const alone = await measureSteady(clientIds, [])
   show(`${STEADY_PER_SECOND} events per second, from the change of status to the 2xx`, alone)
@@ -90,18 +89,18 @@ async function measure(): Promise<void> {
     clientIds,
     Array.from({ length: BACKLOG }, () => blackHole),
   )
-  show(`The same beside a receiver that never answers, with a backlog of ${BACKLOG}`, beside)
-  console.log(`  p99 is ${(beside.p99Ms / alone.p99Ms).toFixed(2)} times that without it`)
+  show(`The same with an endpoint that never responds and a backlog of ${BACKLOG}`, beside)
+  console.log(`  p99 is ${(beside.p99Ms / alone.p99Ms).toFixed(2)} times the p99 without it`)
 }
 
 function show(title: string, { received, p50Ms, p99Ms, longestMs }: ReceiversReport): void {
   console.log(`\n${title}\n  ${received} events: p50 ${p50Ms} ms, p99 ${p99Ms} ms, longest ${longestMs} ms`)
 }
 
-/** The clients are disabled until all of it is due, so that the sender is never idle. */
+/** The clients are disabled until all events are due, so that the sender is never idle. */
 async function measureBurst(clientIds: string[]) {
   return withSender(async (sender) => {
-    // Connections stand, and the code is compiled.
+    // Warms up connections and compiled code.
     await addEvents(inTurn(clientIds, WARM_UP))
     await untilRecorded(0)
     await db.query(sql`update client set disabled_at = created_at, disabled_by = 'operator'`)
@@ -120,13 +119,13 @@ async function measureBurst(clientIds: string[]) {
   })
 }
 
-/** Events at an even pace, each in a transaction of its own. */
+/** Events at a constant rate, each in its own transaction. */
 async function measureSteady(clientIds: string[], backlog: string[]): Promise<ReceiversReport> {
   await addEvents(backlog)
   return withSender(async () => {
     await addEvents(inTurn(clientIds, WARM_UP))
     await untilRecorded(backlog.length)
-    await ask(receivers, 'forget')
+    await ask(receivers, 'reset')
     const startedAt = performance.now()
     const writing: Promise<void>[] = []
     for (let number = 0; number < STEADY_PER_SECOND * STEADY_SECONDS; number += 1) {
@@ -180,7 +179,7 @@ function inTurn(clientIds: string[], count: number): string[] {
   return Array.from({ length: count }, (_, index) => clientIds[index % clientIds.length] ?? '')
 }
 
-/** One event for each, as a change of status writes them. */
+/** One event per client, like a status change writes it. */
 async function addEvents(clientIds: string[]): Promise<void> {
   for (let from = 0; from < clientIds.length; from += 1_000) {
     const now = clock.now()
@@ -199,11 +198,11 @@ async function untilRecorded(left: number): Promise<void> {
   while ((await measureWebhookQueue(db, clock.now())).waiting > left) await sleep(20)
 }
 
-/** The service as it is, in a process that plays no other role. */
+/** The unmodified service with the webhooks role only. */
 async function withSender<Result>(work: (sender: ChildProcess) => Promise<Result>): Promise<Result> {
   const { host, port, user, password, database } = postgres.connection
   const sender = fork(join(import.meta.dirname, '..', 'src', 'main.ts'), {
-    execArgv: ['--import', join(import.meta.dirname, 'tell-cpu.ts')],
+    execArgv: ['--import', join(import.meta.dirname, 'report-cpu.ts')],
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     env: {
       ...process.env,
@@ -218,13 +217,13 @@ async function withSender<Result>(work: (sender: ChildProcess) => Promise<Result
       HULAKI_LOG_LEVEL: 'warn',
     },
   })
-  // A warning would mean that the figures are of something else.
+  // A warning would invalidate the results.
   sender.stdout
     ?.setEncoding('utf8')
     .on('data', (text: string) => text.includes('"level"') && process.stderr.write(text))
   const ended = once(sender, 'exit')
   try {
-    return await Promise.race([work(sender), ended.then(() => Promise.reject(new Error('the sender ended')))])
+    return await Promise.race([work(sender), ended.then(() => Promise.reject(new Error('the sender exited')))])
   } finally {
     sender.kill('SIGKILL')
     await ended
@@ -236,12 +235,12 @@ async function cpuSecondsOf(sender: ChildProcess): Promise<number> {
 }
 
 function ask<Answer>(child: ChildProcess, question: string): Promise<Answer> {
-  const answer = word<Answer>(child)
+  const answer = nextMessage<Answer>(child)
   child.send(question)
   return answer
 }
 
-async function word<Word>(child: ChildProcess): Promise<Word> {
+async function nextMessage<Message>(child: ChildProcess): Promise<Message> {
   const [first] = await once(child, 'message')
   return first
 }

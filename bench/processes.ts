@@ -1,16 +1,16 @@
-// Starts the processes of a benchmark, speaks with them, and takes them down again.
+// Starts, messages and stops the processes of a benchmark.
 import { type ChildProcess, fork } from 'node:child_process'
 import { join } from 'node:path'
 import type { Job, Report } from './load.ts'
 
-/** Receivers of a benchmark stand on this machine, and vouch for themselves. */
-export const RECEIVERS_HERE = {
+/** Webhook endpoints of a benchmark run on this machine with a test CA. */
+export const LOCAL_RECEIVERS = {
   HULAKI_WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
   HULAKI_WEBHOOK_CA_FILE: join(import.meta.dirname, '..', 'test', 'webhooks', 'certificates', 'ca.cert.pem'),
 }
 
-/** What a server under load says of itself: once where it listens, then every second how much memory it holds. */
-type Word = { port: number } | { memoryMb: number }
+/** The messages of a server under load: its port once, then its memory every second. */
+type ServerMessage = { port: number } | { memoryMb: number }
 
 export class Server {
   readonly #child: ChildProcess
@@ -20,9 +20,9 @@ export class Server {
   constructor(file: string, env: Record<string, string>) {
     this.#child = start(file, env)
     this.port = new Promise((resolve, reject) => {
-      this.#child.on('message', (word: Word) => {
-        if ('port' in word) resolve(word.port)
-        else this.memoryMb.push(word.memoryMb)
+      this.#child.on('message', (message: ServerMessage) => {
+        if ('port' in message) resolve(message.port)
+        else this.memoryMb.push(message.memoryMb)
       })
       this.#child.once('exit', (code) => reject(new Error(`${file} ended with ${code}`)))
     })
@@ -55,9 +55,9 @@ function start(file: string, env: Record<string, string>): ChildProcess {
   return fork(join(import.meta.dirname, file), { env: { ...process.env, ...env } })
 }
 
-/** For a server: tells the benchmark where it listens, and from then on how it does. */
-export function tellBenchmark(port: number): void {
-  const tell = (word: Word) => process.send?.(word)
-  tell({ port })
-  setInterval(() => tell({ memoryMb: Math.round(process.memoryUsage.rss() / 2 ** 20) }), 1000).unref()
+/** Called by a server: sends its port, then its memory every second. */
+export function reportToBenchmark(port: number): void {
+  const send = (message: ServerMessage) => process.send?.(message)
+  send({ port })
+  setInterval(() => send({ memoryMb: Math.round(process.memoryUsage.rss() / 2 ** 20) }), 1000).unref()
 }

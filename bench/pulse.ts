@@ -1,8 +1,8 @@
-// The machine's pulse: a thread that does one small piece of work over and over, and finds the times when it took many times as
-// long as it does. Hosts hold virtual machines back like that, on every core at once, and no counter of the guest shows it.
+// Detects stalls of the machine: a thread repeats a small piece of work and records when it takes much longer. Hosts throttle virtual
+// machines this way on all cores, and no counter in the guest shows it.
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 
-/** In milliseconds of the clock that all threads and processes share. */
+/** Milliseconds on the clock shared by all threads and processes. */
 export interface Stall {
   from: number
   to: number
@@ -14,10 +14,10 @@ interface Beat {
 }
 
 const PAUSE_MS = 2
-/** Of so many pieces the quickest counts: another thread may take the core in the midst of one, hardly of all. */
+/** The fastest of these runs counts, because another thread may interrupt some. */
 const PIECES = 4
 const STEPS = 10_000
-/** Seen are 11 to 13 times; a core shared with other work gives 1 or 2. */
+/** Stalls slow the work 11 to 13 times; a shared core 1 to 2 times. */
 const STALLED_TIMES = 4
 
 export class Pulse {
@@ -29,7 +29,7 @@ export class Pulse {
     this.#beats = new Promise((resolve, reject) => thread.once('message', resolve).once('error', reject))
   }
 
-  /** The stalls since it began: each from the last sound beat before it to the first after it. */
+  /** The stalls since the start, each from the last normal beat before to the first one after. */
   async stop(): Promise<Stall[]> {
     Atomics.store(this.#stop, 0, 1)
     Atomics.notify(this.#stop, 0)
@@ -37,12 +37,12 @@ export class Pulse {
     const sorted = beats.map((beat) => beat.ms).sort((one, other) => one - other)
     const usual = sorted[Math.floor(sorted.length / 4)] ?? 0
     const stalls: Stall[] = []
-    let soundAt = beats[0]?.at ?? 0
+    let normalAt = beats[0]?.at ?? 0
     let inStall = false
     for (const { at, ms } of beats) {
       const isSlow = ms > STALLED_TIMES * usual
-      if (inStall && !isSlow) stalls.push({ from: soundAt, to: at })
-      if (!isSlow) soundAt = at
+      if (inStall && !isSlow) stalls.push({ from: normalAt, to: at })
+      if (!isSlow) normalAt = at
       inStall = isSlow
     }
     return stalls

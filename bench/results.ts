@@ -1,4 +1,4 @@
-// Keeps the figures of a benchmark, to compare with those of another day.
+// Saves the results of a benchmark for later comparison.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 

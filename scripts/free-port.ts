@@ -1,4 +1,4 @@
-// A port of this machine that nobody listens on at the moment, for a program that must be told one.
+// Finds a free port on this machine.
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 

@@ -1,4 +1,4 @@
-// `npm run generate`: writes the files that are made from the code. `npm run generate -- schema types` writes only these.
+// `npm run generate`: writes the generated files. `npm run generate -- schema types` writes only some.
 const GENERATORS: Record<string, () => Promise<unknown>> = {
   schema: () => import('./schema.ts'),
   types: () => import('./types.ts'),
@@ -11,7 +11,7 @@ if (unknown === undefined) {
   for (const [name, generate] of Object.entries(GENERATORS))
     if (named.length === 0 || named.includes(name)) await generate()
 } else {
-  console.error(`There is no generator ${unknown}. Usage: npm run generate -- [${Object.keys(GENERATORS).join('|')}]`)
+  console.error(`Unknown generator ${unknown}. Usage: npm run generate -- [${Object.keys(GENERATORS).join('|')}]`)
   process.exitCode = 1
 }
 

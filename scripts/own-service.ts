@@ -1,4 +1,4 @@
-// A service within a program of our own, on a database that it brings: for benches, and tests of processes.
+// Starts a service in the current process on a given database, for benchmarks and tests.
 import { readConfig } from '../src/boot/config.ts'
 import type { Parts } from '../src/boot/serve.ts'
 import { type Service, startService } from '../src/boot/service.ts'
@@ -7,18 +7,18 @@ import { SystemClock } from '../src/runtime/clock.ts'
 import { Metrics } from '../src/runtime/metrics.ts'
 import { Switchboard } from '../src/runtime/switchboard.ts'
 
-type Brought = Pick<Parts, 'db' | 'keyring' | 'operatorToken' | 'log' | 'listen' | 'batching'>
+type GivenParts = Pick<Parts, 'db' | 'keyring' | 'operatorToken' | 'log' | 'listen' | 'batching'>
 
 export function startOwnService(
   roles: string,
-  brought: Brought,
+  given: GivenParts,
   settings: Record<string, string> = {},
 ): Promise<Service> {
-  const read = readConfig({ PORT: '0', DATABASE_URL: 'postgres://brought-along', HULAKI_ROLES: roles, ...settings })
+  const read = readConfig({ PORT: '0', DATABASE_URL: 'postgres://given', HULAKI_ROLES: roles, ...settings })
   if ('faults' in read) throw new Error(read.faults.join('\n'))
   const metrics = new Metrics()
   return startService({
-    ...brought,
+    ...given,
     config: read.config,
     clock: new SystemClock(),
     chance: systemChance,

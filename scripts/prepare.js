@@ -1,6 +1,5 @@
-// Installs what is missing before `npm start` and `npm test`; plain JavaScript that any Node from 18 up can run.
-// Up to date means: node_modules carries the very lock file of this checkout, with what is asked for, and this platform's Node is there.
-// `--production`, for a start, leaves out what only the development needs; what is there with it is good for a start too.
+// Installs missing packages before `npm start` and `npm test`, in plain JavaScript for Node 18 and later. `--production` leaves out
+// development packages. An installation is current if node_modules has the lock file of this checkout and the Node of this platform.
 import { spawnSync } from 'node:child_process'
 import { copyFileSync, existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -16,28 +15,28 @@ const installedLocks = {
 const pinnedNode = join(root, 'node_modules', '.bin', process.platform === 'win32' ? 'node.cmd' : 'node')
 
 function isUpToDate() {
-  const enough = isForDevelopment ? [installedLocks.whole] : [installedLocks.whole, installedLocks.production]
-  return existsSync(pinnedNode) && enough.some((mark) => existsSync(mark) && isSame(lockFile, mark))
+  const sufficient = isForDevelopment ? [installedLocks.whole] : [installedLocks.whole, installedLocks.production]
+  return existsSync(pinnedNode) && sufficient.some((lock) => existsSync(lock) && isSame(lockFile, lock))
 }
 
 function isSame(one, other) {
   return readFileSync(one).equals(readFileSync(other))
 }
 
-function fail(sentence) {
-  console.error(`hulaki: ${sentence}`)
+function fail(message) {
+  console.error(`hulaki: ${message}`)
   process.exit(1)
 }
 
 if (!isUpToDate()) {
-  console.log('hulaki: installing what is missing (once; about half a minute) ...')
-  // npm hands its own program on, so the install runs with the npm that was called, whatever PATH says.
+  console.log('hulaki: installing packages (once; about half a minute) ...')
+  // Uses the npm that was called, independent of PATH.
   const npmProgram = process.env.npm_execpath
   const command = npmProgram ? process.execPath : 'npm'
   const args = [
     ...(npmProgram ? [npmProgram] : []),
     'ci',
-    // No program of a package runs while it is installed: none of ours needs to.
+    // No package needs an install script, so none runs.
     '--ignore-scripts',
     isForDevelopment ? '--include=dev' : '--omit=dev',
     '--include=optional',
@@ -50,8 +49,8 @@ if (!isUpToDate()) {
     stdio: ['ignore', 'inherit', 'inherit'],
     shell: !npmProgram && process.platform === 'win32',
   })
-  if (install.status !== 0) fail('npm could not install the dependencies; its words are above')
-  if (!existsSync(pinnedNode)) fail(`there is no bundled Node for ${process.platform} on ${process.arch}`)
-  // npm has emptied the folder, marks and all.
+  if (install.status !== 0) fail('npm failed to install the packages; see the output above')
+  if (!existsSync(pinnedNode)) fail(`no bundled Node for ${process.platform} on ${process.arch}`)
+  // npm empties the folder, so the lock is written afterwards.
   copyFileSync(lockFile, isForDevelopment ? installedLocks.whole : installedLocks.production)
 }

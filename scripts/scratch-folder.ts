@@ -1,4 +1,4 @@
-// A folder for a while. It is open to PostgreSQL's account, which root's servers run as: so their cluster lies in it, and goes with it.
+// Creates a temporary folder that PostgreSQL's user can enter, so that root's clusters are in it and are deleted with it.
 import { chmodSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

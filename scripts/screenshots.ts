@@ -1,4 +1,4 @@
-// `npm run generate -- screenshots`: makes the pictures in docs/images of a real service with a workspace that was used for a while.
+// `npm run generate -- screenshots`: takes the pictures in docs/images of a running service with sample data.
 import { spawn } from 'node:child_process'
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ const TEXTS = [
   'तपाईंको अर्डर पठाइयो',
   'Bill of Rs 1,240 is due on Friday.',
 ]
-const ENDINGS = ['01', '01', '01', '02', '01', '03', '01', '07', '01', '01', '06', '01', '10', '01']
+const LAST_DIGITS = ['01', '01', '01', '02', '01', '03', '01', '07', '01', '01', '06', '01', '10', '01']
 
 const service = spawn(process.execPath, [join(root, 'src', 'main.ts')], {
   cwd: root,
@@ -28,10 +28,10 @@ const service = spawn(process.execPath, [join(root, 'src', 'main.ts')], {
   stdio: ['ignore', 'pipe', 'inherit'],
 })
 try {
-  const shown = await untilShown()
-  const link = found(shown, /(http\S+welcome#\S+)/)
+  const banner = await waitForBanner()
+  const link = extract(banner, /(http\S+welcome#\S+)/)
   const { origin } = new URL(link)
-  await use(origin, found(shown, /live +(\S+)/))
+  await sendSamples(origin, extract(banner, /live +(\S+)/))
   mkdirSync(images, { recursive: true })
   await takePictures(origin, link)
 } finally {
@@ -40,7 +40,7 @@ try {
   rmSync(folder, { recursive: true, force: true })
 }
 
-async function untilShown(): Promise<string> {
+async function waitForBanner(): Promise<string> {
   let text = ''
   for await (const chunk of service.stdout) {
     text += chunk
@@ -49,23 +49,23 @@ async function untilShown(): Promise<string> {
   throw new Error(`the service did not start: ${text}`)
 }
 
-function found(text: string, pattern: RegExp): string {
+function extract(text: string, pattern: RegExp): string {
   const it = pattern.exec(text)?.[1]
   if (it === undefined) throw new Error(`the start did not print ${pattern}`)
   return it
 }
 
-/** Some messages of every outcome, and a code. */
-async function use(origin: string, apiKey: string): Promise<void> {
+/** Sends messages of every outcome, and an OTP. */
+async function sendSamples(origin: string, apiKey: string): Promise<void> {
   const post = (path: string, body: object) =>
     fetch(`${origin}/api/sms/v1${path}`, {
       method: 'POST',
       headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
       body: JSON.stringify(body),
     })
-  for (const [at, ending] of ENDINGS.entries()) {
+  for (const [at, lastDigits] of LAST_DIGITS.entries()) {
     await post('/sms/send', {
-      to: `98412345${ending}`,
+      to: `98412345${lastDigits}`,
       text: TEXTS[at % TEXTS.length],
       senderId: ['HULAKI', 'DARAZ', 'KHALTI'][at % 3],
     })

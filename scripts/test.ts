@@ -1,8 +1,8 @@
-// `npm test`: type checks, Biome, and every test but the long ones, against one bundled PostgreSQL.
+// `npm test`: type checks, Biome and all tests except long ones, against one bundled PostgreSQL.
 //   npm test -- <file or folder> …   only these
-//   npm test -- unit                 tests that need no database
-//   npm test -- --watch …            again after each change, those that import what changed
-//   npm run test:long                browsers, processes that are killed, packages that are installed
+//   npm test -- unit                 tests without a database
+//   npm test -- --watch …            reruns the affected tests after each change
+//   npm run test:long                browsers, killed processes, installed packages
 //   npm run test:long -- crash       SIGTERM and kill -9 under load, CRASH_ROUNDS times (50); also restarts, fresh
 import { spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
@@ -10,7 +10,7 @@ import { globSync, mkdirSync, readFileSync, rmSync, statSync, watch } from 'node
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { REFUSALS } from '../src/domain/refusals.ts'
-import { spillsIn } from '../test/harness/log-leaks.ts'
+import { findLogLeaks } from '../test/harness/log-leaks.ts'
 import { openTestServer } from '../test/harness/server.ts'
 import { cpuSecondsOf } from '../test/runner/cpu.ts'
 import { Imports } from '../test/runner/imports.ts'
@@ -22,7 +22,7 @@ import { scratchFolder } from './scratch-folder.ts'
 const root = join(import.meta.dirname, '..')
 const cache = join(root, 'node_modules', '.cache')
 const words = process.argv.slice(2).filter((word) => !word.startsWith('--'))
-refuseStrangeOptions()
+rejectUnknownOptions()
 const suites = words.flatMap((word) => SUITES[word] ?? [])
 for (const { env } of suites) Object.assign(process.env, { ...env, ...process.env })
 const isLong = process.argv.includes('--long') || suites.length > 0 || words.some(isLongFile)
@@ -30,7 +30,7 @@ const isWatching = process.argv.includes('--watch')
 const isWhole = words.length === 0 && !isWatching
 const seed = process.env.SEED ?? String(randomInt(2 ** 31))
 
-/** Files wait for databases, sockets and timers most of their time: two shards more than there are cores. Long files compute. */
+/** Two shards more than cores, because test files mostly wait; long files compute. */
 const SHARDS = Number(process.env.TEST_SHARDS ?? availableParallelism() + (isLong ? 0 : 2))
 const CPU_LIMIT_SECONDS = isLong ? 900 : 180
 /** Editors write a file in several steps. */
@@ -53,7 +53,7 @@ async function main(): Promise<number> {
   }
 }
 
-/** One after another on one core, beside the tests; what did not change since the last run is not checked again. */
+/** Sequential on one core, parallel to the tests. Unchanged files are not checked again. */
 async function runChecks(): Promise<boolean> {
   const bin = (name: string) => join(root, 'node_modules', '.bin', name)
   const tsc = (project: string) =>
@@ -66,15 +66,15 @@ async function runChecks(): Promise<boolean> {
   return isGood
 }
 
-function refuseStrangeOptions(): void {
-  const strange = process.argv.slice(2).find((word) => word.startsWith('--') && word !== '--long' && word !== '--watch')
-  if (strange === undefined) return
+function rejectUnknownOptions(): void {
+  const unknown = process.argv.slice(2).find((word) => word.startsWith('--') && word !== '--long' && word !== '--watch')
+  if (unknown === undefined) return
   const [, ...usage] = readFileSync(import.meta.filename, 'utf8')
     .split('\n')
     .slice(0, 6)
-  if (strange !== '--help') console.error(`There is no option ${strange}.`)
+  if (unknown !== '--help') console.error(`Unknown option ${unknown}.`)
   console.log(usage.map((line) => line.replace(/^\/\/ {3}/, '')).join('\n'))
-  process.exit(strange === '--help' ? 0 : 1)
+  process.exit(unknown === '--help' ? 0 : 1)
 }
 
 function check(command: string, args: string[]): Promise<boolean> {
@@ -95,18 +95,18 @@ async function runOnce(selection: Selection): Promise<boolean> {
     const isGood = await runFiles(selection, server)
     const faults = isWhole ? await faultsOfWholeRun(server, isGood) : await server.faults()
     for (const fault of faults) console.error(fault)
-    // The cluster of a failed run stays, with the databases of the files that failed.
+    // A failed run keeps its cluster with the databases of the failed files.
     if (isGood) server.removeOnClose()
-    else console.error(`The databases of the failed files are kept in ${server.folder}.`)
+    else console.error(`The databases of the failed files are in ${server.folder}.`)
     return isGood && faults.length === 0
   } finally {
     await server.close()
   }
 }
 
-/** The shards end with the channel to this process; PostgreSQL would outlive it. */
+/** The shards end with this process, but PostgreSQL would outlive it. */
 function endOnSignal(server: RunServer): void {
-  // More than once: npm sends on what the terminal has sent already.
+  // npm repeats the signal of the terminal.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.on(signal, () => {
       server.removeOnClose()
@@ -123,13 +123,13 @@ async function runFiles({ files, timed }: Selection, server: RunServer): Promise
     ...(server.connection ? { TEST_DATABASE_SERVER: JSON.stringify(server.connection) } : {}),
     TEST_RUN_FOLDER: server.folder,
     SEED: seed,
-    // What one shard has compiled, the others and the next run need not.
+    // Shares compiled code between shards and runs.
     NODE_COMPILE_CACHE: join(cache, 'compiled'),
   }
   const run = (some: string[], shards: number) =>
     runInShards({
       root,
-      // Files that were named run in the order in which they were named, so that an order can be repeated.
+      // Named files run in the given order, so that an order can be repeated.
       files: words.length === 0 ? durations.longestFirst(some) : some,
       shards,
       env,
@@ -159,10 +159,10 @@ async function openRunServer({ needsDatabase }: Selection) {
     folder,
     connection: server?.connection,
     cpuSeconds: () => (server ? cpuSecondsOf(server.postmasterPid) : 0),
-    /** What the files left behind: connections, and secrets in logs. */
+    /** Leaked connections, and secrets in logs. */
     faults: async (): Promise<string[]> => {
       const leaks = (await server?.leaks()) ?? []
-      return [...leaks.map((leak) => `left behind: ${leak}`), ...spillsIn(folder).spills]
+      return [...leaks.map((leak) => `leaked: ${leak}`), ...findLogLeaks(folder).leaks]
     },
     removeOnClose: () => {
       isRemoved = true
@@ -185,19 +185,19 @@ function removeOldFolders(): void {
 
 async function faultsOfWholeRun(server: RunServer, isGood: boolean): Promise<string[]> {
   const faults = await server.faults()
-  if (spillsIn(server.folder).logs === 0) faults.push('no test kept a log')
-  if (isGood && !isLong) faults.push(...neverProvoked(server.folder))
+  if (findLogLeaks(server.folder).logs === 0) faults.push('no test wrote a log')
+  if (isGood && !isLong) faults.push(...untestedCodes(server.folder))
   return faults
 }
 
-/** Every code of §7 must have been answered to some test of the run. */
-function neverProvoked(folder: string): string[] {
-  const provoked = new Set(readFileSync(join(folder, 'provoked-codes'), 'utf8').split('\n'))
-  const missing = Object.keys(REFUSALS).filter((code) => !provoked.has(code))
-  return missing.map((code) => `no test provokes the code ${code} over HTTP`)
+/** Some test of the run must get every code of §7. */
+function untestedCodes(folder: string): string[] {
+  const tested = new Set(readFileSync(join(folder, 'tested-codes'), 'utf8').split('\n'))
+  const missing = Object.keys(REFUSALS).filter((code) => !tested.has(code))
+  return missing.map((code) => `no test gets the code ${code} over HTTP`)
 }
 
-/** Until it is interrupted: the chosen files, then after each change those of them that import what changed. */
+/** Runs the chosen files, then after each change the affected ones, until it is interrupted. */
 async function watchFiles(): Promise<never> {
   const chosen = words.length > 0 ? words : ['unit']
   let selection = selectFiles(root, chosen, { isLong })
@@ -216,13 +216,13 @@ async function watchFiles(): Promise<never> {
     console.log('\nWaiting for changes; Ctrl-C ends.')
     if (changed.size === 0) await new Promise<void>((resolve) => (wake = resolve))
     await new Promise((resolve) => setTimeout(resolve, SETTLE_MS))
-    selection = concernedBy(changed, selectFiles(root, chosen, { isLong }))
+    selection = affectedBy(changed, selectFiles(root, chosen, { isLong }))
     changed.clear()
   }
 }
 
-function concernedBy(changed: ReadonlySet<string>, { files, timed, needsDatabase }: Selection): Selection {
+function affectedBy(changed: ReadonlySet<string>, { files, timed, needsDatabase }: Selection): Selection {
   const imports = new Imports(root)
-  const isConcerned = (file: string) => !imports.reachedFrom(file).isDisjointFrom(changed)
-  return { files: files.filter(isConcerned), timed: timed.filter(isConcerned), needsDatabase }
+  const isAffected = (file: string) => !imports.reachedFrom(file).isDisjointFrom(changed)
+  return { files: files.filter(isAffected), timed: timed.filter(isAffected), needsDatabase }
 }

@@ -1,5 +1,5 @@
-// `npm run generate -- types`: writes the files that are made from the OpenAPI documents: the types of the console and of the client package,
-// the table of calls of the command line, and the references in docs.
+// `npm run generate -- types`: writes the files made from the OpenAPI documents: types of the console and the SDK, the CLI's table of calls,
+// and the reference docs.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { bodiesOf, callsOf } from '../test/harness/described-calls.ts'
@@ -11,7 +11,7 @@ const management = await managementDocument()
 writeFileSync(join(root, 'ui', 'api', 'calls.ts'), callsOf(management))
 writeFileSync(join(root, 'src', 'cli', 'calls.ts'), commandTableOf(management))
 writeFileSync(join(root, 'sdk', 'src', 'types.ts'), bodiesOf(await apiDocument()))
-// Loaded now, because it uses the table of calls that was just written.
+// Imported last, because it uses the table of calls written above.
 const { MANUALS, withTables } = await import('../test/harness/described-reference.ts')
 for (const manual of Object.values(MANUALS)) {
   const file = join(root, manual)

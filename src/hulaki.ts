@@ -3,11 +3,11 @@ import { existsSync, readFileSync } from 'node:fs'
 import { hostname, userInfo } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
-import { readIfThere } from './boot/first-start.ts'
-import { reason } from './boot/start-sentence.ts'
+import { readIfExists } from './boot/first-start.ts'
+import { errorMessage } from './boot/start-errors.ts'
+import { EXIT, UsageError } from './cli/context.ts'
 import { runCommandLine } from './cli/run.ts'
 import { isThisMachine } from './cli/service.ts'
-import { EXIT, Misuse } from './cli/surroundings.ts'
 import { systemChance } from './runtime/chance.ts'
 import { SystemClock } from './runtime/clock.ts'
 import { Ids } from './runtime/ids.ts'
@@ -19,13 +19,13 @@ const clock = new SystemClock()
 const ids = new Ids(clock, systemChance)
 const stopped = new AbortController()
 const stop = () => stopped.abort()
-let known: NodeJS.Dict<string> | null = null
+let loaded: NodeJS.Dict<string> | null = null
 
 for (const signal of STOP_SIGNALS) process.once(signal, stop)
 process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
   // The reader closed the pipe, as `head` does. Any other failure loses output that may be shown once only.
   if (code === 'EPIPE') process.exit()
-  process.stderr.write(`The answer could not be printed: ${message}\n`)
+  process.stderr.write(`Failed to print the response: ${message}\n`)
   process.exit(EXIT.refused)
 })
 process.stderr.on('error', () => {})
@@ -49,7 +49,7 @@ process.exitCode = await runCommandLine(process.argv.slice(2), {
 // Ctrl-C does not wait for open requests.
 if (stopped.signal.aborted) process.exit()
 
-/** A user without a name, as in a container, is only the machine. */
+/** In a container, the user may have no name. */
 function machine(): string {
   try {
     return `${userInfo().username}@${hostname()}`
@@ -58,10 +58,10 @@ function machine(): string {
   }
 }
 
-/** The settings of the service of this checkout give its address. */
+/** The CLI reads the service's own settings to find its address. */
 function settings(): NodeJS.Dict<string> {
-  known ??= { ...readDotEnv(), ...process.env }
-  return known
+  loaded ??= { ...readDotEnv(), ...process.env }
+  return loaded
 }
 
 function addressOfService(): string {
@@ -78,9 +78,9 @@ function tokenFor(url: URL): string | null {
   const file = resolve(CHECKOUT, HULAKI_DATA_DIR || 'data', 'operator-token')
   if (isOwnService(url)) return given || tokenIn(file)
   if (!given && !existsSync(file)) return null
-  const whose = given ? 'HULAKI_OPERATOR_TOKEN' : file
-  throw new Misuse(
-    `${whose} is for the service on this machine and is not sent to ${url.origin}. Name a token with --token-file or HULAKI_TOKEN.`,
+  const source = given ? 'HULAKI_OPERATOR_TOKEN' : file
+  throw new UsageError(
+    `${source} is for the service on this machine and is not sent to ${url.origin}. Set a token with --token-file or HULAKI_TOKEN.`,
   )
 }
 
@@ -90,18 +90,18 @@ function isOwnService(url: URL): boolean {
 
 function tokenIn(file: string): string | null {
   try {
-    return readIfThere(file)?.trim() ?? null
+    return readIfExists(file)?.trim() ?? null
   } catch (fault) {
-    throw new Misuse(reason(fault))
+    throw new UsageError(errorMessage(fault))
   }
 }
 
-/** Only the user of the service may be able to read .env; others set the environment. */
+/** Other users may not be allowed to read .env; they set environment variables. */
 function readDotEnv(): NodeJS.Dict<string> {
   try {
-    return parseEnv(readIfThere(join(CHECKOUT, '.env')) ?? '')
+    return parseEnv(readIfExists(join(CHECKOUT, '.env')) ?? '')
   } catch (fault) {
-    process.stderr.write(`${reason(fault)} Its settings are ignored.\n`)
+    process.stderr.write(`${errorMessage(fault)} Settings in this file are ignored.\n`)
     return {}
   }
 }

@@ -1,5 +1,4 @@
-// What is cited can be looked up: every § is a section of docs/reference/api-contract.md, every D a decision of docs/design/decisions.md.
-// A failure names the place and the number.
+// Every cited § is a section of docs/reference/api-contract.md, and every D a decision of docs/design/decisions.md.
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join, sep } from 'node:path'
@@ -9,13 +8,13 @@ const ROOT = join(import.meta.dirname, '..')
 const INTERFACE = 'docs/reference/api-contract.md'
 const DECISIONS = 'docs/design/decisions.md'
 
-/** By its code, for what this file says of numbers that are nowhere shall be no citation of them. */
+/** Written as a character code, so that examples in this file are not citations. */
 const SIGN = '\u00a7'
 
-/** A section of another document, by its name: SMPP 3.4 and a list of them, say. */
+/** A section of another document by name, for example SMPP 3.4. */
 const ELSEWHERE = /(?:RFC \d+|SMPP 3\.4|GSM 03\.\d\d)(?:,? \u00a7\d[\d.-]*(?<=\d))+/g
 const SECTION = /\u00a7 ?(\d+(?:\.\d+)*)(?: rules? (\d+)(?: and (\d+))?)?/g
-/** Neither part of a word, nor of what is written in hexadecimal or as a pattern. */
+/** Not part of a word, a hexadecimal number or a pattern. */
 const DECISION = /(?<![\w\\%#])D[1-9]\d?\b/g
 
 const headings = [...sectionsOf(read(INTERFACE)), ...decisionsOf(read(DECISIONS))]
@@ -28,16 +27,16 @@ const files = globSync(
   },
 )
 
-test('every section and decision that is cited is there to read', () => {
+test('every cited section and decision exists', () => {
   assert.ok(files.length > 400, `only ${files.length} files were found`)
   none(files.flatMap((file) => faultsIn(file.split(sep).join('/'), read(file))))
 })
 
-test('no section and no decision is there twice', () => {
+test('no section or decision number is used twice', () => {
   none(headings.filter((heading, at) => headings.indexOf(heading) !== at))
 })
 
-test('a number that is nowhere is named with its place; what is no citation, or one of another document, is not', () => {
+test('reports unknown numbers with their place, and ignores other documents', () => {
   const text = [
     `// ${SIGN}4.1, ${SIGN}6.2 rule 3, ${SIGN}6.4 rules 2 and 3, D1 to D44, D11-D17`,
     `// (${SIGN}4.1, ${SIGN}4.19, D${98})`,
@@ -58,7 +57,7 @@ test('a number that is nowhere is named with its place; what is no citation, or 
   )
 })
 
-/** Also the numbered rules of a section, as they are cited. */
+/** Includes the numbered rules of a section. */
 function sectionsOf(text: string): string[] {
   let section = ''
   return text.split('\n').flatMap((line) => {

@@ -1,4 +1,4 @@
-// The settings: a whole Config, or every fault at once.
+// The settings and their errors.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,7 +17,7 @@ function faultsOf(env: Record<string, string>): string[] {
   return 'faults' in read ? read.faults : []
 }
 
-test('without any setting the service runs by itself, on this machine only', () => {
+test('without settings the service runs with a bundled database on this machine only', () => {
   const { processes, ...config } = configOf({})
   assert.ok(processes >= 1)
   assert.deepEqual(config, {
@@ -48,23 +48,23 @@ test('without any setting the service runs by itself, on this machine only', () 
   })
 })
 
-test('an empty value is the same as none, and white space around one is nothing', () => {
+test('an empty value means the default, and white space is trimmed', () => {
   assert.deepEqual(configOf({ PORT: '', HULAKI_ROLES: ' ', HULAKI_VENDOR: '' }), configOf({}))
   assert.equal(configOf({ PORT: ' 9000 ' }).port, 9000)
 })
 
-test("beside a database of one's own there is no demo and no simulator, unless asked for", () => {
+test('with DATABASE_URL there is no Demo and no simulator by default', () => {
   const DATABASE_URL = 'postgres://me@db.example.com/hulaki'
   const config = configOf({ DATABASE_URL })
   assert.deepEqual([config.demo, config.roles], [false, ['api', 'delivery', 'webhooks', 'upkeep']])
-  assert.equal(config.drainSeconds, 5, 'there may be a balancer that has to notice a stop')
+  assert.equal(config.drainSeconds, 5, 'time for a load balancer to notice a stop')
   const asked = configOf({ DATABASE_URL, HULAKI_DEMO: 'on', HULAKI_ROLES: 'simulator, api' })
   assert.deepEqual([asked.demo, asked.roles], [true, ['api', 'simulator']])
   assert.deepEqual(configOf({ DATABASE_URL, HULAKI_ROLES: 'all, simulator' }).roles, configOf({}).roles)
   assert.deepEqual(configOf({ DATABASE_URL, HULAKI_ROLES: 'all' }).roles, config.roles)
 })
 
-test('a manual clock stands in one process', () => {
+test('a manual clock requires one process', () => {
   assert.equal(configOf({ HULAKI_CLOCK: 'manual' }).processes, 1)
   assert.match(faultsOf({ HULAKI_CLOCK: 'manual', HULAKI_PROCESSES: '2' })[0] ?? '', /HULAKI_PROCESSES=1/)
 })
@@ -97,7 +97,7 @@ const wrong: [setting: string, value: string][] = [
   ['HULAKI_PROT', '9000'],
 ]
 for (const [setting, value] of wrong) {
-  test(`${setting}=${value} is one clear sentence that names it`, () => {
+  test(`${setting}=${value} is reported in one sentence with its name`, () => {
     const faults = faultsOf({ [setting]: value })
     assert.equal(faults.length, 1)
     assert.ok(faults[0]?.includes(setting))
@@ -105,11 +105,11 @@ for (const [setting, value] of wrong) {
   })
 }
 
-test('a wrong operator token is not repeated', () => {
+test('an invalid operator token is not repeated', () => {
   assert.ok(!faultsOf({ HULAKI_OPERATOR_TOKEN: 'hush-hush' }).join().includes('hush-hush'))
 })
 
-test('a database may be named with a host, with a folder for its socket, and with a password in percent signs', () => {
+test('DATABASE_URL accepts a host, a socket folder and a percent-encoded password', () => {
   for (const DATABASE_URL of [
     'postgres://app:p%23w%2Fx%40y@[::1]:5432/hulaki',
     'postgresql://app:pw@/hulaki?host=/run/postgresql',
@@ -120,7 +120,7 @@ test('a database may be named with a host, with a folder for its socket, and wit
   }
 })
 
-test('a wrong address of the database is not repeated', () => {
+test('an invalid DATABASE_URL is not repeated', () => {
   assert.ok(!faultsOf({ DATABASE_URL: 'postgres://app:hush#hush@db/hulaki' }).join().includes('hush'))
 })
 
@@ -132,7 +132,7 @@ const unusable: [cert: string, key: string, named: string[]][] = [
   ['receiver.cert.pem', 'other-host.key.pem', ['HULAKI_TLS_KEY_FILE']],
 ]
 for (const [cert, key, named] of unusable) {
-  test(`HTTPS is not served with ${cert} and ${key}, and the file to blame is named`, () => {
+  test(`rejects ${cert} with ${key} for HTTPS and names the wrong file`, () => {
     const files = { HULAKI_TLS_CERT_FILE: join(certificates, cert), HULAKI_TLS_KEY_FILE: join(certificates, key) }
     const faults = faultsOf(files)
     assert.equal(faults.length, named.length, faults.join())
@@ -143,11 +143,11 @@ for (const [cert, key, named] of unusable) {
   })
 }
 
-test('every fault is told at once', () => {
+test('reports all errors at once', () => {
   assert.equal(faultsOf({ PORT: 'x', HULAKI_CLOCK: 'x', HULAKI_VENDOR: 'X', HULAKI_NOTHING: '1' }).length, 4)
 })
 
-test('.env.example names every setting once, and its values are the defaults', () => {
+test('.env.example has every setting once with its default', () => {
   const lines = readFileSync(new URL('../.env.example', import.meta.url), 'utf8').split('\n')
   const shown = lines.flatMap((line) => {
     const [, name, value] = /^([A-Z_]+)=(.*)$/.exec(line) ?? []
@@ -157,13 +157,13 @@ test('.env.example names every setting once, and its values are the defaults', (
   assert.deepEqual(configOf(Object.fromEntries(shown.map((it) => [it.name, it.value]))), configOf({}))
 })
 
-test('DATABASE_URL names one server that can be written; what libpq knows beyond that is refused in a sentence', () => {
+test('DATABASE_URL rejects several hosts and read-only servers', () => {
   const refused: [string, RegExp][] = [
     ['postgres://u:p@one:5432,two:5432/db', /several hosts/],
     ['postgres://u:p@one,two/db?target_session_attrs=read-write', /several hosts/],
     ['postgres://u@/db?host=/run/a,/run/b', /several hosts/],
-    ['postgres://u:p@one/db?target_session_attrs=standby', /can only be read/],
-    ['postgres://u:p@one/db?a=b&target_session_attrs=prefer-standby', /can only be read/],
+    ['postgres://u:p@one/db?target_session_attrs=standby', /read-only server/],
+    ['postgres://u:p@one/db?a=b&target_session_attrs=prefer-standby', /read-only server/],
   ]
   for (const [DATABASE_URL, sentence] of refused) {
     const faults = faultsOf({ DATABASE_URL })

@@ -1,4 +1,4 @@
-// No promise is dropped: a rejection that nobody handles ends the process. The first test shows what the check reports.
+// No promise is dropped, because an unhandled rejection ends the process. The first test shows what the check reports.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -23,7 +23,7 @@ export interface Options {
 }
 `
 
-/** What follows \`!\` in a comment is the kind that is reported for its line. */
+/** The word after \`!\` in a comment is the expected kind for its line. */
 const SEEDS = `import { EventEmitter } from 'node:events'
 import { rm } from 'node:fs/promises'
 import { type Options, Worker, work, works } from './work.ts'
@@ -79,7 +79,7 @@ function seeded(t: TestContext): string {
   return folder
 }
 
-test('every kind of dropped promise is reported, and none that is handled', (t) => {
+test('reports every kind of dropped promise, and no handled one', (t) => {
   const found = droppedPromises(seeded(t), ['tsconfig.json'])
   const expected = SEEDS.split('\n').flatMap((line, index) => {
     const kind = / \/\/ ! (\w+)$/.exec(line)?.[1]
@@ -89,7 +89,7 @@ test('every kind of dropped promise is reported, and none that is handled', (t) 
   assert.deepEqual(reported.sort(), expected.sort())
 })
 
-test('Biome reports a dropped promise too, as an editor shows it', (t) => {
+test('Biome reports dropped promises too', (t) => {
   const folder = seeded(t)
   copyFileSync(join(ROOT, 'biome.json'), join(folder, 'biome.json'))
   const biome = join(ROOT, 'node_modules/.bin/biome')

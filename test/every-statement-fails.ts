@@ -1,5 +1,5 @@
-// Every statement of every pipeline fails: the connection ends before it, its answer is lost, or the server refuses it with one of three
-// error codes, in turn. The process lives, nothing is lost or done twice, and the work is done as soon as it can be.
+// Every statement of every pipeline fails once: connection closed before it, response lost, or one of three error codes. The process
+// survives, and nothing is lost or done twice.
 import assert from 'node:assert/strict'
 import { after, type TestContext, test } from 'node:test'
 import { systemChance } from '../src/runtime/chance.ts'
@@ -67,14 +67,14 @@ const LONG = 'x'.repeat(200)
 let rounds = 0
 const nextNumber = (prefix: string) => `${prefix}${String(++rounds).padStart(7, '0')}`
 
-/** As any client does: again with the same key, until it is answered. */
+/** Retries with the same key, like a client. */
 const accepted = (ask: () => Promise<Answer>, passing = [503]) =>
   until(async () => {
     const { status, body } = await ask()
     assert([200, ...passing].includes(status), `${status} ${JSON.stringify(body)}`)
     return status === 200 && body
   })
-/** Nobody looks up whether a try was stored whose commit was lost: 500 does not promise that nothing was done. */
+/** A 500 does not promise that nothing was stored. */
 const verified = (fields: Record<string, unknown>, headers = {}) =>
   accepted(() => client.verify(fields, headers), [500, 503])
 const keyOf = (to: string) => ({ 'idempotency-key': `key ${to}` })
@@ -94,17 +94,17 @@ const posted = (messageId: string) =>
     .map(({ body }) => JSON.parse(body.toString()))
     .filter((event) => event.id === messageId)
     .map((event) => event.status)
-/** Each event once: a posting whose outcome was not stored is made again, with the same id. */
+/** Each event counts once: a webhook whose outcome was not stored is repeated with the same ID. */
 const isTold = (messageId: string, statuses: string[]) =>
   until(async () => {
-    // What was claimed and not settled is claimed anew once its lease has lapsed.
+    // Unsettled claims are repeated after their lease expires.
     await service.advance(10)
     return statuses.every((status) => posted(messageId).includes(status))
   })
 
 interface Pipeline<Prepared> {
   prepare: () => Promise<Prepared>
-  /** While statements fail. */
+  /** Runs while statements fail. */
   act: (prepared: Prepared) => Promise<unknown>
   check: (prepared: Prepared) => Promise<void>
 }
@@ -112,7 +112,7 @@ interface Pipeline<Prepared> {
 let inAll = 0
 const pipelines: [title: string, fail: (t: TestContext, fault: StatementFault) => Promise<void>][] = []
 
-/** Fails until there is no statement left that has not failed by the fault. */
+/** Repeats until every statement has failed by the fault. */
 function failEach<Prepared>(title: string, pipeline: Pipeline<Prepared>): void {
   const fail = async (t: TestContext, fault: StatementFault) => {
     let statements = 0
@@ -124,14 +124,14 @@ function failEach<Prepared>(title: string, pipeline: Pipeline<Prepared>): void {
   pipelines.push([title, fail])
 }
 
-/** A test for each pipeline. */
+/** Defines a test per pipeline. */
 export function failEveryStatement(fault: StatementFault): void {
   for (const [title, fail] of pipelines) test(`${fault}: ${title}`, (t) => fail(t, fault))
-  // What one pipeline shares with those before it does not fail again.
+  // Shared statements fail only once.
   test(`${fault}: statements did fail`, () => assert(inAll > 50, `${inAll} statements failed`))
 }
 
-/** Returns how many statements failed. */
+/** Returns the number of failed statements. */
 async function failSome<Prepared>(fault: StatementFault, { prepare, act, check }: Pipeline<Prepared>): Promise<number> {
   const prepared = await prepare()
   faults.arm(fault)
@@ -148,7 +148,7 @@ async function failSome<Prepared>(fault: StatementFault, { prepare, act, check }
 
 const reported = new Set<Taken>()
 
-/** Once all is reported: every message is delivered, every event posted, and the balance is what the ledger says. */
+/** Every message is delivered, every event posted, and the balance equals the ledger. */
 async function checkAll(): Promise<void> {
   for (const part of smsc.taken.filter((it) => !reported.has(it))) {
     reported.add(part)
@@ -185,7 +185,7 @@ failEach('accept, claim, answers: a long message is accepted once and submitted 
 
 failEach('codes: one is sent once, and verified once', {
   prepare: async () => {
-    // How many one address may ask for is limited (§3.3).
+    // Requests per address are limited (§3.3).
     await service.advance(60)
     return nextNumber('984')
   },
@@ -203,7 +203,7 @@ failEach('codes: one is sent once, and verified once', {
   },
 })
 
-failEach('reports, events, postings: a message is delivered, and its client is told each status', {
+failEach('reports, events, webhooks: a message is delivered with an event per status', {
   prepare: async () => {
     const to = nextNumber('984')
     const id = await send(to)
@@ -222,7 +222,7 @@ failEach('reports, events, postings: a message is delivered, and its client is t
   },
 })
 
-failEach('replies: one is stored once, and told', {
+failEach('replies: a reply is stored once and sends an event', {
   prepare: async () => {
     const to = nextNumber('984')
     const id = await send(to, 'Question?')
@@ -246,7 +246,7 @@ failEach('replies: one is stored once, and told', {
   },
 })
 
-failEach('polls: a carrier over HTTP is asked until what it says is stored', {
+failEach('polls: an HTTP carrier is polled until its receipt is stored', {
   prepare: async () => {
     const to = nextNumber('985')
     const id = await send(to, 'Hello')

@@ -1,5 +1,5 @@
-// The whole map with every role in one process: accepted over HTTP, submitted over SMPP, taken by the simulator, reported,
-// charged or refunded, and told to the receiver. The endings of docs/reference/simulator.md are the guarantees.
+// The full path with every role in one process: accepted, submitted, reported, charged or refunded, with webhooks, for every outcome of
+// docs/reference/simulator.md.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, type TestContext, test } from 'node:test'
@@ -24,13 +24,13 @@ const receiver = await startReceiver({ after } as TestContext, (response) => res
 await impatient()
 
 interface Way {
-  /** What a message with this ending comes to, and how long that takes. */
+  /** The expected result and its time. */
   seconds: number
   status: string
   error?: string
   attempts?: number
   dlr?: string
-  /** Seconds after it was created. */
+  /** Seconds after creation. */
   sentAt?: number
   counters: { sent: number; delivered: number; failed: number }
   isRefunded?: boolean
@@ -95,38 +95,38 @@ const ways = new Map<string, Way>([
   ['14', { ...delivered, seconds: 30 }],
 ])
 
-for (const [ending, way] of ways) {
-  test(`D11-D17: a message to a number that ends in ${ending} is ${way.status} ${way.error ?? ''}`, async () => {
-    const client = await makeClient(service, { webhookUrl: hookOf(receiver, ending) })
-    const { status, body } = await client.send({ to: `98412345${ending}` })
+for (const [digits, expected] of ways) {
+  test(`D11-D17: a message to a number with the last digits ${digits} is ${expected.status} ${expected.error ?? ''}`, async () => {
+    const client = await makeClient(service, { webhookUrl: hookOf(receiver, digits) })
+    const { status, body } = await client.send({ to: `98412345${digits}` })
     assert.equal(status, 200, JSON.stringify(body))
-    await pass(way.seconds)
+    await pass(expected.seconds)
     const message = (await client.get(`/sms/messages/${body.messageId}`)).body
     assert.deepEqual(
       { status: message.status, error: message.error, attempts: message.attempts, dlr: message.dlr?.status },
-      { status: way.status, error: way.error ?? '', attempts: way.attempts ?? 1, dlr: way.dlr },
+      { status: expected.status, error: expected.error ?? '', attempts: expected.attempts ?? 1, dlr: expected.dlr },
     )
     assert.deepEqual(timesOf(message), {
-      submittedAt: way.sentAt ?? null,
-      sentAt: way.sentAt ?? null,
-      deliveredAt: way.status === 'delivered' ? way.seconds : null,
-      // §6.2: `rejected` is told as `failed`, so it has the time of it as well.
-      failedAt: ['failed', 'rejected'].includes(way.status) ? way.seconds : null,
+      submittedAt: expected.sentAt ?? null,
+      sentAt: expected.sentAt ?? null,
+      deliveredAt: expected.status === 'delivered' ? expected.seconds : null,
+      // §6.2: `rejected` sends a `failed` event, so it has failedAt too.
+      failedAt: ['failed', 'rejected'].includes(expected.status) ? expected.seconds : null,
     })
     const { balance, counters } = (await client.get('/sms/balance')).body
-    assert.deepEqual(counters, way.counters)
-    assert.equal(balance, way.isRefunded ? MONTHLY_CREDIT : MONTHLY_CREDIT - PRICE)
-    const statuses = eventsOf(ending).filter((event) => event.type === 'message.status')
+    assert.deepEqual(counters, expected.counters)
+    assert.equal(balance, expected.isRefunded ? MONTHLY_CREDIT : MONTHLY_CREDIT - PRICE)
+    const statuses = eventsOf(digits).filter((event) => event.type === 'message.status')
     assert.deepEqual(
       statuses.map((event) => event.status),
-      way.events,
+      expected.events,
     )
   })
 }
 
-test('§6.2: the reply of 07 reaches the client, and names the message it answers', async () => {
+test('§6.2: the client gets the reply of 07 with the message it answers', async () => {
   const client = await makeClient(service, { webhookUrl: hookOf(receiver, 'reply') })
-  // Another workspace wrote to the number above: a reply from there would be nobody's (D18).
+  // Another workspace used the number above, so its reply would be unassigned (D18).
   const { body } = await client.send({ to: '9841234607' })
   await pass(0)
   const inbound = eventsOf('reply').find((event) => event.type === 'message.inbound')
@@ -136,21 +136,21 @@ test('§6.2: the reply of 07 reaches the client, and names the message it answer
   )
 })
 
-test('§2.2: a code is read from the handset, and verified once', async () => {
+test('§2.2: an OTP from the handset is verified once', async () => {
   const client = await makeClient(service)
   const { body } = await client.otp({ to: '9841000001' })
   await pass(0)
   const [newest] = await handsetMessages()
   assert.equal(newest.to, '+9779841000001')
   const code = /^Himal: (\d{6}) is your verification code/.exec(newest.text)?.[1] ?? assert.fail(newest.text)
-  assert.doesNotMatch(await dumpDatabase(service.address), new RegExp(`\\b${code}\\b`), 'D21: no readable code on disk')
+  assert.doesNotMatch(await dumpDatabase(service.address), new RegExp(`\\b${code}\\b`), 'D21: no readable OTP on disk')
   assert.deepEqual((await client.verify({ to: '9841000001', code })).body, { success: true, verified: true })
   assert.equal((await client.verify({ to: '9841000001', code })).body.reason, 'no_active_otp')
   const message = (await client.get(`/sms/messages/${body.messageId}`)).body
   assert.deepEqual([message.status, message.text, message.cost], ['delivered', '(OTP hidden)', 1.2])
 })
 
-test('D14: a code that is refused for now is tried while it lives, then refunded', async () => {
+test('D14: a temporarily rejected OTP is retried until it expires, then refunded', async () => {
   const client = await makeClient(service)
   const { body } = await client.otp({ to: '9841000004' })
   await pass(2 + 4 + 8 + 16 + 32)
@@ -159,7 +159,7 @@ test('D14: a code that is refused for now is tried while it lives, then refunded
   assert.equal((await client.get('/sms/balance')).body.balance, MONTHLY_CREDIT)
 })
 
-test('D3, D13: a long message in any script arrives whole, and is delivered when every part is', async () => {
+test('D3, D13: a long message in any script arrives complete and is delivered with its last part', async () => {
   const client = await makeClient(service)
   const texts = ['€uro {} '.repeat(60), 'नमस्ते 😀 '.repeat(30)]
   for (const text of texts) {
@@ -172,7 +172,7 @@ test('D3, D13: a long message in any script arrives whole, and is delivered when
   }
 })
 
-test('D11: the long message that is refused for now once costs one more attempt, not one for each part', async () => {
+test('D11: a temporary rejection of a long message costs one attempt, not one per part', async () => {
   const client = await makeClient(service)
   const { body } = await client.send({ to: '9841000005', text: 'x'.repeat(400) })
   await pass(5)
@@ -180,26 +180,31 @@ test('D11: the long message that is refused for now once costs one more attempt,
   assert.deepEqual([message.status, message.segments, message.attempts], ['delivered', 3, 2])
 })
 
-test('docs/reference/simulator.md promises what is proven above', () => {
+test('docs/reference/simulator.md matches the outcomes above', () => {
   const page = readFileSync(new URL('../docs/reference/simulator.md', import.meta.url), 'utf8')
   const rows = page.matchAll(/^\| `(\d\d)`.*?\|.*?\| (.*?) \|(.*?)\| (yes|no) \|$/gm)
-  const promised = Array.from(rows, ([, ending, status, error, refunded]) => [
-    ending,
+  const promised = Array.from(rows, ([, digits, status, error, refunded]) => [
+    digits,
     status?.replaceAll('`', ''),
     error?.replaceAll('`', '').trim(),
     refunded === 'yes',
   ])
-  const proven = Array.from(ways, ([ending, way]) => [ending, way.status, way.error ?? '', way.isRefunded ?? false])
+  const proven = Array.from(ways, ([digits, expected]) => [
+    digits,
+    expected.status,
+    expected.error ?? '',
+    expected.isRefunded ?? false,
+  ])
   assert.deepEqual(promised, proven)
 })
 
-/** Time goes by, and all that falls due is done; a moment beyond, for what is due at the very end. */
+/** Advances the clock slightly beyond the given time and settles. */
 async function pass(seconds: number): Promise<void> {
   const { status, body } = await service.advance(seconds + 0.002)
   assert.equal(status, 200, JSON.stringify(body))
 }
 
-/** The answer that never comes is not waited for so long. Wire time-outs run on the machine's own clock. */
+/** A short response timeout, because socket timeouts use real time. */
 async function impatient(): Promise<void> {
   const { items } = (await service.manage('GET', '/carriers')).body
   assert.deepEqual(
@@ -228,7 +233,7 @@ async function handsetMessages() {
   return (await service.manage('GET', '/simulator/messages')).body.items
 }
 
-/** In whole seconds after the message was created. */
+/** Whole seconds since the creation of the message. */
 function timesOf(message: Record<string, string | null>) {
   const since = (at: string | null | undefined) =>
     at ? Math.floor((Date.parse(at) - Date.parse(message.createdAt ?? '')) / 1000) : null

@@ -1,5 +1,4 @@
-// No test judges how fast the machine is: held by reading the tests. What only real time can tell stands in files *.timed.test.ts,
-// which run alone.
+// No test depends on the speed of the machine. Tests of real time are in *.timed.test.ts, which run alone.
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,32 +10,34 @@ const INSTEAD =
   'or move the test into a file *.timed.test.ts'
 const NO_SLEEP = 'a sleep waits too long or too short; wait on a condition with `until`, or move the clock'
 
-/** Where something is to happen a while later, whatever it is that has happened by then. */
+/** Files that must wait for real time. */
 const MAY_SLEEP = [
-  // What a stop lets arrive has its time of 300 ms, and no more is to be seen when that is over.
+  // A stop has 300 ms for late arrivals, and nothing may follow.
   'test/api/stop.test.ts',
-  // A killer that strikes every few milliseconds.
+  // Kills every few milliseconds.
   'test/store/database/pipeline.test.ts',
 ]
 
 const DIFFERENCE = String.raw`(?:performance|Date)\.now\(\) - |hrtime`
-/** What other modules call the time that something took. */
+/** Names of durations in other modules. */
 const TOOK = ['ms', 'milliseconds', 'elapsed', 'elapsedMs', 'tookMs']
 
 const files = globSync('test/**/*.ts', { cwd: ROOT }).filter(
   (file) => !file.endsWith('.timed.test.ts') && file !== 'test/harness/until.ts' && file !== 'test/tidy-time.test.ts',
 )
 
-test('no test asserts that something took less than so much real time', () => {
-  none(files.flatMap((file) => upperBoundsIn(textOf(file)).map((what) => `${file}: ${what} stands here; ${INSTEAD}`)))
+test('no test asserts an upper bound of real time', () => {
+  none(
+    files.flatMap((file) => upperBoundsIn(textOf(file)).map((what) => `${file}: ${what} is not allowed; ${INSTEAD}`)),
+  )
 })
 
-test('no test waits by sleeping, but for those that strike at random', () => {
+test('no test sleeps, except for random kills', () => {
   const awake = files.filter((file) => !/^test\/harness\/|\.long\.test\.ts$/.test(file) && !MAY_SLEEP.includes(file))
-  none(awake.flatMap((file) => sleepsIn(textOf(file)).map((what) => `${file}: ${what} stands here; ${NO_SLEEP}`)))
+  none(awake.flatMap((file) => sleepsIn(textOf(file)).map((what) => `${file}: ${what} is not allowed; ${NO_SLEEP}`)))
 })
 
-test('an upper bound is found, however it is written; a lower bound may stand', () => {
+test('finds upper bounds in every notation, and allows lower bounds', () => {
   const bounds = [
     'assert(performance.now() - startedAt < 1000)',
     'assert.ok(\n  Date.now() - startedAt <= 1000,\n)',
@@ -60,7 +61,7 @@ test('an upper bound is found, however it is written; a lower bound may stand', 
   for (const text of others) assert.deepEqual(upperBoundsIn(text), [], text)
 })
 
-/** The comparisons in assertions by which something that the machine's clock measured must be smaller than what it did not. */
+/** Assertions that a measured duration is smaller than a constant. */
 function upperBoundsIn(text: string): string[] {
   const isTime = timesOf([...TOOK, ...measuredIn(text)])
   return assertionsIn(text)
@@ -77,7 +78,7 @@ function assertionsIn(text: string): string[] {
   return text.replaceAll(/\(\n\s*/g, '(').match(/\bassert(?:\.ok)?\(.*/g) ?? []
 }
 
-/** The names under which a file keeps how long something took, and functions that say so. */
+/** Variables and functions of a file that hold a duration. */
 function measuredIn(text: string): string[] {
   const names = new Set<string>()
   const lines = text.split('\n')

@@ -1,5 +1,5 @@
-// The order of the rooms, held by reading its sources: who may import whom, and where time, chance, SQL and settings live.
-// A failure names the place, the rule, and what to do instead.
+// Enforces the structure of the sources: imports between modules, and the places of time, randomness, SQL and settings. A failure names the
+// place, the rule and the alternative.
 import assert from 'node:assert/strict'
 import { globSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
@@ -7,151 +7,155 @@ import { test } from 'node:test'
 
 const ROOT = join(import.meta.dirname, '..')
 
-interface Room {
-  /** Folders of src whose files it may import, beside its own. */
-  rooms: readonly string[]
-  /** Files of other rooms that it may import. */
+interface ModuleRules {
+  /** Modules of src that it may import, besides itself. */
+  modules: readonly string[]
+  /** Single files of other modules that it may import. */
   files?: readonly string[]
-  /** A room within a room is known to the rest of that one by this file alone. */
-  knownTo?: string
-  /** Packages it may import; of node:* all, unless they are listed. */
+  /** The only file of the parent module that may import this one. */
+  onlyImportedBy?: string
+  /** Allowed packages; of node:* all, unless `node` lists them. */
   packages?: readonly string[]
   node?: readonly string[]
   instead: string
 }
 
-const STATION: Pick<Room, 'rooms' | 'instead'> = {
-  rooms: ['actions', 'domain', 'runtime', 'store'],
-  instead: 'stations talk through tables: write a row in an action and let the other role claim it',
+const ROLE_MODULE: Pick<ModuleRules, 'modules' | 'instead'> = {
+  modules: ['actions', 'domain', 'runtime', 'store'],
+  instead: 'roles communicate through tables: write a row in an action and let the other role claim it',
 }
 const FASTIFY = ['fastify', 'zod', '@scalar/fastify-api-reference']
 
-const ROOMS: Record<string, Room> = {
+const MODULES: Record<string, ModuleRules> = {
   domain: {
-    rooms: [],
+    modules: [],
     packages: ['libphonenumber-js'],
     node: ['node:assert/strict', 'node:crypto', 'node:net', 'node:zlib'],
-    instead: 'rules are pure: load the facts in an action and hand them in',
+    instead: 'rules are pure: load the facts in an action and pass them in',
   },
   runtime: {
-    rooms: [],
+    modules: [],
     packages: ['pino', '@prometheus-io/client'],
-    instead: 'runtime is the machine and knows nothing of messages: hand in what differs as a function',
+    instead: 'runtime must not depend on messages: pass a function in',
   },
   smpp: {
-    rooms: [],
-    // D3: the GSM alphabet that prices a text is the one on the wire.
+    modules: [],
+    // D3: pricing and encoding use the same GSM alphabet.
     files: ['src/domain/text-encoding.ts'],
-    instead: 'smpp is the protocol and knows nothing of us: hand in what differs as a function',
+    instead: 'smpp is only the protocol: pass a function in',
   },
   store: {
-    rooms: ['domain', 'runtime'],
+    modules: ['domain', 'runtime'],
     packages: ['pg'],
-    instead: 'store only reads and writes: put what calls it into an action',
+    instead: 'store only reads and writes: put the logic into an action',
   },
   actions: {
-    rooms: ['store', 'domain', 'runtime'],
-    instead: 'an action is called by roles, never the other way round: hand in what it needs',
+    modules: ['store', 'domain', 'runtime'],
+    instead: 'roles call actions, not the reverse: pass in what the action needs',
   },
   http: {
-    rooms: ['domain', 'runtime'],
+    modules: ['domain', 'runtime'],
     packages: FASTIFY,
-    instead: 'http is what api and manage share: put what needs more into one of them',
+    instead: 'http is shared by api and manage: put the rest into one of them',
   },
-  api: { rooms: [...STATION.rooms, 'http'], packages: FASTIFY, instead: STATION.instead },
-  manage: { rooms: [...STATION.rooms, 'http', 'identity'], packages: FASTIFY, instead: STATION.instead },
-  callbacks: { rooms: [...STATION.rooms, 'http'], packages: FASTIFY, instead: STATION.instead },
+  api: { modules: [...ROLE_MODULE.modules, 'http'], packages: FASTIFY, instead: ROLE_MODULE.instead },
+  manage: { modules: [...ROLE_MODULE.modules, 'http', 'identity'], packages: FASTIFY, instead: ROLE_MODULE.instead },
+  callbacks: { modules: [...ROLE_MODULE.modules, 'http'], packages: FASTIFY, instead: ROLE_MODULE.instead },
   identity: {
-    rooms: [],
+    modules: [],
     packages: ['@simplewebauthn/server', 'openid-client', 'nodemailer'],
-    instead: 'identity speaks with authenticators, providers and mail servers: what follows from it is an action',
+    instead: 'identity talks to authenticators, providers and mail servers: put the rest into an action',
   },
   console: {
-    rooms: ['http', 'runtime'],
+    modules: ['http', 'runtime'],
     packages: ['fastify', 'esbuild'],
-    instead: 'console bundles and serves pages; what they show is a call of the management API',
+    instead: 'console only bundles and serves pages: use the management API for data',
   },
   docs: {
-    rooms: ['http'],
+    modules: ['http'],
     packages: ['fastify', 'marked'],
-    instead: 'docs serves what is written in docs/ and what the APIs say of themselves: write it there',
+    instead: 'docs only serves docs/ and the OpenAPI documents: write it there',
   },
-  delivery: { ...STATION, rooms: [...STATION.rooms, 'outbound'] },
+  delivery: { ...ROLE_MODULE, modules: [...ROLE_MODULE.modules, 'outbound'] },
   'delivery/smpp': {
-    rooms: [...STATION.rooms, 'smpp'],
+    modules: [...ROLE_MODULE.modules, 'smpp'],
     files: ['src/delivery/connection.ts'],
-    knownTo: 'src/delivery/carriers.ts',
-    instead: 'a protocol knows the seam and no more of delivery: call an event of its connection',
+    onlyImportedBy: 'src/delivery/carriers.ts',
+    instead: 'a protocol uses only delivery/connection.ts: call an event of its connection',
   },
   'delivery/http': {
-    rooms: [...STATION.rooms, 'outbound'],
+    modules: [...ROLE_MODULE.modules, 'outbound'],
     packages: ['undici'],
     files: ['src/delivery/connection.ts'],
-    knownTo: 'src/delivery/carriers.ts',
-    instead: 'a protocol knows the seam and no more of delivery: call an event of its connection',
+    onlyImportedBy: 'src/delivery/carriers.ts',
+    instead: 'a protocol uses only delivery/connection.ts: call an event of its connection',
   },
   outbound: {
-    rooms: ['domain', 'runtime'],
+    modules: ['domain', 'runtime'],
     packages: ['undici'],
-    instead: 'outbound dials and knows nothing of messages: hand in what differs as a function',
+    instead: 'outbound must not depend on messages: pass a function in',
   },
-  simulator: { rooms: [...STATION.rooms, 'smpp'], instead: STATION.instead },
-  webhooks: { ...STATION, rooms: [...STATION.rooms, 'outbound'], packages: ['undici'] },
+  simulator: { modules: [...ROLE_MODULE.modules, 'smpp'], instead: ROLE_MODULE.instead },
+  webhooks: { ...ROLE_MODULE, modules: [...ROLE_MODULE.modules, 'outbound'], packages: ['undici'] },
   cli: {
-    rooms: [],
-    // D46: what it posts itself is headed and signed as the service does it.
+    modules: [],
+    // D46: the CLI signs forwarded webhooks like the service.
     files: ['src/domain/webhooks/signature.ts'],
-    instead: 'the command line speaks only HTTP: ask the service',
+    instead: 'the CLI uses only HTTP: call the service',
   },
 }
-/** The entries, and the room that puts the others together, so it may see them all. */
+/** The entries and boot may import every module. */
 const ENTRY = ['src/main.ts', 'src/hulaki.ts']
-const isEntry = (file: string) => ENTRY.includes(file) || roomOf(file) === 'boot'
+const isEntry = (file: string) => ENTRY.includes(file) || moduleOf(file) === 'boot'
 
 const sources = globSync('src/**/*.ts', { cwd: ROOT }).map(asPosix).sort()
 const everything = globSync(['*', '.env.example', '.ci/*', '{bin,src,ui,sdk,test,scripts,docs,bench,examples}/**/*'], {
   cwd: ROOT,
-  // An example that somebody tried has packages of its own.
+  // Installed packages of examples.
   exclude: ['examples/*/node_modules'],
 })
   .filter((file) => statSync(join(ROOT, file)).isFile())
   .map(asPosix)
 
-test('every file of src is part of the entry or stands in a room', () => {
-  const astray = sources.filter((file) => !isEntry(file) && !(roomOf(file) in ROOMS))
-  none(astray.map((file) => `${file}: belongs to no room; put it into one, or describe the new room in this test`))
+test('every file of src belongs to a module or is an entry', () => {
+  const strays = sources.filter((file) => !isEntry(file) && !(moduleOf(file) in MODULES))
+  none(strays.map((file) => `${file}: belongs to no module; move it into one, or add the module to this test`))
 })
 
-test('rooms import only what their arrows allow', () => {
+test('modules import only what their rules allow', () => {
   none(
     sources.flatMap((file) => {
-      const room = ROOMS[roomOf(file)]
-      if (!room) return []
+      const module = MODULES[moduleOf(file)]
+      if (!module) return []
       return importsOf(file)
-        .filter(({ name }) => !mayImport(file, room, name))
-        .map(({ line, name }) => `${file}:${line}: ${roomOf(file)} may not import ${name}; ${room.instead}`)
+        .filter(({ name }) => !mayImport(file, module, name))
+        .map(({ line, name }) => `${file}:${line}: ${moduleOf(file)} may not import ${name}; ${module.instead}`)
     }),
   )
 })
 
-/** The same folders in each of these layers; each may import those after it. Files beside the folders are for all of them. */
+/**
+ * These layers have the same subject folders; each subject may import those after it. Files outside of the folders are for all subjects.
+ */
 const LAYERS = ['domain', 'store', 'actions', 'manage']
-const BESIDE = 'beside the folders'
+const NO_SUBJECT = 'files without a subject'
 const SUBJECTS = [
   ['service'],
   ['carriers'],
   ['messages'],
   ['codes', 'webhooks', 'templates', 'people'],
   ['workspaces'],
-  [BESIDE],
+  [NO_SUBJECT],
   ['database'],
 ]
 
-test('inside a layer subjects import each other in one order', () => {
+test('subjects of a layer import each other in one order', () => {
   const rankOf = (subject: string) => SUBJECTS.findIndex((it) => it.includes(subject))
   const layered = sources.filter((file) => LAYERS.includes(file.split('/')[1] ?? ''))
   none(
-    layered.filter((file) => rankOf(subjectOf(file)) === -1).map((file) => `${file}: ${subjectOf(file)} is no subject`),
+    layered
+      .filter((file) => rankOf(subjectOf(file)) === -1)
+      .map((file) => `${file}: ${subjectOf(file)} is not a subject`),
   )
   none(
     layered.flatMap((file) =>
@@ -160,20 +164,20 @@ test('inside a layer subjects import each other in one order', () => {
         const [own, other] = [subjectOf(file), subjectOf(target)]
         if (target.split('/')[1] !== file.split('/')[1] || own === other || rankOf(own) < rankOf(other)) return []
         return [
-          `${file}:${line}: ${own} may not import ${other}; hand in what differs, or move what both need behind them`,
+          `${file}:${line}: ${own} may not import ${other}; pass the difference in, or move the shared part to a later subject`,
         ]
       }),
     ),
   )
 })
 
-test('no file imports itself by way of others', () => {
+test('no import cycles', () => {
   const code = [...sources, ...globSync('ui/**/*.{ts,tsx}', { cwd: ROOT }).map(asPosix)]
   const arrows = new Map(code.map((file) => [file, importsOf(file).map(({ name }) => targetOf(file, name))]))
   const done = new Set<string>()
   const walk = (file: string, way: string[]): string[] => {
     const at = way.indexOf(file)
-    if (at >= 0) return [`${[...way.slice(at), file].join(' → ')}: move what they share into a file of its own`]
+    if (at >= 0) return [`${[...way.slice(at), file].join(' → ')}: move the shared part into its own file`]
     if (done.has(file)) return []
     const found = (arrows.get(file) ?? []).flatMap((next) => walk(next, [...way, file]))
     done.add(file)
@@ -182,32 +186,32 @@ test('no file imports itself by way of others', () => {
   none(code.flatMap((file) => walk(file, [])))
 })
 
-test('SMPP is spoken in delivery/smpp and by the simulator alone; the rest of delivery knows connections', () => {
-  // Settings of carriers are no protocol.
+test('only delivery/smpp and the simulator use SMPP', () => {
+  // Carrier settings are not the protocol.
   const isSettings = (file: string) => file.startsWith('src/domain/')
-  const speakers = /^src\/(smpp|delivery\/smpp|simulator)\//
+  const users = /^src\/(smpp|delivery\/smpp|simulator)\//
   none(
     find(/from '(?!.*\/carriers\/).*\/smpp\/.*'/, {
       in: sources.filter(
-        (file) => !speakers.test(file) && file !== ROOMS['delivery/smpp']?.knownTo && !isSettings(file),
+        (file) => !users.test(file) && file !== MODULES['delivery/smpp']?.onlyImportedBy && !isSettings(file),
       ),
-      say: 'what a carrier speaks is behind delivery/connection.ts; ask a connection for it',
+      say: 'protocols are behind delivery/connection.ts; use a connection',
     }),
   )
 })
 
-test('what is the same for every carrier names no protocol', () => {
+test('protocol-independent code names no protocol', () => {
   const neutral =
     /^src\/(delivery\/worker|actions\/messages|store\/messages|domain\/messages)\/|^src\/delivery\/connection\.ts$/
   none(
     find(/http|smpp/i, {
       in: sources.filter((file) => neutral.test(file)),
-      say: 'ask domain/carriers for a rule that holds for every carrier, or let the protocol listen to an event',
+      say: 'use a rule of domain/carriers, or an event of the connection',
     }),
   )
 })
 
-test('imports are relative, carry their .ts, stay in the checkout, and never name main.ts', () => {
+test('imports are relative, end in .ts, stay in the checkout and never name main.ts', () => {
   const code = [...sources, ...globSync('{test,scripts,bench}/**/*.ts', { cwd: ROOT }).map(asPosix)]
   none(
     code.flatMap((file) =>
@@ -215,16 +219,16 @@ test('imports are relative, carry their .ts, stay in the checkout, and never nam
         .filter(({ name }) => name.startsWith('.'))
         .flatMap(({ line, name }) => {
           const target = targetOf(file, name)
-          if (!/\.(ts|json)$/.test(name)) return [`${file}:${line}: ${name} lacks its .ts; write the whole file name`]
+          if (!/\.(ts|json)$/.test(name)) return [`${file}:${line}: ${name} has no .ts; write the full file name`]
           if (target === 'src/main.ts') return [`${file}:${line}: main.ts is the entry; import what it imports`]
-          if (target.startsWith('..')) return [`${file}:${line}: ${name} leaves the checkout; bring the file in`]
+          if (target.startsWith('..')) return [`${file}:${line}: ${name} is outside of the checkout; copy the file in`]
           return []
         }),
     ),
   )
 })
 
-test('the browser knows itself, its packages, and rules that need no machine; screens never import each other', () => {
+test('ui imports only itself, its packages and portable rules; screens never import each other', () => {
   const packages = ['preact', 'wouter-preact', '@tanstack/preact-query']
   const shared = [
     'src/domain/carriers/common-settings.ts',
@@ -240,28 +244,26 @@ test('the browser knows itself, its packages, and rules that need no machine; sc
       .map(asPosix)
       .flatMap((file) =>
         importsOf(file).flatMap(({ line, name }) => {
-          const say = (why: string) => [`${file}:${line}: ${name} stands here; ${why}`]
+          const say = (why: string) => [`${file}:${line}: ${name} is not allowed; ${why}`]
           if (!name.startsWith('.')) {
             const isKnown = packages.some((it) => name === it || name.startsWith(`${it}/`))
-            return isKnown
-              ? []
-              : say('a page loads nothing else; write the little that is needed, or put it into the service')
+            return isKnown ? [] : say('pages have no other packages; write the code, or move it into the service')
           }
           const target = targetOf(file, name)
           if (!target.startsWith('ui/'))
             return shared.includes(target)
               ? []
-              : say('ask the management API, or make the rule free of Node and name it here')
+              : say('use the management API, or make the rule independent of Node and add it here')
           const other = asPosix(dirname(target))
           const isAnothers =
             screens.has(other) && screens.has(asPosix(dirname(file))) && other !== asPosix(dirname(file))
-          return isAnothers ? say('what two screens share is a part: put it into ui/parts') : []
+          return isAnothers ? say('put shared parts of screens into ui/parts') : []
         }),
       ),
   )
 })
 
-test('the client package stands alone: it imports nothing but itself', () => {
+test('the SDK imports only its own files', () => {
   none(
     globSync('sdk/src/*.ts', { cwd: ROOT })
       .map(asPosix)
@@ -269,14 +271,13 @@ test('the client package stands alone: it imports nothing but itself', () => {
         importsOf(file)
           .filter(({ name }) => !/^\.\/[\w-]+\.ts$/.test(name))
           .map(
-            ({ line, name }) =>
-              `${file}:${line}: ${name} stands here; it runs where there is fetch and Web Crypto alone`,
+            ({ line, name }) => `${file}:${line}: ${name} is not allowed; the SDK requires only fetch and Web Crypto`,
           ),
       ),
   )
 })
 
-test('nothing is exported for tests alone', () => {
+test('no export is used by tests only', () => {
   const words = new Map<string, number>()
   for (const file of sources) {
     for (const [word] of linesOf(file).join('\n').matchAll(/\w+/g)) words.set(word, (words.get(word) ?? 0) + 1)
@@ -286,18 +287,18 @@ test('nothing is exported for tests alone', () => {
       linesOf(file).flatMap((text, index) => {
         const name = /^export (?:async )?(?:function|const|class|let|interface|type) (\w+)/.exec(text)?.[1]
         if (name === undefined || words.get(name) !== 1) return []
-        return [`${file}:${index + 1}: nothing in src uses ${name}; remove it, with the tests that alone do`]
+        return [`${file}:${index + 1}: src does not use ${name}; remove it and its tests`]
       }),
     ),
   )
 })
 
-test('D3: the alphabet that a text is priced by is the one that goes over the wire: it is written down once', () => {
+test('D3: the GSM alphabet is defined once, for pricing and encoding', () => {
   const holders = sources.filter((file) => linesOf(file).some((text) => text.includes('ΦΓΛΩΠΨΣΘΞ')))
   assert.deepEqual(holders, ['src/domain/text-encoding.ts'])
 })
 
-test('transactions are opened by actions, SQL is written in store', () => {
+test('only actions open transactions, and only store contains SQL', () => {
   none([
     ...find(/\.transaction\(/, {
       in: sources.filter((file) => !/^src\/actions\/|^src\/store\/database\/(db|migrate)\.ts$/.test(file)),
@@ -305,69 +306,71 @@ test('transactions are opened by actions, SQL is written in store', () => {
     }),
     ...find(/from '.*\/sql\.ts'/, {
       in: sources.filter((file) => !file.startsWith('src/store/')),
-      say: 'only store holds SQL; give the statement a name there and call it',
+      say: 'only store contains SQL; add a function there and call it',
     }),
   ])
 })
 
-test('roles and APIs read the store; what changes it is an action', () => {
+test('roles and APIs only read the store', () => {
   const isRead = /^(find|list|read|load|count|next|measure|is)[A-Z]|^[A-Z_]+$/
-  const ofNoTable = ['toAccountState', 'courseAfter']
-  const stations = sources.filter((file) => ROOMS[roomOf(file)]?.instead === STATION.instead)
+  const withoutTables = ['toAccountState', 'courseAfter']
+  const roleModules = sources.filter((file) => MODULES[moduleOf(file)]?.instead === ROLE_MODULE.instead)
   none(
-    stations.flatMap((file) =>
+    roleModules.flatMap((file) =>
       [
         ...linesOf(file)
           .join('\n')
           .matchAll(/^import \{([^}]*)\} from '[./]+\/store\/.*'$/gm),
       ]
         .flatMap(([, names = '']) => names.split(',').map((name) => name.trim()))
-        .filter((name) => name !== '' && !name.startsWith('type ') && !isRead.test(name) && !ofNoTable.includes(name))
-        .map((name) => `${file}: ${name} stands here; let an action of src/actions call it`),
+        .filter(
+          (name) => name !== '' && !name.startsWith('type ') && !isRead.test(name) && !withoutTables.includes(name),
+        )
+        .map((name) => `${file}: ${name} is not allowed; call it in an action of src/actions`),
     ),
   )
 })
 
-test('D20, D21: secrets are drawn, sealed and opened by actions, never by an API', () => {
+test('D20, D21: only actions create, encrypt and decrypt secrets, never an API', () => {
   none(
     find(/\bkeyring\.(seal|open)\(|\bchance\.\w+\(/, {
       in: sources.filter((file) => /^src\/(api|manage|http)\//.test(file)),
-      say: 'let an action draw it, and hand in only what it is for',
+      say: 'create it in an action',
     }),
   )
 })
 
-test('time and chance come from the ports of runtime, settings from the entry', () => {
+test('time and randomness come from the ports of runtime, settings from the entry', () => {
   const inside = sources.filter((file) => !file.startsWith('src/runtime/'))
-  // The bundled PostgreSQL is started before there is a service with ports to hand in.
+  // The bundled PostgreSQL starts before the ports exist.
   const withPorts = inside.filter((file) => !file.startsWith('src/store/database/bundled-postgres'))
   none([
     ...find(/\bDate\.now\(|\bnew Date\(\)|Temporal\.Now\b/, {
       in: inside,
-      say: 'only runtime reads the clock; take `now` as an argument, or ask ports.clock',
+      say: 'only runtime reads the clock; take `now` as an argument, or use ports.clock',
     }),
     ...find(/\bMath\.random\(|\brandom(Bytes|Int|UUID|Fill\w*)\b|getRandomValues/, {
       in: withPorts,
-      say: 'only runtime draws chance; take it from ports.chance or ports.ids',
+      say: 'only runtime creates random values; use ports.chance or ports.ids',
     }),
     ...find(/\bprocess\.env\b/, {
       in: sources.filter((file) => !isEntry(file)),
-      say: 'only the entry reads the environment; make it a setting of config.ts and hand it in',
+      say: 'only the entry reads the environment; add a setting to config.ts and pass it in',
     }),
   ])
 })
 
-test('SQL never reads the clock or draws chance', () => {
-  // The one that is asked what time it is, so that every process keeps its clock to the same.
+test('SQL never reads the clock or creates random values', () => {
+  // The exception reads the database clock, to which all processes are synchronized.
   const withSql = everything.filter(
     (file) => /^src\/store\/.*\.(ts|sql)$/.test(file) && file !== 'src/store/database/clock.ts',
   )
   const pattern =
     /(?<![.\w])(now|random|clock_timestamp|statement_timestamp|transaction_timestamp|timeofday|gen_random_uuid|uuidv[47]|uuid_generate_v\d)\(\)|\b(current_(date|time|timestamp)|localtime|localtimestamp)\b/i
-  none(find(pattern, { in: withSql, say: 'hand the value in as a parameter: the clock of the service may be moved' }))
+  none(find(pattern, { in: withSql, say: 'pass the value as a parameter: the clock of the service may be manual' }))
 })
 
-test('nothing is left to do, and nothing tells of one machine', () => {
+test('no open tasks and no local paths', () => {
   const texts = everything.filter((file) => !/\.(pem|png|ico|woff2?)$/.test(file) && file !== 'package-lock.json')
   const escaped = RegExp.escape(ROOT)
   none([
@@ -376,31 +379,34 @@ test('nothing is left to do, and nothing tells of one machine', () => {
       in: texts,
       say: 'this path exists on one machine only; make it relative',
     }),
-    ...find(/(?<![\w./])(\.\.\/)+shared\b/, { in: texts, say: 'this leaves the checkout; bring the file in' }),
-    ...find(/"resolved": *"https?:/, { in: ['package-lock.json'], say: 'a lock file names no registry; see .npmrc' }),
+    ...find(/(?<![\w./])(\.\.\/)+shared\b/, { in: texts, say: 'this is outside of the checkout; copy the file in' }),
+    ...find(/"resolved": *"https?:/, {
+      in: ['package-lock.json'],
+      say: 'the lock file must not name a registry; see .npmrc',
+    }),
   ])
 })
 
-function roomOf(file: string): string {
-  const [, room = '', within = ''] = file.split('/')
-  return `${room}/${within}` in ROOMS ? `${room}/${within}` : room
+function moduleOf(file: string): string {
+  const [, module = '', within = ''] = file.split('/')
+  return `${module}/${within}` in MODULES ? `${module}/${within}` : module
 }
 
 function subjectOf(file: string): string {
   const [, , subject = '', ...within] = file.split('/')
-  return within.length > 0 ? subject : BESIDE
+  return within.length > 0 ? subject : NO_SUBJECT
 }
 
 function targetOf(file: string, name: string): string {
   return name.startsWith('.') ? asPosix(relative(ROOT, resolve(ROOT, dirname(file), name))) : name
 }
 
-function mayImport(file: string, room: Room, name: string): boolean {
-  if (name.startsWith('node:')) return room.node?.includes(name) ?? true
-  if (!name.startsWith('.')) return (room.packages ?? []).some((it) => name === it || name.startsWith(`${it}/`))
+function mayImport(file: string, module: ModuleRules, name: string): boolean {
+  if (name.startsWith('node:')) return module.node?.includes(name) ?? true
+  if (!name.startsWith('.')) return (module.packages ?? []).some((it) => name === it || name.startsWith(`${it}/`))
   const target = targetOf(file, name)
-  if (room.files?.includes(target) || ROOMS[roomOf(target)]?.knownTo === file) return true
-  return target.startsWith('src/') && [roomOf(file), ...room.rooms].includes(roomOf(target))
+  if (module.files?.includes(target) || MODULES[moduleOf(target)]?.onlyImportedBy === file) return true
+  return target.startsWith('src/') && [moduleOf(file), ...module.modules].includes(moduleOf(target))
 }
 
 function importsOf(file: string): { line: number; name: string }[] {
@@ -414,7 +420,7 @@ function find(pattern: RegExp, { in: files, say }: { in: string[]; say: string }
   return files.flatMap((file) =>
     linesOf(file).flatMap((text, index) => {
       const found = pattern.exec(text)?.[0]
-      return found === undefined ? [] : [`${file}:${index + 1}: ${found} stands here; ${say}`]
+      return found === undefined ? [] : [`${file}:${index + 1}: ${found} is not allowed; ${say}`]
     }),
   )
 }

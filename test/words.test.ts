@@ -1,9 +1,9 @@
-// User-visible text is plain English: phrases that readers stumbled over do not come back.
+// User-visible text is plain English and avoids known bad phrases.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { COMMANDS } from '../src/cli/commands.ts'
 import { helpOf, helpOfAll } from '../src/cli/help.ts'
-import { MANY_REQUESTS } from '../src/cli/many-requests.ts'
+import { SPECIAL_COMMANDS } from '../src/cli/special-commands.ts'
 import { en } from '../ui/words/en.ts'
 import { apiDocument, managementDocument } from './harness/mounted-routes.ts'
 
@@ -56,12 +56,12 @@ function* textsOfDocument(part: unknown, path: string): Generator<[place: string
 
 /** Lines of the help, without the values of an option, which are quoted from the API. */
 function* textsOfHelp(): Generator<[place: string, text: string]> {
-  const commands = [...COMMANDS, ...MANY_REQUESTS]
+  const commands = [...COMMANDS, ...SPECIAL_COMMANDS]
   for (const [place, help] of [['help', helpOfAll()], ...commands.map((it) => [`${it.name} --help`, helpOf(it)])])
     for (const line of help?.split('\n') ?? []) yield [`hulaki ${place}`, line.replaceAll(/\([^)]*\)/g, '')]
 }
 
-/** Every text that people read, with the place where it is written. */
+/** Every user-visible text with its place. */
 const READ = {
   console: textsIn(en, 'ui/words/en.ts'),
   api: textsOfDocument(await apiDocument(), 'v1'),

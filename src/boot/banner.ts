@@ -1,46 +1,47 @@
-// What a start tells the person at the terminal: where, with which keys, and what to paste first.
+// The start banner: URLs, keys and a first command to paste.
 import { DEMO_TEST_OTP_CODE, type DemoKeys } from '../actions/workspaces/make-demo.ts'
 import { LINK_HOURS } from '../domain/people/invitation.ts'
 import { VERSION } from '../runtime/version.ts'
 import type { OperatorToken } from './first-start.ts'
 
-interface StartNews {
+interface StartInfo {
   url: string
   roles: readonly string[]
   processes: number
   data: string
-  /** Where time stands; null where it runs. */
-  standsAt: Date | null
+  /** The time of a manual clock; null with the system clock. */
+  stoppedAt: Date | null
   operator: OperatorToken
   demo: DemoKeys | null
-  /** With a secret behind the # while nobody is operator. */
+  /** Contains a sign-in secret after the # until the first operator has signed in. */
   console: string
   isFirst: boolean
-  /** Where the secrets were written instead; null: they are shown. */
+  /** The file with the secrets; null: the banner shows them. */
   secretsFile: string | null
 }
 
-export function banner(news: StartNews): string {
-  const { url, roles, processes, data, standsAt, operator, demo, console, isFirst, secretsFile } = news
+export function banner(info: StartInfo): string {
+  const { url, roles, processes, data, stoppedAt, operator, demo, console, isFirst, secretsFile } = info
   const api = roles.includes('api')
-  const how = api && processes > 1 ? `${roles.join(', ')}; ${processes} processes serve the API` : roles.join(', ')
-  const lines = ['', `  Hulaki runs (${how}).`, '']
+  const suffix = api && processes > 1 ? `; ${processes} processes` : ''
+  const lines = ['', `  Hulaki is running (${roles.join(', ')}${suffix}).`, '']
   if (api && isFirst) {
     lines.push(
-      `  Open this to begin: it signs you in as the operator, once, within ${LINK_HOURS.operator} h.`,
+      '  Open this link to get started. It signs you in as the operator,',
+      `  works once and expires in ${LINK_HOURS.operator} hours:`,
       `    ${console}`,
       '',
     )
   }
   if (api && !isFirst) lines.push(`  Console     ${console}`)
-  if (api) lines.push(`  Address     ${url}/api/sms/v1`, `  Docs        ${url}/docs`)
+  if (api) lines.push(`  URL         ${url}/api/sms/v1`, `  Docs        ${url}/docs`)
   else lines.push(`  Health      ${url}/readyz`)
-  if (api && roles.includes('simulator')) lines.push(`  Phone       ${url}/console/phone`)
+  if (api && roles.includes('simulator')) lines.push(`  Test phone  ${url}/console/phone`)
   lines.push(`  Data        ${data}`, `  Version     ${VERSION}, on Node ${process.versions.node}`)
   if (secretsFile) lines.push(`  Secrets     ${secretsFile} (read it, then delete it)`)
-  if (standsAt) lines.push(`  Clock       manual: it stands at ${standsAt.toISOString()} until it is advanced`)
+  if (stoppedAt) lines.push(`  Clock       manual, stopped at ${stoppedAt.toISOString()}`)
   if (operator.made) {
-    lines.push('', '  Operator token (shown once; it is kept in the data folder):', `    ${operator.token}`)
+    lines.push('', '  Operator token (shown once; stored in the data folder):', `    ${operator.token}`)
   } else if (operator.file) lines.push(`  Operator    token in ${operator.file}`)
   if (demo && api) lines.push('', ...demoLines(demo, url))
   return `${lines.join('\n')}\n\n`
@@ -48,14 +49,16 @@ export function banner(news: StartNews): string {
 
 function demoLines({ liveApiKey, testApiKey }: DemoKeys, url: string): string[] {
   return [
-    '  Keys of the workspace Demo (shown once):',
+    '  API keys of the Demo workspace (shown once):',
     `    live  ${liveApiKey}`,
     `    test  ${testApiKey}`,
-    `          With the test key nothing is sent, and every code is ${DEMO_TEST_OTP_CODE}.`,
-    `          More on testing: ${url}/docs/guides/testing`,
+    `          The test key sends nothing. Its OTP is always ${DEMO_TEST_OTP_CODE}.`,
+    `          Testing guide: ${url}/docs/guides/testing`,
     '',
-    '  Send the first message:',
-    `    curl -s ${url}/api/sms/v1/sms/send -H 'x-api-key: ${liveApiKey}' \\`,
-    `      -H 'content-type: application/json' -d '{"to":"9800000001","text":"Namaste from Hulaki"}'`,
+    '  Send your first message:',
+    `    curl -s ${url}/api/sms/v1/sms/send \\`,
+    `      -H 'x-api-key: ${liveApiKey}' \\`,
+    "      -H 'content-type: application/json' \\",
+    `      -d '{"to":"9800000001","text":"Namaste from Hulaki"}'`,
   ]
 }

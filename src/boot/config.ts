@@ -1,4 +1,4 @@
-// The settings, read from the environment: a whole Config, or every fault at once.
+// Reads the settings from the environment and collects every error.
 import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import type { OidcSettings } from '../identity/oidc.ts'
@@ -10,7 +10,7 @@ import { type TlsFiles, tlsFrom } from './tls-files.ts'
 const ROLE_NAMES = ['api', 'delivery', 'webhooks', 'upkeep', 'simulator'] as const
 export type RoleName = (typeof ROLE_NAMES)[number]
 
-/** Any number of processes may play these beside each other, on one machine or on several. */
+/** Any number of processes can run these roles, on one or several machines. */
 export const isShared = (role: RoleName): boolean => role === 'api' || role === 'delivery' || role === 'webhooks'
 
 export interface Config {
@@ -20,19 +20,18 @@ export interface Config {
   databaseUrl: string | null
   dataDirectory: string
   roles: readonly RoleName[]
-  /** How many processes share the roles that can be shared; with more than one, the other roles run in a process beside them. */
+  /** How many processes run the shared roles; with more than one, the other roles run in the primary process. */
   processes: number
-  /** For how long a stop says that it should get no more traffic before it takes none. */
+  /** How long /readyz responds 503 before a stop. */
   drainSeconds: number
   operatorToken: string | null
   keyringFile: string | null
   demo: boolean
   trustedProxies: string[]
-  /** Where browsers find the service; null where they ask for it as it listens. */
+  /** The public URL; null: the URL of each request. */
   publicUrl: string | null
-  /** A provider by which people sign in; who was not invited is a viewer of `newcomersTo`, or does not come in. */
+  /** People without an invitation become viewers of `newcomersTo`, or cannot sign in. */
   oidc: (OidcSettings & { newcomersTo: string | null }) | null
-  /** The server by which links are mailed. */
   mail: { url: string; from: string } | null
   webhookAllowedNetworks: string[]
   webhookCaFile: string | null
@@ -40,7 +39,7 @@ export interface Config {
   carrierAllowedNetworks: string[]
   carrierCaFile: string | null
   tls: TlsFiles | null
-  /** `port` null: /metrics is served beside the API. */
+  /** `port` null: the API's listener serves /metrics. */
   metrics: { token: string | null; port: number | null; host: string }
   vendor: string
   logLevel: string
@@ -51,7 +50,7 @@ export interface Config {
 }
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
-const USUAL_DRAIN_SECONDS = 5
+const DEFAULT_DRAIN_SECONDS = 5
 const DAY_MS = 86_400_000
 
 export function readConfig(variables: Record<string, string | undefined>): { config: Config } | { faults: string[] } {
@@ -64,17 +63,17 @@ export function readConfig(variables: Record<string, string | undefined>): { con
     databaseUrl,
     dataDirectory: env.text('HULAKI_DATA_DIR') ?? './data',
     roles: rolesFrom(env, databaseUrl === null),
-    // A manual clock stands in one process; nobody else could be moved with it.
+    // A manual clock exists in one process and cannot move others.
     processes: env.wholeNumber('HULAKI_PROCESSES', {
       from: 1,
       to: 256,
-      otherwise: clock === 'manual' ? 1 : usualProcesses(),
+      otherwise: clock === 'manual' ? 1 : defaultProcesses(),
     }),
-    // A database of its own is how a service stands behind a balancer, which has to notice.
+    // A service with DATABASE_URL usually runs behind a load balancer.
     drainSeconds: env.wholeNumber('HULAKI_DRAIN_SECONDS', {
       from: 0,
       to: 300,
-      otherwise: databaseUrl === null ? 0 : USUAL_DRAIN_SECONDS,
+      otherwise: databaseUrl === null ? 0 : DEFAULT_DRAIN_SECONDS,
     }),
     operatorToken: operatorTokenFrom(env),
     keyringFile: keyringFileFrom(env),
@@ -103,38 +102,36 @@ export function readConfig(variables: Record<string, string | undefined>): { con
     keepTestMessagesDays: env.wholeNumber('HULAKI_KEEP_TEST_MESSAGES_DAYS', { from: 1, to: 36_500, otherwise: 30 }),
   }
   if (clock === 'manual' && config.processes > 1) {
-    env.faults.push(
-      'HULAKI_CLOCK=manual needs HULAKI_PROCESSES=1: a clock that is moved by hand stands in one process.',
-    )
+    env.faults.push('HULAKI_CLOCK=manual requires HULAKI_PROCESSES=1.')
   }
   return env.faults.length > 0 ? { faults: env.faults } : { config }
 }
 
-/** The database wants its cores as well; more processes than that only take turns. */
-function usualProcesses(): number {
+/** The other half of the cores is for the database. */
+function defaultProcesses(): number {
   return Math.max(1, Math.floor(availableParallelism() / 2))
 }
 
-/** An origin: a path in front of ours is not known to the console. */
+/** Only an origin: the console does not support a path prefix. */
 function publicUrlFrom(env: Environment): string | null {
   const text = env.text('HULAKI_PUBLIC_URL')
   if (text === null) return null
   const url = URL.parse(text)
   if (url && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`) return url.origin
-  env.faults.push(`HULAKI_PUBLIC_URL must be an address such as https://sms.example.com, not '${text}'.`)
+  env.faults.push(`HULAKI_PUBLIC_URL must be a URL like https://sms.example.com, not '${text}'.`)
   return null
 }
 
-/** Whoever asks for a new password could otherwise say where its link leads. */
+/** HULAKI_PUBLIC_URL is required: otherwise the Host header of a password reset request could choose where its link points. */
 function mailFrom(env: Environment): Config['mail'] {
   const url = env.text('HULAKI_SMTP_URL')
   if (url === null) return null
   const from = env.text('HULAKI_MAIL_FROM')
   if (!/^smtps?:$/.test(URL.parse(url)?.protocol ?? ''))
-    env.faults.push('HULAKI_SMTP_URL must be an address such as smtps://user:password@mail.example.com.')
-  if (from === null) env.faults.push('HULAKI_SMTP_URL needs HULAKI_MAIL_FROM: mail says whom it is from.')
+    env.faults.push('HULAKI_SMTP_URL must be a URL like smtps://user:password@mail.example.com.')
+  if (from === null) env.faults.push('HULAKI_SMTP_URL requires HULAKI_MAIL_FROM, the sender address.')
   if (env.text('HULAKI_PUBLIC_URL') === null)
-    env.faults.push('HULAKI_SMTP_URL needs HULAKI_PUBLIC_URL: links in mail lead there.')
+    env.faults.push('HULAKI_SMTP_URL requires HULAKI_PUBLIC_URL, the address in e-mail links.')
   return { url, from: from ?? '' }
 }
 
@@ -143,27 +140,27 @@ function oidcFrom(env: Environment): Config['oidc'] {
   const others = ['HULAKI_OIDC_CLIENT_ID', 'HULAKI_OIDC_CLIENT_SECRET', 'HULAKI_OIDC_NEWCOMERS'] as const
   const alone = others.find((name) => env.text(name) !== null)
   if (issuer === null) {
-    if (alone) env.faults.push(`${alone} needs HULAKI_OIDC_ISSUER.`)
+    if (alone) env.faults.push(`${alone} requires HULAKI_OIDC_ISSUER.`)
     return null
   }
   if (!/^https?:$/.test(URL.parse(issuer)?.protocol ?? ''))
-    env.faults.push(`HULAKI_OIDC_ISSUER must be an address such as https://accounts.example.com, not '${issuer}'.`)
+    env.faults.push(`HULAKI_OIDC_ISSUER must be a URL like https://accounts.example.com, not '${issuer}'.`)
   const clientId = env.text('HULAKI_OIDC_CLIENT_ID')
-  if (clientId === null) env.faults.push('HULAKI_OIDC_ISSUER needs HULAKI_OIDC_CLIENT_ID.')
+  if (clientId === null) env.faults.push('HULAKI_OIDC_ISSUER requires HULAKI_OIDC_CLIENT_ID.')
   const newcomersTo = env.text('HULAKI_OIDC_NEWCOMERS')
   if (newcomersTo !== null && !/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(newcomersTo))
-    env.faults.push('HULAKI_OIDC_NEWCOMERS must be the id of a workspace.')
+    env.faults.push('HULAKI_OIDC_NEWCOMERS must be a workspace ID.')
   const clientSecret = env.text('HULAKI_OIDC_CLIENT_SECRET')
   const name = env.text('HULAKI_OIDC_NAME') ?? URL.parse(issuer)?.hostname ?? ''
   return { issuer, clientId: clientId ?? '', clientSecret, name, newcomersTo }
 }
 
-/** 'all' is all but the simulator where the database is one's own: it is for a start without carriers, and can be asked for. */
+/** With DATABASE_URL, 'all' does not include the simulator, which is for a start without carriers. */
 function rolesFrom(env: Environment, bundled: boolean): RoleName[] {
   const names = env.list('HULAKI_ROLES')
   for (const name of names) {
     if (name !== 'all' && !ROLE_NAMES.some((known) => known === name)) {
-      env.faults.push(`HULAKI_ROLES must be 'all' or list some of ${ROLE_NAMES.join(', ')}, not '${name}'.`)
+      env.faults.push(`HULAKI_ROLES must be 'all' or a list of ${ROLE_NAMES.join(', ')}, not '${name}'.`)
     }
   }
   const isAll = names.length === 0 || names.includes('all')
@@ -187,7 +184,7 @@ function metricsFrom(env: Environment): Config['metrics'] {
     env.faults.push('HULAKI_METRICS_TOKEN must be at least 16 printable characters without spaces.')
   const port = env.wholeNumber('HULAKI_METRICS_PORT', { from: 1, to: 65_535, otherwise: null })
   const host = env.text('HULAKI_METRICS_HOST')
-  if (host !== null && port === null) env.faults.push('HULAKI_METRICS_HOST needs HULAKI_METRICS_PORT.')
+  if (host !== null && port === null) env.faults.push('HULAKI_METRICS_HOST requires HULAKI_METRICS_PORT.')
   return { token, port, host: host ?? '127.0.0.1' }
 }
 
@@ -195,7 +192,7 @@ function keyringFileFrom(env: Environment): string | null {
   const file = env.text('HULAKI_KEYRING_FILE')
   if (file !== null && !existsSync(file)) {
     env.faults.push(
-      `HULAKI_KEYRING_FILE names ${file}, where none can be found; for a new keyring start once without it and move the keyring.json of the data folder there.`,
+      `HULAKI_KEYRING_FILE: ${file} does not exist; to create a keyring, start once without this setting and move keyring.json from the data folder there.`,
     )
   }
   return file
@@ -204,7 +201,9 @@ function keyringFileFrom(env: Environment): string | null {
 function vendorFrom(env: Environment): string {
   const vendor = env.text('HULAKI_VENDOR') ?? 'svc'
   if (!/^[a-z][a-z0-9]{0,15}$/.test(vendor)) {
-    env.faults.push(`HULAKI_VENDOR must be one short word of small letters and digits, not '${vendor}'.`)
+    env.faults.push(
+      `HULAKI_VENDOR must be 1 to 16 lowercase letters and digits that start with a letter, not '${vendor}'.`,
+    )
   }
   return vendor
 }

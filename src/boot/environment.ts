@@ -1,4 +1,4 @@
-// The environment, read setting by setting: what cannot be read is a fault, and all of them are told together.
+// Reads and checks single environment variables; collects errors instead of throwing them.
 import { parseNetwork } from '../domain/network.ts'
 
 export const SETTINGS = [
@@ -39,8 +39,8 @@ export const SETTINGS = [
 ] as const
 type Setting = (typeof SETTINGS)[number]
 
-/** Whoever works with it may have them in the same environment. */
-const OF_THE_COMMAND_LINE = ['HULAKI_URL', 'HULAKI_TOKEN', 'HULAKI_API_KEY', 'HULAKI_WEBHOOK_SECRET']
+/** Settings of the CLI may be in the same environment. */
+const CLI_SETTINGS = ['HULAKI_URL', 'HULAKI_TOKEN', 'HULAKI_API_KEY', 'HULAKI_WEBHOOK_SECRET']
 
 export class Environment {
   readonly faults: string[] = []
@@ -48,13 +48,12 @@ export class Environment {
 
   constructor(env: Record<string, string | undefined>) {
     this.#env = env
-    const known: readonly string[] = [...SETTINGS, ...OF_THE_COMMAND_LINE]
+    const known: readonly string[] = [...SETTINGS, ...CLI_SETTINGS]
     for (const name of Object.keys(env)) {
       if (name.startsWith('HULAKI_') && !known.includes(name)) this.faults.push(`${name} is not a setting of Hulaki.`)
     }
   }
 
-  /** An empty value is the same as none. */
   text(name: Setting): string | null {
     return this.#env[name]?.trim() || null
   }
@@ -90,7 +89,7 @@ export class Environment {
     const networks = this.list(name)
     for (const network of networks) {
       if (!parseNetwork(network))
-        this.faults.push(`${name} must list addresses or networks, and '${network}' is neither.`)
+        this.faults.push(`${name} must be a list of addresses or networks; '${network}' is not one.`)
     }
     return networks
   }

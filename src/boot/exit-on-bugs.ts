@@ -1,26 +1,26 @@
-// The log of a process, and how the process ends over a bug: one that nobody caught leaves it in a state that nobody knows.
+// The log of a process. An uncaught exception is logged and ends the process, because its state is unknown.
 import pino from 'pino'
 import { createLog, type Log } from '../runtime/log.ts'
 
 export function openLog(level: string): Log {
   const log = createLog(level, standardOutput())
-  // The banner's fate is not the service's.
+  // A closed standard output must not stop the service.
   process.stdout.on('error', () => {})
   process.on('uncaughtException', (fault, origin) => {
-    log.fatal({ err: fault, origin }, 'a bug ends this process')
+    log.fatal({ err: fault, origin }, 'uncaught exception')
     process.exit(1)
   })
   return log
 }
 
-/** What is kept of a log that a full disk does not take; it is written once there is room. */
+/** Log lines kept in memory while the disk is full. */
 const LONGEST_BACKLOG_BYTES = 1_000_000
 
-/** A log that cannot be written keeps nobody from working, nor from leaving in order when the terminal closes: it is gone for good. */
+/** The service runs on without a log: a full disk is retried, and EIO (a closed terminal) drops all further lines. */
 function standardOutput(): pino.DestinationStream {
   const output = pino.destination({ dest: 1, sync: true, maxLength: LONGEST_BACKLOG_BYTES })
   const drop = () => true
-  // Every line is written as it comes. What is left is a backlog, and pino would wait for a full disk to take it, for ever.
+  // Lines are written synchronously, so only a backlog is left to flush; pino would wait forever for a full disk.
   Object.assign(output, { flushSync: drop })
   output.on('error', ({ code }: NodeJS.ErrnoException) => {
     if (code === 'EIO') Object.assign(output, { write: drop, flush: drop, end: drop })

@@ -1,4 +1,4 @@
-// The HTTP server of one process: health for every process, and the APIs, callbacks, docs and console where it has the role api.
+// The HTTP server of one process: health checks, and with the api role also APIs, callbacks, docs and console.
 import type { FastifyInstance } from 'fastify'
 import type { Captures } from '../actions/carriers/captures.ts'
 import type { ReceiptTally } from '../actions/carriers/receipt-tally.ts'
@@ -45,34 +45,34 @@ export interface Parts {
   log: Log
   metrics: Metrics
   board: Switchboard
-  /** False where other processes serve the address and this one plays roles beside them. */
+  /** false: worker processes listen instead. */
   listen: boolean
-  /** True where other processes listen on the same port beside this one, each by itself. */
+  /** Other processes listen on the same port. */
   sharesPort?: boolean
-  /** Of all processes that serve the address. */
+  /** Returns the sum over all processes. */
   readMetrics: () => Promise<string>
-  /** Not in a worker: the metrics listener is in the process that starts the workers. */
+  /** Not in workers: the primary runs the metrics listener. */
   listensForMetrics?: boolean
-  /** Where the simulator runs in another process of the service: how to ask it. */
+  /** The simulator of another process of this service. */
   simulator?: SimulatorPort
-  /** For tests and benchmarks; everybody else gets the usual. */
+  /** For tests and benchmarks. */
   batching?: Partial<Batching>
 }
 
 export interface State {
-  /** Why it should get no traffic. */
+  /** Why /readyz responds 503. */
   reason: string | null
   roles: ServiceRole[]
-  /** What lasts as long as its reader likes is ended then, so that whoever reads it goes elsewhere. */
-  leaving: AbortController
-  /** From now on every answer is the last of its connection. */
+  /** Ends long-lived responses, so that clients reconnect to another process. */
+  draining: AbortController
+  /** From now on every response closes its connection. */
   startDraining: () => void
 }
 
-/** A storm of callers waits to be let in; past the system's own bound their connections would be lost without a word. */
-const MOST_CONNECTING = 4_096
+/** With the default backlog the system drops connections of a burst. */
+const LISTEN_BACKLOG = 4_096
 
-function waysIn({ publicUrl, oidc, mail }: Config): SignInMethods {
+function signInMethods({ publicUrl, oidc, mail }: Config): SignInMethods {
   return {
     publicUrl: publicUrl === null ? null : new URL(publicUrl),
     oidc: oidc && new Oidc(oidc),
@@ -85,22 +85,21 @@ export interface StartedParts {
   state: State
   heartbeat: ReadinessCheck
   simulator: SimulatorPort | null
-  /** Where this process runs it. */
+  /** null: another process runs the simulator, or none does. */
   ownSimulator: Simulator | null
   captures: Captures
   receipts: ReceiptTally
   answerMetrics: MetricsHandler
 }
 
-/** Whatever asks the database. */
-const WORK = /^\/(api|carriers)\//
+/** The paths that use the database. */
+const DATABASE_PATHS = /^\/(api|carriers)\//
 
 const OUTDATED = refuse('unavailable', {
   error: 'This process is being replaced by a newer version; nothing was charged',
   retryAfterSeconds: 1,
 })
 
-/** Health for every process, and the two APIs where it plays that role. */
 export async function serve(parts: Parts, ports: Ports, surroundings: StartedParts): Promise<FastifyInstance> {
   const { config, log, metrics } = parts
   const { trustedProxies, tls } = config
@@ -117,9 +116,9 @@ export async function serve(parts: Parts, ports: Ports, surroundings: StartedPar
   surroundings.state.startDraining = startDraining
   const { state, heartbeat, answerMetrics } = surroundings
   const unreadyReason = async () => state.reason ?? (await heartbeat.unreadyReason())
-  // Ahead of all that is mounted: what an outdated process stores may be wrong, and what it reads may not be there.
+  // Before every route: an outdated process must not read or write with an old schema.
   app.addHook('onRequest', (request, reply, done) => {
-    if (heartbeat.isOutdated && WORK.test(request.url)) sendRefusal(reply, OUTDATED)
+    if (heartbeat.isOutdated && DATABASE_PATHS.test(request.url)) sendRefusal(reply, OUTDATED)
     else done()
   })
   mountHealth(app, { unreadyReason, answerMetrics: config.metrics.port === null ? answerMetrics : null })
@@ -129,14 +128,14 @@ export async function serve(parts: Parts, ports: Ports, surroundings: StartedPar
 
 export function startListening(app: FastifyInstance, { config: { port, host }, sharesPort }: Parts): Promise<string> {
   const alone = sharesPort ? { reusePort: true, exclusive: true } : {}
-  return app.listen({ port, host, backlog: MOST_CONNECTING, ...alone })
+  return app.listen({ port, host, backlog: LISTEN_BACKLOG, ...alone })
 }
 
 type Mounting = Omit<Parts, 'simulator'> & StartedParts & { gate: Gate }
 
 function mountApis(app: FastifyInstance, ports: Ports, parts: Mounting): void {
   const { config, clock, db, log, operatorToken, state, simulator } = parts
-  const ways = waysIn(config)
+  const ways = signInMethods(config)
   const lanes = mountApi(app, ports, {
     log,
     metrics: parts.metrics,
@@ -144,14 +143,14 @@ function mountApis(app: FastifyInstance, ports: Ports, parts: Mounting): void {
     gate: parts.gate,
     publicUrl: ways.publicUrl,
   })
-  const advanceClock = clock instanceof ManualClock ? advancer(clock, db, () => state.roles) : null
+  const advanceClock = clock instanceof ManualClock ? createClockAdvancer(clock, db, () => state.roles) : null
   mountManagement(app, ports, {
     operatorToken,
     ways,
     advanceClock,
     simulator,
     tryOut: createTryOut(ports, lanes),
-    leaving: state.leaving.signal,
+    leaving: state.draining.signal,
     isAllowedReceiver: compileNetworkList(config.webhookAllowedNetworks),
     isAllowedCarrier: compileNetworkList(config.carrierAllowedNetworks),
   })
@@ -163,8 +162,12 @@ function mountApis(app: FastifyInstance, ports: Ports, parts: Mounting): void {
   serveConsole(app, () => loadBundle(log))
 }
 
-/** Moves the clock step by step, each time until no role finds anything left to do; one move at a time. */
-function advancer(clock: ManualClock, db: Db, roles: () => ServiceRole[]): (seconds: number) => Promise<Date> {
+/** Advances the clock in steps and lets every role finish its due work after each step. Calls run one after another. */
+function createClockAdvancer(
+  clock: ManualClock,
+  db: Db,
+  roles: () => ServiceRole[],
+): (seconds: number) => Promise<Date> {
   const turns = new Turns()
   const settle = async () => {
     for (let worked = true; worked; ) {

@@ -1,4 +1,4 @@
-// The service in one process: the database, the ports, and the roles it was asked to play.
+// The service in one process: pools, ports and the configured roles.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { Captures } from '../actions/carriers/captures.ts'
@@ -29,16 +29,16 @@ import { startUpkeep } from './upkeep.ts'
 
 export interface Service {
   readonly ports: Ports
-  /** Where it listens; empty where it does not. */
+  /** Empty: this process does not listen. */
   readonly url: string
-  /** Reads the certificates again, for every connection from now on. */
+  /** Reloads the certificates for new connections. */
   reload(): void
-  /** Tells who asks that it should get no more traffic; what comes all the same is served, each answer the last of its connection. */
+  /** Makes /readyz respond 503. Requests are still served, and every response closes its connection. */
   drain(): void
   stop(): Promise<void>
 }
 
-/** A role gets this long to finish what it has in hand. */
+/** How long a role may take to finish its current work. */
 const STOP_DEADLINE_MS = 20_000
 
 export async function startService(parts: Parts): Promise<Service> {
@@ -54,10 +54,10 @@ export async function startService(parts: Parts): Promise<Service> {
     passwords: new Passwords(chance),
   }
   const ports: Ports = { ...pools, ...made, clock, chance, keyring, vendor: config.vendor }
-  const state: State = { reason: 'starting', roles: [], leaving: new AbortController(), startDraining: () => {} }
+  const state: State = { reason: 'starting', roles: [], draining: new AbortController(), startDraining: () => {} }
   const drain = () => {
     state.reason = 'draining'
-    state.leaving.abort()
+    state.draining.abort()
     state.startDraining()
   }
   const stop = async () => {
@@ -80,7 +80,7 @@ export async function startService(parts: Parts): Promise<Service> {
   }
 }
 
-/** In the order in which they are needed; they stop in reverse. Returns the HTTP server, where this process serves the address. */
+/** Starts roles in order of dependency; they stop in reverse. Returns the HTTP server if this process listens. */
 async function startRoles(parts: Parts, ports: Ports, state: State): Promise<FastifyInstance | null> {
   const { config, log } = parts
   const start = async <Started extends ServiceRole>(name: RoleName, begin: () => Promise<Started> | Started) => {
@@ -89,15 +89,15 @@ async function startRoles(parts: Parts, ports: Ports, state: State): Promise<Fas
     state.roles.push(role)
     return role
   }
-  const surroundings = await startSurroundings(parts, ports, state)
+  const surroundings = await startDependencies(parts, ports, state)
   const { receipts, captures, ownSimulator } = surroundings
   const app = parts.listen ? await serve(parts, ports, surroundings) : null
   await startMetricsListener(parts, surroundings)
   if (app) state.roles.push({ name: 'api', settle: async () => false, stop: () => app.close() })
-  // At once, so that a port that is taken ends the start before anything is done; beside others on one port, once it can serve.
+  // A single process listens first, so that a port in use fails the start early. A worker listens when it can serve.
   if (app && !parts.sharesPort) await startListening(app, parts)
   await start('delivery', () => startDelivery(ports, log, { ...deliverySettings(parts, receipts), captures }))
-  // Whoever delivers writes down what was counted, its own and that of callbacks; else somebody must.
+  // The delivery role also stores the receipt counts of callbacks; without this role, the api role stores them.
   if (app && !config.roles.includes('delivery')) await start('api', () => recordReceiptFigures(ports, log, receipts))
   await start('webhooks', () => startWebhooks(ports, log, webhookSettings(parts)))
   await start('upkeep', () => startUpkeep(ports, log, config))
@@ -105,13 +105,13 @@ async function startRoles(parts: Parts, ports: Ports, state: State): Promise<Fas
     state.reason = null
     await startListening(app, parts)
   }
-  // Last of all: a start that fails must not have drawn messages away from a process that serves.
+  // Last: a failed start must not take messages away from a process that serves.
   if (ownSimulator) await start('simulator', () => keepCarrier(ports, log, ownSimulator.account))
   return app
 }
 
-/** What the HTTP server and the roles rest on: clock, heartbeat, captures, and the simulator where this process runs it. */
-async function startSurroundings(parts: Parts, ports: Ports, state: State): Promise<StartedParts> {
+/** Starts what the HTTP server and the roles depend on: clock, readiness check, captures, simulator. */
+async function startDependencies(parts: Parts, ports: Ports, state: State): Promise<StartedParts> {
   const { config, clock, chance, log, metrics, board } = parts
   const receipts = tallyReceipts(clock, { metrics, log })
   const stopClock = await syncClock(ports, log)
@@ -122,13 +122,13 @@ async function startSurroundings(parts: Parts, ports: Ports, state: State): Prom
   const captures = new Captures(ports, log)
   state.roles.push(captures)
   await captures.open()
-  // It stands for the outside world: there before the service, and still there when the service has gone.
+  // The simulator plays the carrier: it starts before the delivery role and stops after the delivery role.
   let ownSimulator: Simulator | null = null
   if (config.roles.includes('simulator')) {
     const settings = { ...config.simulator, ...(await simulatorCredentials(ports)) }
     ownSimulator = await startSimulator({ clock, chance, log, settings })
     state.roles.push(ownSimulator)
-    answerForSimulator(board, ownSimulator)
+    publishSimulator(board, ownSimulator)
   }
   const simulator = ownSimulator ? simulatorAt(board) : (parts.simulator ?? null)
   const answerMetrics = createMetricsHandler({
@@ -145,14 +145,14 @@ async function startMetricsListener({ config, listensForMetrics }: Parts, { stat
   state.roles.push({ name: 'metrics', settle: async () => false, stop })
 }
 
-/** For whoever serves people, in this process or in another. */
-function answerForSimulator(board: Switchboard, simulator: Simulator): void {
+/** Makes the simulator available to all processes. */
+function publishSimulator(board: Switchboard, simulator: Simulator): void {
   board.answer('simulator handsets', (number: string | null) => simulator.handsets(number))
   board.answer('simulator reply', (reply: Parameters<Simulator['write']>[0]) => simulator.write(reply))
   board.answer('simulator outcomes', () => simulator.outcomes())
 }
 
-/** The simulator of whichever process answers for it. */
+/** Calls the simulator in the process that runs it. */
 export function simulatorAt(board: Switchboard): SimulatorPort {
   return {
     handsets: (number) => board.ask('simulator handsets', number),
@@ -175,7 +175,7 @@ function webhookSettings({ config, metrics }: Parts): WebhookSettings {
   return { allowedNetworks: config.webhookAllowedNetworks, caFile: config.webhookCaFile, metrics }
 }
 
-/** The roles that change what is stored end in order, so that processes of the newer version take over; the address is still served. */
+/** Stops the roles that write data, so that processes of the newer version take over. The API is still served. */
 async function stopWorking(state: State, log: Log): Promise<void> {
   const working = state.roles.filter(({ name }) => WORKING_ROLES.includes(name))
   state.roles = state.roles.filter((role) => !working.includes(role))
@@ -186,7 +186,7 @@ const WORKING_ROLES = ['delivery', 'webhooks', 'upkeep']
 
 async function stopInTime(role: ServiceRole, log: Log): Promise<void> {
   const late = Symbol('late')
-  const stopped = role.stop().catch((fault) => log.error({ err: fault, role: role.name }, 'a role failed to stop'))
+  const stopped = role.stop().catch((fault) => log.error({ err: fault, role: role.name }, 'role failed to stop'))
   const outcome = await Promise.race([stopped, sleep(STOP_DEADLINE_MS, late, { ref: false })])
-  if (outcome === late) log.warn({ role: role.name }, 'a role did not stop in time and is left behind')
+  if (outcome === late) log.warn({ role: role.name }, 'role did not stop in time')
 }

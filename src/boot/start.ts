@@ -1,4 +1,4 @@
-// A start: settings, database, processes and roles are brought up, and taken down again in reverse.
+// Starts and stops the service: settings, database, processes and roles.
 import { fstatSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -14,58 +14,58 @@ import { type DatabaseAddress, Db } from '../store/database/db.ts'
 import { banner } from './banner.ts'
 import { type Config, isShared, readConfig } from './config.ts'
 import { openLog } from './exit-on-bugs.ts'
-import { readIfThere } from './first-start.ts'
+import { readIfExists } from './first-start.ts'
 import { connectionsOf, ROLES_CONNECTIONS } from './pools.ts'
 import { type PreparedDatabase, prepareDatabase } from './prepare-database.ts'
-import { HANG_UP, isWorker, STOP_SIGNALS, Workers } from './processes.ts'
-import { BroughtUp, type Processes } from './run.ts'
-import { sentenceOf } from './start-sentence.ts'
+import { HANGUP_SIGNAL, isWorker, STOP_SIGNALS, Workers } from './processes.ts'
+import { CleanupStack, type Processes } from './run.ts'
+import { describeStartFailure } from './start-errors.ts'
 
-/** Asked at the start: one that has closed does not tell that it was one. */
+/** Checked at the start: a closed terminal is no longer detectable. */
 const hasTerminal = isatty(0)
 
 export async function start(): Promise<void> {
   if (isWorker()) return (await import('./worker.ts')).runWorker()
   const read = readSettings()
-  if ('faults' in read) return giveUp(read.faults)
+  if ('faults' in read) return exitWithErrors(read.faults)
   const log = openLog(read.config.logLevel)
-  const { stopping, forceStop } = heedSignals(log)
-  const brought = new BroughtUp()
+  const { stopping, forceStop } = handleSignals(log)
+  const cleanup = new CleanupStack()
   try {
-    const drain = await bringUp(read.config, { log, brought, stopping })
+    const drain = await startAll(read.config, { log, cleanup, stopping })
     await aborted(stopping)
     drain()
-    await waitForBalancers(read.config, forceStop)
-    await brought.takeDown()
+    await waitForLoadBalancers(read.config, forceStop)
+    await cleanup.run()
     process.exit(0)
   } catch (fault) {
-    await brought.takeDown()
+    await cleanup.run()
     if (stopping.aborted) process.exit(0)
-    giveUp([sentenceOf(fault)])
+    exitWithErrors([describeStartFailure(fault)])
   }
 }
 
 function readSettings(): ReturnType<typeof readConfig> {
   try {
-    const file = parseEnv(readIfThere(resolve('.env')) ?? '')
-    // What the environment says goes before what the file says.
+    const file = parseEnv(readIfExists(resolve('.env')) ?? '')
+    // Environment variables override .env.
     for (const [name, value] of Object.entries(file)) process.env[name] ??= value
     return readConfig(process.env)
   } catch (fault) {
-    return { faults: [sentenceOf(fault)] }
+    return { faults: [describeStartFailure(fault)] }
   }
 }
 
-interface Bringing {
+interface StartContext {
   log: Log
-  brought: BroughtUp
+  cleanup: CleanupStack
   stopping: AbortSignal
 }
 
-/** Returns what begins a stop. */
-async function bringUp(config: Config, { log, brought, stopping }: Bringing): Promise<() => void> {
+/** Returns the function that starts draining. */
+async function startAll(config: Config, { log, cleanup, stopping }: StartContext): Promise<() => void> {
   const processes = forkWorkers(config, log)
-  // The code of the roles is loaded, and the console put together, while the database starts.
+  // Loads the code and bundles the console while the database starts.
   if (!processes && config.roles.includes('api'))
     inBackground(
       import('../console/serve.ts').then((it) => it.startBundling(log)),
@@ -73,33 +73,31 @@ async function bringUp(config: Config, { log, brought, stopping }: Bringing): Pr
       'bundling the console',
     )
   const [{ address, data }, { runRoles }] = await Promise.all([
-    openDatabase(config, { log, brought }),
+    openDatabase(config, { log, cleanup }),
     import('./run.ts'),
   ])
   stopping.throwIfAborted()
   const db = new Db(address, { connections: ROLES_CONNECTIONS })
-  brought.add(() => db.close())
-  const ground = await prepareDatabase(config, db, { stopping, log })
+  cleanup.add(() => db.close())
+  const prepared = await prepareDatabase(config, db, { stopping, log })
   stopping.throwIfAborted()
-  const { service, url, reload, drain } = await runRoles({ config, address, db, log, ground, brought }, processes)
-  // The last look: keys that are made from here on are also shown, for nobody can be shown them again.
+  const { service, url, reload, drain } = await runRoles({ config, address, db, log, prepared, cleanup }, processes)
+  // The last check for a stop: keys created after this line are shown only once and must be printed.
   stopping.throwIfAborted()
-  // Only where they can be used, and so are shown.
   const demo = config.demo && config.roles.includes('api') ? await makeDemo(service.ports) : null
-  process.on(HANG_UP, () => {
+  process.on(HANGUP_SIGNAL, () => {
     if (!hasTerminal) reload()
   })
   const link = config.roles.includes('api') ? await inviteFirstOperator(service.ports) : null
-  tell({ config, log, url, data, ground, demo, link })
+  printBanner({ config, log, url, data, prepared, demo, link })
   return drain
 }
 
-/** They ask whether it is ready, and must have heard that it is not before it stops taking requests. */
-async function waitForBalancers({ roles, drainSeconds }: Config, forceStop: AbortSignal): Promise<void> {
+/** Load balancers must see /readyz fail before the service stops accepting requests. */
+async function waitForLoadBalancers({ roles, drainSeconds }: Config, forceStop: AbortSignal): Promise<void> {
   if (roles.includes('api')) await sleep(drainSeconds * 1000, null, { signal: forceStop }).catch(() => {})
 }
 
-/** Should the start fail before they serve, they end with this process. */
 function forkWorkers(config: Config, log: Log): Processes | null {
   if (config.processes === 1 || !config.roles.some(isShared)) return null
   const board = new Switchboard()
@@ -108,43 +106,47 @@ function forkWorkers(config: Config, log: Log): Processes | null {
 
 async function openDatabase(
   config: Config,
-  { log, brought }: Pick<Bringing, 'log' | 'brought'>,
+  { log, cleanup }: Pick<StartContext, 'log' | 'cleanup'>,
 ): Promise<{ address: DatabaseAddress; data: string }> {
   const folder = resolve(config.dataDirectory)
   if (config.databaseUrl !== null) return { address: config.databaseUrl, data: `${folder} (database at DATABASE_URL)` }
   const bundled = await openBundledPostgres(config.dataDirectory, { log, connections: connectionsOf(config) })
-  brought.add(() => bundled.release())
+  cleanup.add(() => bundled.release())
   return { address: bundled.connection, data: `${folder} (database in ${bundled.directory})` }
 }
 
-interface News {
+interface StartResult {
   config: Config
   log: Log
   url: string
   data: string
-  ground: PreparedDatabase
+  prepared: PreparedDatabase
   demo: DemoKeys | null
-  /** Until there is an operator. */
+  /** null: an operator exists. */
   link: IssuedLink | null
 }
 
-function tell({ config, log, url, data, ground: { clock, operator }, demo, link }: News): void {
+function printBanner({ config, log, url, data, prepared: { clock, operator }, demo, link }: StartResult): void {
   const { roles, processes } = config
-  const standsAt = config.clock === 'manual' ? clock.now() : null
-  // Nothing expires and nothing is tried again by itself: whoever reads the log has to know.
-  if (standsAt) log.warn({ standsAt }, 'the clock is manual: time stands still until it is advanced')
-  const at = config.publicUrl ?? url
-  const console = link ? consoleLink(at, link.secret) : `${at}/console`
-  const news = { url, roles, processes, data, standsAt, operator, demo, console, isFirst: link !== null }
+  const stoppedAt = config.clock === 'manual' ? clock.now() : null
+  if (stoppedAt) log.warn({ stoppedAt }, 'manual clock: time advances only by API call')
+  const origin = config.publicUrl ?? url
+  const console = link ? consoleLink(origin, link.secret) : `${origin}/console`
+  const info = { url, roles, processes, data, stoppedAt, operator, demo, console, isFirst: link !== null }
   const secretsFile =
     hasFileOutput() && (link || demo || operator.made)
-      ? writeSecrets(config, banner({ ...news, secretsFile: null }))
+      ? writeSecrets(config, banner({ ...info, secretsFile: null }))
       : null
-  const without = { demo: null, console: `${at}/console`, isFirst: false, operator: { ...operator, made: false } }
-  process.stdout.write(banner({ ...news, ...(secretsFile !== null && without), secretsFile }))
+  const withoutSecrets = {
+    demo: null,
+    console: `${origin}/console`,
+    isFirst: false,
+    operator: { ...operator, made: false },
+  }
+  process.stdout.write(banner({ ...info, ...(secretsFile !== null && withoutSecrets), secretsFile }))
 }
 
-/** A file is often open to others, and kept longer than the keys should be. */
+/** A log file is often readable by others and outlives the keys. */
 function hasFileOutput(): boolean {
   return fstatSync(process.stdout.fd).isFile()
 }
@@ -157,30 +159,26 @@ function writeSecrets({ dataDirectory }: Config, text: string): string {
   return file
 }
 
-/** A terminal's Ctrl-C may come twice, once from the terminal and once through npm: that is still one. */
-const ONE_SIGNAL_MS = 500
+/** npm forwards Ctrl-C, so one key press may arrive as two signals. */
+const SAME_SIGNAL_MS = 500
 
-/** Also heard in the middle of the start. Whoever signals again does not want to wait for balancers. */
-function heedSignals(log: Log): { stopping: AbortSignal; forceStop: AbortSignal } {
+/** Signals also stop a start in progress. A second signal skips the wait for load balancers. */
+function handleSignals(log: Log): { stopping: AbortSignal; forceStop: AbortSignal } {
   const stopping = new AbortController()
   const forceStop = new AbortController()
   let firstAt = Number.POSITIVE_INFINITY
   const onSignal = (signal: NodeJS.Signals) => {
-    if (performance.now() - firstAt > ONE_SIGNAL_MS) forceStop.abort()
+    if (performance.now() - firstAt > SAME_SIGNAL_MS) forceStop.abort()
     if (stopping.signal.aborted) return
     log.info({ signal }, 'stopping')
     firstAt = performance.now()
     stopping.abort()
   }
   for (const signal of STOP_SIGNALS) process.on(signal, onSignal)
-  // Its terminal has closed. Without one it is another order, to which a start has nothing to do.
-  process.on(HANG_UP, (signal) => {
+  // With a terminal, SIGHUP means that the terminal closed.
+  process.on(HANGUP_SIGNAL, (signal) => {
     if (hasTerminal) onSignal(signal)
-    else
-      log.info(
-        { signal },
-        'certificates are read again, where there are some; the log goes to standard output as before',
-      )
+    else log.info({ signal }, 'reloading certificates')
   })
   return { stopping: stopping.signal, forceStop: forceStop.signal }
 }
@@ -192,7 +190,7 @@ function aborted(signal: AbortSignal): Promise<void> {
   })
 }
 
-function giveUp(sentences: string[]): never {
-  for (const sentence of sentences) console.error(`hulaki: ${sentence}`)
+function exitWithErrors(errors: string[]): never {
+  for (const error of errors) console.error(`hulaki: ${error}`)
   process.exit(1)
 }

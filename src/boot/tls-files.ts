@@ -1,9 +1,9 @@
-// The certificate and the key that the service itself is served with.
+// Reads and checks the certificate and key for HTTPS.
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createSecureContext } from 'node:tls'
 import type { Environment } from './environment.ts'
-import { reason } from './start-sentence.ts'
+import { errorMessage } from './start-errors.ts'
 
 export interface TlsFiles {
   certFile: string
@@ -17,25 +17,24 @@ export function tlsFrom(env: Environment): TlsFiles | null {
     env.faults.push(...tlsFaults(certFile, keyFile))
     return { certFile, keyFile }
   }
-  if (certFile || keyFile)
-    env.faults.push('HULAKI_TLS_CERT_FILE and HULAKI_TLS_KEY_FILE go together; one of them is missing.')
+  if (certFile || keyFile) env.faults.push('HULAKI_TLS_CERT_FILE and HULAKI_TLS_KEY_FILE must both be set.')
   return null
 }
 
-/** Found here, before anything is brought up, and named: what OpenSSL says of them names neither setting nor file. */
+/** Checked before the start, because OpenSSL's errors name neither the setting nor the file. */
 function tlsFaults(certFile: string, keyFile: string): string[] {
   const read = (file: string) => readFileSync(file, 'utf8')
   const faults = [
     ...faultOf(
-      `HULAKI_TLS_CERT_FILE: no certificate (PEM) can be read from ${certFile}`,
+      `HULAKI_TLS_CERT_FILE: cannot read a PEM certificate from ${certFile}`,
       () => new X509Certificate(read(certFile)),
     ),
-    ...faultOf(`HULAKI_TLS_KEY_FILE: no private key (PEM) can be read from ${keyFile}`, () =>
+    ...faultOf(`HULAKI_TLS_KEY_FILE: cannot read a PEM private key from ${keyFile}`, () =>
       createPrivateKey(read(keyFile)),
     ),
   ]
   if (faults.length > 0) return faults
-  return faultOf(`HULAKI_TLS_KEY_FILE and HULAKI_TLS_CERT_FILE: ${keyFile} does not serve with ${certFile}`, () =>
+  return faultOf(`HULAKI_TLS_KEY_FILE and HULAKI_TLS_CERT_FILE: ${keyFile} does not match ${certFile}`, () =>
     createSecureContext({ cert: read(certFile), key: read(keyFile) }),
   )
 }
@@ -45,6 +44,6 @@ function faultOf(sentence: string, attempt: () => unknown): string[] {
     attempt()
     return []
   } catch (fault) {
-    return [`${sentence} (${reason(fault)}).`]
+    return [`${sentence} (${errorMessage(fault)}).`]
   }
 }

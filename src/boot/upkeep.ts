@@ -1,4 +1,4 @@
-// The upkeep role: sweeps expired and old rows, and closes ended months.
+// The upkeep role: deletes expired and old rows, and closes billing periods.
 import type { Ports } from '../actions/ports.ts'
 import { closePeriods, sweepExpired, sweepTestMessages, sweepWebhookHistory } from '../actions/service/sweeps.ts'
 import type { Log } from '../runtime/log.ts'

@@ -1,4 +1,4 @@
-// A worker: a process that serves the API, delivers and posts when the primary tells it to, and stops when it is told to.
+// A worker process: runs the shared roles on orders of the primary.
 
 import { startBundling } from '../console/serve.ts'
 import { systemChance } from '../runtime/chance.ts'
@@ -10,15 +10,15 @@ import { Db } from '../store/database/db.ts'
 import { isShared } from './config.ts'
 import { openLog } from './exit-on-bugs.ts'
 import { WORKER_CONNECTIONS } from './pools.ts'
-import { CAN_SHARE_PORT, HANG_UP, type Orders, STOP_SIGNALS } from './processes.ts'
+import { CAN_SHARE_PORT, HANGUP_SIGNAL, STOP_SIGNALS, type WorkerOrders } from './processes.ts'
 import { simulatorAt, startService } from './service.ts'
 
 export function runWorker(): void {
-  // A Ctrl-C reaches every process of the terminal's group; the primary hears it too, and stops us in its order.
-  for (const signal of [...STOP_SIGNALS, HANG_UP]) process.on(signal, () => {})
+  // Ctrl-C reaches the whole process group; the primary handles it and stops the workers in order.
+  for (const signal of [...STOP_SIGNALS, HANGUP_SIGNAL]) process.on(signal, () => {})
   const own = new Switchboard()
   const line = new Line(process, (subject, input) => own.ask(subject, input))
-  own.answer('serve', async (orders: Orders) => {
+  own.answer('serve', async (orders: WorkerOrders) => {
     const { url, metrics, reload, drain, stop } = await serve(orders, line)
     own.answer('reload', reload)
     own.answer('own metrics', () => metrics.parts())
@@ -30,11 +30,11 @@ export function runWorker(): void {
     return url
   })
   own.answer('beat', () => true)
-  // Asked to stop before it serves, it has nothing in hand.
+  // Before it serves, a worker has no work to finish.
   own.answer('stop', () => process.exit(0))
 }
 
-async function serve({ config, address, keyringText, operatorToken }: Orders, line: Line) {
+async function serve({ config, address, keyringText, operatorToken }: WorkerOrders, line: Line) {
   const log = openLog(config.logLevel)
   const db = new Db(address, { connections: WORKER_CONNECTIONS })
   const metrics = new Metrics()

@@ -530,7 +530,7 @@ export const CALLS = {
     { at: 'to', kind: 'text', about: 'Recipient, such as the sender of a message', isRequired: true },
     { at: 'text', kind: 'text', about: 'Text of the reply', isRequired: true },
   ] },
-  listSimulatorEndings: { asks: 'GET /simulator/endings', summary: 'List simulator outcomes', about: 'The outcome by the last two digits of a number. Only if a simulator runs', fields: [], columns: ['digits', 'does', 'status', 'error', 'isRefunded'] },
+  listSimulatorOutcomes: { asks: 'GET /simulator/outcomes', summary: 'List simulator outcomes', about: 'The outcome by the last two digits of a number. Only if a simulator runs', fields: [], columns: ['digits', 'does', 'status', 'error', 'isRefunded'] },
   listWorkspaceHandsetMessages: { asks: 'GET /workspaces/{workspace}/simulator/messages', summary: 'List test phone messages by workspace', about: 'The latest messages of the workspace to handsets of the simulator, with OTPs. Only if a simulator runs', fields: [
     { at: 'number', kind: 'text', about: 'Number of the handset, or its last digits' },
   ] },

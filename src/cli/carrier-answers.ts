@@ -1,59 +1,61 @@
-// How the answers about carriers are shown: lists, tests, captures, figures and prices.
-import type { Json } from './command.ts'
+// Formats responses about carriers: lists, tests, captures, figures and prices.
+import type { AnyJson } from './command.ts'
 import { fieldLines, tableOf } from './table.ts'
 
-export function carrierRow(carrier: Json): Json {
-  return { ...carrier, address: addressOf(carrier), binds: boundOf(carrier), health: healthOf(carrier) }
+export function carrierRow(carrier: AnyJson): AnyJson {
+  return { ...carrier, address: addressOf(carrier), binds: connectedOf(carrier), health: healthOf(carrier) }
 }
 
-function addressOf({ kind, host, port, http }: Json): string {
+function addressOf({ kind, host, port, http }: AnyJson): string {
   return kind === 'http' ? new URL(http.url).host : `${host}:${port}`
 }
 
-/** Bound connections of all, such as 1/2; separate receivers come on top of the configured number. */
-function boundOf({ binds, state }: Json): string {
-  const bound = state.filter((bind: Json) => bind.state === 'bound').length
+/** Connected of all connections, for example 1/2; separate receivers exceed the configured number. */
+function connectedOf({ binds, state }: AnyJson): string {
+  const bound = state.filter((bind: AnyJson) => bind.state === 'bound').length
   return `${bound}/${Math.max(binds, state.length)}`
 }
 
-/** Such as `working since 2026-11-16T04:00:00.000Z`, or `broken since …: no answer for 10 s`. */
-function healthOf({ health: { state, since, reason } }: Json): string {
+/** For example `working since 2026-11-16T04:00:00.000Z`, or `broken since …: no response for 10 s`. */
+function healthOf({ health: { state, since, reason } }: AnyJson): string {
   const sinceWhen = since === null ? state : `${state} since ${since}`
   return reason === null ? sinceWhen : `${sinceWhen}: ${reason}`
 }
 
 /** Values with a default are in brackets. */
-export function presetRow(preset: Json): Json {
-  const values = preset.values.map(({ name, default: usual }: Json) => (usual === null ? name : `[${name}]`)).join(' ')
-  return { ...preset, values, secrets: preset.secrets.map(({ name }: Json) => name).join(' ') }
+export function presetRow(preset: AnyJson): AnyJson {
+  const values = preset.values
+    .map(({ name, default: usual }: AnyJson) => (usual === null ? name : `[${name}]`))
+    .join(' ')
+  return { ...preset, values, secrets: preset.secrets.map(({ name }: AnyJson) => name).join(' ') }
 }
 
 /** Why no message matches a receipt, and which setting solves it. */
-export function receiptRow(receipt: Json): Json {
+export function receiptRow(receipt: AnyJson): AnyJson {
   const { kind, idFormat, carrierId, carrierMessageId } = receipt.cause
   if (idFormat) return { ...receipt, cause: `${kind}: set --id-format '${JSON.stringify(idFormat)}'` }
   if (carrierId) return { ...receipt, cause: `${kind}: ${carrierId}` }
-  return { ...receipt, cause: carrierMessageId ? `${kind}: the carrier's id was ${carrierMessageId}` : kind }
+  return { ...receipt, cause: carrierMessageId ? `${kind}: the carrier's ID was ${carrierMessageId}` : kind }
 }
 
 /** A new carrier, and for an HTTP carrier the next steps. */
-export function newCarrierText(carrier: Json): string {
+export function newCarrierText(carrier: AnyJson): string {
   const { name, http } = carrier
   if (!http) return fieldLines(carrier)
-  const called = /^[\w.+-]+$/.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`
+  const quotedName = /^[\w.+-]+$/.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`
   // A test does not poll for its receipt.
   const wait = http.receipts?.kind === 'callback' ? ' --receipt-seconds 50' : ''
   const steps = [
     '',
     'Next:',
-    ...receiptLines(http, called),
-    `- send yourself a message: hulaki carrier test ${called} --to +977…${wait}`,
-    `- route messages to it: hulaki route add NP ${called}`,
+    ...receiptLines(http, quotedName),
+    `- send yourself a message: hulaki carrier test ${quotedName} --to +977…${wait}`,
+    `- route messages to it: hulaki route add NP ${quotedName}`,
   ]
   return `${fieldLines(carrier)}\n${steps.join('\n')}`
 }
 
-function receiptLines({ receipts, url, body }: Json, called: string): string[] {
+function receiptLines({ receipts, url, body }: AnyJson, quotedName: string): string[] {
   if (receipts === null) return ['- the carrier sends no delivery receipts: accepted messages stay sent']
   if (receipts.kind === 'poll') return ['- Hulaki polls the carrier for receipts; there is nothing to set up']
   const isInMessage = `${url} ${JSON.stringify(body)}`.includes('{callbackUrl}')
@@ -61,72 +63,77 @@ function receiptLines({ receipts, url, body }: Json, called: string): string[] {
     isInMessage
       ? '- each message carries the callback URL for its receipt:'
       : '- enter the callback URL for receipts at the provider:',
-    `  hulaki carrier callback ${called} prints it;`,
+    `  hulaki carrier callback ${quotedName} prints it;`,
     '  it must be reachable from the internet',
   ]
 }
 
 /** One line for each step of a test, in order. */
-export function testText({ startedAt, binds, message }: Json): string {
-  const linkOf = ({ state, boundAt, fault }: Json) =>
-    boundAt ? `bound since ${boundAt}` : `not bound (${state})${fault === null ? '' : `: ${fault}`}`
-  const enquiryOf = ({ milliseconds, fault }: Json) =>
-    milliseconds === null ? (fault ?? 'no answer yet') : `answered in ${milliseconds.toFixed(1)} ms`
-  const onTheWay = (bind: Json) => bind.steps.filter((it: Json) => it.step !== 'answer')
-  const stepOf = ({ step, told, fault, milliseconds }: Json) =>
+export function testText({ startedAt, binds, message }: AnyJson): string {
+  const linkOf = ({ state, boundAt, fault }: AnyJson) =>
+    boundAt ? `connected since ${boundAt}` : `not connected (${state})${fault === null ? '' : `: ${fault}`}`
+  const enquiryOf = ({ milliseconds, fault }: AnyJson) =>
+    milliseconds === null ? (fault ?? 'no response yet') : `response in ${milliseconds.toFixed(1)} ms`
+  const connectionSteps = (bind: AnyJson) => bind.steps.filter((it: AnyJson) => it.step !== 'answer')
+  const stepOf = ({ step, told, fault, milliseconds }: AnyJson) =>
     fault === null ? `${step}: ${told === '' ? 'done' : told} in ${milliseconds.toFixed(1)} ms` : `${step}: ${fault}`
-  const steps = binds.flatMap((bind: Json) => [
-    `bind ${bind.number} (${bind.mode}): ${linkOf(bind)}`,
-    ...onTheWay(bind).map((it: Json) => `bind ${bind.number} ${stepOf(it)}`),
-    ...(bind.boundAt && onTheWay(bind).length === 0 ? [`bind ${bind.number} enquire_link: ${enquiryOf(bind)}`] : []),
+  const steps = binds.flatMap((bind: AnyJson) => [
+    `connection ${bind.number} (${bind.mode}): ${linkOf(bind)}`,
+    ...connectionSteps(bind).map((it: AnyJson) => `connection ${bind.number} ${stepOf(it)}`),
+    ...(bind.boundAt && connectionSteps(bind).length === 0
+      ? [`connection ${bind.number} enquire_link: ${enquiryOf(bind)}`]
+      : []),
   ])
-  const answered = binds.flatMap((bind: Json) => bind.steps.filter((it: Json) => it.step === 'answer'))
-  const answers = answered.map(({ told, fault }: Json) => `answer: ${[told, fault].filter(Boolean).join('; ')}`)
+  const answered = binds.flatMap((bind: AnyJson) => bind.steps.filter((it: AnyJson) => it.step === 'answer'))
+  const answers = answered.map(({ told, fault }: AnyJson) => `response: ${[told, fault].filter(Boolean).join('; ')}`)
   return [`started at ${startedAt}`, ...steps, ...(message ? messageSteps(message, answers) : [])].join('\n')
 }
 
-function messageSteps(message: Json, answers: string[]): string[] {
+function messageSteps(message: AnyJson, answers: string[]): string[] {
   const { to, outcome, commandStatus, carrierMessageId, milliseconds, report } = message
   const time = milliseconds === null ? '' : ` in ${milliseconds.toFixed(1)} ms`
   const status = commandStatus === null ? '' : `, status ${commandStatus}`
-  const named = carrierMessageId === null ? '' : `, as ${carrierMessageId}`
+  const id = carrierMessageId === null ? '' : `, ID ${carrierMessageId}`
   const receipt = report
     ? `${report.state} at ${report.at}: ${report.raw}`
     : "none so far; 'carrier tests' shows it when it arrives"
   return [
-    `message to ${to}: ${outcome}${time}${status}${named}`,
+    `message to ${to}: ${outcome}${time}${status}${id}`,
     ...answers,
     ...(outcome === 'accepted' ? [`receipt: ${receipt}`] : []),
   ]
 }
 
-/** Every connection answered, and the carrier accepted the message, if there was one. */
-export function isTestPassed({ binds, message }: Json): boolean {
-  return binds.every((bind: Json) => bind.fault === null) && (message === null || message.outcome === 'accepted')
+/** Every connection responded, and the carrier accepted the test message, if any. */
+export function isTestPassed({ binds, message }: AnyJson): boolean {
+  return binds.every((bind: AnyJson) => bind.fault === null) && (message === null || message.outcome === 'accepted')
 }
 
-export function captureText({ endsAt, exchanged }: Json): string {
+export function captureText({ endsAt, exchanged }: AnyJson): string {
   if (exchanged.length === 0) return `Nothing is stored yet: a capture is stored when it ends, at ${endsAt}.`
   return exchanged
-    .map(({ at, bind, exchange, outgoing, decoded }: Json) => {
+    .map(({ at, bind, exchange, outgoing, decoded }: AnyJson) => {
       const source = exchange === null ? bind : `${bind === 0 ? 'receipts' : bind}/${exchange}`
       return `${at} ${source} ${outgoing ? '>' : '<'} ${JSON.stringify(decoded)}`
     })
     .join('\n')
 }
 
-export function figuresText({ total, prefixes }: Json, width: number | null): string {
-  const rows = [{ prefix: 'all', ...total }, ...prefixes.map((it: Json) => ({ ...it, prefix: it.prefix || 'other' }))]
+export function figuresText({ total, prefixes }: AnyJson, width: number | null): string {
+  const rows = [
+    { prefix: 'all', ...total },
+    ...prefixes.map((it: AnyJson) => ({ ...it, prefix: it.prefix || 'other' })),
+  ]
   const counts = ['accepted', 'rejected', 'unanswered', 'delivered', 'undelivered']
   return tableOf(rows, { columns: ['prefix', ...counts, 'deliveryRatio', 'answerSeconds', 'receiptSeconds'], width })
 }
 
-export function pricesText({ currency, prices }: Json, width: number | null): string {
+export function pricesText({ currency, prices }: AnyJson, width: number | null): string {
   if (prices.length === 0) return 'No results.'
-  const rows = prices.map(({ prefix, price }: Json) => ({ prefix: prefix || 'all', price, currency }))
+  const rows = prices.map(({ prefix, price }: AnyJson) => ({ prefix: prefix || 'all', price, currency }))
   return tableOf(rows, { columns: ['prefix', 'price', 'currency'], width })
 }
 
-export function pricesSetText({ currency, prices }: Json): string {
+export function pricesSetText({ currency, prices }: AnyJson): string {
   return `${prices.length} ${prices.length === 1 ? 'price' : 'prices'} in ${currency}.`
 }

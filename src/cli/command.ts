@@ -1,10 +1,10 @@
-// What a command is: its words, the one request that it makes of the management API, and how the answer is shown.
+// The types of a command: its words, its request to the management API and the output of the response.
 
 /** How the value of an option is written. */
 export type Kind =
   | 'text'
   | 'number'
-  /** Words with commas between them, or the option several times. */
+  /** Comma-separated, or the option repeated. */
   | 'list'
   /** `--tls` or `--no-tls`. */
   | 'flag'
@@ -24,7 +24,7 @@ export type Kind =
   | 'secrets'
 
 /** A field of a query or body, as the OpenAPI document describes it. */
-export interface Field {
+export interface CallField {
   /** `rate.otp` is the field `otp` of the object `rate`. */
   at: string
   kind: Extract<Kind, 'text' | 'number' | 'list' | 'flag' | 'json'>
@@ -40,19 +40,19 @@ export interface Field {
 
 /** A call of the management API, as the OpenAPI document describes it. */
 export interface Call {
-  /** Such as `GET /clients/{client}`. */
+  /** For example `GET /clients/{client}`. */
   asks: string
   summary: string
   about?: string
-  fields: readonly Field[]
+  fields: readonly CallField[]
   /** Of a list: the fields of an item that have a single value. */
   columns?: readonly string[]
-  /** The answer is a file. */
+  /** The response is a file. */
   isText?: true
   isIdempotent?: true
 }
 
-/** Things that a unique name identifies as well as an id. */
+/** Kinds of objects with a name that can replace the ID. */
 const NAMED_KINDS = ['workspace', 'client', 'template', 'carrier'] as const
 export type NamedKind = (typeof NAMED_KINDS)[number]
 
@@ -60,13 +60,13 @@ export function isNamedKind(kind: string): kind is NamedKind {
   return NAMED_KINDS.some((named) => named === kind)
 }
 
-export interface Option extends Omit<Field, 'kind' | 'isRequired' | 'isNullable' | 'isId'> {
+export interface Option extends Omit<CallField, 'kind' | 'isRequired' | 'isNullable' | 'isId'> {
   kind: Kind
-  /** The value is the id of such a thing, or its name. */
-  thing?: NamedKind
+  /** The value is an ID or a name of this kind. */
+  namedKind?: NamedKind
   isRequired?: boolean
   /** Other fields that this option sets. */
-  implies?: Record<string, Json>
+  implies?: Record<string, AnyJson>
   /** The value of the word `none`. */
   none?: 'null' | 'empty'
   /** Written without its name. */
@@ -83,7 +83,7 @@ export interface CommandForm {
   /** How many of the places may be left out, from the end. */
   optionalPlaces?: number
   options: Record<string, Option>
-  /** The words behind the name, where the help cannot make them up. */
+  /** The example arguments, if they cannot be generated. */
   example?: string
   /** Sent with an Idempotency-Key, so that a repeated request has no second effect. */
   isIdempotent?: boolean
@@ -96,19 +96,19 @@ export interface CommandForm {
 /** A command that makes one request of the management API. */
 export interface Command extends CommandForm {
   asks: string
-  /** Of a list; any other answer is shown field by field. */
+  /** Columns of a list; other responses are shown field by field. */
   columns?: readonly string[]
-  row?: (item: Json) => Json
+  row?: (item: AnyJson) => AnyJson
   /** Decides the exit code of a check. */
-  isWell?: (answer: Json) => boolean
+  isSuccessful?: (answer: AnyJson) => boolean
   /** `width` is the number of columns of the terminal, or null without a terminal. */
-  show?: (answer: Json, width: number | null) => string
-  /** The answer is a file. */
+  show?: (answer: AnyJson, width: number | null) => string
+  /** The response is a file. */
   isText?: boolean
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: an answer is shown as the service sent it
-export type Json = any
+// biome-ignore lint/suspicious/noExplicitAny: a response is shown as the service sent it
+export type AnyJson = any
 
 export function isPaged({ options }: Pick<CommandForm, 'options'>): boolean {
   return options.cursor !== undefined
@@ -122,7 +122,7 @@ export function pathOf({ asks }: Command): string {
   return asks.split(' ')[1] ?? ''
 }
 
-/** The ids in its path, in their order. */
-export function idsOf({ asks }: Pick<Command, 'asks'>): string[] {
+/** The IDs in the path, in order. */
+export function pathIds({ asks }: Pick<Command, 'asks'>): string[] {
   return [...asks.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
 }

@@ -1,5 +1,4 @@
-// The command of each call of the management API: its name, its arguments, and how its answer is shown. Its options and sentences come
-// from the OpenAPI document (calls.ts, made by `npm run generate -- types`).
+// Defines the command of each management API call: name, arguments and output. Options and texts come from the OpenAPI document (calls.ts).
 import { CALLS } from './calls.ts'
 import {
   captureText,
@@ -14,21 +13,21 @@ import {
   testText,
 } from './carrier-answers.ts'
 import {
+  type AnyJson,
   type Call,
+  type CallField,
   type Command,
-  type Field,
-  idsOf,
   isNamedKind,
-  type Json,
   type Kind,
   type Option,
+  pathIds,
 } from './command.ts'
-import { fieldLines, tableOf, textOf } from './table.ts'
+import { fieldLines, formatValue, tableOf } from './table.ts'
 
-/** What the OpenAPI document does not say of a command: of a list its columns, and functions that show an answer. */
-interface Design extends Pick<Command, 'row' | 'show' | 'isWell' | 'needsYes' | 'example'> {
+/** The parts of a command that the OpenAPI document does not define. */
+interface CommandDesign extends Pick<Command, 'row' | 'show' | 'isSuccessful' | 'needsYes' | 'example'> {
   columns?: string
-  implies?: Record<string, Record<string, Json>>
+  implies?: Record<string, Record<string, AnyJson>>
 }
 
 const DELIVERY = 'id createdAt event status state failureReason messageId nextPostingAt'
@@ -41,8 +40,8 @@ const RATES = '--rate-transactional 1.5 --rate-otp 1.2 --rate-promotional 1'
 const NEW_WORKSPACE = `'Himal Bank' --country NP --status active --monthly-credit 500 ${RATES}`
 
 /** The words of each command, with the options that are arguments; ids of the path come before them, unless they are named too.
-    null: a command of many-requests.ts makes this call. */
-const DESIGNS: Record<keyof typeof CALLS, string | [words: string, design: Design] | null> = {
+    null: a command of special-commands.ts makes this call. */
+const DESIGNS: Record<keyof typeof CALLS, string | [words: string, design: CommandDesign] | null> = {
   whoami: 'whoami',
   findNamed: ['find <kind> <name>', { example: "client 'Web shop'" }],
 
@@ -157,7 +156,7 @@ const DESIGNS: Record<keyof typeof CALLS, string | [words: string, design: Desig
   tellCarrierCallback: ['carrier callback', { show: ({ callbackUrl }) => callbackUrl }],
   testCarrier: [
     'carrier test',
-    { show: testText, isWell: isTestPassed, example: 'Everest --to +9779800000001 --receipt-seconds 30' },
+    { show: testText, isSuccessful: isTestPassed, example: 'Everest --to +9779800000001 --receipt-seconds 30' },
   ],
   listCarrierTests: ['carrier tests', { columns: 'startedAt binds message' }],
   captureCarrier: 'carrier capture',
@@ -183,7 +182,7 @@ const DESIGNS: Record<keyof typeof CALLS, string | [words: string, design: Desig
   examine: null,
   listHandsetMessages: ['simulator messages', { columns: HANDSET_MESSAGE }],
   writeHandsetReply: ['simulator reply <from> <to> <text>', { example: '+9779800000001 Himal YES' }],
-  listSimulatorEndings: 'simulator endings',
+  listSimulatorOutcomes: 'simulator outcomes',
   listWorkspaceHandsetMessages: ['simulator workspace-messages', { columns: HANDSET_MESSAGE }],
   writeWorkspaceHandsetReply: [
     'simulator workspace-reply <from> <to> <text>',
@@ -203,7 +202,7 @@ const NAMES: Record<string, string> = {
   secrets: 'secret',
 }
 
-/** Fields whose type does not say how they are written best. */
+/** Fields with another notation than that of their type. */
 const KINDS: Record<string, Kind> = {
   password: 'file',
   presetValues: 'pairs',
@@ -215,8 +214,8 @@ const KINDS: Record<string, Kind> = {
   tlsKey: 'pem',
 }
 
-/** Lists that the word `none` empties. */
-const EMPTIED = ['prefixes', 'smpp.allowedSenders']
+/** Lists that `none` empties. */
+const EMPTIED_BY_NONE = ['prefixes', 'smpp.allowedSenders']
 
 export const COMMANDS: readonly Command[] = Object.entries(DESIGNS).flatMap(([name, design]) => {
   const call = CALLS[name as keyof typeof CALLS]
@@ -225,18 +224,18 @@ export const COMMANDS: readonly Command[] = Object.entries(DESIGNS).flatMap(([na
 })
 
 /** Most names are two words. */
-export function commandNamed(first: string, second: string): Command | undefined {
+export function findCommand(first: string, second: string): Command | undefined {
   return COMMANDS.find(({ name }) => name === first || name === `${first} ${second}`)
 }
 
 function commandOf(
   { fields, ...call }: Call,
   words: string,
-  { implies = {}, columns, ...design }: Design = {},
+  { implies = {}, columns, ...design }: CommandDesign = {},
 ): Command {
   const [name = '', ...placed] = words.split(/ (?=<)/)
   const places = placed.map((place) => place.slice(1, -1))
-  const ids = idsOf(call)
+  const ids = pathIds(call)
   const options = fields.map((field): [string, Option] => {
     const option = optionName(field.at)
     return [option, optionOf(field, { isPlaced: places.includes(option), implies: implies[option] })]
@@ -257,9 +256,9 @@ function optionName(at: string): string {
   return NAMES[at] ?? field.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 }
 
-function optionOf(field: Field, { isPlaced, implies }: Pick<Option, 'isPlaced' | 'implies'>): Option {
+function optionOf(field: CallField, { isPlaced, implies }: Pick<Option, 'isPlaced' | 'implies'>): Option {
   const { at, isRequired, isNullable, isId, ...rest } = field
-  const thing = at.replace(/Id$/, '')
+  const kind = at.replace(/Id$/, '')
   return {
     ...rest,
     at,
@@ -267,13 +266,13 @@ function optionOf(field: Field, { isPlaced, implies }: Pick<Option, 'isPlaced' |
     ...(isRequired && !isPlaced && { isRequired }),
     ...(isPlaced && { isPlaced }),
     ...(implies && { implies }),
-    ...(isId && isNamedKind(thing) && { thing }),
-    ...(isNullable ? { none: 'null' } : EMPTIED.includes(at) && { none: 'empty' }),
+    ...(isId && isNamedKind(kind) && { namedKind: kind }),
+    ...(isNullable ? { none: 'null' } : EMPTIED_BY_NONE.includes(at) && { none: 'empty' }),
   }
 }
 
-function timelineText({ message, waitsUntil, waiting, timeline }: Json, width: number | null): string {
-  const events = timeline.map(({ at, what, ...details }: Json) => ({ at, what: `${what} ${detailText(details)}` }))
+function timelineText({ message, waitsUntil, waiting, timeline }: AnyJson, width: number | null): string {
+  const events = timeline.map(({ at, what, ...details }: AnyJson) => ({ at, what: `${what} ${detailText(details)}` }))
   const fields = fieldLines({ ...message, waitsUntil, waiting: waiting && detailText(waiting) })
   return `${fields}\n\n${tableOf(events, { columns: ['at', 'what'], width })}`
 }
@@ -281,6 +280,6 @@ function timelineText({ message, waitsUntil, waiting, timeline }: Json, width: n
 function detailText(details: Record<string, unknown>): string {
   return Object.entries(details)
     .filter(([, value]) => value !== null && value !== '')
-    .map(([name, value]) => `${name}=${textOf(value)}`)
+    .map(([name, value]) => `${name}=${formatValue(value)}`)
     .join(' ')
 }

@@ -1,8 +1,9 @@
 // `hulaki doctor`: checks the address, the token and the clocks from here, and shows the findings of the service.
+
+import { type CliContext, EXIT } from './context.ts'
 import type { ManagementApi } from './management-api.ts'
 import { type Common, get } from './request.ts'
-import { isThisMachine, isUnknown, Refused } from './service.ts'
-import { EXIT, type Surroundings } from './surroundings.ts'
+import { ApiError, isThisMachine, isUnknown } from './service.ts'
 import { jsonLine } from './table.ts'
 
 interface Finding {
@@ -13,8 +14,8 @@ interface Finding {
 const MARKS = { well: 'ok  ', look: 'warn', bad: 'FAIL' }
 const LONGEST_SKEW_MS = 5_000
 
-export async function checkHealth(service: ManagementApi, { json }: Common, around: Surroundings): Promise<number> {
-  const { out, now } = around
+export async function checkHealth(service: ManagementApi, { json }: Common, context: CliContext): Promise<number> {
+  const { out, now } = context
   const findings: Finding[] = []
   const add = (...some: Finding[]) => {
     findings.push(...some)
@@ -36,7 +37,7 @@ async function checkAddress(service: ManagementApi, now: () => Date): Promise<Fi
   const isPlain = service.url.protocol === 'http:' && !isThisMachine(service.url)
   const skew = `the clocks of the two machines differ by ${Math.round(skewMs / 1000)} s; synchronise both with NTP`
   return [
-    { state: 'well', what: `${service.url.origin} answers` },
+    { state: 'well', what: `${service.url.origin} responds` },
     status === 200
       ? { state: 'well', what: 'service ready' }
       : { state: 'bad', what: `service not ready: ${body?.reason ?? `status ${status}`}` },
@@ -54,7 +55,7 @@ async function findingsOf(service: ManagementApi): Promise<Finding[]> {
       ...findings.map(({ state, what }: Finding) => ({ state, what })),
     ]
   } catch (fault) {
-    if (!(fault instanceof Refused) || isUnknown(fault)) throw fault
+    if (!(fault instanceof ApiError) || isUnknown(fault)) throw fault
     return fault.status === 404
       ? [{ state: 'well', what: 'authenticated as owner; only operators see carriers and routes' }]
       : [{ state: 'bad', what: `authentication failed: ${fault.message}` }]

@@ -1,14 +1,14 @@
-// `hulaki listen --forward-to`: posts each event of a client to an address of this computer, in order and signed like the service signs
-// (D45, D46). The service keeps events that are not done, so a restart of any side loses nothing.
+// `hulaki listen --forward-to`: posts the events of a client to a local address, in order and signed like a webhook (D45, D46). The service
+// keeps unfinished events, so a restart of either side loses nothing.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { postingHeaders } from '../domain/webhooks/signature.ts'
-import type { Json } from './command.ts'
+import type { AnyJson } from './command.ts'
+import { type CliContext, NO_ANSWER, UsageError } from './context.ts'
 import type { ManagementApi } from './management-api.ts'
-import { type Posted, postHere } from './post-here.ts'
+import { type PostResult, postLocally } from './post-locally.ts'
 import type { Request } from './request.ts'
-import { isUnknown, Refused } from './service.ts'
-import { Misuse, NO_ANSWER, type Surroundings } from './surroundings.ts'
-import { jsonLine, textOf } from './table.ts'
+import { ApiError, isUnknown } from './service.ts'
+import { formatValue, jsonLine } from './table.ts'
 
 const POLL_MS = 1000
 const LONGEST_PAUSE_MS = 10_000
@@ -34,12 +34,12 @@ interface ForwardedEvent {
 }
 
 /** Ctrl-C ends it at any moment, and ends the session on the service. */
-export async function forward(service: ManagementApi, forwarding: Forwarding, around: Surroundings): Promise<void> {
-  const forwarder = new Forwarder(service, forwarding, around)
+export async function forward(service: ManagementApi, forwarding: Forwarding, context: CliContext): Promise<void> {
+  const forwarder = new Forwarder(service, forwarding, context)
   try {
     await forwarder.run()
   } catch (fault) {
-    if (!around.signal.aborted) throw fault
+    if (!context.signal.aborted) throw fault
   }
   await forwarder.end()
 }
@@ -47,46 +47,46 @@ export async function forward(service: ManagementApi, forwarding: Forwarding, ar
 export function readForwardTo(text: string): URL {
   const url = URL.parse(text)
   if (!url || !/^https?:$/.test(url.protocol))
-    throw new Misuse('--forward-to must be an address such as http://localhost:3000/hook.')
+    throw new UsageError('--forward-to must be a URL like http://localhost:3000/hook.')
   if (url.username !== '' || url.password !== '')
-    throw new Misuse('--forward-to must not contain a user or a password.')
+    throw new UsageError('--forward-to must not contain a user or a password.')
   return url
 }
 
 class Forwarder {
   readonly #service: ManagementApi
   readonly #forwarding: Forwarding
-  readonly #around: Surroundings
+  readonly #context: CliContext
   readonly #path: string
   readonly #session: string
   /** Positions of events that are done, and not reported to the service yet. */
   #done: number[] = []
   #vendor = ''
-  #isAway = false
+  #isUnreachable = false
   #isFull = false
 
-  constructor(service: ManagementApi, forwarding: Forwarding, around: Surroundings) {
+  constructor(service: ManagementApi, forwarding: Forwarding, context: CliContext) {
     this.#service = service
     this.#forwarding = forwarding
-    this.#around = around
+    this.#context = context
     this.#path = `/clients/${encodeURIComponent(forwarding.clientId)}/listening`
-    this.#session = around.newId()
+    this.#session = context.newId()
   }
 
   async run(): Promise<void> {
     const first = await this.#begin()
-    this.#greet()
-    for (let events = this.#receive(first); ; events = this.#receive(await this.#askUntilAnswered())) {
+    this.#printStart()
+    for (let events = this.#receive(first); ; events = this.#receive(await this.#renewWithRetries())) {
       for (const event of events) await this.#deliver(event)
       if (events.length === 0) await this.#pause(POLL_MS)
     }
   }
 
-  async #begin(): Promise<Json> {
+  async #begin(): Promise<AnyJson> {
     try {
       return await this.#ask(this.#forwarding.takeOver ? 'takeOver' : 'begin')
     } catch (fault) {
-      if (fault instanceof Refused && fault.code === 'conflict')
+      if (fault instanceof ApiError && fault.code === 'conflict')
         fault.hints = ['--take-over ends the session of the other listener.']
       throw fault
     }
@@ -101,9 +101,9 @@ class Forwarder {
       .catch(() => {})
   }
 
-  #greet(): void {
+  #printStart(): void {
     const { to, secret, json } = this.#forwarding
-    const { out, err } = this.#around
+    const { out, err } = this.#context
     if (json) out(jsonLine({ forwardTo: to.href, secret }))
     else {
       err(`Forwarding to ${to.href}; stop with Ctrl-C.`)
@@ -111,9 +111,9 @@ class Forwarder {
     }
   }
 
-  async #ask(as: 'begin' | 'renew' | 'takeOver'): Promise<Json> {
+  async #ask(as: 'begin' | 'renew' | 'takeOver'): Promise<AnyJson> {
     const done = this.#done
-    const listener = listenerName(this.#around.machine(), this.#forwarding.to)
+    const listener = listenerName(this.#context.machine(), this.#forwarding.to)
     const body = { listener, session: this.#session, as, told: done }
     const request: Request = { method: 'POST', path: this.#path, query: {}, body }
     const answer = await this.#service.ask(request)
@@ -121,37 +121,37 @@ class Forwarder {
     return answer
   }
 
-  async #askUntilAnswered(): Promise<Json> {
+  async #renewWithRetries(): Promise<AnyJson> {
     for (;;) {
       try {
         const answer = await this.#ask('renew')
-        this.#isAway = false
+        this.#isUnreachable = false
         return answer
       } catch (fault) {
-        const isTemporary = isUnknown(fault) || (fault instanceof Refused && fault.status === 429)
-        if (!(fault instanceof Error) || !isTemporary || this.#around.signal.aborted) throw fault
-        if (!this.#isAway) this.#note(`${fault.message} Retrying every second.`, { code: NO_ANSWER })
-        this.#isAway = true
+        const isTemporary = isUnknown(fault) || (fault instanceof ApiError && fault.status === 429)
+        if (!(fault instanceof Error) || !isTemporary || this.#context.signal.aborted) throw fault
+        if (!this.#isUnreachable) this.#note(`${fault.message} Retrying every second.`, { code: NO_ANSWER })
+        this.#isUnreachable = true
         await this.#pause(POLL_MS)
       }
     }
   }
 
-  #receive({ items, vendor, missedSince, until, isFull }: Json): ForwardedEvent[] {
+  #receive({ items, vendor, missedSince, until, isFull }: AnyJson): ForwardedEvent[] {
     this.#vendor = vendor
     if (missedSince !== null)
-      this.#note(`Events since ${missedSince} are lost, because nobody listened.`, { missedSince })
+      this.#note(`Events since ${missedSince} are lost, because no listener was active.`, { missedSince })
     if (isFull && !this.#isFull) this.#note(`Too many events are waiting: events after ${until} are lost.`, { until })
     this.#isFull = isFull
     return items
   }
 
-  /** Retries until the event is accepted or finally refused, so that events stay in order. */
+  /** Retries until the event is accepted or rejected permanently, so that events stay in order. */
   async #deliver(event: ForwardedEvent): Promise<void> {
     let isDown = false
     for (let answers = 0, attempts = 1; ; attempts++) {
       const posted = await this.#post(event)
-      if (this.#around.signal.aborted) throw new Error('stopped')
+      if (this.#context.signal.aborted) throw new Error('stopped')
       if ('statusCode' in posted) answers += 1
       const isEnd = 'statusCode' in posted && (!isRetryable(posted.statusCode) || answers >= MOST_ATTEMPTS)
       // A server that is down is reported once.
@@ -162,42 +162,42 @@ class Forwarder {
         return
       }
       await this.#pause(Math.min(LONGEST_PAUSE_MS, POLL_MS * 2 ** (attempts - 1)))
-      // Keeps the session alive. The answer begins with this event.
-      await this.#askUntilAnswered()
+      // Keeps the session alive. The response starts with this event again.
+      await this.#renewWithRetries()
     }
   }
 
-  #post({ id, event, body }: ForwardedEvent): Promise<Posted> {
+  #post({ id, event, body }: ForwardedEvent): Promise<PostResult> {
     const { to, secret } = this.#forwarding
-    const { now, signal } = this.#around
+    const { now, signal } = this.#context
     const bytes = new TextEncoder().encode(body)
     const unixSeconds = Math.floor(now().getTime() / 1000)
     const headed = { vendor: this.#vendor, event, deliveryId: id, unixSeconds, body: bytes, secrets: [secret] as const }
-    return postHere(to, { headers: postingHeaders(headed), body: bytes, signal })
+    return postLocally(to, { headers: postingHeaders(headed), body: bytes, signal })
   }
 
-  #print({ id, event, body, createdAt }: ForwardedEvent, posted: Posted, { isEnd }: { isEnd: boolean }): void {
+  #print({ id, event, body, createdAt }: ForwardedEvent, posted: PostResult, { isEnd }: { isEnd: boolean }): void {
     const { id: about, status = null, text = null } = JSON.parse(body)
     const { milliseconds } = posted
     const statusCode = 'statusCode' in posted ? posted.statusCode : null
     const error = 'failure' in posted ? posted.failure : null
-    const { out } = this.#around
+    const { out } = this.#context
     if (this.#forwarding.json) {
       out(jsonLine({ id, event, about, status, statusCode, error, milliseconds, again: !isEnd, createdAt }))
       return
     }
-    const how = statusCode === null ? `no answer (${error})` : String(statusCode)
+    const how = statusCode === null ? `no response (${error})` : String(statusCode)
     const then = isEnd ? '' : '; retrying'
-    const words = [createdAt, event, textOf(status ?? text), about, `${how} in ${milliseconds} ms${then}`]
+    const words = [createdAt, event, formatValue(status ?? text), about, `${how} in ${milliseconds} ms${then}`]
     out(words.join('  '))
   }
 
   #note(text: string, about: Record<string, unknown>): void {
-    this.#around.err(this.#forwarding.json ? jsonLine({ error: text, ...about }) : text)
+    this.#context.err(this.#forwarding.json ? jsonLine({ error: text, ...about }) : text)
   }
 
   async #pause(ms: number): Promise<void> {
-    await sleep(ms, null, { signal: this.#around.signal })
+    await sleep(ms, null, { signal: this.#context.signal })
   }
 }
 

@@ -1,7 +1,7 @@
 // The help: all commands, the commands of one subject, or one command with its options and an example.
 import { type CommandForm, isPaged, type Option } from './command.ts'
 import { COMMANDS } from './commands.ts'
-import { MANY_REQUESTS } from './many-requests.ts'
+import { SPECIAL_COMMANDS } from './special-commands.ts'
 
 const WIDTH = 80
 /** In a list, a longer command has a line of its own. */
@@ -9,7 +9,7 @@ const WIDEST_USAGE = 36
 
 const ADDRESS = '  --url <address>      of the service (HULAKI_URL, or http://127.0.0.1:8080)'
 const JSON_AND_HELP = [
-  '  --json               print the answer as JSON, and errors as JSON on standard',
+  '  --json               print JSON; errors are printed as JSON on standard',
   '                       error',
   '  -h, --help           show the help of a command',
 ]
@@ -29,18 +29,18 @@ const HELP_OF_PROGRAMS = ['Common options:', ADDRESS, ...JSON_AND_HELP].join('\n
 
 const EXIT_CODES = [
   '  0  done',
-  '  1  refused, or the answer could not be printed; for doctor: a check failed',
-  '  2  the command line is wrong',
+  '  1  rejected, or the output could not be printed; for doctor: a check failed',
+  '  2  invalid command line',
   '  3  not found, or no access with this token',
   '  4  the token is missing or wrong',
-  '  5  the service cannot be reached or cannot answer now; try again later',
+  '  5  service not reachable or not available; try again later',
 ]
 
 export function helpOfAll(): string {
   return [
     'hulaki <command> [options]: manage and send with Hulaki.',
     '',
-    ...listOf([...COMMANDS, ...MANY_REQUESTS]),
+    ...listOf([...COMMANDS, ...SPECIAL_COMMANDS]),
     '',
     HELP_OF_COMMON,
     'hulaki --version shows the version.',
@@ -52,14 +52,14 @@ export function helpOfAll(): string {
 
 /** The commands that begin with this word; null if there are none. */
 export function helpOfSubject(word: string): string | null {
-  const some = [...COMMANDS, ...MANY_REQUESTS].filter(({ name }) => name.split(' ')[0] === word)
+  const some = [...COMMANDS, ...SPECIAL_COMMANDS].filter(({ name }) => name.split(' ')[0] === word)
   return some.length === 0 ? null : listOf(some).join('\n')
 }
 
 export function helpOf(command: CommandForm): string {
   const lines = [
     ...Object.entries(command.options).map(([name, option]) => [
-      option.isPlaced ? `<${name}>` : writtenAs(name, option),
+      option.isPlaced ? `<${name}>` : optionUsage(name, option),
       noteOf(option),
     ]),
     ...(isPaged(command) ? [['--all', 'every page of the list']] : []),
@@ -71,14 +71,14 @@ export function helpOf(command: CommandForm): string {
   const width = Math.max(0, ...lines.map(([left = '']) => left.length))
   return [
     `${command.summary}.`,
-    ...(command.about ? filled(`${command.about}.`.split(' '), WIDTH) : []),
+    ...(command.about ? wrapPieces(`${command.about}.`.split(' '), WIDTH) : []),
     '',
-    ...indented(usageOf(command), 'Usage: '),
+    ...wrapIndented(usageOf(command), 'Usage: '),
     ...(lines.length > 0
-      ? ['', 'Options:', ...lines.flatMap(([left = '', right = '']) => besides(left.padEnd(width), right))]
+      ? ['', 'Options:', ...lines.flatMap(([left = '', right = '']) => inColumns(left.padEnd(width), right))]
       : []),
     '',
-    ...indented(exampleOf(command), 'Example: ', ' \\'),
+    ...wrapIndented(exampleOf(command), 'Example: ', ' \\'),
     '',
     command.isForPrograms ? HELP_OF_PROGRAMS : HELP_OF_COMMON,
   ].join('\n')
@@ -90,7 +90,7 @@ export function usageOf(command: CommandForm): string {
   const hasMore = options.some(([, option]) => !option.isRequired && !option.isPlaced)
   return [
     ...['hulaki', command.name, ...placesOf(command)],
-    ...required.map(([name, option]) => writtenAs(name, option)),
+    ...required.map(([name, option]) => optionUsage(name, option)),
     ...(command.needsYes ? ['--yes'] : []),
     ...(hasMore ? ['[options]'] : []),
   ].join(' ')
@@ -143,21 +143,21 @@ function sampleOf(place: string): string {
 }
 
 /** Two columns, the second wrapped at its spaces. */
-function besides(left: string, right: string): string[] {
-  const lines = filled(right.split(' '), WIDTH - left.length - 4)
+function inColumns(left: string, right: string): string[] {
+  const lines = wrapPieces(right.split(' '), WIDTH - left.length - 4)
   return lines.map((line, at) => `  ${at === 0 ? left : ' '.repeat(left.length)}  ${line}`.trimEnd())
 }
 
-/** Wrapped before options and quotes, with further lines under the first. `end` is behind each line but the last. */
-function indented(text: string, title: string, end = ''): string[] {
-  const lines = filled(text.split(/ (?=--|\[|')/), WIDTH - title.length - end.length)
+/** Wraps before options and quotes and indents further lines. `end` is appended to all lines except the last. */
+function wrapIndented(text: string, title: string, end = ''): string[] {
+  const lines = wrapPieces(text.split(/ (?=--|\[|')/), WIDTH - title.length - end.length)
   return lines.map(
     (line, at) => (at === 0 ? title : ' '.repeat(title.length)) + line + (at < lines.length - 1 ? end : ''),
   )
 }
 
 /** Pieces that stay whole, in lines of at most `room` characters. */
-function filled(pieces: string[], room: number): string[] {
+function wrapPieces(pieces: string[], room: number): string[] {
   const lines: string[] = []
   for (const piece of pieces) {
     const longer = `${lines.at(-1)} ${piece}`
@@ -172,17 +172,17 @@ function listOf(some: readonly CommandForm[]): string[] {
   const width = Math.min(WIDEST_USAGE, Math.max(...all.map(({ usage }) => usage.length)))
   return all.flatMap(({ usage, summary }) =>
     usage.length <= width
-      ? besides(usage.padEnd(width), summary)
-      : [`  ${usage}`, ...besides(' '.repeat(width), summary)],
+      ? inColumns(usage.padEnd(width), summary)
+      : [`  ${usage}`, ...inColumns(' '.repeat(width), summary)],
   )
 }
 
-function writtenAs(name: string, { kind }: Option): string {
-  return kind === 'flag' ? `--[no-]${name}` : `--${name} <${WRITTEN[kind] ?? kind}>`
+function optionUsage(name: string, { kind }: Option): string {
+  return kind === 'flag' ? `--[no-]${name}` : `--${name} <${VALUE_NAMES[kind] ?? kind}>`
 }
 
 /** Kinds whose name does not show how a value is typed. */
-const WRITTEN: Partial<Record<Option['kind'], string>> = {
+const VALUE_NAMES: Partial<Record<Option['kind'], string>> = {
   pem: 'file',
   prices: 'file',
   pairs: 'name=value',

@@ -1,27 +1,27 @@
 // `hulaki listen`: shows each webhook event of a client when it is created and when its delivery is final, or forwards the events.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Json } from './command.ts'
+import type { AnyJson } from './command.ts'
+import { type CliContext, EXIT, NO_ANSWER, UsageError } from './context.ts'
 import { forward, readForwardTo } from './forward.ts'
 import { LARGEST_PAGE, type ManagementApi } from './management-api.ts'
 import { checkedWord, get, readSecret, type Typed } from './request.ts'
+import { resolveId } from './resolve-ids.ts'
 import { isUnknown } from './service.ts'
-import { EXIT, Misuse, NO_ANSWER, type Surroundings } from './surroundings.ts'
-import { jsonLine, textOf } from './table.ts'
-import { idOf } from './things.ts'
+import { formatValue, jsonLine } from './table.ts'
 
 const POLL_MS = 1000
 /** How far back deliveries are checked for their final state. */
 const MOST_PAGES = 5
-/** Sorts behind every id. */
+/** Sorts after every ID. */
 const AFTER_ALL = '~'
 
-/** Ctrl-C ends it at any moment, without waiting for an answer. */
-export async function listen(service: ManagementApi, typed: Typed, around: Surroundings): Promise<number> {
+/** Ctrl-C ends it at once, without waiting for a response. */
+export async function listen(service: ManagementApi, typed: Typed, context: CliContext): Promise<number> {
   const stopped = Promise.withResolvers<void>()
-  around.signal.addEventListener('abort', () => stopped.resolve())
-  if (around.signal.aborted) stopped.resolve()
-  const running = showOrForward(service, typed, around).catch((fault) => {
-    if (!around.signal.aborted) throw fault
+  context.signal.addEventListener('abort', () => stopped.resolve())
+  if (context.signal.aborted) stopped.resolve()
+  const running = showOrForward(service, typed, context).catch((fault) => {
+    if (!context.signal.aborted) throw fault
   })
   // A forwarder ends its session on the service first.
   const isForwarding = typed.values['forward-to'] !== undefined
@@ -29,27 +29,27 @@ export async function listen(service: ManagementApi, typed: Typed, around: Surro
   return EXIT.done
 }
 
-async function showOrForward(service: ManagementApi, typed: Typed, around: Surroundings): Promise<void> {
+async function showOrForward(service: ManagementApi, typed: Typed, context: CliContext): Promise<void> {
   const { values, common, places } = typed
   const { json } = common
   const { 'forward-to': to, 'secret-file': file, 'take-over': takeOver } = values
-  const findId = () => idOf('client', checkedWord('client', places[0] ?? ''), { service, ids: new Map() })
+  const findId = () => resolveId('client', checkedWord('client', places[0] ?? ''), { service, ids: new Map() })
   if (to === undefined) {
     const alone = ['secret-file', 'take-over'].find((name) => values[name] !== undefined)
-    if (alone !== undefined) throw new Misuse(`--${alone} needs --forward-to.`)
-    return showEvents(service, { clientId: await findId(), json }, around)
+    if (alone !== undefined) throw new UsageError(`--${alone} requires --forward-to.`)
+    return showEvents(service, { clientId: await findId(), json }, context)
   }
-  const given = file === undefined ? around.secret('HULAKI_WEBHOOK_SECRET') : readSecret(String(file), around)
+  const given = file === undefined ? context.secret('HULAKI_WEBHOOK_SECRET') : readSecret(String(file), context)
   const url = readForwardTo(String(to))
   const clientId = await findId()
   const secret = given ?? `whsec_${service.secretFor(`listen ${clientId}`)}`
-  return forward(service, { clientId, to: url, secret, takeOver: takeOver === true, json }, around)
+  return forward(service, { clientId, to: url, secret, takeOver: takeOver === true, json }, context)
 }
 
 async function showEvents(
   service: ManagementApi,
   { clientId, json }: { clientId: string; json: boolean },
-  { out, err, signal }: Surroundings,
+  { out, err, signal }: CliContext,
 ): Promise<void> {
   const path = `/clients/${encodeURIComponent(clientId)}`
   const { webhookUrl } = await service.ask(get(path))
@@ -58,20 +58,20 @@ async function showEvents(
   const events = new Events(service, `${path}/webhook-deliveries`)
   await events.poll()
   if (!json) err('Listening; stop with Ctrl-C.')
-  let isAway = false
+  let isUnreachable = false
   while (await paused(signal)) {
     try {
       for (const event of await events.poll()) out(json ? jsonLine(event) : lineOf(event))
-      isAway = false
+      isUnreachable = false
     } catch (fault) {
       if (!(fault instanceof Error && isUnknown(fault))) throw fault
-      if (!isAway && !signal.aborted) err(awayLine(fault.message, json))
-      isAway = true
+      if (!isUnreachable && !signal.aborted) err(unreachableLine(fault.message, json))
+      isUnreachable = true
     }
   }
 }
 
-function awayLine(why: string, json: boolean): string {
+function unreachableLine(why: string, json: boolean): string {
   return json ? jsonLine({ error: why, code: NO_ANSWER }) : `${why} Retrying every second.`
 }
 
@@ -89,8 +89,8 @@ class Events {
   }
 
   /** New and changed events, oldest first. The first poll returns none. */
-  async poll(): Promise<Json[]> {
-    const found: Json[] = []
+  async poll(): Promise<AnyJson[]> {
+    const found: AnyJson[] = []
     const pending = [...this.#known].filter(([, state]) => state === 'pending').map(([id]) => id)
     const oldestPending = pending.sort()[0] ?? AFTER_ALL
     const floor = this.#floor
@@ -111,7 +111,7 @@ class Events {
     }
   }
 
-  #remember(events: Json[]): Json[] {
+  #remember(events: AnyJson[]): AnyJson[] {
     for (const { id, state } of events) this.#known.set(id, state)
     const tooMany = Math.max(0, this.#known.size - MOST_PAGES * Number(LARGEST_PAGE))
     for (const id of [...this.#known.keys()].sort().slice(0, tooMany)) {
@@ -127,10 +127,10 @@ async function paused(signal: AbortSignal): Promise<boolean> {
   return !signal.aborted
 }
 
-function lineOf({ createdAt, endedAt, event, status, messageId, state, failureReason, id }: Json): string {
+function lineOf({ createdAt, endedAt, event, status, messageId, state, failureReason, id }: AnyJson): string {
   const words = [endedAt ?? createdAt, event, status, messageId, state, failureReason, id]
   return words
     .filter((word) => word !== null)
-    .map(textOf)
+    .map(formatValue)
     .join('  ')
 }

@@ -1,15 +1,15 @@
-// The management API with a token: calls, paged lists, and answers that are not JSON.
+// The management API with a token: calls, paged lists and text responses.
 import { createHmac } from 'node:crypto'
-import type { Json } from './command.ts'
+import type { AnyJson } from './command.ts'
 import type { Request } from './request.ts'
-import { type Answer, Service } from './service.ts'
+import { type HttpResponse, ServiceClient } from './service.ts'
 
 const MANAGE_ROOT = '/api/manage/v1'
 /** Items of a page. */
 export const LARGEST_PAGE = '200'
-const USUAL_PAGE = '50'
+const DEFAULT_PAGE = '50'
 
-export class ManagementApi extends Service {
+export class ManagementApi extends ServiceClient {
   readonly #token: string | null
 
   constructor(url: URL, { token, signal }: { token: string | null; signal: AbortSignal }) {
@@ -17,14 +17,14 @@ export class ManagementApi extends Service {
     this.#token = token
   }
 
-  /** Returns the body of the answer, or throws. */
-  async ask(request: Request, headers: Record<string, string> = {}): Promise<Json> {
+  /** Returns the response body, or throws. */
+  async ask(request: Request, headers: Record<string, string> = {}): Promise<AnyJson> {
     const { status, body } = await this.#send(request, headers)
     if (status === 204 || (status < 300 && typeof body === 'object' && body !== null)) return body
     throw this.refused(status, body)
   }
 
-  /** The same for an answer that is not JSON. */
+  /** Returns a response that is not JSON. */
   async askText(request: Request): Promise<string> {
     const { status, body } = await this.#send(request)
     if (status < 300 && typeof body === 'string') return body
@@ -36,7 +36,7 @@ export class ManagementApi extends Service {
     return new ManagementApi(this.url, { token: this.#token, signal: AbortSignal.timeout(ms) })
   }
 
-  /** The same secret for the same token, so that nobody has to store it. */
+  /** Derived from the token, so that it need not be stored. */
   secretFor(purpose: string): string {
     return createHmac('sha256', this.#token ?? '')
       .update(purpose)
@@ -44,8 +44,8 @@ export class ManagementApi extends Service {
       .slice(0, 40)
   }
 
-  #send({ method, path, query, body }: Request, headers: Record<string, string> = {}): Promise<Answer> {
-    const text = textOf(query)
+  #send({ method, path, query, body }: Request, headers: Record<string, string> = {}): Promise<HttpResponse> {
+    const text = queryText(query)
     return this.exchange(`${MANAGE_ROOT}${path}${text === '' ? '' : `?${text}`}`, {
       method,
       headers: {
@@ -58,9 +58,9 @@ export class ManagementApi extends Service {
   }
 
   /** A page can be short, because the service limits the rows that it reads: it is filled from the next pages. */
-  async askList(request: Request): Promise<{ items: Json[]; next: string | null }> {
-    const wanted = Number(request.query.limit ?? USUAL_PAGE)
-    const items: Json[] = []
+  async askList(request: Request): Promise<{ items: AnyJson[]; next: string | null }> {
+    const wanted = Number(request.query.limit ?? DEFAULT_PAGE)
+    const items: AnyJson[] = []
     for (let { query } = request; ; ) {
       const page = await this.ask({ ...request, query })
       if (!Array.isArray(page?.items)) throw this.unexpected(200)
@@ -72,8 +72,8 @@ export class ManagementApi extends Service {
   }
 
   /** Every page of a list. */
-  async askAll(request: Request): Promise<{ items: Json[]; next: null }> {
-    const all: Json[] = []
+  async askAll(request: Request): Promise<{ items: AnyJson[]; next: null }> {
+    const all: AnyJson[] = []
     let cursor = request.query.cursor
     for (;;) {
       const query = { limit: LARGEST_PAGE, ...request.query, ...(cursor !== undefined && { cursor }) }
@@ -85,7 +85,7 @@ export class ManagementApi extends Service {
   }
 }
 
-function textOf(query: Request['query']): string {
+function queryText(query: Request['query']): string {
   const pairs = Object.entries(query).flatMap(([name, values]) => [values].flat().map((value) => [name, value]))
   return new URLSearchParams(pairs).toString()
 }

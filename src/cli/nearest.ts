@@ -2,8 +2,8 @@
 
 const MOST_SLIPS = 2
 
-/** The nearest word, if it is near enough. */
-export function nearest(typed: string, words: readonly string[]): string | undefined {
+/** The findNearestWord word, if it is near enough. */
+export function findNearestWord(typed: string, words: readonly string[]): string | undefined {
   const near = words
     .map((word) => ({ word, slips: slipsBetween(typed, word) }))
     // Two typos turn a word of three letters into another word.

@@ -1,5 +1,5 @@
 // Reads the price list of a carrier: a file with a prefix and a price per line.
-import { Misuse } from './surroundings.ts'
+import { UsageError } from './context.ts'
 
 interface Price {
   prefix: string
@@ -21,7 +21,7 @@ export function readPriceFile(text: string): Price[] {
   if (wrong.length > 0) {
     const named = wrong.slice(0, MOST_NAMED).join(', ')
     const more = wrong.length > MOST_NAMED ? ` and ${wrong.length - MOST_NAMED} more` : ''
-    throw new Misuse(`A line must be a prefix and a price, such as +97798,0.35; invalid: line ${named}${more}.`)
+    throw new UsageError(`A line must be a prefix and a price, like +97798,0.35; invalid: line ${named}${more}.`)
   }
   return read.map(({ found }) => ({ prefix: withPlus(found?.[1] ?? ''), price: Number(found?.[2]) }))
 }

@@ -1,17 +1,26 @@
 // Turns the words that follow a command into its request.
 import { parseArgs } from 'node:util'
-import { type Command, type CommandForm, idsOf, isPaged, type Json, methodOf, type Option, pathOf } from './command.ts'
+import {
+  type AnyJson,
+  type Command,
+  type CommandForm,
+  isPaged,
+  methodOf,
+  type Option,
+  pathIds,
+  pathOf,
+} from './command.ts'
+import { type CliContext, UsageError } from './context.ts'
 import { noteOf, usageOf } from './help.ts'
-import { nearest } from './nearest.ts'
+import { findNearestWord } from './nearest.ts'
 import { readPriceFile } from './price-file.ts'
-import { Misuse, type Surroundings } from './surroundings.ts'
 
 export interface Request {
   method: string
   path: string
   /** A list is sent as several parameters with the same name. */
   query: Record<string, string | string[]>
-  body: Json
+  body: AnyJson
 }
 
 /** The path has places in braces for ids or names. A missing workspace is that of the owner. */
@@ -96,26 +105,26 @@ function parsed(args: string[], options: NonNullable<Parameters<typeof parseArgs
     if (!(fault instanceof TypeError)) throw fault
     const sentence = fault.message.split(/\n|\. /)[0]?.replace(/\.$/, '')
     const unknown = /^Unknown option '--(?:no-)?([^']+)'/.exec(fault.message)?.[1]
-    const near = unknown === undefined ? undefined : nearest(unknown, Object.keys(options))
-    if (near !== undefined) throw new Misuse(`${sentence}. Did you mean --${near}?`)
-    throw new Misuse(`${sentence}. ${args.some((word) => /^-\W?\w/.test(word)) ? ABOUT_DASHES : ''}`.trimEnd())
+    const near = unknown === undefined ? undefined : findNearestWord(unknown, Object.keys(options))
+    if (near !== undefined) throw new UsageError(`${sentence}. Did you mean --${near}?`)
+    throw new UsageError(`${sentence}. ${args.some((word) => /^-\W?\w/.test(word)) ? ABOUT_DASHES : ''}`.trimEnd())
   }
 }
 
-export function draftOf(command: Command, { values, places }: Typed, around: Surroundings): Draft {
+export function draftOf(command: Command, { values, places }: Typed, context: CliContext): Draft {
   const placed = placesByName(command, places)
   const path = pathOf(command)
-  const typed = new Map(idsOf(command).flatMap((id) => idTyped(id, placed)))
+  const typed = new Map(pathIds(command).flatMap((id) => idTyped(id, placed)))
   const given = new Map([...Object.entries(values), ...placed])
   const method = methodOf(command)
-  // The service refuses a change without a required field; without any field there is nothing to send.
+  // The service rejects a change without a required field; without any field there is nothing to send.
   if (method === 'PATCH' && Object.keys(values).length === 0)
-    throw new Misuse(`Nothing to change. Name at least one option. Usage: ${usageOf(command)}`)
-  const fields = Object.entries(command.options).flatMap(([name, option]): [string, Json][] => {
+    throw new UsageError(`Nothing to change. Set at least one option. Usage: ${usageOf(command)}`)
+  const fields = Object.entries(command.options).flatMap(([name, option]): [string, AnyJson][] => {
     const typed = given.get(name)
-    if (typed === undefined && option.isRequired) throw new Misuse(`--${name} is required: ${noteOf(option)}.`)
+    if (typed === undefined && option.isRequired) throw new UsageError(`--${name} is required: ${noteOf(option)}.`)
     if (typed === undefined) return []
-    return [[option.at, readValue(name, option, typed, around)], ...Object.entries(option.implies ?? {})]
+    return [[option.at, readValue(name, option, typed, context)], ...Object.entries(option.implies ?? {})]
   })
   if (method === 'GET')
     return { ...get(path, Object.fromEntries(fields.map(([name, value]) => [name, inQuery(value)]))), typed }
@@ -123,14 +132,14 @@ export function draftOf(command: Command, { values, places }: Typed, around: Sur
 }
 
 /** The body of a request of the v1 API; files and flags are not part of it. */
-export function fieldsTyped(command: CommandForm, { values, places }: Typed, around: Surroundings): Json {
-  const placed = command.places.flatMap((name, at): [string, Json][] =>
+export function fieldsTyped(command: CommandForm, { values, places }: Typed, context: CliContext): AnyJson {
+  const placed = command.places.flatMap((name, at): [string, AnyJson][] =>
     places[at] === undefined ? [] : [[name, places[at]]],
   )
-  const named = Object.entries(command.options).flatMap(([name, option]): [string, Json][] => {
+  const named = Object.entries(command.options).flatMap(([name, option]): [string, AnyJson][] => {
     const typed = values[name]
     const isNone = typed === undefined || option.kind === 'file' || option.kind === 'flag'
-    return isNone ? [] : [[option.at, readValue(name, option, typed, around)]]
+    return isNone ? [] : [[option.at, readValue(name, option, typed, context)]]
   })
   return Object.fromEntries([...placed, ...named])
 }
@@ -139,11 +148,11 @@ export function fieldsTyped(command: CommandForm, { values, places }: Typed, aro
 function placesByName(command: Command, places: string[]): Map<string, string> {
   const all = command.places
   const names = all[0] === 'workspace' && places.length === all.length - 1 ? all.slice(1) : all
-  if (places.length !== names.length) throw new Misuse(`Usage: ${usageOf(command)}`)
+  if (places.length !== names.length) throw new UsageError(`Usage: ${usageOf(command)}`)
   return new Map(names.map((name, index) => [name, places[index] ?? '']))
 }
 
-function inQuery(value: Json): string | string[] {
+function inQuery(value: AnyJson): string | string[] {
   return Array.isArray(value) ? value : String(value)
 }
 
@@ -154,37 +163,37 @@ function idTyped(id: string, placed: Map<string, string>): [string, string][] {
 
 /** In a URL, dots or an empty word would address another call. */
 export function checkedWord(name: string, word: string): string {
-  if (word === '' || word === '.' || word === '..') throw new Misuse(`'${word}' is not a valid ${name}.`)
+  if (word === '' || word === '.' || word === '..') throw new UsageError(`'${word}' is not a valid ${name}.`)
   return word
 }
 
-function readValue(name: string, option: Option, typed: string | boolean, around: Surroundings): Json {
+function readValue(name: string, option: Option, typed: string | boolean, context: CliContext): AnyJson {
   if (typeof typed === 'boolean') return typed
   if (typed === 'none' && option.none) return option.none === 'null' ? null : []
   switch (option.kind) {
     case 'number':
-      if (!/^-?\d+(\.\d+)?$/.test(typed)) throw new Misuse(`${name} must be a number, not '${typed}'.`)
+      if (!/^-?\d+(\.\d+)?$/.test(typed)) throw new UsageError(`${name} must be a number, not '${typed}'.`)
       return Number(typed)
     case 'list':
       return readList(name, option, typed)
     case 'json':
-      return readJson(name, typed, around)
+      return readJson(name, typed, context)
     case 'hours': {
       const [from, to, ...more] = typed.split('-')
       if (!from || !to || more.length > 0)
-        throw new Misuse(`${name} must be hours such as 20:00-08:00, not '${typed}'.`)
+        throw new UsageError(`${name} must be hours like 20:00-08:00, not '${typed}'.`)
       return { from, to }
     }
     case 'file':
-      return readSecret(typed, around)
+      return readSecret(typed, context)
     case 'pem':
-      return attempt(() => around.readFile(typed), typed)
+      return attempt(() => context.readFile(typed), typed)
     case 'prices':
-      return readPriceFile(attempt(() => around.readFile(typed), typed))
+      return readPriceFile(attempt(() => context.readFile(typed), typed))
     case 'pairs':
       return readPairs(name, typed, (value) => value)
     case 'secrets':
-      return readPairs(name, typed, (value) => readNamedSecret(name, value, around))
+      return readPairs(name, typed, (value) => readNamedSecret(name, value, context))
     case 'text':
       return checkedChoice(name, option, typed)
     case 'flag':
@@ -198,36 +207,37 @@ function readValue(name: string, option: Option, typed: string | boolean, around
 function readList(name: string, option: Option, typed: string): string[] {
   const words = typed.split(',').map((word) => word.trim())
   if (words.some((word) => word === ''))
-    throw new Misuse(
-      `${name} must be words with commas between them, not '${typed}'.${option.none ? " To remove it, write 'none'." : ''}`,
+    throw new UsageError(
+      `${name} must be a comma-separated list, not '${typed}'.${option.none ? " To remove it, write 'none'." : ''}`,
     )
   return words.map((word) => checkedChoice(name, option, word))
 }
 
 function checkedChoice(name: string, { choices }: Option, word: string): string {
   if (choices === undefined || choices.includes(word)) return word
-  const near = nearest(word, choices)
+  const near = findNearestWord(word, choices)
   const hint = near === undefined ? '' : ` Did you mean ${near}?`
-  throw new Misuse(`${name} must be one of ${choices.join(', ')}, not '${word}'.${hint}`)
+  throw new UsageError(`${name} must be one of ${choices.join(', ')}, not '${word}'.${hint}`)
 }
 
-function readPairs(name: string, typed: string, read: (value: string) => Json): Json {
+function readPairs(name: string, typed: string, read: (value: string) => AnyJson): AnyJson {
   const pairs = typed.split('\n').map((pair) => {
     const [, key, value] = /^(\w+)=(.*)$/s.exec(pair) ?? []
-    if (key === undefined || value === undefined) throw new Misuse(`--${name} must be name=value.`)
+    if (key === undefined || value === undefined) throw new UsageError(`--${name} must be name=value.`)
     return [key, read(value)]
   })
   return Object.fromEntries(pairs)
 }
 
 /** Other users of the machine can read a command line, and logs an error message: neither may show a secret. */
-function readNamedSecret(name: string, typed: string, around: Surroundings): Json {
+function readNamedSecret(name: string, typed: string, context: CliContext): AnyJson {
   if (typed === 'none') return null
-  if (!/^@./s.test(typed)) throw new Misuse(`--${name} must be name=@file: a secret does not belong in a command line.`)
-  return readSecret(typed.slice(1), around)
+  if (!/^@./s.test(typed))
+    throw new UsageError(`--${name} must be name=@file: a secret does not belong in a command line.`)
+  return readSecret(typed.slice(1), context)
 }
 
-function readJson(name: string, typed: string, { readFile }: Surroundings): Json {
+function readJson(name: string, typed: string, { readFile }: CliContext): AnyJson {
   const file = /^@(.+)/.exec(typed)?.[1]
   if (file !== undefined)
     return readObject(
@@ -235,24 +245,24 @@ function readJson(name: string, typed: string, { readFile }: Surroundings): Json
       attempt(() => readFile(file), file),
     )
   if (/^\s*[{[]/.test(typed)) return readObject(name, typed)
-  if (/\.json$/i.test(typed)) throw new Misuse(`${name} must be JSON. To read a file, write @${typed}.`)
+  if (/\.json$/i.test(typed)) throw new UsageError(`${name} must be JSON. To read a file, write @${typed}.`)
   return typed
 }
 
-function readObject(name: string, typed: string): Json {
+function readObject(name: string, typed: string): AnyJson {
   try {
     return JSON.parse(typed)
   } catch (fault) {
-    throw new Misuse(`${name} is not valid JSON: ${fault instanceof Error ? fault.message : fault}.`)
+    throw new UsageError(`${name} is not valid JSON: ${fault instanceof Error ? fault.message : fault}.`)
   }
 }
 
 /** The first line of a file, without byte order mark. */
-export function readSecret(file: string, { readFile }: Surroundings): string {
+export function readSecret(file: string, { readFile }: CliContext): string {
   const line = attempt(() => readFile(file), file)
     .replace(/^\ufeff/, '')
     .split(/\r?\n/)[0]
-  if (!line) throw new Misuse(`The first line of ${file === '-' ? 'standard input' : file} is empty.`)
+  if (!line) throw new UsageError(`The first line of ${file === '-' ? 'standard input' : file} is empty.`)
   return line
 }
 
@@ -260,13 +270,13 @@ function attempt(read: () => string, file: string): string {
   try {
     return read()
   } catch (fault) {
-    throw new Misuse(`'${file}' cannot be read: ${fault instanceof Error ? fault.message : fault}.`)
+    throw new UsageError(`'${file}' cannot be read: ${fault instanceof Error ? fault.message : fault}.`)
   }
 }
 
 /** `rate.otp` is the field `otp` of `rate`. */
-function nested(fields: [string, Json][]): Json {
-  const body: Json = {}
+function nested(fields: [string, AnyJson][]): AnyJson {
+  const body: AnyJson = {}
   for (const [field, value] of fields) {
     const [outer = '', inner] = field.split('.')
     if (inner === undefined) body[outer] = value

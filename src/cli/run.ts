@@ -1,25 +1,25 @@
-// One run of the command line: reads what was typed, prints the answer, and returns the exit code.
-import type { Command, CommandForm, Json } from './command.ts'
-import { COMMANDS, commandNamed } from './commands.ts'
+// Runs one command line: parses it, prints the response and returns the exit code.
+import type { AnyJson, Command, CommandForm } from './command.ts'
+import { COMMANDS, findCommand } from './commands.ts'
+import { type CliContext, EXIT, MISUSE, NO_ANSWER, UsageError } from './context.ts'
 import { checkHealth } from './doctor.ts'
 import { HELP_OF_COMMON, helpOf, helpOfAll, helpOfSubject, usageOf } from './help.ts'
 import { listen } from './listen.ts'
 import { ManagementApi } from './management-api.ts'
-import { MANY_REQUESTS, manyRequestsNamed } from './many-requests.ts'
-import { nearest } from './nearest.ts'
+import { findNearestWord } from './nearest.ts'
 import { type Common, draftOf, readSecret, readTyped } from './request.ts'
+import { resolveIds } from './resolve-ids.ts'
 import { runSending } from './send.ts'
-import { isUnknown, NoAnswer, NotReached, Refused, withKeyHint } from './service.ts'
-import { EXIT, MISUSE, Misuse, NO_ANSWER, type Surroundings } from './surroundings.ts'
-import { fieldLines, harmless, jsonLine, tableOf } from './table.ts'
-import { withIds } from './things.ts'
+import { ApiError, isUnknown, NoResponse, NotConnected, withKeyHint } from './service.ts'
+import { findSpecialCommand, SPECIAL_COMMANDS } from './special-commands.ts'
+import { fieldLines, jsonLine, sanitize, tableOf } from './table.ts'
 
-export async function runCommandLine(words: string[], around: Surroundings): Promise<number> {
-  // All output passes here, because it may contain texts of strangers.
+export async function runCommandLine(words: string[], context: CliContext): Promise<number> {
+  // Sanitizes all output, which may contain text from strangers.
   const clean = {
-    ...around,
-    out: (text: string) => around.out(harmless(text)),
-    err: (text: string) => around.err(harmless(text)),
+    ...context,
+    out: (text: string) => context.out(sanitize(text)),
+    err: (text: string) => context.err(sanitize(text)),
   }
   try {
     return await run(words, clean)
@@ -36,65 +36,65 @@ function wantsJson(words: string[]): boolean {
 
 const HELP = ['help', '--help', '-h']
 
-async function run(words: string[], around: Surroundings): Promise<number> {
+async function run(words: string[], context: CliContext): Promise<number> {
   const [first = 'help', second = ''] = words
   if (first === '--version') {
-    around.out(`hulaki ${around.version}`)
+    context.out(`hulaki ${context.version}`)
     return EXIT.done
   }
-  if (HELP.includes(first)) return help(words.slice(1), around)
-  if (HELP.includes(second)) return help([first], around)
-  if (first.startsWith('-')) throw new Misuse('Options come after the command.')
-  const many = manyRequestsNamed(first, second)
-  if (many) return runMany(many, words.slice(many.name.split(' ').length), around)
-  const command = commandNamed(first, second)
-  if (!command) throw new Misuse(unknown(first, second))
-  return runCall(command, words.slice(command.name.split(' ').length), around)
+  if (HELP.includes(first)) return help(words.slice(1), context)
+  if (HELP.includes(second)) return help([first], context)
+  if (first.startsWith('-')) throw new UsageError('Options come after the command.')
+  const many = findSpecialCommand(first, second)
+  if (many) return runMany(many, words.slice(many.name.split(' ').length), context)
+  const command = findCommand(first, second)
+  if (!command) throw new UsageError(unknown(first, second))
+  return runCall(command, words.slice(command.name.split(' ').length), context)
 }
 
-function runMany(command: CommandForm, words: string[], around: Surroundings): Promise<number> | number {
+function runMany(command: CommandForm, words: string[], context: CliContext): Promise<number> | number {
   const typed = readTyped(words, command)
   const { places, common } = typed
-  if (common.help) return help(command.name.split(' '), around)
+  if (common.help) return help(command.name.split(' '), context)
   const { length } = command.places
   if (places.length > length || places.length < length - (command.optionalPlaces ?? 0))
-    throw new Misuse(`Usage: ${usageOf(command)}`)
-  if (command.isForPrograms) return runSending(command, typed, { url: addressAt(common, around), around })
-  const service = serviceAt(common, around)
-  return command.name === 'doctor' ? checkHealth(service, common, around) : listen(service, typed, around)
+    throw new UsageError(`Usage: ${usageOf(command)}`)
+  if (command.isForPrograms) return runSending(command, typed, { url: addressAt(common, context), context })
+  const service = serviceAt(common, context)
+  return command.name === 'doctor' ? checkHealth(service, common, context) : listen(service, typed, context)
 }
 
-async function runCall(command: Command, words: string[], around: Surroundings): Promise<number> {
+async function runCall(command: Command, words: string[], context: CliContext): Promise<number> {
   const typed = readTyped(words, command)
   const { json, help: wantsHelp } = typed.common
-  if (wantsHelp) return help(command.name.split(' '), around)
-  const draft = draftOf(command, typed, around)
+  if (wantsHelp) return help(command.name.split(' '), context)
+  const draft = draftOf(command, typed, context)
   if (command.needsYes && !typed.yes)
-    throw new Misuse('This command changes many messages. Repeat it with --yes to confirm.')
-  const service = serviceAt(typed.common, around)
-  const request = await withIds(command, draft, service)
+    throw new UsageError('This command changes many messages. Repeat it with --yes to confirm.')
+  const service = serviceAt(typed.common, context)
+  const request = await resolveIds(command, draft, service)
   if (command.isText) {
-    around.out((await service.askText(request)).trimEnd())
+    context.out((await service.askText(request)).trimEnd())
     return EXIT.done
   }
   if (command.columns) {
     const list = await (typed.all ? service.askAll(request) : service.askList(request))
-    showList(list, { ...command, columns: command.columns, json, ...around })
+    showList(list, { ...command, columns: command.columns, json, ...context })
     return EXIT.done
   }
-  const key = command.isIdempotent ? (typed.idempotencyKey ?? around.newIdempotencyKey()) : null
+  const key = command.isIdempotent ? (typed.idempotencyKey ?? context.newIdempotencyKey()) : null
   if (key !== null && !/^[ -~]{1,200}$/.test(key))
-    throw new Misuse('An idempotency key has 1 to 200 printable ASCII characters.')
+    throw new UsageError('An idempotency key has 1 to 200 printable ASCII characters.')
   const answer = await (key === null
     ? service.ask(request)
     : withKeyHint(key, 'The top-up may be booked', () => service.ask(request, { 'idempotency-key': key })))
-  show(command, answer, { json, ...around })
-  return command.isWell?.(answer) === false ? EXIT.refused : EXIT.done
+  show(command, answer, { json, ...context })
+  return command.isSuccessful?.(answer) === false ? EXIT.refused : EXIT.done
 }
 
-type Printing = Pick<Surroundings, 'out' | 'err' | 'width'> & { json: boolean }
+type Printing = Pick<CliContext, 'out' | 'err' | 'width'> & { json: boolean }
 
-function show(command: Command, answer: Json, { json, out, err, width }: Printing): void {
+function show(command: Command, answer: AnyJson, { json, out, err, width }: Printing): void {
   if (answer === null) {
     if (!json) out('Done.')
     return
@@ -107,7 +107,7 @@ function show(command: Command, answer: Json, { json, out, err, width }: Printin
 const SHOWN_ONCE = ['apiKey', 'webhookSecret', 'token', 'link']
 
 function showList(
-  list: { items: Json[]; next: string | null },
+  list: { items: AnyJson[]; next: string | null },
   command: Printing & Pick<Command, 'row'> & { columns: readonly string[] },
 ): void {
   const { columns, row = (it) => it, json, out, err, width } = command
@@ -116,13 +116,13 @@ function showList(
   if (list.next && !json) err(`More results: --cursor ${list.next}, or --all.`)
 }
 
-function help(words: string[], { out }: Surroundings): number {
+function help(words: string[], { out }: CliContext): number {
   const [first, second = ''] = words.filter((word) => !word.startsWith('-'))
   if (first === undefined) out(helpOfAll())
   else {
-    const command = manyRequestsNamed(first, second) ?? commandNamed(first, second)
+    const command = findSpecialCommand(first, second) ?? findCommand(first, second)
     const some = second === '' ? helpOfSubject(first) : null
-    if (!command && some === null) throw new Misuse(unknown(first, second))
+    if (!command && some === null) throw new UsageError(unknown(first, second))
     out(command ? helpOf(command) : `${some}\n\n${HELP_OF_COMMON}`)
   }
   return EXIT.done
@@ -139,34 +139,34 @@ function unknown(first: string, second: string): string {
 
 /** By both words together, or by the first word alone. */
 function nearCommand(first: string, second: string): string | undefined {
-  const names = [...COMMANDS, ...MANY_REQUESTS].map(({ name }) => name)
+  const names = [...COMMANDS, ...SPECIAL_COMMANDS].map(({ name }) => name)
   const firsts = [...new Set(names.map((name) => name.split(' ')[0] ?? ''))]
-  const both = second === '' ? undefined : nearest(`${first} ${second}`, names)
-  return both ?? (firsts.includes(first) ? undefined : nearest(first, firsts))
+  const both = second === '' ? undefined : findNearestWord(`${first} ${second}`, names)
+  return both ?? (firsts.includes(first) ? undefined : findNearestWord(first, firsts))
 }
 
-function addressAt({ url }: Common, around: Surroundings): URL {
-  const address = URL.parse(url ?? around.url())
+function addressAt({ url }: Common, context: CliContext): URL {
+  const address = URL.parse(url ?? context.url())
   if (!address || !/^https?:$/.test(address.protocol))
-    throw new Misuse('--url must be an address such as http://127.0.0.1:8080.')
+    throw new UsageError('--url must be a URL like http://127.0.0.1:8080.')
   if (address.username !== '' || address.password !== '' || address.search !== '' || address.hash !== '')
-    throw new Misuse('--url must not contain a user, a password, a query or a fragment.')
+    throw new UsageError('--url must not contain a user, a password, a query or a fragment.')
   return address
 }
 
-function serviceAt(common: Common, around: Surroundings): ManagementApi {
-  const address = addressAt(common, around)
+function serviceAt(common: Common, context: CliContext): ManagementApi {
+  const address = addressAt(common, context)
   const { 'token-file': tokenFile } = common
-  const token = tokenFile === undefined ? around.tokenFor(address) : readSecret(tokenFile, around)
-  if (token !== null && !/^[!-~]+$/.test(token)) throw new Misuse('The token contains an invalid character.')
-  return new ManagementApi(address, { token, signal: around.signal })
+  const token = tokenFile === undefined ? context.tokenFor(address) : readSecret(tokenFile, context)
+  if (token !== null && !/^[!-~]+$/.test(token)) throw new UsageError('The token contains an invalid character.')
+  return new ManagementApi(address, { token, signal: context.signal })
 }
 
-function report(fault: unknown, { err, json }: { err: Surroundings['err']; json: boolean }): number {
+function report(fault: unknown, { err, json }: { err: CliContext['err']; json: boolean }): number {
   const { exit, error, code, details, hints } = reportOf(fault)
   if (json) err(jsonLine({ error, code, ...(details !== undefined && { details }) }))
   else {
-    err(fault instanceof Refused ? `${error} (${code})` : error)
+    err(fault instanceof ApiError ? `${error} (${code})` : error)
     for (const hint of [...issuesOf(details).map((issue) => `  ${issue}`), ...hints]) err(hint)
   }
   return exit
@@ -176,8 +176,8 @@ interface Report {
   exit: number
   error: string
   code: string
-  details?: Json
-  /** For people. */
+  details?: AnyJson
+  /** Printed without --json only. */
   hints: string[]
 }
 
@@ -186,12 +186,12 @@ const TOKEN_SOURCES =
 const IS_IT_RUNNING = "Is it running? 'npm start' starts it; --url, HULAKI_URL or PORT set its address."
 
 function reportOf(fault: unknown): Report {
-  if (fault instanceof Misuse) return { exit: EXIT.misuse, error: fault.message, code: MISUSE, hints: [] }
-  if (fault instanceof NoAnswer) {
-    const hints = fault instanceof NotReached ? [IS_IT_RUNNING] : []
+  if (fault instanceof UsageError) return { exit: EXIT.misuse, error: fault.message, code: MISUSE, hints: [] }
+  if (fault instanceof NoResponse) {
+    const hints = fault instanceof NotConnected ? [IS_IT_RUNNING] : []
     return { exit: EXIT.noAnswer, error: fault.message, code: NO_ANSWER, hints }
   }
-  if (!(fault instanceof Refused)) throw fault
+  if (!(fault instanceof ApiError)) throw fault
   const { message: error, code, details, status } = fault
   const hints = fault.hints ?? (status === 401 ? [TOKEN_SOURCES] : [])
   const exits: Record<number, number> = { 401: EXIT.unauthorized, 404: EXIT.notFound }
@@ -199,7 +199,7 @@ function reportOf(fault: unknown): Report {
   return { exit, error, code, details, hints }
 }
 
-function issuesOf(details: Json): string[] {
+function issuesOf(details: AnyJson): string[] {
   if (!Array.isArray(details)) return []
   return details
     .filter((issue) => Array.isArray(issue?.path))

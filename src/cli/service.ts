@@ -1,20 +1,20 @@
-// The service over HTTP: its answer, or why there is none.
-import type { Json } from './command.ts'
+// Sends HTTP requests to the service and classifies failures.
+import type { AnyJson } from './command.ts'
 
 const TIMEOUT_MS = 60_000
 
-/** The service refused the request. */
-export class Refused extends Error {
+/** The service responded with an error. */
+export class ApiError extends Error {
   readonly status: number
   readonly code: string
-  readonly details: Json
+  readonly details: AnyJson
   readonly retryAfterSeconds: number | null
-  /** What people can do, where more is known than the code says. */
+  /** Suggestions that are better than the default of the code. */
   hints: string[] | null = null
 
   constructor(
     status: number,
-    { error, code, details }: { error: string; code: string; details?: Json },
+    { error, code, details }: { error: string; code: string; details?: AnyJson },
     retryAfterSeconds: number | null = null,
   ) {
     super(error)
@@ -25,25 +25,25 @@ export class Refused extends Error {
   }
 }
 
-/** There is no readable answer: the request may have had an effect or not. */
-export class NoAnswer extends Error {}
+/** No readable response: it is unknown whether the request had an effect. */
+export class NoResponse extends Error {}
 
-/** The service was not reached: the request had no effect. */
-export class NotReached extends NoAnswer {}
+/** No connection: the request had no effect. */
+export class NotConnected extends NoResponse {}
 
 /** Whether a change may or may not have been made. */
 export function isUnknown(fault: unknown): boolean {
-  return fault instanceof NoAnswer || (fault instanceof Refused && fault.status >= 500)
+  return fault instanceof NoResponse || (fault instanceof ApiError && fault.status >= 500)
 }
 
-/** A request with an idempotency key has one effect, even if it is repeated: the message of an unknown outcome says how. */
-export async function withKeyHint(key: string, what: string, send: () => Promise<Json>): Promise<Json> {
+/** Adds to an unknown outcome how to repeat the request with its idempotency key. */
+export async function withKeyHint(key: string, what: string, send: () => Promise<AnyJson>): Promise<AnyJson> {
   try {
     return await send()
   } catch (fault) {
-    if (!(fault instanceof Error && isUnknown(fault)) || fault instanceof NotReached) throw fault
+    if (!(fault instanceof Error && isUnknown(fault)) || fault instanceof NotConnected) throw fault
     const repeat = `Repeat the command within 24 hours with --idempotency-key ${key}`
-    throw new NoAnswer(`${fault.message}\n${what}. ${repeat}: it takes effect once.`)
+    throw new NoResponse(`${fault.message}\n${what}. ${repeat}: it takes effect once.`)
   }
 }
 
@@ -51,15 +51,15 @@ export function isThisMachine({ hostname }: URL): boolean {
   return /^(localhost|127\.[\d.]+|\[::1\])$/.test(hostname)
 }
 
-export interface Answer {
+export interface HttpResponse {
   status: number
-  /** By the clock of the service. */
+  /** The service's clock. */
   date: Date | null
   retryAfterSeconds: number | null
-  body: Json
+  body: AnyJson
 }
 
-export class Service {
+export class ServiceClient {
   readonly url: URL
   readonly #signal: AbortSignal
 
@@ -68,8 +68,8 @@ export class Service {
     this.#signal = signal
   }
 
-  /** Returns every answer, also a refusal. */
-  async exchange(path: string, init: RequestInit = {}): Promise<Answer> {
+  /** Returns every response, also an error. */
+  async exchange(path: string, init: RequestInit = {}): Promise<HttpResponse> {
     try {
       // A redirect is not followed: the token is for this address.
       const signal = AbortSignal.any([this.#signal, AbortSignal.timeout(TIMEOUT_MS)])
@@ -81,19 +81,19 @@ export class Service {
       const { status } = response
       return { status, date: date === null ? null : new Date(date), retryAfterSeconds, body: bodyOf(text) }
     } catch (fault) {
-      if (this.#signal.aborted) throw new NoAnswer('Stopped before the answer arrived.')
-      const Kind = isNotReached(fault) ? NotReached : NoAnswer
-      throw new Kind(`${this.#address} does not answer (${reasonOf(fault)}).`)
+      if (this.#signal.aborted) throw new NoResponse('Stopped before the response arrived.')
+      const Kind = isNotReached(fault) ? NotConnected : NoResponse
+      throw new Kind(`${this.#address} does not respond (${reasonOf(fault)}).`)
     }
   }
 
-  refused(status: number, body: Json, retryAfterSeconds: number | null = null): Refused | NoAnswer {
+  refused(status: number, body: AnyJson, retryAfterSeconds: number | null = null): ApiError | NoResponse {
     const isRefusal = status >= 400 && typeof body?.error === 'string' && typeof body.code === 'string'
-    return isRefusal ? new Refused(status, body, retryAfterSeconds) : this.unexpected(status)
+    return isRefusal ? new ApiError(status, body, retryAfterSeconds) : this.unexpected(status)
   }
 
-  unexpected(status: number): NoAnswer {
-    return new NoAnswer(`Unexpected answer from ${this.#address} (status ${status}). Is it a Hulaki service?`)
+  unexpected(status: number): NoResponse {
+    return new NoResponse(`Unexpected response from ${this.#address} (status ${status}). Is it a Hulaki service?`)
   }
 
   get #address(): string {
@@ -101,7 +101,7 @@ export class Service {
   }
 }
 
-function bodyOf(text: string): Json {
+function bodyOf(text: string): AnyJson {
   try {
     return text === '' ? null : JSON.parse(text)
   } catch {
@@ -122,7 +122,7 @@ function isNotReached(fault: unknown): boolean {
 /** The message of fetch only says that it failed; its cause says why. */
 function reasonOf(fault: unknown): string {
   if (!(fault instanceof Error)) return String(fault)
-  if (fault.name === 'TimeoutError') return `no answer in ${TIMEOUT_MS / 1000} s`
+  if (fault.name === 'TimeoutError') return `no response in ${TIMEOUT_MS / 1000} s`
   if (!(fault.cause instanceof Error)) return fault.message
   const { cause } = fault
   return 'code' in cause && cause.code === 'ERR_SSL_WRONG_VERSION_NUMBER'

@@ -1,11 +1,11 @@
-// Shows answers to people: lists as tables, single objects field by field. Control characters never reach the terminal.
-import type { Json } from './command.ts'
+// Formats responses: lists as tables, single objects field by field. Control characters never reach the terminal.
+import type { AnyJson } from './command.ts'
 
 const WIDEST_CELL = 60
 const GAP = '  '
 const NOTHING = '-'
 /** The least width of a wrapped column. */
-const LEAST_ROOM = 20
+const MIN_WIDTH = 20
 
 export interface Layout {
   columns: readonly string[]
@@ -14,14 +14,14 @@ export interface Layout {
 }
 
 /** A table if it fits, else a block of lines for each item: values that people copy are not cut. */
-export function tableOf(items: Json[], { columns: all, width }: Layout): string {
+export function tableOf(items: AnyJson[], { columns: all, width }: Layout): string {
   // Some roles do not get all fields.
   const columns = all.filter((column) => items.some((item) => item[column] !== undefined))
   const table = new Table(items, columns)
   if (width === null || table.width <= width) return table.text()
   const dense = new Table(
     items,
-    columns.filter((column) => items.some((item) => textOf(item[column]) !== NOTHING)),
+    columns.filter((column) => items.some((item) => formatValue(item[column]) !== NOTHING)),
   )
   return dense.within(width) ?? items.map((item) => cardOf(item, { columns, width })).join('\n')
 }
@@ -31,11 +31,11 @@ class Table {
   readonly #widths: number[]
   readonly #isNumeric: boolean[]
 
-  constructor(items: Json[], columns: readonly string[]) {
+  constructor(items: AnyJson[], columns: readonly string[]) {
     const last = columns.length - 1
     // The last column may have any length.
-    const cell = (item: Json, column: string, at: number) =>
-      at === last ? textOf(item[column]) : shortened(textOf(item[column]))
+    const cell = (item: AnyJson, column: string, at: number) =>
+      at === last ? formatValue(item[column]) : shortened(formatValue(item[column]))
     this.#lines = [columns.map(titleOf), ...items.map((item) => columns.map((column, at) => cell(item, column, at)))]
     this.#isNumeric = columns.map((column) => items.some((item) => typeof item[column] === 'number'))
     this.#widths = columns.map((_, at) => widest(this.#lines.map((line) => line[at] ?? '')))
@@ -54,7 +54,7 @@ class Table {
     if (this.width <= width) return this.text()
     const room = width - this.width + (this.#widths.at(-1) ?? 0)
     const words = this.#lines.flatMap((line) => (line.at(-1) ?? '').split(' '))
-    if (room < LEAST_ROOM || widest(words) > room) return null
+    if (room < MIN_WIDTH || widest(words) > room) return null
     return this.#lines
       .flatMap((line) => {
         const [first = '', ...more] = wrapped(line.at(-1) ?? '', room)
@@ -76,10 +76,10 @@ class Table {
 }
 
 /** The first column on a line of its own, the others below. */
-function cardOf(item: Json, { columns, width }: { columns: readonly string[]; width: number }): string {
+function cardOf(item: AnyJson, { columns, width }: { columns: readonly string[]; width: number }): string {
   const [first = '', ...others] = columns
   const pairs = others
-    .map((column) => ({ title: titleOf(column).toLowerCase(), text: textOf(item[column]) }))
+    .map((column) => ({ title: titleOf(column).toLowerCase(), text: formatValue(item[column]) }))
     .filter(({ text }) => text !== NOTHING)
   const lines: string[] = []
   for (const { title, text } of pairs) {
@@ -88,7 +88,7 @@ function cardOf(item: Json, { columns, width }: { columns: readonly string[]; wi
     if (lines.length > 0 && widthOf(longer) <= width) lines[lines.length - 1] = longer
     else lines.push(...wrapped(pair, width - 2 * GAP.length).map((part, at) => (at === 0 ? GAP : GAP + GAP) + part))
   }
-  return [textOf(item[first]), ...lines].join('\n')
+  return [formatValue(item[first]), ...lines].join('\n')
 }
 
 /** Wraps at spaces; a longer word stays whole. */
@@ -103,45 +103,48 @@ function wrapped(text: string, width: number): string[] {
 }
 
 /** The field `otp` of `rate` is shown as `rate.otp`. */
-export function fieldLines(thing: Json): string {
+export function fieldLines(thing: AnyJson): string {
   const fields = flattened(thing)
   const width = fields.reduce((widest, [name]) => Math.max(widest, name.length), 0)
-  return fields.map(([name, value]) => `${name.padEnd(width)}${GAP}${textOf(value)}`).join('\n')
+  return fields.map(([name, value]) => `${name.padEnd(width)}${GAP}${formatValue(value)}`).join('\n')
 }
 
-export function textOf(value: unknown): string {
+export function formatValue(value: unknown): string {
   if (value === null || value === undefined || value === '') return NOTHING
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   // An empty allow list differs from no allow list.
-  if (Array.isArray(value)) return value.length === 0 ? '[]' : value.map(textOf).join(',')
+  if (Array.isArray(value)) return value.length === 0 ? '[]' : value.map(formatValue).join(',')
   if (typeof value === 'object') {
     return Object.entries(value)
-      .map(([name, part]) => `${name}=${textOf(part)}`)
+      .map(([name, part]) => `${name}=${formatValue(part)}`)
       .join(' ')
   }
   return printable(String(value))
 }
 
 /** Control characters, line breaks, and marks of the writing direction. */
-const DRAWS = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/gu
+const CONTROL_CHARACTERS = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/gu
 
 /** Texts come from customers and handsets, and must not control the terminal. */
 function printable(text: string): string {
-  return text.replaceAll(DRAWS, '\ufffd')
+  return text.replaceAll(CONTROL_CHARACTERS, '\ufffd')
 }
 
 /** Keeps line breaks. */
-export function harmless(text: string): string {
+export function sanitize(text: string): string {
   return text.split('\n').map(printable).join('\n')
 }
 
 /** JSON in which control characters are escaped. */
-export function jsonLine(answer: Json): string {
-  return JSON.stringify(answer).replaceAll(DRAWS, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`)
+export function jsonLine(answer: AnyJson): string {
+  return JSON.stringify(answer).replaceAll(
+    CONTROL_CHARACTERS,
+    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 }
 
-function flattened(thing: Json, prefix = ''): [string, unknown][] {
-  return Object.entries<Json>(thing).flatMap(([name, value]): [string, unknown][] => {
+function flattened(thing: AnyJson, prefix = ''): [string, unknown][] {
+  return Object.entries<AnyJson>(thing).flatMap(([name, value]): [string, unknown][] => {
     const whole = prefix + name
     if (Array.isArray(value) && value.some((item) => typeof item === 'object'))
       return value.map((item, index) => [`${whole} ${index + 1}`, item])

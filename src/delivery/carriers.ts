@@ -1,5 +1,4 @@
-// The carriers of this process: which binds it holds, what each carrier shall do, kept in step with the tables, so that
-// whatever the management API changes is in force without a restart.
+// The carriers of this process: holds connections, assigns work and follows changes in the tables without a restart.
 import { strict as assert } from 'node:assert'
 import { isDeepStrictEqual } from 'node:util'
 import type { Captures } from '../actions/carriers/captures.ts'
@@ -30,7 +29,7 @@ import { ReceiptPollers } from './http/receipt-pollers.ts'
 import { Bind } from './smpp/bind.ts'
 import { CarrierTests } from './worker/carrier-tests.ts'
 import { CarrierWorker } from './worker/carrier-worker.ts'
-import { Departures } from './worker/departures.ts'
+import { DrainingConnections } from './worker/draining-connections.ts'
 import { Inbox } from './worker/inbox.ts'
 import type { Tally } from './worker/measures.ts'
 import { Pace } from './worker/pace.ts'
@@ -39,24 +38,24 @@ import { PriceLists } from './worker/price-lists.ts'
 import { Unserved } from './worker/unserved.ts'
 import type { Sharing } from './worker/worklist.ts'
 
-const LOOK_MS = 2_000
-/** In a capture (D60). */
-const OF_NO_BIND = { bind: 0, exchange: null, called: false }
-/** Of a lease that is not renewed, so much is left to drain in before it lapses. */
-const LEAVING_MS = 1_000
-/** How long a stop waits for answers. A process has 20 s to stop in, and what is unknown then is still to be recorded. */
-const STOPPING_MS = 15_000
+const POLL_MS = 2_000
+/** The base of a captured frame (D60). */
+const NO_BIND = { bind: 0, exchange: null, called: false }
+/** How long before the end of an unrenewed lease draining starts. */
+const DRAIN_MS = 1_000
+/** How long a stop waits for responses: a process has 20 s, and must then still record unknown outcomes. */
+const STOP_TIMEOUT_MS = 15_000
 
-export interface CarriersOptions {
+interface CarriersOptions {
   log: Log
   lane: CarrierEventLane
   metrics: Metrics
   tally: Tally
   lately: CountedMinute
   figures: Figures
-  /** D50: by which carriers over HTTP are dialled. */
+  /** D50: restricts the addresses of HTTP carriers. */
   guard: GuardSettings
-  /** Where carriers over HTTP reach us with receipts. */
+  /** The base URL of receipt callbacks. */
   publicUrl: string | null
   captures: Captures
 }
@@ -75,11 +74,11 @@ export class Carriers {
   readonly #unserved: Unserved
   readonly #holder: string
   readonly #workers = new Map<string, CarrierWorker>()
-  /** Those that are switched on, whoever holds their binds. */
+  /** The enabled carriers, including carriers of other processes. */
   #enabled: ReadonlyMap<string, Carrier> = new Map()
-  /** By name: 1 for each of them that works, whoever it is that has it bound, else 0. */
+  /** By carrier name: 1 if any process has a working connection, else 0. */
   #working: ReadonlyMap<string, number> = new Map()
-  readonly #leaving = new Departures(() => this.#loop.wake())
+  readonly #draining = new DrainingConnections(() => this.#loop.wake())
   readonly #inbox: Inbox
   readonly #tests: CarrierTests
   readonly #captures: Captures
@@ -94,14 +93,14 @@ export class Carriers {
     },
   }
   readonly #loop: Loop
-  /** Connections whose first try a settle has waited for, and taken a turn after. */
-  readonly #tried = new WeakSet<Connection>()
-  /** Calls of settle under way: they look for messages at once. */
+  /** Connections whose first attempt a settle has already waited for. */
+  readonly #attempted = new WeakSet<Connection>()
+  /** The number of running settle calls; they refresh places without a pause. */
   #settling = 0
-  /** The binds that others were last told to work, and whether they are full. */
-  #told: string[] = []
-  /** By the machine's own time, as leases are for whoever waits for them to lapse. */
-  #lapse: NodeJS.Timeout | undefined
+  /** The working binds and their fill state as last announced to other processes. */
+  #announced: string[] = []
+  /** Uses the monotonic clock, like the expiry of leases. */
+  #leaseTimer: NodeJS.Timeout | undefined
 
   constructor(ports: Ports, options: CarriersOptions) {
     const { log, lane, metrics, tally, lately, figures, guard, publicUrl, captures } = options
@@ -132,32 +131,32 @@ export class Carriers {
     this.#pollers = new ReceiptPollers({
       ...{ ports, log, lane, guard: this.#guard, metrics, tally },
       paced: (perSecond) => new Pace(perSecond),
-      exchanged: (carrierId, read) => captures.add(carrierId, () => ({ ...OF_NO_BIND, ...read() })),
+      onFrame: (carrierId, read) => captures.add(carrierId, () => ({ ...NO_BIND, ...read() })),
     })
     const turn = () => this.#turn()
     this.#loop = new Loop({
       name: 'carriers',
       clock: ports.clock,
       log,
-      pollMs: LOOK_MS,
+      pollMs: POLL_MS,
       turn,
       isLoggedElsewhere: isAway,
     })
   }
 
-  /** Carriers or routes may have changed. */
-  look(): void {
+  /** Call after a change of carriers or routes. */
+  refresh(): void {
     this.#loop.wake()
   }
 
-  /** Somebody asks whether the carriers behind our binds are there. */
+  /** Runs pending carrier tests. */
   test(): void {
-    this.#tests.look()
+    this.#tests.run()
   }
 
   /**
-   * There may be messages, and some of them where nobody waited before. Where a carrier is to be tried with one, it must be there
-   * before those that take them all.
+   * Call after new messages arrive. Failing carriers wake first: they must claim their single probe message before working carriers claim
+   * all messages.
    */
   wake(): void {
     const wakeAll = () => {
@@ -166,11 +165,11 @@ export class Carriers {
       for (const worker of workers) if (worker.isWorking) worker.wake()
     }
     wakeAll()
-    // While the database is away, the log tells so, and all look again now and then.
-    this.#places.look().then(wakeAll, () => {})
+    // An outage is logged elsewhere, and the loops poll again.
+    this.#places.refresh().then(wakeAll, () => {})
   }
 
-  /** How many binds of each carrier are bound in this process, by the carrier's name. */
+  /** The number of bound binds in this process, by carrier name. */
   boundBinds(): Map<string, number> {
     const bound = (id: string) =>
       [...(this.#workers.get(id)?.binds.values() ?? [])].filter((bind) => bind.health.state === 'bound').length
@@ -181,12 +180,12 @@ export class Carriers {
     return this.#working
   }
 
-  /** By name: 1 for each carrier of this process that takes nothing though it is bound, else 0. */
+  /** By carrier name: 1 if the circuit is open, else 0. */
   brokenCircuits(): Map<string, number> {
     return new Map(Array.from(this.#workers.values(), ({ carrier, isBroken }) => [carrier.name, Number(isBroken)]))
   }
 
-  /** Stores when to ask about accepted submissions, where their carriers are asked (D54). */
+  /** Schedules receipt polls for accepted submissions (D54). */
   schedulePolls(tx: Tx, accepted: AcceptedSubmission[]): Promise<void> | null {
     return schedulePolls(tx, accepted, (carrierId) => this.#pollers.waitsOf(carrierId))
   }
@@ -199,20 +198,20 @@ export class Carriers {
     this.#settling += 1
     try {
       await this.#loop.settle()
-      if (this.#leaving.held().length > 0) {
-        await this.#leaving.over()
+      if (this.#draining.held().length > 0) {
+        await this.#draining.waitForAll()
         await this.#loop.settle()
       }
-      const untried = this.#connections().filter((connection) => !this.#tried.has(connection))
-      if (untried.length > 0) {
-        await Promise.all(untried.map((connection) => connection.tried))
+      const unattempted = this.#connections().filter((connection) => !this.#attempted.has(connection))
+      if (unattempted.length > 0) {
+        await Promise.all(unattempted.map((connection) => connection.firstAttempt))
         await this.#loop.settle()
-        for (const connection of untried) this.#tried.add(connection)
+        for (const connection of unattempted) this.#attempted.add(connection)
       }
-      await this.#places.look({ atOnce: true })
+      await this.#places.refresh({ atOnce: true })
       const worked = await Promise.all([...this.#workers.values()].map((worker) => worker.settle()))
-      const asked = await this.#pollers.settle()
-      return asked || worked.includes(true)
+      const polled = await this.#pollers.settle()
+      return polled || worked.includes(true)
     } finally {
       this.#settling -= 1
     }
@@ -222,84 +221,83 @@ export class Carriers {
     await this.#loop.stop()
     await this.#tests.drain()
     await this.#pollers.stop()
-    clearTimeout(this.#lapse)
+    clearTimeout(this.#leaseTimer)
     const binds = this.#held()
     const connections = this.#connections()
-    const hangUp = setTimeout(() => {
-      for (const connection of connections) connection.hangUp()
-      this.#leaving.hangUp()
-    }, STOPPING_MS)
+    const abortTimer = setTimeout(() => {
+      for (const connection of connections) connection.abort()
+      this.#draining.abort()
+    }, STOP_TIMEOUT_MS)
     await Promise.all([...this.#workers.values()].map((worker) => worker.stop()))
-    await this.#leaving.over()
-    clearTimeout(hangUp)
+    await this.#draining.waitForAll()
+    clearTimeout(abortTimer)
     this.#guard.close()
     await releaseHeldBinds(this.#ports, { holder: this.#holder, binds })
     await this.#figures.write((counted) => recordMetrics(this.#ports, counted))
   }
 
-  /** Renews what is held, takes up and lets go, and deals out the work anew. */
+  /** Renews leases, opens and closes connections, and reassigns the work. */
   async #turn(): Promise<Turn> {
-    // Before carriers and routes: read after them, it could hide a change that this turn has not seen.
+    // Read first: a revision read after the routes could hide a change that this turn has not seen.
     const revision = await readRoutingRevision(this.#ports.db)
     const askedAt = performance.now()
     const held = this.#held()
     const holding = await holdBinds(this.#ports, { holder: this.#holder, held, lately: this.#lately.counts })
-    this.#holdUntil(askedAt + LEASE_MS)
-    // A message taken in here may be for a carrier that another process has bound.
+    this.#closeBefore(askedAt + LEASE_MS)
+    // A message accepted in this process may be for a carrier of another process.
     for (const station of ['delivery', 'carriers', 'carrierTests'] as const)
       this.#ports.notifications.share(station, holding.processes > 1)
     const enabled = new Map(holding.carriers.filter((it) => it.enabled).map((it) => [it.id, it]))
     this.#enabled = enabled
-    this.#dismiss(enabled)
-    const named = new Set(holding.held.map(bindKey))
-    for (const worker of this.#workers.values()) this.#unbind(worker, (bind) => !named.has(bindKey(bind)))
+    this.#removeOutdated(enabled)
+    const heldKeys = new Set(holding.held.map(bindKey))
+    for (const worker of this.#workers.values()) this.#unbind(worker, (bind) => !heldKeys.has(bindKey(bind)))
     for (const bind of holding.held) {
       const carrier = enabled.get(bind.carrierId)
       if (carrier) this.#bind(carrier, bind)
     }
-    this.#pollers.keep(holding.held, enabled)
-    await this.#dealOut(enabled, holding.workingElsewhere, revision)
-    this.#tellOthers(held)
+    this.#pollers.update(holding.held, enabled)
+    await this.#assignWork(enabled, holding.workingElsewhere, revision)
+    this.#notifyOthers(held)
     await this.#figures.write((counted) => recordMetrics(this.#ports, counted))
     return { worked: false }
   }
 
-  /** That a carrier works here, or has room, or does not any more, is news for whoever has the next one bound. */
-  #tellOthers(held: HeldBind[]): void {
+  /** Other processes route by which carriers work and have room. */
+  #notifyOthers(held: HeldBind[]): void {
     const working = held.filter((bind) => bind.works).map((bind) => `${bindKey(bind)} ${bind.isFull}`)
-    if (isDeepStrictEqual(working, this.#told)) return
-    this.#told = working
+    if (isDeepStrictEqual(working, this.#announced)) return
+    this.#announced = working
     this.#ports.notifications.notify('carriers')
   }
 
   /**
-   * Cut off from the database, a process cannot renew its leases, and hears nothing of who takes its binds over: by then it must
-   * have unbound, or the carrier, which counts binds, lets nobody else in.
+   * Without the database a process cannot renew its leases. It must unbind before they expire, because carriers limit the number of binds.
    */
-  #holdUntil(lapsesAt: number): void {
-    clearTimeout(this.#lapse)
-    this.#lapse = setTimeout(() => this.#letGo(lapsesAt), msUntil(lapsesAt - LEAVING_MS))
+  #closeBefore(lapsesAt: number): void {
+    clearTimeout(this.#leaseTimer)
+    this.#leaseTimer = setTimeout(() => this.#closeAll(lapsesAt), msUntil(lapsesAt - DRAIN_MS))
   }
 
-  #letGo(lapsesAt: number): void {
+  #closeAll(lapsesAt: number): void {
     const bound = [...this.boundBinds().values()].reduce((sum, count) => sum + count, 0)
-    if (bound > 0) this.#log.warn({ binds: bound }, 'binds are let go, for their leases could not be renewed')
+    if (bound > 0) this.#log.warn({ binds: bound }, 'lease renewal failed, closing connections')
     for (const worker of this.#workers.values()) this.#unbind(worker, () => true)
-    this.#lapse = setTimeout(() => this.#leaving.hangUp(), msUntil(lapsesAt))
+    this.#leaseTimer = setTimeout(() => this.#draining.abort(), msUntil(lapsesAt))
   }
 
-  /** Carriers that are gone or switched off, and binds whose settings have changed. */
-  #dismiss(enabled: ReadonlyMap<string, Carrier>): void {
+  /** Removes deleted and disabled carriers, and closes binds whose settings changed. */
+  #removeOutdated(enabled: ReadonlyMap<string, Carrier>): void {
     for (const [id, worker] of this.#workers) {
       const carrier = enabled.get(id)
       if (!carrier) {
         this.#workers.delete(id)
-        this.#leaving.add([...worker.binds.values()], worker.stop())
+        this.#draining.add([...worker.binds.values()], worker.stop())
       } else if (!isDeepStrictEqual(linkSettings(carrier), linkSettings(worker.carrier))) {
         this.#unbind(worker, () => true)
-        // What is bound from here on goes by what is set now.
+        // New binds use the new settings.
         worker.carrier = carrier
-        worker.beginAnew()
+        worker.reset()
       }
     }
   }
@@ -307,7 +305,7 @@ export class Carriers {
   #unbind(worker: CarrierWorker, which: (bind: Connection) => boolean): void {
     for (const bind of [...worker.binds.values()].filter(which)) {
       worker.binds.delete(bind.number)
-      this.#leaving.add([bind], bind.close())
+      this.#draining.add([bind], bind.close())
     }
   }
 
@@ -318,12 +316,12 @@ export class Carriers {
     const places = this.#places
     const options = { ports, places, log: this.#log, lane: this.#lane, tally: this.#tally, carrier, sharing, onChange }
     const worker = this.#workers.getOrInsertComputed(carrier.id, () => new CarrierWorker(options))
-    if (worker.binds.has(name.number) || this.#leaving.has(name)) return
+    if (worker.binds.has(name.number) || this.#draining.has(name)) return
     const events: ConnectionEvents = {
-      hear: (delivered) => this.#inbox.hear(worker.carrier, delivered),
+      receive: (delivered) => this.#inbox.receive(worker.carrier, delivered),
       changed: () => this.#loop.wake(),
-      exchanged: (read) => this.#captures.add(name.carrierId, () => ({ ...OF_NO_BIND, bind: name.number, ...read() })),
-      strayed: () => this.#tally.stray(carrier.id),
+      onFrame: (read) => this.#captures.add(name.carrierId, () => ({ ...NO_BIND, bind: name.number, ...read() })),
+      onUnexpectedResponse: () => this.#tally.stray(carrier.id),
     }
     const link = { ...name, homes: () => worker.homes, ports, log: this.#log, events }
     const bind =
@@ -333,7 +331,7 @@ export class Carriers {
     worker.binds.set(name.number, bind)
   }
 
-  async #dealOut(
+  async #assignWork(
     carriers: ReadonlyMap<string, Carrier>,
     workingElsewhere: Holding['workingElsewhere'],
     revision: number,
@@ -342,15 +340,15 @@ export class Carriers {
     const [routes, countries] = await Promise.all([
       listWorkingRoutes(db, clock.now()),
       listCountries(db),
-      this.#places.look({ atOnce: this.#settling > 0 }),
-      this.#prices.look(),
+      this.#places.refresh({ atOnce: this.#settling > 0 }),
+      this.#prices.refresh(),
     ])
     const isWorkingHere = (id: string) => this.#workers.get(id)?.isWorking ?? false
     const isWorking = (id: string) => workingElsewhere.has(id) || isWorkingHere(id)
     const isFull = (id: string) =>
       (workingElsewhere.get(id)?.isFull ?? true) && (!isWorkingHere(id) || (this.#workers.get(id)?.isFull ?? true))
     this.#working = new Map(Array.from(carriers.values(), ({ id, name }) => [name, Number(isWorking(id))]))
-    this.#places.judgeBy({ revision, routes, isWorking, isFull })
+    this.#places.setFacts({ revision, routes, isWorking, isFull })
     this.#figures.setPrefixes(routes, countries)
     for (const [id, worker] of this.#workers) {
       const carrier = carriers.get(id)
@@ -359,7 +357,7 @@ export class Carriers {
       const homes = countriesOfCarrier(id, routes, countries)
       worker.assign({ carrier, share, homes, prices: this.#prices.of(id) })
     }
-    await this.#unserved.look({ routes, places: this.#places.known, isEnabled: (id) => carriers.has(id) })
+    await this.#unserved.check({ routes, places: this.#places.known, isEnabled: (id) => carriers.has(id) })
   }
 
   #connections(): Connection[] {
@@ -370,7 +368,7 @@ export class Carriers {
     const working = [...this.#workers.values()].flatMap((worker) =>
       Array.from(worker.binds.values(), (bind) => worker.reportOn(bind)),
     )
-    return [...working, ...this.#leaving.held()]
+    return [...working, ...this.#draining.held()]
   }
 }
 
@@ -378,7 +376,7 @@ function msUntil(at: number): number {
   return Math.max(0, at - performance.now())
 }
 
-/** What cannot change while a connection stands. */
+/** The settings that require a new connection when they change. */
 function linkSettings(carrier: Carrier) {
   const { secretsSealed, window, answerSeconds } = carrier
   const protocol = carrier.kind === 'http' ? carrier.http : connectionSettingsOf(carrier.smpp)

@@ -1,5 +1,4 @@
-// All that delivery knows of what a carrier speaks: a connection that takes submissions and says what became of them, and that
-// hands over what the carrier tells by itself. Each protocol implements it in a folder of its own.
+// The interface between delivery and a protocol: a connection submits segments and passes on reports and replies.
 import type { BindHealth, BindMode, BindName } from '../domain/carriers/bind.ts'
 import type { CarrierFields, TestStep } from '../domain/carriers/carrier.ts'
 import type { SenderAddress } from '../domain/carriers/sender-address.ts'
@@ -16,35 +15,33 @@ import {
 
 export interface Connection extends BindName {
   readonly mode: BindMode
-  /** For people to see. */
   readonly health: BindHealth
-  /** Resolves when the first try to connect has come out. */
-  readonly tried: Promise<void>
-  /** Submissions that may be under way at once, and how many more would go out now; both are 0 while none can. */
+  /** Resolves after the first connection attempt. */
+  readonly firstAttempt: Promise<void>
+  /** The window size, and how many more submissions fit now; both are 0 while the connection cannot submit. */
   readonly places: number
   readonly room: number
   /**
-   * Settles exactly once, whatever happens to the link, and never for want of an answer later than that may take. After an outcome
-   * of unknown an answer may still come: `onLateAnswer` hears it. Throws only before anything was written.
+   * Settles exactly once, at the latest after the response timeout. A response after an unknown outcome goes to `onLateAnswer`. Throws
+   * only before anything is written.
    */
-  submit(segment: OutgoingSegment, onLateAnswer: (submitted: Submitted) => void): Promise<Submitted>
-  /** Asks the carrier over the link that stands whether it is there; settles within seconds. */
-  enquire(): Promise<Enquired>
-  /** Ends the link that stands, as close does, and makes a new one. */
+  submit(segment: OutgoingSegment, onLateAnswer: (submitted: SubmissionResult) => void): Promise<SubmissionResult>
+  /** Checks the carrier over the current link; settles within seconds. */
+  enquire(): Promise<EnquiryResult>
+  /** Drains the current link and opens a new one. */
   restart(reason: string): void
-  /** Takes nothing new, waits for what is under way, says goodbye. */
+  /** Accepts nothing new, waits for in-flight submissions and unbinds. */
   close(): Promise<void>
-  /** Waits for nobody any more. */
-  hangUp(): void
+  /** Closes without waiting for responses. */
+  abort(): void
 }
 
-/** How long the carrier took to say that it is there, or why nobody knows. */
-export type Enquired = ({ milliseconds: number } | { fault: string }) & {
-  /** On the way there, where a connection is made for it. */
+export type EnquiryResult = ({ milliseconds: number } | { fault: string }) & {
+  /** The steps of a test connection. */
   steps?: TestStep[]
 }
 
-/** One segment of a message, ready but for its protocol. */
+/** One segment of a message, independent of the protocol. */
 export interface OutgoingSegment {
   messageId: string
   type: MessageType
@@ -53,82 +50,82 @@ export interface OutgoingSegment {
   /** The text of the whole message. */
   text: string
   segment: number
-  /** 1 also for a long message that goes in one piece. */
+  /** Also 1 for a long message that is sent in one piece. */
   ofSegments: number
   expiresAt: Date
-  /** D56: whether the carrier is asked to report on it. */
+  /** D56: whether to request a delivery receipt. */
   requestsReceipt: boolean
-  /** D57: what its template and its workspace say to carriers. */
+  /** D57: carrier fields of the template and the workspace. */
   fields: CarrierFields
 }
 
-/** How a submission came out, in our words and in the carrier's. */
-export interface Submitted extends Verdict, Omit<SubmissionAnswer, keyof SubmissionName> {
-  /** The carrier's word on it, for people to read; null where it said nothing. */
+/** The result of a submission. */
+export interface SubmissionResult extends Verdict, Omit<SubmissionAnswer, keyof SubmissionName> {
+  /** The carrier's status as text; null without a response. */
   said: string | null
-  /** What the protocol calls the status of the answer, for metrics: one name of few. */
+  /** The protocol's status name, as a metric label of low cardinality. */
   statusName?: string | undefined
-  /** Why there is no answer, or why it could not be read, for whoever tests the carrier; of what is clear, nothing. */
+  /** Why there is no readable response, for carrier tests. */
   fault?: string | null
 }
 
-/** Whether an answer could not be read, or denies a message for a reason that lies with our account or with the carrier. */
-export function troubleIn({
+/** Classifies a response that is unreadable, or that rejects for a reason of our account or the carrier. */
+export function classifyProblem({
   outcome,
   said,
   sign,
   alarm,
   fault = null,
-}: Submitted): 'unreadableAnswers' | 'accountRejections' | null {
+}: SubmissionResult): 'unreadableAnswers' | 'accountRejections' | null {
   if (said === null) return null
   if (fault !== null) return 'unreadableAnswers'
   return outcome !== 'accepted' && (sign === 'refuses' || alarm) ? 'accountRejections' : null
 }
 
-export function unanswered(outcome: UnansweredOutcome): Submitted {
+export function unanswered(outcome: UnansweredOutcome): SubmissionResult {
   return { ...interpretUnanswered(outcome), said: null, commandStatus: null, carrierMessageId: null, reference: null }
 }
 
-/** How a submission came out that never reached the carrier. */
-export function unsent(kind: 'not_written' | 'unwritable' | 'unready'): Submitted {
+/** The result of a submission that never reached the carrier. */
+export function unsent(kind: 'not_written' | 'unwritable' | 'unready'): SubmissionResult {
   return unanswered({ kind })
 }
 
-/** What a connection calls. */
+/** The callbacks of a connection. */
 export interface ConnectionEvents {
-  /** The carrier is told that we have it once this has returned; where it throws, that it shall say it again later. */
-  hear(delivered: Delivered): Promise<void>
-  /** It was connected, or is not any more. */
+  /** The carrier gets an acknowledgement after this resolves, and an error if it throws, so that it delivers again. */
+  receive(delivered: Delivered): Promise<void>
+  /** The connection state changed. */
   changed(): void
-  /** Something went over the wire; `read` says what, without secrets, and is called only where somebody looks. */
-  exchanged?(read: () => Exchanged): void
-  /** The carrier answered what nobody asked. */
-  strayed?(): void
+  /** A frame was sent or received. `read` redacts secrets and runs only during a capture. */
+  onFrame?(read: () => ConnectionFrame): void
+  /** The carrier sent a response without a matching request. */
+  onUnexpectedResponse?(): void
 }
 
 export interface Delivered {
-  read(): Word
-  /** The same for what says the same. */
+  read(): ReceivedEvent
+  /** Equal for deliveries with the same content. */
   fingerprint(): string
-  link: Link
+  link: LinkState
 }
 
-/** What a carrier tells by itself. */
-export type Word =
-  /** `isKnown`: what its state means is known. */
+/** A report or a reply from a carrier. */
+export type ReceivedEvent =
+  /** `isKnown`: the meaning of the state is known. */
   { kind: 'report'; report: Report; isKnown: boolean } | { kind: 'reply'; reply: Omit<InboundPart, 'answeredAt'> }
 
-/** One frame of a capture (D60): no password, and no digit of a text, which may be an OTP. */
-export interface Exchanged {
+/** One frame of a capture (D60), without passwords and without digits of texts, which may be OTPs. */
+export interface ConnectionFrame {
   outgoing: boolean
   bytes: Buffer
-  /** Its fields by their names. */
+  /** The fields by name. */
   decoded: Record<string, unknown>
-  /** Which of the calls of this connection it belongs to, where there are calls. */
+  /** The number of the call, for protocols with calls. */
   exchange?: number
 }
 
-/** One life of a connection. */
-export interface Link {
+/** Identifies one period in which a connection was up. */
+export interface LinkState {
   readonly state: string
 }

@@ -1,5 +1,4 @@
-// The role that talks to carriers: keeps binds, submits what is due, takes in reports and replies, and sees to it that
-// every message comes to an end.
+// The delivery role: keeps connections to carriers, submits due messages, stores reports and replies, and expires messages.
 import type { Captures } from '../actions/carriers/captures.ts'
 import type { ReceiptTally } from '../actions/carriers/receipt-tally.ts'
 import { createCarrierEventLane } from '../actions/carriers/record-carrier-events.ts'
@@ -16,19 +15,19 @@ import type { Metrics } from '../runtime/metrics.ts'
 import { isAway } from '../store/database/db.ts'
 import { findNextMatchTime } from '../store/messages/reports.ts'
 import { Carriers } from './carriers.ts'
-import { countNews, measure } from './worker/measures.ts'
+import { createTally, registerGauges } from './worker/measures.ts'
 
 const POLL_MS = 10_000
 
 export interface DeliverySettings {
-  /** The operator's exceptions to the addresses no carrier over HTTP may have (D50). */
+  /** D50: networks that HTTP carriers may use in addition. */
   allowedNetworks: string[]
-  /** Certificates to trust beside those that Node trusts, for carriers over HTTP. */
+  /** Additional trusted certificates for HTTP carriers. */
   caFile: string | null
-  /** Where carriers over HTTP reach us with receipts; null is nowhere. */
+  /** The base URL of receipt callbacks; null: no callbacks. */
   publicUrl: string | null
   metrics: Metrics
-  /** What this process counts of receipts, from here and from callbacks. */
+  /** The receipt counts of this process, including callbacks. */
   receipts: ReceiptTally
   captures: Captures
 }
@@ -38,14 +37,14 @@ export async function startDelivery(ports: Ports, log: Log, settings: DeliverySe
   const extraCa = caFile === null ? undefined : readCertificates('HULAKI_CARRIER_CA_FILE', caFile)
   const guard = { isAllowed: compileNetworkList(allowedNetworks), extraCa }
   const { lately, figures } = receipts
-  const tally = countNews(metrics, receipts)
+  const tally = createTally(metrics, receipts)
   const onReceipts = (some: FirstReceipt[]) => receipts.countFirstReceipts(some, (id) => carriers.find(id)?.name)
   const lane = createCarrierEventLane(ports, {
     onReceipts,
     onAccepted: (tx, accepted) => carriers.schedulePolls(tx, accepted),
   })
   const carriers = new Carriers(ports, { log, lane, metrics, tally, lately, figures, guard, publicUrl, captures })
-  measure(ports, {
+  registerGauges(ports, {
     metrics,
     boundBinds: () => carriers.boundBinds(),
     workingCarriers: () => carriers.workingCarriers(),
@@ -71,7 +70,7 @@ export async function startDelivery(ports: Ports, log: Log, settings: DeliverySe
   await ports.notifications.answer('orphans', () => orphans.wake())
   await ports.notifications.answer('carrierTests', () => carriers.test())
   await ports.notifications.answer('carriers', () => {
-    carriers.look()
+    carriers.refresh()
     for (const sweep of sweeps) sweep.wake()
   })
   return {
@@ -83,7 +82,7 @@ export async function startDelivery(ports: Ports, log: Log, settings: DeliverySe
       return worked.includes(true)
     },
     stop: async () => {
-      // First what always succeeds: without a database the carriers cannot let go of their leases.
+      // Sweeps stop first, because carriers cannot release their leases without a database.
       await Promise.all(sweeps.map((sweep) => sweep.stop()))
       await carriers.stop()
       await lane.drain()

@@ -1,5 +1,4 @@
-// Keeps the carrier of the simulator leading to one that lives: on one database several processes may each run one, and
-// whichever the carrier leads to may be the first to leave.
+// Keeps the simulator carrier pointed at a running simulator. Several processes on one database may each run one and stop in any order.
 import {
   adoptSimulatorCarrier,
   ensureSimulatorCarrier,
@@ -11,22 +10,22 @@ import { Loop, type ServiceRole } from '../runtime/loop.ts'
 import { isAway } from '../store/database/db.ts'
 
 const POLL_MS = 3_000
-/** Once it has taken the carrier, it leaves it to others for so long, and longer each time: two must not pass it to and fro. */
-const PATIENCE_MS = 30_000
-const LONGEST_PATIENCE_MS = 3_600_000
+/** After taking over the carrier, a process waits before it takes it again, longer each time, so that two processes do not compete. */
+const TAKEOVER_PAUSE_MS = 30_000
+const MAX_TAKEOVER_PAUSE_MS = 3_600_000
 
-/** The carrier leads here at once, for whoever starts last may have started because the others are gone. */
+/** Takes the carrier at the start, because the other processes may be gone. */
 export async function keepCarrier(ports: Ports, log: Log, account: SimulatorAccount): Promise<ServiceRole> {
   await ensureSimulatorCarrier(ports, account)
-  let patienceMs = PATIENCE_MS
-  let patientUntil = 0
+  let pauseMs = TAKEOVER_PAUSE_MS
+  let pausedUntil = 0
   const turn = async () => {
     const now = ports.clock.now().getTime()
-    const worked = now >= patientUntil && (await adoptSimulatorCarrier(ports, account))
+    const worked = now >= pausedUntil && (await adoptSimulatorCarrier(ports, account))
     if (worked) {
-      patientUntil = now + patienceMs
-      patienceMs = Math.min(2 * patienceMs, LONGEST_PATIENCE_MS)
-      log.warn({ port: account.port }, 'the simulator that the carrier led to is gone; it leads to ours now')
+      pausedUntil = now + pauseMs
+      pauseMs = Math.min(2 * pauseMs, MAX_TAKEOVER_PAUSE_MS)
+      log.warn({ port: account.port }, 'took over the simulator carrier')
     }
     return { worked }
   }

@@ -1,5 +1,5 @@
-// The HTTP API of the simulator, for HTTP carriers (D48). It uses the same SMSC, so the recipient decides the outcome here too;
-// receipts and replies are posted to the callback URL of the message. docs/reference/simulator.md describes its calls.
+// The HTTP API of the simulator for HTTP carriers (D48), described in docs/reference/simulator.md. It shares the SMSC, so the recipient
+// decides the outcome.
 import { timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
@@ -10,14 +10,14 @@ import type { Peer } from './outbox.ts'
 import type { Smsc } from './smsc.ts'
 
 const HOST = '127.0.0.1'
-const MOST_BYTES = 1024 * 1024
-const MOST_MESSAGES = 1_000
+const MAX_BYTES = 1024 * 1024
+const MAX_MESSAGES = 1_000
 const POST_MS = 10_000
-/** How many places receipts may be posted to; the oldest are forgotten. */
-const MOST_PEERS = 100
+/** The number of callback URLs; the oldest are dropped. */
+const MAX_PEERS = 100
 
-/** What becomes of one message, as the HTTP API reports it. */
-type Said = { status: number; body: { id: string } | { error: string } } | null
+/** The response to a submission; null: no response. */
+type SubmissionResponse = { status: number; body: { id: string } | { error: string } } | null
 
 interface HttpApiOptions {
   smsc: Smsc
@@ -34,7 +34,7 @@ export class HttpApi {
     this.#options = options
     this.#server = createServer((request, response) => {
       this.#serve(request, response).catch((fault) => {
-        options.log.error({ err: fault }, 'the simulator failed at a call')
+        options.log.error({ err: fault }, 'simulator request failed')
         response.destroy()
       })
     })
@@ -43,12 +43,12 @@ export class HttpApi {
   async listen(port: number): Promise<void> {
     this.#server.listen(port, HOST)
     await once(this.#server, 'listening')
-    this.#server.on('error', (fault) => this.#options.log.error({ err: fault }, 'the simulator cannot take a call'))
+    this.#server.on('error', (fault) => this.#options.log.error({ err: fault }, 'simulator HTTP server error'))
   }
 
   get url(): string {
     const address = this.#server.address()
-    if (address === null || typeof address === 'string') throw new Error('the simulator does not listen')
+    if (address === null || typeof address === 'string') throw new Error('the simulator is not listening')
     return `http://${HOST}:${address.port}`
   }
 
@@ -62,56 +62,56 @@ export class HttpApi {
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await bodyOf(request)
-    if (!this.#isKnown(request)) return say(response, 401, { error: 'who are you' })
+    if (!this.#isAuthorized(request)) return respond(response, 401, { error: 'unauthorized' })
     if (request.method === 'GET') {
-      this.#tell(new URL(request.url ?? '', this.url), response)
+      this.#respondWithState(new URL(request.url ?? '', this.url), response)
       return
     }
-    if (request.method !== 'POST') return say(response, 405, { error: 'only GET and POST' })
+    if (request.method !== 'POST') return respond(response, 405, { error: 'method not allowed' })
     if (request.url === '/messages') {
-      const said = await this.#take(body)
-      // The number may say that it is never answered.
-      if (said) say(response, said.status, said.body)
-    } else say(response, 404, { error: 'nothing is here' })
+      const answer = await this.#submit(body)
+      // Some numbers never get a response.
+      if (answer) respond(response, answer.status, answer.body)
+    } else respond(response, 404, { error: 'not found' })
   }
 
-  /** What became of one message, or of many. */
-  #tell({ pathname, searchParams }: URL, response: ServerResponse): void {
+  /** Responds with the state of one message or of several. */
+  #respondWithState({ pathname, searchParams }: URL, response: ServerResponse): void {
     const { smsc } = this.#options
-    const one = /^\/messages\/([^/]+)$/.exec(pathname)?.[1]
-    const told = one === undefined ? null : smsc.stateOf(one)
-    if (told) say(response, 200, told)
+    const id = /^\/messages\/([^/]+)$/.exec(pathname)?.[1]
+    const state = id === undefined ? null : smsc.stateOf(id)
+    if (state) respond(response, 200, state)
     else if (pathname === '/reports') {
-      const ids = (searchParams.get('ids') ?? '').split(',').slice(0, MOST_MESSAGES)
-      say(response, 200, { reports: ids.map((id) => smsc.stateOf(id)).filter((it) => it !== null) })
-    } else say(response, 404, { error: one === undefined ? 'nothing is here' : 'no such message' })
+      const ids = (searchParams.get('ids') ?? '').split(',').slice(0, MAX_MESSAGES)
+      respond(response, 200, { reports: ids.map((id) => smsc.stateOf(id)).filter((it) => it !== null) })
+    } else respond(response, 404, { error: id === undefined ? 'not found' : 'message not found' })
   }
 
-  async #take(body: unknown): Promise<Said> {
+  async #submit(body: unknown): Promise<SubmissionResponse> {
     const message = readHttpMessage(body)
     if (!message || (message.callback !== null && !isLoopback(message.callback)))
       return { status: 400, body: { error: 'malformed' } }
     const reply = await this.#options.smsc.submit(asSubmitted(message), this.#peerFor(message))
     if (!reply) return null
-    const refusal = reply.status === undefined ? undefined : (REFUSALS.get(reply.status) ?? REFUSED)
+    const refusal = reply.status === undefined ? undefined : (REJECTIONS.get(reply.status) ?? REJECTED)
     return refusal ?? { status: 202, body: { id: String(reply.message_id ?? '') } }
   }
 
-  /** One for each address that receipts go to; the same SMSC hands them over as it does to a link. */
+  /** One peer per callback URL; the SMSC delivers receipts to a peer as over a link. */
   #peerFor({ callback }: HttpMessage): Peer {
     const systemId = `http ${callback ?? ''}`
-    const known = this.#peers.get(systemId)
-    if (known) return known
+    const existing = this.#peers.get(systemId)
+    if (existing) return existing
     const deliver: Peer['session']['deliver'] = async (message) => {
-      const isTaken = callback !== null && (await this.#post(callback, asDelivered(message)))
-      const status = isTaken ? commandStatus.ESME_ROK : commandStatus.ESME_RSYSERR
+      const isAccepted = callback !== null && (await this.#post(callback, asDelivered(message)))
+      const status = isAccepted ? commandStatus.ESME_ROK : commandStatus.ESME_RSYSERR
       return { kind: 'answered', status }
     }
-    const peer: Peer = { systemId, session: { state: 'bound', deliver }, mayAsk: true }
+    const peer: Peer = { systemId, session: { state: 'bound', deliver }, canPoll: true }
     this.#peers.set(systemId, peer)
     if (callback !== null) this.#options.smsc.outbox.join(peer)
     const [oldest] = this.#peers
-    if (oldest && this.#peers.size > MOST_PEERS) {
+    if (oldest && this.#peers.size > MAX_PEERS) {
       this.#peers.delete(oldest[0])
       this.#options.smsc.outbox.leave(oldest[1])
     }
@@ -131,35 +131,35 @@ export class HttpApi {
     }
   }
 
-  #isKnown({ headers }: IncomingMessage): boolean {
+  #isAuthorized({ headers }: IncomingMessage): boolean {
     const given = Buffer.from(headers.authorization ?? '')
     const wanted = Buffer.from(`Bearer ${this.#options.token}`)
     return given.length === wanted.length && timingSafeEqual(given, wanted)
   }
 }
 
-const REFUSED = { status: 400, body: { error: 'refused' } }
-const REFUSALS = new Map<number, NonNullable<Said>>([
-  [commandStatus.ESME_RINVDSTADR, { status: 400, body: { error: 'no such number' } }],
-  [commandStatus.ESME_RSYSERR, { status: 503, body: { error: 'not now' } }],
-  [commandStatus.ESME_RTHROTTLED, { status: 429, body: { error: 'too fast' } }],
+const REJECTED = { status: 400, body: { error: 'rejected' } }
+const REJECTIONS = new Map<number, NonNullable<SubmissionResponse>>([
+  [commandStatus.ESME_RINVDSTADR, { status: 400, body: { error: 'invalid number' } }],
+  [commandStatus.ESME_RSYSERR, { status: 503, body: { error: 'temporarily unavailable' } }],
+  [commandStatus.ESME_RTHROTTLED, { status: 429, body: { error: 'rate limit exceeded' } }],
 ])
 
-function say(response: ServerResponse, status: number, body: unknown): void {
+function respond(response: ServerResponse, status: number, body: unknown): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 }
 
-/** undefined where it is no JSON, or too much of it. */
+/** undefined: invalid JSON, or too large. */
 async function bodyOf(request: IncomingMessage): Promise<unknown> {
-  const pieces: Buffer[] = []
+  const chunks: Buffer[] = []
   let bytes = 0
-  for await (const piece of request as AsyncIterable<Buffer>) {
-    bytes += piece.length
-    if (bytes <= MOST_BYTES) pieces.push(piece)
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length
+    if (bytes <= MAX_BYTES) chunks.push(chunk)
   }
-  if (bytes > MOST_BYTES) return undefined
+  if (bytes > MAX_BYTES) return undefined
   try {
-    return JSON.parse(Buffer.concat(pieces).toString())
+    return JSON.parse(Buffer.concat(chunks).toString())
   } catch {
     return undefined
   }

@@ -1,4 +1,4 @@
-// Messages of the HTTP door, as the SMSC knows them, and what it says of them, as JSON.
+// Converts between the JSON of the simulator's HTTP API and PDUs.
 import { isIP } from 'node:net'
 import { measureText } from '../domain/text-encoding.ts'
 import { alphabetOf, decodeText, encodeText } from '../smpp/alphabets.ts'
@@ -7,12 +7,11 @@ import type { Body, Pdu } from '../smpp/commands.ts'
 import { isReceipt, readReceipt } from '../smpp/receipt.ts'
 import { messageBytes } from '../smpp/udh.ts'
 
-/** One message as it is posted. */
 export interface HttpMessage {
   to: string
   from: string
   text: string
-  /** Where receipts and replies are posted; null is nowhere. */
+  /** The URL for receipts and replies; null: none. */
   callback: string | null
 }
 
@@ -21,17 +20,17 @@ const LONGEST_SHORT_MESSAGE = 254
 const UCS2 = 8
 const INTERNATIONAL = 1
 
-/** null where it is none. */
+/** null: invalid. */
 export function readHttpMessage(body: unknown): HttpMessage | null {
   if (typeof body !== 'object' || body === null) return null
   const { to, from, text, callback = null } = body as Record<string, unknown>
   if (typeof to !== 'string' || typeof from !== 'string' || typeof text !== 'string') return null
   if (callback !== null && typeof callback !== 'string') return null
-  const isSayable = /^[ -~]{1,20}$/.test(to) && /^[ -~]{0,20}$/.test(from) && text.length <= LONGEST_TEXT
-  return isSayable ? { to, from, text, callback } : null
+  const isValid = /^[ -~]{1,20}$/.test(to) && /^[ -~]{0,20}$/.test(from) && text.length <= LONGEST_TEXT
+  return isValid ? { to, from, text, callback } : null
 }
 
-/** Nothing that the simulator is told leaves the machine. */
+/** Callbacks must stay on this machine. */
 export function isLoopback(callback: string): boolean {
   const url = URL.parse(callback)
   return url?.protocol === 'http:' && isIP(url.hostname) === 4 && url.hostname.startsWith('127.')
@@ -51,7 +50,7 @@ export function asSubmitted({ to, from, text, callback }: HttpMessage): Pdu<'sub
   return decode(encode({ command: 'submit_sm', sequence: 1, ...body })) as Pdu<'submit_sm'>
 }
 
-/** A receipt, or what a handset wrote. */
+/** Converts a receipt or a reply. */
 export function asDelivered(message: Body<'deliver_sm'>) {
   const pdu = decode(encode({ command: 'deliver_sm', sequence: 1, ...message })) as Pdu<'deliver_sm'>
   const number = pdu.source_addr.startsWith('+') ? pdu.source_addr : `+${pdu.source_addr}`

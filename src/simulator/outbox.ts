@@ -7,40 +7,40 @@ import { commandStatus } from '../smpp/status.ts'
 import type { PduAnswer, RequestOutcome } from '../smpp/window.ts'
 import type { Schedule } from './schedule.ts'
 
-/** How handing over came out. */
-type Handed = Pick<PduAnswer, 'kind' | 'status'> | Exclude<RequestOutcome, PduAnswer>
+/** The outcome of one delivery attempt. */
+type DeliveryOutcome = Pick<PduAnswer, 'kind' | 'status'> | Exclude<RequestOutcome, PduAnswer>
 
-/** One end of a link. SMPP knows no other sign of who somebody is than the name he bound under. */
+/** One client connection. SMPP identifies a client only by its system_id. */
 export interface Peer {
-  session: { readonly state: SmppSession['state']; deliver(message: Body<'deliver_sm'>): Promise<Handed> }
+  session: { readonly state: SmppSession['state']; deliver(message: Body<'deliver_sm'>): Promise<DeliveryOutcome> }
   systemId: string
-  /** Over HTTP: what became of its messages is kept for a while. */
-  mayAsk?: boolean
+  /** HTTP clients can poll: their message states are kept. */
+  canPoll?: boolean
 }
 
-/** By the link that a message came by, or by any under that name. */
+/** The submitting connection, or any connection with this system_id. */
 type Addressee = Pick<Peer, 'systemId'> & Partial<Peer>
 
 interface OutboxMessage {
   to: Addressee
   message: Body<'deliver_sm'>
   postedAt: Date
-  tries: number
+  attempts: number
 }
 
 const FIRST_WAIT_MS = 5_000
 const LONGEST_WAIT_MS = 600_000
-const GIVEN_UP_AFTER_MS = 86_400_000
-/** Bounds the memory that all of them can cost, and a receiver who never comes. */
-const MOST_MESSAGES = 100_000
-const MOST_HELD = 10_000
+const EXPIRES_AFTER_MS = 86_400_000
+/** Limits in total and per absent receiver. */
+const MAX_MESSAGES = 100_000
+const MAX_HELD = 10_000
 
 export class Outbox {
   readonly #clock: Clock
   readonly #log: Log
   readonly #schedule: Schedule
   readonly #receivers: Peer[] = []
-  /** For those who have no link that receives, by their names; the oldest first. */
+  /** Messages for clients without a receiving connection, by system_id, oldest first. */
   readonly #held = new Map<string, OutboxMessage[]>()
   #messages = 0
 
@@ -50,12 +50,12 @@ export class Outbox {
     this.#schedule = schedule
   }
 
-  /** From now on this one receives; what was held for want of him goes out. */
+  /** Adds a receiving connection and delivers the messages held for it. */
   join(peer: Peer): void {
     this.#receivers.push(peer)
     const held = this.#held.get(peer.systemId) ?? []
     this.#held.delete(peer.systemId)
-    for (const entry of held) this.#schedule.at(this.#clock.now(), async () => void (await this.#carry(entry)))
+    for (const entry of held) this.#schedule.at(this.#clock.now(), async () => void (await this.#deliver(entry)))
   }
 
   leave({ session }: Peer): void {
@@ -63,24 +63,24 @@ export class Outbox {
     if (index >= 0) this.#receivers.splice(index, 1)
   }
 
-  /** Resolves after the first try, and says whether that ended it; else it is tried again later. */
+  /** Resolves after the first attempt, with whether it was final; otherwise the message is retried. */
   async post(to: Addressee, message: Body<'deliver_sm'>): Promise<boolean> {
-    if (this.#messages >= MOST_MESSAGES) {
-      this.#log.warn('simulator outbox full, receipt dropped')
+    if (this.#messages >= MAX_MESSAGES) {
+      this.#log.warn('simulator queue full, receipt dropped')
       return false
     }
     this.#messages += 1
-    return this.#carry({ to, message, postedAt: this.#clock.now(), tries: 0 })
+    return this.#deliver({ to, message, postedAt: this.#clock.now(), attempts: 0 })
   }
 
-  async #carry(entry: OutboxMessage): Promise<boolean> {
+  async #deliver(entry: OutboxMessage): Promise<boolean> {
     for (let peer = this.#receiverFor(entry); peer; peer = this.#receiverFor(entry)) {
       const outcome = await peer.session.deliver(entry.message)
-      // It did not leave, for the session is ending: there may be another one.
+      // The session is closing; another one may be open.
       if (outcome.kind === 'not_written') continue
       const isOver = isSettled(outcome)
       if (isOver) this.#messages -= 1
-      else this.#carryLater(entry)
+      else this.#deliverLater(entry)
       return isOver
     }
     this.#hold(entry)
@@ -90,24 +90,24 @@ export class Outbox {
   #hold(entry: OutboxMessage): void {
     const held = this.#held.getOrInsertComputed(entry.to.systemId, () => [])
     held.push(entry)
-    if (held.length <= MOST_HELD) return
+    if (held.length <= MAX_HELD) return
     held.shift()
     this.#messages -= 1
   }
 
-  /** Refused for now, or without an answer: a receiver must cope with what comes twice. */
-  #carryLater(entry: OutboxMessage): void {
+  /** A temporary error or no response: a receiver must tolerate duplicates. */
+  #deliverLater(entry: OutboxMessage): void {
     const now = this.#clock.now().getTime()
-    if (now - entry.postedAt.getTime() > GIVEN_UP_AFTER_MS) {
+    if (now - entry.postedAt.getTime() > EXPIRES_AFTER_MS) {
       this.#messages -= 1
       return
     }
-    const waitMs = Math.min(FIRST_WAIT_MS * 2 ** entry.tries, LONGEST_WAIT_MS)
-    entry.tries += 1
-    this.#schedule.at(new Date(now + waitMs), async () => void (await this.#carry(entry)))
+    const waitMs = Math.min(FIRST_WAIT_MS * 2 ** entry.attempts, LONGEST_WAIT_MS)
+    entry.attempts += 1
+    this.#schedule.at(new Date(now + waitMs), async () => void (await this.#deliver(entry)))
   }
 
-  /** The very link that the message came by; where that cannot receive, the others of the same peer take their turn. */
+  /** Prefers the submitting connection; otherwise the connections of the same client take turns. */
   #receiverFor({ to }: OutboxMessage): Peer | undefined {
     const able = this.#receivers.filter((peer) => peer.session.state === 'bound' && isSame(peer, to))
     const chosen = able.find((peer) => peer.session === to.session) ?? able[0]
@@ -122,8 +122,8 @@ function isSame(one: Peer, other: Addressee): boolean {
   return one.systemId === other.systemId
 }
 
-/** Taken, or refused for good. */
-function isSettled(outcome: Handed): boolean {
+/** Accepted, or rejected permanently. */
+function isSettled(outcome: DeliveryOutcome): boolean {
   const { ESME_ROK, ESME_RX_P_APPN, ESME_RX_R_APPN } = commandStatus
   const final: number[] = [ESME_ROK, ESME_RX_P_APPN, ESME_RX_R_APPN]
   return outcome.kind === 'answered' && final.includes(outcome.status)

@@ -1,22 +1,22 @@
 // The outcome of a message, chosen by the last two digits of its recipient (docs/reference/simulator.md describes this table).
-import type { TriggerEnding } from '../domain/messages/handset-message.ts'
+import type { OutcomeDescription } from '../domain/messages/handset-message.ts'
 import { commandStatus } from '../smpp/status.ts'
 
-export interface SimulatedOutcome extends Omit<TriggerEnding, 'digits'> {
-  /** With what each segment is refused, and how often, before it is taken. */
+export interface SimulatedOutcome extends Omit<OutcomeDescription, 'digits'> {
+  /** The status and number of rejections before a segment is accepted. */
   refusal: { status: number; times: number } | null
   answer: 'at once' | 'after the receipt' | 'never'
   afterSeconds: number
   state: 'DELIVRD' | 'UNDELIV' | 'REJECTD'
-  /** How many receipts tell of it. */
+  /** The number of receipts. */
   receipts: number
-  /** What the handset writes back. */
+  /** The reply of the handset. */
   reply: string | null
 }
 
 const ALWAYS = Number.POSITIVE_INFINITY
-const FOR_GOOD = commandStatus.ESME_RX_P_APPN
-const FOR_NOW = commandStatus.ESME_RSYSERR
+const PERMANENT = commandStatus.ESME_RX_P_APPN
+const TEMPORARY = commandStatus.ESME_RSYSERR
 
 const delivered: SimulatedOutcome = {
   refusal: null,
@@ -38,51 +38,51 @@ const outcomes: Record<string, SimulatedOutcome> = {
   '02': {
     ...delivered,
     state: 'UNDELIV',
-    does: 'Taken, but it never reaches the handset.',
+    does: 'Accepted, but never delivered.',
     status: 'undelivered',
     error: 'delivery_failed',
   },
   '03': {
     ...delivered,
     ...failed('carrier_rejected'),
-    refusal: { status: FOR_GOOD, times: ALWAYS },
-    does: 'Refused at submission, for good.',
+    refusal: { status: PERMANENT, times: ALWAYS },
+    does: 'Rejected at submission (permanent).',
   },
   '04': {
     ...delivered,
     ...failed('network_unavailable'),
-    refusal: { status: FOR_NOW, times: ALWAYS },
-    does: 'Refused for now, each time it is tried.',
+    refusal: { status: TEMPORARY, times: ALWAYS },
+    does: 'Rejected at every attempt (temporary).',
   },
-  '05': { ...delivered, refusal: { status: FOR_NOW, times: 1 }, does: 'Refused for now once, then delivered.' },
+  '05': { ...delivered, refusal: { status: TEMPORARY, times: 1 }, does: 'Rejected once (temporary), then delivered.' },
   '06': {
     ...delivered,
     receipts: 0,
-    does: 'Reaches the handset, but no receipt ever comes.',
+    does: 'Reaches the phone, but no receipt arrives.',
     status: 'undelivered',
     error: 'delivery_timeout',
   },
-  '07': { ...delivered, reply: 'YES', does: 'Delivered; then the handset replies `YES`.' },
+  '07': { ...delivered, reply: 'YES', does: 'Delivered, then the phone replies `YES`.' },
   '08': {
     ...delivered,
     answer: 'after the receipt',
-    does: 'Delivered; the receipt overtakes the answer to the submission.',
+    does: 'Delivered. The receipt arrives before the response.',
   },
-  '09': { ...delivered, receipts: 2, does: 'Delivered; the receipt comes twice.' },
+  '09': { ...delivered, receipts: 2, does: 'Delivered. The receipt arrives twice.' },
   '10': {
     ...delivered,
     ...failed('invalid_number'),
     refusal: { status: commandStatus.ESME_RINVDSTADR, times: ALWAYS },
-    does: 'Refused: there is no such number.',
+    does: 'Rejected: invalid number.',
   },
   '11': {
     ...delivered,
     state: 'REJECTD',
-    does: 'Taken, then rejected by the network.',
+    does: 'Accepted, then rejected by the carrier.',
     status: 'rejected',
     error: 'carrier_rejected',
   },
-  '12': { ...delivered, ...failed('delivery_timeout'), answer: 'never', does: 'No answer to the submission.' },
+  '12': { ...delivered, ...failed('delivery_timeout'), answer: 'never', does: 'No response to the submission.' },
   '13': {
     ...delivered,
     refusal: { status: commandStatus.ESME_RTHROTTLED, times: 3 },
@@ -95,8 +95,8 @@ export function simulatedOutcomeOf(number: string): SimulatedOutcome {
   return outcomes[number.slice(-2)] ?? delivered
 }
 
-/** All of them, for people who choose a number; any that is not among them ends as the first. */
-export function listOutcomes(): TriggerEnding[] {
+/** Lists the outcomes. Other digits have the first outcome. */
+export function listOutcomes(): OutcomeDescription[] {
   return Object.entries(outcomes)
     .map(([digits, { does, status, error, isRefunded }]) => ({ digits, does, status, error, isRefunded }))
     .sort((one, other) => Number(one.digits) - Number(other.digits))

@@ -1,14 +1,14 @@
-// How often each segment was refused so far. A segment that comes again is known by its addresses and its words.
+// Counts the rejections of each segment, identified by its addresses and its text.
 import type { SimulatedOutcome } from './outcomes.ts'
 import type { Segment } from './segment.ts'
 
-/** Whoever is refused and never comes back is forgotten, the oldest first. */
-const MOST_REMEMBERED = 10_000
+/** The oldest segments are dropped. */
+const MAX_REMEMBERED = 10_000
 
 export class Refusals {
   readonly #counts = new Map<string, number>()
 
-  /** The status this segment is refused with now, or undefined where it is taken. */
+  /** The status to reject this segment with; undefined: accept it. */
   next(segment: Segment, { refusal }: SimulatedOutcome): number | undefined {
     if (refusal === null) return undefined
     if (refusal.times === Number.POSITIVE_INFINITY) return refusal.status
@@ -18,7 +18,7 @@ export class Refusals {
     if (count >= refusal.times) return undefined
     this.#counts.set(name, count + 1)
     const [oldest] = this.#counts.keys()
-    if (this.#counts.size > MOST_REMEMBERED && oldest !== undefined) this.#counts.delete(oldest)
+    if (this.#counts.size > MAX_REMEMBERED && oldest !== undefined) this.#counts.delete(oldest)
     return refusal.status
   }
 }

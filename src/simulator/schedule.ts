@@ -6,7 +6,7 @@ import { inBackground, type Log } from '../runtime/log.ts'
 export class Schedule {
   readonly #clock: Clock
   readonly #log: Log
-  readonly #underWay = new Set<Promise<void>>()
+  readonly #running = new Set<Promise<void>>()
   readonly #alarms = new Set<() => void>()
 
   constructor(clock: Clock, log: Log) {
@@ -14,43 +14,43 @@ export class Schedule {
     this.#log = log
   }
 
-  /** What is due already is done behind whatever this turn still writes: an answer leaves before its receipt. */
+  /** Due work runs after the current tick, so that a response is sent before its receipt. */
   at(when: Date, work: () => Promise<void>): void {
     if (when <= this.#clock.now()) {
       const later = new Promise<void>((resolve) => setImmediate(resolve))
       inBackground(
         this.begin(() => later.then(work)),
         this.#log,
-        'work of the simulator',
+        'running simulator work',
       )
       return
     }
-    const takeBack = this.#clock.alarm(when, () => {
-      this.#alarms.delete(takeBack)
-      inBackground(this.begin(work), this.#log, 'work of the simulator')
+    const cancel = this.#clock.alarm(when, () => {
+      this.#alarms.delete(cancel)
+      inBackground(this.begin(work), this.#log, 'running simulator work')
     })
-    this.#alarms.add(takeBack)
+    this.#alarms.add(cancel)
   }
 
-  /** Resolves when it is done, whether well or not. */
+  /** Resolves when the work has finished or failed. */
   begin(work: () => Promise<void>): Promise<void> {
     const done = work()
-      .catch((fault) => this.#log.error({ err: fault }, 'the simulator failed at what was due'))
-      .finally(() => this.#underWay.delete(done))
-    this.#underWay.add(done)
+      .catch((fault) => this.#log.error({ err: fault }, 'simulator work failed'))
+      .finally(() => this.#running.delete(done))
+    this.#running.add(done)
     return done
   }
 
-  /** Returns once nothing is due; says whether anything was. */
+  /** Resolves when no work is running; returns whether there was any. */
   async settle(): Promise<boolean> {
-    const wasBusy = this.#underWay.size > 0
-    while (this.#underWay.size > 0) await Promise.all(this.#underWay)
+    const wasBusy = this.#running.size > 0
+    while (this.#running.size > 0) await Promise.all(this.#running)
     return wasBusy
   }
 
-  /** Forgets what has not come due. */
+  /** Cancels future work. */
   clear(): void {
-    for (const takeBack of this.#alarms) takeBack()
+    for (const cancel of this.#alarms) cancel()
     this.#alarms.clear()
   }
 }

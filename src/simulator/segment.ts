@@ -1,19 +1,19 @@
-// One submitted segment, and what is said of it on the way back.
+// One submitted segment, and the receipts and replies to it.
 import { splitText } from '../domain/text-encoding.ts'
 import { encodeText } from '../smpp/alphabets.ts'
 import type { Body, Pdu } from '../smpp/commands.ts'
 import { composeReceipt } from '../smpp/receipt.ts'
-import { ESM_CLASS_UDHI, encodeConcatenation, type Part, readUserData } from '../smpp/udh.ts'
+import { ESM_CLASS_UDHI, encodeConcatenation, type MessagePart, readUserData } from '../smpp/udh.ts'
 
 export interface Segment {
   pdu: Pdu<'submit_sm'>
   to: string
   from: string
   body: Buffer
-  part: Part | undefined
+  part: MessagePart | undefined
 }
 
-export interface Fate {
+export interface FinalState {
   state: 'DELIVRD' | 'UNDELIV' | 'REJECTD' | 'EXPIRED'
   at: Date
 }
@@ -29,20 +29,20 @@ export function readSegment(pdu: Pdu<'submit_sm'>): Segment {
   }
 }
 
-/** SMPP 3.4 §5.2.17: never, of every outcome, or only of a bad one. */
-export function wantsReceipt({ registered_delivery }: Pdu<'submit_sm'>, { state }: Fate): boolean {
-  const wish = registered_delivery & 0x03
-  return wish === 1 || (wish === 2 && state !== 'DELIVRD')
+/** SMPP 3.4 §5.2.17: never, always, or only on failure. */
+export function wantsReceipt({ registered_delivery }: Pdu<'submit_sm'>, { state }: FinalState): boolean {
+  const requested = registered_delivery & 0x03
+  return requested === 1 || (requested === 2 && state !== 'DELIVRD')
 }
 
 export function receiptFor(
   { pdu, body }: Segment,
-  { id, takenAt, fate }: { id: string; takenAt: Date; fate: Fate },
+  { id, acceptedAt, final }: { id: string; acceptedAt: Date; final: FinalState },
 ): Body<'deliver_sm'> {
-  const { state, at: doneAt } = fate
+  const { state, at: doneAt } = final
   const err = state === 'DELIVRD' ? '000' : '001'
   const text = body.toString('latin1')
-  return { ...backFrom(pdu), ...composeReceipt({ id, state, err, submitAt: takenAt, doneAt, text }) }
+  return { ...backFrom(pdu), ...composeReceipt({ id, state, err, submitAt: acceptedAt, doneAt, text }) }
 }
 
 export function replyTo({ pdu }: Segment, text: string): Body<'deliver_sm'> {
@@ -53,8 +53,8 @@ const ISDN = 1
 const ALPHANUMERIC = 5
 const UCS2 = 8
 
-/** A text that a handset writes of its own accord: in the parts that it would send. */
-export function writtenBy(
+/** Splits an unsolicited text of a handset into parts. */
+export function composeReply(
   { from, to, text }: { from: string; to: string; text: string },
   reference: number,
 ): Body<'deliver_sm'>[] {
@@ -69,8 +69,8 @@ export function writtenBy(
     destination_addr: to.replace(/^\+/, ''),
     data_coding: encoding === 'UCS2' ? UCS2 : 0,
   }
-  return segments.map((words, index) => {
-    const bytes = encodeText(words, encoding === 'UCS2' ? 'ucs2' : 'gsm') ?? Buffer.alloc(0)
+  return segments.map((text, index) => {
+    const bytes = encodeText(text, encoding === 'UCS2' ? 'ucs2' : 'gsm') ?? Buffer.alloc(0)
     if (segments.length === 1) return { ...head, short_message: bytes }
     const part = encodeConcatenation({ reference, total: segments.length, number: index + 1 })
     return { ...head, esm_class: ESM_CLASS_UDHI, short_message: Buffer.concat([part, bytes]) }

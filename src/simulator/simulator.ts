@@ -1,8 +1,7 @@
-// The role that stands for the outside world: a small SMSC of our own, in real SMPP 3.4 on loopback, in which the number
-// a message goes to decides what becomes of it; with a second door, over HTTP.
+// The simulator role: a small SMSC with SMPP 3.4 and an HTTP API on loopback. The recipient's number decides the outcome.
 import { once } from 'node:events'
 import { createServer, type Server, type Socket } from 'node:net'
-import type { HandsetList, HandsetReply, TriggerEnding } from '../domain/messages/handset-message.ts'
+import type { HandsetList, HandsetReply, OutcomeDescription } from '../domain/messages/handset-message.ts'
 import type { Chance } from '../runtime/chance.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { inBackground, type Log } from '../runtime/log.ts'
@@ -18,24 +17,24 @@ import { listOutcomes } from './outcomes.ts'
 import { Smsc } from './smsc.ts'
 
 export interface SimulatorSettings {
-  /** Where this one is taken, any free one will do. */
+  /** If this port is in use, a free one is chosen. */
   port: number
-  /** Of the HTTP API for carriers; likewise. */
+  /** The port of the HTTP API; chosen in the same way. */
   httpPort: number
-  /** the name of the service it belongs to: whoever knows another's is sent away, for his messages are none of ours. */
+  /** Identifies the service: binds of other services are rejected. */
   systemId: string
   password: string
   receiptDelayMs: number
   segmentsPerSecond: number | null
 }
 
-/** For everybody else; whoever binds so hears of no messages but his own. */
-const GUEST = { systemId: 'simulator', password: 'hulaki' }
+/** For other clients, which get receipts of their own messages only. */
+const GUEST_ACCOUNT = { systemId: 'simulator', password: 'hulaki' }
 
-const USUAL_SETTINGS: SimulatorSettings = {
+const DEFAULT_SETTINGS: SimulatorSettings = {
   port: 2775,
   httpPort: 2776,
-  ...GUEST,
+  ...GUEST_ACCOUNT,
   receiptDelayMs: 0,
   segmentsPerSecond: null,
 }
@@ -48,14 +47,13 @@ interface SimulatorOptions {
 }
 
 const HOST = '127.0.0.1'
-const TAKEN = 'the port of the simulator is taken, as by that of another Hulaki; ours listens on another port'
 const SMPP_3_4 = 0x34
 const WINDOW = 100
-/** Twice the largest window a carrier may be given: nobody is held back while he waits for answers. */
+/** Twice the largest window of a carrier, so that no client is throttled by back-pressure. */
 const INBOUND_LIMIT = 2_000
 
 export async function startSimulator({ settings, ...ports }: SimulatorOptions): Promise<Simulator> {
-  const simulator = new Simulator(ports, { ...USUAL_SETTINGS, ...settings })
+  const simulator = new Simulator(ports, { ...DEFAULT_SETTINGS, ...settings })
   await simulator.listen()
   return simulator
 }
@@ -70,65 +68,68 @@ export class Simulator implements ServiceRole {
   readonly #sockets = new Set<Socket>()
   readonly #sessions = new Set<SmppSession>()
 
-  /** Made by startSimulator. */
   constructor(ports: { clock: Clock; chance: Chance; log: Log }, settings: SimulatorSettings) {
     this.#settings = settings
     this.#log = ports.log
     this.#smsc = new Smsc({ ...ports, ...settings })
     this.#server = createServer((socket) =>
-      inBackground(this.#welcome(socket), this.#log, 'a connection to the simulator'),
+      inBackground(this.#acceptConnection(socket), this.#log, 'serving a simulator connection'),
     )
-    this.#httpApi = new HttpApi({ smsc: this.#smsc, log: ports.log, token: GUEST.password })
+    this.#httpApi = new HttpApi({ smsc: this.#smsc, log: ports.log, token: GUEST_ACCOUNT.password })
   }
 
   async listen(): Promise<void> {
     const { port, httpPort } = this.#settings
-    await this.#listenOnOneOf(
+    await this.#listenWithFallback(
       port,
       (it) => this.#listenOn(it),
       () => this.account.port,
     )
-    await this.#listenOnOneOf(
+    await this.#listenWithFallback(
       httpPort,
       (it) => this.#httpApi.listen(it),
       () => Number(new URL(this.httpUrl).port),
     )
-    this.#server.on('error', (fault) => this.#log.error({ err: fault }, 'the simulator cannot take a connection'))
+    this.#server.on('error', (fault) => this.#log.error({ err: fault }, 'simulator server error'))
   }
 
-  async #listenOnOneOf(wanted: number, listen: (port: number) => Promise<void>, found: () => number): Promise<void> {
+  async #listenWithFallback(
+    wanted: number,
+    listen: (port: number) => Promise<void>,
+    actualPort: () => number,
+  ): Promise<void> {
     try {
       await listen(wanted)
     } catch (fault) {
       if (!(fault instanceof Error && 'code' in fault && fault.code === 'EADDRINUSE')) throw fault
       await listen(0)
-      this.#log.warn({ taken: wanted, port: found() }, TAKEN)
+      this.#log.warn({ port: actualPort() }, `simulator port ${wanted} in use; using ${actualPort()}`)
     }
   }
 
-  /** Where a carrier over HTTP finds it. */
+  /** The base URL of the HTTP API. */
   get httpUrl(): string {
     return this.#httpApi.url
   }
 
-  /** Where to bind, and as whom. */
+  /** The address and credentials of the service's own carrier. */
   get account(): { host: string; port: number; systemId: string; password: string } {
     const address = this.#server.address()
-    if (address === null || typeof address === 'string') throw new Error('the simulator does not listen')
+    if (address === null || typeof address === 'string') throw new Error('the simulator is not listening')
     return { host: HOST, port: address.port, systemId: this.#settings.systemId, password: this.#settings.password }
   }
 
-  /** The last messages that reached a handset, and what handsets wrote, newest first. */
+  /** The latest messages and replies of the handsets, newest first. */
   handsets(number: string | null = null): HandsetList {
     return this.#smsc.messages(number)
   }
 
-  /** A handset writes to the service. Says whether it was taken at once; else it is tried again later. */
+  /** Sends a reply to the service. Returns whether it was accepted at once; otherwise it is retried. */
   write(reply: Omit<HandsetReply, 'sentAt'>): Promise<boolean> {
     return this.#smsc.write(reply, this.#settings.systemId)
   }
 
-  outcomes(): TriggerEnding[] {
+  outcomes(): OutcomeDescription[] {
     return listOutcomes()
   }
 
@@ -150,7 +151,7 @@ export class Simulator implements ServiceRole {
     await once(this.#server, 'listening')
   }
 
-  async #welcome(socket: Socket): Promise<void> {
+  async #acceptConnection(socket: Socket): Promise<void> {
     this.#sockets.add(socket)
     socket.once('close', () => this.#sockets.delete(socket))
     let systemId = ''
@@ -160,19 +161,19 @@ export class Simulator implements ServiceRole {
         inboundLimit: INBOUND_LIMIT,
         onBind: (bind) => {
           systemId = bind.system_id
-          return this.#judge(bind)
+          return this.#authenticate(bind)
         },
-        onHandlerFault: (fault) => this.#log.error({ err: fault }, 'the simulator failed at a submission'),
+        onHandlerFault: (fault) => this.#log.error({ err: fault }, 'simulator submission failed'),
         handlers: { submit_sm: (pdu, session) => this.#smsc.submit(pdu, { session, systemId }) },
       })
       await this.#serve({ session, systemId })
     } catch (fault) {
-      this.#log.debug({ err: fault }, 'a connection to the simulator was not bound')
+      this.#log.debug({ err: fault }, 'simulator bind failed')
     }
   }
 
-  #judge({ system_id, password }: Pdu<BindCommand>): BindReply {
-    const account = [this.#settings, GUEST].find(({ systemId }) => systemId === system_id)
+  #authenticate({ system_id, password }: Pdu<BindCommand>): BindReply {
+    const account = [this.#settings, GUEST_ACCOUNT].find(({ systemId }) => systemId === system_id)
     if (!account) return { status: commandStatus.ESME_RINVSYSID }
     if (password !== account.password) return { status: commandStatus.ESME_RINVPASWD }
     return { system_id: 'hulaki', tlvs: { sc_interface_version: SMPP_3_4 } }
@@ -183,7 +184,7 @@ export class Simulator implements ServiceRole {
     this.#sessions.add(session)
     if (session.bindName !== 'bind_transmitter') this.#smsc.outbox.join(peer)
     const closing = await session.closed
-    this.#log.debug({ closing }, 'a link of the simulator has ended')
+    this.#log.debug({ closing }, 'simulator connection closed')
     this.#smsc.outbox.leave(peer)
     this.#sessions.delete(session)
   }

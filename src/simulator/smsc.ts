@@ -1,4 +1,4 @@
-// The life of a segment, from its submission to its receipts: what an SMSC does between its links.
+// Handles submitted segments up to their receipts and replies.
 import type { HandsetList, HandsetReply } from '../domain/messages/handset-message.ts'
 import type { Chance } from '../runtime/chance.ts'
 import type { Clock } from '../runtime/clock.ts'
@@ -7,30 +7,38 @@ import type { Pdu } from '../smpp/commands.ts'
 import type { Reply } from '../smpp/session-options.ts'
 import { commandStatus } from '../smpp/status.ts'
 import { parseValidityPeriod } from '../smpp/time.ts'
-import { type AskedState, AskedStates } from './asked-states.ts'
 import { Handsets } from './handsets.ts'
 import { Outbox, type Peer } from './outbox.ts'
 import { type SimulatedOutcome, simulatedOutcomeOf } from './outcomes.ts'
+import { type PolledState, PolledStates } from './polled-states.ts'
 import { Refusals } from './refusals.ts'
 import { Schedule } from './schedule.ts'
-import { type Fate, readSegment, receiptFor, replyTo, type Segment, wantsReceipt, writtenBy } from './segment.ts'
+import {
+  composeReply,
+  type FinalState,
+  readSegment,
+  receiptFor,
+  replyTo,
+  type Segment,
+  wantsReceipt,
+} from './segment.ts'
 
 export interface SmscOptions {
   clock: Clock
   chance: Chance
   log: Log
   receiptDelayMs: number
-  /** Beyond it a submission is throttled; null is unlimited. */
+  /** Submissions above this rate are throttled; null: unlimited. */
   segmentsPerSecond: number | null
 }
 
-interface Taken {
+interface AcceptedSegment {
   from: Peer
   segment: Segment
   outcome: SimulatedOutcome
   id: string
-  takenAt: Date
-  fate: Fate
+  acceptedAt: Date
+  final: FinalState
 }
 
 export class Smsc {
@@ -41,9 +49,9 @@ export class Smsc {
   readonly #throttle: Throttle | null
   readonly #refusals = new Refusals()
   readonly #handsets = new Handsets()
-  readonly #asked = new AskedStates()
-  /** Ids must not repeat over a restart: the other end may remember the old ones. */
-  readonly #idsBegin: string
+  readonly #polled = new PolledStates()
+  /** Unique per start, because carriers remember earlier IDs. */
+  readonly #idPrefix: string
   #segments = 0
   #written = 0
 
@@ -52,41 +60,41 @@ export class Smsc {
     this.#receiptDelayMs = receiptDelayMs
     this.#schedule = new Schedule(clock, log)
     this.#throttle = segmentsPerSecond === null ? null : new Throttle(clock, segmentsPerSecond)
-    // No number in any notation, so that an id is spelled alike however its carrier's ids are read.
-    this.#idsBegin = `s${chance.bytes(4).toString('hex')}`
+    // Starts with a letter that is no hex digit, so that every ID notation reads it the same.
+    this.#idPrefix = `s${chance.bytes(4).toString('hex')}`
     this.outbox = new Outbox({ clock, log, schedule: this.#schedule })
   }
 
-  /** Answers a submission, or leaves it without an answer. */
+  /** Returns undefined for a submission without a response. */
   async submit(pdu: Pdu<'submit_sm'>, from: Peer): Promise<Reply<'submit_sm'> | undefined> {
     const segment = readSegment(pdu)
     const outcome = simulatedOutcomeOf(segment.to)
-    const status = this.#faultOf(pdu) ?? this.#refusals.next(segment, outcome)
+    const status = this.#validate(pdu) ?? this.#refusals.next(segment, outcome)
     if (status !== undefined) return { status }
     if (outcome.answer === 'never') return undefined
-    const taken = this.#take(segment, { outcome, from })
-    if (outcome.answer === 'after the receipt') await this.#schedule.begin(() => this.#finish(taken))
-    else this.#schedule.at(taken.fate.at, () => this.#finish(taken))
-    return { message_id: taken.id }
+    const accepted = this.#accept(segment, { outcome, from })
+    if (outcome.answer === 'after the receipt') await this.#schedule.begin(() => this.#finish(accepted))
+    else this.#schedule.at(accepted.final.at, () => this.#finish(accepted))
+    return { message_id: accepted.id }
   }
 
   messages(number: string | null): HandsetList {
     return this.#handsets.list(number)
   }
 
-  /** What became of a message of somebody who may ask; null where nobody knows it. */
-  stateOf(id: string): AskedState | null {
-    return this.#asked.find(id, this.#clock.now())
+  /** null: unknown message. */
+  stateOf(id: string): PolledState | null {
+    return this.#polled.find(id, this.#clock.now())
   }
 
-  /** A handset writes to whoever is bound under this name. Says whether it was taken at once; else it is tried again later. */
+  /** Sends a reply to the clients with this system_id. Returns whether it was accepted at once; otherwise it is retried. */
   async write(reply: Omit<HandsetReply, 'sentAt'>, systemId: string): Promise<boolean> {
     this.#written += 1
     this.#handsets.write({ ...reply, sentAt: this.#clock.now() })
-    let isTaken = true
-    for (const part of writtenBy(reply, this.#written))
-      isTaken = (await this.outbox.post({ systemId }, part)) && isTaken
-    return isTaken
+    let isAccepted = true
+    for (const part of composeReply(reply, this.#written))
+      isAccepted = (await this.outbox.post({ systemId }, part)) && isAccepted
+    return isAccepted
   }
 
   settle(): Promise<boolean> {
@@ -97,9 +105,9 @@ export class Smsc {
     this.#schedule.clear()
   }
 
-  #faultOf(pdu: Pdu<'submit_sm'>): number | undefined {
+  #validate(pdu: Pdu<'submit_sm'>): number | undefined {
     if (this.#throttle?.admits() === false) return commandStatus.ESME_RTHROTTLED
-    // Receipts go back along these addresses, so they must be such as can be written.
+    // Receipts use these addresses, so the addresses must be encodable.
     if (!/^[ -~]{0,20}$/.test(pdu.source_addr)) return commandStatus.ESME_RINVSRCADR
     if (!/^(?=.{1,20}$)\+?\d+$/.test(pdu.destination_addr)) return commandStatus.ESME_RINVDSTADR
     if (pdu.schedule_delivery_time !== '') return commandStatus.ESME_RINVSCHED
@@ -107,32 +115,33 @@ export class Smsc {
     return isReadable ? undefined : commandStatus.ESME_RINVEXPIRY
   }
 
-  #take(segment: Segment, { outcome, from }: Pick<Taken, 'outcome' | 'from'>): Taken {
-    const takenAt = this.#clock.now()
+  #accept(segment: Segment, { outcome, from }: Pick<AcceptedSegment, 'outcome' | 'from'>): AcceptedSegment {
+    const acceptedAt = this.#clock.now()
     this.#segments += 1
-    const id = this.#idsBegin + this.#segments.toString(16).padStart(8, '0')
-    const fate = this.#fateOf(segment.pdu, outcome, takenAt)
-    if (from.mayAsk) this.#asked.add(id, { to: segment.to, fate, outcome })
-    return { from, segment, outcome, id, takenAt, fate }
+    const id = this.#idPrefix + this.#segments.toString(16).padStart(8, '0')
+    const final = this.#finalStateOf(segment.pdu, outcome, acceptedAt)
+    if (from.canPoll) this.#polled.add(id, { to: segment.to, final, outcome })
+    return { from, segment, outcome, id, acceptedAt, final }
   }
 
-  /** A message whose time is up before it would have arrived has expired. */
-  #fateOf(
+  /** A message that expires before its delivery gets EXPIRED. */
+  #finalStateOf(
     { validity_period }: Pdu<'submit_sm'>,
     { state, answer, afterSeconds }: SimulatedOutcome,
-    takenAt: Date,
-  ): Fate {
+    acceptedAt: Date,
+  ): FinalState {
     const waitMs = answer === 'after the receipt' ? 0 : this.#receiptDelayMs + afterSeconds * 1000
-    const at = new Date(takenAt.getTime() + waitMs)
-    const expiresAt = parseValidityPeriod(validity_period, takenAt)
+    const at = new Date(acceptedAt.getTime() + waitMs)
+    const expiresAt = parseValidityPeriod(validity_period, acceptedAt)
     return expiresAt && expiresAt < at ? { state: 'EXPIRED', at: expiresAt } : { state, at }
   }
 
-  async #finish({ from, segment, outcome, fate, ...taken }: Taken): Promise<void> {
-    const isWhole = fate.state === 'DELIVRD' && this.#handsets.receive(segment, { id: taken.id, receivedAt: fate.at })
-    if (wantsReceipt(segment.pdu, fate)) {
-      const receipt = receiptFor(segment, { ...taken, fate })
-      for (let told = 0; told < outcome.receipts; told++) await this.outbox.post(from, receipt)
+  async #finish({ from, segment, outcome, final, ...accepted }: AcceptedSegment): Promise<void> {
+    const isWhole =
+      final.state === 'DELIVRD' && this.#handsets.receive(segment, { id: accepted.id, receivedAt: final.at })
+    if (wantsReceipt(segment.pdu, final)) {
+      const receipt = receiptFor(segment, { ...accepted, final })
+      for (let sent = 0; sent < outcome.receipts; sent++) await this.outbox.post(from, receipt)
     }
     if (!isWhole || outcome.reply === null) return
     this.#handsets.write({ from: segment.to, to: segment.from, text: outcome.reply, sentAt: this.#clock.now() })

@@ -5,7 +5,7 @@ export type Alphabet = 'gsm' | 'ascii' | 'latin1' | 'ucs2'
 
 const NO_BREAK_SPACE = '\u00a0'
 
-/** The bytes of a text, or undefined where the alphabet lacks one of its characters. */
+/** Encodes a text; undefined if the alphabet lacks one of its characters. */
 export function encodeText(text: string, alphabet: Alphabet): Buffer | undefined {
   switch (alphabet) {
     case 'gsm':
@@ -21,7 +21,7 @@ export function encodeText(text: string, alphabet: Alphabet): Buffer | undefined
   }
 }
 
-/** The text of some bytes. Never fails: what means nothing becomes U+FFFD. */
+/** Decodes bytes. Never fails: invalid bytes become U+FFFD. */
 export function decodeText(bytes: Buffer, alphabet: Alphabet): string {
   switch (alphabet) {
     case 'gsm':
@@ -31,7 +31,7 @@ export function decodeText(bytes: Buffer, alphabet: Alphabet): string {
     case 'latin1':
       return bytes.toString('latin1')
     case 'ucs2':
-      // An odd byte at the end is half a character: nothing.
+      // Drops an odd byte at the end.
       return Buffer.from(bytes.subarray(0, bytes.length & ~1))
         .swap16()
         .toString('utf16le')
@@ -40,13 +40,13 @@ export function decodeText(bytes: Buffer, alphabet: Alphabet): string {
   }
 }
 
-/** The alphabet a data_coding names; 0 is whatever the carrier's own is. undefined: the bytes are not text we can read. */
+/** The alphabet of a data_coding; 0 is the carrier's default. undefined: not text. */
 export function alphabetOf(dataCoding: number, carrierDefault: Alphabet): Alphabet | undefined {
   if (dataCoding === 0) return carrierDefault
   if (dataCoding === 1) return 'ascii'
   if (dataCoding === 3) return 'latin1'
   if (dataCoding === 8) return 'ucs2'
-  // GSM 03.38 §4: message classes (0x10-0x1F, 0xF0-0xFF) and waiting indications carry their alphabet in a few bits.
+  // GSM 03.38 §4: message classes (0x10-0x1F, 0xF0-0xFF) and waiting indications encode the alphabet in a few bits.
   const group = dataCoding & 0xf0
   if (group === 0x10) return gsmGeneralAlphabet(dataCoding)
   if (group === 0xc0 || group === 0xd0) return 'gsm'
@@ -85,7 +85,7 @@ function decodeGsm(bytes: Buffer): string {
   return text
 }
 
-// GSM 03.38 §6.2.1.1: an escape nobody knows shows the character of the main table; a second escape is a space.
+// GSM 03.38 §6.2.1.1: an unknown escape shows the character of the main table; a second escape is a space.
 function afterEscape(code: number | undefined): string {
   if (code === undefined || code === GSM_ESCAPE) return NO_BREAK_SPACE
   return GSM_EXTENSION.get(code) ?? GSM_BASIC[code] ?? '\ufffd'

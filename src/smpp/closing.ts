@@ -3,18 +3,18 @@ import { statusName } from './status.ts'
 
 export type Closing = {
   reason:
-    | 'unbound' // an orderly end, whoever asked for it
-    | 'closed' // close() was called here
+    | 'unbound' // orderly, by either side
+    | 'closed' // by close() on this side
     | 'bind_refused' // with `status`
     | 'bind_timeout'
-    | 'silent' // the peer did not answer enquire_link
-    | 'garbled' // the peer's bytes could not be followed
-    | 'lost' // the peer or the network ended the connection
+    | 'silent' // no response to enquire_link
+    | 'garbled' // invalid bytes from the peer
+    | 'lost' // closed by the peer or the network
   status?: number
   error?: Error | undefined
 }
 
-/** The session ended before it was bound; `status` is set where the SMSC said why. */
+/** The session ended before the bind; `status` is set if the SMSC sent one. */
 export class BindError extends Error {
   override readonly name = 'BindError'
   readonly status: number | undefined

@@ -1,6 +1,5 @@
-// PDUs to bytes and back (SMPP 3.4 §3.2). Pure: no sockets, no clock.
-// Its errors are named by what the caller may do: UnrecoverableFrameError leaves nothing but to close the link,
-// RecoverablePduError costs one PDU, UnwritablePduError means that nothing was written.
+// Encodes and decodes PDUs (SMPP 3.4 §3.2), without sockets or a clock. UnrecoverableFrameError requires closing the link,
+// RecoverablePduError loses one PDU, and UnwritablePduError means that nothing was written.
 import assert from 'node:assert/strict'
 import {
   type CommandName,
@@ -11,16 +10,16 @@ import {
   type Tlvs,
   tlvs,
 } from './commands.ts'
-import type { Field } from './fields.ts'
+import type { PduField } from './fields.ts'
 import { commandStatus } from './status.ts'
 
 export const HEADER_BYTES = 16
 const TLV_HEADER_BYTES = 4
-/** SMPP 3.4 §4.12: the one request without a response. Nobody asked for it, so it says nothing to us. */
+/** SMPP 3.4 §4.12: the only request without a response; ignored. */
 const ALERT_NOTIFICATION = 0x00000102
 
 type Layout = { command: CommandName; id: number; isResponse: boolean; bodyless: boolean; fields: NamedField[] }
-type NamedField = { name: string; field: Field<unknown> }
+type NamedField = { name: string; field: PduField<unknown> }
 type TlvLayout = NamedField & { tag: number }
 
 const layouts: Layout[] = Object.entries(commands).map(([name, command]) => ({
@@ -28,7 +27,7 @@ const layouts: Layout[] = Object.entries(commands).map(([name, command]) => ({
   id: command.id,
   isResponse: command.id >= 0x80000000,
   bodyless: 'bodyless' in command,
-  fields: Object.entries(command.fields).map(([name, field]) => ({ name, field: field as Field<unknown> })),
+  fields: Object.entries(command.fields).map(([name, field]) => ({ name, field: field as PduField<unknown> })),
 }))
 const layoutByName = new Map<string, Layout>(layouts.map((layout) => [layout.command, layout]))
 const layoutById = new Map(layouts.map((layout) => [layout.id, layout]))
@@ -36,37 +35,37 @@ const layoutById = new Map(layouts.map((layout) => [layout.id, layout]))
 const tlvLayouts: TlvLayout[] = Object.entries(tlvs).map(([name, tlv]) => ({
   name,
   tag: tlv.tag,
-  field: tlv.field as Field<unknown>,
+  field: tlv.field as PduField<unknown>,
 }))
 const tlvByName = new Map(tlvLayouts.map((layout) => [layout.name, layout]))
 const tlvByTag = new Map(tlvLayouts.map((layout) => [layout.tag, layout]))
 
-/** A value of ours that must not reach the wire. */
+/** A value that cannot be encoded. */
 export class UnwritablePduError extends Error {
   override readonly name = 'UnwritablePduError'
 }
 
-/** One PDU that cannot be understood, in a frame that could: answer it with `status` and go on. */
+/** An invalid PDU in a valid frame: respond with `status` and continue. */
 export class RecoverablePduError extends Error {
   override readonly name = 'RecoverablePduError'
   readonly sequence: number
   readonly status: number
-  /** undefined where the command itself is unknown. */
+  /** undefined: unknown command. */
   readonly command: RequestName | undefined
-  readonly wantsNoAnswer: boolean
+  readonly needsNoResponse: boolean
 
   constructor(message: string, pdu: { id: number; sequence: number; status: number; command?: RequestName }) {
     super(message)
     this.sequence = pdu.sequence
     this.status = pdu.status
     this.command = pdu.command
-    this.wantsNoAnswer = pdu.id >= 0x80000000 || pdu.id === ALERT_NOTIFICATION
+    this.needsNoResponse = pdu.id >= 0x80000000 || pdu.id === ALERT_NOTIFICATION
   }
 }
 
 export function encode(pdu: OutgoingPdu): Buffer {
   const layout = layoutByName.get(pdu.command)
-  assert(layout, `no such command: ${pdu.command}`)
+  assert(layout, `unknown command: ${pdu.command}`)
   const status = pdu.status ?? commandStatus.ESME_ROK
   const isBodyless = layout.bodyless && status !== commandStatus.ESME_ROK
   const values = pdu as Record<string, unknown>
@@ -98,28 +97,28 @@ export function encode(pdu: OutgoingPdu): Buffer {
   return bytes
 }
 
-function sizeOf(command: CommandName, name: string, field: Field<unknown>, value: unknown): number {
+function sizeOf(command: CommandName, name: string, field: PduField<unknown>, value: unknown): number {
   const problem = field.problem(value)
   if (problem !== undefined) throw new UnwritablePduError(`${command}: ${name} ${problem}`)
   return field.size(value)
 }
 
-function listTlvs(pdu: OutgoingPdu): { tag: number; name: string; field: Field<unknown>; value: unknown }[] {
+function listTlvs(pdu: OutgoingPdu): { tag: number; name: string; field: PduField<unknown>; value: unknown }[] {
   if (pdu.tlvs === undefined) return []
   const { unknown = [], ...known } = pdu.tlvs
   const list = []
   for (const [name, value] of Object.entries(known)) {
     const layout = tlvByName.get(name)
-    assert(layout, `no such TLV: ${name}`)
+    assert(layout, `unknown TLV: ${name}`)
     if (value !== undefined) list.push({ ...layout, value })
   }
-  const rawField = tlvs.message_payload.field as Field<unknown>
+  const rawField = tlvs.message_payload.field as PduField<unknown>
   return [...list, ...unknown.map(({ tag, value }) => ({ tag, name: `TLV ${tag}`, field: rawField, value }))]
 }
 
-/** Reads one whole frame, as FrameReader cuts them. */
+/** Decodes one complete frame of FrameReader. */
 export function decode(frame: Buffer): Pdu {
-  assert(frame.length >= HEADER_BYTES && frame.readUInt32BE(0) === frame.length, 'decode takes exactly one frame')
+  assert(frame.length >= HEADER_BYTES && frame.readUInt32BE(0) === frame.length, 'decode requires exactly one frame')
   const id = frame.readUInt32BE(4)
   const sequence = frame.readUInt32BE(12)
   const layout = layoutById.get(id)
@@ -130,7 +129,7 @@ export function decode(frame: Buffer): Pdu {
       status: commandStatus.ESME_RINVCMDID,
     })
   }
-  const refuse = (what: string, status: number): never => {
+  const reject = (what: string, status: number): never => {
     throw new RecoverablePduError(`${layout.command}: ${what}`, {
       id,
       sequence,
@@ -143,31 +142,31 @@ export function decode(frame: Buffer): Pdu {
   let at = HEADER_BYTES
   for (const { name, field } of layout.fields) {
     const value = field.read(frame, at)
-    // A response is never refused: its header alone has answered us, and many carry no body beside an error.
-    if (value === undefined && !layout.isResponse) refuse(`${name} is cut off`, commandStatus.ESME_RINVCMDLEN)
+    // A response is never rejected: its header is enough, and many errors have no body.
+    if (value === undefined && !layout.isResponse) reject(`${name} is cut off`, commandStatus.ESME_RINVCMDLEN)
     pdu[name] = value ?? field.zero
     at += field.size(pdu[name])
   }
-  const { found, isWhole } = readTlvs(frame, at)
-  // What was cut off may be the message_payload: taking the PDU without it would lose the text in silence. A delivery that has its
-  // text is taken with what else can be read: refused, a receipt comes again and again, and never better.
+  const { found, isComplete } = readTlvs(frame, at)
+  // The missing bytes may be the message_payload, so the PDU is rejected instead of losing the text. A delivery with a text is accepted,
+  // because a rejected receipt is redelivered forever.
   const hasText = layout.command === 'deliver_sm' && (pdu.short_message as Buffer).length > 0
-  if (!isWhole && !layout.isResponse && !hasText) refuse('a TLV is cut off', commandStatus.ESME_RINVOPTPARSTREAM)
+  if (!isComplete && !layout.isResponse && !hasText) reject('a TLV is cut off', commandStatus.ESME_RINVOPTPARSTREAM)
   pdu.tlvs = found
   return pdu as Pdu
 }
 
-function readTlvs(frame: Buffer, start: number): { found: Tlvs; isWhole: boolean } {
+function readTlvs(frame: Buffer, start: number): { found: Tlvs; isComplete: boolean } {
   const found: Record<string, unknown> & Tlvs = {}
   let at = start
-  // Fewer bytes than a TLV's header are padding, which some SMSCs leave behind a body.
+  // Some SMSCs append padding shorter than a TLV header.
   while (at + TLV_HEADER_BYTES <= frame.length) {
     const tag = frame.readUInt16BE(at)
     const end = at + TLV_HEADER_BYTES + frame.readUInt16BE(at + 2)
-    if (end > frame.length) return { found, isWhole: false }
+    if (end > frame.length) return { found, isComplete: false }
     const raw = frame.subarray(at + TLV_HEADER_BYTES, end)
     const layout = tlvByTag.get(tag)
-    // An integer of another width than its own, even of none, is kept but not believed.
+    // An integer of the wrong width is kept as raw bytes.
     const isReadable = layout && (layout.field.fixedBytes ?? raw.length) === raw.length
     if (isReadable) {
       found[layout.name] = layout.field.read(raw, 0)
@@ -177,5 +176,5 @@ function readTlvs(frame: Buffer, start: number): { found: Tlvs; isWhole: boolean
     }
     at = end
   }
-  return { found, isWhole: true }
+  return { found, isComplete: true }
 }

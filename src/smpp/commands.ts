@@ -1,11 +1,11 @@
-// The commands of SMPP and their fields, in wire order and under the specification's own names (SMPP 3.4 §4, §5.2, §5.3).
-// Everything the codec knows of a PDU, and every PDU type, is derived from these two tables.
+// The SMPP commands, TLVs and fields in wire order, named as in SMPP 3.4 §4, §5.2, §5.3. The codec and all PDU types derive from these
+// tables.
 import {
   countedOctets,
   cString,
-  type Field,
   lastCString,
   octets,
+  type PduField,
   uint8,
   uint16,
   uint32,
@@ -16,15 +16,15 @@ type CommandTable = Record<
   string,
   {
     id: number
-    fields: Record<string, Field<string> | Field<number> | Field<Buffer>>
-    /** The response carries no body beside an error (SMPP 3.4 §4.1.2, §4.4.2). */
+    fields: Record<string, PduField<string> | PduField<number> | PduField<Buffer>>
+    /** An error response has no body (SMPP 3.4 §4.1.2, §4.4.2). */
     bodyless?: 'on error'
   }
 >
 
 const bindRequest = {
   system_id: cString(16),
-  // 8 characters in the specification, but carriers hand out up to 16 and expect to read them.
+  // The specification allows 8 characters, but carriers assign up to 16.
   password: cString(17),
   system_type: cString(13),
   interface_version: uint8,
@@ -90,7 +90,7 @@ export const commands = {
   data_sm_resp: { id: 0x80000103, fields: messageResponse },
 } as const satisfies CommandTable
 
-/** Optional parameters we name; any other tag travels as bytes under `tlvs.unknown`. */
+/** Known optional parameters; other tags are raw bytes in `tlvs.unknown`. */
 export const tlvs = {
   qos_time_to_live: { tag: 0x0017, field: uint32 },
   payload_type: { tag: 0x0019, field: uint8 },
@@ -114,7 +114,7 @@ export const tlvs = {
   delivery_failure_reason: { tag: 0x0425, field: uint8 },
   more_messages_to_send: { tag: 0x0426, field: uint8 },
   message_state: { tag: 0x0427, field: uint8 },
-} as const satisfies Record<string, { tag: number; field: Field<string> | Field<number> | Field<Buffer> }>
+} as const satisfies Record<string, { tag: number; field: PduField<string> | PduField<number> | PduField<Buffer> }>
 
 type Commands = typeof commands
 
@@ -122,7 +122,7 @@ export type CommandName = keyof Commands
 export type RequestName = Exclude<CommandName, `${string}_resp` | 'generic_nack'>
 export type ResponseName = Exclude<CommandName, RequestName>
 export type BindCommand = Extract<RequestName, `bind_${string}`>
-/** The requests that carry a message, and whose answer names it. */
+/** The requests that carry a message. */
 export type MessageName = Extract<RequestName, `${string}_sm`>
 
 export type UnknownTlv = { tag: number; value: Buffer }
@@ -133,15 +133,14 @@ type Fields<C extends CommandName> = {
   [F in keyof Commands[C]['fields']]: ValueOf<Commands[C]['fields'][F]>
 }
 
-/** A PDU as it was read. The union over all commands: comparing `pdu.command` narrows the fields. */
+/** A decoded PDU. Comparing `pdu.command` narrows the fields. */
 export type Pdu<C extends CommandName = CommandName> = C extends CommandName
   ? { command: C; status: number; sequence: number; tlvs: Tlvs } & Fields<C>
   : never
 
-/** What one may say of a PDU's body; what is left out is written as NULL. */
+/** The body of a PDU; omitted fields are written as NULL. */
 export type Body<C extends CommandName> = Partial<Fields<C>> & { tlvs?: Tlvs }
 
-/** A PDU to be written. */
 export type OutgoingPdu<C extends CommandName = CommandName> = C extends CommandName
   ? { command: C; sequence: number; status?: number } & Body<C>
   : never

@@ -1,4 +1,4 @@
-// Opens a connection, plain or TLS, within its time.
+// Opens a TCP or TLS connection with a timeout.
 import { once } from 'node:events'
 import { connect as connectTcp, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
@@ -7,11 +7,11 @@ export type DialOptions = {
   host: string
   port: number
   /**
-   * TLS with the certificate verified, always: for this name, else for the host. An own CA may take the place of the system's; a
-   * certificate and key are what we show ourselves by.
+   * The certificate is always verified, for `servername` or the host. `ca` replaces the system's CAs; `cert` and `key` are the client
+   * certificate.
    */
   tls?: { servername?: string; ca?: string | Buffer; cert?: string; key?: string } | undefined
-  /** Gives up the attempt. It has no say over a connection that stands. */
+  /** Aborts the attempt; has no effect on an open connection. */
   signal?: AbortSignal | undefined
 }
 
@@ -20,9 +20,9 @@ export async function dial({ host, port, tls, signal }: DialOptions, connectMs: 
   const socket = tls
     ? connectTls({ host, port, ...tls, ...nameOf(host, tls), ...VERIFIED })
     : connectTcp({ host, port })
-  const giveUp = (why: string) => socket.destroy(new Error(`${host}:${port}: ${why}`))
-  const timer = setTimeout(giveUp, connectMs, `no connection within ${connectMs} ms`)
-  const abort = () => giveUp('the attempt was given up')
+  const fail = (why: string) => socket.destroy(new Error(`${host}:${port}: ${why}`))
+  const timer = setTimeout(fail, connectMs, `no connection within ${connectMs} ms`)
+  const abort = () => fail('connection attempt aborted')
   signal?.addEventListener('abort', abort)
   try {
     await once(socket, tls ? 'secureConnect' : 'connect')
@@ -33,10 +33,10 @@ export async function dial({ host, port, tls, signal }: DialOptions, connectMs: 
   }
 }
 
-/** Whatever NODE_TLS_REJECT_UNAUTHORIZED says: a carrier gets codes. */
+/** Overrides NODE_TLS_REJECT_UNAUTHORIZED, because carriers get OTPs. */
 const VERIFIED = { rejectUnauthorized: true }
 
-/** RFC 6066 §3: a server is named by its name, never by an address; Node verifies an address without being told. */
+/** RFC 6066 §3: the server name must not be an IP address; Node verifies addresses without it. */
 function nameOf(host: string, { servername = host }: { servername?: string }): { servername: string } {
   return { servername: isIP(servername) ? '' : servername }
 }

@@ -1,31 +1,31 @@
-// The kinds of value a PDU is made of (SMPP 3.4 §3.1): how each is judged, sized, written and read.
+// The field types of PDUs (SMPP 3.4 §3.1): validation, size, writing and reading.
 
-export type Field<T> = {
-  /** What goes on the wire where nothing was set: the specification's NULL. */
+export type PduField<T> = {
+  /** The value of an omitted field: the specification's NULL. */
   readonly zero: T
-  /** Set where every value takes the same room. */
+  /** Set for fields of a fixed size. */
   readonly fixedBytes?: number
-  /** Why the value must not be written, or undefined. */
+  /** Why the value is invalid, or undefined. */
   problem(value: T): string | undefined
   size(value: T): number
   write(value: T, into: Buffer, at: number): void
-  /** undefined where the bytes end before the value does. */
+  /** undefined: the bytes end too early. */
   read(from: Buffer, at: number): T | undefined
 }
 
-export type ValueOf<F> = F extends Field<infer T> ? T : never
+export type ValueOf<F> = F extends PduField<infer T> ? T : never
 
-export const uint8: Field<number> = integer(1)
-export const uint16: Field<number> = integer(2)
-export const uint32: Field<number> = integer(4)
+export const uint8: PduField<number> = integer(1)
+export const uint16: PduField<number> = integer(2)
+export const uint32: PduField<number> = integer(4)
 
-function integer(bytes: 1 | 2 | 4): Field<number> {
+function integer(bytes: 1 | 2 | 4): PduField<number> {
   const highest = 2 ** (8 * bytes) - 1
   return {
     zero: 0,
     fixedBytes: bytes,
     problem: (value) =>
-      Number.isInteger(value) && value >= 0 && value <= highest ? undefined : `is not an integer of 0 to ${highest}`,
+      Number.isInteger(value) && value >= 0 && value <= highest ? undefined : `is not an integer from 0 to ${highest}`,
     size: () => bytes,
     write(value, into, at) {
       if (bytes === 1) into[at] = value
@@ -39,16 +39,16 @@ function integer(bytes: 1 | 2 | 4): Field<number> {
 }
 
 /**
- * Text that ends with a NUL; `maxBytes` counts the NUL, as the specification does.
- * The limit binds only what we write: a peer's longer value is read as it is, the frame bounds it.
+ * NUL-terminated text; `maxBytes` includes the NUL, as in the specification. The limit applies to writing only: longer values of a peer
+ * are read in full.
  */
-export function cString(maxBytes: number): Field<string> {
+export function cString(maxBytes: number): PduField<string> {
   return {
     zero: '',
     problem(value) {
       if (value.length >= maxBytes) return `is longer than ${maxBytes - 1} characters`
-      // A NUL would end the field early and shift all that follows: one in source_addr rewrites the destination.
-      return isAsciiWithoutNul(value) ? undefined : 'holds a NUL or a character that is not ASCII'
+      // A NUL would end the field early and shift the following fields: one in source_addr rewrites the destination.
+      return isAsciiWithoutNul(value) ? undefined : 'contains a NUL or a non-ASCII character'
     },
     size: (value) => value.length + 1,
     write(value, into, at) {
@@ -62,8 +62,8 @@ export function cString(maxBytes: number): Field<string> {
   }
 }
 
-/** A C-string that is the last value of its place, where the bytes' end is as good an end as the NUL some peers forget. */
-export function lastCString(maxBytes: number): Field<string> {
+/** A C-string at the end of its container, where some peers omit the NUL. */
+export function lastCString(maxBytes: number): PduField<string> {
   return {
     ...cString(maxBytes),
     read(from, at) {
@@ -73,8 +73,8 @@ export function lastCString(maxBytes: number): Field<string> {
   }
 }
 
-/** Bytes with their count in one octet before them: sm_length and short_message. What is read is a view of the frame. */
-export function countedOctets(maxBytes: number): Field<Buffer> {
+/** Bytes after a one-byte length: sm_length and short_message. Reads return a view of the frame. */
+export function countedOctets(maxBytes: number): PduField<Buffer> {
   return {
     ...octets(maxBytes),
     size: (value) => 1 + value.length,
@@ -90,8 +90,8 @@ export function countedOctets(maxBytes: number): Field<Buffer> {
   }
 }
 
-/** Bytes up to the end of their place: the value of a TLV. What is read is a view of the frame. */
-export function octets(maxBytes: number): Field<Buffer> {
+/** Bytes up to the end of the container: the value of a TLV. Reads return a view of the frame. */
+export function octets(maxBytes: number): PduField<Buffer> {
   return {
     zero: Buffer.alloc(0),
     problem: (value) => (value.length > maxBytes ? `is longer than ${maxBytes} bytes` : undefined),

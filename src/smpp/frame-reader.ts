@@ -1,9 +1,9 @@
-// Cuts a byte stream into frames, one PDU each (SMPP 3.4 §3.2): chunks may end anywhere and hold any number of PDUs.
+// Splits a byte stream into frames of one PDU each (SMPP 3.4 §3.2), independent of chunk boundaries.
 import { HEADER_BYTES } from './codec.ts'
 
 const LENGTH_BYTES = 4
 
-/** The stream cannot be followed any further: answer generic_nack and close the link. */
+/** The stream is invalid: send generic_nack and close the link. */
 export class UnrecoverableFrameError extends Error {
   override readonly name = 'UnrecoverableFrameError'
 }
@@ -14,7 +14,7 @@ export class FrameReader {
   #at = 0
   #later: Buffer[] = []
   #laterBytes = 0
-  /** Less than this holds no frame: joining the chunks can wait, so one that trickles in is copied twice, not n times. */
+  /** Chunks are joined only when a whole frame is there, so that slow bytes are not copied repeatedly. */
   #neededBytes = LENGTH_BYTES
 
   constructor(maxFrameBytes: number) {
@@ -26,13 +26,13 @@ export class FrameReader {
     this.#laterBytes += chunk.length
   }
 
-  /** The next whole frame, or undefined until more bytes come. Throws UnrecoverableFrameError, then as often as asked. */
+  /** The next complete frame, or undefined until more bytes arrive. After UnrecoverableFrameError every call throws it again. */
   next(): Buffer | undefined {
     if (!this.#has(this.#neededBytes)) return undefined
     const length = this.#current.readUInt32BE(this.#at)
     if (length < HEADER_BYTES || length > this.#maxFrameBytes) {
       throw new UnrecoverableFrameError(
-        `a command_length of ${length} is not within ${HEADER_BYTES} to ${this.#maxFrameBytes}`,
+        `command_length ${length} is not between ${HEADER_BYTES} and ${this.#maxFrameBytes}`,
       )
     }
     this.#neededBytes = length
@@ -42,7 +42,7 @@ export class FrameReader {
     return this.#current.subarray(this.#at - length, this.#at)
   }
 
-  /** Whether so many bytes have come; if so they stand joined in #current. */
+  /** Returns whether that many bytes have arrived, and joins them in #current. */
   #has(bytes: number): boolean {
     const left = this.#current.length - this.#at
     if (left >= bytes) return true

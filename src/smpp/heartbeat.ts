@@ -1,46 +1,46 @@
-// Notices that the peer has fallen silent (SMPP 3.4 §7.2): asks after a while, and gives up when nothing at all comes back.
+// Detects a silent peer (SMPP 3.4 §7.2): pings after an idle time and reports a timeout.
 
 type HeartbeatOptions = {
   idleMs: number
   answerMs: number
-  ask(): void
-  giveUp(): void
+  ping(): void
+  onTimeout(): void
 }
 
 export class Heartbeat {
   readonly #options: HeartbeatOptions
   #timer: NodeJS.Timeout | undefined
-  #isAsking = false
+  #isPinging = false
 
   constructor(options: HeartbeatOptions) {
     this.#options = options
   }
 
-  /** Goes on as before if it runs already. */
+  /** Does nothing if it already runs. */
   start(): void {
-    if (this.#timer === undefined) this.#listen()
+    if (this.#timer === undefined) this.#waitForFrame()
   }
 
-  /** Any frame is a sign of life, the awaited answer or not. */
-  heard(): void {
-    if (this.#isAsking) this.#listen()
+  /** Every frame counts as activity. */
+  onFrame(): void {
+    if (this.#isPinging) this.#waitForFrame()
     else this.#timer?.refresh()
   }
 
   stop(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
-    this.#isAsking = false
+    this.#isPinging = false
   }
 
-  #listen(): void {
+  #waitForFrame(): void {
     this.stop()
-    this.#timer = setTimeout(() => this.#ask(), this.#options.idleMs)
+    this.#timer = setTimeout(() => this.#ping(), this.#options.idleMs)
   }
 
-  #ask(): void {
-    this.#isAsking = true
-    this.#timer = setTimeout(() => this.#options.giveUp(), this.#options.answerMs)
-    this.#options.ask()
+  #ping(): void {
+    this.#isPinging = true
+    this.#timer = setTimeout(() => this.#options.onTimeout(), this.#options.answerMs)
+    this.#options.ping()
   }
 }

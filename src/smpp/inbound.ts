@@ -1,10 +1,10 @@
-// The peer's requests, from their reading until the reply has left: bounds them by not reading on, survives their handlers.
+// Serves the requests of the peer: limits them by pausing the socket and handles failing handlers.
 import { encode } from './codec.ts'
 import { type BindCommand, type MessageName, type OutgoingPdu, type Pdu, responseTo, type Tlvs } from './commands.ts'
 import type { SmppLink } from './link.ts'
 import { commandStatus } from './status.ts'
 
-// What the peer is told where a handler of ours failed: an SMSC shall try again, an ESME hears of a fault of the system.
+// The status after a failed handler: an SMSC retries, and an ESME gets a system error.
 const faultStatus = {
   deliver_sm: commandStatus.ESME_RX_T_APPN,
   data_sm: commandStatus.ESME_RX_T_APPN,
@@ -20,14 +20,14 @@ type InboundOptions = {
   link: SmppLink
   limit: number
   onHandlerFault: ((error: unknown, request: Pdu) => void) | undefined
-  /** Called whenever what the getters tell may have changed. */
+  /** Called when the getters may have changed. */
   onChange(): void
 }
 
 export class Inbound {
   readonly #options: InboundOptions
-  /** Requests whose reply is not out yet: a peer that asks and asks but reads no answers is bounded as well. */
-  #owedReplies = 0
+  /** Requests without a sent reply; also limits a peer that does not read replies. */
+  #pendingReplies = 0
   #runningHandlers = 0
 
   constructor(options: InboundOptions) {
@@ -38,14 +38,14 @@ export class Inbound {
     return this.#runningHandlers
   }
 
-  /** Whether it is our own handlers' doing that the peer is not being read. */
+  /** Whether reading is paused because of our own handlers. */
   get isHoldingPeer(): boolean {
-    return this.#owedReplies >= this.#options.limit && this.#runningHandlers > 0
+    return this.#pendingReplies >= this.#options.limit && this.#runningHandlers > 0
   }
 
-  /** A request has been read, and is to be answered. */
-  owe(): void {
-    this.#owedReplies += 1
+  /** Call for each request that needs a reply. */
+  expectReply(): void {
+    this.#pendingReplies += 1
     this.#regulate()
   }
 
@@ -53,21 +53,21 @@ export class Inbound {
     this.#send(encode(pdu))
   }
 
-  /** Replies with what the handler says, whenever it says it. Returns the status that was replied. */
+  /** Sends the handler's reply and returns its status. */
   async serve(request: Pdu<MessageName | BindCommand>, handle: () => Reply | Promise<Reply>): Promise<number> {
     this.#runningHandlers += 1
     this.#options.onChange()
-    const status = await this.#answer(request, handle)
+    const status = await this.#runHandler(request, handle)
     this.#runningHandlers -= 1
     this.#options.onChange()
     return status
   }
 
-  async #answer(request: Pdu<MessageName | BindCommand>, handle: () => Reply | Promise<Reply>): Promise<number> {
+  async #runHandler(request: Pdu<MessageName | BindCommand>, handle: () => Reply | Promise<Reply>): Promise<number> {
     const head = { command: responseTo(request.command), sequence: request.sequence }
     try {
       const reply = await handle()
-      if (reply === undefined) this.#settleDebt()
+      if (reply === undefined) this.#replySent()
       else this.#send(encode({ ...reply, ...head }))
       return reply?.status ?? commandStatus.ESME_ROK
     } catch (error) {
@@ -79,16 +79,16 @@ export class Inbound {
   }
 
   #send(reply: Buffer): void {
-    this.#options.link.write(reply, () => this.#settleDebt())
+    this.#options.link.write(reply, () => this.#replySent())
   }
 
-  #settleDebt(): void {
-    this.#owedReplies -= 1
+  #replySent(): void {
+    this.#pendingReplies -= 1
     this.#regulate()
   }
 
   #regulate(): void {
-    if (this.#owedReplies >= this.#options.limit) this.#options.link.pause()
+    if (this.#pendingReplies >= this.#options.limit) this.#options.link.pause()
     else this.#options.link.resume()
     this.#options.onChange()
   }

@@ -1,14 +1,14 @@
-// A connected socket as a stream of frames both ways: knows framing and back-pressure, nothing of commands.
+// A socket as a stream of frames in both directions, with back-pressure.
 import type { Socket } from 'node:net'
 import { FrameReader, UnrecoverableFrameError } from './frame-reader.ts'
 
 type LinkEvents = {
   frame(frame: Buffer): void
-  /** Bytes are on their way to the peer. */
+  /** Bytes were written to the socket. */
   wrote(bytes: Buffer): void
-  /** The socket takes bytes again after it was congested. */
+  /** The socket accepts bytes again after congestion. */
   relieved(): void
-  /** The peer's bytes cannot be followed any more; nothing further will be read. */
+  /** The peer's bytes are invalid; nothing more is read. */
   garbled(error: UnrecoverableFrameError): void
   closed(error: Error | undefined): void
 }
@@ -33,7 +33,7 @@ export class SmppLink {
     this.#lingerMs = options.lingerMs
     this.#frames = new FrameReader(options.maxFrameBytes)
     socket.setNoDelay(true)
-    // Buffers, since nobody has set an encoding.
+    // Without an encoding, chunks are Buffers.
     socket.on('data', (chunk) => this.#receive(chunk as Buffer))
     socket.on('drain', () => this.#relieve())
     socket.on('error', (error) => {
@@ -42,17 +42,17 @@ export class SmppLink {
     socket.on('close', () => this.#closed())
   }
 
-  /** Whether the socket has more bytes than it can send: whoever can wait with his own, should. */
+  /** Whether the socket's buffer is full; new requests should wait. */
   get isCongested(): boolean {
     return this.#isCongested
   }
 
-  /** Whether bytes written now have any way to the peer. */
+  /** Whether bytes can still be written. */
   get isOpen(): boolean {
     return !this.#isEnded && this.#socket.writable
   }
 
-  /** Hands bytes to the socket; `flushed` is called when they have left this process, or never will. */
+  /** Writes bytes; `flushed` is called when they are sent or dropped. */
   write(bytes: Buffer, flushed?: () => void): void {
     if (!this.isOpen) {
       flushed?.()
@@ -63,7 +63,7 @@ export class SmppLink {
     this.#isCongested = !this.#socket.write(bytes, flushed)
   }
 
-  /** Holds the peer back, if it is still there: what was read already waits here, the rest in its own socket. */
+  /** Stops reading, if the link is open. */
   pause(): void {
     if (!this.#isReading || !this.isOpen) return
     this.#isReading = false
@@ -74,14 +74,14 @@ export class SmppLink {
     if (this.#isReading || this.#isEnded) return
     this.#isReading = true
     this.#socket.resume()
-    this.#handOver()
+    this.#emitFrames()
   }
 
-  /** Sends what was written and then the end of the stream; a peer that does not close in return is cut off. */
+  /** Flushes, then closes this side; the socket is destroyed if the peer does not close its side. */
   end(): void {
     if (this.#isEnded) return
     this.#isEnded = true
-    // The peer's own end is only seen by reading on.
+    // Reading must continue to see the peer's end.
     this.#socket.resume()
     this.#socket.end()
     if (!this.#socket.destroyed) this.#lingering = setTimeout(() => this.#socket.destroy(), this.#lingerMs)
@@ -95,10 +95,10 @@ export class SmppLink {
   #receive(chunk: Buffer): void {
     if (this.#isEnded) return
     this.#frames.append(chunk)
-    this.#handOver()
+    this.#emitFrames()
   }
 
-  #handOver(): void {
+  #emitFrames(): void {
     try {
       while (this.#isReading && !this.#isEnded) {
         const frame = this.#frames.next()
@@ -116,7 +116,7 @@ export class SmppLink {
     this.#events.relieved()
   }
 
-  // Everything written in one turn leaves in one system call.
+  // All writes of one tick are sent in one system call.
   #corkForThisTick(): void {
     if (this.#isCorked) return
     this.#isCorked = true
@@ -129,9 +129,9 @@ export class SmppLink {
 
   #closed(): void {
     clearTimeout(this.#lingering)
-    // Answers that were read before the end, but held back by a pause, still count.
+    // Responses that were read before the end but held by a pause still count.
     this.#isReading = true
-    this.#handOver()
+    this.#emitFrames()
     this.#isEnded = true
     this.#events.closed(this.#error)
   }

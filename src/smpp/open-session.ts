@@ -1,4 +1,4 @@
-// The ESME's end: connects to an SMSC and binds.
+// Opens sessions: connects and binds as an ESME, or accepts a bind as an SMSC.
 
 import type { Socket } from 'node:net'
 import type { BindCommand, Body } from './commands.ts'
@@ -11,11 +11,11 @@ const SMPP_3_4 = 0x34
 export type ConnectOptions = SessionOptions &
   DialOptions & {
     bindName: BindCommand
-    /** system_id, password and what else the carrier asks for. */
+    /** system_id, password and other bind fields. */
     bind: Body<BindCommand>
   }
 
-/** Resolves with a bound session; rejects with BindError, or with the fault of the connection. */
+/** Resolves with a bound session; rejects with BindError or the connection error. */
 export async function connectSession(options: ConnectOptions): Promise<SmppSession> {
   const { signal } = options
   options.onState?.('connecting')
@@ -37,7 +37,7 @@ export async function connectSession(options: ConnectOptions): Promise<SmppSessi
 
 export type AcceptOptions = SessionOptions & { onBind: BindHandler }
 
-/** Resolves with a bound session; rejects with BindError when none comes of it, and the socket is then closed. */
+/** Resolves with a bound session; rejects with BindError and closes the socket. */
 export async function acceptSession(socket: Socket, options: AcceptOptions): Promise<SmppSession> {
   const session = new SmppSession(socket, options, options.onBind)
   await session.bound

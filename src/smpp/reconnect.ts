@@ -1,4 +1,4 @@
-// When to try a carrier again after a link has ended. Pure: the caller counts, waits and brings chance along.
+// The wait before a reconnection. Pure: the caller counts, waits and provides randomness.
 import { commandStatus } from './status.ts'
 
 const FIRST_CEILING_MS = 2_000
@@ -7,7 +7,7 @@ const LONGEST_MS = 60_000
 const STABLE_AFTER_MS = 30_000
 const WRONG_CREDENTIALS_MS = 5 * 60_000
 
-// No second try will make these right: someone has to change the settings, here or at the carrier's.
+// Retries cannot fix these: a person must change the settings.
 const credentialFaults: ReadonlySet<number> = new Set([
   commandStatus.ESME_RINVPASWD,
   commandStatus.ESME_RINVSYSID,
@@ -15,17 +15,17 @@ const credentialFaults: ReadonlySet<number> = new Set([
 ])
 
 type EndedLink = {
-  /** How long it was bound; 0 where it never was. */
+  /** How long the link was bound; 0 if never. */
   boundMs: number
-  /** With what the bind was refused, if it was. */
+  /** The status of a rejected bind. */
   bindStatus?: number | undefined
 }
 
 type Reconnect = { waitMs: number; failures: number }
 
 /**
- * Full jitter under a ceiling that doubles from 2 to 60 s. `failures` is what the last call returned, at first 0;
- * only a link that held for 30 s clears it, so one that binds and falls at once is not hammered.
+ * Full jitter below a ceiling that doubles from 2 to 60 s. Pass the `failures` of the previous result. Only a link that lasted 30 s resets
+ * it, so that a link that fails after every bind is not retried at once.
  */
 export function planReconnect(failures: number, ended: EndedLink, random: () => number): Reconnect {
   if (ended.bindStatus !== undefined && credentialFaults.has(ended.bindStatus)) {

@@ -1,7 +1,7 @@
-// What one may set about a session, from either end, and what holds where nothing is set.
+// Options of a session and their defaults.
 import type { Body, MessageName } from './commands.ts'
 
-/** What a request is answered with; without a status it was taken. */
+/** The reply to a request; without a status, ESME_ROK. */
 export type Reply<C extends MessageName> = { status?: number } & Body<`${C}_resp`>
 
 export type BindReply = { status?: number } & Body<'bind_transceiver_resp'>
@@ -9,15 +9,15 @@ export type BindReply = { status?: number } & Body<'bind_transceiver_resp'>
 export type Timers = {
   connectMs: number
   bindMs: number
-  /** How long a written request waits for its answer. */
+  /** The response timeout. */
   responseMs: number
-  /** After so long without a frame from the peer comes an enquire_link ... */
+  /** The idle time before an enquire_link. */
   enquireAfterMs: number
-  /** ... and after so much longer the end. */
+  /** The time to respond to the enquire_link. */
   enquireAnswerMs: number
-  /** How long draining waits for what the peer asked, or for all answers after the peer's unbind, and then as long for unbind_resp. */
+  /** How long draining waits for the peer's requests or, after the peer's unbind, for all responses, and again for unbind_resp. */
   drainMs: number
-  /** How long a peer may take to close its side after we have closed ours. */
+  /** How long the peer may take to close its side. */
   lingerMs: number
 }
 

@@ -1,4 +1,4 @@
-// One connection between an ESME and an SMSC, seen from either end, from its bind to its close (SMPP 3.4 §2.2, §2.3).
+// One SMPP session of either side, from bind to close (SMPP 3.4 §2.2, §2.3).
 import type { Socket } from 'node:net'
 import { BindError, type Closing } from './closing.ts'
 import { decode, encode, RecoverablePduError } from './codec.ts'
@@ -22,41 +22,41 @@ import { type PduAnswer, type PduRequest, type RequestOutcome, RequestWindow } f
 
 type ControlRequest = Pick<PduRequest, 'timeoutMs' | 'settle'>
 
-/** A Session begins as 'binding'; 'connecting' is what connectSession tells before there is one. */
+/** A session starts as 'binding'; connectSession reports 'connecting' before that. */
 export type SessionState = 'connecting' | 'binding' | 'bound' | 'draining' | 'closed'
 
 /**
- * Its reply is sent when it resolves. If it throws, the peer hears of a fault and may try again.
- * undefined leaves the peer without an answer, as only one who plays a bad carrier would.
+ * The reply is sent when the handler resolves. If it throws, the peer gets an error and may retry. undefined sends no response, to
+ * simulate a bad carrier.
  */
 type Handler<C extends MessageName> = (
   request: Pdu<C>,
   session: SmppSession,
 ) => Reply<C> | undefined | Promise<Reply<C> | undefined>
 
-/** The SMSC's verdict on a bind; a status other than ESME_ROK refuses it. */
+/** A status other than ESME_ROK rejects the bind. */
 export type BindHandler = (bind: Pdu<BindCommand>, session: SmppSession) => BindReply | Promise<BindReply>
 export type SessionOptions = {
   handlers?: { [C in MessageName]?: Handler<C> }
-  /** How many requests of ours may be in flight. */
+  /** The maximum number of own requests in flight. */
   window?: number
-  /** How many requests of the peer's may be unanswered before we stop reading. */
+  /** The number of unanswered peer requests after which reading pauses. */
   inboundLimit?: number
   maxFrameBytes?: number
   firstSequence?: number
   timers?: Partial<Timers>
   onState?(state: SessionState): void
   onHandlerFault?(error: unknown, request: Pdu): void
-  /** Every PDU, as it came or goes; the bytes are the session's own. */
+  /** Called for every PDU; the bytes belong to the session. */
   onFrame?(frame: Buffer, way: 'in' | 'out'): void
-  /** A response to nothing we asked. */
-  onStray?(response: Pdu<ResponseName>): void
+  /** Called for a response without a matching request. */
+  onUnexpectedResponse?(response: Pdu<ResponseName>): void
 }
 
 export class SmppSession {
-  /** Resolves when the bind was accepted; rejects with BindError when the session ends before. */
+  /** Resolves after the bind; rejects with BindError if the session ends before. */
   readonly bound: Promise<void>
-  /** Resolves when the socket is closed; every request has been settled by then. */
+  /** Resolves when the socket is closed and every request is settled. */
   readonly closed: Promise<Closing>
 
   readonly #options: SessionOptions
@@ -76,14 +76,14 @@ export class SmppSession {
   #bindName: BindCommand | undefined
   #closing: Closing = { reason: 'lost' }
 
-  /** Made by connectSession and acceptSession. With a bind handler this end is the SMSC. */
+  /** Use connectSession or acceptSession. With a bind handler this side is the SMSC. */
   constructor(socket: Socket, options: SessionOptions, onBind?: BindHandler) {
     const limits = { ...defaultLimits, ...options }
     this.#options = options
     this.#onBind = onBind
     this.#timers = { ...defaultTimers, ...options.timers }
     this.bound = this.#boundSignal.promise
-    this.bound.catch(() => {}) // nobody is obliged to wait for it
+    this.bound.catch(() => {}) // awaiting it is optional
     this.closed = this.#closedSignal.promise
     this.#link = new SmppLink(
       socket,
@@ -92,7 +92,7 @@ export class SmppSession {
         frame: (frame) => this.#receive(frame),
         wrote: (bytes) => options.onFrame?.(bytes, 'out'),
         relieved: () => this.#advance(),
-        garbled: (error) => this.#refuseStream(error),
+        garbled: (error) => this.#rejectStream(error),
         closed: (error) => this.#socketClosed(error),
       },
     )
@@ -110,8 +110,8 @@ export class SmppSession {
     this.#heartbeat = new Heartbeat({
       idleMs: this.#timers.enquireAfterMs,
       answerMs: this.#timers.enquireAnswerMs,
-      ask: () => this.#link.write(encode({ command: 'enquire_link', sequence: this.#window.nextSequence() })),
-      giveUp: () => this.#end({ reason: 'silent' }),
+      ping: () => this.#link.write(encode({ command: 'enquire_link', sequence: this.#window.nextSequence() })),
+      onTimeout: () => this.#end({ reason: 'silent' }),
     })
     this.#bindTimer = setTimeout(() => this.#end({ reason: 'bind_timeout' }), this.#timers.bindMs)
     options.onState?.('binding')
@@ -121,12 +121,12 @@ export class SmppSession {
     return this.#state
   }
 
-  /** How this session was bound, or is being bound. */
+  /** The bind command of this session. */
   get bindName(): BindCommand | undefined {
     return this.#bindName
   }
 
-  /** How many requests would be written at once if they were made now. */
+  /** How many requests could be written at once now. */
   get room(): number {
     return this.#state === 'bound' ? this.#window.room : 0
   }
@@ -140,9 +140,8 @@ export class SmppSession {
   }
 
   /**
-   * Sends a message and tells what became of it; waits for its place while the window is full.
-   * After an outcome of 'unknown' an answer may still come on the same link: `onLateAnswer` hears it.
-   * Rejects only with UnwritablePduError, for a message that must not reach the wire.
+   * Sends a message and resolves with its outcome; waits while the window is full. A response after an 'unknown' outcome goes to
+   * `onLateAnswer`. Rejects only with UnwritablePduError.
    */
   async request<C extends MessageName>(
     command: C,
@@ -158,43 +157,43 @@ export class SmppSession {
     })
   }
 
-  /** Asks whether the peer is there, past the window: it answers at once, or is not. */
+  /** Sends an enquire_link outside of the window. */
   async enquire(timeoutMs: number): Promise<RequestOutcome> {
     if (this.#state !== 'bound') return { kind: 'not_written' }
     return new Promise((settle) => this.#control('enquire_link', {}, { timeoutMs, settle }))
   }
 
-  /** The ESME's first request; `bound` tells how it went. */
+  /** The ESME's first request; see `bound` for its result. */
   bind(command: BindCommand, fields: Body<BindCommand>): void {
     this.#bindName = command
     const settle = (outcome: RequestOutcome) => {
-      // Without an answer it is the bind timer or the end of the link that decides.
+      // Without a response, the bind timer or the end of the link decides.
       if (outcome.kind !== 'answered') return
-      // At once, not a promise later: the next frame of the same chunk may be a deliver_sm.
-      if (outcome.status === commandStatus.ESME_ROK) this.#becomeBound()
+      // Synchronous: the next frame of the same chunk may be a deliver_sm.
+      if (outcome.status === commandStatus.ESME_ROK) this.#setBound()
       else this.#end({ reason: 'bind_refused', status: outcome.status })
     }
     this.#control(command, fields, { timeoutMs: this.#timers.bindMs, settle })
   }
 
-  /** Takes no new requests, lets those under way finish, unbinds and closes. */
+  /** Accepts no new requests, waits for those in flight, unbinds and closes. */
   drain(): Promise<Closing> {
     this.#draining ??= this.#unbindWhenQuiet()
     return this.#draining
   }
 
-  /** Ends the connection at once. */
+  /** Closes immediately. */
   close(): void {
     this.#end({ reason: 'closed' })
   }
 
   #receive(frame: Buffer): void {
-    this.#heartbeat.heard()
+    this.#heartbeat.onFrame()
     this.#options.onFrame?.(frame, 'in')
     const pdu = this.#read(frame)
     if (pdu === undefined) return
-    if (isResponse(pdu)) this.#takeResponse(pdu)
-    else this.#takeRequest(pdu)
+    if (isResponse(pdu)) this.#handleResponse(pdu)
+    else this.#handleRequest(pdu)
   }
 
   #read(frame: Buffer): Pdu | undefined {
@@ -202,23 +201,23 @@ export class SmppSession {
       return decode(frame)
     } catch (error) {
       if (!(error instanceof RecoverablePduError)) throw error
-      if (error.wantsNoAnswer) return undefined
-      this.#inbound.owe()
+      if (error.needsNoResponse) return undefined
+      this.#inbound.expectReply()
       const command = error.command === undefined ? 'generic_nack' : responseTo(error.command)
       this.#inbound.reply({ command, sequence: error.sequence, status: error.status })
       return undefined
     }
   }
 
-  #takeResponse(pdu: Pdu<ResponseName>): void {
-    const isStray = this.#window.answer(pdu) === 'stray'
-    // An enquire_link_resp has said all it has to say by coming.
-    if (isStray && pdu.command !== 'enquire_link_resp') this.#options.onStray?.(pdu)
+  #handleResponse(pdu: Pdu<ResponseName>): void {
+    const isUnexpected = this.#window.answer(pdu) === 'unexpected'
+    // An enquire_link_resp only shows that the peer is alive.
+    if (isUnexpected && pdu.command !== 'enquire_link_resp') this.#options.onUnexpectedResponse?.(pdu)
   }
 
-  #takeRequest(pdu: Pdu<RequestName>): void {
-    if (!this.#link.isOpen) return // nobody is left to answer
-    this.#inbound.owe()
+  #handleRequest(pdu: Pdu<RequestName>): void {
+    if (!this.#link.isOpen) return // no way to reply
+    this.#inbound.expectReply()
     switch (pdu.command) {
       case 'enquire_link':
         this.#inbound.reply({ command: 'enquire_link_resp', sequence: pdu.sequence })
@@ -247,10 +246,10 @@ export class SmppSession {
 
   #serve<C extends MessageName>(request: Pdu<C> & Pdu<MessageName>, handler: Handler<C> | undefined): void {
     const { command, sequence } = request
-    const isOutOfPlace = this.#state === 'binding' || (command === 'submit_sm' && this.#bindName === 'bind_receiver')
+    const isNotAllowed = this.#state === 'binding' || (command === 'submit_sm' && this.#bindName === 'bind_receiver')
     if (handler === undefined) {
       this.#inbound.reply({ command: 'generic_nack', sequence, status: commandStatus.ESME_RINVCMDID })
-    } else if (isOutOfPlace) {
+    } else if (isNotAllowed) {
       this.#inbound.reply({ command: responseTo(command), sequence, status: commandStatus.ESME_RINVBNDSTS })
     } else {
       this.#inbound.serve(request, () => handler(request, this)).catch(this.#fail)
@@ -265,23 +264,23 @@ export class SmppSession {
     }
     this.#bindName = bind.command
     const status = await this.#inbound.serve(bind, () => onBind(bind, this))
-    if (status === commandStatus.ESME_ROK) this.#becomeBound()
+    if (status === commandStatus.ESME_ROK) this.#setBound()
     else this.#end({ reason: 'bind_refused', status })
   }
 
-  #becomeBound(): void {
+  #setBound(): void {
     if (this.#state !== 'binding') return
     clearTimeout(this.#bindTimer)
     this.#heartbeat.start()
-    this.#enter('bound')
+    this.#setState('bound')
     this.#boundSignal.resolve()
   }
 
   async #unbindWhenQuiet(): Promise<Closing> {
     if (this.#state === 'binding') this.close()
     const { drainMs, responseMs } = this.#timers
-    // A request that is cut off before its answer may come is unknown, and an unknown one may have been accepted.
-    await this.#quieten(Math.max(drainMs, responseMs))
+    // A request without its response is unknown, and the peer may have accepted it, so draining waits for the response timeout.
+    await this.#waitUntilQuiet(Math.max(drainMs, responseMs))
     if (this.#state === 'draining') {
       const timeoutMs = drainMs
       await new Promise<RequestOutcome>((settle) => this.#control('unbind', {}, { timeoutMs, settle }))
@@ -290,18 +289,18 @@ export class SmppSession {
     return this.closed
   }
 
-  // Our own answers are still read and the peer's still written, for as long as both sides have patience.
+  // Responses are still read and replies still written until both sides are done or time out.
   async #followUnbind(unbind: Pdu<'unbind'>): Promise<void> {
-    await this.#quieten(this.#timers.drainMs)
+    await this.#waitUntilQuiet(this.#timers.drainMs)
     this.#inbound.reply({ command: 'unbind_resp', sequence: unbind.sequence })
     this.#end({ reason: 'unbound' })
   }
 
-  /** Stops new requests; resolves when none is under way on either side, or after the limit. */
-  #quieten(limitMs: number): Promise<void> {
+  /** Stops new requests; resolves when none is in flight on either side, or after the limit. */
+  #waitUntilQuiet(limitMs: number): Promise<void> {
     if (this.#state === 'bound' || this.#state === 'binding') {
-      this.#enter('draining')
-      this.#window.refuseWaiting()
+      this.#setState('draining')
+      this.#window.rejectWaiting()
       this.#drainTimer = setTimeout(() => this.#quietSignal.resolve(), limitMs)
       this.#checkQuiet()
     }
@@ -313,7 +312,7 @@ export class SmppSession {
     if (this.#state === 'draining' && isQuiet) this.#quietSignal.resolve()
   }
 
-  /** Writes what waits, as far as the window and the socket have room. */
+  /** Writes waiting requests while the window and the socket have room. */
   #advance(): void {
     while (this.#link.isOpen && !this.#link.isCongested) {
       const request = this.#window.next()
@@ -324,7 +323,7 @@ export class SmppSession {
     this.#checkQuiet()
   }
 
-  /** A request about the session itself goes past the window: it must not wait for messages. */
+  /** Session requests bypass the window, so that they do not wait for messages. */
   #control<C extends BindCommand | 'unbind' | 'enquire_link'>(
     command: C,
     body: Body<C>,
@@ -337,14 +336,14 @@ export class SmppSession {
   }
 
   #inboundChanged(): void {
-    // While it is we who do not listen, silence says nothing about the peer.
+    // While reading is paused, silence says nothing about the peer.
     if (this.#inbound.isHoldingPeer) this.#heartbeat.stop()
     else if (this.#state === 'bound' || this.#state === 'draining') this.#heartbeat.start()
     this.#checkQuiet()
   }
 
-  #refuseStream(error: Error): void {
-    // Without a frame there is no sequence number to answer to: SMPP 3.4 §4.3.1 has 0 for that.
+  #rejectStream(error: Error): void {
+    // SMPP 3.4 §4.3.1: sequence 0, because there is no frame.
     this.#link.write(encode({ command: 'generic_nack', sequence: 0, status: commandStatus.ESME_RINVCMDLEN }))
     this.#end({ reason: 'garbled', error })
   }
@@ -354,7 +353,7 @@ export class SmppSession {
     this.#closedSignal.resolve(this.#closing)
   }
 
-  /** A failure of our own code ends this session, not the process. */
+  /** An internal error ends this session, not the process. */
   readonly #fail = (fault: unknown): void => {
     this.#end({ reason: 'lost', error: fault instanceof Error ? fault : new Error(String(fault)) })
   }
@@ -362,19 +361,19 @@ export class SmppSession {
   #end(closing: Closing): void {
     if (this.#state === 'closed') return
     this.#closing = closing
-    this.#enter('closed')
+    this.#setState('closed')
     clearTimeout(this.#bindTimer)
     clearTimeout(this.#drainTimer)
     this.#heartbeat.stop()
     this.#window.abandon()
     this.#boundSignal.reject(new BindError(closing))
     this.#quietSignal.resolve()
-    const hasLastWords = ['unbound', 'bind_refused', 'garbled'].includes(closing.reason)
-    if (hasLastWords) this.#link.end()
+    const mustFlush = ['unbound', 'bind_refused', 'garbled'].includes(closing.reason)
+    if (mustFlush) this.#link.end()
     else this.#link.destroy()
   }
 
-  #enter(state: SessionState): void {
+  #setState(state: SessionState): void {
     this.#state = state
     this.#options.onState?.(state)
   }

@@ -1,4 +1,4 @@
-// The command_status values of SMPP 3.4 §5.1.3 by name. What a status means for a message is not judged here.
+// The command_status values of SMPP 3.4 §5.1.3 by name.
 
 export const commandStatus = {
   ESME_ROK: 0x00,
@@ -53,7 +53,7 @@ export const commandStatus = {
 
 const names = new Map<number, string>(Object.entries(commandStatus).map(([name, status]) => [status, name]))
 
-/** The name of a status, or its number in hex where it is the carrier's own (0x400 to 0x4FF) or nobody's. */
+/** The name of a status, or its hex value if it is carrier-specific (0x400 to 0x4FF) or unknown. */
 export function statusName(status: number): string {
   return names.get(status) ?? `0x${status.toString(16).padStart(8, '0')}`
 }

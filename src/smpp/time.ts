@@ -1,21 +1,21 @@
-// Times as SMPP writes them (SMPP 3.4 §7.1.1, appendix B).
+// Time formats of SMPP (SMPP 3.4 §7.1.1, appendix B).
 
-/** A span from now, as validity_period takes it: five minutes are `000000000500000R`. */
+/** A relative validity_period: five minutes are `000000000500000R`. */
 export function formatRelativeTime(seconds: number): string {
   const whole = Math.max(0, Math.floor(seconds))
   const days = Math.floor(whole / 86_400)
-  // Months and years have no fixed length, so all beyond a day is said in days, of which there is room for 99.
+  // Months and years have no fixed length, so long spans are in days, at most 99.
   if (days > 99) return '000099000000000R'
   const parts = [days, Math.floor(whole / 3600) % 24, Math.floor(whole / 60) % 60, whole % 60]
   return `0000${parts.map(twoDigits).join('')}000R`
 }
 
-/** A moment, as validity_period takes it, in UTC: `261117030405000+`. */
+/** An absolute validity_period in UTC: `261117030405000+`. */
 export function formatAbsoluteTime(at: Date): string {
   return `${formatReceiptTime(at)}${twoDigits(at.getUTCSeconds())}000+`
 }
 
-/** When a validity_period ends: the moment it names, or its span from `now`. undefined where it is no time. */
+/** The end of an absolute or relative validity_period; undefined if it is invalid. */
 export function parseValidityPeriod(text: string, now: Date): Date | undefined {
   const [, digits = '', tenth, quarterHours, sign] = /^(\d{12})(\d)(\d\d)([-+R])$/.exec(text) ?? []
   if (sign === undefined) return undefined
@@ -32,13 +32,13 @@ export function formatReceiptTime(at: Date): string {
 }
 
 /**
- * Reads a receipt's date: YYMMDDhhmm, with seconds, or with the century. It names no zone; it is taken for UTC.
- * undefined where it is no date.
+ * Reads a receipt's date: YYMMDDhhmm, optionally with seconds or the century. It has no time zone; UTC is assumed. undefined if it is
+ * invalid.
  */
 export function parseReceiptTime(text: string): Date | undefined {
   if (!/^\d+$/.test(text)) return undefined
   if (text.length === 10) return dateOf(`20${text}00`)
-  // Twelve digits have seconds or a century. Read as seconds first: a century read so would be month 19 to 99.
+  // Twelve digits include seconds or the century. Seconds first: a century would be read as month 19 to 99.
   if (text.length === 12) return dateOf(`20${text}`) ?? dateOf(`${text}00`)
   return text.length === 14 ? dateOf(text) : undefined
 }
@@ -47,7 +47,7 @@ function dateOf(digits: string): Date | undefined {
   const [, year, month, day, hour, minute, second] = /^(....)(..)(..)(..)(..)(..)$/.exec(digits) ?? []
   const iso = `${year}-${month}-${day}T${hour}:${minute}:${second}.000Z`
   const date = new Date(iso)
-  // The 31st of February is shifted into March by some engines and refused by others: neither is what was written.
+  // Rejects dates that JavaScript shifts, for example 31 February.
   return Number.isNaN(date.getTime()) || date.toISOString() !== iso ? undefined : date
 }
 

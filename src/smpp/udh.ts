@@ -1,27 +1,26 @@
-// What the user data of a message says of itself: the header in front of the text and the parts of a long message
-// (GSM 03.40 §9.2.3.24, SMPP 3.4 §5.3.2.22-24).
+// User data headers and parts of long messages (GSM 03.40 §9.2.3.24, SMPP 3.4 §5.3.2.22-24).
 import type { Pdu } from './commands.ts'
 
-/** esm_class bit: the message begins with a user data header. */
+/** The esm_class bit of a user data header. */
 export const ESM_CLASS_UDHI = 0x40
 
 const CONCATENATION_8_BIT = 0x00
 const CONCATENATION_16_BIT = 0x08
 
-export type Part = { reference: number; referenceBits: 8 | 16; total: number; number: number }
+export type MessagePart = { reference: number; referenceBits: 8 | 16; total: number; number: number }
 
 type UserData = {
-  /** The message's own bytes, without any header. */
+  /** The message without headers. */
   body: Buffer
   /** Set on one part of a long message. */
-  part: Part | undefined
+  part: MessagePart | undefined
 }
 
-/** What goes before each part: 8-bit references leave room for 153 septets or 67 UCS-2 units, 16-bit ones for 152 or 66. */
+/** The header of a part: with an 8-bit reference 153 septets or 67 UCS-2 units remain, with 16 bits 152 or 66. */
 export function encodeConcatenation({
   referenceBits = 8,
   ...part
-}: Omit<Part, 'referenceBits'> & { referenceBits?: 8 | 16 }): Buffer {
+}: Omit<MessagePart, 'referenceBits'> & { referenceBits?: 8 | 16 }): Buffer {
   if (referenceBits === 16) {
     const [high, low] = [(part.reference >> 8) & 0xff, part.reference & 0xff]
     return Buffer.from([0x06, CONCATENATION_16_BIT, 0x04, high, low, part.total, part.number])
@@ -29,23 +28,23 @@ export function encodeConcatenation({
   return Buffer.from([0x05, CONCATENATION_8_BIT, 0x03, part.reference & 0xff, part.total, part.number])
 }
 
-/** Reads where the text lies and which part it is, from either place SMPP allows for each. */
+/** Reads the text and the part number from all places that SMPP allows. */
 export function readUserData(pdu: Pdu<'submit_sm' | 'deliver_sm' | 'data_sm'>): UserData {
   const bytes = messageBytes(pdu)
   const sarPart = readSar(pdu)
-  // A header longer than its message is no header: the bytes are then all text.
+  // A header longer than its message is invalid: all bytes are text.
   const headerBytes = 1 + (bytes[0] ?? 0)
   if ((pdu.esm_class & ESM_CLASS_UDHI) === 0 || headerBytes > bytes.length) return { body: bytes, part: sarPart }
   return { body: bytes.subarray(headerBytes), part: readHeader(bytes.subarray(1, headerBytes)) ?? sarPart }
 }
 
-/** A message is in short_message or, where that is empty, in message_payload. */
+/** The message is in short_message or, if that is empty, in message_payload. */
 export function messageBytes(pdu: Pdu<'submit_sm' | 'deliver_sm' | 'data_sm'>): Buffer {
   const short = pdu.command === 'data_sm' ? undefined : pdu.short_message
   return short && short.length > 0 ? short : (pdu.tlvs.message_payload ?? Buffer.alloc(0))
 }
 
-function readHeader(header: Buffer): Part | undefined {
+function readHeader(header: Buffer): MessagePart | undefined {
   for (let at = 0; at + 2 <= header.length; ) {
     const element = header.readUInt8(at)
     const end = at + 2 + header.readUInt8(at + 1)
@@ -57,7 +56,7 @@ function readHeader(header: Buffer): Part | undefined {
   return undefined
 }
 
-function readConcatenation(element: number, data: Buffer): Part | undefined {
+function readConcatenation(element: number, data: Buffer): MessagePart | undefined {
   if (element === CONCATENATION_8_BIT && data.length === 3) {
     return checked({
       reference: data.readUInt8(0),
@@ -77,13 +76,13 @@ function readConcatenation(element: number, data: Buffer): Part | undefined {
   return undefined
 }
 
-function readSar({ tlvs }: Pdu<'submit_sm' | 'deliver_sm' | 'data_sm'>): Part | undefined {
+function readSar({ tlvs }: Pdu<'submit_sm' | 'deliver_sm' | 'data_sm'>): MessagePart | undefined {
   const { sar_msg_ref_num: reference, sar_total_segments: total, sar_segment_seqnum: number } = tlvs
   if (reference === undefined || total === undefined || number === undefined) return undefined
   return checked({ reference, referenceBits: 16, total, number })
 }
 
-// GSM 03.40 §9.2.3.24.1: a part beyond its total, or a zero, is to be ignored; and one part of one is a whole message.
-function checked(part: Part): Part | undefined {
+// GSM 03.40 §9.2.3.24.1: ignore a part of zero or beyond the total; one part of one is a whole message.
+function checked(part: MessagePart): MessagePart | undefined {
   return part.total > 1 && part.number >= 1 && part.number <= part.total ? part : undefined
 }

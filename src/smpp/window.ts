@@ -1,21 +1,20 @@
-// Our requests on their way: waiting for a place, in flight, or out of time but still answerable.
-// Whatever happens to the link, every request that came in here is settled exactly once.
+// Own requests: waiting, in flight, or timed out but still answerable. Every request is settled exactly once, whatever happens to the link.
 import { type Pdu, type RequestName, type ResponseName, responseTo } from './commands.ts'
 import { commandStatus } from './status.ts'
 
 export type PduAnswer = {
   kind: 'answered'
   status: number
-  /** The carrier's id of the message; empty where it gave none. */
+  /** The carrier's message ID; empty if missing. */
   messageId: string
   response: Pdu<ResponseName>
 }
 
 export type RequestOutcome =
   | PduAnswer
-  /** The link ended, or was never there, before a byte was handed to the socket: safe to send again. */
+  /** The link ended before a byte was written: safe to resend. */
   | { kind: 'not_written' }
-  /** Written, and then no answer in time or no link: the peer may have acted on it. */
+  /** Written without a response: the peer may have accepted it. */
   | { kind: 'unknown'; cause: 'no_answer' | 'link_lost' }
 
 export type PduRequest = {
@@ -28,29 +27,29 @@ export type PduRequest = {
 }
 
 const LAST_SEQUENCE = 0x7fffffff
-/** How many requests without an answer are remembered for a late one; the oldest are forgotten first. */
+/** The number of timed-out requests kept for a late response; the oldest are dropped. */
 const MAX_OVERDUE = 10_000
 
 export class RequestWindow {
   readonly #limit: number
   readonly #onFreed: () => void
-  /** Two lists make the queue: requests join one and leave the other, which is reversed. A long array shifts slowly. */
+  /** A queue of two lists, because shifting a long array is slow: requests are added to one and taken from the other, which is reversed. */
   #arrived: PduRequest[] = []
-  #leaving: PduRequest[] = []
+  #outgoing: PduRequest[] = []
   readonly #inFlight = new Map<number, { request: PduRequest; timer: NodeJS.Timeout }>()
   readonly #overdue = new Map<number, PduRequest>()
   #lastSequence: number
 
-  /** `onFreed` is called whenever a place in the window has become free. */
+  /** `onFreed` is called when the window has room again. */
   constructor(options: { limit: number; firstSequence: number; onFreed: () => void }) {
     this.#limit = options.limit
     this.#lastSequence = options.firstSequence - 1
     this.#onFreed = options.onFreed
   }
 
-  /** How many more requests would be written at once. */
+  /** How many more requests could be written at once. */
   get room(): number {
-    return Math.max(0, this.#limit - this.#inFlight.size - this.#arrived.length - this.#leaving.length)
+    return Math.max(0, this.#limit - this.#inFlight.size - this.#arrived.length - this.#outgoing.length)
   }
 
   get inFlight(): number {
@@ -66,24 +65,24 @@ export class RequestWindow {
     this.#arrived.push(request)
   }
 
-  /** The next request to be written, or undefined while none waits or the window is full. */
+  /** The next request to write; undefined while none waits or the window is full. */
   next(): PduRequest | undefined {
     if (this.#inFlight.size >= this.#limit) return undefined
-    if (this.#leaving.length === 0) {
-      this.#leaving = this.#arrived.reverse()
+    if (this.#outgoing.length === 0) {
+      this.#outgoing = this.#arrived.reverse()
       this.#arrived = []
     }
-    return this.#leaving.pop()
+    return this.#outgoing.pop()
   }
 
-  /** The request is being written: from here on its outcome is the peer's to tell. */
+  /** Call when the request is written. */
   launch(request: PduRequest): void {
     const timer = setTimeout(() => this.#expire(request), request.timeoutMs)
     this.#inFlight.set(request.sequence, { request, timer })
   }
 
-  /** Matches a response with its request, in any order; 'stray' where there is none. */
-  answer(response: Pdu<ResponseName>): 'settled' | 'late' | 'stray' {
+  /** Matches a response with its request in any order. */
+  answer(response: Pdu<ResponseName>): 'settled' | 'late' | 'unexpected' {
     const flight = this.#inFlight.get(response.sequence)
     if (flight && answers(response, flight.request)) {
       this.#inFlight.delete(response.sequence)
@@ -98,18 +97,18 @@ export class RequestWindow {
       overdue.onLateAnswer?.(answeredBy(response))
       return 'late'
     }
-    return 'stray'
+    return 'unexpected'
   }
 
-  /** Gives back everything that was not written yet. */
-  refuseWaiting(): void {
-    for (const request of this.#leaving.splice(0).reverse()) request.settle({ kind: 'not_written' })
+  /** Settles all unwritten requests. */
+  rejectWaiting(): void {
+    for (const request of this.#outgoing.splice(0).reverse()) request.settle({ kind: 'not_written' })
     for (const request of this.#arrived.splice(0)) request.settle({ kind: 'not_written' })
   }
 
-  /** The link is gone: settles all there is. */
+  /** Settles all requests after the end of the link. */
   abandon(): void {
-    this.refuseWaiting()
+    this.rejectWaiting()
     for (const [sequence, { request, timer }] of this.#inFlight) {
       clearTimeout(timer)
       this.#inFlight.delete(sequence)
@@ -133,7 +132,7 @@ function answers(response: Pdu<ResponseName>, request: PduRequest): boolean {
 }
 
 function answeredBy(response: Pdu<ResponseName>): PduAnswer {
-  // A nack is a no, whatever its status says.
+  // A generic_nack is always an error, whatever its status.
   const isNackWithoutError = response.command === 'generic_nack' && response.status === commandStatus.ESME_ROK
   return {
     kind: 'answered',

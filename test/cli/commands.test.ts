@@ -7,24 +7,24 @@ import { z } from 'zod'
 import type { Ports } from '../../src/actions/ports.ts'
 import { type Kind, methodOf, pathOf } from '../../src/cli/command.ts'
 import { COMMANDS } from '../../src/cli/commands.ts'
+import type { CliContext } from '../../src/cli/context.ts'
 import { exampleOf, helpOf, helpOfAll, helpOfSubject } from '../../src/cli/help.ts'
-import { MANY_REQUESTS } from '../../src/cli/many-requests.ts'
 import { draftOf, readTyped } from '../../src/cli/request.ts'
-import type { Surroundings } from '../../src/cli/surroundings.ts'
+import { SPECIAL_COMMANDS } from '../../src/cli/special-commands.ts'
 import { commandTableOf } from '../harness/described-commands.ts'
 import { managementDocument, mountedRoutes } from '../harness/mounted-routes.ts'
 
 const routes = await routesOfManagement()
 
-/** Made by a command that shows more than the answer. */
-const OF_DOCTOR = 'GET /doctor'
-/** Made by `listen`. */
-const OF_LISTEN = ['POST /clients/{}/listening', 'DELETE /clients/{}/listening/{}']
-/** Event streams of the console: a terminal has `listen`. */
-const LIVE = ['GET /events', 'GET /workspaces/{}/events']
+/** Called by `doctor`. */
+const DOCTOR_CALL = 'GET /doctor'
+/** Called by `listen`. */
+const LISTEN_CALLS = ['POST /clients/{}/listening', 'DELETE /clients/{}/listening/{}']
+/** Event streams of the console; the terminal has `listen`. */
+const EVENT_STREAMS = ['GET /events', 'GET /workspaces/{}/events']
 
-test('there is one command for every call of the management API but those of people who sign in, and no other', () => {
-  const others = [OF_DOCTOR, ...OF_LISTEN, ...LIVE]
+test('every call of the management API has exactly one command, except calls of signed-in people', () => {
+  const others = [DOCTOR_CALL, ...LISTEN_CALLS, ...EVENT_STREAMS]
   for (const other of others) assert.ok(routes.has(other), other)
   const calls = [...routes.keys()].filter((call) => !others.includes(call)).sort()
   assert.ok(calls.length > 40, `only ${calls.length} calls were found`)
@@ -32,7 +32,7 @@ test('there is one command for every call of the management API but those of peo
 })
 
 for (const command of COMMANDS) {
-  test(`'${command.name}' takes every field that its call takes, as it takes it, and no other`, () => {
+  test(`'${command.name}' has an option for every field of its call, and no other`, () => {
     const schema = routes.get(callOf(command)) as { body?: z.ZodType; querystring?: z.ZodType } | undefined
     const fields = new Map([...fieldsOf(schema?.body), ...fieldsOf(schema?.querystring)])
     const options = Object.entries(command.options)
@@ -49,12 +49,12 @@ for (const command of COMMANDS) {
   })
 }
 
-test('the table of calls is the one that the OpenAPI document gives: else run npm run generate -- types', async () => {
+test('src/cli/calls.ts matches the OpenAPI document (npm run generate -- types)', async () => {
   assert.equal(readFileSync('src/cli/calls.ts', 'utf8'), commandTableOf(await managementDocument()))
 })
 
-test('names, options and sentences are written alike', () => {
-  const all = [...COMMANDS, ...MANY_REQUESTS]
+test('names, options and texts have one style', () => {
+  const all = [...COMMANDS, ...SPECIAL_COMMANDS]
   assert.equal(new Set(all.map(({ name }) => name)).size, all.length)
   for (const { name, summary, options } of all) {
     assert.match(name, /^([a-z]+|[a-z]+(-[a-z]+)? [a-z]+(-[a-z]+)*)$/)
@@ -68,22 +68,22 @@ test('names, options and sentences are written alike', () => {
 
 test('help lists every command, in lines of at most 80 columns', () => {
   const all = helpOfAll()
-  const commands = [...COMMANDS, ...MANY_REQUESTS]
+  const commands = [...COMMANDS, ...SPECIAL_COMMANDS]
   const words = new Set(commands.map(({ name }) => name.split(' ')[0] ?? ''))
   const texts = [all, ...commands.map(helpOf), ...Array.from(words, (word) => helpOfSubject(word) ?? '')]
   for (const command of commands) assert.ok(all.includes(`  ${command.name}`), command.name)
   for (const line of texts.join('\n').split('\n')) assert.ok(line.length <= 80, line)
 })
 
-test('the example in the help of a command is one that the command takes', () => {
-  const around = { readFile: () => '+97798,0.35' } as Partial<Surroundings> as Surroundings
+test('the example in the help of every command is valid', () => {
+  const context = { readFile: () => '+97798,0.35' } as Partial<CliContext> as CliContext
   for (const command of COMMANDS) {
     const example = exampleOf(command)
     const words = Array.from(example.matchAll(/'([^']*)'|(\S+)/g), ([, quoted, plain]) => quoted ?? plain ?? '')
     const named = command.name.split(' ').length + 1
     assert.deepEqual(words.slice(0, named), ['hulaki', ...command.name.split(' ')])
     const typed = readTyped(words.slice(named), command)
-    assert.doesNotThrow(() => draftOf(command, typed, around), example)
+    assert.doesNotThrow(() => draftOf(command, typed, context), example)
     assert.equal(typed.yes, command.needsYes === true, example)
     assert.ok(
       helpOf(command)
@@ -104,7 +104,7 @@ async function routesOfManagement(): Promise<Map<string, FastifySchema>> {
   return new Map(ofPrograms.map(({ method, path, schema }) => [`${method} ${path.replaceAll(/:\w+/g, '{}')}`, schema]))
 }
 
-/** What the command line writes as options of their own stands under both names. */
+/** Objects whose fields are separate options. */
 const INSIDE = ['rate', 'restrictions', 'smpp']
 
 function fieldsOf(schema: z.ZodType | undefined): [string, z.ZodType][] {
@@ -116,14 +116,14 @@ function fieldsOf(schema: z.ZodType | undefined): [string, z.ZodType][] {
   )
 }
 
-/** What only some of the kinds of a thing have may be left out. */
+/** Fields of only some kinds are optional. */
 function fieldsOfKinds(kinds: [string, z.ZodType][][]): [string, z.ZodType][] {
   const everywhere = (name: string) => kinds.every((fields) => fields.some(([it]) => it === name))
   const all = new Map(kinds.toReversed().flat())
   return [...all].map(([name, field]) => [name, everywhere(name) ? field : field.optional()])
 }
 
-/** How such a field may be written. */
+/** The option kinds that fit a field. */
 function kindsOf(field: z.ZodType): Kind[] {
   const bare = unwrapped(field)
   if (bare instanceof z.ZodNumber) return ['number']
@@ -132,17 +132,17 @@ function kindsOf(field: z.ZodType): Kind[] {
     return unwrapped(bare.element as z.ZodType) instanceof z.ZodObject ? ['prices', 'json'] : ['list']
   if (bare instanceof z.ZodRecord) return ['json', 'pairs', 'secrets']
   if (bare instanceof z.ZodObject) return ['json', 'hours']
-  // Numbers of which only some are possible.
+  // A union of number literals.
   if (bare instanceof z.ZodUnion && bare.options.every((it) => it instanceof z.ZodLiteral)) return ['number']
   if (bare instanceof z.ZodUnion) return ['json', 'text']
-  // Of the query: true or false in words.
+  // In a query: true or false as text.
   return bare instanceof z.ZodCodec ? ['flag'] : ['text', 'file', 'pem']
 }
 
-/** What it is before it is changed, and with nothing around it. */
+/** The input type without wrappers. */
 function unwrapped(schema: z.ZodType | undefined): z.ZodType | undefined {
   if (schema instanceof z.ZodCodec) return schema
-  // Of the query: one value or several are several.
+  // In a query: one value or several.
   if (schema instanceof z.ZodPipe && schema.in instanceof z.ZodTransform) return unwrapped(schema.out as z.ZodType)
   if (schema instanceof z.ZodPipe) return unwrapped(schema.in as z.ZodType)
   const isWrapped = schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodNullable

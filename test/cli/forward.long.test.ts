@@ -1,4 +1,4 @@
-// `hulaki listen --forward-to` as a program, while the service, the receiver and it itself are killed: every event arrives, in order.
+// `hulaki listen --forward-to` delivers every event in order while the service, the endpoint and the command are killed.
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -20,7 +20,7 @@ after(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** A line of JSON for each request it gets, kept in a file that outlives it. */
+/** Appends each request as a line of JSON to a file. */
 const RECEIVER = `
 import { appendFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -30,7 +30,7 @@ createServer(async (request, response) => {
   response.writeHead(204).end()
 }).listen(Number(process.env.PORT), '127.0.0.1')`
 
-test('whichever of the three is killed and started anew, every event comes, each message in its order', async () => {
+test('every event arrives in order although the service, the endpoint and the command are killed and restarted', async () => {
   const [port, receiverPort] = [await freePort(), await freePort()]
   const data = dataFolder()
   const got = join(folder, 'got')
@@ -91,7 +91,7 @@ test('whichever of the three is killed and started anew, every event comes, each
   receiver = startReceiver()
   await until(arrived)
 
-  // What the simulator had in its memory dies with it, so only events wait then.
+  // The simulator's memory is lost with the service, so only events are pending then.
   receiver.kill('SIGKILL')
   await send(10)
   for (const id of ids) await until(async () => (await client.get(`/sms/messages/${id}`)).body.status === 'delivered')
@@ -112,12 +112,12 @@ test('whichever of the three is killed and started anew, every event comes, each
   const secret = /secret: (whsec_\w+)/.exec(printed)?.[1] ?? ''
   const first = new Map<string, string[]>()
   for (const { headers, body } of lines()) {
-    // Fresh when it came, which is some time ago.
+    // The signature is some time old by now.
     const { event } = await verifyWebhook(body, headers, secret, { tolerance: 3600 })
     assert('status' in event)
-    const told = first.getOrInsertComputed(event.id, () => [])
-    // What was posted and not yet said to be told when the command died comes again.
-    if (!told.includes(event.status)) told.push(event.status)
+    const statuses = first.getOrInsertComputed(event.id, () => [])
+    // Events that were posted but not confirmed before the kill arrive again.
+    if (!statuses.includes(event.status)) statuses.push(event.status)
   }
   assert.deepEqual(
     ids.map((id) => first.get(id)),

@@ -1,4 +1,4 @@
-// `hulaki listen --forward-to` and `hulaki trigger` against the real service: events at a server of one's own, over plain HTTP.
+// `hulaki listen --forward-to` and `hulaki trigger` against the real service and a local HTTP server.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
@@ -20,7 +20,7 @@ interface Got {
   body: Buffer
 }
 
-/** A server on this computer: `stop` breaks it off, and `start` has it at the same port again. */
+/** A local server that can be stopped and restarted on the same port. */
 async function receiver(context: TestContext, answer: (response: ServerResponse, nth: number) => void) {
   const got: Got[] = []
   let port = 0
@@ -47,16 +47,16 @@ async function receiver(context: TestContext, answer: (response: ServerResponse,
 const ok = (response: ServerResponse) => response.writeHead(204).end()
 const statusesOf = (got: Got[]) => got.map(({ body }) => JSON.parse(body.toString()).status)
 
-/** One run of the command, until it is stopped. */
+/** Runs `listen` until it is stopped. */
 function listens(
   words: string[],
-  { url = service.url, ...around }: { url?: string; secret?: () => string | null } = {},
+  { url = service.url, ...context }: { url?: string; secret?: () => string | null } = {},
 ) {
   const stopped = new AbortController()
   const out: string[] = []
   const err: string[] = []
   const printing = { out: (line: string) => void out.push(line), err: (line: string) => void err.push(line) }
-  const run = typist(url, { signal: stopped.signal, ...printing, ...around })('listen', ...words)
+  const run = typist(url, { signal: stopped.signal, ...printing, ...context })('listen', ...words)
   const stop = async () => {
     stopped.abort()
     return (await run).code
@@ -64,7 +64,7 @@ function listens(
   return { out, err, run, stop }
 }
 
-test('a webhook arrives on a laptop in one command, verified, in order, and ends with it', async (context) => {
+test('forwards signed events in order to a local server until it is stopped', async (context) => {
   const client = await makeClient(service, { name: 'Forwarded' })
   const { got, url } = await receiver(context, ok)
   const { out, err, stop } = listens(['Forwarded', '--forward-to', url])
@@ -83,13 +83,13 @@ test('a webhook arrives on a laptop in one command, verified, in order, and ends
     add: (id: string) => !seen.has(id) && seen.add(id).size > 0,
     delete: (id: string) => void seen.delete(id),
   }
-  const told = []
+  const received = []
   for (const { headers, body } of got) {
     const { event, isRepeated } = await verifyWebhook(body, headers, secret, { deliveries })
     assert.equal(isRepeated, false)
-    told.push('status' in event ? event.status : event.text)
+    received.push('status' in event ? event.status : event.text)
   }
-  assert.deepEqual(told, ['sent', 'delivered', 'failed', 'sent', 'delivered', 'YES'])
+  assert.deepEqual(received, ['sent', 'delivered', 'failed', 'sent', 'delivered', 'YES'])
   const { 'user-agent': agent, 'content-type': kind, 'x-svc-event': name, accept } = got[0]?.headers ?? {}
   assert.deepEqual([agent, kind, name, accept], ['svc-sms-webhooks/1', 'application/json', 'message.status', undefined])
   assert.match(out[1] ?? '', /^\S+ {2}message\.status {2}delivered {2}\S{36} {2}204 in \d+ ms$/)
@@ -110,7 +110,7 @@ test('a webhook arrives on a laptop in one command, verified, in order, and ends
   await own.stop()
 })
 
-test('a server that is down or out of order gets the same event again, before any other; a refusal holds up nobody', async (context) => {
+test('retries an event before the next one while the server is down or fails; a 4xx does not block later events', async (context) => {
   const client = await makeClient(service)
   const codes = [500, 204, 404]
   const server = await receiver(context, (response, nth) => response.writeHead(codes[nth - 1] ?? 204).end())
@@ -121,7 +121,7 @@ test('a server that is down or out of order gets the same event again, before an
   for (const to of ['+9779800000001', '+9779800000003']) await client.send({ to })
   await service.settle()
   await until(() => out.length === 1)
-  assert.match(out[0] ?? '', /no answer \(.*ECONNREFUSED.*\) in \d+ ms; retrying$/)
+  assert.match(out[0] ?? '', /no response \(.*ECONNREFUSED.*\) in \d+ ms; retrying$/)
   await server.start()
   await until(() => out.length === 5)
   const ends = out.slice(1).map((line) => / {2}(\S+) {2}\S+ {2}(\d+) in \d+ ms(.*)$/.exec(line)?.slice(1))
@@ -137,15 +137,15 @@ test('a server that is down or out of order gets the same event again, before an
   assert.equal(await stop(), 0)
 })
 
-test('it waits for a service that is away, goes on, and leaves when another takes over', async (context) => {
+test('waits for an unreachable service, continues, and ends when another listener takes over', async (context) => {
   const client = await makeClient(service)
   const { got, url } = await receiver(context, ok)
-  let isAway = false
+  let isUnreachable = false
   const between = await pretend(
     context,
     requestListener(async (request, response) => {
       const body = Buffer.concat(await request.toArray())
-      if (isAway) return response.destroy()
+      if (isUnreachable) return response.destroy()
       const headers = { authorization: request.headers.authorization ?? '', 'content-type': 'application/json' }
       const method = request.method ?? ''
       const answer = await fetch(service.url + request.url, { method, headers, ...(body.length > 0 && { body }) })
@@ -154,12 +154,12 @@ test('it waits for a service that is away, goes on, and leaves when another take
   )
   const first = listens([client.id, '--forward-to', url], { url: between })
   await until(() => first.err.length === 2)
-  isAway = true
+  isUnreachable = true
   await until(() => first.err.length === 3)
-  assert.match(first.err[2] ?? '', /does not answer .* Retrying every second\.$/)
+  assert.match(first.err[2] ?? '', /does not respond .* Retrying every second\.$/)
   await client.send({ to: '+9779800000001' })
   await service.settle()
-  isAway = false
+  isUnreachable = false
   await until(() => got.length === 2)
   assert.deepEqual(statusesOf(got), ['sent', 'delivered'])
   const desk = typist(service.url, { machine: () => 'ram@desk' })
@@ -175,7 +175,7 @@ test('it waits for a service that is away, goes on, and leaves when another take
   assert.equal(await second.stop(), 0)
 })
 
-test('who was away for too long is told since when; wrong words are refused before anything is asked', async (context) => {
+test('reports lost events after a long absence, and rejects invalid arguments', async (context) => {
   const { id } = await makeClient(service)
   const { url } = await receiver(context, ok)
   const path = `/clients/${id}/listening`
@@ -184,12 +184,12 @@ test('who was away for too long is told since when; wrong words are refused befo
   await service.advance(700)
   const late = listens([id, '--forward-to', url])
   await until(() => late.err.length === 3)
-  assert.equal(late.err[2], `Events since ${end} are lost, because nobody listened.`)
+  assert.equal(late.err[2], `Events since ${end} are lost, because no listener was active.`)
   await late.stop()
   const wrong: [string[], RegExp][] = [
-    [['listen', id, '--forward-to', 'localhost:3000'], /^--forward-to must be an address such as/],
+    [['listen', id, '--forward-to', 'localhost:3000'], /^--forward-to must be a URL like/],
     [['listen', id, '--forward-to', 'http://a:b@localhost/'], /must not contain a user or a password/],
-    [['listen', id, '--take-over'], /^--take-over needs --forward-to/],
+    [['listen', id, '--take-over'], /^--take-over requires --forward-to/],
     [['trigger', 'vanished', id], /^outcome must be one of delivered, .*failed.*, not 'vanished'/],
     [['trigger', 'delivered'], /^Usage: hulaki trigger <outcome> <client> \[options\]$/],
   ]
@@ -200,7 +200,7 @@ test('who was away for too long is told since when; wrong words are refused befo
   }
 })
 
-test('the refusal of a URL on the own computer names the way out, the one of any other does not', async () => {
+test('the rejection of a local webhook URL suggests listen --forward-to; others do not', async () => {
   const { id } = await makeClient(service)
   for (const url of [
     'http://localhost:3000/hook',

@@ -1,4 +1,4 @@
-// The commands that the manual prints for presets, as they are printed; carriers are made switched off, so that nobody is called.
+// The commands of the manual for presets work as printed. The carriers are disabled, so nothing is called.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
@@ -12,7 +12,7 @@ const printed = [...manual.matchAll(/^bin\/hulaki (carrier add .*--preset .*)$/g
   words.split(/\s+/),
 )
 
-test('every command of the manual makes its carrier, and prints no secret', async () => {
+test('every command of the manual creates its carrier and prints no secret', async () => {
   assert.equal(printed.length, 5)
   for (const words of printed) {
     const made = await type(...words, '--no-enabled', '--json')
@@ -25,7 +25,7 @@ test('every command of the manual makes its carrier, and prints no secret', asyn
   for (const name of ['sparrow', 'aakash', 'twilio', 'vonage', 'infobip']) assert.match(listed.out, new RegExp(name))
 })
 
-test('once a carrier is made, the next steps are told, as they can be typed', async () => {
+test('carrier add prints the next steps as commands', async () => {
   const add = (name: string, ...words: string[]) => type('carrier', 'add', name, '--no-enabled', '--preset', ...words)
   const vonage = ['vonage', '--set', 'apiKey=abcd1234', '--secret', 'apiSecret=@file']
   const reporting = await add("Ram's", ...vonage)
@@ -50,7 +50,7 @@ test('once a carrier is made, the next steps are told, as they can be typed', as
   )
 })
 
-test('a secret in the command line is refused and not repeated; what is missing is told by its name', async () => {
+test('rejects a secret in the command line without repeating it, and names missing values', async () => {
   const bare = await type('carrier', 'add', 'X', '--preset', 'aakash', '--secret', 'authToken=s3cr3t')
   assert.notEqual(bare.code, 0)
   assert.match(bare.err, /name=@file/)

@@ -1,4 +1,4 @@
-// Another server where the service should be: one that fails, hangs, or says what none of ours does.
+// A fake server in place of the service.
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -17,7 +17,7 @@ export async function pretend(
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-/** By the path behind the root of the management API. */
+/** Responds by the path below the management API's root. */
 export function pretendAnswers(
   context: Pick<TestContext, 'after'>,
   answer: (path: string, query: URLSearchParams) => [number, string] | undefined,

@@ -1,10 +1,10 @@
-// A carrier's price list as a file, and how it is refused.
+// Reading a carrier's price file.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { UsageError } from '../../src/cli/context.ts'
 import { readPriceFile } from '../../src/cli/price-file.ts'
-import { Misuse } from '../../src/cli/surroundings.ts'
 
-test('a prefix and a price in each line, with or without titles, as spreadsheets write them', () => {
+test('reads a prefix and a price per line, with or without titles, as spreadsheets write them', () => {
   const prices = [
     { prefix: '+97798', price: 0.35 },
     { prefix: '+91', price: 1 },
@@ -15,12 +15,12 @@ test('a prefix and a price in each line, with or without titles, as spreadsheets
   assert.deepEqual(readPriceFile(''), [])
 })
 
-test('every line that is none is told, up to ten', () => {
-  const tells = (text: string, sentence: RegExp) =>
+test('names up to ten invalid lines', () => {
+  const assertError = (text: string, sentence: RegExp) =>
     assert.throws(
       () => readPriceFile(text),
-      (fault: unknown) => fault instanceof Misuse && sentence.test(fault.message),
+      (fault: unknown) => fault instanceof UsageError && sentence.test(fault.message),
     )
-  tells('+977,0.1\nNepal,0.1\n+91,free\n+1', /invalid: line 2, 3, 4\.$/)
-  tells('+977,-1\n'.repeat(12), /10 and 2 more\.$/)
+  assertError('+977,0.1\nNepal,0.1\n+91,free\n+1', /invalid: line 2, 3, 4\.$/)
+  assertError('+977,-1\n'.repeat(12), /10 and 2 more\.$/)
 })

@@ -1,4 +1,4 @@
-// bin/hulaki as a program: from any folder, through a link, in a pipe, and with what the service of its checkout was started with.
+// bin/hulaki as a program: symbolic links, pipes, signals and the settings of its checkout.
 import assert from 'node:assert/strict'
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -29,12 +29,12 @@ after(() => rmSync(folder, { recursive: true }))
 const link = join(folder, 'link')
 symlinkSync(join(CHECKOUT, 'bin', 'hulaki'), link)
 
-test('it runs through a link, from a folder with a space, and finds service and token by its environment', async () => {
+test('runs through a symbolic link in a folder with a space, with URL and token from the environment', async () => {
   const { code, out } = await run(link, ['service', 'show'], { HULAKI_URL: service.url, HULAKI_TOKEN: OPERATOR_TOKEN })
   assert.deepEqual([code, out], [0, 'smsEnabled  yes\n'])
 })
 
-test("without a token of its own it takes the operator's, from the environment or the data folder", async () => {
+test('uses the operator token from the environment or the data folder by default', async () => {
   const port = new URL(service.url).port
   const asked = await run(link, ['service', 'show'], { PORT: port, HULAKI_OPERATOR_TOKEN: OPERATOR_TOKEN })
   assert.equal(asked.code, 0, asked.err)
@@ -45,7 +45,7 @@ test("without a token of its own it takes the operator's, from the environment o
   assert.equal(none.code, 4)
 })
 
-test('who reads it may stop reading', async (context) => {
+test('exits with 0 when its reader closes the pipe', async (context) => {
   const items = Array.from({ length: 20_000 }, () => ({ id: 'x'.repeat(36), name: 'Himal' }))
   const url = await pretendAnswers(context, () => [200, JSON.stringify({ items, next: null })])
   const child = start(link, ['workspace', 'list', '--all'], { HULAKI_URL: url, HULAKI_TOKEN: 'any' })
@@ -54,26 +54,26 @@ test('who reads it may stop reading', async (context) => {
   assert.deepEqual([code, err], [0, ''])
 })
 
-test('1: an answer that cannot be printed is not taken for done', { skip: !existsSync('/dev/full') }, async () => {
+test('exits with 1 if the output cannot be printed', { skip: !existsSync('/dev/full') }, async () => {
   const full = openSync('/dev/full', 'w')
   const env = { PATH: process.env.PATH, HULAKI_URL: service.url, HULAKI_TOKEN: OPERATOR_TOKEN }
   const child = spawn(link, ['service', 'show'], { cwd: folder, env, stdio: ['ignore', full, 'pipe'] })
   const { code, err } = await ended(child)
   closeSync(full)
   assert.equal(code, 1)
-  assert.match(err, /could not be printed/)
+  assert.match(err, /Failed to print the response/)
 })
 
-test('Ctrl-C ends a wait for an answer', async (context) => {
+test('Ctrl-C ends a pending request', async (context) => {
   const asked = Promise.withResolvers<void>()
   const url = await pretend(context, () => asked.resolve())
   const child = start(link, ['service', 'show'], { HULAKI_URL: url, HULAKI_TOKEN: 'any' })
   await asked.promise
   child.kill('SIGINT')
-  assert.deepEqual(await ended(child), { code: 5, out: '', err: 'Stopped before the answer arrived.\n' })
+  assert.deepEqual(await ended(child), { code: 5, out: '', err: 'Stopped before the response arrived.\n' })
 })
 
-test('a secret comes from standard input, and what stands in a file that is closed or missing is not guessed', async () => {
+test('reads a secret from standard input, and reports a missing file', async () => {
   const piped = start(link, ['service', 'show', '--token-file', '-'], { HULAKI_URL: service.url })
   piped.stdin.end(`${OPERATOR_TOKEN}\n`)
   assert.equal((await ended(piped)).code, 0)
@@ -82,13 +82,13 @@ test('a secret comes from standard input, and what stands in a file that is clos
   assert.match(missing.err, /^'\/nope' cannot be read: ENOENT[^\n]*\n$/)
 })
 
-test("the operator's token is not given to another machine, wherever it and the address come from", async (context) => {
+test('never sends the operator token to another machine', async (context) => {
   const asked: unknown[] = []
   const url = await pretend(context, ({ headers }, response) => {
     asked.push(headers.authorization)
     response.writeHead(200).end('{"smsEnabled":true}')
   })
-  // The same server, by an address that nobody has configured.
+  // The same server by another address.
   const elsewhere = url.replace('127.0.0.1', '0.0.0.0')
   const given = { HULAKI_OPERATOR_TOKEN: OPERATOR_TOKEN }
   const kept = { HULAKI_DATA_DIR: folder }
@@ -99,7 +99,7 @@ test("the operator's token is not given to another machine, wherever it and the 
     ]) {
       const { code, err } = await run(link, ['service', 'show', ...args], { ...token, ...env })
       assert.equal(code, 2, err)
-      assert.match(err, /is for the service on this machine and is not sent to http:\/\/0\.0\.0\.0:\d+\. Name a token/)
+      assert.match(err, /is for the service on this machine and is not sent to http:\/\/0\.0\.0\.0:\d+\. Set a token/)
     }
   }
   assert.deepEqual(asked, [])
@@ -108,7 +108,7 @@ test("the operator's token is not given to another machine, wherever it and the 
   assert.deepEqual(asked, [`Bearer ${OPERATOR_TOKEN}`, 'Bearer theirs'])
 })
 
-test('a .env that cannot be read is named, and does not keep anybody from work', async () => {
+test('an unreadable .env is reported and ignored', async () => {
   const checkout = join(folder, 'checkout')
   mkdirSync(join(checkout, '.env'), { recursive: true })
   for (const name of ['bin', 'src', 'package.json'])
@@ -117,16 +117,16 @@ test('a .env that cannot be read is named, and does not keep anybody from work',
   const env = { HULAKI_URL: service.url, HULAKI_TOKEN: OPERATOR_TOKEN }
   const { code, out, err } = await run(join(checkout, 'bin', 'hulaki'), ['service', 'show'], env)
   assert.deepEqual([code, out], [0, 'smsEnabled  yes\n'])
-  assert.match(err, /^\S.*checkout\/\.env cannot be read \(EISDIR[^\n]*\)\. Its settings are ignored\.\n$/)
+  assert.match(err, /^\S.*checkout\/\.env cannot be read \(EISDIR[^\n]*\)\. Settings in this file are ignored\.\n$/)
 })
 
-test('--version is that of package.json', async () => {
+test('--version prints the version of package.json', async () => {
   const { version } = JSON.parse(readFileSync(join(CHECKOUT, 'package.json'), 'utf8'))
   assert.equal((await run(link, ['--version'], {})).out, `hulaki ${version}\n`)
 })
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  test(`${signal} ends listen as done, and a file that keeps it waiting at once`, async (context) => {
+  test(`${signal} ends listen with 0, and ends a blocking file read at once`, async (context) => {
     const asked = Promise.withResolvers<void>()
     const url = await pretend(context, () => asked.resolve())
     const env = { HULAKI_URL: url, HULAKI_TOKEN: 'any' }
@@ -137,7 +137,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     const pipe = join(folder, `pipe ${signal}`)
     execFileSync('mkfifo', [pipe])
     const reads = start(link, ['listen', ABSENT, '--token-file', pipe], env)
-    // It opens once there is somebody at the other end, who then waits for what is written.
+    // The open resolves when the program reads from the pipe.
     const writing = await open(pipe, 'w')
     reads.kill(signal)
     const [, by] = await once(reads, 'exit')

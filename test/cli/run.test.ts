@@ -1,4 +1,4 @@
-// The command line against the real service: what operators and owners do with it, and how it says how that went.
+// The command line against the real service, for operators and owners.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
@@ -28,7 +28,7 @@ const type = typist(service.url)
 
 const RATES = ['--rate-transactional', '1.5', '--rate-otp', '1.2', '--rate-promotional', '1']
 
-test('an operator makes a workspace, its client and its template, and reads what became of a message', async () => {
+test('an operator creates a workspace, a client and a template, and reads a message timeline', async () => {
   const made = await type('workspace', 'create', 'Himal Bank', '--country', 'NP', '--monthly-credit', '500', ...RATES)
   assert.equal(made.code, 0, made.err)
   const workspace = /^id +(\S+)$/m.exec(made.out)?.[1] ?? ''
@@ -64,13 +64,13 @@ test('an operator makes a workspace, its client and its template, and reads what
   assert.match((await type('audit', 'list', workspace)).out, /template\.approved/)
 })
 
-test('a test of a carrier tells its steps one by one, and a capture what went over the wire meanwhile', async () => {
+test('carrier test prints its steps, and a capture shows the PDUs', async () => {
   const { id } = (await type('carrier', 'capture', 'Simulator', '--seconds', '60', '--json')).json()
   await service.settle()
   const { out } = await type('carrier', 'test', 'Simulator', '--to', '+9779800000001')
-  assert.match(out, /^bind 1 \(transceiver\): bound since 2026-/m)
-  assert.match(out, /^bind 1 enquire_link: answered in [\d.]+ ms$/m)
-  assert.match(out, /^message to \+9779800000001: accepted in [\d.]+ ms, status 0, as s\S+$/m)
+  assert.match(out, /^connection 1 \(transceiver\): connected since 2026-/m)
+  assert.match(out, /^connection 1 enquire_link: response in [\d.]+ ms$/m)
+  assert.match(out, /^message to \+9779800000001: accepted in [\d.]+ ms, status 0, ID s\S+$/m)
   assert.match(out, /^receipt: /m)
   await service.advance(60)
   await service.settle()
@@ -81,7 +81,7 @@ test('a test of a carrier tells its steps one by one, and a capture what went ov
   assert.equal(file.readUInt32LE(0), 0xa1b2c3d4)
 })
 
-test('many messages are acted on only with --yes', async () => {
+test('bulk commands require --yes', async () => {
   const client = await makeClient(service)
   const asked = ['message', 'cancel-all', client.workspaceId, '--client', client.id]
   const refused = await type(...asked)
@@ -90,10 +90,10 @@ test('many messages are acted on only with --yes', async () => {
   assert.deepEqual((await type(...asked, '--yes', '--json')).json(), { changed: 0, refused: 0, left: 0, next: null })
 })
 
-/** Of what the pumping guard saw: it takes many codes to make it look. */
-const SEEN_BY_THE_GUARD = ['client fraud-events', 'code findings']
+/** Filled only by the fraud guard, which needs many OTPs. */
+const GUARD_LISTS = ['client fraud-events', 'code findings']
 
-test('the columns of a list are what its things have', async () => {
+test('every column of a list is a field of its items', async () => {
   const client = await makeClient(service, { webhookUrl: 'https://localhost:9/hook' })
   const { workspaceId: workspace } = client
   await client.send({ to: '+9779800000007' })
@@ -116,7 +116,7 @@ test('the columns of a list are what its things have', async () => {
     where name = 'Simulator'`)
   const made = { kind: 'client', name: 'Himal app', carrier: 'Simulator' }
   const things: Record<string, string> = { workspace, client: client.id, ...made }
-  const lists = COMMANDS.filter(({ name, columns }) => columns && !SEEN_BY_THE_GUARD.includes(name))
+  const lists = COMMANDS.filter(({ name, columns }) => columns && !GUARD_LISTS.includes(name))
   for (const command of lists) {
     const ids = command.places.map((id) => things[id] ?? '')
     const { items } = (await type(...command.name.split(' '), ...ids, '--json')).json()
@@ -126,7 +126,7 @@ test('the columns of a list are what its things have', async () => {
   }
 })
 
-test('options reach the fields they mean: lists, numbers, flags, hours, objects, files, and none to take away', async () => {
+test('options set their fields: lists, numbers, flags, hours, objects, files and none', async () => {
   const { id, workspaceId } = await makeClient(service)
   const restricted = await type(
     ...[
@@ -188,7 +188,7 @@ test('options reach the fields they mean: lists, numbers, flags, hours, objects,
   assert.deepEqual([removed.code, removed.out], [0, 'Done.'])
 })
 
-test('a page that comes short, for the service looks at so much at a time, is filled from those behind it', async (context) => {
+test('a short page is filled from the next pages', async (context) => {
   const asked: string[] = []
   const pages: Record<string, [items: string[], next: string | null]> = {
     start: [['m9'], 'a'],
@@ -212,7 +212,7 @@ test('a page that comes short, for the service looks at so much at a time, is fi
   assert.deepEqual([idsOf(all), all.next], [['m9', 'm5', 'm4'], null])
 })
 
-test('a list tells where it goes on, and --all follows it to the end', async () => {
+test('a list prints its cursor, and --all follows it to the end', async () => {
   const workspace = await makeWorkspace(service)
   for (const name of ['One', 'Two', 'Three']) await type('owner-token', 'create', workspace, name)
   const page = await type('owner-token', 'list', workspace, '--limit', '2')
@@ -227,7 +227,7 @@ test('a list tells where it goes on, and --all follows it to the end', async () 
   assert.equal((await type('client', 'list', workspace)).out, 'No results.')
 })
 
-test('a top-up is booked once, however often it is repeated with its key', async () => {
+test('a top-up repeated with its idempotency key is booked once', async () => {
   const workspace = await makeWorkspace(service, { monthlyCredit: 0 })
   const again = ['credit', 'add', workspace, '12.5', '--note', 'Invoice 1', '--idempotency-key', 'invoice-1']
   assert.match((await type(...again)).out, /12\.5/)
@@ -238,7 +238,7 @@ test('a top-up is booked once, however often it is repeated with its key', async
   assert.match(other.err, /\(idempotency_conflict\)$/)
 })
 
-test('a top-up of which nobody knows the end is told with the key that makes it safe to repeat', async (context) => {
+test('a top-up with an unknown outcome prints the idempotency key to repeat it', async (context) => {
   const keys: unknown[] = []
   const ends: ((response: ServerResponse) => void)[] = [
     (response) => response.destroy(),
@@ -266,7 +266,7 @@ test('a top-up of which nobody knows the end is told with the key that makes it 
   )
 })
 
-test('1, 3, 4, 5: what the service says no to, and how, is told by the exit code', async () => {
+test('exit codes 1, 3, 4 and 5 distinguish errors', async () => {
   const refused = await type('workspace', 'create', 'X', '--country', 'Nepal', '--monthly-credit', '1', ...RATES)
   assert.deepEqual([refused.code, refused.out], [1, ''])
   assert.match(refused.err, /\(invalid_request\)\n {2}country: Must be an ISO 3166-1 alpha-2 code/)
@@ -277,10 +277,10 @@ test('1, 3, 4, 5: what the service says no to, and how, is told by the exit code
   assert.equal((await typist(service.url, { tokenFor: () => null })('service', 'show')).code, 4)
   const nobody = await typist(`http://127.0.0.1:${await freePort()}`)('service', 'show')
   assert.equal(nobody.code, 5)
-  assert.match(nobody.err, /does not answer .*\nIs it running\? .*HULAKI_URL or PORT/)
+  assert.match(nobody.err, /does not respond .*\nIs it running\? .*HULAKI_URL or PORT/)
 })
 
-test('5: what is not said as the service says it is not taken for an answer', async (context) => {
+test('exit code 5 for a response that is not from Hulaki', async (context) => {
   const said = new Map<string, [number, string]>([
     ['/routes', [301, '']],
     ['/service', [200, '<html>Welcome</html>']],
@@ -292,14 +292,14 @@ test('5: what is not said as the service says it is not taken for an answer', as
   for (const kind of ['route', 'workspace', 'carrier', 'country']) {
     const { code, out, err } = await type(kind, 'list')
     assert.deepEqual([code, out], [5, ''], kind)
-    assert.match(err, /^Unexpected answer from .* Is it a Hulaki service\?$/)
+    assert.match(err, /^Unexpected response from .* Is it a Hulaki service\?$/)
   }
   assert.equal((await type('service', 'show')).code, 5)
   assert.equal((await type('workspace', 'list', '--all')).code, 5)
   assert.equal((await type('doctor')).code, 5)
 })
 
-test('nothing that a service says can draw on the screen, nor break the program', async (context) => {
+test('control characters of a response never reach the terminal', async (context) => {
   const refusal = {
     error: 'No\u001b[2J',
     code: 'odd\u009b31m',
@@ -318,7 +318,7 @@ test('nothing that a service says can draw on the screen, nor break the program'
   assert.equal(refused.err.split('\n').length, 2)
 })
 
-test('2: a wrong line says what is wrong with it, and asks nobody', async () => {
+test('exit code 2 for an invalid command line, without a request', async () => {
   const files = new Map([
     ['empty', '\n'],
     ['binary', 'SECRET\u0000'],
@@ -335,7 +335,7 @@ test('2: a wrong line says what is wrong with it, and asks nobody', async () => 
     [['client'], /Incomplete command 'client'[\s\S]*client rotate-key <client>/],
     [['client', 'show'], /Usage: hulaki client show <client>/],
     [['client', 'show', 'one', 'two'], /^Usage: /],
-    [['client', 'change', ABSENT], /^Nothing to change\. Name at least one option\. Usage: hulaki client change/],
+    [['client', 'change', ABSENT], /^Nothing to change\. Set at least one option\. Usage: hulaki client change/],
     [['client', 'change', ABSENT, '--daily-cap', 'many'], /daily-cap must be a number, not 'many'/],
     [['client', 'change', ABSENT, '--tls'], /Unknown option '--tls'/],
     [['clent', 'show', ABSENT], /Unknown command 'clent show'.* Did you mean 'hulaki client show'\?$/],
@@ -347,10 +347,10 @@ test('2: a wrong line says what is wrong with it, and asks nobody', async () => 
       ['message', 'list', ABSENT, '--status', 'faild'],
       /must be one of queued, .*, not 'faild'\. Did you mean failed\?$/,
     ],
-    [['country', 'set', 'NP', 'Nepal', 'live', '--quiet-hours', 'night'], /hours such as 20:00-08:00/],
+    [['country', 'set', 'NP', 'Nepal', 'live', '--quiet-hours', 'night'], /hours like 20:00-08:00/],
     [['carrier', 'change', ABSENT, '--id-format', '{hex'], /id-format is not valid JSON: /],
     [['carrier', 'change', ABSENT, '--http', 'http.json'], /http must be JSON\. To read a file, write @http\.json/],
-    [['service', 'show', '--url', 'ftp://example.com'], /must be an address such as http/],
+    [['service', 'show', '--url', 'ftp://example.com'], /must be a URL like http/],
     [['service', 'show', '--url', 'http://me:secret@localhost'], /must not contain a user/],
     [['listen'], /listen <client>/],
     [['doctor', 'now'], /^Usage: hulaki doctor$/],
@@ -359,7 +359,7 @@ test('2: a wrong line says what is wrong with it, and asks nobody', async () => 
     [['help', 'client', 'nope'], /Unknown command 'client nope'/],
     [['template', 'list', '..'], /'\.\.' is not a valid workspace/],
     [['client', 'show', ''], /'' is not a valid client/],
-    [['client', 'change', ABSENT, '--ip-allowlist', ''], /commas between them, not ''. To remove it, write 'none'/],
+    [['client', 'change', ABSENT, '--ip-allowlist', ''], /comma-separated list, not ''. To remove it, write 'none'/],
     [['credit', 'add', ABSENT, '0x10'], /amount must be a number/],
     [['credit', 'add', ABSENT, '-5'], /Unknown option '-5'. Write a value that begins with a dash/],
     [['service', 'show', '--token-file', '/nope'], /'\/nope' cannot be read: no test has a file/],
@@ -373,12 +373,9 @@ test('2: a wrong line says what is wrong with it, and asks nobody', async () => 
   }
 })
 
-test('help is given for all, for a kind and for one command, and asks nobody', async () => {
+test('help works for all commands, one subject and one command, without a request', async () => {
   const nowhere = typist('http://127.0.0.1:9')
-  assert.match(
-    (await nowhere()).out,
-    /^hulaki <command>[\s\S]*carrier add <name>[\s\S]*5 {2}the service cannot be reached/,
-  )
+  assert.match((await nowhere()).out, /^hulaki <command>[\s\S]*carrier add <name>[\s\S]*5 {2}service not reachable/)
   assert.match((await nowhere('help', 'route')).out, /^ {2}route add[\s\S]*route remove[\s\S]*--token-file/)
   assert.deepEqual(await nowhere('route', '-h').then(({ code, out }) => [code, out.includes('route add')]), [0, true])
   assert.match((await nowhere('doctor', '--help')).out, /--url/)
@@ -388,7 +385,7 @@ test('help is given for all, for a kind and for one command, and asks nobody', a
   assert.match(one.out, /hulaki credit add <workspace> <amount> \[options\][\s\S]*--idempotency-key/)
 })
 
-test("an owner's token works in its own workspace, and comes from a file where one is named", async () => {
+test("an owner's token works in its workspace and can come from a file", async () => {
   const workspace = await makeWorkspace(service)
   const { token } = (await type('owner-token', 'create', workspace, 'Sita', '--json')).json()
   const owner = typist(service.url, {
@@ -402,7 +399,7 @@ test("an owner's token works in its own workspace, and comes from a file where o
   assert.match(examined.out, /authenticated as owner/)
 })
 
-test('doctor finds what keeps messages from leaving, and says what to do', async () => {
+test('doctor finds what blocks sending and prints the fix', async () => {
   await makeWorkspace(service, { name: 'Poor Shop', monthlyCredit: 0 })
   const sound = await type('doctor')
   assert.equal(sound.code, 0, sound.out)
@@ -433,7 +430,7 @@ test('doctor finds what keeps messages from leaving, and says what to do', async
   assert.equal((await typist('http://127.0.0.1:9')('doctor')).code, 5)
 })
 
-test('doctor shows what the service finds, and beside it what only the command line sees: clocks, readiness, an outage', async (context) => {
+test('doctor shows the findings of the service, and its own: clocks, readiness, outages', async (context) => {
   const findings = [
     { state: 'well', code: 'sending_on', what: 'sending enabled', about: null },
     {
@@ -473,38 +470,38 @@ test('doctor shows what the service finds, and beside it what only the command l
   assert.match(starting.out, /FAIL {2}service not ready: it starts$/)
 })
 
-test('listen waits for a service that is away, and says so once', async (context) => {
-  let looks = 0
+test('listen waits for an unreachable service and reports it once', async (context) => {
+  let polls = 0
   const url = await pretendAnswers(context, (path) => {
     if (!path.endsWith('/webhook-deliveries')) return [200, '{"webhookUrl":null}']
-    looks += 1
-    if (looks === 2 || looks === 3) return [503, '{"error":"Away","code":"unavailable"}']
-    return [200, JSON.stringify({ items: looks < 4 ? [] : [{ id: 'one', state: 'failed' }], next: null })]
+    polls += 1
+    if (polls === 2 || polls === 3) return [503, '{"error":"Away","code":"unavailable"}']
+    return [200, JSON.stringify({ items: polls < 4 ? [] : [{ id: 'one', state: 'failed' }], next: null })]
   })
   const stop = new AbortController()
-  const told: string[] = []
+  const printed: string[] = []
   const listened = await typist(url, {
     signal: stop.signal,
-    err: (line) => told.push(line),
+    err: (line) => printed.push(line),
     out: (line) => {
-      told.push(line)
+      printed.push(line)
       stop.abort()
     },
   })('listen', ABSENT, '--json')
   assert.equal(listened.code, 0)
-  assert.deepEqual(told, [
+  assert.deepEqual(printed, [
     'This client has no webhook URL, so it has no events. --forward-to creates events and posts them here.',
     '{"error":"Away","code":"no_answer"}',
     '{"id":"one","state":"failed"}',
   ])
 })
 
-test('listen tells each event from now on: when it is made, and again when it has come to its end', async (context) => {
-  const toldOf = Promise.withResolvers<void>()
+test('listen prints each new event when it is created and when it is final', async (context) => {
+  const printedFirst = Promise.withResolvers<void>()
   const receiver = await startReceiver(
     context,
     listener(async (response) => {
-      await toldOf.promise
+      await printedFirst.promise
       response.writeHead(204).end()
     }),
   )
@@ -512,67 +509,67 @@ test('listen tells each event from now on: when it is made, and again when it ha
   await service.manage('POST', `/clients/${id}/test-event`)
   const stop = new AbortController()
   const listening = Promise.withResolvers<void>()
-  const toldOfItsEnd = Promise.withResolvers<void>()
-  const told: string[] = []
+  const printedFinal = Promise.withResolvers<void>()
+  const printed: string[] = []
   const listens = typist(service.url, {
     signal: stop.signal,
     err: () => listening.resolve(),
     out: (line) => {
-      told.push(line)
-      if (told.length === 1) toldOf.resolve()
-      else toldOfItsEnd.resolve()
+      printed.push(line)
+      if (printed.length === 1) printedFirst.resolve()
+      else printedFinal.resolve()
     },
   })('listen', id)
   await listening.promise
   const { body } = await service.manage('POST', `/clients/${id}/test-event`)
-  await toldOfItsEnd.promise
+  await printedFinal.promise
   stop.abort()
   assert.equal((await listens).code, 0)
-  const endings = told.map((line) => /(\w+) {2}(\S+)$/.exec(line)?.slice(1).join(' '))
-  assert.deepEqual(endings, [`pending ${body.id}`, `delivered ${body.id}`])
+  const lastWords = printed.map((line) => /(\w+) {2}(\S+)$/.exec(line)?.slice(1).join(' '))
+  assert.deepEqual(lastWords, [`pending ${body.id}`, `delivered ${body.id}`])
   assert.equal((await type('listen', ABSENT)).code, 3)
 })
 
-test('listen misses nothing and repeats nothing, however much happens between two looks', async (context) => {
+test('listen misses and repeats no event, however many occur between two polls', async (context) => {
   const all: { id: string; state: string }[] = []
   const happen = (many: number) => {
     for (let made = 0; made < many; made++)
       all.unshift({ id: `e${String(all.length).padStart(6, '0')}`, state: 'pending' })
   }
   happen(450)
-  let looks = 0
+  let polls = 0
   const url = await pretendAnswers(context, (path, query) => {
     if (!path.endsWith('/webhook-deliveries')) return [200, '{"webhookUrl":"https://example.com"}']
     const cursor = query.get('cursor')
     if (cursor === null) {
-      looks += 1
-      if (looks === 2) happen(1500)
-      if (looks === 3) for (const event of all.slice(0, 300)) event.state = 'delivered'
+      polls += 1
+      if (polls === 2) happen(1500)
+      if (polls === 3) for (const event of all.slice(0, 300)) event.state = 'delivered'
     }
     const from = cursor === null ? 0 : all.findIndex(({ id }) => id === cursor) + 1
     const items = all.slice(from, from + 200).map((event) => ({ ...event, event: 'message.status' }))
     return [200, JSON.stringify({ items, next: from + 200 < all.length ? items.at(-1)?.id : null })]
   })
   const stop = new AbortController()
-  const told: string[] = []
-  const finished = until(() => looks >= 4)
-  const listens = typist(url, { signal: stop.signal, out: (line) => told.push(line) })('listen', ABSENT, '--json')
+  const printed: string[] = []
+  const finished = until(() => polls >= 4)
+  const listens = typist(url, { signal: stop.signal, out: (line) => printed.push(line) })('listen', ABSENT, '--json')
   await finished
   stop.abort()
   await listens
-  const heard = told.map((line) => JSON.parse(line)).map(({ id, state }) => `${id} ${state}`)
-  assert.equal(new Set(heard).size, heard.length)
-  assert.equal(heard.filter((line) => line.endsWith('pending')).length, 1500)
-  assert.equal(heard.filter((line) => line.endsWith('delivered')).length, 300)
-  assert.equal(heard[0], 'e000450 pending')
+  const states = printed.map((line) => JSON.parse(line)).map(({ id, state }) => `${id} ${state}`)
+  assert.equal(new Set(states).size, states.length)
+  assert.equal(states.filter((line) => line.endsWith('pending')).length, 1500)
+  assert.equal(states.filter((line) => line.endsWith('delivered')).length, 300)
+  assert.equal(states[0], 'e000450 pending')
 })
 
-test('--version tells the version', async () => {
+test('--version prints the version', async () => {
   const { code, out } = await typist('http://127.0.0.1:9')('--version')
   assert.deepEqual([code, out], [0, 'hulaki 1.2.3'])
 })
 
-test('--json: an error is one line of JSON with its code, on standard error, whoever says no', async () => {
+test('--json prints every error as one line of JSON on standard error', async () => {
   const error = async (type: ReturnType<typeof typist>, ...words: string[]) => {
     const { code, out, err } = await type(...words, '--json')
     assert.equal(out, '')
@@ -584,14 +581,14 @@ test('--json: an error is one line of JSON with its code, on standard error, who
   const nowhere = typist('http://127.0.0.1:9')
   const [away, unanswered] = await error(nowhere, 'service', 'show')
   assert.deepEqual([away, unanswered.code], [5, 'no_answer'])
-  assert.match(unanswered.error, /does not answer/)
+  assert.match(unanswered.error, /does not respond/)
   for (const words of [['client', 'show'], ['frobnicate'], ['service', 'show', '--what'], ['listen']]) {
-    const [wrong, told] = await error(nowhere, ...words)
-    assert.deepEqual([wrong, told.code], [2, 'usage'], words.join(' '))
+    const [wrong, printed] = await error(nowhere, ...words)
+    assert.deepEqual([wrong, printed.code], [2, 'usage'], words.join(' '))
   }
 })
 
-test('a name does for an id where only one thing has it; else those that have it are listed', async () => {
+test('a unique name works like an ID; otherwise the candidates are listed', async () => {
   const workspaces = ['Lumbini Air', 'Pokhara Air']
   const [one = '', other = ''] = await Promise.all(workspaces.map((name) => makeWorkspace(service, { name })))
   const shop = await makeClient(service, { workspaceId: one, name: 'Ticket shop' })
@@ -600,13 +597,13 @@ test('a name does for an id where only one thing has it; else those that have it
   const absent = await type('client', 'show', 'Ticket')
   assert.deepEqual(
     [absent.code, absent.err],
-    [3, "No client is called 'Ticket' (not_found)\n'hulaki client list <workspace>' lists all."],
+    [3, "No client named 'Ticket' (not_found)\n'hulaki client list <workspace>' lists all."],
   )
   const known = await makeClient(service, { workspaceId: other, name: 'Ticket shop' })
   const several = await type('client', 'show', 'Ticket shop')
   assert.equal(several.code, 1)
   for (const id of [shop.id, known.id, one, other]) assert.ok(several.err.includes(id), several.err)
-  // In a workspace that is named, its own is meant.
+  // With a workspace, its own client is meant.
   await shop.send({ to: '+9779800000001' })
   const found = await type('message', 'list', 'Lumbini Air', '--client', 'Ticket shop', '--json')
   assert.equal(found.json().items[0].clientId, shop.id)
@@ -618,7 +615,7 @@ test('a name does for an id where only one thing has it; else those that have it
   assert.match((await type('find', 'carrier', 'Simulator')).out, /Simulator/)
 })
 
-test("whoami tells whose token it is, and an owner's workspace goes without saying", async () => {
+test('whoami shows the owner of the token, and owners can omit their workspace', async () => {
   assert.match((await type('whoami')).out, /^kind +operator$/m)
   const workspaceId = await makeWorkspace(service, { name: 'Annapurna Bank' })
   const { id } = await makeClient(service, { workspaceId, name: 'Teller' })
@@ -637,7 +634,7 @@ test("whoami tells whose token it is, and an owner's workspace goes without sayi
   assert.match(operator.err, /^Usage: hulaki client list <workspace>/)
 })
 
-test('messages are listed by a national number, by any of several statuses, and with what was really paid', async () => {
+test('messages are listed by national number and by several statuses, with the charge after refunds', async () => {
   const client = await makeClient(service)
   const tester = await makeClient(service, { workspaceId: client.workspaceId, mode: 'test' })
   await client.send({ to: '9800000001' })
@@ -659,7 +656,7 @@ test('messages are listed by a national number, by any of several statuses, and 
   assert.match(backwards.err, /The period ends before it begins/)
 })
 
-test('carriers are listed with how many of their binds are bound, and whether they work', async () => {
+test('carriers are listed with their connections and their health', async () => {
   await service.settle()
   assert.match((await type('carrier', 'list')).out, /^\S+ +Simulator .* 1\/1 +working since 2026-\S+Z$/m)
   assert.equal((await type('carrier', 'show', 'Simulator', '--json')).json().health.state, 'working')
@@ -672,14 +669,14 @@ test('a country that is off can be removed', async () => {
   assert.equal((await type('country', 'show', 'BT')).code, 3)
 })
 
-test('listen ends at once and as done when it is stopped, also while it waits for an answer or reads one', async (context) => {
+test('a signal ends listen at once with 0, also during a request', async (context) => {
   for (const hangs of ['client', 'first look', 'later look', 'body']) {
     const hung = Promise.withResolvers<void>()
-    let looks = 0
+    let polls = 0
     const url = await pretend(context, ({ url = '' }, response) => {
       const isLook = url.includes('/webhook-deliveries')
-      if (isLook) looks += 1
-      const isHanging = { client: !isLook, 'first look': looks === 1, 'later look': looks === 2, body: looks === 2 }[
+      if (isLook) polls += 1
+      const isHanging = { client: !isLook, 'first look': polls === 1, 'later look': polls === 2, body: polls === 2 }[
         hangs
       ]
       if (!isHanging) response.end(isLook ? '{"items":[],"next":null}' : '{"webhookUrl":"https://example.com"}')

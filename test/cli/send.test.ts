@@ -1,4 +1,4 @@
-// `hulaki send` and `hulaki otp`, with an API key: what becomes of a message is shown until it is final, and what is refused is told.
+// `hulaki send` and `hulaki otp` with an API key: status until it is final, and errors with hints.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { freePort } from '../../scripts/free-port.ts'
@@ -10,7 +10,7 @@ import { type Printed, typist } from './typed.ts'
 
 const service = await ownService({ env: { HULAKI_ROLES: 'api,delivery,simulator' } })
 
-/** Types with the key of this client, while the messages go their way. */
+/** Runs commands with this client's key while messages are delivered. */
 function typing({ apiKey }: Pick<TestClient, 'apiKey'>, url = service.url) {
   const secret = (name: string) => (name === 'HULAKI_API_KEY' ? apiKey : null)
   return async (...words: string[]): Promise<Printed> => {
@@ -20,7 +20,7 @@ function typing({ apiKey }: Pick<TestClient, 'apiKey'>, url = service.url) {
     ).finally(() => {
       isDone = true
     })
-    // Whatever is due happens meanwhile: the clock stands still by itself.
+    // The manual clock needs settle calls meanwhile.
     await until(async () => {
       await service.settle()
       return isDone
@@ -29,7 +29,7 @@ function typing({ apiKey }: Pick<TestClient, 'apiKey'>, url = service.url) {
   }
 }
 
-test('a message is followed to its end, and the exit code says whether it arrived', async () => {
+test('send follows a message until it is final, and the exit code tells whether it was delivered', async () => {
   const type = typing(await makeClient(service))
   const delivered = await type('send', '9800000001', 'Your order 4711 is on its way', '--sender', 'Himal')
   assert.deepEqual([delivered.code, delivered.err], [0, ''])
@@ -44,7 +44,7 @@ test('a message is followed to its end, and the exit code says whether it arrive
   assert.deepEqual([alone.code, alone.out.split('\n').length], [0, 1])
 })
 
-test('a template with its variables goes in place of a text, and one of the two is needed', async () => {
+test('send requires either a text or a template with variables', async () => {
   const client = await makeClient(service)
   const path = `/workspaces/${client.workspaceId}/templates`
   const asked = { name: 'Order', type: 'transactional', text: 'Your order {{number}} is on its way' }
@@ -60,11 +60,11 @@ test('a template with its variables goes in place of a text, and one of the two 
   }
 })
 
-test('a code is sent, followed and verified, each for its purpose', async () => {
+test('otp send and otp verify handle OTPs per purpose', async () => {
   const type = typing(await makeClient(service))
   const sent = await type('otp', 'send', '9800000001', '--purpose', 'payment')
   assert.equal(sent.code, 0, sent.err)
-  assert.match(sent.out, /^\S{36} {2}queued {2}the code is valid for 300 s\n(.*\n)*\S+ {2}delivered$/)
+  assert.match(sent.out, /^\S{36} {2}queued {2}OTP valid for 300 s\n(.*\n)*\S+ {2}delivered$/)
   const { items } = (await service.manage('GET', '/simulator/messages')).body
   const code = /: (\d{6}) is/.exec(items[0].text)?.[1] ?? ''
   const wrong = await type(
@@ -75,9 +75,9 @@ test('a code is sent, followed and verified, each for its purpose', async () => 
     '--purpose',
     'payment',
   )
-  assert.deepEqual([wrong.code, wrong.out], [1, 'The code is wrong.'])
+  assert.deepEqual([wrong.code, wrong.out], [1, 'Wrong OTP.'])
   const other = await type('otp', 'verify', '9800000001', code)
-  assert.deepEqual([other.code, other.out.slice(0, 41)], [1, 'No active code for this number and purpos'])
+  assert.deepEqual([other.code, other.out.slice(0, 40)], [1, 'No active OTP for this number and purpos'])
   const right = await type('otp', 'verify', '9800000001', code, '--purpose', 'payment')
   assert.deepEqual([right.code, right.out], [0, 'Verified.'])
   const soon = await type('otp', 'send', '9800000001', '--purpose', 'payment')
@@ -85,7 +85,7 @@ test('a code is sent, followed and verified, each for its purpose', async () => 
   assert.match(soon.err, /\(rate_limited\)\nTry again in \d+ s\.$/)
 })
 
-test('a refusal says what to do; a key is needed, never as an argument', async () => {
+test('an error prints a hint, and the API key never comes from an argument', async () => {
   const client = await makeClient(service)
   const wrong = await typing({ apiKey: `${client.apiKey}0` })('send', '9800000001', 'Hello')
   assert.equal(wrong.code, 4)
@@ -108,7 +108,7 @@ test('a refusal says what to do; a key is needed, never as an argument', async (
   assert.equal(filed.code, 0, filed.err)
 })
 
-test('§7.4: what is lost on the way is asked again under the same key, and one that stays unanswered says how to go on', async (context) => {
+test('§7.4: retries a lost request with the same key, and prints how to repeat it after the last attempt', async (context) => {
   const keys: unknown[] = []
   const url = await pretend(context, ({ headers }, response) => {
     keys.push(headers['idempotency-key'])
@@ -129,17 +129,17 @@ test('§7.4: what is lost on the way is asked again under the same key, and one 
   )
 })
 
-test('where nobody was there at any try, nothing can have been sent, and nothing is said of it', async () => {
+test('without any connection, no message is reported as possibly sent', async () => {
   const url = `http://127.0.0.1:${await freePort()}`
   const nowhere = typist(url, { secret: () => 'a-key' })
   const sent = await nowhere('send', '98', 'Hello')
   assert.equal(sent.code, 5)
-  assert.match(sent.err, /^\S+ does not answer \(.*\)\.\nIs it running\?/)
+  assert.match(sent.err, /^\S+ does not respond \(.*\)\.\nIs it running\?/)
   const booked = await nowhere('credit', 'add', '01990000-0000-7000-8000-000000000000', '5')
   assert.doesNotMatch(booked.err, /may be booked/)
 })
 
-test('help of these commands fits 80 columns', async () => {
+test('the help of these commands fits 80 columns', async () => {
   const type = typist(service.url)
   for (const words of ['send', 'otp send', 'otp verify', 'listen', 'trigger', 'doctor'].map((it) => it.split(' '))) {
     for (const typed of [

@@ -1,9 +1,9 @@
-// Answers for people: in line, whole, and harmless to the terminal.
+// Tables and fields for people: aligned, complete and without control characters.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fieldLines, jsonLine, tableOf } from '../../src/cli/table.ts'
 
-test('columns are in line, whatever is written in them, and numbers stand at the right', () => {
+test('columns are aligned in every script, and numbers are right-aligned', () => {
   const items = [
     { name: 'Himal', balance: 1000.5 },
     { name: 'Cafe\u0301', balance: 7 },
@@ -23,7 +23,7 @@ test('a long cell is cut, except in the last column', () => {
   assert.equal(tableOf([{ text, id: 1 }], { columns: ['id', 'text'], width: null }).split('\n')[1], ` 1  ${text}`)
 })
 
-test('what is inside another thing stands under both names, and lists of things one by one', () => {
+test('nested fields have both names, and lists of objects are numbered', () => {
   const thing = {
     id: 7,
     rate: { otp: 1.2 },
@@ -39,26 +39,26 @@ test('what is inside another thing stands under both names, and lists of things 
   )
 })
 
-test('nothing that customers or handsets write can draw on the screen', () => {
+test('control characters of customers and handsets never reach the terminal', () => {
   const text = '\u001b[2Jall gone\nNAME\u009b31m\u202ereversed\u2028'
   const shown = tableOf([{ text, last: 1 }], { columns: ['text', 'last'], width: null }) + fieldLines({ text })
   assert.doesNotMatch(shown.replaceAll('\n', ''), /[\p{Cc}\u2028\u202e]/u)
   assert.equal(shown.split('\n').length, 2)
 })
 
-test('JSON stays the same to programs, and is only signs to a terminal', () => {
+test('JSON escapes control characters and parses to the same value', () => {
   const answer = { text: '\u001b[2J\u009b31m\u202e\u2067 नमस्ते' }
   assert.doesNotMatch(jsonLine(answer), /[\p{Cc}\u202e\u2067]/u)
   assert.deepEqual(JSON.parse(jsonLine(answer)), answer)
 })
 
-test('a table may have very many rows', () => {
+test('a table can have 200 000 rows', () => {
   assert.equal(tableOf(Array(200_000).fill({ id: 1 }), { columns: ['id'], width: null }).split('\n').length, 200_001)
 })
 
 const ID = '0199a000-0000-7000-8000-000000000000'
 
-test('a list fits a narrow terminal, and no id or word of it is cut', () => {
+test('a list fits a narrow terminal without cutting a value', () => {
   const message = {
     id: ID,
     createdAt: '2026-11-16T04:00:00.000Z',
@@ -75,11 +75,11 @@ test('a list fits a narrow terminal, and no id or word of it is cut', () => {
   const lines = [ID, '  created at: 2026-11-16T04:00:00.000Z  to: +9779800000001', '  status: delivered']
   assert.equal(tableOf([message], { columns, width: 60 }), lines.join('\n'))
   assert.match(tableOf([message], { columns, width: 120 }), /^ID +CREATED AT +TO +ERROR +STATUS\n0199a000/)
-  // Nothing is lost with a column that is empty in every row.
+  // Columns without any value are left out.
   assert.match(tableOf([message], { columns, width: 91 }), /^ID +CREATED AT +TO +STATUS\n0199a000/)
 })
 
-test('a long text is wrapped in the last column where it has room, under what it belongs to', () => {
+test('a long text wraps in the last column if there is room', () => {
   const item = { at: '2026-11-16T04:00:00.000Z', text: 'Your order 4711 is on its way to you' }
   const lines = [
     'AT                        TEXT',

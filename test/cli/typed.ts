@@ -1,7 +1,7 @@
-// The command line as it is typed: its words, what it prints, and the code it exits with.
+// Runs command lines and returns their output and exit code.
 import { randomUUID } from 'node:crypto'
+import type { CliContext } from '../../src/cli/context.ts'
 import { runCommandLine } from '../../src/cli/run.ts'
-import type { Surroundings } from '../../src/cli/surroundings.ts'
 import { OPERATOR_TOKEN } from '../harness/service.ts'
 
 export interface Printed {
@@ -12,7 +12,7 @@ export interface Printed {
   json: () => any
 }
 
-export function typist(url: string, around: Partial<Surroundings> = {}) {
+export function typist(url: string, context: Partial<CliContext> = {}) {
   return async (...words: string[]): Promise<Printed> => {
     const out: string[] = []
     const err: string[] = []
@@ -33,7 +33,7 @@ export function typist(url: string, around: Partial<Surroundings> = {}) {
       out: (line) => out.push(line),
       err: (line) => err.push(line),
       signal: new AbortController().signal,
-      ...around,
+      ...context,
     })
     return { code, out: out.join('\n'), err: err.join('\n'), json: () => JSON.parse(out.join('\n')) }
   }

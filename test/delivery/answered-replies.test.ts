@@ -1,4 +1,4 @@
-// When the same words are another reply, and when they may be one whose answer was lost.
+// Whether a repeated text is a second reply or a redelivery after a lost acknowledgement.
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { AnsweredReplies } from '../../src/delivery/worker/answered-replies.ts'
@@ -12,7 +12,7 @@ beforeEach(() => {
   answered = new AnsweredReplies(() => now)
 })
 
-test('by the link on which the last one was answered it is another, at once', () => {
+test('a repeat on the same link is a second reply', () => {
   const link = bound()
   assert.equal(answered.lastOf('YES', link), null)
   answered.add('YES', { link, since: 0, now: AT })
@@ -20,7 +20,7 @@ test('by the link on which the last one was answered it is another, at once', ()
   assert.equal(answered.lastOf('NO', link), null)
 })
 
-test('after that link has ended nobody knows, by whichever it comes', () => {
+test('a repeat after the end of that link may be a redelivery', () => {
   const link = bound()
   answered.add('YES', { link, since: 0, now: AT })
   link.state = 'closed'
@@ -29,7 +29,7 @@ test('after that link has ended nobody knows, by whichever it comes', () => {
   assert.equal(answered.lastOf('YES', bound()), null)
 })
 
-test('by a second link it is another once the first has been heard from after the answer', () => {
+test('a repeat on another link is a second reply once the first link confirmed the acknowledgement', () => {
   answered.add('YES', { link: bound(), since: 0, now: AT })
   now = 45_000
   assert.equal(answered.lastOf('YES', bound()), null)
@@ -37,7 +37,7 @@ test('by a second link it is another once the first has been heard from after th
   assert.equal(answered.lastOf('YES', bound()), AT)
 })
 
-test('an answer that came late may have found nobody waiting for it', () => {
+test('a repeat after a late acknowledgement may be a redelivery', () => {
   const link = bound()
   now = 2_000
   answered.add('YES', { link, since: 0, now: AT })

@@ -54,7 +54,7 @@ const sendSome = (prefix: string, count: number) =>
     }),
   )
 
-test('garbage, a half-open link, a carrier that answers nothing, one that throttles everything: the others go on', async () => {
+test('garbage, a half-open link, a silent and a throttling carrier do not affect the others', async () => {
   for (const prefix of ['961', '962', '963', '964']) await sendSome(prefix, 20)
   await until(() => mute.taken.length > 0 && throttling.taken.length > 0)
   const ids = await sendSome('984', 50)
@@ -68,7 +68,7 @@ test('garbage, a half-open link, a carrier that answers nothing, one that thrott
   })
 })
 
-test('the state of each says what is wrong with it', async () => {
+test('the state of each carrier names its problem', async () => {
   const { body } = await service.manage('GET', '/carriers')
   const broken = body.items.find((it: { port: number }) => it.port === garbage)
   await until(async () => {
@@ -77,7 +77,7 @@ test('the state of each says what is wrong with it', async () => {
   })
 })
 
-test('D15: what a mute carrier was given is not given to it again', async () => {
+test('D15: messages of a silent carrier are not sent to it again', async () => {
   const numbers = mute.taken.map((it) => it.to)
   assert.equal(new Set(numbers).size, numbers.length)
 })

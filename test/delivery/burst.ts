@@ -1,4 +1,4 @@
-// Many messages that wait in the queue before their carrier may have any of them.
+// Many messages wait in the queue before their carrier gets any.
 import assert from 'node:assert/strict'
 import { makeClient, makeWorkspace } from '../harness/client.ts'
 import { addCarrier, addRoute } from '../harness/sending.ts'
@@ -16,14 +16,14 @@ export async function makeSender(service: TestService) {
   return makeClient(service, { workspaceId, brandName: 'Brand', requestsPerSecond: 10_000 })
 }
 
-export interface BurstOptions {
+interface BurstOptions {
   numbers: string[]
   plan: SmscOptions['plan'] & {}
-  /** Of the carrier. */
+  /** The settings of the carrier. */
   settings?: object
 }
 
-/** `begunAt` is just before the carrier may have them. */
+/** `begunAt` is just before the carrier gets the messages. */
 export async function burst({ numbers, plan, settings = {} }: BurstOptions) {
   const service = await ownService({ env: { HULAKI_ROLES: 'api,delivery' } })
   const smsc = await startSmsc({ plan })

@@ -4,7 +4,7 @@ import { cancelAgainstClaim } from './cancel-against-claim.ts'
 
 const TIMES = 60
 
-test(`D59: cancel against claim, ${TIMES} times in parallel: each message is exactly one of the two`, async () => {
+test(`D59: each of ${TIMES} messages is either cancelled or claimed`, async () => {
   const { cancelled, claimed } = await cancelAgainstClaim(TIMES)
   assert.equal(cancelled + claimed, TIMES)
 })

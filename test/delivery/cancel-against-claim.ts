@@ -1,4 +1,4 @@
-// Cancelling messages while delivery is at them: of the claim and the cancelling one happens, never both, never neither (D59).
+// Cancels messages while delivery claims them: each message is either cancelled or claimed, never both or neither (D59).
 import assert from 'node:assert/strict'
 import { actOnMessage } from '../../src/actions/messages/act-on-messages.ts'
 import { claimMessages } from '../../src/actions/messages/claim-messages.ts'
@@ -7,7 +7,7 @@ import { Refusal } from '../../src/domain/refusals.ts'
 import { addCarrier, addRoute, makeSender } from '../harness/sending.ts'
 import { ownService } from '../harness/service.ts'
 
-/** So many are asked for by both sides at once: the oldest that wait. */
+/** Both sides take this many of the oldest messages at once. */
 const AT_ONCE = 10
 const CLAIMED_AT_ONCE = 4
 

@@ -1,5 +1,4 @@
-// What every kind of carrier must do behind delivery/connection.ts, whatever it speaks: a kind brings a far end that a test can play,
-// and passes all of this over a real wire.
+// Guarantees of every protocol behind delivery/connection.ts, tested over real sockets against a controllable far end.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type {
@@ -7,31 +6,31 @@ import type {
   ConnectionEvents,
   Delivered,
   OutgoingSegment,
-  Submitted,
+  SubmissionResult,
 } from '../../src/delivery/connection.ts'
 import { until } from '../harness/until.ts'
 
-export type Fate = 'taken' | 'invalid number' | 'not now' | 'throttled' | 'never answered'
+export type FarEndBehavior = 'accept' | 'invalid number' | 'not now' | 'throttled' | 'no response'
 
-/** The carrier's side of it. */
+/** The carrier's side. */
 export interface FarEnd {
-  /** The numbers of the submissions it was given, in the order they came. */
+  /** The recipients of the submissions, in order. */
   readonly given: readonly string[]
-  /** What it does with those that come from now on, the answers once `held` has come out. */
-  decide(fate: Fate, held?: Promise<unknown>): void
-  /** It tells us something, and how we answer: that we have it, or that it shall say it again. */
+  /** The behavior for further submissions; responses wait for `held`. */
+  decide(fate: FarEndBehavior, held?: Promise<unknown>): void
+  /** Delivers to us and returns our response: accepted, or deliver again. */
   report(to: string, state: 'DELIVRD' | 'UNDELIV'): Promise<'kept' | 'again'>
   reply(from: string, text: string): Promise<'kept' | 'again'>
-  /** Cuts every link. */
-  hangUp(): void
-  /** Links that stand. */
+  /** Closes every link. */
+  disconnect(): void
+  /** The number of open links. */
   readonly links: number
 }
 
 export interface CarrierKind {
   name: string
-  /** Whether it reports and replies over the connection itself; else that is not the connection's to promise. */
-  tellsByItself: boolean
+  /** Whether reports and replies come over the connection itself. */
+  deliversReports: boolean
   open(
     t: TestContext,
     settings: { window: number; answerSeconds: number; events: ConnectionEvents },
@@ -45,31 +44,31 @@ export function conforms(kind: CarrierKind): void {
   const guarantee = (title: string, run: (t: TestContext) => Promise<void>) => {
     test(`${kind.name}: ${title}`, run)
   }
-  const guaranteeOfTelling = (title: string, run: (t: TestContext) => Promise<void>) => {
-    if (kind.tellsByItself) guarantee(title, run)
+  const guaranteeOfDelivery = (title: string, run: (t: TestContext) => Promise<void>) => {
+    if (kind.deliversReports) guarantee(title, run)
   }
 
-  async function connect(t: TestContext, { answerSeconds = 30, hear = async () => {} }: Partial<Settings> = {}) {
+  async function connect(t: TestContext, { answerSeconds = 30, receive = async () => {} }: Partial<Settings> = {}) {
     let changes = 0
-    const events = { hear, changed: () => void changes++ }
+    const events = { receive, changed: () => void changes++ }
     const { connection, farEnd } = await kind.open(t, { window: WINDOW, answerSeconds, events })
-    await connection.tried
-    const late: Submitted[] = []
+    await connection.firstAttempt
+    const late: SubmissionResult[] = []
     const submit = (to: string, fields: Partial<OutgoingSegment> = {}) =>
       connection.submit({ ...segmentTo(to), ...fields }, (submitted) => late.push(submitted))
     return { connection, farEnd, late, submit, changes: () => changes }
   }
 
-  guarantee('what it takes has an id of its own, in one spelling', async (t) => {
+  guarantee('an accepted submission has a normalized message ID', async (t) => {
     const { farEnd, submit } = await connect(t)
-    farEnd.decide('taken')
+    farEnd.decide('accept')
     const submitted = await submit('+9779841000001')
     assert.deepEqual(farEnd.given, ['+9779841000001'])
     assert.equal(submitted.outcome, 'accepted')
     assert(submitted.carrierMessageId && submitted.reference)
   })
 
-  guarantee('a refusal says whether it is for good, for now, or for the speed of the account', async (t) => {
+  guarantee('a rejection is permanent, temporary or a rate limit', async (t) => {
     const { farEnd, submit } = await connect(t)
     for (const [fate, outcome, error] of [
       ['invalid number', 'rejected', 'invalid_number'],
@@ -79,15 +78,15 @@ export function conforms(kind: CarrierKind): void {
       farEnd.decide(fate)
       const submitted = await submit('+9779841000001')
       assert.deepEqual([submitted.outcome, submitted.error], [outcome, error])
-      assert(submitted.said, 'the carrier is quoted')
+      assert(submitted.said, "the carrier's status is kept")
       assert.equal(submitted.carrierMessageId, null)
     }
   })
 
-  guarantee('D15: no answer in time is unknown, and an answer that comes late is heard', async (t) => {
+  guarantee('D15: no response in time is unknown, and a late response is reported', async (t) => {
     const { farEnd, late, submit } = await connect(t, { answerSeconds: SHORT_SECONDS })
     const { promise, resolve } = Promise.withResolvers<void>()
-    farEnd.decide('taken', promise)
+    farEnd.decide('accept', promise)
     assert.equal((await submit('+9779841000001')).outcome, 'unknown')
     assert.equal(late.length, 0)
     resolve()
@@ -96,34 +95,31 @@ export function conforms(kind: CarrierKind): void {
     assert(answer.reference)
   })
 
-  guarantee(
-    'asked whether the carrier is there, it tells how long the answer took, also while its window is full',
-    async (t) => {
-      const { connection, farEnd, submit } = await connect(t)
-      farEnd.decide('never answered')
-      const submitting = Array.from({ length: WINDOW }, (_, index) => submit(`+977984100000${index}`))
-      await until(() => farEnd.given.length === WINDOW)
-      const enquired = await connection.enquire()
-      assert.ok('milliseconds' in enquired && enquired.milliseconds >= 0, JSON.stringify(enquired))
-      farEnd.hangUp()
-      await Promise.all(submitting)
-      await until(() => connection.places === 0)
-      assert.ok('fault' in (await connection.enquire()), 'a link that is lost answers nothing')
-    },
-  )
+  guarantee('an enquiry measures the response time, also with a full window', async (t) => {
+    const { connection, farEnd, submit } = await connect(t)
+    farEnd.decide('no response')
+    const submitting = Array.from({ length: WINDOW }, (_, index) => submit(`+977984100000${index}`))
+    await until(() => farEnd.given.length === WINDOW)
+    const enquired = await connection.enquire()
+    assert.ok('milliseconds' in enquired && enquired.milliseconds >= 0, JSON.stringify(enquired))
+    farEnd.disconnect()
+    await Promise.all(submitting)
+    await until(() => connection.places === 0)
+    assert.ok('fault' in (await connection.enquire()), 'a lost link gives no response')
+  })
 
-  guarantee('the window is kept to: no more is under way, what is beyond it waits, and nothing is lost', async (t) => {
+  guarantee('no more than the window is in flight, further submissions wait, and none is lost', async (t) => {
     const { connection, farEnd, submit } = await connect(t)
     const { promise, resolve } = Promise.withResolvers<void>()
-    farEnd.decide('taken', promise)
+    farEnd.decide('accept', promise)
     assert.deepEqual([connection.places, connection.room], [WINDOW, WINDOW])
     const numbers = Array.from({ length: WINDOW + 3 }, (_, index) => `+977984100000${index}`)
     const submitting = numbers.map((to) => submit(to))
     await until(() => farEnd.given.length === WINDOW)
     assert.equal(connection.room, 0)
     assert.equal(connection.health.inFlight, WINDOW)
-    // What is said over the link meanwhile is answered, so whatever else was written would have come by now.
-    if (kind.tellsByItself) assert.equal(await farEnd.reply('+9779841000009', 'x'), 'kept')
+    // A response to an enquiry proves that nothing else was written.
+    if (kind.deliversReports) assert.equal(await farEnd.reply('+9779841000009', 'x'), 'kept')
     else assert.ok('milliseconds' in (await connection.enquire()))
     assert.equal(farEnd.given.length, WINDOW)
     resolve()
@@ -133,23 +129,23 @@ export function conforms(kind: CarrierKind): void {
     assert.equal(connection.room, WINDOW)
   })
 
-  guarantee('what cannot be said there is refused before the wire', async (t) => {
+  guarantee('a message that cannot be encoded is rejected before it is sent', async (t) => {
     const { farEnd, submit } = await connect(t)
-    farEnd.decide('taken')
+    farEnd.decide('accept')
     const submitted = await submit('+9779841000001', { source: { kind: 'word', address: 'a\u0000b' } })
     assert.deepEqual([submitted.outcome, submitted.error], ['rejected', 'carrier_rejected'])
     assert.deepEqual(farEnd.given, [])
   })
 
-  guaranteeOfTelling('reports and replies are handed over, and acknowledged only once they are stored', async (t) => {
+  guaranteeOfDelivery('reports and replies are handed over, and acknowledged only once they are stored', async (t) => {
     const heard: Delivered[] = []
     const { promise: stored, resolve: store } = Promise.withResolvers<void>()
-    const hear = async (delivered: Delivered) => {
+    const receive = async (delivered: Delivered) => {
       heard.push(delivered)
       await stored
     }
-    const { farEnd, submit } = await connect(t, { hear })
-    farEnd.decide('taken')
+    const { farEnd, submit } = await connect(t, { receive })
+    farEnd.decide('accept')
     const { reference } = await submit('+9779841000001')
     let answered = 0
     const count = () => void answered++
@@ -158,7 +154,7 @@ export function conforms(kind: CarrierKind): void {
       farEnd.reply('+9779841000002', 'YES').finally(count),
     ]
     await until(() => heard.length === 2)
-    // A whole round trip later neither is answered.
+    // After a full round trip there is no response to either.
     await submit('+9779841000003')
     assert.equal(answered, 0)
     store()
@@ -170,14 +166,14 @@ export function conforms(kind: CarrierKind): void {
     assert.deepEqual([reply?.from, reply?.text], ['+9779841000002', 'YES'])
   })
 
-  guaranteeOfTelling('what could not be stored is asked for again, and known again by its fingerprint', async (t) => {
+  guaranteeOfDelivery('what could not be stored is asked for again, and known again by its fingerprint', async (t) => {
     const heard: string[] = []
-    const hear = async (delivered: Delivered) => {
+    const receive = async (delivered: Delivered) => {
       heard.push(delivered.fingerprint())
       if (heard.length < 3) throw new Error('no room on the disk')
     }
-    const { farEnd, submit } = await connect(t, { hear })
-    farEnd.decide('taken')
+    const { farEnd, submit } = await connect(t, { receive })
+    farEnd.decide('accept')
     await submit('+9779841000001')
     assert.equal(await farEnd.report('+9779841000001', 'UNDELIV'), 'again')
     assert.equal(await farEnd.reply('+9779841000002', 'YES'), 'again')
@@ -186,23 +182,23 @@ export function conforms(kind: CarrierKind): void {
     assert.notEqual(heard[0], heard[1])
   })
 
-  guaranteeOfTelling('answers are heard while what it delivered is still being stored', async (t) => {
+  guaranteeOfDelivery('responses are processed while deliveries are being stored', async (t) => {
     const { promise: stored, resolve: store } = Promise.withResolvers<void>()
-    const { farEnd, submit } = await connect(t, { hear: () => stored })
-    farEnd.decide('taken')
+    const { farEnd, submit } = await connect(t, { receive: () => stored })
+    farEnd.decide('accept')
     const told = farEnd.reply('+9779841000002', 'YES')
     for (let count = 0; count < 20; count++) assert.equal((await submit('+9779841000001')).outcome, 'accepted')
     store()
     assert.equal(await told, 'kept')
   })
 
-  guarantee('a lost link settles what was under way as unknown, and is made again by itself', async (t) => {
+  guarantee('a lost link settles its submissions as unknown and reconnects', async (t) => {
     const { connection, farEnd, submit, changes } = await connect(t)
-    farEnd.decide('never answered')
+    farEnd.decide('no response')
     const submitting = Array.from({ length: WINDOW + 1 }, (_, index) => submit(`+977984100000${index}`))
     await until(() => farEnd.given.length === WINDOW)
     const before = changes()
-    farEnd.hangUp()
+    farEnd.disconnect()
     const outcomes = (await Promise.all(submitting)).map((it) => it.outcome)
     assert.deepEqual(outcomes, [...Array(WINDOW).fill('unknown'), 'unwritten'])
     await until(() => connection.places === 0)
@@ -211,33 +207,30 @@ export function conforms(kind: CarrierKind): void {
     await until(() => connection.places === WINDOW)
     assert(changes() > before)
     assert.equal(connection.health.state, 'bound')
-    farEnd.decide('taken')
+    farEnd.decide('accept')
     assert.equal((await submit('+9779841000008')).outcome, 'accepted')
   })
 
-  guarantee(
-    'it is connected anew when asked to: what is under way is waited for, and the next goes by a new link',
-    async (t) => {
-      const { connection, farEnd, submit } = await connect(t)
-      const { promise, resolve } = Promise.withResolvers<void>()
-      farEnd.decide('taken', promise)
-      const submitting = submit('+9779841000001')
-      await until(() => farEnd.given.length === 1)
-      connection.restart('it answered no submissions')
-      assert.equal((await submit('+9779841000002')).outcome, 'unwritten')
-      resolve()
-      assert.equal((await submitting).outcome, 'accepted')
-      await until(() => connection.health.lastError === 'it answered no submissions')
-      await until(() => connection.places === WINDOW)
-      assert.equal((await submit('+9779841000003')).outcome, 'accepted')
-      assert.equal(farEnd.links, 1)
-    },
-  )
-
-  guarantee('closing loses nothing: what is under way is waited for, nothing new is taken', async (t) => {
+  guarantee('a restart waits for submissions in flight and opens a new link', async (t) => {
     const { connection, farEnd, submit } = await connect(t)
     const { promise, resolve } = Promise.withResolvers<void>()
-    farEnd.decide('taken', promise)
+    farEnd.decide('accept', promise)
+    const submitting = submit('+9779841000001')
+    await until(() => farEnd.given.length === 1)
+    connection.restart('no response to submissions')
+    assert.equal((await submit('+9779841000002')).outcome, 'unwritten')
+    resolve()
+    assert.equal((await submitting).outcome, 'accepted')
+    await until(() => connection.health.lastError === 'no response to submissions')
+    await until(() => connection.places === WINDOW)
+    assert.equal((await submit('+9779841000003')).outcome, 'accepted')
+    assert.equal(farEnd.links, 1)
+  })
+
+  guarantee('closing waits for submissions in flight and accepts nothing new', async (t) => {
+    const { connection, farEnd, submit } = await connect(t)
+    const { promise, resolve } = Promise.withResolvers<void>()
+    farEnd.decide('accept', promise)
     const submitting = Array.from({ length: WINDOW + 2 }, (_, index) => submit(`+977984100000${index}`))
     await until(() => farEnd.given.length === WINDOW)
     const closing = connection.close()
@@ -251,13 +244,13 @@ export function conforms(kind: CarrierKind): void {
     assert.equal(farEnd.given.length, WINDOW)
   })
 
-  guarantee('hanging up waits for nobody: every submission is settled', async (t) => {
+  guarantee('abort settles every submission without waiting', async (t) => {
     const { connection, farEnd, submit } = await connect(t)
-    farEnd.decide('never answered')
+    farEnd.decide('no response')
     const submitting = Array.from({ length: WINDOW }, (_, index) => submit(`+977984100000${index}`))
     await until(() => farEnd.given.length === WINDOW)
     const closing = connection.close()
-    connection.hangUp()
+    connection.abort()
     const outcomes = (await Promise.all(submitting)).map((it) => it.outcome)
     assert.deepEqual(outcomes, Array(WINDOW).fill('unknown'))
     await closing
@@ -266,7 +259,7 @@ export function conforms(kind: CarrierKind): void {
 
 interface Settings {
   answerSeconds: number
-  hear: ConnectionEvents['hear']
+  receive: ConnectionEvents['receive']
 }
 
 function segmentTo(to: string): OutgoingSegment {

@@ -1,4 +1,4 @@
-// What doctor finds out about a carrier from the answers to submissions.
+// What doctor concludes from the responses of carriers.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ALLOWED, addHttpCarrier, answer, startProvider } from '../harness/http-carrier.ts'
@@ -31,7 +31,7 @@ async function removeCarrier(carrierId: string, routeId: string): Promise<void> 
   await service.manage('DELETE', `/carriers/${carrierId}`)
 }
 
-test('names a carrier that refuses every call, with its answer, and an unreadable answer, with what is wrong', async (t) => {
+test('reports a carrier that rejects every call, and unreadable responses', async (t) => {
   const provider = await startProvider()
   t.after(() => provider.close())
   const carrierId = await addHttpCarrier(service, provider.url)
@@ -44,14 +44,14 @@ test('names a carrier that refuses every call, with its answer, and an unreadabl
   provider.does((_, response) => answer(response, 400, { error: 'invalid number' }))
   await send('9841000001')
   const codes = async () => (await findingsOn(carrierId)).map((it) => it.code)
-  assert.deepEqual(await codes(), ['carrier_bound'], 'a refused number is no fault of the carrier')
+  assert.deepEqual(await codes(), ['carrier_bound'], 'a rejected number is not a carrier problem')
   provider.does((_, response) => answer(response, 401, { error: 'Authenticate' }))
   await send('9841000002')
   const refused = await found(carrierId, 'carrier_refuses')
   assert.equal(refused.state, 'bad')
   assert.match(refused.what, /rejects every message: 1 in the last hour; .*HTTP 401 Authenticate/)
   const [bind] = (await service.manage('GET', `/carriers/${carrierId}`)).body.state
-  assert.equal(bind.lastError, 'HTTP 401 Authenticate', 'the page of the carrier shows it too')
+  assert.equal(bind.lastError, 'HTTP 401 Authenticate', "the carrier's page shows it too")
   provider.does((_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<html>'))
   await send('9841000003')
   const unreadable = await found(carrierId, 'answers_unreadable')
@@ -64,7 +64,7 @@ test('names a carrier that refuses every call, with its answer, and an unreadabl
   await removeCarrier(carrierId, routeId)
 })
 
-test('names an SMPP carrier that refuses every submission', async () => {
+test('reports an SMPP carrier that rejects every submission', async () => {
   const smsc = await startSmsc({ plan: () => ({ status: 0x0a }) })
   const carrierId = await addCarrier(service, smsc.port)
   const routeId = await addRoute(service, carrierId)
@@ -74,7 +74,7 @@ test('names an SMPP carrier that refuses every submission', async () => {
   await removeCarrier(carrierId, routeId)
 })
 
-test('D56: suggests one receipt where a carrier gives all segments of a message one id, until that is set', async () => {
+test('D56: suggests receipts: one while a carrier gives all segments the same ID', async () => {
   const smsc = await startSmsc({ plan: () => ({ id: 'SAME' }) })
   const carrierId = await addCarrier(service, smsc.port)
   await addRoute(service, carrierId)

@@ -1,4 +1,4 @@
-// The link to a carrier as it was set: TLS with an own CA and a client certificate, and each of its times.
+// Settings of the link: TLS with a CA and a client certificate, and all timeouts.
 import assert from 'node:assert/strict'
 import { X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
@@ -29,7 +29,7 @@ async function listening(server: Server): Promise<number> {
 
 const bindOf = async (id: string) => (await service.manage('GET', `/carriers/${id}`)).body.state[0]
 
-/** The first error that a bind of this carrier has, or null once it is bound. */
+/** The first error of a bind, or null when it is bound. */
 async function faultOf(id: string): Promise<string | null> {
   const bind = await until(async () => {
     await service.settle()
@@ -39,7 +39,7 @@ async function faultOf(id: string): Promise<string | null> {
   return bind.state === 'bound' ? null : bind.lastError
 }
 
-test('TLS: an own CA vouches for the carrier, and it knows us by our certificate; without either there is no bind', async () => {
+test('TLS: binds only with the configured CA and client certificate', async () => {
   const shown: string[] = []
   const server = createTlsServer(
     { ...smscPem, ca, requestCert: true, rejectUnauthorized: true },
@@ -58,9 +58,9 @@ test('TLS: an own CA vouches for the carrier, and it knows us by our certificate
   const shows = await service.manage('GET', `/carriers/${id}`)
   assert.equal(shows.body.hasTlsKey, true)
   assert.equal(shows.body.smpp.tlsCertificate, own.cert)
-  assert(!JSON.stringify(shows.body).includes('PRIVATE KEY'), 'the key never comes out')
+  assert(!JSON.stringify(shows.body).includes('PRIVATE KEY'), 'the API never returns the key')
   const audit = await service.manage('GET', '/audit-log')
-  assert(!JSON.stringify(audit.body).includes('PRIVATE KEY'), 'nor into the audit log')
+  assert(!JSON.stringify(audit.body).includes('PRIVATE KEY'), 'the audit log has no key')
 
   const path = `/carriers/${id}`
   const wrong = await service.manage('PATCH', path, { tlsKey: smscPem.key })
@@ -69,14 +69,14 @@ test('TLS: an own CA vouches for the carrier, and it knows us by our certificate
   assertRefused(await service.manage('PATCH', path, { smpp: { tlsCertificate: null } }), 400, 'invalid_request', [
     'tlsKey',
   ])
-  // Our own certificate is no longer shown: the carrier hangs up.
+  // Without our certificate the carrier closes the connection.
   await service.manage('PATCH', path, { tlsKey: null, smpp: { tlsCertificate: null } })
   await until(async () => (await bindOf(id))?.state !== 'bound' || null)
   assert.notEqual(await faultOf(id), null)
   await service.manage('DELETE', path)
 })
 
-test('TLS: no environment lets a certificate pass that nobody vouches for', async (t) => {
+test('TLS: no environment variable disables verification', async (t) => {
   const before = process.env.NODE_TLS_REJECT_UNAUTHORIZED
   process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'
   t.after(() => {
@@ -93,7 +93,7 @@ test('TLS: no environment lets a certificate pass that nobody vouches for', asyn
   await service.manage('DELETE', `/carriers/${id}`)
 })
 
-/** Takes connections, and does with them what the test says. */
+/** A server that handles connections as the test says. */
 async function rawSmsc(take: (socket: Socket) => void): Promise<number> {
   const open = new Set<Socket>()
   after(() => {
@@ -108,7 +108,7 @@ async function rawSmsc(take: (socket: Socket) => void): Promise<number> {
   )
 }
 
-test('connectSeconds and bindSeconds are how long a connection and a bind may take', async () => {
+test('connectSeconds and bindSeconds limit the connection and the bind', async () => {
   const deaf = await rawSmsc((socket) => socket.resume())
   const connecting = await addCarrier(service, deaf, { name: 'A', tls: true, smpp: { connectSeconds: 1 } })
   assert.match((await faultOf(connecting)) ?? '', /no connection within 1000 ms/)
@@ -117,13 +117,13 @@ test('connectSeconds and bindSeconds are how long a connection and a bind may ta
   for (const id of [connecting, binding]) await service.manage('DELETE', `/carriers/${id}`)
 })
 
-test('enquireSeconds of silence are followed by a question, and enquireAnswerSeconds of it by the end', async () => {
+test('sends enquire_link after enquireSeconds and closes after enquireAnswerSeconds', async () => {
   const commands: number[] = []
   const port = await rawSmsc((socket) => {
     socket.on('data', (frame: Buffer) => {
       commands.push(frame.readUInt32BE(4))
       if (commands.length > 1) return
-      // bind_transceiver_resp, with an empty system_id; and from then on not a word.
+      // A bind_transceiver_resp with an empty system_id, then silence.
       const answer = Buffer.alloc(17)
       answer.writeUInt32BE(17, 0)
       answer.writeUInt32BE(0x80000009, 4)
@@ -138,7 +138,7 @@ test('enquireSeconds of silence are followed by a question, and enquireAnswerSec
   await service.manage('DELETE', `/carriers/${id}`)
 })
 
-test('a change that is not about the connection keeps it, and leaves the secrets as they are', async () => {
+test('a change of other settings keeps the connection and the secrets', async () => {
   const smsc = await startSmsc()
   const id = await addCarrier(service, smsc.port, { name: 'Kept' })
   await until(() => smsc.sessions.size === 1)
@@ -155,7 +155,7 @@ test('a change that is not about the connection keeps it, and leaves the secrets
   assert.deepEqual(Object.keys(details).sort(), ['name', 'segmentsPerSecond'])
 })
 
-test('of two changes at once to one carrier neither is lost', async () => {
+test('two concurrent changes of one carrier are both kept', async () => {
   const id = await addCarrier(service, 9, { name: 'Twice' })
   const rounds = Array.from({ length: 10 }, (_, round) => round)
   for (const round of rounds) {

@@ -1,12 +1,12 @@
-// Sets each case of the table over the management API, sends through the whole service, and holds what the SMSC read against it.
+// Sets each case over the management API, sends messages and compares what the SMSC read.
 import assert from 'node:assert/strict'
 import { makeSender } from '../harness/sending.ts'
 import type { TestService } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
 import { CASES, type Case, type Seen, USUAL_CARRIER } from './carrier-settings.ts'
 
-/** What it takes of each message by now, in the order of its segments. */
-export type SeenBy = (lastDigits: string) => Seen[]
+/** What the SMSC has received of each message, in segment order. */
+type SeenBy = (lastDigits: string) => Seen[]
 
 const TEMPLATE = 'Your parcel {{number}} has arrived'
 
@@ -29,7 +29,7 @@ export async function prepareSender(service: TestService) {
   return { ...sender, templateId: submitted.id as string }
 }
 
-export type PreparedSender = Awaited<ReturnType<typeof prepareSender>>
+type PreparedSender = Awaited<ReturnType<typeof prepareSender>>
 
 export async function runCases(
   service: TestService,
@@ -64,7 +64,7 @@ function seenOf(seenBy: SeenBy, to: string, segments: number): Seen[] | null {
   return seen.length >= segments ? seen : null
 }
 
-/** Values that are patterns are matched; a sar reference is any, but there. */
+/** RegExp values are matched; a sar reference only has to exist. */
 function compare(name: string, seen: Seen | undefined, fields: Partial<Seen>): void {
   assert(seen, name)
   for (const [field, expected] of Object.entries(fields)) {

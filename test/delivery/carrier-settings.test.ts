@@ -1,4 +1,4 @@
-// Every setting of a carrier over SMPP, set over the management API and seen on the wire by an SMSC of ours.
+// Every SMPP setting, set over the management API and observed by our SMSC.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { tlvs as TLVS } from '../../src/smpp/commands.ts'
@@ -41,15 +41,15 @@ function seen({ pdu }: Taken): Seen {
   return { ...fields, short_message: short_message.toString('hex'), tlvs: Object.fromEntries(byTag) }
 }
 
-/** By what all ways to write its number end with; the parts of a long one in their order. */
+/** Grouped by the end of the number; parts of a long message in order. */
 const seenBy = (end: string) => smsc.taken.filter(({ pdu }) => pdu.destination_addr.endsWith(end)).map(seen)
 
-test('each setting that shows in a submission is set over the management API and is what the SMSC reads', async () => {
+test('the SMSC reads each setting of a submission as configured', async () => {
   await runCases(service, { sender, carrierId, seenBy })
   assert.equal((await service.manage('PATCH', path, USUAL_CARRIER)).status, 200)
 })
 
-test('what a bind says of itself is what was set, and separate binds may have several receivers', async () => {
+test('a bind has the configured fields, and separate binds can have several receivers', async () => {
   const bind = { addressTon: 1, addressNpi: 1, addressRange: '^9779', receivers: 2 }
   const set = await service.manage('PATCH', path, { systemType: 'VMA', bindMode: 'separate', binds: 1, smpp: bind })
   assert.equal(set.status, 200, JSON.stringify(set.body))
@@ -73,7 +73,7 @@ test('what a bind says of itself is what was set, and separate binds may have se
   await service.manage('PATCH', path, { systemType: '', bindMode: 'transceiver', smpp: USUAL_CARRIER.smpp })
 })
 
-test('hosts are tried in their order, and the bind says which one it stands with', async () => {
+test('tries hosts in order, and the bind shows the connected host', async () => {
   const { port: second, binds } = await startSmsc()
   const otherHosts = [
     { host: '127.0.0.1', port: 1 },
@@ -97,7 +97,7 @@ test('hosts are tried in their order, and the bind says which one it stands with
   await service.settle()
 })
 
-test('bad settings are refused with every fault, and change nothing', async () => {
+test('rejects invalid settings with every error and changes nothing', async () => {
   const before = await carrierNow()
   const refused = await service.manage('PATCH', path, {
     smpp: {
@@ -132,7 +132,7 @@ test('bad settings are refused with every fault, and change nothing', async () =
   assert.deepEqual({ ...(await carrierNow()), state: [] }, { ...before, state: [] })
 })
 
-test('rejects status overrides that have one status or state in two spellings', async () => {
+test('rejects status overrides with one status or state in two notations', async () => {
   const row = { outcome: 'throttled' }
   for (const [statusOverrides, at] of [
     [{ answers: { '0x401': row, 1025: row } }, 'statusOverrides.answers'],
@@ -151,7 +151,7 @@ test('rejects status overrides that have one status or state in two spellings', 
   assert.equal(Object.keys(taken.body.statusOverrides.states).length, 2)
 })
 
-test('states of a carrier mean what its table says: the state with its err before the state alone', async () => {
+test('status overrides: state with err comes before the state alone', async () => {
   const states = {
     undeliv: { status: 'rejected' },
     'UNDELIV:034': { status: 'undelivered', error: 'invalid_number' },

@@ -1,10 +1,9 @@
-// Every setting of a carrier that shows in a submission: what is set over the management API, what is sent, and what an SMSC must
-// read of it. The same table for our own SMSC and for one that we did not write.
+// Every setting that affects a submission: the setting, the message and what an SMSC must read; shared by our SMSC and Net::SMPP.
 
 import { DEFAULT_SMPP_SETTINGS } from '../../src/domain/carriers/smpp/smpp-settings.ts'
 import { smppView } from '../../src/manage/carriers/smpp-settings.ts'
 
-/** A submit_sm as whoever took it read it: numbers, texts, bytes in hex, TLVs by tag. */
+/** A submit_sm as read by the SMSC: numbers, texts, bytes in hex, TLVs by tag. */
 export interface Seen {
   service_type: string
   source_addr_ton: number
@@ -24,16 +23,16 @@ export interface Seen {
 
 export interface Case {
   name: string
-  /** Beside the group: fields of the carrier itself. */
+  /** Fields of the carrier itself. */
   carrier?: Record<string, unknown>
   smpp?: Record<string, unknown>
-  /** What is sent; a code where it says so. */
+  /** The message, or an OTP. */
   send?: { text?: string; senderId?: string; type?: 'promotional'; code?: true; template?: true }
-  /** Of each segment in its order, some fields; `to` gives its own number for what is about that. */
+  /** Expected fields per segment; `to` overrides the recipient. */
   sees: (to: string) => Partial<Seen>[]
 }
 
-/** What holds again before each case. */
+/** Reset before each case. */
 export const USUAL_CARRIER = {
   alphabet: 'gsm',
   longMessages: 'udh',
@@ -47,7 +46,7 @@ const NONE = { ton: null, npi: null }
 const hex = (text: string, alphabet: BufferEncoding = 'latin1') => Buffer.from(text, alphabet).toString('hex')
 const ucs2 = (text: string) => Buffer.from(text, 'utf16le').swap16().toString('hex')
 
-/** Four GSM segments, and in UCS-2 more than that. */
+/** Four GSM segments, and more in UCS-2. */
 const LONG = 'Your order is on its way. '.repeat(12)
 const part = (reference: RegExp, seen: Partial<Seen> = {}) => ({
   ...seen,

@@ -1,4 +1,4 @@
-// D62: the cheapest carrier of a country that works gets a message, over real SMPP: failover to the dearer one, and back.
+// D62: the cheapest working carrier gets a message, with failover to the more expensive one and back.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addCarrier, addRoute, makeSender } from '../harness/sending.ts'
@@ -24,7 +24,7 @@ async function connect(priority: number) {
   return { id, smsc, price }
 }
 
-/** Who got it. */
+/** The carrier that got the message. */
 async function sendTo(beginning: string): Promise<'dear' | 'cheap'> {
   const to = `${beginning}${String(1_000_000 + ++last)}`
   const sent = await sender.send({ to })
@@ -34,19 +34,19 @@ async function sendTo(beginning: string): Promise<'dear' | 'cheap'> {
   return has(dear) ? 'dear' : 'cheap'
 }
 
-/** What was changed is taken up at once, but not within this very instant. */
+/** A change is applied soon, but not in the same instant. */
 const untilGoes = (beginning: string, where: 'dear' | 'cheap') => until(async () => (await sendTo(beginning)) === where)
 
-test('by price, to the next when the cheapest is gone, and back when it is there again', async () => {
+test('routes by price, to the next carrier while the cheapest is down, and back', async () => {
   await dear.price({ '': 0.5, '+977981': 0.1 })
   await cheap.price({ '+977': 0.3 })
-  assert.equal(await sendTo('+977984'), 'dear', 'as long as nobody asks for prices, the priority counts')
+  assert.equal(await sendTo('+977984'), 'dear', 'without the policy, the priority counts')
   const nepal = { name: 'Nepal', state: 'live' }
   const put = await service.manage('PUT', '/countries/NP', { ...nepal, policy: 'cheapest' })
   assert.deepEqual([put.status, put.body.policy], [200, 'cheapest'])
   await untilGoes('+977984', 'cheap')
-  assert.equal(await sendTo('+977981'), 'dear', 'for these numbers it is the cheaper one')
-  assert.equal((await service.manage('PUT', '/countries/NP', nepal)).body.policy, 'cheapest', 'left out, it stays')
+  assert.equal(await sendTo('+977981'), 'dear', 'cheaper for these numbers')
+  assert.equal((await service.manage('PUT', '/countries/NP', nepal)).body.policy, 'cheapest', 'an omitted policy stays')
 
   await service.manage('PATCH', `/carriers/${cheap.id}`, { enabled: false })
   await until(() => cheap.smsc.sessions.size === 0)

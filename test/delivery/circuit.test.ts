@@ -1,5 +1,4 @@
-// A carrier that is bound and yet takes nothing is as good as down: its messages go elsewhere, and one at a time finds out when it
-// works again.
+// A bound carrier that accepts nothing counts as down: its messages are rerouted, and single messages probe it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ManualClock } from '../../src/runtime/clock.ts'
@@ -12,10 +11,10 @@ import { until } from '../harness/until.ts'
 
 const SUBMIT_FAILED = 0x45
 const DELIVERED: Plan = { report: 'DELIVRD' }
-const BROKEN = 'a carrier does not work'
-const HEALED = 'a carrier works again'
+const BROKEN = 'carrier failing'
+const HEALED = 'carrier recovered'
 
-/** One carrier that comes first, and does what the test says, and a sound one behind it. */
+/** A first carrier controlled by the test, and a healthy second one. */
 async function twoCarriers(options: TestServiceOptions, { settings = {}, plan }: { settings?: object; plan: Plan }) {
   const service = await ownService({ env: { HULAKI_ROLES: 'api,delivery' }, ...options })
   const [first, second] = [await startSmsc({ plan: () => plan }), await startSmsc()]
@@ -35,7 +34,7 @@ const numbersOf = ({ taken }: Smsc) => new Set(taken.map(({ to }) => to))
 let last = 0
 const nextNumber = () => `98${String(45_000_000 + ++last).padStart(8, '0')}`
 
-test('a mute carrier beside a healthy one: codes go to the healthy one, unknown ones next, and the mute one is bound anew', async () => {
+test('OTPs go to the healthy carrier, unknown ones next, and the silent carrier reconnects', async () => {
   const settings = { answerSeconds: 1 }
   const plan: Plan = { answer: 'never' }
   const { service, first, second, firstId, sender } = await twoCarriers({}, { settings, plan })
@@ -49,14 +48,14 @@ test('a mute carrier beside a healthy one: codes go to the healthy one, unknown 
     })
   }
   assert.equal(numbersOf(second).size, 20)
-  // A slow machine advances the clock further before all codes are delivered, and so has time for more probes.
+  // On a slow machine the clock advances further, which allows more probes.
   const probes = 1 + Math.floor((service.clock.now().getTime() - startedAt.getTime()) / 5_000)
   assert(
     first.taken.length <= 10 + probes,
     `it got ${first.taken.length}: a window of 10, and ${probes} probes at most`,
   )
-  assert.equal(numbersOf(first).size, first.taken.length, 'nobody was tried there twice')
-  // A peer that is busy with what it will never answer takes its time to let go.
+  assert.equal(numbersOf(first).size, first.taken.length, 'no number was submitted there twice')
+  // A peer with open requests takes time to close.
   await until(() => [...first.sessions].some((session) => session !== link && session.state === 'bound'))
 
   const health = await until(async () => {
@@ -86,7 +85,7 @@ test('a mute carrier beside a healthy one: codes go to the healthy one, unknown 
   await until(async () => /carrier="First"\} 1$/m.test(await metrics()))
 })
 
-test('ten seconds of silence tell of a mute carrier, long before its submissions run out of time', async () => {
+test('ten seconds of silence open the circuit, long before the response timeout', async () => {
   const { service, first, second, firstId, sender } = await twoCarriers({}, { plan: { answer: 'never' } })
   for (let count = 0; count < 6; count++) await sender.sendCode(nextNumber())
   await until(() => first.taken.length === 6)
@@ -97,12 +96,12 @@ test('ten seconds of silence tell of a mute carrier, long before its submissions
   await sender.sendCode(nextNumber())
   await until(() => second.taken.length === 1)
   assert.equal(first.taken.length, 6)
-  // Those six may still be answered: nothing was hung up, nothing sent twice.
+  // The six submissions may still get a response: nothing was closed or resent.
   assert.equal(first.sessions.size, 1)
-  first.hangUp()
+  first.disconnect()
 })
 
-test('a streak of refusals breaks the circuit: others take over at once, one message at a time tries again, and the first taken heals', async () => {
+test('a streak of rejections opens the circuit: rerouting, single probes, and the first success closes it', async () => {
   const { service, first, second, firstId, sender } = await twoCarriers({}, { plan: { status: SUBMIT_FAILED } })
   const sent = await Promise.all(Array.from({ length: 60 }, () => sender.send({ to: nextNumber() })))
   await service.settle()
@@ -110,19 +109,19 @@ test('a streak of refusals breaks the circuit: others take over at once, one mes
   assert.equal(state, 'broken')
   assert.match(reason, /^20 submissions in a row rejected, last status ESME_RSUBMITFAIL$/)
   const tried = first.taken.length
-  assert(tried >= 20 && tried < 30, `${tried}: a streak, and what was in the window`)
+  assert(tried >= 20 && tried < 30, `${tried}: a streak plus the window`)
   assert.equal(second.taken.length, 60 - tried)
 
   await service.advance(5)
   for (const { body } of sent) {
     await until(async () => (await sender.get(body.messageId)).status === 'delivered')
   }
-  assert.equal(first.taken.length, tried, 'nobody is tried again where he was refused')
+  assert.equal(first.taken.length, tried, 'no rejected message is resent there')
   const sendFive = async () => {
     await Promise.all(Array.from({ length: 5 }, () => sender.send({ to: nextNumber() })))
     await service.settle()
   }
-  // Whoever comes first has it: some may go by before one is the probe.
+  // Other messages may pass before one becomes the probe.
   const untilTried = (times: number) =>
     until(async () => {
       await sendFive()
@@ -132,7 +131,7 @@ test('a streak of refusals breaks the circuit: others take over at once, one mes
   await untilTried(1)
   await service.advance(9)
   await sendFive()
-  assert.equal(first.taken.length, tried + 1, 'the next one not before ten seconds have passed')
+  assert.equal(first.taken.length, tried + 1, 'the next probe not before ten seconds')
   await service.advance(1)
   await untilTried(2)
 
@@ -148,7 +147,7 @@ test('a streak of refusals breaks the circuit: others take over at once, one mes
   assert.deepEqual([toldOf(service, BROKEN).length, toldOf(service, HEALED).length], [1, 1])
 })
 
-test('numbers and texts that a carrier refuses break nothing, be they hundreds; nor does anything where the limits are null', async () => {
+test('rejected numbers and texts never open the circuit, and null limits disable it', async () => {
   const settings = { breakAfterRefused: null }
   const { service, first, firstId, sender } = await twoCarriers({}, { settings, plan: { status: SUBMIT_FAILED } })
   const sendAll = async (count: number) => {
@@ -166,14 +165,14 @@ test('numbers and texts that a carrier refuses break nothing, be they hundreds; 
   assert.deepEqual(toldOf(service, BROKEN), [])
 })
 
-test('a carrier that does not work for the process that has it bound does not work for any', async () => {
+test('a carrier that fails in the process that holds it counts as failing in all processes', async () => {
   const service = await ownService({ env: { HULAKI_ROLES: 'api,delivery' } })
   const elsewhere = await addCarrier(service, 9, { name: 'Elsewhere', enabled: false })
   const here = await startSmsc()
   await addRoute(service, elsewhere, { priority: 1 })
   await addRoute(service, await addCarrier(service, here.port), { priority: 2 })
   const now = service.clock.now()
-  // As another process has it.
+  // Simulates another process.
   await service.db.query(sql`
     update carrier_bind set process_id = ${elsewhere}, leased_until = '2100-01-01', state = 'bound', is_working = true,
       bound_at = ${now}, health_since = ${now} where carrier_id = ${elsewhere}`)
@@ -183,7 +182,7 @@ test('a carrier that does not work for the process that has it bound does not wo
   const sender = await makeSender(service)
   const { body } = await sender.sendCode(nextNumber())
   await service.settle()
-  assert.equal((await sender.get(body.messageId)).status, 'queued', 'it is for the other process to take')
+  assert.equal((await sender.get(body.messageId)).status, 'queued', 'left for the other process')
   await service.db.query(sql`
     update carrier_bind set is_working = false, broken_reason = 'no response for 10 s' where carrier_id = ${elsewhere}`)
   await service.settle()
@@ -196,7 +195,7 @@ test('a carrier that does not work for the process that has it bound does not wo
   assert.equal(here.taken.length, 1)
 })
 
-test('D40: where the only carrier is broken codes are refused after 30 s, but one is taken in when it is time to try the carrier', async () => {
+test('D40: OTPs are rejected after 30 s while the only carrier is broken, except when a probe is due', async () => {
   const service = await ownService({ env: { HULAKI_ROLES: 'api,delivery' } })
   const smsc = await startSmsc({ plan: () => ({ status: SUBMIT_FAILED }) })
   const carrierId = await addCarrier(service, smsc.port)
@@ -207,11 +206,11 @@ test('D40: where the only carrier is broken codes are refused after 30 s, but on
   await Promise.all(Array.from({ length: 30 }, () => sender.sendCode(nextNumber())))
   await service.settle()
   assert.equal((await healthOf(service, carrierId)).state, 'broken')
-  // By now it is tried once a minute.
+  // By now it is probed once a minute.
   await service.advance(140)
   await service.advance(31)
   assertRefused(await sender.sendCode(nextNumber()), 503, 'unavailable')
-  // The codes that waited are dead: nothing is left to try it with.
+  // The waiting OTPs have expired, so nothing is left to probe with.
   await service.advance(301)
   smsc.plan = () => DELIVERED
   const { messageId } = await until(async () => {

@@ -1,4 +1,4 @@
-// Claims and their ends, one process by hand: what is fenced, what is looked up, what counts as work.
+// Claims and their expiry, driven by hand in one process.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { claimMessages } from '../../src/actions/messages/claim-messages.ts'
@@ -25,7 +25,7 @@ async function sendOne(body: Record<string, unknown> = {}): Promise<string> {
   return sent.body.messageId
 }
 
-/** As a worker of this carrier would. */
+/** Claims like a worker of this carrier. */
 const claim = ({ places = 20, free = 20, ports = service.ports } = {}) =>
   claimMessages(ports, {
     carrierId,
@@ -58,7 +58,7 @@ const answer = (messageId: string, ordinal: number, outcome: 'accepted' | 'throt
   reference: null,
 })
 
-test('D14: a message that is younger than its id is ended when its own time is up, and counts as work only then', async () => {
+test('D14: a message expires by its own time, even if it is younger than its ID, and counts as work only then', async () => {
   const id = await sendOne({ type: 'otp' })
   await rows(`update message set created_at = created_at + interval '5 s' where id = $1`, id)
   await service.advance(301)
@@ -70,7 +70,7 @@ test('D14: a message that is younger than its id is ended when its own time is u
   assert.equal(await expireWaiting(service.ports), 0)
 })
 
-test('D15: whoever finds a claim that lapsed leaves the message alone if it was claimed anew meanwhile', async () => {
+test('D15: an expired claim is ignored if the message was claimed again', async () => {
   const id = await sendOne()
   assert.deepEqual(
     (await claim()).messages.map((it) => it.id),
@@ -97,7 +97,7 @@ test('D15: whoever finds a claim that lapsed leaves the message alone if it was 
   await recordAnswers(service.ports, [answer(id, 2, 'accepted')])
 })
 
-test('a claim whose COMMIT got no answer is worked on if it is stored, and is a fault if it is not', async () => {
+test('a claim with an unknown COMMIT is processed if it is stored, otherwise it is an error', async () => {
   const id = await sendOne()
   const losing = (transaction: (work: (tx: Tx) => Promise<unknown>) => Promise<unknown>) => {
     const query = service.db.query.bind(service.db)
@@ -122,7 +122,7 @@ test('a claim whose COMMIT got no answer is worked on if it is stored, and is a 
   await recordAnswers(service.ports, [answer(id, 1, 'accepted')])
 })
 
-test('D16: a long message takes a place for each of its segments, and what is kept for codes is kept', async () => {
+test('D16: a long message takes one place per segment, and places for OTPs stay reserved', async () => {
   const long = [await sendOne({ text: 'x'.repeat(700) }), await sendOne({ text: 'x'.repeat(700) })]
   const code = await sendOne({ type: 'otp' })
   const claimed = await claim({ places: 10, free: 10 })
@@ -139,7 +139,7 @@ test('D16: a long message takes a place for each of its segments, and what is ke
   assert.equal((await claim({ places: 10, free: 7 })).messages[0]?.id, long[1])
 })
 
-test('a route whose prefixes change while the queue is sorted for the old ones stays to be sorted', async () => {
+test('a route whose prefixes change during sorting is sorted again', async () => {
   const routeId = await addRoute(service, carrierId, { prefixes: ['+977984'] })
   const [before] = (await listUnappliedRoutes(service.db)).filter((it) => it.id === routeId)
   assert(before)
@@ -150,7 +150,7 @@ test('a route whose prefixes change while the queue is sorted for the old ones s
   await service.manage('DELETE', `/routes/${routeId}`)
 })
 
-test('D14: a message that goes back to the queue wakes delivery: it may wait where nobody waited before', async () => {
+test('D14: a message that returns to the queue wakes delivery', async () => {
   let woken = 0
   await service.ports.notifications.answer('delivery', () => {
     woken += 1

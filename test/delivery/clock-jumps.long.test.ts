@@ -1,4 +1,4 @@
-// Every accepted message comes to its end, also where time has been ahead for a while and came back (D13 to D15).
+// Every accepted message becomes final, also after a clock jump forward and back (D13 to D15).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ManualClock } from '../../src/runtime/clock.ts'
@@ -11,9 +11,9 @@ import { until } from '../harness/until.ts'
 const DAY_SECONDS = 86_400
 const env = { HULAKI_ROLES: 'api,delivery' }
 
-test('after a jump forward and back, deadlines come as ever and a refund is not lost', async () => {
+test('after a clock jump forward and back, deadlines and refunds are kept', async () => {
   const smsc = await startSmsc()
-  // Nobody ever reports on a code; what is no code is never answered.
+  // OTPs get no report; other messages get no response.
   smsc.plan = ({ text }) => (text.startsWith('Himal') ? {} : { answer: 'never' as const })
   const ahead = await ownService({
     env,

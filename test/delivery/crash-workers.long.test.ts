@@ -1,5 +1,5 @@
-// A service that delivers in several processes is killed under load: one of them at a time, or all at once.
-// `npm run test:long -- crash` runs the long form.
+// A service with several delivery processes is killed under load, one process at a time or all. `npm run test:long -- crash` runs the long
+// form.
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ import { until } from '../harness/until.ts'
 
 const ROUNDS = Number(process.env.CRASH_ROUNDS ?? 3)
 const PROCESSES = 2
-/** Every third kill is of the whole service. */
+/** Every third kill hits the whole service. */
 const isWhole = (round: number) => round % 3 === 2
 
 const api = await ownService({ env: { HULAKI_ROLES: 'api' }, clock: systemClock() })
@@ -41,7 +41,7 @@ async function startDelivering(): Promise<ServiceProcess> {
 
 const rows = (text: string) => api.db.query({ text, values: [], name: undefined })
 
-test(`HULAKI_PROCESSES=${PROCESSES}, kill -9 in a loop: no message is lost, and none but codes reaches the SMSC twice`, {
+test(`HULAKI_PROCESSES=${PROCESSES}, kill -9 in a loop: no message is lost, and only OTPs reach the SMSC twice`, {
   timeout: 120_000 + ROUNDS * 15_000,
 }, async (t) => {
   let service = await startDelivering()

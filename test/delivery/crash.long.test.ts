@@ -1,5 +1,4 @@
-// Delivery processes are killed under load. The judges stand outside: the SMSC's own log, and the ledger.
-// `npm run test:long -- crash` runs the long form.
+// Delivery processes are killed under load; checked against the SMSC's log and the ledger. `npm run test:long -- crash` runs the long form.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'

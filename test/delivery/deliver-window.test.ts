@@ -1,4 +1,4 @@
-// Receipts never wait for answers to submissions: an SMSC that allows one deliver_sm at a time would get next to nothing told.
+// Receipts never wait for submission responses, which matters for an SMSC with a deliver window of 1.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../src/store/database/sql.ts'
@@ -10,7 +10,7 @@ import { until } from '../harness/until.ts'
 
 const RECEIPTS = 20
 
-test('with a deliver window of 1, receipts are acknowledged one after the other while answers are being recorded', async () => {
+test('with a deliver window of 1, receipts are acknowledged while responses are being recorded', async () => {
   const service = await ownService({ env: { HULAKI_ROLES: 'api,delivery' }, clock: systemClock() })
   const smsc = await startSmsc({ plan: () => ({}), window: 1 })
   await addRoute(service, await addCarrier(service, smsc.port))
@@ -27,7 +27,7 @@ test('with a deliver window of 1, receipts are acknowledged one after the other 
   smsc.plan = (): Plan => ({ answer: answered.promise, report: 'DELIVRD' })
   const stuck = await sendOne(RECEIPTS)
   await until(() => smsc.taken.length === RECEIPTS + 1)
-  // As long as this lasts, no answer that comes behind it is recorded either.
+  // Meanwhile no later response is recorded either.
   await inLongTransaction(service, async (tx) => {
     await tx.query(sql`select from message where id = ${stuck} for update`)
     answered.resolve()

@@ -1,4 +1,4 @@
-// D43: who waits for much waits on itself. Workspaces take turns, then their clients, and only places where somebody waits are looked at.
+// D43: workspaces take turns, then their clients, and only places with waiting messages are read.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../src/store/database/sql.ts'
@@ -23,7 +23,7 @@ const send = async (client: TestClient, count: number, text: string) => {
 }
 const newClient = (workspaceId: string) => makeClient(service, { workspaceId, requestsPerSecond: 1_000 })
 
-/** How many others go out between the acceptance of a single message and its own turn. */
+/** The number of messages sent between the acceptance of a single message and its own turn. */
 async function waitsBehind(client: TestClient, text: string): Promise<number> {
   const before = smsc.taken.length
   await send(client, 1, text)
@@ -38,22 +38,22 @@ test('a campaign of 600 does not delay the single message of another workspace',
   await send(loud, 600, 'campaign')
   await until(() => smsc.taken.length > 10)
   const behind = await waitsBehind(quiet, 'alert')
-  assert.ok(behind <= 6, `${behind} of the campaign went before it`)
+  assert.ok(behind <= 6, `${behind} messages of the campaign came first`)
   await service.db.query(sql`delete from delivery_queue where workspace_id = ${loud.workspaceId} and claim_id is null`)
 })
 
-test('nor does one client of a workspace delay another of its own', async () => {
+test('a client does not delay another client of its workspace', async () => {
   const workspaceId = await makeWorkspace(service, rich)
   const [loud, quiet] = [await newClient(workspaceId), await newClient(workspaceId)]
   const before = smsc.taken.length
   await send(loud, 200, 'newsletter')
   await until(() => smsc.taken.length > before + 10)
   const behind = await waitsBehind(quiet, 'notice')
-  assert.ok(behind <= 12, `${behind} of the newsletter went before it`)
+  assert.ok(behind <= 12, `${behind} messages of the newsletter came first`)
   await service.db.query(sql`delete from delivery_queue where workspace_id = ${workspaceId} and claim_id is null`)
 })
 
-test('many workspaces that wait are served in turn, none twice before all were once', async () => {
+test('waiting workspaces are served in turn, none twice before all once', async () => {
   const texts = Array.from({ length: 12 }, (_, index) => `turn ${index}`)
   const clients = await Promise.all(texts.map(async () => newClient(await makeWorkspace(service))))
   await service.manage('PATCH', `/carriers/${slow}`, { enabled: false })
@@ -69,7 +69,7 @@ test('many workspaces that wait are served in turn, none twice before all were o
   await service.db.query(sql`delete from delivery_queue`)
 })
 
-test('two thousand prefixes cost no more than ten: only places where somebody waits are looked at', async () => {
+test('two thousand prefixes cost no more than ten', async () => {
   const prefixes = Array.from({ length: 1_000 }, (_, index) => `+97798${String(1_000 + index)}`)
   for (const priority of [10, 20]) await addRoute(service, slow, { prefixes, priority })
   await service.settle()

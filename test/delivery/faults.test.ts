@@ -1,4 +1,4 @@
-// The database fails while a carrier's word is being recorded: then it is the carrier's to keep, and to say again.
+// The database fails while reports and responses are being recorded: the carrier must deliver again.
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { encodeText } from '../../src/smpp/alphabets.ts'
@@ -45,10 +45,10 @@ const replies = () => query(address, 'select text from inbound_message')
 const reply = (from: string, text: string) =>
   smsc.send({ source_addr: from, destination_addr: 'Brand', short_message: encodeText(text, 'gsm') ?? Buffer.alloc(0) })
 
-test('a report or a reply that cannot be stored is answered 0x64, and is taken when it is sent again, once', async () => {
+test('a report or reply that cannot be stored gets 0x64 and is stored once when it is redelivered', async () => {
   const { id, taken } = await sendOne()
   const number = taken.to.slice(1)
-  // Both write an event in their transaction, the last thing they do.
+  // Both write an event at the end of their transaction.
   await query(
     address,
     `create function fail() returns trigger language plpgsql as 'begin raise disk_full; end';
@@ -61,7 +61,7 @@ test('a report or a reply that cannot be stored is answered 0x64, and is taken w
   assert.deepEqual(await toldOf(id), ['sent'])
 
   await query(address, 'drop function fail cascade')
-  // Also a carrier that has not heard our answer says it again.
+  // A carrier that missed our response redelivers too.
   for (const _ of [1, 2]) {
     assert.equal(await smsc.reportOn(taken, 'DELIVRD'), 0)
     assert.equal(await reply(number, 'YES'), 0)
@@ -71,7 +71,7 @@ test('a report or a reply that cannot be stored is answered 0x64, and is taken w
   assert.deepEqual(await toldOf(id), ['sent', 'delivered'])
 })
 
-test('a database that is away costs no report: 0x64 while it is, and the link stays', async () => {
+test('a database outage loses no report: 0x64 during the outage, on the same link', async () => {
   const { id, taken } = await sendOne()
   const elsewhere = { ...address, database: 'postgres' }
   await query(elsewhere, `alter database ${address.database} with allow_connections false`)
@@ -86,10 +86,10 @@ test('a database that is away costs no report: 0x64 while it is, and the link st
   assert.equal((await sender.get(id)).status, 'delivered')
   assert.deepEqual(await toldOf(id), ['sent', 'delivered'])
   assert.equal(smsc.sessions.size, 1)
-  assert([...smsc.sessions].includes(taken.session), 'it is the same link')
+  assert([...smsc.sessions].includes(taken.session), 'the link stays')
 })
 
-test('D21: a message whose sealed text does not open fails alone: refunded, logged, and its carrier works on', async () => {
+test('D21: a message with an undecryptable text fails alone, is refunded and logged', async () => {
   const { balance } = await sender.balance()
   await query(
     address,
@@ -109,14 +109,14 @@ test('D21: a message whose sealed text does not open fails alone: refunded, logg
     ['+9779842000099'],
   )
   assert.equal((await sender.balance()).balance, balance - 1.5)
-  const told = service.logged.filter((line) => line.includes('could not be made ready'))
+  const told = service.logged.filter((line) => line.includes('failed to prepare message'))
   assert.deepEqual(
     told.map((line) => JSON.parse(line).messageId),
     [code.messageId],
   )
 })
 
-test('an answer that cannot be recorded for a reason of its own is given up: its neighbours are recorded, the process goes on', async () => {
+test('a response that cannot be recorded is abandoned; other responses are recorded', async () => {
   await query(address, `alter table submission add constraint no_poison check (carrier_message_id <> 'POISON')`)
   smsc.plan = (it) => (it.to.endsWith('97') ? { id: 'POISON' } : {})
   const sent = await Promise.all(['9842000097', '9842000096'].map((to) => sender.send({ to })))
@@ -124,10 +124,10 @@ test('an answer that cannot be recorded for a reason of its own is given up: its
   await query(address, 'alter table submission drop constraint no_poison')
   const statuses = await Promise.all(sent.map(async ({ body }) => (await sender.get(body.messageId)).status))
   assert.deepEqual(statuses, ['submitting', 'sent'])
-  assert.equal(service.logged.filter((line) => line.includes('an answer could not be recorded')).length, 2)
+  assert.equal(service.logged.filter((line) => line.includes('failed to record carrier response')).length, 2)
 })
 
-test('an outage of the database is told of twice, when it begins and when it has ended, whatever was under way', async () => {
+test('a database outage is logged twice, at its start and its end', async () => {
   const proxy = await startProxy({ address: await testDatabaseAddress() })
   const roles = 'api,delivery,upkeep'
   const cut = await ownService({ env: { HULAKI_ROLES: roles }, beside: { ...service, address: proxy.address } })
@@ -142,7 +142,7 @@ test('an outage of the database is told of twice, when it begins and when it has
   await until(() => carrier.taken.length === 20)
   proxy.close()
   held.resolve()
-  // Reports, the answers under them, and every loop beside them: all fail, again and again.
+  // Reports, responses and all loops fail repeatedly.
   await until(() => carrier.answersToReports.filter((status) => status === TRY_AGAIN).length > 40)
   await proxy.open()
   await until(() => cut.logged.some((line) => line.includes('available again')))

@@ -1,4 +1,4 @@
-// D56: carriers that report once for a message, or never.
+// D56: carriers with one receipt per message, or none.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addCarrier, addRoute, makeSender } from '../harness/sending.ts'
@@ -30,7 +30,7 @@ async function toldOf(messageId: string): Promise<string[]> {
   return rows.map((row) => row.status)
 }
 
-test('D56: where no receipt is asked for, sent is final: it is told once, no time makes it undelivered, and nothing is refunded', async () => {
+test('D56: without requested receipts, sent is final, sends one event and is never refunded', async () => {
   const { id } = await send({ to: '9841000001', text: 'x'.repeat(400) })
   const { status: codeStatus, body: code } = await sender.sendCode('9841000002')
   assert.equal(codeStatus, 200)
@@ -45,7 +45,7 @@ test('D56: where no receipt is asked for, sent is final: it is told once, no tim
   assert.equal((await sender.balance()).balance, balance)
 })
 
-test('D56: it stays final when the carrier is asked for receipts later; a receipt that comes all the same is shown', async () => {
+test('D56: sent stays final if receipts are requested later, and an unexpected receipt is shown', async () => {
   const { id, taken } = await send({ to: '9841000003' })
   await service.manage('PATCH', `/carriers/${carrierId}`, { smpp: { receipts: 'each' } })
   await service.settle()
@@ -59,7 +59,7 @@ test('D56: it stays final when the carrier is asked for receipts later; a receip
   assert.deepEqual(await toldOf(id), ['sent'])
 })
 
-test('D56: one receipt speaks for all segments, whichever of them it names', async () => {
+test('D56: one receipt counts for all segments', async () => {
   await service.manage('PATCH', `/carriers/${carrierId}`, { smpp: { receipts: 'one' } })
   for (const [index, segment] of [2, 0].entries()) {
     const { id, taken } = await send({ to: `984100001${index}`, text: 'x'.repeat(400) })
@@ -79,5 +79,5 @@ test('D56: one receipt speaks for all segments, whichever of them it names', asy
   assert.deepEqual((({ status, error }) => [status, error])(await sender.get(id)), ['undelivered', 'delivery_timeout'])
   const silent = await send({ to: '9841000014' })
   await service.advance(80 * HOURS)
-  assert.equal((await sender.get(silent.id)).status, 'undelivered', 'a receipt that was asked for and never came')
+  assert.equal((await sender.get(silent.id)).status, 'undelivered', 'a requested receipt did not arrive')
 })

@@ -1,4 +1,4 @@
-// How carriers do: numbers for Prometheus, and the figures of the last hour, over real SMPP.
+// Carrier metrics for Prometheus and the figures of the last hour, over real SMPP.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addCarrier, addRoute, makeSender } from '../harness/sending.ts'
@@ -23,7 +23,7 @@ const sender = await makeSender(service)
 const metrics = service.readMetrics
 const figures = async () => (await service.manage('GET', `/carriers/${carrierId}/figures`)).body
 
-test('answers, statuses, receipts and what arrived are told by carrier and prefix', async () => {
+test('counts responses, statuses, receipts and deliveries by carrier and prefix', async () => {
   for (const to of ['9811000001', '9811000002', '9811000009', '9841000001', '9841000007', '9841000008']) {
     assert.equal((await sender.send({ to })).status, 200)
   }
@@ -56,7 +56,7 @@ test('answers, statuses, receipts and what arrived are told by carrier and prefi
   assert.match(text, /^hulaki_delivery_carrier_delivery_ratio\{carrier="Everest",prefix="\+977981"\} 0\.66/m)
 })
 
-test('a receipt is timed from its submission, once, and what is older than the hour is no figure any more', async () => {
+test('a receipt is timed once from its submission, and figures older than an hour are dropped', async () => {
   smsc.plan = () => ({})
   await sender.send({ to: '9811000011' })
   await until(async () => {
@@ -75,10 +75,10 @@ test('a receipt is timed from its submission, once, and what is older than the h
   assert.ok(after - Number(before) >= 40 && after - Number(before) < 80, `${before} and ${after}`)
   await service.settle()
   const { total } = await figures()
-  assert.deepEqual([total.delivered, total.undelivered], [4, 1], 'what is said twice counts once')
+  assert.deepEqual([total.delivered, total.undelivered], [4, 1], 'duplicates count once')
   assert.match(await metrics(), /^hulaki_delivery_reports_total\{status="delivered"\} 5$/m)
 
-  // An answer that fits nothing is no figure of the carrier's own, but doctor tells of it.
+  // An unexpected response is not a figure, but doctor reports it.
   const strays = async () =>
     (await service.manage('GET', '/doctor')).body.findings.filter((it: { code: string }) => it.code === 'answers_stray')
   assert.deepEqual(await strays(), [])
@@ -100,7 +100,7 @@ test('a receipt is timed from its submission, once, and what is older than the h
   assert.deepEqual((await figures()).prefixes, [])
   assert.deepEqual(await strays(), [])
   const kept = () => service.db.query({ text: 'select from carrier_stats', values: [], name: undefined })
-  assert.ok((await kept()).length > 0, 'they are kept a while')
+  assert.ok((await kept()).length > 0, 'figures are kept for a while')
   await service.advance(7200)
   await until(async () => {
     await service.advance(60)

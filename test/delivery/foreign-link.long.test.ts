@@ -1,5 +1,4 @@
-// The link to a carrier with an SMSC that nobody here wrote: which host is tried when, and how long it may be silent at each step.
-// Wireshark records it, and has the times.
+// Hosts and timeouts of the link to a Net::SMPP SMSC, timed by Wireshark.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { freePort } from '../harness/free-port.ts'
@@ -7,8 +6,8 @@ import { addCarrier, addRoute, makeSender } from '../harness/sending.ts'
 import { ownService } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
 import { noNetSmpp } from '../smpp/foreign-peer.ts'
+import { scriptedSmsc } from '../smpp/scripted-smsc.ts'
 import { sniff } from '../smpp/sniffer.ts'
-import { toldSmsc } from '../smpp/told-smsc.ts'
 
 const service = await ownService({ env: { HULAKI_ROLES: 'api,delivery' } })
 const sender = await makeSender(service)
@@ -29,30 +28,30 @@ async function carrierOf(t: TestContext, port: number, settings: Record<string, 
 
 const secondsBetween = (one: number | undefined, other: number | undefined) => Number(other) - Number(one)
 
-test('otherHosts: the next one is tried where the first is dead, refuses or is silent, and each time from the first on', {
+test('otherHosts: tries the next host if one is down, rejects or is silent, always from the first', {
   skip,
 }, async (t) => {
   const dead = await freePort()
-  const refusing = await toldSmsc(t, { status: { bind_transceiver: 0x0d } })
-  const silent = await toldSmsc(t, { silent: ['bind_transceiver'] })
-  const last = await toldSmsc(t)
+  const refusing = await scriptedSmsc(t, { status: { bind_transceiver: 0x0d } })
+  const silent = await scriptedSmsc(t, { silent: ['bind_transceiver'] })
+  const last = await scriptedSmsc(t)
   const otherHosts = [refusing, silent, last].map(({ port }) => ({ host: '127.0.0.1', port }))
   const { bound } = await carrierOf(t, dead, { smpp: { otherHosts, bindSeconds: 1 } })
   assert.equal((await bound()).peer, `127.0.0.1:${last.port}`)
   for (const smsc of [refusing, silent, last]) assert.equal(smsc.of('bind_transceiver').length, 1)
   await until(() => silent.happened('closed').length === 1)
 
-  // The dead one is back. The link that stands is left alone, and when it ends the first in line is the first again.
-  const first = await toldSmsc(t, { port: dead })
+  // The first host is back. The open link stays; after it ends, the first host is tried first again.
+  const first = await scriptedSmsc(t, { port: dead })
   assert.equal((await bound()).peer, `127.0.0.1:${last.port}`)
-  last.say({ hangUp: 1 })
+  last.say({ disconnect: 1 })
   await first.nth('bind_transceiver', 1)
   assert.equal((await bound()).peer, `127.0.0.1:${dead}`)
-  assert.equal(refusing.of('bind_transceiver').length, 1, 'none behind the first that lets us in is asked')
+  assert.equal(refusing.of('bind_transceiver').length, 1, 'no host after the first success is tried')
 })
 
-test('binds: as many transceivers as are set, and a message goes by one of them', { skip }, async (t) => {
-  const smsc = await toldSmsc(t)
+test('binds: opens the configured number of transceivers, and a message uses one', { skip }, async (t) => {
+  const smsc = await scriptedSmsc(t)
   const { id } = await carrierOf(t, smsc.port, { binds: 3 })
   const routeId = await addRoute(service, id)
   t.after(() => service.manage('DELETE', `/routes/${routeId}`))
@@ -64,8 +63,8 @@ test('binds: as many transceivers as are set, and a message goes by one of them'
   assert.equal(smsc.of('bind_transceiver').length, 3)
 })
 
-test('bindSeconds: an SMSC that is silent to a bind is left after them', { skip }, async (t) => {
-  const smsc = await toldSmsc(t, { silent: ['bind_transceiver'] })
+test('bindSeconds: closes a connection without a bind response', { skip }, async (t) => {
+  const smsc = await scriptedSmsc(t, { silent: ['bind_transceiver'] })
   const record = await sniff(t, smsc.port)
   const { bind } = await carrierOf(t, smsc.port, { smpp: { bindSeconds: 2 } })
   await until(() => smsc.happened('closed').length === 1)
@@ -79,21 +78,21 @@ test('bindSeconds: an SMSC that is silent to a bind is left after them', { skip 
   await record.judge()
 })
 
-test('connectSeconds: an SMSC that takes the connection and says nothing of TLS is left after them', {
+test('connectSeconds: closes a connection without a TLS handshake', {
   skip,
 }, async (t) => {
-  const smsc = await toldSmsc(t)
-  // It takes the client's hello for the length of a PDU, and waits for the rest of it.
+  const smsc = await scriptedSmsc(t)
+  // It reads the TLS hello as the length of a PDU and waits for the rest.
   const { bind } = await carrierOf(t, smsc.port, { tls: true, smpp: { connectSeconds: 1 } })
   assert.match(await until(async () => (await bind())?.lastError), /no connection within 1000 ms/)
   assert.equal(smsc.happened('opened').length > 0, true)
   assert.equal(smsc.of('bind_transceiver').length, 0)
 })
 
-test('enquireSeconds are between a word of the SMSC and our question; enquireAnswerSeconds of silence end the link', {
+test('enquireSeconds: sends enquire_link after idle time; enquireAnswerSeconds without a response close the link', {
   skip,
 }, async (t) => {
-  const smsc = await toldSmsc(t)
+  const smsc = await scriptedSmsc(t)
   const record = await sniff(t, smsc.port)
   const { bind, bound } = await carrierOf(t, smsc.port, { smpp: { enquireSeconds: 2, enquireAnswerSeconds: 3 } })
   await bound()
@@ -102,7 +101,7 @@ test('enquireSeconds are between a word of the SMSC and our question; enquireAns
   const before = smsc.of('enquire_link').length
   await until(() => smsc.happened('closed').length === 1)
   assert.match(await until(async () => (await bind())?.lastError), /silent/)
-  assert(smsc.of('enquire_link').length <= before + 2, 'it is asked once, and not again and again')
+  assert(smsc.of('enquire_link').length <= before + 2, 'only one enquire_link')
   if (!record) return
   const [ended] = await record.ends(1)
   const asked = await record.times(ENQUIRE_LINK, 4)
@@ -112,10 +111,10 @@ test('enquireSeconds are between a word of the SMSC and our question; enquireAns
   await record.judge()
 })
 
-test('answerSeconds: what is not answered makes room after them; a late answer counts all the same, and window is how many', {
+test('answerSeconds: a submission without a response frees its place, a late response counts, and window limits submissions', {
   skip,
 }, async (t) => {
-  const smsc = await toldSmsc(t, { silent: ['submit_sm'] })
+  const smsc = await scriptedSmsc(t, { silent: ['submit_sm'] })
   const record = await sniff(t, smsc.port)
   const settings = { answerSeconds: 2, window: 2, breakAfterUnanswered: null }
   const { id, bound } = await carrierOf(t, smsc.port, settings)
@@ -124,7 +123,7 @@ test('answerSeconds: what is not answered makes room after them; a late answer c
   await bound()
   const sent = []
   for (const last of [1, 2, 3]) sent.push((await sender.send({ to: `984100000${last}` })).body.messageId)
-  // The third goes out when the first two have waited in vain.
+  // The third is sent after the first two have timed out.
   const third = await until(async () => {
     await service.settle()
     return smsc.of('submit_sm')[2]
@@ -133,13 +132,13 @@ test('answerSeconds: what is not answered makes room after them; a late answer c
   assert(first && third)
   const byNumber = new Map(sent.map((messageId, index) => [`977984100000${index + 1}`, messageId]))
   const messageId = byNumber.get(first.destination_addr)
-  assert.notEqual((await sender.get(messageId)).status, 'sent', 'nobody knows')
+  assert.notEqual((await sender.get(messageId)).status, 'sent', 'unknown')
   smsc.say({ answer: first.seq, link: first.link })
   await until(async () => {
     await service.settle()
     return (await sender.get(messageId)).status === 'sent'
   })
-  assert.equal(smsc.of('submit_sm').length, 3, 'none is sent twice (D15)')
+  assert.equal(smsc.of('submit_sm').length, 3, 'none is resent (D15)')
   if (!record) return
   const submitted = await record.times(SUBMIT_SM, 3)
   assert(secondsBetween(submitted[0], submitted[2]) > 1.9, 'not before')

@@ -1,13 +1,12 @@
-// Receipts as an SMSC sends them that nobody here wrote, each way that a setting is for: states and errors of its own, ids spelled
-// otherwise, no mark but the text, few or none, and several receivers to send them to.
+// Receipts of a Net::SMPP SMSC for each receipt setting: states, errors, ID formats, text only, few or none, several receivers.
 import assert from 'node:assert/strict'
 import { after, type TestContext, test } from 'node:test'
 import { addCarrier, addRoute, makeSender } from '../harness/sending.ts'
 import { ownService } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
 import { noNetSmpp } from '../smpp/foreign-peer.ts'
+import { type ReceivedPdu, scriptedSmsc } from '../smpp/scripted-smsc.ts'
 import { sniff } from '../smpp/sniffer.ts'
-import { type Told, toldSmsc } from '../smpp/told-smsc.ts'
 
 const service = await ownService({ env: { HULAKI_ROLES: 'api,delivery,upkeep' } })
 const sender = await makeSender(service)
@@ -20,7 +19,7 @@ const receiptText = (id: string, state: string, err = '000') =>
   `id:${id} sub:001 dlvrd:001 submit date:2601020304 done date:2601020305 stat:${state} err:${err} text:Hello`
 
 async function prepare(t: TestContext, settings: Record<string, unknown> = {}) {
-  const smsc = await toldSmsc(t)
+  const smsc = await scriptedSmsc(t)
   const record = await sniff(t, smsc.port)
   const carrierId = await addCarrier(service, smsc.port, settings)
   const routeId = await addRoute(service, carrierId)
@@ -39,8 +38,8 @@ async function prepare(t: TestContext, settings: Record<string, unknown> = {}) {
     smsc,
     path,
     statusIs,
-    /** Sent and taken under these ids. */
-    async send(ids: string[], fields: Record<string, unknown> = {}): Promise<{ id: string; taken: Told[] }> {
+    /** Sends messages that get these IDs. */
+    async send(ids: string[], fields: Record<string, unknown> = {}): Promise<{ id: string; taken: ReceivedPdu[] }> {
       smsc.say({ ids })
       const before = smsc.of('submit_sm').length
       numbers += 1
@@ -53,15 +52,15 @@ async function prepare(t: TestContext, settings: Record<string, unknown> = {}) {
   }
 }
 
-/** From the handset's number, to the sender's. */
-const about = ({ destination_addr, source_addr }: Told) => ({
+/** From the handset to the sender. */
+const about = ({ destination_addr, source_addr }: ReceivedPdu) => ({
   source_addr_ton: 1,
   source_addr_npi: 1,
   source_addr: destination_addr,
   destination_addr: source_addr,
 })
 
-test('statusOverrides: states and errors mean what the tables say, in the text or in TLVs alone', {
+test('statusOverrides: maps states and errors from text or TLVs', {
   skip,
 }, async (t) => {
   const statusOverrides = {
@@ -85,11 +84,11 @@ test('statusOverrides: states and errors mean what the tables say, in the text o
   const cases = [
     ['state', byText('UNDELIV', '001'), 'rejected', 'carrier_rejected'],
     ['state and err', byText('UNDELIV', '034'), 'undelivered', 'invalid_number'],
-    ['a state of its own, in small letters', byText('nack'), 'undelivered', 'delivery_failed'],
-    ['a state that SMPP has for others', byText('ACCEPTD'), 'delivered', ''],
+    ['a custom state in lower case', byText('nack'), 'undelivered', 'delivery_failed'],
+    ['a standard state with another meaning', byText('ACCEPTD'), 'delivered', ''],
     ['err', byText('EXPIRED', '001'), 'undelivered', 'network_unavailable'],
-    ['a state that nobody knows', byText('WHATEVR'), 'sent', ''],
-    ['state and err that move nothing', byText('DELIVRD', '099'), 'sent', ''],
+    ['an unknown state', byText('WHATEVR'), 'sent', ''],
+    ['state and err without a change', byText('DELIVRD', '099'), 'sent', ''],
     ['the TLV of the state', byTlvs('06'), 'delivered', ''],
     ['the TLVs of state and error', byTlvs('03', '03001b'), 'undelivered', 'invalid_number'],
   ] as const
@@ -103,7 +102,7 @@ test('statusOverrides: states and errors mean what the tables say, in the text o
   await judge()
 })
 
-test('statusOverrides: answers of its own mean what the table says', { skip }, async (t) => {
+test('statusOverrides: maps custom command statuses', { skip }, async (t) => {
   const answers = { '0x401': { outcome: 'rejected', error: 'invalid_number' }, '0x45': { outcome: 'accepted' } }
   const { smsc, statusIs, judge } = await prepare(t, { statusOverrides: { answers, reports: {}, states: {} } })
   for (const [status, expected, error] of [
@@ -119,7 +118,7 @@ test('statusOverrides: answers of its own mean what the table says', { skip }, a
   await judge()
 })
 
-test('receiptsByText: a receipt without any mark is one where it is set, from its own number alone, and else a reply', {
+test('receiptsByText: recognizes receipts by text from their own number only; otherwise they are replies', {
   skip,
 }, async (t) => {
   const { smsc, path, send, statusIs, judge } = await prepare(t)
@@ -142,7 +141,7 @@ test('receiptsByText: a receipt without any mark is one where it is set, from it
   await judge()
 })
 
-test('idFormat: ids of answers and receipts are the same in each spelling that it says', { skip }, async (t) => {
+test('idFormat: matches IDs of responses and receipts in every format', { skip }, async (t) => {
   const { smsc, path, send, statusIs, judge } = await prepare(t)
   const cases = [
     ['opaque', '00AbC-7', 'abc-7'],
@@ -160,7 +159,7 @@ test('idFormat: ids of answers and receipts are the same in each spelling that i
     await smsc.deliver({ esm_class: RECEIPT, ...about(taken[0]), short_message: receiptText(reported, 'DELIVRD') })
     await statusIs(id, 'delivered')
   }
-  // Set wrong, the receipt waits, and the cause is named.
+  // With the wrong format the receipt stays unmatched, and the cause is shown.
   assert.equal((await service.manage('PATCH', path, { idFormat: 'opaque' })).status, 200)
   await service.settle()
   const { taken } = await send(['1A2F'])
@@ -175,14 +174,14 @@ test('idFormat: ids of answers and receipts are the same in each spelling that i
   await judge()
 })
 
-test('receipts: each segment asks and must be reported on, or one speaks for all, or sent is the end', {
+test('receipts: per segment, one for all segments, or none', {
   skip,
 }, async (t) => {
   const { smsc, path, send, statusIs, judge } = await prepare(t)
   const text = 'x'.repeat(400)
-  const asked = (taken: Told[]) => taken.map(({ registered_delivery }) => registered_delivery)
-  const report = (taken: Told | undefined, id: string, state = 'DELIVRD') =>
-    smsc.deliver({ esm_class: RECEIPT, ...about(taken as Told), short_message: receiptText(id, state) })
+  const asked = (taken: ReceivedPdu[]) => taken.map(({ registered_delivery }) => registered_delivery)
+  const report = (taken: ReceivedPdu | undefined, id: string, state = 'DELIVRD') =>
+    smsc.deliver({ esm_class: RECEIPT, ...about(taken as ReceivedPdu), short_message: receiptText(id, state) })
 
   const each = await send(['E1', 'E2', 'E3'], { text })
   assert.deepEqual(asked(each.taken), [1, 1, 1])
@@ -208,7 +207,7 @@ test('receipts: each segment asks and must be reported on, or one speaks for all
   await judge()
 })
 
-test('receivers: one transmitter submits, each of several receivers hears, and with none nobody does', {
+test('receivers: one transmitter submits and several receivers receive; with none, nothing is received', {
   skip,
 }, async (t) => {
   const { smsc, path, send, statusIs, judge } = await prepare(t, { bindMode: 'separate', smpp: { receivers: 3 } })
@@ -222,13 +221,13 @@ test('receivers: one transmitter submits, each of several receivers hears, and w
     )
     const receipt = {
       esm_class: RECEIPT,
-      ...about(taken[0] as Told),
+      ...about(taken[0] as ReceivedPdu),
       short_message: receiptText(`R${index}`, 'DELIVRD'),
     }
     assert.equal((await smsc.deliver(receipt, link)).status, 0)
     await statusIs(id, 'delivered')
   }
-  // Made anew by another setting, now with none to hear: there is the transmitter alone.
+  // Reconnected with another setting: only the transmitter remains.
   assert.equal((await service.manage('PATCH', path, { systemType: 'VMA', smpp: { receivers: 0 } })).status, 200)
   await smsc.nth('bind_transmitter', 2)
   await until(async () => {

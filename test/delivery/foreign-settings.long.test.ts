@@ -1,4 +1,4 @@
-// Every setting of a carrier over SMPP as programs read it that nobody here wrote: an SMSC on Net::SMPP, and Wireshark beside it.
+// Every SMPP setting as read by Net::SMPP and Wireshark.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { failOnRejection } from '../harness/background.ts'
@@ -11,7 +11,7 @@ import { prepareSender, runCases } from './carrier-settings-run.ts'
 
 const service = await ownService({ env: { HULAKI_ROLES: 'api,delivery' } })
 
-test('a foreign SMSC reads each setting as it was set, and Wireshark finds nothing malformed', {
+test('Net::SMPP reads each setting as configured, and Wireshark finds no malformed PDU', {
   skip: noNetSmpp,
 }, async (t) => {
   const smsc = runPerl(t, 'settings-smsc.pl')
@@ -32,7 +32,7 @@ test('a foreign SMSC reads each setting as it was set, and Wireshark finds nothi
 
   const bind = { addressTon: 1, addressNpi: 1, addressRange: '^9779', receivers: 2, enquireSeconds: 1 }
   const smpp = { ...USUAL_CARRIER.smpp, ...bind, otherHosts: [{ host: '127.0.0.1', port: recorder.port }] }
-  // Nobody listens at the first address.
+  // No server listens at the first address.
   const change = { port: 1, systemType: 'VMA', bindMode: 'separate', smpp }
   assert.equal((await service.manage('PATCH', `/carriers/${carrierId}`, change)).status, 200)
   await service.settle()

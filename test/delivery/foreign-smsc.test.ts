@@ -1,4 +1,4 @@
-// The whole service with a carrier that we did not write: an SMSC on Net::SMPP, and Wireshark's reading of what passed.
+// The whole service with a Net::SMPP SMSC as carrier, checked by Wireshark.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addCarrier, addRoute, makeSender } from '../harness/sending.ts'
@@ -8,7 +8,7 @@ import { judgeByWireshark, type Line, noNetSmpp, recordingProxy, runPerl } from 
 
 const service = await ownService({ env: { HULAKI_ROLES: 'api,delivery' } })
 
-test('a foreign SMSC is a carrier: messages of every kind are delivered, a reply is stored, and no PDU is malformed', {
+test('delivers messages of every kind through Net::SMPP and stores a reply, without malformed PDUs', {
   skip: noNetSmpp,
 }, async (t) => {
   const smsc = runPerl(t, 'foreign-smsc.pl')
@@ -63,9 +63,9 @@ test('a foreign SMSC is a carrier: messages of every kind are delivered, a reply
   assert.equal(joined(bytesTo('9779841000003', lines), 'latin1'), long)
   assert.equal(joined(bytesTo('9779841000004', lines), 'ucs2'), longInUcs2)
   const code = lines.find(({ destination_addr }) => destination_addr === '9779841000005')
-  assert.equal(code?.validity_period, '000000000500000R', 'a code is worth nothing after five minutes (D14)')
+  assert.equal(code?.validity_period, '000000000500000R', 'an OTP expires after five minutes (D14)')
   const confirmed = lines.filter(({ command, status }) => command === 'deliver_sm_resp' && status === 0)
-  assert.equal(confirmed.length, 9 + 2, 'a receipt for each segment, and the two parts of the reply')
+  assert.equal(confirmed.length, 9 + 2, 'one receipt per segment, and two reply parts')
   judgeByWireshark(t, recorder.frames())
 })
 
@@ -76,7 +76,7 @@ function bytesTo(number: string, lines: Line[]): string[] {
   return ofNumber.map(({ short_message }) => String(short_message))
 }
 
-/** As a handset joins them: by the header 05 00 03, reference, total, number. Read without our own code. */
+/** Joins parts like a handset, by the header 05 00 03, without our own code. */
 function joined(parts: string[], alphabet: 'latin1' | 'ucs2'): string {
   const references = new Set(parts.map((part) => part.slice(0, 10)))
   assert.deepEqual(references.size, 1, 'one reference and one total')

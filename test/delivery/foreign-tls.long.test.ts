@@ -1,5 +1,4 @@
-// TLS to a carrier with ends that nobody here wrote: OpenSSL takes the connection and judges our certificate, Net::SMPP speaks inside
-// it, and Wireshark, which is given the session's secrets by OpenSSL, reads it all.
+// TLS to a carrier: OpenSSL terminates TLS, Net::SMPP handles SMPP, and Wireshark decrypts the traffic.
 import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,8 +10,8 @@ import { ownService } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
 import { cutIntoFrames, judgeByWireshark, noNetSmpp } from '../smpp/foreign-peer.ts'
 import { noOpenssl, opensslEnd } from '../smpp/openssl-end.ts'
+import { scriptedSmsc } from '../smpp/scripted-smsc.ts'
 import { type Sniffer, sniff } from '../smpp/sniffer.ts'
-import { toldSmsc } from '../smpp/told-smsc.ts'
 
 const service = await ownService({ env: { HULAKI_ROLES: 'api,delivery' } })
 const sender = await makeSender(service)
@@ -23,12 +22,12 @@ const file = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 const pem = (name: string) => readFileSync(file(name), 'utf8')
 const SMSC = '../smpp/fixtures/smsc.test'
 const FOLDER = '../webhooks/certificates'
-/** The certificate of `smsc.test`, which vouches for itself. */
+/** The self-signed certificate of `smsc.test`. */
 const smscPem = ['-cert', file(`${SMSC}.crt`), '-key', file(`${SMSC}.key`)]
-/** One for `localhost`, `receiver.test` and 127.0.0.1, by the tests' own CA. */
+/** A certificate for `localhost`, `receiver.test` and 127.0.0.1 by the test CA. */
 const receiverPem = ['-cert', file(`${FOLDER}/receiver.cert.pem`), '-key', file(`${FOLDER}/receiver.key.pem`)]
 const ca = pem(`${FOLDER}/ca.cert.pem`)
-/** Whoever shows no certificate of that CA is sent away. */
+/** Requires a client certificate of that CA. */
 const wantsCertificate = ['-Verify', '2', '-CAfile', file(`${FOLDER}/ca.cert.pem`)]
 const own = {
   tlsKey: pem(`${FOLDER}/receiver.key.pem`),
@@ -36,7 +35,7 @@ const own = {
 }
 
 async function begin(t: TestContext, args: readonly string[]) {
-  const smsc = await toldSmsc(t)
+  const smsc = await scriptedSmsc(t)
   const folder = mkdtempSync(join(tmpdir(), 'smpp-tls-'))
   t.after(() => rmSync(folder, { recursive: true }))
   const keys = join(folder, 'secrets')
@@ -44,7 +43,7 @@ async function begin(t: TestContext, args: readonly string[]) {
   return { smsc, end, record: await sniff(t, end.port, { keys }) }
 }
 
-/** How the first try of a carrier ends: null where it is bound, else why not. */
+/** The error of the first attempt; null if bound. */
 async function firstTry(t: TestContext, port: number, settings: Record<string, unknown>) {
   const id = await addCarrier(service, port, { tls: true, ...settings })
   t.after(() => service.manage('DELETE', `/carriers/${id}`))
@@ -56,24 +55,24 @@ async function firstTry(t: TestContext, port: number, settings: Record<string, u
   return { id, fault: bind.state === 'bound' ? null : (bind.lastError as string) }
 }
 
-/** The names that we asked for, once there are so many hellos. */
+/** The requested server names, once there are enough hellos. */
 const namesAsked = (record: Sniffer, count: number) =>
   until(() => {
     const hellos = record.rows('tls.handshake.type == 1', 'tcp.srcport', 'tls.handshake.extensions_server_name')
     return hellos.length >= count ? hellos.map(([, name = '']) => name) : null
   })
 
-const hasBound = (smsc: Awaited<ReturnType<typeof toldSmsc>>) => smsc.of('bind_transceiver').length > 0
+const hasBound = (smsc: Awaited<ReturnType<typeof scriptedSmsc>>) => smsc.of('bind_transceiver').length > 0
 
 for (const version of ['-tls1_3', '-tls1_2']) {
-  test(`tlsCa, tlsCertificate and tlsServerName: OpenSSL takes us by our certificate, and a message goes by it (${version})`, {
+  test(`tlsCa, tlsCertificate and tlsServerName: OpenSSL accepts our certificate, and a message is sent (${version})`, {
     skip,
   }, async (t) => {
     const { smsc, end, record } = await begin(t, [...smscPem, ...wantsCertificate, version])
     const smpp = { ...own.smpp, tlsCa: pem(`${SMSC}.crt`), tlsServerName: 'smsc.test' }
     const { id, fault } = await firstTry(t, end.port, { ...own, smpp })
     assert.equal(fault, null, end.said())
-    assert.match(end.said(), /CN = receiver\.test/, 'it read whose certificate it is')
+    assert.match(end.said(), /CN = receiver\.test/, 'OpenSSL read our certificate')
     const routeId = await addRoute(service, id)
     t.after(() => service.manage('DELETE', `/routes/${routeId}`))
     await sender.send({ to: '9841000001' })
@@ -91,7 +90,7 @@ for (const version of ['-tls1_3', '-tls1_2']) {
   })
 }
 
-test('tlsCa: a carrier that nobody we trust vouches for gets no bind, whatever its name', { skip }, async (t) => {
+test('tlsCa: no bind to a carrier with an untrusted certificate', { skip }, async (t) => {
   const { smsc, end } = await begin(t, smscPem)
   const system = await firstTry(t, end.port, { smpp: { tlsServerName: 'smsc.test' } })
   assert.match(system.fault ?? '', /self.signed/i)
@@ -100,7 +99,7 @@ test('tlsCa: a carrier that nobody we trust vouches for gets no bind, whatever i
   assert.equal(hasBound(smsc), false)
 })
 
-test('tlsCertificate: without one, or with one of somebody else, the carrier sends us away', { skip }, async (t) => {
+test('tlsCertificate: the carrier rejects a missing or foreign certificate', { skip }, async (t) => {
   const { smsc, end } = await begin(t, [...smscPem, ...wantsCertificate])
   const smpp = { tlsCa: pem(`${SMSC}.crt`), tlsServerName: 'smsc.test' }
   const none = await firstTry(t, end.port, { smpp })
@@ -112,7 +111,7 @@ test('tlsCertificate: without one, or with one of somebody else, the carrier sen
   assert.equal(hasBound(smsc), false)
 })
 
-test('tlsServerName: the certificate must be for it, else for the host, else for the address', { skip }, async (t) => {
+test('tlsServerName: the certificate must match it, or the host, or the address', { skip }, async (t) => {
   const { smsc, end, record } = await begin(t, receiverPem)
   const wrong = await firstTry(t, end.port, { smpp: { tlsCa: ca, tlsServerName: 'smsc.test' } })
   assert.match(wrong.fault ?? '', /does not match certificate's altnames/)
@@ -122,10 +121,10 @@ test('tlsServerName: the certificate must be for it, else for the host, else for
   assert.equal(hasBound(smsc), true)
   if (!record) return
   const names = await namesAsked(record, 2)
-  assert.deepEqual([names[0], names.at(-1)], ['smsc.test', ''], 'an address is no name to send (RFC 6066)')
+  assert.deepEqual([names[0], names.at(-1)], ['smsc.test', ''], 'no server name for an address (RFC 6066)')
 })
 
-test('tlsServerName: a host is asked for by its own name', { skip }, async (t) => {
+test('tlsServerName: defaults to the host name', { skip }, async (t) => {
   const { end, record } = await begin(t, receiverPem)
   const { fault } = await firstTry(t, end.port, { host: 'localhost', smpp: { tlsCa: ca } })
   assert.equal(fault, null)

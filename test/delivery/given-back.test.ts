@@ -1,4 +1,4 @@
-// Back to `queued` (§3.1): what a carrier put off is told, once (D30); what was claimed and never tried is given back in silence.
+// Back to `queued` (§3.1): a deferral by a carrier sends one event (D30); a message that was claimed and not submitted sends none.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../src/store/database/sql.ts'
@@ -14,7 +14,7 @@ const NOT_BOUND = 0x04
 const BIND_FAILED = 0x0d
 const THROTTLED = 0x58
 
-/** Asked past the service, which may have stopped. */
+/** Queries the database directly, because the service may have stopped. */
 async function standingOf({ address }: Pick<TestService, 'address'>, id: string) {
   const rows = (text: string) => query(address, `${text} where message_id = '${id}' order by 1`)
   const [message] = await query(address, `select status, submissions from message where id = '${id}'`)
@@ -29,7 +29,7 @@ async function standingOf({ address }: Pick<TestService, 'address'>, id: string)
   }
 }
 
-test('§3.1: a message whose link was lost before a byte was written waits on, and nobody is told', async () => {
+test('§3.1: a message whose link was lost before writing stays queued without an event', async () => {
   const service = await ownService({ env: ROLES, clock: systemClock() })
   const isRefusing = { binds: false }
   const smsc = await startSmsc({ bindStatus: () => (isRefusing.binds ? BIND_FAILED : 0) })
@@ -44,7 +44,7 @@ test('§3.1: a message whose link was lost before a byte was written waits on, a
     const { body } = await sender.send({ to: '9841000001' })
     await until(async () => (await tx.query(sql`select 1 from pg_locks where not granted`)).length > 0)
     isRefusing.binds = true
-    smsc.hangUp()
+    smsc.disconnect()
     await until(() => stateIs('waiting'))
     return body.messageId as string
   })
@@ -59,10 +59,10 @@ test('§3.1: a message whose link was lost before a byte was written waits on, a
   assert.deepEqual({ attempts, told }, { attempts: 1, told: ['sent', 'delivered'] })
 })
 
-test('§3.1: a process that stops gives back what it had claimed and not written, and nobody is told', async () => {
+test('§3.1: a stopping process releases unwritten messages without an event', async () => {
   const first = await ownService({ env: ROLES, clock: systemClock() })
   const { promise, resolve } = Promise.withResolvers<void>()
-  // Its window is too small for the three parts: the first is on the wire when the process stops, the others wait behind it.
+  // The window is too small for three parts: the first is written when the process stops, the others wait.
   const smsc = await startSmsc({ plan: () => ({ answer: promise, status: NOT_BOUND }) })
   await addRoute(first, await addCarrier(first, smsc.port, { window: 1 }))
   const sender = await makeSender(first)
@@ -85,7 +85,7 @@ test('§3.1: a process that stops gives back what it had claimed and not written
   assert.deepEqual((await standingOf(next, id)).told, ['sent', 'delivered'])
 })
 
-test('§3.1, D30: a message that a carrier throttles is deferred, and that is told, once', async () => {
+test('§3.1, D30: a throttled message is deferred and sends one event', async () => {
   const service = await ownService({ env: ROLES })
   let throttled = 0
   const smsc = await startSmsc({ plan: () => (throttled++ < 3 ? { status: THROTTLED } : { report: 'DELIVRD' }) })

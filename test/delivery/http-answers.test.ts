@@ -1,12 +1,12 @@
-// Whatever a provider does to a call has an outcome, and a line in the log where nobody can read it: never a crash, and nothing is
-// taken for sent, or for not sent, without a reason (D15, D49).
+// Every response of a provider has an outcome, and unreadable ones are logged. Nothing counts as sent or not sent without evidence (D15,
+// D49).
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { test } from 'node:test'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import type { Dispatcher } from 'undici'
-import type { OutgoingSegment, Submitted } from '../../src/delivery/connection.ts'
-import { Exchange, type Exchanged } from '../../src/delivery/http/exchange.ts'
+import type { OutgoingSegment, SubmissionResult } from '../../src/delivery/connection.ts'
+import { type CallResult, Exchange } from '../../src/delivery/http/exchange.ts'
 import { type Act, answer, type OpenHttpOptions, openHttp, startProvider } from '../harness/http-carrier.ts'
 import { until } from '../harness/until.ts'
 
@@ -27,8 +27,8 @@ const segment = (fields: Partial<OutgoingSegment> = {}): OutgoingSegment => ({
 async function provided(t: Parameters<typeof openHttp>[0], options: OpenHttpOptions = {}) {
   const provider = await startProvider()
   const { connection, logged } = openHttp(t, provider, options)
-  await connection.tried
-  const late: Submitted[] = []
+  await connection.firstAttempt
+  const late: SubmissionResult[] = []
   const submit = (fields?: Partial<OutgoingSegment>) => connection.submit(segment(fields), (it) => late.push(it))
   return { provider, connection, logged, late, submit }
 }
@@ -44,9 +44,9 @@ const LARGE = Buffer.alloc(10 * 1024 * 1024, 'a')
 
 const BAD: [string, Act, string, string | null][] = [
   ['a page of HTML', (_, response) => page(response, 200, HTML), 'unknown', 'response is not JSON'],
-  ['a page of HTML that says no', (_, response) => page(response, 403, HTML), 'other_carrier', null],
-  ['10 MB', (_, response) => page(response, 200, LARGE), 'unknown', 'the answer is larger than 1 MB'],
-  ['10 MB that say no', (_, response) => page(response, 422, LARGE), 'rejected', 'the answer is larger than 1 MB'],
+  ['a page of HTML with an error status', (_, response) => page(response, 403, HTML), 'other_carrier', null],
+  ['10 MB', (_, response) => page(response, 200, LARGE), 'unknown', 'response larger than 1 MB'],
+  ['10 MB with an error status', (_, response) => page(response, 422, LARGE), 'rejected', 'response larger than 1 MB'],
   ['no body', (_, response) => response.writeHead(200).end(), 'unknown', 'response is not JSON'],
   [
     'no id',
@@ -56,19 +56,19 @@ const BAD: [string, Act, string, string | null][] = [
   ],
   ['a redirect', (_, response) => response.writeHead(302, { location: '/messages' }).end(), 'unknown', null],
   ['no HTTP', raw('220 mail.example ESMTP\r\n'), 'unknown', null],
-  ['a reset before a word', (_, _response, socket) => socket.resetAndDestroy(), 'unknown', null],
-  ['an end before a word', (_, _response, socket) => socket.end(), 'unknown', null],
-  ['a status that is cut off', raw('HTTP/1.1 2'), 'unknown', null],
+  ['a reset before the response', (_, _response, socket) => socket.resetAndDestroy(), 'unknown', null],
+  ['an end before the response', (_, _response, socket) => socket.end(), 'unknown', null],
+  ['a truncated status', raw('HTTP/1.1 2'), 'unknown', null],
   [
     'a body that is cut off',
     raw('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"id": "a'),
     'unknown',
-    'the answer was cut off: the connection was closed before an answer came',
+    'response incomplete: the connection was closed before an answer came',
   ],
   ['headers without end', raw(`HTTP/1.1 200 OK\r\nx: ${'a'.repeat(100_000)}`), 'unknown', null],
 ]
 
-test('what cannot be read has an outcome by what is certain of it, and is told once, without the text or a secret', async (t) => {
+test('an unreadable response has a safe outcome and is logged once, without text or secrets', async (t) => {
   const { provider, connection, logged, submit } = await provided(t)
   for (const [what, act, outcome, oddity] of BAD) {
     await until(() => connection.places > 0)
@@ -86,7 +86,7 @@ test('what cannot be read has an outcome by what is certain of it, and is told o
   assert(!logged.join('').includes('483920') && !logged.join('').includes('a-token-that-is-secret'))
 })
 
-test('an answer that is compressed, or begins with a byte order mark, is read; one that cannot be decompressed is told', async (t) => {
+test('reads compressed responses and byte order marks, and reports failed decompression', async (t) => {
   const { provider, logged, submit } = await provided(t)
   const json = Buffer.from('{"id":"read"}')
   const answering = async (bytes: Buffer, encoding?: string) => {
@@ -100,13 +100,13 @@ test('an answer that is compressed, or begins with a byte order mark, is read; o
   assert.equal(await answering(brotliCompressSync(json), 'br'), 'read')
   assert.equal(await answering(Buffer.concat([Buffer.from('\uFEFF'), json])), 'read')
   assert.equal(await answering(gzipSync(Buffer.concat([Buffer.from('\uFEFF'), json])), 'gzip'), 'read')
-  const why = 'the answer cannot be decompressed, or is larger than 1 MB'
+  const why = 'response cannot be decompressed or is larger than 1 MB'
   assert.equal(await answering(gzipSync(Buffer.alloc(2 * 1024 * 1024, ' ')), 'gzip'), null)
   assert(logged.some((line) => JSON.parse(line).why === why))
   assert.equal(await answering(json, 'gzip'), null)
 })
 
-test('a provider that drips, or says nothing, is waited for no longer than its time, and heard when it is late', async (t) => {
+test('a slow or silent provider times out, and its late response counts', async (t) => {
   const { provider, connection, late, submit } = await provided(t, { answerSeconds: 0.3 })
   const open: ServerResponse[] = []
   provider.does((_, response) => {
@@ -115,25 +115,25 @@ test('a provider that drips, or says nothing, is waited for no longer than its t
     open.push(response)
   })
   assert.equal((await submit()).outcome, 'unknown')
-  assert(connection.places > 0, 'a carrier that is slow is there all the same')
+  assert(connection.places > 0, 'a slow carrier stays connected')
   open[0]?.end('"late"}')
   assert.deepEqual([(await until(() => late[0])).outcome, late[0]?.carrierMessageId], ['accepted', 'late'])
 })
 
-test('what a provider says is quoted without what is secret or private', async (t) => {
+test('quotes of a provider contain no secret or private data', async (t) => {
   const { provider, submit } = await provided(t)
   const error = 'a-token-that-is-secret may not send 483920 to 9779841000001 (98)'
   provider.does((_, response) => answer(response, 400, { error }))
   assert.equal((await submit()).said, 'HTTP 400 *** may not send *** to *** (98)')
 })
 
-test('what is secret or private is hidden also where the quotation ends within it, and where blanks in it came out otherwise', async (t) => {
+test('secrets are redacted at the end of a quote and with changed white space', async (t) => {
   const { provider, submit } = await provided(t)
   const saying = async (error: unknown, fields?: Partial<OutgoingSegment>) => {
     provider.does((_, response) => answer(response, 400, { error }))
     return (await submit(fields)).said ?? ''
   }
-  // 200 characters are kept: the last of them would be the beginning of a token, or of a code.
+  // The quote is cut at 200 characters, within a token or an OTP.
   const upTo = (length: number) => 'x'.repeat(200 - 'HTTP 400 '.length - length)
   assert.doesNotMatch(await saying(`${upTo(12)}a-token-that-is-secret`), /a-token/)
   assert.doesNotMatch(await saying(`${upTo(5)}483920`), /48392/)
@@ -142,7 +142,7 @@ test('what is secret or private is hidden also where the quotation ends within i
   assert((await saying('y'.repeat(500_000))).length <= 200)
 })
 
-test('an answer that is nested without end is no bug of ours', async (t) => {
+test('a deeply nested response causes no error', async (t) => {
   const { provider, submit } = await provided(t)
   const nested = `${'{"0":'.repeat(150_000)}1${'}'.repeat(150_000)}`
   provider.does((_, response) =>
@@ -151,11 +151,11 @@ test('an answer that is nested without end is no bug of ours', async (t) => {
   assert.deepEqual([(await submit()).outcome, (await submit()).said], ['rejected', 'HTTP 400'])
 })
 
-test('nothing of what an answer comes in is held on to: in pieces of a byte it takes no more room than it has bytes', () => {
-  const settled: Exchanged[] = []
+test('a response in single bytes uses no more memory than its size', () => {
+  const settled: CallResult[] = []
   const unused = () => {}
-  const settle = (it: Exchanged) => settled.push(it)
-  const options = { limitMs: 60_000, lateMs: 0, written: unused, hearLate: unused, over: unused, settle }
+  const settle = (it: CallResult) => settled.push(it)
+  const options = { limitMs: 60_000, lateMs: 0, written: unused, onLateResult: unused, over: unused, settle }
   const exchange = new Exchange(options)
   const controller = {} as Dispatcher.DispatchController
   exchange.onResponseStart(controller, 200, {})
@@ -169,7 +169,7 @@ test('nothing of what an answer comes in is held on to: in pieces of a byte it t
   assert.equal(only?.kind === 'answered' && only.body?.toString(), '{"id": "in pieces"}')
 })
 
-test('a provider that says when to come back is left alone until then', async (t) => {
+test('respects Retry-After', async (t) => {
   const { provider, connection, submit } = await provided(t)
   provider.does((_, response) => answer(response, 429, {}, { 'retry-after': '1' }))
   assert.equal((await submit()).outcome, 'throttled')
@@ -177,24 +177,24 @@ test('a provider that says when to come back is left alone until then', async (t
   await until(() => connection.room === 4)
 })
 
-test('a part of a message that others have the rest of is not sent whole', async (t) => {
+test('a part of a message is not sent as a whole message', async (t) => {
   const { provider, submit } = await provided(t)
   assert.equal((await submit({ segment: 2, ofSegments: 3 })).outcome, 'other_carrier')
   assert.equal(provider.got.length, 0)
 })
 
-test('a provider that is not there has got nothing', async (t) => {
+test('an unreachable provider has received nothing', async (t) => {
   const { provider, connection, submit } = await provided(t)
   await provider.close()
   const outcome = (await submit()).outcome
-  // The connection that found it there may still look alive; then it is known only that the call was cut off.
+  // The checked connection may still look open; then the call counts as cut off.
   assert(['unwritten', 'unknown'].includes(outcome), outcome)
   await until(() => connection.places === 0)
   assert.equal((await submit()).outcome, 'unwritten')
   await until(() => connection.health.lastError === 'the connection was refused')
 })
 
-test('what a carrier says quotes neither the number nor the code of the message', async (t) => {
+test('quotes of a carrier contain neither number nor OTP', async (t) => {
   const { provider, submit } = await provided(t)
   const error = 'no ५५५१२३ to 9779841000002, 9841000002: a771204b (code 21211)'
   provider.does((_, response) => answer(response, 400, { error }))

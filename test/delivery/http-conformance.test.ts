@@ -1,9 +1,9 @@
-// A carrier that is described as HTTP does what every carrier must, over real HTTP.
+// HTTP carriers have the guarantees of every protocol.
 import { answer, openHttp, type Provider, startProvider } from '../harness/http-carrier.ts'
-import { type CarrierKind, conforms, type FarEnd, type Fate } from './carrier-conformance.ts'
+import { type CarrierKind, conforms, type FarEnd, type FarEndBehavior } from './carrier-conformance.ts'
 
-const ANSWERS: Record<Exclude<Fate, 'never answered'>, [number, unknown]> = {
-  taken: [200, { id: 'an-id' }],
+const ANSWERS: Record<Exclude<FarEndBehavior, 'no response'>, [number, unknown]> = {
+  accept: [200, { id: 'an-id' }],
   'invalid number': [400, { error: 'invalid number' }],
   'not now': [503, { error: 'not now' }],
   throttled: [429, {}],
@@ -11,7 +11,7 @@ const ANSWERS: Record<Exclude<Fate, 'never answered'>, [number, unknown]> = {
 
 const http: CarrierKind = {
   name: 'HTTP',
-  tellsByItself: false,
+  deliversReports: false,
   open: async (t, { window, answerSeconds, events }) => {
     const provider = await startProvider()
     const { connection } = openHttp(t, provider, { window, answerSeconds, events })
@@ -21,7 +21,7 @@ const http: CarrierKind = {
 
 function farEndOf(provider: Provider): FarEnd {
   const unable = async () => {
-    throw new Error('a provider does not speak over the calls it is sent')
+    throw new Error('an HTTP provider does not deliver over this connection')
   }
   return {
     get given() {
@@ -33,11 +33,11 @@ function farEndOf(provider: Provider): FarEnd {
     decide: (fate, held) =>
       provider.does(async (_, response) => {
         await held
-        if (fate !== 'never answered') answer(response, ...ANSWERS[fate])
+        if (fate !== 'no response') answer(response, ...ANSWERS[fate])
       }),
     report: unable,
     reply: unable,
-    hangUp: () => provider.hangUp(),
+    disconnect: () => provider.disconnect(),
   }
 }
 

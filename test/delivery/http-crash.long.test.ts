@@ -1,5 +1,4 @@
-// A delivery process is killed in the middle of calls to a provider over HTTP. The judge is the provider's own log: nothing is lost, and
-// nothing that is not a code comes to it twice (D15).
+// A delivery process is killed during calls to an HTTP provider. By the provider's log nothing is lost, and only OTPs arrive twice (D15).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -14,7 +13,7 @@ const ROUNDS = Number(process.env.CRASH_ROUNDS ?? 3)
 
 const service = await ownService({ env: { HULAKI_ROLES: 'api', ...ALLOWED }, clock: systemClock() })
 const provider = await startProvider()
-// Takes its time, so that there is always a call between the wire and its answer.
+// Slow, so that a call is always in flight.
 provider.does(async ({ json }, response) => {
   await sleep(Math.random() * 40)
   answer(response, 200, { id: `id-${json.ref}` })
@@ -25,7 +24,7 @@ const processes = deliveryProcesses(service, ALLOWED)
 
 const rows = <Row>(text: string) => service.db.query<Row>({ text, values: [], name: undefined })
 
-test('kill -9 in the middle of calls: every message is sent or of unknown outcome, and none comes twice', {
+test('kill -9 during calls: every message is sent or unknown, and none arrives twice', {
   timeout: 360_000 + ROUNDS * 60_000,
 }, async (t) => {
   t.after(() => provider.close())
@@ -38,7 +37,7 @@ test('kill -9 in the middle of calls: every message is sent or of unknown outcom
       child = await processes.start()
     }
   })
-  // What was under way when its process was killed is unknown once its claim has lapsed; all else was taken.
+  // Calls in flight at the kill are unknown after their claim expires; all others are accepted.
   const without = (outcomes: string) => `
     select count(*) as n from message where not exists (
       select from submission where message_id = message.id and outcome in (${outcomes}))`
@@ -58,5 +57,5 @@ test('kill -9 in the middle of calls: every message is sent or of unknown outcom
     [],
   )
   const taken = ids.length - (await count(without(`'accepted'`)))
-  assert(times.size >= taken, 'all that is taken was given to the provider')
+  assert(times.size >= taken, 'the provider has every accepted message')
 })

@@ -1,5 +1,5 @@
-// A delivery process is killed while it asks a provider for receipts (D54), between the answer and its commit as well: what was told and
-// not stored is asked for again, and what is told twice counts once.
+// A delivery process is killed during receipt polls (D54), also before its commit: unstored receipts are polled again, and duplicates count
+// once.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -15,7 +15,7 @@ const MESSAGES = 40
 const service = await ownService({ env: { HULAKI_ROLES: 'api', ...ALLOWED }, clock: systemClock() })
 const provider = await startProvider()
 const asked: string[] = []
-/** While it is set, an answer to a question is the last thing that its process hears. */
+/** While set, a poll response kills its process. */
 let onAnswer: (() => void) | null = null
 provider.does(async ({ method, url, json }, response) => {
   if (method === 'POST') return answer(response, 200, { id: json.ref })
@@ -36,7 +36,7 @@ const processes = deliveryProcesses(service, ALLOWED)
 const count = async (text: string) =>
   (await service.db.query<{ n: number }>({ text, values: [], name: undefined }))[0]?.n ?? 0
 
-test('kill -9 in the middle of questions: every message comes to be delivered, and counts once', {
+test('kill -9 during polls: every message is delivered and counts once', {
   timeout: 360_000 + ROUNDS * 60_000,
 }, async (t) => {
   t.after(() => provider.close())
@@ -61,5 +61,5 @@ test('kill -9 in the middle of questions: every message comes to be delivered, a
   assert.equal(await processes.end(child, 'SIGTERM'), 0)
   assert.equal(await count('select sum(delivered)::int as n from client_counter'), MESSAGES)
   assert.equal(new Set(asked).size, MESSAGES)
-  assert(asked.length > MESSAGES, 'some answer was lost with its process, and asked for again')
+  assert(asked.length > MESSAGES, 'some polls were lost and repeated')
 })

@@ -1,4 +1,4 @@
-// A carrier over HTTP is asked what became of what it took (D54): through the whole service, against a provider and the simulator's door.
+// Receipt polling (D54) through the whole service, against a provider and the simulator's HTTP API.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { claimPolls, settlePolls } from '../../src/actions/carriers/poll-receipts.ts'
@@ -19,12 +19,12 @@ const isWorking = (id: string) =>
 
 const provider = await startProvider()
 after(() => provider.close())
-/** What is asked about a message, by its id; the rest hands messages over. */
+/** The polls by message ID; other calls submit messages. */
 let tell: Act = (_, response) => answer(response, 404, { error: 'not yet' })
-const questions: string[] = []
+const polls: string[] = []
 provider.does((got, response, socket) => {
   if (got.method !== 'GET') return answer(response, 200, { id: `id-${got.json.ref}` })
-  questions.push(got.url)
+  polls.push(got.url)
   tell(got, response, socket)
 })
 const says = (status: number, body: unknown, headers = {}) => {
@@ -63,16 +63,16 @@ const describeAnew = async (receipts: Record<string, unknown> | null) => {
 }
 const waiting = async () => (await rows<{ n: number }>('select count(*)::int as n from receipt_poll'))[0]?.n
 
-test('asked after a while, again while nobody knows, and delivered or not as it says', async () => {
+test('polls after a delay, again while the state is unknown, and applies the result', async () => {
   says(404, { error: 'not yet' })
   const { messageId, id } = await send()
   await service.advance(9)
-  assert.deepEqual(questions, [])
+  assert.deepEqual(polls, [])
   await service.advance(2)
-  assert.deepEqual(questions, [`/messages/${id}`])
+  assert.deepEqual(polls, [`/messages/${id}`])
   says(200, { status: 'on its way' })
   await service.advance(20)
-  assert.equal(questions.length, 2)
+  assert.equal(polls.length, 2)
   assert.equal(await statusOf(messageId), 'sent')
   assert(service.logged.some((line) => line.includes('unknown receipt state') && line.includes('on its way')))
   says(200, { status: 'DELIVRD' })
@@ -81,7 +81,7 @@ test('asked after a while, again while nobody knows, and delivered or not as it 
   assert.deepEqual([message.status, message.dlr.status], ['delivered', 'DELIVRD'])
   assert.equal(await waiting(), 0)
   await service.advance(100)
-  assert.equal(questions.length, 3, 'nobody asks about what is known')
+  assert.equal(polls.length, 3, 'a final message is not polled')
 
   const other = await send()
   says(200, { status: 'undeliverable', code: '7' })
@@ -91,22 +91,22 @@ test('asked after a while, again while nobody knows, and delivered or not as it 
   assert.match(metrics, /delivery_receipt_polls_total\{[^}]*outcome="reported"[^}]*\} 3/)
 })
 
-test('the same state again is no news; before its deadline it is asked about for the last time', async () => {
+test('an unchanged state is not stored again, and the last poll is before the deadline', async () => {
   says(200, { status: 'ENROUTE' })
   const { messageId } = await send()
-  const before = questions.length
+  const before = polls.length
   await service.advance(200)
-  assert.equal(questions.length, before + 4)
+  assert.equal(polls.length, before + 4)
   const stored = await rows<{ n: number }>(`select count(*)::int as n from report where message_id = '${messageId}'`)
   assert.equal(stored[0]?.n, 1)
   const endsAt = new Date(service.clock.now().getTime() + 360_000).toISOString()
   await rows(`update receipt_poll set ends_at = '${endsAt}', due_at = '${service.clock.now().toISOString()}'`)
   await service.advance(240)
-  assert.deepEqual([questions.length, await waiting()], [before + 6, 0])
-  assert.equal(await statusOf(messageId), 'sent', 'its own end comes by D13')
+  assert.deepEqual([polls.length, await waiting()], [before + 6, 0])
+  assert.equal(await statusOf(messageId), 'sent', 'it expires by D13')
 })
 
-test('whatever is answered that is no state moves nothing, is told once, and is backed off from', async () => {
+test('a response without a state changes nothing, is logged once and causes backoff', async () => {
   const bad: [string, Act][] = [
     ['HTML', (_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<p>delivered</p>')],
     ['10 MB', (_, response) => response.writeHead(200).end('"delivered"'.padEnd(10_000_000))],
@@ -118,7 +118,7 @@ test('whatever is answered that is no state moves nothing, is told once, and is 
         setImmediate(() => socket.destroy())
       },
     ],
-    ['hung up', (_, _response, socket) => socket.destroy()],
+    ['disconnected', (_, _response, socket) => socket.destroy()],
     ['401', (_, response) => answer(response, 401, { status: 'DELIVRD', token: SECRETS.token })],
     ['500', (_, response) => answer(response, 500, { status: 'DELIVRD' })],
     ['no state', (_, response) => answer(response, 200, { status: { nested: true } })],
@@ -127,15 +127,15 @@ test('whatever is answered that is no state moves nothing, is told once, and is 
   const { messageId } = await send()
   const from = service.logged.length
   for (const [what, act] of bad) {
-    const before = questions.length
+    const before = polls.length
     tell = act
     await rows(`update receipt_poll set asked = 0, due_at = '${service.clock.now().toISOString()}'`)
-    // Each failure makes the rest longer, up to five minutes.
-    for (let waited = 0; questions.length === before && waited <= 310; waited += 62) await service.advance(62)
-    assert(questions.length > before, what)
+    // Each failure doubles the wait, up to five minutes.
+    for (let waited = 0; polls.length === before && waited <= 310; waited += 62) await service.advance(62)
+    assert(polls.length > before, what)
     assert.equal(await statusOf(messageId), 'sent')
   }
-  const told = service.logged.slice(from).filter((line) => line.includes('asked for receipts gave none'))
+  const told = service.logged.slice(from).filter((line) => line.includes('receipt poll failed'))
   assert(told.length >= 5 && told.length <= 2 * bad.length, String(told.length))
   assert(!told.join('').includes(SECRETS.token))
   says(200, { status: 'DELIVRD' })
@@ -143,21 +143,21 @@ test('whatever is answered that is no state moves nothing, is told once, and is 
   assert.equal(await statusOf(messageId), 'delivered')
 })
 
-test('a 429 with Retry-After is kept to, for all questions of this carrier, and messages go on meanwhile', async () => {
+test('Retry-After pauses all polls of the carrier, but not its messages', async () => {
   says(429, { error: 'too fast' }, { 'retry-after': '45' })
   const first = await send()
   await service.advance(11)
-  const before = questions.length
+  const before = polls.length
   says(200, { status: 'DELIVRD' })
   const second = await send()
   await service.advance(30)
-  assert.equal(questions.length, before, 'nobody asks while it rests')
+  assert.equal(polls.length, before, 'no polls during the pause')
   assert.equal(await statusOf(second.messageId), 'sent')
   await service.advance(30)
   assert.deepEqual([await statusOf(first.messageId), await statusOf(second.messageId)], ['delivered', 'delivered'])
 })
 
-test('two processes do not ask for one message at once; a lease that lapsed is taken over, and the first settles nothing', async () => {
+test('two processes never poll the same message; an expired lease is taken over', async () => {
   says(404, {})
   await describeAnew(BY_ONE)
   await send()
@@ -179,7 +179,7 @@ test('two processes do not ask for one message at once; a lease that lapsed is t
   assert.equal(await waiting(), 0)
 })
 
-test('many in one call; what the answer says of others is not believed', async () => {
+test('polls many in one call and ignores unrelated states', async () => {
   const stranger = await send()
   await rows('delete from receipt_poll')
   await describeAnew({
@@ -193,7 +193,7 @@ test('many in one call; what the answer says of others is not believed', async (
   await service.settle()
   const [one, two, three] = sent.map(({ body: { messageId } }) => ({ messageId, id: idOf(messageId) }))
   assert(one && two && three)
-  const before = questions.length
+  const before = polls.length
   says(200, {
     reports: [
       { id: one.id, status: 'DELIVERED' },
@@ -204,12 +204,10 @@ test('many in one call; what the answer says of others is not believed', async (
   await service.advance(11)
   const ends = await Promise.all([one, two, three, stranger].map((it) => statusOf(it.messageId)))
   assert.deepEqual(ends, ['delivered', 'undelivered', 'sent', 'sent'])
-  assert(
-    questions.slice(before).some((url) => url.includes(`${one.id},${two.id}`) || url.includes(`${two.id},${one.id}`)),
-  )
+  assert(polls.slice(before).some((url) => url.includes(`${one.id},${two.id}`) || url.includes(`${two.id},${one.id}`)))
 })
 
-test('what cannot be asked is refused when it is saved, at its place', async () => {
+test('rejects an invalid poll description with its path', async () => {
   const wrong: [Record<string, unknown>, string][] = [
     [{ ...BY_ONE, url: `${provider.url}/all` }, 'receipts'],
     [{ ...BY_ONE, url: `${provider.url}/{text}/{id}` }, 'receipts.url'],
@@ -228,7 +226,7 @@ test('what cannot be asked is refused when it is saved, at its place', async () 
   }
 })
 
-test('the simulator’s HTTP door is asked: every ending that its table has', async () => {
+test("polls the simulator's HTTP API for every outcome", async () => {
   const simulator = await startSimulator({
     clock: service.clock,
     chance: systemChance,
@@ -257,7 +255,7 @@ test('the simulator’s HTTP door is asked: every ending that its table has', as
   assert.deepEqual(await ends(), ['delivered', 'undelivered', 'sent', 'delivered', 'rejected', 'sent'])
   await service.advance(25)
   assert.deepEqual((await ends()).slice(-1), ['delivered'])
-  // One message at a time, by its address.
+  // One message per poll, by its URL.
   const alone = { ...http, receipts: { kind: 'poll', url: `${url}/messages/{id}`, reading: { state: '/state' } } }
   assert.equal((await service.manage('PATCH', `/carriers/${id}`, { http: alone })).status, 200)
   await isWorking(id)

@@ -1,4 +1,4 @@
-// The whole way by the simulator's HTTP door: the number decides there as it does over SMPP.
+// The full path through the simulator's HTTP API, with the outcomes of SMPP.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -22,26 +22,26 @@ const simulator = await startSimulator({
 after(() => simulator.stop())
 const sender = await makeSender(service)
 
-// Where the door posts receipts and replies.
-// biome-ignore lint/suspicious/noExplicitAny: a test looks into what it gets
-const told: any[] = []
-const ear = createServer(
+// The callback URL for receipts and replies.
+// biome-ignore lint/suspicious/noExplicitAny: a test reads arbitrary JSON
+const posted: any[] = []
+const callbackServer = createServer(
   requestListener(async (request, response) => {
-    told.push(JSON.parse(Buffer.concat(await Array.fromAsync(request)).toString()))
+    posted.push(JSON.parse(Buffer.concat(await Array.fromAsync(request)).toString()))
     response.end()
   }),
 )
-ear.listen(0, '127.0.0.1')
-await once(ear, 'listening')
-after(() => ear.close())
-const address = ear.address()
+callbackServer.listen(0, '127.0.0.1')
+await once(callbackServer, 'listening')
+after(() => callbackServer.close())
+const address = callbackServer.address()
 const callback = typeof address === 'object' && address ? `http://127.0.0.1:${address.port}/receipts` : ''
 
 const answering = {
   id: '/id',
   said: '/error',
   rules: [
-    { at: '/error', is: ['no such number'], outcome: 'rejected', error: 'invalid_number' },
+    { at: '/error', is: ['invalid number'], outcome: 'rejected', error: 'invalid_number' },
     { status: [503], outcome: 'other_carrier' },
   ],
 }
@@ -60,7 +60,7 @@ const isWorking = (id: string) =>
   until(async () => (await service.manage('GET', `/carriers/${id}`)).body.health.state === 'working')
 await isWorking(one)
 
-/** Sends, and lets what is due be done. */
+/** Sends and settles. */
 async function sent(to: string, { seconds = 0.001, text = 'Hello' } = {}) {
   const { body, status } = await sender.send({ to, text })
   assert.equal(status, 200, JSON.stringify(body))
@@ -68,18 +68,18 @@ async function sent(to: string, { seconds = 0.001, text = 'Hello' } = {}) {
   return { ...(await sender.get(body.messageId)), messageId: body.messageId as string }
 }
 
-test('taken, with the id of the door; a receipt and a reply are posted where the message says', async () => {
+test('accepts a message with an ID and posts its receipt and reply to the callback', async () => {
   const message = await sent('9841000007', { text: 'नमस्ते '.repeat(20) })
   assert.equal(message.status, 'sent')
   const [received] = simulator.handsets().items
   assert.deepEqual([received?.to, received?.text], ['+9779841000007', 'नमस्ते '.repeat(20)])
-  const receipt = await until(() => told.find((it) => it.kind === 'receipt'))
+  const receipt = await until(() => posted.find((it) => it.kind === 'receipt'))
   assert.deepEqual([receipt.id, receipt.to, receipt.state], [received?.id, '+9779841000007', 'DELIVRD'])
-  const reply = await until(() => told.find((it) => it.kind === 'reply'))
+  const reply = await until(() => posted.find((it) => it.kind === 'reply'))
   assert.deepEqual([reply.from, reply.to, reply.text], ['+9779841000007', 'Brand', 'YES'])
 })
 
-test('refused for good, for now, for its speed, or never answered: each as over SMPP', async () => {
+test('rejections, throttling and missing responses match SMPP', async () => {
   const ends = async (to: string, seconds = 0.001) => {
     const { status, error } = await sent(to, { seconds })
     return [status, error ?? '']
@@ -89,17 +89,17 @@ test('refused for good, for now, for its speed, or never answered: each as over 
   assert.deepEqual(await ends('9841000005', 6), ['sent', ''])
   assert.deepEqual(await ends('9841000004', 3_600), ['failed', 'network_unavailable'])
   const before = simulator.handsets().items.length
-  // D15: nobody knows, so it is not sent again, and ends when its time is over.
+  // D15: unknown, so it is not resent and expires.
   assert.deepEqual(await ends('9841000012', 73 * 3_600), ['failed', 'delivery_timeout'])
   assert.equal(simulator.handsets().items.length, before)
 })
 
-test('a wrong token sends messages elsewhere and alarms; the right one, given without a restart, sends them', async () => {
+test('a wrong token reroutes messages and raises an alarm; the right one works without a restart', async () => {
   await service.manage('PATCH', `/carriers/${one}`, { secrets: { token: 'wrong-token' } })
   await isWorking(one)
   const message = await sent('9841000001')
   assert.equal(message.status, 'queued')
-  assert(service.logged.some((line) => line.includes('for a reason that lies with us')))
+  assert(service.logged.some((line) => line.includes('carrier rejected our account')))
   await service.manage('PATCH', `/carriers/${one}`, { secrets })
   await isWorking(one)
   await service.advance(60)

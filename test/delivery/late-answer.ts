@@ -1,4 +1,4 @@
-// A carrier's window is changed while a submit_sm waits for its answer: the connection stays until the answer is there.
+// A carrier's window changes while a submit_sm waits for its response: the connection stays until the response.
 import assert from 'node:assert/strict'
 import { sql } from '../../src/store/database/sql.ts'
 import { addCarrier, addRoute, makeSender } from '../harness/sending.ts'
@@ -8,7 +8,7 @@ import { until } from '../harness/until.ts'
 
 type Service = Awaited<ReturnType<typeof ownService>>
 
-/** `wait` passes between the change and the answer. */
+/** `wait` passes between the change and the response. */
 export async function changeWindowBeforeAnswer(
   options: Parameters<typeof ownService>[0],
   wait: (service: Service) => Promise<unknown>,

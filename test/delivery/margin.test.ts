@@ -1,5 +1,4 @@
-// D61: what carriers charge and what is left, to the ten-thousandth, over failover, long messages, refunds and late answers; for the
-// operator's eyes alone.
+// D61: carrier costs and margins, exact over failover, long messages, refunds and late responses, for operators only.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeClient, makeOwner, makeWorkspace } from '../harness/client.ts'
@@ -17,7 +16,7 @@ let last = 0
 const nextNumber = (beginning = '+97798') => `${beginning}${String(48_000_000 + ++last)}`
 
 const service = await ownService({ env: { HULAKI_ROLES: 'api,delivery,upkeep' } })
-/** Carriers in the order they are asked. */
+/** Carriers in routing order. */
 const [first, second] = [await connect(1), await connect(2)]
 await until(() => [first, second].every(({ smsc }) => smsc.sessions.size === 1), WAIT)
 
@@ -48,8 +47,8 @@ async function untilStatus(id: string, status: string) {
 const usageOf = async (workspaceId: string, token?: string) =>
   (await service.manage('GET', `/workspaces/${workspaceId}/usage`, undefined, token)).body.items
 
-test('a message costs what each carrier that took a part of it charges, and that stays when it is refunded', async () => {
-  // The first takes all but second segments; whoever refuses for good refuses for good.
+test("a message costs the sum of its carriers' charges, also after a refund", async () => {
+  // The first carrier rejects second segments; a permanent rejection stays.
   const isSecond = ({ text }: Taken) => text.startsWith('2')
   first.smsc.plan = (it) =>
     it.to.endsWith('7') ? { status: 0x0b } : isSecond(it) ? { status: 0x08 } : { report: 'DELIVRD' }
@@ -98,7 +97,7 @@ test('a message costs what each carrier that took a part of it charges, and that
   ])
 })
 
-test('what a carrier charges is not for owners, developers or viewers, in no answer', async () => {
+test('carrier costs are hidden from owners, developers and viewers', async () => {
   const carrierId = first.id
   await priced(carrierId, [['', 0.0123]])
   const workspaceId = await makeWorkspace(service, { rate: RATE })
@@ -129,7 +128,7 @@ test('what a carrier charges is not for owners, developers or viewers, in no ans
   assertRefused(await service.manage('GET', `/carriers/${carrierId}/prices`, undefined, token), 404, 'not_found')
 })
 
-test('prices are judged whole, with every fault, are all in one currency, and count where a workspace pays in it', async () => {
+test('price lists are validated completely, have one currency, and count for workspaces with that currency', async () => {
   const at = `/carriers/${first.id}/prices`
   const unpriced = await addCarrier(service, 9, { enabled: false })
   const none = (await service.manage('GET', `/carriers/${unpriced}/prices`)).body
@@ -174,7 +173,7 @@ test('prices are judged whole, with every fault, are all in one currency, and co
   assert.ok(audited.some((it: { action: string }) => it.action === 'carrier.prices_changed'))
 })
 
-test('D15: a report that stands for a lost answer brings the cost with it, once', async () => {
+test('D15: a report that replaces a lost response adds the cost once', async () => {
   const { id: carrierId, smsc } = first
   smsc.plan = () => ({ answer: 'never' })
   await service.manage('PATCH', `/carriers/${carrierId}`, { answerSeconds: 1, breakAfterUnanswered: null })

@@ -1,4 +1,4 @@
-// Which submission an answer, a report or a reply is about (D13, D15, D18), above all where several come in one batch.
+// Matches responses, reports and replies with submissions (D13, D15, D18), also several in one batch.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { claimMessages } from '../../src/actions/messages/claim-messages.ts'
@@ -25,7 +25,7 @@ let last = 0
 const nextNumber = () => `+97798${String(43_000_000 + ++last)}`
 const statusOf = async (id: string) => (await sender.get(id)).status
 
-/** Sent and claimed: on its way to the carrier, which has not answered. */
+/** Sends and claims a message without a response. */
 async function submit(to: string, body: Record<string, unknown> = {}, by = sender): Promise<string> {
   const sent = await by.send({ to, ...body })
   assert.equal(sent.status, 200, JSON.stringify(sent.body))
@@ -33,10 +33,10 @@ async function submit(to: string, body: Record<string, unknown> = {}, by = sende
   return sent.body.messageId
 }
 
-/** That costs are kept is no reason for another trip. */
+/** Storing costs must not add a round trip. */
 const PRICES = { currency: 'NPR', prices: [{ prefix: '', priceE4: 1_234 }] }
 
-/** As whoever wrote them knows them. */
+/** The replies as their client sees them. */
 const written = new Map<string, ClaimedMessage>()
 
 async function claim(by: Ports = ports) {
@@ -90,7 +90,7 @@ async function lookAgainFor(seconds: number[]): Promise<void> {
   }
 }
 
-test('D15: a late answer stands, also in one batch with its own time-out', async () => {
+test('D15: a late response counts, also in one batch with its timeout', async () => {
   const id = await submit(nextNumber())
   await recordAnswers(ports, [answer(id, 'unknown'), answer(id, 'accepted', { reference: 'late' })])
   assert.equal(await statusOf(id), 'sent')
@@ -98,7 +98,7 @@ test('D15: a late answer stands, also in one batch with its own time-out', async
   assert.deepEqual(kept, { outcome: 'accepted', reference: 'late' })
 })
 
-test('D15: a report that is older than a submission is not its answer', async () => {
+test('D15: a report older than a submission is not its response', async () => {
   const to = nextNumber()
   await recordReports(ports, [report(to, 'stray', 'delivered')])
   await lookAgainFor([2, 10, 60, 300])
@@ -108,7 +108,7 @@ test('D15: a report that is older than a submission is not its answer', async ()
   assert.equal(await statusOf(id), 'submitting')
 })
 
-test('D15: the reports of a long message without answers are told apart at one look', async () => {
+test('D15: matches the reports of a long message without responses in one lookup', async () => {
   const to = nextNumber()
   const id = await submit(to, { text: 'x'.repeat(900) })
   const segments = [1, 2, 3, 4, 5, 6]
@@ -124,7 +124,7 @@ test('D15: the reports of a long message without answers are told apart at one l
   assert.equal(await statusOf(id), 'delivered')
 })
 
-test('D15: what a finished message never heard does not take the report of a living one', async () => {
+test('D15: a final message does not take the report of an open one', async () => {
   const to = nextNumber()
   const code = (await sender.sendCode(to)).body.messageId
   await claim()
@@ -142,7 +142,7 @@ test('D15: what a finished message never heard does not take the report of a liv
   assert.equal(await statusOf(id), 'delivered')
 })
 
-test('D15: while an answer may still come, an unknown report waits for it', async () => {
+test('D15: a report with an unknown ID waits while a response may still arrive', async () => {
   const to = nextNumber()
   const old = await submit(to)
   await recordAnswers(ports, [answer(old, 'unknown')])
@@ -154,7 +154,7 @@ test('D15: while an answer may still come, an unknown report waits for it', asyn
   assert.deepEqual([await statusOf(old), await statusOf(young)], ['submitting', 'delivered'])
 })
 
-test('ids repeat: an early report belongs to the answer for its own number', async () => {
+test('repeated IDs: an early report belongs to the response with the same number', async () => {
   const [one, two, stranger] = [nextNumber(), nextNumber(), nextNumber()]
   const ids = [await submit(one), await submit(two)] as const
   await recordReports(ports, [
@@ -169,7 +169,7 @@ test('ids repeat: an early report belongs to the answer for its own number', asy
   assert.deepEqual(await Promise.all(ids.map(statusOf)), ['delivered', 'undelivered'])
 })
 
-test('ids repeat: an early report does not go to an old message of another number that has its own', async () => {
+test('repeated IDs: an early report does not go to an older message of another number', async () => {
   const [before, to] = [nextNumber(), nextNumber()]
   const old = await submit(before)
   await recordAnswers(ports, [answer(old, 'accepted', { reference: 'again' })])
@@ -182,7 +182,7 @@ test('ids repeat: an early report does not go to an old message of another numbe
   assert.equal((await sender.get(old)).dlr.status, 'DELIVERED')
 })
 
-test('D56: where a carrier gives all segments one id, its first final receipt settles the message', async () => {
+test('D56: with one ID for all segments, the first final receipt settles the message', async () => {
   const segments = [1, 2, 3]
   for (const status of ['delivered', 'undelivered'] as const) {
     const to = nextNumber()
@@ -196,13 +196,13 @@ test('D56: where a carrier gives all segments one id, its first final receipt se
     assert.equal(await statusOf(id), 'sent')
     await recordReports(ports, [report(to, reference, status)])
     assert.equal(await statusOf(id), status)
-    // A carrier that reports on each segment all the same changes nothing.
+    // Further receipts per segment change nothing.
     await recordReports(ports, [report(to, reference, 'delivered'), report(to, reference, 'delivered')])
     assert.equal(await statusOf(id), status)
   }
 })
 
-test('D56: the one receipt of segments with one id may come before some of their answers', async () => {
+test('D56: the receipt of segments with one ID may arrive before some responses', async () => {
   const to = nextNumber()
   const id = await submit(to, { text: 'x'.repeat(400) })
   await recordAnswers(ports, [answer(id, 'accepted', { segment: 2, reference: 'ahead' })])
@@ -212,12 +212,12 @@ test('D56: the one receipt of segments with one id may come before some of their
     answer(id, 'accepted', { segment: 1, reference: 'ahead' }),
     answer(id, 'accepted', { segment: 3, reference: 'apart' }),
   ])
-  assert.equal(await statusOf(id), 'sent', 'the segment with an id of its own has no receipt yet')
+  assert.equal(await statusOf(id), 'sent', 'the segment with another ID has no receipt yet')
   await recordReports(ports, [report(to, 'apart', 'delivered')])
   assert.equal(await statusOf(id), 'delivered')
 })
 
-test('D15: what two reports say under one id is about one submission', async () => {
+test('D15: two reports with one ID belong to one submission', async () => {
   const to = nextNumber()
   const ids = [await submit(to), await submit(to)] as const
   await recordAnswers(
@@ -229,7 +229,7 @@ test('D15: what two reports say under one id is about one submission', async () 
   assert.deepEqual(await Promise.all(ids.map(statusOf)), ['delivered', 'submitting'])
 })
 
-test('D15: under one id that nobody knows, each number has its own report', async () => {
+test('D15: with one unknown ID, each number has its own report', async () => {
   const numbers = [nextNumber(), nextNumber()]
   const ids = [await submit(numbers[0] ?? ''), await submit(numbers[1] ?? '')]
   await recordAnswers(
@@ -244,7 +244,7 @@ test('D15: under one id that nobody knows, each number has its own report', asyn
   assert.deepEqual(await Promise.all(ids.map(statusOf)), ['delivered', 'delivered'])
 })
 
-test('ids repeat: neither an older report nor one that names another number decides', async () => {
+test('repeated IDs: older reports and reports with another number are ignored', async () => {
   const [to, stranger] = [nextNumber(), '+9779851234567']
   await recordReports(ports, [report(to, 'worn', 'rejected'), report(stranger, 'worn', 'rejected')])
   await lookAgainFor([2, 10])
@@ -255,7 +255,7 @@ test('ids repeat: neither an older report nor one that names another number deci
   assert.equal(await statusOf(id), 'sent')
 })
 
-test('a report with no number, or with its own in another spelling, is known by its id', async () => {
+test('a report without a number or in another notation matches by its ID', async () => {
   for (const spelling of ['', '09843099999', 'Shop']) {
     const id = await submit('+9779843099999')
     await recordAnswers(ports, [answer(id, 'accepted', { reference: `known ${spelling}` })])
@@ -264,7 +264,7 @@ test('a report with no number, or with its own in another spelling, is known by 
   }
 })
 
-test('a receipt that comes twice does not move on to an older message under the same id', async () => {
+test('a duplicate receipt does not go to an older message with the same ID', async () => {
   const to = nextNumber()
   const old = await submit(to)
   await recordAnswers(ports, [answer(old, 'accepted', { reference: 'worn out' })])
@@ -275,7 +275,7 @@ test('a receipt that comes twice does not move on to an older message under the 
   assert.deepEqual([await statusOf(old), await statusOf(id)], ['sent', 'delivered'])
 })
 
-test('ids repeat: whatever its spelling of the number, a receipt that comes twice does not move an older message', async () => {
+test('repeated IDs: a duplicate receipt in any number notation does not change an older message', async () => {
   const tail = nextNumber().slice(-8)
   for (const spelling of ['', `098${tail}`, 'Shop']) {
     const reference = `short ${spelling}`
@@ -288,11 +288,11 @@ test('ids repeat: whatever its spelling of the number, a receipt that comes twic
     await lookAgainFor([2, 10, 60])
     assert.deepEqual([await statusOf(old), await statusOf(id)], ['sent', 'delivered'], spelling)
     const waiting = await service.db.query(sql`select from pending_report where reference = ${reference}`)
-    assert.equal(waiting.length, 0, 'it is known for what it is')
+    assert.equal(waiting.length, 0, 'recognized as a duplicate')
   }
 })
 
-test('ids repeat: without a number, an early report is for the answer, not for an older message that has its own', async () => {
+test('repeated IDs: an early report without a number belongs to the new response', async () => {
   const old = await submit(nextNumber())
   await recordAnswers(ports, [answer(old, 'accepted', { reference: '1' })])
   await recordReports(ports, [report('', '1', 'delivered')])
@@ -303,7 +303,7 @@ test('ids repeat: without a number, an early report is for the answer, not for a
   assert.deepEqual([await statusOf(old), await statusOf(id)], ['delivered', 'undelivered'])
 })
 
-test('ids repeat: months later, an early report is not for what the same number got under that id', async () => {
+test('repeated IDs: an early report does not match an old message to the same number', async () => {
   const to = nextNumber()
   const old = await submit(to)
   await recordAnswers(ports, [answer(old, 'accepted', { reference: 'months' })])
@@ -315,7 +315,7 @@ test('ids repeat: months later, an early report is not for what the same number 
   assert.equal(await statusOf(id), 'undelivered')
 })
 
-test('ids repeat: months later, one without a number belongs to nothing', async () => {
+test('repeated IDs: a report without a number does not match an old message', async () => {
   const old = await submit(nextNumber())
   await recordAnswers(ports, [answer(old, 'accepted', { reference: '2' })])
   await service.advance(73 * 3600)
@@ -325,7 +325,7 @@ test('ids repeat: months later, one without a number belongs to nothing', async 
   assert.deepEqual(await sender.get(old), before)
 })
 
-test('ids repeat: a number in another spelling is still another number', async () => {
+test('repeated IDs: another number in any notation does not match', async () => {
   const [one, other] = [nextNumber(), nextNumber()]
   const ids = [await submit(one), await submit(other)] as const
   await recordAnswers(
@@ -337,7 +337,7 @@ test('ids repeat: a number in another spelling is still another number', async (
   assert.deepEqual(await Promise.all(ids.map(statusOf)), ['delivered', 'sent'])
 })
 
-test('a late receipt of a message that is long over is shown with it all the same', async () => {
+test('a late receipt of a final message is shown with it', async () => {
   const to = nextNumber()
   const id = await submit(to)
   await recordAnswers(ports, [answer(id, 'accepted', { reference: 'late by days' })])
@@ -347,7 +347,7 @@ test('a late receipt of a message that is long over is shown with it all the sam
   assert.equal((await sender.get(id)).dlr.status, 'DELIVERED')
 })
 
-test('early reports on segments that share an id wait for the answers of all', async () => {
+test('early reports on segments with one ID wait for all responses', async () => {
   const to = nextNumber()
   const id = await submit(to, { text: 'x'.repeat(400) })
   const early = (['pending', 'delivered', 'delivered', 'delivered'] as const).map((it) => report(to, 'shared', it))
@@ -366,7 +366,7 @@ const ownerOf = async (from: string, to: string) => {
   return reply?.clientId
 }
 
-test('D18: a reply is not for whoever never reached the handset', async () => {
+test('D18: a reply never belongs to a client whose message did not reach the handset', async () => {
   const other = await makeSender(service)
   const to = nextNumber()
   const id = await submit(to)
@@ -377,7 +377,7 @@ test('D18: a reply is not for whoever never reached the handset', async () => {
   assert.equal(await ownerOf(to, 'Brand'), sender.clientId)
 })
 
-test('D18: a reply finds its sender behind however many messages of others', async () => {
+test('D18: a reply finds its client behind any number of other messages', async () => {
   const other = await makeSender(service)
   const to = nextNumber()
   await submit(to, { senderId: 'Shop' })
@@ -390,7 +390,7 @@ test('D18: a reply finds its sender behind however many messages of others', asy
   assert.equal(await ownerOf(to, 'Elsewhere'), null)
 })
 
-test('a batch of claims, of answers or of reports is two trips to the database', async (t) => {
+test('a batch of claims, responses or reports takes two round trips', async (t) => {
   const proxy = await startProxy(service)
   const db = new Db(proxy.address, { connections: 1 })
   t.after(() => db.close())
@@ -416,7 +416,7 @@ test('a batch of claims, of answers or of reports is two trips to the database',
     for (const id of ids) assert.equal(await statusOf(id), 'delivered')
     return { claims, answers, reports }
   }
-  // The first is also a connection.
+  // The first one includes a connection.
   await sendOn()
   assert.deepEqual(await sendOn(), { claims: 2, answers: 2, reports: 2 })
 })

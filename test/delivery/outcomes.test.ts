@@ -49,7 +49,7 @@ const refundsOf = async (id: string) => {
   return rows[0]?.n
 }
 
-test('D14: a temporary refusal is tried again after 5, 15, 60, 300 and 900 s, then the message has failed and is refunded', async () => {
+test('D14: retries a temporary rejection after 5, 15, 60, 300 and 900 s, then fails and refunds', async () => {
   smsc.plan = () => ({ status: 0x08 })
   const { balance } = await sender.balance()
   const id = await sendOne()
@@ -59,7 +59,7 @@ test('D14: a temporary refusal is tried again after 5, 15, 60, 300 and 900 s, th
     assert.equal(waiting.attempts, index + 1)
     assert.equal(waiting.error, 'network_unavailable')
     await service.advance(seconds - 1)
-    assert.equal(smsc.taken.length, index + 1, `nothing goes before ${seconds} s`)
+    assert.equal(smsc.taken.length, index + 1, `no retry before ${seconds} s`)
     await service.advance(1)
     assert.equal(smsc.taken.length, index + 2)
   }
@@ -78,7 +78,7 @@ test('D14: a temporary refusal is tried again after 5, 15, 60, 300 and 900 s, th
   )
 })
 
-test('D14: refused for now once, then delivered: queued, sent and delivered are told, each once', async () => {
+test('D14: a temporary rejection sends queued, then sent and delivered, each once', async () => {
   let refusals = 0
   smsc.plan = () => (refusals++ === 0 ? { status: 0x64 } : { report: 'DELIVRD' })
   const id = await sendOne()
@@ -92,7 +92,7 @@ test('D14: refused for now once, then delivered: queued, sent and delivered are 
   )
 })
 
-test('D11: a refusal for good fails at once, with its neutral code, and is refunded', async () => {
+test('D11: a permanent rejection fails at once with its code and is refunded', async () => {
   for (const [status, error] of [
     [0x0b, 'invalid_number'],
     [0x65, 'carrier_rejected'],
@@ -108,7 +108,7 @@ test('D11: a refusal for good fails at once, with its neutral code, and is refun
   }
 })
 
-test('0x45 is worth two more tries, then it is a failed delivery', async () => {
+test('0x45 is retried twice, then fails', async () => {
   smsc.plan = () => ({ status: 0x45 })
   const id = await sendOne()
   await service.advance(5)
@@ -118,7 +118,7 @@ test('0x45 is worth two more tries, then it is a failed delivery', async () => {
   assert.equal(message.attempts, 3)
 })
 
-test('D14: throttling is no attempt: the account pauses and the message goes out after it', async () => {
+test('D14: throttling is not an attempt, and the message is sent after the pause', async () => {
   let throttled = 0
   smsc.plan = () => (throttled++ < 3 ? { status: 0x58 } : { report: 'DELIVRD' })
   const id = await sendOne()
@@ -133,7 +133,7 @@ test('D14: throttling is no attempt: the account pauses and the message goes out
   assert.equal(message.attempts, 1)
 })
 
-test('D13: undelivered and expired are final without a refund; REJECTD is rejected, told as failed, without a refund', async () => {
+test('D13: undelivered, expired and rejected are final without a refund; rejected sends a failed event', async () => {
   for (const [state, status, error, told] of [
     ['UNDELIV', 'undelivered', 'delivery_failed', 'undelivered'],
     ['EXPIRED', 'undelivered', 'delivery_timeout', 'undelivered'],
@@ -153,7 +153,7 @@ test('D13: undelivered and expired are final without a refund; REJECTD is reject
   }
 })
 
-test('a report on the way moves nothing', async () => {
+test('an intermediate report changes nothing', async () => {
   smsc.plan = () => ({ report: 'ENROUTE' })
   const id = await sendOne()
   const message = await until(async () => {
@@ -164,7 +164,7 @@ test('a report on the way moves nothing', async () => {
   assert.equal(message.dlr.status, 'ENROUTE')
 })
 
-test('D13: without a report a message is undelivered after 48 + 24 h, and not before', async () => {
+test('D13: a message without a report is undelivered after 48 + 24 h', async () => {
   smsc.plan = () => ({})
   const id = await sendOne()
   await reaches(id, 'sent')
@@ -177,7 +177,7 @@ test('D13: without a report a message is undelivered after 48 + 24 h, and not be
   assert.equal(await refundsOf(id), 0)
 })
 
-test('D15: without an answer a message is not sent twice; at its deadline it has failed and is refunded', async () => {
+test('D15: a message without a response is not resent; it fails at its deadline and is refunded', async () => {
   smsc.plan = () => ({ answer: 'never' })
   const id = await sendOne()
   assert.equal((await sender.get(id)).status, 'submitting')
@@ -192,7 +192,7 @@ test('D15: without an answer a message is not sent twice; at its deadline it has
   assert.equal(smsc.taken.length, 1)
 })
 
-test('D15: a late answer still counts, and the report after it', async () => {
+test('D15: a late response and its report still count', async () => {
   const { promise, resolve } = Promise.withResolvers<void>()
   smsc.plan = () => ({ answer: promise, report: 'DELIVRD' })
   const id = await sendOne()
@@ -201,7 +201,7 @@ test('D15: a late answer still counts, and the report after it', async () => {
   await reaches(id, 'delivered')
 })
 
-test('D15: a late refusal for now brings a message that waited outside the queue back into it', async () => {
+test('D15: a late temporary rejection returns the message to the queue', async () => {
   const { promise, resolve } = Promise.withResolvers<void>()
   smsc.plan = () => ({ answer: promise, status: 0x08 })
   const id = await sendOne()
@@ -213,7 +213,7 @@ test('D15: a late refusal for now brings a message that waited outside the queue
   assert.equal((await reaches(id, 'delivered')).attempts, 2)
 })
 
-test('D15: a report under an unknown id is the missing word on a submission to that number without an answer', async () => {
+test('D15: a report with an unknown ID completes a submission to that number without a response', async () => {
   smsc.plan = () => ({ answer: 'never' })
   const id = await sendOne()
   const [submission] = smsc.taken
@@ -229,7 +229,7 @@ test('D15: a report under an unknown id is the missing word on a submission to t
   )
 })
 
-test('D14, D21: an OTP is tried again after 2, 4, 8, 16, 32 s; its text is gone once it has failed', async () => {
+test('D14, D21: retries an OTP after 2, 4, 8, 16, 32 s and erases its text when it fails', async () => {
   smsc.plan = () => ({ status: 0x08 })
   const sent = await sender.sendCode(nextNumber())
   await service.settle()
@@ -242,7 +242,7 @@ test('D14, D21: an OTP is tried again after 2, 4, 8, 16, 32 s; its text is gone 
   assert.equal(await sealedTexts(sent.body.messageId), 0)
 })
 
-test('D15, D21: an OTP without an answer is submitted again; its sealed text is erased when it is taken', async () => {
+test('D15, D21: resubmits an OTP without a response and erases its text when it is accepted', async () => {
   let tries = 0
   smsc.plan = () => (tries++ === 0 ? { answer: 'never' } : {})
   const sent = await sender.sendCode(nextNumber())

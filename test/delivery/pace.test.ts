@@ -8,7 +8,7 @@ function atHand(contract: number | null) {
   const pass = (by: number) => {
     ms += by
   }
-  /** Everything that may go, for so many seconds, looked at every 10 ms. */
+  /** Sends everything that is allowed, checked every 10 ms. */
   const run = (seconds: number) => {
     let sent = 0
     for (let step = 0; step < seconds * 100; step++) {
@@ -22,15 +22,15 @@ function atHand(contract: number | null) {
   return { throttle, pass, run, now: () => ms }
 }
 
-test('a contract is kept to, counted in segments, without bursts', () => {
+test('keeps the contract in segments, without bursts', () => {
   const { throttle, pass, run } = atHand(100)
   const sent = run(10)
   assert(sent >= 990 && sent <= 1_011, `${sent}`)
   pass(60_000)
-  assert.equal(throttle.room, 10, 'an idle minute buys a tenth of a second')
+  assert.equal(throttle.room, 10, 'an idle minute saves a tenth of a second')
 })
 
-test('a long message may overdraw; the next ones wait that off', () => {
+test('a long message may overdraw; later messages wait', () => {
   const { throttle, pass } = atHand(10)
   throttle.take(6)
   assert.equal(throttle.room, 0)
@@ -39,7 +39,7 @@ test('a long message may overdraw; the next ones wait that off', () => {
   assert.equal(throttle.room, 1)
 })
 
-test('throttled: a second of silence, half the speed, five per cent more each second, up to the contract', () => {
+test('throttling pauses for a second, halves the rate, then adds five per cent per second', () => {
   const { throttle, pass, run, now } = atHand(100)
   run(3)
   throttle.slowDown(now())
@@ -47,14 +47,14 @@ test('throttled: a second of silence, half the speed, five per cent more each se
   assert.equal(throttle.room, 0)
   pass(1_000)
   assert(throttle.room >= 1)
-  assert.equal(Math.round(throttle.limit ?? 0), 50, 'two answers at once are one complaint')
+  assert.equal(Math.round(throttle.limit ?? 0), 50, 'two simultaneous responses count once')
   pass(1_000)
   assert.equal(Math.round((throttle.limit ?? 0) * 10), 525)
   pass(60_000)
   assert.equal(throttle.limit, 100)
 })
 
-test('a complaint about what went out before the last one was heard is no new one, however late it comes', () => {
+test('throttling of submissions before the last slowdown counts once, however late', () => {
   const { throttle, pass, run, now } = atHand(100)
   run(3)
   const wentAt = now()
@@ -67,7 +67,7 @@ test('a complaint about what went out before the last one was heard is no new on
   assert(throttle.room > 0)
 })
 
-test('it comes down from what really went, not from a contract that nobody used, and never below a tenth of that', () => {
+test('slows down from the real rate, never below a tenth of it', () => {
   const { throttle, pass, run, now } = atHand(1_000)
   throttle.take(1)
   throttle.slowDown(now())
@@ -83,14 +83,14 @@ test('it comes down from what really went, not from a contract that nobody used,
   assert(run(1) >= 99)
 })
 
-test('a small contract is not slowed down below itself', () => {
+test('a small contract is never slowed below itself', () => {
   const { throttle, now } = atHand(4)
   throttle.take(1)
   throttle.slowDown(now())
   assert.equal(throttle.limit, 4)
 })
 
-test('without a contract it is unlimited, until throttled, and again after a quiet minute', () => {
+test('without a contract the rate is unlimited until throttled, and again after a quiet minute', () => {
   const { throttle, pass, now } = atHand(null)
   assert.equal(throttle.room, Number.POSITIVE_INFINITY)
   throttle.take(400)
@@ -100,11 +100,11 @@ test('without a contract it is unlimited, until throttled, and again after a qui
   assert.equal(throttle.room, Number.POSITIVE_INFINITY)
 })
 
-test('the first of a burst that is throttled does not mute the rest: a second later ten go each second, whatever was claimed', () => {
+test('a throttled burst continues after a second with ten per second', () => {
   const { throttle, pass, run, now } = atHand(null)
   throttle.take(1)
   throttle.slowDown(now())
-  // Claimed while there was no limit, and on its way by now.
+  // Claimed before the slowdown.
   throttle.take(500)
   assert.equal(throttle.waitMs, 1_000)
   pass(1_000)

@@ -1,22 +1,22 @@
-// D63: all that may become of a message by each preset, through the whole service: taken, refused, put off, throttled, in doubt, reported.
+// D63: every outcome of a message with each preset, through the whole service.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { until } from '../harness/until.ts'
-import { make, type Plan, type Told } from './providers/fake.ts'
-import { type Connected, FAKES, startPresetService } from './providers/whole-way.ts'
+import { make, type Plan, type ReportedState } from './providers/fake.ts'
+import { type Connected, FAKES, startPresetService } from './providers/preset-service.ts'
 
 const { service, connect, areWorking, stateOf, outcomeOf } = await startPresetService()
 
-/** Whether all of them are so, by what is asked of each. */
+/** Whether all messages have the expected status. */
 const areAll = async <Thing>(things: readonly Thing[], isSo: (thing: Thing) => Promise<boolean>) =>
   (await Promise.all(things.map(isSo))).every((it) => it)
-/** A carrier that was cut off is given messages again a moment later. */
+/** A disconnected carrier gets messages again after a moment. */
 const soon = (isSo: () => Promise<boolean>) =>
   until(async () => {
     await service.settle()
     return isSo()
   })
-/** Goes on in time until it is so. */
+/** Advances the clock until the condition holds. */
 const later = (isSo: () => Promise<boolean>) =>
   until(async () => {
     if (await isSo()) return true
@@ -31,7 +31,7 @@ interface Sent {
   to: string
 }
 
-/** One message for each of these, over every carrier that has it. */
+/** One message per plan and carrier. */
 async function sendEach(carriers: Connected[], plansOf: (carrier: Connected) => [string, Plan[]][]): Promise<Sent[]> {
   const sent = await Promise.all(
     carriers.map((carrier) =>
@@ -44,7 +44,7 @@ async function sendEach(carriers: Connected[], plansOf: (carrier: Connected) => 
 
 const named = ({ carrier, plan }: Sent) => `${carrier.fake.preset}: ${plan}`
 
-test('what a provider refuses for good fails, with its reason, and is not said again', async (t) => {
+test('a permanent rejection fails with its reason and is not retried', async (t) => {
   const carriers = await Promise.all(FAKES.map((fake) => connect(t, fake)))
   await areWorking()
   const sent = await sendEach(carriers, ({ fake }) =>
@@ -57,7 +57,7 @@ test('what a provider refuses for good fails, with its reason, and is not said a
   }
 })
 
-test('what it cannot take now, and what comes too fast, is said again and taken once', async (t) => {
+test('temporary rejections and throttling are retried and accepted once', async (t) => {
   const carriers = await Promise.all(FAKES.map((fake) => connect(t, fake)))
   await areWorking()
   const sent = await sendEach(carriers, ({ fake }) => [
@@ -68,15 +68,15 @@ test('what it cannot take now, and what comes too fast, is said again and taken 
   for (const it of sent) assert.equal(it.carrier.callsTo(it.to), 2, named(it))
 })
 
-test('D15: what is left open is not sent twice; a receipt that names the message ends the doubt', async (t) => {
+test('D15: an unknown outcome is not resent, and a receipt settles it', async (t) => {
   const carriers = await Promise.all(FAKES.map((fake) => connect(t, fake)))
-  // Silence lasts as long as an answer is waited for; nobody else is to hurry so.
+  // Short response timeout for this test only.
   const patient = await Promise.all(FAKES.map((fake) => connect(t, fake, { answerSeconds: 2 })))
   await areWorking()
   const left = await sendEach(carriers, ({ fake }) => [
     ...fake.open.map((says): [string, Plan[]] => [JSON.stringify(says), [says]]),
     ['cut off', ['cut off']],
-    ['cut off, and never heard of', ['cut off']],
+    ['cut off, without a receipt', ['cut off']],
   ])
   const silent = await sendEach(patient, () => [['silent', ['silent']]])
   const all = [...left, ...silent]
@@ -91,14 +91,14 @@ test('D15: what is left open is not sent twice; a receipt that names the message
   for (const it of all) assert.equal(it.carrier.callsTo(it.to), 1, `sent twice: ${named(it)}`)
 })
 
-test('receipts: before the answer, in any order, twice, and late', async (t) => {
+test('receipts count before the response, in any order, twice and late', async (t) => {
   const reporting = FAKES.filter(({ report }) => report)
   const carriers = await Promise.all(reporting.map((fake) => connect(t, fake)))
   await areWorking()
   const early: Promise<number[]>[] = []
   const sent = await sendEach(carriers, ({ fake }) => {
-    const first = (telling: { got: Parameters<typeof fake.read>[0]; id: string }) => {
-      const made = make(fake.report?.([{ ...telling, told: 'delivered' }]) ?? [])
+    const first = (pendingReport: { got: Parameters<typeof fake.read>[0]; id: string }) => {
+      const made = make(fake.report?.([{ ...pendingReport, state: 'delivered' }]) ?? [])
       early.push(made)
       return made
     }
@@ -109,13 +109,13 @@ test('receipts: before the answer, in any order, twice, and late', async (t) => 
     ]
   })
   assert.deepEqual((await Promise.all(early)).flat(), [200, 200, 200])
-  const tell = (plan: string, told: Told) =>
-    Promise.all(sent.filter((it) => it.plan === plan).map(({ carrier, to }) => make(carrier.callsFor({ [to]: told }))))
+  const tell = (plan: string, state: ReportedState) =>
+    Promise.all(sent.filter((it) => it.plan === plan).map(({ carrier, to }) => make(carrier.callsFor({ [to]: state }))))
   await tell('twice', 'delivered')
   await tell('twice', 'delivered')
   await tell('late', 'undelivered')
   await tell('late', 'delivered')
-  await tell('late', 'on its way')
+  await tell('late', 'pending')
   await later(() => areAll(sent, async ({ id }) => (await stateOf(id)) !== 'sent'))
   for (const it of sent) {
     const becomes = it.plan === 'late' ? 'undelivered: delivery_failed' : 'delivered'

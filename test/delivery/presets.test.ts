@@ -1,17 +1,17 @@
-// D63: a message goes its whole way by each preset, to a provider that answers and calls back as its documentation says.
-// presets.long.test.ts has all that may become of one.
+// D63: the full path of a message with each preset against a provider that follows its documentation. presets.long.test.ts covers all
+// outcomes.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { until } from '../harness/until.ts'
 import { make } from './providers/fake.ts'
 import { infobip } from './providers/infobip.ts'
+import { FAKES, startPresetService } from './providers/preset-service.ts'
 import { API_KEY, SERVICE_SID, twilio } from './providers/twilio.ts'
-import { FAKES, startPresetService } from './providers/whole-way.ts'
 
 const { service, connect, areWorking, stateOf } = await startPresetService()
 const HOURS = 3600
 
-test('each preset: taken as it was meant, and reported; where nobody reports, sent is the end', async (t) => {
+test('each preset submits correctly and applies reports; without reports, sent is final', async (t) => {
   const carriers = await Promise.all(FAKES.map((fake) => connect(t, fake)))
   await areWorking()
   const text = 'नमस्ते & "1+1={2}" '.repeat(10).trim()
@@ -34,12 +34,12 @@ test('each preset: taken as it was meant, and reported; where nobody reports, se
     assert(whole)
     assert.deepEqual(fake.read(whole), { to: arrives.to, from: fake.values.identity ?? 'Brand', text })
     const calls = [
-      ...callsFor({ [arrives.to]: 'on its way', [fails.to]: 'on its way' }),
-      ...callsFor({ [arrives.to]: 'delivered', [fails.to]: 'undelivered', [lost.to]: 'no such number' }),
+      ...callsFor({ [arrives.to]: 'pending', [fails.to]: 'pending' }),
+      ...callsFor({ [arrives.to]: 'delivered', [fails.to]: 'undelivered', [lost.to]: 'invalid number' }),
     ]
     assert.deepEqual([...new Set(await make(calls))], fake.report ? [200] : [], fake.preset)
   }
-  // Past the time for a receipt (D13).
+  // After the receipt deadline (D13).
   await service.advance(80 * HOURS)
   for (const { carrier, ...messages } of ways) {
     const became = await Promise.all(Object.values(messages).map(({ id }) => stateOf(id)))
@@ -49,7 +49,7 @@ test('each preset: taken as it was meant, and reported; where nobody reports, se
   }
 })
 
-test('a receipt that is not signed by Twilio is refused, and changes nothing', async (t) => {
+test("rejects a receipt without Twilio's signature", async (t) => {
   const { send, callsFor } = await connect(t, twilio)
   await areWorking()
   const [one, other] = [await send(), await send()]
@@ -73,7 +73,7 @@ test('a receipt that is not signed by Twilio is refused, and changes nothing', a
   assert.deepEqual([await stateOf(one.id), await stateOf(other.id)], ['delivered', 'sent'])
 })
 
-test('Twilio takes a Messaging Service as sender, and an API key in place of the auth token', async (t) => {
+test('Twilio accepts a Messaging Service as sender, and an API key instead of the auth token', async (t) => {
   const values = { sender: SERVICE_SID, apiKeySid: API_KEY.sid }
   const cases = [
     { values: { ...values, receipts: 'none' }, secrets: { apiKeySecret: API_KEY.secret } },
@@ -95,7 +95,7 @@ test('Twilio takes a Messaging Service as sender, and an API key in place of the
   }
 })
 
-test('a message that Infobip last reported at the operator stays sent; without any receipt it is undelivered', async (t) => {
+test('a message that Infobip reported at the operator stays sent; without a receipt it is undelivered', async (t) => {
   const { send, callsFor } = await connect(t, infobip)
   await areWorking()
   const [reached, silent, arrived] = [await send(), await send(), await send()]
@@ -104,13 +104,13 @@ test('a message that Infobip last reported at the operator stays sent; without a
     await service.settle()
     return (await states()).every((it) => it === 'sent')
   })
-  await make(callsFor({ [reached.to]: 'on its way', [arrived.to]: 'on its way' }))
+  await make(callsFor({ [reached.to]: 'pending', [arrived.to]: 'pending' }))
   await make(callsFor({ [arrived.to]: 'delivered' }))
   await service.advance(80 * HOURS)
   assert.deepEqual(await states(), ['sent', 'undelivered: delivery_timeout', 'delivered'])
 })
 
-test('what Infobip says of a refused call is shown', async (t) => {
+test('the error of a rejected Infobip call is shown', async (t) => {
   const { send, carrierId } = await connect(t, { ...infobip, secrets: { apiKey: 'a-wrong-key' } })
   await areWorking()
   await send()
@@ -121,7 +121,7 @@ test('what Infobip says of a refused call is shown', async (t) => {
   })
 })
 
-test('where Twilio cannot call, it is asked for each message', async (t) => {
+test('polls Twilio for each message if callbacks are not possible', async (t) => {
   const { send, tell, got, described } = await connect(t, twilio, { values: { receipts: 'poll' } })
   await areWorking()
   const messages = [await send(), await send(), await send()]
@@ -136,7 +136,7 @@ test('where Twilio cannot call, it is asked for each message', async (t) => {
   const [arrives, lost] = messages
   assert(arrives && lost)
   tell(arrives.to, 'delivered')
-  tell(lost.to, 'no such number')
+  tell(lost.to, 'invalid number')
   await until(async () => {
     await service.advance(10)
     return (await states()).slice(0, 2).every((it) => it !== 'sent')

@@ -1,4 +1,4 @@
-// What goes first (D16), and what does not go at all any more (D14).
+// Priorities (D16), and expired messages (D14).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ManualClock } from '../../src/runtime/clock.ts'
@@ -18,7 +18,7 @@ await addRoute(service, carrierId)
 let last = 0
 const nextNumber = () => `98${String(44_000_000 + ++last)}`
 
-test('D16: while transactional text waits, no promotional goes', async () => {
+test('D16: no promotional message is sent while transactional messages wait', async () => {
   for (const type of ['promotional', 'transactional']) {
     const sends = Array.from({ length: 30 }, () => sender.send({ to: nextNumber(), type, text: type }))
     for (const { status } of await Promise.all(sends)) assert.equal(status, 200)
@@ -33,7 +33,7 @@ test('D16: while transactional text waits, no promotional goes', async () => {
   )
 })
 
-test('D14: a code that expired while it was being claimed is not submitted', async () => {
+test('D14: an OTP that expired during its claim is not submitted', async () => {
   const before = smsc.taken.length
   const release = await hold(service, sql`lock table submission in share mode`)
   const { messageId } = (await sender.sendCode(nextNumber())).body

@@ -1,4 +1,4 @@
-// What counts as a receipt, and that no receipt, however odd, stands in the way of those behind it.
+// What counts as a receipt; no invalid receipt blocks later ones.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { beforeEach, test } from 'node:test'
@@ -42,7 +42,7 @@ const say = (words: string, { from, ...body }: Body<'deliver_sm'> & { from: stri
 const statusOf = async (id: string) => (await sender.get(id)).status
 const logged = (words: string) => service.logged.filter((line) => line.includes(words))
 
-test('a receipt whose codes are words of JavaScript is read like any other, for tables are asked for what is their own', async () => {
+test('a receipt with codes like JavaScript property names is read normally', async () => {
   for (const err of ['constructor', '__proto__', 'toString']) {
     const { id, taken } = await sendOne()
     assert.equal(await smsc.reportOn(taken, 'UNDELIV', { err }), 0)
@@ -54,7 +54,7 @@ test('a receipt whose codes are words of JavaScript is read like any other, for 
   assert.equal(await statusOf(id), 'sent')
 })
 
-test('a receipt with an id and a code of thousands of characters is taken: of an id, 65 count', async () => {
+test('accepts a receipt with very long ID and code; the first 65 characters of the ID count', async () => {
   const { id, taken, number } = await sendOne()
   const endless = randomBytes(3000).toString('hex')
   const receipt = Buffer.from(`id:${endless} stat:DELIVRD err:${endless}`)
@@ -66,7 +66,7 @@ test('a receipt with an id and a code of thousands of characters is taken: of an
   assert.equal(normaliseMessageId(endless, 'opaque'), normaliseMessageId(endless.slice(0, 65), 'opaque'))
 })
 
-test('a receipt that cannot be stored is asked for once more and then set aside; its neighbours are not', async () => {
+test('a receipt that cannot be stored is retried once and dropped; others are stored', async () => {
   const { id, taken, number } = await sendOne()
   await query(service.address, `alter table pending_report add constraint no_poison check (reference <> 'poison')`)
   const poison = () => say('id:poison stat:DELIVRD', { from: number, esm_class: RECEIPT })
@@ -74,12 +74,12 @@ test('a receipt that cannot be stored is asked for once more and then set aside;
   assert.equal(await statusOf(id), 'delivered')
   assert.deepEqual(await Promise.all([poison(), smsc.reportOn(taken, 'DELIVRD')]), [0, 0])
   await query(service.address, 'alter table pending_report drop constraint no_poison')
-  assert.equal(logged('was set aside').length, 1)
+  assert.equal(logged('dropped after two failures').length, 1)
   const { body: metrics } = await call(`${service.url}/metrics`, { method: 'GET' })
   assert.match(metrics, /^hulaki_delivery_set_aside_total 1$/m)
 })
 
-test('a handset that texts what looks like a receipt has written a reply', async () => {
+test('a handset text that looks like a receipt is a reply', async () => {
   const { id, taken, number } = await sendOne()
   const forged = `id:${taken.id} sub:001 dlvrd:001 stat:DELIVRD err:000`
   assert.equal(await say(forged, { from: number }), 0)
@@ -88,11 +88,11 @@ test('a handset that texts what looks like a receipt has written a reply', async
   assert.deepEqual(replies, [{ text: forged }])
 })
 
-test('a carrier whose receipts are known by their text alone has receiptsByText; they count from their own number only', async () => {
+test('receiptsByText accepts receipts from their own number only', async () => {
   await change({ receiptsByText: true })
   const { id, taken, number } = await sendOne()
   const words = `id:${taken.id} stat:DELIVRD`
-  // The last digits are the same, and a number of no kind at all: a receipt by its fields might still be meant.
+  // Same last digits, but an unknown number type: a receipt by its fields would still match.
   for (const from of [`19${number.slice(-8)}`, 'Shop', '9779843999999']) assert.equal(await say(words, { from }), 0)
   await service.advance(700)
   assert.equal(await statusOf(id), 'sent')
@@ -104,7 +104,7 @@ test('a carrier whose receipts are known by their text alone has receiptsByText;
   await change({ receiptsByText: false })
 })
 
-test('ids that are written with 0x in front are the same without it, in every idFormat', async () => {
+test('IDs with and without 0x match in every idFormat', async () => {
   const spellings: [Record<string, unknown>, string, string][] = [
     [{ idFormat: 'opaque' }, '0x1A2B', '1a2b'],
     [{ idFormat: 'hex' }, '1A2B', '0x001a2b'],
@@ -121,7 +121,7 @@ test('ids that are written with 0x in front are the same without it, in every id
   await change({ idFormat: 'opaque' })
 })
 
-test('D13: states that carriers spell out are the states they mean, in any case', async () => {
+test('D13: recognizes spelled-out states in any case', async () => {
   for (const [state, status, error] of [
     ['Delivered', 'delivered', ''],
     ['delivrd', 'delivered', ''],
@@ -144,7 +144,7 @@ test('D13: states that carriers spell out are the states they mean, in any case'
   }
 })
 
-test('a state that nobody knows is logged once for each carrier', async () => {
+test('logs an unknown state once per carrier', async () => {
   const { id, taken, number } = await sendOne()
   for (const state of ['ODD', 'odd', 'ENROUTE', 'ODDER', 'ODD']) {
     assert.equal(await say(`id:${taken.id} stat:${state}`, { from: number, esm_class: RECEIPT }), 0)

@@ -42,7 +42,7 @@ const replyInPart = (pieces: string[], number: number, total = pieces.length) =>
   })
 }
 
-test('D18: a reply belongs to whoever last wrote to the number from that very sender, and to nobody where none did', async () => {
+test('D18: a reply belongs to the last client that used that sender for the number, or to none', async () => {
   const ours = await one.send({ to: `+${HANDSET}`, senderId: 'Shop' })
   await service.advance(1)
   await other.send({ to: `+${HANDSET}`, senderId: 'Bank' })
@@ -69,7 +69,7 @@ test('D18: a reply belongs to whoever last wrote to the number from that very se
   assert.equal(event.inReplyTo, ours.body.messageId)
 })
 
-test('D18: a reply to a sender that two workspaces used is nobody’s: a foreign senderId draws none to itself', async () => {
+test('D18: a reply to a sender used by two workspaces belongs to neither', async () => {
   const handset = '9779841000002'
   const ours = await one.send({ to: `+${handset}`, senderId: 'Shop' })
   await service.advance(1)
@@ -78,12 +78,12 @@ test('D18: a reply to a sender that two workspaces used is nobody’s: a foreign
     [(await stored())[0]?.in_reply_to, (await stored())[0]?.client_id],
     [ours.body.messageId, one.clientId],
   )
-  // Another spelling of it is the same address on the wire.
+  // Another notation is the same address on the wire.
   await other.send({ to: `+${handset}`, senderId: 'SHÖP' })
   await service.advance(1)
   await reply('Whose?', { from: handset })
   assert.equal((await stored())[0]?.client_id, null)
-  // And it stays nobody's when the first writes again: that the other wrote is what counts.
+  // It stays unassigned when the first workspace sends again.
   await one.send({ to: `+${handset}`, senderId: 'Shop' })
   await service.advance(1)
   await reply('And now?', { from: handset })
@@ -95,7 +95,7 @@ test('D18: a reply to a sender that two workspaces used is nobody’s: a foreign
   assert.equal((await stored())[0]?.client_id, one.clientId)
 })
 
-test('D18: of two clients of one workspace the last that wrote from that sender has the reply', async () => {
+test('D18: of two clients of one workspace, the last one to use the sender gets the reply', async () => {
   const handset = '9779841000003'
   const sister = await makeClient(service, { workspaceId: one.workspaceId })
   await one.send({ to: `+${handset}`, senderId: 'Shop' })
@@ -109,7 +109,7 @@ test('D18: of two clients of one workspace the last that wrote from that sender 
   assert.deepEqual([kept?.client_id, kept?.in_reply_to], [sister.id, last.body.messageId])
 })
 
-test('D18, D34: a reply is addressed to what was on the wire, not to the sender that the message records', async () => {
+test('D18, D34: a reply matches the sender on the wire, not the recorded one', async () => {
   const handset = '9779841000004'
   const word = await one.send({ to: `+${handset}`, senderId: 'Café Himalaya €' })
   const number = await one.send({ to: `+${handset}`, senderId: '+9779801234567' })
@@ -124,7 +124,7 @@ test('D18, D34: a reply is addressed to what was on the wire, not to the sender 
   assert.equal(await answeredBy('SMS'), null)
 })
 
-test('D18: a message that no carrier took draws no reply', async () => {
+test('D18: a message that no carrier accepted gets no reply', async () => {
   const handset = '9779841000005'
   smsc.plan = () => ({ status: 0x0b })
   await one.send({ to: `+${handset}`, senderId: 'Shop' })
@@ -134,7 +134,7 @@ test('D18: a message that no carrier took draws no reply', async () => {
   assert.equal((await stored())[0]?.client_id, null)
 })
 
-test('D18: where more was sent to a number than is looked at, nobody can tell whose a reply is', async () => {
+test('D18: with more messages to a number than are checked, a reply is unassigned', async () => {
   const handset = '9779841000006'
   await one.send({ to: `+${handset}`, senderId: 'Shop' })
   await service.advance(1)
@@ -150,7 +150,7 @@ test('D18: where more was sent to a number than is looked at, nobody can tell wh
   assert.equal((await stored())[0]?.client_id, null)
 })
 
-test('D18: after 30 days, or from a stranger, a reply is stored for the operator alone', async () => {
+test('D18: a reply after 30 days or from an unknown number is stored for operators only', async () => {
   await reply('Hello?', { from: '9779849999999' })
   assert.equal((await stored())[0]?.client_id, null)
   await service.advance(31 * 24 * 3600)
@@ -158,7 +158,7 @@ test('D18: after 30 days, or from a stranger, a reply is stored for the operator
   assert.equal((await stored())[0]?.client_id, null)
 })
 
-test('§6.2: a long reply is put together from parts in any order, a part that comes twice included', async () => {
+test('§6.2: joins a long reply from parts in any order, with duplicates', async () => {
   const text = 'लामो सन्देश '.repeat(12)
   const pieces = [text.slice(0, 60), text.slice(60, 120), text.slice(120)]
   const before = (await stored()).length
@@ -168,23 +168,23 @@ test('§6.2: a long reply is put together from parts in any order, a part that c
   assert.equal(all[0]?.text, text)
 })
 
-test('§6.2: a character that is cut in two between the parts of a reply is whole again', async () => {
+test('§6.2: joins a character that is split between two parts', async () => {
   const pieces = ['Thanks "all" \\ \ud83d', '\ude00 and a half: \ud83d']
   for (const number of [2, 1]) assert.equal(await replyInPart(pieces, number), 0)
   assert.equal((await stored())[0]?.text, 'Thanks "all" \\ \u{1f600} and a half: \ufffd')
 })
 
-test('a reply with a NUL in it is kept, not refused for ever', async () => {
+test('stores a reply with a NUL instead of rejecting it forever', async () => {
   const short_message = Buffer.from('A\u0000B', 'utf16le').swap16()
   assert.equal(await smsc.send({ source_addr: HANDSET, destination_addr: 'Shop', data_coding: 8, short_message }), 0)
   assert.equal((await stored())[0]?.text, 'A\ufffdB')
 })
 
-test('a reply that comes again by another link may be one whose answer was lost: acknowledged, and told once', async () => {
+test('a repeat on another link may be a redelivery: acknowledged, one event', async () => {
   const before = (await stored()).length
   assert.equal(await reply('Again'), 0)
   await service.advance(1)
-  smsc.hangUp()
+  smsc.disconnect()
   await until(() => smsc.sessions.size === 0)
   await until(() => smsc.sessions.size > 0)
   assert.equal(await reply('Again'), 0)
@@ -194,7 +194,7 @@ test('a reply that comes again by another link may be one whose answer was lost:
   assert.equal((await stored()).length, before + 2)
 })
 
-test('a reply that comes again by a link on which the last was answered is another one: both are told', async () => {
+test('a repeat on the same link is a second reply with its own event', async () => {
   const before = (await stored()).length
   for (const _ of [1, 2, 3]) {
     await service.advance(1)
@@ -203,7 +203,7 @@ test('a reply that comes again by a link on which the last was answered is anoth
   assert.equal((await stored()).length, before + 3)
 })
 
-test('a part of a finished reply that is delivered again gets into no other reply, though its reference is the same', async () => {
+test('a redelivered part of a complete reply joins no other reply with the same reference', async () => {
   const before = (await stored()).length
   const [old, young] = [
     ['old 1 ', 'old 2'],
@@ -220,7 +220,7 @@ test('a part of a finished reply that is delivered again gets into no other repl
   )
 })
 
-test('a part of a reply that never came to its end does not win over the part of a newer one with the same reference', async () => {
+test('a part of an incomplete reply does not override a newer part with the same reference', async () => {
   const before = (await stored()).length
   const [lost, young] = [
     ['lost 1 ', 'lost 2 ', 'lost 3'],
@@ -235,7 +235,7 @@ test('a part of a reply that never came to its end does not win over the part of
   assert.equal(all[0]?.text, 'new 1 new 2 new 3')
 })
 
-test('a part that waited for ten minutes is of no reply that comes then, unless it is delivered again', async () => {
+test('a part older than ten minutes joins no reply unless it is redelivered', async () => {
   const before = (await stored()).length
   const pieces = ['hours ago ', 'and now']
   assert.equal(await replyInPart(pieces, 1), 0)
@@ -248,7 +248,7 @@ test('a part that waited for ten minutes is of no reply that comes then, unless 
   assert.equal(all[0]?.text, 'hours ago and now')
 })
 
-test('a reply in a coding that nobody reads is kept in hex, acknowledged, and logged without its content', async () => {
+test('stores a reply with an unknown coding as hex and logs it without its content', async () => {
   const short_message = Buffer.from('cafe01', 'hex')
   const binary = { source_addr: HANDSET, destination_addr: 'Shop', data_coding: 4, short_message }
   assert.equal(await smsc.send(binary), 0)
@@ -260,7 +260,7 @@ test('a reply in a coding that nobody reads is kept in hex, acknowledged, and lo
   assert.doesNotMatch(line ?? '', /cafe/)
 })
 
-test('a reply that comes again while it is still being recorded is the same, though one before it was answered', async () => {
+test('a repeat during recording is a redelivery', async () => {
   const timed = await ownService({ env: { HULAKI_ROLES: 'api,delivery' }, clock: new SystemClock() })
   const carrier = await startSmsc({ plan: () => ({}) })
   await addRoute(timed, await addCarrier(timed, carrier.port))
@@ -278,7 +278,7 @@ test('a reply that comes again while it is still being recorded is the same, tho
   assert.equal((await timed.db.query(sql`select 1 from inbound_message`)).length, 2)
 })
 
-test('§6.2: a number that the carrier calls national is one of the country it serves', async () => {
+test('§6.2: a national number belongs to the country of the carrier', async () => {
   const sent = await one.send({ to: '+9779841000077', senderId: 'Shop' })
   await service.settle()
   await smsc.send({
@@ -291,7 +291,7 @@ test('§6.2: a number that the carrier calls national is one of the country it s
   assert.deepEqual([kept?.from_number, kept?.in_reply_to], ['+9779841000077', sent.body.messageId])
 })
 
-test('§6.2: a number of no stated kind is read at home, in E.164 where it says so, and also by a carrier that stands by', async () => {
+test('§6.2: a number of unknown type is national first, then E.164, also for a standby carrier', async () => {
   const second = await startSmsc({ plan: () => ({}) })
   await addRoute(service, await addCarrier(service, second.port), { priority: 900 })
   await until(() => second.sessions.size > 0)

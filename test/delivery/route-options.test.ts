@@ -1,4 +1,4 @@
-// Overflow to the next carrier when the first is at its rate, and weights among equals, over real SMPP.
+// Overflow and weights of routes, over real SMPP.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeClient, makeWorkspace } from '../harness/client.ts'
@@ -7,7 +7,7 @@ import { ownService, systemClock } from '../harness/service.ts'
 import { startSmsc } from '../harness/smsc.ts'
 import { until } from '../harness/until.ts'
 
-/** What may have been claimed at the rate before, when the rate changes. */
+/** Messages claimed at the old rate before the change. */
 const SHARED_BURST = 2
 
 let last = 0
@@ -34,7 +34,7 @@ async function two(settings: { carrier?: object; route: object }[]) {
   return { service, smscs, carriers, send }
 }
 
-test('what the first carrier has no room for at its rate goes to the next, where its route overflows; else it waits', async () => {
+test('messages above the rate go to the next carrier if the route overflows, otherwise they wait', async () => {
   const slow = { segmentsPerSecond: 10 }
   const { service, smscs, carriers, send } = await two([
     { carrier: slow, route: { priority: 1 } },
@@ -44,9 +44,9 @@ test('what the first carrier has no room for at its rate goes to the next, where
   const begunAt = performance.now()
   await send(100)
   await until(() => first.taken.length >= 30)
-  assert(performance.now() - begunAt > 2_000, 'it is at its rate')
+  assert(performance.now() - begunAt > 2_000, 'limited by its rate')
   assert.equal(second.taken.length, 0)
-  // So slow from here on that, however long the machine takes for the change, enough is left for the other.
+  // Slow enough that messages remain for the other carrier on any machine.
   await service.manage('PATCH', `/carriers/${carriers[0]}`, { segmentsPerSecond: 1 })
   const slowSince = performance.now()
   const tookBefore = first.taken.length
@@ -59,10 +59,10 @@ test('what the first carrier has no room for at its rate goes to the next, where
   await until(() => first.taken.length + second.taken.length === 100)
   const atItsRate = 1 + SHARED_BURST + (performance.now() - slowSince) / 1000
   const tookSince = first.taken.length - tookBefore
-  assert(atItsRate >= tookSince, `${tookSince} went to the first, where it has room for ${atItsRate}`)
+  assert(atItsRate >= tookSince, `${tookSince} went to the first, which allows ${atItsRate}`)
   assert(second.taken.length > 0)
 
-  // What it has room for is its own again.
+  // With free capacity the first carrier gets messages again.
   await service.manage('PATCH', `/carriers/${carriers[0]}`, { segmentsPerSecond: 10 })
   let count = 100
   await until(async () => {
@@ -74,7 +74,7 @@ test('what the first carrier has no room for at its rate goes to the next, where
   })
 })
 
-test('routes of equal priority share by their weights, also when messages come one by one', async () => {
+test('routes of equal priority share by weight, also for single messages', async () => {
   const { smscs, send } = await two([{ route: { weight: 3 } }, { route: { weight: 1 } }])
   const [first, second] = smscs
   const all = () => first.taken.length + second.taken.length
@@ -88,7 +88,7 @@ test('routes of equal priority share by their weights, also when messages come o
   assert(part > 0.65 && part < 0.85, `${first.taken.length} and ${second.taken.length}`)
 })
 
-test('a carrier that shares and is down leaves its part to the other', async () => {
+test('a carrier that is down leaves its share to the other', async () => {
   const { smscs, send, service, carriers } = await two([{ route: { weight: 1 } }, { route: { weight: 1 } }])
   const [first, second] = smscs
   await service.manage('PATCH', `/carriers/${carriers[0]}`, { enabled: false })

@@ -20,7 +20,7 @@ let last = 0
 
 async function sendTo(prefix: string, body: Record<string, unknown> = {}) {
   last += 1
-  // What the management API has changed is in force once the carriers have looked.
+  // Changes apply after the next refresh of the carriers.
   await service.settle()
   const sent = await sender.send({ to: `${prefix}${String(last).padStart(10 - prefix.length, '0')}`, ...body })
   assert.equal(sent.status, 200, JSON.stringify(sent.body))
@@ -29,12 +29,12 @@ async function sendTo(prefix: string, body: Record<string, unknown> = {}) {
 }
 const counts = () => [first.taken.length, second.taken.length, special.taken.length]
 
-test('the carrier of the first priority takes it; the longest prefix and the type come before priority', async () => {
+test('the first priority wins; a longer prefix and the type come before priority', async () => {
   await sendTo('9841')
   assert.deepEqual(counts(), [1, 0, 0])
   const route = await addRoute(service, carriers.special, { prefixes: ['+977985'], types: ['otp'], priority: 9 })
   await sendTo('9851')
-  assert.deepEqual(counts(), [2, 0, 0], 'the type does not fit')
+  assert.deepEqual(counts(), [2, 0, 0], 'the type does not match')
   await service.manage('PATCH', `/routes/${route}`, { types: null })
   await sendTo('9851')
   assert.deepEqual(counts(), [2, 0, 1])
@@ -43,15 +43,15 @@ test('the carrier of the first priority takes it; the longest prefix and the typ
   assert.deepEqual(counts(), [3, 0, 1])
 })
 
-test('a message accepted after a change of routes was answered goes by the changed routes', async () => {
+test('a message accepted after a routing change uses the new routes', async () => {
   const sendAtOnce = async () => {
     last += 1
     const sent = await sender.send({ to: `9861${String(last).padStart(6, '0')}` })
     assert.equal(sent.status, 200, JSON.stringify(sent.body))
-    // Long enough for a worker that goes by the routes before the change to claim the message.
+    // Long enough for a worker with old routes to claim the message.
     for (let reads = 0; reads < 20; reads++) await sender.get(sent.body.messageId)
   }
-  /** Meanwhile delivery cannot look at carriers and routes. */
+  /** Blocks delivery from reading carriers and routes. */
   const unseen = async (work: () => Promise<void>) => {
     await service.settle()
     await service.db.transaction(async (tx) => {
@@ -77,7 +77,7 @@ test('a message accepted after a change of routes was answered goes by the chang
   }
 })
 
-test('a refusal for now sends the message to the next carrier first', async () => {
+test('a temporary rejection sends the message to the next carrier first', async () => {
   first.plan = () => ({ status: 0x08 })
   const before = second.taken.length
   const id = await sendTo('9841')
@@ -87,7 +87,7 @@ test('a refusal for now sends the message to the next carrier first', async () =
   first.plan = () => ({ report: 'DELIVRD' })
 })
 
-test('when a carrier is down the next one takes over, without an attempt lost', async () => {
+test('the next carrier takes over from one that is down, without a lost attempt', async () => {
   await service.manage('PATCH', `/carriers/${carriers.first}`, { enabled: false })
   const before = second.taken.length
   const id = await sendTo('9841')
@@ -100,7 +100,7 @@ test('when a carrier is down the next one takes over, without an attempt lost', 
   await service.manage('PATCH', `/carriers/${carriers.first}`, { enabled: true })
 })
 
-test('D6: messages wait for a carrier that is down, and new routes find what waits already', async () => {
+test('D6: messages wait for a carrier that is down, and new routes apply to waiting messages', async () => {
   for (const id of Object.values(carriers)) await service.manage('PATCH', `/carriers/${id}`, { enabled: false })
   await service.settle()
   const before = special.taken.length
@@ -114,8 +114,8 @@ test('D6: messages wait for a carrier that is down, and new routes find what wai
   for (const id of Object.values(carriers)) await service.manage('PATCH', `/carriers/${id}`, { enabled: true })
 })
 
-test('D16: promotional text waits for the morning where it goes, told once; other types do not', async () => {
-  // 21:00 in Kathmandu; by day again at 08:00.
+test('D16: promotional messages wait for the local morning with one event; other types do not', async () => {
+  // 21:00 in Kathmandu; quiet hours end at 08:00.
   const night = new Date('2026-11-16T15:15:00.000Z')
   await service.advance((night.getTime() - service.clock.now().getTime()) / 1000)
   const id = await sendTo('9841', { type: 'promotional' })
@@ -137,7 +137,7 @@ test('D16: promotional text waits for the morning where it goes, told once; othe
   )
 })
 
-test('live state: every bind shows whether it is bound, and why not', async () => {
+test('every bind shows its state and its error', async () => {
   const up = await service.manage('GET', `/carriers/${carriers.first}`)
   assert.equal(up.body.state.length, 1)
   assert.equal(up.body.state[0].state, 'bound')
@@ -151,7 +151,7 @@ test('live state: every bind shows whether it is bound, and why not', async () =
   assert.match(down.body.state[0].lastError, /RINVPASWD/)
 })
 
-test('a carrier that a route leads to is not removed; names are unique', async () => {
+test('a carrier with a route cannot be removed; names are unique', async () => {
   assert.equal((await service.manage('DELETE', `/carriers/${carriers.first}`)).status, 409)
   const known = { name: `Carrier ${first.port}`, host: 'x', port: 1, systemId: 'a', password: 'b' }
   assert.equal((await service.manage('POST', '/carriers', known)).status, 409)

@@ -22,7 +22,7 @@ const THREE = 'x'.repeat(400)
 
 async function sendLong(text = THREE): Promise<string> {
   last += 1
-  // What the management API has changed is in force once the carriers have looked.
+  // Changes apply after the next refresh of the carriers.
   await service.settle()
   const sent = await sender.send({ to: `98420000${String(last).padStart(2, '0')}`, text })
   assert.equal(sent.status, 200, JSON.stringify(sent.body))
@@ -37,7 +37,7 @@ const segment = (number: number) => {
   return found
 }
 
-test('D3: a long text goes out in the segments that were paid for, joined by one reference', async () => {
+test('D3: a long text is sent in the charged segments with one reference', async () => {
   const text = 'नमस्ते '.repeat(25)
   const id = await sendLong(text)
   const message = await sender.get(id)
@@ -49,7 +49,7 @@ test('D3: a long text goes out in the segments that were paid for, joined by one
   for (const { pdu } of smsc.taken) assert.equal(pdu.registered_delivery, 1)
 })
 
-test('D13: delivered when every segment is, whatever the order of the reports', async () => {
+test('D13: delivered when every segment is, in any order of reports', async () => {
   const id = await sendLong()
   for (const number of [3, 1]) {
     await smsc.reportOn(segment(number), 'DELIVRD')
@@ -59,7 +59,7 @@ test('D13: delivered when every segment is, whatever the order of the reports', 
   assert.equal((await sender.get(id)).status, 'delivered')
 })
 
-test('D13: one segment that will never arrive decides for all, and final statuses never change', async () => {
+test('D13: one undelivered segment decides for all, and a final status never changes', async () => {
   const id = await sendLong()
   await smsc.reportOn(segment(1), 'DELIVRD')
   await smsc.reportOn(segment(2), 'UNDELIV', { err: '034' })
@@ -74,7 +74,7 @@ test('D13: one segment that will never arrive decides for all, and final statuse
   assert.equal(later.dlr.status, 'DELIVRD', 'the late report is shown')
 })
 
-test('§6.2 rule 3: a report that comes twice moves and tells once', async () => {
+test('§6.2 rule 3: a duplicate report changes the status and sends the event once', async () => {
   const id = await sendLong('short')
   await smsc.reportOn(segment(1), 'DELIVRD')
   await smsc.reportOn(segment(1), 'DELIVRD')
@@ -89,7 +89,7 @@ test('§6.2 rule 3: a report that comes twice moves and tells once', async () =>
   assert.equal(counters.delivered, 2)
 })
 
-test('a report may come before the answer to its submission', async () => {
+test('a report may arrive before the submission response', async () => {
   const { promise, resolve } = Promise.withResolvers<void>()
   smsc.plan = () => ({ answer: promise })
   const sending = sendLong('early')
@@ -107,7 +107,7 @@ test('a report may come before the answer to its submission', async () => {
   assert.equal(row?.n, 0)
 })
 
-test('D12: taken in part is submitted; only the segments that are missing are tried again', async () => {
+test('D12: a partly accepted message is submitted, and only missing segments are retried', async () => {
   smsc.plan = (it) => (partOf(it) === 2 ? { status: 0x08 } : {})
   const id = await sendLong()
   const partly = await sender.get(id)
@@ -124,12 +124,12 @@ test('D12: taken in part is submitted; only the segments that are missing are tr
   assert.equal(whole.attempts, 2)
 })
 
-test('D15: of a long message that a lost link cut short, the parts that never left go out when the link is back, the others never again', async () => {
+test('D15: after a lost link only unwritten parts are sent', async () => {
   await service.manage('PATCH', `/carriers/${carrierId}`, { window: 1 })
   await service.settle()
   smsc.plan = (it) => {
     if (partOf(it) !== 2) return {}
-    smsc.hangUp()
+    smsc.disconnect()
     return { answer: 'never' }
   }
   const id = await sendLong('y'.repeat(600))
@@ -146,14 +146,14 @@ test('D15: of a long message that a lost link cut short, the parts that never le
   assert.deepEqual(smsc.taken.map(partOf), [1, 2, 3, 4])
   for (const number of [1, 3, 4]) await smsc.reportOn(segment(number), 'DELIVRD')
   assert.equal((await sender.get(id)).status, 'submitted')
-  // D15: the report on the part without an answer is its missing word.
+  // D15: the report on the part without a response is its missing answer.
   assert.equal(await smsc.reportOn(segment(2), 'DELIVRD'), 0)
   await service.advance(15)
   assert.equal((await sender.get(id)).status, 'delivered')
   await service.manage('PATCH', `/carriers/${carrierId}`, { window: 10 })
 })
 
-test('ids that answers write in hex and reports in decimal are the same ids', async () => {
+test('hex IDs in responses match decimal IDs in reports', async () => {
   const ids = { idFormat: { answers: 'hex', reports: 'decimal' } }
   assert.equal((await service.manage('PATCH', `/carriers/${carrierId}`, ids)).status, 200)
   smsc.plan = () => ({ id: '00AF1C' })
@@ -163,7 +163,7 @@ test('ids that answers write in hex and reports in decimal are the same ids', as
   await service.manage('PATCH', `/carriers/${carrierId}`, { idFormat: 'opaque' })
 })
 
-test('ids repeat: the number it went to, and then the newest, tells whose report it is', async () => {
+test('repeated IDs: the number, then the newest submission decides', async () => {
   smsc.plan = () => ({ id: 'SAME' })
   const first = await sendLong('one')
   const second = await sendLong('two')
@@ -175,7 +175,7 @@ test('ids repeat: the number it went to, and then the newest, tells whose report
   assert.equal((await sender.get(second)).status, 'delivered')
 })
 
-test('sar_* and message_payload are what some carriers take instead of a header', async () => {
+test('supports sar_* and message_payload instead of a header', async () => {
   await service.manage('PATCH', `/carriers/${carrierId}`, { longMessages: 'sar' })
   await sendLong()
   assert.deepEqual(smsc.taken.map((it) => it.pdu.tlvs.sar_segment_seqnum).sort(), [1, 2, 3])

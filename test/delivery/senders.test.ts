@@ -1,4 +1,4 @@
-// Senders on their way to carriers (D34): recorded as given, sent as the wire can carry them.
+// Senders (D34): stored as given, sent as the carrier can encode them.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeClient, makeOwner } from '../harness/client.ts'
@@ -9,7 +9,7 @@ import { startSmsc } from '../harness/smsc.ts'
 
 const TWENTY_FIVE_DIGITS = '1234567890123456789012345'
 
-test('D34: over the simulator, a code whose brand is Café €£ is delivered, and so is a message from any sender', async () => {
+test('D34: an OTP of the brand Café €£ and messages from any sender are delivered by the simulator', async () => {
   const service = await ownService({ env: { HULAKI_ROLES: 'api,delivery,simulator' } })
   const client = await makeClient(service, { brandName: 'Café €£' })
   const handset = async () => (await service.manage('GET', '/simulator/messages')).body.items[0]
@@ -37,7 +37,7 @@ const sender = await makeSender(service)
 const carrierId = await addCarrier(service, smsc.port, { defaultSender: 'Everest' })
 await addRoute(service, carrierId)
 
-test('D34: each kind of sender goes out as what it is, and the timeline shows what was really sent', async () => {
+test('D34: each kind of sender is sent with its type, and the timeline shows the real sender', async () => {
   const { token } = await makeOwner(service, sender.workspaceId)
   for (const [senderId, address, ton, npi] of [
     ['+9779801234567', '9779801234567', 1, 1],
@@ -57,7 +57,7 @@ test('D34: each kind of sender goes out as what it is, and the timeline shows wh
   }
 })
 
-test('D34: the default sender of a carrier may be changed and taken away, and must be one that can be sent', async () => {
+test('D34: the default sender of a carrier can be changed and removed, and must be valid', async () => {
   const path = `/carriers/${carrierId}`
   const goesOutAs = async (defaultSender: string | null) => {
     assert.equal((await service.manage('PATCH', path, { defaultSender })).body.defaultSender, defaultSender)

@@ -1,4 +1,4 @@
-// Binds are shared among processes, here two by hand: what one gives up is the other's once it has drained.
+// Processes share binds: a bind moves to another process only after it has drained.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { holdBinds } from '../../src/actions/carriers/hold-binds.ts'
@@ -29,13 +29,13 @@ async function hold(holder: string, numbers: number[]): Promise<number[]> {
   return holding.held.map((bind: BindName) => bind.number)
 }
 
-test('a bind beyond the share of a process is free for others only after it has let go of it', async () => {
+test("a bind above a process's share is free for others only after its release", async () => {
   assert.deepEqual(await hold(one, []), [1, 2])
-  assert.deepEqual(await hold(other, []), [], 'both are taken')
-  assert.deepEqual(await hold(one, [1, 2]), [1], 'it shall let go of the second')
-  assert.deepEqual(await hold(other, []), [], 'which still drains')
+  assert.deepEqual(await hold(other, []), [], 'both are held')
+  assert.deepEqual(await hold(one, [1, 2]), [1], 'must release the second')
+  assert.deepEqual(await hold(other, []), [], 'the second still drains')
   assert.deepEqual(await hold(one, [1, 2]), [1])
   assert.deepEqual(await hold(other, []), [])
-  assert.deepEqual(await hold(one, [1]), [1], 'and now it has drained')
+  assert.deepEqual(await hold(one, [1]), [1], 'the second has drained')
   assert.deepEqual(await hold(other, []), [2])
 })

@@ -1,4 +1,4 @@
-// A process stops in time though a carrier does not answer, and records what it does not know.
+// A process stops in time although a carrier does not respond, and records unknown outcomes.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../src/store/database/sql.ts'
@@ -8,7 +8,7 @@ import { ownService } from '../harness/service.ts'
 import { startSmsc } from '../harness/smsc.ts'
 import { until } from '../harness/until.ts'
 
-test('D15: a stop ends submissions without an answer as unknown, over SMPP and over HTTP', async (t) => {
+test('D15: a stop records submissions without a response as unknown, over SMPP and HTTP', async (t) => {
   const service = await ownService({ env: { ...ALLOWED, HULAKI_ROLES: 'api' } })
   const worker = await ownService({ env: { ...ALLOWED, HULAKI_ROLES: 'delivery' }, beside: service })
   const sender = await makeSender(service)
@@ -26,7 +26,7 @@ test('D15: a stop ends submissions without an answer as unknown, over SMPP and o
     return smsc.taken.length === 1 && provider.got.length === 1
   })
   await worker.stop()
-  assert(!worker.logged.some((line) => line.includes('left behind')))
+  assert(!worker.logged.some((line) => line.includes('did not stop in time')))
   const outcomes = await service.db.query(sql`select outcome from submission`)
   assert.deepEqual(outcomes, [{ outcome: 'unknown' }, { outcome: 'unknown' }])
 })

@@ -1,4 +1,4 @@
-// A carrier that speaks SMPP does what every carrier must, over real SMPP.
+// SMPP carriers have the guarantees of every protocol.
 import assert from 'node:assert/strict'
 import { sealCarrierSecrets } from '../../src/actions/carriers/carrier-secrets.ts'
 import { Bind } from '../../src/delivery/smpp/bind.ts'
@@ -12,20 +12,20 @@ import { newKeyringText, parseKeyring } from '../../src/runtime/keyring.ts'
 import { createLog } from '../../src/runtime/log.ts'
 import { encodeText } from '../../src/smpp/alphabets.ts'
 import { type Plan, startSmsc } from '../harness/smsc.ts'
-import { type CarrierKind, conforms, type FarEnd, type Fate } from './carrier-conformance.ts'
+import { type CarrierKind, conforms, type FarEnd, type FarEndBehavior } from './carrier-conformance.ts'
 
 const CARRIER = '01930000-0000-7000-8000-00000000000c'
-const PLANS: Record<Fate, Plan> = {
-  taken: {},
+const PLANS: Record<FarEndBehavior, Plan> = {
+  accept: {},
   'invalid number': { status: 0x0b },
   'not now': { status: 0x08 },
   throttled: { status: 0x58 },
-  'never answered': { answer: 'never' },
+  'no response': { answer: 'never' },
 }
 
 const smpp: CarrierKind = {
   name: 'SMPP',
-  tellsByItself: true,
+  deliversReports: true,
   open: async (t, { window, answerSeconds, events }) => {
     const smsc = await startSmsc()
     const clock = new SystemClock()
@@ -54,7 +54,7 @@ const smpp: CarrierKind = {
       events,
     })
     t.after(async () => {
-      connection.hangUp()
+      connection.abort()
       await connection.close()
       await smsc.close()
     })
@@ -89,7 +89,7 @@ function farEndOf(smsc: Awaited<ReturnType<typeof startSmsc>>): FarEnd {
           short_message: encodeText(text, 'gsm') ?? Buffer.alloc(0),
         }),
       ),
-    hangUp: () => smsc.hangUp(),
+    disconnect: () => smsc.disconnect(),
   }
 }
 

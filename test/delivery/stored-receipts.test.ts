@@ -1,5 +1,5 @@
-// A receipt that came while its submission was open is stored and acknowledged. Whoever finds later that there will be no answer hears
-// it before anything is decided: nothing that has arrived is sent again, failed or refunded (D15).
+// A receipt that arrives during an open submission is stored and applied before any decision: a delivered message is never resent, failed or
+// refunded (D15).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { claimMessages } from '../../src/actions/messages/claim-messages.ts'
@@ -10,7 +10,7 @@ import { Room } from '../../src/domain/carriers/room.ts'
 import { addCarrier, addRoute, makeSender } from '../harness/sending.ts'
 import { ownService } from '../harness/service.ts'
 
-// Nobody delivers here: a process that died in the middle of a submission is a claim that is never settled.
+// No delivery role: a crashed process is simulated by a claim that is never settled.
 const service = await ownService({ env: { HULAKI_ROLES: 'api' } })
 const sender = await makeSender(service)
 const carrierId = await addCarrier(service, 9)
@@ -44,7 +44,7 @@ async function submit(type: 'otp' | 'transactional' = 'otp') {
   return message
 }
 
-/** A final receipt, under an id that nobody knows. */
+/** A final receipt with an unknown ID. */
 async function report(to: string) {
   const about = { carrierId, reference: `REF ${to}`, to, byText: false }
   const said = { status: 'delivered' as const, error: '' as const, state: 'DELIVRD', code: '000', raw: 'stat:DELIVRD' }
@@ -53,7 +53,7 @@ async function report(to: string) {
   ])
 }
 
-/** Looked at twice in vain: the next look comes long after the claim has lapsed. */
+/** Two lookups have failed; the next one is long after the claim expires. */
 async function reportWhileOpen(to: string) {
   await report(to)
   for (const seconds of [2, 10]) {
@@ -65,14 +65,14 @@ async function reportWhileOpen(to: string) {
 async function assertDelivered(id: string, balance: number) {
   const { status, error } = await sender.get(id)
   assert.deepEqual([status, error], ['delivered', ''])
-  assert.equal((await sender.balance()).balance, balance, 'nothing is refunded')
+  assert.equal((await sender.balance()).balance, balance, 'no refund')
   assert.deepEqual((await claim()).messages, [])
   const left = await service.db.query({ text: 'select 1 from pending_report', values: [], name: undefined })
   assert.deepEqual(left, [])
 }
 const balanceNow = async () => (await sender.balance()).balance
 
-test('whoever takes over a claim that lapsed: a code that has arrived is not sent again', async () => {
+test('after an expired claim, a delivered OTP is not resent', async () => {
   const { id, to } = await submit()
   const balance = await balanceNow()
   await reportWhileOpen(to)
@@ -86,7 +86,7 @@ test('whoever takes over a claim that lapsed: a code that has arrived is not sen
   await assertDelivered(id, balance)
 })
 
-test('an answer that does not come in time: a code that has arrived is not sent again', async () => {
+test('after a response timeout, a delivered OTP is not resent', async () => {
   const { id, to, ordinal, workspaceId, claimedAt } = await submit()
   const balance = await balanceNow()
   await reportWhileOpen(to)
@@ -99,7 +99,7 @@ test('an answer that does not come in time: a code that has arrived is not sent 
   await assertDelivered(id, balance)
 })
 
-test('D14: a code that has arrived does not expire', async () => {
+test('D14: a delivered OTP does not expire', async () => {
   const { id, to } = await submit()
   const balance = await balanceNow()
   await reportWhileOpen(to)
@@ -108,7 +108,7 @@ test('D14: a code that has arrived does not expire', async () => {
   await assertDelivered(id, balance)
 })
 
-test('D59: an operator fails or resends nothing that has arrived', async () => {
+test('D59: an operator cannot fail or resend a delivered message', async () => {
   for (const [act, type] of [
     ['fail', 'otp'],
     ['resend', 'transactional'],
@@ -124,7 +124,7 @@ test('D59: an operator fails or resends nothing that has arrived', async () => {
   }
 })
 
-test('D13: what nobody knew the end of is delivered at its deadline, when its receipt is there', async () => {
+test('D13: an unknown message with a receipt is delivered at its deadline', async () => {
   const { id, to } = await submit('transactional')
   const balance = await balanceNow()
   await service.advance(LEASE_SECONDS)
@@ -135,7 +135,7 @@ test('D13: what nobody knew the end of is delivered at its deadline, when its re
   await assertDelivered(id, balance)
 })
 
-test('doctor and now tell what is in doubt at which carrier and since when, until it has come to an end', async () => {
+test('doctor and now show unknown submissions by carrier and age until they are settled', async () => {
   const { id, to } = await submit('transactional')
   const since = service.clock.now().toISOString()
   const told = async () => {
@@ -144,7 +144,7 @@ test('doctor and now tell what is in doubt at which carrier and since when, unti
     return { inDoubt: carriers[0].inDoubt, state: finding?.state, about: finding?.about?.id, what: finding?.what }
   }
   const nothing = { inDoubt: null, state: undefined, about: undefined, what: undefined }
-  assert.deepEqual(await told(), nothing, 'it is being submitted')
+  assert.deepEqual(await told(), nothing, 'in submission')
   await service.advance(LEASE_SECONDS)
   await recordAbandoned(service.ports, (await claim()).abandoned)
   const { what, ...doubt } = await told()

@@ -1,4 +1,4 @@
-// Two delivery processes share a carrier. The judge of the binds is the SMSC, which counts its links as carriers do.
+// Two delivery processes share a carrier; the SMSC counts links like real carriers.
 import assert from 'node:assert/strict'
 import type { ChildProcess } from 'node:child_process'
 import { test } from 'node:test'
@@ -13,7 +13,7 @@ import { until } from '../harness/until.ts'
 
 const BINDS = 2
 const ALREADY_BOUND = 0x05
-/** Longer than a lease and a look. */
+/** Longer than a lease and a poll. */
 const TAKEOVER = { ms: 30_000 }
 
 const service = await ownService({ env: { HULAKI_ROLES: 'api' }, clock: systemClock() })
@@ -50,7 +50,7 @@ async function areDelivered(ids: string[]): Promise<boolean> {
   return others.length === 0
 }
 
-/** How many processes hold the binds, while all of them are bound. */
+/** The number of processes that hold the binds, while all are bound. */
 async function holders(): Promise<number | null> {
   const binds = await query<{ holder: string; state: string }>('select process_id as holder, state from carrier_bind')
   const areBound = binds.length === BINDS && binds.every(({ state }) => state === 'bound')
@@ -63,7 +63,7 @@ async function startTwo(): Promise<[ChildProcess, ChildProcess]> {
   return both
 }
 
-test('two processes share the binds of a carrier; when one is killed the other takes its bind over, once its lease has lapsed', async () => {
+test("two processes share the binds, and a killed process's bind moves after its lease expires", async () => {
   const [victim, survivor] = await startTwo()
   await until(async () => {
     await sendSome(20)
@@ -71,12 +71,12 @@ test('two processes share the binds of a carrier; when one is killed the other t
   })
   await processes.end(victim, 'SIGKILL')
   const [lease] = await query<{ lapsesAt: Date }>('select min(leased_until) as "lapsesAt" from carrier_bind')
-  // The survivor goes on meanwhile, with the bind it has.
+  // The other process continues with its bind.
   const meanwhile = await sendSome(20)
   await until(() => areDelivered(meanwhile))
   await until(async () => (await holders()) === 1, TAKEOVER)
   const takenOver = bindings.at(-1)
-  assert(lease && takenOver && takenOver.at >= lease.lapsesAt, 'not before the lease had lapsed')
+  assert(lease && takenOver && takenOver.at >= lease.lapsesAt, 'not before the lease expired')
   const ids = await sendSome(100)
   await until(() => areDelivered(ids))
   assert.equal(await processes.end(survivor, 'SIGTERM'), 0)
@@ -86,7 +86,7 @@ test('two processes share the binds of a carrier; when one is killed the other t
   )
 })
 
-test('a process that was held up for longer than its lease lets go of the bind that another has taken over', async () => {
+test('a process that paused longer than its lease releases the bind that another has taken over', async () => {
   const [sleeper, other] = await startTwo()
   sleeper.kill('SIGSTOP')
   await until(async () => {
@@ -96,14 +96,14 @@ test('a process that was held up for longer than its lease lets go of the bind t
   sleeper.kill('SIGCONT')
   await until(async () => (await holders()) === 2, TAKEOVER)
   const ids = await sendSome(100)
-  // A report that one process hears while the other records the answer waits for its second look.
+  // A report received before the response is recorded waits for its second lookup.
   await until(() => areDelivered(ids), TAKEOVER)
   for (const child of [sleeper, other]) assert.equal(await processes.end(child, 'SIGTERM'), 0)
   const numbers = smsc.taken.map(({ to }) => to)
   assert.equal(new Set(numbers).size, numbers.length, 'no number got a message twice')
 })
 
-test('a process that is cut off from the database unbinds when its lease lapses: a carrier with room for one bind lets the other in', async () => {
+test('a process without the database unbinds when its lease expires, so that another can bind', async () => {
   const mine = await ownService({ env: { HULAKI_ROLES: 'api' }, clock: systemClock() })
   const strict = await startSmsc({ bindStatus: () => (strict.sessions.size > 0 ? ALREADY_BOUND : 0) })
   await addRoute(mine, await addCarrier(mine, strict.port))
@@ -131,8 +131,8 @@ test('a process that is cut off from the database unbinds when its lease lapses:
   const { body } = await client.send({ to: '9842000001' })
   await until(async () => (await client.get(body.messageId)).status === 'delivered')
   assert.equal(strict.taken.length, 1)
-  assert.equal(cut.logged.filter((line) => line.includes('binds are let go')).length, 1)
-  // Back again, it leaves the bind to whoever has it.
+  assert.equal(cut.logged.filter((line) => line.includes('lease renewal failed')).length, 1)
+  // After the outage it leaves the bind to the other process.
   await proxy.open()
   await until(() => cut.logged.some((line) => line.includes('available again')), TAKEOVER)
   assert.notEqual((await bind())?.holder, first)

@@ -1,4 +1,4 @@
-// A carrier that throttles is given less, for a while, and never nothing; an inbox that is full is one subscriber's.
+// A throttling carrier gets less, never nothing; a full inbox affects one subscriber only.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../src/store/database/sql.ts'
@@ -11,12 +11,12 @@ import { burst, makeSender, nextNumber, QUEUE_FULL } from './burst.ts'
 const THROTTLED = 0x58
 const secondsSince = (at: number) => (performance.now() - at) / 1000
 
-test('one 0x58 costs a second: the carrier is not muted, and a code goes before the rest', async () => {
+test('one 0x58 costs a second, and an OTP goes first afterwards', async () => {
   const service = await ownService({ env: { HULAKI_ROLES: 'api,delivery' } })
   const held = Promise.withResolvers<void>()
   let count = 0
   const smsc = await startSmsc({ plan: () => (++count === 1 ? { status: THROTTLED, answer: held.promise } : {}) })
-  // With a window of one, everything else waits until the first has its answer.
+  // With a window of one, everything waits for the first response.
   await addRoute(service, await addCarrier(service, smsc.port, { window: 1 }))
   const client = await makeSender(service)
   await client.send({ to: nextNumber() })
@@ -29,21 +29,21 @@ test('one 0x58 costs a second: the carrier is not muted, and a code goes before 
   held.resolve()
   await until(() => smsc.taken.length > 1)
   assert(secondsSince(begunAt) > 0.99, `it paused for ${secondsSince(begunAt)} s`)
-  assert(smsc.taken[1]?.to.endsWith(code), 'the code goes first')
-  // The clock stands: but for the one that was throttled, nobody waits for another time.
+  assert(smsc.taken[1]?.to.endsWith(code), 'the OTP goes first')
+  // The clock is stopped: only the throttled message waits for a later time.
   await until(() => smsc.taken.length === 22)
   await service.advance(60)
   assert.equal(smsc.taken.length, 23)
 })
 
-test('where most numbers say that there is no room, it is the account: it slows down as if it were throttled', async () => {
+test('if most inboxes are full, the account slows down as if throttled', async () => {
   const numbers = Array.from({ length: 300 }, nextNumber)
   const { smsc, begunAt } = await burst({ numbers, plan: () => ({ status: QUEUE_FULL }), settings: { window: 10 } })
   await until(() => smsc.taken.length >= 60)
   assert(secondsSince(begunAt) > 1, `${secondsSince(begunAt)} s`)
 })
 
-test('the simulator: a number that is throttled (13) mutes nobody else', async () => {
+test('the simulator: a throttled number (13) does not block others', async () => {
   const service = await ownService({ env: { HULAKI_ROLES: 'api,delivery,simulator' } })
   const client = await makeSender(service)
   const statusOf = async (id: string) => (await client.get(`/sms/messages/${id}`)).body.status

@@ -1,13 +1,13 @@
-// How fast a carrier is served is a matter of the machine's own time.
+// The rate of a carrier depends on real time.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { until } from '../harness/until.ts'
 import { burst, nextNumber, QUEUE_FULL } from './burst.ts'
 
-test('thirty full inboxes are thirty messages that wait: 1 300 others go out as if they were not there', async () => {
+test('thirty full inboxes do not slow down 1 300 other messages', async () => {
   const full = new Set(Array.from({ length: 30 }, nextNumber))
   const others = Array.from({ length: 1_300 }, nextNumber)
-  // The worst: all of them one after the other, before anybody else.
+  // The worst case: all of them first.
   const numbers = [...full, ...others]
   const isFull = (to: string) => full.has(to.slice(4))
   const plan = ({ to }: { to: string }) => (isFull(to) ? { status: QUEUE_FULL } : {})
@@ -16,7 +16,7 @@ test('thirty full inboxes are thirty messages that wait: 1 300 others go out as 
   const begunAt = performance.now()
   await until(() => smsc.taken.filter(({ to }) => !isFull(to)).length === others.length)
   const seconds = (performance.now() - begunAt) / 1000
-  // Slowed down, the account would need more than twenty.
+  // A slowed account would need more than twenty seconds.
   assert(seconds < 8, `${seconds} s`)
   assert.equal(smsc.taken.filter(({ to }) => isFull(to)).length, 30)
   smsc.plan = () => ({ report: 'DELIVRD' })

@@ -1,4 +1,4 @@
-// The times of a message (D13): they rise strictly in the order of its statuses, so that §6.2 rule 4 always decides.
+// The times of a message (D13) increase strictly with its statuses, so that §6.2 rule 4 always decides.
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { recordReports } from '../../src/actions/messages/record-reports.ts'
@@ -47,7 +47,7 @@ function assertRising(times: (string | undefined)[]): void {
   }
 }
 
-test('D13: with a clock that stands still every time of a message is later than the one before, dlr.at included', async () => {
+test('D13: every time of a message is later than the previous one, even with a stopped clock', async () => {
   const id = await sendOne()
   await reported('DELIVRD')
   const { createdAt, submittedAt, sentAt, dlr, deliveredAt, updatedAt } = await sender.get(id)
@@ -65,7 +65,7 @@ test('D13: with a clock that stands still every time of a message is later than 
   )
 })
 
-test('D13: a receipt that comes before its answer is never before submittedAt', async () => {
+test('D13: a receipt before its response is never earlier than submittedAt', async () => {
   const { promise, resolve } = Promise.withResolvers<void>()
   smsc.plan = () => ({ answer: promise })
   const sending = sendOne()
@@ -80,7 +80,7 @@ test('D13: a receipt that comes before its answer is never before submittedAt', 
   assertRising([sent?.at, dlr.at, undelivered?.at])
 })
 
-test('§6.2 rule 4: whoever keeps the event with the latest `at` ends with the right status, also after retries', async () => {
+test('§6.2 rule 4: the event with the latest `at` has the right status, also after retries', async () => {
   let tries = 0
   smsc.plan = () => (tries++ === 0 ? { status: 0x08 } : {})
   const id = await sendOne()
@@ -95,7 +95,7 @@ test('§6.2 rule 4: whoever keeps the event with the latest `at` ends with the r
   assert.equal((await sender.get(id)).failedAt, events[2]?.at)
 })
 
-test('D13: a clock that is behind that of the process before it turns no time back', async () => {
+test('D13: a process with a slower clock never turns times back', async () => {
   const id = await sendOne()
   const [taken] = smsc.taken
   assert(taken)
@@ -119,7 +119,7 @@ test('D13: a clock that is behind that of the process before it turns no time ba
   assertRising([sentAt, dlr.at, deliveredAt])
 })
 
-test('D13: a late receipt for a final message is stored in dlr and moves updatedAt, nothing else', async () => {
+test('D13: a late receipt of a final message changes only dlr and updatedAt', async () => {
   const id = await sendOne()
   await reported('UNDELIV')
   const { dlr, updatedAt, ...ended } = await sender.get(id)
@@ -137,7 +137,7 @@ test('D13: a late receipt for a final message is stored in dlr and moves updated
   assert.deepEqual({ statuses: await timeline(), events: await eventsOf(id) }, before)
 })
 
-test('D13: a report on the way shows when it came, and what follows is later', async () => {
+test('D13: an intermediate report has its time, and later times follow', async () => {
   const id = await sendOne()
   await reported('ENROUTE')
   const { sentAt, dlr: onTheWay, updatedAt } = await sender.get(id)

@@ -1,4 +1,4 @@
-// Whatever a text and however a carrier is set: it gets as many segments as were paid for (D3, D57), and each fits a short message.
+// Every text with every setting is sent in the charged number of segments (D3, D57), and each fits a short message.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -23,7 +23,7 @@ const anyLikes: fc.Arbitrary<Likes> = fc.record({
   referenceBits: fc.constantFrom(8, 16),
 })
 
-test('D3, D57: no carrier gets more segments than were paid for, each can be written, and none is longer than its header leaves room for', () => {
+test('D3, D57: never more segments than charged, each encodable and short enough for its header', () => {
   fc.assert(
     fc.property(anyText, anyLikes, (text, likes) => {
       const paid = splitText(text).segments.length
@@ -32,18 +32,18 @@ test('D3, D57: no carrier gets more segments than were paid for, each can be wri
       assert.equal(segments.join('').length, text.length, 'one character for one')
       const less = referenceBits === 16 ? 1 : 0
       for (const segment of segments) {
-        assert(encodeText(segment, alphabet), 'it can be written')
+        assert(encodeText(segment, alphabet), 'encodable')
         const units = alphabet === 'ucs2' ? segment.length : (septetCount(segment) ?? Number.NaN)
         const [alone, joined] = alphabet === 'ucs2' ? [70, 67] : [160, 153]
         assert(units <= (paid === 1 ? alone : joined - less), `${units} units of ${alphabet}`)
       }
-      if (alphabet === 'ucs2' || alphabet === 'gsm') assert.equal(segments.join(''), text, 'not a character is lost')
+      if (alphabet === 'ucs2' || alphabet === 'gsm') assert.equal(segments.join(''), text, 'no character is lost')
     }),
     { numRuns: 2_000 },
   )
 })
 
-test('D57: a 16-bit reference is for headers alone', () => {
+test('D57: a 16-bit reference applies to headers only', () => {
   const text = 'x'.repeat(200)
   const bits = (longMessages: SmppSettings['longMessages'], referenceBits: 8 | 16) =>
     wireText(text, carrier({ alphabet: 'gsm', longMessages, referenceBits })).referenceBits

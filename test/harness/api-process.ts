@@ -1,4 +1,4 @@
-// The role that is called, in a process of its own, for tests that kill it. Started with fork; says when it is up.
+// The api role in its own process, for tests that kill it. Started with fork; sends a message when it is ready.
 import { startOwnService } from '../../scripts/own-service.ts'
 import { systemChance } from '../../src/runtime/chance.ts'
 import { parseKeyring } from '../../src/runtime/keyring.ts'
@@ -13,7 +13,7 @@ const service = await startOwnService(
   {
     db,
     keyring: parseKeyring(TEST_KEYRING, systemChance),
-    operatorToken: 'nobody-asks-this-process',
+    operatorToken: 'unused-operator-token-of-this-process',
     log: createLog('error'),
     listen: true,
   },

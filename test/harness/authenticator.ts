@@ -1,5 +1,4 @@
-// What people sign in with beside a password: an app that gives codes, and a passkey of software (WebAuthn level 2), which makes a key
-// pair for a site and signs what it is asked with it.
+// A TOTP app and a software passkey (WebAuthn level 2) for tests.
 import { createHash, createHmac, createSign, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto'
 
 // biome-ignore lint/suspicious/noExplicitAny: options come as the service wrote them
@@ -50,7 +49,7 @@ export class Authenticator {
   }
 
   get(options: Options, origin = this.#origin): object {
-    if (!this.#key) throw new Error('there is no passkey yet')
+    if (!this.#key) throw new Error('no passkey')
     const client = this.#client('webauthn.get', options.challenge, origin)
     const data = this.#data(options.rpId, PRESENT_AND_VERIFIED)
     const signed = Buffer.concat([data, createHash('sha256').update(client).digest()])
@@ -78,7 +77,7 @@ export class Authenticator {
   }
 }
 
-/** As an app reads the secret and makes a code of it. */
+/** Computes a TOTP code from the secret. */
 export function codeOf(secret: string, now: Date, stepsLater = 0): string {
   const bits = [...secret].map((letter) =>
     'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'),
@@ -91,13 +90,13 @@ export function codeOf(secret: string, now: Date, stepsLater = 0): string {
   return String((mac.readUInt32BE((mac[19] ?? 0) & 15) & 0x7fffffff) % 1_000_000).padStart(6, '0')
 }
 
-/** As much of RFC 8949 as a passkey needs. */
+/** The subset of RFC 8949 (CBOR) that a passkey needs. */
 function cbor(value: unknown): Buffer {
   if (typeof value === 'number') return value >= 0 ? head(0, value) : head(1, -1 - value)
   if (Buffer.isBuffer(value)) return Buffer.concat([head(2, value.length), value])
   if (typeof value === 'string') return Buffer.concat([head(3, Buffer.byteLength(value)), Buffer.from(value)])
   if (value instanceof Map) return Buffer.concat([head(5, value.size), ...[...value].flat().map(cbor)])
-  throw new Error('this cannot be written')
+  throw new Error('unsupported CBOR value')
 }
 
 function head(major: number, value: number): Buffer {

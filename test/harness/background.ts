@@ -1,4 +1,4 @@
-// Promises that nobody waits for, in tests and benchmarks: a rejection is thrown, which fails the test or ends the process.
+// Background promises in tests and benchmarks: a rejection fails the test or ends the process.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
 export function failOnRejection(work: Promise<unknown>): void {
@@ -9,7 +9,7 @@ export function failOnRejection(work: Promise<unknown>): void {
   )
 }
 
-/** For servers, timers and processes, which drop what a listener returns. */
+/** For callbacks whose result is ignored, like those of servers and timers. */
 export function listener<Args extends unknown[]>(work: (...args: Args) => Promise<unknown>): (...args: Args) => void {
   return (...args) => failOnRejection(work(...args))
 }

@@ -1,4 +1,4 @@
-// The whole service in this process, on a database of the tests.
+// Starts the whole service in this process on a test database.
 import { readConfig } from '../../src/boot/config.ts'
 import { startService } from '../../src/boot/service.ts'
 import type { Batching } from '../../src/runtime/batcher.ts'
@@ -16,10 +16,10 @@ export const OPERATOR_TOKEN = 'operator-token-of-the-tests'
 /** A morning in Kathmandu, in the middle of a month. */
 export const START = new Date('2026-11-16T04:00:00.000Z')
 
-/** A slow machine is no outage: the services of the tests wait this long for the database and for a batch. */
+/** Long database timeouts, because a slow machine is not an outage. */
 const PATIENCE_MS = 60_000
 
-/** Each connection costs PostgreSQL some 20 ms of CPU before its first answer: a process to start, and catalogs and plans to load. */
+/** Few connections, because each costs PostgreSQL about 20 ms of CPU. */
 const CONNECTIONS = 6
 
 export interface BootOptions {
@@ -28,7 +28,7 @@ export interface BootOptions {
   clock?: Clock
   batching?: Partial<Batching>
   keyringText?: string
-  /** A test about a limit of the service asks for those of production. */
+  /** Production limits, for tests about them. */
   limits?: 'generous' | 'production'
 }
 
@@ -62,7 +62,7 @@ export async function bootService({ address, env = {}, clock, batching = {}, key
   })
   const { vendor, publicUrl, roles } = config
   return {
-    /** All that its OpenAPI documents depend on. */
+    /** The settings that its OpenAPI documents depend on. */
     description: { vendor, publicUrl, roles, clock: time.constructor.name },
     url: service.url,
     address,
@@ -71,7 +71,7 @@ export async function bootService({ address, env = {}, clock, batching = {}, key
     db,
     ports: service.ports,
     logged,
-    /** As of now; /metrics answers as of the last second. */
+    /** Uncached, unlike /metrics. */
     readMetrics: () => metrics.text(),
     drain: () => service.drain(),
     down: async () => {

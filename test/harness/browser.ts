@@ -1,5 +1,4 @@
-// A real Chromium, and what every screen is held against in it: contrast and names (axe) in light and dark, the page's policy, no
-// layout shift, and a phone's width. Where there is no browser, the tests say that they are skipped.
+// Checks every screen in Chromium: accessibility (axe) in light and dark, CSP, layout shift and phone width. Skipped without Chromium.
 import assert from 'node:assert/strict'
 import { mkdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -9,10 +8,10 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { scratchFolder } from '../../scripts/scratch-folder.ts'
 import { chromiumProgram, launchChromium } from './chromium.ts'
 
-/** For a test's options: skips it, and says why, where there is no browser. */
+/** Test options that skip without a browser. */
 export const inBrowser = chromiumProgram
   ? {}
-  : { skip: 'no Chromium is installed; on Debian: apt-get install chromium' }
+  : { skip: 'Chromium is not installed; on Debian: apt-get install chromium' }
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const SMALL = { width: 360, height: 740 }
@@ -29,11 +28,11 @@ after(async () => (await browser)?.close())
 
 export interface Reader {
   page: Page
-  /** What the browser complained about, of the policy or of a script. */
+  /** Errors of the CSP and of scripts. */
   complaints: string[]
 }
 
-/** Somebody at a screen. */
+/** A page in a browser. */
 export async function openReader(options: BrowserContextOptions = {}): Promise<Reader> {
   const context = await (await launch()).newContext({ viewport: USUAL, locale: 'en-GB', ...options })
   context.setDefaultTimeout(45_000)
@@ -66,12 +65,12 @@ interface Wide {
   wide: string[]
 }
 
-/** Every screen, in whatever state the test brought it, is held against all of it. `name` is that of its pictures. */
+/** Runs all checks on the current screen. `name` is the name of its pictures. */
 export async function judgeScreen({ page, complaints }: Reader, name: string): Promise<void> {
   const faults: string[] = []
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    // The page is the same in both, but for its colours.
+    // Both schemes have the same page with other colours.
     const rules = colorScheme === 'light' ? EVERYTHING : COLOURS
     faults.push(...(await axeFaults(page, rules)).map((fault) => `${colorScheme}: ${fault}`))
     await page.screenshot({ path: pictureOf(`${name}-${colorScheme}`) })
@@ -90,7 +89,7 @@ export async function judgeScreen({ page, complaints }: Reader, name: string): P
   assert.deepEqual(faults, [], `${name}:\n${faults.join('\n')}`)
 }
 
-/** How far the page moved under the reader since it was loaded, and what moved. */
+/** The layout shift since the page was loaded, and its sources. */
 export async function shiftsOf(page: Page): Promise<{ shift: number; what: string }> {
   const { shifts } = await page.evaluate<Watched>('watched')
   return {
@@ -115,7 +114,7 @@ async function axeFaults(page: Page, rules: object): Promise<string[]> {
   )
 }
 
-/** Pictures are kept with the rest of the run's files. */
+/** Pictures are stored with the files of the run. */
 export function pictureOf(name: string): string {
   const folder =
     process.env.SCREENSHOTS ?? join(process.env.TEST_RUN_FOLDER ?? scratchFolder('hulaki-screens'), 'screens')

@@ -1,4 +1,4 @@
-// What test/sdk/program.mjs is given to try, wherever it runs, and what must come of it.
+// The input of test/sdk/program.mjs and its expected result, in any runtime.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { copyFileSync } from 'node:fs'
@@ -27,7 +27,7 @@ export const EXPECTED = {
 export async function thingsToTry(service: ServiceUnderTest) {
   const live = await makeClient(service)
   const tested = await makeClient(service, { mode: 'test', testOtpCode: '123456' })
-  // Of every message the first answer is lost, after the service has accepted it.
+  // The first response to every message is lost after the service has accepted it.
   const heard = new Set<unknown>()
   const shaky = await startShakyNetwork(service.url, (_, { headers }) => {
     const key = headers['idempotency-key']
@@ -44,7 +44,7 @@ export async function thingsToTry(service: ServiceUnderTest) {
   }
 }
 
-/** Runs it with another program (a Node, Deno, Bun) in a project that has the package. */
+/** Runs it with another runtime (Node, Deno, Bun) in a project with the package. */
 export async function tryClient(folder: string, command: string[], toTry: object): Promise<void> {
   copyFileSync(join(CHECKOUT, 'test', 'sdk', 'program.mjs'), join(folder, 'program.mjs'))
   const [program = '', ...flags] = command

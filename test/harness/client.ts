@@ -1,10 +1,10 @@
-// Workspaces, their owners and API clients: made over the management API, used over the v1 API, like anybody's.
+// Creates workspaces, owners and API clients over the management API, and calls the v1 API.
 import assert from 'node:assert/strict'
 import { type Answer, call, type ServiceUnderTest } from './service.ts'
 
 type Fields = Record<string, unknown>
 
-/** Whatever is managed over HTTP: the service of the test's own process, or another. */
+/** A service managed over HTTP, in this process or another. */
 type Managed = Pick<ServiceUnderTest, 'url' | 'manage'>
 
 export interface TestClient {
@@ -19,7 +19,7 @@ export interface TestClient {
   verify(fields: Fields, headers?: Record<string, string>): Promise<Answer>
 }
 
-/** Active, with money, every type, and no need of templates: a test narrows what it is about. */
+/** Active, with credit, all types and no required templates. */
 export async function makeWorkspace(service: Managed, fields: Fields = {}): Promise<string> {
   const { status, body } = await service.manage('POST', '/workspaces', {
     name: 'Himal Bank',
@@ -50,7 +50,7 @@ export async function makeClient(
   return clientAt(url, { ...made.body, workspaceId: workspace })
 }
 
-/** The same client, calling another process. */
+/** The same client with another process. */
 export function clientAt(
   url: string,
   { id, workspaceId, apiKey, webhookSecret }: Pick<TestClient, 'id' | 'workspaceId' | 'apiKey' | 'webhookSecret'>,
@@ -73,12 +73,12 @@ export function clientAt(
   }
 }
 
-/** Also with a key that no longer works. */
+/** Works with an invalid key too. */
 export function getBalance({ url }: { url: string }, apiKey: string): Promise<Answer> {
   return call(`${url}/api/sms/v1/sms/balance`, { method: 'GET', headers: { 'x-api-key': apiKey } })
 }
 
-/** A token that may do what owners may, in this workspace. */
+/** An owner token of this workspace. */
 export async function makeOwner(
   { manage }: ServiceUnderTest,
   workspaceId: string,
@@ -88,7 +88,7 @@ export async function makeOwner(
   return made.body
 }
 
-/** A template of the workspace, submitted and reviewed. */
+/** Submits and approves a template. */
 export async function approveTemplate(service: ServiceUnderTest, workspaceId: string, fields: Fields): Promise<string> {
   const made = await service.manage('POST', `/workspaces/${workspaceId}/templates`, {
     name: 'A template',

@@ -1,4 +1,4 @@
-// Databases of tests: cloned from the migrated template, and dropped.
+// Clones test databases from the migrated template and drops them.
 import { randomBytes } from 'node:crypto'
 import { type Connection, query, TEMPLATE } from './server.ts'
 
@@ -8,11 +8,11 @@ export async function cloneDatabase(server: Connection, name: string, template =
   return { ...server, database }
 }
 
-/** Not `with (force)`: PostgreSQL refuses that while autovacuum works there; a plain drop ends autovacuum. */
+/** Without `with (force)`, which fails during autovacuum; a plain drop ends autovacuum. */
 export async function dropDatabase(server: Connection, database: string): Promise<void> {
   await query(
     server,
-    // A role that still runs would connect again before the drop.
+    // A running role would reconnect before the drop.
     `alter database ${database} with allow_connections false`,
     `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${database}' and usename = current_user`,
     `drop database ${database}`,

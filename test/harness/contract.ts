@@ -1,6 +1,5 @@
-// Holds every answer of either API against the OpenAPI document of the service that gave it. What the document does not
-// promise, be it a status, a code, a header or a member of a body, fails the test that received it. So the answers cost nothing
-// where the service runs: there they are held by their types alone, which a member too many can slip past.
+// Checks every response of both APIs against the OpenAPI document of the service. A status, code, header or member that is not in the
+// document fails the test.
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
@@ -9,7 +8,7 @@ import { type Schema, schemaFaults } from './schema-faults.ts'
 
 interface Response {
   headers: Record<string, { $ref: string }>
-  /** Not where there is no body. */
+  /** Undefined without a body. */
   content?: Record<string, { schema: Schema }>
 }
 
@@ -27,20 +26,20 @@ export interface Given {
   body: unknown
 }
 
-/** What tells a caller something beside the body: sent exactly where it is promised. */
+/** Headers that must be sent exactly where the document says so. */
 const OUR_HEADERS = ['ratelimit', 'ratelimit-policy', 'retry-after', 'idempotent-replayed']
 
 const NO_BODY: Schema = { type: 'null' }
 
-/** What is not described is not there (D28); the management API says so only to who has a token. */
+/** Unknown routes respond 404 (D28), in the management API only with a token. */
 const UNDESCRIBED: Record<string, number[]> = { '/api/sms/': [404], '/api/manage/': [401, 404] }
 
-/** By where the document is; services that were started alike have the same, in this file and in the others of the run. */
+/** Documents by URL and settings, shared between services with the same settings. */
 const contracts = new Map<string, Promise<Contract>>()
 const contractsByText = new Map<string, Contract>()
 const startedWith = new Map<string, string>()
 
-/** To make a document takes a service most of a second; `settings` are all that it depends on, so one with the same is asked for all. */
+/** Creating a document takes most of a second, so one per `settings` is fetched. */
 export function describesItselfBy(origin: string, settings: object): void {
   startedWith.set(origin, hash('sha256', JSON.stringify(settings)).slice(0, 16))
 }
@@ -64,7 +63,7 @@ async function documentOf(origin: string, url: string): Promise<string> {
   try {
     if (file) return readFileSync(file, 'utf8')
   } catch {
-    // Nobody has asked for it yet.
+    // Not fetched yet.
   }
   const text = (await (await fetch(url)).text()).replaceAll(origin, 'http://the-service.invalid')
   if (file) {
@@ -82,7 +81,7 @@ class Contract {
   constructor(document: Document, undescribed: number[]) {
     this.#document = document
     this.#undescribed = undescribed
-    // What is written out goes before what a parameter stands for, as OpenAPI says.
+    // Literal paths come before parameters, as OpenAPI requires.
     const paths = Object.keys(document.paths).toSorted((one, other) => one.split('{').length - other.split('{').length)
     this.#routes = paths.map((path) => {
       const url = `${new URL(document.servers[0].url).pathname}${path}`
@@ -92,7 +91,7 @@ class Contract {
 
   assert({ method, url, status, headers, body }: Given, pathname: string): void {
     const path = this.#routes.find(({ pattern }) => pattern.test(pathname))?.path
-    // HEAD is answered as GET is, without the body.
+    // HEAD responds like GET without a body.
     const isHead = method === 'HEAD'
     const operation =
       path === undefined ? undefined : this.#document.paths[path]?.[isHead ? 'get' : method.toLowerCase()]
@@ -107,8 +106,8 @@ class Contract {
     const promised = Object.entries(response.headers).map(([name, { $ref }]) => ({ name, ...this.#headerAt($ref) }))
     for (const { name, required } of promised) assert(headers.has(name) || !required, `${what} has no header ${name}`)
     const names = new Set(promised.map(({ name }) => name.toLowerCase()))
-    const told = OUR_HEADERS.filter((name) => headers.has(name) && !names.has(name))
-    assert.deepEqual(told, [], `${what} has headers that are not promised`)
+    const unpromised = OUR_HEADERS.filter((name) => headers.has(name) && !names.has(name))
+    assert.deepEqual(unpromised, [], `${what} has headers that are not promised`)
   }
 
   #headerAt($ref: string): { required?: boolean } {

@@ -1,4 +1,4 @@
-// A database of its own for a test file, cloned from the migrated template; it is kept when one of its tests fails.
+// A database per test file, cloned from the migrated template; kept if a test fails.
 import { basename } from 'node:path'
 import { after, afterEach } from 'node:test'
 import { scratchFolder } from '../../scripts/scratch-folder.ts'
@@ -11,7 +11,7 @@ afterEach((test) => {
   if ('passed' in test && !test.passed) anyFailed = true
 })
 
-/** The server of the run; a file that is run alone brings its own. */
+/** The server of the run; a file that runs alone starts its own. */
 async function serverConnection(): Promise<Connection> {
   const given = testServerOfRun()
   if (given) return given
@@ -22,7 +22,7 @@ async function serverConnection(): Promise<Connection> {
 
 const users = new Map<string, (() => Promise<void>)[]>()
 
-/** Whoever uses a database leaves before it goes. */
+/** Users of a database close before it is dropped. */
 export function useDatabase({ database }: Connection, leave: () => Promise<void>): void {
   users.getOrInsertComputed(database, () => []).push(leave)
 }

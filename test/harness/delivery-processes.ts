@@ -1,11 +1,11 @@
-// Starts delivery roles in processes of their own, beside the service of a test and on its database, and ends them.
+// Starts and stops delivery processes on the database of a test's service.
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { after } from 'node:test'
 import type { ServiceUnderTest } from './service.ts'
 
-/** Whatever a test leaves running is killed after it. */
+/** Remaining processes are killed after the test. */
 export function deliveryProcesses({ address, keyringText }: ServiceUnderTest, settings: Record<string, string> = {}) {
   const running = new Set<ChildProcess>()
   after(() => {

@@ -1,4 +1,4 @@
-// An OpenAPI document as TypeScript: for every call what it takes and answers, where it is, and for whom.
+// Generates TypeScript from an OpenAPI document: parameters, bodies, responses and roles of every call.
 
 export interface Schema {
   $ref?: string
@@ -76,7 +76,7 @@ export function callsOf({ paths, components }: Described): string {
   ].join('\n')
 }
 
-/** The bodies of an API, and the codes it refuses with, for a client of it. */
+/** The bodies and error codes of an API for a client. */
 export function bodiesOf({ paths, components }: Described): string {
   const codes = Object.values(paths)
     .flatMap((methods) => Object.values(methods))
@@ -91,7 +91,7 @@ export function bodiesOf({ paths, components }: Described): string {
     '/** Every code that the service refuses with. */',
     `export type ErrorCode = ${union([...new Set(codes)].toSorted().map((code) => `'${code}'`))}`,
     '',
-    // The name that is taken already.
+    // The name is already in use.
     ...schemas.map(([name, schema]) => `export type ${name === 'Error' ? 'ErrorBody' : name} = ${typeOf(schema)}`),
     '',
   ].join('\n')
@@ -114,7 +114,7 @@ function callOf({ parameters, requestBody, responses }: Operation): string {
   return `{ params: ${object(fields('path'))}; query: ${object(fields('query'))}; body: ${body}; answer: ${union(answers)} }`
 }
 
-/** What is no JSON is no answer of a call: a file, or a stream of events. */
+/** Files and event streams are not JSON responses. */
 function mediaType(content: NonNullable<Media['content']>): string {
   const json = content['application/json']
   return json ? typeOf(json.schema) : 'unknown'
@@ -141,7 +141,7 @@ function arrayOf({ items, prefixItems }: Schema): string {
   return isOfSeveral(item) ? `(${item})[]` : `${item}[]`
 }
 
-/** Whether it is put together outside of its own braces. */
+/** Whether the type is a union or intersection outside of its braces. */
 function isOfSeveral(type: string): boolean {
   let inside = type
   for (let outer = ''; outer !== inside; ) {
@@ -158,7 +158,7 @@ function objectOf({ properties = {}, required = [], additionalProperties }: Sche
   return object(members)
 }
 
-/** Either of some fields: the same object, once for each way to have them. */
+/** One variant of the object per set of required fields. */
 function narrowed({ properties, required = [] }: Schema, way: Schema): Schema {
   const typed = Object.entries(way.properties ?? {}).filter(([, { type }]) => type !== undefined)
   return {

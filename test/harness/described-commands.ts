@@ -1,10 +1,10 @@
-// The calls of the management API as the command line needs them: a compact table of src/cli/calls.ts, written from the OpenAPI document.
-import type { Call, Field } from '../../src/cli/command.ts'
+// Generates src/cli/calls.ts from the OpenAPI document.
+import type { Call, CallField } from '../../src/cli/command.ts'
 import type { Described, Operation, Schema } from './described-calls.ts'
 
-/** Objects whose fields are options of their own. */
+/** Objects whose fields are separate options. */
 const GROUPS = ['rate', 'restrictions', 'smpp']
-/** Names of things that a path segment does not give. */
+/** Object names that the path segment does not give. */
 const THINGS: Record<string, string> = { inbound: 'reply', 'webhook-deliveries': 'delivery' }
 
 export function commandTableOf(document: Described): string {
@@ -24,7 +24,7 @@ export function commandTableOf(document: Described): string {
   ].join('\n')
 }
 
-/** A terminal has `hulaki listen` in place of event streams. */
+/** The CLI has `hulaki listen` instead of event streams. */
 function isStream({ responses }: Operation): boolean {
   return Object.values(responses).some(({ content }) => content && 'text/event-stream' in content)
 }
@@ -35,7 +35,7 @@ function callOf(path: string, method: string, operation: Operation, document: De
     .filter((it) => it.in === 'query')
     .map((it) => fieldOf(it.name, { description: it.description, ...it.schema }, { isRequired: it.required, document }))
   const given = Object.values(requestBody?.content ?? {}).flatMap(({ schema }) => bodyFields(schema, document))
-  // A change has no defaults: what it does not name stays.
+  // A change has no defaults: omitted fields stay.
   const body = method === 'patch' ? given.map(({ usual: _, ...field }) => field) : given
   const { columns, isText } = answerOf(operation, document)
   return {
@@ -57,8 +57,8 @@ export function namedPath(path: string): string {
     .replace('countries/{code}', 'countries/{country}')
 }
 
-/** Of a body that may have several forms, a field is required where every form requires it. */
-function bodyFields(schema: Schema, document: Described): Field[] {
+/** In a body with several forms, a field is required if every form requires it. */
+function bodyFields(schema: Schema, document: Described): CallField[] {
   const forms = formsOf(schema, document).filter(({ properties }) => properties)
   const fields = new Map<string, { field: Schema; isRequired: boolean }>()
   for (const { properties = {} } of forms) {
@@ -76,7 +76,7 @@ function bodyFields(schema: Schema, document: Described): Field[] {
   })
 }
 
-/** The `kind` of a carrier is a constant in each form: together they are the choices. */
+/** The `kind` of a carrier is a constant in each form; together they are the choices. */
 function merged(one: Schema | undefined, other: Schema): Schema {
   if (one?.const === undefined || other.const === undefined) return one ?? other
   return { ...one, const: undefined, enum: [one.const, other.const] }
@@ -91,7 +91,7 @@ function fieldOf(
   at: string,
   schema: Schema,
   { isRequired, document }: { isRequired: boolean; document: Described },
-): Field {
+): CallField {
   const { bare, isNullable } = bareOf(resolved(schema, document), document)
   const kind = kindOf(bare)
   const choices = kind === 'text' || kind === 'list' ? choicesOf(bare.items ? bare.items : bare) : undefined
@@ -111,7 +111,7 @@ function fieldOf(
   }
 }
 
-function kindOf(schema: Schema): Field['kind'] {
+function kindOf(schema: Schema): CallField['kind'] {
   const { type, items, enum: some = [] } = schema
   if (type === 'boolean' || some.join() === 'true,false') return 'flag'
   if (type === 'integer' || type === 'number' || numbersOf(schema)) return 'number'
@@ -130,7 +130,7 @@ function rangeOf(schema: Schema): string {
   return minimum === undefined || maximum === undefined ? '' : `${minimum} to ${maximum}`
 }
 
-/** Numbers of which only some are possible. */
+/** A union of number literals. */
 function numbersOf({ anyOf }: Schema): number[] | null {
   const some = anyOf?.map((it) => it.const).filter((it) => typeof it === 'number')
   return some && some.length > 0 && some.length === anyOf?.length ? some : null
@@ -162,7 +162,7 @@ function usualOf(value: unknown): string | undefined {
   return value === null || Object.keys(value).length === 0 ? 'none' : JSON.stringify(value)
 }
 
-/** Of a list, the columns that each item has a single value for. */
+/** The fields of a list item with a single value. */
 function answerOf({ responses }: Operation, document: Described): { columns?: string[]; isText?: true } {
   const [content = {}] = Object.entries(responses).flatMap(([status, it]) =>
     status.startsWith('2') && it.content ? [it.content] : [],
@@ -206,13 +206,13 @@ function literal(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`
   if (typeof value === 'object' && value !== null)
     return `{ ${Object.entries(value)
-      .map(([name, it]) => `${name}: ${name === 'fields' ? fieldLines(it as Field[]) : literal(it)}`)
+      .map(([name, it]) => `${name}: ${name === 'fields' ? fieldLines(it as CallField[]) : literal(it)}`)
       .join(', ')} }`
   return typeof value === 'string' && !value.includes("'")
     ? `'${value.replaceAll('\\', '\\\\')}'`
     : JSON.stringify(value)
 }
 
-function fieldLines(fields: Field[]): string {
+function fieldLines(fields: CallField[]): string {
   return fields.length === 0 ? '[]' : `[\n${fields.map((it) => `    ${literal(it)},\n`).join('')}  ]`
 }

@@ -1,16 +1,16 @@
-// The tables of the manuals that are made from the OpenAPI document of the management API. A manual names each table in a comment:
-// `<!-- calls: Clients -->`, `<!-- fields: NewClient -->` or `<!-- commands -->`, and the table ends at `<!-- end -->`.
+// Generates the tables of the manuals from the OpenAPI document. A manual marks each table with a comment, `<!-- calls: Clients -->`, `<!--
+// fields: NewClient -->` or `<!-- commands -->`, and its end with `<!-- end -->`.
 
 import type { CommandForm } from '../../src/cli/command.ts'
 import { COMMANDS } from '../../src/cli/commands.ts'
-import { MANY_REQUESTS } from '../../src/cli/many-requests.ts'
+import { SPECIAL_COMMANDS } from '../../src/cli/special-commands.ts'
 import type { Described, Operation, Schema } from './described-calls.ts'
 import { namedPath } from './described-commands.ts'
 
-/** The manuals with such tables. */
+/** The manuals with generated tables. */
 export const MANUALS = { reference: 'docs/reference/management.md', commands: 'docs/reference/command-line.md' }
 
-/** Objects whose fields have rows of their own. */
+/** Objects whose fields have separate rows. */
 const GROUPS = ['rate', 'restrictions']
 
 export function withTables(manual: string, document: Described): string {
@@ -23,7 +23,7 @@ export function withTables(manual: string, document: Described): string {
 function tableOf(kind: string, name: string, document: Described): string {
   const rows =
     kind === 'calls' ? callRows(name, document) : kind === 'fields' ? fieldRows(name, document) : commandRows()
-  if (rows.length < 2) throw new Error(`the manual names ${kind} of ${name}, which the document does not have`)
+  if (rows.length < 2) throw new Error(`the document has no ${kind} of ${name}`)
   const [head = [], ...others] = rows
   return [head, head.map(() => '---'), ...others].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 }
@@ -91,7 +91,7 @@ function numberOf(value: number): string {
 function commandRows(): string[][] {
   const places = ({ places, optionalPlaces = 0 }: CommandForm) =>
     places.map((place, at) => (at < places.length - optionalPlaces ? `<${place}>` : `[<${place}>]`))
-  const rows = [...COMMANDS, ...MANY_REQUESTS].map((command) => [
+  const rows = [...COMMANDS, ...SPECIAL_COMMANDS].map((command) => [
     `\`${[command.name, ...places(command)].join(' ')}\``,
     command.summary,
   ])

@@ -1,5 +1,5 @@
-// Finds promises whose rejection nobody handles, by TypeScript's own types: such a rejection ends the process. Biome's rule
-// noFloatingPromises finds fewer of them: it does not know the types of packages, nor what a listener returns.
+// Finds promises without rejection handling by TypeScript's types. Biome's noFloatingPromises finds fewer, because it does not know the
+// types of packages and listeners.
 import { relative } from 'node:path'
 import {
   type ArrayBindingPattern,
@@ -38,17 +38,14 @@ import {
 } from 'typescript/unstable/ast'
 import { API, type Checker, type Project, SignatureKind, type Type, TypeFlags } from 'typescript/unstable/sync'
 
-export interface DroppedPromise {
+interface DroppedPromise {
   file: string
   line: number
   kind: Kind
   code: string
 }
 
-/**
- * A value that nothing uses; what a function returns to a caller that expects nothing; a variable that is first named after an
- * `await`, when it may have been rejected already.
- */
+/** An unused value; a result for a caller that ignores it; a variable first used after an `await`, when it may already be rejected. */
 type Kind = 'value' | 'result' | 'late'
 
 interface Suspect {
@@ -57,7 +54,7 @@ interface Suspect {
   kind: Kind
 }
 
-/** Fastify awaits what a plugin returns, though its types resolve to the plugin with a callback. */
+/** Fastify awaits the result of a plugin, although its types say otherwise. */
 const AWAITED_BY_CALLER = new Set(['FastifyPluginCallback'])
 
 export function droppedPromises(root: string, configs: string[]): DroppedPromise[] {
@@ -98,7 +95,7 @@ function suspectsIn(file: SourceFile, isTest: boolean): Suspect[] {
   const runner = importedFrom(file, 'node:test')
   const add = (kind: Kind, nodes: Node[]) => suspects.push(...nodes.map((node) => ({ file, node, kind })))
   const visit = (node: Node): undefined => {
-    // The test runner keeps the promises of its own functions.
+    // The test runner handles promises of its own functions.
     add(
       'value',
       unusedIn(node).filter((it) => !runner.has(calleeOf(it))),
@@ -132,13 +129,13 @@ function unusedIn(node: Node): Expression[] {
   return isOperation(node, SyntaxKind.CommaToken) ? valuesOf(node.left) : []
 }
 
-/** Elements of an array that its destructuring has no name for: `const [, b] = [a(), b()]`. */
+/** Array elements without a name in a destructuring: `const [, b] = [a(), b()]`. */
 function leftOut({ elements }: ArrayBindingPattern, initializer: Expression | undefined): Expression[] {
   if (!initializer || !isArrayLiteralExpression(initializer) || elements.some((it) => it.dotDotDotToken)) return []
   return initializer.elements.filter((_, index) => !elements[index]?.name).flatMap(valuesOf)
 }
 
-/** What an expression may come to, as far as nothing handles its rejection. */
+/** The possible values of an expression whose rejection is not handled. */
 function valuesOf(node: Expression): Expression[] {
   if (isParenthesizedExpression(node)) return valuesOf(node.expression)
   if (isConditionalExpression(node)) return [...valuesOf(node.whenTrue), ...valuesOf(node.whenFalse)]
@@ -179,7 +176,7 @@ function mayBeFunction(node: Node): boolean {
   return isNamed || isFunctionLikeDeclaration(node) || isCallExpression(node) || isConditionalExpression(node)
 }
 
-/** Variables of this function that are first named when an `await` has passed. */
+/** Variables of this function that are first used after an `await`. */
 function awaitedLateIn(scope: Node): Expression[] {
   const declared: VariableDeclaration[] = []
   const used = new Map<string, number>()
@@ -231,7 +228,7 @@ class PromiseTypes {
     })
   }
 
-  /** What the interfaces of its class, or the type that its object must have, say of this method. */
+  /** The declared types of this method in its interfaces or object type. */
   #declaredFor({ name, parent }: MethodDeclaration): (Type | undefined)[] {
     const owners: (Type | undefined)[] = []
     if (isObjectLiteralExpression(parent)) owners.push(this.#checker.getContextualType(parent))
@@ -270,7 +267,7 @@ class PromiseTypes {
   }
 }
 
-/** TypeScript's API cannot hand over a union that has a tuple; a tuple is neither a promise nor a function. */
+/** TypeScript's API fails on a union with a tuple; a tuple is neither a promise nor a function. */
 function membersOf(type: { getTypes(): readonly Type[] }): readonly Type[] {
   try {
     return type.getTypes()

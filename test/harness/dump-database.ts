@@ -1,4 +1,4 @@
-// Everything a database holds, every column of every row as text: whoever steals the disk reads no less than this.
+// Dumps every column of every row as text, as a thief of the disk could.
 import { type Connection, query } from './server.ts'
 
 export async function dumpDatabase(address: Connection): Promise<string> {
@@ -10,7 +10,7 @@ export async function dumpDatabase(address: Connection): Promise<string> {
   return (await Promise.all(dumps)).flat().join('\n')
 }
 
-/** The forms in which a text could hide in a dump: as it is, and as the bytes of a bytea column. */
+/** The forms of a text in a dump: plain, and as bytes of a bytea column. */
 export function formsOf(secret: string): string[] {
   return [secret, Buffer.from(secret).toString('hex'), Buffer.from(secret).toString('base64')]
 }

@@ -3,9 +3,9 @@ import { after } from 'node:test'
 import { OPERATOR_TOKEN } from './service.ts'
 import { until } from './until.ts'
 
-/** What comes over sockets comes in its own time, and the machine may be busy with others. */
+/** Sockets are asynchronous, and the machine may be busy. */
 
-export interface LiveEvent {
+interface LiveEvent {
   id: string
   event: string
   // biome-ignore lint/suspicious/noExplicitAny: a test looks into answers whose shape is what it tests
@@ -38,13 +38,13 @@ export class EventReader {
     this.#gone.abort()
   }
 
-  /** Returns when it is told of from now on. */
+  /** Resolves when the subscription is active. */
   async open(): Promise<this> {
     await until(() => this.isOver || this.events.some((it) => it.event === 'open'))
     return this
   }
 
-  /** The latest that was told of a message. */
+  /** The latest event of a message. */
   latest(id: string) {
     return this.events.flatMap((it) => it.data.items ?? []).findLast((it: { id: string }) => it.id === id)
   }

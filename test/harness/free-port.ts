@@ -1,11 +1,10 @@
-// A port that nobody has: for a service that must know its own address before it listens. It lies below the ports that systems hand
-// out themselves, or another process would get it for a connection of its own before the service listens there.
+// A free port for a service that must know its URL before it listens. It is below the ephemeral range, so that no other connection takes it.
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
 const LOWEST = 20_000
-/** Linux hands out ports from here on, other systems from higher ones. */
+/** The start of Linux's ephemeral range; other systems start higher. */
 const HANDED_OUT_FROM = 32_768
 
 export async function freePort(): Promise<number> {

@@ -1,4 +1,4 @@
-// Processes that freeze in the middle of a transaction, with a workspace or a number locked.
+// Freezes processes during a transaction that locks a workspace or a number.
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import type { ServiceUnderTest } from './service.ts'
 export interface Held {
   workspaceId?: string
   number?: string
-  /** The server ends such a transaction after 5 s; otherwise the process holds it until it is killed. */
+  /** The server ends an idle transaction after 5 s; otherwise it lasts until the process is killed. */
   isEndedByServer?: boolean
 }
 

@@ -1,4 +1,4 @@
-// Holds a row, so that whoever needs it gathers behind its lock until it is released.
+// Locks a row until it is released, so that others wait for the lock.
 import type { Tx } from '../../src/store/database/db.ts'
 import { type Statement, sql } from '../../src/store/database/sql.ts'
 import type { ServiceUnderTest } from './service.ts'
@@ -9,7 +9,7 @@ export function holdWorkspace(service: Pick<ServiceUnderTest, 'db'>, workspaceId
   return hold(service, sql`select 1 from workspace where id = ${workspaceId} for update`)
 }
 
-/** Holds what the statement locks. */
+/** Locks the rows of a statement. */
 export async function hold({ db }: Pick<ServiceUnderTest, 'db'>, lock: Statement): Promise<Release> {
   const held = Promise.withResolvers<void>()
   const done = Promise.withResolvers<void>()
@@ -25,7 +25,7 @@ export async function hold({ db }: Pick<ServiceUnderTest, 'db'>, lock: Statement
   }
 }
 
-/** However slow the machine: the server would end a transaction in which nothing is done for 5 s. */
+/** Keeps the transaction active, because the server ends an idle one after 5 s. */
 export function inLongTransaction<Result>(
   { db }: Pick<ServiceUnderTest, 'db'>,
   work: (tx: Tx) => Promise<Result>,

@@ -1,4 +1,4 @@
-// A provider that takes messages over HTTP: a real server, which does with each call what a test says.
+// A fake HTTP provider whose responses the test controls.
 
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -33,10 +33,10 @@ export type Act = (got: Got, response: ServerResponse, socket: Socket) => unknow
 export type Provider = Awaited<ReturnType<typeof startProvider>>
 
 const pem = (name: string) => readFileSync(new URL(`../webhooks/certificates/${name}.pem`, import.meta.url), 'utf8')
-/** Trusts the certificate of a provider that speaks TLS. */
+/** Trusts the provider's TLS certificate. */
 export const TRUSTING = { HULAKI_CARRIER_CA_FILE: 'test/webhooks/certificates/ca.cert.pem' }
 
-/** Answers with an id until it is told otherwise. */
+/** Responds with an ID by default. */
 export async function startProvider({ tls = false } = {}) {
   const got: Got[] = []
   const sockets = new Set<Socket>()
@@ -65,8 +65,8 @@ export async function startProvider({ tls = false } = {}) {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('it does not listen')
-  const hangUp = () => {
+  if (address === null || typeof address === 'string') throw new Error('the server is not listening')
+  const disconnect = () => {
     for (const socket of sockets) socket.destroy()
   }
   return {
@@ -76,11 +76,11 @@ export async function startProvider({ tls = false } = {}) {
     does: (next: Act) => {
       act = next
     },
-    hangUp,
+    disconnect,
     close: async () => {
       const closed = once(server, 'close')
       server.close()
-      hangUp()
+      disconnect()
       await closed
     },
   }
@@ -90,7 +90,7 @@ export function answer(response: ServerResponse, status: number, body: unknown, 
   response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
 }
 
-/** The description of the provider above. */
+/** The HTTP description of this provider. */
 export function describe(url: string, more: Record<string, unknown> = {}) {
   return {
     url: `${url}/messages`,
@@ -112,7 +112,7 @@ export function describe(url: string, more: Record<string, unknown> = {}) {
 }
 
 export const SECRETS = { token: 'a-token-that-is-secret' }
-/** A service that may call providers of this machine. */
+/** A service that may call local providers. */
 export const ALLOWED = { HULAKI_CARRIER_ALLOWED_NETWORKS: '127.0.0.0/8' }
 
 export async function addHttpCarrier(service: ServiceUnderTest, url: string, settings: Record<string, unknown> = {}) {
@@ -128,7 +128,7 @@ export async function addHttpCarrier(service: ServiceUnderTest, url: string, set
 }
 
 const CARRIER = '01930000-0000-7000-8000-00000000000c'
-/** What zod fills in where it is left out. */
+/** The defaults that zod fills in. */
 const LEFT_OUT = { preset: null, onlyTo: [], method: 'POST', headers: {}, receipts: null }
 
 export interface OpenHttpOptions {
@@ -138,14 +138,14 @@ export interface OpenHttpOptions {
   more?: Record<string, unknown>
 }
 
-/** A connection to a provider, without a service around it; `logged` is what it tells. */
+/** A connection to a provider without a service; `logged` has its log lines. */
 export function openHttp(
   t: TestContext,
   provider: Provider,
   {
     window = 4,
     answerSeconds = 30,
-    events = { hear: async () => {}, changed: () => {} },
+    events = { receive: async () => {}, changed: () => {} },
     more = {},
   }: OpenHttpOptions = {},
 ) {
@@ -173,7 +173,7 @@ export function openHttp(
     events,
   })
   t.after(async () => {
-    connection.hangUp()
+    connection.abort()
     await connection.close()
     guard.close()
     await provider.close()

@@ -1,4 +1,4 @@
-// Runs in the page of a real browser, before anything of the page does: keeps what moved, and what the page's policy forbade.
+// Runs in the page before its scripts: records layout shifts and CSP violations.
 const watched = { shifts: [], violations: [] }
 globalThis.watched = watched
 
@@ -9,7 +9,7 @@ addEventListener('securitypolicyviolation', (event) => {
 new PerformanceObserver((list) => {
   for (const { value, hadRecentInput, sources } of list.getEntries()) {
     if (hadRecentInput) continue
-    // What moved may be a text, which has no markup, or be gone meanwhile.
+    // A source may be a text node, or already removed.
     const what = sources
       .map(({ node }) => (node instanceof Element ? node : node?.parentElement)?.outerHTML.slice(0, 80) ?? 'gone')
       .join('; ')
@@ -17,7 +17,7 @@ new PerformanceObserver((list) => {
   }
 }).observe({ type: 'layout-shift', buffered: true })
 
-/** How wide the page is, and what of it stands out of the window. */
+/** The width of the page, and elements outside of the window. */
 globalThis.overflowing = () => ({
   scrollWidth: document.documentElement.scrollWidth,
   wide: [...document.querySelectorAll('body *')]

@@ -1,4 +1,4 @@
-// Load while processes are killed, and who judges it afterwards, from outside: the SMSC's own log, and the ledger.
+// Generates load during kills and checks the result against the SMSC's log and the ledger.
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -12,7 +12,7 @@ const HOUR_MS = 3_600_000
 
 type Sender = Awaited<ReturnType<typeof makeSender>>
 
-/** Takes its time, so that there is always something between the wire and the answer. */
+/** Slow, so that submissions are always in flight. */
 export const SLOWLY = {
   plan: async () => {
     await sleep(Math.random() * 40)
@@ -21,7 +21,7 @@ export const SLOWLY = {
 }
 
 let last = 0
-/** Sends as long as the work goes on, so that there is load until its end; a code in ten, no number twice. */
+/** Sends until the work ends; one OTP in ten, no number twice. */
 export async function sendDuring(sender: Sender, work: () => Promise<void>): Promise<string[]> {
   let isOver = false
   const working = work().finally(() => {
@@ -43,19 +43,19 @@ export async function sendDuring(sender: Sender, work: () => Promise<void>): Pro
   return ids
 }
 
-/** Numbers that were sent to more than once. */
+/** Numbers that got more than one message. */
 export function doubled({ taken }: Smsc): string[] {
   const times = Map.groupBy(taken, ({ to }) => to)
   return [...times].filter(([, all]) => all.length > 1).map(([to]) => to)
 }
 
-/** When nobody delivers any more. Only codes may have gone out twice; all have ended, and what failed was refunded, once. */
+/** Call after delivery has stopped: only OTPs may be sent twice, all messages are final, and failed ones are refunded once. */
 export async function assertEndedOnce(
   t: TestContext,
   { address, keyringText }: Pick<ServiceUnderTest, 'address' | 'keyringText'>,
   { ids, smsc }: { ids: string[]; smsc: Smsc },
 ): Promise<void> {
-  // Days later, on a clock of its own: what nobody knows the outcome of has come to its end as well.
+  // Days later by its own clock: unknown messages have expired too.
   const clock = new ManualClock(new Date(Date.now() + 80 * HOUR_MS))
   const judge = await ownService({
     env: { HULAKI_ROLES: 'api,delivery' },
@@ -74,7 +74,7 @@ export async function assertEndedOnce(
     `select to_number as to from message where id = any($1) and status <> 'failed' and to_number <> all($2)`,
     [ids, smsc.taken.map(({ to }) => to)],
   )
-  assert.deepEqual(lost, [], 'the SMSC got all that did not fail')
+  assert.deepEqual(lost, [], 'the SMSC has every message that did not fail')
   const codes = await ask<{ to: string }>(`select to_number as to from message where type = 'otp'`)
   const isCode = new Set(codes.map((it) => it.to))
   assert.deepEqual(

@@ -1,4 +1,4 @@
-// Keeps every log line of the services under test in the folder of the run, and finds secrets in them at its end.
+// Stores the log lines of the services under test, and finds secrets in them after the run.
 import { appendFileSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { onFileEnd } from '../runner/file-end.ts'
@@ -8,12 +8,12 @@ const SECRETS: Record<string, RegExp> = {
   'a webhook secret': /whsec_[0-9a-f]{16}/,
   'a token': /hulaki_(operator|owner|developer|viewer|session|link)_[0-9a-f]{16}|\bbearer [\w.~+/=-]{8}/i,
   'a password': /kathmandu-taxi/,
-  'what is kept of a password': /\$argon2id\$/,
+  'a password hash': /\$argon2id\$/,
   'the secret of an authenticator app': /otpauth:/,
   'a recovery code': /\b([a-z2-7]{4}-){3}[a-z2-7]{4}\b/,
   'a whole phone number': /\+977\d{10}/,
-  'a one-time code in its text': /\b\d{6} is your verification code/,
-  'what PostgreSQL tells of rows': /"(detail|where|internalQuery)":/,
+  'an OTP': /\b\d{6} is your verification code/,
+  'row data from PostgreSQL': /"(detail|where|internalQuery)":/,
 }
 const ANY = new RegExp(
   Object.values(SECRETS)
@@ -23,37 +23,37 @@ const ANY = new RegExp(
 )
 const PREFIX = 'logged-by-'
 
-const keptHere: (() => string[])[] = []
+const sources: (() => string[])[] = []
 
-/** `linesOf` is asked when the test file ends. */
+/** `linesOf` is called at the end of the test file. */
 export function keepLog(linesOf: () => string[]): void {
-  if (keptHere.length === 0) onFileEnd(writeDown)
-  keptHere.push(linesOf)
+  if (sources.length === 0) onFileEnd(writeLogs)
+  sources.push(linesOf)
 }
 
-function writeDown(): void {
+function writeLogs(): void {
   const folder = process.env.TEST_RUN_FOLDER
   if (!folder) return
-  const lines = keptHere.flatMap((linesOf) => linesOf()).map((line) => line.trimEnd())
+  const lines = sources.flatMap((linesOf) => linesOf()).map((line) => line.trimEnd())
   appendFileSync(
     join(folder, `${PREFIX}${process.pid}-${basename(process.argv[1] ?? '')}`),
     `${process.argv[1]}\n${lines.join('\n')}\n`,
   )
 }
 
-/** What of a log must not have been written, with the lines; and whether there was any log at all. */
-export function spillsIn(folder: string): { spills: string[]; logs: number } {
+/** The lines that contain a secret, and the number of logs. */
+export function findLogLeaks(folder: string): { leaks: string[]; logs: number } {
   const files = readdirSync(folder).filter((file) => file.startsWith(PREFIX))
-  const spills = files.flatMap((file) => {
+  const leaks = files.flatMap((file) => {
     const text = readFileSync(join(folder, file), 'utf8')
     if (!ANY.test(text)) return []
     const [testFile, ...lines] = text.split('\n')
     return lines.flatMap((line) => {
       const what = secretIn(line)
-      return what === null ? [] : [`${what} stands in a log of ${testFile}: ${line.slice(0, 1_000)}`]
+      return what === null ? [] : [`${what} in a log of ${testFile}: ${line.slice(0, 1_000)}`]
     })
   })
-  return { spills, logs: files.length }
+  return { leaks, logs: files.length }
 }
 
 export function secretIn(line: string): string | null {

@@ -1,4 +1,4 @@
-// A mail server (RFC 5321) that takes all it is given, and keeps it for the test to read.
+// An SMTP server (RFC 5321) that stores all mail for the test.
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { after } from 'node:test'

@@ -1,4 +1,4 @@
-// Every route of the management API, as Fastify knows it.
+// All routes and OpenAPI documents of the APIs, without a database.
 import type { FastifyInstance, FastifySchema } from 'fastify'
 import type { Ports } from '../../src/actions/ports.ts'
 import { API_DOCUMENT, mountApi } from '../../src/api/routes.ts'
@@ -14,14 +14,14 @@ import { createLog } from '../../src/runtime/log.ts'
 import { Metrics } from '../../src/runtime/metrics.ts'
 import type { Described } from './described-calls.ts'
 
-export interface MountedRoute {
+interface MountedRoute {
   method: string
   path: string
   permission: Permission
   schema: FastifySchema
 }
 
-/** Beside the calls, what anybody may read without a token. Nothing is asked of the ports until a request comes. */
+/** Includes public routes. The ports are not used before a request. */
 export async function mountedRoutes(ports: Ports): Promise<{ routes: MountedRoute[]; open: string[] }> {
   const routes: MountedRoute[] = []
   const open: string[] = []
@@ -37,7 +37,7 @@ export async function mountedRoutes(ports: Ports): Promise<{ routes: MountedRout
   return { routes: routes.map((it) => ({ ...it, path: it.path.slice(MANAGE_ROOT.length) })), open }
 }
 
-/** Its description, without a database: it tells how to ask, and nothing of what is there. */
+/** The OpenAPI document of the management API. */
 export async function managementDocument(): Promise<Described> {
   const ids = new Ids(new ManualClock(new Date(0)), systemChance)
   const ports = { ids } as Ports
@@ -48,7 +48,7 @@ export async function managementDocument(): Promise<Described> {
   return answer.json()
 }
 
-/** That of the v1 API. */
+/** The OpenAPI document of the v1 API. */
 export async function apiDocument(): Promise<Described> {
   const clock = new ManualClock(new Date(0))
   const ports = { clock, ids: new Ids(clock, systemChance), vendor: 'svc' } as Partial<Ports> as Ports

@@ -1,2 +1,2 @@
-// The provider of the tests comes without types.
+// oidc-provider has no types.
 declare module 'oidc-provider'

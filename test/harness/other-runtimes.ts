@@ -1,4 +1,4 @@
-// Other programs that run JavaScript, as npm packages that are nothing but a binary: fetched once, and kept beside the modules.
+// Other JavaScript runtimes as npm packages, downloaded once into node_modules.
 import { execFile } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,13 +9,13 @@ import { CHECKOUT } from './process.ts'
 const run = promisify(execFile)
 const KEPT = join(CHECKOUT, 'node_modules', '.cache', 'runtimes')
 
-export interface Runtime {
+interface Runtime {
   name: string
-  /** An npm package for this machine, with a version; none where nobody makes one. */
+  /** The npm package for this platform; undefined if there is none. */
   package: string | undefined
-  /** Where the program lies in it. */
+  /** The path of the program in the package. */
   program: string
-  /** What the program says of its version. */
+  /** The version output of the program. */
   version: RegExp
   flags: string[]
 }
@@ -53,7 +53,7 @@ export const RUNTIMES: Runtime[] = [
   {
     name: 'Bun',
     package: {
-      // The one that asks for no processor of the last years.
+      // The build for older processors.
       'linux-x64': '@oven/bun-linux-x64-baseline@1',
       'linux-arm64': '@oven/bun-linux-aarch64@1',
       'darwin-x64': '@oven/bun-darwin-x64-baseline@1',
@@ -65,7 +65,7 @@ export const RUNTIMES: Runtime[] = [
   },
 ]
 
-/** Where the program is, or why it is not. No script of a package is run. */
+/** The path of the program, or the reason why it is missing. Package scripts do not run. */
 export async function fetchRuntime(runtime: Runtime): Promise<{ program: string } | { missing: string }> {
   if (runtime.package === undefined) return { missing: `npm has no ${runtime.name} for ${HERE}` }
   const folder = join(KEPT, runtime.package.replaceAll(/[^\w.-]/g, '_'))

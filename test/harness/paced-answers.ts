@@ -1,11 +1,10 @@
-// A page that gets the answers of the service one at a time, and paints each before the next: what moves between two of them moves
-// in every run, and not only where the machine is busy.
+// Releases the responses of the service one at a time and waits for a paint after each, so that layout shifts are reproducible.
 import type { Page, Route } from 'playwright-core'
 
-/** Which of the calls that wait is answered next. */
+/** Chooses the next pending call. */
 export type AnswerOrder = 'oldest first' | 'newest first'
 
-/** An answer and the calls that it leads to are done in less. */
+/** The time for a response and its follow-up calls. */
 const QUIET_ROUNDS = 3
 const PAINTED = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))'
 
@@ -23,14 +22,14 @@ export async function paceAnswers(page: Page, order: AnswerOrder) {
     answering = null
   }
   await page.route('**/api/**', (route) => {
-    // A stream has no end that could be waited for.
+    // A stream never ends.
     if (route.request().resourceType() === 'eventsource') return route.continue()
     waiting.push(route)
     answering ??= answerAll()
     return answering
   })
   return {
-    /** Resolves when all calls are answered and painted. */
+    /** Resolves when all calls are released and painted. */
     settled: async () => {
       for (let quiet = 0; quiet < QUIET_ROUNDS; quiet++) {
         await painted()

@@ -1,4 +1,4 @@
-// The client package as whoever uses it has it: packed by npm, and installed into an empty folder without a network.
+// The SDK as its users get it: packed by npm and installed offline into an empty folder.
 import { execFile } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,28 +10,28 @@ import { CHECKOUT } from './process.ts'
 const run = promisify(execFile)
 const BIN = join(CHECKOUT, 'node_modules', '.bin')
 
-/** Also of programs that npm starts: the project's own Node and tsc. */
+/** The PATH includes the project's Node and tsc for npm. */
 export const withBin = (env: Record<string, string> = {}) => ({
   ...process.env,
   ...env,
   PATH: `${BIN}${delimiter}${process.env.PATH}`,
 })
 
-export interface InstalledClient {
-  /** A project that has the package and nothing else. */
+interface InstalledClient {
+  /** A project with only this package. */
   folder: string
-  /** What the archive held, without `package/`. */
+  /** The files of the archive, without `package/`. */
   packed: string[]
 }
 
 export async function installClient(): Promise<InstalledClient> {
   const scratch = mkdtempSync(join(tmpdir(), 'hulaki-client-'))
   after(() => rmSync(scratch, { recursive: true, force: true }))
-  // Not in the checkout: other tests read it meanwhile.
+  // In a copy, because other tests read the checkout.
   const copied = join(scratch, 'checkout', 'sdk')
   const sources = /[\\/]sdk([\\/](src([\\/].*)?|build\.js|package\.json|tsconfig\.json|README\.md|LICENSE))?$/
   cpSync(join(CHECKOUT, 'sdk'), copied, { recursive: true, filter: (from) => sources.test(from) })
-  // The compiler that packing calls.
+  // The compiler that npm pack runs.
   symlinkSync(join(CHECKOUT, 'node_modules'), join(scratch, 'checkout', 'node_modules'))
   await run('npm', ['pack', '--pack-destination', scratch], { cwd: copied, env: withBin() })
   const archive = readdirSync(scratch).find((name) => name.endsWith('.tgz')) ?? 'no archive'
@@ -47,7 +47,7 @@ export async function installClient(): Promise<InstalledClient> {
   return { folder, packed: packed.map((name) => name.replace('package/', '')).toSorted() }
 }
 
-/** What the compiler says to files of the project, a line for each fault. */
+/** The errors of the compiler, one per line. */
 export async function compile(folder: string, name: string, options: object, files: string[]): Promise<string[]> {
   const config = { compilerOptions: { strict: true, noEmit: true, target: 'es2022', ...options }, files }
   writeFileSync(join(folder, name), JSON.stringify(config))

@@ -1,8 +1,8 @@
-// People with browsers: each keeps its cookies, says where its page is from, and never sends a change without a body.
+// People with HTTP clients that keep cookies and send an Origin like a browser.
 import assert from 'node:assert/strict'
 import { type Answer, call, type ServiceUnderTest } from './service.ts'
 
-/** What is searched for in every log (log-leaks.ts). */
+/** The logs are searched for this password (log-leaks.ts). */
 export const PASSWORD = 'kathmandu-taxi-412-blue'
 
 export class Browser {
@@ -55,7 +55,7 @@ export interface TestPerson {
 
 let people = 0
 
-/** Somebody who was invited, followed the link, and is signed in. Without a workspace it is an operator. */
+/** An invited person who has signed in; without a workspace an operator. */
 export async function makePerson(
   service: Pick<ServiceUnderTest, 'manage' | 'url'>,
   { workspaceId = null, role = 'owner' }: { workspaceId?: string | null; role?: string } = {},

@@ -1,4 +1,4 @@
-// The service as a process of its own, started the way `npm start` starts it: to be killed, starved and stopped.
+// Runs the service as a separate process, the way `npm start` does.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,13 +13,13 @@ import { until } from './until.ts'
 export const CHECKOUT = join(import.meta.dirname, '..', '..')
 const { PATH, NODE_COMPILE_CACHE } = process.env
 
-/** Processes and folders belong to the file, not to the test that happens to make them. */
-const leavings: (() => void | Promise<void>)[] = []
+/** Processes and folders last until the end of the test file. */
+const cleanups: (() => void | Promise<void>)[] = []
 after(async () => {
-  for (const leave of leavings.toReversed()) await leave()
+  for (const cleanup of cleanups.toReversed()) await cleanup()
 })
 
-export interface SpawnOptions {
+interface SpawnOptions {
   env?: Record<string, string>
   checkout?: string
   node?: string
@@ -37,9 +37,9 @@ export class ServiceProcess {
     const { env = {}, checkout = CHECKOUT, node = process.execPath, nodeArguments = [], user } = options
     this.#child = spawn(node, [...nodeArguments, join(checkout, 'src', 'main.ts')], {
       cwd: checkout,
-      // Nobody balances here; a test that is about that says for how long.
+      // No load balancer in tests; a test of draining sets this itself.
       env: { PATH, NODE_COMPILE_CACHE, PORT: '0', HULAKI_DRAIN_SECONDS: '0', ...env },
-      // A process group of its own, so that a signal to it reaches what a Ctrl-C would reach, and not the tests.
+      // A separate process group, so that a signal to the group does not reach the tests.
       detached: true,
       ...user,
     })
@@ -50,11 +50,11 @@ export class ServiceProcess {
       this.stderr += text
     })
     this.ended = new Promise((resolve) => this.#child.once('close', (code, signal) => resolve({ code, signal })))
-    leavings.push(() => this.signal('SIGKILL'))
+    cleanups.push(() => this.signal('SIGKILL'))
     keepLog(() => this.#logged())
   }
 
-  /** Not what is shown to people, which holds the keys of a first start. */
+  /** Without the banner, which contains keys. */
   #logged(): string[] {
     return [...this.stdout.split('\n').filter((line) => line.startsWith('{')), ...this.stderr.split('\n')]
   }
@@ -63,13 +63,13 @@ export class ServiceProcess {
     return this.#child.pid ?? 0
   }
 
-  /** The processes that serve the API, by what they log. */
+  /** The workers, found by their log lines. */
   get workerPids(): number[] {
     const lines = this.stdout.split('\n').filter((line) => line.includes('Server listening'))
     return lines.map((line) => JSON.parse(line).pid)
   }
 
-  /** Where it listens, once it says that it runs. */
+  /** Waits for the banner. */
   async url(): Promise<string> {
     let ended = false
     failOnRejection(
@@ -77,23 +77,23 @@ export class ServiceProcess {
         ended = true
       }),
     )
-    await until(() => ended || /^ {2}(Address|Health) .*\n(.*\n)*\n/m.test(this.stdout))
-    const url = /^ {2}(?:Address|Health) +(https?:\/\/[^/]+)\//m.exec(this.stdout)?.[1]
+    await until(() => ended || /^ {2}(URL|Health) .*\n(.*\n)*\n/m.test(this.stdout))
+    const url = /^ {2}(?:URL|Health) +(https?:\/\/[^/]+)\//m.exec(this.stdout)?.[1]
     if (url === undefined) throw new Error(`the service did not start: ${this.stderr}${this.stdout}`)
     return url
   }
 
-  /** What the first start printed for people. */
+  /** The first group of a match in the banner. */
   shown(pattern: RegExp): string | undefined {
     return pattern.exec(this.stdout)?.[1]
   }
 
-  /** To the process and all others of its group, like a Ctrl-C. */
+  /** To the whole process group, like Ctrl-C. */
   signal(signal: NodeJS.Signals): void {
     try {
       process.kill(-this.pid, signal)
     } catch {
-      // All of them are gone.
+      // The process group has exited.
     }
   }
 
@@ -103,12 +103,12 @@ export class ServiceProcess {
   }
 }
 
-/** A data folder that is gone after the test, with the server that may still run in it. */
+/** Creates a data folder, which is deleted after the tests together with its database server. */
 export function dataFolder({ name = 'data', mode = 0o755 } = {}): string {
   const parent = mkdtempSync(join(tmpdir(), 'hulaki process-'))
   chmodSync(parent, mode)
   const folder = join(parent, name)
-  leavings.push(async () => {
+  cleanups.push(async () => {
     await stopDatabase(folder)
     rmSync(parent, { recursive: true, force: true })
   })
@@ -116,10 +116,10 @@ export function dataFolder({ name = 'data', mode = 0o755 } = {}): string {
 }
 
 async function stopDatabase(folder: string): Promise<void> {
-  const everMade = existsSync(join(folder, 'postgres'))
-  const postgres = everMade ? await openBundledPostgres(folder).catch(() => null) : null
+  const isCreated = existsSync(join(folder, 'postgres'))
+  const postgres = isCreated ? await openBundledPostgres(folder).catch(() => null) : null
   await postgres?.release()
-  // Where root's folder is closed to others, the cluster lies elsewhere.
+  // For root, the cluster may be outside the data folder.
   if (postgres) rmSync(postgres.directory, { recursive: true, force: true })
 }
 
@@ -136,7 +136,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** The HTTP status, or 0 where nobody answers. */
+/** The HTTP status, or 0 without a response. */
 export async function statusOf(url: string): Promise<number> {
   return fetch(url).then(
     async (response) => {

@@ -1,5 +1,4 @@
-// Stands between a service and PostgreSQL, and breaks on demand: drops the connection instead of the answer to a statement, refuses
-// new ones, or is away altogether.
+// A proxy in front of PostgreSQL that drops connections, loses responses or rejects connections on demand.
 import assert from 'node:assert/strict'
 import { connect, createServer, type Socket } from 'node:net'
 import { after } from 'node:test'
@@ -9,9 +8,9 @@ interface Cut {
   statement: 'begin' | 'commit'
   /** The statement does not reach the database. */
   beforeIt?: boolean
-  /** The proxy is away from then on. */
+  /** The proxy stops. */
   andClose?: boolean
-  /** For so long from then on it hangs up on whoever connects. */
+  /** Closes new connections for this long. */
   refuseMs?: number
 }
 
@@ -57,7 +56,7 @@ export async function startProxy({ address }: Pick<TestService, 'address'>) {
     far.on('data', (bytes) => {
       isAsked = false
       if (!doom) return near.write(bytes)
-      // The answers to the statements before it may come first.
+      // Responses to earlier statements may come first.
       if (bytes.includes(`${doom.statement.toUpperCase()}\0`)) breakOff(doom)
     })
   })
@@ -71,13 +70,13 @@ export async function startProxy({ address }: Pick<TestService, 'address'>) {
   const listening = server.address()
   assert.ok(listening !== null && typeof listening === 'object')
   return {
-    /** Where the database seems to be. */
+    /** The address of the proxy. */
     address: { ...address, host: '127.0.0.1', port: listening.port },
     cutAtNext: (statement: Cut['statement'], how: Omit<Cut, 'statement'> = {}) => {
       armed = { statement, ...how }
     },
     wasCut: () => cut,
-    /** How often somebody asked and waited for an answer. */
+    /** The number of round trips. */
     trips: () => trips,
     close,
     open: () => open(listening.port),

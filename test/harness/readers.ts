@@ -1,4 +1,4 @@
-// People at the console of a test's service, signed in as everybody signs in.
+// Signed-in people at the console of a test service.
 import { Browser as HappyBrowser } from 'happy-dom'
 import { openReader, type Reader } from './browser.ts'
 import { makePerson } from './people.ts'
@@ -6,7 +6,7 @@ import type { ServiceUnderTest } from './service.ts'
 import { until } from './until.ts'
 
 export interface Seat {
-  /** Whose people sit there; the operator if left out. */
+  /** The workspace of the person; an operator if omitted. */
   workspaceId?: string
   role?: 'owner' | 'developer' | 'viewer'
 }
@@ -20,7 +20,7 @@ export async function sitDown(service: ServiceUnderTest, seat: Seat = {}): Promi
   return reader
 }
 
-/** The real bundle and the real service in a browser that is only a program: it lays nothing out, and is everywhere. */
+/** The real bundle and service in a simulated DOM without layout. */
 export async function glance(service: ServiceUnderTest, path: string, seat: Seat = {}) {
   const { browser: person } = await makePerson(service, seat)
   const browser = new HappyBrowser({
@@ -31,7 +31,7 @@ export async function glance(service: ServiceUnderTest, path: string, seat: Seat
       handleDisabledFileLoadingAsSuccess: true,
       fetch: {
         interceptor: {
-          // It says neither where its page is from nor what it keeps.
+          // The simulated DOM sends neither Origin nor cookies.
           beforeAsyncRequest: async ({ request }) => {
             for (const [name, value] of Object.entries(person.headers)) request.headers.set(name, value)
             request.headers.set('cookie', person.cookie)
@@ -47,7 +47,7 @@ export async function glance(service: ServiceUnderTest, path: string, seat: Seat
   const shows = async (what: string | RegExp) => {
     const isThere = () => (typeof what === 'string' ? text().includes(what) : what.test(text()))
     await until(isThere).catch(() => {
-      throw new Error(`the page does not come to show ${what}: ${text()}`)
+      throw new Error(`the page does not show ${what}: ${text()}`)
     })
   }
   return { document, text, until: shows, close: () => browser.close() }

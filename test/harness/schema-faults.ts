@@ -1,6 +1,5 @@
-// What of a value does not fit a schema of our documents. It reads the schema as it goes: to compile one, as ajv does, takes longer than
-// all that a test file ever holds against it. A keyword that it does not know is a fault of the test; `test/contract.test.ts` holds
-// it against ajv.
+// Validates a value against a schema without compiling it, which is faster than ajv for few values. Unknown keywords are errors;
+// `test/contract.test.ts` compares it with ajv.
 import { isDeepStrictEqual } from 'node:util'
 
 export type Schema = Record<string, unknown>
@@ -12,7 +11,7 @@ const REF = '#/components/schemas/'
 export function schemaFaults(schema: Schema, value: unknown, schemas: Schemas, at = ''): string[] {
   return Object.entries(schema).flatMap(([keyword, given]) => {
     const judge = KEYWORDS[keyword]
-    if (!judge) throw new Error(`the contract does not know the keyword ${keyword}`)
+    if (!judge) throw new Error(`unknown keyword ${keyword}`)
     return judge(value, { given: given as never, schema, schemas, at })
   })
 }
@@ -21,7 +20,7 @@ const KEYWORDS: Record<string, Judge> = {
   $ref: (value, { given, schemas, at }) => {
     const name = String(given).replace(REF, '')
     const meant = schemas[name]
-    if (!meant) throw new Error(`the document has no schema ${given}`)
+    if (!meant) throw new Error(`unknown schema ${given}`)
     return schemaFaults(meant, value, schemas, at)
   },
   type: (value, { given, at }) => {
@@ -97,7 +96,7 @@ function forObjects(): Record<string, Judge> {
         const schema = Object.hasOwn(properties, name) ? properties[name] : undefined
         return schema ? schemaFaults(schema, member, it.schemas, `${it.at}/${name}`) : []
       })
-      // The document leaves room for members to come; a test must not: what is not described is a leak.
+      // The document allows additional members, but in a test an undescribed member is a leak.
       return it.schema.type === 'object' ? [...inner, ...closed(value, it)] : inner
     },
     additionalProperties: (value, it) => {
@@ -130,7 +129,7 @@ function forLists(): Record<string, Judge> {
 }
 
 function forTexts(): Record<string, Judge> {
-  // In characters, not in code units.
+  // Counts characters, not code units.
   const lengthOf = (value: unknown, otherwise: number) => (typeof value === 'string' ? [...value].length : otherwise)
   return {
     minLength: (value, { given, at }) => unless(lengthOf(value, given) >= given, at, `is shorter than ${given}`),
@@ -139,7 +138,7 @@ function forTexts(): Record<string, Judge> {
       unless(typeof value !== 'string' || new RegExp(given, 'u').test(value), at, `does not match ${given}`),
     format: (value, { given, at }) => {
       const fits = FORMATS[given]
-      if (!fits) throw new Error(`the contract does not know the format ${given}`)
+      if (!fits) throw new Error(`unknown format ${given}`)
       return unless(typeof value !== 'string' || fits(value), at, `is no ${given}`)
     },
   }
@@ -154,7 +153,7 @@ const FORMATS: Record<string, (value: string) => boolean> = {
     isDay(value.slice(0, 10)),
 }
 
-/** The 31st of June would be read as the first of July. */
+/** Rejects 31 June, which Date reads as 1 July. */
 function isDay(value: string): boolean {
   return DAY.test(value) && !Number.isNaN(Date.parse(value)) && new Date(value).toISOString().startsWith(value)
 }

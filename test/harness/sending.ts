@@ -1,4 +1,4 @@
-// A workspace that may send, and a carrier that takes it: what every test of delivery begins with.
+// A workspace that can send, and a carrier: the setup of delivery tests.
 import { sql } from '../../src/store/database/sql.ts'
 import { makeClient, makeWorkspace } from './client.ts'
 import type { ServiceUnderTest } from './service.ts'
@@ -39,7 +39,7 @@ export async function addRoute(service: ServiceUnderTest, carrierId: string, rou
   return added.body.id as string
 }
 
-/** A carrier for every country that another process has bound, for good: what is taken in for it stays in the queue. */
+/** A carrier for every country that another process holds, so that its messages stay in the queue. */
 export async function addCarrierElsewhere(service: ServiceUnderTest): Promise<string> {
   const carrierId = await addCarrier(service, 9, { name: 'Elsewhere' })
   await addRoute(service, carrierId, { country: '*' })

@@ -23,7 +23,7 @@ export async function openTestServer(folder: string) {
   return {
     connection: server.connection,
     postmasterPid: postmasterPid(join(server.directory, 'cluster')),
-    /** Connections nobody closed, and databases of files that passed but did not clear up. */
+    /** Open connections, and databases that passing files did not drop. */
     leaks: async (): Promise<string[]> => {
       const connections = await query(
         server.connection,
@@ -35,13 +35,13 @@ export async function openTestServer(folder: string) {
   }
 }
 
-/** A password is still asked for, but what is kept of it, and so every one of the thousands of connections, costs next to nothing. */
+/** A cheap password hash, because a run opens thousands of connections. */
 async function letInCheaply(connection: Connection): Promise<void> {
   const password = connection.password.replaceAll("'", "''")
   await query(connection, `set scram_iterations = 1; alter role current_user password '${password}'`)
 }
 
-/** No test pulls the plug of the machine; and a database that comes and goes would have all wait until everything is on disk. */
+/** No fsync: no test cuts the power, and creating databases would wait for the disk. */
 function forgoDisk(cluster: string): void {
   if (process.platform === 'win32') return
   const access = join(cluster, 'pg_hba.conf')
@@ -62,20 +62,19 @@ async function makeTemplate(connection: Connection): Promise<void> {
   } finally {
     await db.close()
   }
-  // Done once here, or every clone does it: marks all rows as visible, gathers statistics, and leaves the file from which a new connection
-  // loads the descriptions of the system tables.
+  // Done once for all clones: sets visibility, collects statistics and writes the relation cache file.
   const template = { ...connection, database: TEMPLATE }
   await query(template, 'vacuum (freeze, analyze)')
   await query(template, 'select 1')
 }
 
-/** The server of the run; null where a file is run alone, without the runner. */
+/** The server of the run; null if a file runs alone. */
 export function testServerOfRun(): Connection | null {
   const given = process.env.TEST_DATABASE_SERVER
   return given ? JSON.parse(given) : null
 }
 
-/** The statements, one after another on one connection; the rows of the last. */
+/** Runs the statements on one connection and returns the rows of the last. */
 export async function query(connection: Connection, ...texts: string[]): Promise<Record<string, unknown>[]> {
   const client = new pg.Client(connection)
   await client.connect()

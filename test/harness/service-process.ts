@@ -1,4 +1,4 @@
-// A service that the test files of one shard share. Started with fork; sends where it is, and stops when the shard has ended.
+// A service shared by the test files of one shard. Started with fork; sends its address and stops with the shard.
 import { endFile } from '../runner/file-end.ts'
 import { listener } from './background.ts'
 import { bootService } from './boot-service.ts'
@@ -7,7 +7,7 @@ import { testServerOfRun } from './server.ts'
 
 const [, , roles = ''] = process.argv
 const server = testServerOfRun()
-if (!server) throw new Error('services are shared only within a run')
+if (!server) throw new Error('shared services require a test run')
 const service = await bootService({
   address: await cloneDatabase(server, `test_shared_${roles}`),
   env: { HULAKI_ROLES: roles },

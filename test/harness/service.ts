@@ -1,5 +1,4 @@
-// The service that a test calls: one shared with other files, or one of the file's own. Real HTTP, real PostgreSQL, and a clock that
-// the test moves.
+// The service under test, shared with other files or own: real HTTP, real PostgreSQL and a manual clock.
 import assert from 'node:assert/strict'
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -27,11 +26,11 @@ export interface TestServiceOptions {
   clock?: Clock
   batching?: Partial<Batching>
   limits?: BootOptions['limits']
-  /** A second process on the same database is a second service with the same address and keys. */
+  /** For a second process on the same database with the same keys. */
   beside?: { address: Connection; keyringText: string; clock: Clock }
 }
 
-/** What every service of the tests can be asked for. */
+/** The functions of every test service. */
 export interface ServiceUnderTest {
   url: string
   address: Connection
@@ -39,20 +38,20 @@ export interface ServiceUnderTest {
   db: Db
   clock: Pick<Clock, 'now'>
   manage(method: string, path: string, body?: unknown, token?: string): Promise<Answer>
-  /** Moves the clock and lets the roles do what becomes due. */
+  /** Advances the clock and settles all roles. */
   advance(seconds: number): Promise<Answer>
-  /** Lets the roles do what is due now. */
+  /** Settles all roles. */
   settle(): Promise<Answer>
 }
 
 export type TestService = Awaited<ReturnType<typeof ownService>>
 
-/** Longer than every limit that counts by number: what the files before did does not limit this one. */
+/** Longer than every limit per number, so that earlier files do not affect this one. */
 const BETWEEN_FILES_SECONDS = 3_700
 
 /**
- * For a file that needs no more than workspaces of its own: it shares a service with other files of its shard. Such a file leaves
- * carriers, routes, countries and the service's settings as they are, and moves the clock by hours at most.
+ * For a file that needs only its own workspaces: shares a service with other files of its shard. It must not change carriers, routes,
+ * countries or service settings, and may advance the clock by hours only.
  */
 export async function sharedService({ roles = 'api' } = {}): Promise<ServiceUnderTest> {
   if (!testServerOfRun()) return ownService({ env: { HULAKI_ROLES: roles } })
@@ -71,7 +70,7 @@ export async function sharedService({ roles = 'api' } = {}): Promise<ServiceUnde
   return { url, address, keyringText, db, clock, manage, advance: move, settle: () => move(0.001) }
 }
 
-/** For a file that moves the clock far, restarts or breaks something, or sets what concerns the whole service. */
+/** For a file that advances the clock far, restarts or breaks something, or changes service settings. */
 export async function ownService({ env = {}, clock, batching = {}, limits, beside }: TestServiceOptions = {}) {
   const taking = { down: async () => {} }
   after(() => taking.down())
@@ -123,7 +122,7 @@ export async function call(
   return answer
 }
 
-/** Events go on as long as somebody reads them. */
+/** An event stream ends with its reader. */
 function isEndless({ headers }: Response): boolean {
   return headers.get('content-type')?.startsWith('text/event-stream') ?? false
 }
@@ -133,12 +132,12 @@ async function beginningOf({ body }: Response): Promise<string> {
   return ''
 }
 
-/** What a test writes itself, to the byte. */
+/** A raw body. */
 function isWritten(body: unknown): body is string | Uint8Array<ArrayBuffer> {
   return typeof body === 'string' || body instanceof Uint8Array
 }
 
-/** No browser or proxy keeps an answer of either API, but for the public coverage (§4.7), or takes it for something else. */
+/** No response is cached or sniffed, except the public coverage (§4.7). */
 function assertNotKept(url: string, { status, headers }: Answer): void {
   const { pathname } = new URL(url)
   if (!pathname.startsWith('/api/')) return
@@ -147,11 +146,11 @@ function assertNotKept(url: string, { status, headers }: Answer): void {
   assert.equal(headers.get('x-content-type-options'), 'nosniff', url)
 }
 
-/** The run asks afterwards whether every code of §7 was provoked over HTTP by some test. */
+/** Recorded because the run checks that some test gets every code of §7. */
 function rememberCode(text: string): void {
   const code = /"code":"([a-z_]+)"/.exec(text)?.[1]
   const folder = process.env.TEST_RUN_FOLDER
-  if (code && folder) appendFileSync(join(folder, 'provoked-codes'), `${code}\n`)
+  if (code && folder) appendFileSync(join(folder, 'tested-codes'), `${code}\n`)
 }
 
 function parse(text: string): unknown {

@@ -1,5 +1,4 @@
-// Stands between a caller and the service, and does with each request what the test says: passes it on and loses the answer, cuts
-// it, or answers in the place of the service.
+// A proxy in front of the service that loses, cuts or replaces responses as the test says.
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after } from 'node:test'
@@ -8,13 +7,13 @@ import { requestListener } from './background.ts'
 
 type Meddling =
   | 'pass'
-  /** The service has answered; nobody hears it. */
+  /** The response is lost. */
   | 'lose the answer'
-  /** Half of it is heard. */
+  /** The response is cut in half. */
   | 'cut the answer'
-  /** It does not reach the service. */
+  /** The request does not reach the service. */
   | 'lose the request'
-  /** Nothing happens at all. */
+  /** Neither request nor response. */
   | 'hang'
   | { status: number; body?: string; headers?: Record<string, string> }
   | ((response: ServerResponse) => void)
@@ -71,7 +70,7 @@ async function passOn(url: string, { method, path, headers, body }: Asked) {
   }
 }
 
-/** The waits of a client take no time, and are kept. */
+/** Skips and records the waits of a client. */
 export function machineWithoutWaits(chance = () => 0.5): Machine & { waits: number[] } {
   let now = 0
   const waits: number[] = []

@@ -1,4 +1,4 @@
-// A small SMSC for tests, over real sockets: takes what it is told to take, keeps a log, and reports when asked.
+// A test SMSC over real sockets: follows a plan, records submissions and sends reports.
 import { once } from 'node:events'
 import { createServer, type Server, type Socket } from 'node:net'
 import { after } from 'node:test'
@@ -21,7 +21,7 @@ export interface Taken {
   session: SmppSession
 }
 
-/** What becomes of a submission: a status, an id of its own, no answer at all; and the report that follows it. */
+/** The reaction to a submission: status, ID, no response, and the report that follows. */
 export interface Plan {
   status?: number
   id?: string
@@ -30,11 +30,11 @@ export interface Plan {
 }
 
 export interface SmscOptions {
-  /** By default everything is taken and reported as delivered. */
+  /** By default everything is accepted and reported as delivered. */
   plan?: (submission: Taken) => Plan | Promise<Plan>
   bindStatus?: () => number
   port?: number
-  /** How many of its own may be without our answer. */
+  /** The window of its own requests. */
   window?: number
 }
 
@@ -85,7 +85,7 @@ export async function startSmsc({
     })
   }
 
-  /** As a real one does: until somebody is bound to hear it and has said so. */
+  /** Retries like a real SMSC until a bound client accepts. */
   const insist = async (submission: Taken, state: string) => {
     while (!isClosed) {
       const status = await reportOn(submission, state).catch(() => -1)
@@ -96,7 +96,7 @@ export async function startSmsc({
 
   const send = async (body: Body<'deliver_sm'>) => {
     const session = [...sessions].find((it) => it.state === 'bound' && it.bindName !== 'bind_transmitter')
-    if (!session) throw new Error('nobody is bound to hear it')
+    if (!session) throw new Error('no bound receiver')
     const outcome = await session.deliver(body)
     const status = outcome.kind === 'answered' ? outcome.status : -1
     answersToReports.push(status)
@@ -121,7 +121,7 @@ export async function startSmsc({
         await session.closed
         sessions.delete(session)
       } catch {
-        // Refused, or gone before it was bound: as tests of refusals have it.
+        // The bind was rejected or the client left, as intended by some tests.
       }
     }),
   )
@@ -130,17 +130,17 @@ export async function startSmsc({
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('the SMSC has no address')
 
-  const hangUp = () => {
+  const disconnect = () => {
     for (const socket of sockets) socket.destroy()
   }
-  /** Answers a submission that nobody made. */
+  /** Sends a response without a request. */
   const answerUnasked = (sequence: number) => {
     for (const socket of sockets) socket.write(encode({ command: 'submit_sm_resp', sequence, message_id: 'NOBODY' }))
   }
   const close = async () => {
     isClosed = true
     const closed = new Promise((resolve) => server.close(resolve))
-    hangUp()
+    disconnect()
     await closed
   }
   after(() => close())
@@ -152,10 +152,10 @@ export async function startSmsc({
     answersToReports,
     reportOn,
     send,
-    hangUp,
+    disconnect,
     answerUnasked,
     close,
-    /** From now on. */
+    /** Changes the plan. */
     set plan(next: SmscOptions['plan'] & {}) {
       at = { plan: next }
     },

@@ -1,29 +1,29 @@
-// Stands between a service and PostgreSQL, reads the protocol, and makes statements fail: refused by the server
-// with an error code, or with the connection, before or after the server has done it.
+// A proxy that parses PostgreSQL's protocol and makes statements fail: with an error code, or by closing the connection before or after
+// execution.
 import assert from 'node:assert/strict'
 import { connect, createServer, type Socket } from 'node:net'
 import { after } from 'node:test'
 import type { Connection } from './server.ts'
 
-/** `cut`: the connection ends before the statement is sent; `lost`: after it was done, before its answer; `refused`: an error comes back. */
+/** `cut`: closes the connection before the statement; `lost`: after execution, before its response; `refused`: returns an error. */
 export type StatementFault = 'cut' | 'lost' | 'refused'
 
-/** In turn: a server that can only be read, a conflict, a lock that is held. */
+/** In rotation: read-only server, serialization conflict, lock timeout. */
 const REFUSALS = ['25006', '40001', '55P03']
 
-/** Statements between two that fail: enough for the first to be tried again. */
+/** The statements between two failures: enough for a retry. */
 const GAP = 12
-/** At once: fewer than anybody tries. */
+/** The number of consecutive failures: fewer than all retries. */
 const MOST = 3
 
 export async function startStatementFaults(address: Connection) {
   let armed: StatementFault | null = null
   let sinceLast = GAP
   const failed: string[] = []
-  /** By fault: the statements that have failed by it, each in the transactions that begin alike. */
+  /** The failed statements by fault, per kind of transaction. */
   const known = new Set<string>()
   const sockets = new Set<Socket>()
-  /** The fault, when this statement is to fail. */
+  /** The fault for this statement, if it must fail. */
   const judge = ({ text, first }: Judged): StatementFault | null => {
     sinceLast += 1
     const name = `${armed} ${first} ${text}`
@@ -57,9 +57,9 @@ export async function startStatementFaults(address: Connection) {
   const listening = server.address()
   assert(listening !== null && typeof listening === 'object')
   return {
-    /** Where the database seems to be. */
+    /** The address of the proxy. */
     address: { ...address, host: '127.0.0.1', port: listening.port },
-    /** From now on each statement fails that has not failed by this fault before. */
+    /** From now on, each statement that has not failed by this fault fails. */
     arm: (fault: StatementFault) => {
       armed = fault
       sinceLast = GAP
@@ -102,7 +102,7 @@ function relay({ near, far, judge }: Relay): void {
     const fault = type === 'E' ? judge({ text: bound, first }) : null
     if (fault === null) return far.write(whole)
     if (fault === 'cut') {
-      // At once: what came in the same packet must not reach the server without it.
+      // Immediately, because the rest of the packet must not reach the server.
       near.destroy()
       return far.destroy()
     }
@@ -114,7 +114,7 @@ function relay({ near, far, judge }: Relay): void {
     return far.write(NO_SUCH_PORTAL)
   }
   const onBack = (type: string, _body: Buffer, whole: Buffer) => {
-    // The server has done all that it was sent, and waits for more.
+    // The server is idle.
     if (isLost) return type === 'Z' ? near.destroy() : false
     if (type !== 'E' || refusal === null) return near.write(whole)
     near.write(Buffer.from(whole.toString('latin1').replace('C34000\0', `C${refusal}\0`), 'latin1'))
@@ -126,10 +126,10 @@ function relay({ near, far, judge }: Relay): void {
 
 let refusals = 0
 
-/** Execute, of a portal that is not there. */
+/** An Execute of a missing portal. */
 const NO_SUCH_PORTAL = Buffer.from([0x45, 0, 0, 0, 13, ...Buffer.from('none\0'), 0, 0, 0, 0])
 
-/** Cuts a stream into messages. The first that a client sends has no type. */
+/** Splits a stream into messages. The first client message has no type. */
 function framed(
   onMessage: (type: string, body: Buffer, whole: Buffer) => unknown,
   { beginsUntyped, to }: { beginsUntyped: boolean; to: Socket },
@@ -146,7 +146,7 @@ function framed(
   }
   return (bytes: Buffer) => {
     rest = Buffer.concat([rest, bytes])
-    // What came in one packet goes in one.
+    // Forwards a packet as one packet.
     to.cork()
     for (let whole = next(); whole; whole = next()) {
       if (isFirst) to.write(whole)

@@ -280,7 +280,7 @@ async function makeEveryCall(): Promise<Record<string, Answer>> {
   await ask('writeHandsetReply', '/simulator/messages', reply)
   await ask('listWorkspaceHandsetMessages', `${at}/simulator/messages`)
   await ask('writeWorkspaceHandsetReply', `${at}/simulator/messages`, reply)
-  await ask('listSimulatorEndings', '/simulator/endings')
+  await ask('listSimulatorOutcomes', '/simulator/outcomes')
   await ask('getStart', `${at}/start`)
   await ask('listMessages', `${at}/messages`)
   await client.send({ to: '1' })

@@ -125,7 +125,7 @@ const forOwners: [method: string, path: (of: Belongings) => string, body?: objec
 const aboutOneself: [method: string, path: (of: Belongings) => string, body?: object][] = [
   ['GET', () => '/whoami'],
   ['GET', () => '/names'],
-  ['GET', () => '/simulator/endings'],
+  ['GET', () => '/simulator/outcomes'],
 ]
 
 const { routes, open } = await mountedRoutes(service.ports)

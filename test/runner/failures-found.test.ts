@@ -1,4 +1,4 @@
-// The runner finds every way in which a test file can fail, and a failure in one file does not reach the next.
+// The runner detects every kind of failure, and a failed file does not affect the next.
 import assert from 'node:assert/strict'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,12 +12,12 @@ const folder = scratchFolder('hulaki-failing')
 after(() => rmSync(folder, { recursive: true }))
 mkdirSync(join(folder, 'shared'))
 
-/** The text of the file, and what the failure must say. */
+/** The source of the file, and the expected failure text. */
 const FAILING: Record<string, [source: string, says: RegExp]> = {
   assertion: [`test('fails', () => { throw new Error('wrong sum') })`, /wrong sum/],
   'shared-module': [`import { define } from './shared/cases.ts'\ndefine()`, /wrong in the shared module/],
   load: [`test('passes', () => {})\nthrow new Error('cannot load')`, /cannot load/],
-  'before-hook': [`before(() => { throw new Error('no ground') })\ntest('passes', () => {})`, /no ground/],
+  'before-hook': [`before(() => { throw new Error('no setup') })\ntest('passes', () => {})`, /no setup/],
   'after-hook': [`after(() => { throw new Error('not closed') })\ntest('passes', () => {})`, /not closed/],
   'throws-later': [`test('passes', () => { setTimeout(() => { throw new Error('too late') }, 50) })`, /too late/],
   'unhandled-rejection': [`test('passes', () => { Promise.reject(new Error('dropped')) })`, /dropped/],
@@ -52,7 +52,7 @@ export function define() { test('is defined elsewhere', () => { throw new Error(
 )
 writeFileSync(join(folder, 'shared', 'state.ts'), 'export const turn = { count: 0 }')
 
-test('every kind of failure is found, and files after a failed one pass', async () => {
+test('detects every kind of failure, and files after a failed one pass', async () => {
   const failing = Object.entries(FAILING).map(([name, [source]]) => writeFixture(name, source))
   const good = failing.map((_, number) => writeFixture(`good-${number}`, GOOD))
   const files = failing.flatMap((file, number) => [file, good[number] ?? ''])

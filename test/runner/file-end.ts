@@ -1,5 +1,5 @@
-// What the harness does when a test file has ended. A shard runs many files in one process and calls `endFile` after each; a file
-// that runs alone (`node --test <file>`) ends with its process. This module is loaded once per process, unlike the rest of `test`.
+// Runs callbacks at the end of a test file: after each file in a shard, or at the end of the process for a file that runs alone. Loaded once
+// per process.
 
 let callbacks: (() => void)[] = []
 

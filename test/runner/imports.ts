@@ -1,4 +1,4 @@
-// Which files a file imports, found by reading sources: which tests need no database, and which tests a change concerns.
+// Finds imports by reading sources, to select tests without a database and tests affected by a change.
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, relative, resolve } from 'node:path'
 
@@ -12,7 +12,7 @@ export class Imports {
     this.#root = root
   }
 
-  /** The file itself and everything it reaches, as paths from the root. */
+  /** The file and all its transitive imports, relative to the root. */
   reachedFrom(file: string): Set<string> {
     const reached = new Set<string>([file])
     for (const each of reached) for (const imported of this.#importsOf(each)) reached.add(imported)

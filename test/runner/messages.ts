@@ -1,7 +1,7 @@
-// What the runner and its shards send each other.
+// The messages between the runner and its shards.
 
 export interface TestFailure {
-  /** The test and the suites around it, outermost first; empty where the file itself failed. */
+  /** The suites and the test, outermost first; empty if the file itself failed. */
   path: string[]
   text: string
 }
@@ -18,5 +18,5 @@ export interface FileResult {
 
 export type ToShard = { kind: 'run'; file: string } | { kind: 'end' }
 
-/** A shard that must not run another file, because the last one left something behind, says `isSpent`. */
+/** `isSpent`: the last file left something behind, so the shard must not run another. */
 export type FromShard = { kind: 'ready' } | { kind: 'result'; result: FileResult; isSpent: boolean }

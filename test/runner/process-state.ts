@@ -1,6 +1,6 @@
-// What one test file could change for the next one in the same process: listeners, environment, working directory.
+// State that one test file could leave for the next: listeners, environment, working directory.
 
-/** pino and esbuild listen to it for as long as the process lives. */
+/** pino and esbuild keep listeners for the life of the process. */
 const EVENT_OF_PACKAGES = 'exit'
 
 export interface ProcessState {

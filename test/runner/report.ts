@@ -1,4 +1,4 @@
-// What a run prints: a line per file while it runs, then failures, skips, the slowest, and the closing line.
+// Prints the results of a run: a line per file, then failures, skips, slowest tests and a summary.
 import type { FileResult } from './messages.ts'
 import type { ShardInfo } from './shards.ts'
 
@@ -38,7 +38,7 @@ export class Report {
     return this.#results.length === this.#total && this.#results.every(({ failures }) => failures.length === 0)
   }
 
-  /** Prints the summary; the closing line is the last but for what the caller adds. */
+  /** Prints the summary. */
   close({ wallMs, cpu, seed }: { wallMs: number; cpu: string; seed: string }): void {
     const tests = this.#results.flatMap(({ file, tests }) => tests.map((test) => ({ file, ...test })))
     const skipped = this.#results.flatMap(({ file, skipped }) => skipped.map((skip) => ({ file, ...skip })))

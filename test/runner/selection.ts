@@ -1,23 +1,23 @@
-// Which test files a command line asks for, and in which order they run.
+// Selects and orders the test files of a command line.
 import { globSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Imports } from './imports.ts'
 
-/** A test that imports it uses PostgreSQL. */
+/** Tests that import this file use PostgreSQL. */
 const DATABASE = 'test/harness/server.ts'
 const UNIT = 'unit'
 const STARTS_PROGRAMS = "from 'node:child_process'"
 
 export interface Selection {
-  /** Run by all shards at once. */
+  /** Run in parallel by all shards. */
   files: string[]
-  /** Asserts how long something takes, so it runs alone, after the others. */
+  /** Timed tests run alone, after the others. */
   timed: string[]
   needsDatabase: boolean
 }
 
-/** Long files that are run together, under a name, and the environment of the run unless it is set already. */
-export interface Suite {
+/** Named suites of long files, with default environment variables. */
+interface Suite {
   files: readonly string[]
   env: Record<string, string>
 }
@@ -64,7 +64,7 @@ function filesOf(root: string, word: string, { all, usual }: { all: string[]; us
   return inside
 }
 
-/** The message names files whose path contains the last part of the wrong one. */
+/** Suggests files whose path contains the last part of the wrong one. */
 export class UnknownTests extends Error {
   constructor(word: string, all: readonly string[]) {
     const name = word.split('/').at(-1)?.split('.')[0] ?? ''
@@ -86,7 +86,7 @@ function unitFiles(root: string, files: readonly string[]): string[] {
 export const isLongFile = (file: string) => file.includes('.long.')
 const isTimed = (file: string) => file.endsWith('.timed.test.ts')
 
-/** How long each file took last time, so that the longest can start first. */
+/** The last duration of each file, so that the longest start first. */
 export class Durations {
   readonly #path: string
   readonly #root: string
@@ -110,7 +110,7 @@ export class Durations {
     writeFileSync(this.#path, JSON.stringify(this.#ms))
   }
 
-  /** A file that never ran here counts by its size. */
+  /** A file without a duration counts by its size. */
   #expected(file: string): number {
     return this.#ms[file] ?? statSync(join(this.#root, file)).size / 4
   }

@@ -1,5 +1,5 @@
-// A process that runs test files one after another. `src` and the packages are loaded once; everything in `test` is loaded anew for
-// each file. A file ends when nothing of it keeps the process alive, which is when a process of its own would have ended.
+// Runs test files one after another in one process. `src` and packages load once, `test` again for each file. A file ends when nothing of it
+// keeps the process alive.
 import { registerHooks } from 'node:module'
 import { join, resolve } from 'node:path'
 import { run } from 'node:test'
@@ -11,9 +11,9 @@ import type { FileResult, FromShard, ToShard } from './messages.ts'
 import { type ProcessState, processState, stateChanges } from './process-state.ts'
 import { TestRecord } from './test-record.ts'
 
-/** After its last test a file may take this long to close what it opened. */
+/** The time for a file to close its resources after its last test. */
 const CLOSING_MS = Number(process.env.TEST_FILE_CLOSING_MS ?? 90_000)
-/** No test is waiting this long for something that will come: `until` gives up after a minute. */
+/** Longer than any wait of a test: `until` has a limit of a minute. */
 const SILENCE_MS = Number(process.env.TEST_FILE_SILENCE_MS ?? 600_000)
 const MEMORY_LIMIT_BYTES = 600 * 2 ** 20
 const WATCH_MS = Number(process.env.TEST_FILE_WATCH_MS ?? 2_000)
@@ -38,31 +38,31 @@ interface RunningFile {
   before: ProcessState
   startedAt: number
   cpuBefore: NodeJS.CpuUsage
-  /** True once Node's runner has closed the file's report. */
+  /** Whether Node's runner has closed the report of the file. */
   isReported: boolean
-  /** Node's runner is silent about a file that throws after it has defined tests, so the shard imports it once more. */
+  /** Node's runner does not report a file that throws after defining tests, so the shard imports it again. */
   loadFault: string | null
 }
 
 let running: RunningFile | null = null
 
-// Node's runner sets it for every run; here it must be the same before the first.
+// Node's runner sets it for every run, so it must be set before the first.
 process.env.NODE_TEST_WORKER_ID ??= '1'
-// Properties that draw by chance draw the same again with the seed that the run prints.
+// Property tests use the seed that the run prints.
 fc.configureGlobal({ seed: Number(process.env.SEED) })
 
 process.on('message', (message: ToShard) => {
   if (message.kind === 'end') process.exit(0)
-  // The channel must not keep the process alive while a file runs, else the file would never seem to have ended.
+  // The channel must not keep the process alive while a file runs.
   process.channel?.unref()
   startFile(message.file)
 })
-// The runner has ended, however it ended.
+// The runner has exited.
 process.on('disconnect', () => process.exit(1))
 process.on('beforeExit', () => {
   if (!running) return
   if (running.isReported) finishFile(running, [])
-  // Node's runner ends pending tests in its own listener; the loop must turn once more to see that.
+  // Node's runner ends pending tests in its own listener, so the loop must run once more.
   else setImmediate(() => {})
 })
 setInterval(watch, WATCH_MS).unref()
@@ -70,7 +70,7 @@ send({ kind: 'ready' })
 
 function startFile(file: string): void {
   turn++
-  // Names of databases and logs are made from it, as in a process of its own.
+  // Names of databases and logs contain it, as in a separate process.
   const path = resolve(ROOT, file)
   process.argv[1] = path
   const record = new TestRecord(path)
@@ -108,7 +108,7 @@ function finishFile(ended: RunningFile, faults: string[]): void {
   } catch (fault) {
     faults.push(String(fault))
   }
-  // Node's runner still listens in a file that did not end.
+  // Node's runner keeps its listeners in a file that did not end.
   const left = faults.length > 0 ? [] : stateChanges(ended.before, processState())
   if (left.length > 0) faults.push(`${ended.file} changed the process and did not change it back: ${left.join(', ')}`)
   const cpu = process.cpuUsage(ended.cpuBefore)

@@ -1,4 +1,4 @@
-// Runs test files in a few long-lived processes that take them from one queue, in the given order.
+// Runs test files in a few long-lived processes from one queue, in the given order.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { cpuSecondsOf } from './cpu.ts'
@@ -6,22 +6,22 @@ import type { FileResult, FromShard, ToShard } from './messages.ts'
 
 const WATCH_MS = 1_000
 
-export interface ShardedRun {
+interface ShardedRun {
   root: string
-  /** In the order in which they are taken. */
+  /** In queue order. */
   files: readonly string[]
   shards: number
   env: Record<string, string>
-  /** The folder whose modules are loaded anew for each file. */
+  /** The folder whose modules are reloaded for each file. */
   reloaded: string
-  /** A file that uses more is ended. CPU time, not wall time, so that a busy machine fails no file. */
+  /** A file above this limit is killed. CPU time, because a busy machine must not fail a file. */
   cpuLimitSeconds: number
   onResult(result: FileResult, shard: ShardInfo): void
 }
 
 export interface ShardInfo {
   number: number
-  /** What the file wrote to stdout and stderr. */
+  /** The output of the file. */
   output: string
 }
 
@@ -33,7 +33,7 @@ export async function runInShards({ files, shards, ...run }: ShardedRun): Promis
   await Promise.all(workers)
 }
 
-/** One process, until the queue is empty or the process is spent or dead; a file over which it dies has failed. */
+/** Runs one process until the queue is empty or the process is spent or dead. A file that kills its process has failed. */
 function runShard({
   root,
   env,
@@ -60,7 +60,7 @@ function runShard({
   }
   child.stdout?.setEncoding('utf8').on('data', keep)
   child.stderr?.setEncoding('utf8').on('data', keep)
-  // A child that is dead is reported by 'close'.
+  // 'close' reports an exited child.
   const send = (message: ToShard) => child.send(message, () => {})
   const next = () => {
     file = queue.shift()
@@ -75,7 +75,7 @@ function runShard({
       return next()
     }
     file = undefined
-    // What the file wrote last comes through a pipe beside the channel: let it arrive.
+    // The last output comes through a pipe, so wait for it.
     setImmediate(() => {
       onResult(message.result, { number, output })
       if (message.isSpent) child.kill('SIGKILL')
@@ -84,7 +84,7 @@ function runShard({
   })
   return new Promise((resolve, reject) => {
     child.once('error', reject)
-    // Not 'exit': shared services hold these pipes until they have written their logs.
+    // Not 'exit', because shared services keep the pipes until their logs are written.
     child.once('close', (code, signal) => {
       clearInterval(watching)
       if (!isReady) return reject(new Error(`a shard did not start:\n${output}`))

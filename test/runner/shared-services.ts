@@ -1,9 +1,9 @@
-// Services that the files of one shard share, each in a process of its own, so that nothing of it keeps a file's process alive.
-// A service is started by the first file that asks for its roles, and ends with the shard. This module is loaded once per shard.
+// Services shared by the files of one shard, each in its own process. The first file that needs the roles starts the service, and it ends
+// with the shard. Loaded once per shard.
 import { type ChildProcess, fork } from 'node:child_process'
 import { join } from 'node:path'
 
-export interface SharedService {
+interface SharedService {
   url: string
   address: { host: string; port: number; user: string; password: string; database: string }
   keyringText: string
@@ -28,10 +28,10 @@ async function start(roles: string): Promise<SharedService> {
   return service
 }
 
-/** The child ends by itself when the channel closes, which is when the shard has ended, however it ended. */
+/** The child exits when the channel closes with the shard. */
 function detach(child: ChildProcess, roles: string): void {
   child.removeAllListeners('exit')
-  // The next file that asks for these roles starts another.
+  // The next file that needs these roles starts another.
   child.once('exit', () => started.delete(roles))
   child.unref()
   child.channel?.unref()

@@ -1,4 +1,4 @@
-// What Node's test runner reports of one file, gathered into counts and failures.
+// Collects the events of Node's test runner for one file into counts and failures.
 import type { TestsStream } from 'node:test'
 import { inspect } from 'node:util'
 import type { FileResult, TestFailure } from './messages.ts'
@@ -43,7 +43,7 @@ export class TestRecord {
     stream.on('test:pass', (event: TestEvent) => this.#end(event))
     stream.on('test:fail', (event: TestEvent) => {
       this.#end(event)
-      // A suite fails with its tests; they are named.
+      // A failed suite is not reported, only its tests.
       const error = event.details?.error
       if (error?.failureType !== 'subtestsFailed')
         this.#failures.push({ path: this.#pathOf(event), text: describe(error) })
@@ -59,7 +59,7 @@ export class TestRecord {
     return this.#ended > 0 && this.#open.length === 0
   }
 
-  /** Tests that were announced and have not ended. */
+  /** Tests that have started and not ended. */
   pending(): string {
     return this.#open.join(', ') || 'none'
   }
@@ -79,7 +79,7 @@ export class TestRecord {
     const at = this.#open.indexOf(event.name)
     if (at >= 0) this.#open.splice(at, 1)
     if (event.details?.type === 'suite') return
-    // Node's runner puts a test of the file's name in place of a file without tests.
+    // Node's runner reports a file without tests as a test with the file's name.
     if (event.name === this.#file) return
     const path = this.#pathOf(event)
     this.#tests.push({ path, ms: event.details?.duration_ms ?? 0 })
@@ -94,7 +94,7 @@ export class TestRecord {
 }
 
 function describe(error: (Error & { failureType?: string }) | undefined): string {
-  // The runner wraps what a test threw; the wrapper's own stack says nothing.
+  // The runner wraps errors; the wrapper's stack is useless.
   const cause = error?.cause ?? error
   return inspect(cause, { depth: 6 })
 }

@@ -1,4 +1,4 @@
-// The carrier Simulator and its catch-all route: made at the first start, the operator's own from then on.
+// The carrier Simulator and its catch-all route, created by the first start and then owned by the operator.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -11,7 +11,7 @@ import { until } from '../harness/until.ts'
 
 const ROLES = { HULAKI_ROLES: 'api,delivery,simulator' }
 
-test('the first start makes the carrier and its route, for every country and last of all', async () => {
+test('the first start creates the carrier and its catch-all route with the lowest priority', async () => {
   const service = await ownService({ env: ROLES })
   const carrier = await simulatorOf(service)
   assert.deepEqual([carrier.host, carrier.enabled], ['127.0.0.1', true])
@@ -30,7 +30,7 @@ test('the first start makes the carrier and its route, for every country and las
   )
 })
 
-test('its password is drawn once for each database, kept sealed, and never the one that all had before', async () => {
+test('its password is random per database and stored encrypted', async () => {
   const first = await ownService({ env: ROLES })
   const drawn = await passwordOf(first)
   assert.match(drawn, /^[\w-]{8}$/)
@@ -44,7 +44,7 @@ test('its password is drawn once for each database, kept sealed, and never the o
   await again.stop()
   const upgraded = await ownService({ env: ROLES, beside: first })
   assert.match(await passwordOf(upgraded), /^[\w-]{8}$/)
-  // Its first try may have been with the password of before.
+  // The first attempt may have used the previous password.
   await until(async () => {
     await upgraded.settle()
     const [bind] = (await simulatorOf(upgraded)).state as { state: string }[]
@@ -58,7 +58,7 @@ async function passwordOf({ ports }: TestService): Promise<string> {
   return smppSecretsOf(ports, carrier).password
 }
 
-test('409: no other carrier takes its name, and it is not removed while its route leads there', async () => {
+test('409: its name is unique, and it cannot be removed while it has a route', async () => {
   const service = await ownService({ env: ROLES })
   const { id } = await simulatorOf(service)
   const known = { name: 'Simulator', host: '127.0.0.1', port: 1, systemId: 'hulaki', password: 'secret' }
@@ -66,7 +66,7 @@ test('409: no other carrier takes its name, and it is not removed while its rout
   assertRefused(await service.manage('DELETE', `/carriers/${id}`), 409, 'conflict')
 })
 
-test('a later start leads the carrier to where the simulator listens now, and changes nothing else', async () => {
+test('a later start updates only the address of the carrier', async () => {
   const first = await ownService({ env: ROLES })
   const before = await simulatorOf(first)
   const [route] = await listOf(first, '/routes')
@@ -81,7 +81,7 @@ test('a later start leads the carrier to where the simulator listens now, and ch
   await second.stop()
 })
 
-test('its receipts come as late as it is set to send them', async () => {
+test('receipts have the configured delay', async () => {
   const service = await ownService({ env: { ...ROLES, HULAKI_SIMULATOR_RECEIPT_DELAY_MS: '20000' } })
   const client = await makeClient(service)
   await service.advance(1)
@@ -93,7 +93,7 @@ test('its receipts come as late as it is set to send them', async () => {
   assert.equal(await status(), 'delivered')
 })
 
-test('it takes no more in a second than it is set to, and the rest when it can', async () => {
+test('accepts no more per second than configured, and the rest later', async () => {
   const service = await ownService({ env: { ...ROLES, HULAKI_SIMULATOR_SEGMENTS_PER_SECOND: '1' } })
   const client = await makeClient(service)
   const sent = await Promise.all([1, 2, 3].map((last) => client.send({ to: `984100002${last}` })))
@@ -102,7 +102,7 @@ test('it takes no more in a second than it is set to, and the rest when it can',
     return all.map((it) => it.body.status)
   }
   const delivered = async () => (await statuses()).filter((it) => it === 'delivered').length
-  // The clock stands: however often the roles look, it is the same second.
+  // The clock is stopped, so all polls are in the same second.
   await until(async () => {
     await service.advance(0)
     return (await delivered()) > 0
@@ -112,7 +112,7 @@ test('it takes no more in a second than it is set to, and the rest when it can',
   assert.deepEqual(await statuses(), ['delivered', 'delivered', 'delivered'])
 })
 
-test('a carrier that is down or switched off is not stood in for: its messages wait, and no handset has them', async () => {
+test('the simulator does not replace a carrier that is down or disabled', async () => {
   const service = await ownService({ env: ROLES })
   const client = await makeClient(service)
   const down = await service.manage('POST', '/carriers', {
@@ -124,7 +124,7 @@ test('a carrier that is down or switched off is not stood in for: its messages w
   })
   await service.manage('POST', '/routes', { country: 'NP', carrierId: down.body.id, priority: 1 })
   const send = async () => {
-    // What was changed is in force once the roles have seen it.
+    // Changes apply after the roles have seen them.
     await service.advance(1)
     const { body } = await client.send({ to: '9841000001' })
     await service.advance(60)
@@ -139,7 +139,7 @@ test('a carrier that is down or switched off is not stood in for: its messages w
   assert.equal(await send(), 'delivered')
 })
 
-test('a start that fails leaves the carrier where it was: the service that runs goes on delivering', async () => {
+test('a failed start does not change the carrier of the running service', async () => {
   const first = await ownService({ env: ROLES, clock: systemClock() })
   const before = await simulatorOf(first)
   const taken = new URL(first.url).port
@@ -150,7 +150,7 @@ test('a start that fails leaves the carrier where it was: the service that runs 
   await assertDelivers(first)
 })
 
-test('of two processes the later leaves: the carrier comes back to the simulator that is still there', async () => {
+test('when the later of two processes stops, the carrier returns to the other simulator', async () => {
   const first = await ownService({ env: ROLES, clock: systemClock() })
   const before = await simulatorOf(first)
   const second = await ownService({ env: ROLES, beside: first })
@@ -163,10 +163,10 @@ test('of two processes the later leaves: the carrier comes back to the simulator
   await assertDelivers(first)
   await until(async () => (await simulatorOf(first)).port === before.port)
   await assertDelivers(first)
-  assert.match(first.logged.join(''), /the simulator that the carrier led to is gone/)
+  assert.match(first.logged.join(''), /took over the simulator carrier/)
 })
 
-test('a carrier that leads to the simulator of another ports is sent away, and comes back to its own', async () => {
+test("a carrier that reaches another service's simulator is rejected and returns to its own", async () => {
   const other = await ownService({ env: ROLES, clock: systemClock() })
   const service = await ownService({ env: ROLES, clock: systemClock() })
   const { port } = await simulatorOf(other)

@@ -1,4 +1,4 @@
-// A simulator on a clock that the test moves, and an ESME bound to it that keeps what it is sent.
+// A simulator with a manual clock, and a bound ESME that records deliveries.
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { systemChance } from '../../src/runtime/chance.ts'
@@ -58,18 +58,14 @@ export async function bindTo(t: TestContext, simulator: Simulator, options: Part
   }
 }
 
-/** What the answer said: the message's id where it was taken, the status where not. */
-export async function submitTo(
-  session: SmppSession,
-  to: string,
-  fields: Body<'submit_sm'> = {},
-): Promise<string | number> {
+/** The message ID if accepted, otherwise the status. */
+async function submitTo(session: SmppSession, to: string, fields: Body<'submit_sm'> = {}): Promise<string | number> {
   const outcome = await session.submit({ ...messageTo(to), ...fields })
   if (outcome.kind !== 'answered') return outcome.kind
   return outcome.status === 0 ? outcome.messageId : outcome.status
 }
 
-export function messageTo(to: string): Body<'submit_sm'> {
+function messageTo(to: string): Body<'submit_sm'> {
   return {
     source_addr_ton: 5,
     source_addr: 'Hulaki',

@@ -1,4 +1,4 @@
-// The handset list: what a phone would show of what an ESME submitted.
+// The messages of simulated handsets.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -8,7 +8,7 @@ import { bindTo, type Esme, gsm, START, simulate } from './esme.ts'
 
 const NUMBER = '9779841234567'
 
-test('a message shows its number, its sender, its words and its time', async (t) => {
+test('shows number, sender, text and time of a message', async (t) => {
   const { simulator, settle } = await simulate(t)
   const esme = await bindTo(t, simulator)
   const taken = await esme.send(NUMBER, { short_message: gsm('Himal: 123456 is {yours} for 5 €') })
@@ -18,7 +18,7 @@ test('a message shows its number, its sender, its words and its time', async (t)
   ])
 })
 
-test('every alphabet is read, and message_payload as well as short_message', async (t) => {
+test('reads every alphabet from short_message and message_payload', async (t) => {
   const { simulator, settle } = await simulate(t)
   const esme = await bindTo(t, simulator)
   const ucs2 = encodeText('नमस्ते 😀', 'ucs2') ?? assert.fail()
@@ -31,7 +31,7 @@ test('every alphabet is read, and message_payload as well as short_message', asy
   assert.deepEqual(texts, ['x'.repeat(400), '{plain}', 'Señor ÿ', 'नमस्ते 😀'])
 })
 
-test('a sender that is a number is shown as one', async (t) => {
+test('shows a numeric sender as a number', async (t) => {
   const { simulator, settle } = await simulate(t)
   const esme = await bindTo(t, simulator)
   await esme.send(NUMBER, { source_addr_ton: 1, source_addr_npi: 1, source_addr: '9779801111111' })
@@ -39,7 +39,7 @@ test('a sender that is a number is shown as one', async (t) => {
   assert.equal(simulator.handsets().items[0]?.from, '+9779801111111')
 })
 
-test('long messages are joined in whatever order their parts come, a receipt for each part', async (t) => {
+test('joins parts in any order, with a receipt per part', async (t) => {
   const { simulator, settle } = await simulate(t)
   const esme = await bindTo(t, simulator)
   const sendPart = partSender(esme)
@@ -56,7 +56,7 @@ test('long messages are joined in whatever order their parts come, a receipt for
   assert.equal(esme.receipts().length, 5)
 })
 
-test('a long message to 07 is replied to once, when all of it is there', async (t) => {
+test('replies once to a long message to 07, when it is complete', async (t) => {
   const { simulator, settle } = await simulate(t)
   const esme = await bindTo(t, simulator)
   const sendPart = partSender(esme, '9779800000007')
@@ -68,7 +68,7 @@ test('a long message to 07 is replied to once, when all of it is there', async (
   assert.deepEqual([esme.receipts().length, esme.received.length], [2, 3])
 })
 
-test('parts by sar_* are joined like those by a header', async (t) => {
+test('joins parts by sar_* too', async (t) => {
   const { simulator, settle } = await simulate(t)
   const esme = await bindTo(t, simulator)
   for (const [number, text] of [
@@ -82,7 +82,7 @@ test('parts by sar_* are joined like those by a header', async (t) => {
   assert.equal(simulator.handsets().items[0]?.text, 'first second')
 })
 
-test('the last hundred are kept, newest first', async (t) => {
+test('keeps the last hundred, newest first', async (t) => {
   const { simulator, settle } = await simulate(t)
   const esme = await bindTo(t, simulator)
   for (let count = 1; count <= 105; count++) await esme.send(NUMBER, { short_message: gsm(`no. ${count}`) })
@@ -91,7 +91,7 @@ test('the last hundred are kept, newest first', async (t) => {
   assert.deepEqual([texts.length, texts[0], texts.at(-1)], [100, 'no. 105', 'no. 6'])
 })
 
-test('whatever is written in UCS-2 and cut anywhere is read as it was', async (t) => {
+test('joins UCS-2 texts that are split anywhere', async (t) => {
   const { simulator, settle } = await simulate(t)
   const esme = await bindTo(t, simulator)
   const text = fc.string({ unit: 'grapheme', minLength: 2, maxLength: 60 })

@@ -1,4 +1,4 @@
-// Every magic ending of docs/reference/simulator.md, as an ESME sees it.
+// Every outcome of docs/reference/simulator.md, as an ESME sees it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decodeText } from '../../src/smpp/alphabets.ts'
@@ -7,7 +7,7 @@ import { commandStatus } from '../../src/smpp/status.ts'
 import { until } from '../harness/until.ts'
 import { bindTo, gsm, simulate } from './esme.ts'
 
-test('01 and every other number: taken, delivered, one receipt', async (t) => {
+test('01 and every other number: accepted, delivered, one receipt', async (t) => {
   const { simulator, settle } = await simulate(t)
   const esme = await bindTo(t, simulator)
   const ids = [await esme.send('9779800000001'), await esme.send('9779800000000'), await esme.send('9779841234567')]
@@ -20,7 +20,7 @@ test('01 and every other number: taken, delivered, one receipt', async (t) => {
   assert.equal(simulator.handsets().items.length, 3)
 })
 
-test('a receipt goes back along the addresses of its message, and says when and what', async (t) => {
+test('a receipt has the addresses, time and text of its message', async (t) => {
   const { simulator, settle } = await simulate(t)
   const esme = await bindTo(t, simulator)
   await esme.send('9779800000001')
@@ -36,7 +36,7 @@ test('a receipt goes back along the addresses of its message, and says when and 
   assert.match(text, /text:Namaste$/)
 })
 
-test('02: taken, then undelivered, and no handset has it', async (t) => {
+test('02: accepted, then undelivered, and not on the handset', async (t) => {
   const { simulator, settle } = await simulate(t)
   const esme = await bindTo(t, simulator)
   const id = await esme.send('9779800000002')
@@ -45,7 +45,7 @@ test('02: taken, then undelivered, and no handset has it', async (t) => {
   assert.deepEqual(simulator.handsets().items, [])
 })
 
-test('03, 04, 10: refused, however often it comes, and no receipt ever', async (t) => {
+test('03, 04, 10: rejected every time, without a receipt', async (t) => {
   const { simulator, advance } = await simulate(t)
   const esme = await bindTo(t, simulator)
   const { ESME_RX_P_APPN, ESME_RSYSERR, ESME_RINVDSTADR } = commandStatus
@@ -58,7 +58,7 @@ test('03, 04, 10: refused, however often it comes, and no receipt ever', async (
   assert.deepEqual([esme.received, simulator.handsets().items], [[], []])
 })
 
-test('05: each message is refused for now once, then delivered', async (t) => {
+test('05: rejected once (temporary), then delivered', async (t) => {
   const { simulator, settle } = await simulate(t)
   const esme = await bindTo(t, simulator)
   const ids = []
@@ -74,7 +74,7 @@ test('05: each message is refused for now once, then delivered', async (t) => {
   )
 })
 
-test('06: taken, it reaches the handset, and nobody ever tells', async (t) => {
+test('06: accepted and on the handset, without a receipt', async (t) => {
   const { simulator, advance } = await simulate(t)
   const esme = await bindTo(t, simulator)
   assert.match(String(await esme.send('9779800000006')), /^s[0-9a-f]{16}$/)
@@ -97,7 +97,7 @@ test('07: delivered, then the handset replies YES to the sender', async (t) => {
   )
 })
 
-test('08: the receipt comes, and is answered, before the answer to the submission', async (t) => {
+test('08: the receipt arrives before the submission response', async (t) => {
   const { simulator } = await simulate(t)
   const order: string[] = []
   const esme = await bindTo(t, simulator, {
@@ -113,7 +113,7 @@ test('08: the receipt comes, and is answered, before the answer to the submissio
   assert.deepEqual(order, [`receipt ${id}`, `answer ${id}`])
 })
 
-test('09: the same receipt twice', async (t) => {
+test('09: the receipt arrives twice', async (t) => {
   const { simulator, settle } = await simulate(t)
   const esme = await bindTo(t, simulator)
   const id = await esme.send('9779800000009')
@@ -122,7 +122,7 @@ test('09: the same receipt twice', async (t) => {
   assert.equal(simulator.handsets().items.length, 1)
 })
 
-test('11: taken, then rejected by the network', async (t) => {
+test('11: accepted, then rejected by the carrier', async (t) => {
   const { simulator, settle } = await simulate(t)
   const esme = await bindTo(t, simulator)
   const id = await esme.send('9779800000011')
@@ -130,11 +130,11 @@ test('11: taken, then rejected by the network', async (t) => {
   assert.deepEqual(esme.receipts(), [`${id} REJECTD`])
 })
 
-test('12: no answer to the submission, on a link that goes on working', async (t) => {
+test('12: no response to the submission, and the link keeps working', async (t) => {
   const { simulator, settle } = await simulate(t)
   const esme = await bindTo(t, simulator, { timers: { responseMs: 50 } })
   assert.equal(await esme.send('9779800000012'), 'unknown')
-  // The short timer holds for every submission: a slow machine may need several until one is answered in time.
+  // The short timeout applies to every submission, so a slow machine may need several.
   const id = await until(async () => {
     const answer = await esme.send('9779800000001')
     return answer !== 'unknown' && answer
@@ -154,7 +154,7 @@ test('13: throttled three times, then delivered', async (t) => {
   assert.deepEqual(esme.receipts(), [`${id} DELIVRD`])
 })
 
-test('14: delivered after 30 s, to the handset as well', async (t) => {
+test('14: delivered after 30 s, also to the handset', async (t) => {
   const { simulator, advance } = await simulate(t)
   const esme = await bindTo(t, simulator)
   const id = await esme.send('9779800000014')
@@ -165,7 +165,7 @@ test('14: delivered after 30 s, to the handset as well', async (t) => {
   assert.equal(simulator.handsets().items[0]?.receivedAt.toISOString(), '2026-11-16T04:00:30.000Z')
 })
 
-test('14 with a validity that ends before: expired when it ends', async (t) => {
+test('14 with a shorter validity: expired at its end', async (t) => {
   const { simulator, advance } = await simulate(t)
   const esme = await bindTo(t, simulator)
   const id = await esme.send('9779800000014', { validity_period: '000000000010000R' })
@@ -177,7 +177,7 @@ test('14 with a validity that ends before: expired when it ends', async (t) => {
   assert.deepEqual([esme.received.length, simulator.handsets().items], [1, []])
 })
 
-test('registered_delivery: no receipt, every receipt, or only of what went wrong', async (t) => {
+test('registered_delivery: no receipts, all receipts, or only failures', async (t) => {
   const { simulator, settle } = await simulate(t)
   const esme = await bindTo(t, simulator)
   for (const registered_delivery of [0, 2]) await esme.send('9779800000001', { registered_delivery })
@@ -187,7 +187,7 @@ test('registered_delivery: no receipt, every receipt, or only of what went wrong
   assert.deepEqual(esme.receipts(), [`${id} UNDELIV`])
 })
 
-test('a submission nobody could deliver is refused by its fault', async (t) => {
+test('rejects an invalid submission with its status', async (t) => {
   const { simulator } = await simulate(t)
   const esme = await bindTo(t, simulator)
   const { ESME_RINVDSTADR, ESME_RINVSCHED, ESME_RINVEXPIRY } = commandStatus
@@ -197,7 +197,7 @@ test('a submission nobody could deliver is refused by its fault', async (t) => {
   assert.equal(await esme.send('9779800000001', { validity_period: 'tomorrow' }), ESME_RINVEXPIRY)
 })
 
-test('receipts wait for as long as is set', async (t) => {
+test('receipts have the configured delay', async (t) => {
   const { simulator, advance } = await simulate(t, { receiptDelayMs: 2_000 })
   const esme = await bindTo(t, simulator)
   const id = await esme.send('9779800000001')
@@ -207,7 +207,7 @@ test('receipts wait for as long as is set', async (t) => {
   assert.deepEqual(esme.receipts(), [`${id} DELIVRD`])
 })
 
-test('beyond its rate it throttles, and takes on as time goes by', async (t) => {
+test('throttles above its rate and accepts again later', async (t) => {
   const { simulator, advance } = await simulate(t, { segmentsPerSecond: 5 })
   const esme = await bindTo(t, simulator, { window: 100 })
   const burst = async (count: number) => {
@@ -221,7 +221,7 @@ test('beyond its rate it throttles, and takes on as time goes by', async (t) => 
   assert.equal(await burst(20), 5)
 })
 
-test('a thousand at once: each has its own id and its own receipt', async (t) => {
+test('a thousand submissions each get their own ID and receipt', async (t) => {
   const { simulator } = await simulate(t)
   const esme = await bindTo(t, simulator, { window: 200 })
   const numbers = Array.from({ length: 1000 }, (_, index) => `97798${String(index).padStart(6, '0')}20`)

@@ -7,7 +7,7 @@ const gsmExtension = '\f^{}\\[~]|€'
 const gsmMain =
   '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà'
 
-describe('bytes of a text', () => {
+describe('encoding', () => {
   const cases: { text: string; alphabet: Alphabet; bytes: string | undefined }[] = [
     { text: '@', alphabet: 'gsm', bytes: '00' },
     { text: 'à', alphabet: 'gsm', bytes: '7f' },
@@ -29,7 +29,7 @@ describe('bytes of a text', () => {
       assert.equal(encodeText(text, alphabet)?.toString('hex'), bytes))
   }
 
-  test('the main table has 127 characters beside the escape, the extension ten', () => {
+  test('the main table has 127 characters besides the escape, the extension table ten', () => {
     assert.equal(encodeText(gsmMain, 'gsm')?.length, 127)
     assert.equal(encodeText(gsmExtension, 'gsm')?.length, 20)
   })
@@ -55,7 +55,7 @@ describe('round trips', () => {
   }
 })
 
-describe('text of any bytes', () => {
+describe('decoding', () => {
   const cases: { bytes: string; alphabet: Alphabet; text: string }[] = [
     { bytes: '1b41', alphabet: 'gsm', text: 'A' },
     { bytes: '1b', alphabet: 'gsm', text: '\u00a0' },
@@ -67,7 +67,7 @@ describe('text of any bytes', () => {
     test(`${bytes} in ${alphabet}`, () => assert.equal(decodeText(Buffer.from(bytes, 'hex'), alphabet), text))
   }
 
-  test('reading never changes the bytes it was given', () => {
+  test('decoding does not change the bytes', () => {
     const bytes = Buffer.from('00410042', 'hex')
     decodeText(bytes, 'ucs2')
     assert.equal(bytes.toString('hex'), '00410042')

@@ -1,7 +1,7 @@
-// Any PDU that may be written, for properties: made from the command table itself, so that none is forgotten.
+// Arbitrary PDUs for property tests, generated from the command table.
 import fc from 'fast-check'
 import { type CommandName, commands, type OutgoingPdu, type Pdu, tlvs } from '../../src/smpp/commands.ts'
-import type { Field } from '../../src/smpp/fields.ts'
+import type { PduField } from '../../src/smpp/fields.ts'
 
 export const commandNames = Object.keys(commands) as CommandName[]
 
@@ -18,9 +18,9 @@ export function arbitraryPdu(names: CommandName[] = commandNames): fc.Arbitrary<
   )
 }
 
-/** A PDU with every field at its highest or longest. */
+/** A PDU with every field at its maximum. */
 export function fullestPdu(command: CommandName): OutgoingPdu {
-  const fields = Object.entries(commands[command].fields as Record<string, Field<unknown>>)
+  const fields = Object.entries(commands[command].fields as Record<string, PduField<unknown>>)
   const values = fields.map(([name, field]) => [name, fullestValue(field)])
   return { command, sequence: 0x7fffffff, ...Object.fromEntries(values) } as OutgoingPdu
 }
@@ -36,13 +36,13 @@ function arbitraryTlvs() {
   return fc.record(all, { requiredKeys: [], noNullPrototype: true })
 }
 
-function recordOf(fields: Record<string, Field<string> | Field<number> | Field<Buffer>>) {
+function recordOf(fields: Record<string, PduField<string> | PduField<number> | PduField<Buffer>>) {
   return Object.fromEntries(
-    Object.entries(fields).map(([name, field]) => [name, arbitraryValue(field as Field<unknown>)]),
+    Object.entries(fields).map(([name, field]) => [name, arbitraryValue(field as PduField<unknown>)]),
   )
 }
 
-function arbitraryValue(field: Field<unknown>): fc.Arbitrary<unknown> {
+function arbitraryValue(field: PduField<unknown>): fc.Arbitrary<unknown> {
   if (typeof field.zero === 'number') return fc.nat(2 ** (8 * (field.fixedBytes ?? 1)) - 1)
   const maxLength = Math.min(300, longest(field))
   return typeof field.zero === 'string' ? fc.string({ unit: asciiWithoutNul, maxLength }) : arbitraryOctets(maxLength)
@@ -52,12 +52,12 @@ function arbitraryOctets(maxLength: number): fc.Arbitrary<Buffer> {
   return fc.uint8Array({ maxLength }).map((bytes) => Buffer.from(bytes))
 }
 
-function fullestValue(field: Field<unknown>): unknown {
+function fullestValue(field: PduField<unknown>): unknown {
   if (typeof field.zero === 'number') return 2 ** (8 * (field.fixedBytes ?? 1)) - 1
   return typeof field.zero === 'string' ? '\x7f'.repeat(longest(field)) : Buffer.alloc(longest(field), 0xff)
 }
 
-function longest(field: Field<unknown>): number {
+function longest(field: PduField<unknown>): number {
   const ofLength = (length: number) => (typeof field.zero === 'string' ? 'a'.repeat(length) : Buffer.alloc(length))
   let length = 0
   while (length < 300 && field.problem(ofLength(length + 1)) === undefined) length++

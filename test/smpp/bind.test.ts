@@ -10,7 +10,7 @@ const refusedWith = (status: number | undefined) => (error: unknown) =>
   error instanceof BindError && error.status === status
 
 describe('the ESME', () => {
-  test('binds with what it was given, as version 3.4, and tells its states', async (t) => {
+  test('binds with the given fields as version 3.4 and reports its states', async (t) => {
     const { smsc, target } = await rawSmsc(t)
     const states: SessionState[] = []
     const bind = { system_id: 'hulaki', password: 'over-eight-chars', system_type: 'SMS', address_range: '^977' }
@@ -42,7 +42,7 @@ describe('the ESME', () => {
   }
 
   for (const command of ['bind_transceiver_resp', 'generic_nack'] as const) {
-    test(`is told why it was refused, by ${command}, and closes`, async (t) => {
+    test(`rejects with the status of a refused bind, by ${command}, and closes`, async (t) => {
       const { smsc, target } = await rawSmsc(t)
       const connecting = connectSession(target)
       const peer = await smsc
@@ -53,13 +53,13 @@ describe('the ESME', () => {
     })
   }
 
-  test('gives up when the bind is not answered in time', async (t) => {
+  test('fails if the bind gets no response in time', async (t) => {
     const { smsc, target } = await rawSmsc(t)
     await assert.rejects(connectSession({ ...target, timers: { bindMs: 30 } }), /bind_timeout/)
     await (await smsc).ended()
   })
 
-  test('once bound, outlives the time it had for binding', async (t) => {
+  test('stays bound after the bind timeout', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] })
     const { session, smsc } = await boundEsme(t, { timers: { bindMs: 200, enquireAfterMs: 300 } })
     t.mock.timers.tick(300)
@@ -67,32 +67,32 @@ describe('the ESME', () => {
     assert.equal(session.state, 'bound')
   })
 
-  test('gives up when the connection does not come about in time', async (t) => {
-    // A plain server that says nothing never finishes a TLS handshake.
+  test('fails if the connection is not established in time', async (t) => {
+    // A silent plain server never completes a TLS handshake.
     const port = await listen(t, () => {})
     const { target } = await rawSmsc(t)
     await assert.rejects(connectSession({ ...target, port, tls: {}, timers: { connectMs: 30 } }), /within 30 ms/)
   })
 
-  test('hears that nobody listens', async (t) => {
+  test('fails if no server listens', async (t) => {
     const { target } = await rawSmsc(t)
     await assert.rejects(connectSession({ ...target, port: 1 }), { code: 'ECONNREFUSED' })
   })
 
-  test('hears that the link was lost before it was bound', async (t) => {
+  test('fails if the link is lost before the bind', async (t) => {
     const { smsc, target } = await rawSmsc(t)
     const connecting = connectSession(target)
     ;(await smsc).socket.destroy()
     await assert.rejects(connecting, refusedWith(undefined))
   })
 
-  test('can be called off while it connects and while it binds', async (t) => {
+  test('can be aborted while it connects and while it binds', async (t) => {
     const { smsc, target } = await rawSmsc(t)
     await assert.rejects(connectSession({ ...target, signal: AbortSignal.abort() }), { name: 'AbortError' })
 
     const whileConnecting = new AbortController()
     const port = await listen(t, () => whileConnecting.abort())
-    await assert.rejects(connectSession({ ...target, port, tls: {}, signal: whileConnecting.signal }), /given up/)
+    await assert.rejects(connectSession({ ...target, port, tls: {}, signal: whileConnecting.signal }), /aborted/)
 
     const whileBinding = new AbortController()
     const connecting = connectSession({ ...target, signal: whileBinding.signal })
@@ -103,7 +103,7 @@ describe('the ESME', () => {
     await peer.ended()
   })
 
-  test('never writes a bind that could not be read', async (t) => {
+  test('never writes a bind that cannot be encoded', async (t) => {
     const { smsc, target } = await rawSmsc(t)
     await assert.rejects(connectSession({ ...target, bind: { system_id: 'a\0b' } }), UnwritablePduError)
     const peer = await smsc
@@ -111,7 +111,7 @@ describe('the ESME', () => {
     assert.equal(peer.socket.bytesRead, 0)
   })
 
-  test('serves a deliver_sm that comes in one chunk with the answer to its bind', async (t) => {
+  test('serves a deliver_sm in the same chunk as its bind response', async (t) => {
     const { smsc, target } = await rawSmsc(t)
     const connecting = connectSession({ ...target, handlers: { deliver_sm: () => ({}) } })
     const peer = await smsc
@@ -121,7 +121,7 @@ describe('the ESME', () => {
     ;(await connecting).close()
   })
 
-  test('answers 0x04 to a deliver_sm before it is bound', async (t) => {
+  test('responds 0x04 to a deliver_sm before the bind', async (t) => {
     const { smsc, target } = await rawSmsc(t)
     const connecting = connectSession({ ...target, handlers: { deliver_sm: () => ({}) } })
     const peer = await smsc
@@ -141,7 +141,7 @@ describe('the SMSC', () => {
     return { esme: await rawEsme(t, port), failed: failed.promise }
   }
 
-  test('judges the bind and says who it is', async (t) => {
+  test('accepts the bind and sends its system_id', async (t) => {
     const { esme } = await unboundSmsc(t, {
       onBind: async ({ command, system_id, password }) => {
         assert.deepEqual(
@@ -159,7 +159,7 @@ describe('the SMSC', () => {
     )
   })
 
-  test('refuses with a status and closes', async (t) => {
+  test('rejects a bind with a status and closes', async (t) => {
     const { esme, failed } = await unboundSmsc(t, { onBind: () => ({ status: 0x0f }) })
     esme.send({ command: 'bind_transceiver', sequence: 1 })
     assert.equal((await esme.next('bind_transceiver_resp')).status, 0x0f)
@@ -167,7 +167,7 @@ describe('the SMSC', () => {
     assert(refusedWith(0x0f)(await failed))
   })
 
-  test('answers 0x0D where its own judgement failed', async (t) => {
+  test('responds 0x0D if its bind handler fails', async (t) => {
     const { esme } = await unboundSmsc(t, {
       onBind: () => {
         throw new Error('no database')
@@ -178,13 +178,13 @@ describe('the SMSC', () => {
     await esme.ended()
   })
 
-  test('closes on a peer that does not bind in time', async (t) => {
+  test('closes the connection of a peer that does not bind in time', async (t) => {
     const { esme, failed } = await unboundSmsc(t, { timers: { bindMs: 30 } })
     await esme.ended()
     assert(refusedWith(undefined)(await failed))
   })
 
-  test('answers enquire_link and unbind before a bind, but no message', async (t) => {
+  test('responds to enquire_link and unbind before the bind, and rejects messages', async (t) => {
     const { esme } = await unboundSmsc(t, { handlers: { submit_sm: () => ({ message_id: '1' }) } })
     esme.send({ command: 'enquire_link', sequence: 1 }, { command: 'submit_sm', sequence: 2 })
     await esme.next('enquire_link_resp')
@@ -194,14 +194,14 @@ describe('the SMSC', () => {
     await esme.ended()
   })
 
-  test('answers 0x05 to a second bind', async (t) => {
+  test('responds 0x05 to a second bind', async (t) => {
     const { esme, session } = await boundSmsc(t)
     esme.send({ command: 'bind_transmitter', sequence: 2 })
     assert.equal((await esme.next('bind_transmitter_resp')).status, 0x05)
     assert.equal(session.state, 'bound')
   })
 
-  test('takes no submit_sm from a receiver', async (t) => {
+  test('rejects a submit_sm from a receiver', async (t) => {
     const { esme } = await unboundSmsc(t, { handlers: { submit_sm: () => ({ message_id: '1' }) } })
     esme.send({ command: 'bind_receiver', sequence: 1 })
     await esme.next('bind_receiver_resp')

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 
 const source = (name: string) => JSON.stringify(new URL(`../../src/smpp/${name}`, import.meta.url).href)
 
-// Both ends in one process, all timers long: were one of them left behind, the process would stand for ten seconds or more.
+// Both sides in one process with long timers: a leaked timer would keep the process alive for at least ten seconds.
 const program = `
   import { createServer } from 'node:net'
   import { acceptSession, connectSession } from ${source('open-session.ts')}
@@ -20,7 +20,7 @@ const program = `
     server.close()
   })`
 
-test('a drained session leaves nothing behind that keeps the process alive', () => {
+test('a drained session leaves nothing that keeps the process alive', () => {
   const { status, signal, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], {
     timeout: 5000,
     encoding: 'utf8',

@@ -7,7 +7,7 @@ import { arbitraryPdu, commandNames, fullestPdu } from './arbitrary-pdu.ts'
 
 const hex = (text: string) => Buffer.from(text.replace(/\s/g, ''), 'hex')
 
-/** A frame of any body, with its length set right. */
+/** A frame with the correct length. */
 function frameOf(id: number, body: string | Buffer, status = 0): Buffer {
   const bytes = typeof body === 'string' ? hex(body) : body
   const frame = Buffer.alloc(16 + bytes.length)
@@ -121,7 +121,7 @@ describe('round trips', () => {
     })
   }
 
-  test('whatever may be written is read as it was', () => {
+  test('decoding returns what was encoded', () => {
     fc.assert(
       fc.property(arbitraryPdu(), (pdu) => assert.deepEqual(decode(encode(pdu)), pdu)),
       { numRuns: 300 },
@@ -129,17 +129,17 @@ describe('round trips', () => {
   })
 })
 
-describe('what must not reach the wire', () => {
+describe('rejects values that cannot be encoded', () => {
   const refused: { name: string; pdu: OutgoingPdu; says: RegExp }[] = [
     {
       name: 'a NUL in source_addr, which would rewrite the destination',
       pdu: { command: 'submit_sm', sequence: 1, source_addr: 'A\0\u0001\u00019779800000000' },
-      says: /source_addr holds a NUL/,
+      says: /source_addr contains a NUL/,
     },
     {
       name: 'a character beyond ASCII in a C-string',
       pdu: { command: 'submit_sm', sequence: 1, source_addr: 'Hulakí' },
-      says: /source_addr holds a NUL or a character that is not ASCII/,
+      says: /source_addr contains a NUL or a non-ASCII character/,
     },
     {
       name: 'a destination of 21 characters',
@@ -154,7 +154,7 @@ describe('what must not reach the wire', () => {
     {
       name: 'an integer that does not fit',
       pdu: { command: 'submit_sm', sequence: 1, data_coding: 256 },
-      says: /data_coding is not an integer of 0 to 255/,
+      says: /data_coding is not an integer from 0 to 255/,
     },
     {
       name: 'a fraction',
@@ -164,7 +164,7 @@ describe('what must not reach the wire', () => {
     {
       name: 'a NUL in a TLV',
       pdu: { command: 'deliver_sm', sequence: 1, tlvs: { receipted_message_id: 'a\0b' } },
-      says: /receipted_message_id holds a NUL/,
+      says: /receipted_message_id contains a NUL/,
     },
     {
       name: 'a TLV whose length does not fit in its header',
@@ -182,7 +182,7 @@ describe('what must not reach the wire', () => {
   }
 })
 
-describe('a bad body in a good frame costs that PDU alone', () => {
+describe('an invalid body in a valid frame loses that PDU only', () => {
   const emptySubmit = '00'.repeat(16)
   const refused: { name: string; frame: Buffer; command: string | undefined; status: number }[] = [
     { name: 'an unknown command', frame: frameOf(0x03, ''), command: undefined, status: 0x03 },
@@ -211,20 +211,20 @@ describe('a bad body in a good frame costs that PDU alone', () => {
           error.command === command &&
           error.status === status &&
           error.sequence === 7 &&
-          !error.wantsNoAnswer,
+          !error.needsNoResponse,
       ),
     )
   }
 
-  test('an unknown response is known to be one, so that nobody answers it', () => {
+  test('an unknown response needs no response', () => {
     assert.throws(
       () => decode(frameOf(0x80000003, '')),
-      (error) => error instanceof RecoverablePduError && error.wantsNoAnswer,
+      (error) => error instanceof RecoverablePduError && error.needsNoResponse,
     )
   })
 })
 
-describe('what peers get away with', () => {
+describe('tolerates', () => {
   test('a response without a body, error or not', () => {
     const pdu = decode(frameOf(0x80000004, ''))
     assert(pdu.command === 'submit_sm_resp')
@@ -243,24 +243,24 @@ describe('what peers get away with', () => {
     assert.equal(pdu.message_id.length, 100)
   })
 
-  test('a response whose TLV is cut off', () => {
+  test('a response with a truncated TLV', () => {
     const pdu = decode(frameOf(0x80000004, '3100 0424 0010 41'))
     assert(pdu.command === 'submit_sm_resp')
     assert.equal(pdu.message_id, '1')
   })
 
-  test('a delivery whose TLV is cut off, where its text is whole', () => {
+  test('a delivery with a truncated TLV, if its text is complete', () => {
     const pdu = decode(frameOf(0x05, `${'00'.repeat(16)} 02 4142 0427 0001 02 001e 0010 31`))
     assert(pdu.command === 'deliver_sm')
     assert.deepEqual([pdu.short_message.toString(), pdu.tlvs], ['AB', { message_state: 2 }])
   })
 
-  test('up to three bytes of padding behind a body', () => {
+  test('up to three bytes of padding after a body', () => {
     const { tlvs } = decode(frameOf(0x05, '00'.repeat(17 + 3)))
     assert.deepEqual(tlvs, {})
   })
 
-  test('bytes beyond ASCII in an address', () => {
+  test('non-ASCII bytes in an address', () => {
     const body = hex(`00 05 00 4875E9 00 ${'00'.repeat(13)}`)
     const pdu = decode(frameOf(0x05, body))
     assert(pdu.command === 'deliver_sm')
@@ -273,7 +273,7 @@ describe('what peers get away with', () => {
     assert.equal(pdu.short_message.length, 255)
   })
 
-  test('an integer TLV of no width, or of another than its own, is kept as bytes', () => {
+  test('an integer TLV of the wrong width, as raw bytes', () => {
     const { tlvs } = decode(frameOf(0x05, `${'00'.repeat(17)} 0427 0000 0204 0001 05 0427 0001 02`))
     assert.deepEqual(tlvs, {
       message_state: 2,

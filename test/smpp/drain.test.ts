@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { until } from '../harness/until.ts'
 import { boundEsme, boundSmsc } from './raw-peer.ts'
 
-test('drain refuses new requests, waits for those in flight, unbinds and closes', async (t) => {
+test('drain rejects new requests, waits for those in flight, unbinds and closes', async (t) => {
   const { session, smsc } = await boundEsme(t, { window: 1 })
   const [inFlight, waiting] = [session.submit({}), session.submit({})]
   const { sequence } = await smsc.next('submit_sm')
@@ -21,12 +21,12 @@ test('drain refuses new requests, waits for those in flight, unbinds and closes'
   await smsc.ended()
 })
 
-test('drain waits for an answer as long as an answer may take', async (t) => {
+test('drain waits for a response up to the response timeout', async (t) => {
   const { session, smsc } = await boundEsme(t, { timers: { drainMs: 1, responseMs: 60_000 } })
   const submitting = session.submit({})
   const { sequence } = await smsc.next('submit_sm')
   const draining = session.drain()
-  // Each round trip takes longer than the timers of a turn: a drain that waits for `drainMs` alone has closed the link by the last one.
+  // Each round trip is longer than `drainMs`, so a drain that waits only for `drainMs` would close the link too early.
   for (let trips = 1; trips <= 50; trips++) {
     smsc.send({ command: 'enquire_link', sequence: 1000 + trips })
     await smsc.next('enquire_link_resp')
@@ -38,7 +38,7 @@ test('drain waits for an answer as long as an answer may take', async (t) => {
   assert.deepEqual(await draining, { reason: 'unbound' })
 })
 
-test('drain goes on serving the peer, and reads until unbind_resp', async (t) => {
+test('drain keeps serving the peer and reads until unbind_resp', async (t) => {
   const handled = Promise.withResolvers<void>()
   const { session, smsc } = await boundEsme(t, {
     handlers: {
@@ -63,7 +63,7 @@ test('drain goes on serving the peer, and reads until unbind_resp', async (t) =>
   assert.deepEqual(await draining, { reason: 'unbound' })
 })
 
-test('drain is bounded: what stays unanswered is unknown', async (t) => {
+test('drain has a limit: requests without a response are unknown', async (t) => {
   const { session, smsc } = await boundEsme(t, { timers: { drainMs: 30, responseMs: 60 } })
   const submitting = session.submit({})
   await smsc.next('submit_sm')
@@ -72,7 +72,7 @@ test('drain is bounded: what stays unanswered is unknown', async (t) => {
   assert.equal(closing.reason, 'unbound')
 })
 
-test('drain called twice, or after the end, is one drain', async (t) => {
+test('repeated drain calls share one drain', async (t) => {
   const { session, smsc } = await boundEsme(t)
   const draining = [session.drain(), session.drain()]
   const { sequence } = await smsc.next('unbind')
@@ -82,7 +82,7 @@ test('drain called twice, or after the end, is one drain', async (t) => {
   assert.equal(smsc.unread.length, 0) // no second unbind
 })
 
-test("the peer's unbind is answered after what is under way on both sides", async (t) => {
+test("the peer's unbind gets its response after all requests of both sides", async (t) => {
   const handled = Promise.withResolvers<void>()
   const { session, smsc } = await boundEsme(t, {
     window: 1,
@@ -107,7 +107,7 @@ test("the peer's unbind is answered after what is under way on both sides", asyn
   assert.deepEqual(await session.closed, { reason: 'unbound' })
 })
 
-test("the peer's unbind is answered in the end, whatever is under way", async (t) => {
+test("the peer's unbind gets its response after the limit at the latest", async (t) => {
   const { session, esme } = await boundSmsc(t, {
     timers: { drainMs: 30 },
     handlers: { submit_sm: () => new Promise(() => {}) },
@@ -120,7 +120,7 @@ test("the peer's unbind is answered in the end, whatever is under way", async (t
   await esme.ended()
 })
 
-test('two unbinds that cross are both answered', async (t) => {
+test('both of two crossing unbinds get a response', async (t) => {
   const { session, smsc } = await boundEsme(t)
   const draining = session.drain()
   const { sequence } = await smsc.next('unbind')
@@ -130,7 +130,7 @@ test('two unbinds that cross are both answered', async (t) => {
   assert.deepEqual(await draining, { reason: 'unbound' })
 })
 
-test('a peer that does not close after the unbind is cut off', async (t) => {
+test('closes the socket if the peer does not close after the unbind', async (t) => {
   const { session, smsc } = await boundEsme(t, { timers: { lingerMs: 30 } })
   smsc.socket.allowHalfOpen = true
   smsc.send({ command: 'unbind', sequence: 1 })

@@ -1,4 +1,4 @@
-// Sessions with ends that we did not write: Net::SMPP in both roles, and Wireshark's reading of every PDU that passed.
+// Interoperability: Net::SMPP as SMSC and as ESME, with every PDU checked by Wireshark.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { encodeText } from '../../src/smpp/alphabets.ts'
@@ -15,7 +15,7 @@ import { judgeByWireshark, noNetSmpp, noWireshark, recordingProxy, runPerl } fro
 import { listen } from './raw-peer.ts'
 import { readByWireshark } from './wireshark.ts'
 
-test('a foreign SMSC takes our bind, our messages and our answer to its receipts', { skip: noNetSmpp }, async (t) => {
+test('a Net::SMPP SMSC accepts our bind, our messages and our receipt responses', { skip: noNetSmpp }, async (t) => {
   const smsc = runPerl(t, 'foreign-smsc.pl')
   const { port: smscPort } = await smsc.nextLine()
   const recorder = await recordingProxy(t, Number(smscPort))
@@ -85,7 +85,7 @@ test('a foreign SMSC takes our bind, our messages and our answer to its receipts
   judgeByWireshark(t, recorder.frames())
 })
 
-test('a foreign ESME binds to our SMSC, submits and takes the receipt', { skip: noNetSmpp }, async (t) => {
+test('a Net::SMPP ESME binds to our SMSC, submits and accepts the receipt', { skip: noNetSmpp }, async (t) => {
   const submits: Pdu<'submit_sm'>[] = []
   const smscPort = await listen(
     t,
@@ -117,13 +117,13 @@ test('a foreign ESME binds to our SMSC, submits and takes the receipt', { skip: 
   judgeByWireshark(t, recorder.frames())
 })
 
-test('Wireshark reads every PDU we can write, and sees when one is broken', {
+test('Wireshark decodes every PDU of ours, and detects a broken one', {
   skip: noWireshark,
 }, (t) => {
   const pdus = commandNames.flatMap((command) => [
     encode({ command, sequence: 1 }),
     encode({ command, sequence: 2, status: 0x45 }),
-    // Without esm_class: its highest value promises a header that the longest text does not begin with.
+    // Without esm_class, whose highest value announces a header that the text does not have.
     encode({ ...fullestPdu(command), esm_class: 0 } as OutgoingPdu),
   ])
   judgeByWireshark(t, pdus)

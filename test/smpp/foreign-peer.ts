@@ -1,5 +1,4 @@
-// Ends that we did not write, where they are installed: Net::SMPP run from a script, and what passed between it and us,
-// for Wireshark to judge.
+// Runs Net::SMPP scripts, if it is installed, and records the traffic for Wireshark.
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -13,7 +12,7 @@ import { listen } from './raw-peer.ts'
 import { hasWireshark, readByWireshark } from './wireshark.ts'
 
 const hasNetSmpp = spawnSync('perl', ['-MNet::SMPP', '-MJSON::PP', '-e', '1']).status === 0
-/** Why a test with Net::SMPP is skipped, or false. */
+/** The skip reason, or false. */
 export const noNetSmpp = hasNetSmpp ? false : "perl's Net::SMPP is not installed (Debian: libnet-smpp-perl)"
 export const noWireshark = hasWireshark ? false : 'the PDUs were not judged by Wireshark: tshark is not installed'
 
@@ -34,7 +33,7 @@ export function runPerl(t: TestContext, script: string, ...args: string[]) {
   return { nextLine, restOfLines, say }
 }
 
-/** Stands between two ends and keeps what each of them wrote. */
+/** A relay that records what each side wrote. */
 export async function recordingProxy(t: TestContext, targetPort: number) {
   const streams: Buffer[][] = []
   const port = await listen(

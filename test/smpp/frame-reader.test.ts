@@ -19,7 +19,7 @@ function cut(bytes: Buffer, places: number[]): Buffer[] {
   return edges.slice(1).map((edge, i) => bytes.subarray(edges[i], edge))
 }
 
-test('PDUs survive any cutting of the stream', () => {
+test('reads PDUs for all chunk boundaries', () => {
   fc.assert(
     fc.property(fc.array(arbitraryPdu(), { maxLength: 6 }), fc.array(fc.nat(), { maxLength: 12 }), (pdus, places) => {
       const reader = new FrameReader(MAX_BYTES)
@@ -31,7 +31,7 @@ test('PDUs survive any cutting of the stream', () => {
   )
 })
 
-test('one byte at a time', () => {
+test('reads a stream of single bytes', () => {
   const reader = new FrameReader(MAX_BYTES)
   const stream = Buffer.concat([1, 2, 3].map((sequence) => encode({ command: 'enquire_link', sequence })))
   const read = Array.from(stream, (byte) => framesIn(reader, Buffer.from([byte]))).flat()
@@ -41,7 +41,7 @@ test('one byte at a time', () => {
   )
 })
 
-test('a 64 KiB frame that trickles in byte by byte is not copied for every byte', (t) => {
+test('a 64 KiB frame in single bytes is not copied for every byte', (t) => {
   const reader = new FrameReader(MAX_BYTES)
   const frame = Buffer.alloc(MAX_BYTES)
   frame.writeUInt32BE(MAX_BYTES, 0)
@@ -53,7 +53,7 @@ test('a 64 KiB frame that trickles in byte by byte is not copied for every byte'
 })
 
 for (const length of [0, 4, 8, 15, MAX_BYTES + 1, 0x7fffffff, 0xffffffff]) {
-  test(`a command_length of ${length} cannot be followed, but what came before it is read`, () => {
+  test(`a command_length of ${length} is an error after the frames before it`, () => {
     const reader = new FrameReader(MAX_BYTES)
     const bad = Buffer.alloc(4)
     bad.writeUInt32BE(length)
@@ -64,7 +64,7 @@ for (const length of [0, 4, 8, 15, MAX_BYTES + 1, 0x7fffffff, 0xffffffff]) {
   })
 }
 
-test('random and mutated bytes end in a PDU or in one of the two named errors', () => {
+test('random and mutated bytes give a PDU or one of the two errors', () => {
   const mutation = fc.record({ place: fc.nat(), byte: fc.nat(255) })
   const mutated = fc
     .tuple(fc.array(arbitraryPdu(), { minLength: 1, maxLength: 4 }), fc.array(mutation, { maxLength: 8 }))
@@ -74,7 +74,7 @@ test('random and mutated bytes end in a PDU or in one of the two named errors', 
       return bytes
     })
   const random = fc.uint8Array({ maxLength: 400 }).map((bytes) => Buffer.from(bytes))
-  // Framed, so that the decoder sees it, with a command it knows.
+  // Framed with a known command, so that the decoder runs.
   const framed = fc.tuple(random, fc.constantFrom(0x04, 0x05, 0x103, 0x09, 0x80000004)).map(([body, id]) => {
     const head = Buffer.alloc(16)
     head.writeUInt32BE(16 + body.length, 0)

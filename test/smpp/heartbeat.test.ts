@@ -5,7 +5,7 @@ import { boundEsme, boundSmsc } from './raw-peer.ts'
 const quick = { enquireAfterMs: 40, enquireAnswerMs: 40 }
 const patient = { enquireAfterMs: 30, enquireAnswerMs: 3000 }
 
-test('a silent peer is asked, and a peer that answers is kept', async (t) => {
+test('sends an enquire_link to a silent peer, and keeps a peer that responds', async (t) => {
   const { session, smsc } = await boundEsme(t, { timers: patient })
   for (let round = 0; round < 3; round++) {
     const { sequence } = await smsc.next('enquire_link')
@@ -14,7 +14,7 @@ test('a silent peer is asked, and a peer that answers is kept', async (t) => {
   assert.equal(session.state, 'bound')
 })
 
-test('a half-open link, on which nothing is answered, is closed and its requests are settled', async (t) => {
+test('closes a half-open link and settles its requests', async (t) => {
   const { session, smsc } = await boundEsme(t, { timers: quick })
   const outcome = await session.submit({})
   assert.deepEqual(outcome, { kind: 'unknown', cause: 'link_lost' })
@@ -23,13 +23,13 @@ test('a half-open link, on which nothing is answered, is closed and its requests
   await smsc.next('enquire_link')
 })
 
-test('the SMSC asks as well', async (t) => {
+test('the SMSC sends enquire_link too', async (t) => {
   const { session, esme } = await boundSmsc(t, { timers: quick })
   await esme.next('enquire_link')
   assert.equal((await session.closed).reason, 'silent')
 })
 
-test('any frame is a sign of life, the awaited one or not', async (t) => {
+test('every frame counts as activity', async (t) => {
   const { session, smsc } = await boundEsme(t, { timers: patient })
   for (let round = 0; round < 3; round++) {
     await smsc.next('enquire_link')
@@ -39,7 +39,7 @@ test('any frame is a sign of life, the awaited one or not', async (t) => {
   assert.equal(session.state, 'bound')
 })
 
-test('bytes that never become a frame are none', async (t) => {
+test('bytes without a complete frame do not count as activity', async (t) => {
   const { session, smsc } = await boundEsme(t, { timers: quick })
   const head = Buffer.from('0000ffff00000005', 'hex')
   const trickle = setInterval(() => smsc.sendBytes(head.subarray(0, 1)), 10)
@@ -48,7 +48,7 @@ test('bytes that never become a frame are none', async (t) => {
   assert.equal((await session.closed).reason, 'silent')
 })
 
-test('while our own handlers keep us from reading, silence is not held against the peer', async (t) => {
+test('silence does not count while our own handlers pause reading', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const begun = Promise.withResolvers<void>()
   const handled = Promise.withResolvers<void>()
@@ -67,11 +67,11 @@ test('while our own handlers keep us from reading, silence is not held against t
   await begun.promise
   t.mock.timers.tick(10_000)
   handled.resolve()
-  // Nothing was asked meanwhile.
+  // No enquire_link was sent meanwhile.
   await smsc.next('deliver_sm_resp')
   assert.equal(session.state, 'bound')
   t.mock.timers.tick(150)
-  await smsc.next('enquire_link') // and it watches again
+  await smsc.next('enquire_link') // the heartbeat runs again
   t.mock.timers.tick(50)
   assert.equal(session.state, 'closed')
 })

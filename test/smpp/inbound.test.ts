@@ -5,7 +5,7 @@ import { until } from '../harness/until.ts'
 import { boundEsme, boundSmsc } from './raw-peer.ts'
 
 describe('requests of the peer', () => {
-  test('are answered when their handler is done, in whatever order that is', async (t) => {
+  test('get their reply when their handler is done, in any order', async (t) => {
     const done = new Map<number, () => void>()
     const { smsc } = await boundEsme(t, {
       handlers: {
@@ -23,7 +23,7 @@ describe('requests of the peer', () => {
     assert.equal((await smsc.next('deliver_sm_resp')).sequence, 11)
   })
 
-  test('are answered with what the handler returned', async (t) => {
+  test('get the reply of their handler', async (t) => {
     const { esme } = await boundSmsc(t, {
       handlers: {
         submit_sm: ({ destination_addr }) =>
@@ -37,7 +37,7 @@ describe('requests of the peer', () => {
     assert.equal((await esme.next('submit_sm_resp')).status, 0x0b)
   })
 
-  test('whose handler throws are answered 0x64 for deliver_sm, 0x08 for submit_sm, and the session goes on', async (t) => {
+  test('get 0x64 for deliver_sm and 0x08 for submit_sm if their handler throws, and the session continues', async (t) => {
     const faults: unknown[] = []
     const handler = () => {
       throw new Error('no database')
@@ -55,14 +55,14 @@ describe('requests of the peer', () => {
     assert.equal(faults.length, 3)
   })
 
-  test('whose reply could not be written are a fault of the handler', async (t) => {
+  test('with a reply that cannot be encoded count as handler errors', async (t) => {
     const { esme } = await boundSmsc(t, { handlers: { submit_sm: async () => ({ message_id: 'a\0b' }) } })
     esme.send({ command: 'submit_sm', sequence: 5 })
     const { status, sequence } = await esme.next('submit_sm_resp')
     assert.deepEqual({ status, sequence }, { status: 0x08, sequence: 5 })
   })
 
-  test('that the handler leaves unanswered on purpose hold up no other', async (t) => {
+  test('without a reply on purpose do not block others', async (t) => {
     const { esme } = await boundSmsc(t, {
       inboundLimit: 1,
       handlers: { submit_sm: ({ sequence }) => (sequence === 4 ? { message_id: 'x' } : undefined) },
@@ -71,7 +71,7 @@ describe('requests of the peer', () => {
     assert.equal((await esme.next('submit_sm_resp')).sequence, 4)
   })
 
-  test('that nobody handles are nacked with 0x03', async (t) => {
+  test('without a handler get a generic_nack with 0x03', async (t) => {
     const { smsc } = await boundEsme(t)
     smsc.send({ command: 'submit_sm', sequence: 8 })
     const { status, sequence } = await smsc.next('generic_nack')
@@ -80,12 +80,12 @@ describe('requests of the peer', () => {
 })
 
 describe('bad PDUs', () => {
-  test('an unknown command is nacked, a bad body answered with an error, an unknown response and an alert ignored; the session goes on', async (t) => {
+  test('nacks unknown commands, rejects invalid bodies, ignores unknown responses and alerts, and continues', async (t) => {
     const { session, smsc } = await boundEsme(t, { handlers: { deliver_sm: () => ({}) } })
     const unknownCommand = Buffer.from('00000010000000030000000000000021', 'hex')
     const unknownResponse = Buffer.from('00000010800000030000000000000022', 'hex')
     const cutOff = Buffer.from('00000012000000050000000000000023414243', 'hex').subarray(0, 18)
-    // alert_notification: no PDU answers it, not even a nack.
+    // alert_notification gets no response, not even a nack.
     const alert = Buffer.from('00000016000001020000000000000025010100010100', 'hex')
     smsc.sendBytes(Buffer.concat([unknownResponse, alert, unknownCommand, cutOff]))
     smsc.send({ command: 'deliver_sm', sequence: 0x24 })
@@ -99,7 +99,7 @@ describe('bad PDUs', () => {
   })
 
   for (const length of [4, 15, 65_537]) {
-    test(`a command_length of ${length} is nacked with 0x02 and ends the session`, async (t) => {
+    test(`a command_length of ${length} gets a nack with 0x02 and ends the session`, async (t) => {
       const { session, smsc } = await boundEsme(t)
       const submitting = session.submit({})
       const head = Buffer.alloc(16)
@@ -114,8 +114,8 @@ describe('bad PDUs', () => {
   }
 })
 
-describe('the bound on requests in progress', () => {
-  test('stops the reading, even within a chunk, until a reply has left', async (t) => {
+describe('the limit on requests in progress', () => {
+  test('pauses reading, even within a chunk, until a reply is sent', async (t) => {
     const running: (() => void)[] = []
     let seen = 0
     const { smsc } = await boundEsme(t, {
@@ -137,7 +137,7 @@ describe('the bound on requests in progress', () => {
     }
   })
 
-  test('holds for a peer that asks and asks and never reads its answers', async (t) => {
+  test('holds for a peer that never reads its replies', async (t) => {
     const { session, smsc } = await boundEsme(t, { timers: { enquireAfterMs: 200, enquireAnswerMs: 50 } })
     smsc.socket.pause()
     const questions = Buffer.concat(
@@ -153,7 +153,7 @@ describe('the bound on requests in progress', () => {
     assert(sentBytes < 64 * 1024 * 1024)
   })
 
-  test('loses no answer that was read before the peer closed, not even behind requests that come too late', async (t) => {
+  test('keeps every response that was read before the peer closed', async (t) => {
     const { session, smsc } = await boundEsme(t, {
       inboundLimit: 1,
       handlers: { deliver_sm: () => new Promise(() => {}) },

@@ -1,4 +1,4 @@
-// A TLS end that we did not write: `openssl s_server`, with what it reads handed to an SMSC behind it, and back.
+// Runs `openssl s_server` as a TLS endpoint in front of an SMSC.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { connect } from 'node:net'
@@ -10,7 +10,7 @@ export const noOpenssl = spawnSync('openssl', ['version']).status === 0 ? false 
 
 export async function opensslEnd(t: TestContext, smscPort: number, args: readonly string[]) {
   const port = await freePort()
-  // Quiet, so that standard input and output are the stream and nothing else. It serves one connection at a time.
+  // Quiet: standard input and output carry only the stream. It serves one connection at a time.
   const options = ['-quiet', '-accept', `127.0.0.1:${port}`, '-verify_return_error', ...args]
   const server = spawn('openssl', ['s_server', ...options], { stdio: ['pipe', 'pipe', 'pipe'] })
   const smsc = connect({ host: '127.0.0.1', port: smscPort })
@@ -24,7 +24,7 @@ export async function opensslEnd(t: TestContext, smscPort: number, args: readonl
     server.kill()
     smsc.destroy()
   })
-  // Whoever hangs up at once, to see that it listens, is no loss to it.
+  // The probe connection that checks the port does no harm.
   await until(async () => {
     const probe = connect({ host: '127.0.0.1', port })
     const isUp = await once(probe, 'connect').then(

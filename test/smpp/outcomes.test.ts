@@ -1,4 +1,4 @@
-// Every request is settled once, as exactly one of: answered, not written, unknown.
+// Every request is settled once: answered, not written or unknown.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { UnwritablePduError } from '../../src/smpp/codec.ts'
@@ -25,7 +25,7 @@ async function nextSubmits(smsc: RawPeer, count: number): Promise<Pdu<'submit_sm
 }
 
 describe('answered', () => {
-  test('with the id the carrier gave', async (t) => {
+  test('with the message ID of the carrier', async (t) => {
     const { session, smsc } = await boundEsme(t)
     const submitting = session.submit(message)
     const { sequence, destination_addr, short_message } = await smsc.next('submit_sm')
@@ -45,7 +45,7 @@ describe('answered', () => {
     assert.deepEqual(answer(await submitting), { status: 0x58, messageId: '' })
   })
 
-  test('out of order, each with its own', async (t) => {
+  test('out of order, each with its own response', async (t) => {
     const { session, smsc } = await boundEsme(t)
     const submitting = [1, 2, 3].map(() => session.submit(message))
     const submits = await nextSubmits(smsc, 3)
@@ -60,7 +60,7 @@ describe('answered', () => {
     )
   })
 
-  test('by a generic_nack, which is a no even without a status', async (t) => {
+  test('by a generic_nack, which is an error even without a status', async (t) => {
     const { session, smsc } = await boundEsme(t)
     const submitting = [session.submit(message), session.submit(message)]
     const [first, second] = await nextSubmits(smsc, 2)
@@ -77,8 +77,8 @@ describe('answered', () => {
   })
 
   test('only by the response to its own command', async (t) => {
-    const strays: Pdu<ResponseName>[] = []
-    const { session, smsc } = await boundEsme(t, { onStray: (pdu) => strays.push(pdu) })
+    const unexpected: Pdu<ResponseName>[] = []
+    const { session, smsc } = await boundEsme(t, { onUnexpectedResponse: (pdu) => unexpected.push(pdu) })
     const submitting = session.submit(message)
     const { sequence } = await smsc.next('submit_sm')
     smsc.send(
@@ -88,10 +88,10 @@ describe('answered', () => {
       { command: 'submit_sm_resp', sequence, message_id: 'again' },
     )
     assert.equal(answer(await submitting).messageId, 'ours')
-    await until(() => strays.length === 3)
+    await until(() => unexpected.length === 3)
   })
 
-  test('by an ESME, where the SMSC is ours', async (t) => {
+  test('by an ESME, if our side is the SMSC', async (t) => {
     const { session, esme } = await boundSmsc(t)
     const delivering = session.deliver({ esm_class: 4 })
     const { sequence } = await esme.next('deliver_sm')
@@ -99,7 +99,7 @@ describe('answered', () => {
     assert.deepEqual(answer(await delivering), { status: 0x64, messageId: '' })
   })
 
-  test('in data_sm as well', async (t) => {
+  test('for data_sm too', async (t) => {
     const { session, smsc } = await boundEsme(t)
     const sending = session.request('data_sm', { tlvs: { message_payload: Buffer.from('long') } })
     const { sequence, tlvs } = await smsc.next('data_sm')
@@ -110,7 +110,7 @@ describe('answered', () => {
 })
 
 describe('the window', () => {
-  test('holds back what exceeds it until an answer makes room', async (t) => {
+  test('holds requests back until a response makes room', async (t) => {
     const { session, smsc } = await boundEsme(t, { window: 2 })
     assert.equal(session.room, 2)
     const submitting = [1, 2, 3].map(() => session.submit(message))
@@ -118,14 +118,14 @@ describe('the window', () => {
     const [first] = await nextSubmits(smsc, 2)
     assert(first)
     smsc.send({ command: 'enquire_link', sequence: 1 })
-    await smsc.next('enquire_link_resp') // what was going to be written before it has been
+    await smsc.next('enquire_link_resp') // everything before it is written
     assert.equal(smsc.unread.length, 0)
     smsc.send({ command: 'submit_sm_resp', sequence: first.sequence })
     await smsc.next('submit_sm')
     assert.equal(answer(await (submitting[0] ?? assert.fail())).status, 0)
   })
 
-  test('is not blocked by a PDU that must not be written', async (t) => {
+  test('is not blocked by a PDU that cannot be encoded', async (t) => {
     const { session, smsc } = await boundEsme(t, { window: 1 })
     await assert.rejects(session.submit({ source_addr: 'a\0b' }), UnwritablePduError)
     assert.equal(session.room, 1)
@@ -133,7 +133,7 @@ describe('the window', () => {
     await smsc.next('submit_sm')
   })
 
-  test('numbers its requests up to 0x7fffffff and then from 1', async (t) => {
+  test('numbers requests up to 0x7fffffff, then from 1', async (t) => {
     const { session, smsc } = await boundEsme(t, { firstSequence: 0x7ffffffe })
     const submitting = [session.submit(message), session.submit(message)]
     const submits = await nextSubmits(smsc, 2)
@@ -146,9 +146,9 @@ describe('the window', () => {
   })
 })
 
-test('a peer that pauses and reads on gets everything once, and answers it', async (t) => {
+test('a peer that pauses reading gets everything once', async (t) => {
   const count = 40_000
-  // As long as a slow machine needs for so many.
+  // Enough time for a slow machine.
   const timers = { responseMs: 3_600_000, enquireAfterMs: 3_600_000 }
   const { session, smsc } = await boundEsme(t, { window: count, timers })
   smsc.socket.pause()
@@ -163,12 +163,12 @@ test('a peer that pauses and reads on gets everything once, and answers it', asy
 })
 
 describe('unknown', () => {
-  test('when no answer comes in time; the place is free again and a late answer is still heard', async (t) => {
-    const strays: Pdu<ResponseName>[] = []
+  test('without a response in time; the window has room again, and a late response is reported', async (t) => {
+    const unexpected: Pdu<ResponseName>[] = []
     const { session, smsc } = await boundEsme(t, {
       window: 1,
       timers: { responseMs: 30 },
-      onStray: (pdu) => strays.push(pdu),
+      onUnexpectedResponse: (pdu) => unexpected.push(pdu),
     })
     const late = Promise.withResolvers<PduAnswer>()
     assert.deepEqual(await session.submit(message, late.resolve), noAnswer)
@@ -177,11 +177,11 @@ describe('unknown', () => {
     smsc.send({ command: 'submit_sm_resp', sequence, message_id: 'late' })
     assert.deepEqual(answer(await late.promise), { status: 0, messageId: 'late' })
     smsc.send({ command: 'submit_sm_resp', sequence, message_id: 'twice' })
-    await until(() => strays.length === 1)
+    await until(() => unexpected.length === 1)
     assert.equal(session.state, 'bound')
   })
 
-  test('when the link is lost after writing; what was not written may be sent again', async (t) => {
+  test('if the link is lost after writing; unwritten requests may be resent', async (t) => {
     const { session, smsc } = await boundEsme(t, { window: 2 })
     const submitting = [1, 2, 3, 4].map(() => session.submit(message))
     await nextSubmits(smsc, 2)
@@ -190,7 +190,7 @@ describe('unknown', () => {
     assert.equal((await session.closed).reason, 'lost')
   })
 
-  test('when we close', async (t) => {
+  test('when our side closes', async (t) => {
     const { session } = await boundEsme(t, { window: 1 })
     const submitting = [session.submit(message), session.submit(message)]
     session.close()
@@ -199,14 +199,14 @@ describe('unknown', () => {
 })
 
 describe('not written', () => {
-  test('on a session that is closed', async (t) => {
+  test('on a closed session', async (t) => {
     const { session } = await boundEsme(t)
     session.close()
     assert.deepEqual(await session.submit(message), notWritten)
     assert.equal(session.room, 0)
   })
 
-  test('on a socket that takes no more: a peer that stops reading is given up, and nothing is doubled or lost', async (t) => {
+  test('on a full socket: a peer that stops reading is disconnected, and nothing is lost or duplicated', async (t) => {
     const count = 60_000
     const { session, smsc } = await boundEsme(t, {
       window: count,

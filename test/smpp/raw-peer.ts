@@ -1,4 +1,4 @@
-// The other end of a session, played by hand: it does what a test tells it, right or wrong, and nothing else.
+// A raw peer that does exactly what a test says.
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import type { TestContext } from 'node:test'
@@ -17,14 +17,14 @@ export class RawPeer {
   constructor(socket: Socket) {
     this.socket = socket
     socket.setNoDelay(true)
-    socket.on('error', () => {}) // the session's side of the story is what is tested
+    socket.on('error', () => {}) // the test observes the session's side
     socket.on('data', (chunk) => this.#receive(chunk as Buffer))
   }
 
-  /** The next PDU, which must be of this command. */
+  /** The next PDU, which must have this command. */
   async next<C extends CommandName>(command: C): Promise<Pdu<C>> {
     const pdu = this.#unread.shift() ?? (await new Promise<Pdu>((resolve) => this.#readers.push(resolve)))
-    if (pdu.command !== command) throw new Error(`expected ${command}, but ${pdu.command} came`)
+    if (pdu.command !== command) throw new Error(`expected ${command}, got ${pdu.command}`)
     return pdu as Pdu<C>
   }
 
@@ -41,7 +41,7 @@ export class RawPeer {
     this.socket.write(bytes)
   }
 
-  /** Whether the session has ended the connection. */
+  /** Whether the session has closed the connection. */
   async ended(): Promise<void> {
     this.socket.resume()
     if (!this.socket.closed) await once(this.socket, 'close')
@@ -69,7 +69,7 @@ export async function listen(t: TestContext, onSocket: (socket: Socket) => void)
   return (server.address() as AddressInfo).port
 }
 
-/** A raw SMSC waiting for one connection, and the options that lead to it. */
+/** A raw SMSC that waits for one connection, and the connect options for it. */
 export async function rawSmsc(t: TestContext) {
   const connected = Promise.withResolvers<RawPeer>()
   const port = await listen(t, (socket) => connected.resolve(new RawPeer(socket)))
@@ -82,7 +82,7 @@ export async function rawSmsc(t: TestContext) {
   return { smsc: connected.promise, target }
 }
 
-/** An ESME session of ours, bound to a raw SMSC. */
+/** Our ESME session, bound to a raw SMSC. */
 export async function boundEsme(t: TestContext, options: Partial<ConnectOptions> = {}) {
   const { smsc, target } = await rawSmsc(t)
   const connecting = connectSession({ ...target, ...options })
@@ -94,7 +94,7 @@ export async function boundEsme(t: TestContext, options: Partial<ConnectOptions>
   return { session, smsc: peer }
 }
 
-/** An SMSC session of ours, to which a raw ESME is bound. */
+/** Our SMSC session with a bound raw ESME. */
 export async function boundSmsc(t: TestContext, options: Partial<AcceptOptions> = {}) {
   const accepted = Promise.withResolvers<Promise<SmppSession>>()
   const port = await listen(t, (socket) => {

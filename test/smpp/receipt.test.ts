@@ -17,13 +17,13 @@ const readText = (text: string) => readReceipt(deliverSm({ esm_class: 4, short_m
 const standard =
   'id:0A1b2C sub:001 dlvrd:001 submit date:2601021504 done date:260102150533 stat:DELIVRD err:000 text:Your code is'
 
-describe('a receipt is told from a reply', () => {
+describe('recognizes a receipt', () => {
   const cases: [string, Body<'deliver_sm'>, boolean][] = [
     ['by esm_class 0x04', { esm_class: 0x04 }, true],
     ['by esm_class 0x20, an intermediate notification', { esm_class: 0x20 }, true],
-    ['by esm_class 0x04 beside other bits', { esm_class: 0x44 }, true],
+    ['by esm_class 0x04 with other bits', { esm_class: 0x44 }, true],
     ['by receipted_message_id', { tlvs: { receipted_message_id: '1' } }, true],
-    ['not by its words, which any handset can write', { short_message: ascii(standard) }, false],
+    ['not by its text, which any handset can write', { short_message: ascii(standard) }, false],
     ['not by a delivery acknowledgement of a handset', { esm_class: 0x08 }, false],
     ['not by a plain text', { short_message: ascii('YES') }, false],
   ]
@@ -32,19 +32,19 @@ describe('a receipt is told from a reply', () => {
   }
 })
 
-describe('words read like a receipt', () => {
+describe('recognizes the text of a receipt', () => {
   const cases: [string, Body<'deliver_sm'>, boolean][] = [
     ['by id: with stat: in the body', { short_message: ascii(standard) }, true],
     ['by id: with stat: in message_payload', { tlvs: { message_payload: ascii(standard) } }, true],
     ['not by id: alone', { short_message: ascii('my id:5') }, false],
-    ['not by words that end so', { short_message: ascii('paid:5 thermostat:7') }, false],
+    ['not by words that end in id and stat', { short_message: ascii('paid:5 thermostat:7') }, false],
   ]
   for (const [name, message, expected] of cases) {
     test(name, () => assert.equal(readsLikeReceipt(deliverSm(message)), expected))
   }
 })
 
-describe('what a receipt says', () => {
+describe('reads a receipt', () => {
   test('the common form', () =>
     assert.deepEqual(readText(standard), {
       id: '0A1b2C',
@@ -75,26 +75,26 @@ describe('what a receipt says', () => {
       '0190a5e2-7c1b-7000-8000-000000000001',
     ))
 
-  test("the customer's own text cannot speak for the carrier", () => {
+  test("the message text cannot override the carrier's fields", () => {
     const { state, err } = readText('id:1 stat:UNDELIV err:5 text:stat:DELIVRD err:0')
     assert.deepEqual({ state, err }, { state: 'UNDELIV', err: '5' })
   })
 
   test('text: before the other fields', () => assert.equal(readText('text:hello id:1 stat:DELIVRD').state, 'DELIVRD'))
 
-  test('the body is ASCII whatever data_coding says', () => {
+  test('the body is ASCII for every data_coding', () => {
     const pdu = deliverSm({ esm_class: 4, data_coding: 8, short_message: ascii(standard) })
     assert.equal(readReceipt(pdu).id, '0A1b2C')
   })
 
-  test('a field that is empty has not the next one for its value, least of all the words of the message', () => {
+  test('an empty field does not take the next field or the message text as its value', () => {
     const { id, state, err } = readText('id: sub:001 submit date: done date: stat: err: text:123456 is your code')
     assert.deepEqual({ id, state, err }, { id: '', state: undefined, err: undefined })
     assert.equal(readText('id:7 stat: DELIVRD err: text:123456').state, 'DELIVRD')
     assert.equal(readText('id:7 stat:DELIVRD err: Text :123456').err, undefined)
   })
 
-  test('the body in UCS-2, as some send it', () => {
+  test('a body in UCS-2', () => {
     const inUcs2 = Buffer.from(standard, 'utf16le').swap16()
     const { id, state, text } = readReceipt(deliverSm({ esm_class: 4, data_coding: 8, short_message: inUcs2 }))
     assert.deepEqual({ id, state, text }, { id: '0A1b2C', state: 'DELIVRD', text: standard })
@@ -109,19 +109,19 @@ describe('what a receipt says', () => {
     assert.deepEqual({ id, state, err }, { id: 'xyz', state: 'UNDELIV', err: '258' })
   })
 
-  test('the TLVs win over the body', () => {
+  test('TLVs override the body', () => {
     const tlvs = { receipted_message_id: 'fromTlv', message_state: 3 }
     const { id, state } = readReceipt(deliverSm({ short_message: ascii(standard), tlvs }))
     assert.deepEqual({ id, state }, { id: 'fromTlv', state: 'EXPIRED' })
   })
 
-  test('a message_state nobody knows leaves the word to the body', () =>
+  test('an unknown message_state falls back to the body', () =>
     assert.equal(
       readReceipt(deliverSm({ short_message: ascii(standard), tlvs: { message_state: 99 } })).state,
       'DELIVRD',
     ))
 
-  test('an intermediate notification is known as one', () =>
+  test('an intermediate notification is marked', () =>
     assert(readReceipt(deliverSm({ esm_class: 0x20, short_message: ascii(standard) })).isIntermediate))
 
   test('in a data_sm', () => {
@@ -131,12 +131,12 @@ describe('what a receipt says', () => {
     assert.equal(readReceipt(pdu).state, 'DELIVRD')
   })
 
-  test('nothing at all', () => {
+  test('an empty receipt', () => {
     const { id, state, err } = readText('')
     assert.deepEqual({ id, state, err }, { id: '', state: undefined, err: undefined })
   })
 
-  test('any bytes are read without an error', () => {
+  test('reads any bytes without an error', () => {
     const words = fc.constantFrom('id:', 'stat:', 'text:', 'submit date:', ' ', 'err :', '\0', '\xff', 'a', '1')
     fc.assert(fc.property(fc.array(words, { maxLength: 80 }), (parts) => void readText(parts.join('').slice(0, 254))))
   })
@@ -152,13 +152,13 @@ describe('a composed receipt', () => {
     text: 'A text that goes on for more than twenty characters',
   }
 
-  test('is the one of appendix B', () =>
+  test('has the format of appendix B', () =>
     assert.equal(
       composeReceipt(receipt).short_message?.toString('latin1'),
       'id:42 sub:001 dlvrd:000 submit date:2601020304 done date:2601020305 stat:REJECTD err:011 text:A text that goes on ',
     ))
 
-  test('is read as it was meant', () => {
+  test('is read back unchanged', () => {
     const pdu = deliverSm(composeReceipt(receipt))
     assert(isReceipt(pdu))
     const { id, state, err, submitAt, doneAt } = readReceipt(pdu)
@@ -166,7 +166,7 @@ describe('a composed receipt', () => {
     assert.equal(pdu.tlvs.message_state, 8)
   })
 
-  test('is ASCII whatever the text', () => {
+  test('is ASCII for every text', () => {
     const pdu = deliverSm(composeReceipt({ ...receipt, id: 'x'.repeat(64), text: 'नमस्ते \0 é' }))
     assert.match(pdu.short_message.toString('latin1'), / text:\?{6} \? \?$/)
   })

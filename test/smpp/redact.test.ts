@@ -12,19 +12,19 @@ const redacted = (pdu: OutgoingPdu) => {
   const frame = encode(pdu)
   const before = Buffer.from(frame)
   const { bytes } = redact(frame)
-  assert.deepEqual(frame, before, 'the frame itself stays')
+  assert.deepEqual(frame, before, 'the original frame is unchanged')
   assert.equal(bytes.length, frame.length)
   return bytes
 }
 
-test('the password of a bind is blotted out, and nothing else of it', () => {
+test('redacts only the password of a bind', () => {
   const bind = { system_id: 'himal', password: 'Tr0ub4d0r', system_type: 'SMPP', interface_version: 0x34 }
   const shown = decode(redacted({ command: 'bind_transceiver', sequence: 1, ...bind }))
   assert.ok('password' in shown)
   assert.deepEqual([shown.system_id, shown.password, shown.system_type], ['himal', '*********', 'SMPP'])
 })
 
-test('the digits of a text are blotted out in every alphabet and place, its header and its numbers are not', () => {
+test('redacts the digits of a text in every alphabet and field, but not headers and numbers', () => {
   const digits = fc.stringMatching(/^[0-9]{6}$/)
   fc.assert(
     fc.property(
@@ -54,13 +54,13 @@ test('the digits of a text are blotted out in every alphabet and place, its head
   )
 })
 
-test('digits of Devanagari are blotted out too', () => {
+test('redacts Devanagari digits', () => {
   const short_message = encodeText('कोड १२३४५६', 'ucs2') ?? assert.fail()
   const bytes = redacted({ command: 'deliver_sm', sequence: 1, data_coding: 8, short_message })
   assert.ok(bytes.includes(encodeText('कोड ######', 'ucs2') ?? assert.fail()))
 })
 
-test('a receipt keeps what tells whose it is, and not what it quotes', () => {
+test('keeps the identifying fields of a receipt and redacts the quoted text', () => {
   const at = new Date('2026-11-16T04:00:00Z')
   const receipt = composeReceipt({
     id: '41394',
@@ -77,7 +77,7 @@ test('a receipt keeps what tells whose it is, and not what it quotes', () => {
   assert.ok(unmarked.includes('id:41394') && !unmarked.includes('123456'))
 })
 
-test('what cannot be read keeps its header only', () => {
+test('keeps only the header of an unreadable frame', () => {
   const frame = encode({ command: 'submit_sm', sequence: 9, short_message: Buffer.from('123456') })
   frame.writeUInt32BE(0x00000099, 4)
   const { bytes, pdu } = redact(frame)

@@ -1,4 +1,4 @@
-// Whatever a peer sends: nothing crashes, hangs or leaks, and what was in flight when the link ended is settled.
+// No input of a peer causes a crash, hang or leak, and all requests are settled when the link ends.
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import fc from 'fast-check'
@@ -9,7 +9,7 @@ import { arbitraryPdu } from './arbitrary-pdu.ts'
 import { boundEsme, boundSmsc } from './raw-peer.ts'
 
 const IN_FLIGHT = 5
-/** No request of a session that has ended is waited for: a timer of one would run for longer than any test. */
+/** An ended session must not leave a timer; such a timer would outlast every test. */
 const timers = { responseMs: 3_600_000, drainMs: 20, lingerMs: 20 }
 
 const random = fc.uint8Array({ minLength: 1, maxLength: 300 }).map((bytes) => Buffer.from(bytes))
@@ -64,7 +64,7 @@ async function attackMany(t: TestContext, fight: (chunks: Buffer[], end: Ending)
     }),
     { numRuns: 100 },
   )
-  // What was to close a session that had ended before is soon over; a timer that outlived its session is not.
+  // Short closing timers end soon; a leaked timer does not.
   await until(() => countTimers() <= timersBefore)
   t.diagnostic(`sockets left: ${process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length}`)
 }

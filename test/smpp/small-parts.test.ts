@@ -1,4 +1,4 @@
-// Times, ids, statuses and back-off: the small pure parts of the protocol.
+// Times, message IDs, statuses and reconnection.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
@@ -38,7 +38,7 @@ describe('validity_period', () => {
   }
 })
 
-describe('dates of receipts', () => {
+describe('receipt dates', () => {
   const cases: [string, string | undefined][] = [
     ['2601021504', '2026-01-02T15:04:00.000Z'],
     ['260102150405', '2026-01-02T15:04:05.000Z'],
@@ -55,7 +55,7 @@ describe('dates of receipts', () => {
     test(text || 'nothing', () => assert.equal(parseReceiptTime(text)?.toISOString(), expected))
   }
 
-  test('what is written is read as it was, to the minute', () => {
+  test('reads back what it writes, to the minute', () => {
     const minutes = fc.integer({ min: Date.UTC(2000, 0) / 60_000, max: Date.UTC(2099, 11) / 60_000 })
     fc.assert(
       fc.property(minutes, (minute) => {
@@ -66,7 +66,7 @@ describe('dates of receipts', () => {
   })
 })
 
-describe('message ids', () => {
+describe('message IDs', () => {
   const cases: [string, IdNotation, string][] = [
     ['00AbC', 'opaque', 'abc'],
     ['000', 'opaque', '0'],
@@ -87,7 +87,7 @@ describe('message ids', () => {
     test(`${JSON.stringify(id)} as ${notation}`, () => assert.equal(normaliseMessageId(id, notation), expected))
   }
 
-  test('hex and decimal spellings of one number are equal', () => {
+  test('hex and decimal notations of one number are equal', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 2n ** 128n }), (number) =>
         assert.equal(
@@ -99,9 +99,9 @@ describe('message ids', () => {
   })
 })
 
-describe('names of statuses', () => {
+describe('status names', () => {
   test('known', () => assert.equal(statusName(0x58), 'ESME_RTHROTTLED'))
-  test("a carrier's own", () => assert.equal(statusName(0x401), '0x00000401'))
+  test('carrier-specific', () => assert.equal(statusName(0x401), '0x00000401'))
 })
 
 describe('reconnecting', () => {
@@ -117,7 +117,7 @@ describe('reconnecting', () => {
     assert.deepEqual(ceilings, [2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000, 60_000])
   })
 
-  test('the wait lies anywhere between 1 s and the ceiling', () => {
+  test('the wait is between 1 s and the ceiling', () => {
     fc.assert(
       fc.property(fc.nat(2000), fc.double({ min: 0, max: 1, noNaN: true }), (failures, chance) => {
         const { waitMs } = planReconnect(failures, never, () => chance)
@@ -127,7 +127,7 @@ describe('reconnecting', () => {
     assert.equal(planReconnect(5, never, () => 0).waitMs, 1_000)
   })
 
-  test('only 30 s of being bound clear the back-off', () => {
+  test('only 30 s of a bound link reset the backoff', () => {
     assert.equal(planReconnect(5, { boundMs: 29_999 }, () => 1).waitMs, 60_000)
     assert.deepEqual(
       planReconnect(5, { boundMs: 30_000 }, () => 1),
@@ -136,12 +136,12 @@ describe('reconnecting', () => {
   })
 
   for (const bindStatus of [0x0e, 0x0f, 0x53]) {
-    test(`a bind refused with ${statusName(bindStatus)} waits 5 minutes`, () =>
+    test(`a bind rejected with ${statusName(bindStatus)} waits 5 minutes`, () =>
       assert.equal(planReconnect(0, { boundMs: 0, bindStatus }, () => 0).waitMs, 300_000))
   }
 
   for (const bindStatus of [0x05, 0x0d]) {
-    test(`a bind refused with ${statusName(bindStatus)} backs off as any other failure`, () =>
+    test(`a bind rejected with ${statusName(bindStatus)} backs off like other failures`, () =>
       assert.equal(planReconnect(0, { boundMs: 0, bindStatus }, () => 1).waitMs, 2_000))
   }
 })

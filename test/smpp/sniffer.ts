@@ -1,4 +1,4 @@
-// What Wireshark itself records of a port on this machine: the packets as the kernel saw them, with their times.
+// Records the traffic of a local port with Wireshark, with timestamps.
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
@@ -8,19 +8,19 @@ import type { TestContext } from 'node:test'
 import { until } from '../harness/until.ts'
 
 export interface Sniffer {
-  /** Fields of the packets that a filter lets through, one row each. */
+  /** Fields of the packets that match a filter, one row per packet. */
   rows(filter: string, ...fields: string[]): string[][]
-  /** When each PDU of a command was on the wire, in seconds, once there are so many. */
+  /** The times of the PDUs of a command in seconds, once there are enough. */
   times(command: number, count: number): Promise<number[]>
-  /** When our end of a connection was given up. */
+  /** When our side closed a connection. */
   ends(count: number): Promise<number[]>
-  /** What each end said inside TLS on the first connection, as Wireshark deciphers it. */
+  /** The decrypted TLS content of each side of the first connection. */
   insideTls(): Buffer[]
-  /** It read PDUs, and nothing that it read is malformed. */
+  /** Asserts that there are PDUs and none is malformed. */
   judge(): Promise<void>
 }
 
-/** `keys` is a file of TLS secrets, by which it reads what is in TLS. */
+/** `keys` is a file of TLS secrets for decryption. */
 export async function sniff(t: TestContext, port: number, { keys }: { keys?: string } = {}): Promise<Sniffer | null> {
   const folder = mkdtempSync(join(tmpdir(), 'smpp-sniffed-'))
   const file = join(folder, 'lo.pcap')
@@ -51,7 +51,7 @@ export async function sniff(t: TestContext, port: number, { keys }: { keys?: str
   const hex = (command: number) => `0x${command.toString(16).padStart(8, '0')}`
   return {
     rows,
-    // One packet may have several of them.
+    // A packet may contain several PDUs.
     times: (command, count) =>
       enough(count, () =>
         rows(`smpp.command_id == ${command}`, 'frame.time_epoch', 'smpp.command_id').flatMap(([time, commands]) =>
@@ -64,7 +64,7 @@ export async function sniff(t: TestContext, port: number, { keys }: { keys?: str
           ([time]) => Number(time),
         ),
       ),
-    // Lines of hex, those of the one end with a tab in front.
+    // Lines of hex; those of one side start with a tab.
     insideTls() {
       const { stdout } = spawnSync('tshark', ['-r', file, ...as, '-q', '-z', 'follow,tls,raw,0'], { encoding: 'utf8' })
       const lines = stdout.split('\n').filter((line) => /^\t?[0-9a-f]+$/.test(line))

@@ -15,7 +15,7 @@ async function tlsSmsc(t: TestContext, certificate = named) {
     const handlers = { submit_sm: () => ({ message_id: 'over TLS' }) }
     acceptSession(socket, { onBind: () => ({}), handlers }).catch(() => {})
   })
-  server.on('tlsClientError', () => {}) // a client that refuses our certificate is what is tested
+  server.on('tlsClientError', () => {}) // expected: the client rejects the certificate
   t.after(() => server.close())
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -23,7 +23,7 @@ async function tlsSmsc(t: TestContext, certificate = named) {
   return { host: '127.0.0.1', port, bindName: 'bind_transceiver', bind: {} } as const
 }
 
-test('a session over TLS, verified by the name it was told and an own CA', async (t) => {
+test('opens a TLS session verified by servername and a given CA', async (t) => {
   const target = await tlsSmsc(t)
   const session = await connectSession({ ...target, tls: { servername: 'smsc.test', ca } })
   const outcome = await session.submit({ short_message: Buffer.alloc(254) })
@@ -31,20 +31,20 @@ test('a session over TLS, verified by the name it was told and an own CA', async
   assert.deepEqual(await session.drain(), { reason: 'unbound' })
 })
 
-test('a certificate nobody vouches for is refused', async (t) => {
+test('rejects a certificate without a trusted CA', async (t) => {
   const target = await tlsSmsc(t)
   const connecting = connectSession({ ...target, tls: { servername: 'smsc.test' } })
   await assert.rejects(connecting, { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' })
 })
 
 for (const tls of [{ servername: 'other.test', ca }, { ca }]) {
-  test(`a certificate for another name than ${tls.servername ?? 'the address'} is refused`, async (t) => {
+  test(`rejects a certificate for another name than ${tls.servername ?? 'the address'}`, async (t) => {
     const target = await tlsSmsc(t)
     await assert.rejects(connectSession({ ...target, tls }), { code: 'ERR_TLS_CERT_ALTNAME_INVALID' })
   })
 }
 
-test('a carrier at an address is verified by that address: servername is for names alone (RFC 6066 §3)', async (t) => {
+test('verifies a carrier at an IP address by that address, without a servername (RFC 6066 §3)', async (t) => {
   const certificates = '../webhooks/certificates'
   const [key, cert, own] = ['receiver.key.pem', 'receiver.cert.pem', 'ca.cert.pem'].map((file) =>
     fixture(`${certificates}/${file}`),

@@ -19,7 +19,7 @@ test('8-bit concatenation is six bytes', () => {
   assert.equal(header.toString('hex'), '050003c70302')
 })
 
-test('what is concatenated is read as it was', () => {
+test('reads back an encoded header', () => {
   const part = fc
     .integer({ min: 2, max: 255 })
     .chain((total) =>
@@ -36,7 +36,7 @@ test('what is concatenated is read as it was', () => {
   )
 })
 
-describe('where the parts of a long message are told', () => {
+describe('reads the part of a long message', () => {
   const udhi = ESM_CLASS_UDHI
   test('a 16-bit reference', () =>
     assert.deepEqual(read({ esm_class: udhi, short_message: hex('060804beef020141') }), {
@@ -44,7 +44,7 @@ describe('where the parts of a long message are told', () => {
       part: { reference: 0xbeef, referenceBits: 16, total: 2, number: 1 },
     }))
 
-  test('behind another element', () =>
+  test('after another element', () =>
     assert.deepEqual(read({ esm_class: udhi, short_message: hex('0b05040b8423f0000307020241') }), {
       body: 'A',
       part: { reference: 7, referenceBits: 8, total: 2, number: 2 },
@@ -59,11 +59,11 @@ describe('where the parts of a long message are told', () => {
       { body: 'A', part: { reference: 300, referenceBits: 16, total: 2, number: 1 } },
     ))
 
-  test('one sar_* alone tells nothing', () =>
+  test('not from a single sar_* TLV', () =>
     assert.equal(read({ short_message: hex('41'), tlvs: { sar_msg_ref_num: 300 } }).part, undefined))
 })
 
-describe('what is no part', () => {
+describe('ignores', () => {
   const cases: [string, string, string][] = [
     ['part 3 of 2', '05000307020341', 'A'],
     ['part 0', '05000307020041', 'A'],
@@ -85,7 +85,7 @@ describe('what is no part', () => {
 
   test('an empty message', () => assert.deepEqual(read({ esm_class: 0x40 }), { body: '', part: undefined }))
 
-  test('any bytes are read without an error', () => {
+  test('reads any bytes without an error', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 30 }), (bytes) => {
         read({ esm_class: 0x40, short_message: Buffer.from(bytes) })

@@ -1,4 +1,4 @@
-// Wireshark as a second opinion on our bytes.
+// Decodes our PDUs with Wireshark.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,7 +6,7 @@ import { join } from 'node:path'
 
 export const hasWireshark = spawnSync('tshark', ['-v']).status === 0
 
-/** What Wireshark makes of PDUs: the commands it recognised, and its complaints. */
+/** The commands that Wireshark recognized, and its errors. */
 export function readByWireshark(frames: Buffer[]): { commandIds: number[]; complaints: string } {
   const folder = mkdtempSync(join(tmpdir(), 'smpp-capture-'))
   try {
@@ -20,7 +20,7 @@ export function readByWireshark(frames: Buffer[]): { commandIds: number[]; compl
   }
 }
 
-/** A pcap file of link type 252: each packet names the dissector that shall read it, and holds one PDU. */
+/** A pcap file of link type 252: each packet names its dissector and contains one PDU. */
 function captureOf(frames: Buffer[]): Buffer {
   const fileHeader = Buffer.alloc(24)
   fileHeader.writeUInt32LE(0xa1b2c3d4, 0)

@@ -1,4 +1,4 @@
-// What a start tells: nobody has to look for the keyring, or wonder why nothing ever expires.
+// The start banner.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -11,41 +11,41 @@ import { CHECKOUT, dataFolder, ServiceProcess, urlOf } from '../harness/process.
 import { call } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
 
-test("a start beside a database of one's own names the data folder and its version, and says that its clock stands", async () => {
+test('the banner shows the data folder, the version and the stopped manual clock', async () => {
   const folder = dataFolder()
   const service = new ServiceProcess({
     env: { DATABASE_URL: urlOf(await testDatabaseAddress()), HULAKI_DATA_DIR: folder, HULAKI_CLOCK: 'manual' },
   })
   await service.url()
   assert.equal(service.shown(/^ {2}Data {8}(.*)$/m), `${folder} (database at DATABASE_URL)`)
-  const standsAt = service.shown(/^ {2}Clock {7}manual: it stands at (\S+) until it is advanced$/m)
-  assert.ok(standsAt)
-  const line = service.stdout.split('\n').find((it) => it.includes('the clock is manual')) ?? '{}'
-  assert.equal(JSON.parse(line).standsAt, standsAt)
+  const stoppedAt = service.shown(/^ {2}Clock {7}manual, stopped at (\S+)$/m)
+  assert.ok(stoppedAt)
+  const line = service.stdout.split('\n').find((it) => it.includes('manual clock')) ?? '{}'
+  assert.equal(JSON.parse(line).stoppedAt, stoppedAt)
   const { version } = JSON.parse(readFileSync(join(CHECKOUT, 'package.json'), 'utf8'))
   assert.equal(service.shown(/^ {2}Version {5}(.*)$/m), `${version}, on Node ${process.versions.node}`)
   assert.equal(await service.stop(), 0)
 })
 
-test('D19: the test client of Demo has the code that the start says, and its live client has not', async () => {
+test('D19: the OTP in the banner verifies with the test key and not with the live key', async () => {
   const service = new ServiceProcess({
     env: { DATABASE_URL: urlOf(await testDatabaseAddress()), HULAKI_DATA_DIR: dataFolder(), HULAKI_DEMO: 'on' },
   })
   const url = await service.url()
-  const code = service.shown(/^ {10}With the test key nothing is sent, and every code is (\d{6})\.$/m)
+  const code = service.shown(/^ {10}The test key sends nothing\. Its OTP is always (\d{6})\.$/m)
   assert.equal(code, '123456')
-  const tried = async (apiKey: string | undefined) => {
+  const verify = async (apiKey: string | undefined) => {
     const post = (path: string, body: object) =>
       call(`${url}/api/sms/v1${path}`, { method: 'POST', headers: { 'x-api-key': apiKey ?? '' }, body })
     assert.equal((await post('/sms/otp/send', { to: '9800000001' })).status, 200)
     return (await post('/sms/otp/verify', { to: '9800000001', code })).body.verified
   }
-  assert.equal(await tried(service.shown(/^ {4}test {2}(svc_live_\w+)$/m)), true)
-  assert.equal(await tried(service.shown(/^ {4}live {2}(svc_live_\w+)$/m)), false)
+  assert.equal(await verify(service.shown(/^ {4}test {2}(svc_live_\w+)$/m)), true)
+  assert.equal(await verify(service.shown(/^ {4}live {2}(svc_live_\w+)$/m)), false)
   assert.equal(await service.stop(), 0)
 })
 
-test('the first start writes no secret to a standard output that is a file, but to a file of its own', async () => {
+test('with a file as standard output, the first start writes its secrets to first-start.txt only', async () => {
   const folder = dataFolder()
   mkdirSync(folder)
   const output = join(folder, 'output.log')
@@ -67,7 +67,7 @@ test('the first start writes no secret to a standard output that is a file, but 
   assert.equal(statSync(file).mode & 0o777, 0o600)
 })
 
-test('the first start prints one link that signs the operator in, once, and no other start does after that', async () => {
+test('only the first start prints a single-use sign-in link for the operator', async () => {
   const env = { DATABASE_URL: urlOf(await testDatabaseAddress()), HULAKI_DATA_DIR: dataFolder(), HULAKI_PROCESSES: '1' }
   const first = new ServiceProcess({ env })
   const url = await first.url()

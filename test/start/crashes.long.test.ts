@@ -1,4 +1,4 @@
-// One data folder, its path with a space in it, through all that may befall a machine: what was answered is never lost.
+// Crashes on one data folder (its path contains a space) never lose an accepted message.
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -18,7 +18,7 @@ const postmasterPid = () => Number(readFileSync(postmasterFile, 'utf8').split('\
 let apiKey = ''
 let operatorToken = ''
 let running: ServiceProcess
-/** Messages that were answered with a 200. */
+/** Messages that got a 200. */
 const accepted: string[] = []
 
 async function send(url: string): Promise<void> {
@@ -46,16 +46,16 @@ async function assertNothingLost(url: string): Promise<void> {
   )
 }
 
-/** What the first start prints is a command that works when it is pasted. */
+/** The command of the banner works when pasted. */
 async function pasteCurl(shown: string): Promise<void> {
-  const command = /curl -s (\S+) -H 'x-api-key: (\S+)' \\\n +-H 'content-type: application\/json' -d '(.+)'/
+  const command = /curl -s (\S+) \\\n +-H 'x-api-key: (\S+)' \\\n +-H 'content-type: application\/json' \\\n +-d '(.+)'/
   const [, url = '', key = '', body] = command.exec(shown) ?? []
   const answer = await call(url, { method: 'POST', headers: { 'x-api-key': key }, body })
   assert.deepEqual([answer.status, answer.body.status], [200, 'queued'])
   accepted.push(answer.body.messageId)
 }
 
-test('two services started at the same instant on an empty folder both come up, with one set of keys', async () => {
+test('two concurrent starts on an empty folder both succeed and print one set of keys', async () => {
   const services = [begin(), begin()]
   const urls = await Promise.all(services.map((it) => it.url()))
   assert.notEqual(urls[0], urls[1])
@@ -70,14 +70,14 @@ test('two services started at the same instant on an empty folder both come up, 
   }
   for (const url of urls) await assertNothingLost(url)
   await pasteCurl(services.map((it) => it.stdout).join(''))
-  // The last to leave stops the database, not the first.
+  // The last service to stop also stops the database.
   assert.equal(await services[0]?.stop(), 0)
   assert.ok(services[1])
   running = services[1]
   await send(await running.url())
 })
 
-test('after kill -9 of the service the next start finds all data, and prints no key again', async () => {
+test('after kill -9 of the service, the next start finds all data and prints no keys', async () => {
   const before = postmasterPid()
   running.signal('SIGKILL')
   await running.ended
@@ -88,7 +88,7 @@ test('after kill -9 of the service the next start finds all data, and prints no 
   assert.ok(!running.stdout.includes('svc_live_') && !running.stdout.includes(operatorToken))
 })
 
-test('when PostgreSQL is killed under it, the service says so and recovers by itself', async () => {
+test('the service recovers by itself when PostgreSQL is killed', async () => {
   const url = await running.url()
   const before = postmasterPid()
   let sawUnready = false
@@ -122,11 +122,11 @@ test('Ctrl-C stops everything, the database too, with exit code 0', async () => 
   assert.equal(running.stderr, '')
 })
 
-test('Ctrl-C in the middle of a start does so as well', async () => {
+test('Ctrl-C during a start stops everything too', async () => {
   running = begin()
   await until(() => existsSync(postmasterFile))
   assert.equal(await running.stop(), 0)
   assert.ok(!existsSync(postmasterFile))
   assert.equal(running.stderr, '')
-  assert.ok(!running.stdout.includes('Hulaki runs'))
+  assert.ok(!running.stdout.includes('Hulaki is running'))
 })

@@ -1,4 +1,4 @@
-// The workspace to try things out with: made once, whole or not at all.
+// The Demo workspace is created once, completely or not at all.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeDemo } from '../../src/actions/workspaces/make-demo.ts'
@@ -8,7 +8,7 @@ import { call, ownService } from '../harness/service.ts'
 const service = await ownService({ env: { HULAKI_ROLES: 'api' } })
 const { db, ports, manage, url } = service
 
-test('a demo that breaks off leaves nothing, and the next start makes it', async () => {
+test('a failed creation of Demo leaves nothing behind, and the next start creates it once', async () => {
   await db.query(sql`alter table client add constraint break_off check (name <> 'Demo test')`)
   await assert.rejects(makeDemo(ports), /break_off/)
   assert.deepEqual((await manage('GET', '/workspaces')).body.items, [])
@@ -16,7 +16,7 @@ test('a demo that breaks off leaves nothing, and the next start makes it', async
   const made = await Promise.all(Array.from({ length: 5 }, () => makeDemo(ports)))
   const [keys, ...more] = made.filter((it) => it !== null)
   assert.ok(keys)
-  assert.deepEqual(more, [], 'of starts that come together one makes it')
+  assert.deepEqual(more, [], 'one of several concurrent starts creates it')
   assert.equal((await manage('GET', '/workspaces')).body.items.length, 1)
   for (const apiKey of Object.values(keys)) {
     const sent = await call(`${url}/api/sms/v1/sms/send`, {

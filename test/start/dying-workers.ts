@@ -1,28 +1,27 @@
-// Preloaded into a service: which of its workers die at birth, by the order in which they are born, and one that hangs up and
-// lingers when it is told to.
+// Preloaded into a service: lets chosen workers exit at their start, and lets a worker disconnect and linger on SIGUSR2.
 import cluster from 'node:cluster'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-const { TEST_BIRTHS = '', TEST_STILLBORN = '' } = process.env
+const { TEST_FORKS = '', TEST_FAILING_FORKS = '' } = process.env
 const LINGERING_MS = 3_000
 
 if (cluster.isWorker) {
-  const birth = register()
-  writeFileSync(join(TEST_BIRTHS, String(birth), 'at'), String(performance.timeOrigin))
-  if (TEST_STILLBORN === 'all' || TEST_STILLBORN.split(',').includes(String(birth))) process.exit(3)
+  const fork = register()
+  writeFileSync(join(TEST_FORKS, String(fork), 'at'), String(performance.timeOrigin))
+  if (TEST_FAILING_FORKS === 'all' || TEST_FAILING_FORKS.split(',').includes(String(fork))) process.exit(3)
   process.on('SIGUSR2', () => {
     process.on('exit', () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LINGERING_MS))
     process.disconnect?.()
   })
 }
 
-/** Counts from 1; only one of several can make a folder. */
-function register(birth = 1): number {
+/** Counts from 1. mkdir succeeds for one process only. */
+function register(fork = 1): number {
   try {
-    mkdirSync(join(TEST_BIRTHS, String(birth)))
-    return birth
+    mkdirSync(join(TEST_FORKS, String(fork)))
+    return fork
   } catch {
-    return register(birth + 1)
+    return register(fork + 1)
   }
 }

@@ -1,5 +1,4 @@
-// A primary dies and its standby is promoted: the service goes on without a restart. It needs PostgreSQL's own programs, from the
-// system's packages, and is skipped where they are missing.
+// After the promotion of a standby, the service continues without a restart. Requires installed PostgreSQL programs; otherwise skipped.
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
 import { chownSync, globSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
@@ -15,17 +14,17 @@ import { until } from '../harness/until.ts'
 const programs = globSync('/usr/lib/postgresql/*/bin').find((it) => Number(it.split('/')[4]) >= 15)
 const skip = programs === undefined && 'PostgreSQL is not installed on this system'
 
-test('a standby that is promoted takes over: sends are 503 while there is none, and what was answered 200 is there', {
+test('without a primary sends get 503; after the promotion every message that got 200 is there', {
   skip,
 }, async () => {
   const folder = scratch()
   const primary = await makePrimary(folder)
   const standby = await makeStandby(folder, primary)
-  const way = await startWay(standby.port)
-  way.leadTo(primary.port)
+  const relay = await startRelay(standby.port)
+  relay.pointTo(primary.port)
   const service = new ServiceProcess({
     env: {
-      DATABASE_URL: `postgres://hulaki@127.0.0.1:${way.port}/postgres`,
+      DATABASE_URL: `postgres://hulaki@127.0.0.1:${relay.port}/postgres`,
       HULAKI_DATA_DIR: dataFolder(),
       HULAKI_DEMO: 'on',
       HULAKI_ROLES: 'all',
@@ -43,9 +42,9 @@ test('a standby that is promoted takes over: sends are 503 while there is none, 
   }
   for (let sent = 0; sent < 5; sent++) assert.equal(await send(), 200)
 
-  // The way leads to the standby before it is promoted, as a virtual address may: it can only be read.
+  // Like a virtual IP, the relay may point to the standby before its promotion, while the standby is read-only.
   primary.stop()
-  way.leadTo(standby.port)
+  relay.pointTo(standby.port)
   await until(async () => (await statusOf(`${url}/readyz`)) === 503)
   assert.equal(await send(), 503)
   standby.promote()
@@ -71,7 +70,7 @@ async function makePrimary(folder: string): Promise<Cluster> {
   return start(directory, folder)
 }
 
-/** Nothing is answered 200 that it has not got: as an operator sets it up who wants to lose nothing. */
+/** Synchronous replication: no message gets 200 before the standby has it. */
 async function makeStandby(folder: string, primary: Cluster): Promise<Cluster> {
   const directory = join(folder, 'standby')
   const from = `host=127.0.0.1 port=${primary.port} user=hulaki application_name=standby`
@@ -115,8 +114,8 @@ function scratch(): string {
   return folder
 }
 
-/** The one address of the database: whichever server it leads to, the service knows only the way. */
-async function startWay(first: number) {
+/** A TCP relay with a fixed port, like a virtual IP in front of the database servers. */
+async function startRelay(first: number) {
   let target = first
   const sockets = new Set<Socket>()
   const server = createServer((near) => {
@@ -140,8 +139,8 @@ async function startWay(first: number) {
     server.close()
     for (const socket of sockets) socket.destroy()
   })
-  const leadTo = (next: number) => {
+  const pointTo = (next: number) => {
     target = next
   }
-  return { port, leadTo }
+  return { port, pointTo }
 }

@@ -1,5 +1,4 @@
-// `npm run test:long -- fresh`: a stranger clones the project into a path with spaces and starts it twice. The clone installs its own
-// packages, so the test needs the npm registry.
+// `npm run test:long -- fresh`: clones the project into a path with spaces and starts it twice. Installs packages from the npm registry.
 import assert from 'node:assert/strict'
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
@@ -24,7 +23,7 @@ test('a fresh clone starts with npm start, shows its keys once, and starts again
   execFileSync('git', ['clone', '--quiet', CHECKOUT, clone])
   const first = await startAndStop(clone)
   t.diagnostic(`first npm start: ready after ${(first.ms / 1000).toFixed(1)} s`)
-  assert.match(first.shown, /svc_live_/, 'the first start shows the keys of the demo')
+  assert.match(first.shown, /svc_live_/, 'the first start shows the keys of Demo')
   assert.match(first.shown, /curl -s http/, 'the first start shows a command to paste')
   const second = await startAndStop(clone)
   t.diagnostic(`second npm start: ready after ${(second.ms / 1000).toFixed(1)} s`)

@@ -1,11 +1,11 @@
-// A worker that is frozen, not dead, holds connections of the database and callers of the API: the primary ends and replaces it.
+// The primary kills and replaces a frozen worker, which would keep database connections and API callers waiting.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { testDatabaseAddress } from '../harness/database.ts'
 import { dataFolder, isAlive, ServiceProcess, statusOf, urlOf } from '../harness/process.ts'
 import { until } from '../harness/until.ts'
 
-test('a worker that answers nothing is ended, and another takes its place', async () => {
+test('kills and replaces a worker that does not respond', async () => {
   const service = new ServiceProcess({
     env: {
       DATABASE_URL: urlOf(await testDatabaseAddress()),
@@ -20,8 +20,8 @@ test('a worker that answers nothing is ended, and another takes its place', asyn
   process.kill(frozen, 'SIGSTOP')
   await until(() => !isAlive(frozen), { ms: 120_000 })
   await until(() => service.workerPids.length === 3)
-  assert.match(service.stdout, /does not answer; it is ended/)
-  assert(isAlive(other), 'who answers stays')
+  assert.match(service.stdout, /worker not responding/)
+  assert(isAlive(other), 'a responding worker stays')
   for (const _ of Array(10)) assert.equal(await statusOf(`${url}/readyz`), 200)
   assert.equal(await service.stop(), 0)
 })

@@ -1,5 +1,4 @@
-// A disk without room: the process says that it is not ready, and is again when there is room. A small file system is made for it, which
-// takes a root of Linux.
+// /readyz reports a full disk and recovers. The test mounts a small file system, which requires root on Linux.
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs'
@@ -12,21 +11,20 @@ const disk = dataFolder({ name: 'disk' })
 mkdirSync(disk)
 const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=300m,mode=755', 'tmpfs', disk])
 const folder = join(disk, 'data')
-/** To the last byte. */
 function fill(file: string): void {
   const descriptor = openSync(file, 'w')
   for (let size = 1 << 20; size >= 1; size = Math.floor(size / 16)) {
     try {
       for (;;) writeSync(descriptor, Buffer.alloc(size))
     } catch {
-      // A smaller piece may still find room.
+      // A smaller write may still fit.
     }
   }
   closeSync(descriptor)
 }
 
-test('a full disk: not ready and says why; ready again once there is room', {
-  skip: status !== 0 && 'no file system can be made here',
+test('/readyz responds 503 with the reason while the disk is full, and 200 afterwards', {
+  skip: status !== 0 && 'cannot mount a file system',
 }, async (t) => {
   t.after(() => execFileSync('umount', ['-l', disk]))
   const service = new ServiceProcess({ env: { HULAKI_DATA_DIR: folder, HULAKI_PROCESSES: '1' } })

@@ -1,4 +1,4 @@
-// However a service is told to leave, it drains and takes its database with it: nothing runs on that nobody can see.
+// Every kind of stop drains the service and stops its bundled database.
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -16,16 +16,16 @@ const env = { HULAKI_DATA_DIR: folder, HULAKI_PROCESSES: '1' }
 const postmasterFile = join(folder, 'postgres', 'cluster', 'postmaster.pid')
 const hasScript = process.platform === 'linux' && spawnSync('script', ['--version']).status === 0
 
-test('SIGTERM in the middle of a first start: it ends there, and the keys are left for a start that shows them', async () => {
+test('SIGTERM during the first start stops it before keys are created', async () => {
   const service = new ServiceProcess({ env })
   await until(() => existsSync(postmasterFile))
   process.kill(service.pid, 'SIGTERM')
   assert.deepEqual(await service.ended, { code: 0, signal: null })
-  assert.doesNotMatch(service.stdout, /Hulaki runs|svc_live_/)
+  assert.doesNotMatch(service.stdout, /Hulaki is running|svc_live_/)
   assert.ok(!existsSync(postmasterFile))
 })
 
-test('SIGTERM while another one migrates: it does not wait for that', async () => {
+test('SIGTERM stops a start that waits for the migration of another process', async () => {
   const address = await testDatabaseAddress()
   const other = new Db(address, { connections: 2 })
   await other.ownConnection(async (connection) => {
@@ -42,12 +42,12 @@ test('SIGTERM while another one migrates: it does not wait for that', async () =
     await until(isWaiting)
     process.kill(service.pid, 'SIGTERM')
     assert.deepEqual(await service.ended, { code: 0, signal: null })
-    assert.doesNotMatch(service.stdout, /Hulaki runs/)
+    assert.doesNotMatch(service.stdout, /Hulaki is running/)
   })
   await other.close()
 })
 
-test('SIGTERM to npm, and to nothing else', async () => {
+test('SIGTERM to npm alone stops the service', async () => {
   const npm = new ServiceProcess({ env, node: 'npm', nodeArguments: ['start', '--'] })
   const url = await npm.url()
   assert.match(npm.stdout, /svc_live_/)
@@ -57,7 +57,9 @@ test('SIGTERM to npm, and to nothing else', async () => {
   assert.ok(!existsSync(postmasterFile))
 })
 
-test('a terminal that closes, after which no log can be written', { skip: !hasScript }, async () => {
+test('a closed terminal stops the service, although its log can no longer be written', {
+  skip: !hasScript,
+}, async () => {
   const command = `"${process.execPath}" "${join(CHECKOUT, 'src', 'main.ts')}"`
   const terminal = spawn('script', ['-qfc', command, '/dev/null'], {
     cwd: CHECKOUT,
@@ -67,7 +69,7 @@ test('a terminal that closes, after which no log can be written', { skip: !hasSc
   terminal.stdout.on('data', (text) => {
     shown += text
   })
-  await until(() => shown.includes('Hulaki runs'))
+  await until(() => shown.includes('Hulaki is running'))
   assert.ok(existsSync(postmasterFile))
   terminal.kill('SIGKILL')
   await until(() => !existsSync(postmasterFile))

@@ -1,4 +1,4 @@
-// Behind pgbouncer: with sessions of our own all works; where they change hands the start says so. Skipped where it is not installed.
+// Behind pgbouncer: pool_mode = session works, pool_mode = transaction fails the start. Skipped where pgbouncer is not installed.
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -19,14 +19,14 @@ after(() => {
   for (const child of children) child.kill('SIGKILL')
 })
 
-test('pgbouncer that hands sessions on is refused in a sentence', { skip }, async () => {
+test('a start behind pgbouncer with pool_mode = transaction fails with one sentence', { skip }, async () => {
   const service = new ServiceProcess({ env: await behind('transaction') })
   const { code } = await service.ended
   assert.equal(code, 1, service.stdout)
   assert.match(service.stderr, /^hulaki: .*pooler.*pool_mode = session.*\.\n$/)
 })
 
-test('behind pgbouncer with sessions of our own a message is taken, and none of its settings has to be bent', {
+test('accepts a message behind pgbouncer with pool_mode = session and default settings', {
   skip,
 }, async () => {
   const env = { ...(await behind('session')), HULAKI_ROLES: 'all', HULAKI_DEMO: 'on' }
@@ -42,13 +42,12 @@ test('behind pgbouncer with sessions of our own a message is taken, and none of 
   assert.equal(await service.stop(), 0)
 })
 
-/** The settings of a service whose way to its own database leads through a pgbouncer of this mode. */
+/** The settings of a service that connects through pgbouncer. */
 async function behind(mode: 'session' | 'transaction'): Promise<Record<string, string>> {
   const { host, port, user, password, database } = await testDatabaseAddress()
   const folder = mkdtempSync(join(tmpdir(), 'hulaki-pgbouncer-'))
   after(() => rmSync(folder, { recursive: true, force: true }))
   const listening = await freePort()
-  // Whatever it needs to know of the server's passwords stands in its own file.
   writeFileSync(join(folder, 'users'), `"${user}" "${password}"\n`)
   writeFileSync(
     join(folder, 'pgbouncer.ini'),
@@ -64,7 +63,7 @@ pool_mode = ${mode}
 default_pool_size = 100
 `,
   )
-  // As root it would refuse to run; as whoever runs the server it may reach that, and must be able to read its own files.
+  // pgbouncer refuses to run as root; the owner of the server's socket can connect. The folder must be readable for that user.
   chmodSync(folder, 0o755)
   const { uid, gid } = statSync(host.startsWith('/') ? host : folder)
   const asOwner = process.getuid?.() === 0 && uid !== 0 ? { uid, gid } : {}

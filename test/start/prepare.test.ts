@@ -1,4 +1,4 @@
-// What is installed before a start and before the tests, by an npm that only writes down what it is asked for.
+// scripts/prepare.js installs what a start or the tests need. A fake npm records its arguments.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -25,7 +25,7 @@ writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
 writeFileSync(join(folder, 'package-lock.json'), '{}')
 cpSync(join(CHECKOUT, 'scripts', 'prepare.js'), join(folder, 'scripts', 'prepare.js'))
 
-/** What npm was asked for; empty where all was there. */
+/** The recorded npm arguments; empty if npm did not run. */
 function prepare(...words: string[]): string {
   rmSync(asked, { force: true })
   const env = { ...process.env, npm_execpath: npm }
@@ -33,19 +33,19 @@ function prepare(...words: string[]): string {
   return existsSync(asked) ? readFileSync(asked, 'utf8') : ''
 }
 
-test('a start installs what it needs and no more, the tests the rest, and each only what is missing', () => {
+test('a start installs production packages, the tests install all, and neither repeats an installation', () => {
   const forStart = prepare('--production')
   assert.match(forStart, /^ci --ignore-scripts --omit=dev --include=optional /)
   assert.equal(prepare('--production'), '')
   assert.match(prepare(), /^ci --ignore-scripts --include=dev --include=optional /)
   assert.equal(prepare(), '')
-  assert.equal(prepare('--production'), '', 'what is there for the tests is enough for a start')
+  assert.equal(prepare('--production'), '', 'packages of the tests suffice for a start')
   writeFileSync(join(folder, 'package-lock.json'), '{"a":1}')
   assert.match(prepare('--production'), /--omit=dev/)
   assert.match(prepare(), /--include=dev/)
 })
 
-test('npm start asks for no development dependencies, npm test for all', () => {
+test('npm start installs without development packages, npm test with them', () => {
   const { scripts } = JSON.parse(readFileSync(join(CHECKOUT, 'package.json'), 'utf8'))
   assert.equal(scripts.prestart, 'node scripts/prepare.js --production')
   assert.equal(scripts.pretest, 'node scripts/prepare.js')

@@ -1,4 +1,4 @@
-// Several processes on one port: they share the work, are replaced when they die, and leave together.
+// Several worker processes on one port share the work, are replaced when they exit, and stop together.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -20,24 +20,24 @@ const CRASH_ON_SIGUSR2 = 'data:text/javascript,process.on("SIGUSR2",()=>{throw n
 const service = new ServiceProcess({ env, nodeArguments: ['--import', CRASH_ON_SIGUSR2] })
 const url = await service.url()
 
-/** A connection of its own per request, so that the processes take turns. */
+/** A new connection per request, so that every worker gets some. */
 const ask = (path: string) => fetch(`${url}${path}`, { headers: { connection: 'close' } })
 
-test('the processes serve one port beside each other', async () => {
+test('all workers serve one port', async () => {
   assert.equal(service.workerPids.length, 2)
   assert.ok(service.workerPids.every((pid) => pid !== service.pid && isAlive(pid)))
   const answers = await Promise.all(Array.from({ length: 20 }, () => ask('/api/sms/coverage')))
   assert.ok(answers.every((it) => it.status === 200))
 })
 
-test('metrics are those of all processes added up', async () => {
+test('metrics are the sum over all processes', async () => {
   const text = await (await ask('/metrics')).text()
   const line = /^hulaki_http_request_seconds_count\{.*route="\/api\/sms\/coverage".*\} (\d+)$/m.exec(text)
   assert.equal(line?.[1], '20')
   assert.match(text, /^hulaki_webhook_queue_deliveries \d+$/m)
 })
 
-test('which version runs is told by readiness and by the metrics, once for all processes', async () => {
+test('/readyz and /metrics report the version once for all processes', async () => {
   const { version } = JSON.parse(readFileSync(join(CHECKOUT, 'package.json'), 'utf8'))
   assert.deepEqual(await (await ask('/readyz')).json(), { status: 'ready', version })
   const text = await (await ask('/metrics')).text()
@@ -45,7 +45,7 @@ test('which version runs is told by readiness and by the metrics, once for all p
   assert.deepEqual(lines, [`hulaki_build_info{version="${version}",node="${process.versions.node}"} 1`])
 })
 
-test('what lives in the primary can be asked for in any process: the simulator shows its handset', async () => {
+test('every worker serves the simulator messages of the primary', async () => {
   const apiKey = service.shown(/^ {4}live {2}(svc_live_\w+)$/m) ?? ''
   const headers = { 'x-api-key': apiKey }
   const body = { to: '9800000001', text: 'Over there' }
@@ -64,21 +64,21 @@ test('what lives in the primary can be asked for in any process: the simulator s
   assert.equal((await list())[0].text, 'Over there')
 })
 
-test('a handset writes, and a carrier is asked whether it is there, from whichever process is asked', async () => {
+test('every worker can send a reply from the simulator and test a carrier', async () => {
   const token = service.shown(/^ {4}(hulaki_operator_\w+)$/m)
   const manage = (method: string, path: string, body?: unknown) => {
     const headers = { authorization: `Bearer ${token}`, connection: 'close' }
     return call(`${url}/api/manage/v1${path}`, { method, headers, ...(body === undefined ? {} : { body }) })
   }
   const { id } = (await manage('GET', '/carriers')).body.items[0]
-  // One bind, held by one of two processes: half of the questions are asked of the other.
+  // One of two workers holds the only connection, so half of the requests reach the other worker.
   for (let round = 0; round < 4; round++) {
     const { status, body } = await manage('POST', `/carriers/${id}/test`, {})
     assert.equal(status, 200, JSON.stringify(body))
     assert.ok(body.binds[0].milliseconds >= 0, JSON.stringify(body))
     const reply = { from: '+9779800000001', to: 'Hulaki', text: `Round ${round}` }
     assert.deepEqual((await manage('POST', '/simulator/messages', reply)).body, { taken: true })
-    assert.equal((await manage('GET', '/simulator/endings')).body.items.length, 14)
+    assert.equal((await manage('GET', '/simulator/outcomes')).body.items.length, 14)
   }
   const { items } = (await manage('GET', '/inbound')).body
   assert.deepEqual(
@@ -89,11 +89,11 @@ test('a handset writes, and a carrier is asked whether it is there, from whichev
   assert.deepEqual([processes, simulator.runs], [2, true])
 })
 
-test('a process that dies of a bug is logged and replaced, and nobody waits for it', async () => {
+test('logs and replaces a worker that exits on an uncaught exception', async () => {
   const [first = 0, second] = service.workerPids
   process.kill(first, 'SIGUSR2')
   await until(() => service.workerPids.length === 3)
-  assert.match(service.stdout, /"msg":"a bug ends this process"/)
+  assert.match(service.stdout, /"msg":"uncaught exception"/)
   assert.match(service.stdout, /boom/)
   assert.ok(!isAlive(first))
   process.kill(second ?? 0, 'SIGKILL')
@@ -102,7 +102,7 @@ test('a process that dies of a bug is logged and replaced, and nobody waits for 
   assert.ok(answers.every((it) => it.status === 200))
 })
 
-test('no secret stands in an argument list', async () => {
+test('no argument list contains a secret', async () => {
   const { readFileSync } = await import('node:fs')
   if (process.platform !== 'linux') return
   for (const pid of [service.pid, ...service.workerPids.slice(2)]) {
@@ -111,14 +111,14 @@ test('no secret stands in an argument list', async () => {
   }
 })
 
-test('a Ctrl-C that reaches all of them at once: they drain, leave in order, and the exit code is 0', async () => {
+test('Ctrl-C to the process group drains and stops all processes with exit code 0', async () => {
   const pids = service.workerPids.slice(2)
   assert.equal(await service.stop(), 0)
   assert.ok(pids.every((pid) => !isAlive(pid)))
   assert.equal(service.stderr, '')
 })
 
-test('when the primary is killed the others leave too, and the port is free', async () => {
+test('workers exit and free the port when the primary is killed', async () => {
   const port = new URL(url).port
   const again = new ServiceProcess({ env: { ...env, PORT: port } })
   assert.equal(await again.url(), url)

@@ -1,4 +1,4 @@
-// SIGHUP: without a terminal it stops nothing, and every process goes on with the certificate that lies there now.
+// SIGHUP without a terminal reloads the certificate in every process and stops nothing.
 import assert from 'node:assert/strict'
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -16,7 +16,7 @@ use('receiver')
 const usual = { DATABASE_URL: urlOf(await testDatabaseAddress()), HULAKI_DATA_DIR: dataFolder(), HULAKI_ROLES: 'api' }
 
 for (const HULAKI_PROCESSES of ['1', '2']) {
-  test(`SIGHUP renews the certificate of ${HULAKI_PROCESSES} process(es), and one that cannot be used changes nothing`, async () => {
+  test(`SIGHUP reloads the certificate in ${HULAKI_PROCESSES} process(es), and an invalid certificate changes nothing`, async () => {
     use('receiver')
     const service = new ServiceProcess({
       env: {
@@ -27,19 +27,19 @@ for (const HULAKI_PROCESSES of ['1', '2']) {
       },
     })
     const port = Number(new URL(await service.url()).port)
-    const told = (words: string) => service.stdout.split(words).length - 1
+    const countLogged = (words: string) => service.stdout.split(words).length - 1
     const before = await shownAt(port)
     use('other-host')
-    // To all of the group, as a closed terminal would; then to the main process alone, as systemd does.
+    // First to the whole process group, like a closed terminal; later to the primary alone, like systemd.
     service.signal('SIGHUP')
-    await until(() => told('certificate reloaded') === Number(HULAKI_PROCESSES))
+    await until(() => countLogged('certificate reloaded') === Number(HULAKI_PROCESSES))
     const renewed = await shownAt(port)
     assert.notEqual(renewed, before)
-    // One after the other takes a connection.
+    // The workers take turns with connections.
     assert.deepEqual([await shownAt(port), await shownAt(port)], [renewed, renewed])
     writeFileSync(files.key, 'no key')
     process.kill(service.pid, 'SIGHUP')
-    await until(() => told('certificate reload failed') === Number(HULAKI_PROCESSES))
+    await until(() => countLogged('certificate reload failed') === Number(HULAKI_PROCESSES))
     assert.deepEqual([await shownAt(port), await shownAt(port)], [renewed, renewed])
     assert.equal(await service.stop(), 0)
     assert.equal(service.stderr, '')

@@ -23,7 +23,7 @@ const env = {
   HULAKI_ROLES: 'api,delivery,webhooks,upkeep',
   HULAKI_DRAIN_SECONDS: '3',
 }
-/** One with workers, one without. */
+/** One service with worker processes, one without. */
 const begin = (place: number) => new ServiceProcess({ env: { ...env, HULAKI_PROCESSES: place === 0 ? '1' : '2' } })
 
 interface Backend {
@@ -31,7 +31,7 @@ interface Backend {
   isReady: boolean
 }
 
-/** Hands requests on over connections that it keeps, to those in turn that were ready when it last asked. It tries nothing twice. */
+/** A round-robin load balancer with keep-alive connections, health checks and no retries. */
 async function startBalancer() {
   const backends = new Set<Backend>()
   const agent = new Agent({ keepAlive: true })
@@ -76,7 +76,7 @@ async function startBalancer() {
   return { url: `http://127.0.0.1:${port}`, backends, broken, close }
 }
 
-test(`${RESTARTS} restarts in turn, under load over connections that are kept: no request fails`, {
+test(`no request fails during ${RESTARTS} rolling restarts under load with keep-alive connections`, {
   timeout: 120_000 + RESTARTS * 20_000,
 }, async (t) => {
   const balancer = await startBalancer()
@@ -86,7 +86,7 @@ test(`${RESTARTS} restarts in turn, under load over connections that are kept: n
     await until(() => backend.isReady)
     return { service, backend }
   }
-  // One after the other: the first migrates, and makes the keyring.
+  // The first start migrates the database and creates the keyring.
   const running = [await join(begin(0)), await join(begin(1))]
   const manage = (method: string, path: string, body?: unknown) => {
     const headers = { authorization: `Bearer ${OPERATOR_TOKEN}` }
@@ -121,11 +121,11 @@ test(`${RESTARTS} restarts in turn, under load over connections that are kept: n
   for (const { service } of running) assert.equal(await service.stop(), 0)
 })
 
-test('a stop tells balancers for as long as it was told to, serves meanwhile, and a second signal ends the wait', async () => {
+test('a stop serves requests with /readyz 503 for HULAKI_DRAIN_SECONDS, and a second signal ends the wait', async () => {
   const service = new ServiceProcess({ env: { ...env, HULAKI_PROCESSES: '2', HULAKI_DRAIN_SECONDS: '300' } })
   const url = await service.url()
   process.kill(service.pid, 'SIGTERM')
-  // A connection of its own each time, so that every process is met.
+  // A new connection per request, so that every worker responds.
   const ask = (path: string) => fetch(`${url}${path}`, { headers: { connection: 'close' } })
   await until(async () => {
     const asked = await Promise.all(Array.from({ length: 10 }, () => statusOf(`${url}/readyz`)))
@@ -138,7 +138,7 @@ test('a stop tells balancers for as long as it was told to, serves meanwhile, an
   assert.equal(answer.statusCode, 200)
   assert.equal(answer.headers.connection, 'close')
   agent.destroy()
-  // Until it is taken for another: two of one Ctrl-C come together.
+  // Signals close together count as one, so the test repeats it.
   let hasEnded = false
   failOnRejection(
     service.ended.then(() => {

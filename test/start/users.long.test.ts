@@ -1,4 +1,4 @@
-// Who may run it: an ordinary user, and root also from a folder that only root may enter.
+// The service runs as an ordinary user, and as root from a folder that only root can enter.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
@@ -8,9 +8,9 @@ import { after, test } from 'node:test'
 import { CHECKOUT, dataFolder, ServiceProcess, statusOf } from '../harness/process.ts'
 
 const isRoot = process.getuid?.() === 0 && process.platform === 'linux'
-const options = { skip: isRoot ? false : 'only root can become others' }
+const options = { skip: isRoot ? false : 'requires root' }
 
-/** The checkout in another place, as links to the same files where that is possible. */
+/** A copy of the checkout, with hard links where possible. */
 function copyOfCheckout(): string {
   const parent = mkdtempSync(join(tmpdir(), 'hulaki copy-'))
   after(() => rmSync(parent, { recursive: true, force: true }))
@@ -35,7 +35,7 @@ function nodeOf(checkout: string): string {
 
 const checkout = isRoot ? copyOfCheckout() : ''
 
-test('an ordinary user runs it, database and all', options, async () => {
+test('an ordinary user can run the service with its bundled database', options, async () => {
   chmodSync(join(checkout, '..'), 0o755)
   const folder = dataFolder()
   chmodSync(join(folder, '..'), 0o777)
@@ -51,7 +51,7 @@ test('an ordinary user runs it, database and all', options, async () => {
   assert.match(shutOut.stderr, /^hulaki: .*\/checkout\/\.env cannot be read \(EACCES.*\)\.\n$/)
 })
 
-test('root runs it from a folder that only root may enter', options, async () => {
+test('root can run the service from a folder that only root can enter', options, async () => {
   chmodSync(join(checkout, '..'), 0o700)
   rmSync(join(checkout, '.env'))
   const folder = dataFolder({ mode: 0o700 })
@@ -61,7 +61,7 @@ test('root runs it from a folder that only root may enter', options, async () =>
   assert.equal(await service.stop(), 0)
 })
 
-test('where the console cannot be put together everything else runs, and the log says why', options, async () => {
+test('a console that cannot be bundled is logged and stops nothing else', options, async () => {
   rmSync(join(checkout, 'ui'), { recursive: true })
   const env = { HULAKI_DATA_DIR: dataFolder(), HULAKI_PROCESSES: '1' }
   const service = new ServiceProcess({ checkout, node: nodeOf(checkout), env })

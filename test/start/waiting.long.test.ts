@@ -1,4 +1,4 @@
-// A start that finds no database at DATABASE_URL waits for it, and the log says for what: it may be recovering, or start later.
+// A start loggedReasons for the database at DATABASE_URL and logs the reason.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
@@ -11,7 +11,7 @@ import { until } from '../harness/until.ts'
 
 const address = await testDatabaseAddress()
 
-/** What PostgreSQL says while it recovers. */
+/** The error of PostgreSQL during recovery. */
 const STARTING_UP = (() => {
   const fields = ['SFATAL', 'VFATAL', 'C57P03', 'Mthe database system is starting up'].map((it) => `${it}\0`).join('')
   const body = Buffer.from(`${fields}\0`)
@@ -31,17 +31,17 @@ const start = (port: number) =>
   new ServiceProcess({
     env: { DATABASE_URL: urlOf({ ...address, host: '127.0.0.1', port }), HULAKI_DATA_DIR: dataFolder() },
   })
-const waits = ({ stdout }: ServiceProcess) =>
+const loggedReasons = ({ stdout }: ServiceProcess) =>
   stdout
     .split('\n')
-    .filter((line) => line.includes('waiting for it'))
+    .filter((line) => line.includes('database not reachable'))
     .map((line) => JSON.parse(line).reason)
 
-test('nobody listens, then it recovers, then it is there', async (t) => {
+test('waits for a database that is not listening, then recovering, then ready', async (t) => {
   const port = await freePort()
   const service = start(port)
-  await until(() => waits(service).length > 1)
-  assert.match(waits(service)[0], /ECONNREFUSED/)
+  await until(() => loggedReasons(service).length > 1)
+  assert.match(loggedReasons(service)[0], /ECONNREFUSED/)
   let isRecovering = true
   const sockets = new Set<Socket>()
   const server = createServer((near) => {
@@ -54,19 +54,19 @@ test('nobody listens, then it recovers, then it is there', async (t) => {
     server.close()
     for (const socket of sockets) socket.destroy()
   })
-  await until(() => waits(service).some((it) => it.includes('starting up')))
+  await until(() => loggedReasons(service).some((it) => it.includes('starting up')))
   isRecovering = false
   assert.equal(await statusOf(`${await service.url()}/readyz`), 200)
   assert.doesNotMatch(service.stdout, /secret|password/i)
   assert.equal(await service.stop(), 0)
 })
 
-test('one that takes connections and says nothing is waited for, and a stop is heard meanwhile', async (t) => {
-  // It reads, or it would not see that the other end has gone.
+test('waits for a database that does not respond, and stops on a signal meanwhile', async (t) => {
+  // The socket must read to notice that the peer closed.
   const silent = createServer((socket) => socket.on('error', () => {}).resume()).listen(0, '127.0.0.1')
   t.after(() => silent.close())
   await once(silent, 'listening')
   const service = start((silent.address() as AddressInfo).port)
-  await until(() => waits(service).length > 0)
+  await until(() => loggedReasons(service).length > 0)
   assert.equal(await service.stop(), 0)
 })

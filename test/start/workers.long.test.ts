@@ -1,4 +1,4 @@
-// Processes that serve the API and die, at any time: the service goes on, and nobody waits for one that is dead.
+// Worker processes that exit are replaced, and no request waits for an exited worker.
 import assert from 'node:assert/strict'
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { Agent, get } from 'node:http'
@@ -17,24 +17,23 @@ const usual = {
 }
 const PRELOAD = pathToFileURL(join(import.meta.dirname, 'dying-workers.ts')).href
 
-function startDying({ stillborn = '' } = {}) {
-  const births = dataFolder({ name: 'births' })
-  mkdirSync(births)
-  const env = { ...usual, TEST_BIRTHS: births, TEST_STILLBORN: stillborn }
+function startDying({ failing = '' } = {}) {
+  const forks = dataFolder({ name: 'forks' })
+  mkdirSync(forks)
+  const env = { ...usual, TEST_FORKS: forks, TEST_FAILING_FORKS: failing }
   const service = new ServiceProcess({ env, nodeArguments: ['--import', PRELOAD] })
-  const bornAt = () =>
-    readdirSync(births)
+  const forkedAt = () =>
+    readdirSync(forks)
       .map(Number)
       .sort((one, other) => one - other)
-      .map((birth) => Number(readFileSync(join(births, String(birth), 'at'), 'utf8')))
-  return { service, bornAt }
+      .map((fork) => Number(readFileSync(join(forks, String(fork), 'at'), 'utf8')))
+  return { service, forkedAt }
 }
 
-/** However busy the machine is. */
 const HANGING_MS = 20_000
 
-/** A new connection each time; the status, or what went wrong. */
-function ask(url: string, agent = new Agent()): Promise<number | string> {
+/** Uses a new connection; resolves to the status or the error. */
+function request(url: string, agent = new Agent()): Promise<number | string> {
   return new Promise((resolve) => {
     const request = get(url, { agent }, (response) => {
       response.on('error', (fault) => resolve(String(fault)))
@@ -48,60 +47,61 @@ function ask(url: string, agent = new Agent()): Promise<number | string> {
   })
 }
 
-test('a process that hangs up and dies while it is spoken to takes no other with it, and is replaced', async () => {
+test('replaces a worker that disconnects and exits while the primary sends it requests', async () => {
   const { service } = startDying()
   const url = await service.url()
   const [first = 0] = service.workerPids
   process.kill(first, 'SIGUSR2')
-  // Metrics are asked of every process, of the dying one too.
+  // Metrics requests reach every worker, also the exiting one.
   const answers: (number | string)[] = []
-  while (isAlive(first)) answers.push(...(await Promise.all(Array.from({ length: 8 }, () => ask(`${url}/metrics`)))))
+  while (isAlive(first))
+    answers.push(...(await Promise.all(Array.from({ length: 8 }, () => request(`${url}/metrics`)))))
   assert.ok(answers.includes(200), answers.join())
   await until(() => service.workerPids.length === 3)
-  assert.doesNotMatch(service.stdout, /a bug ends this process/)
-  assert.equal(await ask(`${url}/readyz`), 200)
+  assert.doesNotMatch(service.stdout, /uncaught exception/)
+  assert.equal(await request(`${url}/readyz`), 200)
   assert.equal(await service.stop(), 0)
 })
 
-test('processes that die before they serve are replaced during a start, and after it with a pause between', async () => {
-  const { service, bornAt } = startDying({ stillborn: '1,2,5,6' })
+test('replaces workers that exit before they serve, during the start and with a pause after it', async () => {
+  const { service, forkedAt } = startDying({ failing: '1,2,5,6' })
   await service.url()
   const [first = 0, second = 0] = service.workerPids
   assert.equal(service.workerPids.length, 2)
-  assert.equal(bornAt().length, 4)
+  assert.equal(forkedAt().length, 4)
   process.kill(first, 'SIGKILL')
   await until(() => service.workerPids.length === 3)
-  const born = bornAt()
-  assert.equal(born.length, 7)
-  for (const later of [5, 6]) assert.ok((born[later] ?? 0) - (born[later - 1] ?? 0) > 450, 'one does not spin')
+  const times = forkedAt()
+  assert.equal(times.length, 7)
+  for (const later of [5, 6]) assert.ok((times[later] ?? 0) - (times[later - 1] ?? 0) > 450, 'replacements are paced')
   assert.ok(isAlive(second))
   assert.equal(await service.stop(), 0)
 })
 
-test('a start in which they die at birth again and again ends, and says why in a sentence', async () => {
-  const { service, bornAt } = startDying({ stillborn: 'all' })
+test('a start in which they die at fork again and again ends, and says why in a sentence', async () => {
+  const { service, forkedAt } = startDying({ failing: 'all' })
   assert.deepEqual(await service.ended, { code: 1, signal: null })
-  const said = 'A process that shares the roles died 3 times before it served, the last time with code 3.'
-  assert.equal(service.stderr, `hulaki: ${said}\n`)
-  assert.ok(bornAt().length <= 6, `${bornAt().length} were born`)
+  const printed = 'A worker process exited 3 times before it served requests, last with code 3.'
+  assert.equal(service.stderr, `hulaki: ${printed}\n`)
+  assert.ok(forkedAt().length <= 6, `${forkedAt().length} forks`)
 })
 
-test('a port on which another Hulaki of the same user serves with several processes is refused', async () => {
+test('rejects a port that another Hulaki of the same user serves with several processes', async () => {
   const service = new ServiceProcess({ env: usual })
   const { port } = new URL(await service.url())
   const second = new ServiceProcess({ env: { ...usual, PORT: port } })
   assert.deepEqual(await second.ended, { code: 1, signal: null })
-  const said = `Port ${port} of 127.0.0.1 is taken by another program; choose another with PORT.`
-  assert.equal(second.stderr, `hulaki: ${said}\n`)
+  const printed = `Port ${port} of 127.0.0.1 is in use; choose another with PORT.`
+  assert.equal(second.stderr, `hulaki: ${printed}\n`)
   assert.equal(await service.stop(), 0)
 })
 
 const KILLS = Number(process.env.KILLS ?? 8)
-/** At a time; one more goes on. */
+/** Workers killed at a time; one more keeps running. */
 const TOGETHER = 4
 
-test(`${KILLS} times kill -9 of processes under load: every request is answered or fails at once, and nothing leaks`, {
-  // Elsewhere the primary hands connections on, and those to a dying process are lost.
+test(`under load and ${KILLS} kills of workers, every request completes or fails at once and no file descriptor leaks`, {
+  // Elsewhere the primary accepts connections and loses those of an exiting worker.
   skip: process.platform !== 'linux',
   timeout: 300_000,
 }, async (t) => {
@@ -112,7 +112,7 @@ test(`${KILLS} times kill -9 of processes under load: every request is answered 
   let isOver = false
   const load = async (path: string, agent: () => Agent) => {
     while (!isOver) {
-      const outcome = await ask(url + path, agent())
+      const outcome = await request(url + path, agent())
       counts[outcome] = (counts[outcome] ?? 0) + 1
     }
   }
@@ -131,7 +131,7 @@ test(`${KILLS} times kill -9 of processes under load: every request is answered 
   kept.destroy()
   t.diagnostic(JSON.stringify({ ...counts, openFiles: [before, openFiles()] }))
   assert.equal(counts.hangs, undefined)
-  assert.ok(!Object.keys(counts).some((outcome) => outcome.includes('ECONNREFUSED')), 'somebody always listens')
+  assert.ok(!Object.keys(counts).some((outcome) => outcome.includes('ECONNREFUSED')), 'a worker always listens')
   assert.ok((counts[200] ?? 0) > KILLS)
   assert.ok(openFiles() <= before + 3, `${before} files were open, now ${openFiles()}`)
   assert.equal(await service.stop(), 0)

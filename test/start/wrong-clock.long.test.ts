@@ -1,5 +1,4 @@
-// The wall clock of the machine jumps by weeks, forward and back: the service keeps to the database's. libfaketime sets the clock of
-// one process alone; where it is missing the test is skipped.
+// The wall clock jumps by weeks, and the service follows the database's clock. libfaketime sets the clock of one process; otherwise skipped.
 import assert from 'node:assert/strict'
 import { globSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,7 +11,7 @@ import { until } from '../harness/until.ts'
 const [library] = globSync('/usr/lib/*/faketime/libfaketime.so.1')
 const skip = library === undefined && 'libfaketime is not installed'
 
-test('D9, D13: no month ends and no message is dated by a wall clock that jumps; it is told once', {
+test('D9, D13: a jump of the wall clock ends no month and dates no message, and is logged once', {
   skip,
 }, async () => {
   const folder = dataFolder({ name: 'wrong' })
@@ -42,18 +41,18 @@ test('D9, D13: no month ends and no message is dated by a wall clock that jumps;
     const createdAt = new Date(body.createdAt).getTime()
     return createdAt > beganAt - 10_000 && Date.now() > createdAt - 10_000
   }
-  const told = () => service.stdout.split('system clock is wrong').length - 1
+  const countLogged = () => service.stdout.split('system clock is wrong').length - 1
   assert.ok(await isDatedRight())
   const { balance } = (await api('GET', '/balance')).body
   setWall('+60d')
   assert.ok(await isDatedRight())
-  await until(() => told() === 1)
+  await until(() => countLogged() === 1)
   assert.ok(await isDatedRight())
   setWall('-60d')
   assert.ok(await isDatedRight())
   setWall('+0')
   await until(() => service.stdout.includes('system clock is correct again'))
-  assert.equal(told(), 1)
+  assert.equal(countLogged(), 1)
   const token = service.shown(/^ {4}(hulaki_operator_\w+)$/m)
   const manage = (path: string) =>
     call(`${url}/api/manage/v1${path}`, { method: 'GET', headers: { authorization: `Bearer ${token}` } })

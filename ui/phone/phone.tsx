@@ -1,7 +1,7 @@
 // The test phone: the list of phones, a phone with its messages and a reply field, and the effect of the last digits.
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { HandsetMessageList, NewHandsetReply, SimulatorEnding } from '../api/calls.ts'
+import type { HandsetMessageList, NewHandsetReply, SimulatorOutcome } from '../api/calls.ts'
 import type { Fault } from '../api/fault.ts'
 import { useCall } from '../api/use.ts'
 import { Copy } from '../parts/copy.tsx'
@@ -24,7 +24,7 @@ interface PageProps {
 /** The phones of a workspace or of the whole service. */
 export function PhonePage({ handsets: { data, error }, actions, write, reply }: PageProps) {
   const [{ number }, setChosen] = useUrlState({ number: '' })
-  const { data: endings } = useCall('listSimulatorEndings', {})
+  const { data: endings } = useCall('listSimulatorOutcomes', {})
   return (
     <Page title={words.screens.phone} actions={actions}>
       {error?.status === 404 ? (
@@ -50,7 +50,7 @@ export function PhonePage({ handsets: { data, error }, actions, write, reply }: 
 
 interface Props {
   handsets: HandsetMessageList | undefined
-  endings: readonly SimulatorEnding[] | undefined
+  endings: readonly SimulatorOutcome[] | undefined
   /** The open phone; empty for the one with the latest message. */
   number: string
   choose: (number: string) => void

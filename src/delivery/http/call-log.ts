@@ -1,5 +1,4 @@
-// What the log tells of a carrier over HTTP: that it is reached, that it is not, and what it answers that nobody can read; each not over
-// and over.
+// Logs the state of an HTTP carrier, with a limit on repeated lines.
 import type { Log } from '../../runtime/log.ts'
 
 const REPEATED_AFTER_MS = 5 * 60_000
@@ -8,8 +7,8 @@ const MOST_KINDS = 50
 export class CallLog {
   readonly #log: Log
   readonly #fields: { carrier: string; bind: number }
-  /** When each was last told, by the machine's own time. */
-  readonly #told = new Map<string, number>()
+  /** The monotonic time of the last log line, by kind. */
+  readonly #logged = new Map<string, number>()
 
   constructor(log: Log, fields: { carrier: string; bind: number }) {
     this.#log = log
@@ -17,32 +16,31 @@ export class CallLog {
   }
 
   reached(): void {
-    this.#told.delete('down')
-    this.#log.info(this.#fields, 'a carrier is reached over HTTP')
+    this.#logged.delete('down')
+    this.#log.info(this.#fields, 'carrier connected')
   }
 
   lost(reason: string): void {
-    if (this.#isNews('down')) this.#log.warn({ ...this.#fields, reason }, 'a carrier is not reached over HTTP')
+    if (this.#shouldLog('down')) this.#log.warn({ ...this.#fields, reason }, 'carrier not reachable, retrying')
   }
 
-  odd(why: string, fields: { messageId: string; said: string | null }): void {
-    if (this.#isNews(why))
-      this.#log.warn({ ...this.#fields, ...fields, why }, 'an answer of a carrier cannot be read as it is described')
+  unreadable(why: string, fields: { messageId: string; said: string | null }): void {
+    if (this.#shouldLog(why)) this.#log.warn({ ...this.#fields, ...fields, why }, 'unreadable response from carrier')
   }
 
-  unsendable(messageId: string, why: string): void {
-    this.#log.error({ ...this.#fields, messageId, why }, 'a message cannot be said in a call to this carrier')
+  unencodable(messageId: string, why: string): void {
+    this.#log.error({ ...this.#fields, messageId, why }, 'message cannot be encoded for carrier')
   }
 
   failed(fault: unknown): void {
-    this.#log.error({ ...this.#fields, err: fault }, 'a call to a carrier failed on our side')
+    this.#log.error({ ...this.#fields, err: fault }, 'carrier call failed with an internal error')
   }
 
-  #isNews(what: string): boolean {
+  #shouldLog(what: string): boolean {
     const now = performance.now()
-    const told = this.#told.get(what)
-    if (told !== undefined ? now - told < REPEATED_AFTER_MS : this.#told.size >= MOST_KINDS) return false
-    this.#told.set(what, now)
+    const loggedAt = this.#logged.get(what)
+    if (loggedAt !== undefined ? now - loggedAt < REPEATED_AFTER_MS : this.#logged.size >= MOST_KINDS) return false
+    this.#logged.set(what, now)
     return true
   }
 }

@@ -1,31 +1,31 @@
-// Calls to one carrier: a pool of connections behind the address guard (D50), and the calls that are on it, each with its own time.
+// HTTP calls to one carrier over a connection pool behind the address guard (D50).
 import type { Socket } from 'node:net'
 import { Pool } from 'undici'
 import type { TestStep } from '../../domain/carriers/carrier.ts'
 import type { HttpCall } from '../../domain/carriers/http/request.ts'
 import type { AddressGuard } from '../../outbound/address-guard.ts'
 import { type DialEvents, dialInSteps } from '../../outbound/dial-steps.ts'
-import { Exchange, type Exchanged, type ExchangeOptions } from './exchange.ts'
+import { type CallResult, Exchange, type ExchangeOptions } from './exchange.ts'
 
 const DIAL_MS = 10_000
-/** Kept shorter than servers do: a call over a connection that they are closing would be unknown (D15). */
+/** Shorter than the idle timeout of servers: a call on a connection that the server closes has an unknown outcome (D15). */
 const IDLE_MS = 4_000
-/** A busy connection would never ask for its name again; a carrier that moved is found within this time. */
+/** Bounds how long a busy connection keeps using an old DNS result. */
 const CONNECTION_LIFE_MS = 60_000
-/** How long the connection that proved the carrier to be there waits for its first call. */
+/** How long the connection of the reachability check waits for the first call. */
 const SPARE_MS = 2_000
 
-export interface CallerOptions {
+interface CallerOptions {
   guard: AddressGuard
-  /** The origin of the description's URL. */
+  /** The origin of the described URL. */
   origin: string
   limitMs: number
   lateMs: number
-  /** How many calls may be waited for beyond their time. */
+  /** How many calls may wait for a late response. */
   mostLate: number
 }
 
-export class Caller {
+export class HttpCaller {
   readonly #options: CallerOptions
   readonly #url: URL
   readonly #pool: Pool
@@ -36,20 +36,20 @@ export class Caller {
     this.#options = options
     this.#url = new URL(options.origin)
     this.#pool = new Pool(this.#url.origin, {
-      // As many as calls, whose number is bounded before this: one that waited here would wait on its own time.
+      // Unlimited here, because the number of calls is limited before this pool.
       connections: null,
       allowH2: false,
       pipelining: 1,
       keepAliveTimeout: IDLE_MS,
       keepAliveMaxTimeout: IDLE_MS,
       clientTtl: CONNECTION_LIFE_MS,
-      // The one clock over a call is its own.
+      // Each call has its own timeout.
       headersTimeout: 0,
       bodyTimeout: 0,
       maxHeaderSize: 32 * 1024,
       connect: (_options, done) => {
         const spare = this.#takeSpare()
-        // Not at once: the pool does not expect to be called back before it has made its call.
+        // Deferred: the pool does not support a synchronous callback.
         if (spare) return void setImmediate(() => done(null, spare))
         this.dial(AbortSignal.timeout(DIAL_MS)).then(
           (socket) => done(null, socket),
@@ -59,7 +59,7 @@ export class Caller {
     })
   }
 
-  /** A connection of its own, judged and verified as all of them are. */
+  /** Opens a new connection with the same address checks and TLS verification as calls. */
   dial(signal: AbortSignal, news: DialEvents = {}): Promise<Socket> {
     const { hostname, protocol, port } = this.#url
     const isPlain = protocol === 'http:'
@@ -67,12 +67,12 @@ export class Caller {
     return isPlain ? this.#options.guard.dialPlain(to) : this.#options.guard.dial(to)
   }
 
-  /** A connection that nobody uses, told step by step. */
-  walk(signal: AbortSignal, inWords: (fault: unknown) => string): Promise<TestStep[]> {
+  /** Opens a connection for a test and reports each step. */
+  testConnection(signal: AbortSignal, inWords: (fault: unknown) => string): Promise<TestStep[]> {
     return dialInSteps((news) => this.dial(signal, news), { isPlain: this.#url.protocol === 'http:', inWords })
   }
 
-  /** Proves that the carrier is there; the first call goes by the same connection. */
+  /** Checks that the carrier is reachable; the first call reuses this connection. */
   async connect(signal: AbortSignal): Promise<void> {
     const socket = await this.dial(AbortSignal.any([signal, AbortSignal.timeout(DIAL_MS)]))
     this.#spare = socket
@@ -87,15 +87,15 @@ export class Caller {
 
   call(
     { method, path, headers, body }: HttpCall,
-    { written, hearLate }: Pick<ExchangeOptions, 'written' | 'hearLate'>,
-  ): Promise<Exchanged> {
-    const { promise, resolve } = Promise.withResolvers<Exchanged>()
+    { written, onLateResult }: Pick<ExchangeOptions, 'written' | 'onLateResult'>,
+  ): Promise<CallResult> {
+    const { promise, resolve } = Promise.withResolvers<CallResult>()
     const { limitMs, lateMs } = this.#options
     const exchange: Exchange = new Exchange({
       limitMs,
       lateMs,
       written,
-      hearLate,
+      onLateResult,
       settle: (exchanged) => {
         resolve(exchanged)
         this.#boundLate()
@@ -103,27 +103,27 @@ export class Caller {
       over: () => this.#exchanges.delete(exchange),
     })
     this.#exchanges.add(exchange)
-    this.#pool.dispatch({ method, path, headers: { ...USUAL_HEADERS, ...headers }, body }, exchange)
+    this.#pool.dispatch({ method, path, headers: { ...DEFAULT_HEADERS, ...headers }, body }, exchange)
     return promise
   }
 
-  /** Lets those that are late be late, and takes no more. */
-  leave(): void {
+  /** Accepts no more calls, and still waits for late responses. */
+  drain(): void {
     this.#takeSpare()?.destroy()
     void this.#pool.close().catch(() => {})
   }
 
-  hangUp(why: string): void {
-    for (const exchange of this.#exchanges) exchange.giveUp(why)
+  abort(why: string): void {
+    for (const exchange of this.#exchanges) exchange.abandon(why)
     this.#takeSpare()?.destroy()
     void this.#pool.destroy().catch(() => {})
   }
 
-  /** A carrier that never answers would otherwise gather connections. */
+  /** A carrier that never responds must not accumulate connections. */
   #boundLate(): void {
     const late = [...this.#exchanges].filter((it) => it.isLate)
     for (const exchange of late.slice(0, Math.max(0, late.length - this.#options.mostLate)))
-      exchange.giveUp('too many calls are waited for')
+      exchange.abandon('too many calls wait for late responses')
   }
 
   #takeSpare(): Socket | null {
@@ -133,9 +133,9 @@ export class Caller {
   }
 }
 
-export const USUAL_HEADERS = {
+export const DEFAULT_HEADERS = {
   accept: 'application/json',
-  // Compression costs more than it saves here; providers that compress all the same are read.
+  // Compression is not worth its cost here; compressed responses are still decoded.
   'accept-encoding': 'identity',
   'user-agent': 'hulaki',
 }

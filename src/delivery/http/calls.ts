@@ -1,5 +1,4 @@
-// The messages that wait for a call, within the window, and the calls that are under way: each message hears exactly once what
-// became of it, and perhaps once more, later.
+// Runs the submissions of an HTTP connection within its window.
 
 import { readSubmission, retryAfterMs } from '../../domain/carriers/http/answer.ts'
 import { readJson } from '../../domain/carriers/http/content.ts'
@@ -8,58 +7,58 @@ import { NO_PRIVATE_PARTS, privateParts, type RedactorOf } from '../../domain/ca
 import type { MakeSubmission } from '../../domain/carriers/http/request.ts'
 import type { MessageValues } from '../../domain/carriers/http/template.ts'
 import type { Clock } from '../../runtime/clock.ts'
-import { type Submitted, unanswered, unsent } from '../connection.ts'
+import { type SubmissionResult, unanswered, unsent } from '../connection.ts'
+import type { CallCapture } from './call-capture.ts'
 import type { CallLog } from './call-log.ts'
-import type { Caller } from './caller.ts'
-import type { Exchanged } from './exchange.ts'
-import type { Wire } from './wire.ts'
+import type { HttpCaller } from './caller.ts'
+import type { CallResult } from './exchange.ts'
 
 const NAMED_STATUS = /^HTTP [1-5]\d\d$/
 
-/** A message that waits for its call, or for what becomes of it. */
-interface Waiting {
+/** A message that waits for its call or its result. */
+interface PendingMessage {
   values: MessageValues
-  resolve: (submitted: Submitted) => void
-  onLateAnswer: (submitted: Submitted) => void
+  resolve: (submitted: SubmissionResult) => void
+  onLateAnswer: (submitted: SubmissionResult) => void
 }
 
-export interface CallsOptions {
+interface CallsOptions {
   description: HttpDescription
-  /** How many calls may be under way at once. */
+  /** The maximum number of concurrent calls. */
   window: number
   makeCall: MakeSubmission
-  /** The one that stands now. */
-  caller: () => Caller
+  /** Returns the current caller. */
+  caller: () => HttpCaller
   redactorOf: RedactorOf
-  news: CallLog
-  /** For whoever wants to see the calls. */
-  wire: Wire
+  log: CallLog
+  /** Records calls for captures. */
+  capture: CallCapture
   clock: Clock
-  /** The carrier is not reached any more. */
+  /** Called when the carrier is no longer reachable. */
   onLost: (reason: string) => void
-  /** After the carrier's own pause there is room again. */
+  /** Called after a pause that the carrier asked for. */
   onRested: () => void
 }
 
 export class Calls {
   readonly #options: CallsOptions
-  readonly #waiting: Waiting[] = []
+  readonly #waiting: PendingMessage[] = []
   #inFlight = 0
   #idle: (() => void)[] = []
-  #restingUntil = 0
-  #rest: NodeJS.Timeout | undefined
+  #pausedUntil = 0
+  #pauseTimer: NodeJS.Timeout | undefined
 
   constructor(options: CallsOptions) {
     this.#options = options
   }
 
-  /** Messages that may be under way at once. */
+  /** The window size. */
   get places(): number {
     return this.#options.window
   }
 
   get room(): number {
-    if (performance.now() < this.#restingUntil) return 0
+    if (performance.now() < this.#pausedUntil) return 0
     return Math.max(0, this.places - this.#inFlight - this.#waiting.length)
   }
 
@@ -67,23 +66,23 @@ export class Calls {
     return this.#inFlight
   }
 
-  add(message: Waiting): void {
+  add(message: PendingMessage): void {
     this.#waiting.push(message)
     this.#callAll()
   }
 
-  /** What waits was never written. */
+  /** Resolves waiting messages as not written. */
   dismissWaiting(): void {
     for (const waiting of this.#waiting.splice(0)) waiting.resolve(unsent('not_written'))
   }
 
-  /** Resolves when no call is under way. */
+  /** Resolves when no call is in flight. */
   async idle(): Promise<void> {
     if (this.#inFlight > 0) await new Promise<void>((resolve) => this.#idle.push(resolve))
   }
 
   stop(): void {
-    clearTimeout(this.#rest)
+    clearTimeout(this.#pauseTimer)
   }
 
   #callAll(): void {
@@ -94,52 +93,51 @@ export class Calls {
     }
   }
 
-  #begin(message: Waiting): void {
+  #begin(message: PendingMessage): void {
     this.#call(message).catch((fault) => {
-      // Whether the carrier has the call is not known then, so the message is not sent again.
-      this.#options.news.failed(fault)
-      message.resolve(this.#read({ kind: 'unknown', cause: 'no_answer', why: 'the call failed on our side' }, message))
+      // It is unknown whether the carrier got the call, so the message is not resent.
+      this.#options.log.failed(fault)
+      message.resolve(this.#read({ kind: 'unknown', cause: 'no_answer', why: 'internal error' }, message))
     })
   }
 
-  async #call(message: Waiting): Promise<void> {
-    const { makeCall, caller, news, wire, onLost } = this.#options
+  async #call(message: PendingMessage): Promise<void> {
+    const { makeCall, caller, log, capture, onLost } = this.#options
     const { values } = message
     const call = makeCall(values)
     if ('unsendable' in call) {
-      news.unsendable(values.messageId, call.unsendable)
+      log.unencodable(values.messageId, call.unsendable)
       message.resolve({ ...unsent('unwritable'), fault: call.unsendable })
       return
     }
     this.#inFlight += 1
-    const shown = wire.begin(call, { messageIds: [values.messageId], parts: () => privateParts(values) })
-    const hearLate = (exchanged: Exchanged) => {
-      shown.late(exchanged)
-      message.onLateAnswer(this.#read(exchanged, message))
+    const captured = capture.begin(call, { messageIds: [values.messageId], parts: () => privateParts(values) })
+    const onLateResult = (result: CallResult) => {
+      captured.late(result)
+      message.onLateAnswer(this.#read(result, message))
     }
-    const exchanged = await caller()
-      .call(call, { written: shown.written, hearLate })
+    const result = await caller()
+      .call(call, { written: captured.written, onLateResult })
       .finally(() => {
         this.#inFlight -= 1
       })
-    shown.settled(exchanged)
-    message.resolve(this.#read(exchanged, message))
-    if (exchanged.kind !== 'answered' && !(exchanged.kind === 'unknown' && exchanged.cause === 'no_answer'))
-      onLost(exchanged.why)
+    captured.settled(result)
+    message.resolve(this.#read(result, message))
+    if (result.kind !== 'answered' && !(result.kind === 'unknown' && result.cause === 'no_answer')) onLost(result.why)
     if (this.#inFlight === 0) for (const resolve of this.#idle.splice(0)) resolve()
     this.#callAll()
   }
 
-  #read(exchanged: Exchanged, { values }: Waiting): Submitted {
-    const { description, redactorOf, news, clock } = this.#options
-    if (exchanged.kind !== 'answered')
-      return { ...unanswered(exchanged), fault: redactorOf(NO_PRIVATE_PARTS).words(exchanged.why) }
-    const { status, body, retryAfter } = exchanged
+  #read(result: CallResult, { values }: PendingMessage): SubmissionResult {
+    const { description, redactorOf, log, clock } = this.#options
+    if (result.kind !== 'answered')
+      return { ...unanswered(result), fault: redactorOf(NO_PRIVATE_PARTS).words(result.why) }
+    const { status, body, retryAfter } = result
     const answer = { status, json: body === null ? undefined : readJson(body) }
     const { oddity: unread, ...read } = readSubmission(answer, { description, values, redactorOf })
-    const oddity = exchanged.oddity ?? unread
-    if (oddity) news.odd(oddity, { messageId: values.messageId, said: read.said })
-    if (read.sign === 'throttles') this.#restFor(retryAfterMs(retryAfter, clock.now()))
+    const oddity = result.oddity ?? unread
+    if (oddity) log.unreadable(oddity, { messageId: values.messageId, said: read.said })
+    if (read.sign === 'throttles') this.#pauseFor(retryAfterMs(retryAfter, clock.now()))
     return {
       ...read,
       ...(NAMED_STATUS.test(read.said) && { statusName: read.said }),
@@ -148,12 +146,12 @@ export class Calls {
     }
   }
 
-  /** The carrier says itself when it shall be asked again. */
-  #restFor(ms: number): void {
+  /** Respects the Retry-After of the carrier. */
+  #pauseFor(ms: number): void {
     const until = performance.now() + ms
-    if (ms === 0 || until <= this.#restingUntil) return
-    this.#restingUntil = until
-    clearTimeout(this.#rest)
-    this.#rest = setTimeout(this.#options.onRested, ms + 1)
+    if (ms === 0 || until <= this.#pausedUntil) return
+    this.#pausedUntil = until
+    clearTimeout(this.#pauseTimer)
+    this.#pauseTimer = setTimeout(this.#options.onRested, ms + 1)
   }
 }

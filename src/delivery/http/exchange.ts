@@ -1,14 +1,13 @@
-// One call on the wire, and how it came out: an answer, nothing, or never written. What decides about sending again (D15) is whether the
-// first byte of it left us; that is known here, and nowhere else.
+// One HTTP call and its result. Whether a message may be resent (D15) depends on whether its first byte was sent, which only this file sees.
 import type { Dispatcher } from 'undici'
 import { decompress, MAX_CONTENT_BYTES } from '../../domain/carriers/http/content.ts'
 import { describeConnectionFailure } from '../../outbound/connection-failure.ts'
 
-export type Exchanged =
+export type CallResult =
   | ({ kind: 'answered'; body: Buffer | null; oddity: string | null } & Head)
-  /** Nothing of it was written, and nothing of it will be. */
+  /** No byte was sent, and none will be. */
   | { kind: 'not_written'; why: string }
-  /** It was written, at least in part; no whole answer came. */
+  /** At least a part was sent, and no complete response arrived. */
   | { kind: 'unknown'; cause: 'no_answer' | 'link_lost'; why: string }
 
 interface Head {
@@ -19,15 +18,14 @@ interface Head {
 
 export interface ExchangeOptions {
   limitMs: number
-  /** For so long after that an answer is still listened for. */
+  /** How much longer a late response is accepted. */
   lateMs: number
-  /** Called at most once, when the first byte of it leaves us. */
+  /** Called at most once, when the first byte is sent. */
   written: () => void
-  /** Called once. */
-  settle: (exchanged: Exchanged) => void
-  /** Called at most once, after an outcome of unknown, with the answer that came after all. */
-  hearLate: (exchanged: Exchanged) => void
-  /** The wire is done with. */
+  settle: (result: CallResult) => void
+  /** Called at most once, with a response after an unknown outcome. */
+  onLateResult: (result: CallResult) => void
+  /** Called when the connection is free. */
   over: () => void
 }
 
@@ -39,7 +37,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #isSettled = false
   #isOver = false
   #head: Head | undefined
-  /** Copied as it comes: pieces of a byte each, kept as they are, would take hundreds of times the room that an answer may have (D50). */
+  /** Copied into one buffer: one-byte chunks kept separately would use hundreds of times the response limit (D50). */
   #body: Buffer = Buffer.alloc(0)
   #bytes = 0
 
@@ -48,15 +46,15 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#timer = setTimeout(() => this.#onLimit(), options.limitMs)
   }
 
-  /** It was settled as unknown, and its answer may still come. */
+  /** The result is unknown, and the response may still arrive. */
   get isLate(): boolean {
     return this.#isSettled && !this.#isOver
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller
-    // Dialled too late: what is counted as not written must not be written after all.
-    if (this.#isOver) controller.abort(new Error('the call is over'))
+    // Connected too late: a call that counts as not written must not be written.
+    if (this.#isOver) controller.abort(new Error('the call has ended'))
     else {
       this.#isWritten = true
       this.#options.written()
@@ -68,41 +66,41 @@ export class Exchange implements Dispatcher.DispatchHandler {
     status: number,
     headers: Record<string, string | string[] | undefined>,
   ): void {
-    if (status < 200) return // An interim answer decides nothing.
+    if (status < 200) return // Ignores interim responses.
     const retryAfter = headers['retry-after']
     this.#head = { status, headers, retryAfter: typeof retryAfter === 'string' ? retryAfter : null }
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#bytes + chunk.length <= MAX_CONTENT_BYTES) return void this.#keep(chunk)
-    this.#answer(null, 'the answer is larger than 1 MB')
-    controller.abort(new Error('the answer is too large'))
+    this.#answer(null, 'response larger than 1 MB')
+    controller.abort(new Error('response too large'))
   }
 
   onResponseEnd(): void {
     const body = decompress(this.#body.subarray(0, this.#bytes), this.#head?.headers['content-encoding'])
-    this.#answer(body, body === null ? 'the answer cannot be decompressed, or is larger than 1 MB' : null)
+    this.#answer(body, body === null ? 'response cannot be decompressed or is larger than 1 MB' : null)
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     const why = describeConnectionFailure(error)
-    // A status that came is worth something without its body; whether it is enough, its reader decides.
-    if (this.#head) this.#answer(null, `the answer was cut off: ${why}`)
+    // A status without its body may still be enough to decide.
+    if (this.#head) this.#answer(null, `response incomplete: ${why}`)
     else this.#end(this.#isWritten ? { kind: 'unknown', cause: 'link_lost', why } : { kind: 'not_written', why })
   }
 
-  /** Waits for nobody any more. */
-  giveUp(why: string): void {
+  /** Ends the call without waiting for a response. */
+  abandon(why: string): void {
     this.#end(this.#isWritten ? { kind: 'unknown', cause: 'link_lost', why } : { kind: 'not_written', why })
     this.#controller?.abort(new Error(why))
   }
 
   #onLimit(): void {
-    const why = `no answer within ${this.#options.limitMs / 1000} s`
+    const why = `no response within ${this.#options.limitMs / 1000} s`
     if (this.#isWritten) {
       this.#settle({ kind: 'unknown', cause: 'no_answer', why })
-      this.#timer = setTimeout(() => this.giveUp(why), this.#options.lateMs)
-    } else this.#end({ kind: 'not_written', why: 'it could not be dialled in time' })
+      this.#timer = setTimeout(() => this.abandon(why), this.#options.lateMs)
+    } else this.#end({ kind: 'not_written', why: 'connection timed out' })
   }
 
   #keep(chunk: Buffer): void {
@@ -118,20 +116,20 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   #answer(body: Buffer | null, oddity: string | null): void {
     if (this.#head) this.#end({ kind: 'answered', ...this.#head, body, oddity })
-    else this.#end({ kind: 'unknown', cause: 'link_lost', why: 'the answer has no status' })
+    else this.#end({ kind: 'unknown', cause: 'link_lost', why: 'response without a status' })
   }
 
-  #end(exchanged: Exchanged): void {
+  #end(result: CallResult): void {
     if (this.#isOver) return
     this.#isOver = true
     clearTimeout(this.#timer)
-    if (!this.#isSettled) this.#settle(exchanged)
-    else if (exchanged.kind === 'answered') this.#options.hearLate(exchanged)
+    if (!this.#isSettled) this.#settle(result)
+    else if (result.kind === 'answered') this.#options.onLateResult(result)
     this.#options.over()
   }
 
-  #settle(exchanged: Exchanged): void {
+  #settle(result: CallResult): void {
     this.#isSettled = true
-    this.#options.settle(exchanged)
+    this.#options.settle(result)
   }
 }

@@ -1,5 +1,4 @@
-// A carrier that is spoken to over HTTP, as its description says (D48): calls instead of a link, and beside them the knowledge
-// whether it can be reached at all.
+// A connection to an HTTP carrier (D48): submits by calls and tracks whether the carrier is reachable.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { httpSecretsOf } from '../../actions/carriers/carrier-secrets.ts'
 import type { Ports } from '../../actions/ports.ts'
@@ -16,28 +15,28 @@ import type { Log } from '../../runtime/log.ts'
 import {
   type Connection,
   type ConnectionEvents,
-  type Enquired,
+  type EnquiryResult,
   type OutgoingSegment,
-  type Submitted,
+  type SubmissionResult,
   unsent,
 } from '../connection.ts'
+import { CallCapture } from './call-capture.ts'
 import { CallLog } from './call-log.ts'
-import { Caller } from './caller.ts'
+import { HttpCaller } from './caller.ts'
 import { Calls } from './calls.ts'
-import { Wire } from './wire.ts'
 
 const ENQUIRE_MS = 5_000
 const FIRST_WAIT_MS = 1_000
 const LONGEST_WAIT_MS = 60_000
-/** An answer that comes later than this after its time tells nobody anything any more. */
+/** How long after its timeout a late response is still accepted. */
 const LATE_MS = 60_000
 
-export interface HttpConnectionOptions extends BindName {
+interface HttpConnectionOptions extends BindName {
   mode: BindMode
   carrier: HttpCarrier
   ports: Pick<Ports, 'clock' | 'chance' | 'keyring'>
   guard: AddressGuard
-  /** Where carriers reach us; null is nowhere. */
+  /** The base URL of callbacks; null: no callbacks. */
   publicUrl: string | null
   log: Log
   events: ConnectionEvents
@@ -52,13 +51,13 @@ export class HttpConnection implements Connection {
   readonly #window: number
   readonly #limitMs: number
   readonly #redactorOf: RedactorOf
-  readonly #news: CallLog
+  readonly #log: CallLog
   readonly #stopping = new AbortController()
-  readonly #tried = Promise.withResolvers<void>()
+  readonly #firstAttempt = Promise.withResolvers<void>()
   readonly #done: Promise<void>
   readonly #calls: Calls
-  #caller: Caller
-  /** Resolved with the reason when the carrier is not reached any more. */
+  #caller: HttpCaller
+  /** Resolves with the reason when the carrier is no longer reachable. */
   #lost = Promise.withResolvers<string>()
   #state: BindHealth['state'] = 'connecting'
   #boundAt: Date | null = null
@@ -77,7 +76,7 @@ export class HttpConnection implements Connection {
     this.#limitMs = carrier.answerSeconds * 1000
     const secrets = withCallbackUrl(httpSecretsOf(ports, carrier), options.publicUrl)
     this.#redactorOf = createRedactors(secrets)
-    this.#news = new CallLog(log, { carrier: carrier.name, bind: number })
+    this.#log = new CallLog(log, { carrier: carrier.name, bind: number })
     this.#caller = this.#newCaller()
     this.#calls = new Calls({
       description: this.#description,
@@ -85,22 +84,22 @@ export class HttpConnection implements Connection {
       makeCall: compileSubmission(this.#description, secrets),
       caller: () => this.#caller,
       redactorOf: this.#redactorOf,
-      news: this.#news,
-      wire: new Wire({
+      log: this.#log,
+      capture: new CallCapture({
         ...this.#description,
         places: placesOfAnswer(this.#description),
         redactorOf: this.#redactorOf,
-        exchanged: options.events.exchanged,
+        onFrame: options.events.onFrame,
       }),
       clock: ports.clock,
       onLost: (reason) => this.#lose(reason),
       onRested: () => options.events.changed(),
     })
-    this.#done = this.#keep()
+    this.#done = this.#keepConnected()
   }
 
-  get tried(): Promise<void> {
-    return this.#tried.promise
+  get firstAttempt(): Promise<void> {
+    return this.#firstAttempt.promise
   }
 
   get places(): number {
@@ -122,141 +121,143 @@ export class HttpConnection implements Connection {
     }
   }
 
-  async submit(segment: OutgoingSegment, onLateAnswer: (submitted: Submitted) => void): Promise<Submitted> {
+  async submit(
+    segment: OutgoingSegment,
+    onLateAnswer: (submitted: SubmissionResult) => void,
+  ): Promise<SubmissionResult> {
     if (this.#state !== 'bound') return unsent('not_written')
-    // Others have a part of it already: the rest cannot follow in a call that takes messages whole.
+    // Another carrier has a part of this message, and HTTP carriers accept only whole messages.
     if (segment.ofSegments > 1) return IN_PARTS
-    const { promise, resolve } = Promise.withResolvers<Submitted>()
+    const { promise, resolve } = Promise.withResolvers<SubmissionResult>()
     const { messageId, to, text, source } = segment
     this.#calls.add({ values: valuesOf({ messageId, to, text, from: source.address }), resolve, onLateAnswer })
     return promise
   }
 
-  async enquire(): Promise<Enquired> {
+  async enquire(): Promise<EnquiryResult> {
     const isBound = this.#state === 'bound'
     const since = performance.now()
-    const steps = await this.#caller.walk(AbortSignal.timeout(ENQUIRE_MS), reasonOf)
+    const steps = await this.#caller.testConnection(AbortSignal.timeout(ENQUIRE_MS), reasonOf)
     const fault = steps.find((it) => it.fault !== null)?.fault
     if (fault) return { fault, steps }
     return isBound
       ? { milliseconds: performance.now() - since, steps }
-      : { fault: this.#lastError ?? 'it is not reached', steps }
+      : { fault: this.#lastError ?? 'not connected', steps }
   }
 
   restart(reason: string): void {
     if (this.#state === 'bound') this.#lost.resolve(reason)
-    this.#leaveBound()
+    this.#stopAccepting()
   }
 
   async close(): Promise<void> {
     this.#stopping.abort()
-    this.#leaveBound()
+    this.#stopAccepting()
     await this.#done
   }
 
-  hangUp(): void {
-    this.#caller.hangUp('the connection is hung up')
+  abort(): void {
+    this.#caller.abort('connection aborted')
   }
 
-  /** Connects, and once the carrier is not reached any more, with patience again. */
-  async #keep(): Promise<void> {
+  /** Connects, and reconnects with backoff when the carrier is no longer reachable. */
+  async #keepConnected(): Promise<void> {
     let failures = 0
     while (!this.#stopping.signal.aborted) {
-      const reason = await this.#holdOnce(() => {
+      const reason = await this.#connectOnce(() => {
         failures = 0
       })
-      this.#tried.resolve()
+      this.#firstAttempt.resolve()
       if (this.#stopping.signal.aborted) break
-      this.#fault(reason)
-      this.#become('waiting')
+      this.#setLastError(reason)
+      this.#setState('waiting')
       const ceiling = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** failures)
       failures += 1
       const part = this.#options.ports.chance.below(1_000) / 1_000
       await pause(FIRST_WAIT_MS + part * (ceiling - FIRST_WAIT_MS), this.#stopping.signal)
-      if (!this.#stopping.signal.aborted) this.#become('connecting')
+      if (!this.#stopping.signal.aborted) this.#setState('connecting')
     }
     this.#calls.stop()
-    this.#become('idle')
-    this.#tried.resolve()
+    this.#setState('idle')
+    this.#firstAttempt.resolve()
   }
 
-  /** From the first connection until the carrier is not reached any more; says why. */
-  async #holdOnce(onReached: () => void): Promise<string> {
+  /** Runs from the connection attempt until the carrier is no longer reachable; returns the reason. */
+  async #connectOnce(onReached: () => void): Promise<string> {
     const caller = this.#caller
     try {
       await caller.connect(this.#stopping.signal)
     } catch (fault) {
-      caller.hangUp('it is not reached')
+      caller.abort('not reachable')
       this.#caller = this.#newCaller()
       const reason = reasonOf(fault)
-      if (!this.#stopping.signal.aborted) this.#news.lost(reason)
+      if (!this.#stopping.signal.aborted) this.#log.lost(reason)
       return reason
     }
     onReached()
     this.#lost = Promise.withResolvers<string>()
-    this.#become('bound')
-    this.#news.reached()
-    this.#tried.resolve()
+    this.#setState('bound')
+    this.#log.reached()
+    this.#firstAttempt.resolve()
     const stopped = Promise.withResolvers<string>()
-    const onStop = () => stopped.resolve('it is closed')
+    const onStop = () => stopped.resolve('connection closed')
     this.#stopping.signal.addEventListener('abort', onStop, { once: true })
     const reason = await Promise.race([this.#lost.promise, stopped.promise])
     this.#stopping.signal.removeEventListener('abort', onStop)
-    this.#leaveBound()
+    this.#stopAccepting()
     await this.#calls.idle()
-    if (this.#stopping.signal.aborted) caller.hangUp('it is closed')
+    if (this.#stopping.signal.aborted) caller.abort('connection closed')
     else {
-      caller.leave()
+      caller.drain()
       this.#caller = this.#newCaller()
-      this.#news.lost(reason)
+      this.#log.lost(reason)
     }
     return reason
   }
 
-  /** Takes nothing more; what waits was never written. */
-  #leaveBound(): void {
-    if (this.#state === 'bound') this.#become('connecting')
+  /** Accepts no more messages; waiting messages resolve as not written. */
+  #stopAccepting(): void {
+    if (this.#state === 'bound') this.#setState('connecting')
     this.#calls.dismissWaiting()
   }
 
   #lose(reason: string): void {
     if (this.#state !== 'bound') return
-    this.#fault(reason)
+    this.#setLastError(reason)
     this.#lost.resolve(reason)
-    this.#leaveBound()
+    this.#stopAccepting()
   }
 
-  #newCaller(): Caller {
+  #newCaller(): HttpCaller {
     const { guard } = this.#options
     const { origin } = partsOf(this.#description.url)
-    return new Caller({ guard, origin, limitMs: this.#limitMs, lateMs: LATE_MS, mostLate: this.#window })
+    return new HttpCaller({ guard, origin, limitMs: this.#limitMs, lateMs: LATE_MS, mostLate: this.#window })
   }
 
-  #fault(reason: string): void {
+  #setLastError(reason: string): void {
     this.#lastError = this.#redactorOf(NO_PRIVATE_PARTS).words(reason)
     this.#lastErrorAt = this.#options.ports.clock.now()
   }
 
-  #become(state: BindHealth['state']): void {
+  #setState(state: BindHealth['state']): void {
     this.#state = state
     this.#boundAt = state === 'bound' ? this.#options.ports.clock.now() : null
     this.#options.events.changed()
   }
 }
 
-const IN_PARTS: Submitted = {
+const IN_PARTS: SubmissionResult = {
   ...unsent('not_written'),
   outcome: 'other_carrier',
-  said: 'a part of this message is elsewhere, and this carrier takes messages whole',
+  said: 'this carrier does not accept parts of a message',
 }
 
 function reasonOf(fault: unknown): string {
   if (fault instanceof AggregateError) return fault.errors.map(reasonOf).join('; ')
   if (!(fault instanceof Error)) return String(fault)
-  return fault.name === 'TimeoutError' ? 'the host cannot be reached' : describeConnectionFailure(fault)
+  return fault.name === 'TimeoutError' ? 'host not reachable' : describeConnectionFailure(fault)
 }
 
-/** Leaves nothing behind on the signal, which outlives many of these. */
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal }).catch(() => {})
 }

@@ -1,11 +1,10 @@
-// What the log tells of questions to a carrier (D54): what it does not answer, or nobody can read, and that there are more than may be asked;
-// each not over and over.
+// Logs problems of receipt polls (D54), with a limit on repeated lines.
 import type { Redactor } from '../../domain/carriers/http/redact.ts'
 import type { Log } from '../../runtime/log.ts'
 import { RecentMap } from '../../runtime/recent.ts'
 import { isAway } from '../../store/database/db.ts'
 
-const TOLD_AGAIN_MS = 5 * 60_000
+const LOG_AGAIN_MS = 5 * 60_000
 const MOST_KINDS = 50
 const LATE_MS = 10 * 60_000
 
@@ -13,7 +12,7 @@ export class PollLog {
   readonly #log: Log
   readonly #carrier: string
   readonly #redactor: Redactor
-  readonly #told = new RecentMap<true>({ most: MOST_KINDS, forMs: TOLD_AGAIN_MS })
+  readonly #logged = new RecentMap<true>({ most: MOST_KINDS, forMs: LOG_AGAIN_MS })
 
   constructor(log: Log, carrier: string, redactor: Redactor) {
     this.#log = log
@@ -21,24 +20,23 @@ export class PollLog {
     this.#redactor = redactor
   }
 
-  odd(why: string): void {
-    this.#tell(this.#redactor.words(why), 'a carrier that was asked for receipts gave none')
+  failedPoll(why: string): void {
+    this.#warnOnce(this.#redactor.words(why), 'receipt poll failed')
   }
 
   late(dueAt: Date, now: Date): void {
     if (now.getTime() - dueAt.getTime() < LATE_MS) return
-    this.#tell('late', 'receipts are asked for later than they are due; perSecond, atOnce or many would help')
+    this.#warnOnce('late', 'receipt polls are late; raise perSecond, atOnce or many')
   }
 
-  failed(fault: unknown): void {
-    if (!isAway(fault))
-      this.#log.error({ err: fault, carrier: this.#carrier }, 'what a carrier told could not be stored')
+  failedStore(fault: unknown): void {
+    if (!isAway(fault)) this.#log.error({ err: fault, carrier: this.#carrier }, 'failed to store polled receipts')
   }
 
-  #tell(why: string, words: string): void {
-    const key = `${words} ${why}`
-    if (this.#told.get(key)) return
-    this.#told.set(key, true)
-    this.#log.warn({ carrier: this.#carrier, why }, words)
+  #warnOnce(why: string, message: string): void {
+    const key = `${message} ${why}`
+    if (this.#logged.get(key)) return
+    this.#logged.set(key, true)
+    this.#log.warn({ carrier: this.#carrier, why }, message)
   }
 }

@@ -1,5 +1,4 @@
-// Asks one carrier over HTTP what became of messages that it has (D54): what is due, within bounds of its own, and after a failure with
-// patience. What it is told goes the way of every report, and only then is a question settled.
+// Polls one HTTP carrier for due receipts (D54), with rate limits and backoff. A poll is settled only after its receipt is stored.
 import { httpSecretsOf } from '../../actions/carriers/carrier-secrets.ts'
 import {
   type AskedPoll,
@@ -34,43 +33,43 @@ import type { Log } from '../../runtime/log.ts'
 import { Loop, type Turn } from '../../runtime/loop.ts'
 import { type ClaimedPoll, findNextPollTime } from '../../store/carriers/receipt-polls.ts'
 import { isAway, isPassing } from '../../store/database/db.ts'
-import type { Exchanged as Shown } from '../connection.ts'
-import { Caller } from './caller.ts'
-import type { Exchanged } from './exchange.ts'
+import type { ConnectionFrame } from '../connection.ts'
+import { CallCapture } from './call-capture.ts'
+import { HttpCaller } from './caller.ts'
+import type { CallResult } from './exchange.ts'
 import { PollLog } from './poll-log.ts'
-import { Wire } from './wire.ts'
 
-/** How soon what became due unheard of is found. */
-const LOOK_MS = 2_000
-/** Beyond the time of the call: for what is told to be stored. */
+/** Finds polls that became due without a notification. */
+const POLL_MS = 2_000
+/** Time to store the receipts after the call. */
 const LEASE_MARGIN_MS = 30_000
-/** Longer addresses are refused by servers; then fewer are asked about in one call. */
+/** Servers reject longer paths; a longer call is split. */
 const LONGEST_PATH = 6_000
 
 export interface ReceiptPollerOptions {
   ports: Ports
   carrier: HttpCarrier
   poll: ReceiptPoll
-  /** Of the carrier's bounds, the part that is this process's. */
+  /** This process's share of the carrier's rate limits. */
   share: number
   guard: AddressGuard
   log: Log
   lane: CarrierEventLane
   events: PollEvents
   paced: (perSecond: number) => PollPace
-  /** For whoever wants to see its calls (D60). */
-  exchanged: (carrierId: string, read: () => Shown) => void
+  /** Records calls for captures (D60). */
+  onFrame: (carrierId: string, read: () => ConnectionFrame) => void
 }
 
-/** What it tells of. */
+/** Counts polls and receipts. */
 export interface PollEvents {
   poll(carrier: Carrier, outcome: PollOutcome): void
   countReport(report: { carrier: Carrier; status: ReportStatus; state: string; isKnown: boolean }): void
   setAside(): void
 }
 
-/** How fast calls may begin. */
-export interface PollPace {
+/** The rate limit of calls. */
+interface PollPace {
   readonly room: number
   readonly waitMs: number
   take(calls: number): void
@@ -79,13 +78,13 @@ export interface PollPace {
 export class ReceiptPoller {
   readonly #options: ReceiptPollerOptions
   readonly #make: MakePoll
-  readonly #caller: Caller
+  readonly #caller: HttpCaller
   readonly #pace: PollPace
   readonly #atOnce: number
-  readonly #news: PollLog
-  readonly #wire: Wire
+  readonly #log: PollLog
+  readonly #capture: CallCapture
   readonly #loop: Loop
-  readonly #underWay = new Set<Promise<void>>()
+  readonly #inFlight = new Set<Promise<void>>()
   #refill: NodeJS.Timeout | undefined
   #isStopping = false
   #failures = 0
@@ -98,21 +97,21 @@ export class ReceiptPoller {
     this.#options = options
     this.#make = compilePoll(description, poll, secrets)
     const { origin } = partsOf(poll.url)
-    // Nobody waits for an answer that comes late: it is asked again.
-    this.#caller = new Caller({ guard, origin, limitMs: carrier.answerSeconds * 1000, lateMs: 0, mostLate: 0 })
+    // A late response is not awaited: the poll is repeated.
+    this.#caller = new HttpCaller({ guard, origin, limitMs: carrier.answerSeconds * 1000, lateMs: 0, mostLate: 0 })
     this.#pace = options.paced(poll.perSecond * share)
     this.#atOnce = Math.max(1, Math.round(poll.atOnce * share))
     const auth = authOf(description)
     const redactorOf = createRedactors(secrets)
-    this.#news = new PollLog(log, carrier.name, redactorOf(NO_PRIVATE_PARTS))
-    const exchanged = (read: () => Shown) => options.exchanged(carrier.id, read)
-    this.#wire = new Wire({ ...poll, auth, places: placesOfReceipts(poll.reading), redactorOf, exchanged })
+    this.#log = new PollLog(log, carrier.name, redactorOf(NO_PRIVATE_PARTS))
+    const onFrame = (read: () => ConnectionFrame) => options.onFrame(carrier.id, read)
+    this.#capture = new CallCapture({ ...poll, auth, places: placesOfReceipts(poll.reading), redactorOf, onFrame })
     const turn = () => this.#turn()
     this.#loop = new Loop({
       name: 'receipts',
       clock: ports.clock,
       log,
-      pollMs: LOOK_MS,
+      pollMs: POLL_MS,
       turn,
       isLoggedElsewhere: isAway,
     })
@@ -122,26 +121,26 @@ export class ReceiptPoller {
     let worked = false
     for (;;) {
       worked = (await this.#loop.settle()) || worked
-      if (this.#underWay.size === 0 && this.#refill === undefined) return worked
+      if (this.#inFlight.size === 0 && this.#refill === undefined) return worked
       worked = true
-      if (this.#underWay.size > 0) await Promise.all(this.#underWay)
+      if (this.#inFlight.size > 0) await Promise.all(this.#inFlight)
       else await new Promise((resolve) => setTimeout(resolve, this.#pace.waitMs))
     }
   }
 
-  /** What is under way is given up, and asked again by whoever comes next. */
+  /** Aborts calls in flight; the next poller repeats them. */
   async stop(): Promise<void> {
     this.#isStopping = true
     clearTimeout(this.#refill)
     const stopped = this.#loop.stop()
-    this.#caller.hangUp('receipts are not asked for any more')
+    this.#caller.abort('receipt polling stopped')
     await stopped
-    await Promise.all(this.#underWay)
+    await Promise.all(this.#inFlight)
   }
 
   async #turn(): Promise<Turn> {
     const { ports, carrier, poll } = this.#options
-    if (this.#underWay.size >= this.#atOnce) return { worked: false }
+    if (this.#inFlight.size >= this.#atOnce) return { worked: false }
     if (ports.clock.now() < this.#restingUntil) return { worked: false, nextAt: this.#restingUntil }
     if (this.#pace.room === 0) {
       this.#wakeAfter(this.#pace.waitMs)
@@ -164,50 +163,50 @@ export class ReceiptPoller {
 
   #begin(polls: ClaimedPoll[], dueAt: Date): void {
     this.#pace.take(1)
-    this.#news.late(dueAt, this.#options.ports.clock.now())
-    const asked = this.#ask(polls)
-      // Until their lease is over, they are nobody's; then they are asked about again.
-      .catch((fault) => this.#news.failed(fault))
+    this.#log.late(dueAt, this.#options.ports.clock.now())
+    const polling = this.#poll(polls)
+      // The polls are repeated after their lease expires.
+      .catch((fault) => this.#log.failedStore(fault))
       .finally(() => {
-        this.#underWay.delete(asked)
+        this.#inFlight.delete(polling)
         this.#loop.wake()
       })
-    this.#underWay.add(asked)
+    this.#inFlight.add(polling)
   }
 
-  async #ask(claimed: ClaimedPoll[]): Promise<void> {
+  async #poll(claimed: ClaimedPoll[]): Promise<void> {
     const { ports, carrier, poll, events } = this.#options
     const { call, polls, left, unsendable } = this.#compose(claimed)
     if (left.length > 0) await releasePolls(ports, left)
     if (unsendable.length > 0) {
-      this.#news.odd('it cannot be asked about a message with such an id')
-      await settlePolls(ports, unsendable.map(nothingTold), poll)
+      this.#log.failedPoll('a message ID cannot be encoded in the request')
+      await settlePolls(ports, unsendable.map(withoutReceipt), poll)
     }
     if (!call) return
-    const shown = this.#wire.begin(call, {
+    const captured = this.#capture.begin(call, {
       messageIds: polls.map((it) => it.messageId),
       parts: () => ({ numbers: polls.flatMap(({ to }) => [to.replace(/^\+/, ''), nationalNumber(to)]), text: '' }),
     })
-    const exchanged = await this.#caller.call(call, { written: shown.written, hearLate: shown.late })
-    shown.settled(exchanged)
-    const read = this.#read(exchanged, polls)
+    const result = await this.#caller.call(call, { written: captured.written, onLateResult: captured.late })
+    captured.settled(result)
+    const read = this.#read(result, polls)
     events.poll(carrier, read.outcome)
-    this.#rest(read, exchanged)
-    if (read.oddity !== null) this.#news.odd(read.oddity)
+    this.#backOff(read, result)
+    if (read.oddity !== null) this.#log.failedPoll(read.oddity)
     await this.#record(polls, read)
     const counts = countsAsAsked(read.outcome)
     const asked = polls.map((it, index): AskedPoll => {
       const told = read.receipts[index] ?? null
       const isReported = told !== null && told.status !== 'pending'
-      return { ...it, isReported, told: told ? wordOf(told) : it.said, counts }
+      return { ...it, isReported, told: told ? stateKey(told) : it.said, counts }
     })
     await settlePolls(ports, asked, poll)
   }
 
-  /** Fewer where the call would be too long; and without those that cannot be said. */
+  /** Splits a call that is too long, and separates polls that cannot be encoded. */
   #compose(claimed: ClaimedPoll[]): Composed {
     const isSayable = (some: ClaimedPoll[]) => !('unsendable' in this.#make(some))
-    // Up to a thousand: one by one only where some of them is to blame.
+    // Checks up to a thousand polls together, and single polls only after a failure.
     const unsendable = isSayable(claimed) ? [] : claimed.filter((it) => !isSayable([it]))
     let polls = claimed.filter((it) => !unsendable.includes(it))
     const left: ClaimedPoll[] = []
@@ -221,41 +220,41 @@ export class ReceiptPoller {
     }
   }
 
-  #read(exchanged: Exchanged, polls: readonly ClaimedPoll[]): ReadPoll {
-    if (exchanged.kind !== 'answered')
-      return { outcome: 'unanswered', receipts: polls.map(() => null), oddity: exchanged.why }
-    const { status, body } = exchanged
+  #read(result: CallResult, polls: readonly ClaimedPoll[]): ReadPoll {
+    if (result.kind !== 'answered')
+      return { outcome: 'unanswered', receipts: polls.map(() => null), oddity: result.why }
+    const { status, body } = result
     const json = body === null ? undefined : readJson(body)
     const read = readPoll({ status, json }, polls, this.#options.poll.reading)
-    return { ...read, oddity: exchanged.oddity ?? read.oddity }
+    return { ...read, oddity: result.oddity ?? read.oddity }
   }
 
-  /** One answer that can be read, and all is well again. */
-  #rest({ outcome }: ReadPoll, exchanged: Exchanged): void {
+  /** A readable response resets the backoff. */
+  #backOff({ outcome }: ReadPoll, result: CallResult): void {
     const { clock } = this.#options.ports
     this.#failures = outcome === 'reported' || outcome === 'nothing' ? 0 : this.#failures + 1
-    const wished = exchanged.kind === 'answered' ? retryAfterMs(exchanged.retryAfter, clock.now()) : 0
-    this.#restingUntil = new Date(clock.now().getTime() + pollPauseMs(this.#failures, wished))
+    const pauseMs = result.kind === 'answered' ? retryAfterMs(result.retryAfter, clock.now()) : 0
+    this.#restingUntil = new Date(clock.now().getTime() + pollPauseMs(this.#failures, pauseMs))
   }
 
-  /** Returns once all that is news is stored; throws where it shall be asked for again. */
+  /** Resolves after all new receipts are stored; throws if the poll must be repeated. */
   async #record(polls: readonly ClaimedPoll[], { receipts }: ReadPoll): Promise<void> {
     const { ports, carrier, poll, lane, events } = this.#options
     const receivedAt = ports.clock.now()
     const recorded = polls.map(async ({ reference, to, said }, index) => {
       const receipt = receipts[index]
-      // The same again, on the way, is no news.
-      if (!receipt || (receipt.status === 'pending' && wordOf(receipt) === said)) return
+      // An unchanged pending state is not stored again.
+      if (!receipt || (receipt.status === 'pending' && stateKey(receipt) === said)) return
       const heard = { id: ports.ids.next(), carrierId: carrier.id, reference, to, byText: false, receivedAt }
       try {
         await lane.add({ kind: 'report', report: { ...receipt, ...heard } })
         const { status, state } = receipt
         events.countReport({ carrier, status, state, isKnown: isKnownIn(poll.reading, state) })
       } catch (fault) {
-        // What fails for a reason of its own fails for ever, and must not keep others from being asked about.
+        // A permanent failure of one receipt must not block the other polls.
         if (isPassing(fault)) throw fault
         events.setAside()
-        this.#news.failed(fault)
+        this.#log.failedStore(fault)
       }
     })
     await Promise.all(recorded)
@@ -269,10 +268,10 @@ interface Composed {
   unsendable: ClaimedPoll[]
 }
 
-function nothingTold(poll: ClaimedPoll): AskedPoll {
+function withoutReceipt(poll: ClaimedPoll): AskedPoll {
   return { ...poll, isReported: false, told: poll.said, counts: true }
 }
 
-function wordOf({ state, code }: { state: string; code: string }): string {
+function stateKey({ state, code }: { state: string; code: string }): string {
   return `${state} ${code}`
 }

@@ -1,14 +1,13 @@
-// What the log tells of one bind: that it was bound, that it was lost, that it cannot be made, each with the reason, and a
-// carrier that stays down not at every try.
+// Logs the state of one bind, with a limit on repeated lines.
 
 import type { BindName } from '../../domain/carriers/bind.ts'
 import type { SmppCarrier } from '../../domain/carriers/carrier.ts'
 import type { Log } from '../../runtime/log.ts'
 
-const REPEATED_AFTER_MS = 5 * 60_000
-const STRAY_AGAIN_AFTER_MS = 60_000
+const FAILED_AGAIN_MS = 5 * 60_000
+const UNEXPECTED_AGAIN_MS = 60_000
 
-export interface BindLogOptions extends Pick<BindName, 'number'> {
+interface BindLogOptions extends Pick<BindName, 'number'> {
   carrier: Pick<SmppCarrier, 'name'>
   log: Log
   monotonicNow: () => number
@@ -18,10 +17,10 @@ export class BindLog {
   readonly #log: Log
   readonly #fields: { carrier: string; bind: number }
   readonly #monotonicNow: () => number
-  #strays = 0
-  #strayToldAt: number | null = null
-  /** When and why it was last told that it cannot be made; null when it has been bound since. */
-  #told: { at: number; reason: string } | null = null
+  #unexpected = 0
+  #unexpectedLoggedAt: number | null = null
+  /** The last logged bind failure; null after a successful bind. */
+  #lastFailure: { at: number; reason: string } | null = null
 
   constructor({ log, carrier, number, monotonicNow }: BindLogOptions) {
     this.#log = log
@@ -29,28 +28,28 @@ export class BindLog {
     this.#monotonicNow = monotonicNow
   }
 
-  /** An answer that fits no request of ours, or comes a second time: one line a minute, with how many there were before it. */
-  strayed(answer: { command: string; sequence: number; status: string }): void {
+  /** A response without a matching request: one line per minute, with the total count. */
+  unexpectedResponse(response: { command: string; sequence: number; status: string }): void {
     const now = this.#monotonicNow()
-    this.#strays += 1
-    if (this.#strayToldAt !== null && now - this.#strayToldAt < STRAY_AGAIN_AFTER_MS) return
-    this.#strayToldAt = now
-    this.#log.warn({ ...this.#fields, ...answer, strays: this.#strays }, 'a carrier answered what nobody asked')
+    this.#unexpected += 1
+    if (this.#unexpectedLoggedAt !== null && now - this.#unexpectedLoggedAt < UNEXPECTED_AGAIN_MS) return
+    this.#unexpectedLoggedAt = now
+    this.#log.warn({ ...this.#fields, ...response, count: this.#unexpected }, 'unexpected response from carrier')
   }
 
   bound(peer: string | null): void {
-    this.#told = null
-    this.#log.info({ ...this.#fields, peer }, 'a carrier is bound')
+    this.#lastFailure = null
+    this.#log.info({ ...this.#fields, peer }, 'carrier connected')
   }
 
   lost(reason: string): void {
-    this.#log.warn({ ...this.#fields, reason }, 'the link to a carrier is lost')
+    this.#log.warn({ ...this.#fields, reason }, 'carrier connection lost')
   }
 
   failed(reason: string): void {
     const now = this.#monotonicNow()
-    if (this.#told?.reason === reason && now - this.#told.at < REPEATED_AFTER_MS) return
-    this.#told = { at: now, reason }
-    this.#log.warn({ ...this.#fields, reason }, 'a carrier cannot be bound; it is tried again and again')
+    if (this.#lastFailure?.reason === reason && now - this.#lastFailure.at < FAILED_AGAIN_MS) return
+    this.#lastFailure = { at: now, reason }
+    this.#log.warn({ ...this.#fields, reason }, 'carrier bind failed, retrying')
   }
 }

@@ -1,5 +1,4 @@
-// One bind to a carrier, kept: connected, bound, and after an end bound again, with patience; between its ends the connection by
-// which we submit and hear the carrier.
+// One SMPP bind to a carrier: connects, reconnects with backoff, submits segments and receives reports and replies.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Ports } from '../../actions/ports.ts'
@@ -18,25 +17,25 @@ import type { RequestOutcome } from '../../smpp/window.ts'
 import {
   type Connection,
   type ConnectionEvents,
-  type Enquired,
+  type EnquiryResult,
   type OutgoingSegment,
-  type Submitted,
+  type ReceivedEvent,
+  type SubmissionResult,
   unanswered,
-  type Word,
 } from '../connection.ts'
 import { BindLog } from './bind-log.ts'
 import { bindStatusOf, connectCarrier, reasonOf } from './connect-carrier.ts'
 import { type Delivery, deliveryFingerprint, isReadable, isReport, readReply, readReport } from './deliveries.ts'
-import { exchangedBy } from './exchanged.ts'
+import { frameOf } from './exchanged.ts'
 import { submitPdu } from './submit-pdu.ts'
 
 const ENQUIRE_MS = 5_000
 
-export interface BindOptions extends BindName {
+interface BindOptions extends BindName {
   mode: BindMode
-  /** As it is now: some of its settings may change under a link that stands. */
+  /** The current settings; some may change during a session. */
   carrier: () => SmppCarrier
-  /** The countries it serves: numbers without a country are theirs. */
+  /** The countries that the carrier serves, for numbers without a country code. */
   homes: () => readonly string[]
   ports: Pick<Ports, 'clock' | 'ids' | 'chance' | 'keyring'>
   log: Log
@@ -48,15 +47,15 @@ export class Bind implements Connection {
   readonly number: number
   readonly mode: BindMode
   readonly #options: BindOptions
-  /** As it was when the bind was made: what the link itself goes by. */
-  readonly #linked: SmppCarrier
-  readonly #news: BindLog
+  /** The settings at the time of the bind, which the link uses. */
+  readonly #boundCarrier: SmppCarrier
+  readonly #log: BindLog
   readonly #stopping = new AbortController()
-  readonly #tried = Promise.withResolvers<void>()
+  readonly #firstAttempt = Promise.withResolvers<void>()
   readonly #done: Promise<void>
   #session: SmppSession | null = null
-  /** Why we end the link that stands ourselves. */
-  #restarting: string | null = null
+  /** The reason of a restart by this process. */
+  #restartReason: string | null = null
   #state: BindHealth['state'] = 'connecting'
   #peer: string | null = null
   #boundAt: Date | null = null
@@ -69,17 +68,17 @@ export class Bind implements Connection {
     this.number = number
     this.mode = mode
     this.#options = options
-    this.#linked = options.carrier()
-    this.#news = new BindLog({ log, carrier: this.#linked, number, monotonicNow: () => performance.now() })
-    this.#done = this.#keep()
+    this.#boundCarrier = options.carrier()
+    this.#log = new BindLog({ log, carrier: this.#boundCarrier, number, monotonicNow: () => performance.now() })
+    this.#done = this.#keepBound()
   }
 
-  get tried(): Promise<void> {
-    return this.#tried.promise
+  get firstAttempt(): Promise<void> {
+    return this.#firstAttempt.promise
   }
 
   get places(): number {
-    return this.#submitting ? this.#linked.window : 0
+    return this.#submitting ? this.#boundCarrier.window : 0
   }
 
   get room(): number {
@@ -91,46 +90,49 @@ export class Bind implements Connection {
       state: this.#state,
       peer: this.#peer,
       boundAt: this.#boundAt,
-      inFlight: this.#session ? this.#linked.window - this.#session.room : 0,
+      inFlight: this.#session ? this.#boundCarrier.window - this.#session.room : 0,
       lastError: this.#lastError,
       lastErrorAt: this.#lastErrorAt,
     }
   }
 
-  async submit(segment: OutgoingSegment, onLateAnswer: (submitted: Submitted) => void): Promise<Submitted> {
+  async submit(
+    segment: OutgoingSegment,
+    onLateAnswer: (submitted: SubmissionResult) => void,
+  ): Promise<SubmissionResult> {
     const carrier = this.#options.carrier()
     const session = this.#submitting
-    if (!session) return outcomeOf({ kind: 'not_written' }, carrier)
+    if (!session) return resultOf({ kind: 'not_written' }, carrier)
     const pdu = submitPdu(segment, { carrier, now: this.#options.ports.clock.now() })
-    if (!pdu) return outcomeOf({ kind: 'unwritable' }, carrier)
+    if (!pdu) return resultOf({ kind: 'unwritable' }, carrier)
     try {
-      const late = (outcome: RequestOutcome) => onLateAnswer(outcomeOf(outcome, this.#options.carrier()))
-      return outcomeOf(await session.submit(pdu, late), carrier)
+      const late = (outcome: RequestOutcome) => onLateAnswer(resultOf(outcome, this.#options.carrier()))
+      return resultOf(await session.submit(pdu, late), carrier)
     } catch (fault) {
       if (!(fault instanceof UnwritablePduError)) throw fault
       const { messageId } = segment
       this.#options.log.error(
         { carrier: carrier.name, messageId, why: fault.message },
-        'a message cannot be said in a PDU to this carrier',
+        'message cannot be encoded for carrier',
       )
-      return outcomeOf({ kind: 'unwritable' }, carrier)
+      return resultOf({ kind: 'unwritable' }, carrier)
     }
   }
 
-  async enquire(): Promise<Enquired> {
+  async enquire(): Promise<EnquiryResult> {
     const session = this.#session
-    if (session?.state !== 'bound') return { fault: this.#lastError ?? 'it is not bound' }
+    if (session?.state !== 'bound') return { fault: this.#lastError ?? 'not connected' }
     const since = performance.now()
     const outcome = await session.enquire(ENQUIRE_MS)
-    if (outcome.kind !== 'answered') return { fault: `no answer to enquire_link within ${ENQUIRE_MS / 1000} s` }
+    if (outcome.kind !== 'answered') return { fault: `no response to enquire_link within ${ENQUIRE_MS / 1000} s` }
     return outcome.status === commandStatus.ESME_ROK
       ? { milliseconds: performance.now() - since }
-      : { fault: `it answered enquire_link with ${statusName(outcome.status)}` }
+      : { fault: `enquire_link failed with ${statusName(outcome.status)}` }
   }
 
   restart(reason: string): void {
     if (this.#session?.state !== 'bound') return
-    this.#restarting = reason
+    this.#restartReason = reason
     inBackground(this.#session.drain(), this.#options.log, 'draining an SMPP session')
   }
 
@@ -140,7 +142,7 @@ export class Bind implements Connection {
     await this.#done
   }
 
-  hangUp(): void {
+  abort(): void {
     this.#session?.close()
   }
 
@@ -149,92 +151,92 @@ export class Bind implements Connection {
     return this.mode !== 'receiver' && this.#session?.state === 'bound' ? this.#session : null
   }
 
-  async #keep(): Promise<void> {
+  async #keepBound(): Promise<void> {
     let failures = 0
     while (!this.#stopping.signal.aborted) {
-      const ended = await this.#holdOnce()
-      this.#tried.resolve()
+      const ended = await this.#bindOnce()
+      this.#firstAttempt.resolve()
       if (this.#stopping.signal.aborted) break
       const random = () => this.#options.ports.chance.below(1_000_000) / 1_000_000
       const { waitMs, ...plan } = planReconnect(failures, ended, random)
       failures = plan.failures
-      this.#become('waiting')
+      this.#setState('waiting')
       await pause(waitMs, this.#stopping.signal)
-      if (!this.#stopping.signal.aborted) this.#become('connecting')
+      if (!this.#stopping.signal.aborted) this.#setState('connecting')
     }
-    this.#become('idle')
-    this.#tried.resolve()
+    this.#setState('idle')
+    this.#firstAttempt.resolve()
   }
 
-  /** From connecting to the end of the link, whichever way it ends. */
-  async #holdOnce(): Promise<{ boundMs: number; bindStatus?: number | undefined }> {
+  /** Runs from the connection attempt to the end of the session. */
+  async #bindOnce(): Promise<{ boundMs: number; bindStatus?: number | undefined }> {
     try {
       this.#session = await this.#connect()
     } catch (fault) {
-      const reason = this.#fault(reasonOf(fault))
-      if (!this.#stopping.signal.aborted) this.#news.failed(reason)
+      const reason = this.#setLastError(reasonOf(fault))
+      if (!this.#stopping.signal.aborted) this.#log.failed(reason)
       return { boundMs: 0, bindStatus: bindStatusOf(fault) }
     }
     const since = performance.now()
-    this.#become('bound')
-    this.#news.bound(this.#peer)
-    this.#tried.resolve()
+    this.#setState('bound')
+    this.#log.bound(this.#peer)
+    this.#firstAttempt.resolve()
     const { reason, status, error } = await this.#session.closed
     this.#session = null
     const detail = status === undefined ? (error?.message ?? '') : statusName(status)
-    const why = this.#restarting ?? `the link ended: ${reason} ${detail}`.trim()
-    this.#restarting = null
-    if (!this.#stopping.signal.aborted) this.#news.lost(this.#fault(why))
+    const why = this.#restartReason ?? `connection closed: ${reason} ${detail}`.trim()
+    this.#restartReason = null
+    if (!this.#stopping.signal.aborted) this.#log.lost(this.#setLastError(why))
     return { boundMs: performance.now() - since }
   }
 
   async #connect(): Promise<SmppSession> {
-    const { session, peer } = await connectCarrier(this.#linked, {
+    const { session, peer } = await connectCarrier(this.#boundCarrier, {
       keyring: this.#options.ports.keyring,
       mode: this.mode,
       signal: this.#stopping.signal,
-      hear: (pdu, session) => this.#hear(pdu, session),
-      onFrame: (frame, way) => this.#options.events.exchanged?.(() => exchangedBy(frame, way)),
-      onStray: ({ command, sequence, status }) => {
-        this.#options.events.strayed?.()
-        this.#news.strayed({ command, sequence, status: statusName(status) })
+      receive: (pdu, session) => this.#receive(pdu, session),
+      onFrame: (frame, way) => this.#options.events.onFrame?.(() => frameOf(frame, way)),
+      onUnexpectedResponse: ({ command, sequence, status }) => {
+        this.#options.events.onUnexpectedResponse?.()
+        this.#log.unexpectedResponse({ command, sequence, status: statusName(status) })
       },
     })
     this.#peer = peer
     return session
   }
 
-  async #hear(pdu: Delivery, session: SmppSession): Promise<{ status: number }> {
+  async #receive(pdu: Delivery, session: SmppSession): Promise<{ status: number }> {
     const { events, carrierId } = this.#options
     const fingerprint = () => deliveryFingerprint(carrierId, pdu)
-    await events.hear({ read: () => this.#read(pdu), fingerprint, link: session })
+    await events.receive({ read: () => this.#read(pdu), fingerprint, link: session })
     return { status: commandStatus.ESME_ROK }
   }
 
-  #read(pdu: Delivery): Word {
+  #read(pdu: Delivery): ReceivedEvent {
     const { ports, log } = this.#options
     const carrier = this.#options.carrier()
-    const hearing = { carrier, homes: this.#options.homes(), now: ports.clock.now() }
+    const context = { carrier, homes: this.#options.homes(), now: ports.clock.now() }
     if (isReport(pdu, carrier)) {
-      const report = readReport(pdu, { ...hearing, id: ports.ids.next() })
+      const report = readReport(pdu, { ...context, id: ports.ids.next() })
       return { kind: 'report', report, isKnown: isKnownState(report.state, carrier.smpp.statusOverrides.states) }
     }
     if (!isReadable(pdu, carrier)) {
       const fields = { carrier: carrier.name, dataCoding: pdu.data_coding, bytes: messageBytes(pdu).length }
-      log.warn(fields, 'a reply is in a coding that cannot be read; it is kept in hex')
+      log.warn(fields, 'reply with unknown data coding, stored as hex')
     }
-    return { kind: 'reply', reply: readReply(pdu, hearing) }
+    return { kind: 'reply', reply: readReply(pdu, context) }
   }
 
-  /** Kept for people to see. Returns it as it is kept. */
-  #fault(text: string): string {
-    const kept = text.replaceAll('\u0000', '').slice(0, 500)
-    this.#lastError = kept
+  /** Stores the last error and returns it without NUL, which PostgreSQL cannot store. */
+  #setLastError(text: string): string {
+    const stored = text.replaceAll('\u0000', '').slice(0, 500)
+    this.#lastError = stored
     this.#lastErrorAt = this.#options.ports.clock.now()
-    return kept
+    return stored
   }
 
-  #become(state: BindHealth['state']): void {
+  #setState(state: BindHealth['state']): void {
     this.#state = state
     this.#boundAt = state === 'bound' ? this.#options.ports.clock.now() : null
     if (state !== 'bound') this.#peer = null
@@ -242,8 +244,8 @@ export class Bind implements Connection {
   }
 }
 
-/** What came back from the wire, as this carrier means it. */
-function outcomeOf(outcome: RequestOutcome | { kind: 'unwritable' }, carrier: SmppCarrier): Submitted {
+/** Maps the SMPP outcome to a result by the carrier's settings. */
+function resultOf(outcome: RequestOutcome | { kind: 'unwritable' }, carrier: SmppCarrier): SubmissionResult {
   if (outcome.kind !== 'answered') return unanswered(outcome)
   const { status, messageId } = outcome
   const verdict = interpretCommandStatus(status, carrier.smpp.statusOverrides.answers)
@@ -260,7 +262,6 @@ function outcomeOf(outcome: RequestOutcome | { kind: 'unwritable' }, carrier: Sm
   }
 }
 
-/** Leaves nothing behind on the signal, which outlives many of these. */
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal }).catch(() => {})
 }

@@ -1,4 +1,4 @@
-// A bound session with a carrier: the hosts that it has, in their order, over TLS where it wants that, and as whom we bind.
+// Opens a bound SMPP session with the first reachable host of a carrier.
 import { smppSecretsOf } from '../../actions/carriers/carrier-secrets.ts'
 import type { Ports } from '../../actions/ports.ts'
 import type { BindMode } from '../../domain/carriers/bind.ts'
@@ -9,14 +9,14 @@ import { type ConnectOptions, connectSession } from '../../smpp/open-session.ts'
 import type { SmppSession } from '../../smpp/session.ts'
 import type { Delivery } from './deliveries.ts'
 
-export interface ConnectingOptions extends Pick<ConnectOptions, 'onFrame' | 'onStray'> {
+interface ConnectingOptions extends Pick<ConnectOptions, 'onFrame' | 'onUnexpectedResponse'> {
   keyring: Ports['keyring']
   mode: BindMode
   signal: AbortSignal
-  hear: (pdu: Delivery, session: SmppSession) => Promise<{ status: number }>
+  receive: (pdu: Delivery, session: SmppSession) => Promise<{ status: number }>
 }
 
-/** Each time from the first host on: the first that lets us in is it. */
+/** Every attempt starts with the first host. */
 export async function connectCarrier(
   carrier: SmppCarrier,
   options: ConnectingOptions,
@@ -37,7 +37,7 @@ export async function connectCarrier(
 
 function connectOptions(
   carrier: SmppCarrier,
-  { keyring, mode, signal, hear, ...watching }: ConnectingOptions,
+  { keyring, mode, signal, receive, ...callbacks }: ConnectingOptions,
 ): Omit<ConnectOptions, 'host' | 'port'> {
   const { smpp } = carrier
   const { password, tlsKey } = smppSecretsOf({ keyring }, carrier)
@@ -61,8 +61,8 @@ function connectOptions(
       enquireAnswerMs: smpp.enquireAnswerSeconds * 1000,
     },
     signal,
-    ...watching,
-    handlers: { deliver_sm: hear, data_sm: hear },
+    ...callbacks,
+    handlers: { deliver_sm: receive, data_sm: receive },
   }
 }
 
@@ -75,7 +75,7 @@ function tlsOf(smpp: SmppSettings, key: string | null): ConnectOptions['tls'] & 
   }
 }
 
-/** Where several hosts were tried: which of them said it. */
+/** Adds the host to the error of one attempt. */
 class HostFault extends Error {
   readonly bindStatus: number | undefined
 
@@ -85,7 +85,7 @@ class HostFault extends Error {
   }
 }
 
-/** Of several hosts only what all say: one that does not know us must not keep us from the others. */
+/** The common bind status of all hosts: a rejection by one host must not slow the attempts at the others. */
 export function bindStatusOf(fault: unknown): number | undefined {
   if (fault instanceof BindError) return fault.status
   if (fault instanceof HostFault) return fault.bindStatus
@@ -94,12 +94,12 @@ export function bindStatusOf(fault: unknown): number | undefined {
   return others.every((other) => other === first) ? first : undefined
 }
 
-const NAMELESS = ['ENOTFOUND', 'EAI_AGAIN']
-const NO_ADDRESS = 'no address was found for the name of the host'
+const DNS_ERRORS = ['ENOTFOUND', 'EAI_AGAIN']
+const DNS_FAILED = 'DNS lookup failed'
 
-/** A host of several addresses fails with several errors in one that says nothing itself. */
+/** Node reports the failures of several addresses in an AggregateError without a message. */
 export function reasonOf(fault: unknown): string {
   if (fault instanceof AggregateError) return fault.errors.map(reasonOf).join('; ')
   if (!(fault instanceof Error)) return String(fault)
-  return 'code' in fault && NAMELESS.includes(String(fault.code)) ? NO_ADDRESS : fault.message
+  return 'code' in fault && DNS_ERRORS.includes(String(fault.code)) ? DNS_FAILED : fault.message
 }

@@ -1,4 +1,4 @@
-// The recipient's number as a carrier wants it written.
+// Formats the recipient's number for a carrier.
 
 import type { SmppSettings } from '../../domain/carriers/smpp/smpp-settings.ts'
 import { nationalNumber } from '../../domain/phone-number.ts'
@@ -7,11 +7,11 @@ import type { Body } from '../../smpp/commands.ts'
 const ISDN = 1
 const TON = { unknown: 0, international: 1, national: 2 }
 
-export function destinationOf(
+export function destinationFields(
   to: string,
   { destinationFormat, destinationTon, destinationNpi }: SmppSettings,
 ): Pick<Body<'submit_sm'>, 'dest_addr_ton' | 'dest_addr_npi' | 'destination_addr'> {
-  const { ton, address } = written(to, destinationFormat)
+  const { ton, address } = formatNumber(to, destinationFormat)
   return {
     dest_addr_ton: destinationTon ?? ton,
     dest_addr_npi: destinationNpi ?? ISDN,
@@ -19,14 +19,14 @@ export function destinationOf(
   }
 }
 
-function written(to: string, format: SmppSettings['destinationFormat']): { ton: number; address: string } {
+function formatNumber(to: string, format: SmppSettings['destinationFormat']): { ton: number; address: string } {
   const digits = to.slice(1)
   switch (format) {
     case 'international':
       return { ton: TON.international, address: digits }
     case 'plus':
       return { ton: TON.international, address: to }
-    // With its prefix in front it is dialled, not international of itself.
+    // A number with the dialling prefix is not of type international.
     case 'zeros':
       return { ton: TON.unknown, address: `00${digits}` }
     case 'national':

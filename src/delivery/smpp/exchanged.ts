@@ -1,12 +1,12 @@
-// A PDU as people may see it: its bytes without secrets, and its fields by the names of the specification.
+// A PDU for captures: redacted bytes and fields by their names in the specification.
 import { alphabetOf, decodeText } from '../../smpp/alphabets.ts'
 import type { Pdu } from '../../smpp/commands.ts'
 import { redact } from '../../smpp/redact.ts'
 import { statusName } from '../../smpp/status.ts'
 import { readUserData } from '../../smpp/udh.ts'
-import type { Exchanged } from '../connection.ts'
+import type { ConnectionFrame } from '../connection.ts'
 
-export function exchangedBy(frame: Buffer, way: 'in' | 'out'): Exchanged {
+export function frameOf(frame: Buffer, way: 'in' | 'out'): ConnectionFrame {
   const { bytes, pdu } = redact(frame)
   return { outgoing: way === 'out', bytes, decoded: pdu ? decodedOf(pdu) : { unreadable: true, length: bytes.length } }
 }
@@ -21,7 +21,7 @@ function decodedOf({ command, status, sequence, tlvs, ...fields }: Pdu): Record<
   return { command, status: statusName(status), sequence, ...Object.fromEntries(shown), ...text }
 }
 
-/** Bytes in hex; PostgreSQL keeps no NUL in JSON. */
+/** Buffers become hex, and NUL is removed, which PostgreSQL cannot store in JSON. */
 function shownValue(value: unknown): unknown {
   if (Buffer.isBuffer(value)) return value.toString('hex')
   return typeof value === 'string' ? value.replaceAll('\u0000', '') : value

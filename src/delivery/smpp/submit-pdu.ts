@@ -1,4 +1,4 @@
-// One segment of a message as the PDU that submits it: alphabet, parts, addresses, validity, and what the carrier wants beside.
+// Builds the submit_sm of one segment: encoding, concatenation, addresses, validity and vendor TLVs.
 
 import type { SmppCarrier } from '../../domain/carriers/carrier.ts'
 import type { SenderAddress } from '../../domain/carriers/sender-address.ts'
@@ -8,14 +8,14 @@ import type { Body, UnknownTlv } from '../../smpp/commands.ts'
 import { formatAbsoluteTime, formatRelativeTime } from '../../smpp/time.ts'
 import { ESM_CLASS_UDHI, encodeConcatenation } from '../../smpp/udh.ts'
 import type { OutgoingSegment } from '../connection.ts'
-import { destinationOf } from './destination.ts'
+import { destinationFields } from './destination.ts'
 import { type WireText, wireText } from './wire-text.ts'
 
 type SubmitSm = Body<'submit_sm'>
 
 const SOURCES = { number: { ton: 1, npi: 1 }, shortCode: { ton: 0, npi: 0 }, word: { ton: 5, npi: 0 } }
 
-/** The PDU of one segment, or null when no alphabet can say it. */
+/** Returns null if the text cannot be encoded. */
 export function submitPdu(
   outgoing: OutgoingSegment,
   { carrier, now }: { carrier: SmppCarrier; now: Date },
@@ -26,12 +26,12 @@ export function submitPdu(
   const inOnePiece = ofSegments === 1
   const bytes = encodeText(inOnePiece ? wire.segments.join('') : (wire.segments[segment - 1] ?? ''), wire.alphabet)
   if (!bytes) return null
-  const { tlvs, ...body } = inOnePiece ? whole(bytes, wire) : part(bytes, outgoing, { carrier, wire })
+  const { tlvs, ...body } = inOnePiece ? wholeOf(bytes, wire) : partOf(bytes, outgoing, { carrier, wire })
   const vendor = vendorTlvs(smpp, fields)
   return {
     service_type: smpp.serviceType,
     ...sourceOf(source, carrier),
-    ...destinationOf(to, smpp),
+    ...destinationFields(to, smpp),
     priority_flag: smpp.priorities[type],
     validity_period: validityOf(expiresAt, smpp, now),
     registered_delivery: requestsReceipt ? 1 : 0,
@@ -41,7 +41,7 @@ export function submitPdu(
   }
 }
 
-/** A carrier shall not deliver what has lost its use: a code lives five minutes (D14). */
+/** Carriers must not deliver expired messages; an OTP is valid for five minutes (D14). */
 function validityOf(expiresAt: Date, { validity, validityMaxSeconds }: SmppSettings, now: Date): string {
   const left = Math.floor((expiresAt.getTime() - now.getTime()) / 1000)
   const seconds = Math.min(left, validityMaxSeconds ?? left)
@@ -57,17 +57,17 @@ function validityOf(expiresAt: Date, { validity, validityMaxSeconds }: SmppSetti
   }
 }
 
-/** Short enough, it is the short message; a long one that goes in one piece is the payload. */
-function whole(bytes: Buffer, { segments }: WireText): SubmitSm {
+/** A short text goes into short_message, a long one into message_payload. */
+function wholeOf(bytes: Buffer, { segments }: WireText): SubmitSm {
   return segments.length === 1 ? { short_message: bytes } : { tlvs: { message_payload: bytes } }
 }
 
-function part(
+function partOf(
   bytes: Buffer,
   { messageId, segment: number, ofSegments: total }: OutgoingSegment,
   { carrier, wire: { referenceBits } }: { carrier: SmppCarrier; wire: WireText },
 ): SubmitSm {
-  // From the id, so that a segment that is submitted later than the others still joins them on the handset.
+  // Derived from the message ID, so that a resubmitted segment joins the others on the handset.
   const reference = Number.parseInt(messageId.slice(-4), 16)
   if (carrier.smpp.longMessages === 'sar') {
     const tlvs = { sar_msg_ref_num: reference, sar_total_segments: total, sar_segment_seqnum: number }
@@ -77,7 +77,7 @@ function part(
   return { esm_class: ESM_CLASS_UDHI, short_message: Buffer.concat([header, bytes]) }
 }
 
-/** D55: what is set for the kind of sender, then what is set for all, then what SMPP has for the kind. */
+/** D55: the setting for the kind of sender, then the general setting, then the SMPP default of the kind. */
 function sourceOf({ kind, address }: SenderAddress, { smpp }: SmppCarrier): SubmitSm {
   const { ton, npi } = SOURCES[kind]
   const own = smpp.senderTypes[kind]
@@ -88,11 +88,11 @@ function sourceOf({ kind, address }: SenderAddress, { smpp }: SmppCarrier): Subm
   }
 }
 
-/** D57: a value that is missing, or is none of its form, is left out. */
+/** D57: missing and invalid values are left out. */
 function vendorTlvs({ tlvs }: SmppSettings, fields: OutgoingSegment['fields']): UnknownTlv[] {
   return tlvs.flatMap(({ tag, form, field, value }) => {
-    const said = (field === null ? undefined : fields[field]) ?? value
-    const bytes = said === null ? null : tlvBytes(form, said)
+    const text = (field === null ? undefined : fields[field]) ?? value
+    const bytes = text === null ? null : tlvBytes(form, text)
     return bytes ? [{ tag, value: bytes }] : []
   })
 }

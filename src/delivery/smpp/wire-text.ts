@@ -1,4 +1,4 @@
-// A text as one carrier gets it: in which alphabet, cut where, tied together how. Never into more segments than were paid for (D3).
+// Encodes and splits a text for one carrier, never into more segments than were charged (D3).
 
 import { asciiEquivalent } from '../../domain/carriers/ascii-equivalents.ts'
 import type { SmppCarrier } from '../../domain/carriers/carrier.ts'
@@ -16,29 +16,29 @@ export function wireText(text: string, carrier: SmppCarrier): WireText {
   const { alphabet, segments } = inAlphabet(text, paid, carrier)
   const isWide = carrier.smpp.referenceBits === 16 && carrier.smpp.longMessages === 'udh' && segments.length > 1
   if (!isWide) return { alphabet, segments, referenceBits: 8 }
-  // The wider header leaves less room: only where the segments stay as many.
+  // A 16-bit reference leaves less room for text, so it is used only if the number of segments does not grow.
   const whole = segments.join('')
   const wide = splitTextAs(whole, alphabet === 'ucs2' ? 'UCS2' : 'GSM7', { isWide: true })
   const fits = wide.length === paid.segments.length
   return { alphabet, segments: fits ? wide : segments, referenceBits: fits ? 16 : 8 }
 }
 
-/** D57: what the carrier's alphabet cannot say goes in UCS-2 where that costs no more, else by the nearest characters. */
+/** D57: a text that the carrier's alphabet cannot encode is sent as UCS-2 if that costs no more, otherwise with similar characters. */
 function inAlphabet(
   text: string,
   { encoding, segments }: { encoding: Encoding; segments: string[] },
   { smpp: { alphabet, fallback } }: SmppCarrier,
 ): Omit<WireText, 'referenceBits'> {
   if (encoding === 'UCS2') return { alphabet: 'ucs2', segments }
-  // All of what is priced as GSM-7 is in that alphabet.
+  // A text priced as GSM-7 always fits the GSM alphabet.
   if (alphabet === 'gsm' || encodeText(text, alphabet)) return { alphabet, segments }
   const inUcs2 = splitTextAs(text, 'UCS2', { isWide: false })
   if (fallback === 'ucs2' && inUcs2.length === segments.length) return { alphabet: 'ucs2', segments: inUcs2 }
-  return { alphabet, segments: segments.map((segment) => nearest(segment, alphabet)) }
+  return { alphabet, segments: segments.map((segment) => replaceUnencodable(segment, alphabet)) }
 }
 
-/** One character for one, so that no segment grows. */
-function nearest(segment: string, alphabet: Alphabet): string {
+/** Replaces one character by one, so that no segment grows. */
+function replaceUnencodable(segment: string, alphabet: Alphabet): string {
   const alike = (character: string) => asciiEquivalent(character).slice(0, 1)
   return Array.from(segment, (it) => [it, alike(it), '?'].find((some) => encodeText(some, alphabet)) ?? '?').join('')
 }

@@ -1,16 +1,16 @@
-// The replies that carriers know we have: whoever gets the same words again by such a carrier was written to twice.
+// Remembers acknowledged replies: the same text after an acknowledgement is a second reply, not a redelivery.
 import { SAME_REPLY_MS } from '../../domain/messages/inbound.ts'
-import type { Link } from '../connection.ts'
+import type { LinkState } from '../connection.ts'
 
-/** A carrier that waits longer than this for our answer may have given us up, and will deliver again what we have. */
-const PROMPT_MS = 2_000
-/** A link that stands so long after an answer has been heard from since: whoever is silent for 40 s is hung up on. */
-const HEARD_AFTER_MS = 45_000
+/** A carrier may time out and redeliver if the acknowledgement takes longer than this. */
+const REDELIVERY_MS = 2_000
+/** After this time the carrier has surely received the acknowledgement: a silent link is closed after 40 s. */
+const CONFIRMED_AFTER_MS = 45_000
 
 interface Answered {
-  link: Link
+  link: LinkState
   at: number
-  /** The same moment by the clock of the service. */
+  /** The time by the service clock. */
   now: Date
 }
 
@@ -23,18 +23,18 @@ export class AnsweredReplies {
     this.#monotonicNow = monotonicNow
   }
 
-  /** When the last one that said the same was answered; null unless the carrier has that answer. */
-  lastOf(fingerprint: string, link: Link): Date | null {
+  /** When a reply with this fingerprint was last acknowledged; null unless the carrier has received the acknowledgement. */
+  lastOf(fingerprint: string, link: LinkState): Date | null {
     const last = this.#answered.get(fingerprint)
     if (last?.link.state !== 'bound') return null
-    return last.link === link || this.#monotonicNow() - last.at > HEARD_AFTER_MS ? last.now : null
+    return last.link === link || this.#monotonicNow() - last.at > CONFIRMED_AFTER_MS ? last.now : null
   }
 
-  /** It is about to be answered, having waited since then. */
-  add(fingerprint: string, { link, since, now }: { link: Link; since: number; now: Date }): void {
+  /** Call before the acknowledgement is sent. */
+  add(fingerprint: string, { link, since, now }: { link: LinkState; since: number; now: Date }): void {
     const at = this.#monotonicNow()
     this.#answered.delete(fingerprint)
-    if (at - since < PROMPT_MS) this.#answered.set(fingerprint, { link, at, now })
+    if (at - since < REDELIVERY_MS) this.#answered.set(fingerprint, { link, at, now })
     for (const [old, answered] of this.#answered) {
       if (at - answered.at < SAME_REPLY_MS) break
       this.#answered.delete(old)

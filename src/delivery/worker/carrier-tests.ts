@@ -1,4 +1,4 @@
-// Answers tests of carriers for the binds that this process holds.
+// Runs carrier tests on the binds of this process.
 
 import { recordEnquiry, recordTestAnswer, takeCarrierTests } from '../../actions/carriers/test-carrier.ts'
 import type { Ports } from '../../actions/ports.ts'
@@ -7,67 +7,74 @@ import { senderAddress } from '../../domain/carriers/sender-address.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { ClaimedTest } from '../../store/carriers/carrier-tests.ts'
 import { isAway } from '../../store/database/db.ts'
-import type { Connection, Submitted } from '../connection.ts'
+import type { Connection, SubmissionResult } from '../connection.ts'
 
-/** A test that a carrier cannot deliver soon tells nothing any more. */
+/** How long the carrier may try to deliver a test message. */
 const LIVES_MS = 300_000
 
-interface Held {
+interface TestTarget {
   carrier: Carrier
   bind: Connection
 }
 
-export interface CarrierTestsOptions {
+interface CarrierTestsOptions {
   ports: Ports
   log: Log
   holder: string
-  find: (carrierId: string, number: number) => Held | null
+  find: (carrierId: string, number: number) => TestTarget | null
 }
 
 export class CarrierTests {
   readonly #options: CarrierTestsOptions
-  readonly #underWay = new Set<Promise<void>>()
+  readonly #running = new Set<Promise<void>>()
 
   constructor(options: CarrierTestsOptions) {
     this.#options = options
   }
 
-  /** Somebody may have asked. */
-  look(): void {
-    const looked = this.#answerAll()
+  run(): void {
+    const tests = this.#runAll()
       .catch((fault) => {
-        if (!isAway(fault)) this.#options.log.error({ err: fault }, 'a test of a carrier failed')
+        if (!isAway(fault)) this.#options.log.error({ err: fault }, 'carrier test failed')
       })
-      .finally(() => this.#underWay.delete(looked))
-    this.#underWay.add(looked)
+      .finally(() => this.#running.delete(tests))
+    this.#running.add(tests)
   }
 
-  /** Returns when all that was asked is answered. */
+  /** Resolves when all tests have finished. */
   async drain(): Promise<void> {
-    while (this.#underWay.size > 0) await Promise.all(this.#underWay)
+    while (this.#running.size > 0) await Promise.all(this.#running)
   }
 
-  async #answerAll(): Promise<void> {
+  async #runAll(): Promise<void> {
     const { ports, holder } = this.#options
-    await Promise.all((await takeCarrierTests(ports, holder)).map((test) => this.#answer(test)))
+    await Promise.all((await takeCarrierTests(ports, holder)).map((test) => this.#runOne(test)))
   }
 
-  async #answer(test: ClaimedTest): Promise<void> {
+  async #runOne(test: ClaimedTest): Promise<void> {
     const { ports } = this.#options
-    const held = this.#options.find(test.carrierId, test.number)
-    const submitted = held && test.message ? this.#submit(held, test.testId, test.message) : undefined
-    await recordEnquiry(ports, test, held ? await held.bind.enquire() : { fault: 'it was let go of meanwhile' })
+    const target = this.#options.find(test.carrierId, test.number)
+    const submitted = target && test.message ? this.#submit(target, test.testId, test.message) : undefined
+    await recordEnquiry(
+      ports,
+      test,
+      target ? await target.bind.enquire() : { fault: 'connection closed during the test' },
+    )
     await submitted
   }
 
-  /** Past the queue and the pace: it is a single one, and says nothing to the circuit. Nobody's money is concerned. */
-  async #submit({ carrier, bind }: Held, testId: string, { to, text }: { to: string; text: string }): Promise<void> {
+  /** A test message bypasses the queue, the rate limit and the circuit, and is not charged. */
+  async #submit(
+    { carrier, bind }: TestTarget,
+    testId: string,
+    { to, text }: { to: string; text: string },
+  ): Promise<void> {
     const { ports } = this.#options
     const since = performance.now()
-    const record = ({ outcome, commandStatus, carrierMessageId, reference, said, fault = null }: Submitted) => {
+    const record = ({ outcome, commandStatus, carrierMessageId, reference, said, fault = null }: SubmissionResult) => {
       const milliseconds = performance.now() - since
-      const told = { outcome, commandStatus, carrierMessageId, reference, said, fault }
-      return recordTestAnswer(ports, { testId, ...told, milliseconds })
+      const answer = { outcome, commandStatus, carrierMessageId, reference, said, fault }
+      return recordTestAnswer(ports, { testId, ...answer, milliseconds })
     }
     const expiresAt = new Date(ports.clock.now().getTime() + LIVES_MS)
     const { senderRules, receipts } = submissionRules(carrier)

@@ -1,5 +1,4 @@
-// A carrier at work in this process: claims as much as its binds and its contract have room for, submits it, and hands
-// every answer to the lane that records them.
+// Claims messages for one carrier up to its window and rate limit, submits them and records the responses.
 
 import type { CarrierEventLane } from '../../actions/carriers/record-carrier-events.ts'
 import { claimMessages } from '../../actions/messages/claim-messages.ts'
@@ -15,19 +14,19 @@ import { requestsReceipt } from '../../domain/messages/report.ts'
 import { inBackground, type Log } from '../../runtime/log.ts'
 import { Loop, type Turn } from '../../runtime/loop.ts'
 import { isAway } from '../../store/database/db.ts'
-import { type Connection, type Submitted, troubleIn, unsent } from '../connection.ts'
+import { type Connection, classifyProblem, type SubmissionResult, unsent } from '../connection.ts'
+import { CarrierMonitor } from './carrier-monitor.ts'
 import type { Tally } from './measures.ts'
 import { Pace } from './pace.ts'
 import type { Places } from './places.ts'
 import { recordAnswer } from './record-answer.ts'
-import { Watch } from './watch.ts'
 import { type Sharing, Worklist } from './worklist.ts'
 
 const POLL_MS = 1_000
-/** Beyond the time an answer may take, a claim lasts this long: time to write it, and to record it. */
+/** Time to submit and record, in addition to the response timeout. */
 const LEASE_MARGIN_MS = 30_000
 
-export interface CarrierWorkerOptions {
+interface CarrierWorkerOptions {
   ports: Ports
   places: Places
   log: Log
@@ -35,7 +34,7 @@ export interface CarrierWorkerOptions {
   tally: Tally
   carrier: Carrier
   sharing: Sharing
-  /** The carrier works again or does not any more, has room again or none. */
+  /** Called when the health or the free capacity of the carrier changes. */
   onChange: () => void
 }
 
@@ -48,24 +47,23 @@ interface Assignment {
 
 export class CarrierWorker {
   carrier: Carrier
-  /** The countries it serves: numbers without a country are theirs. */
+  /** The countries that the carrier serves, for numbers without a country code. */
   homes: string[] = []
   #prices: PriceList | undefined
-  /** The binds of this carrier that this process holds. */
   readonly binds = new Map<number, Connection>()
   readonly #options: CarrierWorkerOptions
   readonly #pace: Pace
-  readonly #watch: Watch
+  readonly #monitor: CarrierMonitor
   readonly #loop: Loop
-  /** The workspace whose turn was the last (D43). */
+  /** The workspace of the last claimed message (D43). */
   #behind: string | null = null
   readonly #worklist: Worklist
   readonly #saturation = new Saturation()
   #wasFull = false
-  /** The last answer that shows a fault of our account, our settings or the carrier. */
+  /** The last error of our account, our settings or the carrier. */
   #lastFault: Pick<HeldBind, 'lastError' | 'lastErrorAt'> | null = null
-  /** Messages whose answers are not all recorded yet. */
-  #inHand = 0
+  /** Messages whose responses are not all recorded. */
+  #inFlight = 0
   #idle: (() => void)[] = []
   #refill: NodeJS.Timeout | undefined
   #stopping = false
@@ -75,7 +73,7 @@ export class CarrierWorker {
     this.carrier = options.carrier
     this.#pace = new Pace(options.carrier.segmentsPerSecond)
     const { ports, log } = options
-    this.#watch = new Watch({
+    this.#monitor = new CarrierMonitor({
       carrier: () => this.carrier,
       clock: ports.clock,
       log,
@@ -84,8 +82,8 @@ export class CarrierWorker {
         this.#loop.wake()
       },
       onThrottled: (at) => this.#pace.slowDown(at),
-      // It may answer those of another link.
-      onSilent: () => this.#restart('it answered no submissions'),
+      // A new link may get responses again.
+      onSilent: () => this.#restart('no response to submissions'),
     })
     this.#worklist = new Worklist(options.carrier.id, options)
     const name = `carrier ${options.carrier.name}`
@@ -93,7 +91,7 @@ export class CarrierWorker {
     this.#loop = new Loop({ name, clock: ports.clock, log, pollMs: POLL_MS, turn, isLoggedElsewhere: isAway })
   }
 
-  /** Its settings and its part of the account's speed from now on. */
+  /** Applies new settings and this process's share of the rate limit. */
   assign({ carrier, share, homes, prices }: Assignment): void {
     this.carrier = carrier
     this.homes = homes
@@ -107,30 +105,30 @@ export class CarrierWorker {
     this.#loop.wake()
   }
 
-  /** It is bound here, may submit, and takes what is submitted. */
+  /** The carrier is bound in this process, and its circuit is closed. */
   get isWorking(): boolean {
-    return !this.#watch.circuit.isBroken && this.binds.values().some((bind) => bind.places > 0)
+    return !this.#monitor.circuit.isBroken && this.binds.values().some((bind) => bind.places > 0)
   }
 
-  /** It takes nothing, though it is bound. */
+  /** The circuit is open: the carrier is bound and accepts nothing. */
   get isBroken(): boolean {
-    return this.#watch.circuit.isBroken
+    return this.#monitor.circuit.isBroken
   }
 
-  /** It could take a message now. */
+  /** The carrier can accept a message now. */
   get isReady(): boolean {
     return this.isWorking && this.#pace.room > 0 && this.#free > 0
   }
 
-  /** There is more to send than its rate or its windows have room for. */
+  /** More messages wait than the rate limit or the windows allow. */
   get isFull(): boolean {
     return this.#saturation.isFull(performance.now())
   }
 
-  /** What this process makes of the carrier behind one of its binds. */
+  /** The state of one bind, for the table of binds. */
   reportOn(bind: Connection): HeldBind {
     const isBound = bind.places > 0
-    const { circuit } = this.#watch
+    const { circuit } = this.#monitor
     return {
       carrierId: bind.carrierId,
       number: bind.number,
@@ -145,48 +143,48 @@ export class CarrierWorker {
     }
   }
 
-  /** Of a link's own fault and the last one in an answer, the later one is shown. */
+  /** The later of the link's last error and the last error in a response. */
   #faultSince(linkFailedAt: Date | null): Pick<HeldBind, 'lastError' | 'lastErrorAt'> | null {
     const at = this.#lastFault?.lastErrorAt
     return at && (linkFailedAt === null || linkFailedAt <= at) ? this.#lastFault : null
   }
 
-  /** It is another carrier now: what was known of the one before counts no more. */
-  beginAnew(): void {
+  /** Forgets the health of the previous settings. */
+  reset(): void {
     this.#lastFault = null
-    this.#watch.beginAnew()
+    this.#monitor.reset()
   }
 
-  /** Returns when nothing is due, nothing in flight and nothing held back; says whether anything was. */
+  /** Resolves when nothing is due, in flight or waiting for the rate limit; returns whether there was work. */
   async settle(): Promise<boolean> {
     let worked = false
     for (;;) {
       worked = (await this.#loop.settle()) || worked
-      if (this.#inHand === 0 && this.#refill === undefined) return worked
+      if (this.#inFlight === 0 && this.#refill === undefined) return worked
       worked = true
-      if (this.#inHand > 0) await new Promise<void>((resolve) => this.#idle.push(resolve))
+      if (this.#inFlight > 0) await new Promise<void>((resolve) => this.#idle.push(resolve))
       else await new Promise((resolve) => setTimeout(resolve, this.#pace.waitMs))
     }
   }
 
-  /** Takes nothing new; what is in flight is answered or given up, and recorded. */
+  /** Claims nothing new, and waits until everything in flight is recorded. */
   async stop(): Promise<void> {
     this.#stopping = true
     clearTimeout(this.#refill)
     await this.#loop.stop()
     await Promise.all([...this.binds.values()].map((bind) => bind.close()))
-    if (this.#inHand > 0) await new Promise<void>((resolve) => this.#idle.push(resolve))
+    if (this.#inFlight > 0) await new Promise<void>((resolve) => this.#idle.push(resolve))
   }
 
   async #turn(): Promise<Turn> {
-    this.#watch.look({ hasRoom: this.#free > 0 })
+    this.#monitor.check({ hasRoom: this.#free > 0 })
     if (this.isFull !== this.#wasFull) {
       this.#wasFull = this.isFull
       this.#options.onChange()
     }
     const room = this.#room()
     if (room.mostOf('otp') === 0) return { worked: false }
-    return this.#watch.circuit.isBroken ? this.#probe() : this.#claim(room, (message) => this.#submit(message))
+    return this.#monitor.circuit.isBroken ? this.#probe() : this.#claim(room, (message) => this.#submit(message))
   }
 
   async #claim(room: Room, submit: (message: ClaimedMessage) => Promise<void>): Promise<Turn> {
@@ -216,10 +214,10 @@ export class CarrierWorker {
     return { worked: claimed.worked, nextAt: claimed.nextAt }
   }
 
-  /** One message, when it is time: what becomes of it tells whether the carrier works again. */
+  /** Submits a single message to find out whether the carrier works again. */
   #probe(): Turn | Promise<Turn> {
     const { clock } = this.#options.ports
-    const { circuit } = this.#watch
+    const { circuit } = this.#monitor
     const { probeAt } = circuit
     if (probeAt === null) return { worked: false }
     if (probeAt > clock.now()) return { worked: false, nextAt: probeAt }
@@ -238,7 +236,7 @@ export class CarrierWorker {
     return new Room({ places, free, tokens })
   }
 
-  /** Places in the windows of its binds. */
+  /** The free places in the windows of the binds. */
   get #free(): number {
     return this.binds.values().reduce((sum, bind) => sum + bind.room, 0)
   }
@@ -251,52 +249,55 @@ export class CarrierWorker {
   }
 
   async #submit(message: ClaimedMessage): Promise<void> {
-    this.#inHand += 1
+    this.#inFlight += 1
     this.#pace.take(message.load.segments)
-    // Its claim lapses where one of them fails; meanwhile the others are answered.
+    // If one segment fails, the claim expires; the other segments still complete.
     const submitting = message.submitting.map((segment) => this.#submitSegment(message, segment))
     const outcomes = await Promise.allSettled(submitting)
     const references = outcomes.map((it) => (it.status === 'fulfilled' ? it.value : null))
     const failed = outcomes.find((it) => it.status === 'rejected')
-    this.#inHand -= 1
+    this.#inFlight -= 1
     if (references.length > 1 && references[0] !== null && new Set(references).size === 1)
       this.#options.tally.sharedId({ carrier: this.carrier, to: message.to })
     this.#loop.wake()
-    if (this.#inHand === 0) for (const resolve of this.#idle.splice(0)) resolve()
+    if (this.#inFlight === 0) for (const resolve of this.#idle.splice(0)) resolve()
     if (failed) throw failed.reason
   }
 
-  /** Returns the carrier's id of it, if the carrier took it. */
+  /** Returns the carrier's message ID if the carrier accepted the segment. */
   async #submitSegment(message: ClaimedMessage, segment: number): Promise<string | null> {
-    const sent = this.#watch.begin(message.to)
-    const onLateAnswer = (late: Submitted) => {
-      this.#watch.hear(sent, late)
+    const sent = this.#monitor.begin(message.to)
+    const onLateAnswer = (late: SubmissionResult) => {
+      this.#monitor.receive(sent, late)
       inBackground(this.#record(message, segment, late), this.#options.log, 'recording a late answer')
     }
     const submitted = await this.#write(message, segment, onLateAnswer).catch((fault) => {
-      // Before anything was written: this message alone has failed, whatever the reason.
+      // Nothing was written: only this message failed.
       const fields = { err: fault, carrier: this.carrier.name, messageId: message.id }
-      this.#options.log.error(fields, 'a message could not be made ready for its carrier')
+      this.#options.log.error(fields, 'failed to prepare message for carrier')
       return unsent('unready')
     })
-    this.#watch.end(sent, submitted)
-    // Room in the window is there with the answer, not only once it is recorded.
+    this.#monitor.end(sent, submitted)
+    // The window has room after the response, before it is recorded.
     this.#loop.wake()
     this.#options.tally.submission({ carrier: this.carrier, to: message.to }, submitted, performance.now() - sent.at)
-    const lastError = troubleIn(submitted) ? (submitted.fault ?? submitted.said) : null
+    const lastError = classifyProblem(submitted) ? (submitted.fault ?? submitted.said) : null
     if (lastError !== null) this.#lastFault = { lastError, lastErrorAt: this.#options.ports.clock.now() }
     await this.#record(message, segment, submitted)
     return submitted.reference
   }
 
-  /** Throws only before anything was written. */
-  async #write(message: ClaimedMessage, segment: number, onLateAnswer: (late: Submitted) => void): Promise<Submitted> {
+  async #write(
+    message: ClaimedMessage,
+    segment: number,
+    onLateAnswer: (late: SubmissionResult) => void,
+  ): Promise<SubmissionResult> {
     const { id: messageId, type, to, source, ofSegments, expiresAt, receipts, fields } = message
     const asks = requestsReceipt(receipts, { segment, of: ofSegments })
     const text = this.#textOf(message)
     const bind = this.#roomiest()
-    // D14: what was alive when it was claimed may have expired since; back in the queue it is found out. A validity of no second
-    // would mean the carrier's own.
+    // D14: the message may have expired since its claim; back in the queue it expires. A validity below one second would mean the carrier's
+    // default.
     const livesMs = expiresAt.getTime() - this.#options.ports.clock.now().getTime()
     if (text === null || !bind || livesMs < 1000) return unsent('not_written')
     const outgoing = {
@@ -314,7 +315,7 @@ export class CarrierWorker {
     return bind.submit(outgoing, onLateAnswer)
   }
 
-  /** D21: a code's text is opened here, for the wire, and nowhere else. */
+  /** D21: the text of an OTP is decrypted only here, for submission. */
   #textOf({ id, text, sealedText }: ClaimedMessage): string | null {
     if (text !== null) return text
     return sealedText === null ? null : this.#options.ports.keyring.open('texts', id, sealedText)
@@ -329,12 +330,12 @@ export class CarrierWorker {
     for (const bind of this.binds.values()) if (bind.places > 0) bind.restart(reason)
   }
 
-  async #record(message: ClaimedMessage, segment: number, submitted: Submitted): Promise<void> {
+  async #record(message: ClaimedMessage, segment: number, submitted: SubmissionResult): Promise<void> {
     const { alarm, said, outcome, error, commandStatus, carrierMessageId, reference } = submitted
     const { log, lane } = this.#options
     if (alarm) {
       const fields = { carrier: this.carrier.name, messageId: message.id, status: said }
-      log.error(fields, 'a carrier refuses for a reason that lies with us')
+      log.error(fields, 'carrier rejected our account or request')
     }
     const { id: messageId, ordinal, workspaceId, to, claimedAt, ofSegments, carrierCostE4 } = message
     const submission = {

@@ -1,5 +1,4 @@
-// What carriers delivered and could not be stored, by what it says: a carrier whose one receipt is refused for ever delivers nothing
-// that is behind it.
+// Remembers deliveries that could not be stored: a receipt that is rejected forever would block the receipts behind it.
 
 const MOST_REMEMBERED = 1_000
 
@@ -7,7 +6,7 @@ export class FailedDeliveries {
   /** Oldest first. */
   readonly #failed = new Set<string>()
 
-  /** It has failed once more; says whether it had before. */
+  /** Records a failure; returns whether the delivery had failed before. */
   add(fingerprint: string): boolean {
     if (this.#failed.delete(fingerprint)) return true
     this.#failed.add(fingerprint)

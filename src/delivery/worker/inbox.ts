@@ -1,5 +1,4 @@
-// What carriers tell by themselves, from whichever connection: reports and replies, handed to the lane that records them, and
-// acknowledged only once they are stored.
+// Stores reports and replies of all connections, which are acknowledged only afterwards.
 
 import type { CarrierEventLane } from '../../actions/carriers/record-carrier-events.ts'
 import type { Ports } from '../../actions/ports.ts'
@@ -7,12 +6,12 @@ import type { Carrier } from '../../domain/carriers/carrier.ts'
 import { fingerprintOf, type InboundPart } from '../../domain/messages/inbound.ts'
 import type { Log } from '../../runtime/log.ts'
 import { isAway, isPassing } from '../../store/database/db.ts'
-import type { Delivered, Link } from '../connection.ts'
+import type { Delivered, LinkState } from '../connection.ts'
 import { AnsweredReplies } from './answered-replies.ts'
 import { FailedDeliveries } from './failed-deliveries.ts'
 import type { Tally } from './measures.ts'
 
-export interface InboxOptions {
+interface InboxOptions {
   ports: Pick<Ports, 'clock'>
   log: Log
   lane: CarrierEventLane
@@ -29,35 +28,34 @@ export class Inbox {
   }
 
   /**
-   * Returns once it is stored; throws where the carrier shall say it again. What fails for a reason of its own will fail for ever:
-   * at its second try it is set aside.
+   * Resolves after the delivery is stored; throws if the carrier must deliver again. A permanent failure is dropped at the second attempt.
    */
-  async hear(carrier: Carrier, delivered: Delivered): Promise<void> {
+  async receive(carrier: Carrier, delivered: Delivered): Promise<void> {
     const { log, tally } = this.#options
     try {
       await this.#store(carrier, delivered)
     } catch (fault) {
       if (isPassing(fault) || !this.#failed.add(delivered.fingerprint())) {
         if (!isAway(fault)) {
-          log.error({ err: fault, carrier: carrier.name }, 'a report or a reply could not be recorded')
+          log.error({ err: fault, carrier: carrier.name }, 'failed to store report or reply')
         }
         throw fault
       }
       tally.setAside()
       const why = fault instanceof Error ? fault.message : String(fault)
-      log.error({ carrier: carrier.name, why }, 'a report or a reply that could not be stored twice was set aside')
+      log.error({ carrier: carrier.name, why }, 'report or reply dropped after two failures')
     }
   }
 
   async #store(carrier: Carrier, delivered: Delivered): Promise<void> {
-    const word = delivered.read()
-    if (word.kind === 'reply') return this.#receiveReply(word.reply, delivered.link)
-    const { report, isKnown } = word
+    const event = delivered.read()
+    if (event.kind === 'reply') return this.#receiveReply(event.reply, delivered.link)
+    const { report, isKnown } = event
     await this.#options.lane.add({ kind: 'report', report })
     this.#options.tally.countReport({ carrier, status: report.status, state: report.state, isKnown })
   }
 
-  async #receiveReply(reply: Omit<InboundPart, 'answeredAt'>, link: Link): Promise<void> {
+  async #receiveReply(reply: Omit<InboundPart, 'answeredAt'>, link: LinkState): Promise<void> {
     const { lane, ports } = this.#options
     const since = performance.now()
     const fingerprint = fingerprintOf(reply)

@@ -1,4 +1,4 @@
-// What Prometheus reads of delivery: how much waits and since when, which carriers are bound, what they answer and report, and how fast.
+// The Prometheus metrics of delivery.
 
 import type { ReceiptTally } from '../../actions/carriers/receipt-tally.ts'
 import type { Ports } from '../../actions/ports.ts'
@@ -6,43 +6,43 @@ import { deliveryRatio, firstSlot, NO_FIGURES } from '../../domain/carriers/carr
 import type { Metrics } from '../../runtime/metrics.ts'
 import { listDeliveryCounts } from '../../store/carriers/carrier-figures.ts'
 import { measureDeliveryQueue } from '../../store/messages/delivery-queue.ts'
-import { type Submitted, troubleIn } from '../connection.ts'
+import { classifyProblem, type SubmissionResult } from '../connection.ts'
 
-interface About {
+interface SubmissionLabels {
   carrier: { id: string; name: string }
   to: string
 }
 
-/** Told of everything that carriers say. */
+/** Counts submissions, reports and replies. */
 export interface Tally extends Pick<ReceiptTally, 'countReport' | 'countUnread'> {
-  /** What became of a segment, in the carrier's word where it said one, after so long. */
-  submission(about: About, submitted: Submitted, ms: number): void
-  /** All segments of a long message got the same id. */
-  sharedId(about: About): void
+  /** Counts the result of one segment and its response time. */
+  submission(labels: SubmissionLabels, submitted: SubmissionResult, ms: number): void
+  /** All segments of a long message got the same carrier message ID. */
+  sharedId(labels: SubmissionLabels): void
   setAside(): void
   stray(carrierId: string): void
 }
 
 const ANSWER_SECONDS = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30]
-/** Of each carrier, the busiest are measured. */
+/** Per carrier, only the busiest prefixes are exported. */
 const MOST_PREFIXES = 20
 
-export function countNews(metrics: Metrics, { lately, figures, countReport, countUnread }: ReceiptTally): Tally {
+export function createTally(metrics: Metrics, { lately, figures, countReport, countUnread }: ReceiptTally): Tally {
   const submissions = metrics.counter('delivery_submissions_total', 'Segments submitted to carriers', ['outcome'])
   const setAside = metrics.counter(
     'delivery_set_aside_total',
-    'Reports and replies of carriers that could not be stored',
+    'Reports and replies dropped because they could not be stored',
   )
-  const strays = metrics.counter('delivery_stray_answers_total', 'Answers of carriers that fit no request')
+  const strays = metrics.counter('delivery_stray_answers_total', 'Carrier responses without a matching request')
   const byCarrier = metrics.counter('delivery_carrier_submissions_total', 'Segments submitted, by carrier', [
     'carrier',
     'outcome',
   ])
-  const statuses = metrics.counter('delivery_carrier_statuses_total', 'Answers of carriers, by their status', [
+  const statuses = metrics.counter('delivery_carrier_statuses_total', 'Carrier responses, by status', [
     'carrier',
     'status',
   ])
-  const answerSeconds = metrics.histogram('delivery_carrier_answer_seconds', 'How long answers of carriers took', {
+  const answerSeconds = metrics.histogram('delivery_carrier_answer_seconds', 'Response time of carriers', {
     labelNames: ['carrier'],
     buckets: ANSWER_SECONDS,
   })
@@ -57,8 +57,8 @@ export function countNews(metrics: Metrics, { lately, figures, countReport, coun
         answerSeconds.observe({ carrier }, ms / 1000)
       }
       const what = said === null ? 'unanswered' : outcome === 'accepted' ? 'accepted' : 'rejected'
-      const trouble = troubleIn(submitted)
-      const answered = { ...(said !== null && { answerMs: Math.round(ms) }), ...(trouble && { [trouble]: 1 }) }
+      const problem = classifyProblem(submitted)
+      const answered = { ...(said !== null && { answerMs: Math.round(ms) }), ...(problem && { [problem]: 1 }) }
       figures.add({ carrierId, to }, { [what]: 1, ...answered })
     },
     sharedId: ({ carrier: { id: carrierId }, to }) => figures.add({ carrierId, to }, { duplicateMessageIds: 1 }),
@@ -72,44 +72,48 @@ export function countNews(metrics: Metrics, { lately, figures, countReport, coun
   }
 }
 
-interface Measured {
+interface GaugeSources {
   metrics: Metrics
   boundBinds: () => ReadonlyMap<string, number>
   workingCarriers: () => ReadonlyMap<string, number>
   brokenCircuits: () => ReadonlyMap<string, number>
 }
 
-export function measure(
+export function registerGauges(
   { db, clock }: Ports,
-  { metrics, boundBinds, workingCarriers, brokenCircuits }: Measured,
+  { metrics, boundBinds, workingCarriers, brokenCircuits }: GaugeSources,
 ): void {
-  metrics.gauges('delivery_bound_binds', 'Binds of this process that are bound', { label: 'carrier', read: boundBinds })
-  metrics.gauges('delivery_carrier_working', 'Whether a carrier takes messages, for this process or for another', {
+  metrics.gauges('delivery_bound_binds', 'Bound connections of this process', { label: 'carrier', read: boundBinds })
+  metrics.gauges('delivery_carrier_working', 'Whether a carrier accepts messages in any process', {
     label: 'carrier',
     read: workingCarriers,
-    // Of all processes together it is still 1.
+    // The maximum over all processes is still 0 or 1.
     aggregator: 'max',
   })
-  metrics.gauges('delivery_carrier_circuit_broken', 'Whether a carrier that is bound is tried one message at a time', {
+  metrics.gauges('delivery_carrier_circuit_broken', 'Whether the circuit of a bound carrier is open', {
     label: 'carrier',
     read: brokenCircuits,
     aggregator: 'max',
   })
-  metrics.table('delivery_carrier_delivery_ratio', 'Of segments reported on in the last hour, how many arrived', {
-    labels: ['carrier', 'prefix'],
-    read: async () => {
-      const rows = await listDeliveryCounts(db, { since: firstSlot(clock.now()), most: MOST_PREFIXES })
-      return rows.map(({ carrier, prefix, ...counts }) => {
-        const value = deliveryRatio({ ...NO_FIGURES, ...counts }) ?? Number.NaN
-        return { of: { carrier, prefix }, value }
-      })
+  metrics.table(
+    'delivery_carrier_delivery_ratio',
+    'Share of delivered segments among the segments reported in the last hour',
+    {
+      labels: ['carrier', 'prefix'],
+      read: async () => {
+        const rows = await listDeliveryCounts(db, { since: firstSlot(clock.now()), most: MOST_PREFIXES })
+        return rows.map(({ carrier, prefix, ...counts }) => {
+          const value = deliveryRatio({ ...NO_FIGURES, ...counts }) ?? Number.NaN
+          return { of: { carrier, prefix }, value }
+        })
+      },
     },
-  })
+  )
   metrics.queue('delivery_queue', {
     unit: 'messages',
     helps: {
       waiting: 'Messages in the queue, due or not, counted up to a million',
-      oldest: 'For how long the oldest message that is due has waited',
+      oldest: 'Age of the oldest due message',
     },
     clock,
     read: () => measureDeliveryQueue(db, clock.now()),

@@ -1,19 +1,19 @@
-// How fast one process submits to a carrier's account: a token bucket counted in segments that slows down when the
-// carrier says so, and recovers by itself. It runs on the machine's own time, as the carrier does.
+// The rate limit of one process for a carrier account: a token bucket in segments that slows down on throttling and recovers by itself. Uses
+// the monotonic clock.
 
 const PAUSE_MS = 1_000
 const RECOVERY_PER_SECOND = 1.05
-/** Without a limit of its own, an account that was not throttled for so long is unlimited again. */
+/** An account without a configured limit is unlimited again after this time without throttling. */
 const FORGIVEN_AFTER_MS = 60_000
-/** However often it is throttled, an account keeps this part of its contract, or of its recent peak, and a few per second. */
-const LEAST_PART = 0.1
-const LEAST_PER_SECOND = 10
-/** What may go at once: a tenth of a second's worth, so that a carrier that counts finely sees no bursts. */
+/** The lower bound after repeated throttling: a share of the contract or the recent peak, and at least a few per second. */
+const MIN_SHARE = 0.1
+const MIN_PER_SECOND = 10
+/** The burst size, short so that carriers with fine-grained limits see no bursts. */
 const BURST_SECONDS = 0.1
-/** The segments of the longest message: so much one may overdraw. */
+/** The number of segments by which a long message may overdraw the bucket. */
 const LONGEST_MESSAGE = 6
 const MEASURED_MS = 1_000
-/** A peak is forgotten little by little: half of it after about seven seconds. */
+/** The peak decays to a half in about seven seconds. */
 const PEAK_KEPT_PER_SECOND = 0.9
 
 export class Pace {
@@ -38,21 +38,20 @@ export class Pace {
     this.#measuredFrom = now()
   }
 
-  /** The contract may change while the carrier is at work. */
   set contract(perSecond: number | null) {
     if (perSecond === this.#contract) return
     this.#contract = perSecond
     this.#limit = perSecond
   }
 
-  /** How many segments may go now. A long message may overdraw it once; the next ones wait that off. */
+  /** How many segments may be sent now. A long message may overdraw the bucket once; the next messages wait. */
   get room(): number {
     this.#refill()
     if (this.#now() < this.#pausedUntil) return 0
     return this.#limit === null ? Number.POSITIVE_INFINITY : Math.max(0, Math.floor(this.#tokens))
   }
 
-  /** How long until there is room again; 0 when there is. */
+  /** The time until there is room; 0 if there is room. */
   get waitMs(): number {
     if (this.room > 0) return 0
     const paused = this.#pausedUntil - this.#now()
@@ -60,10 +59,7 @@ export class Pace {
     return Math.max(1, Math.ceil(Math.max(paused, refilled)))
   }
 
-  /**
-   * So much goes out. What was claimed before the account slowed down may be far more than it has room for now, and that is not waited
-   * off: the debt is a burst at most, or a long message.
-   */
+  /** Messages claimed before a slowdown may exceed the bucket, so the debt is limited to a burst or one long message. */
   take(segments: number): void {
     this.#refill()
     if (this.#limit !== null) this.#tokens = Math.max(this.#tokens - segments, -Math.max(this.#burst, LONGEST_MESSAGE))
@@ -71,15 +67,15 @@ export class Pace {
     this.#measured += segments
   }
 
-  /** The carrier throttled what went out then: a second's pause, half the speed, and from there on five per cent more each second. */
+  /** Reacts to throttling: pauses for a second, halves the rate, then raises it by five per cent per second. */
   slowDown(wentAt: number): void {
-    // What was under way together is one complaint, whenever its answers come.
+    // Submissions that were in flight together count once, whenever their responses arrive.
     if (wentAt <= this.#slowedAt) return
     this.#refill()
     this.#measure()
     const now = this.#now()
     const peak = Math.max(this.#peak, this.#measured)
-    const least = Math.max(LEAST_PER_SECOND, (this.#contract ?? peak) * LEAST_PART)
+    const least = Math.max(MIN_PER_SECOND, (this.#contract ?? peak) * MIN_SHARE)
     const halved = Math.max(least, Math.min(this.#limit ?? peak, peak) / 2)
     this.#limit = Math.min(halved, this.#contract ?? Number.POSITIVE_INFINITY)
     this.#tokens = Math.min(this.#tokens, 1)
@@ -87,7 +83,7 @@ export class Pace {
     this.#slowedAt = now
   }
 
-  /** Segments per second, as measured over the last whole second. */
+  /** Segments per second, measured over the last whole second. */
   get perSecond(): number {
     this.#measure()
     return this.#perSecond

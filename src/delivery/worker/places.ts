@@ -1,4 +1,4 @@
-// Where messages wait, and which carrier shall take them: only places that exist are looked at, however many prefixes routes name.
+// Assigns queue places with waiting messages to carriers. Only places that exist are read, however many prefixes the routes have.
 import {
   assignQueueGroups,
   type CarrierQueueGroup,
@@ -8,11 +8,11 @@ import {
 import type { Db } from '../../store/database/db.ts'
 import { listPlaces } from '../../store/messages/delivery-queue.ts'
 
-/** However often there is news, it is looked no more often than this: nobody notices so short a wait. */
-const REST_MS = 20
+/** The minimum interval between two reads. */
+const MIN_INTERVAL_MS = 20
 
-interface Facts {
-  /** The version of the routes. */
+interface RoutingFacts {
+  /** The routing revision. */
   revision: number
   routes: readonly Route[]
   isWorking: (carrierId: string) => boolean
@@ -22,64 +22,64 @@ interface Facts {
 export class Places {
   readonly #db: Db
   #known: QueueGroup[] = []
-  #facts: Facts = { revision: 0, routes: [], isWorking: () => false, isFull: () => false }
-  #dealt: ReadonlyMap<string, CarrierQueueGroup[]> = new Map()
-  #looking: Promise<void> | null = null
-  /** A look that has not begun yet. */
+  #facts: RoutingFacts = { revision: 0, routes: [], isWorking: () => false, isFull: () => false }
+  #assigned: ReadonlyMap<string, CarrierQueueGroup[]> = new Map()
+  #current: Promise<void> | null = null
+  /** A refresh that has not started. */
   #next: Promise<void> | null = null
-  #lookedAt = Number.NEGATIVE_INFINITY
+  #readAt = Number.NEGATIVE_INFINITY
 
   constructor(db: Db) {
     this.#db = db
   }
 
-  /** All of them, whoever serves them. */
+  /** All places, also those without a carrier. */
   get known(): readonly QueueGroup[] {
     return this.#known
   }
 
-  /** The version of the routes that the places are dealt by. */
+  /** The routing revision of the current assignment. */
   get revision(): number {
     return this.#facts.revision
   }
 
-  /** Which routes there are, and which carriers work, may have changed. */
-  judgeBy(facts: Facts): void {
+  /** Call after a change of routes or carrier health. */
+  setFacts(facts: RoutingFacts): void {
     this.#facts = facts
-    this.#deal()
+    this.#assign()
   }
 
-  /** What this carrier shall claim from. */
+  /** The places that this carrier claims from. */
   of(carrierId: string): readonly CarrierQueueGroup[] {
-    return this.#dealt.get(carrierId) ?? []
+    return this.#assigned.get(carrierId) ?? []
   }
 
   /**
-   * Returns once every place is known that was there when it was called: a look that had begun by then may have missed some.
-   * `atOnce` does not wait for the rest between two looks.
+   * Resolves after a read that started after this call; a read already in progress may miss new places. `atOnce` skips the pause between
+   * two reads.
    */
-  look({ atOnce = false } = {}): Promise<void> {
+  refresh({ atOnce = false } = {}): Promise<void> {
     if (!this.#next) {
-      const before = this.#looking
+      const before = this.#current
       this.#next = (async () => {
         await before?.catch(() => {})
-        if (!atOnce) await this.#rest()
-        this.#looking = this.#next
+        if (!atOnce) await this.#pause()
+        this.#current = this.#next
         this.#next = null
         this.#known = await listPlaces(this.#db)
-        this.#lookedAt = performance.now()
-        this.#deal()
+        this.#readAt = performance.now()
+        this.#assign()
       })()
     }
     return this.#next
   }
 
-  #deal(): void {
-    this.#dealt = assignQueueGroups({ ...this.#facts, places: this.#known })
+  #assign(): void {
+    this.#assigned = assignQueueGroups({ ...this.#facts, places: this.#known })
   }
 
-  async #rest(): Promise<void> {
-    const restMs = this.#lookedAt + REST_MS - performance.now()
-    if (restMs > 0) await new Promise((resolve) => setTimeout(resolve, restMs))
+  async #pause(): Promise<void> {
+    const pauseMs = this.#readAt + MIN_INTERVAL_MS - performance.now()
+    if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs))
   }
 }

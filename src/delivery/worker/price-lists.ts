@@ -1,4 +1,4 @@
-// What carriers charge, as this process knows it: a list is read again only when there is another.
+// Caches the price lists of carriers and reads a list only after its revision changes.
 
 import { listPriceRevisions, listPrices, type StoredPriceList } from '../../store/carriers/carrier-prices.ts'
 import type { Db } from '../../store/database/db.ts'
@@ -15,12 +15,13 @@ export class PriceLists {
     return this.#known.get(carrierId)
   }
 
-  async look(): Promise<void> {
-    const there = await listPriceRevisions(this.#db)
-    const isNew = ({ carrierId, revision }: (typeof there)[number]) => this.#known.get(carrierId)?.revision !== revision
-    const changed = there.filter(isNew).map((it) => it.carrierId)
+  async refresh(): Promise<void> {
+    const revisions = await listPriceRevisions(this.#db)
+    const isNew = ({ carrierId, revision }: (typeof revisions)[number]) =>
+      this.#known.get(carrierId)?.revision !== revision
+    const changed = revisions.filter(isNew).map((it) => it.carrierId)
     const read = changed.length > 0 ? await listPrices(this.#db, changed) : []
-    const kept = there.flatMap(({ carrierId }) => this.#known.get(carrierId) ?? [])
+    const kept = revisions.flatMap(({ carrierId }) => this.#known.get(carrierId) ?? [])
     this.#known = new Map([...kept, ...read].map((list) => [list.carrierId, list]))
   }
 }

@@ -1,4 +1,4 @@
-// An answer on its way into the database: tried until it is recorded.
+// Records a carrier's response, with retries.
 
 import type { CarrierEventLane } from '../../actions/carriers/record-carrier-events.ts'
 import type { ReceivedAnswer } from '../../actions/messages/record-answers.ts'
@@ -10,8 +10,8 @@ const LONGEST_WAIT_MS = 5_000
 const MOST_FAULTS = 2
 
 /**
- * An answer is worth waiting for the database: without it, nobody knows what the carrier has. One that cannot be recorded for a
- * reason of its own is given up after the second try: then its claim lapses, and it is unknown (D15).
+ * Retries during an outage, because a lost response means an unknown outcome (D15). A permanent failure stops after the second attempt,
+ * and the claim expires as unknown.
  */
 export async function recordAnswer(
   answer: ReceivedAnswer,
@@ -24,7 +24,7 @@ export async function recordAnswer(
       return
     } catch (fault) {
       const { messageId } = answer
-      if (!isAway(fault)) log.error({ err: fault, messageId }, 'an answer could not be recorded')
+      if (!isAway(fault)) log.error({ err: fault, messageId }, 'failed to record carrier response')
       if (!isPassing(fault) && ++faults === MOST_FAULTS) return
       if (isStopping() && waitMs === LONGEST_WAIT_MS) return
       await new Promise((resolve) => setTimeout(resolve, waitMs))

@@ -1,17 +1,16 @@
-// Warns of messages that wait where no route leads to a carrier that is switched on: they were taken in, and will wait until
-// somebody adds a route, or until their time is up.
+// Warns about waiting messages that no enabled route serves.
 import type { Ports } from '../../actions/ports.ts'
 import { carriersFor, parseDestination, type QueueGroup, type Route, typeOf } from '../../domain/carriers/routing.ts'
 import type { Log } from '../../runtime/log.ts'
 import { countDueByDestination } from '../../store/messages/delivery-queue.ts'
 
 const WARNED_AGAIN_MS = 60_000
-/** No warning is the graver for a larger number. */
+/** A larger number would not change the warning. */
 const MOST_COUNTED = 100_000
 
 interface Facts {
   routes: readonly Route[]
-  /** Where somebody waits. */
+  /** Places with waiting messages. */
   places: readonly QueueGroup[]
   isEnabled: (carrierId: string) => boolean
 }
@@ -19,26 +18,26 @@ interface Facts {
 export class Unserved {
   readonly #ports: Ports
   readonly #log: Log
-  #lookedAt: Date | null = null
+  #checkedAt: Date | null = null
 
   constructor(ports: Ports, log: Log) {
     this.#ports = ports
     this.#log = log
   }
 
-  /** To be called as often as one likes: it counts at most once a minute, and only where there may be something to tell. */
-  async look(facts: Facts): Promise<void> {
+  /** Counts at most once per minute. */
+  async check(facts: Facts): Promise<void> {
     const { clock, db } = this.#ports
     const now = clock.now()
-    if (this.#lookedAt && now.getTime() - this.#lookedAt.getTime() < WARNED_AGAIN_MS) return
+    if (this.#checkedAt && now.getTime() - this.#checkedAt.getTime() < WARNED_AGAIN_MS) return
     const places = unservedPlaces(facts)
     if (places.length === 0) return
-    this.#lookedAt = now
+    this.#checkedAt = now
     const due = await countDueByDestination(db, { places, now, limit: MOST_COUNTED })
     if (due.length === 0) return
     const messages = due.reduce((sum, it) => sum + it.messages, 0)
     const countries = [...new Set(due.map((it) => parseDestination(it.destination).country))]
-    this.#log.warn({ messages, countries }, 'messages wait where no carrier that is switched on serves')
+    this.#log.warn({ messages, countries }, 'messages waiting without an enabled route')
   }
 }
 

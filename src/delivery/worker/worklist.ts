@@ -1,9 +1,9 @@
-// The places in the queue that a carrier shall claim from, and whose turn it is where it shares them with others.
+// Orders the queue places that a carrier claims from, and applies route shares.
 import type { ClaimedMessage } from '../../domain/carriers/claim.ts'
 import type { CarrierQueueGroup, Share } from '../../domain/carriers/routing.ts'
 import type { Places } from './places.ts'
 
-/** Whose turn it is among carriers that share, over all workers of this process. */
+/** Route shares over all carrier workers of this process. */
 export interface Sharing {
   isNext(carrierId: string, among: readonly Share[]): boolean
   give(carrierId: string, share: { among: readonly Share[]; messages: number }): void
@@ -22,8 +22,8 @@ export class Worklist {
   }
 
   /**
-   * Codes before transactional before promotional (D16); within each, another destination is first each time, so that a long
-   * backlog of one does not keep the others waiting. What it shares is left out while it is another's turn.
+   * OTPs before transactional before promotional (D16). Within a priority, destinations rotate, so that a backlog of one does not block
+   * the others. Shared places are left out while another carrier has its turn.
    */
   next(): CarrierQueueGroup[] {
     const places = this.#places.of(this.#carrierId)
@@ -34,7 +34,7 @@ export class Worklist {
     return due.sort((one, other) => one.priority - other.priority)
   }
 
-  /** These were claimed: those of them that it shares count toward its part. */
+  /** Counts claimed messages of shared places toward the carrier's share. */
   claimed(messages: readonly ClaimedMessage[], from: readonly CarrierQueueGroup[]): void {
     if (from.every(({ among }) => among === null)) return
     const shared = new Map(from.map((place) => [nameOf(place), place.among]))

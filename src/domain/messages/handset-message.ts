@@ -33,8 +33,8 @@ export function isAnswerable(messages: readonly HandsetMessage[], { from, to }: 
   return messages.some((message) => message.to === from && message.from === to)
 }
 
-/** What the last two digits of a number trigger. */
-export interface TriggerEnding {
+/** The simulated outcome by the last two digits of a number. */
+export interface OutcomeDescription {
   digits: string
   does: string
   status: 'delivered' | 'undelivered' | 'failed' | 'rejected'

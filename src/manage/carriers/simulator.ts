@@ -6,7 +6,7 @@ import {
   type HandsetList,
   type HandsetReply,
   isAnswerable,
-  type TriggerEnding,
+  type OutcomeDescription,
 } from '../../domain/messages/handset-message.ts'
 import { refuseField } from '../../domain/refusals.ts'
 import { MAX_SEGMENTS, measureText, textFault } from '../../domain/text-encoding.ts'
@@ -24,7 +24,7 @@ export interface SimulatorPort {
   handsets(number: string | null): Promise<HandsetList>
   /** Whether the service accepted the reply immediately; otherwise the simulator retries. */
   write(reply: Omit<HandsetReply, 'sentAt'>): Promise<boolean>
-  outcomes(): Promise<TriggerEnding[]>
+  outcomes(): Promise<OutcomeDescription[]>
 }
 
 const ofNumber = z.object({
@@ -66,7 +66,7 @@ const writtenAnswer = z
   })
   .meta({ title: 'HandsetReplyWritten' })
 
-const endingAnswer = z
+const outcomeAnswer = z
   .object({
     digits: z.string().describe('Last two digits of a number. Other digits have the outcome of the first entry.'),
     does: z.string(),
@@ -74,7 +74,7 @@ const endingAnswer = z
     error: z.string(),
     isRefunded: z.boolean(),
   })
-  .meta({ title: 'SimulatorEnding' })
+  .meta({ title: 'SimulatorOutcome' })
 
 const IF_SIMULATED = 'Only if a simulator runs.'
 const endpoint = endpointsOf('Trying out')
@@ -110,11 +110,11 @@ const calls = {
     body: newReply,
     response: { 202: writtenAnswer },
   }),
-  endings: endpoint(CALLERS, {
-    operationId: 'listSimulatorEndings',
+  outcomes: endpoint(CALLERS, {
+    operationId: 'listSimulatorOutcomes',
     summary: 'List simulator outcomes',
     description: `The outcome by the last two digits of a number. ${IF_SIMULATED}`,
-    response: { 200: wholeListOf(endingAnswer) },
+    response: { 200: wholeListOf(outcomeAnswer) },
   }),
 }
 
@@ -125,7 +125,7 @@ export function mountSimulator(app: TypedServer, ports: Ports, simulator: Simula
     return reply.code(202).send({ taken: await simulator.write(request.body) })
   })
 
-  app.get('/simulator/endings', calls.endings, async () => ({ items: await simulator.outcomes(), next: null }))
+  app.get('/simulator/outcomes', calls.outcomes, async () => ({ items: await simulator.outcomes(), next: null }))
 
   app.get('/workspaces/:id/simulator/messages', calls.listOwn, async (request) => {
     const workspace = await loadWorkspace(ports, request)

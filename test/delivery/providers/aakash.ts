@@ -1,10 +1,9 @@
-// Aakash SMS v3, by copies of its manual and what others wrote of their tries: 200 always, with an error in words, or with lists of valid
-// and invalid numbers.
-import { type FakeProvider, formOf, type Said } from './fake.ts'
+// Aakash SMS v3, by copies of its manual and user reports: always 200, with an error text or with lists of valid and invalid numbers.
+import { type FakeProvider, formOf, type ProviderResponse } from './fake.ts'
 
-const no = (message: string): Said => ({ status: 200, body: { error: true, message, data: [] } })
+const no = (message: string): ProviderResponse => ({ status: 200, body: { error: true, message, data: [] } })
 
-const invalid: Said = {
+const invalid: ProviderResponse = {
   status: 200,
   body: {
     error: false,
@@ -44,6 +43,6 @@ export const aakash: FakeProvider = {
   notNow: no('Not enough balance.'),
   throttled: { status: 429, body: {} },
   open: [no('Something that no manual has.'), { status: 500, body: {} }],
-  // Its report is a list of what was sent, by pages, without a state.
+  // Its report API lists sent messages by page, without a state.
   report: null,
 }

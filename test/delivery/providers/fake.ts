@@ -1,21 +1,21 @@
-// A provider as its documentation has it: a real server, which judges each call as documented, answers as it is told to, and calls back.
+// A fake provider that follows its documentation: checks calls, responds as planned and calls back.
 import { answer, type Got, startProvider } from '../../harness/http-carrier.ts'
 
-/** An answer that is documented, and what it must come to. */
-export interface Said {
+/** A documented response and the expected result. */
+export interface ProviderResponse {
   status: number
   body: unknown
 }
 
-/** What a receipt says, in our words. */
-export type Told = 'on its way' | 'delivered' | 'undelivered' | 'no such number'
+/** The state in a receipt, independent of the provider. */
+export type ReportedState = 'pending' | 'delivered' | 'undelivered' | 'invalid number'
 
-/** A message that the provider has, and what it is to tell of it. */
-export interface Telling {
+/** An accepted message and its reported state. */
+interface PendingReport {
   got: Got
-  /** Its own id of the message. */
+  /** The provider's message ID. */
   id: string
-  told: Told
+  state: ReportedState
 }
 
 export interface ProviderCall {
@@ -27,41 +27,45 @@ export interface ProviderCall {
 
 export interface FakeProvider {
   preset: string
-  /** What the operator fills in, beside where it is. */
+  /** The preset values except the URL. */
   values: Record<string, string>
   secrets: Record<string, string>
-  /** What is wrong with a call, in the provider's words; null is nothing. */
-  faultOf(got: Got): Said | null
-  /** What a call says, in our words. */
+  /** The provider's error for an invalid call, or null. */
+  faultOf(got: Got): ProviderResponse | null
+  /** The message in a call. */
   read(got: Got): { to: string; from: string; text: string }
-  /** The provider's own id of the message that it got as the nth. */
+  /** The provider's ID of the nth message. */
   idOf(count: number): string
-  taken(got: Got, id: string): Said
-  /** For good, by what it must come to. */
-  refusals: { says: Said; error: 'invalid_number' | 'carrier_rejected' }[]
-  /** It has nothing, and may have another time. */
-  notNow: Said
-  throttled: Said
-  /** Whether it has the message is left open. */
-  open: Said[]
-  /** The calls that tell all this; null where the provider never tells. */
-  report: ((tellings: Telling[]) => ProviderCall[]) | null
-  /** What it answers who asks for a message, by its id; left out where it cannot be asked. */
-  asked?: (got: Got, toldOf: (id: string) => Told | undefined) => Said
+  taken(got: Got, id: string): ProviderResponse
+  /** Permanent rejections and the expected errors. */
+  refusals: { says: ProviderResponse; error: 'invalid_number' | 'carrier_rejected' }[]
+  /** Temporary rejections. */
+  notNow: ProviderResponse
+  throttled: ProviderResponse
+  /** Responses with an unknown outcome. */
+  open: ProviderResponse[]
+  /** The receipt calls; null if the provider sends none. */
+  report: ((pending: PendingReport[]) => ProviderCall[]) | null
+  /** The response to a poll by ID; omitted if polling is not possible. */
+  asked?: (got: Got, stateOf: (id: string) => ReportedState | undefined) => ProviderResponse
 }
 
-/** `cut off` and `silent` have the message all the same; what is to be `first` is done before it is taken. */
-export type Plan = Said | 'cut off' | 'silent' | { first: (telling: Omit<Telling, 'told'>) => Promise<unknown> }
+/** With `cut off` and `silent` the provider has the message; `first` runs before it is accepted. */
+export type Plan =
+  | ProviderResponse
+  | 'cut off'
+  | 'silent'
+  | { first: (pendingReport: Omit<PendingReport, 'state'>) => Promise<unknown> }
 
-/** Takes every message, but for what is planned for the next ones to a number. */
+/** Accepts every message, except the planned ones per number. */
 export async function startFake(fake: FakeProvider, { tls = false } = {}) {
   const provider = await startProvider({ tls })
   const planned = new Map<string, Plan[]>()
   const has = new Map<string, { got: Got; id: string }>()
-  const told = new Map<string, Told>()
+  const state = new Map<string, ReportedState>()
   provider.does(async (got, response, socket) => {
     if (got.method === 'GET' && fake.asked) {
-      const { status, body } = fake.asked(got, (id) => told.get(id))
+      const { status, body } = fake.asked(got, (id) => state.get(id))
       return answer(response, status, body)
     }
     const fault = fake.faultOf(got)
@@ -71,7 +75,7 @@ export async function startFake(fake: FakeProvider, { tls = false } = {}) {
     if (typeof plan === 'object' && 'status' in plan) return answer(response, plan.status, plan.body)
     const own = { got, id: fake.idOf(provider.got.length) }
     has.set(to, own)
-    told.set(own.id, 'on its way')
+    state.set(own.id, 'pending')
     if (plan === 'silent') return
     if (plan === 'cut off') return socket.destroy()
     if (plan) await plan.first(own)
@@ -82,24 +86,22 @@ export async function startFake(fake: FakeProvider, { tls = false } = {}) {
     ...provider,
     fake,
     plan: (to: string, ...next: Plan[]) => void planned.set(to, next),
-    /** What it says from now on to who asks. */
-    tell: (to: string, what: Told) => void told.set(has.get(to)?.id ?? '', what),
+    /** Sets the state for polls. */
+    tell: (to: string, what: ReportedState) => void state.set(has.get(to)?.id ?? '', what),
     callsTo: (to: string) => provider.got.filter((it) => fake.read(it).to === to).length,
-    /** What it calls to tell this of its messages to these numbers. */
-    callsFor: (told: Record<string, Told>): ProviderCall[] =>
+    /** The receipt calls for its messages to these numbers. */
+    callsFor: (state: Record<string, ReportedState>): ProviderCall[] =>
       fake.report?.(
-        Object.entries(told).map(([to, told]) => {
+        Object.entries(state).map(([to, state]) => {
           const own = has.get(to)
-          if (!own) throw new Error(`it has no message to ${to}`)
-          return { ...own, told }
+          if (!own) throw new Error(`no message to ${to}`)
+          return { ...own, state }
         }),
       ) ?? [],
   }
 }
 
-export type StartedFake = Awaited<ReturnType<typeof startFake>>
-
-/** Calls, and returns the status of each answer. */
+/** Makes the calls and returns the response statuses. */
 export function make(calls: readonly ProviderCall[]): Promise<number[]> {
   return Promise.all(
     calls.map(async ({ url, ...call }) => {

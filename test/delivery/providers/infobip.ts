@@ -1,6 +1,6 @@
 // Infobip, by "Quickstart: Send an SMS and get a delivery report", "Message status codes" and "Handling errors". It calls webhooks.delivery.url
 // with a list of receipts, by "Receive outbound SMS message report".
-import type { FakeProvider, Said, Told } from './fake.ts'
+import type { FakeProvider, ProviderResponse, ReportedState } from './fake.ts'
 
 const status = (groupId: number, groupName: string, id: number, name: string) => ({
   groupId,
@@ -9,12 +9,12 @@ const status = (groupId: number, groupName: string, id: number, name: string) =>
   name,
   description: name,
 })
-const of = (messageId: string, told: ReturnType<typeof status>): Said => ({
+const of = (messageId: string, state: ReturnType<typeof status>): ProviderResponse => ({
   status: 200,
-  body: { bulkId: `bulk-${messageId}`, messages: [{ messageId, status: told, destination: '9779841000001' }] },
+  body: { bulkId: `bulk-${messageId}`, messages: [{ messageId, status: state, destination: '9779841000001' }] },
 })
 const rejected = (id: number, name: string) => of('rejected', status(5, 'REJECTED', id, name))
-const no = (code: number, errorCode: string, description: string): Said => ({
+const no = (code: number, errorCode: string, description: string): ProviderResponse => ({
   status: code,
   body: { errorCode, description, action: '', violations: [], resources: [] },
 })
@@ -24,15 +24,15 @@ const problem = (groupId: number, groupName: string, id: number, name: string) =
   permanent: id === 1,
 })
 const FINE = problem(0, 'Ok', 0, 'NO_ERROR')
-const STATES: Record<Told, { status: object; error: object }> = {
-  // Its group says DELIVERED, but it is not yet at the handset.
-  'on its way': { status: status(3, 'DELIVERED', 2, 'DELIVERED_TO_OPERATOR'), error: FINE },
+const STATES: Record<ReportedState, { status: object; error: object }> = {
+  // The group is DELIVERED, but the message is not on the handset yet.
+  pending: { status: status(3, 'DELIVERED', 2, 'DELIVERED_TO_OPERATOR'), error: FINE },
   delivered: { status: status(3, 'DELIVERED', 5, 'DELIVERED_TO_HANDSET'), error: FINE },
   undelivered: {
     status: status(2, 'UNDELIVERABLE', 4, 'UNDELIVERABLE_REJECTED_OPERATOR'),
     error: problem(3, 'OPERATOR_ERRORS', 34, 'EC_SYSTEM_FAILURE'),
   },
-  'no such number': {
+  'invalid number': {
     status: status(2, 'UNDELIVERABLE', 9, 'UNDELIVERABLE_NOT_DELIVERED'),
     error: problem(1, 'HANDSET_ERRORS', 1, 'EC_UNKNOWN_SUBSCRIBER'),
   },
@@ -64,14 +64,14 @@ export const infobip: FakeProvider = {
   notNow: rejected(12, 'REJECTED_NOT_ENOUGH_CREDITS'),
   throttled: no(429, 'E429', 'Too many requests'),
   open: [rejected(21, 'REJECTED_SYSTEM_ERROR'), no(500, 'E500', 'Internal server error')],
-  report(tellings) {
-    const byUrl = Map.groupBy(tellings, ({ got }) => got.json.messages[0].webhooks.delivery.url as string)
+  report(pending) {
+    const byUrl = Map.groupBy(pending, ({ got }) => got.json.messages[0].webhooks.delivery.url as string)
     return [...byUrl].map(([url, together]) => {
-      const results = together.map(({ got, id, told }) => {
+      const results = together.map(({ got, id, state }) => {
         const [{ sender, destinations, webhooks }] = got.json.messages
         const times = { sentAt: '2026-11-16T04:00:00.000+0000', doneAt: '2026-11-16T04:00:02.000+0000' }
         const about = { messageId: id, to: destinations[0].to, sender, callbackData: webhooks.callbackData }
-        return { bulkId: `bulk-${id}`, ...about, ...times, messageCount: 1, ...STATES[told] }
+        return { bulkId: `bulk-${id}`, ...about, ...times, messageCount: 1, ...STATES[state] }
       })
       const headers = { 'content-type': 'application/json' }
       return { url, method: 'POST', headers, body: JSON.stringify({ results }) }

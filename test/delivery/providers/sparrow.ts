@@ -1,7 +1,10 @@
 // Sparrow SMS, by docs.sparrowsms.com "Send SMS / Outgoing / Push / MT": 200 with response_code 200, else 403 with one of its codes.
-import { type FakeProvider, formOf, type Said } from './fake.ts'
+import { type FakeProvider, formOf, type ProviderResponse } from './fake.ts'
 
-const no = (response_code: number, response: string): Said => ({ status: 403, body: { response_code, response } })
+const no = (response_code: number, response: string): ProviderResponse => ({
+  status: 403,
+  body: { response_code, response },
+})
 
 export const sparrow: FakeProvider = {
   preset: 'sparrow',
@@ -19,7 +22,7 @@ export const sparrow: FakeProvider = {
     const form = formOf(got)
     return { to: `+977${form.get('to')}`, from: form.get('from') ?? '', text: form.get('text') ?? '' }
   },
-  // It gives none.
+  // Sparrow returns no ID.
   idOf: () => '',
   taken: () => ({
     status: 200,
@@ -33,6 +36,6 @@ export const sparrow: FakeProvider = {
   notNow: no(1013, 'Insufficient Credits'),
   throttled: { status: 429, body: {} },
   open: [no(1999, 'A code of tomorrow'), { status: 502, body: '<html>' }, { status: 200, body: '<html>' }],
-  // It documents no receipts.
+  // Sparrow documents no receipts.
   report: null,
 }

@@ -1,29 +1,29 @@
 // Twilio, by its "Messages resource" and "Error and Warning Dictionary": 201 with a sid, else a code in JSON. It calls StatusCallback with a
 // form for each change, signed over that address and the form.
 import { createHmac } from 'node:crypto'
-import { type FakeProvider, formOf, type ProviderCall, type Said, type Told } from './fake.ts'
+import { type FakeProvider, formOf, type ProviderCall, type ProviderResponse, type ReportedState } from './fake.ts'
 
 const SID = `AC${'0123456789abcdef'.repeat(2)}`
 const TOKEN = 'a-token-of-twilio'
 const basic = (user: string, password: string) => `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
 export const API_KEY = { sid: `SK${'0123456789abcdef'.repeat(2)}`, secret: 'a-secret-of-a-key' }
 export const SERVICE_SID = `MG${'0123456789abcdef'.repeat(2)}`
-/** The account with its token, or an API key of it with its secret. */
+/** Basic auth with the account's token, or with an API key and its secret. */
 const ACCOUNTS = [basic(SID, TOKEN), basic(API_KEY.sid, API_KEY.secret)]
 
-const no = (status: number, code: number, message: string): Said => ({
+const no = (status: number, code: number, message: string): ProviderResponse => ({
   status,
   body: { code, message, more_info: `https://www.twilio.com/docs/errors/${code}`, status },
 })
 
-const STATES: Record<Told, Record<string, string>> = {
-  'on its way': { MessageStatus: 'sent' },
+const STATES: Record<ReportedState, Record<string, string>> = {
+  pending: { MessageStatus: 'sent' },
   delivered: { MessageStatus: 'delivered' },
   undelivered: { MessageStatus: 'undelivered', ErrorCode: '30003' },
-  'no such number': { MessageStatus: 'failed', ErrorCode: '30005' },
+  'invalid number': { MessageStatus: 'failed', ErrorCode: '30005' },
 }
 
-/** By "Validating requests": the address as it was given, then each field of the form with its value, in the order of their names. */
+/** "Validating requests": the URL, then each form field with its value, sorted by name. */
 function signed(url: string, fields: Record<string, string>): string {
   const names = Object.keys(fields).sort()
   return createHmac('sha1', TOKEN)
@@ -65,8 +65,8 @@ export const twilio: FakeProvider = {
   taken(got, sid) {
     const form = formOf(got)
     const [to, from, body] = [form.get('To'), form.get('From'), form.get('Body')]
-    const told = { account_sid: SID, api_version: '2010-04-01', direction: 'outbound-api', error_code: null }
-    return { status: 201, body: { sid, to, from, body, status: 'queued', error_message: null, ...told } }
+    const state = { account_sid: SID, api_version: '2010-04-01', direction: 'outbound-api', error_code: null }
+    return { status: 201, body: { sid, to, from, body, status: 'queued', error_message: null, ...state } }
   },
   refusals: [
     { says: no(400, 21211, "Invalid 'To' Phone Number"), error: 'invalid_number' },
@@ -80,20 +80,20 @@ export const twilio: FakeProvider = {
   notNow: no(400, 21408, 'Permission to send an SMS has not been enabled for the region'),
   throttled: no(429, 20429, 'Too Many Requests'),
   open: [no(500, 20500, 'Internal Server Error'), no(503, 20503, 'Service Unavailable')],
-  report: (tellings) =>
-    tellings.map(({ got, id, told }) => {
+  report: (pending) =>
+    pending.map(({ got, id, state }) => {
       const form = formOf(got)
-      const { MessageStatus = '', ...error } = STATES[told]
+      const { MessageStatus = '', ...error } = STATES[state]
       const ids = { MessageSid: id, SmsSid: id, AccountSid: SID, ApiVersion: '2010-04-01' }
       const about = { To: form.get('To') ?? '', From: form.get('From') ?? '', MessageStatus, SmsStatus: MessageStatus }
       return callWith(form.get('StatusCallback') ?? '', { ...ids, ...about, ...error })
     }),
-  asked(got, toldOf) {
+  asked(got, stateOf) {
     if (!ACCOUNTS.includes(got.headers.authorization ?? '')) return no(401, 20003, 'Authenticate')
     const [, sid = ''] = new RegExp(`^/2010-04-01/Accounts/${SID}/Messages/(SM\\d{32})\\.json$`).exec(got.url) ?? []
-    const told = toldOf(sid)
-    if (!told) return no(404, 20404, 'The requested resource was not found')
-    const { MessageStatus: status, ErrorCode } = STATES[told]
+    const state = stateOf(sid)
+    if (!state) return no(404, 20404, 'The requested resource was not found')
+    const { MessageStatus: status, ErrorCode } = STATES[state]
     const error_code = ErrorCode === undefined ? null : Number(ErrorCode)
     return { status: 200, body: { sid, status, error_code, date_updated: 'Mon, 16 Nov 2026 04:00:02 +0000' } }
   },

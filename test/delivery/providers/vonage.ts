@@ -1,18 +1,18 @@
 // Vonage, by "Troubleshooting SMS" and "Delivery receipts": always 200, with a status for each part of the message. It calls `callback` with
 // a receipt, as JSON, as a form, or in the query, as the account is set: here in turns.
 import { isGsm7 } from '../../../src/domain/text-encoding.ts'
-import { type FakeProvider, formOf, type ProviderCall, type Said, type Told } from './fake.ts'
+import { type FakeProvider, formOf, type ProviderCall, type ProviderResponse, type ReportedState } from './fake.ts'
 
-const no = (status: string, text: string): Said => ({
+const no = (status: string, text: string): ProviderResponse => ({
   status: 200,
   body: { 'message-count': '1', messages: [{ status, 'error-text': text }] },
 })
 
-const STATES: Record<Told, { status: string; 'err-code': string }> = {
-  'on its way': { status: 'buffered', 'err-code': '0' },
+const STATES: Record<ReportedState, { status: string; 'err-code': string }> = {
+  pending: { status: 'buffered', 'err-code': '0' },
   delivered: { status: 'delivered', 'err-code': '0' },
   undelivered: { status: 'failed', 'err-code': '8' },
-  'no such number': { status: 'failed', 'err-code': '3' },
+  'invalid number': { status: 'failed', 'err-code': '3' },
 }
 
 function callWith(url: string, fields: Record<string, string>, nth: number): ProviderCall {
@@ -34,7 +34,7 @@ export const vonage: FakeProvider = {
     if (missing) return no('2', `Missing ${missing}`)
     const isKnown = form.get('api_key') === 'abcd1234' && form.get('api_secret') === 'a-secret-of-vonage'
     if (!isKnown) return no('4', 'Bad Credentials')
-    // As "Concatenation and encoding" has it: unicode costs more, and text turns what GSM does not have into question marks.
+    // "Concatenation and encoding": unicode costs more, and text replaces non-GSM characters by question marks.
     if (form.get('type') !== (isGsm7(form.get('text') ?? '') ? 'text' : 'unicode')) return no('3', 'Invalid type')
     return /^\d{8,15}$/.test(form.get('to') ?? '') ? null : no('3', 'Invalid to')
   },
@@ -45,11 +45,11 @@ export const vonage: FakeProvider = {
   idOf: (count) => `0C0000002${count}`,
   taken(got, id) {
     const form = formOf(got)
-    const told = { 'remaining-balance': '15.53590000', 'message-price': '0.03330000', network: '42901' }
+    const state = { 'remaining-balance': '15.53590000', 'message-price': '0.03330000', network: '42901' }
     const ids = { 'message-id': id, 'client-ref': form.get('client-ref') }
     return {
       status: 200,
-      body: { 'message-count': '1', messages: [{ to: form.get('to'), status: '0', ...ids, ...told }] },
+      body: { 'message-count': '1', messages: [{ to: form.get('to'), status: '0', ...ids, ...state }] },
     }
   },
   refusals: [
@@ -61,12 +61,12 @@ export const vonage: FakeProvider = {
   notNow: no('9', 'Quota Exceeded'),
   throttled: no('1', 'Throughput Rate Exceeded'),
   open: [no('5', 'Internal Error'), { status: 503, body: {} }],
-  report: (tellings) =>
-    tellings.map(({ got, id, told }, nth) => {
+  report: (pending) =>
+    pending.map(({ got, id, state }, nth) => {
       const form = formOf(got)
       const about = { msisdn: form.get('to') ?? '', to: form.get('from') ?? '', messageId: id, scts: '2611160945' }
       const account = { 'network-code': '42901', price: '0.03330000', 'api-key': 'abcd1234' }
       const ours = { 'client-ref': form.get('client-ref') ?? '', 'message-timestamp': '2026-11-16 04:00:00' }
-      return callWith(form.get('callback') ?? '', { ...about, ...account, ...ours, ...STATES[told] }, nth)
+      return callWith(form.get('callback') ?? '', { ...about, ...account, ...ours, ...STATES[state] }, nth)
     }),
 }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { z } from 'zod'
-import { commandNamed } from '../../../src/cli/commands.ts'
+import { findCommand } from '../../../src/cli/commands.ts'
 import { DEFAULT_SMPP_SETTINGS } from '../../../src/domain/carriers/smpp/smpp-settings.ts'
 import { newSmppCarrier } from '../../../src/manage/carriers/carrier-settings.ts'
 import { CASES } from '../../delivery/carrier-settings.ts'
@@ -61,7 +61,7 @@ test('the manual has every setting with its default', () => {
 })
 
 test('the command line has every setting with its default', () => {
-  const { options: added = {} } = commandNamed('carrier', 'add') ?? {}
+  const { options: added = {} } = findCommand('carrier', 'add') ?? {}
   const options = new Map(Object.values(added).map((option) => [option.at, option]))
   for (const [name, usual] of SETTINGS) {
     const option = options.get(name)

@@ -113,7 +113,7 @@ test('shows an owner only the handset messages of the own workspace, with OTPs',
 
 test('docs/reference/simulator.md has the table of outcomes word for word', async () => {
   const { manage } = await ownService({ env: { HULAKI_ROLES: 'api,simulator' } })
-  const { items } = (await manage('GET', '/simulator/endings')).body
+  const { items } = (await manage('GET', '/simulator/outcomes')).body
   const rows = readFileSync('docs/reference/simulator.md', 'utf8')
     .split('\n')
     .filter((row) => /^\| `\d\d`/.test(row))

@@ -1,11 +1,11 @@
-// An SMSC on Net::SMPP that does what a test tells it, and what it read.
+// A Net::SMPP SMSC controlled by a test.
 import type { TestContext } from 'node:test'
 import { failOnRejection } from '../harness/background.ts'
 import { until } from '../harness/until.ts'
 import { runPerl } from './foreign-peer.ts'
 
-/** What it was told of a PDU, or of a link that opened or closed; fixtures/told-smsc.pl has the orders. */
-export interface Told {
+/** A received PDU, or an opened or closed link; fixtures/scripted-smsc.pl lists the commands. */
+export interface ReceivedPdu {
   link: number
   event?: 'opened' | 'closed'
   command?: string
@@ -19,27 +19,28 @@ export interface Told {
   short_message: string
 }
 
-export async function toldSmsc(t: TestContext, first: Record<string, unknown> = {}) {
-  const { nextLine, say } = runPerl(t, 'told-smsc.pl', JSON.stringify(first))
+export async function scriptedSmsc(t: TestContext, first: Record<string, unknown> = {}) {
+  const { nextLine, say } = runPerl(t, 'scripted-smsc.pl', JSON.stringify(first))
   const { port } = await nextLine()
-  const read: Told[] = []
+  const read: ReceivedPdu[] = []
   failOnRejection(
     (async () => {
-      for (let line = await nextLine(); 'link' in line; line = await nextLine()) read.push(line as unknown as Told)
+      for (let line = await nextLine(); 'link' in line; line = await nextLine())
+        read.push(line as unknown as ReceivedPdu)
     })(),
   )
   const of = (command: string) => read.filter((it) => it.command === command)
-  const happened = (event: Told['event']) => read.filter((it) => it.event === event)
+  const happened = (event: ReceivedPdu['event']) => read.filter((it) => it.event === event)
   return {
     port: Number(port),
     read,
     say,
     of,
     happened,
-    /** The one of a command that comes as the nth. */
+    /** The nth PDU of a command. */
     nth: (command: string, n: number) => until(() => of(command)[n - 1]),
-    /** Says it on a link, and waits for what was answered. */
-    async deliver(fields: Record<string, unknown>, link = 1): Promise<Told> {
+    /** Delivers on a link and waits for the response. */
+    async deliver(fields: Record<string, unknown>, link = 1): Promise<ReceivedPdu> {
       const before = of('deliver_sm_resp').length
       say({ deliver: fields, link })
       return until(() => of('deliver_sm_resp')[before])

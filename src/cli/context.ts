@@ -1,4 +1,4 @@
-// What a run of the command line needs of the machine, and its exit codes.
+// The inputs, outputs and exit codes of a command line run.
 
 export const EXIT = { done: 0, refused: 1, misuse: 2, notFound: 3, unauthorized: 4, noAnswer: 5 } as const
 
@@ -6,10 +6,10 @@ export const EXIT = { done: 0, refused: 1, misuse: 2, notFound: 3, unauthorized:
 export const MISUSE = 'usage'
 export const NO_ANSWER = 'no_answer'
 
-/** The command line is wrong. Nothing was done. */
-export class Misuse extends Error {}
+/** Invalid command line; nothing was done. */
+export class UsageError extends Error {}
 
-export interface Surroundings {
+export interface CliContext {
   version: string
   /** The default address. */
   url: () => string
@@ -20,7 +20,7 @@ export interface Surroundings {
   newId: () => string
   /** Reads the environment, because others can read a command line. */
   secret: (name: 'HULAKI_API_KEY' | 'HULAKI_WEBHOOK_SECRET') => string | null
-  /** Such as sita@laptop. */
+  /** For example sita@laptop. */
   machine: () => string
   /** A random number from 0 to 1. */
   chance: () => number

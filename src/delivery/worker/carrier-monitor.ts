@@ -1,39 +1,36 @@
-// What the outcomes of submissions say of their carrier: whether it works, told in the log when that changes, and whether it is given
-// too much.
+// Derives the health of a carrier from its responses, logs changes and detects throttling.
 
 import type { Carrier } from '../../domain/carriers/carrier.ts'
 import { Circuit } from '../../domain/carriers/carrier-health.ts'
 import { FullInboxes } from '../../domain/messages/full-inboxes.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Log } from '../../runtime/log.ts'
-import type { Submitted } from '../connection.ts'
+import type { SubmissionResult } from '../connection.ts'
 
-export interface WatchOptions {
-  /** As it is now. */
+interface CarrierMonitorOptions {
   carrier: () => Carrier
   clock: Clock
   log: Log
-  /** It works again, or does not any more. */
+  /** Called when the health changes. */
   onChange: () => void
-  /** It was given too much, then, by the machine's own time. */
+  /** Called with the monotonic time of the throttled submission. */
   onThrottled: (at: number) => void
-  /** It answers no submissions, though the link stands. */
+  /** Called when a bound carrier does not respond to submissions. */
   onSilent: () => void
 }
 
-/** Something that went out, until it has come out. */
-export interface Sent {
+interface PendingSubmission {
   to: string
   at: number
   circuit: Circuit
 }
 
-export class Watch {
-  readonly #options: WatchOptions
+export class CarrierMonitor {
+  readonly #options: CarrierMonitorOptions
   readonly #inboxes = new FullInboxes()
   #circuit: Circuit
 
-  constructor(options: WatchOptions) {
+  constructor(options: CarrierMonitorOptions) {
     this.#options = options
     this.#circuit = new Circuit(options.clock.now())
   }
@@ -42,33 +39,33 @@ export class Watch {
     return this.#circuit
   }
 
-  /** It is another carrier now: what was known of the one before counts no more. */
-  beginAnew(): void {
+  /** Forgets the health of the previous settings. */
+  reset(): void {
     this.#circuit = new Circuit(this.#options.clock.now())
   }
 
-  begin(to: string): Sent {
+  begin(to: string): PendingSubmission {
     this.#circuit.begin(to, this.#options.clock.now())
     return { to, at: performance.now(), circuit: this.#circuit }
   }
 
-  end(sent: Sent, submitted: Submitted): void {
+  end(sent: PendingSubmission, submitted: SubmissionResult): void {
     sent.circuit.end(sent.to)
-    this.hear(sent, submitted)
+    this.receive(sent, submitted)
   }
 
-  /** An outcome, which may be a late one. */
-  hear({ to, at, circuit }: Sent, { sign, said }: Submitted): void {
+  /** Handles a result, possibly a late one. */
+  receive({ to, at, circuit }: PendingSubmission, { sign, said }: SubmissionResult): void {
     if (sign === 'nothing') return
     const isFull = sign !== 'silent' && this.#inboxes.add(to, sign === 'full')
     if (sign === 'throttles' || isFull) this.#options.onThrottled(at)
     if (circuit !== this.#circuit) return
-    this.#judging(() => circuit.recordOutcome(sign, { ...this.#limits(), to, said }))
+    this.#trackChange(() => circuit.recordOutcome(sign, { ...this.#limits(), to, said }))
     if (sign === 'silent' && circuit.isSilent) this.#options.onSilent()
   }
 
-  look({ hasRoom }: { hasRoom: boolean }): void {
-    this.#judging(() => this.#circuit.checkSilence({ ...this.#limits(), hasRoom }))
+  check({ hasRoom }: { hasRoom: boolean }): void {
+    this.#trackChange(() => this.#circuit.checkSilence({ ...this.#limits(), hasRoom }))
   }
 
   #limits() {
@@ -76,8 +73,8 @@ export class Watch {
     return { breakAfterUnanswered, breakAfterRefused, now: this.#options.clock.now() }
   }
 
-  /** Tells, once, when the circuit breaks and when it has healed. */
-  #judging(judge: () => void): void {
+  /** Logs once when the circuit opens and once when it closes. */
+  #trackChange(judge: () => void): void {
     const { isBroken, since } = this.#circuit
     judge()
     if (this.#circuit.isBroken === isBroken) return
@@ -85,10 +82,10 @@ export class Watch {
     const { name: carrier } = this.#options.carrier()
     if (isBroken) {
       const seconds = Math.round((this.#circuit.since.getTime() - since.getTime()) / 1000)
-      log.info({ carrier, seconds }, 'a carrier works again')
+      log.info({ carrier, seconds }, 'carrier recovered')
     } else {
       const { reason } = this.#circuit
-      log.warn({ carrier, reason }, 'a carrier does not work; others take its messages, and one at a time tries it')
+      log.warn({ carrier, reason }, 'carrier failing, rerouting its messages')
     }
     onChange()
   }

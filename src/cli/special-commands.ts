@@ -1,4 +1,4 @@
-// The commands that are not a single request of the management API. Their code is in files of their own.
+// Commands that make more than one request. Each is implemented in its own file.
 import type { CommandForm, Option } from './command.ts'
 
 const apiKey: Record<string, Option> = {
@@ -9,7 +9,7 @@ const sender: Option = { kind: 'text', at: 'senderId', about: 'Sender of the mes
 const wait: Option = { kind: 'flag', at: '', about: 'Show each status until the last one', usual: 'yes' }
 const programs = { isForPrograms: true, isIdempotent: true }
 
-export const MANY_REQUESTS: readonly CommandForm[] = [
+export const SPECIAL_COMMANDS: readonly CommandForm[] = [
   {
     name: 'send',
     summary: 'Send a message with an API key',
@@ -19,7 +19,7 @@ export const MANY_REQUESTS: readonly CommandForm[] = [
       type: { kind: 'text', at: 'type', about: 'Message type', choices: ['transactional', 'otp', 'promotional'] },
       sender,
       'template-id': { kind: 'text', at: 'templateId', about: 'Id of an approved template, in place of a text' },
-      variables: { kind: 'json', at: 'variables', about: `Values for the template, such as '{"order": 4711}'` },
+      variables: { kind: 'json', at: 'variables', about: `Values for the template, for example '{"order": 4711}'` },
       wait,
       ...apiKey,
     },
@@ -60,6 +60,6 @@ export const MANY_REQUESTS: readonly CommandForm[] = [
   },
 ]
 
-export function manyRequestsNamed(first: string, second: string): CommandForm | undefined {
-  return MANY_REQUESTS.find(({ name }) => name === first || name === `${first} ${second}`)
+export function findSpecialCommand(first: string, second: string): CommandForm | undefined {
+  return SPECIAL_COMMANDS.find(({ name }) => name === first || name === `${first} ${second}`)
 }

@@ -1,4 +1,4 @@
-// What an operator sees of delivery without asking each carrier: the log and the metrics.
+// The log lines and metrics of delivery.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { BindLog } from '../../src/delivery/smpp/bind-log.ts'
@@ -10,8 +10,8 @@ import { startSmsc } from '../harness/smsc.ts'
 import { until } from '../harness/until.ts'
 
 const ROLES = { HULAKI_ROLES: 'api,delivery' }
-const CANNOT = 'a carrier cannot be bound; it is tried again and again'
-const UNSERVED = 'messages wait where no carrier that is switched on serves'
+const FAILED = 'carrier bind failed, retrying'
+const WITHOUT_ROUTE = 'messages waiting without an enabled route'
 
 interface Line {
   msg: string
@@ -25,8 +25,8 @@ function linesOf({ logged }: Pick<TestService, 'logged'>, pick: (line: Line) => 
   return logged.map((line) => JSON.parse(line) as Line).filter(pick)
 }
 
-/** Without what changes from run to run. */
-const saidOf = (service: TestService, name: string) =>
+/** Messages and reasons of one carrier. */
+const loggedFor = (service: TestService, name: string) =>
   linesOf(service, (line) => line.carrier === name).map(({ msg, reason }) => [msg, reason])
 
 async function metric({ readMetrics }: TestService, name: string): Promise<number | null> {
@@ -35,57 +35,57 @@ async function metric({ readMetrics }: TestService, name: string): Promise<numbe
   return line === undefined ? null : Number(line.split(' ').at(-1))
 }
 
-test('a carrier that is down is told once, with the reason; so is that it is bound, and that it is lost', async () => {
+test('logs once that a carrier is down with the reason, is connected, and is lost', async () => {
   const service = await ownService({ env: ROLES, clock: systemClock() })
   const port = await freePort()
   await addCarrier(service, port, { name: 'Far', password: 'hush-123' })
-  const refused = [CANNOT, `connect ECONNREFUSED 127.0.0.1:${port}`]
-  await until(() => saidOf(service, 'Far').length > 0)
+  const refused = [FAILED, `connect ECONNREFUSED 127.0.0.1:${port}`]
+  await until(() => loggedFor(service, 'Far').length > 0)
   const failedAt = async () => (await service.manage('GET', '/carriers')).body.items[0].state[0].lastErrorAt
   const first = await until(failedAt)
   await until(async () => (await failedAt()) !== first)
-  assert.deepEqual(saidOf(service, 'Far'), [refused])
+  assert.deepEqual(loggedFor(service, 'Far'), [refused])
   assert.equal(await metric(service, 'delivery_bound_binds{carrier="Far"}'), 0)
 
   const smsc = await startSmsc({ port })
-  await until(() => saidOf(service, 'Far').length > 1)
-  assert.deepEqual(saidOf(service, 'Far'), [refused, ['a carrier is bound', undefined]])
+  await until(() => loggedFor(service, 'Far').length > 1)
+  assert.deepEqual(loggedFor(service, 'Far'), [refused, ['carrier connected', undefined]])
   assert.equal(await metric(service, 'delivery_bound_binds{carrier="Far"}'), 1)
 
   await smsc.close()
-  await until(() => saidOf(service, 'Far').length > 3)
-  const [lost, again] = saidOf(service, 'Far').slice(2)
-  assert.equal(lost?.[0], 'the link to a carrier is lost')
-  assert.match(lost?.[1] ?? '', /^the link ended: lost/)
+  await until(() => loggedFor(service, 'Far').length > 3)
+  const [lost, again] = loggedFor(service, 'Far').slice(2)
+  assert.equal(lost?.[0], 'carrier connection lost')
+  assert.match(lost?.[1] ?? '', /^connection closed: lost/)
   assert.deepEqual(again, refused)
   assert.doesNotMatch(service.logged.join(''), /hush-123/)
 })
 
-test('a bind that the carrier refuses is told with the status', async () => {
+test('logs a rejected bind with its status', async () => {
   const service = await ownService({ env: ROLES, clock: systemClock() })
   const smsc = await startSmsc({ bindStatus: () => 0x0e })
   await addCarrier(service, smsc.port, { name: 'Strict' })
-  await until(() => saidOf(service, 'Strict').length > 0)
-  assert.deepEqual(saidOf(service, 'Strict'), [[CANNOT, 'not bound: bind_refused ESME_RINVPASWD']])
+  await until(() => loggedFor(service, 'Strict').length > 0)
+  assert.deepEqual(loggedFor(service, 'Strict'), [[FAILED, 'not bound: bind_refused ESME_RINVPASWD']])
 })
 
-test('a bind that cannot be made is told again after five minutes, and when it had been bound since', () => {
+test('logs a failing bind again after five minutes, and after a connection in between', () => {
   const logged: string[] = []
   const log = createLog('info', { write: (line) => logged.push(line) })
   let now = 0
   const bind = new BindLog({ log, carrier: { name: 'Far' }, number: 1, monotonicNow: () => now })
-  for (; now < 290_000; now += 60_000) bind.failed('nobody there')
+  for (; now < 290_000; now += 60_000) bind.failed('refused')
   assert.equal(logged.length, 1)
-  bind.failed('nobody there')
-  bind.failed('nobody there')
+  bind.failed('refused')
+  bind.failed('refused')
   assert.equal(logged.length, 2)
   bind.bound('127.0.0.1:2775')
-  bind.lost('the link ended: lost')
-  bind.failed('nobody there')
+  bind.lost('connection closed: lost')
+  bind.failed('refused')
   assert.equal(logged.length, 5)
 })
 
-test('the queue, the submissions and the reports are measured', async () => {
+test('measures the queue, submissions and reports', async () => {
   const service = await ownService({ env: ROLES })
   const sender = await makeSender(service)
   const smsc = await startSmsc({ plan: ({ to }) => (to.endsWith('1') ? { report: 'DELIVRD' } : { status: 0x0b }) })
@@ -104,7 +104,7 @@ test('the queue, the submissions and the reports are measured', async () => {
   assert.equal(await metric(service, 'delivery_queue_oldest_due_seconds'), 0)
 })
 
-test('a carrier that is switched off is not measured any more', async () => {
+test('does not measure a disabled carrier', async () => {
   const service = await ownService({ env: ROLES })
   const smsc = await startSmsc()
   const id = await addCarrier(service, smsc.port, { name: 'Near' })
@@ -115,11 +115,11 @@ test('a carrier that is switched off is not measured any more', async () => {
   assert.equal(await metric(service, 'delivery_bound_binds{carrier="Near"}'), null)
 })
 
-test('messages that no carrier serves are warned of, once a minute, until one does', async () => {
+test('warns once a minute about messages without an enabled route', async () => {
   const service = await ownService({ env: ROLES })
   const sender = await makeSender(service)
   const warnings = () =>
-    linesOf(service, (line) => line.msg === UNSERVED).map(({ messages, countries }) => [messages, countries])
+    linesOf(service, (line) => line.msg === WITHOUT_ROUTE).map(({ messages, countries }) => [messages, countries])
   const smsc = await startSmsc()
   const carrierId = await addCarrier(service, smsc.port, { enabled: false })
   await addRoute(service, carrierId, { types: ['transactional'] })

@@ -1,4 +1,4 @@
-// A service with a carrier for each preset at once, each for numbers of its own: so what takes time passes for all of them together.
+// A service with one carrier per preset, each for its own numbers, so that waits are shared.
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { sql } from '../../../src/store/database/sql.ts'
@@ -15,10 +15,10 @@ import { twilio } from './twilio.ts'
 import { vonage } from './vonage.ts'
 
 export const FAKES = [sparrow, aakash, twilio, vonage, infobip]
-/** These speak HTTPS, with a certificate of the tests' own CA. */
+/** HTTPS with a certificate of the test CA. */
 const OVER_TLS: FakeProvider[] = [twilio, infobip]
 
-/** Where nobody waits for webhooks, a day passes quickly. */
+/** Without webhooks, a day passes quickly. */
 export async function startPresetService() {
   const port = await freePort()
   const publicUrl = `http://127.0.0.1:${port}`
@@ -28,7 +28,7 @@ export async function startPresetService() {
   const sender = await makeSender(service)
   let carriers = 0
 
-  /** A carrier by its preset, as an operator makes it, and what it is at the other end. */
+  /** A carrier created from its preset, and its fake provider. */
   const connect = async (
     t: TestContext,
     fake: FakeProvider,
@@ -56,7 +56,7 @@ export async function startPresetService() {
     const prefix = `984${String(nth).padStart(2, '0')}`
     await addRoute(service, id, { prefixes: [`+977${prefix}`] })
     let numbers = 0
-    /** Accepted, and on its way to the provider. */
+    /** Sends a message to the provider. */
     const send = async (plan: Plan[] = [], text = 'Hello') => {
       const national = `${prefix}${String(++numbers).padStart(5, '0')}`
       const to = `+977${national}`
@@ -78,7 +78,7 @@ export async function startPresetService() {
     )
     return row?.outcome
   }
-  /** All carriers, once they may be given messages. */
+  /** All carriers, once they are connected. */
   const areWorking = () =>
     until(async () => {
       const { items } = (await service.manage('GET', '/carriers')).body

@@ -1,4 +1,4 @@
-// A message goes its whole way by a carrier over HTTP, and fails over between that and SMPP.
+// The full path of a message through an HTTP carrier, and failover between HTTP and SMPP.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ALLOWED, addHttpCarrier, answer, startProvider } from '../harness/http-carrier.ts'
@@ -12,7 +12,7 @@ const sender = await makeSender(service)
 const bound = (id: string) =>
   until(async () => (await service.manage('GET', `/carriers/${id}`)).body.health.state === 'working')
 
-test('a message is submitted by a call, whole, with the id that the provider gave it', async (t) => {
+test("submits a whole message in one call and stores the provider's ID", async (t) => {
   const provider = await startProvider()
   t.after(() => provider.close())
   const id = await addHttpCarrier(service, provider.url)
@@ -33,7 +33,7 @@ test('a message is submitted by a call, whole, with the id that the provider gav
   await service.manage('DELETE', `/carriers/${id}`)
 })
 
-test('what SMPP cannot take goes by HTTP, and what HTTP cannot take by SMPP', async (t) => {
+test('fails over from SMPP to HTTP and from HTTP to SMPP', async (t) => {
   const [provider, smsc] = [await startProvider(), await startSmsc()]
   t.after(() => Promise.all([provider.close(), smsc.close()]))
   const overHttp = await addHttpCarrier(service, provider.url)
@@ -46,7 +46,7 @@ test('what SMPP cannot take goes by HTTP, and what HTTP cannot take by SMPP', as
   await service.advance(10)
   assert.deepEqual([smsc.taken.length, provider.got.length], [1, 1])
   assert.equal((await sender.get(first.body.messageId)).status, 'sent')
-  // Now the other way round.
+  // The other direction.
   await service.manage('PATCH', `/carriers/${overSmpp}`, { enabled: false })
   smsc.plan = () => ({})
   provider.does((_, response) => answer(response, 503, { error: 'not now' }))

@@ -1,6 +1,5 @@
-// Two neighbours: while one workspace does its worst, how long do the other's requests take, against what they take alone (D43)?
-// Each attack keeps to what the API allows a customer to do; nothing is delivered meanwhile, which would take the machine for itself.
-// What webhooks do to each other is measured by `postings`. `npm run bench -- neighbours` takes about five minutes.
+// `npm run bench -- tenants`: how much the abuse of one workspace slows requests of another (D43). The attacks use only what the API allows,
+// and nothing is delivered. Takes about five minutes; `postings` measures webhooks.
 import { rmSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -9,13 +8,13 @@ import { OPERATOR_TOKEN } from './customers.ts'
 import type { Job, Report } from './load.ts'
 import { runLoad, Server } from './processes.ts'
 import { saveResult } from './results.ts'
-import { bindCarrier, stockWorkspace } from './stock.ts'
+import { bindCarrier, seedWorkspace } from './seed.ts'
 
 const SECONDS = 5
 const ROUNDS = 3
 const CLIENTS = 20
 const VICTIM_PER_SECOND = 100
-/** More than the attacker's clients may ask for (20 each in a second): what is refused for its rate costs something as well. */
+/** Above the rate limit of the attacker's clients (20 per second each), because rejected requests also cost time. */
 const ATTACK_PER_SECOND = 800
 const ATTACK_CONNECTIONS = 100
 const STOCKED_MESSAGES = 300_000
@@ -57,35 +56,35 @@ async function measure(): Promise<void> {
   await bindCarrier(folder)
   const victim = await makeCustomer('Victim', { clients: 1 })
   const attacks = attacksOf(await makeCustomer('Attacker', { clients: CLIENTS }))
-  console.log(`${cpus().length} × ${cpus()[0]?.model}; the service, PostgreSQL and both customers on this machine`)
+  console.log(`${cpus().length} × ${cpus()[0]?.model}; service, PostgreSQL and both workspaces on this machine`)
   await runLoad(victimJob(victim, { warmUpSeconds: 6 }))
   const rows = []
   for (const attack of attacks) {
     const job = await attack.prepare()
-    const rounds: { alone: Watched; beside: Watched }[] = []
+    const rounds: { alone: VictimTimes; attacked: VictimTimes }[] = []
     for (let round = 0; round < ROUNDS; round++) {
-      const alone = await watchVictim(victim)
-      rounds.push({ alone, beside: await watchVictim(victim, job) })
+      const alone = await measureVictim(victim)
+      rounds.push({ alone, attacked: await measureVictim(victim, job) })
       await sleep(1_000)
     }
-    const p99 = (which: 'alone' | 'beside', what: keyof Watched) => median(rounds.map((it) => it[which][what]))
+    const p99 = (which: 'alone' | 'attacked', what: keyof VictimTimes) => median(rounds.map((it) => it[which][what]))
     rows.push({
       attack: `${attack.point}  ${attack.what}`,
       'send alone': p99('alone', 'sendMs'),
-      beside: p99('beside', 'sendMs'),
-      times: ratio(p99('beside', 'sendMs'), p99('alone', 'sendMs')),
+      attacked: p99('attacked', 'sendMs'),
+      times: ratio(p99('attacked', 'sendMs'), p99('alone', 'sendMs')),
       'operator alone': p99('alone', 'operatorMs'),
-      'operator beside': p99('beside', 'operatorMs'),
-      answers: JSON.stringify(rounds.at(-1)?.beside.answers ?? {}),
+      'operator attacked': p99('attacked', 'operatorMs'),
+      answers: JSON.stringify(rounds.at(-1)?.attacked.answers ?? {}),
     })
     console.table([rows.at(-1)])
   }
-  console.log('p99 in ms, median of the rounds; a neighbour may take at most twice as long as alone')
+  console.log('p99 in ms, median of the rounds; under attack a request may take at most twice as long as alone')
   console.table(rows)
-  saveResult('neighbours', { rows })
+  saveResult('tenants', { rows })
 }
 
-/** What a customer may set, send or store, each as much as it may. */
+/** Everything a customer may set, send or store, up to its limits. */
 function attacksOf(attacker: Customer): Attack[] {
   const { workspaceId, clientIds, apiKeys, ownerToken } = attacker
   const each = async (settings: Record<string, unknown>) => {
@@ -97,7 +96,7 @@ function attacksOf(attacker: Customer): Attack[] {
   return [
     {
       point: '0',
-      what: 'nothing but its share of sends',
+      what: 'only its share of sends',
       prepare: async () => ({ requests: sends(plain) }),
     },
     {
@@ -132,7 +131,7 @@ function attacksOf(attacker: Customer): Attack[] {
       point: '5',
       what: 'its owner lists by status, in parallel, on 300 000 messages',
       prepare: async () => {
-        await stockWorkspace(folder, workspaceId, STOCKED_MESSAGES)
+        await seedWorkspace(folder, workspaceId, STOCKED_MESSAGES)
         const list = (status: string) =>
           get(`/api/manage/v1/workspaces/${workspaceId}/messages?status=${status}`, ownerToken)
         return { requests: ['queued', 'submitting', 'failed', 'rejected'].map(list), perSecond: null, connections: 50 }
@@ -149,7 +148,7 @@ function attacksOf(attacker: Customer): Attack[] {
     },
     {
       point: '7',
-      what: 'codes to neighbouring numbers, none verified',
+      what: 'OTPs to adjacent numbers, none verified',
       prepare: async () => {
         await each({ restrictions: { pumpingGuard: 'block' } })
         return { requests: sends((index) => ({ to: numberOf(index % 400) }), '/sms/otp/send') }
@@ -175,13 +174,13 @@ function attacksOf(attacker: Customer): Attack[] {
   ]
 }
 
-interface Watched {
+interface VictimTimes {
   sendMs: number
   operatorMs: number
   answers: Record<string, number>
 }
 
-async function watchVictim(victim: Customer, attack?: Pick<Job, 'requests'> & Partial<Job>): Promise<Watched> {
+async function measureVictim(victim: Customer, attack?: Pick<Job, 'requests'> & Partial<Job>): Promise<VictimTimes> {
   const attacking = attack
     ? runLoad({
         port,
@@ -193,12 +192,12 @@ async function watchVictim(victim: Customer, attack?: Pick<Job, 'requests'> & Pa
       })
     : null
   await sleep(1_000)
-  const operator = watchOperator()
+  const operator = measureOperator()
   const sent: Report = await runLoad(victimJob(victim, {}))
   const operatorMs = await operator.stop()
   const answers = (await attacking)?.statuses ?? {}
   const refused = Object.keys(sent.statuses).filter((status) => status !== '200')
-  if (refused.length > 0) console.log(`the victim was refused: ${JSON.stringify(sent.statuses)}`)
+  if (refused.length > 0) console.log(`the victim was rejected: ${JSON.stringify(sent.statuses)}`)
   return { sendMs: sent.p99Ms, operatorMs, answers }
 }
 
@@ -210,8 +209,8 @@ function victimJob({ apiKeys }: Customer, { warmUpSeconds = 1 }): Job {
   return { port, connections: 20, warmUpSeconds, seconds: SECONDS, perSecond: VICTIM_PER_SECOND, requests }
 }
 
-/** The operator asks ten times a second. */
-function watchOperator() {
+/** Ten operator requests per second. */
+function measureOperator() {
   const times: number[] = []
   let isOver = false
   const watching = (async () => {
@@ -292,7 +291,7 @@ function get(path: string, token: string): string {
   return `GET ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${token}\r\n\r\n`
 }
 
-/** Of those that the simulator just delivers to: its other endings would make the carrier slow for everybody. */
+/** Numbers that the simulator delivers to; other outcomes would make the carrier slow. */
 function numberOf(index: number): string {
   return `+97798${400_000 + Math.floor(index / 80)}${20 + (index % 80)}`
 }

@@ -1,11 +1,11 @@
-// Posts one event to an address of this computer (D46), and returns the response status or the failure.
+// Posts one event to a local address (D46) and returns the status or the failure.
 import { request as plainRequest } from 'node:http'
 import { request as tlsRequest } from 'node:https'
 
 /** §6.4 rule 1 */
 const TIMEOUT_MS = 10_000
 
-export type Posted = { milliseconds: number } & ({ statusCode: number } | { failure: string })
+export type PostResult = { milliseconds: number } & ({ statusCode: number } | { failure: string })
 
 interface Posting {
   headers: Record<string, string>
@@ -14,9 +14,9 @@ interface Posting {
 }
 
 /** Only the status counts; a redirect is not followed (D29). */
-export function postHere(url: URL, { headers, body, signal }: Posting): Promise<Posted> {
+export function postLocally(url: URL, { headers, body, signal }: Posting): Promise<PostResult> {
   const begunAt = performance.now()
-  const { promise, resolve } = Promise.withResolvers<Posted>()
+  const { promise, resolve } = Promise.withResolvers<PostResult>()
   const end = (how: { statusCode: number } | { failure: string }) =>
     resolve({ ...how, milliseconds: Math.round(performance.now() - begunAt) })
   const limit = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)])
@@ -27,7 +27,7 @@ export function postHere(url: URL, { headers, body, signal }: Posting): Promise<
   })
   posting.on('error', (fault: NodeJS.ErrnoException) => {
     end({
-      failure: limit.aborted ? `no answer in ${TIMEOUT_MS / 1000} s` : fault.message || (fault.code ?? fault.name),
+      failure: limit.aborted ? `no response in ${TIMEOUT_MS / 1000} s` : fault.message || (fault.code ?? fault.name),
     })
   })
   posting.end(body)

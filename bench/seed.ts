@@ -1,4 +1,4 @@
-// A database that has been in use: a million messages with their ledger, and one workspace with 10 000 clients and templates.
+// Fills a database: a million messages with their ledger, and one workspace with 10 000 clients and templates.
 import { openBundledPostgres } from '../src/store/database/bundled-postgres.ts'
 import { Db } from '../src/store/database/db.ts'
 import { sql } from '../src/store/database/sql.ts'
@@ -7,7 +7,7 @@ const MESSAGES = 1_000_000
 const CLIENTS = 10_000
 const TEMPLATES = 10_000
 
-/** A service whose carriers are all down takes only so many messages. This one is told that its carrier is up. */
+/** Marks the carrier as connected, because a service without connected carriers accepts only a limited number of messages. */
 export async function bindCarrier(folder: string): Promise<void> {
   await withDatabase(folder, async (db) => {
     await db.query(sql`
@@ -18,8 +18,8 @@ export async function bindCarrier(folder: string): Promise<void> {
   })
 }
 
-/** The messages are those of the customers' own clients; the first of their workspaces is the large one. */
-export async function stockDatabase(folder: string, [large = '']: string[]): Promise<void> {
+/** The messages belong to the customers' clients; the first workspace is the large one. */
+export async function seedDatabase(folder: string, [large = '']: string[]): Promise<void> {
   await withDatabase(folder, async (db) => {
     await db.transaction(async (tx) => {
       await tx.query(sql`
@@ -57,8 +57,8 @@ export async function stockDatabase(folder: string, [large = '']: string[]): Pro
   })
 }
 
-/** A workspace that has sent so many messages, nearly all of them delivered. */
-export async function stockWorkspace(folder: string, workspaceId: string, messages: number): Promise<void> {
+/** Adds messages to a workspace, almost all delivered. */
+export async function seedWorkspace(folder: string, workspaceId: string, messages: number): Promise<void> {
   await withDatabase(folder, async (db) => {
     await db.query(sql`
       insert into message (id, workspace_id, client_id, to_number, country, sender, text, type, encoding, segments, cost_e4,
