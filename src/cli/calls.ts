@@ -26,7 +26,7 @@ export const CALLS = {
     { at: 'cursor', kind: 'text', about: 'next of the previous page', isId: true },
     { at: 'limit', kind: 'number', about: 'Items per page', range: '1 to 200', usual: '50' },
   ], columns: ['id', 'email', 'role', 'createdAt', 'expiresAt'] },
-  takeBackInvitation: { asks: 'DELETE /workspaces/{workspace}/invitations/{invitation}', summary: 'Revoke an invitation', fields: [] },
+  revokeInvitation: { asks: 'DELETE /workspaces/{workspace}/invitations/{invitation}', summary: 'Revoke an invitation', fields: [] },
   listOperators: { asks: 'GET /operators', summary: 'List operators', fields: [
     { at: 'cursor', kind: 'text', about: 'next of the previous page', isId: true },
     { at: 'limit', kind: 'number', about: 'Items per page', range: '1 to 200', usual: '50' },
@@ -39,7 +39,7 @@ export const CALLS = {
     { at: 'cursor', kind: 'text', about: 'next of the previous page', isId: true },
     { at: 'limit', kind: 'number', about: 'Items per page', range: '1 to 200', usual: '50' },
   ], columns: ['id', 'email', 'createdAt', 'expiresAt'] },
-  takeBackOperatorInvitation: { asks: 'DELETE /operators/invitations/{invitation}', summary: 'Revoke an operator invitation', fields: [] },
+  revokeOperatorInvitation: { asks: 'DELETE /operators/invitations/{invitation}', summary: 'Revoke an operator invitation', fields: [] },
   changePerson: { asks: 'PATCH /people/{person}', summary: 'Update the address of a person', about: 'Takes effect immediately. With mail, the old address gets a notice', fields: [
     { at: 'email', kind: 'text', about: 'E-mail address', isRequired: true },
   ] },
@@ -194,7 +194,7 @@ export const CALLS = {
     { at: 'listener', kind: 'text', about: 'Name of the listener', isRequired: true },
     { at: 'session', kind: 'text', about: 'Id of one run of the listener', isRequired: true, isId: true },
     { at: 'as', kind: 'text', about: 'begin starts a session, renew continues it, takeOver ends the session of another listener', choices: ['begin', 'renew', 'takeOver'], isRequired: true },
-    { at: 'told', kind: 'json', about: 'Positions of the events that are done', usual: 'none' },
+    { at: 'forwarded', kind: 'json', about: 'Positions of the events that are done', usual: 'none' },
   ] },
   endListening: { asks: 'DELETE /clients/{client}/listening/{session}', summary: 'Stop listening', about: 'Drops the waiting events. Other sessions are not affected', fields: [] },
   matchTemplates: { asks: 'POST /workspaces/{workspace}/templates/match', summary: 'Test a message against templates', about: 'Returns the matching or closest template, the segments and the cost. Nothing is sent or stored', fields: [
@@ -429,7 +429,7 @@ export const CALLS = {
     { at: 'limit', kind: 'number', about: 'Items per page', range: '1 to 200', usual: '50' },
   ], columns: ['id', 'reference', 'to', 'state', 'code', 'raw', 'receivedAt', 'cause'] },
   listCarrierPresets: { asks: 'GET /carrier-presets', summary: 'List carrier presets', about: 'Providers with an HTTP API that preset of a new carrier can name', fields: [], columns: ['name', 'version', 'title', 'source', 'isVerified'] },
-  tellCarrierCallback: { asks: 'POST /carriers/{carrier}/callback', summary: 'Get the receipt callback URL', about: 'The URL to which an HTTP carrier posts delivery receipts. It authenticates the carrier, so keep it secret', fields: [
+  getCarrierCallback: { asks: 'POST /carriers/{carrier}/callback', summary: 'Get the receipt callback URL', about: 'The URL to which an HTTP carrier posts delivery receipts. It authenticates the carrier, so keep it secret', fields: [
     { at: 'renew', kind: 'flag', about: 'Create a new URL; the previous URL stops working immediately', usual: 'no' },
   ] },
   getCarrierPrices: { asks: 'GET /carriers/{carrier}/prices', summary: 'Get carrier prices', fields: [] },

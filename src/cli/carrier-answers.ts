@@ -75,8 +75,10 @@ export function testText({ startedAt, binds, message }: AnyJson): string {
   const enquiryOf = ({ milliseconds, fault }: AnyJson) =>
     milliseconds === null ? (fault ?? 'no response yet') : `response in ${milliseconds.toFixed(1)} ms`
   const connectionSteps = (bind: AnyJson) => bind.steps.filter((it: AnyJson) => it.step !== 'answer')
-  const stepOf = ({ step, told, fault, milliseconds }: AnyJson) =>
-    fault === null ? `${step}: ${told === '' ? 'done' : told} in ${milliseconds.toFixed(1)} ms` : `${step}: ${fault}`
+  const stepOf = ({ step, detail, fault, milliseconds }: AnyJson) =>
+    fault === null
+      ? `${step}: ${detail === '' ? 'done' : detail} in ${milliseconds.toFixed(1)} ms`
+      : `${step}: ${fault}`
   const steps = binds.flatMap((bind: AnyJson) => [
     `connection ${bind.number} (${bind.mode}): ${linkOf(bind)}`,
     ...connectionSteps(bind).map((it: AnyJson) => `connection ${bind.number} ${stepOf(it)}`),
@@ -85,7 +87,9 @@ export function testText({ startedAt, binds, message }: AnyJson): string {
       : []),
   ])
   const answered = binds.flatMap((bind: AnyJson) => bind.steps.filter((it: AnyJson) => it.step === 'answer'))
-  const answers = answered.map(({ told, fault }: AnyJson) => `response: ${[told, fault].filter(Boolean).join('; ')}`)
+  const answers = answered.map(
+    ({ detail, fault }: AnyJson) => `response: ${[detail, fault].filter(Boolean).join('; ')}`,
+  )
   return [`started at ${startedAt}`, ...steps, ...(message ? messageSteps(message, answers) : [])].join('\n')
 }
 

@@ -114,7 +114,7 @@ class Forwarder {
   async #ask(as: 'begin' | 'renew' | 'takeOver'): Promise<AnyJson> {
     const done = this.#done
     const listener = listenerName(this.#context.machine(), this.#forwarding.to)
-    const body = { listener, session: this.#session, as, told: done }
+    const body = { listener, session: this.#session, as, forwarded: done }
     const request: Request = { method: 'POST', path: this.#path, query: {}, body }
     const answer = await this.#service.ask(request)
     this.#done = this.#done.slice(done.length)

@@ -72,7 +72,7 @@ export class Carriers {
   readonly #publicUrl: string | null
   readonly #prices: PriceLists
   readonly #unserved: Unserved
-  readonly #holder: string
+  readonly #processId: string
   readonly #workers = new Map<string, CarrierWorker>()
   /** The enabled carriers, including carriers of other processes. */
   #enabled: ReadonlyMap<string, Carrier> = new Map()
@@ -116,12 +116,12 @@ export class Carriers {
     this.#prices = new PriceLists(ports.db)
     this.#inbox = new Inbox({ ports, log, lane, tally })
     this.#unserved = new Unserved(ports, log)
-    this.#holder = ports.ids.next()
+    this.#processId = ports.ids.next()
     this.#captures = captures
     this.#tests = new CarrierTests({
       ports,
       log,
-      holder: this.#holder,
+      processId: this.#processId,
       find: (carrierId, number) => {
         const worker = this.#workers.get(carrierId)
         const bind = worker?.binds.get(number)
@@ -232,7 +232,7 @@ export class Carriers {
     await this.#draining.waitForAll()
     clearTimeout(abortTimer)
     this.#guard.close()
-    await releaseHeldBinds(this.#ports, { holder: this.#holder, binds })
+    await releaseHeldBinds(this.#ports, { processId: this.#processId, binds })
     await this.#figures.write((counted) => recordMetrics(this.#ports, counted))
   }
 
@@ -242,7 +242,7 @@ export class Carriers {
     const revision = await readRoutingRevision(this.#ports.db)
     const askedAt = performance.now()
     const held = this.#held()
-    const holding = await holdBinds(this.#ports, { holder: this.#holder, held, lately: this.#lately.counts })
+    const holding = await holdBinds(this.#ports, { processId: this.#processId, held, lately: this.#lately.counts })
     this.#closeBefore(askedAt + LEASE_MS)
     // A message accepted in this process may be for a carrier of another process.
     for (const station of ['delivery', 'carriers', 'carrierTests'] as const)
@@ -265,7 +265,7 @@ export class Carriers {
 
   /** Other processes route by which carriers work and have room. */
   #notifyOthers(held: HeldBind[]): void {
-    const working = held.filter((bind) => bind.works).map((bind) => `${bindKey(bind)} ${bind.isFull}`)
+    const working = held.filter((bind) => bind.isWorking).map((bind) => `${bindKey(bind)} ${bind.isFull}`)
     if (isDeepStrictEqual(working, this.#announced)) return
     this.#announced = working
     this.#ports.notifications.notify('carriers')

@@ -3,7 +3,7 @@ import type { Captures } from '../actions/carriers/captures.ts'
 import type { ReceiptTally } from '../actions/carriers/receipt-tally.ts'
 import { createCarrierEventLane } from '../actions/carriers/record-carrier-events.ts'
 import { expireUnreported, expireWaiting, nextEnd } from '../actions/messages/expire-messages.ts'
-import { matchOrphans } from '../actions/messages/record-reports.ts'
+import { matchPendingReports } from '../actions/messages/record-reports.ts'
 import { updateDestinations } from '../actions/messages/update-destinations.ts'
 import type { Ports } from '../actions/ports.ts'
 import type { FirstReceipt } from '../domain/messages/first-receipts.ts'
@@ -52,13 +52,13 @@ export async function startDelivery(ports: Ports, log: Log, settings: DeliverySe
   })
   const loop = (name: string, turn: () => Promise<Turn>) =>
     new Loop({ name, clock: ports.clock, log, pollMs: POLL_MS, turn, isLoggedElsewhere: isAway })
-  const orphans = loop('orphans', async () => {
-    const { looked, receipts: found } = await matchOrphans(ports)
+  const pendingReports = loop('pending reports', async () => {
+    const { looked, receipts: found } = await matchPendingReports(ports)
     onReceipts(found)
     return { worked: looked > 0, nextAt: await findNextMatchTime(ports.db) }
   })
   const sweeps = [
-    orphans,
+    pendingReports,
     loop('expiry', async () => {
       const ended = await expireWaiting(ports)
       const worked = (await expireUnreported(ports)) || ended > 0
@@ -67,7 +67,7 @@ export async function startDelivery(ports: Ports, log: Log, settings: DeliverySe
     loop('sorting', async () => ({ worked: await updateDestinations(ports) })),
   ]
   await ports.notifications.answer('delivery', () => carriers.wake())
-  await ports.notifications.answer('orphans', () => orphans.wake())
+  await ports.notifications.answer('pendingReports', () => pendingReports.wake())
   await ports.notifications.answer('carrierTests', () => carriers.test())
   await ports.notifications.answer('carriers', () => {
     carriers.refresh()

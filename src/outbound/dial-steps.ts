@@ -15,9 +15,9 @@ export async function dialInSteps(
 ): Promise<TestStep[]> {
   const steps: TestStep[] = []
   let since = performance.now()
-  const done = (step: TestStep['step'], told: string) => {
+  const done = (step: TestStep['step'], detail: string) => {
     const now = performance.now()
-    steps.push({ step, told, fault: null, milliseconds: now - since })
+    steps.push({ step, detail, fault: null, milliseconds: now - since })
     since = now
   }
   try {
@@ -30,7 +30,7 @@ export async function dialInSteps(
   } catch (fault) {
     const step =
       (['address', 'connection', ...(isPlain ? [] : (['tls'] as const))] as const)[steps.length] ?? 'connection'
-    steps.push({ step, told: '', fault: inWords(fault), milliseconds: performance.now() - since })
+    steps.push({ step, detail: '', fault: inWords(fault), milliseconds: performance.now() - since })
   }
   return steps
 }

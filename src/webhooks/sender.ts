@@ -40,7 +40,7 @@ export class Sender {
   readonly #underWay = new Set<Promise<void>>()
   readonly #aborted: Unposted[] = []
   /** Where the next claim continues, so that each workspace has its turn when there are more workspaces than slots. */
-  readonly #walkedTo: Record<PostingRank, string> = { first: BEFORE_ALL_WORKSPACES, retry: BEFORE_ALL_WORKSPACES }
+  readonly #scannedTo: Record<PostingRank, string> = { first: BEFORE_ALL_WORKSPACES, retry: BEFORE_ALL_WORKSPACES }
   #nextRetryAt: Date | null = null
   #claimed = 0
 
@@ -113,18 +113,18 @@ export class Sender {
   async #claim(rank: PostingRank): Promise<boolean> {
     const { inAll, perWorkspace, workspaces, perReceiver, receivers } = this.#slots.room()
     if (inAll[rank] === 0) return false
-    const behind = this.#walkedTo[rank]
-    const { postings, discarded, walkedTo } = await claimPostings(this.#options.ports, {
+    const behind = this.#scannedTo[rank]
+    const { postings, discarded, scannedTo } = await claimPostings(this.#options.ports, {
       retry: rank === 'retry',
       afterWorkspaceId: behind,
       limit: inAll[rank],
       workspaces: limitsOf(rank, perWorkspace, workspaces),
       receivers: limitsOf(rank, perReceiver, receivers),
     })
-    this.#walkedTo[rank] = walkedTo ?? BEFORE_ALL_WORKSPACES
+    this.#scannedTo[rank] = scannedTo ?? BEFORE_ALL_WORKSPACES
     this.#claimed += postings.length + discarded
     for (const posting of postings) this.#track(this.#send(posting, rank))
-    return postings.length + discarded > 0 || behind !== this.#walkedTo[rank]
+    return postings.length + discarded > 0 || behind !== this.#scannedTo[rank]
   }
 
   #track(sending: Promise<void>): void {

@@ -123,14 +123,14 @@ test('a flood of reports does not delay other carriers', async () => {
 })
 
 test('limits unmatched reports per id and per carrier, and other carriers have room', async () => {
-  const orphans = async (carrierId: string, reference: string) => {
+  const countPending = async (carrierId: string, reference: string) => {
     const [found] = await service.db.query<{ count: number }>(sql`
       select count(*)::int as count from pending_report where carrier_id = ${carrierId} and reference = ${reference}`)
     return found?.count
   }
   const same = Array.from({ length: 300 }, () => ({ id: 'same', state: 'DELIVRD' }))
   for (let times = 0; times < 2; times++) assert.equal((await one.report(same)).status, 200)
-  assert.equal(await orphans(one.id, 'same'), 20)
+  assert.equal(await countPending(one.id, 'same'), 20)
   await service.db.query(sql`
     insert into pending_report (
       id, carrier_id, reference, to_number, status, error, state, code, raw, received_at, next_match_at)
@@ -140,6 +140,6 @@ test('limits unmatched reports per id and per carrier, and other carriers have r
   const before = await counted()
   const reports = ['one', 'two'].map((id) => ({ id, state: 'DELIVRD' }))
   for (const carrier of [one, other]) assert.equal((await carrier.report(reports)).status, 200)
-  assert.deepEqual([await orphans(one.id, 'two'), await orphans(other.id, 'two')], [0, 1])
+  assert.deepEqual([await countPending(one.id, 'two'), await countPending(other.id, 'two')], [0, 1])
   assert.equal((await counted()) - before, reports.length)
 })

@@ -7,15 +7,15 @@ import { typist } from './typed.ts'
 
 const ID = '01a1e878-53b4-7643-a841-10b5aabf01dd'
 const bind = { number: 1, mode: 'transmitter', state: 'bound', boundAt: '2026-11-17T07:46:02.389Z', fault: null }
-const addressStep = { step: 'address', told: '127.0.0.1', fault: null, milliseconds: 0.2 }
+const addressStep = { step: 'address', detail: '127.0.0.1', fault: null, milliseconds: 0.2 }
 const message = { to: '+9779841000001', commandStatus: 200, carrierMessageId: null, milliseconds: 9.6, report: null }
 
 function pretendTest(
   context: TestContext,
-  answer: { fault?: string | null; outcome?: string; told?: string; why?: string },
+  answer: { fault?: string | null; outcome?: string; detail?: string; why?: string },
 ) {
-  const { fault = null, outcome, told = 'HTTP 200', why = null } = answer
-  const steps = outcome ? [addressStep, { step: 'answer', told, fault: why, milliseconds: 9.6 }] : [addressStep]
+  const { fault = null, outcome, detail = 'HTTP 200', why = null } = answer
+  const steps = outcome ? [addressStep, { step: 'answer', detail, fault: why, milliseconds: 9.6 }] : [addressStep]
   const body = {
     startedAt: '2026-11-17T07:46:40.217Z',
     binds: [{ ...bind, fault, steps }],
@@ -32,7 +32,7 @@ test('carrier test shows an unreadable response, and its exit code tells whether
   const unread = await run({ outcome: 'unknown', why: 'response is not JSON' })
   assert.match(unread.out, /: unknown in 9\.6 ms, status 200\nresponse: HTTP 200; response is not JSON$/)
   assert.equal(unread.code, 1)
-  const unanswered = await run({ outcome: 'unknown', told: '', why: 'the connection was closed' })
+  const unanswered = await run({ outcome: 'unknown', detail: '', why: 'the connection was closed' })
   assert.match(unanswered.out, /\nresponse: the connection was closed$/)
   const taken = await run({ outcome: 'accepted' })
   assert.match(taken.out, /\nresponse: HTTP 200\nreceipt: none so far; /)

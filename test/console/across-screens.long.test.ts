@@ -34,10 +34,10 @@ test('shows nothing of the previous message while the next one loads', inBrowser
   const { page } = await sitDown(service, { workspaceId: client.workspaceId })
   const at = (messageId: string) => `/console/w/${client.workspaceId}/messages/${messageId}`
   const { promise: isAsked, resolve: ask } = Promise.withResolvers<void>()
-  const { promise: isLetGo, resolve: letGo } = Promise.withResolvers<void>()
+  const { promise: isResendAllowed, resolve: letGo } = Promise.withResolvers<void>()
   await page.route(`**/messages/${second.body.messageId}/timeline`, async (route) => {
     ask()
-    await isLetGo
+    await isResendAllowed
     await route.continue()
   })
   await page.goto(at(first.body.messageId))

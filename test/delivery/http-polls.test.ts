@@ -171,7 +171,7 @@ test('two processes never poll the same message; an expired lease is taken over'
   await service.advance(61)
   const [second] = (await claim()).polls
   assert(first && second)
-  const asked = { isReported: true, told: '', counts: true }
+  const asked = { isReported: true, state: '', counts: true }
   const waits = { firstAfterSeconds: 10, longestWaitSeconds: 3_600 }
   await settlePolls(service.ports, [{ ...first, ...asked }], waits)
   assert.equal(await waiting(), 1)

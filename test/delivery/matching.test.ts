@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { claimMessages } from '../../src/actions/messages/claim-messages.ts'
 import { type ReceivedAnswer, recordAnswers } from '../../src/actions/messages/record-answers.ts'
 import { recordInbound } from '../../src/actions/messages/record-inbound.ts'
-import { matchOrphans, recordReports } from '../../src/actions/messages/record-reports.ts'
+import { matchPendingReports, recordReports } from '../../src/actions/messages/record-reports.ts'
 import type { Ports } from '../../src/actions/ports.ts'
 import type { ClaimedMessage } from '../../src/domain/carriers/claim.ts'
 import { Room } from '../../src/domain/carriers/room.ts'
@@ -86,7 +86,7 @@ function report(to: string, reference: string, status: ReportStatus) {
 async function lookAgainFor(seconds: number[]): Promise<void> {
   for (const wait of seconds) {
     await service.advance(wait)
-    await matchOrphans(ports)
+    await matchPendingReports(ports)
   }
 }
 

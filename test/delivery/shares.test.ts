@@ -10,7 +10,7 @@ const service = await ownService({ env: { HULAKI_ROLES: 'api' } })
 const carrierId = await addCarrier(service, 9, { binds: 2 })
 const [one, other] = [service.ports.ids.next(), service.ports.ids.next()]
 
-async function hold(holder: string, numbers: number[]): Promise<number[]> {
+async function hold(processId: string, numbers: number[]): Promise<number[]> {
   const health = {
     state: 'connecting' as const,
     peer: null,
@@ -19,10 +19,10 @@ async function hold(holder: string, numbers: number[]): Promise<number[]> {
     lastError: null,
     lastErrorAt: null,
   }
-  const report = { segmentsPerSecond: 0, works: false, isWorthTrying: false, brokenReason: null, healthSince: null }
+  const report = { segmentsPerSecond: 0, isWorking: false, isWorthTrying: false, brokenReason: null, healthSince: null }
   const held = numbers.map((number) => ({ carrierId, number, ...health, ...report, isFull: false }))
   const holding = await holdBinds(service.ports, {
-    holder,
+    processId,
     held,
     lately: { accepted: 0, rejected: 0, delivered: 0, undelivered: 0 },
   })

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { claimMessages } from '../../src/actions/messages/claim-messages.ts'
 import { expireUnreported, expireWaiting } from '../../src/actions/messages/expire-messages.ts'
 import { recordAbandoned, recordAnswers } from '../../src/actions/messages/record-answers.ts'
-import { matchOrphans, recordReports } from '../../src/actions/messages/record-reports.ts'
+import { matchPendingReports, recordReports } from '../../src/actions/messages/record-reports.ts'
 import { Room } from '../../src/domain/carriers/room.ts'
 import { addCarrier, addRoute, makeSender } from '../harness/sending.ts'
 import { ownService } from '../harness/service.ts'
@@ -58,7 +58,7 @@ async function reportWhileOpen(to: string) {
   await report(to)
   for (const seconds of [2, 10]) {
     await service.advance(seconds)
-    await matchOrphans(service.ports)
+    await matchPendingReports(service.ports)
   }
 }
 
@@ -155,7 +155,7 @@ test('doctor and now show unknown submissions by carrier and age until they are 
   )
   await report(to)
   await service.advance(2)
-  await matchOrphans(service.ports)
+  await matchPendingReports(service.ports)
   assert.equal((await sender.get(id)).status, 'delivered')
   assert.deepEqual(await told(), nothing)
 })

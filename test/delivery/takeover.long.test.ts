@@ -52,9 +52,11 @@ async function areDelivered(ids: string[]): Promise<boolean> {
 
 /** The number of processes that hold the binds, while all are bound. */
 async function holders(): Promise<number | null> {
-  const binds = await query<{ holder: string; state: string }>('select process_id as holder, state from carrier_bind')
+  const binds = await query<{ processId: string; state: string }>(
+    'select process_id as processId, state from carrier_bind',
+  )
   const areBound = binds.length === BINDS && binds.every(({ state }) => state === 'bound')
-  return areBound && smsc.sessions.size === BINDS ? new Set(binds.map(({ holder }) => holder)).size : null
+  return areBound && smsc.sessions.size === BINDS ? new Set(binds.map(({ processId }) => processId)).size : null
 }
 
 async function startTwo(): Promise<[ChildProcess, ChildProcess]> {
@@ -111,21 +113,21 @@ test('a process without the database unbinds when its lease expires, so that ano
   const deliver = (address: typeof proxy.address) =>
     ownService({ env: { HULAKI_ROLES: 'delivery' }, beside: { ...mine, address } })
   const bind = async () => {
-    const [row] = await mine.db.query<{ holder: string; state: string }>(
-      sql`select process_id as holder, state from carrier_bind`,
+    const [row] = await mine.db.query<{ processId: string; state: string }>(
+      sql`select process_id as processId, state from carrier_bind`,
     )
     return row
   }
   const cut = await deliver(proxy.address)
   const first = await until(async () => {
     const held = await bind()
-    return held?.state === 'bound' && held.holder
+    return held?.state === 'bound' && held.processId
   })
   const other = await deliver(mine.address)
   proxy.close()
   await until(async () => {
     const held = await bind()
-    return held?.holder !== first && held?.state === 'bound'
+    return held?.processId !== first && held?.state === 'bound'
   }, TAKEOVER)
   const client = await makeSender(mine)
   const { body } = await client.send({ to: '9842000001' })
@@ -135,6 +137,6 @@ test('a process without the database unbinds when its lease expires, so that ano
   // After the outage it leaves the bind to the other process.
   await proxy.open()
   await until(() => cut.logged.some((line) => line.includes('available again')), TAKEOVER)
-  assert.notEqual((await bind())?.holder, first)
+  assert.notEqual((await bind())?.processId, first)
   for (const service of [cut, other]) await service.stop()
 })

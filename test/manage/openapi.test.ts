@@ -321,7 +321,7 @@ async function makeEveryCall(): Promise<Record<string, Answer>> {
 
   await ask('inviteMember', `${at}/invitations`, { email: 'guest@example.com', role: 'viewer' })
   const [waiting] = (await ask('listInvitations', `${at}/invitations`)).items
-  await ask('takeBackInvitation', `${at}/invitations/${waiting.id}`)
+  await ask('revokeInvitation', `${at}/invitations/${waiting.id}`)
   const person = await makePerson(service, { workspaceId: workspace.id })
   await ask('listMembers', `${at}/members`)
   await ask('changeMember', `${at}/members/${person.id}`, { role: 'viewer' })
@@ -333,14 +333,14 @@ async function makeEveryCall(): Promise<Record<string, Answer>> {
   await makePerson(service)
   const invited = await ask('inviteOperator', '/operators/invitations', {})
   await ask('listOperatorInvitations', '/operators/invitations')
-  await ask('takeBackOperatorInvitation', `/operators/invitations/${invited.id}`)
+  await ask('revokeOperatorInvitation', `/operators/invitations/${invited.id}`)
   await ask('listOperators', '/operators')
   await ask('createOperatorToken', '/operators/tokens', { name: 'Terraform' })
   const [token] = (await ask('listOperatorTokens', '/operators/tokens')).items
   await ask('revokeOperatorToken', `/operators/tokens/${token.id}`)
   const { link } = await ask('inviteOperator', '/operators/invitations', {})
   const guest = new Browser(service)
-  await ask('lookAtLink', '/links/look', { secret: secretOf(link) }, guest)
+  await ask('getLink', '/links/view', { secret: secretOf(link) }, guest)
   await ask('useLink', '/links/use', { secret: secretOf(link), email: 'new@example.com' }, guest)
   const { browser, email } = operator
   await ask('getAccount', '/account', undefined, browser)
@@ -441,7 +441,7 @@ async function makeEveryCall(): Promise<Record<string, Answer>> {
       receipts: { kind: 'callback', reading: { id: '/id', state: '/state' } },
     },
   })
-  await ask('tellCarrierCallback', `/carriers/${calling.id}/callback`, { renew: true })
+  await ask('getCarrierCallback', `/carriers/${calling.id}/callback`, { renew: true })
   await ask('getCarrierFigures', `/carriers/${carrier.id}/figures`)
   await ask('testCarrier', `/carriers/${carrier.id}/test`)
   await ask('listCarrierTests', `/carriers/${carrier.id}/tests`)

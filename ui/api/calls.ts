@@ -24,7 +24,7 @@ export type CarrierList = { items: Carrier[]; next: string | null }
 export type CarrierPreset = { name: string; version: number; title: string; source: string; receipts: ('callback' | 'poll' | 'none')[]; isVerified: boolean; values: { name: string; description: string; default: string | null }[]; secrets: { name: string; description: string }[]; notes: string[] }
 export type CarrierPresetList = { items: CarrierPreset[]; next: null }
 export type CarrierPrices = { currency: string | null; prices: { prefix: string; price: number }[]; updatedAt: string | null }
-export type CarrierTest = { id: string; startedAt: string; binds: { number: number; mode: 'transceiver' | 'transmitter' | 'receiver'; state: 'idle' | 'connecting' | 'bound' | 'waiting'; boundAt: string | null; milliseconds: number | null; fault: string | null; answeredAt: string | null; steps: { step: 'address' | 'connection' | 'tls' | 'answer'; told: string; fault: string | null; milliseconds: number | null }[] }[]; message: { to: string; text: string; outcome: 'open' | 'accepted' | 'throttled' | 'other_carrier' | 'unwritten' | 'unknown' | 'retryable' | 'rejected'; commandStatus: number | null; carrierMessageId: string | null; milliseconds: number | null; answeredAt: string | null; report: { state: string; code: string; raw: string; at: string } | null } | null }
+export type CarrierTest = { id: string; startedAt: string; binds: { number: number; mode: 'transceiver' | 'transmitter' | 'receiver'; state: 'idle' | 'connecting' | 'bound' | 'waiting'; boundAt: string | null; milliseconds: number | null; fault: string | null; answeredAt: string | null; steps: { step: 'address' | 'connection' | 'tls' | 'answer'; detail: string; fault: string | null; milliseconds: number | null }[] }[]; message: { to: string; text: string; outcome: 'open' | 'accepted' | 'throttled' | 'other_carrier' | 'unwritten' | 'unknown' | 'retryable' | 'rejected'; commandStatus: number | null; carrierMessageId: string | null; milliseconds: number | null; answeredAt: string | null; report: { state: string; code: string; raw: string; at: string } | null } | null }
 export type CarrierTestList = { items: CarrierTest[]; next: null }
 export type Client = { id: string; workspaceId: string; name: string; brandName: string; mode: 'live' | 'test'; defaultSender: string; webhookUrl: string | null; requestsPerSecond: number; keyPrefix: string; hasTestOtpCode: boolean; disabledAt: string | null; disabledBy: 'operator' | 'owner' | null; previousWebhookSecretEndsAt: string | null; restrictions: Restrictions; setByOperator: OperatorRestrictions; createdAt: string; updatedAt: string }
 export type ClientChange = { name?: string; brandName?: string; defaultSender?: string; webhookUrl?: string | null; requestsPerSecond?: number; testOtpCode?: string | null; restrictions?: { types?: ('transactional' | 'otp' | 'promotional')[] | null; ipAllowlist?: string[] | null; numberPrefixes?: string[] | null; dailyCap?: number | null; hourlyCapPerNumber?: number | null; pumpingGuard?: 'off' | 'monitor' | 'block'; pumpingAllowlist?: string[] | null } }
@@ -66,7 +66,7 @@ export type LinkUse = { secret: string; email?: string; name?: string; password?
 export type ListedWorkspace = { id: string; name: string; country: string; currency: string; timeZone: string; plan: 'standard' | 'enterprise'; status: 'pending' | 'active' | 'suspended'; monthlyCredit: number; rate: { transactional: number; otp: number; promotional: number }; allowedTypes: ('transactional' | 'otp' | 'promotional')[]; allowedCountries: string[] | null; templatesRequired: boolean; maxClients: number; carrierFields: Record<string, string>; balance: number; period: string; periodEndsAt: string; creditAlert: CreditAlert; createdAt: string; updatedAt: string; sentToday: number }
 export type ListedWorkspaceList = { items: ListedWorkspace[]; next: string | null }
 export type Listening = { until: string; isFull: boolean; missedSince: string | null; vendor: string; items: { position: number; id: string; event: 'message.status' | 'message.inbound'; body: string; createdAt: string }[] }
-export type ListeningAsked = { listener: string; session: string; as: 'begin' | 'renew' | 'takeOver'; told?: number[] }
+export type ListeningAsked = { listener: string; session: string; as: 'begin' | 'renew' | 'takeOver'; forwarded?: number[] }
 export type Member = { id: string; email: string; name: string; role: 'owner' | 'developer' | 'viewer'; createdAt: string; lastSeenAt: string | null }
 export type MemberChange = { role: 'owner' | 'developer' | 'viewer' }
 export type MemberList = { items: Member[]; next: string | null }
@@ -226,6 +226,7 @@ export interface Calls {
   finishTotp: { params: Record<never, never>; query: Record<never, never>; body: TotpCode; answer: RecoveryCodes }
   getAccount: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: Account }
   getCarrier: { params: { id: string }; query: Record<never, never>; body: undefined; answer: Carrier }
+  getCarrierCallback: { params: { id: string }; query: Record<never, never>; body: CarrierCallbackAsked; answer: CarrierCallback }
   getCarrierCapture: { params: { id: string; captureId: string }; query: Record<never, never>; body: undefined; answer: WholeCarrierCapture }
   getCarrierCaptureFile: { params: { id: string; captureId: string }; query: Record<never, never>; body: undefined; answer: CarrierCaptureFile }
   getCarrierFigures: { params: { id: string }; query: Record<never, never>; body: undefined; answer: CarrierFigures }
@@ -234,6 +235,7 @@ export interface Calls {
   getCodeFunnel: { params: { id: string }; query: { from?: string; to?: string }; body: undefined; answer: CodeFunnel }
   getCodesByPrefix: { params: { id: string }; query: { from?: string; to?: string }; body: undefined; answer: CodePrefixes }
   getCountry: { params: { code: string }; query: Record<never, never>; body: undefined; answer: Country }
+  getLink: { params: Record<never, never>; query: Record<never, never>; body: LinkSecret; answer: Link }
   getMonth: { params: { id: string; month: string }; query: Record<never, never>; body: undefined; answer: Month }
   getMonthCsv: { params: { id: string; month: string }; query: Record<never, never>; body: undefined; answer: unknown }
   getNow: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: Now }
@@ -282,7 +284,6 @@ export interface Calls {
   listWorkspaceWebhookDeliveries: { params: { id: string }; query: { cursor?: string; limit?: number; state?: 'pending' | 'delivered' | 'failed'; event?: 'message.status' | 'message.inbound'; message?: string; since?: string; until?: string; client?: string }; body: undefined; answer: WebhookDeliveryList }
   listWorkspaces: { params: Record<never, never>; query: { cursor?: string; limit?: number; name?: string; status?: 'pending' | 'active' | 'suspended' }; body: undefined; answer: ListedWorkspaceList }
   listen: { params: { id: string }; query: Record<never, never>; body: ListeningAsked; answer: Listening }
-  lookAtLink: { params: Record<never, never>; query: Record<never, never>; body: LinkSecret; answer: Link }
   matchTemplates: { params: { id: string }; query: Record<never, never>; body: TextToMatch; answer: TextMatch }
   putCarrierPrices: { params: { id: string }; query: Record<never, never>; body: NewCarrierPrices; answer: CarrierPrices }
   putCountry: { params: { code: string }; query: Record<never, never>; body: CountryChange; answer: Country }
@@ -303,6 +304,8 @@ export interface Calls {
   resendMessages: { params: { id: string }; query: Record<never, never>; body: MessagesToResend; answer: ActedOnMessages }
   resendWebhookDelivery: { params: { id: string }; query: Record<never, never>; body: undefined; answer: WebhookDelivery }
   revealMessage: { params: { id: string }; query: Record<never, never>; body: undefined; answer: RevealedMessage }
+  revokeInvitation: { params: { id: string; invitationId: string }; query: Record<never, never>; body: undefined; answer: null }
+  revokeOperatorInvitation: { params: { invitationId: string }; query: Record<never, never>; body: undefined; answer: null }
   revokeOperatorToken: { params: { tokenId: string }; query: Record<never, never>; body: undefined; answer: null }
   revokeOwnerToken: { params: { id: string; tokenId: string }; query: Record<never, never>; body: undefined; answer: null }
   rotateApiKey: { params: { id: string }; query: Record<never, never>; body: undefined; answer: ClientWithApiKey }
@@ -316,9 +319,6 @@ export interface Calls {
   signOut: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: null }
   startTotp: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: TotpSecret }
   submitTemplate: { params: { id: string }; query: Record<never, never>; body: NewTemplate; answer: Template }
-  takeBackInvitation: { params: { id: string; invitationId: string }; query: Record<never, never>; body: undefined; answer: null }
-  takeBackOperatorInvitation: { params: { invitationId: string }; query: Record<never, never>; body: undefined; answer: null }
-  tellCarrierCallback: { params: { id: string }; query: Record<never, never>; body: CarrierCallbackAsked; answer: CarrierCallback }
   testCarrier: { params: { id: string }; query: Record<never, never>; body: NewCarrierTest; answer: CarrierTest }
   topUp: { params: { id: string }; query: Record<never, never>; body: TopUp; answer: ToppedUp }
   triggerEvent: { params: { id: string }; query: Record<never, never>; body: EventToTrigger; answer: TriggeredEvent }
@@ -376,6 +376,7 @@ export const CALLS: { readonly [Name in keyof Calls]: readonly [method: string, 
   finishTotp: ['POST', '/account/totp/confirm', 'operator owner developer viewer'],
   getAccount: ['GET', '/account', 'operator owner developer viewer'],
   getCarrier: ['GET', '/carriers/{id}', 'operator'],
+  getCarrierCallback: ['POST', '/carriers/{id}/callback', 'operator'],
   getCarrierCapture: ['GET', '/carriers/{id}/captures/{captureId}', 'operator'],
   getCarrierCaptureFile: ['GET', '/carriers/{id}/captures/{captureId}/pcap', 'operator'],
   getCarrierFigures: ['GET', '/carriers/{id}/figures', 'operator'],
@@ -384,6 +385,7 @@ export const CALLS: { readonly [Name in keyof Calls]: readonly [method: string, 
   getCodeFunnel: ['GET', '/workspaces/{id}/codes/funnel', 'operator owner developer viewer'],
   getCodesByPrefix: ['GET', '/workspaces/{id}/codes/by-prefix', 'operator owner developer viewer'],
   getCountry: ['GET', '/countries/{code}', 'operator'],
+  getLink: ['POST', '/links/view', 'anybody'],
   getMonth: ['GET', '/workspaces/{id}/months/{month}', 'operator owner developer viewer'],
   getMonthCsv: ['GET', '/workspaces/{id}/months/{month}.csv', 'operator owner developer viewer'],
   getNow: ['GET', '/now', 'operator'],
@@ -432,7 +434,6 @@ export const CALLS: { readonly [Name in keyof Calls]: readonly [method: string, 
   listWorkspaceWebhookDeliveries: ['GET', '/workspaces/{id}/webhook-deliveries', 'operator owner developer viewer'],
   listWorkspaces: ['GET', '/workspaces', 'operator'],
   listen: ['POST', '/clients/{id}/listening', 'operator owner developer'],
-  lookAtLink: ['POST', '/links/look', 'anybody'],
   matchTemplates: ['POST', '/workspaces/{id}/templates/match', 'operator owner developer viewer'],
   putCarrierPrices: ['PUT', '/carriers/{id}/prices', 'operator'],
   putCountry: ['PUT', '/countries/{code}', 'operator'],
@@ -453,6 +454,8 @@ export const CALLS: { readonly [Name in keyof Calls]: readonly [method: string, 
   resendMessages: ['POST', '/workspaces/{id}/messages/resend', 'operator'],
   resendWebhookDelivery: ['POST', '/webhook-deliveries/{id}/resend', 'operator owner developer'],
   revealMessage: ['POST', '/messages/{id}/reveal', 'operator owner developer'],
+  revokeInvitation: ['DELETE', '/workspaces/{id}/invitations/{invitationId}', 'operator owner'],
+  revokeOperatorInvitation: ['DELETE', '/operators/invitations/{invitationId}', 'operator'],
   revokeOperatorToken: ['DELETE', '/operators/tokens/{tokenId}', 'operator'],
   revokeOwnerToken: ['DELETE', '/workspaces/{id}/owner-tokens/{tokenId}', 'operator owner'],
   rotateApiKey: ['POST', '/clients/{id}/rotate-key', 'operator owner'],
@@ -466,9 +469,6 @@ export const CALLS: { readonly [Name in keyof Calls]: readonly [method: string, 
   signOut: ['DELETE', '/session', 'operator owner developer viewer'],
   startTotp: ['POST', '/account/totp', 'operator owner developer viewer'],
   submitTemplate: ['POST', '/workspaces/{id}/templates', 'operator owner developer'],
-  takeBackInvitation: ['DELETE', '/workspaces/{id}/invitations/{invitationId}', 'operator owner'],
-  takeBackOperatorInvitation: ['DELETE', '/operators/invitations/{invitationId}', 'operator'],
-  tellCarrierCallback: ['POST', '/carriers/{id}/callback', 'operator'],
   testCarrier: ['POST', '/carriers/{id}/test', 'operator'],
   topUp: ['POST', '/workspaces/{id}/credits', 'operator'],
   triggerEvent: ['POST', '/clients/{id}/trigger', 'operator owner developer'],

@@ -12,7 +12,7 @@ import css from './carriers.module.css'
 export function Callback({ carrier: { id, http } }: { carrier: HttpCarrier }) {
   const [shown, setShown] = useState<string | null>(null)
   const [isRotating, setRotating] = useState(false)
-  const load = useAction('tellCarrierCallback')
+  const load = useAction('getCarrierCallback')
   const show = (renew: boolean) =>
     load.mutate(
       { params: { id }, body: { renew } },

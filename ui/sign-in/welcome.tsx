@@ -19,7 +19,7 @@ function takeSecret(): string {
 
 export function Screen() {
   const [secret] = useState(takeSecret)
-  const { mutate, data: link, error } = useAction('lookAtLink')
+  const { mutate, data: link, error } = useAction('getLink')
   const look = () => mutate({ body: { secret } })
   useEffect(() => mutate({ body: { secret } }), [mutate, secret])
   if (secret === '') return <LinkInvalid />

@@ -29,7 +29,7 @@ function Operators() {
   const invitations = useList('listOperatorInvitations', {})
   const remove = useAction('removeOperator', ['listOperators'])
   const recover = useAction('recoverPerson')
-  const revoke = useAction('takeBackOperatorInvitation', ['listOperatorInvitations'])
+  const revoke = useAction('revokeOperatorInvitation', ['listOperatorInvitations'])
   return (
     <People
       caption={words.team.operators}

@@ -35,7 +35,7 @@ function Members() {
   const change = useAction('changeMember', ['listMembers', 'whoami'])
   const remove = useAction('removeMember', ['listMembers', 'whoami'])
   const recover = useAction('recoverMember')
-  const revoke = useAction('takeBackInvitation', ['listInvitations'])
+  const revoke = useAction('revokeInvitation', ['listInvitations'])
   const at = (personId: string) => ({ params: { id, personId } })
   return (
     <>

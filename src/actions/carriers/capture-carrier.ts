@@ -49,7 +49,7 @@ export function loadOpenCaptures({ db, clock }: Ports): Promise<OpenCapture[]> {
 
 export function storeCaptured(
   { db }: Ports,
-  captured: { captureId: string; holder: string; frames: CapturedFrame[] },
+  captured: { captureId: string; processId: string; frames: CapturedFrame[] },
 ): Promise<void> {
   return insertFrames(db, captured)
 }

@@ -23,7 +23,7 @@ export class Captures implements ServiceRole {
   readonly name = 'captures'
   readonly #ports: Ports
   readonly #log: Log
-  readonly #holder: string
+  readonly #processId: string
   /** By carrier. */
   readonly #recordings = new Map<string, Recording>()
   readonly #loop: Loop
@@ -31,7 +31,7 @@ export class Captures implements ServiceRole {
   constructor(ports: Ports, log: Log) {
     this.#ports = ports
     this.#log = log
-    this.#holder = ports.ids.next()
+    this.#processId = ports.ids.next()
     const turn = () => this.#turn()
     this.#loop = new Loop({
       name: 'captures',
@@ -105,6 +105,10 @@ export class Captures implements ServiceRole {
   }
 
   #store({ id, frames }: Recording): Promise<void> {
-    return storeCaptured(this.#ports, { captureId: id, holder: this.#holder, frames: frames.map((it) => it.frame) })
+    return storeCaptured(this.#ports, {
+      captureId: id,
+      processId: this.#processId,
+      frames: frames.map((it) => it.frame),
+    })
   }
 }

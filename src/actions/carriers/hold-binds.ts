@@ -36,21 +36,21 @@ export interface Holding {
 
 export function holdBinds(
   ports: Ports,
-  { holder, held, lately }: { holder: string; held: HeldBind[]; lately: LastMinuteCounts },
+  { processId, held, lately }: { processId: string; held: HeldBind[]; lately: LastMinuteCounts },
 ): Promise<Holding> {
   const now = ports.clock.now()
   const leasedUntil = new Date(now.getTime() + LEASE_MS)
   return ports.db.transaction(async (tx) => {
-    const processes = await recordDeliveryHeartbeat(tx, { id: holder, seenUntil: leasedUntil, counts: lately, now })
-    const renewed = held.length > 0 ? await renewBinds(tx, { holder, held, leasedUntil, now }) : []
+    const processes = await recordDeliveryHeartbeat(tx, { id: processId, seenUntil: leasedUntil, counts: lately, now })
+    const renewed = held.length > 0 ? await renewBinds(tx, { processId, held, leasedUntil, now }) : []
     const [carriers, binds] = await Promise.all([listAllCarriers(tx), listBinds(tx)])
-    const { keep, take, release } = shareBinds({ binds, renewed, carriers, holder, processes, now })
-    if (release.length > 0) await releaseBinds(tx, { holder, binds: release })
-    const taken = take.length > 0 ? await claimBinds(tx, { holder, binds: take, leasedUntil, now }) : []
+    const { keep, take, release } = shareBinds({ binds, renewed, carriers, processId, processes, now })
+    if (release.length > 0) await releaseBinds(tx, { processId, binds: release })
+    const taken = take.length > 0 ? await claimBinds(tx, { processId, binds: take, leasedUntil, now }) : []
     return {
       carriers,
       held: [...keep, ...taken],
-      workingElsewhere: findWorkingElsewhere(binds, { holder, now }),
+      workingElsewhere: findWorkingElsewhere(binds, { processId, now }),
       processes,
     }
   })
@@ -58,10 +58,10 @@ export function holdBinds(
 
 export function releaseHeldBinds(
   ports: Ports,
-  { holder, binds }: { holder: string; binds: BindName[] },
+  { processId, binds }: { processId: string; binds: BindName[] },
 ): Promise<void> {
   return ports.db.transaction(async (tx: Tx) => {
-    await releaseBinds(tx, { holder, binds })
-    await deleteDeliveryProcess(tx, holder)
+    await releaseBinds(tx, { processId, binds })
+    await deleteDeliveryProcess(tx, processId)
   })
 }

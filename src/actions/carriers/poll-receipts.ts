@@ -47,7 +47,7 @@ export interface AskedPoll extends ClaimedPoll {
   /** Its final receipt is stored. */
   isReported: boolean
   /** The reported state, as stored. */
-  told: string
+  state: string
   /** False if the carrier throttled the poll or did not answer. */
   counts: boolean
 }
@@ -69,7 +69,7 @@ export async function settlePolls(ports: Ports, asked: AskedPoll[], waits: PollW
     const times = Math.min(MOST_COUNTED, poll.asked + Number(poll.counts))
     const nextAt = poll.isReported ? null : nextPoll({ asked: times, endsAt: poll.endsAt }, waits, now)
     if (nextAt === null) over.push(poll)
-    else putOff.push({ ...poll, asked: times, said: poll.told, nextAt })
+    else putOff.push({ ...poll, asked: times, said: poll.state, nextAt })
   }
   await ports.db.transaction(async (tx) => {
     await deletePolls(tx, over)

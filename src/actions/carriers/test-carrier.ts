@@ -55,7 +55,7 @@ function begin(ports: Ports, caller: Caller, { carrierId, message }: AskedTest):
     if (!carrier) return refuse('not_found')
     const now = ports.clock.now()
     const binds = (await listBinds(tx)).filter((bind) => bind.carrierId === carrierId)
-    const isHeld = (bind: StoredBind) => bind.holder !== null && isLeased(bind.leasedUntil, now)
+    const isHeld = (bind: StoredBind) => bind.processId !== null && isLeased(bind.leasedUntil, now)
     const able = binds.find((bind) => isHeld(bind) && bind.mode !== 'receiver' && bind.state === 'bound')
     if (message && !able) return refuse('conflict', { error: unableOf(carrier, binds) })
     const test = {
@@ -84,13 +84,13 @@ function unableOf({ enabled }: { enabled: boolean }, binds: StoredBind[]): strin
 }
 
 function newTestedBind(
-  { number, mode, state, boundAt, holder, lastError }: StoredBind,
+  { number, mode, state, boundAt, processId, lastError }: StoredBind,
   { isHeld, sends, now }: { isHeld: boolean; sends: boolean; now: Date },
 ): NewTestedBind {
   const asked = { number, mode, milliseconds: null, steps: [], sends }
-  if (isHeld) return { ...asked, state, boundAt, holder, fault: null, answeredAt: null }
+  if (isHeld) return { ...asked, state, boundAt, processId, fault: null, answeredAt: null }
   const fault = lastError ?? 'no worker holds this connection'
-  return { ...asked, state: 'idle', boundAt: null, holder: null, fault, answeredAt: now }
+  return { ...asked, state: 'idle', boundAt: null, processId: null, fault, answeredAt: now }
 }
 
 function isAnswered({ to, answeredAt, binds }: CarrierTest): boolean {
@@ -102,9 +102,9 @@ function isReported(test: CarrierTest): boolean {
 }
 
 /** Tests for the binds of this process. Each is returned once. */
-export function takeCarrierTests(ports: Ports, holder: string): Promise<ClaimedTest[]> {
+export function takeCarrierTests(ports: Ports, processId: string): Promise<ClaimedTest[]> {
   const now = ports.clock.now()
-  return claimTests(ports.db, { holder, since: new Date(now.getTime() - OLDEST_MS), now })
+  return claimTests(ports.db, { processId, since: new Date(now.getTime() - OLDEST_MS), now })
 }
 
 export function recordEnquiry(

@@ -173,7 +173,7 @@ export async function loadFacts(
     request.kind === 'otp' && request.number.ok ? [otpScope(request, request.number)] : [],
   )
   const scopes = batch.flatMap(({ request }) => scopesOf(request))
-  // Pipelined and executed in this order, so reads after a lock see the state that its last holder committed.
+  // Pipelined and executed in this order, so reads after a lock see the state that its last processId committed.
   const [locked, , knownAnswers, switches, windows, codeTimes, today, routes] = await Promise.all([
     lockWorkspaces(tx, workspaceIds),
     scopes.length > 0 && lockScopes(tx, scopes),

@@ -60,7 +60,7 @@ export async function recordAnswers(
     tx.finishWith(countCosts(tx, { changed, messages, charges }))
     const more = onAccepted?.(tx, acceptedAmong(answers, { changed, messages, now }))
     if (more) tx.finishWith(more)
-    // Reports of segments without an answer stay orphans.
+    // Reports of segments without an answer stay pending.
     const { news: adopted, rest } = matchWithin(known, early)
     tx.finishWith(insertPendingReports(tx, rest, planFirstMatchAttempt(now)))
     const news = [...adopted, ...stored]

@@ -33,21 +33,21 @@ import { countCosts, loadSnapshot, type MessageSnapshot, progress } from './prog
 
 /** How old a message without an answer may be for a report to be its missing answer: longer than any validity. */
 const UNKNOWN_SINCE_MS = 7 * 24 * 3600 * 1000
-const ORPHANS_AT_ONCE = 200
+const PENDING_AT_ONCE = 200
 
 /** A report is acknowledged only after this resolves. Returns the first receipts of segments. */
 export async function recordReports(ports: Ports, reports: Report[]): Promise<FirstReceipt[]> {
   const now = ports.clock.now()
-  const { orphaned, stations, receipts } = await ports.db.transaction(async (tx) => {
+  const { pending, stations, receipts } = await ports.db.transaction(async (tx) => {
     const candidates = { candidatesIn: reports.map((it) => matchScopeOf(it, { hasWaited: false })) }
     const known = await loadSnapshot(tx, lockMessages(tx, candidates), candidates)
     const { snapshot, news, rest } = matchWithin(known, reports)
     tx.finishWith(insertPendingReports(tx, rest, planFirstMatchAttempt(now)))
     const stations = await progress(tx, ports, { snapshot, news, counterShard: 'reports', now })
-    return { orphaned: rest.length, stations, receipts: firstReceipts(snapshot, news) }
+    return { pending: rest.length, stations, receipts: firstReceipts(snapshot, news) }
   })
-  // Another process may have stored the answer concurrently without seeing this report, so orphans are matched again soon.
-  if (orphaned > 0) ports.notifications.notify('orphans')
+  // Another process may have stored the answer concurrently without seeing this report, so pending reports are matched again soon.
+  if (pending > 0) ports.notifications.notify('pendingReports')
   for (const station of stations) ports.notifications.notify(station)
   return receipts
 }
@@ -71,31 +71,31 @@ export function matchWithin(
   return { snapshot: { ...known, messages: known.messages.filter((it) => isMatched.has(it.id)) }, news, rest }
 }
 
-/** Matches due orphans again. Returns how many were checked and the first receipts of segments. */
-export async function matchOrphans(ports: Ports): Promise<{ looked: number; receipts: FirstReceipt[] }> {
+/** Matches due pending reports again. Returns how many were checked and the first receipts of segments. */
+export async function matchPendingReports(ports: Ports): Promise<{ looked: number; receipts: FirstReceipt[] }> {
   const now = ports.clock.now()
   const { stations, ...done } = await ports.db.transaction(async (tx) => {
-    const due = await listDuePendingReports(tx, { now, limit: ORPHANS_AT_ONCE })
+    const due = await listDuePendingReports(tx, { now, limit: PENDING_AT_ONCE })
     if (due.length === 0) return { looked: 0, stations: [], receipts: [] }
     const matches = await matchWaiting(tx, due, now)
-    // Lock order as in recordAnswers: workspaces, messages, orphans.
+    // Lock order as in recordAnswers: workspaces, messages, pending reports.
     const messageIds = [...new Set(Array.from(matches.values(), (it) => it.name.messageId))]
     await lockWorkspacesOf(tx, messageIds)
     const locked = await lockMessages(tx, messageIds)
     const ours = await lockPendingReports(tx, { ids: due.map((it) => it.id), now })
-    const orphans = due.filter((it) => ours.has(it.id))
-    const found = await settleMatches(tx, { orphans, matches, messages: locked, now })
-    await closeOrphans(tx, { orphans, found: new Set(found.map((it) => it.id)), now })
+    const pending = due.filter((it) => ours.has(it.id))
+    const found = await settleMatches(tx, { pending, matches, messages: locked, now })
+    await closePendingReports(tx, { pending, found: new Set(found.map((it) => it.id)), now })
     const snapshot = await loadSnapshot(tx, Promise.resolve(locked), messageIds)
     const stations = await progress(tx, ports, { snapshot, news: found, counterShard: 'reports', now })
-    return { looked: orphans.length, stations, receipts: firstReceipts(snapshot, found) }
+    return { looked: pending.length, stations, receipts: firstReceipts(snapshot, found) }
   })
   for (const station of stations) ports.notifications.notify(station)
   return done
 }
 
 /**
- * Matches stored orphans with messages that will get no answer. Without it, a delivered OTP could be sent twice or refunded (D15). The
+ * Matches stored pending reports with messages that will get no answer. Without it, a delivered OTP could be sent twice or refunded (D15). The
  * messages must be locked and have no open submissions. `progress` stores the returned reports.
  */
 export async function matchStoredReports(
@@ -103,18 +103,18 @@ export async function matchStoredReports(
   { messages, now }: { messages: MessageState[]; now: Date },
 ): Promise<MatchedReport[]> {
   const ids = new Set(messages.map((it) => it.id))
-  const orphans = ids.size > 0 ? await lockPendingReportsOf(tx, [...ids]) : []
-  if (orphans.length === 0) return []
-  const all = await matchWaiting(tx, orphans, now)
+  const pending = ids.size > 0 ? await lockPendingReportsOf(tx, [...ids]) : []
+  if (pending.length === 0) return []
+  const all = await matchWaiting(tx, pending, now)
   const matches = new Map([...all].filter(([, it]) => ids.has(it.name.messageId)))
-  const found = await settleMatches(tx, { orphans, matches, messages, now })
+  const found = await settleMatches(tx, { pending, matches, messages, now })
   await deletePendingReports(
     tx,
     found.map((it) => it.id),
   )
   await deleteUnmatched(
     tx,
-    found.filter((it) => isShown(it.looks)),
+    found.filter((it) => isShown(it.matchAttempts)),
   )
   return found
 }
@@ -147,9 +147,9 @@ async function matchWaiting(tx: Tx, reports: PendingReport[], now: Date): Promis
 /** Settles the matched submissions and returns the reports that belong to them. */
 async function settleMatches(
   tx: Tx,
-  { orphans, matches, messages, now }: { messages: MessageState[] } & Matched,
+  { pending, matches, messages, now }: { messages: MessageState[] } & Matched,
 ): Promise<(PendingReport & SubmissionName)[]> {
-  const changed = await settleUnknown(tx, { orphans, matches, now })
+  const changed = await settleUnknown(tx, { pending, matches, now })
   const charges =
     changed.length > 0
       ? await listCharges(
@@ -159,21 +159,21 @@ async function settleMatches(
       : []
   await countCosts(tx, { changed, messages, charges })
   const settled = new Set(changed.map(submissionKey))
-  return orphans.flatMap((report) => {
+  return pending.flatMap((report) => {
     const match = matches.get(report.id)
     return match && (match.by === 'id' || settled.has(submissionKey(match.name))) ? [{ ...report, ...match.name }] : []
   })
 }
 
 interface Matched {
-  orphans: PendingReport[]
+  pending: PendingReport[]
   matches: ReadonlyMap<string, Match>
   now: Date
 }
 
 /** Stores the answers that reports imply. Returns the submissions that had none until now. */
-async function settleUnknown(tx: Tx, { orphans, matches, now }: Matched): Promise<AnsweredSubmission[]> {
-  const answers = orphans.flatMap(({ id, reference }) => {
+async function settleUnknown(tx: Tx, { pending, matches, now }: Matched): Promise<AnsweredSubmission[]> {
+  const answers = pending.flatMap(({ id, reference }) => {
     const match = matches.get(id)
     if (match?.by !== 'number') return []
     const answer = { outcome: 'accepted' as const, error: '' as const, commandStatus: null }
@@ -184,14 +184,14 @@ async function settleUnknown(tx: Tx, { orphans, matches, now }: Matched): Promis
   return answers.length > 0 ? storeAnswers(tx, answers, now) : []
 }
 
-/** Deletes matched orphans and reports of carrier tests, and schedules or ends the others. */
-async function closeOrphans(
+/** Deletes matched reports and reports of carrier tests, and schedules or ends the others. */
+async function closePendingReports(
   tx: Tx,
-  { orphans, found, now }: { orphans: PendingReport[]; found: ReadonlySet<string>; now: Date },
+  { pending, found, now }: { pending: PendingReport[]; found: ReadonlySet<string>; now: Date },
 ): Promise<void> {
-  const unmatched = orphans.filter((it) => !found.has(it.id))
+  const unmatched = pending.filter((it) => !found.has(it.id))
   const settled = await storeTestReports(tx, unmatched)
-  const { again, over, show, hide } = planUnmatched(orphans, { found, settled, now })
+  const { again, over, show, hide } = planUnmatched(pending, { found, settled, now })
   await deletePendingReports(
     tx,
     over.map((it) => it.id),

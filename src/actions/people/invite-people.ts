@@ -114,7 +114,7 @@ export function inviteFirstOperator(ports: Ports): Promise<IssuedLink | null> {
 }
 
 /** `workspaceId` null: an invitation of an operator. */
-export function takeBackInvitation(
+export function revokeInvitation(
   ports: Ports,
   caller: Caller,
   { id, workspaceId }: { id: string; workspaceId: string | null },

@@ -49,7 +49,7 @@ export interface LinkDetails {
   needs: ReturnType<typeof requirementOf>
 }
 
-export async function lookAtLink(
+export async function getLink(
   ports: Ports,
   { secret, signedIn }: Pick<LinkInput, 'signedIn'> & { secret: string },
 ): Promise<LinkDetails | Refusal> {

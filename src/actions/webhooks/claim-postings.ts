@@ -30,7 +30,7 @@ interface Claim {
   /** Number of deliveries that ended because they cannot be posted. */
   discarded: number
   /** The next claim continues after this workspace; null if all were searched. */
-  walkedTo: string | null
+  scannedTo: string | null
 }
 
 /** Longer than the 10 s of a posting plus storing its result. */
@@ -52,7 +52,7 @@ export async function claimPostings(
     const receiver = { clientId, workspaceId, url, secrets: secretsOf(row) }
     return [{ deliveryId, claimId, number: postings + 1, event: { name, body }, ...receiver }]
   })
-  return { postings, discarded, walkedTo: rows.length < request.limit ? null : lastWorkspace(rows) }
+  return { postings, discarded, scannedTo: rows.length < request.limit ? null : lastWorkspace(rows) }
 }
 
 /** Ends deliveries that cannot be posted. */

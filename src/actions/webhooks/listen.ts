@@ -33,7 +33,7 @@ interface ListenResult {
 export function listenForEvents(
   ports: Ports,
   caller: Caller,
-  { clientId, told, ...asked }: ListenRequest & { clientId: string; told: number[] },
+  { clientId, forwarded, ...asked }: ListenRequest & { clientId: string; forwarded: number[] },
 ): Promise<ListenResult | Refusal> {
   return withListening(ports, caller, clientId, async (tx, { workspaceId, held }) => {
     const now = ports.clock.now()
@@ -53,7 +53,7 @@ export function listenForEvents(
         action: 'client.listen_started',
       })
     }
-    await markEventsForwarded(tx, clientId, told)
+    await markEventsForwarded(tx, clientId, forwarded)
     return { until, isFull, missedSince, events: await listWaitingEvents(tx, clientId, MAX_EVENTS_AT_ONCE) }
   })
 }

@@ -196,9 +196,9 @@ export class ReceiptPoller {
     await this.#record(polls, read)
     const counts = countsAsAsked(read.outcome)
     const asked = polls.map((it, index): AskedPoll => {
-      const told = read.receipts[index] ?? null
-      const isReported = told !== null && told.status !== 'pending'
-      return { ...it, isReported, told: told ? stateKey(told) : it.said, counts }
+      const receipt = read.receipts[index] ?? null
+      const isReported = receipt !== null && receipt.status !== 'pending'
+      return { ...it, isReported, state: receipt ? stateKey(receipt) : it.said, counts }
     })
     await settlePolls(ports, asked, poll)
   }
@@ -245,9 +245,9 @@ export class ReceiptPoller {
       const receipt = receipts[index]
       // An unchanged pending state is not stored again.
       if (!receipt || (receipt.status === 'pending' && stateKey(receipt) === said)) return
-      const heard = { id: ports.ids.next(), carrierId: carrier.id, reference, to, byText: false, receivedAt }
+      const source = { id: ports.ids.next(), carrierId: carrier.id, reference, to, byText: false, receivedAt }
       try {
-        await lane.add({ kind: 'report', report: { ...receipt, ...heard } })
+        await lane.add({ kind: 'report', report: { ...receipt, ...source } })
         const { status, state } = receipt
         events.countReport({ carrier, status, state, isKnown: isKnownIn(poll.reading, state) })
       } catch (fault) {
@@ -269,7 +269,7 @@ interface Composed {
 }
 
 function withoutReceipt(poll: ClaimedPoll): AskedPoll {
-  return { ...poll, isReported: false, told: poll.said, counts: true }
+  return { ...poll, isReported: false, state: poll.said, counts: true }
 }
 
 function stateKey({ state, code }: { state: string; code: string }): string {

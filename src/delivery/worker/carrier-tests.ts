@@ -20,7 +20,7 @@ interface TestTarget {
 interface CarrierTestsOptions {
   ports: Ports
   log: Log
-  holder: string
+  processId: string
   find: (carrierId: string, number: number) => TestTarget | null
 }
 
@@ -47,8 +47,8 @@ export class CarrierTests {
   }
 
   async #runAll(): Promise<void> {
-    const { ports, holder } = this.#options
-    await Promise.all((await takeCarrierTests(ports, holder)).map((test) => this.#runOne(test)))
+    const { ports, processId } = this.#options
+    await Promise.all((await takeCarrierTests(ports, processId)).map((test) => this.#runOne(test)))
   }
 
   async #runOne(test: ClaimedTest): Promise<void> {

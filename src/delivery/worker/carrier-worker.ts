@@ -135,7 +135,7 @@ export class CarrierWorker {
       ...bind.health,
       ...this.#faultSince(bind.health.lastErrorAt),
       segmentsPerSecond: this.#pace.perSecond / this.binds.size,
-      works: isBound && !circuit.isBroken,
+      isWorking: isBound && !circuit.isBroken,
       isWorthTrying: isBound && circuit.isWorthTrying(this.#options.ports.clock.now()),
       brokenReason: circuit.reason,
       healthSince: circuit.since,

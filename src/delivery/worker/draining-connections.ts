@@ -5,7 +5,7 @@ import type { Connection } from '../connection.ts'
 /** The health of a draining bind is not reported. */
 const DRAINING_HEALTH = {
   segmentsPerSecond: 0,
-  works: false,
+  isWorking: false,
   isWorthTrying: false,
   brokenReason: null,
   healthSince: null,

@@ -26,7 +26,7 @@ export interface BindHealth {
 /** The state of a bind and of the carrier's circuit in the process that holds it. */
 export interface BindReport extends BindHealth {
   segmentsPerSecond: number
-  works: boolean
+  isWorking: boolean
   brokenReason: string | null
   healthSince: Date | null
   /** More messages wait than the bind has capacity for. */
@@ -40,7 +40,7 @@ export interface HeldBind extends BindName, BindReport {
 }
 
 export interface BindLease extends BindName {
-  holder: string | null
+  processId: string | null
   leasedUntil: Date | null
 }
 
@@ -50,7 +50,7 @@ interface SharingFacts<Bind> {
   /** The leases that this process has just renewed. */
   renewed: readonly BindName[]
   carriers: readonly { id: string; enabled: boolean }[]
-  holder: string
+  processId: string
   /** Delivery processes, including this one. */
   processes: number
   now: Date
@@ -68,11 +68,11 @@ interface BindShare<Bind> {
  * stays leased until it is drained, because carriers count connections.
  */
 export function shareBinds<Bind extends BindLease>(facts: SharingFacts<Bind>): BindShare<Bind> {
-  const { binds, carriers, holder, processes, now } = facts
+  const { binds, carriers, processId, processes, now } = facts
   const isRenewed = new Set(facts.renewed.map(bindKey))
   // A bind that this process leased and did not renew has just been drained, so this process may take it first.
   const isFree = (bind: Bind) =>
-    !isRenewed.has(bindKey(bind)) && (bind.holder === holder || !isLeased(bind.leasedUntil, now))
+    !isRenewed.has(bindKey(bind)) && (bind.processId === processId || !isLeased(bind.leasedUntil, now))
   const bindsOf = Map.groupBy(binds, (bind) => bind.carrierId)
   const keep: Bind[] = []
   const take: Bind[] = []
@@ -83,16 +83,18 @@ export function shareBinds<Bind extends BindLease>(facts: SharingFacts<Bind>): B
     keep.push(...kept)
     take.push(...own.filter(isFree).slice(0, share - kept.length))
   }
-  const release = binds.filter((bind) => bind.holder === holder && isFree(bind) && !take.includes(bind))
+  const release = binds.filter((bind) => bind.processId === processId && isFree(bind) && !take.includes(bind))
   return { keep, take, release }
 }
 
 /** Carriers that work in other processes, and whether all their binds there are full. */
 export function findWorkingElsewhere(
-  binds: readonly (BindLease & Pick<BindReport, 'works' | 'isFull'>)[],
-  { holder, now }: { holder: string; now: Date },
+  binds: readonly (BindLease & Pick<BindReport, 'isWorking' | 'isFull'>)[],
+  { processId, now }: { processId: string; now: Date },
 ): Map<string, { isFull: boolean }> {
-  const working = binds.filter((bind) => bind.holder !== holder && bind.works && isLeased(bind.leasedUntil, now))
+  const working = binds.filter(
+    (bind) => bind.processId !== processId && bind.isWorking && isLeased(bind.leasedUntil, now),
+  )
   const ofCarriers = Map.groupBy(working, (bind) => bind.carrierId)
   return new Map(Array.from(ofCarriers, ([id, own]) => [id, { isFull: own.every((bind) => bind.isFull) }]))
 }

@@ -169,7 +169,7 @@ export interface BindFacts {
   mode: string
   state: string
   /** The bind may submit, and the circuit of its process is closed. */
-  works: boolean
+  isWorking: boolean
   /** Why the circuit is open, and when its current state began. */
   brokenReason: string | null
   healthSince: Date | null
@@ -189,7 +189,7 @@ export interface CarrierHealth {
 export function carrierHealth({ enabled, binds }: { enabled: boolean; binds: readonly BindFacts[] }): CarrierHealth {
   if (!enabled) return { state: 'off', reason: null, since: null }
   const submitting = binds.filter((bind) => bind.mode !== 'receiver')
-  const working = submitting.filter((bind) => bind.works)
+  const working = submitting.filter((bind) => bind.isWorking)
   if (working.length > 0) {
     return {
       state: 'working',

@@ -81,7 +81,7 @@ export interface TestStep {
   /** `address`: DNS and the address check (D50). `answer`: the response to the message. */
   step: (typeof TEST_STEPS)[number]
   /** The result or the response; empty without one. */
-  told: string
+  detail: string
   fault: string | null
   milliseconds: number | null
 }

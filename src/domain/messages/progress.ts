@@ -19,7 +19,7 @@ export interface Submission {
   /** D56: the receipts that were requested. */
   receipts: Receipts
   /** D59: an operator allowed a resend, although the carrier may have the segment. */
-  isLetGo?: boolean
+  isResendAllowed?: boolean
 }
 
 export interface SegmentReport extends ReportVerdict {
@@ -130,8 +130,8 @@ export function missingSegments(
   return Array.from({ length: ofSegments }, (_, index) => index + 1).filter((segment) => !there.has(segment))
 }
 
-function isUnknown({ outcome, isLetGo = false }: Submission): boolean {
-  return outcome === 'unknown' && !isLetGo
+function isUnknown({ outcome, isResendAllowed = false }: Submission): boolean {
+  return outcome === 'unknown' && !isResendAllowed
 }
 
 interface NextFacts extends ProgressFacts {

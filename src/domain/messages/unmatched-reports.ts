@@ -6,8 +6,8 @@ const ATTEMPT_WAITS_SECONDS = [2, 10, 60, 600, 3600, 6 * 3600, 24 * 3600, 48 * 3
 const SHOWN_AFTER_ATTEMPTS = 3
 
 /** The next attempt after this many; null after the last one. */
-export function planMatchAttempt(looks: number, now: Date): Date | null {
-  const seconds = ATTEMPT_WAITS_SECONDS[looks]
+export function planMatchAttempt(attempts: number, now: Date): Date | null {
+  const seconds = ATTEMPT_WAITS_SECONDS[attempts]
   return seconds === undefined ? null : new Date(now.getTime() + seconds * 1000)
 }
 
@@ -17,12 +17,12 @@ export function planFirstMatchAttempt(now: Date): Date {
 }
 
 /** Whether people see a report after this many attempts. */
-export function isShown(looks: number): boolean {
-  return looks >= SHOWN_AFTER_ATTEMPTS
+export function isShown(attempts: number): boolean {
+  return attempts >= SHOWN_AFTER_ATTEMPTS
 }
 
 interface UnmatchedPlan<Report> {
-  again: { id: string; lookAt: Date }[]
+  again: { id: string; nextMatchAt: Date }[]
   /** No more attempts. */
   over: Report[]
   /** People see them from now on. */
@@ -32,19 +32,19 @@ interface UnmatchedPlan<Report> {
 }
 
 /** Plans what follows an attempt: `found` reports were matched, `settled` ones are about something other than a message. */
-export function planUnmatched<Report extends { id: string; looks: number }>(
+export function planUnmatched<Report extends { id: string; matchAttempts: number }>(
   reports: readonly Report[],
   { found, settled, now }: { found: ReadonlySet<string>; settled: ReadonlySet<string>; now: Date },
 ): UnmatchedPlan<Report> {
   const plan: UnmatchedPlan<Report> = { again: [], over: [], show: [], hide: [] }
   for (const report of reports) {
-    const { id, looks } = report
+    const { id, matchAttempts } = report
     const isLost = !found.has(id) && !settled.has(id)
-    const lookAt = isLost ? planMatchAttempt(looks + 1, now) : null
-    if (lookAt === null) plan.over.push(report)
-    else plan.again.push({ id, lookAt })
-    if (isLost && isShown(looks + 1) && !isShown(looks)) plan.show.push(report)
-    if (found.has(id) && isShown(looks)) plan.hide.push(report)
+    const nextMatchAt = isLost ? planMatchAttempt(matchAttempts + 1, now) : null
+    if (nextMatchAt === null) plan.over.push(report)
+    else plan.again.push({ id, nextMatchAt })
+    if (isLost && isShown(matchAttempts + 1) && !isShown(matchAttempts)) plan.show.push(report)
+    if (found.has(id) && isShown(matchAttempts)) plan.hide.push(report)
   }
   return plan
 }

@@ -11,7 +11,7 @@ import { endpointsOf, fresh, OPERATORS } from '../endpoint.ts'
 import { byId } from '../fields.ts'
 
 const telling = endpointsOf('Carriers')(fresh(OPERATORS), {
-  operationId: 'tellCarrierCallback',
+  operationId: 'getCarrierCallback',
   summary: 'Get the receipt callback URL',
   description:
     'The URL to which an HTTP carrier posts delivery receipts. It authenticates the carrier, so keep it secret.',

@@ -126,7 +126,7 @@ function captureView({ id, carrierId, startedAt, endsAt, frames }: CarrierCaptur
   return { id, carrierId, startedAt, endsAt, frames }
 }
 
-function wireFrameOf({ holder, bind, exchange, called, at, outgoing, bytes }: StoredFrame): WireFrame {
+function wireFrameOf({ processId, bind, exchange, called, at, outgoing, bytes }: StoredFrame): WireFrame {
   const protocol = exchange === null ? 'smpp' : 'http'
-  return { at, stream: [holder, bind, exchange, called].join(' '), protocol, called, outgoing, bytes }
+  return { at, stream: [processId, bind, exchange, called].join(' '), protocol, called, outgoing, bytes }
 }

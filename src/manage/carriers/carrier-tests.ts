@@ -55,7 +55,7 @@ const testAnswer = z
             .array(
               z.object({
                 step: z.enum(TEST_STEPS),
-                told: z.string(),
+                detail: z.string(),
                 fault: z.string().nullable(),
                 milliseconds: z.number().nullable(),
               }),

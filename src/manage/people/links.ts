@@ -1,7 +1,7 @@
 // Single-use links. Their secrets are in request bodies, never in URLs.
 import { z } from 'zod'
 import { findEmailLink, useEmailLink } from '../../actions/people/change-account.ts'
-import { type LinkDetails, lookAtLink, useLink } from '../../actions/people/use-link.ts'
+import { getLink, type LinkDetails, useLink } from '../../actions/people/use-link.ts'
 import type { Ports } from '../../actions/ports.ts'
 import { WORKSPACE_ROLES } from '../../domain/people/permission.ts'
 import { Refusal } from '../../domain/refusals.ts'
@@ -46,8 +46,8 @@ const linkAnswer = z
 
 const endpoint = endpointsOf('Signing in')
 const calls = {
-  look: endpoint(ANYBODY, {
-    operationId: 'lookAtLink',
+  view: endpoint(ANYBODY, {
+    operationId: 'getLink',
     summary: 'Get a link',
     body: lookUp,
     response: { 200: linkAnswer },
@@ -65,12 +65,12 @@ const calls = {
 }
 
 export function mountLinks(app: TypedServer, ports: Ports, mailing: Mailing): void {
-  app.post('/links/look', calls.look, async (request, reply) => {
+  app.post('/links/view', calls.view, async (request, reply) => {
     const { secret } = request.body
     const signedIn = request.session?.personId ?? null
     const emailLink = await findEmailLink(ports, secret)
     if (emailLink) return emailView(emailLink, signedIn)
-    return respond(reply, await lookAtLink(ports, { secret, signedIn }), { view: linkView })
+    return respond(reply, await getLink(ports, { secret, signedIn }), { view: linkView })
   })
 
   app.post('/links/use', calls.use, async (request, reply) => {

@@ -1,6 +1,6 @@
 // Members of a workspace and their invitations.
 import { z } from 'zod'
-import { inviteMember, recoverPerson, takeBackInvitation } from '../../actions/people/invite-people.ts'
+import { inviteMember, recoverPerson, revokeInvitation } from '../../actions/people/invite-people.ts'
 import { changeMember } from '../../actions/people/manage-people.ts'
 import type { Ports } from '../../actions/ports.ts'
 import { LINK_HOURS, MAX_INVITATIONS } from '../../domain/people/invitation.ts'
@@ -90,7 +90,7 @@ const calls = {
     response: { 200: listOf(invitationAnswer) },
   }),
   takeBack: endpoint(OWNERS, {
-    operationId: 'takeBackInvitation',
+    operationId: 'revokeInvitation',
     summary: 'Revoke an invitation',
     params: byInvitation,
     response: { 204: noContent },
@@ -146,7 +146,7 @@ export function mountMembers(app: TypedServer, ports: Ports, mailing: Mailing): 
 
   app.delete('/workspaces/:id/invitations/:invitationId', calls.takeBack, async (request, reply) => {
     const { id: workspaceId, invitationId: id } = request.params
-    const result = await takeBackInvitation(ports, callerOf(request), { id, workspaceId })
+    const result = await revokeInvitation(ports, callerOf(request), { id, workspaceId })
     return respondEmpty(reply, result)
   })
 }

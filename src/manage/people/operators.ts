@@ -1,7 +1,7 @@
 // Operators of the service and their invitations.
 import { z } from 'zod'
 import { changeEmailOf } from '../../actions/people/change-account.ts'
-import { inviteOperator, recoverPerson, takeBackInvitation } from '../../actions/people/invite-people.ts'
+import { inviteOperator, recoverPerson, revokeInvitation } from '../../actions/people/invite-people.ts'
 import { removeOperator } from '../../actions/people/manage-people.ts'
 import type { Ports } from '../../actions/ports.ts'
 import { LINK_HOURS, MAX_OPERATOR_INVITATIONS } from '../../domain/people/invitation.ts'
@@ -66,7 +66,7 @@ const calls = {
     response: { 200: listOf(invitationAnswer) },
   }),
   takeBack: endpoint(OPERATORS, {
-    operationId: 'takeBackOperatorInvitation',
+    operationId: 'revokeOperatorInvitation',
     summary: 'Revoke an operator invitation',
     params: z.object({ invitationId: z.uuid() }),
     response: { 204: noContent },
@@ -117,7 +117,7 @@ export function mountOperators(app: TypedServer, ports: Ports, mailing: Mailing)
 
   app.delete('/operators/invitations/:invitationId', calls.takeBack, async (request, reply) => {
     const asked = { id: request.params.invitationId, workspaceId: null }
-    return respondEmpty(reply, await takeBackInvitation(ports, callerOf(request), asked))
+    return respondEmpty(reply, await revokeInvitation(ports, callerOf(request), asked))
   })
 
   app.patch('/people/:personId', calls.changePerson, async (request, reply) => {

@@ -25,7 +25,7 @@ const asked = z
     as: z
       .enum(LISTENING_MODES)
       .describe('`begin` starts a session, `renew` continues it, `takeOver` ends the session of another listener.'),
-    told: z.array(position).max(MAX_EVENTS_AT_ONCE).default([]).describe('Positions of the events that are done.'),
+    forwarded: z.array(position).max(MAX_EVENTS_AT_ONCE).default([]).describe('Positions of the events that are done.'),
   })
   .meta({ title: 'ListeningAsked' })
 

@@ -11,16 +11,23 @@ export interface StoredBind extends BindLease, BindReport {
 
 export function listBinds(db: Queries): Promise<StoredBind[]> {
   return db.query<StoredBind>(sql`
-    select carrier_id as "carrierId", number, mode, process_id as holder, leased_until as "leasedUntil", state, peer, bound_at as "boundAt",
+    select carrier_id as "carrierId", number, mode, process_id as processId, leased_until as "leasedUntil", state, peer, bound_at as "boundAt",
       in_flight as "inFlight", segments_per_second as "segmentsPerSecond", last_error as "lastError",
-      last_error_at as "lastErrorAt", is_working as works, broken_reason as "brokenReason", health_since as "healthSince",
+      last_error_at as "lastErrorAt", is_working as "isWorking", broken_reason as "brokenReason", health_since as "healthSince",
       is_at_rate_limit as "isFull", last_working_at as "workedAt"
     from carrier_bind order by carrier_id, number`)
 }
 
 /** Shows a bind with an expired lease as idle: its process is gone. */
 export async function listBindsAsOf(db: Queries, now: Date): Promise<StoredBind[]> {
-  const idle = { state: 'idle', peer: null, boundAt: null, inFlight: 0, segmentsPerSecond: 0, works: false } as const
+  const idle = {
+    state: 'idle',
+    peer: null,
+    boundAt: null,
+    inFlight: 0,
+    segmentsPerSecond: 0,
+    isWorking: false,
+  } as const
   return (await listBinds(db)).map((bind) =>
     isLeased(bind.leasedUntil, now) ? bind : { ...bind, ...idle, brokenReason: null, healthSince: null },
   )
@@ -44,7 +51,7 @@ export async function setBinds(
 /** Renews the leases of a process and stores the state of its binds. Returns the binds that no other process has claimed since. */
 export async function renewBinds(
   tx: Tx,
-  { holder, held, leasedUntil, now }: { holder: string; held: HeldBind[]; leasedUntil: Date; now: Date },
+  { processId, held, leasedUntil, now }: { processId: string; held: HeldBind[]; leasedUntil: Date; now: Date },
 ): Promise<BindName[]> {
   return tx.query<BindName>(sql`
     update carrier_bind bind set leased_until = ${leasedUntil}, state = news.state, peer = news.peer, bound_at = news.bound_at,
@@ -57,37 +64,40 @@ export async function renewBinds(
       ${held.map((it) => it.state)}::text[], ${held.map((it) => it.peer)}::text[], ${held.map((it) => it.boundAt)}::timestamptz[],
       ${held.map((it) => it.inFlight)}::int[], ${held.map((it) => it.segmentsPerSecond)}::real[],
       ${held.map((it) => it.lastError)}::text[], ${held.map((it) => it.lastErrorAt)}::timestamptz[],
-      ${held.map((it) => it.works)}::boolean[], ${held.map((it) => it.brokenReason)}::text[],
+      ${held.map((it) => it.isWorking)}::boolean[], ${held.map((it) => it.brokenReason)}::text[],
       ${held.map((it) => it.healthSince)}::timestamptz[], ${held.map((it) => it.isFull)}::boolean[],
       ${held.map((it) => it.isWorthTrying)}::boolean[]
     ) as news (carrier_id, number, state, peer, bound_at, in_flight, segments_per_second, last_error, last_error_at,
       is_working, broken_reason, health_since, is_at_rate_limit, is_hopeful)
-    where bind.carrier_id = news.carrier_id and bind.number = news.number and bind.process_id = ${holder}
+    where bind.carrier_id = news.carrier_id and bind.number = news.number and bind.process_id = ${processId}
     returning bind.carrier_id as "carrierId", bind.number`)
 }
 
 /** Claims the binds that no other process leases. */
 export function claimBinds(
   tx: Tx,
-  { holder, binds, leasedUntil, now }: { holder: string; binds: BindName[]; leasedUntil: Date; now: Date },
+  { processId, binds, leasedUntil, now }: { processId: string; binds: BindName[]; leasedUntil: Date; now: Date },
 ) {
   return tx.query<BindName & { mode: BindMode }>(sql`
-    update carrier_bind bind set process_id = ${holder}, leased_until = ${leasedUntil}, state = 'connecting',
+    update carrier_bind bind set process_id = ${processId}, leased_until = ${leasedUntil}, state = 'connecting',
       peer = null, bound_at = null, in_flight = 0, segments_per_second = 0, is_working = false, broken_reason = null, health_since = null,
       is_at_rate_limit = false
     from unnest(${binds.map((it) => it.carrierId)}::uuid[], ${binds.map((it) => it.number)}::smallint[]) as free (carrier_id, number)
     where bind.carrier_id = free.carrier_id and bind.number = free.number
-      and (bind.process_id is null or bind.process_id = ${holder} or bind.leased_until <= ${now})
+      and (bind.process_id is null or bind.process_id = ${processId} or bind.leased_until <= ${now})
     returning bind.carrier_id as "carrierId", bind.number, bind.mode`)
 }
 
-export async function releaseBinds(tx: Tx, { holder, binds }: { holder: string; binds: BindName[] }): Promise<void> {
+export async function releaseBinds(
+  tx: Tx,
+  { processId, binds }: { processId: string; binds: BindName[] },
+): Promise<void> {
   await tx.query(sql`
     update carrier_bind bind set process_id = null, leased_until = null, state = 'idle', peer = null, bound_at = null,
       in_flight = 0, segments_per_second = 0, is_working = false, broken_reason = null, health_since = null,
       is_at_rate_limit = false
     from unnest(${binds.map((it) => it.carrierId)}::uuid[], ${binds.map((it) => it.number)}::smallint[]) as mine (carrier_id, number)
-    where bind.carrier_id = mine.carrier_id and bind.number = mine.number and bind.process_id = ${holder}`)
+    where bind.carrier_id = mine.carrier_id and bind.number = mine.number and bind.process_id = ${processId}`)
 }
 
 /** Segments of the last minute by result. */

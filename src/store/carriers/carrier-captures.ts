@@ -28,7 +28,7 @@ export interface CapturedFrame {
   called: boolean
 }
 
-export type StoredFrame = CapturedFrame & { holder: string }
+export type StoredFrame = CapturedFrame & { processId: string }
 
 export async function insertCapture(db: Queries, it: OpenCapture & { startedAt: Date }): Promise<void> {
   await db.query(sql`
@@ -44,12 +44,12 @@ export function listOpenCaptures(db: Queries, now: Date): Promise<OpenCapture[]>
 /** Does nothing if the capture has been deleted. */
 export async function insertFrames(
   db: Queries,
-  { captureId, holder, frames }: { captureId: string; holder: string; frames: CapturedFrame[] },
+  { captureId, processId, frames }: { captureId: string; processId: string; frames: CapturedFrame[] },
 ): Promise<void> {
   if (frames.length === 0) return
   await db.query(sql`
     insert into captured_frame (capture_id, process_id, sequence, at, bind, outgoing, bytes, decoded, exchange, is_callback)
-    select ${captureId}::uuid, ${holder}::uuid, frame.* from unnest(
+    select ${captureId}::uuid, ${processId}::uuid, frame.* from unnest(
       ${frames.map((it) => it.nth)}::int[], ${frames.map((it) => it.at)}::timestamptz[],
       ${frames.map((it) => it.bind)}::smallint[], ${frames.map((it) => it.outgoing)}::boolean[],
       ${frames.map((it) => it.bytes)}::bytea[], ${frames.map((it) => it.decoded)}::jsonb[],
@@ -84,7 +84,7 @@ const MOST_READ_BYTES = 8_000_000
 /** The latest frames, oldest first. */
 export function listFrames(db: Queries, captureId: string): Promise<StoredFrame[]> {
   return db.query<StoredFrame>(sql`
-    select process_id as holder, sequence as nth, at, bind, outgoing, bytes, decoded, exchange, is_callback as called from (
+    select process_id as processId, sequence as nth, at, bind, outgoing, bytes, decoded, exchange, is_callback as called from (
       select *, sum(octet_length(bytes) + octet_length(decoded::text)) over (order by at desc, process_id desc, sequence desc) as weight
       from captured_frame where capture_id = ${captureId}
     ) as frame

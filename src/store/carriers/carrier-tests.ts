@@ -39,7 +39,7 @@ export interface CarrierTest {
 
 type NewTest = Pick<CarrierTest, 'id' | 'carrierId' | 'startedAt' | 'to' | 'text'>
 /** A bind without a process is stored with its fault. */
-export type NewTestedBind = TestedBind & { holder: string | null; sends: boolean }
+export type NewTestedBind = TestedBind & { processId: string | null; sends: boolean }
 
 export async function insertTest(tx: Tx, test: NewTest, binds: NewTestedBind[]): Promise<void> {
   const { id, carrierId, startedAt, to, text } = test
@@ -53,7 +53,7 @@ export async function insertTest(tx: Tx, test: NewTest, binds: NewTestedBind[]):
     from unnest(
       ${binds.map((it) => it.number)}::smallint[], ${binds.map((it) => it.mode)}::text[],
       ${binds.map((it) => it.state)}::text[], ${binds.map((it) => it.boundAt)}::timestamptz[],
-      ${binds.map((it) => it.holder)}::uuid[], ${binds.map((it) => it.sends)}::boolean[],
+      ${binds.map((it) => it.processId)}::uuid[], ${binds.map((it) => it.sends)}::boolean[],
       ${binds.map((it) => it.fault)}::text[], ${binds.map((it) => it.answeredAt)}::timestamptz[]
     ) as bind (number, mode, state, bound_at, process_id, sends_message, fault, answered_at)`)
 }
@@ -69,16 +69,16 @@ export interface ClaimedTest {
 /** Claims the open tests of this process. A test older than `since` is never run. */
 export async function claimTests(
   db: Queries,
-  taking: { holder: string; since: Date; now: Date },
+  taking: { processId: string; since: Date; now: Date },
 ): Promise<ClaimedTest[]> {
-  const { holder, since, now } = taking
+  const { processId, since, now } = taking
   const rows = await db.query<
     Omit<ClaimedTest, 'message'> & { sends: boolean; to: string | null; text: string | null }
   >(
     sql`
     update carrier_test_bind bind set started_at = ${now}
     from carrier_test test
-    where bind.process_id = ${holder} and bind.started_at is null and test.id = bind.test_id and test.started_at > ${since}
+    where bind.process_id = ${processId} and bind.started_at is null and test.id = bind.test_id and test.started_at > ${since}
     returning bind.test_id as "testId", test.carrier_id as "carrierId", bind.number, bind.sends_message as sends, test.to_number as to, test.text`,
   )
   return rows.map(({ sends, to, text, ...taken }) => ({
@@ -117,10 +117,10 @@ export type TestAnswer = Pick<SubmissionAnswer, 'outcome' | 'commandStatus' | 'c
 export async function storeTestAnswer(db: Queries, it: TestAnswer): Promise<void> {
   const { said, fault, milliseconds } = it
   const steps: TestStep[] =
-    said === null && fault === null ? [] : [{ step: 'answer', told: said ?? '', fault, milliseconds }]
+    said === null && fault === null ? [] : [{ step: 'answer', detail: said ?? '', fault, milliseconds }]
   // One statement, so that a reader who sees the answer also sees the steps.
   await db.query(sql`
-    with told as (
+    with result as (
       update carrier_test_bind set steps = steps || ${JSON.stringify(steps)}::jsonb where test_id = ${it.testId} and sends_message
     )
     update carrier_test set outcome = ${it.outcome}, command_status = ${it.commandStatus},

@@ -126,6 +126,11 @@ alter table carrier_test_bind rename column sends to sends_message;
 alter table carrier_test_bind rename column begun_at to started_at;
 alter table carrier_test_bind rename constraint carrier_test_bind_check to carrier_test_bind_answer;
 alter index carrier_test_bind_holder rename to carrier_test_bind_process;
+update carrier_test_bind set steps = (
+    select jsonb_agg(step - 'told' || jsonb_build_object('detail', step -> 'told') order by nth)
+    from jsonb_array_elements(steps) with ordinality as it (step, nth)
+  )
+  where steps <> '[]';
 
 alter table carrier_capture rename column asked_at to started_at;
 alter table carrier_capture rename constraint carrier_capture_check to carrier_capture_period;

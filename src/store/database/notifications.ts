@@ -5,7 +5,7 @@ import { type Db, isAway } from './db.ts'
 import { sql } from './sql.ts'
 
 /** Without a space: a space separates the subject of a broadcast from its payload. */
-export type NotifiedRole = 'delivery' | 'carriers' | 'carrierTests' | 'orphans' | 'webhooks'
+export type NotifiedRole = 'delivery' | 'carriers' | 'carrierTests' | 'pendingReports' | 'webhooks'
 
 const CHANNEL = 'hulaki_work'
 const LISTEN_AGAIN_MS = 1_000

@@ -113,7 +113,7 @@ export async function lockDueMessages(tx: Tx, request: DueRequest): Promise<DueM
         select json_agg(json_build_object(
           'messageId', message_id, 'ordinal', ordinal, 'segment', segment, 'ofSegments', segment_count, 'carrierId', carrier_id,
           'outcome', outcome, 'error', submission.error, 'receipts', coalesce(receipts, 'each'),
-          'isLetGo', resend_allowed_at is not null, 'resendUnknown', coalesce(carrier.resend_unknown, false))
+          'isResendAllowed', resend_allowed_at is not null, 'resendUnknown', coalesce(carrier.resend_unknown, false))
           order by ordinal, segment)
         from submission left join carrier on carrier.id = submission.carrier_id where message_id = message.id
       ) end as submissions

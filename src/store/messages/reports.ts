@@ -58,10 +58,10 @@ const MOST_PENDING_OF_ID = 20
 export const MOST_PENDING_OF_CARRIER = 50_000
 
 /** Reports beyond the carrier's limit are not stored, only counted as unmatched. */
-export async function insertPendingReports(tx: Tx, reports: Report[], lookAt: Date): Promise<void> {
+export async function insertPendingReports(tx: Tx, reports: Report[], nextMatchAt: Date): Promise<void> {
   if (reports.length === 0) return
   await tx.query(sql`
-    with told as materialized (
+    with received as materialized (
       select *, row_number() over (partition by carrier_id, reference, status = 'pending' order by id) as nth from unnest(
         ${reports.map((it) => it.id)}::uuid[], ${reports.map((it) => it.carrierId)}::uuid[],
         ${reports.map((it) => it.reference)}::text[], ${reports.map((it) => it.to)}::text[],
@@ -69,27 +69,27 @@ export async function insertPendingReports(tx: Tx, reports: Report[], lookAt: Da
         ${reports.map((it) => it.status)}::text[], ${reports.map((it) => it.error)}::text[],
         ${reports.map((it) => it.state)}::text[], ${reports.map((it) => it.code)}::text[],
         ${reports.map((it) => it.raw)}::text[], ${reports.map((it) => it.receivedAt)}::timestamptz[]
-      ) as told (id, carrier_id, reference, to_number, is_by_text, status, error, state, code, raw, received_at)
+      ) as received (id, carrier_id, reference, to_number, is_by_text, status, error, state, code, raw, received_at)
     ), crowded as materialized (
-      select carrier_id from (select distinct carrier_id from told) as asked
+      select carrier_id from (select distinct carrier_id from received) as asked
       where ${MOST_PENDING_OF_CARRIER} <= (select count(*) from (
         select from pending_report known where known.carrier_id = asked.carrier_id limit ${MOST_PENDING_OF_CARRIER}) as few)
     ), counted as (
       insert into unmatched_receipt_hour as known (carrier_id, hour, receipts)
       select carrier_id, date_trunc('hour', max(received_at), 'UTC'), count(*)
-      from told join crowded using (carrier_id) join carrier on carrier.id = carrier_id
+      from received join crowded using (carrier_id) join carrier on carrier.id = carrier_id
       group by carrier_id order by carrier_id
       on conflict (carrier_id, hour) do update set receipts = known.receipts + excluded.receipts
     )
     insert into pending_report (
       id, carrier_id, reference, to_number, is_by_text, status, error, state, code, raw, received_at, next_match_at)
-    select id, carrier_id, reference, to_number, is_by_text, status, error, state, code, raw, received_at, ${lookAt}::timestamptz
-    from told
+    select id, carrier_id, reference, to_number, is_by_text, status, error, state, code, raw, received_at, ${nextMatchAt}::timestamptz
+    from received
     where carrier_id not in (select carrier_id from crowded)
       and (reference = '' or nth + (select count(*) from (
         select from pending_report known
-        where known.carrier_id = told.carrier_id and known.reference = told.reference
-          and (known.status = 'pending') = (told.status = 'pending')
+        where known.carrier_id = received.carrier_id and known.reference = received.reference
+          and (known.status = 'pending') = (received.status = 'pending')
         limit ${MOST_PENDING_OF_ID}) as few) <= ${MOST_PENDING_OF_ID})
     on conflict do nothing`)
 }
@@ -98,26 +98,26 @@ export async function insertPendingReports(tx: Tx, reports: Report[], lookAt: Da
 export function claimPendingReports(tx: Tx, named: NamedByCarrier[]): Promise<Report[]> {
   const known = named.filter((it) => it.reference !== null)
   return tx.query<Report>(sql`
-    delete from pending_report orphan
+    delete from pending_report pending
     using unnest(
         ${known.map((it) => it.carrierId)}::uuid[], ${known.map((it) => it.reference)}::text[], ${known.map((it) => it.to)}::text[],
         ${known.map((it) => new Date(it.claimedAt.getTime() - CLOCKS_DIFFER_MS))}::timestamptz[]
       ) as asked (carrier_id, reference, to_number, since)
-    where orphan.carrier_id = asked.carrier_id and orphan.reference = asked.reference
-      and orphan.to_number in (asked.to_number, '') and orphan.received_at >= asked.since
-    returning id, orphan.carrier_id as "carrierId", orphan.reference, orphan.to_number as to, is_by_text as "byText", status, error,
+    where pending.carrier_id = asked.carrier_id and pending.reference = asked.reference
+      and pending.to_number in (asked.to_number, '') and pending.received_at >= asked.since
+    returning id, pending.carrier_id as "carrierId", pending.reference, pending.to_number as to, is_by_text as "byText", status, error,
       state, code, raw, received_at as "receivedAt"`)
 }
 
 export interface PendingReport extends Report {
-  looks: number
+  matchAttempts: number
 }
 
 /** Pending reports that are due for another match. */
 export function listDuePendingReports(tx: Tx, { now, limit }: { now: Date; limit: number }): Promise<PendingReport[]> {
   return tx.query<PendingReport>(sql`
     select id, carrier_id as "carrierId", reference, to_number as to, is_by_text as "byText", status, error, state, code, raw,
-      received_at as "receivedAt", match_attempts as looks
+      received_at as "receivedAt", match_attempts as "matchAttempts"
     from pending_report where next_match_at <= ${now} order by next_match_at limit ${limit}`)
 }
 
@@ -129,13 +129,13 @@ export function lockPendingReportsOf(tx: Tx, messageIds: string[]): Promise<Pend
       where message_id = any(${messageIds}::uuid[]) and outcome = 'unknown'
     )
     select id, carrier_id as "carrierId", reference, to_number as to, is_by_text as "byText", status, error, state, code, raw,
-      received_at as "receivedAt", match_attempts as looks
+      received_at as "receivedAt", match_attempts as "matchAttempts"
     from pending_report
     where id in (
-        select orphan.id from unknown join pending_report orphan using (carrier_id, to_number)
+        select pending.id from unknown join pending_report pending using (carrier_id, to_number)
         union
-        select orphan.id from unknown join pending_report orphan on orphan.carrier_id = unknown.carrier_id
-          and orphan.reference in (unknown.message_id::text, replace(unknown.message_id::text, '-', '')))
+        select pending.id from unknown join pending_report pending on pending.carrier_id = unknown.carrier_id
+          and pending.reference in (unknown.message_id::text, replace(unknown.message_id::text, '-', '')))
     order by id for update skip locked`)
 }
 
@@ -146,12 +146,12 @@ export async function lockPendingReports(tx: Tx, { ids, now }: { ids: string[]; 
   return new Set(rows.map((row) => row.id))
 }
 
-export async function reschedulePendingReports(tx: Tx, looks: { id: string; lookAt: Date }[]): Promise<void> {
-  if (looks.length === 0) return
+export async function reschedulePendingReports(tx: Tx, attempts: { id: string; nextMatchAt: Date }[]): Promise<void> {
+  if (attempts.length === 0) return
   await tx.query(sql`
-    update pending_report orphan set match_attempts = match_attempts + 1, next_match_at = again.next_match_at
-    from unnest(${looks.map((it) => it.id)}::uuid[], ${looks.map((it) => it.lookAt)}::timestamptz[]) as again (id, next_match_at)
-    where orphan.id = again.id`)
+    update pending_report pending set match_attempts = match_attempts + 1, next_match_at = again.next_match_at
+    from unnest(${attempts.map((it) => it.id)}::uuid[], ${attempts.map((it) => it.nextMatchAt)}::timestamptz[]) as again (id, next_match_at)
+    where pending.id = again.id`)
 }
 
 export async function deletePendingReports(tx: Tx, ids: string[]): Promise<void> {

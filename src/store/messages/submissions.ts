@@ -91,7 +91,7 @@ export async function loadSubmissions(
   const statement = sql`
     with meant as materialized (select ${selectMessageIds(messages)} as ids)
     select message_id as "messageId", ordinal, segment, segment_count as "ofSegments", carrier_id as "carrierId",
-      to_number as to, outcome, error, reference, coalesce(receipts, 'each') as receipts, resend_allowed_at is not null as "isLetGo",
+      to_number as to, outcome, error, reference, coalesce(receipts, 'each') as receipts, resend_allowed_at is not null as "isResendAllowed",
       claimed_at as "claimedAt", coalesce(carrier.resend_unknown, false) as "resendUnknown",
       message_id in (
         select message_id from delivery_queue

@@ -36,8 +36,8 @@ export async function insertWebhookEvents(tx: Tx, events: NewEvent[], now: Date)
       select client_id, delivery_id, name, message_id, webhook_status, body, ${now}::timestamptz from news
       -- A scalar subquery forces an index lookup per row, even with a plan made while the table was empty.
       where heard and (
-        select true from webhook_event told
-        where told.message_id = news.message_id and told.webhook_status = news.webhook_status limit 1
+        select true from webhook_event known
+        where known.message_id = news.message_id and known.webhook_status = news.webhook_status limit 1
       ) is null
       order by nth
       on conflict (message_id, webhook_status) where message_id is not null do nothing

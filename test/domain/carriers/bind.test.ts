@@ -11,20 +11,20 @@ const EARLIER = new Date(NOW.getTime() - 1)
 const bind = (number: number, more: Partial<BindLease> = {}): BindLease => ({
   carrierId: 'one',
   number,
-  holder: null,
+  processId: null,
   leasedUntil: null,
   ...more,
 })
-const leased = (number: number, holder: string) => bind(number, { holder, leasedUntil: LATER })
+const leased = (number: number, processId: string) => bind(number, { processId, leasedUntil: LATER })
 const share = (binds: BindLease[], { renewed = [] as BindLease[], processes = 1, enabled = true } = {}) => {
   const carriers = [{ id: 'one', enabled }]
-  const { keep, take, release } = shareBinds({ binds, renewed, carriers, holder: 'me', processes, now: NOW })
+  const { keep, take, release } = shareBinds({ binds, renewed, carriers, processId: 'me', processes, now: NOW })
   const numbersOf = (some: BindLease[]) => some.map((it) => it.number)
   return { keep: numbersOf(keep), take: numbersOf(take), release: numbersOf(release) }
 }
 
 test('takes every bind that is free or has an expired lease, if the process is alone', () => {
-  const lapsed = bind(2, { holder: 'gone', leasedUntil: EARLIER })
+  const lapsed = bind(2, { processId: 'gone', leasedUntil: EARLIER })
   assert.deepEqual(share([bind(1), lapsed, leased(3, 'other')]), { keep: [], take: [1, 2], release: [] })
 })
 
@@ -45,13 +45,13 @@ test('keeps and takes no binds of a disabled carrier, and releases drained ones'
 })
 
 test('counts a carrier as working elsewhere by the leases of other processes, and as full if all of them are', () => {
-  const other = { ...leased(1, 'other'), works: true, isFull: true }
-  const facts = { holder: 'me', now: NOW }
+  const other = { ...leased(1, 'other'), isWorking: true, isFull: true }
+  const facts = { processId: 'me', now: NOW }
   assert.deepEqual([...findWorkingElsewhere([other, { ...other, isFull: false }], facts)], [['one', { isFull: false }]])
   assert.deepEqual([...findWorkingElsewhere([other], facts)], [['one', { isFull: true }]])
   const others = [
-    { ...other, works: false },
-    { ...other, holder: 'me' },
+    { ...other, isWorking: false },
+    { ...other, processId: 'me' },
     { ...other, leasedUntil: EARLIER },
   ]
   assert.equal(findWorkingElsewhere(others, facts).size, 0)
@@ -62,7 +62,7 @@ test('never holds more than the share, and never a bind of another process (prop
     fc.record({
       carrierId: fc.constantFrom('one', 'two'),
       number: fc.integer({ min: 1, max: 6 }),
-      holder: fc.constantFrom('me', 'other', null),
+      processId: fc.constantFrom('me', 'other', null),
       leasedUntil: fc.constantFrom(LATER, EARLIER, null),
     }),
     { selector: bindKey },
@@ -73,10 +73,10 @@ test('never holds more than the share, and never a bind of another process (prop
       fc.integer({ min: 1, max: 4 }),
       fc.func(fc.boolean()),
       (binds, processes, isRenewed) => {
-        const renewed = binds.filter((it) => it.holder === 'me' && isRenewed(bindKey(it)))
+        const renewed = binds.filter((it) => it.processId === 'me' && isRenewed(bindKey(it)))
         const carriers = ['one', 'two'].map((id) => ({ id, enabled: true }))
-        const { keep, take, release } = shareBinds({ binds, renewed, carriers, holder: 'me', processes, now: NOW })
-        const isOthers = (it: BindLease) => it.holder !== 'me' && it.leasedUntil === LATER
+        const { keep, take, release } = shareBinds({ binds, renewed, carriers, processId: 'me', processes, now: NOW })
+        const isOthers = (it: BindLease) => it.processId !== 'me' && it.leasedUntil === LATER
         assert.ok(![...keep, ...take, ...release].some(isOthers))
         assert.equal(new Set([...keep, ...take, ...release]).size, keep.length + take.length + release.length)
         for (const { id } of carriers) {

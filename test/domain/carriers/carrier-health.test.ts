@@ -151,7 +151,7 @@ test('needs a whole streak to open again after it has closed', () => {
 const bind = (change: Partial<BindFacts> = {}): BindFacts => ({
   mode: 'transceiver',
   state: 'bound',
-  works: true,
+  isWorking: true,
   brokenReason: null,
   healthSince: at(10),
   boundAt: at(20),
@@ -161,9 +161,9 @@ const bind = (change: Partial<BindFacts> = {}): BindFacts => ({
   ...change,
 })
 const broken = (reason: string, seconds: number) =>
-  bind({ works: false, brokenReason: reason, healthSince: at(seconds) })
+  bind({ isWorking: false, brokenReason: reason, healthSince: at(seconds) })
 const waiting = (lastError: string, seconds: number) =>
-  bind({ state: 'waiting', works: false, boundAt: null, lastError, lastErrorAt: at(seconds) })
+  bind({ state: 'waiting', isWorking: false, boundAt: null, lastError, lastErrorAt: at(seconds) })
 
 test('reports a carrier as working if one process does, otherwise the latest reason and its time', () => {
   const health = (...binds: BindFacts[]) => carrierHealth({ enabled: true, binds })
@@ -179,6 +179,6 @@ test('reports a carrier as working if one process does, otherwise the latest rea
     since: at(50),
   })
   assert.deepEqual(health(waiting('a', 50), waiting('b', 40)), { state: 'down', reason: 'a', since: at(30) })
-  assert.deepEqual(health(bind({ mode: 'receiver', works: false })), { state: 'down', reason: null, since: null })
+  assert.deepEqual(health(bind({ mode: 'receiver', isWorking: false })), { state: 'down', reason: null, since: null })
   assert.deepEqual(carrierHealth({ enabled: false, binds: [bind()] }), { state: 'off', reason: null, since: null })
 })

@@ -111,16 +111,16 @@ test('treats a segment with an allowed resend like one that was never submitted 
   const taken: Submission = { ...unknown, segment: 2, outcome: 'accepted' }
   const held = { ofSegments: 2, isHeld: true }
   assert.deepEqual(missingSegments([unknown, taken], held), [])
-  assert.deepEqual(missingSegments([{ ...unknown, isLetGo: true }, taken], held), [1])
+  assert.deepEqual(missingSegments([{ ...unknown, isResendAllowed: true }, taken], held), [1])
   assert.deepEqual(
     missingSegments(
       [
-        { ...unknown, isLetGo: true },
+        { ...unknown, isResendAllowed: true },
         { ...unknown, ordinal: 2 },
       ],
       held,
     ),
     [2],
   )
-  assert.equal(segmentCountOf([{ ...unknown, isLetGo: true }], true), undefined)
+  assert.equal(segmentCountOf([{ ...unknown, isResendAllowed: true }], true), undefined)
 })

@@ -14,7 +14,7 @@ const NONE: ReadonlySet<string> = new Set()
 
 test('retries matching after 2 s, then at growing intervals for three days', () => {
   assert.equal(secondsOf(planFirstMatchAttempt(NOW)), 2)
-  const waits = Array.from({ length: 9 }, (_, looks) => secondsOf(planMatchAttempt(looks, NOW)))
+  const waits = Array.from({ length: 9 }, (_, matchAttempts) => secondsOf(planMatchAttempt(matchAttempts, NOW)))
   assert.deepEqual(waits, [2, 10, 60, 600, 3600, 21_600, 86_400, 172_800, null])
 })
 
@@ -23,10 +23,10 @@ test('shows a report from the third attempt on', () => {
 })
 
 test('plans the next attempt of an unmatched report, shows it once, and stops after the last', () => {
-  const reports = [0, 2, 3, 7].map((looks) => ({ id: `${looks}`, looks }))
+  const reports = [0, 2, 3, 7].map((matchAttempts) => ({ id: `${matchAttempts}`, matchAttempts }))
   const { again, over, show, hide } = planUnmatched(reports, { found: NONE, settled: NONE, now: NOW })
   assert.deepEqual(
-    again.map(({ id, lookAt }) => [id, secondsOf(lookAt)]),
+    again.map(({ id, nextMatchAt }) => [id, secondsOf(nextMatchAt)]),
     [
       ['0', 10],
       ['2', 600],
@@ -40,7 +40,7 @@ test('plans the next attempt of an unmatched report, shows it once, and stops af
 })
 
 test('stops after a match and hides a shown report; a report on a test is never shown', () => {
-  const reports = [1, 2, 3].map((looks) => ({ id: `${looks}`, looks }))
+  const reports = [1, 2, 3].map((matchAttempts) => ({ id: `${matchAttempts}`, matchAttempts }))
   const found = planUnmatched(reports, { found: new Set(['1', '3']), settled: new Set(['2']), now: NOW })
   assert.deepEqual(
     [found.over, found.show, found.hide].map((some) => some.map((it) => it.id)),

@@ -139,7 +139,7 @@ test('returns the latest frames of many processes, up to the size of one respons
   const frame = { bind: 1, exchange: null, called: false, outgoing: true, bytes: Buffer.alloc(1_000_000), decoded: {} }
   for (let nth = 1; nth <= 12; nth++) {
     const frames = [{ ...frame, nth: 1, at: new Date(started + nth) }]
-    await insertFrames(asked.db, { captureId: id, holder: randomUUID(), frames })
+    await insertFrames(asked.db, { captureId: id, processId: randomUUID(), frames })
   }
   const read = await listFrames(asked.db, id)
   assert.deepEqual([read.length, read.at(-1)?.at.getTime()], [7, started + 12])

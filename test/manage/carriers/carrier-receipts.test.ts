@@ -1,7 +1,7 @@
 // Unmatched receipts, with the likely cause.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { matchOrphans, recordReports } from '../../../src/actions/messages/record-reports.ts'
+import { matchPendingReports, recordReports } from '../../../src/actions/messages/record-reports.ts'
 import { addCarrier, addRoute, makeSender } from '../../harness/sending.ts'
 import { ownService } from '../../harness/service.ts'
 import { startSmsc } from '../../harness/smsc.ts'
@@ -79,7 +79,7 @@ test('keeps the latest 100, newest first and in pages, and counts all of them fo
       Array.from({ length: 50 }, (_, index) => stray(`many-${batch}-${index}`)),
     )
   await lookAgain()
-  await matchOrphans(ports)
+  await matchPendingReports(ports)
   const first = await receipts('?limit=60')
   assert.equal(first.items[0].reference, 'many-2-49')
   const rest = await receipts(`?limit=60&cursor=${first.next}`)

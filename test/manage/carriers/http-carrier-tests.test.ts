@@ -20,7 +20,7 @@ const service = await ownService({
   },
 })
 const { manage } = service
-type Step = { step: string; told: string; fault: string | null; milliseconds: number }
+type Step = { step: string; detail: string; fault: string | null; milliseconds: number }
 
 async function add(url: string, http: Record<string, unknown> = describe(url)): Promise<string> {
   const id = await addHttpCarrier(service, url, { http })
@@ -40,7 +40,7 @@ test('reports address, connection and TLS as steps, and where and why a test end
   t.after(() => plain.close())
   const good = await stepsOf(await add(plain.url))
   assert.deepEqual(
-    good.steps.map((it) => [it.step, it.told, it.fault]),
+    good.steps.map((it) => [it.step, it.detail, it.fault]),
     [
       ['address', '127.0.0.1', null],
       ['connection', '', null],
@@ -62,7 +62,7 @@ test('reports address, connection and TLS as steps, and where and why a test end
     ],
     JSON.stringify(over),
   )
-  assert.match(over.steps[2]?.told ?? '', /^TLSv1\.3, certificate of .+ by .+ until /)
+  assert.match(over.steps[2]?.detail ?? '', /^TLSv1\.3, certificate of .+ by .+ until /)
   const not = await stepsOf(await add(`https://localhost:${untrusted.port}`))
   assert.deepEqual(
     not.steps.map((it) => [it.step, it.fault]),
@@ -99,7 +99,7 @@ test('returns the response of the carrier and the receipt of a test message', as
   const refused = (await manage('POST', `/carriers/${id}/test`, { to: '+9779841000001' })).body
   assert.deepEqual([refused.message.outcome, refused.message.commandStatus], ['rejected', 400])
   assert.equal(refused.binds[0].steps.at(-1).step, 'answer')
-  assert.match(refused.binds[0].steps.at(-1).told, /^HTTP 400 .*invalid number/)
+  assert.match(refused.binds[0].steps.at(-1).detail, /^HTTP 400 .*invalid number/)
   const unread: [(response: ServerResponse) => unknown, string, string][] = [
     [(response) => response.writeHead(200).end('<html>Welcome</html>'), 'HTTP 200', 'response is not JSON'],
     [
@@ -114,7 +114,7 @@ test('returns the response of the carrier and the receipt of a test message', as
     provider.does((_, response) => void does(response))
     const { message, binds } = (await manage('POST', `/carriers/${id}/test`, { to: '+9779841000001' })).body
     const [last] = binds[0].steps.filter((it: Step) => it.step === 'answer')
-    assert.deepEqual([message.outcome, last?.told, last?.fault], ['unknown', told, fault], JSON.stringify(binds))
+    assert.deepEqual([message.outcome, last?.detail, last?.fault], ['unknown', told, fault], JSON.stringify(binds))
   }
   // The old state can remain after the close; an accepted message shows that the connection is new.
   provider.does((_, response) => answer(response, 200, { id: 'made-again' }))

@@ -58,7 +58,7 @@ function linkTo(email: string): string {
   return link
 }
 
-const look = (browser: Browser, link: string) => browser.ask('POST', '/links/look', { secret: secretOf(link) })
+const look = (browser: Browser, link: string) => browser.ask('POST', '/links/view', { secret: secretOf(link) })
 const change = (browser: Browser, email: string) => browser.ask('PATCH', '/account', { email })
 const addressOf = async (browser: Browser) => (await browser.ask('GET', '/account')).body.email
 

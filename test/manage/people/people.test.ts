@@ -17,7 +17,7 @@ const invite = (workspaceId: string, body: object, browser?: Browser) =>
     ? browser.ask('POST', `/workspaces/${workspaceId}/invitations`, body)
     : manage('POST', `/workspaces/${workspaceId}/invitations`, body)
 
-const look = (browser: Browser, link: string) => browser.ask('POST', '/links/look', { secret: secretOf(link) })
+const look = (browser: Browser, link: string) => browser.ask('POST', '/links/view', { secret: secretOf(link) })
 
 test('signs in the first operator once by the link of the start; name, address and password can follow', async () => {
   const first = await inviteFirstOperator(service.ports)

@@ -14,8 +14,8 @@ const { manage } = service
 
 function listener({ id }: TestClient, name = 'sita@laptop') {
   const session = randomUUID()
-  const call = (as: string, told: number[] = []) =>
-    manage('POST', `/clients/${id}/listening`, { listener: name, session, as, told })
+  const call = (as: string, forwarded: number[] = []) =>
+    manage('POST', `/clients/${id}/listening`, { listener: name, session, as, forwarded })
   const end = () => manage('DELETE', `/clients/${id}/listening/${session}`)
   return { call, end }
 }

@@ -139,6 +139,9 @@ test('keeps the values of renamed tables and columns', async () => {
     'select process_id is not null as held, sends_message, started_at is not null as started from carrier_test_bind': [
       [true, true, true],
     ],
+    "select steps -> 0 ->> 'detail' as detail, steps -> 0 ? 'told' as is_old from carrier_test_bind": [
+      ['HTTP 200 {"told": 1}', false],
+    ],
     'select sequence, is_callback from captured_frame': [[1, true]],
     'select accepted, rejected from delivery_process': [[1, 2]],
     'select is_queue_updated from route': [[true]],
@@ -230,9 +233,9 @@ test('retries while a process of the earlier version holds a table', async () =>
   const retries = Promise.withResolvers<void>()
   const log = createLog('warn', { write: () => retries.resolve() })
   const released = Promise.withResolvers<void>()
-  const holder = new Db(address, { connections: 1 })
-  after(() => holder.close())
-  const holding = holder.ownConnection(async (connection) => {
+  const processId = new Db(address, { connections: 1 })
+  after(() => processId.close())
+  const holding = processId.ownConnection(async (connection) => {
     await connection.script('begin; select 1 from webhook_event')
     await released.promise
     await connection.script('commit')

@@ -38,9 +38,9 @@ async function connect(address: Connection): Promise<pg.Client> {
 
 /** An open transaction. */
 async function holding(address: Connection, statement: string): Promise<pg.Client> {
-  const holder = await connect(address)
-  await holder.query(`begin; ${statement}`)
-  return holder
+  const processId = await connect(address)
+  await processId.query(`begin; ${statement}`)
+  return processId
 }
 
 const isApplied = (address: Connection, number: number) => async () =>

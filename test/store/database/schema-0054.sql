@@ -1435,8 +1435,9 @@ values ('00000000-0000-7000-8000-000000000020', '+97798', '2026-11-17', 1, 2, 3,
 insert into carrier_test (id, carrier_id, asked_at, to_number, text, outcome, answered_at)
 select ('00000000-0000-7000-8000-00000000040' || n)::uuid, '00000000-0000-7000-8000-000000000020', '2026-11-17', '+9779841000001', 'Test', outcome, '2026-11-17'
 from unnest('{taken,refused,slow,elsewhere,retry_twice,unknown,unwritten}'::text[]) with ordinality as it (outcome, n);
-insert into carrier_test_bind (test_id, number, mode, state, holder, sends, begun_at, milliseconds, answered_at)
-values ('00000000-0000-7000-8000-000000000401', 1, 'transceiver', 'bound', '00000000-0000-7000-8000-000000000030', true, '2026-11-17', 3, '2026-11-17');
+insert into carrier_test_bind (test_id, number, mode, state, holder, sends, begun_at, milliseconds, answered_at, steps)
+values ('00000000-0000-7000-8000-000000000401', 1, 'transceiver', 'bound', '00000000-0000-7000-8000-000000000030', true, '2026-11-17', 3, '2026-11-17',
+  '[{"step": "answer", "told": "HTTP 200 {\"told\": 1}", "fault": null, "milliseconds": 3}]');
 insert into carrier_capture (id, carrier_id, asked_at, ends_at)
 values ('00000000-0000-7000-8000-000000000050', '00000000-0000-7000-8000-000000000021', '2026-11-17T00:00:00Z', '2026-11-17T00:01:00Z');
 insert into captured_frame (capture_id, holder, nth, at, bind, outgoing, bytes, decoded, exchange, called)
