@@ -253,7 +253,7 @@ test('stores a reply with an unknown coding as hex and logs it without its conte
   const binary = { source_addr: HANDSET, destination_addr: 'Shop', data_coding: 4, short_message }
   assert.equal(await smsc.send(binary), 0)
   assert.equal((await stored())[0]?.text, '(data coding 4: cafe01)')
-  const [line, ...more] = service.logged.filter((it) => it.includes('cannot be read'))
+  const [line, ...more] = service.logged.filter((it) => it.includes('unknown data coding'))
   assert.deepEqual(more, [])
   const { carrier, dataCoding, bytes } = JSON.parse(line ?? '')
   assert.deepEqual([carrier, dataCoding, bytes], [`Carrier ${smsc.port}`, 4, 3])

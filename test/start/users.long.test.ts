@@ -68,6 +68,6 @@ test('a console that cannot be bundled is logged and stops nothing else', option
   const url = await service.url()
   assert.equal(await statusOf(`${url}/console`), 503)
   assert.equal(await statusOf(`${url}/readyz`), 200)
-  assert.match(service.stdout, /the console cannot be bundled/)
+  assert.match(service.stdout, /console bundle failed/)
   assert.equal(await service.stop(), 0)
 })
