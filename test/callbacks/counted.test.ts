@@ -69,7 +69,7 @@ test('counts each segment once in reports, in the last minute and in the figures
   const { total, prefixes } = await figures()
   assert.deepEqual([total.delivered, total.undelivered], [2, 1])
   assert.deepEqual(
-    prefixes.map((it: Record<string, unknown>) => [it.prefix, it.taken, it.delivered, it.undelivered]).sort(),
+    prefixes.map((it: Record<string, unknown>) => [it.prefix, it.accepted, it.delivered, it.undelivered]).sort(),
     [
       ['+977', 1, 1, 0],
       ['+977981', 2, 1, 1],

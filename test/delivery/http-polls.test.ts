@@ -129,7 +129,7 @@ test('a response without a state changes nothing, is logged once and causes back
   for (const [what, act] of bad) {
     const before = polls.length
     tell = act
-    await rows(`update receipt_poll set asked = 0, due_at = '${service.clock.now().toISOString()}'`)
+    await rows(`update receipt_poll set attempts = 0, due_at = '${service.clock.now().toISOString()}'`)
     // Each failure doubles the wait, up to five minutes.
     for (let waited = 0; polls.length === before && waited <= 310; waited += 62) await service.advance(62)
     assert(polls.length > before, what)
@@ -162,7 +162,7 @@ test('two processes never poll the same message; an expired lease is taken over'
   await describeAnew(BY_ONE)
   await send()
   await describeAnew(null)
-  await rows('update receipt_poll set asked = 0')
+  await rows('update receipt_poll set attempts = 0')
   const claim = () => claimPolls(service.ports, { carrierId, most: 10, leaseMs: 60_000 })
   await service.advance(700)
   const claims = await Promise.all(Array.from({ length: 5 }, claim))

@@ -53,7 +53,7 @@ async function areDelivered(ids: string[]): Promise<boolean> {
 /** The number of processes that hold the binds, while all are bound. */
 async function holders(): Promise<number | null> {
   const binds = await query<{ processId: string; state: string }>(
-    'select process_id as processId, state from carrier_bind',
+    'select process_id as "processId", state from carrier_bind',
   )
   const areBound = binds.length === BINDS && binds.every(({ state }) => state === 'bound')
   return areBound && smsc.sessions.size === BINDS ? new Set(binds.map(({ processId }) => processId)).size : null
@@ -114,7 +114,7 @@ test('a process without the database unbinds when its lease expires, so that ano
     ownService({ env: { HULAKI_ROLES: 'delivery' }, beside: { ...mine, address } })
   const bind = async () => {
     const [row] = await mine.db.query<{ processId: string; state: string }>(
-      sql`select process_id as processId, state from carrier_bind`,
+      sql`select process_id as "processId", state from carrier_bind`,
     )
     return row
   }

@@ -11,7 +11,7 @@ export interface StoredBind extends BindLease, BindReport {
 
 export function listBinds(db: Queries): Promise<StoredBind[]> {
   return db.query<StoredBind>(sql`
-    select carrier_id as "carrierId", number, mode, process_id as processId, leased_until as "leasedUntil", state, peer, bound_at as "boundAt",
+    select carrier_id as "carrierId", number, mode, process_id as "processId", leased_until as "leasedUntil", state, peer, bound_at as "boundAt",
       in_flight as "inFlight", segments_per_second as "segmentsPerSecond", last_error as "lastError",
       last_error_at as "lastErrorAt", is_working as "isWorking", broken_reason as "brokenReason", health_since as "healthSince",
       is_at_rate_limit as "isFull", last_working_at as "workedAt"

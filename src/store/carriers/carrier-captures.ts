@@ -84,7 +84,7 @@ const MOST_READ_BYTES = 8_000_000
 /** The latest frames, oldest first. */
 export function listFrames(db: Queries, captureId: string): Promise<StoredFrame[]> {
   return db.query<StoredFrame>(sql`
-    select process_id as processId, sequence as nth, at, bind, outgoing, bytes, decoded, exchange, is_callback as called from (
+    select process_id as "processId", sequence as nth, at, bind, outgoing, bytes, decoded, exchange, is_callback as called from (
       select *, sum(octet_length(bytes) + octet_length(decoded::text)) over (order by at desc, process_id desc, sequence desc) as weight
       from captured_frame where capture_id = ${captureId}
     ) as frame

@@ -32,7 +32,7 @@ test('records decoded PDUs that Wireshark opens, without OTPs and passwords', as
   const at = `/carriers/${carrierId}/captures/${id}`
   const second = await manage('POST', `/carriers/${carrierId}/captures`)
   assertRefused(second, 409, 'conflict')
-  assert.match(second.body.error, /already, until 2026-/)
+  assert.match(second.body.error, /already running until 2026-/)
   await service.settle()
   // A new connection binds with the password.
   await manage('PATCH', `/carriers/${carrierId}`, { systemType: 'X' })

@@ -108,7 +108,7 @@ const SHOWN: Record<string, [file: string, words: string]> = {
   answerSeconds: [LINK, 'answerSeconds: '],
   'smpp.connectSeconds': [LINK, 'connectSeconds: '],
   'smpp.bindSeconds': [LINK, 'bindSeconds: '],
-  'smpp.enquireSeconds': [LINK, 'enquireSeconds '],
+  'smpp.enquireSeconds': [LINK, 'enquireSeconds: '],
   'smpp.enquireAnswerSeconds': [LINK, 'enquireAnswerSeconds'],
   'smpp.receipts': [RECEIPTS, 'receipts: '],
   idFormat: [RECEIPTS, 'idFormat: '],

@@ -223,7 +223,7 @@ test('shows failed calls: a timeout and a closed connection', async (t) => {
   assert.deepEqual(
     failures.map((it) => [it.decoded.failure, it.decoded.wasWritten]),
     [
-      ['no answer within 1 s', true],
+      ['no response within 1 s', true],
       ['the connection was closed before an answer came', true],
     ],
   )
