@@ -329,7 +329,10 @@ describe('403', () => {
       status: 'approved',
       difference: { position: 22, expected: "'its way.'", found: "'the way.'" },
     })
-    assert.match(answer.body.error, /Closest match: 'Shipped', which has 'its way\.' at 22; the message has 'the way\.'$/)
+    assert.match(
+      answer.body.error,
+      /Closest match: 'Shipped', which has 'its way\.' at 22; the message has 'the way\.'$/,
+    )
   })
 
   test('reports in template_required that a matching template is pending, or why it was rejected (§2.5)', async () => {
