@@ -1,4 +1,4 @@
-// The entry of the command line: connects a run with the machine.
+// The entry of the command line: passes environment, files and terminal to cli/run.ts.
 import { existsSync, readFileSync } from 'node:fs'
 import { hostname, userInfo } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -90,7 +90,7 @@ function isOwnService(url: URL): boolean {
 
 function tokenIn(file: string): string | null {
   try {
-    return readIfExists(file)?.trim() ?? null
+    return readIfExists(file)?.trim() || null
   } catch (fault) {
     throw new UsageError(errorMessage(fault))
   }
@@ -107,7 +107,8 @@ function readDotEnv(): NodeJS.Dict<string> {
 }
 
 function readFile(name: string): string {
-  if (name === '-' && process.stdin.isTTY) throw new Error('a terminal would show the secret; pipe it in')
+  if (name === '-' && process.stdin.isTTY)
+    throw new Error('a terminal would show the secret: pipe the secret to standard input')
   // A blocking read cannot handle a signal; without a listener, the signal ends the process.
   for (const signal of STOP_SIGNALS) process.removeListener(signal, stop)
   try {

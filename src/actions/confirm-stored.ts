@@ -4,11 +4,11 @@ import { CommitUnknown, notDone } from '../store/database/db.ts'
 
 /** The database may be restarting or failing over. */
 const CHECKS_AFTER_MS = [0, 500, 1_000, 2_000, 4_000]
-/** A check may itself wait for a connection. */
-const LONGEST_CHECK_MS = 10_000
+/** A check may wait for a connection, so the total time is limited, too. */
+const MAX_TOTAL_MS = 10_000
 
 /**
- * Resolves if the work is stored. Throws the fault if it is not, or if that is unknown. `check` must wait for the locks of the work,
+ * Resolves if the work is stored. Throws `notDone` if it is not stored, and the fault if that stays unknown. `check` must wait for the locks of the work,
  * because the server continues a COMMIT after the connection is lost.
  */
 export async function confirmStored(fault: unknown, check: () => Promise<boolean>): Promise<void> {
@@ -19,7 +19,7 @@ export async function confirmStored(fault: unknown, check: () => Promise<boolean
     const isStored = await check().catch(() => null)
     if (isStored === true) return
     if (isStored === false) throw notDone(fault)
-    if (performance.now() - since > LONGEST_CHECK_MS) break
+    if (performance.now() - since > MAX_TOTAL_MS) break
   }
   throw fault
 }

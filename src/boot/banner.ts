@@ -40,7 +40,7 @@ export function banner(info: StartInfo): string {
   lines.push(`  Data        ${data}`, `  Version     ${VERSION}, on Node ${process.versions.node}`)
   if (secretsFile) lines.push(`  Secrets     ${secretsFile} (read it, then delete it)`)
   if (stoppedAt) lines.push(`  Clock       manual, stopped at ${stoppedAt.toISOString()}`)
-  if (operator.made) {
+  if (operator.isNew) {
     lines.push('', '  Operator token (shown once; stored in the data folder):', `    ${operator.token}`)
   } else if (operator.file) lines.push(`  Operator    token in ${operator.file}`)
   if (demo && api) lines.push('', ...demoLines(demo, url))

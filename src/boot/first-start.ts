@@ -1,18 +1,10 @@
 // The keyring and the operator token: the first start creates both files in the data folder.
-import {
-  closeSync,
-  fsyncSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  statSync,
-  unlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import { linkSync, mkdirSync, readFileSync, statSync, unlinkSync, writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import type { Chance } from '../runtime/chance.ts'
 import { type Keyring, newKeyringText, parseKeyring } from '../runtime/keyring.ts'
+import { syncFolder } from '../runtime/sync-folder.ts'
 import { errorMessage, StartFault } from './start-errors.ts'
 
 interface LoadedKeyring {
@@ -21,44 +13,43 @@ interface LoadedKeyring {
 }
 
 const OPERATOR_TOKEN_BYTES = 24
-/** As many characters as 16 random bytes in hex, so that the token cannot be guessed. */
+const GROUP_AND_OTHER_BITS = 0o077
+/** 128 bits in hex. */
 export const SHORTEST_OPERATOR_TOKEN = 32
 
 /** Several processes may start at once on one data folder: the hard link makes the first file win. */
-function readOrCreate(file: string, create: () => string): { text: string; made: boolean } {
+function readOrCreate(file: string, create: () => string): { text: string; isNew: boolean } {
   const existing = readSecretIfExists(file)
-  if (existing !== null) return { text: existing, made: false }
-  const draft = `${file}.${process.pid}.new`
-  const folder = dirname(resolve(file))
+  if (existing !== null) return { text: existing, isNew: false }
   try {
-    const firstCreated = mkdirSync(folder, { recursive: true })
-    writeFileSync(draft, create(), { mode: 0o600, flush: true })
-    try {
-      linkSync(draft, file)
-    } finally {
-      unlinkSync(draft)
-    }
-    syncFolders(folder, firstCreated ? dirname(firstCreated) : folder)
+    const isNew = linkNew(file, create())
+    return { text: readFileSync(file, 'utf8'), isNew }
   } catch (fault) {
-    const text = readSecretIfExists(file)
-    if (text === null) throw new StartFault(`${file} cannot be written (${errorMessage(fault)}).`)
-    return { text, made: false }
+    throw new StartFault(`${file} cannot be written (${errorMessage(fault)}).`)
   }
-  return { text: readFileSync(file, 'utf8'), made: true }
 }
 
-/** A new file name survives a power loss only after its folder is synced. Windows cannot sync folders and does not need to. */
-function syncFolders(from: string, to: string): void {
-  if (process.platform === 'win32') return
-  const folder = openSync(from, 'r')
+/** Returns false if another process created the file first. */
+function linkNew(file: string, text: string): boolean {
+  const folder = dirname(resolve(file))
+  const firstCreated = mkdirSync(folder, { recursive: true })
+  // Containers that share the volume may have the same process id.
+  const draft = `${file}.${process.pid}-${randomBytes(4).toString('hex')}.new`
+  writeFileSync(draft, text, { mode: 0o600, flush: true, flag: 'wx' })
   try {
-    fsyncSync(folder)
+    linkSync(draft, file)
   } catch (fault) {
-    // Some network file systems cannot sync folders.
-    if (!['EINVAL', 'EBADF'].includes((fault as NodeJS.ErrnoException).code ?? '')) throw fault
+    if ((fault as NodeJS.ErrnoException).code !== 'EEXIST') throw fault
+    return false
   } finally {
-    closeSync(folder)
+    unlinkSync(draft)
   }
+  syncFolders(folder, firstCreated ? dirname(firstCreated) : folder)
+  return true
+}
+
+function syncFolders(from: string, to: string): void {
+  syncFolder(from)
   if (from.length > to.length) syncFolders(dirname(from), to)
 }
 
@@ -83,34 +74,32 @@ function parseKeyringFile(file: string, text: string, chance: Chance): LoadedKey
 
 export interface OperatorToken {
   token: string
-  made: boolean
+  isNew: boolean
   /** null: the token comes from the settings. */
   file: string | null
 }
 
 export function loadOperatorToken(file: string, chance: Chance): OperatorToken {
-  const { text, made } = readOrCreate(
+  const { text, isNew } = readOrCreate(
     file,
     () => `hulaki_operator_${chance.bytes(OPERATOR_TOKEN_BYTES).toString('hex')}\n`,
   )
   const token = text.trim()
   if (token.length < SHORTEST_OPERATOR_TOKEN) {
-    const least = `at least ${SHORTEST_OPERATOR_TOKEN} characters`
     throw new StartFault(
-      `The operator token in ${file} must have ${least}; delete the file and the next start creates a new one.`,
+      `The operator token in ${file} must have at least ${SHORTEST_OPERATOR_TOKEN} characters; ` +
+        'delete the file and the next start creates a new one.',
     )
   }
-  return { token, made, file: resolve(file) }
+  return { token, isNew, file: resolve(file) }
 }
 
 /** Other users must not be able to read a secret. Windows has no file mode for this. */
 function readSecretIfExists(file: string): string | null {
   const text = readIfExists(file)
-  if (text === null || process.platform === 'win32' || (statSync(file).mode & OPEN_TO_OTHERS) === 0) return text
+  if (text === null || process.platform === 'win32' || (statSync(file).mode & GROUP_AND_OTHER_BITS) === 0) return text
   throw new StartFault(`Other users can read ${file}; run: chmod 600 '${resolve(file)}'.`)
 }
-
-const OPEN_TO_OTHERS = 0o077
 
 export function readIfExists(file: string): string | null {
   try {

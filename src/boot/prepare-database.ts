@@ -40,7 +40,7 @@ export async function prepareDatabase(
   const clock = await chooseClock(config, db)
   const keyringText = await chooseKeyring(config, db)
   const operator = config.operatorToken
-    ? { token: config.operatorToken, made: false, file: null }
+    ? { token: config.operatorToken, isNew: false, file: null }
     : loadOperatorToken(join(config.dataDirectory, 'operator-token'), systemChance)
   return { clock, keyringText, operator }
 }

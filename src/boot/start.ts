@@ -134,14 +134,14 @@ function printBanner({ config, log, url, data, prepared: { clock, operator }, de
   const console = link ? consoleLink(origin, link.secret) : `${origin}/console`
   const info = { url, roles, processes, data, stoppedAt, operator, demo, console, isFirst: link !== null }
   const secretsFile =
-    hasFileOutput() && (link || demo || operator.made)
+    hasFileOutput() && (link || demo || operator.isNew)
       ? writeSecrets(config, banner({ ...info, secretsFile: null }))
       : null
   const withoutSecrets = {
     demo: null,
     console: `${origin}/console`,
     isFirst: false,
-    operator: { ...operator, made: false },
+    operator: { ...operator, isNew: false },
   }
   process.stdout.write(banner({ ...info, ...(secretsFile !== null && withoutSecrets), secretsFile }))
 }

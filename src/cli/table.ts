@@ -4,7 +4,7 @@ import type { AnyJson } from './command.ts'
 const WIDEST_CELL = 60
 const GAP = '  '
 const NOTHING = '-'
-/** The least width of a wrapped column. */
+/** The minimum width of a wrapped column. */
 const MIN_WIDTH = 20
 
 export interface Layout {
@@ -13,7 +13,7 @@ export interface Layout {
   width: number | null
 }
 
-/** A table if it fits, else a block of lines for each item: values that people copy are not cut. */
+/** A table if it fits; otherwise one block per item, because a truncated id cannot be copied. */
 export function tableOf(items: AnyJson[], { columns: all, width }: Layout): string {
   // Some roles do not get all fields.
   const columns = all.filter((column) => items.some((item) => item[column] !== undefined))
@@ -49,7 +49,7 @@ class Table {
     return this.#lines.map((line) => this.#written(line)).join('\n')
   }
 
-  /** With the last column wrapped, or null if it has too little room. */
+  /** Wraps the last column; null if the column would be too narrow. */
   within(width: number): string | null {
     if (this.width <= width) return this.text()
     const room = width - this.width + (this.#widths.at(-1) ?? 0)
@@ -122,7 +122,7 @@ export function formatValue(value: unknown): string {
   return printable(String(value))
 }
 
-/** Control characters, line breaks, and marks of the writing direction. */
+/** Control characters, line breaks, and bidirectional control characters. */
 const CONTROL_CHARACTERS = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/gu
 
 /** Texts come from customers and handsets, and must not control the terminal. */
@@ -158,7 +158,7 @@ function shortened(text: string): string {
   return letters.length > WIDEST_CELL ? `${letters.slice(0, WIDEST_CELL - 1).join('')}…` : text
 }
 
-/** `failureReason` is headed DEAD BECAUSE. */
+/** `failureReason` becomes FAILURE REASON. */
 function titleOf(column: string): string {
   return column.replaceAll(/[A-Z]/g, ' $&').toUpperCase()
 }

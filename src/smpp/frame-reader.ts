@@ -3,7 +3,7 @@ import { HEADER_BYTES } from './codec.ts'
 
 const LENGTH_BYTES = 4
 
-/** The stream is invalid: send generic_nack and close the link. */
+/** The stream is invalid: send generic_nack and close the connection. */
 export class UnrecoverableFrameError extends Error {
   override readonly name = 'UnrecoverableFrameError'
 }

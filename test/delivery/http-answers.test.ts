@@ -63,7 +63,7 @@ const BAD: [string, Act, string, string | null][] = [
     'a body that is cut off',
     raw('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"id": "a'),
     'unknown',
-    'response incomplete: the connection was closed before an answer came',
+    'response incomplete: connection closed before a response',
   ],
   ['headers without end', raw(`HTTP/1.1 200 OK\r\nx: ${'a'.repeat(100_000)}`), 'unknown', null],
 ]
@@ -151,7 +151,7 @@ test('a deeply nested response causes no error', async (t) => {
   assert.deepEqual([(await submit()).outcome, (await submit()).said], ['rejected', 'HTTP 400'])
 })
 
-test('a response in single bytes uses no more memory than its size', () => {
+test('copies each chunk, so that a reused buffer does not change the response (D50)', () => {
   const settled: CallResult[] = []
   const unused = () => {}
   const settle = (it: CallResult) => settled.push(it)
@@ -177,13 +177,13 @@ test('respects Retry-After', async (t) => {
   await until(() => connection.room === 4)
 })
 
-test('a part of a message is not sent as a whole message', async (t) => {
+test('rejects a single segment of a long message', async (t) => {
   const { provider, submit } = await provided(t)
   assert.equal((await submit({ segment: 2, ofSegments: 3 })).outcome, 'other_carrier')
   assert.equal(provider.got.length, 0)
 })
 
-test('an unreachable provider has received nothing', async (t) => {
+test('a closed provider gives unwritten once the connection loss is detected', async (t) => {
   const { provider, connection, submit } = await provided(t)
   await provider.close()
   const outcome = (await submit()).outcome
@@ -191,7 +191,7 @@ test('an unreachable provider has received nothing', async (t) => {
   assert(['unwritten', 'unknown'].includes(outcome), outcome)
   await until(() => connection.places === 0)
   assert.equal((await submit()).outcome, 'unwritten')
-  await until(() => connection.health.lastError === 'the connection was refused')
+  await until(() => connection.health.lastError === 'connection refused')
 })
 
 test('quotes of a carrier contain neither number nor OTP', async (t) => {

@@ -3,12 +3,10 @@ import { after } from 'node:test'
 import { OPERATOR_TOKEN } from './service.ts'
 import { until } from './until.ts'
 
-/** Sockets are asynchronous, and the machine may be busy. */
-
 interface LiveEvent {
   id: string
   event: string
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks into answers whose shape is what it tests
+  // biome-ignore lint/suspicious/noExplicitAny: tests assert the shape themselves
   data: any
 }
 
@@ -18,6 +16,7 @@ export class EventReader {
   headers = new Headers()
   text = ''
   isOver = false
+  #error: unknown = null
   readonly #gone = new AbortController()
 
   constructor(
@@ -28,7 +27,8 @@ export class EventReader {
       ...(cookie === undefined ? { authorization: `Bearer ${token}` } : { cookie }),
       ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
     }
-    this.#read(url, headers).catch(() => {
+    this.#read(url, headers).catch((error) => {
+      if (!this.#gone.signal.aborted) this.#error = error
       this.isOver = true
     })
     after(() => this.close())
@@ -41,6 +41,7 @@ export class EventReader {
   /** Resolves when the subscription is active. */
   async open(): Promise<this> {
     await until(() => this.isOver || this.events.some((it) => it.event === 'open'))
+    if (this.#error) throw this.#error
     return this
   }
 
@@ -53,10 +54,12 @@ export class EventReader {
     const response = await fetch(url, { headers, signal: this.#gone.signal })
     this.status = response.status
     this.headers = response.headers
+    const decoder = new TextDecoder()
     let rest = ''
     for await (const piece of response.body ?? []) {
-      rest += Buffer.from(piece).toString()
-      this.text += Buffer.from(piece).toString()
+      const text = decoder.decode(piece, { stream: true })
+      rest += text
+      this.text += text
       const whole = rest.split('\n\n')
       rest = whole.pop() ?? ''
       for (const block of whole) this.#take(block)

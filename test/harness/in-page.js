@@ -6,9 +6,29 @@ addEventListener('securitypolicyviolation', (event) => {
   watched.violations.push(`${event.violatedDirective}: ${event.blockedURI} ${event.sample}`)
 })
 
+// A chosen filter may change the layout, as any input. Chromium excuses the shifts within 500 ms of an input, but not of a script that
+// selects an option, and not of a response that takes longer.
+const RECENT_MS = 500
+const excused = []
+const excuse = (from) => excused[excused.push({ from, until: from + RECENT_MS }) - 1]
+const isExcused = (at) => excused.some(({ from, until }) => from <= at && at <= until)
+addEventListener('change', () => excuse(performance.now()), { capture: true })
+
+const { fetch } = globalThis
+globalThis.fetch = async (...request) => {
+  if (!isExcused(performance.now())) return fetch(...request)
+  const span = excuse(performance.now())
+  span.until = Number.POSITIVE_INFINITY
+  try {
+    return await fetch(...request)
+  } finally {
+    span.until = performance.now() + RECENT_MS
+  }
+}
+
 new PerformanceObserver((list) => {
-  for (const { value, hadRecentInput, sources } of list.getEntries()) {
-    if (hadRecentInput) continue
+  for (const { value, hadRecentInput, startTime, sources } of list.getEntries()) {
+    if (hadRecentInput || isExcused(startTime)) continue
     // A source may be a text node, or already removed.
     const what = sources
       .map(({ node }) => (node instanceof Element ? node : node?.parentElement)?.outerHTML.slice(0, 80) ?? 'gone')

@@ -115,7 +115,7 @@ test('killed while recording a 2xx: at most sent again under the same ids', asyn
     await connection.withoutTimeouts()
     return connection.transaction(async (tx) => {
       // The recording statement has deleted the queue row and waits to insert the posting.
-      await tx.query(sql`lock table posting in exclusive mode`)
+      await tx.query(sql`lock table webhook_attempt in exclusive mode`)
       const queued = await queueEvents(api, client, events(4))
       await until(() => receiver.received.length === 4)
       const recording = async () =>

@@ -49,7 +49,7 @@ export function newOf({ answerIds, reportIds, ...it }: Settings): NewCarrier {
   return { ...Object.fromEntries(all), idFormat }
 }
 
-/** A blank password is left out, so that it stays. An HTTP carrier changes only its common settings here. */
+/** A blank password is omitted, so that the stored one is kept. An HTTP carrier changes only its common settings here. */
 export function changeOf(it: Settings, kind: Carrier['kind'] = 'smpp'): CarrierChange {
   const { password, ...rest } = newOf(it)
   if (kind === 'http') return Object.fromEntries(COMMON.map((name) => [name, rest[name]]))

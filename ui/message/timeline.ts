@@ -12,7 +12,7 @@ interface EventText {
   text: string
   /** The error code; empty where there is none. */
   error: string
-  /** Text of a carrier or an endpoint, shown as it came. */
+  /** Text of a carrier or an endpoint, shown unchanged. */
   foreign: string
 }
 
@@ -37,7 +37,7 @@ function textOf(it: TimelineEvent, currency?: string): Pick<EventText, 'tone' | 
   const { events } = words.message
   switch (it.what) {
     case 'status':
-      // D59: nothing else fails without an error.
+      // D59: only a cancelled message fails without an error.
       if (it.status === 'failed' && !it.error) return { tone: 'neutral', text: events.cancelled }
       return { tone: toneOf(it.status), text: events.status[it.status], error: it.error ?? '' }
     case 'charge':
@@ -87,7 +87,7 @@ function textOf(it: TimelineEvent, currency?: string): Pick<EventText, 'tone' | 
   }
 }
 
-/** The number of a segment; empty where the message has one. */
+/** The number of a segment; empty for a message of one segment. */
 function partOf({ segment, ofSegments }: { segment: number; ofSegments: number }): string {
   return ofSegments > 1 ? count(segment) : ''
 }

@@ -40,7 +40,7 @@ export function MessageState({ status, error }: { status: MessageStatus; error: 
   const errors: Record<string, string> = words.errors
   // A queued message has not failed: its error is the reason for the retry.
   const why = status === 'queued' ? words.deferred : (errors[error] ?? error)
-  // D59: nothing else fails without an error.
+  // D59: only a cancelled message fails without an error.
   const note = status === 'failed' && error === '' ? words.cancelled : error !== '' && why
   return (
     <Status tone={toneOf(status)}>

@@ -1,4 +1,4 @@
-// The sweeps of the upkeep role. Each call deletes or closes a bounded number of rows, so that no lock is held for long.
+// The sweeps of the upkeep role. Each call handles a bounded number of rows, so that no lock is held for long.
 import { expiredBy } from '../../domain/service/expiry.ts'
 import { Account } from '../../domain/workspaces/account.ts'
 import { lowestIdOf } from '../../runtime/ids.ts'
@@ -11,14 +11,14 @@ import { listWorkspacesWithEndedPeriod, lockWorkspace, toAccountState } from '..
 import type { Ports } from '../ports.ts'
 
 const DAY_MS = 86_400_000
-const EXPIRED_ROWS = 5_000
-const OLD_ROWS = 1_000
-const PERIODS = 100
+const MAX_EXPIRED_ROWS = 5_000
+const MAX_OLD_ROWS = 1_000
+const MAX_PERIODS = 100
 const WEBHOOK_HISTORY_DAYS = 7
 
-/** Closes the months that have ended (D9) in workspaces without a request since then. Returns their number. */
+/** Closes the months that have ended (D9) in workspaces without a request since then. Returns the number of workspaces. */
 export async function closePeriods(ports: Ports): Promise<number> {
-  const ended = await listWorkspacesWithEndedPeriod(ports.db, ports.clock.now(), PERIODS)
+  const ended = await listWorkspacesWithEndedPeriod(ports.db, ports.clock.now(), MAX_PERIODS)
   for (const id of ended) await closePeriod(ports, id)
   return ended.length
 }
@@ -32,24 +32,24 @@ function closePeriod(ports: Ports, id: string): Promise<void> {
   })
 }
 
-/** Deletes expired codes, answers, windows and fraud-guard history. Returns the number of rows. */
+/** Deletes expired OTPs, stored idempotent responses, rate-limit hits and fraud-guard history, among others. Returns the number of rows. */
 export async function sweepExpired(ports: Ports): Promise<number> {
   let rows = 0
-  for (const [what, by] of expiredBy(ports.clock.now()))
-    rows += await deleteExpired(ports.db, { kind: what, by, limit: EXPIRED_ROWS })
+  for (const [kind, by] of expiredBy(ports.clock.now()))
+    rows += await deleteExpired(ports.db, { kind, by, limit: MAX_EXPIRED_ROWS })
   return rows
 }
 
 /** Deletes messages of test clients past their retention (D44). They were never sent or charged, so nothing refers to them. */
 export function sweepTestMessages(ports: Ports, { keptDays }: { keptDays: number }): Promise<number> {
   const idsBelow = lowestIdOf(new Date(ports.clock.now().getTime() - keptDays * DAY_MS))
-  return deleteTestMessages(ports.db, { idsBelow, limit: OLD_ROWS })
+  return deleteTestMessages(ports.db, { idsBelow, limit: MAX_OLD_ROWS })
 }
 
-/** Deletes finished webhook deliveries with their attempts (§6.4 rule 4) and old listeners (D45), both after 7 days. */
+/** Deletes finished webhook deliveries with their attempts (§6.4 rule 4), and clears ended listening sessions (D45), both after 7 days. */
 export async function sweepWebhookHistory(ports: Ports): Promise<number> {
   const endedBy = new Date(ports.clock.now().getTime() - WEBHOOK_HISTORY_DAYS * DAY_MS)
   // A delivery ends after it is created, so its id is older than the time it ended.
-  const deleted = await deleteOldDeliveries(ports.db, { endedBy, idsBelow: lowestIdOf(endedBy), limit: OLD_ROWS })
-  return deleted + (await clearEndedListenings(ports.db, { by: endedBy, limit: OLD_ROWS }))
+  const deleted = await deleteOldDeliveries(ports.db, { endedBy, idsBelow: lowestIdOf(endedBy), limit: MAX_OLD_ROWS })
+  return deleted + (await clearEndedListenings(ports.db, { by: endedBy, limit: MAX_OLD_ROWS }))
 }

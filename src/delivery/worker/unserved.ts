@@ -4,8 +4,8 @@ import { carriersFor, parseDestination, type QueueGroup, type Route, typeOf } fr
 import type { Log } from '../../runtime/log.ts'
 import { countDueByDestination } from '../../store/messages/delivery-queue.ts'
 
-const WARNED_AGAIN_MS = 60_000
-/** A larger number would not change the warning. */
+const WARN_INTERVAL_MS = 60_000
+/** Limits the cost of the count; the warning needs no exact number. */
 const MOST_COUNTED = 100_000
 
 interface Facts {
@@ -29,7 +29,7 @@ export class Unserved {
   async check(facts: Facts): Promise<void> {
     const { clock, db } = this.#ports
     const now = clock.now()
-    if (this.#checkedAt && now.getTime() - this.#checkedAt.getTime() < WARNED_AGAIN_MS) return
+    if (this.#checkedAt && now.getTime() - this.#checkedAt.getTime() < WARN_INTERVAL_MS) return
     const places = unservedPlaces(facts)
     if (places.length === 0) return
     this.#checkedAt = now

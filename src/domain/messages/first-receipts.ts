@@ -4,7 +4,7 @@ import { type SubmissionName, submissionKey } from './submission.ts'
 
 export interface FirstReceipt {
   carrierId: string
-  /** The number of the segment, even if the report does not name it. */
+  /** The recipient of the segment, even if the report does not name it. */
   to: string
   status: Exclude<ReportStatus, 'pending'>
   /** Time from the submission to the report. */

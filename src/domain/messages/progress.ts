@@ -7,7 +7,7 @@ import type { SubmissionOutcome } from './submission.ts'
 import { type MessageState, type Transition, timeAfter, transition, transitionsOfReport } from './transition.ts'
 
 export interface Submission {
-  /** The number of the submission; all its segments have the same. */
+  /** The number of the attempt, shared by all its segments. */
   ordinal: number
   segment: number
   ofSegments: number
@@ -44,7 +44,7 @@ interface Progress {
   queue: 'stay' | 'leave' | { dueAt: Date; avoidCarrierId: string | null }
 }
 
-/** D13: with the displayed time of the report. */
+/** Adds the report time that the API shows (D13). */
 interface TimedProgress extends Progress {
   dlrAt: Date | null
 }
@@ -52,11 +52,11 @@ interface TimedProgress extends Progress {
 /** D14, in seconds; after the last wait the message fails. */
 const WAITS = { otp: [2, 4, 8, 16, 32], other: [5, 15, 60, 300, 900] }
 /**
- * After throttling or a lost connection the wait doubles from one second up to these, so that a carrier that accepts nothing for hours is not
+ * After throttling or a lost connection the wait doubles from one second up to this maximum, so that a carrier that accepts nothing for hours is not
  * called every second. An OTP cannot wait that long.
  */
 const LONGEST_PAUSE_SECONDS = { otp: 4, other: 60 }
-const MAX_RETRIED_REJECTIONS = 3
+const MAX_REJECTIONS = 3
 
 export function decideProgress(message: MessageState, facts: ProgressFacts, now: Date): TimedProgress {
   const { transitions, queue } = decide(message, facts, now)
@@ -106,7 +106,7 @@ export function countSubmissions(submissions: Pick<Submission, 'ordinal' | 'outc
   return new Set(counted.map((it) => it.ordinal)).size
 }
 
-/** D15: whether segments with an unknown outcome are not resent. */
+/** D15: whether segments with an unknown outcome wait for a receipt instead of being resent. */
 export function holdsUnknown(
   { type }: Pick<MessageState, 'type'>,
   { resendUnknown }: { resendUnknown: boolean },
@@ -150,14 +150,14 @@ function decideNext(message: MessageState, facts: NextFacts, now: Date): Progres
   if (refused) return fail(message, refused.error || 'delivery_failed', now)
   // A report on an accepted segment, or a late answer, does not delay the rest.
   if (facts.isWaiting) return { transitions: facts.inPart, queue: 'stay' }
-  // D15: unknown outcomes are not resent by default; they wait for a late answer, a report, or the deadline. Unsent segments are missing.
+  // D15: unknown outcomes are not resent by default; they wait for a late answer, a report, or the deadline. Segments that were never sent are in `missing`.
   if (missing.length === 0) return { transitions: facts.inPart, queue: 'leave' }
   // A carrier that rejected the message or did not answer may do so again, so other carriers come first.
   const avoidCarrierId = last.find((it) => FAILING.includes(it.outcome))?.carrierId ?? null
   if (outcomes.has('unknown')) {
     return scheduleRetry(message, { ...facts, error: 'delivery_timeout', avoidCarrierId }, now)
   }
-  if (outcomes.has('retryable') && countWith(submissions, 'retryable') >= MAX_RETRIED_REJECTIONS) {
+  if (outcomes.has('retryable') && countWith(submissions, 'retryable') >= MAX_REJECTIONS) {
     return fail(message, 'delivery_failed', now)
   }
   if (outcomes.has('retryable') || outcomes.has('other_carrier')) {
@@ -167,7 +167,7 @@ function decideNext(message: MessageState, facts: NextFacts, now: Date): Progres
   const queue = { dueAt, avoidCarrierId: null }
   if (message.status === 'submitted' || facts.inPart.length > 0) return { transitions: facts.inPart, queue }
   const error = 'network_unavailable'
-  // Throttling defers the message (§3.1) and sends an event; a message that was never tried keeps waiting without one.
+  // Throttling defers the message (§3.1) and sends a webhook event; a message that was never submitted waits without an event.
   return { transitions: outcomes.has('throttled') ? [transition(message, 'queued', { at: now, error })] : [], queue }
 }
 
@@ -243,7 +243,7 @@ function finalReport(reports: SegmentReport[]): 'accepted' | ReportVerdict {
   return reports.find((it) => it.status !== 'pending') ?? 'accepted'
 }
 
-/** D13: delivered if every segment with a receipt is; one failed segment decides for all. */
+/** D13: delivered when every requested receipt says so; failed when any segment failed. */
 function verdictOf(segments: SegmentState[]) {
   const known = segments.filter((segment) => typeof segment === 'object')
   for (const { status, error } of known) {

@@ -28,7 +28,7 @@ export function validateWebhookUrl(text: string, isAllowed: IsAllowedAddress): U
   return { kind: 'accepted', url: url.href }
 }
 
-/** Why an address must not be dialled, in a word or two; undefined if it may. */
+/** The kind of a forbidden address, such as `loopback`; undefined if connections are allowed. */
 export function forbiddenKind(address: string, isAllowed: IsAllowedAddress): string | undefined {
   const kind = specialKind(address)
   return kind === undefined || isAllowed(address) ? undefined : kind

@@ -1,4 +1,4 @@
-// The filter of message lists: as a query, and as the store reads it.
+// The query parameters of message lists, and their conversion to a filter of the store.
 import { z } from 'zod'
 import { MESSAGE_STATUSES } from '../../domain/message-status.ts'
 import { LONGEST_SEARCH, parseSearch } from '../../domain/messages/message-search.ts'
@@ -30,7 +30,7 @@ export const messageFilters = z.object({
 })
 
 /** In a URL a plain plus is a space. */
-const NO_NUMBER = 'Must be a mobile number in a format that can be sent to; write its plus as %2B'
+const NO_NUMBER = 'Must be a mobile number in a format that can be sent to; encode its + as %2B'
 
 const FOR_VIEWERS = 'A viewer searches by the last four digits of a number or by the message id'
 

@@ -1,4 +1,4 @@
-// The first final report of a segment counts once, for the number of the segment.
+// The first final report of a segment counts once, for its recipient.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { firstReceipts } from '../../../src/domain/messages/first-receipts.ts'

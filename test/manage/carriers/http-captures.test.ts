@@ -214,7 +214,7 @@ test('shows failed calls: a timeout and a closed connection', async (t) => {
   provider.does((_, response) => response.socket?.destroy())
   // The window is 1: the second call starts when the first is aborted.
   await second
-  await until(async () => (await failed()) === 'the connection was closed before an answer came')
+  await until(async () => (await failed()) === 'connection closed before a response')
   answerFirst?.()
   await until(async () => (await sender.get(first.body.messageId)).status === 'sent')
   const { shown, all, file } = await end(at)
@@ -224,7 +224,7 @@ test('shows failed calls: a timeout and a closed connection', async (t) => {
     failures.map((it) => [it.decoded.failure, it.decoded.wasWritten]),
     [
       ['no response within 1 s', true],
-      ['the connection was closed before an answer came', true],
+      ['connection closed before a response', true],
     ],
   )
   const late = shown.find((it) => it.decoded.isLate)

@@ -69,17 +69,17 @@ test('reports address, connection and TLS as steps, and where and why a test end
     [
       ['address', null],
       ['connection', null],
-      ['tls', 'the certificate is not from a trusted authority'],
+      ['tls', 'certificate is not from a trusted authority'],
     ],
     JSON.stringify(not),
   )
-  assert.equal(not.fault, 'the certificate is not from a trusted authority')
+  assert.equal(not.fault, 'certificate is not from a trusted authority')
   const closed = await stepsOf(await add(`http://127.0.0.1:${await freePort()}`))
   assert.deepEqual(
     closed.steps.map((it) => [it.step, it.fault]),
     [
       ['address', null],
-      ['connection', 'the connection was refused'],
+      ['connection', 'connection refused'],
     ],
   )
   // A host name of the operator's network, which the address guard refuses at connection.
@@ -107,7 +107,7 @@ test('returns the response of the carrier and the receipt of a test message', as
       'HTTP 200',
       'no rule matches the response, and it has no id at /id',
     ],
-    [(response) => response.destroy(), '', 'the connection was closed before an answer came'],
+    [(response) => response.destroy(), '', 'connection closed before a response'],
   ]
   for (const [does, told, fault] of unread) {
     await until(async () => (await manage('GET', `/carriers/${id}`)).body.state[0].state === 'bound')

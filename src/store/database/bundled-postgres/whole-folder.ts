@@ -1,7 +1,8 @@
 // Creates folders atomically, even if several processes create the same one or a process is killed.
 import { randomBytes } from 'node:crypto'
-import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
+import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { syncFolder } from '../../../runtime/sync-folder.ts'
 import { errorCode } from './fault.ts'
 
 /** Fills a draft next to `folder` and renames it; if another process was faster, its folder stays. */
@@ -11,7 +12,7 @@ export async function makeWholeFolder(folder: string, fill: (draft: string) => P
     await mkdir(draft, { mode: 0o700 })
     await fill(draft)
     await rename(draft, folder)
-    await syncFolder(dirname(folder))
+    syncFolder(dirname(folder))
   } catch (error) {
     await rm(draft, { recursive: true, force: true })
     if (!isTaken(error)) throw error
@@ -24,7 +25,7 @@ export async function removeDeadDrafts(folder: string): Promise<void> {
   for (const name of await readdir(dirname(folder))) {
     if (!name.startsWith(prefix)) continue
     const owner = Number.parseInt(name.slice(prefix.length), 10)
-    // An orphaned initdb may still write to it; then the next start removes the rest.
+    // An orphaned initdb may still write to the draft, so `rm` can fail; the next start tries again.
     if (!isAlive(owner)) await rm(join(dirname(folder), name), { recursive: true, force: true }).catch(() => {})
   }
 }
@@ -42,15 +43,4 @@ export function isAlive(pid: number): boolean {
 function isTaken(error: unknown): boolean {
   const isRename = error instanceof Error && 'syscall' in error && error.syscall === 'rename'
   return isRename && ['ENOTEMPTY', 'EEXIST', 'EPERM'].includes(errorCode(error) ?? '')
-}
-
-/** A rename survives a power failure once its folder is synced. Windows cannot and need not sync folders. */
-async function syncFolder(folder: string): Promise<void> {
-  if (process.platform === 'win32') return
-  const handle = await open(folder, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
 }
