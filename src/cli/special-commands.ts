@@ -4,7 +4,7 @@ import type { CommandForm, Option } from './command.ts'
 const apiKey: Record<string, Option> = {
   'api-key-file': { kind: 'file', at: '', about: 'File with the API key', usual: 'HULAKI_API_KEY' },
 }
-const purpose: Option = { kind: 'text', at: 'purpose', about: 'Purpose of the code', usual: 'login' }
+const purpose: Option = { kind: 'text', at: 'purpose', about: 'Purpose of the OTP', usual: 'default' }
 const sender: Option = { kind: 'text', at: 'senderId', about: 'Sender of the message', usual: "the client's sender" }
 const wait: Option = { kind: 'flag', at: '', about: 'Show each status until the last one', usual: 'yes' }
 const programs = { isForPrograms: true, isIdempotent: true }

@@ -56,7 +56,7 @@ export class Reader {
       PORT: this.#port,
       HULAKI_DATA_DIR: this.#data,
       HULAKI_API_KEY: this.#file.endsWith('quickstart.md') ? demo.testApiKey : demo.liveApiKey,
-      HULAKI_TEST_KEY: demo.testApiKey,
+      TEST_API_KEY: demo.testApiKey,
       WEBHOOK_SECRET: 'whsec_3f9a1c5be7d2480690ab',
       RECEIVER_PORT: String(await freePort()),
     }
