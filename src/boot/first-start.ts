@@ -1,5 +1,4 @@
 // The keyring and the operator token: the first start creates both files in the data folder.
-import { randomBytes } from 'node:crypto'
 import { linkSync, mkdirSync, readFileSync, statSync, unlinkSync, writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import type { Chance } from '../runtime/chance.ts'
@@ -18,11 +17,13 @@ const GROUP_AND_OTHER_BITS = 0o077
 export const SHORTEST_OPERATOR_TOKEN = 32
 
 /** Several processes may start at once on one data folder: the hard link makes the first file win. */
-function readOrCreate(file: string, create: () => string): { text: string; isNew: boolean } {
+function readOrCreate(file: string, chance: Chance, create: () => string): { text: string; isNew: boolean } {
   const existing = readSecretIfExists(file)
   if (existing !== null) return { text: existing, isNew: false }
   try {
-    const isNew = linkNew(file, create())
+    // Containers that share the folder may have the same process id.
+    const draft = `${file}.${process.pid}-${chance.bytes(4).toString('hex')}.new`
+    const isNew = linkNew(file, { draft, text: create() })
     return { text: readFileSync(file, 'utf8'), isNew }
   } catch (fault) {
     throw new StartFault(`${file} cannot be written (${errorMessage(fault)}).`)
@@ -30,11 +31,9 @@ function readOrCreate(file: string, create: () => string): { text: string; isNew
 }
 
 /** Returns false if another process created the file first. */
-function linkNew(file: string, text: string): boolean {
+function linkNew(file: string, { draft, text }: { draft: string; text: string }): boolean {
   const folder = dirname(resolve(file))
   const firstCreated = mkdirSync(folder, { recursive: true })
-  // Containers that share the volume may have the same process id.
-  const draft = `${file}.${process.pid}-${randomBytes(4).toString('hex')}.new`
   writeFileSync(draft, text, { mode: 0o600, flush: true, flag: 'wx' })
   try {
     linkSync(draft, file)
@@ -54,7 +53,7 @@ function syncFolders(from: string, to: string): void {
 }
 
 export function loadKeyring(file: string, chance: Chance): LoadedKeyring {
-  return parseKeyringFile(file, readOrCreate(file, () => newKeyringText(chance)).text, chance)
+  return parseKeyringFile(file, readOrCreate(file, chance, () => newKeyringText(chance)).text, chance)
 }
 
 /** Never creates a keyring: a new one cannot decrypt existing data. */
@@ -82,6 +81,7 @@ export interface OperatorToken {
 export function loadOperatorToken(file: string, chance: Chance): OperatorToken {
   const { text, isNew } = readOrCreate(
     file,
+    chance,
     () => `hulaki_operator_${chance.bytes(OPERATOR_TOKEN_BYTES).toString('hex')}\n`,
   )
   const token = text.trim()

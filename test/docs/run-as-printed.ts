@@ -10,7 +10,9 @@ const isInstalled = new Map<string, boolean>()
 
 /** PAGE=webhooks runs only the pages whose path contains it. */
 export function runAsPrinted(file: string): void {
-  const blocks = blocksOf(file).filter(({ language, marker }) => RUN.includes(language) && marker?.kind !== 'not run')
+  const blocks = blocksOf(file).filter(
+    ({ language, marker }) => marker?.kind === 'saved' || (RUN.includes(language) && marker?.kind !== 'not run'),
+  )
   if (blocks.length === 0 || !file.includes(process.env.PAGE ?? '')) return
   test(`${file}: runs ${blocks.length} blocks as printed`, async (t) => {
     const reader = new Reader(file)

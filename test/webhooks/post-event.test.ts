@@ -266,14 +266,14 @@ test('§6.4: no answer is a failure with a plain error text', async (t) => {
     'https://nowhere.test/': /DNS lookup failed/,
     'https://metadata.test/': /special address \(link-local\)/,
     [`https://[::ffff:127.0.0.1]:${good.port}/`]: /special address/,
-    'https://receiver.test:1/': /connection was refused/,
+    'https://receiver.test:1/': /connection refused/,
     [at(otherHost.port)]: /certificate is for another host/,
     [at(selfSigned.port)]: /not from a trusted authority/,
-    [at(reset.port)]: /closed before an answer/,
-    [at(closing.port)]: /closed before an answer/,
+    [at(reset.port)]: /closed before a response/,
+    [at(closing.port)]: /closed before a response/,
     [at(notHttp.port)]: /not HTTP/,
-    [at(manyHeaders.port)]: /headers of the answer are too large/,
-    [at(plain.port)]: /no TLS connection/,
+    [at(manyHeaders.port)]: /response headers too large/,
+    [at(plain.port)]: /TLS handshake failed/,
   }
   for (const [url, why] of Object.entries(failures)) {
     const result = await post({ url })

@@ -118,7 +118,7 @@ test('§6.4: retries after a reset, a DNS failure or a bad certificate, and show
   const wrongName = await startReceiver(t, (response) => response.end(), { certificate: 'other-host' })
   const untrusted = await startReceiver(t, (response) => response.end(), { certificate: 'self-signed' })
   const failures: Record<string, RegExp> = {
-    [urlOf(reset)]: /closed before an answer/,
+    [urlOf(reset)]: /closed before a response/,
     'https://nowhere.invalid/hook': /DNS lookup failed/,
     [urlOf(wrongName)]: /certificate is for another host/,
     [urlOf(untrusted)]: /not from a trusted authority/,
