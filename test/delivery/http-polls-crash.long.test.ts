@@ -10,7 +10,8 @@ import { ownService, systemClock } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
 
 const ROUNDS = Number(process.env.CRASH_ROUNDS ?? 3)
-const MESSAGES = 40
+/** Enough polls for all rounds: each round ends with the polls of a few messages. */
+const MESSAGES = Math.max(40, 8 * ROUNDS)
 
 const service = await ownService({ env: { HULAKI_ROLES: 'api', ...ALLOWED }, clock: systemClock() })
 const provider = await startProvider()
