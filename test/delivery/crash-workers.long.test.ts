@@ -48,7 +48,7 @@ test(`HULAKI_PROCESSES=${PROCESSES}, kill -9 in a loop: no message is lost, and 
   const bothDeliver = async () =>
     (await rows(`select from carrier_bind where state = 'bound' group by process_id`)).length === 2
   await until(bothDeliver)
-  const ids = await sendDuring(sender, async () => {
+  const ids = await sendDuring(api, sender, async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const before = smsc.taken.length
       await until(() => smsc.taken.length > before)

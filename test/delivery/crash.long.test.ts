@@ -25,7 +25,7 @@ test(
   'SIGTERM under load loses and doubles nothing: every message is delivered, each number got one',
   limit,
   async () => {
-    const ids = await sendDuring(sender, async () => {
+    const ids = await sendDuring(service, sender, async () => {
       for (let round = 0; round < ROUNDS; round++) {
         const child = await processes.start()
         await sleep(700)
@@ -50,7 +50,7 @@ test(
   limit,
   async (t) => {
     const beside = [await processes.start(), await processes.start()]
-    const ids = await sendDuring(sender, async () => {
+    const ids = await sendDuring(service, sender, async () => {
       for (let kill = 0; kill < ROUNDS; kill++) {
         await sleep(200 + Math.random() * 1_000)
         const victim = beside.shift()

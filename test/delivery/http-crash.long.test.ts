@@ -29,7 +29,7 @@ test('kill -9 during calls: every message is sent or unknown, and none arrives t
 }, async (t) => {
   t.after(() => provider.close())
   let child = await processes.start()
-  const ids = await sendDuring(sender, async () => {
+  const ids = await sendDuring(service, sender, async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const before = provider.got.length
       await until(() => provider.got.length > before + 20, { ms: 60_000 })
