@@ -4,6 +4,7 @@ import { type TestContext, test } from 'node:test'
 import { makeClient, makeWorkspace } from '../../harness/client.ts'
 import { assertRefused } from '../../harness/refused.ts'
 import { query } from '../../harness/server.ts'
+import type { Answer } from '../../harness/service.ts'
 import { until } from '../../harness/until.ts'
 import {
   clientWithReceiver,
@@ -240,7 +241,11 @@ test('limits a client to 10 test events, 60 resends and 10 replays a minute over
   ]
   for (const [most, path, body] of calls) {
     const ask = (it: typeof one) => it.manage('POST', path, body)
-    const answers = await Promise.all(Array.from({ length: most }, () => [ask(one), ask(second)]).flat())
+    const answers: Answer[] = []
+    // All calls lock one row. More calls at once would wait too long for a connection on a busy machine.
+    for (let sent = 0; sent < most; sent += 10) {
+      answers.push(...(await Promise.all(Array.from({ length: 10 }, () => [ask(one), ask(second)]).flat())))
+    }
     const refused = answers.filter((it) => it.status !== 202)
     assert.equal(answers.length - refused.length, most, path)
     for (const answer of refused) assertRefused(answer, 429, 'rate_limited')

@@ -219,7 +219,8 @@ test('a database that is gone without a word is given up in time, and asked anew
 })
 
 test('a statement that waits too long is ended by the server, and is not done later', async () => {
-  const others = db.openPool({ connections: 1, answerMs: 1000 })
+  // The client waits much longer than the server: on a busy machine the server's error would arrive too late otherwise.
+  const others = db.openPool({ connections: 1, answerMs: 20_000, statementMs: 800 })
   const release = Promise.withResolvers<void>()
   const held = Promise.withResolvers<void>()
   const holding = db.transaction(async (tx) => {
@@ -229,8 +230,9 @@ test('a statement that waits too long is ended by the server, and is not done la
   })
   await held.promise
   const late = others.transaction(async (tx) => tx.finishWith(put(tx, 900)))
-  await assert.rejects(late, (fault) => ['57014', '55P03'].includes(faultCode(fault) ?? ''))
-  release.resolve()
+  await assert
+    .rejects(late, (fault) => ['57014', '55P03'].includes(faultCode(fault) ?? ''))
+    .finally(() => release.resolve())
   await holding
   await others.close()
   assert.deepEqual(await db.query(sql`select id from thing where id = 900`), [])
