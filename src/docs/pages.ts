@@ -43,8 +43,19 @@ const ORDER: Record<DocsPart, readonly string[]> = {
     'generate-clients',
     'going-live',
   ],
-  reference: ['api-contract', 'webhooks', 'management', 'command-line', 'carriers', 'http-carriers', 'simulator'],
-  operations: ['deployment', 'monitoring', 'backup'],
+  reference: [
+    'glossary',
+    'api-contract',
+    'webhooks',
+    'retries',
+    'management',
+    'command-line',
+    'carriers',
+    'http-carriers',
+    'simulator',
+    'metrics',
+  ],
+  operations: ['deployment', 'proxy', 'monitoring', 'backup'],
   design: ['decisions'],
 }
 

@@ -104,6 +104,19 @@ test('cites no decision and no section by number in guides and reference', () =>
   assert.deepEqual(cited, [])
 })
 
+test('lists every decision once at the top of the decisions, under the subject of its section', () => {
+  const [index = '', ...sections] = readFileSync('docs/design/decisions.md', 'utf8').split(/^## /m)
+  const listed = Array.from(index.matchAll(/^\| \[(\w+)\]\(#\w+\) \| .+ \| (.+) \|$/gm), ([, subject, links = '']) => ({
+    subject,
+    decisions: Array.from(links.matchAll(/\[(D\d+)\]\(#d/g), ([, decision]) => decision),
+  }))
+  const written = sections.map((section) => ({
+    subject: /^\w+/.exec(section)?.[0],
+    decisions: Array.from(section.matchAll(/^### (D\d+) /gm), ([, decision]) => decision),
+  }))
+  assert.deepEqual(listed, written)
+})
+
 test('lists every guide on the index with title and summary, in the configured order, then by name', async () => {
   const { body } = await serving().inject('/docs')
   for (const { url, title } of pages)

@@ -6,9 +6,9 @@ import { systemChance } from '../../src/runtime/chance.ts'
 import { type Clock, ManualClock } from '../../src/runtime/clock.ts'
 import { newKeyringText, parseKeyring } from '../../src/runtime/keyring.ts'
 import { createLog } from '../../src/runtime/log.ts'
-import { Metrics } from '../../src/runtime/metrics.ts'
 import { Switchboard } from '../../src/runtime/switchboard.ts'
 import { Db } from '../../src/store/database/db.ts'
+import { ListedMetrics } from './listed-metrics.ts'
 import { keepLog } from './log-leaks.ts'
 import type { Connection } from './server.ts'
 
@@ -41,7 +41,7 @@ export async function bootService({ address, env = {}, clock, batching = {}, key
   keepLog(() => logged)
   const keyring = keyringText ?? newKeyringText(systemChance)
   const time = clock ?? new ManualClock(START)
-  const metrics = new Metrics()
+  const metrics = new ListedMetrics()
   const service = await startService({
     config,
     db,
@@ -73,6 +73,7 @@ export async function bootService({ address, env = {}, clock, batching = {}, key
     logged,
     /** Uncached, unlike /metrics. */
     readMetrics: () => metrics.text(),
+    listedMetrics: metrics.listed,
     drain: () => service.drain(),
     down: async () => {
       await service.stop()
