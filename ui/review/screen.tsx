@@ -143,7 +143,7 @@ function Review({ template, position, acts }: { template: Template; position: st
           ],
           [words.common.submitted, <Moment key="at" at={createdAt} style="whole" />],
           [words.review.variables, mono(variables.join(', ') || '–')],
-          [words.messages.text, words.review.segments(count(segments), encodingName(encoding))],
+          [words.review.length, words.review.segments(count(segments), encodingName(encoding))],
           [words.common.id, <Copy key="id" text={id} />],
         ]}
       />
@@ -192,7 +192,7 @@ function Reject({ id, close, done }: { id: string; close: () => void; done: () =
 
 const columns = (): Column<Template>[] => [
   { head: words.common.name, cell: ({ name }) => foreign(name) },
-  { head: words.carriers.types, cell: ({ type }) => words.types[type] },
+  { head: words.common.type, cell: ({ type }) => words.types[type] },
   {
     head: words.messages.text,
     cell: ({ text }) => <span class="quiet foreign">{text}</span>,

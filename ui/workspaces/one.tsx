@@ -27,7 +27,7 @@ export function Screen() {
   const workspace = data?.id === id ? data : undefined
   return (
     <Page
-      title={words.screens.workspaces}
+      title={words.shell.workspace}
       about={workspace?.name}
       actions={
         <>
@@ -47,7 +47,7 @@ export function Screen() {
             <WorkspaceForm key={workspace.updatedAt} workspace={workspace} />
           </section>
           <section class="card stack">
-            <h2>{words.workspaces.credit}</h2>
+            <h2>{words.message.facts}</h2>
             <About workspace={workspace} />
             <TopUp workspace={workspace} />
           </section>
@@ -70,7 +70,8 @@ function About({ workspace }: { workspace: Workspace }) {
         ],
         [words.usage.balance, <strong key="b">{money(balance, currency)}</strong>],
         [words.workspaces.period, <Moment key="p" at={periodEndsAt} style="whole" />],
-        [words.workspaces.country, `${country}, ${timeZone}`],
+        [words.workspaces.country, country],
+        [words.workspaces.timeZone, timeZone],
         [words.common.created, <Moment key="c" at={createdAt} style="day" />],
         [words.common.id, <Copy key="id" text={id} />],
       ]}
