@@ -10,7 +10,7 @@ import { Dialog } from '../parts/dialog.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { FaultNote } from '../parts/fault.tsx'
 import { Form, TextField } from '../parts/field.tsx'
-import { count, encodingName } from '../parts/format.ts'
+import { count, encodingName, shortId } from '../parts/format.ts'
 import { useKeys } from '../parts/keys.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Page } from '../parts/page.tsx'
@@ -138,7 +138,7 @@ function Review({ template, position, acts }: { template: Template; position: st
           [
             words.shell.workspace,
             <Link key="w" href={`/workspaces/${workspaceId}`}>
-              {foreign(workspace?.name ?? workspaceId)}
+              {foreign(workspace?.name ?? shortId(workspaceId))}
             </Link>,
           ],
           [words.common.submitted, <Moment key="at" at={createdAt} style="whole" />],

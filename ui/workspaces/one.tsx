@@ -31,7 +31,7 @@ export function Screen() {
       about={workspace?.name}
       actions={
         <>
-          {workspace && <SuspendButton workspace={workspace} />}
+          {workspace ? <SuspendButton workspace={workspace} /> : <WaitingButton />}
           <Curl of="getWorkspace" input={{ params: { id } }} />
           <Link class="button primary" href={`~/console/w/${id}`}>
             {words.workspaces.open}
@@ -76,6 +76,15 @@ function About({ workspace }: { workspace: Workspace }) {
         [words.common.id, <Copy key="id" text={id} />],
       ]}
     />
+  )
+}
+
+/** Takes the space of the button until the status is known. */
+function WaitingButton() {
+  return (
+    <button type="button" disabled>
+      {words.workspaces.suspend}
+    </button>
   )
 }
 
