@@ -69,7 +69,7 @@ function About({ workspace }: { workspace: Workspace }) {
           </Status>,
         ],
         [words.usage.balance, <strong key="b">{money(balance, currency)}</strong>],
-        [words.workspaces.period, <Moment key="p" at={periodEndsAt} style="whole" />],
+        [words.workspaces.period, <Moment key="p" at={periodEndsAt} style="whole" timeZone={timeZone} />],
         [words.workspaces.country, country],
         [words.workspaces.timeZone, timeZone],
         [words.common.created, <Moment key="c" at={createdAt} style="day" />],
