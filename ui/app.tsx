@@ -73,7 +73,7 @@ function InWorkspace({ id, who: caller }: { id: string; who: Caller }) {
     <CallerContext.Provider value={who}>
       <WorkspaceContext.Provider value={workspace}>
         <Shell workspaceId={id} screens={visible(WORKSPACE_SCREENS, who)}>
-          {error && !workspace ? <FaultNote fault={error} /> : null}
+          {error && !workspace ? error.status === 404 ? <PageNotFound /> : <FaultNote fault={error} /> : null}
           {workspace ? <Screens of={visible(WORKSPACE_SCREENS, who)} /> : null}
         </Shell>
       </WorkspaceContext.Provider>

@@ -58,8 +58,14 @@ function addressesOf(base: string, { path }: { path: string }): string[] {
 const ofService = screens.SERVICE_SCREENS.flatMap((screen) => addressesOf('/console', screen))
 const ofWorkspace = screens.WORKSPACE_SCREENS.flatMap((screen) => addressesOf(`/console/w/${workspaceId}`, screen))
 
-async function assertNothingMoves(seat: Seat, addresses: readonly string[], order: AnswerOrder): Promise<void> {
+async function assertNothingMoves(
+  seat: Seat,
+  addresses: readonly string[],
+  order: AnswerOrder,
+  viewport = { width: 1280, height: 800 },
+): Promise<void> {
   const { page } = await sitDown(service, seat)
+  await page.setViewportSize(viewport)
   const paced = await paceAnswers(page, order)
   const moved: string[] = []
   for (const address of addresses) {
@@ -81,5 +87,9 @@ for (const order of ['oldest first', 'newest first'] as const) {
 
   test(`no screen moves for an owner while its calls are answered, ${order}`, inBrowser, () =>
     assertNothingMoves({ workspaceId }, ofWorkspace, order),
+  )
+
+  test(`no screen moves on a phone while its calls are answered, ${order}`, inBrowser, () =>
+    assertNothingMoves({}, [...ofService, ...ofWorkspace], order, { width: 360, height: 740 }),
   )
 }

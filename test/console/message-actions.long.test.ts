@@ -58,14 +58,14 @@ test('an owner cancels a queued message, and sees the refund before and the resu
   assert.equal(await page.getByRole('button', { name: 'Fail' }).count(), 0, 'only operators can fail messages')
   assert.equal(await page.getByRole('button', { name: 'Resend' }).count(), 0)
   await page.getByRole('button', { name: 'Cancel', exact: true }).click()
-  await page.getByText(/becomes failed without an error, 1\.50 is refunded/).waitFor()
+  await page.getByText(/becomes “failed” without an error code, NPR 1\.50 is refunded/).waitFor()
   await judgeScreen(reader, 'message-cancel')
   await page.getByRole('dialog').getByRole('button', { name: 'Keep message' }).click()
   assert.equal((await statusOf(id)).status, 'queued')
   // With the keyboard only.
   await page.getByRole('button', { name: 'Cancel', exact: true }).press('Enter')
   await page.getByRole('button', { name: 'Cancel message' }).press('Enter')
-  await page.getByText('Cancelled. 1.50 refunded.').waitFor()
+  await page.getByText('Cancelled. NPR 1.50 refunded.').waitFor()
   await page.getByText('Cancelled', { exact: true }).waitFor()
   await page.getByRole('button', { name: 'Cancel', exact: true }).waitFor({ state: 'detached' })
   await judgeScreen(reader, 'message-cancelled')
@@ -115,7 +115,7 @@ test(
       await page.getByRole('button', { name: 'Fail message' }).click()
       return Promise.race([
         page
-          .getByText('Failed. 1.50 refunded.')
+          .getByText('Failed. NPR 1.50 refunded.')
           .waitFor()
           .then(() => true),
         page
@@ -138,7 +138,7 @@ test('a failed message is resent as a new message, linked from the page', inBrow
   await page.getByText(/is sent as a new message/).waitFor()
   await page.getByRole('button', { name: 'Resend message' }).click()
   await page
-    .getByText(/Charged 1\.50\. Resent as/)
+    .getByText(/Charged NPR 1\.50\. Resent as/)
     .getByRole('link')
     .click()
   await page.waitForURL((url) => !url.pathname.endsWith(id) && /messages\/[0-9a-f-]{36}$/.test(url.pathname))

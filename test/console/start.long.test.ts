@@ -51,7 +51,7 @@ test(
     await page.getByText('rate_limited').waitFor()
     await page.getByRole('link', { name: 'TypeScript' }).click()
     await page.waitForURL(/in=typescript/)
-    await page.getByText('process.env.HULAKI_KEY').waitFor()
+    await page.getByText('process.env.HULAKI_API_KEY').waitFor()
   },
 )
 

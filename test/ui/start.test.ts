@@ -43,7 +43,7 @@ for (const [index, language] of LANGUAGES.entries()) {
     t.after(() => rmSync(folder, { recursive: true, force: true }))
     writeFileSync(join(folder, file), program)
     const { stdout } = await run(command, [join(folder, file)], {
-      env: { PATH: process.env.PATH, HULAKI_KEY: client.apiKey },
+      env: { PATH: process.env.PATH, HULAKI_API_KEY: client.apiKey },
     })
     assert.match(stdout, /"messageId": ?"[0-9a-f-]{36}"/)
     assert.match(stdout, /"verified": ?true/)
@@ -62,7 +62,7 @@ test('steps tick automatically, and examples have the real address and key prefi
   const { workspaceId } = client
   const { keyPrefix } = (await service.manage('GET', `/clients/${client.id}`)).body
   const page = await glance(service, `/console/w/${workspaceId}/start?in=python`, { workspaceId })
-  await page.until(`KEY = os.environ["HULAKI_KEY"]  # ${keyPrefix}…`)
+  await page.until(`KEY = os.environ["HULAKI_API_KEY"]  # ${keyPrefix}…`)
   await page.until(`Request("${service.url}/api/sms/v1" + path`)
   await page.until(/Send your first messageto do/)
   await client.send()

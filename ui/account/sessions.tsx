@@ -5,6 +5,15 @@ import { FaultNote } from '../parts/fault.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Table } from '../parts/table.tsx'
 import { words } from '../words/index.ts'
+import { browserName } from './browser-name.ts'
+
+function Browser({ userAgent }: Pick<Session, 'userAgent'>) {
+  return (
+    <span class="foreign" title={userAgent ?? ''}>
+      {browserName(userAgent)}
+    </span>
+  )
+}
 
 export function Sessions({ items }: { items: Session[] }) {
   const end = useAction('endSession', ['listSessions'])
@@ -17,7 +26,7 @@ export function Sessions({ items }: { items: Session[] }) {
         items={items}
         keyOf={(it) => it.id}
         columns={[
-          { head: words.account.browser, cell: (it) => <span class="foreign">{it.userAgent ?? '–'}</span>, wide: true },
+          { head: words.account.browser, cell: (it) => <Browser userAgent={it.userAgent} />, wide: true },
           { head: words.account.address, cell: (it) => <span class="mono">{it.address ?? '–'}</span>, secondary: true },
           { head: words.common.lastSeen, cell: (it) => <Moment at={it.lastSeenAt} />, secondary: true },
           {

@@ -105,6 +105,12 @@ const CHOICES = {
   longMessages: ['udh', 'sar', 'payload'],
 } as const satisfies { [Name in keyof Settings]?: readonly Settings[Name][] }
 
+/** Terms of the protocol are the same in every language. */
+const TERMS: Record<string, string> = {
+  ...{ gsm: 'GSM-7', latin1: 'Latin-1', ascii: 'ASCII' },
+  ...{ udh: 'UDH', sar: 'SAR', payload: 'message_payload' },
+}
+
 function SmppChoices({ settings, set }: Pick<FieldsProps, 'settings' | 'set'>) {
   const names = Object.keys(CHOICES) as (keyof typeof CHOICES)[]
   return names.map((name) => (
@@ -113,8 +119,7 @@ function SmppChoices({ settings, set }: Pick<FieldsProps, 'settings' | 'set'>) {
       label={words.carriers[name]}
       value={settings[name]}
       set={(value) => set({ ...settings, [name]: value })}
-      // Terms of the protocol are the same in every language.
-      of={CHOICES[name].map((term: string) => [term, term] as const)}
+      of={CHOICES[name].map((term: string) => [term, TERMS[term] ?? term] as const)}
     />
   ))
 }

@@ -115,7 +115,7 @@ function About({ carrier }: { carrier: Carrier }) {
         [words.newCarrier.kind, kind.toUpperCase()],
         ...(carrier.kind === 'http' ? factsOfHttp(carrier) : factsOfSmpp(carrier)),
         [words.carriers.window, count(window)],
-        [words.carriers.segmentsPerSecond, segmentsPerSecond === null ? '∞' : count(segmentsPerSecond)],
+        [words.carriers.segmentsPerSecond, segmentsPerSecond === null ? words.clients.noCap : count(segmentsPerSecond)],
         [words.common.id, <Copy key="id" text={id} />],
       ]}
     />

@@ -85,7 +85,7 @@ function Hint({ text, defaultValue }: { text: string; defaultValue: string | nul
   return (
     <>
       {foreign(text)}
-      {defaultValue !== null && <span class={css.otherwise}>{words.newCarrier.usual(defaultValue)}</span>}
+      {defaultValue !== null && <span class={css.defaultValue}>{words.newCarrier.usual(defaultValue)}</span>}
     </>
   )
 }

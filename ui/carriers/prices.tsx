@@ -11,6 +11,7 @@ import { LinedField } from '../parts/lined-field.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { SectionHead } from '../parts/page.tsx'
 import { type Column, Table } from '../parts/table.tsx'
+import { Waiting } from '../parts/waiting.tsx'
 import { words } from '../words/index.ts'
 import css from './carriers.module.css'
 import { faultsByLine, readPrices, writePrices } from './price-list.ts'
@@ -24,6 +25,7 @@ export function Prices({ carrierId: id }: { carrierId: string }) {
   const [shown, setShown] = useState(FIRST_SHOWN)
   const [isReplacing, setReplacing] = useState(false)
   const rows = data?.prices
+  if (!data && !error) return <Waiting />
   return (
     <section class="stack">
       <SectionHead

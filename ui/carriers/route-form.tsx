@@ -6,12 +6,12 @@ import { useAction } from '../api/use.ts'
 import { Confirm } from '../parts/confirm.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Checkbox, Form, SelectField, TextField } from '../parts/field.tsx'
-import type { MessageType } from '../parts/message-types.ts'
+import { MESSAGE_TYPES, type MessageType } from '../parts/message-types.ts'
 import { numberOf } from '../parts/number-of.ts'
+import { TypeCheckboxes } from '../parts/type-checkboxes.tsx'
 import { words } from '../words/index.ts'
 import css from './carriers.module.css'
 
-const TYPES: readonly MessageType[] = ['otp', 'transactional', 'promotional']
 const RELOADS = ['listRoutes', 'getNow', 'listCarriers'] as const
 
 interface Props {
@@ -70,7 +70,7 @@ function fieldsOf(route: Route | undefined, carriers: readonly Carrier[]): Field
     country: route?.country ?? 'NP',
     carrierId: route?.carrierId ?? carriers[0]?.id ?? '',
     prefixes: route?.prefixes.join(', ') ?? '',
-    types: route?.types ?? TYPES,
+    types: route?.types ?? MESSAGE_TYPES,
     priority: String(route?.priority ?? 100),
     weight: String(route?.weight ?? 0),
     overflow: route?.overflow ?? false,
@@ -82,7 +82,7 @@ function routeOf({ country, carrierId, prefixes, types, priority, weight, overfl
     country: country.trim().toUpperCase(),
     carrierId,
     prefixes: prefixes.split(/[\s,]+/).filter((prefix) => prefix !== ''),
-    types: types.length === TYPES.length ? null : [...types],
+    types: types.length === MESSAGE_TYPES.length ? null : [...types],
     priority: numberOf(priority),
     weight: numberOf(weight),
     overflow,
@@ -102,8 +102,6 @@ function RouteFields({ fields, set, carriers, fault }: RouteFieldsProps) {
     set: (value: string) => set({ ...fields, [name]: value }),
     error: fault?.of(name),
   })
-  const setType = (type: MessageType, isOn: boolean) =>
-    set({ ...fields, types: TYPES.filter((it) => (it === type ? isOn : fields.types.includes(it))) })
   return (
     <>
       <div class={css.fields}>
@@ -117,16 +115,9 @@ function RouteFields({ fields, set, carriers, fault }: RouteFieldsProps) {
         <TextField label={words.carriers.weight} {...field('weight')} />
       </div>
       <TextField label={words.carriers.prefixes} hint={words.carriers.prefixesHint} {...field('prefixes')} />
-      <fieldset class="row">
-        <legend class="hidden">{words.carriers.types}</legend>
-        {TYPES.map((type) => (
-          <Checkbox
-            key={type}
-            label={words.types[type]}
-            checked={fields.types.includes(type)}
-            set={(isOn) => setType(type, isOn)}
-          />
-        ))}
+      <fieldset>
+        <legend>{words.workspaces.types}</legend>
+        <TypeCheckboxes chosen={fields.types} set={(types) => set({ ...fields, types })} />
       </fieldset>
       <Checkbox
         label={words.carriers.overflow}

@@ -54,8 +54,13 @@ function compareRoutes(one: Route, other: Route): number {
   )
 }
 
+function Country({ code }: { code: string }) {
+  if (code === '*') return <span class="quiet">{words.carriers.otherCountries}</span>
+  return <span class="mono">{code}</span>
+}
+
 const columns = (carriers: readonly Carrier[]): Column<Route>[] => [
-  { head: words.carriers.country, cell: ({ country }) => <span class="mono">{country}</span> },
+  { head: words.carriers.country, cell: ({ country }) => <Country code={country} /> },
   { head: words.carriers.priority, cell: ({ priority }) => count(priority), right: true },
   { head: words.carriers.carrier, cell: (route) => foreign(carriers.find(({ id }) => id === route.carrierId)?.name) },
   {

@@ -62,10 +62,11 @@ const columns = (): Column<Carrier>[] => [
   { head: words.carriers.name, cell: ({ name }) => foreign(name) },
   { head: words.common.status, cell: ({ health }) => <Health {...health} />, wide: true },
   { head: words.carriers.binds, cell: ({ state }) => boundOf(state), right: true },
+  { head: words.newCarrier.kind, cell: ({ kind }) => kind.toUpperCase(), secondary: true },
   { head: words.carriers.address, cell: (carrier) => <span class="mono">{addressOf(carrier)}</span>, secondary: true },
   {
     head: words.carriers.account,
-    cell: (carrier) => mono(carrier.kind === 'http' ? (carrier.http.preset?.name ?? 'http') : carrier.systemId),
+    cell: (carrier) => (carrier.kind === 'http' ? <span class="quiet">–</span> : mono(carrier.systemId)),
     secondary: true,
   },
 ]

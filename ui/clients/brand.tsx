@@ -36,7 +36,7 @@ export function BrandField({ value, set, sender, error }: Props) {
 }
 
 export function CodePreview({ brandName, sender }: { brandName: string; sender: string }) {
-  const text = otpText(brandName, SAMPLE_CODE)
+  const text = otpText(brandName || words.clients.brand, SAMPLE_CODE)
   const septets = septetCount(text)
   const note =
     septets === null

@@ -60,7 +60,7 @@ function KeyFacts({ client }: { client: Client }) {
             <ClientState client={client} /> {mode === 'test' && <TestMark />}
           </span>,
         ],
-        [words.clients.key, <span key="key" class="mono">{`${keyPrefix}…`}</span>],
+        [words.clients.apiKey, <span key="key" class="mono">{`${keyPrefix}…`}</span>],
         [words.common.id, <Copy key="id" text={id} />],
         [
           words.webhooks.url,

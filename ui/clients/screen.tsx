@@ -60,7 +60,7 @@ const columns = (): Column<Client>[] => [
     ),
   },
   { head: words.common.status, cell: (client) => <ClientState client={client} /> },
-  { head: words.clients.key, cell: ({ keyPrefix }) => <span class="mono">{keyPrefix}…</span>, secondary: true },
+  { head: words.clients.apiKey, cell: ({ keyPrefix }) => <span class="mono">{keyPrefix}…</span>, secondary: true },
   { head: words.clients.brand, cell: ({ brandName }) => foreign(brandName), secondary: true },
   {
     head: words.webhooks.url,

@@ -9,7 +9,7 @@ import { type Column, Table } from '../parts/table.tsx'
 import { words } from '../words/index.ts'
 
 interface Props {
-  /** The client in the address; empty for the first one. */
+  /** The client in the address; empty for the first enabled one. */
   client: string
   choose: (client: string) => void
 }
@@ -17,7 +17,8 @@ interface Props {
 export function AllowList({ client, choose }: Props) {
   const { clients, isKnown } = useClients()
   const live = clients.filter(({ mode }) => mode === 'live')
-  const id = live.find((it) => it.id === client)?.id ?? live[0]?.id
+  const { id } =
+    live.find((it) => it.id === client) ?? live.find(({ disabledAt }) => disabledAt === null) ?? live[0] ?? {}
   if (id === undefined) return isKnown ? <p class="quiet">{words.codes.noClient}</p> : null
   return (
     <div class="stack">

@@ -31,7 +31,11 @@ const columns = (nameOf: (clientId: string) => string): Column<PumpingFinding>[]
   { head: words.codes.numbers, cell: (it) => <span class="mono">{numbersOf(it)}</span> },
   { head: words.codes.action, cell: (it) => <ActionTaken {...it} /> },
   { head: words.codes.client, cell: ({ clientId }) => foreign(nameOf(clientId)), secondary: true },
-  { head: words.codes.blockedUntil, cell: ({ heldUntil }) => <Moment at={heldUntil} />, secondary: true },
+  {
+    head: words.codes.blockedUntil,
+    cell: (it) => <Moment at={isBlocked(it) ? it.heldUntil : null} />,
+    secondary: true,
+  },
   {
     head: words.common.reason,
     cell: ({ reason }) => (
@@ -47,6 +51,11 @@ const columns = (nameOf: (clientId: string) => string): Column<PumpingFinding>[]
 /** Rule R3 covers the prefix of a mobile network; the others cover a block of 10,000 numbers. */
 function numbersOf({ scope, rule }: PumpingFinding): string {
   return scope + (rule === 'R3' ? 'xxxxxxx' : 'xxxx')
+}
+
+/** In monitor mode, codes pass. */
+function isBlocked({ refused, passed }: PumpingFinding): boolean {
+  return refused > 0 || passed === 0
 }
 
 function ActionTaken({ refused, passed }: PumpingFinding) {

@@ -22,7 +22,7 @@ export function Funnel({ funnel }: { funnel: CodeFunnel | undefined }) {
       />
       <BarChart
         title={words.codes.byDay}
-        {...(funnel ? { note: words.codes.zone(funnel.timeZone) } : {})}
+        {...(funnel ? { note: funnel.timeZone } : {})}
         series={[
           { label: words.codes.verified, tone: 'good' },
           { label: words.codes.deliveredOnly, tone: 'neutral' },

@@ -40,7 +40,7 @@ const columns = (): Column<CodePrefix>[] => [
 
 function firstCode(): string {
   return [
-    `curl -s '${location.origin}/api/sms/v1/sms/otp/send' -H "x-api-key: $API_KEY"`,
+    `curl -s '${location.origin}/api/sms/v1/sms/otp/send' -H "x-api-key: $HULAKI_API_KEY"`,
     `-H 'content-type: application/json' -d '{"to": "+9779800000001"}'`,
   ].join(' \\\n  ')
 }

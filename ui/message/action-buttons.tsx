@@ -5,7 +5,7 @@ import { Link } from 'wouter-preact'
 import type { Message, Timeline } from '../api/calls.ts'
 import { keyOf, useAction } from '../api/use.ts'
 import { inBackground } from '../background.ts'
-import { useCan } from '../caller.ts'
+import { useCan, useWorkspace } from '../caller.ts'
 import { Confirm } from '../parts/confirm.tsx'
 import { Curl } from '../parts/curl.tsx'
 import { money, shortId } from '../parts/format.ts'
@@ -52,6 +52,7 @@ export function ActionButtons({ timeline, setDone }: Props) {
 /** Keeps its effect while it is open, also if the message moves on: the service rejects the action then. */
 function ActionDialog({ action, timeline, setDone, close }: Props & { action: MessageAction; close: () => void }) {
   const queries = useQueryClient()
+  const { currency } = useWorkspace()
   const [effect] = useState(() => effectOf(action, timeline))
   const change = useAction(CALLS[action], RELOADS)
   const { id, charged, cost } = timeline.message
@@ -70,7 +71,7 @@ function ActionDialog({ action, timeline, setDone, close }: Props & { action: Me
       title={words.message.actionTitles[action]}
       effect={
         <div class="stack">
-          <p>{words.message.effects[effect](money(action === 'resend' ? cost : charged))}</p>
+          <p>{words.message.effects[effect](money(action === 'resend' ? cost : charged, currency))}</p>
           {change.error?.code === 'conflict' && <p>{words.message.tooLate}</p>}
           <Curl of={CALLS[action]} input={input} />
         </div>
@@ -85,10 +86,11 @@ function ActionDialog({ action, timeline, setDone, close }: Props & { action: Me
 }
 
 export function ActionResult({ done: { effect, message, amount } }: { done: Done }) {
+  const { currency } = useWorkspace()
   const isResent = effect === 'resent' || effect === 'resentMaybeSent'
   return (
     <p class={css.done} role="status">
-      {words.message.done[effect](money(amount))}{' '}
+      {words.message.done[effect](money(amount, currency))}{' '}
       {isResent && <Link href={`/messages/${message.id}`}>{shortId(message.id)}</Link>}
     </p>
   )

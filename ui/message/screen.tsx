@@ -89,7 +89,7 @@ function MessageDetails({ timeline: whole, done }: { timeline: Timeline; done: D
           <h2>{words.message.timeline}</h2>
           <ol class={css.timeline}>
             {timeline.map((it, index) => (
-              <EventRow key={`${it.at} ${it.what} ${index}`} it={it} />
+              <EventRow key={`${it.at} ${it.what} ${index}`} it={it} ofSegments={message.segments} />
             ))}
           </ol>
         </section>
@@ -107,7 +107,7 @@ function Next({ message: { status, error }, waiting }: { message: Message; waiti
         <strong>{words.message.waiting[waiting.for]}</strong>{' '}
         {until && <span>{words.message.nextAttempt(until)} </span>}
         <span class="quiet">{words.message.expires(fromNow(waiting.endsAt))}</span>{' '}
-        {waiting.reason && <span class="quiet foreign">{waiting.reason}</span>}
+        {waiting.reason && <span class="quiet foreign">({waiting.reason})</span>}
       </p>
     )
   }
@@ -131,6 +131,8 @@ interface FactsProps {
 
 function FactsOf({ message, to, show, carriers }: FactsProps) {
   const { nameOf } = useClients()
+  const { currency } = useWorkspace()
+  const amount = (value: number) => money(value, currency)
   const { status, from, clientId, type, cost, charged, attempts, createdAt, updatedAt } = message
   return (
     <Facts
@@ -155,11 +157,11 @@ function FactsOf({ message, to, show, carriers }: FactsProps) {
         [words.messages.from, foreign(from)],
         [words.common.client, foreign(nameOf(clientId))],
         [words.common.type, words.types[type]],
-        [words.messages.cost, cost === charged ? money(cost) : words.message.charged(money(cost), money(charged))],
+        [words.messages.cost, cost === charged ? amount(cost) : words.message.charged(amount(cost), amount(charged))],
         ...(carriers && carriers.segments > 0
           ? [
-              [words.usage.carrierCost, money(carriers.cost)] as const,
-              [words.usage.margin, money(carriers.margin)] as const,
+              [words.usage.carrierCost, amount(carriers.cost)] as const,
+              [words.usage.margin, amount(carriers.margin)] as const,
             ]
           : []),
         [words.message.attempts, count(attempts)],
@@ -213,9 +215,9 @@ function codePoints(character: string): string {
   return [...character].map((it) => `U+${it.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}`).join(' ')
 }
 
-function EventRow({ it }: { it: TimelineEvent }) {
+function EventRow({ it, ofSegments }: { it: TimelineEvent; ofSegments: number }) {
   const { currency } = useWorkspace()
-  const { at, tone, text, error, foreign: raw } = describeEvent(it, currency)
+  const { at, tone, text, error, foreign: raw } = describeEvent(it, { ofSegments, currency })
   const errors: Record<string, string> = words.errors
   return (
     <li>

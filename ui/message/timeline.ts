@@ -27,13 +27,21 @@ const OUTCOME_TONES: Record<Extract<TimelineEvent, { what: 'answer' }>['outcome'
   rejected: 'bad',
 }
 
-export function describeEvent(it: TimelineEvent, currency?: string): EventText {
-  const described = { at: it.at, error: '', foreign: '', ...textOf(it, currency) }
+interface MessageFacts {
+  ofSegments: number
+  currency?: string
+}
+
+export function describeEvent(it: TimelineEvent, message: MessageFacts): EventText {
+  const described = { at: it.at, error: '', foreign: '', ...textOf(it, message) }
   // The text of the event already says that delivery failed.
   return described.error === 'delivery_failed' ? { ...described, error: '' } : described
 }
 
-function textOf(it: TimelineEvent, currency?: string): Pick<EventText, 'tone' | 'text'> & Partial<EventText> {
+function textOf(
+  it: TimelineEvent,
+  { ofSegments, currency }: MessageFacts,
+): Pick<EventText, 'tone' | 'text'> & Partial<EventText> {
   const { events } = words.message
   switch (it.what) {
     case 'status':
@@ -64,7 +72,7 @@ function textOf(it: TimelineEvent, currency?: string): Pick<EventText, 'tone' | 
     case 'report':
       return {
         tone: it.status === 'pending' ? 'neutral' : toneOf(it.status),
-        text: events.report[it.status](count(it.segment)),
+        text: events.report[it.status](partOf({ segment: it.segment, ofSegments })),
         error: it.error,
         foreign: it.raw ?? '',
       }

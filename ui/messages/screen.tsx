@@ -181,16 +181,17 @@ function BulkActions({ filter }: { filter: Filter }) {
 function FirstMessage() {
   const command = [
     `curl -s '${location.origin}/api/sms/v1/sms/send'`,
-    `-H "x-api-key: $HULAKI_KEY" -H 'content-type: application/json'`,
+    `-H "x-api-key: $HULAKI_API_KEY" -H 'content-type: application/json'`,
     `-d '{"to": "9800000001", "text": "Namaste"}'`,
   ].join(' \\\n  ')
   return (
     <>
-      <p>{words.messages.none}</p>
-      <p>{words.messages.sendFirst}</p>
-      <Copy text={command}>
-        <code class={css.command}>{command}</code>
-      </Copy>
+      <p>
+        {words.messages.none} {words.messages.sendFirst}
+      </p>
+      <pre>
+        <Copy text={command} />
+      </pre>
     </>
   )
 }

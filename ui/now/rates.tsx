@@ -15,7 +15,8 @@ export function Rates({ now }: { now: Now }) {
     setHistory((before) => [...before, now.rates].slice(-MAX_POINTS))
   }, [now.at])
   return (
-    <section class="stack" aria-label={words.now.rates}>
+    <section class="stack">
+      <h2>{words.now.rates}</h2>
       <dl class={css.rates}>
         {KINDS.map((kind) => (
           <div key={kind} class="card">
@@ -25,7 +26,6 @@ export function Rates({ now }: { now: Now }) {
           </div>
         ))}
       </dl>
-      <p class="quiet">{words.now.rates}</p>
     </section>
   )
 }

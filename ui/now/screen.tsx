@@ -148,7 +148,7 @@ const webhookColumns = (): Column<Now['failedWebhooks']['latest'][number]>[] => 
 const carrierColumns = (): Column<Now['carriers'][number]>[] => [
   { head: words.carriers.carrier, cell: ({ name }) => <span class="foreign">{name}</span> },
   { head: words.common.status, cell: ({ health }) => <Health {...health} />, wide: true },
-  { head: words.carriers.binds, cell: ({ state }) => boundOf(state), right: true },
+  { head: words.carriers.binds, cell: ({ state }) => boundOf(state), right: true, secondary: true },
   {
     head: words.now.inFlight,
     cell: ({ state }) => count(sum(state.map((it) => it.inFlight))),

@@ -32,7 +32,8 @@ export function BarChart({ title, note, series, bars = [], write = count }: Prop
     <figure class={`card ${css.chart}`}>
       <figcaption class={css.head}>
         <span>
-          {title} {note && <span class="quiet">{note}</span>}
+          {title}
+          {note && <span class="quiet"> · {note}</span>}
         </span>
         <span class={css.legend}>
           {series.map(({ label, tone }) => (

@@ -29,15 +29,19 @@ export function FaultNote({ fault, about, again }: Props) {
         </ul>
       )}
       <p class="quiet">
-        {fault.status === 0 ? words.advice.retrying : (advice[fault.code] ?? words.advice.contactSupport)}{' '}
-        {fault.status !== 0 && <code>{fault.code}</code>}
-        {fault.requestId && (
-          <>
-            {' '}
-            {words.parts.request} <Copy text={fault.requestId} />
-          </>
-        )}
+        {fault.status === 0 ? words.advice.retrying : (advice[fault.code] ?? words.advice.contactSupport)}
       </p>
+      {fault.status !== 0 && (
+        <p class="quiet">
+          {words.parts.errorCode} <code>{fault.code}</code>
+          {fault.requestId && (
+            <>
+              {' · '}
+              {words.parts.request} <Copy text={fault.requestId} />
+            </>
+          )}
+        </p>
+      )}
       {again && (
         <button type="button" onClick={again}>
           {words.parts.retry}

@@ -3,7 +3,7 @@ import { Link } from 'wouter-preact'
 import type { Finding } from '../api/calls.ts'
 import { words } from '../words/index.ts'
 import css from './findings.module.css'
-import { count } from './format.ts'
+import { capitalize, count } from './format.ts'
 import { Status } from './status.tsx'
 
 const TONES = { bad: 'bad', look: 'warning', well: 'good' } as const
@@ -43,13 +43,15 @@ function List({ findings }: { findings: readonly Finding[] }) {
     <ul class="stack">
       {findings.map(({ state, code, what, about }) => (
         <li key={`${code} ${about?.id}`} class={css.finding}>
-          <Status tone={TONES[state]}>{words.now.finding[code]}</Status>
-          <span class="quiet foreign">{what}</span>
-          {about && about.kind !== 'country' && (
-            <Link href={about.kind === 'carrier' ? `/carriers/${about.id}` : `/workspaces/${about.id}`}>
-              <span class="foreign">{about.name}</span>
-            </Link>
-          )}
+          <span class="row">
+            <Status tone={TONES[state]}>{words.now.finding[code]}</Status>
+            {about && about.kind !== 'country' && (
+              <Link href={about.kind === 'carrier' ? `/carriers/${about.id}` : `/workspaces/${about.id}`}>
+                <span class="foreign">{about.name}</span>
+              </Link>
+            )}
+          </span>
+          <span class="quiet foreign">{capitalize(what)}</span>
         </li>
       ))}
     </ul>

@@ -1,19 +1,19 @@
-// A time in the time zone of the browser, with UTC as a tooltip.
+// A time in the time zone of the browser or of a workspace, with UTC as a tooltip.
 import { moment } from './format.ts'
-
-const DAY_MS = 86_400_000
 
 interface Props {
   at: string | null
-  /** `short` is only the time of day for the last 24 hours. */
+  /** `short` is only the time of day for times of today. */
   style?: 'short' | 'whole' | 'day'
+  /** Such as that of the workspace, for the end of its month. */
+  timeZone?: string
 }
 
-export function Moment({ at, style = 'short' }: Props) {
+export function Moment({ at, style = 'short', timeZone }: Props) {
   if (at === null) return <span class="quiet">–</span>
   const date = new Date(at)
-  const isRecent = Math.abs(Date.now() - date.getTime()) < DAY_MS
-  const shown = moment(date, style === 'short' ? (isRecent ? 'second' : 'whole') : style)
+  const isToday = date.toDateString() === new Date().toDateString()
+  const shown = moment(date, style === 'short' ? (isToday ? 'second' : 'whole') : style, timeZone)
   return (
     <time dateTime={date.toISOString()} title={date.toISOString()}>
       {shown}

@@ -35,13 +35,16 @@ export function toneOf(status: string): Tone {
   return TONES[status as MessageStatus] ?? 'neutral'
 }
 
+/** Errors that only repeat the status. */
+const REPEATS: Partial<Record<MessageStatus, string>> = { rejected: 'carrier_rejected', undelivered: 'delivery_failed' }
+
 /** The status of a message, with its error. */
 export function MessageState({ status, error }: { status: MessageStatus; error: string }) {
   const errors: Record<string, string> = words.errors
   // A queued message has not failed: its error is the reason for the retry.
   const why = status === 'queued' ? words.deferred : (errors[error] ?? error)
   // D59: only a cancelled message fails without an error.
-  const note = status === 'failed' && error === '' ? words.cancelled : error !== '' && why
+  const note = status === 'failed' && error === '' ? words.cancelled : error !== '' && REPEATS[status] !== error && why
   return (
     <Status tone={toneOf(status)}>
       {words.status[status]} {note && <span class="quiet">{note}</span>}

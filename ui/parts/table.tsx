@@ -68,7 +68,7 @@ export function Table<Row>({ caption, columns, items, keyOf, hrefOf, fault, more
         </table>
       </section>
       {items?.length === 0 && <p class={`quiet ${css.more}`}>{words.parts.noResults}</p>}
-      {more && (
+      {items && more && (
         <p class={css.more}>
           <button type="button" onClick={more}>
             {words.parts.loadMore}

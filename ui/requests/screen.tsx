@@ -49,6 +49,7 @@ export function Screen() {
       </div>
       {isLoaded ? (
         <>
+          <h2>{words.requests.byError}</h2>
           <Table
             caption={words.requests.byError}
             columns={errorColumns((code) => set({ code }))}
@@ -57,12 +58,13 @@ export function Screen() {
             fault={counted.error}
             empty={<p>{words.requests.noErrors}</p>}
           />
+          <h2>{words.requests.failedRequests}</h2>
           <Table
             {...failed}
             caption={words.requests.failedRequests}
             columns={requestColumns(nameOf)}
             keyOf={(row) => row.id}
-            empty={<p>{words.requests.none}</p>}
+            empty={<p>{chosen.code || chosen.client ? words.requests.none : words.requests.kept}</p>}
           />
         </>
       ) : (

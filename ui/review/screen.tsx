@@ -10,7 +10,7 @@ import { Dialog } from '../parts/dialog.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { FaultNote } from '../parts/fault.tsx'
 import { Form, TextField } from '../parts/field.tsx'
-import { count, encodingName } from '../parts/format.ts'
+import { count, encodingName, shortId } from '../parts/format.ts'
 import { useKeys } from '../parts/keys.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Page } from '../parts/page.tsx'
@@ -138,12 +138,12 @@ function Review({ template, position, acts }: { template: Template; position: st
           [
             words.shell.workspace,
             <Link key="w" href={`/workspaces/${workspaceId}`}>
-              {foreign(workspace?.name ?? workspaceId)}
+              {foreign(workspace?.name ?? shortId(workspaceId))}
             </Link>,
           ],
           [words.common.submitted, <Moment key="at" at={createdAt} style="whole" />],
           [words.review.variables, mono(variables.join(', ') || '–')],
-          [words.messages.text, words.review.segments(count(segments), encodingName(encoding))],
+          [words.review.length, words.review.segments(count(segments), encodingName(encoding))],
           [words.common.id, <Copy key="id" text={id} />],
         ]}
       />
@@ -192,7 +192,7 @@ function Reject({ id, close, done }: { id: string; close: () => void; done: () =
 
 const columns = (): Column<Template>[] => [
   { head: words.common.name, cell: ({ name }) => foreign(name) },
-  { head: words.carriers.types, cell: ({ type }) => words.types[type] },
+  { head: words.common.type, cell: ({ type }) => words.types[type] },
   {
     head: words.messages.text,
     cell: ({ text }) => <span class="quiet foreign">{text}</span>,

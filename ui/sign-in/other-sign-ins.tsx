@@ -18,7 +18,11 @@ export function OtherSignIns(props: Props) {
   return (
     <div class="row">
       <PasskeyButton {...props} />
-      {ways?.provider && <a href={`${ROOT}/sign-in/provider`}>{words.signIn.withProvider(ways.provider)}</a>}
+      {ways?.provider && (
+        <a class="button" href={`${ROOT}/sign-in/provider`}>
+          {words.signIn.withProvider(ways.provider)}
+        </a>
+      )}
     </div>
   )
 }

@@ -23,16 +23,16 @@ export function snippetsIn(language: SnippetLanguage, { to, ...facts }: Facts): 
 
 function curl({ root, keyPrefix, to }: Facts): Snippets {
   const post = (path: string, body: object) =>
-    `curl -s ${root}${path} -H "x-api-key: $HULAKI_KEY" \\\n  -H 'content-type: application/json' -d '${JSON.stringify(body)}'`
+    `curl -s ${root}${path} -H "x-api-key: $HULAKI_API_KEY" \\\n  -H 'content-type: application/json' -d '${JSON.stringify(body)}'`
   return {
-    key: `export HULAKI_KEY='${keyPrefix}…'\ncurl -s ${root}/sms/balance -H "x-api-key: $HULAKI_KEY"`,
+    key: `export HULAKI_API_KEY='${keyPrefix}…'\ncurl -s ${root}/sms/balance -H "x-api-key: $HULAKI_API_KEY"`,
     message: post('/sms/send', { to, text: 'Namaste from Hulaki' }),
     code: `${post('/sms/otp/send', { to })}\n\n${post('/sms/otp/verify', { to, code: '123456' })}`,
   }
 }
 
 function typescript({ root, keyPrefix, to }: Facts): Snippets {
-  const key = `const key = process.env.HULAKI_KEY // ${keyPrefix}…
+  const key = `const key = process.env.HULAKI_API_KEY // ${keyPrefix}…
 
 const post = async (path: string, body: object) => {
   const response = await fetch(\`${root}\${path}\`, {
@@ -56,7 +56,7 @@ function python({ root, keyPrefix, to }: Facts): Snippets {
   const key = `import json, os, uuid
 from urllib.request import Request, urlopen
 
-KEY = os.environ["HULAKI_KEY"]  # ${keyPrefix}…
+KEY = os.environ["HULAKI_API_KEY"]  # ${keyPrefix}…
 
 def post(path, body):
     headers = {"x-api-key": KEY, "content-type": "application/json", "idempotency-key": str(uuid.uuid4())}

@@ -79,7 +79,11 @@ const columns = (
         roleOf(actor)
       ),
   },
-  { head: words.team.role, cell: ({ actor }) => <span class="quiet">{roleOf(actor)}</span>, secondary: true },
+  {
+    head: words.team.role,
+    cell: ({ by, actor }) => <span class="quiet">{by ? roleOf(actor) : '–'}</span>,
+    secondary: true,
+  },
   {
     head: words.team.action,
     cell: (entry) => (

@@ -49,7 +49,7 @@ export function Ledger() {
 }
 
 const columns = (base: string): Column<LedgerEntry>[] => [
-  { head: words.usage.date, cell: ({ at }) => <Moment at={at} /> },
+  { head: words.usage.date, cell: ({ at }) => <Moment at={at} style="whole" /> },
   { head: words.usage.kind, cell: ({ kind }) => words.usage.kinds[kind] },
   { head: words.usage.amount, cell: (it) => signed(it), right: true },
   { head: words.usage.balance, cell: ({ balance }) => money(balance), right: true, secondary: true },

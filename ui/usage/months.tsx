@@ -26,7 +26,7 @@ export function Months({ workspace }: { workspace: Workspace | undefined }) {
           <select value={month ?? ''} onChange={(event) => choose({ month: event.currentTarget.value })}>
             {months.map((it) => (
               <option key={it} value={it}>
-                {writeDay(`${it}-01`, 'month')}
+                {it === months[0] ? words.usage.current(writeDay(`${it}-01`, 'month')) : writeDay(`${it}-01`, 'month')}
               </option>
             ))}
           </select>
@@ -36,7 +36,6 @@ export function Months({ workspace }: { workspace: Workspace | undefined }) {
             {words.messages.export}
           </a>
         )}
-        <span class="quiet">{data && (data.isOver ? words.usage.isOver : words.usage.isOpen)}</span>
         {month && (
           <span class="push">
             <Curl of="getMonth" input={input} />

@@ -35,7 +35,7 @@ export function Spend({ currency }: { currency: string | undefined }) {
         <label class="row push">
           <span class="quiet">{words.usage.client}</span>
           <select value={chosen.client} onChange={(event) => choose({ client: event.currentTarget.value })}>
-            <option value="">{words.usage.allClients}</option>
+            <option value="">{words.messages.anyClient}</option>
             {clients.map((client) => (
               <option key={client.id} value={client.id}>
                 {client.name}

@@ -8,7 +8,7 @@ import { Copy } from '../parts/copy.tsx'
 import { Curl } from '../parts/curl.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { FaultNote } from '../parts/fault.tsx'
-import { count, fromNow } from '../parts/format.ts'
+import { count, fromNow, shortId } from '../parts/format.ts'
 import { Moment } from '../parts/moment.tsx'
 import { Page } from '../parts/page.tsx'
 import { words } from '../words/index.ts'
@@ -88,7 +88,7 @@ function DeliveryFacts({ delivery }: { delivery: WholeWebhookDelivery }) {
         [
           words.common.client,
           <Link key="client" class="foreign" href={`/clients/${clientId}`}>
-            {client?.id === clientId ? client.name : clientId}
+            {client?.id === clientId ? client.name : shortId(clientId)}
           </Link>,
         ],
         ...(messageId

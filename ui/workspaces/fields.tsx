@@ -1,6 +1,7 @@
 // The fields of a workspace, for a new one and for an edit.
 import type { Fault } from '../api/fault.ts'
 import { Checkbox, SelectField, TextField } from '../parts/field.tsx'
+import { capitalize } from '../parts/format.ts'
 import { MESSAGE_TYPES } from '../parts/message-types.ts'
 import { TypeCheckboxes } from '../parts/type-checkboxes.tsx'
 import { words } from '../words/index.ts'
@@ -74,7 +75,7 @@ export function Fields({ it, set, fault, isNew = false }: Props) {
         <legend>{words.workspaces.rate}</legend>
         <div class={css.fields}>
           {MESSAGE_TYPES.map((type) => (
-            <div key={type}>{text(type, words.types[type], `rate.${type}`)}</div>
+            <div key={type}>{text(type, capitalize(words.types[type]), `rate.${type}`)}</div>
           ))}
         </div>
       </fieldset>

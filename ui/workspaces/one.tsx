@@ -27,11 +27,11 @@ export function Screen() {
   const workspace = data?.id === id ? data : undefined
   return (
     <Page
-      title={words.screens.workspaces}
+      title={words.shell.workspace}
       about={workspace?.name}
       actions={
         <>
-          {workspace && <SuspendButton workspace={workspace} />}
+          {workspace ? <SuspendButton workspace={workspace} /> : <WaitingButton />}
           <Curl of="getWorkspace" input={{ params: { id } }} />
           <Link class="button primary" href={`~/console/w/${id}`}>
             {words.workspaces.open}
@@ -47,7 +47,7 @@ export function Screen() {
             <WorkspaceForm key={workspace.updatedAt} workspace={workspace} />
           </section>
           <section class="card stack">
-            <h2>{words.workspaces.credit}</h2>
+            <h2>{words.message.facts}</h2>
             <About workspace={workspace} />
             <TopUp workspace={workspace} />
           </section>
@@ -69,12 +69,22 @@ function About({ workspace }: { workspace: Workspace }) {
           </Status>,
         ],
         [words.usage.balance, <strong key="b">{money(balance, currency)}</strong>],
-        [words.workspaces.period, <Moment key="p" at={periodEndsAt} style="whole" />],
-        [words.workspaces.country, `${country}, ${timeZone}`],
+        [words.workspaces.period, <Moment key="p" at={periodEndsAt} style="whole" timeZone={timeZone} />],
+        [words.workspaces.country, country],
+        [words.workspaces.timeZone, timeZone],
         [words.common.created, <Moment key="c" at={createdAt} style="day" />],
         [words.common.id, <Copy key="id" text={id} />],
       ]}
     />
+  )
+}
+
+/** Takes the space of the button until the status is known. */
+function WaitingButton() {
+  return (
+    <button type="button" disabled>
+      {words.workspaces.suspend}
+    </button>
   )
 }
 
