@@ -15,8 +15,8 @@ import { type Answer, ownService, START } from './harness/service.ts'
 import { startSmsc, type Taken } from './harness/smsc.ts'
 import { type StatementFault, startStatementFaults } from './harness/statement-faults.ts'
 import { until } from './harness/until.ts'
-import { urlOf, WEBHOOK_ENV } from './webhooks/posting-service.ts'
 import { startReceiver } from './webhooks/receivers.ts'
+import { urlOf, WEBHOOK_ENV } from './webhooks/webhook-service.ts'
 
 const unhandled: unknown[] = []
 const keep = (fault: unknown) => unhandled.push(fault)

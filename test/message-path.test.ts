@@ -220,9 +220,9 @@ function hookOf({ port }: Receiver, name: string): string {
 }
 
 function eventsOf(name: string) {
-  const postings = receiver.received.filter((posting) => posting.target === `/${name}`)
-  const inOrder = postings.sort((one, other) => (deliveryOf(one) < deliveryOf(other) ? -1 : 1))
-  return inOrder.map((posting) => JSON.parse(posting.body.toString()))
+  const attempts = receiver.received.filter((attempt) => attempt.target === `/${name}`)
+  const inOrder = attempts.sort((one, other) => (deliveryOf(one) < deliveryOf(other) ? -1 : 1))
+  return inOrder.map((attempt) => JSON.parse(attempt.body.toString()))
 }
 
 function deliveryOf({ headers }: Receiver['received'][number]): string {

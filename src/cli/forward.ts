@@ -1,7 +1,7 @@
 // `hulaki listen --forward-to`: posts the events of a client to a local address, in order and signed like a webhook (D45, D46). The service
 // keeps unfinished events, so a restart of either side loses nothing.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { postingHeaders } from '../domain/webhooks/signature.ts'
+import { webhookHeaders } from '../domain/webhooks/signature.ts'
 import type { AnyJson } from './command.ts'
 import { type CliContext, NO_ANSWER, UsageError } from './context.ts'
 import type { ManagementApi } from './management-api.ts'
@@ -173,7 +173,7 @@ class Forwarder {
     const bytes = new TextEncoder().encode(body)
     const unixSeconds = Math.floor(now().getTime() / 1000)
     const headed = { vendor: this.#vendor, event, deliveryId: id, unixSeconds, body: bytes, secrets: [secret] as const }
-    return postLocally(to, { headers: postingHeaders(headed), body: bytes, signal })
+    return postLocally(to, { headers: webhookHeaders(headed), body: bytes, signal })
   }
 
   #print({ id, event, body, createdAt }: ForwardedEvent, posted: PostResult, { isEnd }: { isEnd: boolean }): void {

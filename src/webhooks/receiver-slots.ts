@@ -1,10 +1,10 @@
-// Limits concurrent postings: in all, per workspace, per receiver and for retries (§6.4, D43).
+// Limits concurrent attempts: in all, per workspace, per receiver and for retries (§6.4, D43).
 import assert from 'node:assert/strict'
 
-export type PostingRank = 'first' | 'retry'
+export type AttemptRank = 'first' | 'retry'
 
-/** Postings that may start: `first` in all, `retry` how many of them may be retries. */
-export type FreeSlots = Record<PostingRank, number>
+/** Attempts that may start: `first` in all, `retry` how many of them may be retries. */
+export type FreeSlots = Record<AttemptRank, number>
 
 interface ClaimRoom {
   inAll: FreeSlots
@@ -26,7 +26,7 @@ interface ReceiverState {
   slots: number
   underWay: FreeSlots
   timeOutsInARow: number
-  /** End of the last posting. */
+  /** End of the last attempt. */
   idleSince: number
 }
 
@@ -51,7 +51,7 @@ export class ReceiverSlots {
   readonly #slotsPerReceiver: number
   readonly #now: () => number
   readonly #underWay: FreeSlots = { first: 0, retry: 0 }
-  // Only workspaces with running postings.
+  // Only workspaces with running attempts.
   readonly #workspaces = new Map<string, FreeSlots>()
   // By client; idle receivers in the order in which they became idle.
   readonly #receivers = new Map<string, ReceiverState>()
@@ -84,15 +84,15 @@ export class ReceiverSlots {
     }
   }
 
-  take({ clientId, workspaceId }: Receiver, rank: PostingRank): void {
+  take({ clientId, workspaceId }: Receiver, rank: AttemptRank): void {
     // The slots of a receiver or workspace may have shrunk since the claim; the slots in all never shrink.
-    assert(roomOf(this.#slotsInAll, this.#underWay)[rank] > 0, 'claimed more postings than there was room for')
+    assert(roomOf(this.#slotsInAll, this.#underWay)[rank] > 0, 'claimed more attempts than there was room for')
     const receiver = this.#receivers.getOrInsertComputed(clientId, () => newReceiver(workspaceId))
     for (const underWay of [this.#underWay, this.#workspaces.getOrInsert(workspaceId, none()), receiver.underWay])
       underWay[rank] += 1
   }
 
-  release({ clientId, workspaceId }: Receiver, rank: PostingRank, end: 'succeeded' | 'timedOut' | 'failed'): void {
+  release({ clientId, workspaceId }: Receiver, rank: AttemptRank, end: 'succeeded' | 'timedOut' | 'failed'): void {
     const receiver = this.#receivers.get(clientId)
     const workspace = this.#workspaces.get(workspaceId)
     assert(receiver && workspace && receiver.underWay[rank] > 0, 'a slot is released once, and only after it was taken')
@@ -141,7 +141,7 @@ function lesser(one: FreeSlots, other: FreeSlots): FreeSlots {
 }
 
 function roomOf(slots: number, underWay: FreeSlots): FreeSlots {
-  // After a reduction, a receiver may have more running postings than slots.
+  // After a reduction, a receiver may have more running attempts than slots.
   const free = Math.max(0, slots - underWay.first - underWay.retry)
   const retrySlots = Math.max(1, Math.floor(slots * RETRY_SHARE))
   return { first: free, retry: Math.max(0, Math.min(free, retrySlots - underWay.retry)) }

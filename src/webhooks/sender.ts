@@ -1,30 +1,30 @@
 // Claims due deliveries as far as there are slots, posts them and records the results (§6.4).
 import type { Ports } from '../actions/ports.ts'
-import { type ClaimedPosting, claimPostings } from '../actions/webhooks/claim-postings.ts'
+import { type ClaimedAttempt, claimAttempts } from '../actions/webhooks/claim-attempts.ts'
 import {
-  type FinishedPosting,
-  recordPostings,
-  releasePostings,
-  type Unposted,
-} from '../actions/webhooks/record-postings.ts'
-import { isSuccess, type PostingResult } from '../domain/webhooks/webhook-schedule.ts'
+  type AbortedAttempt,
+  type FinishedAttempt,
+  recordAttempts,
+  releaseAttempts,
+} from '../actions/webhooks/record-attempts.ts'
+import { type AttemptResult, isSuccess } from '../domain/webhooks/webhook-schedule.ts'
 import { Batcher } from '../runtime/batcher.ts'
 import { inBackground, type Log } from '../runtime/log.ts'
 import { Loop, type Turn } from '../runtime/loop.ts'
 import { courseAfter, isAway } from '../store/database/db.ts'
 import { BEFORE_ALL_WORKSPACES, type ClaimLimits, findNextRetryTime } from '../store/webhooks/webhook-queue.ts'
-import { type EventPoster, PostingAborted } from './post-event.ts'
-import { type FreeSlots, type PostingRank, ReceiverSlots } from './receiver-slots.ts'
+import { AttemptAborted, type EventPoster } from './post-event.ts'
+import { type AttemptRank, type FreeSlots, ReceiverSlots } from './receiver-slots.ts'
 
 interface SenderOptions {
   ports: Ports
   log: Log
   poster: EventPoster
-  /** Called for every finished posting. */
-  onResult: (result: PostingResult) => void
+  /** Called for every finished attempt. */
+  onResult: (result: AttemptResult) => void
 }
 
-type Recorded = Awaited<ReturnType<typeof recordPostings>>[number]
+type Recorded = Awaited<ReturnType<typeof recordAttempts>>[number]
 
 /** Finds deliveries after a lost notification or a crashed process. */
 const POLL_MS = 5_000
@@ -35,12 +35,12 @@ const STOP_GRACE_MS = 1_000
 export class Sender {
   readonly #options: SenderOptions
   readonly #slots = new ReceiverSlots()
-  readonly #recorder: Batcher<FinishedPosting, Recorded>
+  readonly #recorder: Batcher<FinishedAttempt, Recorded>
   readonly #loop: Loop
   readonly #underWay = new Set<Promise<void>>()
-  readonly #aborted: Unposted[] = []
+  readonly #aborted: AbortedAttempt[] = []
   /** Where the next claim continues, so that each workspace has its turn when there are more workspaces than slots. */
-  readonly #scannedTo: Record<PostingRank, string> = { first: BEFORE_ALL_WORKSPACES, retry: BEFORE_ALL_WORKSPACES }
+  readonly #scannedTo: Record<AttemptRank, string> = { first: BEFORE_ALL_WORKSPACES, retry: BEFORE_ALL_WORKSPACES }
   #nextRetryAt: Date | null = null
   #claimed = 0
 
@@ -52,11 +52,11 @@ export class Sender {
       laneOf: () => 0,
       fairBy: () => [],
       largestBatch: LARGEST_RECORDING,
-      // The slots limit the number: a slot is released after its posting is recorded.
+      // The slots limit the number: a slot is released after its attempt is recorded.
       mostWaiting: Number.POSITIVE_INFINITY,
       longestWaitMs: Number.POSITIVE_INFINITY,
       whenFull: () => 'stale',
-      run: (finished) => recordPostings(ports, finished),
+      run: (finished) => recordAttempts(ports, finished),
       onFault: courseAfter,
     })
     const turn = () => this.#turn()
@@ -88,14 +88,14 @@ export class Sender {
     return this.#claimed > claimedBefore
   }
 
-  /** Waits briefly for running postings and releases the rest; these do not count as attempts. */
+  /** Waits briefly for running attempts. Releases and does not count the rest. */
   async stop(): Promise<void> {
     await this.#loop.stop()
     const { ports, poster } = this.#options
     const grace = setTimeout(() => poster.abort(), STOP_GRACE_MS)
     await Promise.all(this.#underWay)
     clearTimeout(grace)
-    if (this.#aborted.length > 0) await releasePostings(ports, this.#aborted)
+    if (this.#aborted.length > 0) await releaseAttempts(ports, this.#aborted)
   }
 
   async #turn(): Promise<Turn> {
@@ -110,11 +110,11 @@ export class Sender {
   }
 
   /** Returns whether there may be more. */
-  async #claim(rank: PostingRank): Promise<boolean> {
+  async #claim(rank: AttemptRank): Promise<boolean> {
     const { inAll, perWorkspace, workspaces, perReceiver, receivers } = this.#slots.room()
     if (inAll[rank] === 0) return false
     const behind = this.#scannedTo[rank]
-    const { postings, discarded, scannedTo } = await claimPostings(this.#options.ports, {
+    const { attempts, discarded, scannedTo } = await claimAttempts(this.#options.ports, {
       retry: rank === 'retry',
       afterWorkspaceId: behind,
       limit: inAll[rank],
@@ -122,9 +122,9 @@ export class Sender {
       receivers: limitsOf(rank, perReceiver, receivers),
     })
     this.#scannedTo[rank] = scannedTo ?? BEFORE_ALL_WORKSPACES
-    this.#claimed += postings.length + discarded
-    for (const posting of postings) this.#track(this.#send(posting, rank))
-    return postings.length + discarded > 0 || behind !== this.#scannedTo[rank]
+    this.#claimed += attempts.length + discarded
+    for (const attempt of attempts) this.#track(this.#send(attempt, rank))
+    return attempts.length + discarded > 0 || behind !== this.#scannedTo[rank]
   }
 
   #track(sending: Promise<void>): void {
@@ -133,30 +133,30 @@ export class Sender {
       this.#underWay.delete(sending)
       this.#loop.wake()
     })
-    inBackground(settled, this.#options.log, 'posting a webhook')
+    inBackground(settled, this.#options.log, 'webhook attempt')
   }
 
-  async #send(posting: ClaimedPosting, rank: PostingRank): Promise<void> {
+  async #send(attempt: ClaimedAttempt, rank: AttemptRank): Promise<void> {
     const { ports, log, poster, onResult } = this.#options
-    const { url, deliveryId, clientId, event, secrets } = posting
-    this.#slots.take(posting, rank)
+    const { url, deliveryId, clientId, event, secrets } = attempt
+    this.#slots.take(attempt, rank)
     let end: 'succeeded' | 'timedOut' | 'failed' = 'failed'
-    const postedAt = ports.clock.now()
+    const attemptedAt = ports.clock.now()
     try {
-      const unixSeconds = Math.floor(postedAt.getTime() / 1000)
+      const unixSeconds = Math.floor(attemptedAt.getTime() / 1000)
       const result = await poster.post({ url, deliveryId, event, secrets, unixSeconds })
       onResult(result)
       end = endOf(result)
-      this.#remember(await this.#recorder.add({ posting, postedAt, result }))
+      this.#remember(await this.#recorder.add({ attempt, attemptedAt, result }))
     } catch (fault) {
-      if (fault instanceof PostingAborted) {
-        this.#aborted.push({ posting, claimedAt: postedAt })
+      if (fault instanceof AttemptAborted) {
+        this.#aborted.push({ attempt, claimedAt: attemptedAt })
         return
       }
       // Without a stored result the claim lapses, and the delivery is posted again under the same id.
       if (!isAway(fault)) log.error({ err: fault, deliveryId, clientId }, 'webhook attempt failed unexpectedly')
     } finally {
-      this.#slots.release(posting, rank, end)
+      this.#slots.release(attempt, rank, end)
     }
   }
 
@@ -167,12 +167,12 @@ export class Sender {
 }
 
 /** Names only the workspaces or receivers whose limit differs from the usual one. */
-function limitsOf(rank: PostingRank, usual: FreeSlots, others: ReadonlyMap<string, FreeSlots>): ClaimLimits {
+function limitsOf(rank: AttemptRank, usual: FreeSlots, others: ReadonlyMap<string, FreeSlots>): ClaimLimits {
   const named = [...others].filter(([, room]) => room[rank] !== usual[rank])
   return { usual: usual[rank], named: new Map(named.map(([id, room]) => [id, room[rank]])) }
 }
 
-function endOf(result: PostingResult): 'succeeded' | 'timedOut' | 'failed' {
+function endOf(result: AttemptResult): 'succeeded' | 'timedOut' | 'failed' {
   if (isSuccess(result)) return 'succeeded'
   return result.kind === 'failed' && result.timedOut ? 'timedOut' : 'failed'
 }

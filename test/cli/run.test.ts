@@ -91,7 +91,7 @@ test('bulk commands require --yes', async () => {
 })
 
 /** Filled only by the fraud guard, which needs many OTPs. */
-const GUARD_LISTS = ['client fraud-events', 'code findings']
+const GUARD_LISTS = ['client fraud-events', 'code fraud-events']
 
 test('every column of a list is a field of its items', async () => {
   const client = await makeClient(service, { webhookUrl: 'https://localhost:9/hook' })
@@ -416,11 +416,11 @@ test('doctor finds what blocks sending and prints the fix', async () => {
   await service.manage('PATCH', '/service', { smsEnabled: true })
   await service.manage('PATCH', `/carriers/${id}`, { enabled: true })
   assert.equal(found.code, 1)
-  const { well, findings } = found.json()
-  assert.equal(well, false)
-  const bad = findings.filter(({ state }: { state: string }) => state === 'bad')
+  const { ok, findings } = found.json()
+  assert.equal(ok, false)
+  const errors = findings.filter(({ state }: { state: string }) => state === 'error')
   assert.deepEqual(
-    bad.map(({ what }: { what: string }) => what),
+    errors.map(({ what }: { what: string }) => what),
     [
       'sending paused: no message is submitted; run hulaki service change --sms-enabled',
       'no enabled route to Nepal: its messages wait; enable a carrier, or run hulaki route add NP <carrier>',
@@ -432,14 +432,19 @@ test('doctor finds what blocks sending and prints the fix', async () => {
 
 test('doctor shows the findings of the service, and its own: clocks, readiness, outages', async (context) => {
   const findings = [
-    { state: 'well', code: 'sending_on', what: 'sending enabled', about: null },
+    { state: 'ok', code: 'sending_on', what: 'sending enabled', about: null },
     {
-      state: 'look',
+      state: 'warning',
       code: 'carrier_in_part',
       what: 'carrier Up partly connected: 1 of 2 connections (no\u001b[2J)',
       about: null,
     },
-    { state: 'bad', code: 'no_carrier', what: 'no carrier: nothing can be sent; run hulaki carrier add', about: null },
+    {
+      state: 'error',
+      code: 'no_carrier',
+      what: 'no carrier: nothing can be sent; run hulaki carrier add',
+      about: null,
+    },
   ]
   let unready: string | null = null
   let outage = false
@@ -447,7 +452,7 @@ test('doctor shows the findings of the service, and its own: clocks, readiness, 
     if (path === '/livez') return [200, '{"status":"ok"}']
     if (path === '/readyz') return unready ? [503, JSON.stringify({ reason: unready })] : [200, '{}']
     if (outage) return [503, '{"error":"Away","code":"unavailable"}']
-    return path === '/doctor' ? [200, JSON.stringify({ well: false, findings })] : undefined
+    return path === '/doctor' ? [200, JSON.stringify({ ok: false, findings })] : undefined
   })
   const inAnHour = new Date(Date.now() + 3_600_000)
   const found = await typist(url, { now: () => inAnHour })('doctor')

@@ -4,18 +4,18 @@ import { test } from 'node:test'
 import { inBrowser, judgeScreen } from '../harness/browser.ts'
 import { makeClient } from '../harness/client.ts'
 import { sitDown } from '../harness/readers.ts'
+import { startReceiver } from '../webhooks/receivers.ts'
 import {
   clientWithReceiver,
   queueEvent,
   queueEvents,
   settle,
-  startPostingService,
+  startWebhookService,
   urlOf,
-} from '../webhooks/posting-service.ts'
-import { startReceiver } from '../webhooks/receivers.ts'
+} from '../webhooks/webhook-service.ts'
 
 test('filters and resends events; validates a URL, sends a test event, and replays failures', inBrowser, async (t) => {
-  const service = await startPostingService()
+  const service = await startWebhookService()
   const answer = { statusCode: 404 }
   const receiver = await startReceiver(t, (response) => response.writeHead(answer.statusCode).end('<b>nobody here</b>'))
   const client = await clientWithReceiver(service, receiver)
@@ -79,13 +79,13 @@ test('filters and resends events; validates a URL, sends a test event, and repla
   await settle(service)
   assert.equal(receiver.received.length, before + 2)
 
-  const posting = receiver.received.at(-1)
+  const attempt = receiver.received.at(-1)
   await page.keyboard.press('Escape')
   await page.getByRole('link', { name: 'Verify signature' }).click()
   const asked: string[] = []
   page.on('request', (request) => asked.push(request.url()))
-  await page.getByLabel('Request headers').fill(`x-svc-signature: ${posting?.headers['x-svc-signature']}`)
-  await page.getByLabel('Raw request body').fill(String(posting?.body))
+  await page.getByLabel('Request headers').fill(`x-svc-signature: ${attempt?.headers['x-svc-signature']}`)
+  await page.getByLabel('Raw request body').fill(String(attempt?.body))
   await page.getByLabel('Webhook secret').fill(client.webhookSecret)
   await page.keyboard.press('Enter')
   await page.getByText('The signature is valid.').waitFor()

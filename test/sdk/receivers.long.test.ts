@@ -12,8 +12,8 @@ import { type SigningSecrets, signatureHeader } from '../../src/domain/webhooks/
 import { installClient, withBin } from '../harness/packed-client.ts'
 import { CHECKOUT } from '../harness/process.ts'
 import { until } from '../harness/until.ts'
-import { clientWithReceiver, queueEvent, startPostingService } from '../webhooks/posting-service.ts'
 import { startReceiver } from '../webhooks/receivers.ts'
+import { clientWithReceiver, queueEvent, startWebhookService } from '../webhooks/webhook-service.ts'
 import { listingWith } from './listings.ts'
 
 const run = promisify(execFile)
@@ -111,14 +111,14 @@ test('Express: keeps the raw body', async (t) => {
 })
 
 test('verifies events of the service, also during and after a secret rotation (§6.3)', async (t) => {
-  const service = await startPostingService()
+  const service = await startWebhookService()
   const { received, port } = await startReceiver(t, (response) => response.writeHead(204).end())
   const client = await clientWithReceiver(service, { port })
   const verifyAt = async (at: number, secret: string) => {
     await until(() => received.length > at)
-    const posting = received[at]
-    assert.ok(posting)
-    const verified = verifyWebhook(posting.body, posting.headers, secret, { now: service.clock.now().getTime() })
+    const attempt = received[at]
+    assert.ok(attempt)
+    const verified = verifyWebhook(attempt.body, attempt.headers, secret, { now: service.clock.now().getTime() })
     return verified.catch((fault: Error) => fault.name)
   }
   const deliveryId = await queueEvent(service, client)

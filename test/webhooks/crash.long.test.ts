@@ -10,21 +10,21 @@ import { ManualClock } from '../../src/runtime/clock.ts'
 import { sql } from '../../src/store/database/sql.ts'
 import { systemClock } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
+import { type ReceivedRequest, startReceiver } from './receivers.ts'
 import {
   clientWithReceiver,
   deliveryOf,
   queueEvents,
   settle,
-  startPostingService,
+  startWebhookService,
   WEBHOOK_ENV,
-} from './posting-service.ts'
-import { type ReceivedPosting, startReceiver } from './receivers.ts'
+} from './webhook-service.ts'
 
 const ROUNDS = Number(process.env.CRASH_ROUNDS ?? 3)
 const EVENTS = 100
 
 /** Queues the events and serves the API; senders are separate processes. */
-const api = await startPostingService({ clock: systemClock(), env: { HULAKI_ROLES: 'api' } })
+const api = await startWebhookService({ clock: systemClock(), env: { HULAKI_ROLES: 'api' } })
 
 function startSender(t: TestContext): ChildProcess {
   const { host, port, user, password, database } = api.address
@@ -59,12 +59,12 @@ async function kill(sender: ChildProcess): Promise<void> {
 async function finish(): Promise<void> {
   const clock = new ManualClock(new Date(Date.now() + 60_000))
   const { address, keyringText } = api
-  const survivor = await startPostingService({ beside: { address, keyringText, clock } })
+  const survivor = await startWebhookService({ beside: { address, keyringText, clock } })
   await settle(survivor)
   await survivor.stop()
 }
 
-async function judge(deliveryIds: string[], received: ReceivedPosting[]): Promise<{ repeated: number }> {
+async function judge(deliveryIds: string[], received: ReceivedRequest[]): Promise<{ repeated: number }> {
   const bytes = new Map<string, string>()
   for (const { headers, body } of received) {
     const id = String(headers['x-svc-delivery'])
@@ -114,7 +114,7 @@ test('killed while recording a 2xx: at most sent again under the same ids', asyn
     // The sender may take long to start.
     await connection.withoutTimeouts()
     return connection.transaction(async (tx) => {
-      // The recording statement has deleted the queue row and waits to insert the posting.
+      // The recording statement has deleted the queue row and waits to insert the attempt.
       await tx.query(sql`lock table webhook_attempt in exclusive mode`)
       const queued = await queueEvents(api, client, events(4))
       await until(() => receiver.received.length === 4)

@@ -2,17 +2,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../src/store/database/sql.ts'
+import { ENDLESS_MS, limitAttempts } from '../harness/attempt-limit.ts'
 import { makeClient, makeWorkspace } from '../harness/client.ts'
-import { ENDLESS_MS, limitPostings } from '../harness/posting-limit.ts'
 import { until } from '../harness/until.ts'
-import { clientWithReceiver, queueEvents, startPostingService, urlOf } from './posting-service.ts'
 import { startReceiver } from './receivers.ts'
+import { clientWithReceiver, queueEvents, startWebhookService, urlOf } from './webhook-service.ts'
 
 const BACKLOG = 3_000
 
 test('§6.4: a receiver that never answers keeps its slots, and others are served at once', async (t) => {
-  limitPostings(t, ENDLESS_MS)
-  const service = await startPostingService()
+  limitAttempts(t, ENDLESS_MS)
+  const service = await startWebhookService()
   const blackHole = await startReceiver(t, () => {})
   const stuck = await clientWithReceiver(service, blackHole)
   await queueEvents(
@@ -37,14 +37,14 @@ test('§6.4: a receiver that never answers keeps its slots, and others are serve
     sql`select count(*) from webhook_queue where client_id = ${stuck.id} and claims = 0`,
   )
   assert.equal(row?.count, BACKLOG - 4)
-  // A stop waits for running postings.
+  // A stop waits for running attempts.
   blackHole.close()
   await service.stop()
 })
 
 test('D43: a workspace with many hanging receivers does not delay another workspace', async (t) => {
-  limitPostings(t, ENDLESS_MS)
-  const service = await startPostingService()
+  limitAttempts(t, ENDLESS_MS)
+  const service = await startWebhookService()
   const blackHole = await startReceiver(t, () => {})
   // With 4 slots each they would hold all 500 slots.
   const workspaceId = await makeWorkspace(service, { maxClients: 130 })

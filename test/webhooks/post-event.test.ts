@@ -1,4 +1,4 @@
-// Postings to real receivers on loopback: normal, slow, broken and hostile ones (§6.1, §6.4, D29, D31).
+// Attempts to real receivers on loopback: normal, slow, broken and hostile ones (§6.1, §6.4, D29, D31).
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { createServer } from 'node:net'
@@ -9,7 +9,7 @@ import type { TLSSocket } from 'node:tls'
 import { gzipSync } from 'node:zlib'
 import { signatureHeader } from '../../src/domain/webhooks/signature.ts'
 import { statusEvent } from '../../src/domain/webhooks/webhook-event.ts'
-import { EventPoster, type PosterSettings, type Posting } from '../../src/webhooks/post-event.ts'
+import { type Attempt, EventPoster, type PosterSettings } from '../../src/webhooks/post-event.ts'
 import { listener } from '../harness/background.ts'
 import { until } from '../harness/until.ts'
 import { startDnsServer } from './dns-server.ts'
@@ -39,12 +39,12 @@ async function startPoster(t: TestContext, settings: Partial<PosterSettings> = {
   })
   t.after(() => poster.close())
   return {
-    post: (posting: Partial<Posting> & { url: string }) => poster.post({ ...samplePosting, ...posting }),
+    post: (attempt: Partial<Attempt> & { url: string }) => poster.post({ ...sampleAttempt, ...attempt }),
     questions,
   }
 }
 
-const samplePosting: Omit<Posting, 'url'> = {
+const sampleAttempt: Omit<Attempt, 'url'> = {
   deliveryId: '01890a5d-ac96-774b-bcce-b302099a8058',
   event: statusEvent({
     messageId: '01890a5d-ac96-774b-bcce-b302099a8057',
@@ -67,13 +67,13 @@ test('§6.1: the request has exactly these headers and bytes, and both signature
   const secrets = ['whsec_new', 'whsec_old'] as const
   const result = await post({ url: at(port, '/hook?from=svc'), secrets })
 
-  const { event, deliveryId, unixSeconds } = samplePosting
-  const [posting] = received
-  assert(posting)
-  assert.equal(posting.serverName, 'receiver.test')
-  assert.equal(posting.target, '/hook?from=svc')
-  assert.deepEqual(posting.body, Buffer.from(event.body))
-  assert.deepEqual(posting.headers, {
+  const { event, deliveryId, unixSeconds } = sampleAttempt
+  const [attempt] = received
+  assert(attempt)
+  assert.equal(attempt.serverName, 'receiver.test')
+  assert.equal(attempt.target, '/hook?from=svc')
+  assert.deepEqual(attempt.body, Buffer.from(event.body))
+  assert.deepEqual(attempt.headers, {
     host: `receiver.test:${port}`,
     connection: 'keep-alive',
     'x-svc-signature': signatureHeader({ unixSeconds, body: event.body, secrets }),
@@ -101,7 +101,7 @@ test('§6.3 rule 3: a retry has a fresh t and signature, the same delivery id an
   const { post } = await startPoster(t)
   const { port, received } = await startReceiver(t, (response) => response.writeHead(500).end())
   await post({ url: at(port) })
-  await post({ url: at(port), unixSeconds: samplePosting.unixSeconds + 10 })
+  await post({ url: at(port), unixSeconds: sampleAttempt.unixSeconds + 10 })
   const [first, retry] = received
   assert(first && retry)
   assert.deepEqual(retry.body, first.body)
@@ -284,7 +284,7 @@ test('§6.4: no answer is a failure with a plain error text', async (t) => {
   assert.equal(good.connections.total, 0)
 })
 
-test('reuses connections, and no posting waits for another', async (t) => {
+test('reuses connections, and no attempt waits for another', async (t) => {
   const { post } = await startPoster(t)
   const { port, received, connections } = await startReceiver(t, (response) => response.end('thanks'))
   for (let number = 0; number < 5; number += 1) {
@@ -326,7 +326,7 @@ test('closes the connections of the longest idle origins', async (t) => {
   )
 })
 
-test('keeps the connections of an origin with a running posting', async (t) => {
+test('keeps the connections of an origin with a running attempt', async (t) => {
   const { post } = await startPoster(t, { maxIdleOrigins: 1 })
   const waiting: (() => void)[] = []
   const busy = await startReceiver(t, (response) => waiting.push(() => response.end()))
@@ -346,7 +346,7 @@ test('keeps the connections of an origin with a running posting', async (t) => {
   assert.equal(busy.connections.total, 1)
 })
 
-test('close waits for running postings, then closes every connection', async (t) => {
+test('close waits for running attempts, then closes every connection', async (t) => {
   const { server } = await startDnsServer(t, () => ['127.0.0.1'])
   const isAllowed = () => true
   const poster = new EventPoster({
@@ -358,7 +358,7 @@ test('close waits for running postings, then closes every connection', async (t)
   })
   const waiting: (() => void)[] = []
   const { port, received, connections } = await startReceiver(t, (response) => waiting.push(() => response.end()))
-  const result = poster.post({ ...samplePosting, url: at(port) })
+  const result = poster.post({ ...sampleAttempt, url: at(port) })
   await until(() => received.length === 1)
   const closed = poster.close()
   await setImmediate()

@@ -1,21 +1,21 @@
-// Changes of the secret, the URL and the client apply to the next posting in every process (§6.3, §6.4).
+// Changes of the secret, the URL and the client apply to the next attempt in every process (§6.3, §6.4).
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { signatureHeader } from '../../src/domain/webhooks/signature.ts'
 import type { TestService } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
+import { type ReceivedRequest, startReceiver } from './receivers.ts'
 import {
   clientWithReceiver,
   deliveryOf,
   queueEvent,
   settle,
   signatureOf,
-  startPostingService,
+  startWebhookService,
   urlOf,
-} from './posting-service.ts'
-import { type ReceivedPosting, startReceiver } from './receivers.ts'
+} from './webhook-service.ts'
 
-const service = await startPostingService()
+const service = await startWebhookService()
 
 async function rotate(clientId: string, graceHours?: number, at: TestService = service): Promise<string> {
   const body = graceHours === undefined ? undefined : { graceHours }
@@ -24,10 +24,10 @@ async function rotate(clientId: string, graceHours?: number, at: TestService = s
   return answer.body.webhookSecret
 }
 
-function assertSigned(posting: ReceivedPosting | undefined, secrets: readonly [string] | readonly [string, string]) {
-  assert(posting)
-  const unixSeconds = signatureOf(posting).t
-  assert.equal(posting.headers['x-svc-signature'], signatureHeader({ unixSeconds, body: posting.body, secrets }))
+function assertSigned(attempt: ReceivedRequest | undefined, secrets: readonly [string] | readonly [string, string]) {
+  assert(attempt)
+  const unixSeconds = signatureOf(attempt).t
+  assert.equal(attempt.headers['x-svc-signature'], signatureHeader({ unixSeconds, body: attempt.body, secrets }))
 }
 
 async function startPair(t: TestContext, statusCode = 204) {
@@ -65,7 +65,7 @@ test('§6.3 rule 4: a retry is signed with the current secrets', async (t) => {
 })
 
 test('§6.3 rule 4: with a grace of 0 the old secret stops at once in every process', async (t) => {
-  const processes = await Promise.all([1, 2].map(() => startPostingService({ beside: service })))
+  const processes = await Promise.all([1, 2].map(() => startWebhookService({ beside: service })))
   const { receiver, client } = await startPair(t)
   let secret = client.webhookSecret
   for (let round = 1; round <= 6; round += 1) {
@@ -80,7 +80,7 @@ test('§6.3 rule 4: with a grace of 0 the old secret stops at once in every proc
   for (const each of processes) await each.stop()
 })
 
-test('a changed URL applies to the next posting, also of a retry', async (t) => {
+test('a changed URL applies to the next attempt, also of a retry', async (t) => {
   const { receiver, client } = await startPair(t, 500)
   const elsewhere = await startReceiver(t, (response) => response.end())
   const deliveryId = await queueEvent(service, client)
@@ -90,23 +90,23 @@ test('a changed URL applies to the next posting, also of a retry', async (t) => 
   await service.advance(10)
   assert.deepEqual([receiver.received.length, elsewhere.received.length], [1, 1])
   assert.equal(elsewhere.received[0]?.target, '/new')
-  const { state, postings } = await deliveryOf(service, deliveryId)
+  const { state, attempts } = await deliveryOf(service, deliveryId)
   assert.equal(state, 'delivered')
   assert.deepEqual(
-    postings.map((it: { url: string }) => it.url),
+    attempts.map((it: { url: string }) => it.url),
     [urlOf(receiver), webhookUrl],
   )
 })
 
-test('a pending delivery fails without a posting after its URL is removed', async (t) => {
+test('a pending delivery fails without an attempt after its URL is removed', async (t) => {
   const { receiver, client } = await startPair(t, 500)
   const deliveryId = await queueEvent(service, client)
   await settle(service)
   await service.manage('PATCH', `/clients/${client.id}`, { webhookUrl: null })
   await service.advance(10)
   assert.equal(receiver.received.length, 1)
-  const { state, failureReason, postings } = await deliveryOf(service, deliveryId)
-  assert.deepEqual([state, failureReason, postings.length], ['failed', 'no_url', 1])
+  const { state, failureReason, attempts } = await deliveryOf(service, deliveryId)
+  assert.deepEqual([state, failureReason, attempts.length], ['failed', 'no_url', 1])
 })
 
 test('deliveries of a disabled client wait without attempts, and continue when it is enabled', async (t) => {
@@ -114,8 +114,8 @@ test('deliveries of a disabled client wait without attempts, and continue when i
   await service.manage('POST', `/clients/${client.id}/disable`)
   const deliveryId = await queueEvent(service, client)
   await service.advance(3 * 24 * 3600)
-  const { state, postings } = await deliveryOf(service, deliveryId)
-  assert.deepEqual([state, postings.length, receiver.received.length], ['pending', 0, 0])
+  const { state, attempts } = await deliveryOf(service, deliveryId)
+  assert.deepEqual([state, attempts.length, receiver.received.length], ['pending', 0, 0])
   await service.manage('POST', `/clients/${client.id}/enable`)
   await settle(service)
   assert.equal((await deliveryOf(service, deliveryId)).state, 'delivered')

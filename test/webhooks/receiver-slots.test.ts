@@ -1,14 +1,14 @@
-// Slots for postings: limits in all, per workspace, per receiver and for retries; fewer after timeouts, more after successes.
+// Slots for attempts: limits in all, per workspace, per receiver and for retries; fewer after timeouts, more after successes.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type PostingRank, ReceiverSlots } from '../../src/webhooks/receiver-slots.ts'
+import { type AttemptRank, ReceiverSlots } from '../../src/webhooks/receiver-slots.ts'
 
 /** The only receiver of its workspace. */
 const alone = (clientId: string) => ({ clientId, workspaceId: `workspace of ${clientId}` })
-const take = (slots: ReceiverSlots, clientId: string, ranks: PostingRank[]) => {
+const take = (slots: ReceiverSlots, clientId: string, ranks: AttemptRank[]) => {
   for (const rank of ranks) slots.take(alone(clientId), rank)
 }
-const many = (rank: PostingRank, count: number) => Array.from({ length: count }, () => rank)
+const many = (rank: AttemptRank, count: number) => Array.from({ length: count }, () => rank)
 
 /** Each success gives the receiver more slots. */
 const widen = (slots: ReceiverSlots, receiverId: string, successes: number) => {
@@ -34,7 +34,7 @@ test('an idle receiver keeps its slots for one minute', () => {
   const slots = new ReceiverSlots({ now: () => now })
   take(slots, 'fast', many('first', 4))
   take(slots, 'dead', many('first', 4))
-  // Released together, as when recorded in one batch: for a moment no posting runs.
+  // Released together, as when recorded in one batch: for a moment no attempt runs.
   for (let number = 0; number < 4; number += 1) slots.release(alone('fast'), 'first', 'succeeded')
   for (let number = 0; number < 4; number += 1) slots.release(alone('dead'), 'first', 'timedOut')
   const widths = () => ['fast', 'dead'].map((id) => slots.room().receivers.get(id)?.first)

@@ -10,7 +10,7 @@ import { listener, requestListener } from '../harness/background.ts'
 
 export type CertificateName = 'receiver' | 'other-host' | 'self-signed'
 
-export interface ReceivedPosting {
+export interface ReceivedRequest {
   headers: IncomingHttpHeaders
   /** The server name (SNI) of the connection. */
   serverName: string | false | null
@@ -20,7 +20,7 @@ export interface ReceivedPosting {
 
 export interface Receiver {
   port: number
-  received: ReceivedPosting[]
+  received: ReceivedRequest[]
   connections: { total: number; open: number }
   /** Closes every connection and refuses new ones. */
   close: () => void
@@ -42,7 +42,7 @@ export async function startReceiver(
   answer: (response: ServerResponse, request: IncomingMessage) => void,
   { certificate = 'receiver', address = '127.0.0.1', untilHandshake }: ReceiverOptions = {},
 ): Promise<Receiver> {
-  const received: ReceivedPosting[] = []
+  const received: ReceivedRequest[] = []
   const server = createHttpsServer(
     credentials(certificate),
     requestListener(async (request, response) => {

@@ -79,13 +79,13 @@ function StatusTab({ carrier }: { carrier: Carrier }) {
   const tests = useCall('listCarrierTests', input, { everyMs: EVERY_MS })
   const receipts = useList('listUnmatchedReceipts', input)
   const figures = useCall('getCarrierFigures', input, { everyMs: FIGURES_EVERY_MS })
-  const examined = useCall('examine', {}, { everyMs: FIGURES_EVERY_MS })
-  const fault = tests.error ?? receipts.fault ?? figures.error ?? examined.error
-  if (!tests.data || !receipts.items || !figures.data || !examined.data)
+  const health = useCall('checkHealth', {}, { everyMs: FIGURES_EVERY_MS })
+  const fault = tests.error ?? receipts.fault ?? figures.error ?? health.error
+  if (!tests.data || !receipts.items || !figures.data || !health.data)
     return fault ? <FaultNote fault={fault} /> : <Waiting />
   return (
     <>
-      <FindingsOn id={id} findings={examined.data.findings} />
+      <FindingsOn id={id} findings={health.data.findings} />
       <div class={css.one}>
         <section class={`card stack ${css.about}`}>
           <About carrier={carrier} />

@@ -38,7 +38,7 @@ export function Screen() {
       {start && isKnown && (
         <>
           <p class="quiet">{isAllDone ? words.start.allDone : words.start.intro}</p>
-          {client && can('tryCode') && (
+          {client && can('sendTestOtp') && (
             <TestCode
               clients={clients}
               client={client}

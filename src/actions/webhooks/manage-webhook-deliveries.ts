@@ -20,7 +20,7 @@ export const MOST_PER_MINUTE = { 'test-event': 10, resend: 60, replay: 10 }
 const REPLAYED_AT_ONCE = 1_000
 export const MOST_REPLAYED = 10_000
 
-/** Keeps the delivery id and bytes, and starts a new round of postings. */
+/** Keeps the delivery id and bytes, and starts a new round of attempts. */
 export function resendDelivery(ports: Ports, caller: Caller, id: string): Promise<WebhookDelivery | Refusal> {
   return withNewWork(ports, caller, async (tx) => {
     const delivery = await findDelivery(tx, { id, within: onlyWorkspace(caller.actor) })

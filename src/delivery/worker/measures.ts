@@ -30,10 +30,10 @@ const MOST_PREFIXES = 20
 export function createTally(metrics: Metrics, { lately, figures, countReport, countUnread }: ReceiptTally): Tally {
   const submissions = metrics.counter('delivery_submissions_total', 'Segments submitted to carriers', ['outcome'])
   const setAside = metrics.counter(
-    'delivery_set_aside_total',
+    'delivery_dropped_inbound_total',
     'Reports and replies dropped because they could not be stored',
   )
-  const strays = metrics.counter('delivery_stray_answers_total', 'Carrier responses without a matching request')
+  const strays = metrics.counter('delivery_unexpected_responses_total', 'Carrier responses without a matching request')
   const byCarrier = metrics.counter('delivery_carrier_submissions_total', 'Segments submitted, by carrier', [
     'carrier',
     'outcome',

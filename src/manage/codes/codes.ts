@@ -37,7 +37,7 @@ const prefixesAnswer = z
   })
   .meta({ title: 'CodePrefixes', description: `Up to ${MOST_PREFIXES} prefixes, most OTPs first.` })
 
-const findingAnswer = z
+const fraudEventAnswer = z
   .object({
     id: z.uuid(),
     clientId: z.uuid(),
@@ -52,7 +52,7 @@ const findingAnswer = z
     refused: z.int().describe('Refused OTPs.'),
     passed: z.int().describe('OTPs that `monitor` let pass.'),
   })
-  .meta({ title: 'PumpingFinding' })
+  .meta({ title: 'FraudEvent' })
 
 const endpoint = endpointsOf('Codes')
 const calls = {
@@ -72,13 +72,13 @@ const calls = {
     querystring: days,
     response: { 200: prefixesAnswer },
   }),
-  findings: endpoint(VIEWERS, {
-    operationId: 'listPumpingFindings',
+  fraudEvents: endpoint(VIEWERS, {
+    operationId: 'listFraudEvents',
     summary: 'List fraud events of a workspace',
     description: 'What the fraud guard refused, or would have refused.',
     params: byId,
     querystring: paging,
-    response: { 200: listOf(findingAnswer) },
+    response: { 200: listOf(fraudEventAnswer) },
   }),
 }
 
@@ -109,13 +109,13 @@ export function mountCodes(app: TypedServer, ports: Ports): void {
     return { from: since ?? asked.from, to: asked.to, items: prefixes, next: null }
   })
 
-  app.get('/workspaces/:id/codes/findings', calls.findings, async (request) => {
+  app.get('/workspaces/:id/codes/fraud-events', calls.fraudEvents, async (request) => {
     const workspace = await loadWorkspace(ports, request)
     const found = await listFindings(dbOf(ports, request), { workspaceId: workspace.id, ...pageFrom(request.query) })
-    return pageOf(found, request.query.limit, findingView)
+    return pageOf(found, request.query.limit, fraudEventView)
   })
 }
 
-function findingView({ until: heldUntil, ...rest }: StoredFinding): z.input<typeof findingAnswer> {
+function fraudEventView({ until: heldUntil, ...rest }: StoredFinding): z.input<typeof fraudEventAnswer> {
   return { ...rest, heldUntil }
 }

@@ -45,7 +45,7 @@ const grace = z
   .nullish()
   .meta({ title: 'SecretRotation', description: 'How long the old secret stays valid.' })
 
-const MOST_HOLDS = 1000
+const MAX_FRAUD_EVENTS = 1000
 
 const restrictionsAnswer = z
   .object({
@@ -91,7 +91,7 @@ const madeAnswer = clientAnswer.extend({ apiKey, webhookSecret }).meta({ title: 
 const withKeyAnswer = clientAnswer.extend({ apiKey }).meta({ title: 'ClientWithApiKey' })
 const withSecretAnswer = clientAnswer.extend({ webhookSecret }).meta({ title: 'ClientWithWebhookSecret' })
 
-const holdAnswer = z
+const fraudEventAnswer = z
   .object({
     scope: z.string().describe('Prefix of the blocked numbers.'),
     rule: z.string(),
@@ -101,7 +101,7 @@ const holdAnswer = z
     struckAt: time,
     heldUntil: time,
   })
-  .meta({ title: 'PumpingHold' })
+  .meta({ title: 'ClientFraudEvent' })
 
 const endpoint = endpointsOf('Clients')
 const calls = {
@@ -135,12 +135,12 @@ const calls = {
     response: { 200: clientAnswer },
     refusals: ['conflict'],
   }),
-  holds: endpoint(VIEWERS, {
-    operationId: 'listPumpingHolds',
+  fraudEvents: endpoint(VIEWERS, {
+    operationId: 'listClientFraudEvents',
     summary: 'List fraud events of a client',
-    description: `Events of the fraud guard in the last day, up to ${MOST_HOLDS}.`,
+    description: `Events of the fraud guard in the last day, up to ${MAX_FRAUD_EVENTS}.`,
     params: byId,
-    response: { 200: wholeListOf(holdAnswer) },
+    response: { 200: wholeListOf(fraudEventAnswer) },
   }),
   rotateKey: endpoint(fresh(OWNERS), {
     operationId: 'rotateApiKey',
@@ -220,14 +220,17 @@ export function mountClients(app: TypedServer, ports: Ports, isAllowedReceiver: 
     })
   })
 
-  mountClientHolds(app, ports)
+  mountClientFraudEvents(app, ports)
   mountClientState(app, ports)
 }
 
-function mountClientHolds(app: TypedServer, ports: Ports): void {
-  app.get('/clients/:id/pumping-holds', calls.holds, async (request) => {
+function mountClientFraudEvents(app: TypedServer, ports: Ports): void {
+  app.get('/clients/:id/fraud-events', calls.fraudEvents, async (request) => {
     const client = await loadClient(ports, request)
-    return { items: await listHolds(dbOf(ports, request), { clientId: client.id, limit: MOST_HOLDS }), next: null }
+    return {
+      items: await listHolds(dbOf(ports, request), { clientId: client.id, limit: MAX_FRAUD_EVENTS }),
+      next: null,
+    }
   })
 }
 

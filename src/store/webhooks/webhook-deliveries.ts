@@ -19,20 +19,20 @@ export interface WebhookDelivery {
   state: DeliveryState
   failureReason: FailureReason | null
   /** Of a pending delivery; while an attempt runs, the end of its lease. */
-  nextPostingAt: Date | null
+  nextAttemptAt: Date | null
   createdAt: Date
   endedAt: Date | null
-  /** Attempts including replays, counted up to MOST_POSTINGS_SHOWN. */
-  postings: number
+  /** Attempts including replays, counted up to MAX_ATTEMPTS_SHOWN. */
+  attempts: number
   /** Of the latest attempt. */
-  postedAt: Date | null
+  attemptedAt: Date | null
   statusCode: number | null
   failure: string | null
 }
 
-export interface StoredPosting {
+export interface StoredAttempt {
   url: string
-  postedAt: Date
+  attemptedAt: Date
   milliseconds: number
   statusCode: number | null
   failure: string | null
@@ -41,14 +41,14 @@ export interface StoredPosting {
   number: number
 }
 
-export const MOST_POSTINGS_SHOWN = 100
+export const MAX_ATTEMPTS_SHOWN = 100
 
 const columns = part`
   event.delivery_id as id, event.client_id as "clientId", client.workspace_id as "workspaceId", event.name as event,
   event.message_id as "messageId", event.webhook_status as status, event.state, event.failure_reason as "failureReason",
-  queued.due_at as "nextPostingAt", event.created_at as "createdAt", event.ended_at as "endedAt",
-  (select count(*) from (select from webhook_attempt where delivery_id = event.delivery_id limit ${MOST_POSTINGS_SHOWN}) as made) as postings,
-  latest.attempted_at as "postedAt", latest.status_code as "statusCode", latest.failure`
+  queued.due_at as "nextAttemptAt", event.created_at as "createdAt", event.ended_at as "endedAt",
+  (select count(*) from (select from webhook_attempt where delivery_id = event.delivery_id limit ${MAX_ATTEMPTS_SHOWN}) as made) as attempts,
+  latest.attempted_at as "attemptedAt", latest.status_code as "statusCode", latest.failure`
 
 const deliveries = part`
   webhook_event event join client on client.id = event.client_id
@@ -171,12 +171,12 @@ export function listFailedDeliveries(db: Queries, limit: number): Promise<Failed
 }
 
 /** The latest attempts, oldest first: replays can produce any number of them. */
-export function listPostings(db: Queries, deliveryId: string): Promise<StoredPosting[]> {
-  return db.query<StoredPosting>(sql`
-    select url, attempted_at as "postedAt", milliseconds, status_code as "statusCode", failure, response_body as "answerHead", number
+export function listAttempts(db: Queries, deliveryId: string): Promise<StoredAttempt[]> {
+  return db.query<StoredAttempt>(sql`
+    select url, attempted_at as "attemptedAt", milliseconds, status_code as "statusCode", failure, response_body as "answerHead", number
     from (
       select *, row_number() over (order by claim_id) as number from webhook_attempt where delivery_id = ${deliveryId}
-      order by claim_id desc limit ${MOST_POSTINGS_SHOWN}
+      order by claim_id desc limit ${MAX_ATTEMPTS_SHOWN}
     ) as latest order by claim_id`)
 }
 

@@ -12,7 +12,7 @@ export interface ClaimLimits {
   named: ReadonlyMap<string, number>
 }
 
-export interface PostingClaimRequest {
+export interface AttemptClaimRequest {
   claimId: string
   now: Date
   leaseEndsAt: Date
@@ -25,11 +25,11 @@ export interface PostingClaimRequest {
   receivers: ClaimLimits
 }
 
-export interface ClaimedPostingRow {
+export interface ClaimedAttemptRow {
   deliveryId: string
   clientId: string
   workspaceId: string
-  postings: number
+  attempts: number
   claims: number
   name: 'message.status' | 'message.inbound'
   body: Buffer
@@ -44,9 +44,9 @@ export interface ClaimedPostingRow {
  * endpoint with a long backlog would starve the others. Each workspace and endpoint costs one index step. Deliveries of a disabled
  * client stay in the queue.
  */
-export function claimDuePostings(db: Queries, request: PostingClaimRequest): Promise<ClaimedPostingRow[]> {
+export function claimDueAttempts(db: Queries, request: AttemptClaimRequest): Promise<ClaimedAttemptRow[]> {
   const { claimId, now, leaseEndsAt, retry, afterWorkspaceId, limit, workspaces, receivers } = request
-  return db.query<ClaimedPostingRow>(sql`
+  return db.query<ClaimedAttemptRow>(sql`
     with recursive walked as (
       (select workspace_id from webhook_queue where retry = ${retry} and workspace_id > ${afterWorkspaceId}
         order by workspace_id limit 1)
@@ -85,7 +85,7 @@ export function claimDuePostings(db: Queries, request: PostingClaimRequest): Pro
     from due join webhook_event event using (delivery_id) join client on client.id = event.client_id
     where claimed.delivery_id = due.delivery_id
     returning claimed.delivery_id as "deliveryId", claimed.client_id as "clientId", claimed.workspace_id as "workspaceId",
-      claimed.attempts as postings, claimed.claims,
+      claimed.attempts, claimed.claims,
       event.name, event.body, client.webhook_url as url, client.webhook_secret_sealed as "secretSealed",
       client.previous_webhook_secret_sealed as "previousSecretSealed",
       client.previous_webhook_secret_ends_at as "previousSecretEndsAt"`)
@@ -115,9 +115,9 @@ export async function findNextRetryTime(db: Queries, now: Date): Promise<Date | 
 export interface ClaimCompletion {
   deliveryId: string
   claimId: string
-  posting: {
+  attempt: {
     url: string
-    postedAt: Date
+    attemptedAt: Date
     milliseconds: number
     statusCode: number | null
     failure: string | null
@@ -128,16 +128,16 @@ export interface ClaimCompletion {
 
 /** Returns for each completion, in order, whether its claim was still valid. An invalid one stores nothing. */
 export async function completeClaims(db: Queries, completions: ClaimCompletion[], now: Date): Promise<boolean[]> {
-  const postings = completions.map((it) => it.posting)
+  const attempts = completions.map((it) => it.attempt)
   const rows = await db.query<{ deliveryId: string; claimId: string }>(sql`
     with result as (
       select * from unnest(
         ${completions.map((it) => it.deliveryId)}::uuid[], ${completions.map((it) => it.claimId)}::uuid[],
         ${completions.map(({ next }) => (next.kind === 'retry' ? next.at : null))}::timestamptz[],
         ${completions.map(({ next }) => (next.kind === 'failed' ? next.because : null))}::text[],
-        ${postings.map((it) => it?.url ?? null)}::text[], ${postings.map((it) => it?.postedAt ?? null)}::timestamptz[],
-        ${postings.map((it) => it?.milliseconds ?? null)}::int[], ${postings.map((it) => it?.statusCode ?? null)}::smallint[],
-        ${postings.map((it) => it?.failure ?? null)}::text[], ${postings.map((it) => it?.answerHead ?? null)}::bytea[]
+        ${attempts.map((it) => it?.url ?? null)}::text[], ${attempts.map((it) => it?.attemptedAt ?? null)}::timestamptz[],
+        ${attempts.map((it) => it?.milliseconds ?? null)}::int[], ${attempts.map((it) => it?.statusCode ?? null)}::smallint[],
+        ${attempts.map((it) => it?.failure ?? null)}::text[], ${attempts.map((it) => it?.answerHead ?? null)}::bytea[]
       ) as result (delivery_id, claim_id, retry_at, failure_reason, url, attempted_at, milliseconds, status_code, failure, response_body)
     ), ended as (
       delete from webhook_queue queued using result

@@ -95,10 +95,10 @@ test('counts failed webhooks, and shows the latest of each client', async () => 
   ])
 })
 
-test('doctor returns the same findings as now, and is not well with a bad finding', async () => {
+test('doctor returns the same findings as now, and is not ok with an error', async () => {
   await service.manage('PATCH', '/service', { smsEnabled: false })
-  const { well, findings } = (await service.manage('GET', '/doctor')).body
-  assert.equal(well, false)
+  const { ok, findings } = (await service.manage('GET', '/doctor')).body
+  assert.equal(ok, false)
   assert.deepEqual(findings, (await now(service)).findings)
   assert.equal(findings[0].code, 'sending_off')
   const carrier = findings.find((it: { code: string }) => it.code === 'carrier_bound')

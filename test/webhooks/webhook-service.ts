@@ -5,14 +5,14 @@ import { statusEvent, type WebhookStatus } from '../../src/domain/webhooks/webho
 import { insertWebhookEvents } from '../../src/store/webhooks/webhook-events.ts'
 import { makeClient, type TestClient } from '../harness/client.ts'
 import { ownService, type TestService, type TestServiceOptions } from '../harness/service.ts'
-import type { ReceivedPosting } from './receivers.ts'
+import type { ReceivedRequest } from './receivers.ts'
 
 export const WEBHOOK_ENV = {
   HULAKI_WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1',
   HULAKI_WEBHOOK_CA_FILE: fileURLToPath(new URL('./certificates/ca.cert.pem', import.meta.url)),
 }
 
-export function startPostingService({ env, ...options }: TestServiceOptions = {}): Promise<TestService> {
+export function startWebhookService({ env, ...options }: TestServiceOptions = {}): Promise<TestService> {
   return ownService({ ...options, env: { ...WEBHOOK_ENV, ...env } })
 }
 
@@ -73,7 +73,7 @@ export async function settle(service: TestService): Promise<void> {
   assert.equal(status, 200)
 }
 
-export function signatureOf({ headers }: ReceivedPosting): { t: number; v1: string[] } {
+export function signatureOf({ headers }: ReceivedRequest): { t: number; v1: string[] } {
   const parts = String(headers['x-svc-signature']).split(',')
   const valuesOf = (name: string) =>
     parts.filter((part) => part.startsWith(`${name}=`)).map((part) => part.split('=')[1])
