@@ -24,7 +24,7 @@ const options = {
   operatorToken,
   log: createLog('warn'),
   listen: true,
-  batching: BENCH_LARGEST_BATCH ? { largestBatch: Number(BENCH_LARGEST_BATCH) } : {},
+  batching: BENCH_LARGEST_BATCH ? { maxBatch: Number(BENCH_LARGEST_BATCH) } : {},
 }
 const service = await startOwnService(roles, options, LOCAL_RECEIVERS)
 reportToBenchmark(Number(new URL(service.url).port))

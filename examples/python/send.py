@@ -18,7 +18,7 @@ import uuid
 ATTEMPTS = 5
 TIMEOUT_SECONDS = 15
 FIRST_WAIT_SECONDS = 0.3
-LONGEST_WAIT_SECONDS = 20
+MAX_WAIT_SECONDS = 20
 
 # No response, or an incomplete one.
 LOST = (OSError, http.client.HTTPException, ValueError)
@@ -108,10 +108,10 @@ def wait_after(fault, attempt):
         if not (has_delay or fault.status == 408 or fault.status >= 500):
             return None
         minimum = fault.retry_after or 0
-        if minimum > LONGEST_WAIT_SECONDS:
+        if minimum > MAX_WAIT_SECONDS:
             return None
     # Random jitter, so that clients that failed together do not retry together.
-    grown = min(FIRST_WAIT_SECONDS * 2**attempt, LONGEST_WAIT_SECONDS)
+    grown = min(FIRST_WAIT_SECONDS * 2**attempt, MAX_WAIT_SECONDS)
     return max(minimum, grown / 2) + random.random() * grown / 2
 
 

@@ -1,7 +1,7 @@
 // One call with its retries, which share one idempotency key.
 import { readResponse } from './answer.ts'
 import { type ErrorFacts, HulakiError } from './error.ts'
-import { LONGEST_TIMER_MS, type Machine } from './machine.ts'
+import { MAX_TIMER_MS, type Machine } from './machine.ts'
 import { type RetryRules, retryDelay } from './retry.ts'
 
 export interface ApiCall {
@@ -49,7 +49,7 @@ async function tryOnce<Answer>(call: ApiCall, { root, apiKey, fetch }: Transport
   const { path, body, idempotencyKey, signal, timeoutMs } = call
   const controller = new AbortController()
   const abort = () => controller.abort()
-  const timer = setTimeout(abort, Math.max(0, Math.min(timeoutMs, LONGEST_TIMER_MS)))
+  const timer = setTimeout(abort, Math.max(0, Math.min(timeoutMs, MAX_TIMER_MS)))
   signal?.addEventListener('abort', abort)
   if (signal?.aborted) abort()
   try {

@@ -11,7 +11,7 @@ export interface Machine {
 }
 
 /** `setTimeout` ends immediately with a longer delay. */
-export const LONGEST_TIMER_MS = 2 ** 31 - 1
+export const MAX_TIMER_MS = 2 ** 31 - 1
 
 export const thisMachine: Machine = {
   now: () => performance.now(),
@@ -27,7 +27,7 @@ export const thisMachine: Machine = {
           signal?.removeEventListener('abort', abort)
           resolve()
         },
-        Math.min(ms, LONGEST_TIMER_MS),
+        Math.min(ms, MAX_TIMER_MS),
       )
       if (signal?.aborted) abort()
       else signal?.addEventListener('abort', abort, { once: true })

@@ -5,7 +5,7 @@ export interface RetryRules {
   /** Maximum number of retries. */
   retries: number
   /** A longer wait throws an error instead. */
-  longestWaitMs: number
+  maxWaitMs: number
 }
 
 type Fault = Pick<HulakiError, 'code' | 'status' | 'retryAfterSeconds'>
@@ -16,12 +16,12 @@ const FIRST_WAIT_MS = 300
 export function retryDelay(
   fault: Fault,
   { attempt, chance }: { attempt: number; chance: number },
-  { retries, longestWaitMs }: RetryRules,
+  { retries, maxWaitMs }: RetryRules,
 ): number | null {
   if (!(attempt < retries) || !isTemporary(fault)) return null
   const retryAfterMs = fault.retryAfterSeconds === null ? 0 : fault.retryAfterSeconds * 1000
-  if (retryAfterMs > longestWaitMs) return null
-  const backoffMs = Math.min(FIRST_WAIT_MS * 2 ** attempt, longestWaitMs)
+  if (retryAfterMs > maxWaitMs) return null
+  const backoffMs = Math.min(FIRST_WAIT_MS * 2 ** attempt, maxWaitMs)
   // The jitter keeps calls that failed together from retrying together.
   return Math.max(retryAfterMs, backoffMs / 2) + (chance * backoffMs) / 2
 }

@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os'
 import type { OidcSettings } from '../identity/oidc.ts'
 import { databaseUrlFrom } from './database-url.ts'
 import { Environment } from './environment.ts'
-import { SHORTEST_OPERATOR_TOKEN } from './first-start.ts'
+import { MIN_OPERATOR_TOKEN_LENGTH } from './first-start.ts'
 import { type TlsFiles, tlsFrom } from './tls-files.ts'
 
 const ROLE_NAMES = ['api', 'delivery', 'webhooks', 'upkeep', 'simulator'] as const
@@ -170,9 +170,9 @@ function rolesFrom(env: Environment, bundled: boolean): RoleName[] {
 
 function operatorTokenFrom(env: Environment): string | null {
   const token = env.text('HULAKI_OPERATOR_TOKEN')
-  if (token !== null && (token.length < SHORTEST_OPERATOR_TOKEN || !/^[\x21-\x7e]+$/.test(token))) {
+  if (token !== null && (token.length < MIN_OPERATOR_TOKEN_LENGTH || !/^[\x21-\x7e]+$/.test(token))) {
     env.faults.push(
-      `HULAKI_OPERATOR_TOKEN must be at least ${SHORTEST_OPERATOR_TOKEN} printable characters without spaces.`,
+      `HULAKI_OPERATOR_TOKEN must be at least ${MIN_OPERATOR_TOKEN_LENGTH} printable characters without spaces.`,
     )
   }
   return token

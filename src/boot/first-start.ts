@@ -14,7 +14,7 @@ interface LoadedKeyring {
 const OPERATOR_TOKEN_BYTES = 24
 const GROUP_AND_OTHER_BITS = 0o077
 /** 128 bits in hex. */
-export const SHORTEST_OPERATOR_TOKEN = 32
+export const MIN_OPERATOR_TOKEN_LENGTH = 32
 
 /** Several processes may start at once on one data folder: the hard link makes the first file win. */
 function readOrCreate(file: string, chance: Chance, create: () => string): { text: string; isNew: boolean } {
@@ -85,9 +85,9 @@ export function loadOperatorToken(file: string, chance: Chance): OperatorToken {
     () => `hulaki_operator_${chance.bytes(OPERATOR_TOKEN_BYTES).toString('hex')}\n`,
   )
   const token = text.trim()
-  if (token.length < SHORTEST_OPERATOR_TOKEN) {
+  if (token.length < MIN_OPERATOR_TOKEN_LENGTH) {
     throw new StartFault(
-      `The operator token in ${file} must have at least ${SHORTEST_OPERATOR_TOKEN} characters; ` +
+      `The operator token in ${file} must have at least ${MIN_OPERATOR_TOKEN_LENGTH} characters; ` +
         'delete the file and the next start creates a new one.',
     )
   }

@@ -12,7 +12,7 @@ interface Finding {
 }
 
 const MARKS = { ok: 'ok  ', warning: 'warn', error: 'FAIL' }
-const LONGEST_SKEW_MS = 5_000
+const MAX_SKEW_MS = 5_000
 
 export async function checkHealth(service: ManagementApi, { json }: Common, context: CliContext): Promise<number> {
   const { out, now } = context
@@ -42,7 +42,7 @@ async function checkAddress(service: ManagementApi, now: () => Date): Promise<Fi
       ? { state: 'ok', what: 'service ready' }
       : { state: 'error', what: `service not ready: ${body?.reason ?? `status ${status}`}` },
     ...(isPlain ? [{ state: 'warning' as const, what: 'the token is sent unencrypted; use https, or a tunnel' }] : []),
-    ...(skewMs > LONGEST_SKEW_MS ? [{ state: 'warning' as const, what: skew }] : []),
+    ...(skewMs > MAX_SKEW_MS ? [{ state: 'warning' as const, what: skew }] : []),
   ]
 }
 

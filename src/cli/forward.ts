@@ -11,11 +11,11 @@ import { ApiError, isUnknown } from './service.ts'
 import { formatValue, jsonLine } from './table.ts'
 
 const POLL_MS = 1000
-const LONGEST_PAUSE_MS = 10_000
+const MAX_PAUSE_MS = 10_000
 /** As often as the service retries an event. */
-const MOST_ATTEMPTS = 8
+const MAX_ATTEMPTS = 8
 const END_TIMEOUT_MS = 3000
-const LONGEST_NAME = 200
+const MAX_NAME_LENGTH = 200
 
 interface Forwarding {
   clientId: string
@@ -153,7 +153,7 @@ class Forwarder {
       const posted = await this.#post(event)
       if (this.#context.signal.aborted) throw new Error('stopped')
       if ('statusCode' in posted) answers += 1
-      const isEnd = 'statusCode' in posted && (!isRetryable(posted.statusCode) || answers >= MOST_ATTEMPTS)
+      const isEnd = 'statusCode' in posted && (!isRetryable(posted.statusCode) || answers >= MAX_ATTEMPTS)
       // A server that is down is reported once.
       if ('statusCode' in posted || !isDown) this.#print(event, posted, { isEnd })
       isDown = 'failure' in posted
@@ -161,7 +161,7 @@ class Forwarder {
         this.#done.push(event.position)
         return
       }
-      await this.#pause(Math.min(LONGEST_PAUSE_MS, POLL_MS * 2 ** (attempts - 1)))
+      await this.#pause(Math.min(MAX_PAUSE_MS, POLL_MS * 2 ** (attempts - 1)))
       // Keeps the session alive. The response starts with this event again.
       await this.#renewWithRetries()
     }
@@ -208,5 +208,5 @@ function isRetryable(statusCode: number): boolean {
 
 /** Without the query, which may contain a secret. */
 function listenerName(machine: string, { origin, pathname }: URL): string {
-  return `${machine} for ${origin}${pathname}`.replaceAll(/\p{Cc}/gu, '?').slice(0, LONGEST_NAME)
+  return `${machine} for ${origin}${pathname}`.replaceAll(/\p{Cc}/gu, '?').slice(0, MAX_NAME_LENGTH)
 }

@@ -5,10 +5,10 @@ import type { CliContext } from './context.ts'
 import { ApiError, isUnknown, NoResponse, NotConnected, ServiceClient } from './service.ts'
 
 const SENDING_ROOT = '/api/sms/v1'
-const MOST_RETRIES = 4
+const MAX_RETRIES = 4
 const FIRST_WAIT_MS = 300
 /** A longer Retry-After is an error. */
-const LONGEST_WAIT_SECONDS = 20
+const MAX_WAIT_SECONDS = 20
 
 export class SendingApi {
   readonly #service: ServiceClient
@@ -44,7 +44,7 @@ export class SendingApi {
         mayHaveArrived ||= !(fault instanceof NotConnected)
         // An earlier attempt may have arrived, even if the last one did not reach the service.
         const last = fault instanceof NotConnected && mayHaveArrived ? new NoResponse(fault.message) : fault
-        if (retries >= MOST_RETRIES || signal.aborted || !isRetryable(fault)) throw last
+        if (retries >= MAX_RETRIES || signal.aborted || !isRetryable(fault)) throw last
         const retryAfterMs = fault instanceof ApiError ? (fault.retryAfterSeconds ?? 0) * 1000 : 0
         const grown = FIRST_WAIT_MS * 2 ** retries
         await sleep(Math.max(retryAfterMs, grown / 2) + (chance() * grown) / 2, null, { signal }).catch(() => {})
@@ -63,7 +63,7 @@ export class SendingApi {
 function isRetryable(fault: unknown): fault is ApiError | NoResponse {
   if (!(fault instanceof ApiError)) return isUnknown(fault)
   const { code, retryAfterSeconds } = fault
-  if (retryAfterSeconds !== null && retryAfterSeconds > LONGEST_WAIT_SECONDS) return false
+  if (retryAfterSeconds !== null && retryAfterSeconds > MAX_WAIT_SECONDS) return false
   // The first request is still running. A key with another body has no Retry-After.
   if (code === 'idempotency_conflict') return retryAfterSeconds !== null
   return code === 'rate_limited' || isUnknown(fault)

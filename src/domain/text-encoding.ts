@@ -89,7 +89,7 @@ const CAPACITY = {
 }
 
 /** §8.4: the length of the longest text in septets or code units. */
-export const LONGEST_TEXT = { GSM7: MAX_SEGMENTS * CAPACITY.GSM7.joined, UCS2: MAX_SEGMENTS * CAPACITY.UCS2.joined }
+export const MAX_TEXT_LENGTH = { GSM7: MAX_SEGMENTS * CAPACITY.GSM7.joined, UCS2: MAX_SEGMENTS * CAPACITY.UCS2.joined }
 
 // The end of each segment. An escape pair or a surrogate pair that would cross a boundary moves to the next segment (D3).
 function segmentEnds(text: string, encoding: Encoding, size: number, less = 0): number[] {

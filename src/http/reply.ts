@@ -32,11 +32,11 @@ export const UNKNOWN_PATH = refuse('not_found', {
 })
 
 /** Bounds the response to a request that consists of faults. */
-const MOST_FAULTS = 100
+const MAX_ERRORS = 100
 
 export function errorBodyOf({ error, code, details }: Refusal) {
   if (details === undefined) return { error, code }
-  return { error, code, details: Array.isArray(details) ? details.slice(0, MOST_FAULTS) : details }
+  return { error, code, details: Array.isArray(details) ? details.slice(0, MAX_ERRORS) : details }
 }
 
 /** Thrown by handlers and answered with 404. */

@@ -45,7 +45,7 @@ const REQUEST_MS = 30_000
 /** How often Node checks for timeouts; with its default of 30 s, a request could take twice the timeout. */
 const TIMEOUT_CHECK_MS = 500
 /** Longer than Node accepts, so that a long path still reaches its route. */
-const LONGEST_PATH = 65_536
+const MAX_PATH_LENGTH = 65_536
 
 const NO_HOST = refuse('invalid_request', { error: 'The Host header is missing; HTTP/1.1 requires it' })
 
@@ -71,7 +71,7 @@ export function createServer(options: ServerOptions): Server {
     // A drain refuses no request: the listener closes, and requests in progress are answered.
     return503OnClosing: false,
     rewriteUrl: ({ url = '/' }) => readablePath(url),
-    routerOptions: { ignoreTrailingSlash: true, maxParamLength: LONGEST_PATH },
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: MAX_PATH_LENGTH },
     // This keeps Fastify from loading its own compilers, a hundred modules at every start.
     schemaController: { compilersFactory: { buildValidator: notUsed, buildSerializer: notUsed } },
     ...(tls ? { https: { ...settings, handshakeTimeout: requestMs, ...certificatesIn(tls) } } : { http: settings }),

@@ -3,7 +3,13 @@ import { z } from 'zod'
 import { MAX_CARRIER_FIELDS } from '../domain/carriers/carrier.ts'
 import { MESSAGE_TYPES } from '../domain/message-type.ts'
 import { toE4 } from '../domain/money.ts'
-import { isEmail, LONGEST_EMAIL, LONGEST_PASSWORD, normalEmail, SHORTEST_PASSWORD } from '../domain/people/person.ts'
+import {
+  isEmail,
+  MAX_EMAIL_LENGTH,
+  MAX_PASSWORD_LENGTH,
+  MIN_PASSWORD_LENGTH,
+  normalEmail,
+} from '../domain/people/person.ts'
 import { isCountry } from '../domain/phone-number.ts'
 import { type Refusal, refuseField } from '../domain/refusals.ts'
 import { lineFault } from '../domain/text-encoding.ts'
@@ -21,8 +27,8 @@ export const email = z
   .string()
   .transform(normalEmail)
   .refine(isEmail, 'Must be an e-mail address')
-  .meta({ maxLength: LONGEST_EMAIL, description: 'E-mail address.' })
-export const newPassword = z.string().min(SHORTEST_PASSWORD).max(LONGEST_PASSWORD).describe('A new password.')
+  .meta({ maxLength: MAX_EMAIL_LENGTH, description: 'E-mail address.' })
+export const newPassword = z.string().min(MIN_PASSWORD_LENGTH).max(MAX_PASSWORD_LENGTH).describe('A new password.')
 
 /** D7: a decimal number in JSON, an integer of 1/10 000 in the code. */
 export const amount = z
@@ -36,13 +42,13 @@ export const amount = z
   .meta({ minimum: 0, description: 'A decimal number with at most four decimals.' })
 
 /** Per segment. Keeps the cost of a message within the range of a balance. */
-const LARGEST_PRICE = 100_000_000
+const MAX_PRICE = 100_000_000
 
-const LARGEST_PRICE_E4 = LARGEST_PRICE * 10_000
+const MAX_PRICE_E4 = MAX_PRICE * 10_000
 
 export const price = amount
-  .refine((e4) => e4 <= LARGEST_PRICE_E4, `Must be at most ${LARGEST_PRICE}`)
-  .meta({ maximum: LARGEST_PRICE })
+  .refine((e4) => e4 <= MAX_PRICE_E4, `Must be at most ${MAX_PRICE}`)
+  .meta({ maximum: MAX_PRICE })
 
 const AMOUNT_FAULTS = {
   not_finite: 'Must be a number',

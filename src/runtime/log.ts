@@ -18,14 +18,13 @@ export function createLog(level: string, destination?: pino.DestinationStream): 
 
 type Fault = Error & { code?: unknown; severity?: unknown; constraint?: unknown; table?: unknown }
 
-const MOST_CAUSES = 5
+const MAX_CAUSES = 5
 
 /** Only selected fields: faults of PostgreSQL carry whole rows and the values of a statement. */
 function serializeFault(fault: unknown, causesBefore = 0): Record<string, unknown> {
   if (!(fault instanceof Error)) return { message: String(fault) }
   const { code, constraint, table, message, stack = '' }: Fault = fault
-  const cause =
-    fault.cause && causesBefore < MOST_CAUSES ? { cause: serializeFault(fault.cause, causesBefore + 1) } : {}
+  const cause = fault.cause && causesBefore < MAX_CAUSES ? { cause: serializeFault(fault.cause, causesBefore + 1) } : {}
   const type = fault.constructor.name
   if (!quotesValues(fault)) return { type, code, message, stack, ...cause }
   const frames = stack

@@ -8,7 +8,7 @@ const COST = { memory: 19_456, passes: 2, parallelism: 1 }
 const SALT_BYTES = 16
 const TAG_BYTES = 32
 const AT_ONCE = 2
-const MOST_WAITING = 50
+const MAX_WAITING = 50
 
 const derive = promisify(argon2)
 
@@ -49,7 +49,7 @@ export class Passwords {
   }
 
   #turn(from: string): Promise<boolean> {
-    if (this.#waiting.size >= MOST_WAITING) {
+    if (this.#waiting.size >= MAX_WAITING) {
       if (!this.#waiting.fullerThan([from])) return Promise.resolve(false)
       this.#waiting.dropNewest()(false)
     }

@@ -2,8 +2,8 @@
 import { commandStatus } from './status.ts'
 
 const FIRST_CEILING_MS = 2_000
-const SHORTEST_MS = 1_000
-const LONGEST_MS = 60_000
+const MIN_MS = 1_000
+const MAX_MS = 60_000
 const STABLE_AFTER_MS = 30_000
 const WRONG_CREDENTIALS_MS = 5 * 60_000
 
@@ -32,6 +32,6 @@ export function planReconnect(failures: number, ended: EndedLink, random: () => 
     return { waitMs: WRONG_CREDENTIALS_MS, failures: failures + 1 }
   }
   const before = ended.boundMs >= STABLE_AFTER_MS ? 0 : failures
-  const ceilingMs = Math.min(LONGEST_MS, FIRST_CEILING_MS * 2 ** before)
-  return { waitMs: Math.round(SHORTEST_MS + random() * (ceilingMs - SHORTEST_MS)), failures: before + 1 }
+  const ceilingMs = Math.min(MAX_MS, FIRST_CEILING_MS * 2 ** before)
+  return { waitMs: Math.round(MIN_MS + random() * (ceilingMs - MIN_MS)), failures: before + 1 }
 }

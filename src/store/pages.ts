@@ -9,7 +9,7 @@ export interface Page {
 }
 
 /** D43: a page whose filters have no index scans at most this many rows, even if few of them match. */
-export const MOST_ROWS_SCANNED = 10_000
+export const MAX_ROWS_SCANNED = 10_000
 
 export interface ScannedPage<Row> {
   rows: Row[]
@@ -28,7 +28,7 @@ export async function findScanEnd(
 ): Promise<string | null> {
   if (filters.every((it) => it === null)) return null
   const [end] = await db.query<{ id: string }>(sql`
-    select id from ${table} where ${range} order by id desc offset ${MOST_ROWS_SCANNED - 1} limit 1`)
+    select id from ${table} where ${range} order by id desc offset ${MAX_ROWS_SCANNED - 1} limit 1`)
   return end?.id ?? null
 }
 

@@ -1,5 +1,5 @@
 // Hits of sliding-window rate limits, and the advisory locks that serialize the requests of one window.
-import { LONGEST_ACCEPT_MS } from '../domain/messages/lifetime.ts'
+import { MAX_ACCEPT_MS } from '../domain/messages/lifetime.ts'
 import { HIGHEST_HOURLY_CAP, type Hit } from '../domain/messages/limits.ts'
 import type { KnownWindow, WindowRead } from '../domain/sliding-window.ts'
 import { lowestIdOf } from '../runtime/ids.ts'
@@ -33,8 +33,8 @@ export async function loadWindows(db: Queries, asked: WindowRead[]): Promise<Map
         ${asked.map((it) => it.skipped)}::int[], ${asked.map((it) => it.since)}::timestamptz[],
         ${asked.map((it) => it.setAfter?.at ?? it.since)}::timestamptz[],
         ${asked.map((it) => it.setAfter?.clientId)}::uuid[], ${asked.map((it) => it.setAfter?.to)}::text[],
-        ${asked.map((it) => it.setAfter && idAt(it.since, -LONGEST_ACCEPT_MS))}::uuid[],
-        ${asked.map((it) => it.setAfter && idAt(it.setAfter.at, LONGEST_ACCEPT_MS))}::uuid[]
+        ${asked.map((it) => it.setAfter && idAt(it.since, -MAX_ACCEPT_MS))}::uuid[],
+        ${asked.map((it) => it.setAfter && idAt(it.setAfter.at, MAX_ACCEPT_MS))}::uuid[]
       ) as asked (scope, most, skipped, since, hits_since, client_id, to_number, from_id, to_id)
     ), earlier as materialized (
       select number.to_number, latest.client_id, array_agg(latest.created_at) as times

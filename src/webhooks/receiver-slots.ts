@@ -44,7 +44,7 @@ const CLAIM_SHARE_OF_WORKSPACE = 1 / 16
 
 // Idle receivers keep their number of slots for this long.
 const REMEMBERED_MS = 60_000
-const MOST_REMEMBERED = 500
+const MAX_REMEMBERED = 500
 
 export class ReceiverSlots {
   readonly #slotsInAll: number
@@ -114,7 +114,7 @@ export class ReceiverSlots {
     const before = this.#now() - REMEMBERED_MS
     for (const [clientId, { underWay, idleSince }] of this.#receivers) {
       if (!isEmpty(underWay)) continue
-      if (idleSince > before && this.#receivers.size <= MOST_REMEMBERED) return
+      if (idleSince > before && this.#receivers.size <= MAX_REMEMBERED) return
       this.#receivers.delete(clientId)
     }
   }

@@ -28,7 +28,7 @@ type Recorded = Awaited<ReturnType<typeof recordAttempts>>[number]
 
 /** Finds deliveries after a lost notification or a crashed process. */
 const POLL_MS = 5_000
-const LARGEST_RECORDING = 200
+const MAX_RECORDED_BATCH = 200
 /** A stop waits this long for answers, then releases the other deliveries for another process. */
 const STOP_GRACE_MS = 1_000
 
@@ -51,10 +51,10 @@ export class Sender {
       lanes: 1,
       laneOf: () => 0,
       fairBy: () => [],
-      largestBatch: LARGEST_RECORDING,
+      maxBatch: MAX_RECORDED_BATCH,
       // The slots limit the number: a slot is released after its attempt is recorded.
-      mostWaiting: Number.POSITIVE_INFINITY,
-      longestWaitMs: Number.POSITIVE_INFINITY,
+      maxWaiting: Number.POSITIVE_INFINITY,
+      maxWaitMs: Number.POSITIVE_INFINITY,
       whenFull: () => 'stale',
       run: (finished) => recordAttempts(ports, finished),
       onFault: courseAfter,

@@ -55,7 +55,7 @@ export async function bootService({ address, env = {}, clock, batching = {}, key
     listen: true,
     readMetrics: () => metrics.text(),
     listensForMetrics: true,
-    batching: { ...(limits !== 'production' && { longestWaitMs: PATIENCE_MS }), ...batching },
+    batching: { ...(limits !== 'production' && { maxWaitMs: PATIENCE_MS }), ...batching },
   }).catch(async (fault) => {
     await db.close()
     throw fault

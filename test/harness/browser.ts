@@ -16,7 +16,7 @@ export const inBrowser = chromiumProgram
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const SMALL = { width: 360, height: 740 }
 const USUAL = { width: 1280, height: 800 }
-const MOST_SHIFT = 0.01
+const MAX_SHIFT = 0.01
 let browser: Promise<Browser> | null = null
 
 function launch(): Promise<Browser> {
@@ -84,7 +84,7 @@ export async function judgeScreen({ page, complaints }: Reader, name: string): P
   const { scrollWidth, wide } = await page.evaluate<Wide>('overflowing()')
   if (scrollWidth > SMALL.width) faults.push(`at ${SMALL.width} px it is ${scrollWidth} px wide: ${wide.join('; ')}`)
   await page.setViewportSize(usual)
-  if (shift > MOST_SHIFT) faults.push(`layout shift ${shift}: ${what}`)
+  if (shift > MAX_SHIFT) faults.push(`layout shift ${shift}: ${what}`)
   faults.push(...violations.map((violation) => `policy: ${violation}`), ...complaints)
   assert.deepEqual(faults, [], `${name}:\n${faults.join('\n')}`)
 }

@@ -5,16 +5,16 @@ import { after, type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
-import { MOST_TOKENS } from '../../src/actions/people/manage-owner-tokens.ts'
-import { MOST_PENDING } from '../../src/actions/templates/manage-templates.ts'
-import { MOST_PER_MINUTE, MOST_REPLAYED } from '../../src/actions/webhooks/manage-webhook-deliveries.ts'
+import { MAX_TOKENS } from '../../src/actions/people/manage-owner-tokens.ts'
+import { MAX_PENDING } from '../../src/actions/templates/manage-templates.ts'
+import { MAX_PER_MINUTE, MAX_REPLAYED } from '../../src/actions/webhooks/manage-webhook-deliveries.ts'
 import { IDEMPOTENCY_SECONDS } from '../../src/domain/messages/idempotency.ts'
 import { REFUSALS } from '../../src/domain/refusals.ts'
 import { BODY_LIMIT_BYTES } from '../../src/http/reply.ts'
-import { MOST_WAITING_CALLS } from '../../src/manage/owner-turns.ts'
-import { MOST_UNMATCHED_SHOWN } from '../../src/store/messages/unmatched-receipts.ts'
-import { MOST_ROWS_SCANNED } from '../../src/store/pages.ts'
-import { MAX_ATTEMPTS_SHOWN, MOST_FAILED_COUNTED } from '../../src/store/webhooks/webhook-deliveries.ts'
+import { MAX_WAITING_CALLS } from '../../src/manage/owner-turns.ts'
+import { MAX_UNMATCHED_SHOWN } from '../../src/store/messages/unmatched-receipts.ts'
+import { MAX_ROWS_SCANNED } from '../../src/store/pages.ts'
+import { MAX_ATTEMPTS_SHOWN, MAX_FAILED_COUNTED } from '../../src/store/webhooks/webhook-deliveries.ts'
 import { Authenticator, codeOf } from '../harness/authenticator.ts'
 import { makeClient, makeOwner } from '../harness/client.ts'
 import { assertAsDescribed } from '../harness/contract.ts'
@@ -123,18 +123,18 @@ test('is in the reference at /docs/reference beside the v1 API, which is shown f
 test('states the limits that the service enforces', () => {
   const text = JSON.stringify(document)
   for (const limit of [
-    `${MOST_WAITING_CALLS} more can wait`,
+    `${MAX_WAITING_CALLS} more can wait`,
     `${BODY_LIMIT_BYTES / 1024} KiB`,
     `valid for ${IDEMPOTENCY_SECONDS / 3600} hours`,
-    `up to ${MOST_TOKENS} active tokens`,
-    `up to ${MOST_PENDING} pending templates`,
-    `At most ${MOST_REPLAYED} deliveries. Up to ${MOST_PER_MINUTE.replay} in a minute`,
-    `Up to ${MOST_PER_MINUTE.resend} in a minute`,
+    `up to ${MAX_TOKENS} active tokens`,
+    `up to ${MAX_PENDING} pending templates`,
+    `At most ${MAX_REPLAYED} deliveries. Up to ${MAX_PER_MINUTE.replay} in a minute`,
+    `Up to ${MAX_PER_MINUTE.resend} in a minute`,
     `The last ${MAX_ATTEMPTS_SHOWN}`,
-    `reads at most ${MOST_ROWS_SCANNED} messages`,
-    `The latest ${MOST_UNMATCHED_SHOWN} delivery receipts that no message matched`,
-    `counted up to ${MOST_FAILED_COUNTED}`,
-    `reads at most ${MOST_ROWS_SCANNED} entries`,
+    `reads at most ${MAX_ROWS_SCANNED} messages`,
+    `The latest ${MAX_UNMATCHED_SHOWN} delivery receipts that no message matched`,
+    `counted up to ${MAX_FAILED_COUNTED}`,
+    `reads at most ${MAX_ROWS_SCANNED} entries`,
   ])
     assert.ok(text.includes(limit), limit)
   const { binds, window, segmentsPerSecond } = document.components.schemas.NewCarrier.properties

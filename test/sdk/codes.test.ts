@@ -12,7 +12,7 @@ const service = await ownService({ env: { HULAKI_ROLES: 'api,delivery' } })
 const TO = '+9779841234567'
 
 /** A machine that does not wait; the service asks for 30 s. */
-const PATIENT = { longestWaitMs: 60_000, withinMs: 600_000 }
+const PATIENT = { maxWaitMs: 60_000, withinMs: 600_000 }
 
 type Calling = (hulaki: Hulaki) => Promise<unknown>
 

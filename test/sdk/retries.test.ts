@@ -104,14 +104,14 @@ test('grows the delays, with jitter over half of their length, never below Retry
         attempt: fc.nat(30),
         chance: fc.double({ min: 0, max: 1, noNaN: true }),
         told: fc.option(fc.nat(100)),
-        longestWaitMs: fc.integer({ min: 1, max: 60_000 }),
+        maxWaitMs: fc.integer({ min: 1, max: 60_000 }),
       }),
-      ({ attempt, chance, told, longestWaitMs }) => {
+      ({ attempt, chance, told, maxWaitMs }) => {
         const fault = { code: 'unavailable', status: 503, retryAfterSeconds: told } as const
-        const wait = retryDelay(fault, { attempt, chance }, { retries: 31, longestWaitMs })
+        const wait = retryDelay(fault, { attempt, chance }, { retries: 31, maxWaitMs })
         const least = (told ?? 0) * 1000
-        if (least > longestWaitMs) return wait === null
-        const grown = Math.min(300 * 2 ** attempt, longestWaitMs)
+        if (least > maxWaitMs) return wait === null
+        const grown = Math.min(300 * 2 ** attempt, maxWaitMs)
         return wait !== null && wait >= Math.max(least, grown / 2) && wait <= Math.max(least, grown / 2) + grown / 2
       },
     ),
@@ -120,7 +120,7 @@ test('grows the delays, with jitter over half of their length, never below Retry
     retryDelay(
       { code: 'network', status: 0, retryAfterSeconds: null },
       { attempt, chance },
-      { retries: 4, longestWaitMs: 20_000 },
+      { retries: 4, maxWaitMs: 20_000 },
     )
   assert.deepEqual(
     [0, 1, 2, 3, 4].map((attempt) => waitAt(attempt, 0)),

@@ -6,7 +6,7 @@ import { readSettings, WrongSetting } from './settings.js'
 const { apiKey, hulakiUrl, host, port, ...rest } = settingsOrEnd()
 
 // A person waits at the page: retry after a short wait, show an error instead of a longer one.
-const hulaki = new Hulaki({ url: hulakiUrl, apiKey, retries: 2, withinMs: 8_000, longestWaitMs: 2_000 })
+const hulaki = new Hulaki({ url: hulakiUrl, apiKey, retries: 2, withinMs: 8_000, maxWaitMs: 2_000 })
 
 const app = makeApp({ hulaki, ...rest })
 await app.listen({ host, port })

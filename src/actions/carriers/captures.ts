@@ -7,9 +7,9 @@ import type { Ports } from '../ports.ts'
 import { CAPTURES_SUBJECT, loadOpenCaptures, storeCaptured } from './capture-carrier.ts'
 
 const POLL_MS = 10_000
-const MOST_FRAMES = 2_000
+const MAX_FRAMES = 2_000
 /** Raw and decoded frames together. */
-const MOST_BYTES = 2_000_000
+const MAX_BYTES = 2_000_000
 
 export type UnnumberedFrame = Omit<CapturedFrame, 'nth' | 'at'>
 
@@ -66,7 +66,7 @@ export class Captures implements ServiceRole {
     const weight = frame.bytes.length + JSON.stringify(frame.decoded).length
     recording.frames.push({ frame, weight })
     recording.weight += weight
-    while (recording.frames.length > MOST_FRAMES || recording.weight > MOST_BYTES)
+    while (recording.frames.length > MAX_FRAMES || recording.weight > MAX_BYTES)
       recording.weight -= recording.frames.shift()?.weight ?? 0
   }
 

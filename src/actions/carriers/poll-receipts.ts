@@ -59,14 +59,14 @@ export function countsAsAsked(outcome: PollOutcome): boolean {
 }
 
 /** The waits no longer grow beyond this count. */
-const MOST_COUNTED = 1_000
+const MAX_COUNTED = 1_000
 
 export async function settlePolls(ports: Ports, asked: AskedPoll[], waits: PollWaits): Promise<void> {
   const now = ports.clock.now()
   const putOff: DeferredPoll[] = []
   const over: ClaimedPoll[] = []
   for (const poll of asked) {
-    const times = Math.min(MOST_COUNTED, poll.asked + Number(poll.counts))
+    const times = Math.min(MAX_COUNTED, poll.asked + Number(poll.counts))
     const nextAt = poll.isReported ? null : nextPoll({ asked: times, endsAt: poll.endsAt }, waits, now)
     if (nextAt === null) over.push(poll)
     else putOff.push({ ...poll, asked: times, said: poll.state, nextAt })

@@ -9,7 +9,7 @@ import { CountedMinute } from './last-minute.ts'
 
 const RECEIPT_SECONDS = [1, 3, 10, 30, 60, 300, 1800, 7200, 43_200]
 /** Unknown states that are logged; further ones are only counted. */
-const MOST_UNKNOWN = 200
+const MAX_UNKNOWN = 200
 
 interface ReceivedReport {
   carrier: { id: string; name: string }
@@ -47,7 +47,7 @@ export function tallyReceipts(clock: Clock, { metrics, log }: { metrics: Metrics
   const countUnknown = ({ id, name: carrier }: ReceivedReport['carrier'], state: string) => {
     unknown.inc({ carrier })
     const key = `${id} ${state}`
-    if (logged.has(key) || logged.size >= MOST_UNKNOWN) return
+    if (logged.has(key) || logged.size >= MAX_UNKNOWN) return
     logged.add(key)
     log.warn({ carrier, state }, 'unknown receipt state, no status change')
   }

@@ -18,8 +18,8 @@ import type { Caller, Ports } from '../ports.ts'
 import { recordChange } from '../record-change.ts'
 import { mayStillAct, recheckStreams } from './access.ts'
 
-export const MOST_TOKENS = 100
-const TOO_MANY = { error: `There are already ${MOST_TOKENS} active tokens; revoke one first` }
+export const MAX_TOKENS = 100
+const TOO_MANY = { error: `There are already ${MAX_TOKENS} active tokens; revoke one first` }
 
 interface NewToken {
   /** Null: a token of an operator. */
@@ -44,7 +44,7 @@ export function createOwnerToken(
       return refuse('not_found')
     if (!(await mayStillAct(tx, caller.actor))) return refuse('not_found')
     if (expiresAt && expiresAt <= now) return refuseField('expiresAt', 'Must be in the future')
-    if ((await countOwnerTokens(tx, { workspaceId, now })) >= MOST_TOKENS) return refuse('conflict', TOO_MANY)
+    if ((await countOwnerTokens(tx, { workspaceId, now })) >= MAX_TOKENS) return refuse('conflict', TOO_MANY)
     await insertOwnerToken(tx, { id, workspaceId, personId, name, role, expiresAt, hash: hashApiKey(token), now })
     const details = { name, role, ...(expiresAt && { expiresAt: expiresAt.toISOString() }) }
     await recordChange(tx, { ports, caller, workspaceId, action: 'owner_token.created', subject: id, details })

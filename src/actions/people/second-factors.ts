@@ -30,10 +30,10 @@ import {
 import type { Caller, Ports } from '../ports.ts'
 import { recordChange } from '../record-change.ts'
 
-export const MOST_PASSKEYS = 20
-const MOST_CHALLENGES = 10_000
+export const MAX_PASSKEYS = 20
+const MAX_CHALLENGES = 10_000
 /** Per network or person. A new challenge evicts the oldest of the same place. */
-const MOST_CHALLENGES_OF_PLACE = 100
+const MAX_CHALLENGES_PER_REQUESTER = 100
 const CHALLENGE_MINUTES = 5
 const CHALLENGE_BYTES = 32
 
@@ -139,8 +139,8 @@ async function keepChallenge(
     id,
     ...challenge,
     expiresAt,
-    most: MOST_CHALLENGES,
-    mostOfPlace: MOST_CHALLENGES_OF_PLACE,
+    most: MAX_CHALLENGES,
+    maxPerRequester: MAX_CHALLENGES_PER_REQUESTER,
   })
   return id
 }
@@ -160,8 +160,8 @@ export function keepPasskey(
   const { personId, name } = passkey
   return ports.managementDb(caller.actor).transaction(async (tx) => {
     await lockPerson(tx, personId)
-    if ((await listPasskeys(tx, personId)).length >= MOST_PASSKEYS)
-      return refuse('conflict', { error: `You have ${MOST_PASSKEYS} passkeys; remove one first` })
+    if ((await listPasskeys(tx, personId)).length >= MAX_PASSKEYS)
+      return refuse('conflict', { error: `You have ${MAX_PASSKEYS} passkeys; remove one first` })
     const id = ports.ids.next()
     if (!(await insertPasskey(tx, { ...passkey, id, createdAt: ports.clock.now() })))
       return refuse('conflict', { error: 'This passkey is already registered' })

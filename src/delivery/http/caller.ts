@@ -22,7 +22,7 @@ interface CallerOptions {
   limitMs: number
   lateMs: number
   /** How many calls may wait for a late response. */
-  mostLate: number
+  maxLate: number
 }
 
 export class HttpCaller {
@@ -122,7 +122,7 @@ export class HttpCaller {
   /** A carrier that never responds must not accumulate connections. */
   #boundLate(): void {
     const late = [...this.#exchanges].filter((it) => it.isLate)
-    for (const exchange of late.slice(0, Math.max(0, late.length - this.#options.mostLate)))
+    for (const exchange of late.slice(0, Math.max(0, late.length - this.#options.maxLate)))
       exchange.abandon('too many calls wait for late responses')
   }
 

@@ -27,7 +27,7 @@ import { Calls } from './calls.ts'
 
 const ENQUIRE_MS = 5_000
 const FIRST_WAIT_MS = 1_000
-const LONGEST_WAIT_MS = 60_000
+const MAX_WAIT_MS = 60_000
 /** How long after its timeout a late response is still accepted. */
 const LATE_MS = 60_000
 
@@ -171,7 +171,7 @@ export class HttpConnection implements Connection {
       if (this.#stopping.signal.aborted) break
       this.#setLastError(reason)
       this.#setState('waiting')
-      const ceiling = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** failures)
+      const ceiling = Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** failures)
       failures += 1
       const part = this.#options.ports.chance.below(1_000) / 1_000
       await pause(FIRST_WAIT_MS + part * (ceiling - FIRST_WAIT_MS), this.#stopping.signal)
@@ -231,7 +231,7 @@ export class HttpConnection implements Connection {
   #newCaller(): HttpCaller {
     const { guard } = this.#options
     const { origin } = partsOf(this.#description.url)
-    return new HttpCaller({ guard, origin, limitMs: this.#limitMs, lateMs: LATE_MS, mostLate: this.#window })
+    return new HttpCaller({ guard, origin, limitMs: this.#limitMs, lateMs: LATE_MS, maxLate: this.#window })
   }
 
   #setLastError(reason: string): void {

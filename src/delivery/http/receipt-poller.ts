@@ -44,7 +44,7 @@ const POLL_MS = 2_000
 /** Time to store the receipts after the call. */
 const LEASE_MARGIN_MS = 30_000
 /** Servers reject longer paths; a longer call is split. */
-const LONGEST_PATH = 6_000
+const MAX_PATH_LENGTH = 6_000
 
 export interface ReceiptPollerOptions {
   ports: Ports
@@ -98,7 +98,7 @@ export class ReceiptPoller {
     this.#make = compilePoll(description, poll, secrets)
     const { origin } = partsOf(poll.url)
     // A late response is not awaited: the poll is repeated.
-    this.#caller = new HttpCaller({ guard, origin, limitMs: carrier.answerSeconds * 1000, lateMs: 0, mostLate: 0 })
+    this.#caller = new HttpCaller({ guard, origin, limitMs: carrier.answerSeconds * 1000, lateMs: 0, maxLate: 0 })
     this.#pace = options.paced(poll.perSecond * share)
     this.#atOnce = Math.max(1, Math.round(poll.atOnce * share))
     const auth = authOf(description)
@@ -213,7 +213,7 @@ export class ReceiptPoller {
     for (;;) {
       const call = this.#make(polls)
       if ('unsendable' in call) return { call: null, polls: [], left, unsendable: [...unsendable, ...polls] }
-      if (call.path.length <= LONGEST_PATH || polls.length === 1) return { call, polls, left, unsendable }
+      if (call.path.length <= MAX_PATH_LENGTH || polls.length === 1) return { call, polls, left, unsendable }
       const half = Math.ceil(polls.length / 2)
       left.push(...polls.slice(half))
       polls = polls.slice(0, half)

@@ -8,7 +8,7 @@ import { interpretCommandStatus } from '../../domain/carriers/smpp/command-statu
 import { isKnownState } from '../../domain/messages/report.ts'
 import { inBackground, type Log } from '../../runtime/log.ts'
 import { UnwritablePduError } from '../../smpp/codec.ts'
-import { LONGEST_MESSAGE_ID, normaliseMessageId } from '../../smpp/receipt.ts'
+import { MAX_MESSAGE_ID_LENGTH, normaliseMessageId } from '../../smpp/receipt.ts'
 import { planReconnect } from '../../smpp/reconnect.ts'
 import type { SmppSession } from '../../smpp/session.ts'
 import { commandStatus, statusName } from '../../smpp/status.ts'
@@ -250,7 +250,7 @@ function resultOf(outcome: RequestOutcome | { kind: 'unwritable' }, carrier: Smp
   const { status, messageId } = outcome
   const verdict = interpretCommandStatus(status, carrier.smpp.statusOverrides.answers)
   const given = verdict.outcome === 'accepted' ? messageId : ''
-  const carrierMessageId = given.replaceAll('\u0000', '').slice(0, LONGEST_MESSAGE_ID)
+  const carrierMessageId = given.replaceAll('\u0000', '').slice(0, MAX_MESSAGE_ID_LENGTH)
   const said = statusName(status)
   return {
     ...verdict,

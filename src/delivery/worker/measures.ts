@@ -25,7 +25,7 @@ export interface Tally extends Pick<ReceiptTally, 'countReport' | 'countUnread'>
 
 const ANSWER_SECONDS = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30]
 /** Per carrier, only the busiest prefixes are exported. */
-const MOST_PREFIXES = 20
+const MAX_PREFIXES = 20
 
 export function createTally(metrics: Metrics, { lately, figures, countReport, countUnread }: ReceiptTally): Tally {
   const submissions = metrics.counter('delivery_submissions_total', 'Segments submitted to carriers', ['outcome'])
@@ -101,7 +101,7 @@ export function registerGauges(
     {
       labels: ['carrier', 'prefix'],
       read: async () => {
-        const rows = await listDeliveryCounts(db, { since: firstSlot(clock.now()), most: MOST_PREFIXES })
+        const rows = await listDeliveryCounts(db, { since: firstSlot(clock.now()), most: MAX_PREFIXES })
         return rows.map(({ carrier, prefix, ...counts }) => {
           const value = deliveryRatio({ ...NO_FIGURES, ...counts }) ?? Number.NaN
           return { of: { carrier, prefix }, value }

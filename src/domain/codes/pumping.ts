@@ -55,8 +55,8 @@ export function guardWindows(now: Date) {
     usualSince: ago(USUAL_HOURS * HOUR_SECONDS),
     nearby: NEARBY,
     // No rule needs more numbers than the latest 500; for busy clients the latest sends suffice.
-    mostNumbers: 500,
-    mostSends: 10_000,
+    maxNumbers: 500,
+    maxSends: 10_000,
   }
 }
 

@@ -13,7 +13,7 @@ import { checkDays, DAYS_COVERED, days } from '../days.ts'
 import { endpointsOf, VIEWERS } from '../endpoint.ts'
 import { byId, listOf, pageFrom, pageOf, paging } from '../fields.ts'
 
-const MOST_PREFIXES = 200
+const MAX_PREFIXES = 200
 
 const counts = {
   sent: z.int().describe('Accepted OTPs, without test clients.'),
@@ -35,7 +35,7 @@ const prefixesAnswer = z
     items: z.array(codePrefix),
     next: z.null(),
   })
-  .meta({ title: 'CodePrefixes', description: `Up to ${MOST_PREFIXES} prefixes, most OTPs first.` })
+  .meta({ title: 'CodePrefixes', description: `Up to ${MAX_PREFIXES} prefixes, most OTPs first.` })
 
 const fraudEventAnswer = z
   .object({
@@ -104,7 +104,7 @@ export function mountCodes(app: TypedServer, ports: Ports): void {
     const { since, prefixes } = await listCodePrefixes(dbOf(ports, request), {
       workspaceId: workspace.id,
       ...asked,
-      limit: MOST_PREFIXES,
+      limit: MAX_PREFIXES,
     })
     return { from: since ?? asked.from, to: asked.to, items: prefixes, next: null }
   })

@@ -1,6 +1,6 @@
 // Tokens for programs: tokens of a workspace, and tokens of the operator.
 import { z } from 'zod'
-import { cancelOwnerToken, createOwnerToken, MOST_TOKENS } from '../../actions/people/manage-owner-tokens.ts'
+import { cancelOwnerToken, createOwnerToken, MAX_TOKENS } from '../../actions/people/manage-owner-tokens.ts'
 import type { Ports } from '../../actions/ports.ts'
 import { EVERY_ROLE, WORKSPACE_ROLES } from '../../domain/people/permission.ts'
 import { respond, respondEmpty } from '../../http/reply.ts'
@@ -40,7 +40,7 @@ const calls = {
   create: endpoint(fresh(OWNERS), {
     operationId: 'createOwnerToken',
     summary: 'Create an owner token',
-    description: `The token is shown once. A workspace has up to ${MOST_TOKENS} active tokens.`,
+    description: `The token is shown once. A workspace has up to ${MAX_TOKENS} active tokens.`,
     params: byId,
     body: newToken,
     response: { 201: madeAnswer },
@@ -64,7 +64,7 @@ const calls = {
   createOperator: endpoint(fresh(OPERATORS), {
     operationId: 'createOperatorToken',
     summary: 'Create an operator token',
-    description: `The token is shown once. There are up to ${MOST_TOKENS} active tokens, beside HULAKI_OPERATOR_TOKEN.`,
+    description: `The token is shown once. There are up to ${MAX_TOKENS} active tokens, beside HULAKI_OPERATOR_TOKEN.`,
     body: newOperatorToken,
     response: { 201: madeAnswer },
     refusals: ['conflict'],

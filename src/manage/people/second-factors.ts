@@ -5,7 +5,7 @@ import {
   createChallenge,
   finishTotp,
   keepPasskey,
-  MOST_PASSKEYS,
+  MAX_PASSKEYS,
   removePasskey,
   removeTotp,
   startTotp,
@@ -74,7 +74,7 @@ const calls = {
   add: endpoint(fresh(EVERY_PERSON), {
     operationId: 'addPasskey',
     summary: 'Add a passkey',
-    description: `A person has up to ${MOST_PASSKEYS} passkeys.`,
+    description: `A person has up to ${MAX_PASSKEYS} passkeys.`,
     body: newPasskey,
     response: { 201: madeAnswer },
     refusals: ['conflict'],

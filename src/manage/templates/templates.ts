@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Ports } from '../../actions/ports.ts'
 import {
   changeCarrierFields,
-  MOST_PENDING,
+  MAX_PENDING,
   reviewTemplate,
   submitTemplate,
 } from '../../actions/templates/manage-templates.ts'
@@ -31,7 +31,7 @@ const newTemplate = z
   })
   .meta({ title: 'NewTemplate' })
 /** Longer than any text that can be sent, so that the response can show the number of segments. */
-const LONGEST_MATCHED = 2000
+const MAX_MATCHED_LENGTH = 2000
 
 const ofStatus = paging.extend({ status: z.enum(TEMPLATE_STATUSES).optional().describe('Review status.') })
 const rejection = z
@@ -58,7 +58,7 @@ const fieldsChange = z.strictObject({ carrierFields }).meta({ title: 'CarrierFie
 
 const textToMatch = z
   .strictObject({
-    text: z.string().min(1).max(LONGEST_MATCHED).describe('Text to check.'),
+    text: z.string().min(1).max(MAX_MATCHED_LENGTH).describe('Text to check.'),
     type: messageType.default('transactional'),
   })
   .meta({ title: 'TextToMatch' })
@@ -96,7 +96,7 @@ const calls = {
   submit: endpoint(DEVELOPERS, {
     operationId: 'submitTemplate',
     summary: 'Submit a template',
-    description: `A workspace has up to ${MOST_PENDING} pending templates.`,
+    description: `A workspace has up to ${MAX_PENDING} pending templates.`,
     params: byId,
     body: newTemplate,
     response: { 201: templateAnswer },
@@ -157,10 +157,10 @@ const TEXT_FAULTS: Record<TemplateFault, string> = {
 }
 
 /** Only for test matches; acceptance has its own cache. */
-const MOST_CACHED = 20_000
+const MAX_CACHED = 20_000
 
 export function mountTemplates(app: TypedServer, ports: Ports): void {
-  const templates = new TemplateCache({ mostTemplates: MOST_CACHED })
+  const templates = new TemplateCache({ maxTemplates: MAX_CACHED })
 
   app.post('/workspaces/:id/templates/match', calls.match, async (request, reply) => {
     const fault = textFault(request.body.text)

@@ -2,8 +2,8 @@
 import { z } from 'zod'
 import type { Ports } from '../../actions/ports.ts'
 import {
-  MOST_PER_MINUTE,
-  MOST_REPLAYED,
+  MAX_PER_MINUTE,
+  MAX_REPLAYED,
   replayFailed,
   resendDelivery,
   sendTestEvent,
@@ -112,7 +112,7 @@ const calls = {
   resend: endpoint(DEVELOPERS, {
     operationId: 'resendWebhookDelivery',
     summary: 'Resend a webhook event',
-    description: perMinute(MOST_PER_MINUTE.resend),
+    description: perMinute(MAX_PER_MINUTE.resend),
     params: byId,
     response: { 202: deliveryAnswer },
     refusals: ['conflict'],
@@ -120,7 +120,7 @@ const calls = {
   replay: endpoint(DEVELOPERS, {
     operationId: 'replayWebhookDeliveries',
     summary: 'Replay failed events',
-    description: `At most ${MOST_REPLAYED} deliveries. ${perMinute(MOST_PER_MINUTE.replay)}`,
+    description: `At most ${MAX_REPLAYED} deliveries. ${perMinute(MAX_PER_MINUTE.replay)}`,
     params: byId,
     body: replay,
     response: { 202: replayAnswer },
@@ -129,7 +129,7 @@ const calls = {
   test: endpoint(DEVELOPERS, {
     operationId: 'sendTestEvent',
     summary: 'Send a test event',
-    description: perMinute(MOST_PER_MINUTE['test-event']),
+    description: perMinute(MAX_PER_MINUTE['test-event']),
     params: byId,
     response: { 202: deliveryAnswer },
     refusals: ['conflict'],

@@ -15,9 +15,9 @@ const network = z
   .refine((text) => parseNetwork(text) !== null, 'Must be an address or a network such as 203.0.113.0/24')
 const cap = (largest: number) => z.number().int().min(0).max(largest).nullable()
 
-export const MOST_PREFIXES = 1000
+export const MAX_PREFIXES = 1000
 export const prefix = z.string().regex(/^\+\d{1,15}$/, 'Must be the beginning of an E.164 number, such as +97798')
-const prefixes = z.array(prefix).max(MOST_PREFIXES)
+const prefixes = z.array(prefix).max(MAX_PREFIXES)
 
 export const pumpingGuard = z.enum(['off', 'monitor', 'block'])
 

@@ -6,7 +6,7 @@ import type { SubmissionAnswer } from '../../domain/messages/submission.ts'
 import type { Queries, Tx } from '../database/db.ts'
 import { part, sql } from '../database/sql.ts'
 
-const MOST_TESTS_SHOWN = 20
+const MAX_TESTS_SHOWN = 20
 
 interface TestedBind {
   number: number
@@ -176,7 +176,7 @@ export async function findTest(db: Queries, id: string): Promise<CarrierTest | n
 /** Newest first. */
 export async function listTests(db: Queries, carrierId: string): Promise<CarrierTest[]> {
   const tests = await db.query<CarrierTest>(sql`
-    select ${columns} from carrier_test test where carrier_id = ${carrierId} order by id desc limit ${MOST_TESTS_SHOWN}`)
+    select ${columns} from carrier_test test where carrier_id = ${carrierId} order by id desc limit ${MAX_TESTS_SHOWN}`)
   return addBinds(db, tests)
 }
 

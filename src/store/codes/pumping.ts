@@ -69,7 +69,7 @@ export async function loadCloseFacts(
           where s.client_id = asked.client_id and s.block = asked.block and s.sent_at > ${windows.neighboursSince} and not s.failed
             and s.last_four between asked.last_four - ${windows.nearby}::int and asked.last_four + ${windows.nearby}::int
             and s.to_number <> asked.to_number
-          order by s.sent_at desc limit ${windows.mostNumbers}
+          order by s.sent_at desc limit ${windows.maxNumbers}
         ) as latest
       ) as near
       cross join lateral (
@@ -78,7 +78,7 @@ export async function loadCloseFacts(
           select to_number, verified_at from otp_send_stat s
           where s.client_id = asked.client_id and s.block = asked.block and s.sent_at > ${windows.lastHourSince} and not s.failed
             and (s.verified_at is not null or s.sent_at <= ${windows.maturedBy})
-          order by s.sent_at desc limit ${windows.mostNumbers}
+          order by s.sent_at desc limit ${windows.maxNumbers}
         ) as latest
       ) as near_block
       cross join lateral (
@@ -154,7 +154,7 @@ export async function loadWideFacts(
           select to_number, verified_at from otp_send_stat s
           where s.client_id = asked.client_id and s.operator_prefix = asked.prefix and s.sent_at > ${windows.lastHourSince}
             and not s.failed and (s.verified_at is not null or s.sent_at <= ${windows.maturedBy})
-          order by s.sent_at desc limit ${windows.mostNumbers}
+          order by s.sent_at desc limit ${windows.maxNumbers}
         ) as latest
       ) as here
       cross join lateral (
@@ -164,16 +164,16 @@ export async function loadWideFacts(
             select to_number, operator_prefix, verified_at from otp_send_stat s
             where s.client_id = asked.client_id and s.sent_at > ${windows.lastHourSince} and not s.failed
               and (s.verified_at is not null or s.sent_at <= ${windows.maturedBy})
-            order by s.sent_at desc limit ${windows.mostSends}
+            order by s.sent_at desc limit ${windows.maxSends}
           ) as latest
-          where operator_prefix <> asked.prefix limit ${windows.mostNumbers}
+          where operator_prefix <> asked.prefix limit ${windows.maxNumbers}
         ) as latest_elsewhere
       ) as elsewhere
       cross join lateral (
         select count(*) as sends from (
           select from otp_send_stat s
           where s.client_id = asked.client_id and s.operator_prefix = asked.prefix and s.sent_at > ${windows.lastHourSince}
-          limit ${windows.mostSends}
+          limit ${windows.maxSends}
         ) as sent
       ) as last_hour
       cross join lateral (

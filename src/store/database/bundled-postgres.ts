@@ -27,7 +27,7 @@ const START_TRIES = 7
 const IN_USE = 4_825_254
 
 /** Enough for two services on most machines, manual access and the reserve of PostgreSQL. */
-const LEAST_CONNECTIONS = 200
+const MIN_CONNECTIONS = 200
 const RESERVE = 30
 
 interface BundledOptions {
@@ -41,7 +41,7 @@ export async function openBundledPostgres(
   { log, connections = 0 }: BundledOptions = {},
 ): Promise<BundledPostgres> {
   try {
-    const cluster = await openCluster(dataDirectory, Math.max(LEAST_CONNECTIONS, connections + RESERVE))
+    const cluster = await openCluster(dataDirectory, Math.max(MIN_CONNECTIONS, connections + RESERVE))
     const hold = new ServerHold(cluster, log)
     const { host, port } = await hold.address()
     return {

@@ -10,7 +10,7 @@ export type NotifiedRole = 'delivery' | 'carriers' | 'carrierTests' | 'pendingRe
 const CHANNEL = 'hulaki_work'
 const LISTEN_AGAIN_MS = 1_000
 /** The limit of PostgreSQL is 8000 bytes. */
-export const LONGEST_PAYLOAD = 7_500
+export const MAX_PAYLOAD_BYTES = 7_500
 
 export class Notifications {
   readonly #db: Db
@@ -68,7 +68,7 @@ export class Notifications {
     await this.#listening
   }
 
-  /** Sends to all processes that listen: a subject without a space, and a payload no longer than LONGEST_PAYLOAD. */
+  /** Sends to all processes that listen: a subject without a space, and a payload no longer than MAX_PAYLOAD_BYTES. */
   broadcast(subject: string, payload: string): void {
     this.#notify(`${subject} ${payload}`)
   }

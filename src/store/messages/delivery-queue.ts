@@ -165,7 +165,7 @@ export async function requeueMessages(tx: Tx, requeued: RequeuedMessage[]): Prom
       join message on message.id = back.message_id`)
 }
 
-const MOST_COUNTED = 1_000_000
+const MAX_COUNTED = 1_000_000
 
 /** The number of messages in the queue, and the due time of the message that is overdue the longest. */
 export async function measureDeliveryQueue(
@@ -173,13 +173,13 @@ export async function measureDeliveryQueue(
   now: Date,
 ): Promise<{ waiting: number; oldestDueAt: Date | null }> {
   const [row] = await db.query<{ waiting: number }>(sql`
-    select count(*) as waiting from (select from delivery_queue limit ${MOST_COUNTED}) as counted`)
+    select count(*) as waiting from (select from delivery_queue limit ${MAX_COUNTED}) as counted`)
   const next = await findNextDueTime(db, await listPlaces(db))
   return { waiting: row?.waiting ?? 0, oldestDueAt: next && next <= now ? next : null }
 }
 
 /** Rows counted per priority; a longer queue is estimated from a sample. */
-export const MOST_COUNTED_PER_PRIORITY = 5_000
+export const MAX_COUNTED_PER_PRIORITY = 5_000
 
 /** The oldest due message is searched among this many messages accepted first, */
 const MOST_OLD = 500
@@ -188,7 +188,7 @@ const MOST_CLIENTS = 600
 
 interface PriorityCount {
   priority: number
-  /** At most MOST_COUNTED_PER_PRIORITY. */
+  /** At most MAX_COUNTED_PER_PRIORITY. */
   counted: number
   oldestDueAt: Date | null
 }
@@ -202,8 +202,8 @@ export async function countQueueByPriority(db: Queries, now: Date): Promise<Prio
     (priority) => part`
       select ${priority}::int as priority, count(*) as counted from (
         select from ${lane(priority)} cross join lateral (
-          select from delivery_queue where ${inPlace} limit ${MOST_COUNTED_PER_PRIORITY}
-        ) as waiting limit ${MOST_COUNTED_PER_PRIORITY}
+          select from delivery_queue where ${inPlace} limit ${MAX_COUNTED_PER_PRIORITY}
+        ) as waiting limit ${MAX_COUNTED_PER_PRIORITY}
       ) as walked`,
   )
   return db.query<PriorityCount>(sql`

@@ -3,13 +3,13 @@ import { priorityOf } from '../../domain/carriers/routing.ts'
 import { type FailureCode, type MessageStatus, RARE_STATUSES, rareStatus } from '../../domain/message-status.ts'
 import type { MessageType } from '../../domain/message-type.ts'
 import type { AcceptedMessage } from '../../domain/messages/acceptance.ts'
-import { LONGEST_ACCEPT_MS } from '../../domain/messages/lifetime.ts'
+import { MAX_ACCEPT_MS } from '../../domain/messages/lifetime.ts'
 import type { MessageSearch } from '../../domain/messages/message-search.ts'
 import type { Encoding } from '../../domain/text-encoding.ts'
 import { lowestIdOf } from '../../runtime/ids.ts'
 import type { Queries, Tx } from '../database/db.ts'
 import { either, every, type Fragment, part, prepared, sql, unionAll } from '../database/sql.ts'
-import { idBelow, idFrom, MOST_ROWS_SCANNED, type Page, type ScannedPage } from '../pages.ts'
+import { idBelow, idFrom, MAX_ROWS_SCANNED, type Page, type ScannedPage } from '../pages.ts'
 import { NO_CARRIER } from './delivery-queue.ts'
 
 export interface StoredMessage {
@@ -114,8 +114,8 @@ export async function listMessages(db: Queries, filter: MessageFilter): Promise<
     statuses.length === 0 || (isRare && to === null) ? null : part`${shownStatus} = any(${statuses})`,
   ]
   const range = every([
-    since === null ? null : part`id >= ${lowestIdOf(addMs(since, -LONGEST_ACCEPT_MS))} and created_at >= ${since}`,
-    until === null ? null : part`id < ${lowestIdOf(addMs(until, LONGEST_ACCEPT_MS))} and created_at < ${until}`,
+    since === null ? null : part`id >= ${lowestIdOf(addMs(since, -MAX_ACCEPT_MS))} and created_at >= ${since}`,
+    until === null ? null : part`id < ${lowestIdOf(addMs(until, MAX_ACCEPT_MS))} and created_at < ${until}`,
     idBelow(before),
     search?.by === 'ids' ? part`id >= ${search.from} and id <= ${search.to}` : null,
   ])
@@ -150,7 +150,7 @@ async function findScanEndOf(
   db: Queries,
   { drivers, range }: { drivers: Fragment[]; range: Fragment },
 ): Promise<string | null> {
-  const perDriver = Math.floor(MOST_ROWS_SCANNED / drivers.length)
+  const perDriver = Math.floor(MAX_ROWS_SCANNED / drivers.length)
   const [end] = await db.query<{ id: string }>(sql`
     select id from (${unionAll(
       drivers.map(

@@ -7,7 +7,7 @@ import { every, part, sql } from '../database/sql.ts'
 import { idBelow, type Page } from '../pages.ts'
 
 /** Per carrier; older receipts are only counted. */
-export const MOST_UNMATCHED_SHOWN = 100
+export const MAX_UNMATCHED_SHOWN = 100
 
 export interface UnmatchedReceipt {
   id: string
@@ -45,7 +45,7 @@ export async function insertUnmatched(tx: Tx, receipts: Report[], now: Date): Pr
     using unnest(${[...new Set(carrierIds)]}::uuid[]) as changed (carrier_id)
     where old.carrier_id = changed.carrier_id and old.id < (
       select id from unmatched_receipt latest where latest.carrier_id = changed.carrier_id
-      order by id desc offset ${MOST_UNMATCHED_SHOWN - 1} limit 1)`)
+      order by id desc offset ${MAX_UNMATCHED_SHOWN - 1} limit 1)`)
 }
 
 /** For receipts that were matched late. */

@@ -131,12 +131,12 @@ export async function insertChallenge(
     expiresAt,
     place,
     most,
-    mostOfPlace,
-  }: Challenge & { place: string; most: number; mostOfPlace: number },
+    maxPerRequester,
+  }: Challenge & { place: string; most: number; maxPerRequester: number },
 ): Promise<void> {
   await db.query(sql`
     with oldest as (select id from challenge order by id desc offset ${most - 1} for update skip locked),
-      own as (select id from challenge where requester = ${place} order by id desc offset ${mostOfPlace - 1} for update skip locked),
+      own as (select id from challenge where requester = ${place} order by id desc offset ${maxPerRequester - 1} for update skip locked),
       gone as (delete from challenge where id in (select id from oldest union select id from own))
     insert into challenge (id, kind, person_id, details, expires_at, requester)
     values (${id}, ${kind}, ${personId}, ${details}, ${expiresAt}, ${place})`)

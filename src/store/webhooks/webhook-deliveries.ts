@@ -4,7 +4,7 @@ import type { FailureReason } from '../../domain/webhooks/webhook-schedule.ts'
 import { lowestIdOf } from '../../runtime/ids.ts'
 import type { Queries, Tx } from '../database/db.ts'
 import { every, part, sql } from '../database/sql.ts'
-import { MOST_ROWS_SCANNED, type Page, type ScannedPage } from '../pages.ts'
+import { MAX_ROWS_SCANNED, type Page, type ScannedPage } from '../pages.ts'
 
 export const DELIVERY_STATES = ['pending', 'delivered', 'failed'] as const
 export type DeliveryState = (typeof DELIVERY_STATES)[number]
@@ -90,7 +90,7 @@ export async function listDeliveries(
     event === null ? null : part`event.name = ${event}`,
   ]
   const isScan = messageId === null && others.some((it) => it !== null)
-  const perClient = Math.floor(MOST_ROWS_SCANNED / Math.max(1, clientIds.length))
+  const perClient = Math.floor(MAX_ROWS_SCANNED / Math.max(1, clientIds.length))
   // All clients are scanned down to the highest of their scan ends.
   const [end] = isScan
     ? await db.query<{ id: string }>(sql`
@@ -128,12 +128,12 @@ export async function findDelivery(
   return rows[0] ?? null
 }
 
-export const MOST_FAILED_COUNTED = 1_000
+export const MAX_FAILED_COUNTED = 1_000
 
 export async function countFailedDeliveries(db: Queries): Promise<number> {
   const [row] = await db.query<{ dead: number }>(sql`
     select count(*) as dead from (
-      select from webhook_event where failure_reason is not null limit ${MOST_FAILED_COUNTED}
+      select from webhook_event where failure_reason is not null limit ${MAX_FAILED_COUNTED}
     ) as counted`)
   return row?.dead ?? 0
 }
@@ -146,7 +146,7 @@ interface FailedDelivery {
   endedAt: Date
 }
 
-const MOST_FAILING_CLIENTS = 500
+const MAX_FAILING_CLIENTS = 500
 
 /** The latest failed delivery of each client, one index step per client. */
 export function listFailedDeliveries(db: Queries, limit: number): Promise<FailedDelivery[]> {
@@ -164,7 +164,7 @@ export function listFailedDeliveries(db: Queries, limit: number): Promise<Failed
     select event.delivery_id as id, event.failure_reason as because, event.ended_at as "endedAt",
       json_build_object('id', client.id, 'name', client.name) as client,
       json_build_object('id', workspace.id, 'name', workspace.name) as workspace
-    from (select delivery_id from latest limit ${MOST_FAILING_CLIENTS}) as latest
+    from (select delivery_id from latest limit ${MAX_FAILING_CLIENTS}) as latest
       join webhook_event event using (delivery_id) join client on client.id = event.client_id
       join workspace on workspace.id = client.workspace_id
     order by event.delivery_id desc limit ${limit}`)

@@ -1,5 +1,5 @@
 // The append-only ledger (D8). Entries and the resulting balance are stored in one statement.
-import { LONGEST_ACCEPT_MS } from '../../domain/messages/lifetime.ts'
+import { MAX_ACCEPT_MS } from '../../domain/messages/lifetime.ts'
 import type { Account, EntryKind, UnstoredEntry } from '../../domain/workspaces/account.ts'
 import { type Ids, lowestIdOf } from '../../runtime/ids.ts'
 import type { Queries, Tx } from '../database/db.ts'
@@ -76,8 +76,8 @@ export async function listEntries(db: Queries, filter: EntryFilter): Promise<Sca
     ? kinds.map((kind) => part`${ofWorkspace} and kind = ${kind} and kind <> 'reservation'`)
     : [ofWorkspace]
   const range = every([
-    since === null ? null : part`id >= ${idAt(since, -LONGEST_ACCEPT_MS)} and at >= ${since}`,
-    until === null ? null : part`id < ${idAt(until, LONGEST_ACCEPT_MS)} and at < ${until}`,
+    since === null ? null : part`id >= ${idAt(since, -MAX_ACCEPT_MS)} and at >= ${since}`,
+    until === null ? null : part`id < ${idAt(until, MAX_ACCEPT_MS)} and at < ${until}`,
     idBelow(before),
   ])
   const filters = [kinds.length === 0 || isRare ? null : part`kind = any(${kinds})`]

@@ -29,7 +29,7 @@ interface ReadSubmission extends ReadAnswer {
   reference: string | null
 }
 
-const LONGEST_ID = 200
+const MAX_ID_LENGTH = 200
 
 export function readAnswer(answer: HttpAnswer, reading: AnswerReading): ReadAnswer {
   const id = idAt(answer.json, reading.id)
@@ -63,13 +63,13 @@ export function readSubmission(
 }
 
 const STATUS_ALONE = /^HTTP \d+$/
-const LONGEST_REST_MS = 60_000
+const MAX_PAUSE_MS = 60_000
 
 /** A Retry-After in seconds or as a date; 0 if it is neither. */
 export function retryAfterMs(retryAfter: string | null, now: Date): number {
   if (retryAfter === null) return 0
   const ms = /^\d{1,9}$/.test(retryAfter) ? Number(retryAfter) * 1000 : Date.parse(retryAfter) - now.getTime()
-  return Number.isFinite(ms) ? Math.min(LONGEST_REST_MS, Math.max(0, ms)) : 0
+  return Number.isFinite(ms) ? Math.min(MAX_PAUSE_MS, Math.max(0, ms)) : 0
 }
 
 function ruledDetails({ outcome, error }: RuleVerdict) {
@@ -135,7 +135,7 @@ function unknown(sign: CarrierSign): Verdict {
 function idAt(json: unknown, pointer: string | null): string | null {
   const found = pointer === null ? undefined : valueAt(json, pointer)
   const id = typeof found === 'number' || typeof found === 'string' ? String(found).replaceAll('\u0000', '') : ''
-  return id !== '' && id.length <= LONGEST_ID ? id.toWellFormed() : null
+  return id !== '' && id.length <= MAX_ID_LENGTH ? id.toWellFormed() : null
 }
 
 function valueAt(json: unknown, pointer: string): unknown {

@@ -32,10 +32,10 @@ export function nextPoll(
 }
 
 const FIRST_REST_MS = 1_000
-const LONGEST_REST_MS = 5 * 60_000
+const MAX_PAUSE_MS = 5 * 60_000
 
 /** How long to stop polling after this many failures in a row; `askedMs` is the carrier's Retry-After. */
 export function pollPauseMs(failures: number, askedMs: number): number {
   if (failures === 0) return 0
-  return Math.max(askedMs, Math.min(LONGEST_REST_MS, FIRST_REST_MS * 2 ** Math.min(failures - 1, 20)))
+  return Math.max(askedMs, Math.min(MAX_PAUSE_MS, FIRST_REST_MS * 2 ** Math.min(failures - 1, 20)))
 }
