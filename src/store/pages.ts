@@ -1,6 +1,6 @@
 // Pages of lists: newest first, with a limit on the rows that one page scans.
 import type { Queries } from './database/db.ts'
-import { type Fragment, part, sql } from './database/sql.ts'
+import { type Fragment, fragment, sql } from './database/sql.ts'
 
 /** One page of the rows with ids below `before`, newest first. */
 export interface Page {
@@ -18,7 +18,7 @@ export interface ScannedPage<Row> {
 }
 
 export function idBelow(before: string | null): Fragment | null {
-  return before === null ? null : part`id < ${before}`
+  return before === null ? null : fragment`id < ${before}`
 }
 
 /** Id of the last row that a page may scan; null if fewer rows are left, or if no filter makes a scan necessary. */
@@ -34,5 +34,5 @@ export async function findScanEnd(
 
 /** Bounds a page by the end of its scan. */
 export function idFrom(scannedTo: string | null): Fragment | null {
-  return scannedTo === null ? null : part`id >= ${scannedTo}`
+  return scannedTo === null ? null : fragment`id >= ${scannedTo}`
 }

@@ -1,6 +1,6 @@
 // Packet captures of carrier traffic: requested by an operator, recorded by the connected processes (D60).
 import type { Queries } from '../database/db.ts'
-import { part, sql } from '../database/sql.ts'
+import { fragment, sql } from '../database/sql.ts'
 
 export interface OpenCapture {
   id: string
@@ -59,7 +59,7 @@ export async function insertFrames(
     on conflict (capture_id, process_id, sequence) do nothing`)
 }
 
-const columns = part`
+const columns = fragment`
   id, carrier_id as "carrierId", started_at as "startedAt", ends_at as "endsAt",
   (select count(*) from captured_frame where capture_id = carrier_capture.id) as frames`
 

@@ -4,7 +4,7 @@ import type { TestStep } from '../../domain/carriers/carrier.ts'
 import type { Report } from '../../domain/messages/report.ts'
 import type { SubmissionAnswer } from '../../domain/messages/submission.ts'
 import type { Queries, Tx } from '../database/db.ts'
-import { part, sql } from '../database/sql.ts'
+import { fragment, sql } from '../database/sql.ts'
 
 const MAX_TESTS_SHOWN = 20
 
@@ -162,7 +162,7 @@ export async function storeTestReports(tx: Tx, reports: Report[]): Promise<Set<s
   return new Set(rows.map((row) => row.id))
 }
 
-const columns = part`
+const columns = fragment`
   test.id, test.carrier_id as "carrierId", test.started_at as "startedAt", test.to_number as to, test.text, test.outcome,
   test.command_status as "commandStatus", test.carrier_message_id as "carrierMessageId", test.milliseconds,
   test.answered_at as "answeredAt", test.report_state as "reportState", test.report_code as "reportCode",

@@ -1,7 +1,7 @@
 // OTPs sent, delivered and verified, by operator prefix and by the day of sending in the workspace's time zone.
 import { scopesOf } from '../../domain/codes/pumping.ts'
 import type { Queries, Tx } from '../database/db.ts'
-import { part, sql } from '../database/sql.ts'
+import { fragment, sql } from '../database/sql.ts'
 import { MAX_ROWS_SCANNED } from '../pages.ts'
 import type { DayRange } from '../workspaces/usage.ts'
 import type { OtpSend } from './pumping.ts'
@@ -9,7 +9,7 @@ import type { OtpSend } from './pumping.ts'
 type CodeStage = 'sent' | 'delivered' | 'verified'
 type CodeCounts = Record<CodeStage, number>
 
-const stageSums = part`
+const stageSums = fragment`
   coalesce(sum(codes) filter (where stage = 'sent'), 0)::bigint as sent,
   coalesce(sum(codes) filter (where stage = 'delivered'), 0)::bigint as delivered,
   coalesce(sum(codes) filter (where stage = 'verified'), 0)::bigint as verified`

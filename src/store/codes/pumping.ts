@@ -11,7 +11,7 @@ import {
 } from '../../domain/codes/pumping.ts'
 import type { Ids } from '../../runtime/ids.ts'
 import type { Queries, Tx } from '../database/db.ts'
-import { every, part, sql } from '../database/sql.ts'
+import { every, fragment, sql } from '../database/sql.ts'
 import { idBelow, type Page } from '../pages.ts'
 
 export interface OtpSend {
@@ -278,7 +278,7 @@ export function listFindings(
   return db.query<StoredFinding>(sql`
     select id, client_id as "clientId", scope, rule, reason, strikes, struck_at as "struckAt", held_until as until, refused, passed
     from pumping_finding
-    where ${every([part`workspace_id = ${workspaceId}`, idBelow(before)])}
+    where ${every([fragment`workspace_id = ${workspaceId}`, idBelow(before)])}
     order by id desc limit ${limit}`)
 }
 

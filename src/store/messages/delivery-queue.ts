@@ -3,20 +3,20 @@ import type { QueueGroup } from '../../domain/carriers/routing.ts'
 import type { MessageType } from '../../domain/message-type.ts'
 import { MAX_STRANDED } from '../../domain/messages/intake.ts'
 import type { Queries, Tx } from '../database/db.ts'
-import { type Fragment, part, prepared, sql, unionAll } from '../database/sql.ts'
+import { type Fragment, fragment, prepared, sql, unionAll } from '../database/sql.ts'
 
 /** Stored as the avoided carrier of a message that avoids none: an index column that is never null is simpler to compare. */
 export const NO_CARRIER = '00000000-0000-0000-0000-000000000000'
 
 /** Places as a table expression. */
 export function placesTable(places: readonly QueueGroup[]): Fragment {
-  return part`unnest(
+  return fragment`unnest(
     ${places.map((it) => it.destination)}::text[], ${places.map((it) => it.avoidCarrierId ?? NO_CARRIER)}::uuid[],
     ${places.map((it) => it.priority)}::smallint[]) with ordinality as place (destination, avoid_carrier_id, priority, nth)`
 }
 
 /** Matches queue rows of the place in the current row of `placesTable`. */
-export const inPlace = part`
+export const inPlace = fragment`
   destination = place.destination and avoid_carrier_id = place.avoid_carrier_id and priority = place.priority`
 
 /** Every place with a message. Costs one index step per place, at any backlog. */
@@ -199,7 +199,7 @@ export async function countQueueByPriority(db: Queries, now: Date): Promise<Prio
   if (places.length === 0) return []
   const lane = (priority: number) => placesTable(places.filter((place) => place.priority === priority))
   const counts = [...new Set(places.map((place) => place.priority))].sort().map(
-    (priority) => part`
+    (priority) => fragment`
       select ${priority}::int as priority, count(*) as counted from (
         select from ${lane(priority)} cross join lateral (
           select from delivery_queue where ${inPlace} limit ${MAX_COUNTED_PER_PRIORITY}

@@ -3,7 +3,7 @@ import type { Clue } from '../../domain/messages/receipt-cause.ts'
 import type { Report } from '../../domain/messages/report.ts'
 import { lowestIdOf } from '../../runtime/ids.ts'
 import type { Queries, Tx } from '../database/db.ts'
-import { every, part, sql } from '../database/sql.ts'
+import { every, fragment, sql } from '../database/sql.ts'
 import { idBelow, type Page } from '../pages.ts'
 
 /** Per carrier; older receipts are only counted. */
@@ -57,7 +57,7 @@ export async function deleteUnmatched(tx: Tx, found: Report[]): Promise<void> {
     where receipt.carrier_id = found.carrier_id and receipt.id = found.id`)
 }
 
-const columns = part`
+const columns = fragment`
   id, carrier_id as "carrierId", reference, to_number as to, state, code, raw, received_at as "receivedAt"`
 
 export function listUnmatched(
@@ -66,7 +66,7 @@ export function listUnmatched(
 ): Promise<UnmatchedReceipt[]> {
   return db.query<UnmatchedReceipt>(sql`
     select ${columns} from unmatched_receipt
-    where ${every([part`carrier_id = ${carrierId}`, idBelow(before)])}
+    where ${every([fragment`carrier_id = ${carrierId}`, idBelow(before)])}
     order by id desc limit ${limit}`)
 }
 

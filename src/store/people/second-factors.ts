@@ -1,6 +1,6 @@
 // Sign-in methods besides the password: TOTP, recovery codes and passkeys.
 import type { Queries, Tx } from '../database/db.ts'
-import { part, sql } from '../database/sql.ts'
+import { fragment, sql } from '../database/sql.ts'
 
 interface Totp {
   sealed: Buffer
@@ -67,7 +67,7 @@ export interface Passkey {
   lastUsedAt: Date | null
 }
 
-const columns = part`id, person_id as "personId", name, credential_id as "credentialId", public_key as "publicKey", counter,
+const columns = fragment`id, person_id as "personId", name, credential_id as "credentialId", public_key as "publicKey", counter,
   transports, created_at as "createdAt", last_used_at as "lastUsedAt"`
 
 /** Newest first. */

@@ -1,7 +1,7 @@
 // Sign-in sessions. Only the hashes of their tokens are stored.
 import type { WorkspaceRole } from '../../domain/people/permission.ts'
 import type { Queries, Tx } from '../database/db.ts'
-import { part, sql } from '../database/sql.ts'
+import { fragment, sql } from '../database/sql.ts'
 
 export interface PersonSession {
   id: string
@@ -14,7 +14,7 @@ export interface PersonSession {
   userAgent: string | null
 }
 
-const columns = part`session.id, session.person_id as "personId", session.created_at as "createdAt",
+const columns = fragment`session.id, session.person_id as "personId", session.created_at as "createdAt",
   signed_in_at as "signedInAt", last_seen_at as "lastSeenAt", ends_at as "endsAt", address, user_agent as "userAgent"`
 
 /** A session with the person's role in the requested workspace and in the home workspace. */

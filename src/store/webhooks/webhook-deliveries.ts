@@ -3,7 +3,7 @@ import type { WebhookStatus } from '../../domain/webhooks/webhook-event.ts'
 import type { FailureReason } from '../../domain/webhooks/webhook-schedule.ts'
 import { lowestIdOf } from '../../runtime/ids.ts'
 import type { Queries, Tx } from '../database/db.ts'
-import { every, part, sql } from '../database/sql.ts'
+import { every, fragment, sql } from '../database/sql.ts'
 import { MAX_ROWS_SCANNED, type Page, type ScannedPage } from '../pages.ts'
 
 export const DELIVERY_STATES = ['pending', 'delivered', 'failed'] as const
@@ -43,14 +43,14 @@ export interface StoredAttempt {
 
 export const MAX_ATTEMPTS_SHOWN = 100
 
-const columns = part`
+const columns = fragment`
   event.delivery_id as id, event.client_id as "clientId", client.workspace_id as "workspaceId", event.name as event,
   event.message_id as "messageId", event.webhook_status as status, event.state, event.failure_reason as "failureReason",
   queued.due_at as "nextAttemptAt", event.created_at as "createdAt", event.ended_at as "endedAt",
   (select count(*) from (select from webhook_attempt where delivery_id = event.delivery_id limit ${MAX_ATTEMPTS_SHOWN}) as made) as attempts,
   latest.attempted_at as "attemptedAt", latest.status_code as "statusCode", latest.failure`
 
-const deliveries = part`
+const deliveries = fragment`
   webhook_event event join client on client.id = event.client_id
     left join webhook_queue queued on queued.delivery_id = event.delivery_id
     left join lateral (
@@ -74,20 +74,20 @@ export async function listDeliveries(
 ): Promise<ScannedPage<WebhookDelivery>> {
   const { clientIds, state, event, messageId, since, until, before, limit } = filter
   const driver = every([
-    part`event.client_id = own.id`,
-    state === 'failed' ? part`event.failure_reason is not null` : null,
-    messageId === null ? null : part`event.message_id = ${messageId}`,
+    fragment`event.client_id = own.id`,
+    state === 'failed' ? fragment`event.failure_reason is not null` : null,
+    messageId === null ? null : fragment`event.message_id = ${messageId}`,
     since === null
       ? null
-      : part`event.created_at >= ${since} and event.delivery_id >= ${lowestIdOf(addMinutes(since, -1))}`,
+      : fragment`event.created_at >= ${since} and event.delivery_id >= ${lowestIdOf(addMinutes(since, -1))}`,
     until === null
       ? null
-      : part`event.created_at < ${until} and event.delivery_id < ${lowestIdOf(addMinutes(until, 1))}`,
-    before === null ? null : part`event.delivery_id < ${before}`,
+      : fragment`event.created_at < ${until} and event.delivery_id < ${lowestIdOf(addMinutes(until, 1))}`,
+    before === null ? null : fragment`event.delivery_id < ${before}`,
   ])
   const others = [
-    state === 'pending' || state === 'delivered' ? part`event.state = ${state}` : null,
-    event === null ? null : part`event.name = ${event}`,
+    state === 'pending' || state === 'delivered' ? fragment`event.state = ${state}` : null,
+    event === null ? null : fragment`event.name = ${event}`,
   ]
   const isScan = messageId === null && others.some((it) => it !== null)
   const perClient = Math.floor(MAX_ROWS_SCANNED / Math.max(1, clientIds.length))
@@ -103,7 +103,7 @@ export async function listDeliveries(
     with page as materialized (
       select found.delivery_id from unnest(${clientIds}::uuid[]) as own (id) cross join lateral (
         select delivery_id from webhook_event event
-        where ${every([driver, ...others, end ? part`event.delivery_id >= ${end.id}` : null])}
+        where ${every([driver, ...others, end ? fragment`event.delivery_id >= ${end.id}` : null])}
         order by delivery_id desc limit ${limit}
       ) as found order by found.delivery_id desc limit ${limit}
     )
