@@ -15,7 +15,7 @@ export function startOwnService(
   settings: Record<string, string> = {},
 ): Promise<Service> {
   const read = readConfig({ PORT: '0', DATABASE_URL: 'postgres://given', HULAKI_ROLES: roles, ...settings })
-  if ('faults' in read) throw new Error(read.faults.join('\n'))
+  if ('errors' in read) throw new Error(read.errors.join('\n'))
   const metrics = new Metrics()
   return startService({
     ...given,

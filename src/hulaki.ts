@@ -91,8 +91,8 @@ function isOwnService(url: URL): boolean {
 function tokenIn(file: string): string | null {
   try {
     return readIfExists(file)?.trim() || null
-  } catch (fault) {
-    throw new UsageError(errorMessage(fault))
+  } catch (error) {
+    throw new UsageError(errorMessage(error))
   }
 }
 
@@ -100,8 +100,8 @@ function tokenIn(file: string): string | null {
 function readDotEnv(): NodeJS.Dict<string> {
   try {
     return parseEnv(readIfExists(join(CHECKOUT, '.env')) ?? '')
-  } catch (fault) {
-    process.stderr.write(`${errorMessage(fault)} Settings in this file are ignored.\n`)
+  } catch (error) {
+    process.stderr.write(`${errorMessage(error)} Settings in this file are ignored.\n`)
     return {}
   }
 }

@@ -19,7 +19,7 @@ import { startReceiver } from './webhooks/receivers.ts'
 import { urlOf, WEBHOOK_ENV } from './webhooks/webhook-service.ts'
 
 const unhandled: unknown[] = []
-const keep = (fault: unknown) => unhandled.push(fault)
+const keep = (error: unknown) => unhandled.push(error)
 process.on('unhandledRejection', keep)
 after(() => process.off('unhandledRejection', keep))
 

@@ -313,7 +313,7 @@ test('only actions open transactions, and only store contains SQL', () => {
 
 test('roles and APIs only read the store', () => {
   const isRead = /^(find|list|read|load|count|next|measure|is)[A-Z]|^[A-Z_]+$/
-  const withoutTables = ['toAccountState', 'courseAfter']
+  const withoutTables = ['toAccountState', 'retryDecision']
   const roleModules = sources.filter((file) => MODULES[moduleOf(file)]?.instead === ROLE_MODULE.instead)
   none(
     roleModules.flatMap((file) =>

@@ -95,10 +95,10 @@ export class Hulaki {
       const { machine } = this.#transport
       const end = machine.now() + withinMs
       for (let polls = 0; ; polls++) {
-        const message = await this.messages.get(id, signal ? { signal } : {}).catch((fault: unknown) => {
+        const message = await this.messages.get(id, signal ? { signal } : {}).catch((error: unknown) => {
           // After a first success, temporary errors such as a restart of the service are retried while there is time.
-          const shouldRetry = fault instanceof HulakiError && isTemporary(fault) && polls > 0 && machine.now() < end
-          if (!shouldRetry) throw fault
+          const shouldRetry = error instanceof HulakiError && isTemporary(error) && polls > 0 && machine.now() < end
+          if (!shouldRetry) throw error
           return null
         })
         const left = end - machine.now()

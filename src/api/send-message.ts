@@ -45,7 +45,7 @@ const body = z
         context.addIssue({ code: 'custom', path: ['variables'], message: 'Send variables only with a templateId' })
       }
     },
-    // D38: all faults are reported together, so this check also runs if a field is invalid.
+    // D38: all errors are reported together, so this check also runs if a field is invalid.
     { when: ({ value }) => typeof value === 'object' && value !== null && !Array.isArray(value) },
   )
   .meta({

@@ -6,8 +6,8 @@ export function openLog(level: string): Log {
   const log = createLog(level, standardOutput())
   // A closed standard output must not stop the service.
   process.stdout.on('error', () => {})
-  process.on('uncaughtException', (fault, origin) => {
-    log.fatal({ err: fault, origin }, 'uncaught exception')
+  process.on('uncaughtException', (error, origin) => {
+    log.fatal({ err: error, origin }, 'uncaught exception')
     process.exit(1)
   })
   return log

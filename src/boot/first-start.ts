@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path'
 import type { Chance } from '../runtime/chance.ts'
 import { type Keyring, newKeyringText, parseKeyring } from '../runtime/keyring.ts'
 import { syncFolder } from '../runtime/sync-folder.ts'
-import { errorMessage, StartFault } from './start-errors.ts'
+import { errorMessage, StartError } from './start-errors.ts'
 
 interface LoadedKeyring {
   text: string
@@ -25,8 +25,8 @@ function readOrCreate(file: string, chance: Chance, create: () => string): { tex
     const draft = `${file}.${process.pid}-${chance.bytes(4).toString('hex')}.new`
     const isNew = linkNew(file, { draft, text: create() })
     return { text: readFileSync(file, 'utf8'), isNew }
-  } catch (fault) {
-    throw new StartFault(`${file} cannot be written (${errorMessage(fault)}).`)
+  } catch (error) {
+    throw new StartError(`${file} cannot be written (${errorMessage(error)}).`)
   }
 }
 
@@ -37,8 +37,8 @@ function linkNew(file: string, { draft, text }: { draft: string; text: string })
   writeFileSync(draft, text, { mode: 0o600, flush: true, flag: 'wx' })
   try {
     linkSync(draft, file)
-  } catch (fault) {
-    if ((fault as NodeJS.ErrnoException).code !== 'EEXIST') throw fault
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
     return false
   } finally {
     unlinkSync(draft)
@@ -59,15 +59,15 @@ export function loadKeyring(file: string, chance: Chance): LoadedKeyring {
 /** Never creates a keyring: a new one cannot decrypt existing data. */
 export function readKeyring(file: string, chance: Chance): LoadedKeyring {
   const text = readSecretIfExists(file)
-  if (text === null) throw new StartFault(`There is no keyring at ${file}; restore the keyring of this database.`)
+  if (text === null) throw new StartError(`There is no keyring at ${file}; restore the keyring of this database.`)
   return parseKeyringFile(file, text, chance)
 }
 
 function parseKeyringFile(file: string, text: string, chance: Chance): LoadedKeyring {
   try {
     return { text, keyring: parseKeyring(text, chance) }
-  } catch (fault) {
-    throw new StartFault(`The keyring ${file} cannot be used: ${errorMessage(fault)}.`)
+  } catch (error) {
+    throw new StartError(`The keyring ${file} cannot be used: ${errorMessage(error)}.`)
   }
 }
 
@@ -86,7 +86,7 @@ export function loadOperatorToken(file: string, chance: Chance): OperatorToken {
   )
   const token = text.trim()
   if (token.length < MIN_OPERATOR_TOKEN_LENGTH) {
-    throw new StartFault(
+    throw new StartError(
       `The operator token in ${file} must have at least ${MIN_OPERATOR_TOKEN_LENGTH} characters; ` +
         'delete the file and the next start creates a new one.',
     )
@@ -98,14 +98,14 @@ export function loadOperatorToken(file: string, chance: Chance): OperatorToken {
 function readSecretIfExists(file: string): string | null {
   const text = readIfExists(file)
   if (text === null || process.platform === 'win32' || (statSync(file).mode & GROUP_AND_OTHER_BITS) === 0) return text
-  throw new StartFault(`Other users can read ${file}; run: chmod 600 '${resolve(file)}'.`)
+  throw new StartError(`Other users can read ${file}; run: chmod 600 '${resolve(file)}'.`)
 }
 
 export function readIfExists(file: string): string | null {
   try {
     return readFileSync(file, 'utf8')
-  } catch (fault) {
-    if (fault instanceof Error && 'code' in fault && fault.code === 'ENOENT') return null
-    throw new StartFault(`${file} cannot be read (${errorMessage(fault)}).`)
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+    throw new StartError(`${file} cannot be read (${errorMessage(error)}).`)
   }
 }

@@ -8,7 +8,7 @@ import type { MetricParts } from '../runtime/metrics.ts'
 import { Line, PeerDisconnected, type Switchboard } from '../runtime/switchboard.ts'
 import type { DatabaseAddress } from '../store/database/db.ts'
 import type { Config } from './config.ts'
-import { StartFault } from './start-errors.ts'
+import { StartError } from './start-errors.ts'
 
 /** Sent over the IPC channel, so that no secret is in an argument list. */
 export interface WorkerOrders {
@@ -119,11 +119,11 @@ export class Workers {
     for (let attempt = 1; ; attempt += 1) {
       try {
         return { url: await forked.line.ask<string>('serve', orders), serving: forked }
-      } catch (fault) {
-        if (!(fault instanceof PeerDisconnected)) throw fault
+      } catch (error) {
+        if (!(error instanceof PeerDisconnected)) throw error
         const exit = await forked.gone
-        if (attempt === MAX_START_ATTEMPTS) throw new StartFault(describeFailedStart(attempt, exit))
-        if (!(await this.#mayReplace(exit))) throw fault
+        if (attempt === MAX_START_ATTEMPTS) throw new StartError(describeFailedStart(attempt, exit))
+        if (!(await this.#mayReplace(exit))) throw error
         forked = this.#fork()
       }
     }
@@ -166,9 +166,9 @@ export class Workers {
     try {
       await line.ask('serve', orders)
       this.#watchInBackground(forked)
-    } catch (fault) {
-      if (fault instanceof PeerDisconnected) return
-      this.#log.error({ err: fault }, 'worker failed to start')
+    } catch (error) {
+      if (error instanceof PeerDisconnected) return
+      this.#log.error({ err: error }, 'worker failed to start')
       worker.process.kill('SIGKILL')
     }
   }

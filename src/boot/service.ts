@@ -74,9 +74,9 @@ export async function startService(parts: Parts): Promise<Service> {
       if (app && config.tls) reloadCertificates(app, config.tls, log)
     }
     return { ports, url: app ? listeningUrl(app) : '', reload, drain, stop }
-  } catch (fault) {
+  } catch (error) {
     await stop()
-    throw fault
+    throw error
   }
 }
 
@@ -186,7 +186,7 @@ const WORKING_ROLES = ['delivery', 'webhooks', 'upkeep']
 
 async function stopInTime(role: ServiceRole, log: Log): Promise<void> {
   const late = Symbol('late')
-  const stopped = role.stop().catch((fault) => log.error({ err: fault, role: role.name }, 'role failed to stop'))
+  const stopped = role.stop().catch((error) => log.error({ err: error, role: role.name }, 'role failed to stop'))
   const outcome = await Promise.race([stopped, sleep(STOP_DEADLINE_MS, late, { ref: false })])
   if (outcome === late) log.warn({ role: role.name }, 'role did not stop in time')
 }

@@ -27,7 +27,7 @@ const hasTerminal = isatty(0)
 export async function start(): Promise<void> {
   if (isWorker()) return (await import('./worker.ts')).runWorker()
   const read = readSettings()
-  if ('faults' in read) return exitWithErrors(read.faults)
+  if ('errors' in read) return exitWithErrors(read.errors)
   const log = openLog(read.config.logLevel)
   const { stopping, forceStop } = handleSignals(log)
   const cleanup = new CleanupStack()
@@ -38,10 +38,10 @@ export async function start(): Promise<void> {
     await waitForLoadBalancers(read.config, forceStop)
     await cleanup.run()
     process.exit(0)
-  } catch (fault) {
+  } catch (error) {
     await cleanup.run()
     if (stopping.aborted) process.exit(0)
-    exitWithErrors([describeStartFailure(fault)])
+    exitWithErrors([describeStartFailure(error)])
   }
 }
 
@@ -51,8 +51,8 @@ function readSettings(): ReturnType<typeof readConfig> {
     // Environment variables override .env.
     for (const [name, value] of Object.entries(file)) process.env[name] ??= value
     return readConfig(process.env)
-  } catch (fault) {
-    return { faults: [describeStartFailure(fault)] }
+  } catch (error) {
+    return { errors: [describeStartFailure(error)] }
   }
 }
 

@@ -147,9 +147,9 @@ class Callbacks {
     const reports = receipts.map((it) => ({ ...it, ...common, id: this.#ports.ids.next() }))
     try {
       await Promise.all(reports.map((report) => this.#lane.add({ kind: 'report', report })))
-    } catch (fault) {
+    } catch (error) {
       this.#calls.inc({ outcome: 'not_stored' })
-      if (!isAway(fault)) this.#options.log.error({ err: fault, carrier: carrier.name }, 'storing receipts failed')
+      if (!isAway(error)) this.#options.log.error({ err: error, carrier: carrier.name }, 'storing receipts failed')
       return false
     }
     this.#calls.inc({ outcome: 'stored' })

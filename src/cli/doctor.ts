@@ -54,10 +54,10 @@ async function findingsOf(service: ManagementApi): Promise<Finding[]> {
       { state: 'ok', what: 'authenticated as operator' },
       ...findings.map(({ state, what }: Finding) => ({ state, what })),
     ]
-  } catch (fault) {
-    if (!(fault instanceof ApiError) || isUnknown(fault)) throw fault
-    return fault.status === 404
+  } catch (error) {
+    if (!(error instanceof ApiError) || isUnknown(error)) throw error
+    return error.status === 404
       ? [{ state: 'ok', what: 'authenticated as owner; only operators see carriers and routes' }]
-      : [{ state: 'error', what: `authentication failed: ${fault.message}` }]
+      : [{ state: 'error', what: `authentication failed: ${error.message}` }]
   }
 }

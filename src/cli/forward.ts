@@ -38,8 +38,8 @@ export async function forward(service: ManagementApi, forwarding: Forwarding, co
   const forwarder = new Forwarder(service, forwarding, context)
   try {
     await forwarder.run()
-  } catch (fault) {
-    if (!context.signal.aborted) throw fault
+  } catch (error) {
+    if (!context.signal.aborted) throw error
   }
   await forwarder.end()
 }
@@ -85,10 +85,10 @@ class Forwarder {
   async #begin(): Promise<AnyJson> {
     try {
       return await this.#ask(this.#forwarding.takeOver ? 'takeOver' : 'begin')
-    } catch (fault) {
-      if (fault instanceof ApiError && fault.code === 'conflict')
-        fault.hints = ['--take-over ends the session of the other listener.']
-      throw fault
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 'conflict')
+        error.hints = ['--take-over ends the session of the other listener.']
+      throw error
     }
   }
 
@@ -127,10 +127,10 @@ class Forwarder {
         const answer = await this.#ask('renew')
         this.#isUnreachable = false
         return answer
-      } catch (fault) {
-        const isTemporary = isUnknown(fault) || (fault instanceof ApiError && fault.status === 429)
-        if (!(fault instanceof Error) || !isTemporary || this.#context.signal.aborted) throw fault
-        if (!this.#isUnreachable) this.#note(`${fault.message} Retrying every second.`, { code: NO_ANSWER })
+      } catch (error) {
+        const isTemporary = isUnknown(error) || (error instanceof ApiError && error.status === 429)
+        if (!(error instanceof Error) || !isTemporary || this.#context.signal.aborted) throw error
+        if (!this.#isUnreachable) this.#note(`${error.message} Retrying every second.`, { code: NO_ANSWER })
         this.#isUnreachable = true
         await this.#pause(POLL_MS)
       }

@@ -20,8 +20,8 @@ export async function listen(service: ManagementApi, typed: Typed, context: CliC
   const stopped = Promise.withResolvers<void>()
   context.signal.addEventListener('abort', () => stopped.resolve())
   if (context.signal.aborted) stopped.resolve()
-  const running = showOrForward(service, typed, context).catch((fault) => {
-    if (!context.signal.aborted) throw fault
+  const running = showOrForward(service, typed, context).catch((error) => {
+    if (!context.signal.aborted) throw error
   })
   // A forwarder ends its session on the service first.
   const isForwarding = typed.values['forward-to'] !== undefined
@@ -63,9 +63,9 @@ async function showEvents(
     try {
       for (const event of await events.poll()) out(json ? jsonLine(event) : lineOf(event))
       isUnreachable = false
-    } catch (fault) {
-      if (!(fault instanceof Error && isUnknown(fault))) throw fault
-      if (!isUnreachable && !signal.aborted) err(unreachableLine(fault.message, json))
+    } catch (error) {
+      if (!(error instanceof Error && isUnknown(error))) throw error
+      if (!isUnreachable && !signal.aborted) err(unreachableLine(error.message, json))
       isUnreachable = true
     }
   }

@@ -25,9 +25,9 @@ export function postLocally(url: URL, { headers, body, signal }: LocalRequest): 
     end({ statusCode: response.statusCode ?? 0 })
     response.on('error', () => {}).resume()
   })
-  request.on('error', (fault: NodeJS.ErrnoException) => {
+  request.on('error', (error: NodeJS.ErrnoException) => {
     end({
-      failure: limit.aborted ? `no response in ${TIMEOUT_MS / 1000} s` : fault.message || (fault.code ?? fault.name),
+      failure: limit.aborted ? `no response in ${TIMEOUT_MS / 1000} s` : error.message || (error.code ?? error.name),
     })
   })
   request.end(body)

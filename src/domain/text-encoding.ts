@@ -29,7 +29,7 @@ export const GSM_SEPTETS: ReadonlyMap<string, readonly number[]> = new Map([
 
 export type Encoding = 'GSM7' | 'UCS2'
 
-export type TextFault = 'control_character' | 'lone_surrogate'
+export type TextError = 'control_character' | 'lone_surrogate'
 
 export const MAX_SEGMENTS = 6
 
@@ -71,13 +71,13 @@ export function septetCount(text: string): number | null {
 
 // D4 for message texts. Line feed, carriage return and form feed are in the GSM-7 alphabet, and a tab is usual in UCS-2. Other control characters
 // have no meaning on a handset, and NUL cannot be stored.
-export function textFault(text: string): TextFault | null {
+export function textError(text: string): TextError | null {
   if (/[\p{Cc}--[\n\r\f\t]]/v.test(text)) return 'control_character'
   return text.isWellFormed() ? null : 'lone_surrogate'
 }
 
 // D4 for every other string, for example a sender, a purpose or a name: one line without control characters.
-export function lineFault(line: string): TextFault | null {
+export function lineError(line: string): TextError | null {
   if (/\p{Cc}/v.test(line)) return 'control_character'
   return line.isWellFormed() ? null : 'lone_surrogate'
 }

@@ -65,9 +65,9 @@ export class Oidc {
 
   /** Cached; a failed discovery is retried at the next sign-in. */
   #discover(): Promise<Configuration> {
-    this.#configuration ??= this.#fetchConfiguration().catch((fault) => {
+    this.#configuration ??= this.#fetchConfiguration().catch((error) => {
       this.#configuration = null
-      throw fault
+      throw error
     })
     return this.#configuration
   }

@@ -12,7 +12,7 @@ import {
 } from '../domain/people/person.ts'
 import { isCountry } from '../domain/phone-number.ts'
 import { type Refusal, refuseField } from '../domain/refusals.ts'
-import { lineFault } from '../domain/text-encoding.ts'
+import { lineError } from '../domain/text-encoding.ts'
 import { isTimeZone } from '../domain/workspaces/billing-period.ts'
 
 /** D4: control characters are refused in every string. */
@@ -21,7 +21,7 @@ export const line = (longest: number) =>
     .string()
     .min(1)
     .max(longest)
-    .refine((text) => lineFault(text) === null, 'Must not contain control characters or invalid Unicode')
+    .refine((text) => lineError(text) === null, 'Must not contain control characters or invalid Unicode')
 
 export const email = z
   .string()
@@ -36,7 +36,7 @@ export const amount = z
   .transform((value, context) => {
     const read = toE4(value)
     if (read.ok) return read.e4
-    context.addIssue({ code: 'custom', message: AMOUNT_FAULTS[read.why] })
+    context.addIssue({ code: 'custom', message: AMOUNT_ERRORS[read.why] })
     return z.NEVER
   })
   .meta({ minimum: 0, description: 'A decimal number with at most four decimals.' })
@@ -50,7 +50,7 @@ export const price = amount
   .refine((e4) => e4 <= MAX_PRICE_E4, `Must be at most ${MAX_PRICE}`)
   .meta({ maximum: MAX_PRICE })
 
-const AMOUNT_FAULTS = {
+const AMOUNT_ERRORS = {
   not_finite: 'Must be a number',
   negative: 'Must not be negative',
   too_large: 'Must be smaller',

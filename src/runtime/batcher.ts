@@ -23,15 +23,15 @@ export interface BatcherOptions<Request extends Asker, Answer, Asker = Request> 
   whenFull: (request: Request) => Answer
   /** Answers in the order of the requests; a batch succeeds whole or throws. */
   run: (batch: Request[]) => Promise<Answer[]>
-  /** After a thrown fault: run the batch again, split it to find the request at fault, or reject it. */
-  onFault: (fault: unknown) => 'again' | 'split' | 'fail'
+  /** After an error: run the batch again, split it to find the faulty request, or reject it. */
+  onError: (error: unknown) => 'again' | 'split' | 'fail'
 }
 
 interface Waiting<Request, Answer> {
   request: Request
   since: number
   resolve: (answer: Answer) => void
-  reject: (fault: unknown) => void
+  reject: (error: unknown) => void
 }
 
 const MAX_TRIES = 5
@@ -161,15 +161,15 @@ class Lane<Request extends Asker, Answer, Asker> {
       const answers = await this.#options.run(batch.map((waiting) => waiting.request))
       if (answers.length !== batch.length) throw new RangeError('a batch must answer every request')
       for (const [index, waiting] of batch.entries()) waiting.resolve(answers[index] as Answer)
-    } catch (fault) {
-      const course = this.#options.onFault(fault)
+    } catch (error) {
+      const course = this.#options.onError(error)
       if (course === 'again' && tries > 1) return this.#runBatch(batch, tries - 1)
       if (course === 'split' && batch.length > 1) {
         const half = Math.ceil(batch.length / 2)
         await this.#runBatch(batch.slice(0, half), MAX_TRIES)
         return this.#runBatch(batch.slice(half), MAX_TRIES)
       }
-      for (const waiting of batch) waiting.reject(fault)
+      for (const waiting of batch) waiting.reject(error)
     }
   }
 }

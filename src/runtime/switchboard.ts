@@ -34,7 +34,7 @@ export class PeerDisconnected extends Error {}
 /** One end of the channel between a process and its child: the child's `process`, or the parent's handle of the child. */
 export interface Channel {
   /** Without `onSent`, Node emits an 'error' event when the other end is gone, which ends this process. */
-  send?(message: unknown, onSent: (fault: Error | null) => void): unknown
+  send?(message: unknown, onSent: (error: Error | null) => void): unknown
   on(event: 'message', listener: (message: unknown) => void): unknown
   once(event: 'disconnect', listener: () => void): unknown
 }
@@ -42,7 +42,7 @@ export interface Channel {
 type Message =
   | { kind: 'question'; id: number; subject: string; input: unknown }
   | { kind: 'answer'; id: number; answer: unknown }
-  | { kind: 'fault'; id: number; fault: { message: string } & Record<string, unknown> }
+  | { kind: 'error'; id: number; error: { message: string } & Record<string, unknown> }
 
 /** Sends questions to the other end and answers its questions. */
 export class Line {
@@ -74,23 +74,23 @@ export class Line {
     const open = this.#open.get(message.id)
     this.#open.delete(message.id)
     if (message.kind === 'answer') open?.resolve(message.answer)
-    else open?.reject(Object.assign(new Error(message.fault.message), message.fault))
+    else open?.reject(Object.assign(new Error(message.error.message), message.error))
   }
 
   #answer({ id, subject, input }: { id: number; subject: string; input: unknown }): void {
     Promise.try(this.#answerer, subject, input).then(
       (answer) => this.#send({ kind: 'answer', id, answer }),
-      (fault) => {
+      (error) => {
         const { message, ...rest } =
-          fault instanceof Error ? { ...fault, message: fault.message } : { message: String(fault) }
-        this.#send({ kind: 'fault', id, fault: { message, ...rest } })
+          error instanceof Error ? { ...error, message: error.message } : { message: String(error) }
+        this.#send({ kind: 'error', id, error: { message, ...rest } })
       },
     )
   }
 
   #send(message: Message): void {
     try {
-      this.#channel.send?.(message, (fault) => fault && this.#rejectOpen())
+      this.#channel.send?.(message, (error) => error && this.#rejectOpen())
     } catch {
       this.#rejectOpen()
     }

@@ -90,7 +90,7 @@ export class Simulator implements ServiceRole {
       (it) => this.#httpApi.listen(it),
       () => Number(new URL(this.httpUrl).port),
     )
-    this.#server.on('error', (fault) => this.#log.error({ err: fault }, 'simulator server error'))
+    this.#server.on('error', (error) => this.#log.error({ err: error }, 'simulator server error'))
   }
 
   async #listenWithFallback(
@@ -100,8 +100,8 @@ export class Simulator implements ServiceRole {
   ): Promise<void> {
     try {
       await listen(wanted)
-    } catch (fault) {
-      if (!(fault instanceof Error && 'code' in fault && fault.code === 'EADDRINUSE')) throw fault
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error
       await listen(0)
       this.#log.warn({ port: actualPort() }, `simulator port ${wanted} in use; using ${actualPort()}`)
     }
@@ -163,12 +163,12 @@ export class Simulator implements ServiceRole {
           systemId = bind.system_id
           return this.#authenticate(bind)
         },
-        onHandlerFault: (fault) => this.#log.error({ err: fault }, 'simulator submission failed'),
+        onHandlerError: (error) => this.#log.error({ err: error }, 'simulator submission failed'),
         handlers: { submit_sm: (pdu, session) => this.#smsc.submit(pdu, { session, systemId }) },
       })
       await this.#serve({ session, systemId })
-    } catch (fault) {
-      this.#log.debug({ err: fault }, 'simulator bind failed')
+    } catch (error) {
+      this.#log.debug({ err: error }, 'simulator bind failed')
     }
   }
 

@@ -11,7 +11,7 @@ import { type AttemptResult, isSuccess } from '../domain/webhooks/webhook-schedu
 import { Batcher } from '../runtime/batcher.ts'
 import { inBackground, type Log } from '../runtime/log.ts'
 import { Loop, type Turn } from '../runtime/loop.ts'
-import { courseAfter, isAway } from '../store/database/db.ts'
+import { isAway, retryDecision } from '../store/database/db.ts'
 import { BEFORE_ALL_WORKSPACES, type ClaimLimits, findNextRetryTime } from '../store/webhooks/webhook-queue.ts'
 import { AttemptAborted, type EventPoster } from './post-event.ts'
 import { type AttemptRank, type FreeSlots, ReceiverSlots } from './receiver-slots.ts'
@@ -57,7 +57,7 @@ export class Sender {
       maxWaitMs: Number.POSITIVE_INFINITY,
       whenFull: () => 'stale',
       run: (finished) => recordAttempts(ports, finished),
-      onFault: courseAfter,
+      onError: retryDecision,
     })
     const turn = () => this.#turn()
     this.#loop = new Loop({
@@ -148,13 +148,13 @@ export class Sender {
       onResult(result)
       end = endOf(result)
       this.#remember(await this.#recorder.add({ attempt, attemptedAt, result }))
-    } catch (fault) {
-      if (fault instanceof AttemptAborted) {
+    } catch (error) {
+      if (error instanceof AttemptAborted) {
         this.#aborted.push({ attempt, claimedAt: attemptedAt })
         return
       }
       // Without a stored result the claim lapses, and the delivery is posted again under the same id.
-      if (!isAway(fault)) log.error({ err: fault, deliveryId, clientId }, 'webhook attempt failed unexpectedly')
+      if (!isAway(error)) log.error({ err: error, deliveryId, clientId }, 'webhook attempt failed unexpectedly')
     } finally {
       this.#slots.release(attempt, rank, end)
     }

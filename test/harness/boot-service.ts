@@ -34,7 +34,7 @@ export interface BootOptions {
 
 export async function bootService({ address, env = {}, clock, batching = {}, keyringText, limits }: BootOptions) {
   const read = readConfig({ PORT: '0', DATABASE_URL: 'postgres://the-tests-give-their-own', ...env })
-  if ('faults' in read) throw new Error(read.faults.join('\n'))
+  if ('errors' in read) throw new Error(read.errors.join('\n'))
   const { config } = read
   const db = new Db(address, { connections: CONNECTIONS, ...(limits !== 'production' && { answerMs: PATIENCE_MS }) })
   const logged: string[] = []
@@ -56,9 +56,9 @@ export async function bootService({ address, env = {}, clock, batching = {}, key
     readMetrics: () => metrics.text(),
     listensForMetrics: true,
     batching: { ...(limits !== 'production' && { maxWaitMs: PATIENCE_MS }), ...batching },
-  }).catch(async (fault) => {
+  }).catch(async (error) => {
     await db.close()
-    throw fault
+    throw error
   })
   const { vendor, publicUrl, roles } = config
   return {

@@ -39,7 +39,7 @@ export async function openReader(options: BrowserContextOptions = {}): Promise<R
   const complaints: string[] = []
   await context.addInitScript({ path: join(import.meta.dirname, 'in-page.js') })
   const page = await context.newPage()
-  page.on('pageerror', (fault) => complaints.push(`script: ${fault.message}`))
+  page.on('pageerror', (error) => complaints.push(`script: ${error.message}`))
   page.on('console', (line) => {
     if (line.type() === 'error' && !/Failed to load resource/.test(line.text())) complaints.push(line.text())
   })
@@ -72,7 +72,7 @@ export async function judgeScreen({ page, complaints }: Reader, name: string): P
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     // Both schemes have the same page with other colours.
     const rules = colorScheme === 'light' ? EVERYTHING : COLOURS
-    faults.push(...(await axeFaults(page, rules)).map((fault) => `${colorScheme}: ${fault}`))
+    faults.push(...(await axeFaults(page, rules)).map((error) => `${colorScheme}: ${error}`))
     await page.screenshot({ path: pictureOf(`${name}-${colorScheme}`) })
   }
   await page.emulateMedia({ colorScheme: 'light' })

@@ -52,7 +52,7 @@ export async function compile(folder: string, name: string, options: object, fil
   const config = { compilerOptions: { strict: true, noEmit: true, target: 'es2022', ...options }, files }
   writeFileSync(join(folder, name), JSON.stringify(config))
   const said = await run(join(BIN, 'tsc'), ['-p', name, '--pretty', 'false'], { cwd: folder }).catch(
-    (fault: { stdout: string }) => fault,
+    (error: { stdout: string }) => error,
   )
   return said.stdout
     .split('\n')

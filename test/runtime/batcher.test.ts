@@ -22,7 +22,7 @@ function gated(options: Partial<BatcherOptions<Asked, string>> = {}) {
     maxWaiting: 1000,
     maxWaitMs: 60_000,
     whenFull: () => 'full',
-    onFault: () => 'fail',
+    onError: () => 'fail',
     run: async (batch) => {
       batches.push(batch)
       await new Promise<void>((resolve) => gates.push(resolve))
@@ -228,11 +228,11 @@ test('D43: refuses an asker whose oldest request waits too long, and no other', 
   assert.ok((await Promise.all([...flood, ...others])).every((answer) => answer !== 'full'))
 })
 
-function failing(onFault: (fault: unknown) => 'again' | 'split' | 'fail', run: (batch: Asked[]) => void) {
+function failing(onError: (error: unknown) => 'again' | 'split' | 'fail', run: (batch: Asked[]) => void) {
   const sizes: number[] = []
   const { batcher } = gated({
     maxBatch: 64,
-    onFault,
+    onError,
     run: async (batch) => {
       sizes.push(batch.length)
       run(batch)
@@ -257,7 +257,7 @@ test('splitting isolates a bad request', async () => {
   assert.deepEqual(sizes, [16, 8, 8, 4, 2, 2, 1, 1, 4])
 })
 
-test('a transient fault is retried, five attempts at most', async () => {
+test('a transient error is retried, five attempts at most', async () => {
   let deadlocks = 4
   const { batcher, sizes } = failing(
     () => 'again',
@@ -273,7 +273,7 @@ test('a transient fault is retried, five attempts at most', async () => {
   assert.equal(sizes.length, 10)
 })
 
-test('another fault rejects its batch, and the next batch runs', async () => {
+test('another error rejects its batch, and the next batch runs', async () => {
   let broken = true
   const { batcher } = failing(
     () => 'fail',

@@ -72,15 +72,15 @@ test('fingerprints identify keys without revealing them', () => {
   for (const { fingerprint } of own) assert.ok(!text.includes(fingerprint))
 })
 
-const broken: [what: string, text: string, fault: RegExp][] = [
+const broken: [what: string, text: string, error: RegExp][] = [
   ['invalid JSON', '{', /not JSON/],
   ['no content', 'null', /no active key for codes/],
   ['no keys', '{}', /no active key for codes/],
   ['a missing active key', text.replace('"active": "k1"', '"active": "k9"'), /no active key for codes/],
   ['a short key', text.replace(/"k1": "[^"]{9}/, '"k1": "'), /'k1' for codes .* is not 32 bytes/],
 ]
-for (const [what, given, fault] of broken) {
+for (const [what, given, error] of broken) {
   test(`refuses a keyring with ${what}`, () => {
-    assert.throws(() => parseKeyring(given, systemChance), fault)
+    assert.throws(() => parseKeyring(given, systemChance), error)
   })
 }

@@ -80,10 +80,10 @@ test('runs with web globals only, and calls fetch as browsers require', async ()
 function switchOver(codes: string[]): string {
   const cases = codes.map((code) => `    case '${code}':`).join('\n')
   return `import type { HulakiError } from '@hulaki/client'
-export function tell(fault: HulakiError): string {
-  switch (fault.code) {
+export function tell(error: HulakiError): string {
+  switch (error.code) {
 ${cases}
-      return fault.code
+      return error.code
   }
 }
 `
@@ -104,10 +104,10 @@ test('compiles a switch only if no code is missing, with the types of Node and o
     compile(folder, 'node.json', node, files),
     compile(folder, 'browser.json', browser, files),
   ])
-  for (const faults of said) {
-    assert.equal(faults.length, 2, faults.join('\n'))
+  for (const errors of said) {
+    assert.equal(errors.length, 2, errors.join('\n'))
     assert.match(
-      faults.toSorted().join('\n'),
+      errors.toSorted().join('\n'),
       /^mistyped\.ts\(\d+,10\): error TS2678.*\nwithout\.ts\(2,\d+\): error TS2366/,
     )
   }
@@ -119,6 +119,6 @@ test('compiles every listing of the README against the package', async () => {
   assert.ok(files.length >= 10)
   for (const { name, text } of [...files, declared]) writeFileSync(join(folder, name), text)
   const options = { module: 'nodenext', lib: ['es2022'], types: ['node'], skipLibCheck: true }
-  const faults = await compile(folder, 'listings.json', options, [...files.map(({ name }) => name), declared.name])
-  assert.deepEqual(faults, [])
+  const errors = await compile(folder, 'listings.json', options, [...files.map(({ name }) => name), declared.name])
+  assert.deepEqual(errors, [])
 })

@@ -89,8 +89,8 @@ async function installExpress(t: TestContext): Promise<boolean> {
   try {
     await run('npm', ['install', ...flags, 'express@5'], { cwd: folder, env: withBin() })
     return true
-  } catch (fault) {
-    t.skip(`express was not fetched: ${String((fault as Error).message).split('\n')[0]}`)
+  } catch (error) {
+    t.skip(`express was not fetched: ${String((error as Error).message).split('\n')[0]}`)
     return false
   }
 }
@@ -119,7 +119,7 @@ test('verifies events of the service, also during and after a secret rotation (Â
     const attempt = received[at]
     assert.ok(attempt)
     const verified = verifyWebhook(attempt.body, attempt.headers, secret, { now: service.clock.now().getTime() })
-    return verified.catch((fault: Error) => fault.name)
+    return verified.catch((error: Error) => error.name)
   }
   const deliveryId = await queueEvent(service, client)
   const first = await verifyAt(0, client.webhookSecret)

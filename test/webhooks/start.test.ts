@@ -9,9 +9,9 @@ const notCertificates = fileURLToPath(import.meta.url)
 for (const [title, file] of Object.entries({ missing: '/nowhere/ca.pem', 'no certificate': notCertificates })) {
   test(`D31: a CA file that is ${title} stops the start`, async () => {
     const start = startWebhookService({ env: { HULAKI_WEBHOOK_CA_FILE: file } })
-    await assert.rejects(start, (fault: Error) => {
-      assert.match(fault.message, /^the certificates of HULAKI_WEBHOOK_CA_FILE cannot be read from .* \(.*\)$/)
-      return fault.message.includes(file)
+    await assert.rejects(start, (error: Error) => {
+      assert.match(error.message, /^the certificates of HULAKI_WEBHOOK_CA_FILE cannot be read from .* \(.*\)$/)
+      return error.message.includes(file)
     })
   })
 }

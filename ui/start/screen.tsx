@@ -7,7 +7,7 @@ import { useCan, useWorkspace } from '../caller.ts'
 import { useClients } from '../parts/clients.ts'
 import { Copy } from '../parts/copy.tsx'
 import { Curl } from '../parts/curl.tsx'
-import { FaultNote } from '../parts/fault.tsx'
+import { ErrorNote } from '../parts/error-note.tsx'
 import { Page } from '../parts/page.tsx'
 import { Tabs } from '../parts/tabs.tsx'
 import { useUrlState } from '../parts/url-state.ts'
@@ -34,7 +34,7 @@ export function Screen() {
   const client = chosenOf(clients, chosen.client)
   return (
     <Page title={words.screens.start} actions={<Curl of="getStart" input={input} />}>
-      {error && !start && <FaultNote fault={error} />}
+      {error && !start && <ErrorNote error={error} />}
       {start && isKnown && (
         <>
           <p class="quiet">{isAllDone ? words.start.allDone : words.start.intro}</p>

@@ -6,8 +6,8 @@ import { useAction, useCall } from '../api/use.ts'
 import { useCan } from '../caller.ts'
 import { Copy } from '../parts/copy.tsx'
 import { Curl } from '../parts/curl.tsx'
+import { ErrorNote } from '../parts/error-note.tsx'
 import { Facts } from '../parts/facts.tsx'
-import { FaultNote } from '../parts/fault.tsx'
 import { count, fromNow } from '../parts/format.ts'
 import { Moment } from '../parts/moment.tsx'
 import { Page } from '../parts/page.tsx'
@@ -29,7 +29,7 @@ export function Screen() {
   useEffect(() => setPending(delivery?.state === 'pending'), [delivery?.state])
   return (
     <Page title={words.screens.delivery} actions={<Curl of="getWebhookDelivery" input={input} />}>
-      {error && !delivery && <FaultNote fault={error} />}
+      {error && !delivery && <ErrorNote error={error} />}
       {delivery && (
         <>
           <section class="card stack">
@@ -135,7 +135,7 @@ function Resend({ id }: { id: string }) {
   const act = useAction('resendWebhookDelivery', ['getWebhookDelivery', 'listWorkspaceWebhookDeliveries'])
   return (
     <>
-      {act.error && <FaultNote fault={act.error} />}
+      {act.error && <ErrorNote error={act.error} />}
       <div class="row">
         <button
           type="button"

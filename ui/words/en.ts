@@ -388,7 +388,7 @@ export const en = {
     closest: 'Closest match:',
     expected: 'expected:',
     found: 'found:',
-    faults: {
+    errors: {
       control_character: 'The text contains a control character.',
       lone_surrogate: 'The text contains a broken character.',
       unclear_braces: 'Write variables as {{name}}. Other double braces are not allowed.',

@@ -384,7 +384,7 @@ export const ne: Words = {
     closest: 'सबैभन्दा नजिक:',
     expected: 'चाहिएको:',
     found: 'भेटिएको:',
-    faults: {
+    errors: {
       control_character: 'पाठमा कन्ट्रोल क्यारेक्टर छ।',
       lone_surrogate: 'पाठमा बिग्रेको अक्षर छ।',
       unclear_braces: 'भेरिएबल {{name}} जसरी लेख्नुहोस्। अरू दोहोरो ब्रेस मिल्दैन।',

@@ -15,9 +15,9 @@ for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => app.close
 function settingsOrEnd() {
   try {
     return readSettings(process.env)
-  } catch (fault) {
-    if (!(fault instanceof WrongSetting)) throw fault
-    console.error(fault.message)
+  } catch (error) {
+    if (!(error instanceof WrongSetting)) throw error
+    console.error(error.message)
     process.exit(1)
   }
 }

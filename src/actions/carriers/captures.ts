@@ -57,9 +57,9 @@ export class Captures implements ServiceRole {
     let seen: UnnumberedFrame
     try {
       seen = read()
-    } catch (fault) {
+    } catch (error) {
       // A failed capture must not disturb the connection.
-      this.#log.error({ err: fault, carrierId }, 'frame capture failed')
+      this.#log.error({ err: error, carrierId }, 'frame capture failed')
       return
     }
     const frame = { nth: ++recording.count, at, ...seen }
@@ -78,8 +78,8 @@ export class Captures implements ServiceRole {
     await this.#loop.stop()
     try {
       for (const recording of this.#recordings.values()) await this.#store(recording)
-    } catch (fault) {
-      if (!isAway(fault)) throw fault
+    } catch (error) {
+      if (!isAway(error)) throw error
     }
   }
 

@@ -3,7 +3,7 @@ import type { FirstReceipt } from '../../domain/messages/first-receipts.ts'
 import type { InboundPart } from '../../domain/messages/inbound.ts'
 import type { Report } from '../../domain/messages/report.ts'
 import { Batcher } from '../../runtime/batcher.ts'
-import { courseAfter, isPassing, tookTooLong } from '../../store/database/db.ts'
+import { isPassing, retryDecision, tookTooLong } from '../../store/database/db.ts'
 import { type OnAccepted, type ReceivedAnswer, recordAnswers } from '../messages/record-answers.ts'
 import { recordInbound } from '../messages/record-inbound.ts'
 import { recordReports } from '../messages/record-reports.ts'
@@ -108,6 +108,6 @@ function lane<Event>(
       return batch.map(() => undefined)
     },
     // Splitting isolates an event that cannot be stored. A batch that timed out may succeed in smaller parts.
-    onFault: (fault) => (isPassing(fault) && !tookTooLong(fault) ? courseAfter(fault) : 'split'),
+    onError: (error) => (isPassing(error) && !tookTooLong(error) ? retryDecision(error) : 'split'),
   })
 }

@@ -78,8 +78,8 @@ function begin(ports: Ports, caller: Caller, { carrierId, message }: AskedTest):
 }
 
 function unableOf({ enabled }: { enabled: boolean }, binds: StoredBind[]): string {
-  const fault = binds.find((bind) => bind.lastError !== null)?.lastError
-  const reason = enabled ? fault : 'it is disabled'
+  const lastError = binds.find((bind) => bind.lastError !== null)?.lastError
+  const reason = enabled ? lastError : 'it is disabled'
   return `No connection of this carrier can submit a message now${reason ? `: ${reason}` : ''}`
 }
 

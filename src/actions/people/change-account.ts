@@ -187,8 +187,8 @@ export function changeEmailOf(
 async function orTaken<Result>(change: () => Promise<Result>): Promise<Result | Refusal> {
   try {
     return await change()
-  } catch (fault) {
-    if (brokenConstraint(fault) === 'person_email_key') return TAKEN
-    throw fault
+  } catch (error) {
+    if (brokenConstraint(error) === 'person_email_key') return TAKEN
+    throw error
   }
 }

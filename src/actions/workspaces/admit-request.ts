@@ -12,7 +12,7 @@ import {
 } from '../../domain/workspaces/admission.ts'
 import { Batcher, type Batching } from '../../runtime/batcher.ts'
 import { RecentMap } from '../../runtime/recent.ts'
-import { courseAfter, type Db } from '../../store/database/db.ts'
+import { type Db, retryDecision } from '../../store/database/db.ts'
 import {
   type CallerUse,
   countCallers,
@@ -75,7 +75,7 @@ export function createAdmission({ clock, admissionDb }: Ports, batching: Batchin
         if (disabledAt === null) owners.set(apiKeyHash, { id, workspaceId })
       return decideAdmissions(batch, { ...found, callerSeconds: OTP_LIMITS.caller.seconds, isWithin })
     },
-    onFault: courseAfter,
+    onError: retryDecision,
   })
   return Object.assign((asking: AdmissionRequest) => batcher.add(asking), {
     ownerOf: (hash: string) => owners.get(hash),

@@ -32,8 +32,8 @@ export class CallLog {
     this.#log.error({ ...this.#fields, messageId, why }, 'message cannot be encoded for carrier')
   }
 
-  failed(fault: unknown): void {
-    this.#log.error({ ...this.#fields, err: fault }, 'carrier call failed with an internal error')
+  failed(error: unknown): void {
+    this.#log.error({ ...this.#fields, err: error }, 'carrier call failed with an internal error')
   }
 
   #shouldLog(what: string): boolean {

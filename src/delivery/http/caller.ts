@@ -68,7 +68,7 @@ export class HttpCaller {
   }
 
   /** Opens a connection for a test and reports each step. */
-  testConnection(signal: AbortSignal, inWords: (fault: unknown) => string): Promise<TestStep[]> {
+  testConnection(signal: AbortSignal, inWords: (error: unknown) => string): Promise<TestStep[]> {
     return dialInSteps((news) => this.dial(signal, news), { isPlain: this.#url.protocol === 'http:', inWords })
   }
 

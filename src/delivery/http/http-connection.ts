@@ -187,10 +187,10 @@ export class HttpConnection implements Connection {
     const caller = this.#caller
     try {
       await caller.connect(this.#stopping.signal)
-    } catch (fault) {
+    } catch (error) {
       caller.abort('not reachable')
       this.#caller = this.#newCaller()
-      const reason = reasonOf(fault)
+      const reason = reasonOf(error)
       if (!this.#stopping.signal.aborted) this.#log.lost(reason)
       return reason
     }
@@ -252,10 +252,10 @@ const IN_PARTS: SubmissionResult = {
   said: 'this carrier does not accept parts of a message',
 }
 
-function reasonOf(fault: unknown): string {
-  if (fault instanceof AggregateError) return fault.errors.map(reasonOf).join('; ')
-  if (!(fault instanceof Error)) return String(fault)
-  return fault.name === 'TimeoutError' ? 'host not reachable' : describeConnectionFailure(fault)
+function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(reasonOf).join('; ')
+  if (!(error instanceof Error)) return String(error)
+  return error.name === 'TimeoutError' ? 'host not reachable' : describeConnectionFailure(error)
 }
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {

@@ -29,8 +29,8 @@ export class PollLog {
     this.#warnOnce('late', 'receipt polls are late; raise perSecond, atOnce or many')
   }
 
-  failedStore(fault: unknown): void {
-    if (!isAway(fault)) this.#log.error({ err: fault, carrier: this.#carrier }, 'failed to store polled receipts')
+  failedStore(error: unknown): void {
+    if (!isAway(error)) this.#log.error({ err: error, carrier: this.#carrier }, 'failed to store polled receipts')
   }
 
   #warnOnce(why: string, message: string): void {

@@ -166,7 +166,7 @@ export class ReceiptPoller {
     this.#log.late(dueAt, this.#options.ports.clock.now())
     const polling = this.#poll(polls)
       // The polls are repeated after their lease expires.
-      .catch((fault) => this.#log.failedStore(fault))
+      .catch((error) => this.#log.failedStore(error))
       .finally(() => {
         this.#inFlight.delete(polling)
         this.#loop.wake()
@@ -250,11 +250,11 @@ export class ReceiptPoller {
         await lane.add({ kind: 'report', report: { ...receipt, ...source } })
         const { status, state } = receipt
         events.countReport({ carrier, status, state, isKnown: isKnownIn(poll.reading, state) })
-      } catch (fault) {
+      } catch (error) {
         // A permanent failure of one receipt must not block the other polls.
-        if (isPassing(fault)) throw fault
+        if (isPassing(error)) throw error
         events.setAside()
-        this.#log.failedStore(fault)
+        this.#log.failedStore(error)
       }
     })
     await Promise.all(recorded)

@@ -108,11 +108,11 @@ export class Bind implements Connection {
     try {
       const late = (outcome: RequestOutcome) => onLateAnswer(resultOf(outcome, this.#options.carrier()))
       return resultOf(await session.submit(pdu, late), carrier)
-    } catch (fault) {
-      if (!(fault instanceof UnwritablePduError)) throw fault
+    } catch (error) {
+      if (!(error instanceof UnwritablePduError)) throw error
       const { messageId } = segment
       this.#options.log.error(
-        { carrier: carrier.name, messageId, why: fault.message },
+        { carrier: carrier.name, messageId, why: error.message },
         'message cannot be encoded for carrier',
       )
       return resultOf({ kind: 'unwritable' }, carrier)
@@ -172,10 +172,10 @@ export class Bind implements Connection {
   async #bindOnce(): Promise<{ boundMs: number; bindStatus?: number | undefined }> {
     try {
       this.#session = await this.#connect()
-    } catch (fault) {
-      const reason = this.#setLastError(reasonOf(fault))
+    } catch (error) {
+      const reason = this.#setLastError(reasonOf(error))
       if (!this.#stopping.signal.aborted) this.#log.failed(reason)
-      return { boundMs: 0, bindStatus: bindStatusOf(fault) }
+      return { boundMs: 0, bindStatus: bindStatusOf(error) }
     }
     const since = performance.now()
     this.#setState('bound')

@@ -241,7 +241,7 @@ export class LiveFeed {
     for (const { request, stream, workspaceId } of this.#all) {
       const { authorization, cookie } = request.headers
       const who = JSON.stringify([authorization, cookie, workspaceId])
-      const isAllowed = checked.get(who) ?? (await this.#isStillAllowed(request).catch((fault) => isAway(fault)))
+      const isAllowed = checked.get(who) ?? (await this.#isStillAllowed(request).catch((error) => isAway(error)))
       checked.set(who, isAllowed)
       if (!isAllowed) stream.end()
     }
@@ -259,8 +259,8 @@ export class LiveFeed {
 
   /** A failed update is not repeated: viewers get the message with its next change, or reload. */
   async #quietly(work: () => Promise<void>): Promise<void> {
-    await work().catch((fault) => {
-      if (!isAway(fault)) this.#log.warn({ err: fault }, 'sending message updates failed')
+    await work().catch((error) => {
+      if (!isAway(error)) this.#log.warn({ err: error }, 'sending message updates failed')
     })
   }
 }

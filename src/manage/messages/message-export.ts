@@ -105,8 +105,8 @@ export function mountMessageExport(
     places.add(place)
     // An aborted export ends without the final chunk, so that the reader detects the missing part.
     void write()
-      .catch((fault) => {
-        request.log.debug({ err: fault, requestId: request.id }, 'export aborted')
+      .catch((error) => {
+        request.log.debug({ err: error, requestId: request.id }, 'export aborted')
         stream.destroy()
       })
       .finally(() => places.delete(place))

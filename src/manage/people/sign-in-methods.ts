@@ -185,9 +185,9 @@ function backTo({ code }: Refusal): string {
   return `/console?sign-in=${code}`
 }
 
-function logFailure({ log, id: requestId }: FastifyRequest): (fault: unknown) => null {
-  return (fault) => {
-    log.warn({ err: fault, requestId }, 'sign-in with the provider failed')
+function logFailure({ log, id: requestId }: FastifyRequest): (error: unknown) => null {
+  return (error) => {
+    log.warn({ err: error, requestId }, 'sign-in with the provider failed')
     return null
   }
 }

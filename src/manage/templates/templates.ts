@@ -12,8 +12,8 @@ import { TemplateCache } from '../../actions/templates/template-cache.ts'
 import { fromE4 } from '../../domain/money.ts'
 import { refuseField } from '../../domain/refusals.ts'
 import { TEMPLATE_STATUSES } from '../../domain/template-status.ts'
-import { parseTemplate, type TemplateFault } from '../../domain/templates/template.ts'
-import { textFault } from '../../domain/text-encoding.ts'
+import { parseTemplate, type TemplateError } from '../../domain/templates/template.ts'
+import { textError } from '../../domain/text-encoding.ts'
 import { respond, sendRefusal } from '../../http/reply.ts'
 import { time } from '../../http/time.ts'
 import type { TypedServer } from '../../http/validation.ts'
@@ -145,7 +145,7 @@ const calls = {
   }),
 }
 
-const TEXT_FAULTS: Record<TemplateFault, string> = {
+const TEXT_ERRORS: Record<TemplateError, string> = {
   control_character: 'The text must not contain control characters',
   lone_surrogate: 'The text must not contain invalid Unicode',
   unclear_braces: 'Double braces are only for variables; write {{name}}',
@@ -163,15 +163,15 @@ export function mountTemplates(app: TypedServer, ports: Ports): void {
   const templates = new TemplateCache({ maxTemplates: MAX_CACHED })
 
   app.post('/workspaces/:id/templates/match', calls.match, async (request, reply) => {
-    const fault = textFault(request.body.text)
-    if (fault) return sendRefusal(reply, refuseField('text', TEXT_FAULTS[fault]))
+    const error = textError(request.body.text)
+    if (error) return sendRefusal(reply, refuseField('text', TEXT_ERRORS[error]))
     const asked = { workspaceId: request.params.id, templates, ...request.body }
     return respond(reply, await matchTemplates(ports, callerOf(request), asked), { view: matchView })
   })
 
   app.post('/workspaces/:id/templates', calls.submit, async (request, reply) => {
     const parsed = parseTemplate(request.body.text)
-    if (!parsed.ok) return sendRefusal(reply, refuseField('text', TEXT_FAULTS[parsed.why]))
+    if (!parsed.ok) return sendRefusal(reply, refuseField('text', TEXT_ERRORS[parsed.why]))
     const result = await submitTemplate(ports, callerOf(request), {
       workspaceId: request.params.id,
       ...request.body,

@@ -30,7 +30,7 @@ import { chooseAccount } from '../../../src/store/database/bundled-postgres/home
 import { findPrograms } from '../../../src/store/database/bundled-postgres/programs.ts'
 import {
   type BundledPostgres,
-  BundledPostgresFault,
+  BundledPostgresError,
   openBundledPostgres,
 } from '../../../src/store/database/bundled-postgres.ts'
 
@@ -121,7 +121,7 @@ async function stopService(child: ChildProcess): Promise<void> {
 }
 
 const fault = (words: RegExp) => (error: unknown) => {
-  assert.ok(error instanceof BundledPostgresFault, String(error))
+  assert.ok(error instanceof BundledPostgresError, String(error))
   assert.match(error.message, words)
   assert.doesNotMatch(error.message, /\n/)
   return true
@@ -411,12 +411,12 @@ describe('accounts', onlyRoot, () => {
     const folder = newFolder()
     mkdirSync(folder)
     const { said } = await startService(folder, { from: copy, as: NOBODY })
-    assert.match(said, /^BundledPostgresFault: .*data \d+: EACCES: permission denied.*\.$/)
+    assert.match(said, /^BundledPostgresError: .*data \d+: EACCES: permission denied.*\.$/)
   })
 
   test('another user’s cluster is told in one sentence', async () => {
     const { said } = await startService(settled, { from: copy, as: { uid: 1, gid: 1 } })
-    assert.match(said, /^BundledPostgresFault: .* belongs to another user.*\.$/)
+    assert.match(said, /^BundledPostgresError: .* belongs to another user.*\.$/)
   })
 })
 

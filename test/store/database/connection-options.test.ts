@@ -52,13 +52,13 @@ test('an outage is told from a fault: a statement that took too long, a server t
   const address = await testDatabaseAddress()
   const hasty = new Db(address, { connections: 1, statementMs: 50 })
   const nowhere = new Db({ ...address, host: '127.0.0.1', port: 1 }, { connections: 1 })
-  const faultOf = (asked: Promise<unknown>) => asked.then(() => assert.fail('it was done')).catch((fault) => fault)
+  const errorOf = (asked: Promise<unknown>) => asked.then(() => assert.fail('it was done')).catch((error) => error)
   const faults = [
-    await faultOf(hasty.query(sql`select pg_sleep(10)`)),
-    await faultOf(nowhere.query(sql`select 1`)),
-    await faultOf(hasty.query(sql`select pg_terminate_backend(pg_backend_pid())`)),
-    await faultOf(hasty.query(sql`select 1 / 0`)),
-    await faultOf(hasty.transaction(() => Promise.reject(new TypeError('a bug')))),
+    await errorOf(hasty.query(sql`select pg_sleep(10)`)),
+    await errorOf(nowhere.query(sql`select 1`)),
+    await errorOf(hasty.query(sql`select pg_terminate_backend(pg_backend_pid())`)),
+    await errorOf(hasty.query(sql`select 1 / 0`)),
+    await errorOf(hasty.transaction(() => Promise.reject(new TypeError('a bug')))),
   ]
   assert.deepEqual(faults.map(isOutage), [true, true, true, false, false])
   await Promise.all([hasty.close(), nowhere.close()])

@@ -98,7 +98,7 @@ function isStatus(wanted: number | string, status: number): boolean {
 }
 
 /** Status codes that decide if no rule matches. These are errors of our own: the path, the account, the format of the call. */
-const OUR_FAULT = new Set([
+const OWN_ERRORS = new Set([
   301, 307, 308, 401, 402, 403, 404, 405, 406, 407, 410, 411, 413, 414, 415, 417, 431, 451, 501, 505,
 ])
 /** The carrier did nothing. */
@@ -116,7 +116,7 @@ function interpretStatus(
     return isSuccess ? verdict('accepted') : unknown('refuses')
   }
   if (status === 429) return verdict('throttled')
-  if (OUR_FAULT.has(status)) return verdict('other_carrier', { alarm: true })
+  if (OWN_ERRORS.has(status)) return verdict('other_carrier', { alarm: true })
   if (TEMPORARY.has(status)) return verdict('other_carrier')
   if (status >= 400 && status < 500 && !MAYBE_ACCEPTED.has(status))
     return verdict('rejected', { error: 'carrier_rejected' })

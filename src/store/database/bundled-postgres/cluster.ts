@@ -10,7 +10,7 @@ import { appendFile, chmod, chown, mkdir, readFile, rename, writeFile } from 'no
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { BundledPostgresFault, errorCode } from './fault.ts'
+import { BundledPostgresError, errorCode } from './error.ts'
 import { findHome, putSignpost } from './home.ts'
 import { findPostmaster, removeStaleLocks } from './postmaster.ts'
 import { findPrograms, type Programs, runPgCtl, runProgram } from './programs.ts'
@@ -43,10 +43,10 @@ export async function openCluster(dataDirectory: string, maxConnections: number)
   if (signpost !== undefined) await putSignpost(signpost, home)
   const version = await versionOf(home)
   if (version === undefined) {
-    throw new BundledPostgresFault(`${home} is not a PostgreSQL cluster; move it away.`)
+    throw new BundledPostgresError(`${home} is not a PostgreSQL cluster; move it away.`)
   }
   if (version !== programs.major) {
-    throw new BundledPostgresFault(
+    throw new BundledPostgresError(
       `The cluster in ${home} is of PostgreSQL ${version}, but this service includes PostgreSQL ${programs.major}; move the data with pg_dump.`,
     )
   }
@@ -85,7 +85,7 @@ async function versionOf(home: string): Promise<string | undefined> {
 async function readOwn(file: string): Promise<string> {
   return readFile(file, 'utf8').catch((error) => {
     if (errorCode(error) !== 'EACCES') throw error
-    throw new BundledPostgresFault(`${file} belongs to another user; run the service as that user.`, { cause: error })
+    throw new BundledPostgresError(`${file} belongs to another user; run the service as that user.`, { cause: error })
   })
 }
 
