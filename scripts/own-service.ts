@@ -2,9 +2,9 @@
 import { readConfig } from '../src/boot/config.ts'
 import type { Parts } from '../src/boot/serve.ts'
 import { type Service, startService } from '../src/boot/service.ts'
-import { systemChance } from '../src/runtime/chance.ts'
 import { SystemClock } from '../src/runtime/clock.ts'
 import { Metrics } from '../src/runtime/metrics.ts'
+import { systemRandom } from '../src/runtime/random.ts'
 import { Switchboard } from '../src/runtime/switchboard.ts'
 
 type GivenParts = Pick<Parts, 'db' | 'keyring' | 'operatorToken' | 'log' | 'listen' | 'batching'>
@@ -21,7 +21,7 @@ export function startOwnService(
     ...given,
     config: read.config,
     clock: new SystemClock(),
-    chance: systemChance,
+    random: systemRandom,
     metrics,
     board: new Switchboard(),
     readMetrics: () => metrics.text(),

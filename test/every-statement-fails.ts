@@ -2,9 +2,9 @@
 // survives, and nothing is lost or done twice.
 import assert from 'node:assert/strict'
 import { after, type TestContext, test } from 'node:test'
-import { systemChance } from '../src/runtime/chance.ts'
 import { ManualClock } from '../src/runtime/clock.ts'
 import { newKeyringText } from '../src/runtime/keyring.ts'
+import { systemRandom } from '../src/runtime/random.ts'
 import { encodeText } from '../src/smpp/alphabets.ts'
 import { makeClient, makeWorkspace } from './harness/client.ts'
 import { testDatabaseAddress } from './harness/database.ts'
@@ -32,7 +32,7 @@ const service = await ownService({
     HULAKI_ROLES: 'api,delivery,webhooks',
     HULAKI_PUBLIC_URL: 'http://127.0.0.1:9',
   },
-  beside: { address: faults.address, keyringText: newKeyringText(systemChance), clock: new ManualClock(START) },
+  beside: { address: faults.address, keyringText: newKeyringText(systemRandom), clock: new ManualClock(START) },
 })
 const receiver = await startReceiver({ after } as TestContext, (response) => response.writeHead(204).end())
 const workspaceId = await makeWorkspace(service, { monthlyCredit: 1_000_000 })

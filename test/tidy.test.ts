@@ -333,7 +333,7 @@ test('roles and APIs only read the store', () => {
 
 test('D20, D21: only actions create, encrypt and decrypt secrets, never an API', () => {
   none(
-    find(/\bkeyring\.(seal|open)\(|\bchance\.\w+\(/, {
+    find(/\bkeyring\.(seal|open)\(|\brandom\.\w+\(/, {
       in: sources.filter((file) => /^src\/(api|manage|http)\//.test(file)),
       say: 'create it in an action',
     }),
@@ -351,7 +351,7 @@ test('time and randomness come from the ports of runtime, settings from the entr
     }),
     ...find(/\bMath\.random\(|\brandom(Bytes|Int|UUID|Fill\w*)\b|getRandomValues/, {
       in: withPorts,
-      say: 'only runtime creates random values; use ports.chance or ports.ids',
+      say: 'only runtime creates random values; use ports.random or ports.ids',
     }),
     ...find(/\bprocess\.env\b/, {
       in: sources.filter((file) => !isEntry(file)),

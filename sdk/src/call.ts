@@ -35,7 +35,7 @@ export async function makeCall<Answer>(call: ApiCall, transport: Transport): Pro
       return await tryOnce<Answer>({ ...call, timeoutMs: Math.min(call.timeoutMs, left) }, transport)
     } catch (error) {
       if (!(error instanceof HulakiError)) throw error
-      const wait = retryDelay(error, { attempt, chance: machine.chance() }, rules)
+      const wait = retryDelay(error, { attempt, random: machine.random() }, rules)
       // A retry after `withinMs` would be too late.
       if (wait === null || machine.now() + wait >= end) throw withKey(error, call)
       await machine.pause(wait, call.signal).catch((given: HulakiError) => {

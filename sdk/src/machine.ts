@@ -5,7 +5,7 @@ export interface Machine {
   /** Monotonic milliseconds from any origin. */
   now(): number
   /** A random number from 0 to 1. */
-  chance(): number
+  random(): number
   /** Rejects when the signal is aborted. */
   pause(ms: number, signal: AbortSignal | undefined): Promise<void>
 }
@@ -15,7 +15,7 @@ export const MAX_TIMER_MS = 2 ** 31 - 1
 
 export const thisMachine: Machine = {
   now: () => performance.now(),
-  chance: () => Math.random(),
+  random: () => Math.random(),
   pause: (ms, signal) =>
     new Promise((resolve, reject) => {
       const abort = () => {

@@ -12,10 +12,10 @@ type CallFailure = Pick<HulakiError, 'code' | 'status' | 'retryAfterSeconds'>
 
 const FIRST_WAIT_MS = 300
 
-/** The delay of the next attempt; null if a retry does not help, or not soon. `chance` is from 0 to 1. */
+/** The delay of the next attempt; null if a retry does not help, or not soon. `random` is from 0 to 1. */
 export function retryDelay(
   failure: CallFailure,
-  { attempt, chance }: { attempt: number; chance: number },
+  { attempt, random }: { attempt: number; random: number },
   { retries, maxWaitMs }: RetryRules,
 ): number | null {
   if (!(attempt < retries) || !isTemporary(failure)) return null
@@ -23,7 +23,7 @@ export function retryDelay(
   if (retryAfterMs > maxWaitMs) return null
   const backoffMs = Math.min(FIRST_WAIT_MS * 2 ** attempt, maxWaitMs)
   // The jitter keeps calls that failed together from retrying together.
-  return Math.max(retryAfterMs, backoffMs / 2) + (chance * backoffMs) / 2
+  return Math.max(retryAfterMs, backoffMs / 2) + (random * backoffMs) / 2
 }
 
 /** Whether the same call may succeed later. Decided by the status, because a later version can have new codes. */

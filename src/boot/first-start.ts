@@ -1,8 +1,8 @@
 // The keyring and the operator token: the first start creates both files in the data folder.
 import { linkSync, mkdirSync, readFileSync, statSync, unlinkSync, writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import type { Chance } from '../runtime/chance.ts'
 import { type Keyring, newKeyringText, parseKeyring } from '../runtime/keyring.ts'
+import type { Random } from '../runtime/random.ts'
 import { syncFolder } from '../runtime/sync-folder.ts'
 import { errorMessage, StartError } from './start-errors.ts'
 
@@ -17,12 +17,12 @@ const GROUP_AND_OTHER_BITS = 0o077
 export const MIN_OPERATOR_TOKEN_LENGTH = 32
 
 /** Several processes may start at once on one data folder: the hard link makes the first file win. */
-function readOrCreate(file: string, chance: Chance, create: () => string): { text: string; isNew: boolean } {
+function readOrCreate(file: string, random: Random, create: () => string): { text: string; isNew: boolean } {
   const existing = readSecretIfExists(file)
   if (existing !== null) return { text: existing, isNew: false }
   try {
     // Containers that share the folder may have the same process id.
-    const draft = `${file}.${process.pid}-${chance.bytes(4).toString('hex')}.new`
+    const draft = `${file}.${process.pid}-${random.bytes(4).toString('hex')}.new`
     const isNew = linkNew(file, { draft, text: create() })
     return { text: readFileSync(file, 'utf8'), isNew }
   } catch (error) {
@@ -52,20 +52,20 @@ function syncFolders(from: string, to: string): void {
   if (from.length > to.length) syncFolders(dirname(from), to)
 }
 
-export function loadKeyring(file: string, chance: Chance): LoadedKeyring {
-  return parseKeyringFile(file, readOrCreate(file, chance, () => newKeyringText(chance)).text, chance)
+export function loadKeyring(file: string, random: Random): LoadedKeyring {
+  return parseKeyringFile(file, readOrCreate(file, random, () => newKeyringText(random)).text, random)
 }
 
 /** Never creates a keyring: a new one cannot decrypt existing data. */
-export function readKeyring(file: string, chance: Chance): LoadedKeyring {
+export function readKeyring(file: string, random: Random): LoadedKeyring {
   const text = readSecretIfExists(file)
   if (text === null) throw new StartError(`There is no keyring at ${file}; restore the keyring of this database.`)
-  return parseKeyringFile(file, text, chance)
+  return parseKeyringFile(file, text, random)
 }
 
-function parseKeyringFile(file: string, text: string, chance: Chance): LoadedKeyring {
+function parseKeyringFile(file: string, text: string, random: Random): LoadedKeyring {
   try {
-    return { text, keyring: parseKeyring(text, chance) }
+    return { text, keyring: parseKeyring(text, random) }
   } catch (error) {
     throw new StartError(`The keyring ${file} cannot be used: ${errorMessage(error)}.`)
   }
@@ -78,11 +78,11 @@ export interface OperatorToken {
   file: string | null
 }
 
-export function loadOperatorToken(file: string, chance: Chance): OperatorToken {
+export function loadOperatorToken(file: string, random: Random): OperatorToken {
   const { text, isNew } = readOrCreate(
     file,
-    chance,
-    () => `hulaki_operator_${chance.bytes(OPERATOR_TOKEN_BYTES).toString('hex')}\n`,
+    random,
+    () => `hulaki_operator_${random.bytes(OPERATOR_TOKEN_BYTES).toString('hex')}\n`,
   )
   const token = text.trim()
   if (token.length < MIN_OPERATOR_TOKEN_LENGTH) {

@@ -3,9 +3,9 @@ import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sharesSessions } from '../actions/service/check-pooler.ts'
 import { matchKeyring } from '../actions/service/match-keyring.ts'
-import { systemChance } from '../runtime/chance.ts'
 import { type Clock, ManualClock, SystemClock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
+import { systemRandom } from '../runtime/random.ts'
 import { type Db, sqlState } from '../store/database/db.ts'
 import { migrate } from '../store/database/migrate.ts'
 import { listKnownKeys, readConnectionLimit, readService } from '../store/service/service.ts'
@@ -41,7 +41,7 @@ export async function prepareDatabase(
   const keyringText = await chooseKeyring(config, db)
   const operator = config.operatorToken
     ? { token: config.operatorToken, isNew: false, file: null }
-    : loadOperatorToken(join(config.dataDirectory, 'operator-token'), systemChance)
+    : loadOperatorToken(join(config.dataDirectory, 'operator-token'), systemRandom)
   return { clock, keyringText, operator }
 }
 
@@ -126,7 +126,7 @@ async function chooseKeyring({ keyringFile, dataDirectory }: Config, db: Db): Pr
   const file = resolve(keyringFile ?? join(dataDirectory, 'keyring.json'))
   // Queried before the file is read: a process that starts at the same time creates the file first and then registers its keys.
   const isFirst = keyringFile === null && (await listKnownKeys(db)).length === 0
-  const { text, keyring } = isFirst ? loadKeyring(file, systemChance) : readKeyring(file, systemChance)
+  const { text, keyring } = isFirst ? loadKeyring(file, systemRandom) : readKeyring(file, systemRandom)
   const foreign = await matchKeyring(db, keyring)
   if (foreign) {
     const { isHeld, keyId, purpose } = foreign

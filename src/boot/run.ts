@@ -1,9 +1,9 @@
 // Runs the roles: all in this process, or the shared roles in worker processes and the others here.
 import { cacheForOneSecond } from '../http/health.ts'
-import { systemChance } from '../runtime/chance.ts'
 import { parseKeyring } from '../runtime/keyring.ts'
 import type { Log } from '../runtime/log.ts'
 import { Metrics } from '../runtime/metrics.ts'
+import { systemRandom } from '../runtime/random.ts'
 import { Switchboard } from '../runtime/switchboard.ts'
 import type { DatabaseAddress, Db } from '../store/database/db.ts'
 import { type Config, isShared } from './config.ts'
@@ -69,8 +69,8 @@ async function runWithWorkers(
 }
 
 function partsOf({ clock, keyringText, operator }: PreparedDatabase) {
-  const keyring = parseKeyring(keyringText, systemChance)
-  return { clock, chance: systemChance, keyring, operatorToken: operator.token }
+  const keyring = parseKeyring(keyringText, systemRandom)
+  return { clock, random: systemRandom, keyring, operatorToken: operator.token }
 }
 
 /** Undoes the steps of a start in reverse order. */

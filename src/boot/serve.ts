@@ -22,12 +22,12 @@ import type { SimulatorPort } from '../manage/carriers/simulator.ts'
 import type { SignInMethods } from '../manage/people/sign-in-methods.ts'
 import { MANAGEMENT_DOCUMENT, mountManagement } from '../manage/service/routes.ts'
 import { type Batching, USUAL_BATCHING } from '../runtime/batcher.ts'
-import type { Chance } from '../runtime/chance.ts'
 import { type Clock, ManualClock } from '../runtime/clock.ts'
 import type { Keyring } from '../runtime/keyring.ts'
 import type { Log } from '../runtime/log.ts'
 import type { ServiceRole } from '../runtime/loop.ts'
 import type { Metrics } from '../runtime/metrics.ts'
+import type { Random } from '../runtime/random.ts'
 import type { Switchboard } from '../runtime/switchboard.ts'
 import { Turns } from '../runtime/turns.ts'
 import type { Simulator } from '../simulator/simulator.ts'
@@ -39,7 +39,7 @@ export interface Parts {
   config: Config
   db: Db
   clock: Clock
-  chance: Chance
+  random: Random
   keyring: Keyring
   operatorToken: string
   log: Log

@@ -42,18 +42,18 @@ export interface Service {
 const STOP_DEADLINE_MS = 20_000
 
 export async function startService(parts: Parts): Promise<Service> {
-  const { config, db, clock, chance, keyring, log } = parts
+  const { config, db, clock, random, keyring, log } = parts
   db.logOutages(log)
   const { close: closePools, ...pools } = openPools(db)
   const notifications = new Notifications(pools, log)
-  const ids = new Ids(clock, chance)
+  const ids = new Ids(clock, random)
   const made = {
     notifications,
     ids,
     messageFeed: new MessageFeed(notifications, ids.next()),
-    passwords: new Passwords(chance),
+    passwords: new Passwords(random),
   }
-  const ports: Ports = { ...pools, ...made, clock, chance, keyring, vendor: config.vendor }
+  const ports: Ports = { ...pools, ...made, clock, random, keyring, vendor: config.vendor }
   const state: State = { reason: 'starting', roles: [], draining: new AbortController(), startDraining: () => {} }
   const drain = () => {
     state.reason = 'draining'
@@ -112,7 +112,7 @@ async function startRoles(parts: Parts, ports: Ports, state: State): Promise<Fas
 
 /** Starts what the HTTP server and the roles depend on: clock, readiness check, captures, simulator. */
 async function startDependencies(parts: Parts, ports: Ports, state: State): Promise<StartedParts> {
-  const { config, clock, chance, log, metrics, board } = parts
+  const { config, clock, random, log, metrics, board } = parts
   const receipts = tallyReceipts(clock, { metrics, log })
   const stopClock = await syncClock(ports, log)
   state.roles.push({ name: 'clock', settle: async () => false, stop: stopClock })
@@ -126,7 +126,7 @@ async function startDependencies(parts: Parts, ports: Ports, state: State): Prom
   let ownSimulator: Simulator | null = null
   if (config.roles.includes('simulator')) {
     const settings = { ...config.simulator, ...(await simulatorCredentials(ports)) }
-    ownSimulator = await startSimulator({ clock, chance, log, settings })
+    ownSimulator = await startSimulator({ clock, random, log, settings })
     state.roles.push(ownSimulator)
     publishSimulator(board, ownSimulator)
   }

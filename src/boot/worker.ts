@@ -1,10 +1,10 @@
 // A worker process: runs the shared roles on orders of the primary.
 
 import { startBundling } from '../console/serve.ts'
-import { systemChance } from '../runtime/chance.ts'
 import { SystemClock } from '../runtime/clock.ts'
 import { parseKeyring } from '../runtime/keyring.ts'
 import { Metrics } from '../runtime/metrics.ts'
+import { systemRandom } from '../runtime/random.ts'
 import { Line, Switchboard } from '../runtime/switchboard.ts'
 import { Db } from '../store/database/db.ts'
 import { isShared } from './config.ts'
@@ -43,8 +43,8 @@ async function serve({ config, address, keyringText, operatorToken }: WorkerOrde
     config: { ...config, roles: config.roles.filter(isShared) },
     ...{ db, log, metrics, board, operatorToken },
     clock: new SystemClock(),
-    chance: systemChance,
-    keyring: parseKeyring(keyringText, systemChance),
+    random: systemRandom,
+    keyring: parseKeyring(keyringText, systemRandom),
     listen: true,
     sharesPort: CAN_SHARE_PORT,
     readMetrics: () => board.ask<string>('metrics'),

@@ -13,9 +13,9 @@ const MAX_WAIT_SECONDS = 20
 export class SendingApi {
   readonly #service: ServiceClient
   readonly #apiKey: string
-  readonly #context: Pick<CliContext, 'signal' | 'chance'>
+  readonly #context: Pick<CliContext, 'signal' | 'random'>
 
-  constructor(url: URL, apiKey: string, context: Pick<CliContext, 'signal' | 'chance'>) {
+  constructor(url: URL, apiKey: string, context: Pick<CliContext, 'signal' | 'random'>) {
     this.#service = new ServiceClient(url, context)
     this.#apiKey = apiKey
     this.#context = context
@@ -40,14 +40,14 @@ export class SendingApi {
       try {
         return await this.#try(path, init)
       } catch (error) {
-        const { signal, chance } = this.#context
+        const { signal, random } = this.#context
         mayHaveArrived ||= !(error instanceof NotConnected)
         // An earlier attempt may have arrived, even if the last one did not reach the service.
         const last = error instanceof NotConnected && mayHaveArrived ? new NoResponse(error.message) : error
         if (retries >= MAX_RETRIES || signal.aborted || !isRetryable(error)) throw last
         const retryAfterMs = error instanceof ApiError ? (error.retryAfterSeconds ?? 0) * 1000 : 0
         const grown = FIRST_WAIT_MS * 2 ** retries
-        await sleep(Math.max(retryAfterMs, grown / 2) + (chance() * grown) / 2, null, { signal }).catch(() => {})
+        await sleep(Math.max(retryAfterMs, grown / 2) + (random() * grown) / 2, null, { signal }).catch(() => {})
         if (signal.aborted) throw last
       }
     }

@@ -2,10 +2,10 @@
 import { once } from 'node:events'
 import { createServer, type Server, type Socket } from 'node:net'
 import type { HandsetList, HandsetReply, OutcomeDescription } from '../domain/messages/handset-message.ts'
-import type { Chance } from '../runtime/chance.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { inBackground, type Log } from '../runtime/log.ts'
 import type { ServiceRole } from '../runtime/loop.ts'
+import type { Random } from '../runtime/random.ts'
 import type { BindCommand, Pdu } from '../smpp/commands.ts'
 import { acceptSession } from '../smpp/open-session.ts'
 import type { SmppSession } from '../smpp/session.ts'
@@ -41,7 +41,7 @@ const DEFAULT_SETTINGS: SimulatorSettings = {
 
 interface SimulatorOptions {
   clock: Clock
-  chance: Chance
+  random: Random
   log: Log
   settings?: Partial<SimulatorSettings>
 }
@@ -68,7 +68,7 @@ export class Simulator implements ServiceRole {
   readonly #sockets = new Set<Socket>()
   readonly #sessions = new Set<SmppSession>()
 
-  constructor(ports: { clock: Clock; chance: Chance; log: Log }, settings: SimulatorSettings) {
+  constructor(ports: { clock: Clock; random: Random; log: Log }, settings: SimulatorSettings) {
     this.#settings = settings
     this.#log = ports.log
     this.#smsc = new Smsc({ ...ports, ...settings })

@@ -3,11 +3,11 @@ import type { AddressInfo, Socket } from 'node:net'
 import { after } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { createServer } from '../../src/http/server.ts'
-import { systemChance } from '../../src/runtime/chance.ts'
 import { SystemClock } from '../../src/runtime/clock.ts'
 import { Ids } from '../../src/runtime/ids.ts'
 import { createLog } from '../../src/runtime/log.ts'
 import { Metrics } from '../../src/runtime/metrics.ts'
+import { systemRandom } from '../../src/runtime/random.ts'
 
 export const REQUEST_MS = 1_000
 const DRIP_MS = 50
@@ -16,7 +16,7 @@ export const TLS = { certFile: certificate('receiver.cert'), keyFile: certificat
 
 export const usual = {
   log: createLog('silent'),
-  ids: new Ids(new SystemClock(), systemChance),
+  ids: new Ids(new SystemClock(), systemRandom),
   metrics: new Metrics(),
   trustedProxies: [],
   gate: { isShutFor: () => false, isCrowded: () => false },

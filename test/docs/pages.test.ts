@@ -7,9 +7,9 @@ import { renderMarkdown } from '../../src/docs/markdown.ts'
 import { readPages } from '../../src/docs/pages.ts'
 import { serveDocs } from '../../src/docs/serve.ts'
 import { REFUSALS } from '../../src/domain/refusals.ts'
-import { systemChance } from '../../src/runtime/chance.ts'
 import { ManualClock } from '../../src/runtime/clock.ts'
 import { Ids } from '../../src/runtime/ids.ts'
+import { systemRandom } from '../../src/runtime/random.ts'
 import { apiDocument, emptyServer, managementDocument } from '../harness/mounted-routes.ts'
 import { allDocuments } from './blocks.ts'
 
@@ -17,7 +17,7 @@ const pages = readPages()
 const html = (source: string) => renderMarkdown(source, (href) => (href === 'gone.md' ? null : href)).html.trim()
 
 function serving(publicUrl: URL | null = null) {
-  const app = emptyServer({ ids: new Ids(new ManualClock(new Date(0)), systemChance) })
+  const app = emptyServer({ ids: new Ids(new ManualClock(new Date(0)), systemRandom) })
   const documents = [
     { title: 'SMS and OTP API', path: '/sms.json', read: apiDocument },
     { title: 'Management API', path: '/manage.json', read: managementDocument },

@@ -2,11 +2,11 @@
 import { readConfig } from '../../src/boot/config.ts'
 import { startService } from '../../src/boot/service.ts'
 import type { Batching } from '../../src/runtime/batcher.ts'
-import { systemChance } from '../../src/runtime/chance.ts'
 import { type Clock, ManualClock } from '../../src/runtime/clock.ts'
 import { newKeyringText, parseKeyring } from '../../src/runtime/keyring.ts'
 import { createLog } from '../../src/runtime/log.ts'
 import { Metrics } from '../../src/runtime/metrics.ts'
+import { systemRandom } from '../../src/runtime/random.ts'
 import { Switchboard } from '../../src/runtime/switchboard.ts'
 import { Db } from '../../src/store/database/db.ts'
 import { keepLog } from './log-leaks.ts'
@@ -39,15 +39,15 @@ export async function bootService({ address, env = {}, clock, batching = {}, key
   const db = new Db(address, { connections: CONNECTIONS, ...(limits !== 'production' && { answerMs: PATIENCE_MS }) })
   const logged: string[] = []
   keepLog(() => logged)
-  const keyring = keyringText ?? newKeyringText(systemChance)
+  const keyring = keyringText ?? newKeyringText(systemRandom)
   const time = clock ?? new ManualClock(START)
   const metrics = new Metrics()
   const service = await startService({
     config,
     db,
     clock: time,
-    chance: systemChance,
-    keyring: parseKeyring(keyring, systemChance),
+    random: systemRandom,
+    keyring: parseKeyring(keyring, systemRandom),
     operatorToken: OPERATOR_TOKEN,
     log: createLog('debug', { write: (line) => logged.push(line) }),
     metrics,

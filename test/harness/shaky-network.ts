@@ -71,13 +71,13 @@ async function passOn(url: string, { method, path, headers, body }: Asked) {
 }
 
 /** Skips and records the waits of a client. */
-export function machineWithoutWaits(chance = () => 0.5): Machine & { waits: number[] } {
+export function machineWithoutWaits(random = () => 0.5): Machine & { waits: number[] } {
   let now = 0
   const waits: number[] = []
   return {
     waits,
     now: () => now,
-    chance,
+    random,
     pause: async (ms) => {
       waits.push(ms)
       now += ms

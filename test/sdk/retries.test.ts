@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { Hulaki, HulakiError, type HulakiOptions } from '../../sdk/src/index.ts'
 import { retryDelay } from '../../sdk/src/retry.ts'
-import { systemChance } from '../../src/runtime/chance.ts'
+import { systemRandom } from '../../src/runtime/random.ts'
 import { makeClient } from '../harness/client.ts'
 import { holdWorkspace } from '../harness/hold-workspace.ts'
 import { sharedService } from '../harness/service.ts'
@@ -102,13 +102,13 @@ test('grows the delays, with jitter over half of their length, never below Retry
     fc.property(
       fc.record({
         attempt: fc.nat(30),
-        chance: fc.double({ min: 0, max: 1, noNaN: true }),
+        random: fc.double({ min: 0, max: 1, noNaN: true }),
         told: fc.option(fc.nat(100)),
         maxWaitMs: fc.integer({ min: 1, max: 60_000 }),
       }),
-      ({ attempt, chance, told, maxWaitMs }) => {
+      ({ attempt, random, told, maxWaitMs }) => {
         const error = { code: 'unavailable', status: 503, retryAfterSeconds: told } as const
-        const wait = retryDelay(error, { attempt, chance }, { retries: 31, maxWaitMs })
+        const wait = retryDelay(error, { attempt, random }, { retries: 31, maxWaitMs })
         const least = (told ?? 0) * 1000
         if (least > maxWaitMs) return wait === null
         const grown = Math.min(300 * 2 ** attempt, maxWaitMs)
@@ -116,10 +116,10 @@ test('grows the delays, with jitter over half of their length, never below Retry
       },
     ),
   )
-  const waitAt = (attempt: number, chance: number) =>
+  const waitAt = (attempt: number, random: number) =>
     retryDelay(
       { code: 'network', status: 0, retryAfterSeconds: null },
-      { attempt, chance },
+      { attempt, random },
       { retries: 4, maxWaitMs: 20_000 },
     )
   assert.deepEqual(
@@ -145,7 +145,7 @@ test('creates one message and one charge if responses are lost after acceptance 
 })
 
 test('creates one message and one charge for each of thirty sends over an unreliable network (§8.3)', async (t) => {
-  const seed = Number(process.env.SEED ?? systemChance.below(2 ** 31))
+  const seed = Number(process.env.SEED ?? systemRandom.below(2 ** 31))
   t.diagnostic(`SEED=${seed}`)
   const dice = diceOf(seed)
   const perCall = new Map<unknown, number>()

@@ -116,7 +116,7 @@ async function makeEmailLink(
   const refusal = checkEmailLinkLimit(await loadRecentEmailLinks(tx, { personId: person.id, email, since }), now)
   if (refusal) return refusal
   const isTaken = (await findPersonByEmail(tx, email)) !== null
-  const secret = formatLinkSecret(ports.chance.bytes(SIGN_IN_BYTES))
+  const secret = formatLinkSecret(ports.random.bytes(SIGN_IN_BYTES))
   const link = { id: ports.ids.next(), personId: person.id, email, createdAt: now, expiresAt: emailLinkEnd(now) }
   await closeEmailLinks(tx, person.id)
   await insertEmailLink(tx, { ...link, hash: hashApiKey(secret) })

@@ -35,7 +35,7 @@ export function createOwnerToken(
   { workspaceId, name, role, expiresAt }: NewToken,
 ): Promise<{ id: string; token: string } | Refusal> {
   const id = ports.ids.next()
-  const token = formatToken(role, ports.chance.bytes(KEY_BYTES))
+  const token = formatToken(role, ports.random.bytes(KEY_BYTES))
   const now = ports.clock.now()
   const personId = personBehind(caller.actor)
   return ports.managementDb(caller.actor).transaction(async (tx) => {

@@ -47,7 +47,7 @@ export function startTotp(
   caller: Caller,
   personId: string,
 ): Promise<{ secret: string; uri: string } | Refusal> {
-  const secret = ports.chance.bytes(TOTP_SECRET_BYTES)
+  const secret = ports.random.bytes(TOTP_SECRET_BYTES)
   return ports.managementDb(caller.actor).transaction(async (tx) => {
     const person = await lockPerson(tx, personId)
     if (!person) return refuse('not_found')
@@ -67,7 +67,7 @@ export function finishTotp(
   { personId, code }: { personId: string; code: string },
 ): Promise<string[] | Refusal> {
   const codes = Array.from({ length: RECOVERY_CODES }, () =>
-    formatRecoveryCode(ports.chance.bytes(RECOVERY_CODE_BYTES)),
+    formatRecoveryCode(ports.random.bytes(RECOVERY_CODE_BYTES)),
   )
   return ports.managementDb(caller.actor).transaction(async (tx) => {
     await lockPerson(tx, personId)
@@ -114,7 +114,7 @@ export async function createChallenge(
   ports: Ports,
   { kind, personId, address }: Pick<Challenge, 'kind' | 'personId'> & { address: string },
 ): Promise<{ id: string; challenge: Buffer }> {
-  const challenge = ports.chance.bytes(CHALLENGE_BYTES)
+  const challenge = ports.random.bytes(CHALLENGE_BYTES)
   const details = { challenge: challenge.toString('base64url') }
   const place = personId ?? throttleScope(address)
   const id = await keepChallenge(ports, { kind, personId, details, place })
@@ -123,7 +123,7 @@ export async function createChallenge(
 
 /** Creates the state for a sign-in with a provider. */
 export async function createProviderChallenge(ports: Ports, address: string) {
-  const draw = () => ports.chance.bytes(CHALLENGE_BYTES).toString('base64url')
+  const draw = () => ports.random.bytes(CHALLENGE_BYTES).toString('base64url')
   const details = { verifier: draw(), state: draw(), nonce: draw() }
   const id = await keepChallenge(ports, { kind: 'oidc', personId: null, details, place: throttleScope(address) })
   return { id, details }

@@ -89,7 +89,7 @@ async function numberToTrigger(
   { client, outcome, to: given }: { client: KnownClient; outcome: Triggered; to: string | null },
 ): Promise<string | Refusal> {
   const { country: home } = client
-  const to = triggerNumber(outcome, { given, country: home, draw: (below) => ports.chance.below(below) })
+  const to = triggerNumber(outcome, { given, country: home, draw: (below) => ports.random.below(below) })
   if (to === null) return refuseField('to', 'Enter a mobile number of the country; its last two digits are replaced')
   if (client.mode === 'test')
     return refuse('conflict', { error: 'A client in test mode sends no messages, so there are no events' })

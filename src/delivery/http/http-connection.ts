@@ -34,7 +34,7 @@ const LATE_MS = 60_000
 interface HttpConnectionOptions extends BindName {
   mode: BindMode
   carrier: HttpCarrier
-  ports: Pick<Ports, 'clock' | 'chance' | 'keyring'>
+  ports: Pick<Ports, 'clock' | 'random' | 'keyring'>
   guard: AddressGuard
   /** The base URL of callbacks; null: no callbacks. */
   publicUrl: string | null
@@ -173,7 +173,7 @@ export class HttpConnection implements Connection {
       this.#setState('waiting')
       const ceiling = Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** failures)
       failures += 1
-      const part = this.#options.ports.chance.below(1_000) / 1_000
+      const part = this.#options.ports.random.below(1_000) / 1_000
       await pause(FIRST_WAIT_MS + part * (ceiling - FIRST_WAIT_MS), this.#stopping.signal)
       if (!this.#stopping.signal.aborted) this.#setState('connecting')
     }

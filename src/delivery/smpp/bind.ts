@@ -37,7 +37,7 @@ interface BindOptions extends BindName {
   carrier: () => SmppCarrier
   /** The countries that the carrier serves, for numbers without a country code. */
   homes: () => readonly string[]
-  ports: Pick<Ports, 'clock' | 'ids' | 'chance' | 'keyring'>
+  ports: Pick<Ports, 'clock' | 'ids' | 'random' | 'keyring'>
   log: Log
   events: ConnectionEvents
 }
@@ -157,7 +157,7 @@ export class Bind implements Connection {
       const ended = await this.#bindOnce()
       this.#firstAttempt.resolve()
       if (this.#stopping.signal.aborted) break
-      const random = () => this.#options.ports.chance.below(1_000_000) / 1_000_000
+      const random = () => this.#options.ports.random.below(1_000_000) / 1_000_000
       const { waitMs, ...plan } = planReconnect(failures, ended, random)
       failures = plan.failures
       this.#setState('waiting')

@@ -149,7 +149,7 @@ test('rejects a password that changes during its check', async () => {
       return isRight
     }
   }
-  const ports = { ...service.ports, passwords: new ChangedMeanwhile(service.ports.chance) }
+  const ports = { ...service.ports, passwords: new ChangedMeanwhile(service.ports.random) }
   const from = { address: '203.0.113.251', requestId: service.ports.ids.next(), userAgent: null, device: null }
   const late = await signIn(ports, { email, password: PASSWORD, code: null, from })
   assert.ok(late instanceof Refusal)
