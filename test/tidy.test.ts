@@ -231,6 +231,7 @@ test('imports are relative, end in .ts, stay in the checkout and never name main
 test('ui imports only itself, its packages and portable rules; screens never import each other', () => {
   const packages = ['preact', 'wouter-preact', '@tanstack/preact-query']
   const shared = [
+    'src/domain/durations.ts',
     'src/domain/carriers/common-settings.ts',
     'src/domain/people/masking.ts',
     'src/domain/codes/otp-text.ts',

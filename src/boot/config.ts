@@ -1,6 +1,7 @@
 // Reads the settings from the environment and collects every error.
 import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
+import { DAY_MS } from '../domain/durations.ts'
 import type { OidcSettings } from '../identity/oidc.ts'
 import { databaseUrlFrom } from './database-url.ts'
 import { Environment } from './environment.ts'
@@ -51,7 +52,6 @@ export interface Config {
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 const DEFAULT_DRAIN_SECONDS = 5
-const DAY_MS = 86_400_000
 
 export function readConfig(variables: Record<string, string | undefined>): { config: Config } | { errors: string[] } {
   const env = new Environment(variables)

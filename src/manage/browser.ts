@@ -1,11 +1,11 @@
 // Cookies of the console, and the protection of its changes against other sites (CSRF).
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { IssuedSession, SignInOrigin } from '../actions/people/sessions.ts'
+import { DAY_SECONDS } from '../domain/durations.ts'
 import { MAX_SESSION_DAYS } from '../domain/people/session.ts'
 import { type Refusal, refuse } from '../domain/refusals.ts'
 import { type PublicUrl, serviceAddress } from '../http/address.ts'
 
-const DAY_SECONDS = 86_400
 const DEVICE_DAYS = 365
 const MAX_USER_AGENT_LENGTH = 300
 

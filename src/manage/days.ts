@@ -1,11 +1,11 @@
 // A range of days in the time zone of a workspace, as a query.
 import { z } from 'zod'
+import { DAY_MS } from '../domain/durations.ts'
 import { type Refusal, refuseField } from '../domain/refusals.ts'
 import { dayOf } from '../domain/workspaces/billing-period.ts'
 import type { Workspace } from '../store/workspaces/workspaces.ts'
 import { BACKWARDS, day } from './fields.ts'
 
-const DAY_MS = 86_400_000
 const DEFAULT_DAYS = 30
 const MAX_DAYS = 366
 

@@ -7,12 +7,13 @@ import {
   recordAttempts,
   releaseAttempts,
 } from '../actions/webhooks/record-attempts.ts'
+import { NIL_UUID } from '../domain/uuid.ts'
 import { type AttemptResult, isSuccess } from '../domain/webhooks/webhook-schedule.ts'
 import { Batcher } from '../runtime/batcher.ts'
 import { inBackground, type Log } from '../runtime/log.ts'
 import { Loop, type Turn } from '../runtime/loop.ts'
 import { isAway, retryDecision } from '../store/database/db.ts'
-import { BEFORE_ALL_WORKSPACES, type ClaimLimits, findNextRetryTime } from '../store/webhooks/webhook-queue.ts'
+import { type ClaimLimits, findNextRetryTime } from '../store/webhooks/webhook-queue.ts'
 import { AttemptAborted, type EventPoster } from './post-event.ts'
 import { type AttemptRank, type FreeSlots, ReceiverSlots } from './receiver-slots.ts'
 
@@ -40,7 +41,7 @@ export class Sender {
   readonly #underWay = new Set<Promise<void>>()
   readonly #aborted: AbortedAttempt[] = []
   /** Where the next claim continues, so that each workspace has its turn when there are more workspaces than slots. */
-  readonly #scannedTo: Record<AttemptRank, string> = { first: BEFORE_ALL_WORKSPACES, retry: BEFORE_ALL_WORKSPACES }
+  readonly #scannedTo: Record<AttemptRank, string> = { first: NIL_UUID, retry: NIL_UUID }
   #nextRetryAt: Date | null = null
   #claimed = 0
 
@@ -121,7 +122,7 @@ export class Sender {
       workspaces: limitsOf(rank, perWorkspace, workspaces),
       receivers: limitsOf(rank, perReceiver, receivers),
     })
-    this.#scannedTo[rank] = scannedTo ?? BEFORE_ALL_WORKSPACES
+    this.#scannedTo[rank] = scannedTo ?? NIL_UUID
     this.#claimed += attempts.length + discarded
     for (const attempt of attempts) this.#track(this.#send(attempt, rank))
     return attempts.length + discarded > 0 || behind !== this.#scannedTo[rank]

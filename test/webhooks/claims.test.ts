@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type ClaimedAttempt, claimAttempts } from '../../src/actions/webhooks/claim-attempts.ts'
 import { recordAttempts } from '../../src/actions/webhooks/record-attempts.ts'
+import { NIL_UUID } from '../../src/domain/uuid.ts'
 import type { AttemptResult } from '../../src/domain/webhooks/webhook-schedule.ts'
 import { sql } from '../../src/store/database/sql.ts'
-import { BEFORE_ALL_WORKSPACES } from '../../src/store/webhooks/webhook-queue.ts'
 import { makeClient, makeWorkspace } from '../harness/client.ts'
 import { deliveryOf, queueEvent, queueEvents, startWebhookService } from './webhook-service.ts'
 
@@ -20,7 +20,7 @@ const makeReceiver = () => makeClient(service, { webhookUrl: 'https://receiver.e
 
 function claim({
   retry = false,
-  behind = BEFORE_ALL_WORKSPACES,
+  behind = NIL_UUID,
   limit = 500,
   perWorkspace = 500,
   perReceiver = 20,

@@ -1,7 +1,7 @@
 // A time in the time zone of the browser, with UTC as a tooltip.
-import { moment } from './format.ts'
 
-const DAY_MS = 86_400_000
+import { DAY_MS } from '../../src/domain/durations.ts'
+import { moment } from './format.ts'
 
 interface Props {
   at: string | null

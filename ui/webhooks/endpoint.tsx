@@ -1,6 +1,7 @@
 // The webhook endpoint of one client: its URL, a test event, and the replay of failed events.
 import { useState } from 'preact/hooks'
 import { Link, useLocation } from 'wouter-preact'
+import { DAY_MS } from '../../src/domain/durations.ts'
 import type { Client } from '../api/calls.ts'
 import { useAction, useCall } from '../api/use.ts'
 import { useCan } from '../caller.ts'
@@ -120,8 +121,6 @@ function Replay({ id }: { id: string }) {
     </section>
   )
 }
-
-const DAY_MS = 86_400_000
 
 /** Local time without a zone, as a datetime-local field needs it. */
 function localTime(at: Date): string {

@@ -1,4 +1,6 @@
 // Creates, changes and disables API clients, and rotates their keys and webhook secrets (§5.1, §6.3).
+
+import { HOUR_MS } from '../../domain/durations.ts'
 import { capSince } from '../../domain/messages/limits.ts'
 import { onlyWorkspace } from '../../domain/people/actor.ts'
 import { Refusal, refuse } from '../../domain/refusals.ts'
@@ -27,8 +29,6 @@ import {
 import { lockWorkspace } from '../../store/workspaces/workspaces.ts'
 import type { Caller, Ports } from '../ports.ts'
 import { differences, recordChange } from '../record-change.ts'
-
-const HOUR_MS = 3_600_000
 
 interface NewClientRequest {
   workspaceId: string

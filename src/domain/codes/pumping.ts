@@ -1,5 +1,7 @@
 // Checks one OTP send for SMS pumping: bulk requests for OTPs to numbers that never verify them (§5.4, §7.2, D33).
 
+import { DAY_SECONDS } from '../durations.ts'
+
 export type PumpingGuardMode = 'off' | 'monitor' | 'block'
 
 export type GuardedClient = {
@@ -62,7 +64,6 @@ export function guardWindows(now: Date) {
 
 export type GuardWindows = ReturnType<typeof guardWindows>
 
-const DAY_SECONDS = 86_400
 // How long a number that was verified in the workspace is trusted.
 const TRUSTED_SECONDS = 90 * DAY_SECONDS
 

@@ -1,6 +1,7 @@
 // Webhook events and their bytes: the two events, their bodies, and the fields of each (§6.2).
 import type { FailureCode } from '../message-status.ts'
 import type { MessageType } from '../message-type.ts'
+import { NIL_UUID } from '../uuid.ts'
 
 export const WEBHOOK_STATUSES = ['queued', 'sent', 'delivered', 'undelivered', 'failed'] as const
 export type WebhookStatus = (typeof WEBHOOK_STATUSES)[number]
@@ -48,7 +49,7 @@ export function statusEvent(news: StatusChange): WebhookEvent {
 /** The test event: complete and well-formed, about a message that cannot exist. */
 export function sampleEvent(at: Date): WebhookEvent {
   return statusEvent({
-    messageId: '00000000-0000-0000-0000-000000000000',
+    messageId: NIL_UUID,
     status: 'delivered',
     to: '+9779800000000',
     at,

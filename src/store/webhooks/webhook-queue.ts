@@ -3,9 +3,6 @@ import type { FailureReason } from '../../domain/webhooks/webhook-schedule.ts'
 import type { Queries } from '../database/db.ts'
 import { sql } from '../database/sql.ts'
 
-/** Sorts before every workspace id. */
-export const BEFORE_ALL_WORKSPACES = '00000000-0000-0000-0000-000000000000'
-
 /** Deliveries that may be claimed for each id: `usual`, unless `named` has a number for the id. */
 export interface ClaimLimits {
   usual: number

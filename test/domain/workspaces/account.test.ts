@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { DAY_MS } from '../../../src/domain/durations.ts'
 import { Account, MAX_BALANCE_E4, type UnstoredEntry } from '../../../src/domain/workspaces/account.ts'
 
 const NOVEMBER = new Date('2026-11-16T04:00:00Z')
 const DECEMBER = new Date('2026-12-16T04:00:00Z')
-const DAY_MS = 86_400_000
 
 function open({ monthlyCreditE4 = 100, now = NOVEMBER } = {}): Account {
   return Account.open({ workspaceId: 'w', timeZone: 'Asia/Kathmandu', monthlyCreditE4, now })

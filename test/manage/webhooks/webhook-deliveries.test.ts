@@ -1,6 +1,7 @@
 // Webhook deliveries: history, filters, resends, and access (§6.4 rule 4).
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { NIL_UUID } from '../../../src/domain/uuid.ts'
 import { makeClient, makeWorkspace } from '../../harness/client.ts'
 import { assertRefused } from '../../harness/refused.ts'
 import { query } from '../../harness/server.ts'
@@ -214,7 +215,7 @@ test('sends a test event as a signed message.status of a message that cannot exi
   assert.equal(signatureOf(attempt).v1.length, 1)
   assert.deepEqual(JSON.parse(attempt.body.toString()), {
     type: 'message.status',
-    id: '00000000-0000-0000-0000-000000000000',
+    id: NIL_UUID,
     status: 'delivered',
     to: '+9779800000000',
     at: service.clock.now().toISOString(),
