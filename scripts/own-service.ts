@@ -4,8 +4,8 @@ import type { Parts } from '../src/boot/serve.ts'
 import { type Service, startService } from '../src/boot/service.ts'
 import { SystemClock } from '../src/runtime/clock.ts'
 import { Metrics } from '../src/runtime/metrics.ts'
+import { RpcRouter } from '../src/runtime/process-rpc.ts'
 import { systemRandom } from '../src/runtime/random.ts'
-import { Switchboard } from '../src/runtime/switchboard.ts'
 
 type GivenParts = Pick<Parts, 'db' | 'keyring' | 'operatorToken' | 'log' | 'listen' | 'batching'>
 
@@ -23,7 +23,7 @@ export function startOwnService(
     clock: new SystemClock(),
     random: systemRandom,
     metrics,
-    board: new Switchboard(),
+    rpc: new RpcRouter(),
     readMetrics: () => metrics.text(),
   })
 }

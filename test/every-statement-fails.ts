@@ -15,7 +15,7 @@ import { type Answer, ownService, START } from './harness/service.ts'
 import { startSmsc, type Taken } from './harness/smsc.ts'
 import { type StatementFault, startStatementFaults } from './harness/statement-faults.ts'
 import { until } from './harness/until.ts'
-import { startReceiver } from './webhooks/receivers.ts'
+import { startEndpoint } from './webhooks/endpoints.ts'
 import { urlOf, WEBHOOK_ENV } from './webhooks/webhook-service.ts'
 
 const unhandled: unknown[] = []
@@ -34,9 +34,9 @@ const service = await ownService({
   },
   beside: { address: faults.address, keyringText: newKeyringText(systemRandom), clock: new ManualClock(START) },
 })
-const receiver = await startReceiver({ after } as TestContext, (response) => response.writeHead(204).end())
+const endpoint = await startEndpoint({ after } as TestContext, (response) => response.writeHead(204).end())
 const workspaceId = await makeWorkspace(service, { monthlyCredit: 1_000_000 })
-const client = await makeClient(service, { workspaceId, brandName: 'Brand', webhookUrl: urlOf(receiver) })
+const client = await makeClient(service, { workspaceId, brandName: 'Brand', webhookUrl: urlOf(endpoint) })
 
 const smsc = await startSmsc({ plan: () => ({}) })
 await addRoute(service, await addCarrier(service, smsc.port), { prefixes: ['+977984'] })
@@ -90,7 +90,7 @@ const becomes = (id: string, status: string) =>
 const partsTo = (to: string) => smsc.taken.filter((it) => it.to.endsWith(to))
 const calledFor = (to: string) => provider.got.filter((it) => it.json?.to.endsWith(to))
 const posted = (messageId: string) =>
-  receiver.received
+  endpoint.received
     .map(({ body }) => JSON.parse(body.toString()))
     .filter((event) => event.id === messageId)
     .map((event) => event.status)
@@ -237,7 +237,7 @@ failEach('replies: a reply is stored once and sends an event', {
     )
     await until(async () => {
       await service.settle()
-      return receiver.received.some(({ body }) => body.includes(`YES ${from}`))
+      return endpoint.received.some(({ body }) => body.includes(`YES ${from}`))
     })
   },
   check: async (from) => {

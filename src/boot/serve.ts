@@ -27,8 +27,8 @@ import type { Keyring } from '../runtime/keyring.ts'
 import type { Log } from '../runtime/log.ts'
 import type { ServiceRole } from '../runtime/loop.ts'
 import type { Metrics } from '../runtime/metrics.ts'
+import type { RpcRouter } from '../runtime/process-rpc.ts'
 import type { Random } from '../runtime/random.ts'
-import type { Switchboard } from '../runtime/switchboard.ts'
 import { Turns } from '../runtime/turns.ts'
 import type { Simulator } from '../simulator/simulator.ts'
 import { type Db, isUndone } from '../store/database/db.ts'
@@ -44,7 +44,7 @@ export interface Parts {
   operatorToken: string
   log: Log
   metrics: Metrics
-  board: Switchboard
+  rpc: RpcRouter
   /** false: worker processes listen instead. */
   listen: boolean
   /** Other processes listen on the same port. */
@@ -151,7 +151,7 @@ function mountApis(app: FastifyInstance, ports: Ports, parts: Mounting): void {
     simulator,
     tryOut: createTryOut(ports, lanes),
     leaving: state.draining.signal,
-    isAllowedReceiver: compileNetworkList(config.webhookAllowedNetworks),
+    isAllowedEndpoint: compileNetworkList(config.webhookAllowedNetworks),
     isAllowedCarrier: compileNetworkList(config.carrierAllowedNetworks),
   })
   const { receipts, captures } = parts

@@ -16,7 +16,7 @@ import { Ids } from '../runtime/ids.ts'
 import type { Log } from '../runtime/log.ts'
 import type { ServiceRole } from '../runtime/loop.ts'
 import { Passwords } from '../runtime/passwords.ts'
-import type { Switchboard } from '../runtime/switchboard.ts'
+import type { RpcRouter } from '../runtime/process-rpc.ts'
 import { keepCarrier } from '../simulator/carrier-keeper.ts'
 import { type Simulator, startSimulator } from '../simulator/simulator.ts'
 import { Notifications } from '../store/database/notifications.ts'
@@ -112,7 +112,7 @@ async function startRoles(parts: Parts, ports: Ports, state: State): Promise<Fas
 
 /** Starts what the HTTP server and the roles depend on: clock, readiness check, captures, simulator. */
 async function startDependencies(parts: Parts, ports: Ports, state: State): Promise<StartedParts> {
-  const { config, clock, random, log, metrics, board } = parts
+  const { config, clock, random, log, metrics, rpc } = parts
   const receipts = tallyReceipts(clock, { metrics, log })
   const stopClock = await syncClock(ports, log)
   state.roles.push({ name: 'clock', settle: async () => false, stop: stopClock })
@@ -128,9 +128,9 @@ async function startDependencies(parts: Parts, ports: Ports, state: State): Prom
     const settings = { ...config.simulator, ...(await simulatorCredentials(ports)) }
     ownSimulator = await startSimulator({ clock, random, log, settings })
     state.roles.push(ownSimulator)
-    publishSimulator(board, ownSimulator)
+    publishSimulator(rpc, ownSimulator)
   }
-  const simulator = ownSimulator ? simulatorAt(board) : (parts.simulator ?? null)
+  const simulator = ownSimulator ? simulatorAt(rpc) : (parts.simulator ?? null)
   const answerMetrics = createMetricsHandler({
     readMetrics: parts.readMetrics,
     type: metrics.contentType,
@@ -146,18 +146,18 @@ async function startMetricsListener({ config, listensForMetrics }: Parts, { stat
 }
 
 /** Makes the simulator available to all processes. */
-function publishSimulator(board: Switchboard, simulator: Simulator): void {
-  board.answer('simulator handsets', (number: string | null) => simulator.handsets(number))
-  board.answer('simulator reply', (reply: Parameters<Simulator['write']>[0]) => simulator.write(reply))
-  board.answer('simulator outcomes', () => simulator.outcomes())
+function publishSimulator(rpc: RpcRouter, simulator: Simulator): void {
+  rpc.handle('simulator handsets', (number: string | null) => simulator.handsets(number))
+  rpc.handle('simulator reply', (reply: Parameters<Simulator['write']>[0]) => simulator.write(reply))
+  rpc.handle('simulator outcomes', () => simulator.outcomes())
 }
 
 /** Calls the simulator in the process that runs it. */
-export function simulatorAt(board: Switchboard): SimulatorPort {
+export function simulatorAt(rpc: RpcRouter): SimulatorPort {
   return {
-    handsets: (number) => board.ask('simulator handsets', number),
-    write: (reply) => board.ask('simulator reply', reply),
-    outcomes: () => board.ask('simulator outcomes'),
+    handsets: (number) => rpc.call('simulator handsets', number),
+    write: (reply) => rpc.call('simulator reply', reply),
+    outcomes: () => rpc.call('simulator outcomes'),
   }
 }
 

@@ -8,7 +8,7 @@ import { type IssuedLink, inviteFirstOperator } from '../actions/people/invite-p
 import { type DemoKeys, makeDemo } from '../actions/workspaces/make-demo.ts'
 import { consoleLink } from '../manage/browser.ts'
 import { inBackground, type Log } from '../runtime/log.ts'
-import { Switchboard } from '../runtime/switchboard.ts'
+import { RpcRouter } from '../runtime/process-rpc.ts'
 import { openBundledPostgres } from '../store/database/bundled-postgres.ts'
 import { type DatabaseAddress, Db } from '../store/database/db.ts'
 import { banner } from './banner.ts'
@@ -100,8 +100,8 @@ async function waitForLoadBalancers({ roles, drainSeconds }: Config, forceStop: 
 
 function forkWorkers(config: Config, log: Log): Processes | null {
   if (config.processes === 1 || !config.roles.some(isShared)) return null
-  const board = new Switchboard()
-  return { workers: new Workers(config.processes, { log, board }), board }
+  const rpc = new RpcRouter()
+  return { workers: new Workers(config.processes, { log, rpc }), rpc }
 }
 
 async function openDatabase(

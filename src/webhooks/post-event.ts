@@ -1,11 +1,11 @@
-// Posts a signed event to a receiver and returns its answer or failure (§6.1, §6.4).
+// Posts a signed event to an endpoint and returns its answer or failure (§6.1, §6.4).
 import type { Dispatcher } from 'undici'
 import { type SigningSecrets, webhookHeaders } from '../domain/webhooks/signature.ts'
 import type { WebhookEvent } from '../domain/webhooks/webhook-event.ts'
 import { ANSWER_WITHIN_SECONDS, type AttemptResult } from '../domain/webhooks/webhook-schedule.ts'
 import { AddressGuard, type GuardSettings } from '../outbound/address-guard.ts'
 import { describeConnectionFailure } from '../outbound/connection-failure.ts'
-import { ReceiverPools } from './receiver-pools.ts'
+import { EndpointPools } from './endpoint-pools.ts'
 
 export interface Attempt {
   url: string
@@ -28,13 +28,13 @@ const ATTEMPT_LIMIT_MILLISECONDS = ANSWER_WITHIN_SECONDS * 1000
 const MAX_IDLE_ORIGINS = 256
 const BODY_HEAD_BYTES = 16 * 1024
 
-/** The outcome is unknown: the receiver may have processed the event. */
+/** The outcome is unknown: the endpoint may have processed the event. */
 export class AttemptAborted extends Error {}
 
 export class EventPoster {
   readonly #vendor: string
   readonly #timing: Timing
-  readonly #pools: ReceiverPools
+  readonly #pools: EndpointPools
   readonly #underWay = new Set<Exchange>()
 
   constructor(settings: PosterSettings) {
@@ -46,10 +46,10 @@ export class EventPoster {
     } = settings
     this.#vendor = vendor
     this.#timing = { now: monotonicNow, limitMilliseconds }
-    this.#pools = new ReceiverPools(new AddressGuard(settings), { dialMilliseconds: limitMilliseconds, maxIdleOrigins })
+    this.#pools = new EndpointPools(new AddressGuard(settings), { dialMilliseconds: limitMilliseconds, maxIdleOrigins })
   }
 
-  /** Every reaction of a receiver is a result. Rejects only when the attempt is aborted before a result. */
+  /** Every reaction of an endpoint is a result. Rejects only when the attempt is aborted before a result. */
   post(attempt: Attempt): Promise<AttemptResult> {
     const { origin, pathname, search } = new URL(attempt.url)
     const { promise, resolve, reject } = Promise.withResolvers<AttemptResult>()

@@ -14,8 +14,8 @@ import { inBackground, type Log } from '../runtime/log.ts'
 import { Loop, type Turn } from '../runtime/loop.ts'
 import { isAway, retryDecision } from '../store/database/db.ts'
 import { type ClaimLimits, findNextRetryTime } from '../store/webhooks/webhook-queue.ts'
+import { type AttemptRank, EndpointSlots, type FreeSlots } from './endpoint-slots.ts'
 import { AttemptAborted, type EventPoster } from './post-event.ts'
-import { type AttemptRank, type FreeSlots, ReceiverSlots } from './receiver-slots.ts'
 
 interface SenderOptions {
   ports: Ports
@@ -35,7 +35,7 @@ const STOP_GRACE_MS = 1_000
 
 export class Sender {
   readonly #options: SenderOptions
-  readonly #slots = new ReceiverSlots()
+  readonly #slots = new EndpointSlots()
   readonly #recorder: Batcher<FinishedAttempt, Recorded>
   readonly #loop: Loop
   readonly #underWay = new Set<Promise<void>>()
@@ -112,7 +112,7 @@ export class Sender {
 
   /** Returns whether there may be more. */
   async #claim(rank: AttemptRank): Promise<boolean> {
-    const { inAll, perWorkspace, workspaces, perReceiver, receivers } = this.#slots.room()
+    const { inAll, perWorkspace, workspaces, perEndpoint, endpoints } = this.#slots.room()
     if (inAll[rank] === 0) return false
     const behind = this.#scannedTo[rank]
     const { attempts, discarded, scannedTo } = await claimAttempts(this.#options.ports, {
@@ -120,7 +120,7 @@ export class Sender {
       afterWorkspaceId: behind,
       limit: inAll[rank],
       workspaces: limitsOf(rank, perWorkspace, workspaces),
-      receivers: limitsOf(rank, perReceiver, receivers),
+      endpoints: limitsOf(rank, perEndpoint, endpoints),
     })
     this.#scannedTo[rank] = scannedTo ?? NIL_UUID
     this.#claimed += attempts.length + discarded
@@ -167,7 +167,7 @@ export class Sender {
   }
 }
 
-/** Names only the workspaces or receivers whose limit differs from the usual one. */
+/** Names only the workspaces or endpoints whose limit differs from the usual one. */
 function limitsOf(rank: AttemptRank, usual: FreeSlots, others: ReadonlyMap<string, FreeSlots>): ClaimLimits {
   const named = [...others].filter(([, room]) => room[rank] !== usual[rank])
   return { usual: usual[rank], named: new Map(named.map(([id, room]) => [id, room[rank]])) }

@@ -13,7 +13,7 @@ import { makePerson } from '../harness/people.ts'
 import { ownService } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
 import { ABSENT } from '../manage/fixtures.ts'
-import { startReceiver } from '../webhooks/receivers.ts'
+import { startEndpoint } from '../webhooks/endpoints.ts'
 import { pretend, pretendAnswers } from './pretend.ts'
 import { typist } from './typed.ts'
 
@@ -503,14 +503,14 @@ test('listen waits for an unreachable service and reports it once', async (conte
 
 test('listen prints each new event when it is created and when it is final', async (context) => {
   const printedFirst = Promise.withResolvers<void>()
-  const receiver = await startReceiver(
+  const endpoint = await startEndpoint(
     context,
     listener(async (response) => {
       await printedFirst.promise
       response.writeHead(204).end()
     }),
   )
-  const { id } = await makeClient(service, { webhookUrl: `https://localhost:${receiver.port}/hook` })
+  const { id } = await makeClient(service, { webhookUrl: `https://localhost:${endpoint.port}/hook` })
   await service.manage('POST', `/clients/${id}/test-event`)
   const stop = new AbortController()
   const listening = Promise.withResolvers<void>()

@@ -6,8 +6,8 @@ import { type Clock, ManualClock } from '../../src/runtime/clock.ts'
 import { newKeyringText, parseKeyring } from '../../src/runtime/keyring.ts'
 import { createLog } from '../../src/runtime/log.ts'
 import { Metrics } from '../../src/runtime/metrics.ts'
+import { RpcRouter } from '../../src/runtime/process-rpc.ts'
 import { systemRandom } from '../../src/runtime/random.ts'
-import { Switchboard } from '../../src/runtime/switchboard.ts'
 import { Db } from '../../src/store/database/db.ts'
 import { keepLog } from './log-leaks.ts'
 import type { Connection } from './server.ts'
@@ -51,7 +51,7 @@ export async function bootService({ address, env = {}, clock, batching = {}, key
     operatorToken: OPERATOR_TOKEN,
     log: createLog('debug', { write: (line) => logged.push(line) }),
     metrics,
-    board: new Switchboard(),
+    rpc: new RpcRouter(),
     listen: true,
     readMetrics: () => metrics.text(),
     listensForMetrics: true,

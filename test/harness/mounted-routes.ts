@@ -70,7 +70,7 @@ function mountAll(app: FastifyInstance, ports: Ports): void {
   mountManagement(app, ports, {
     operatorToken: 'x',
     ways: { publicUrl: null, oidc: null, newcomersTo: null, mail: null },
-    isAllowedReceiver: () => false,
+    isAllowedEndpoint: () => false,
     isAllowedCarrier: () => false,
     tryOut: {
       sendCode: async () => refuse('not_found'),

@@ -23,7 +23,7 @@ import { Browser, makePerson, PASSWORD, secretOf } from '../harness/people.ts'
 import { query } from '../harness/server.ts'
 import { type Answer, call, ownService } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
-import { startReceiver } from '../webhooks/receivers.ts'
+import { startEndpoint } from '../webhooks/endpoints.ts'
 import { clientBody, makeTemplate, templateBody, workspaceBody } from './fixtures.ts'
 
 const service = await ownService({
@@ -263,14 +263,14 @@ async function makeEveryCall(): Promise<Record<string, Answer>> {
     answers[operationId] = answer
     return answer.body
   }
-  const receiver = await startReceiver({ after } as TestContext, (response) => response.writeHead(204).end())
+  const endpoint = await startEndpoint({ after } as TestContext, (response) => response.writeHead(204).end())
   const workspace = await ask('createWorkspace', '/workspaces', { ...workspaceBody, templatesRequired: false })
   const at = `/workspaces/${workspace.id}`
   await ask('changeWorkspace', at, { rate: { otp: 1.1 } })
   await ask('topUp', `${at}/credits`, { amount: 10 })
   const client = await makeClient(service, {
     workspaceId: workspace.id,
-    webhookUrl: `https://127.0.0.1:${receiver.port}/`,
+    webhookUrl: `https://127.0.0.1:${endpoint.port}/`,
   })
   const { messageId } = (await client.send()).body
   await service.advance(60)

@@ -83,7 +83,7 @@ test('accepts a clock difference of exactly 300 s in both directions, and no NaN
   assert.deepEqual([await at(0, 0), await at(1, 0), await at(0, Number.NaN)], ['taken', 'too_old', 'too_old'])
 })
 
-test('reports mistakes of the receiver: a missing secret, or a parsed body', async () => {
+test('reports mistakes of the endpoint: a missing secret, or a parsed body', async () => {
   await assert.rejects(verifyWebhook(body, signed([SECRET]), '', { now }), /secret is missing/)
   const parsed = JSON.parse(body) as string
   await assert.rejects(verifyWebhook(parsed, signed([SECRET]), SECRET, { now }), /not a parsed body/)

@@ -16,21 +16,21 @@ const { ports } = service
 const answered = (statusCode: number): AttemptResult => ({
   ...{ kind: 'answered', statusCode, bodyHead: Buffer.from('thanks'), milliseconds: 7 },
 })
-const makeReceiver = () => makeClient(service, { webhookUrl: 'https://receiver.example/hook' })
+const makeEndpoint = () => makeClient(service, { webhookUrl: 'https://receiver.example/hook' })
 
 function claim({
   retry = false,
   behind = NIL_UUID,
   limit = 500,
   perWorkspace = 500,
-  perReceiver = 20,
+  perEndpoint = 20,
   limits = {},
 } = {}) {
   const named = new Map(Object.entries<number>(limits))
   return claimAttempts(ports, {
     ...{ retry, afterWorkspaceId: behind, limit },
     workspaces: { usual: perWorkspace, named },
-    receivers: { usual: perReceiver, named },
+    endpoints: { usual: perEndpoint, named },
   })
 }
 
@@ -42,7 +42,7 @@ async function recordAll(attempts: Awaited<ReturnType<typeof claim>>['attempts']
 }
 
 test('a delivery is claimed once, and again after its lease of 30 s has lapsed', async () => {
-  const deliveryId = await queueEvent(service, await makeReceiver())
+  const deliveryId = await queueEvent(service, await makeEndpoint())
   const { attempts } = await claim()
   assert.deepEqual(
     attempts.map((it) => [it.deliveryId, it.number, it.url]),
@@ -58,7 +58,7 @@ test('a delivery is claimed once, and again after its lease of 30 s has lapsed',
 })
 
 test('a stale claim changes neither the queue, the state nor the history', async () => {
-  const deliveryId = await queueEvent(service, await makeReceiver())
+  const deliveryId = await queueEvent(service, await makeEndpoint())
   const stale = await claim()
   await service.advance(30)
   const fresh = await claim()
@@ -80,26 +80,26 @@ test('a stale claim changes neither the queue, the state nor the history', async
 })
 
 test('of many concurrent senders exactly one claims a delivery', async () => {
-  const receivers = await Promise.all([1, 2, 3, 4].map(makeReceiver))
-  for (const receiver of receivers)
+  const endpoints = await Promise.all([1, 2, 3, 4].map(makeEndpoint))
+  for (const endpoint of endpoints)
     await queueEvents(
       service,
-      receiver,
+      endpoint,
       Array.from({ length: 25 }, () => ({})),
     )
-  const claims = await Promise.all(Array.from({ length: 8 }, () => claim({ perReceiver: 10 })))
+  const claims = await Promise.all(Array.from({ length: 8 }, () => claim({ perEndpoint: 10 })))
   const attempts = claims.flatMap((it) => it.attempts)
-  const rest = await claim({ perReceiver: 1000 })
+  const rest = await claim({ perEndpoint: 1000 })
   const ids = [...attempts, ...rest.attempts].map((it) => it.deliveryId)
   assert.equal(ids.length, 100)
   assert.equal(new Set(ids).size, 100)
   await recordAll([...attempts, ...rest.attempts], answered(200))
 })
 
-test('limits each receiver separately, and the next claim continues where the last one stopped', async () => {
-  const crowded = await makeReceiver()
+test('limits each endpoint separately, and the next claim continues where the last one stopped', async () => {
+  const crowded = await makeEndpoint()
   // Claims go in the order of workspace ids; concurrent creation yields any order.
-  const made = await Promise.all([1, 2, 3].map(makeReceiver))
+  const made = await Promise.all([1, 2, 3].map(makeEndpoint))
   const others = made.sort((one, other) => (one.workspaceId < other.workspaceId ? -1 : 1))
   await queueEvents(
     service,
@@ -124,31 +124,31 @@ test('limits each receiver separately, and the next claim continues where the la
   await service.db.query(sql`delete from webhook_queue`)
 })
 
-test('D43: limits each workspace and each of its receivers', async () => {
+test('D43: limits each workspace and each of its endpoints', async () => {
   const workspaceId = await makeWorkspace(service)
   const webhookUrl = 'https://receiver.example/hook'
   const crowd = await Promise.all(Array.from({ length: 20 }, () => makeClient(service, { workspaceId, webhookUrl })))
   crowd.sort((one, other) => (one.id < other.id ? -1 : 1))
-  const other = await makeReceiver()
+  const other = await makeEndpoint()
   const ten = Array.from({ length: 10 }, () => ({}))
-  for (const receiver of [...crowd, other]) await queueEvents(service, receiver, ten)
+  for (const endpoint of [...crowd, other]) await queueEvents(service, endpoint, ten)
   const countsOf = ({ attempts }: Awaited<ReturnType<typeof claim>>) =>
     [...crowd, other].map(({ id }) => attempts.filter((it) => it.clientId === id).length).filter((count) => count > 0)
 
-  assert.deepEqual(countsOf(await claim({ perWorkspace: 9, perReceiver: 4 })), [4, 4, 1, 4])
-  // A receiver or workspace without room is skipped.
+  assert.deepEqual(countsOf(await claim({ perWorkspace: 9, perEndpoint: 4 })), [4, 4, 1, 4])
+  // An endpoint or workspace without room is skipped.
   const [first] = crowd
   assert(first)
-  assert.deepEqual(countsOf(await claim({ perWorkspace: 3, perReceiver: 2, limits: { [first.id]: 0 } })), [2, 1, 2])
-  assert.deepEqual(countsOf(await claim({ perReceiver: 1, limits: { [workspaceId]: 0 } })), [1])
-  const cut = await claim({ limit: 5, perReceiver: 1 })
+  assert.deepEqual(countsOf(await claim({ perWorkspace: 3, perEndpoint: 2, limits: { [first.id]: 0 } })), [2, 1, 2])
+  assert.deepEqual(countsOf(await claim({ perEndpoint: 1, limits: { [workspaceId]: 0 } })), [1])
+  const cut = await claim({ limit: 5, perEndpoint: 1 })
   assert.equal(cut.scannedTo, workspaceId)
-  assert.deepEqual(countsOf(await claim({ behind: workspaceId, perReceiver: 2 })), [2])
+  assert.deepEqual(countsOf(await claim({ behind: workspaceId, perEndpoint: 2 })), [2])
   await service.db.query(sql`delete from webhook_queue`)
 })
 
 test('a delivery without a result after 10 claims fails, and can be resent', async () => {
-  const deliveryId = await queueEvent(service, await makeReceiver())
+  const deliveryId = await queueEvent(service, await makeEndpoint())
   for (let number = 1; number <= 10; number += 1) {
     assert.equal((await claim()).attempts.length, 1)
     await service.advance(30)
@@ -163,7 +163,7 @@ test('a delivery without a result after 10 claims fails, and can be resent', asy
 })
 
 test('§6.2 rule 3: concurrent duplicate reports create one event and one queue entry', async () => {
-  const client = await makeReceiver()
+  const client = await makeEndpoint()
   const messageId = ports.ids.next()
   await Promise.all(Array.from({ length: 20 }, () => queueEvents(service, client, [{ messageId }, { messageId }])))
   await queueEvents(service, client, [{ messageId }, { messageId, status: 'sent' }])
@@ -183,7 +183,7 @@ test('a client without a webhook URL gets no events', async () => {
 
 test('§6.4: of two results recorded together, the one with the current claim decides', async () => {
   for (const isStaleFirst of [true, false]) {
-    const deliveryId = await queueEvent(service, await makeReceiver())
+    const deliveryId = await queueEvent(service, await makeEndpoint())
     const finish = (attempt: ClaimedAttempt, statusCode: number) => ({
       attempt,
       attemptedAt: ports.clock.now(),

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { signatureHeader } from '../../src/domain/webhooks/signature.ts'
 import { limitAttempts } from '../harness/attempt-limit.ts'
-import { startRawReceiver, startReceiver } from './receivers.ts'
+import { startEndpoint, startRawEndpoint } from './endpoints.ts'
 import {
-  clientWithReceiver,
+  clientWithEndpoint,
   deliveryOf,
   queueEvent,
   settle,
@@ -16,29 +16,29 @@ import {
 
 const service = await startWebhookService()
 
-/** A receiver that gives these answers in order, and then repeats the last one. */
+/** An endpoint that gives these answers in order, and then repeats the last one. */
 async function answering(t: TestContext, statusCodes: number[]) {
   let count = 0
-  const receiver = await startReceiver(t, (response) => {
+  const endpoint = await startEndpoint(t, (response) => {
     response.writeHead(statusCodes[Math.min(count, statusCodes.length - 1)] ?? 500).end('an answer')
     count += 1
   })
-  const client = await clientWithReceiver(service, receiver)
-  return { receiver, client }
+  const client = await clientWithEndpoint(service, endpoint)
+  return { endpoint, client }
 }
 
 const secondsSince = (start: Date, times: string[]) => times.map((at) => (Date.parse(at) - start.getTime()) / 1000)
 
 test('§6.4: the first attempt is immediate, the waits are exact, and the delivery fails after the 8th', async (t) => {
-  const { receiver, client } = await answering(t, [500])
+  const { endpoint, client } = await answering(t, [500])
   const start = service.clock.now()
   const deliveryId = await queueEvent(service, client)
   await settle(service)
-  assert.equal(receiver.received.length, 1)
+  assert.equal(endpoint.received.length, 1)
   await service.advance(9)
-  assert.equal(receiver.received.length, 1)
+  assert.equal(endpoint.received.length, 1)
   await service.advance(1)
-  assert.equal(receiver.received.length, 2)
+  assert.equal(endpoint.received.length, 2)
   await service.advance(24 * 3600)
 
   const { state, failureReason, endedAt, attempts } = await deliveryOf(service, deliveryId)
@@ -46,20 +46,20 @@ test('§6.4: the first attempt is immediate, the waits are exact, and the delive
   const times = attempts.map((attempt: { attemptedAt: string }) => attempt.attemptedAt)
   assert.deepEqual(secondsSince(start, times), [0, 10, 40, 160, 760, 2560, 6160, 16_960])
   assert.equal(endedAt, times.at(-1))
-  assert.equal(receiver.received.length, 8)
+  assert.equal(endpoint.received.length, 8)
 })
 
 test('§6.3 rule 3: every retry has the same delivery id and bytes, and a new signed t', async (t) => {
-  const { receiver, client } = await answering(t, [500, 302, 204])
+  const { endpoint, client } = await answering(t, [500, 302, 204])
   const deliveryId = await queueEvent(service, client)
   const start = service.clock.now().getTime() / 1000
   await service.advance(3600)
-  const [first] = receiver.received
+  const [first] = endpoint.received
   assert(first)
-  assert.equal(receiver.received.length, 3)
+  assert.equal(endpoint.received.length, 3)
   assert.deepEqual(JSON.parse(first.body.toString()).status, 'delivered')
   for (const [index, waited] of [0, 10, 40].entries()) {
-    const attempt = receiver.received[index]
+    const attempt = endpoint.received[index]
     assert(attempt)
     assert.equal(attempt.headers['x-svc-delivery'], deliveryId)
     assert.equal(attempt.headers['x-svc-event'], 'message.status')
@@ -97,11 +97,11 @@ test('§6.4 rule 3: a permanent 4xx fails after 3 attempts; 408, 429, a redirect
 
 test('§6.4 rule 1: any 2xx ends the delivery at its first attempt', async (t) => {
   for (const statusCode of [200, 201, 202, 204, 299]) {
-    const { receiver, client } = await answering(t, [statusCode])
+    const { endpoint, client } = await answering(t, [statusCode])
     const deliveryId = await queueEvent(service, client)
     await service.advance(24 * 3600)
     const { state, failureReason, attempts } = await deliveryOf(service, deliveryId)
-    assert.deepEqual([state, failureReason, attempts.length, receiver.received.length], ['delivered', null, 1, 1])
+    assert.deepEqual([state, failureReason, attempts.length, endpoint.received.length], ['delivered', null, 1, 1])
   }
 })
 
@@ -114,9 +114,9 @@ test('§6.4, D29: only the latest answer counts: 404, 404, 503, 404 fails at the
 })
 
 test('§6.4: retries after a reset, a DNS failure or a bad certificate, and shows the error', async (t) => {
-  const reset = await startRawReceiver(t, (socket) => socket.destroy())
-  const wrongName = await startReceiver(t, (response) => response.end(), { certificate: 'other-host' })
-  const untrusted = await startReceiver(t, (response) => response.end(), { certificate: 'self-signed' })
+  const reset = await startRawEndpoint(t, (socket) => socket.destroy())
+  const wrongName = await startEndpoint(t, (response) => response.end(), { certificate: 'other-host' })
+  const untrusted = await startEndpoint(t, (response) => response.end(), { certificate: 'self-signed' })
   const failures: Record<string, RegExp> = {
     [urlOf(reset)]: /closed before a response/,
     'https://nowhere.invalid/hook': /DNS lookup failed/,
@@ -124,7 +124,7 @@ test('§6.4: retries after a reset, a DNS failure or a bad certificate, and show
     [urlOf(untrusted)]: /not from a trusted authority/,
   }
   for (const [url, inWords] of Object.entries(failures)) {
-    const client = await clientWithReceiver(service, reset)
+    const client = await clientWithEndpoint(service, reset)
     assert.equal((await service.manage('PATCH', `/clients/${client.id}`, { webhookUrl: url })).status, 200)
     const deliveryId = await queueEvent(service, client)
     await service.advance(10)
@@ -142,13 +142,13 @@ test('§6.4: retries after a reset, a DNS failure or a bad certificate, and show
 test('§6.4 rule 1: an attempt without an answer for 10 s fails and is retried', async (t) => {
   // Shortens only the timer of 10 s.
   limitAttempts(t, 100)
-  const receiver = await startReceiver(t, () => {})
-  const deliveryId = await queueEvent(service, await clientWithReceiver(service, receiver))
+  const endpoint = await startEndpoint(t, () => {})
+  const deliveryId = await queueEvent(service, await clientWithEndpoint(service, endpoint))
   await settle(service)
   const { state, attempts } = await deliveryOf(service, deliveryId)
   assert.deepEqual([state, attempts.length, attempts[0].error], ['pending', 1, 'no answer within 10 s'])
   await service.advance(10)
-  // The shortened timer may end the request before the receiver reads it.
+  // The shortened timer may end the request before the endpoint reads it.
   const again = await deliveryOf(service, deliveryId)
   assert.deepEqual(
     again.attempts.map((it: { error: string }) => it.error),

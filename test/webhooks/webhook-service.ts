@@ -1,11 +1,11 @@
-// A service whose webhooks go to receivers on loopback.
+// A service whose webhooks go to endpoints on loopback.
 import assert from 'node:assert/strict'
 import { fileURLToPath } from 'node:url'
 import { statusEvent, type WebhookStatus } from '../../src/domain/webhooks/webhook-event.ts'
 import { insertWebhookEvents } from '../../src/store/webhooks/webhook-events.ts'
 import { makeClient, type TestClient } from '../harness/client.ts'
 import { ownService, type TestService, type TestServiceOptions } from '../harness/service.ts'
-import type { ReceivedRequest } from './receivers.ts'
+import type { ReceivedRequest } from './endpoints.ts'
 
 export const WEBHOOK_ENV = {
   HULAKI_WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1',
@@ -18,8 +18,8 @@ export function startWebhookService({ env, ...options }: TestServiceOptions = {}
 
 export const urlOf = ({ port }: { port: number }, target = '/hook') => `https://localhost:${port}${target}`
 
-export function clientWithReceiver(service: TestService, receiver: { port: number }): Promise<TestClient> {
-  return makeClient(service, { webhookUrl: urlOf(receiver) })
+export function clientWithEndpoint(service: TestService, endpoint: { port: number }): Promise<TestClient> {
+  return makeClient(service, { webhookUrl: urlOf(endpoint) })
 }
 
 export interface StatusChange {

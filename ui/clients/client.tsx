@@ -64,7 +64,7 @@ function KeyFacts({ client }: { client: Client }) {
         [words.common.id, <Copy key="id" text={id} />],
         [
           words.webhooks.url,
-          <Link key="receiver" class="foreign" href={`/webhooks?show=receivers&client=${id}`}>
+          <Link key="endpoint" class="foreign" href={`/webhooks?show=endpoints&client=${id}`}>
             {webhookUrl ?? words.webhooks.noUrl}
           </Link>,
         ],

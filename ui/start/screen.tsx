@@ -80,7 +80,7 @@ function Steps({ start, client, to, language }: StepsProps) {
           <Step key={step} name={words.start.steps[step]} doneAt={doneAt}>
             {step === 'webhook' ? (
               <p>
-                {words.start.webhookNote} <Link href="/webhooks?show=receivers">{words.start.setUpWebhooks}</Link>
+                {words.start.webhookNote} <Link href="/webhooks?show=endpoints">{words.start.setUpWebhooks}</Link>
               </p>
             ) : (
               snippets && <Snippet of={snippets[step]} />

@@ -59,7 +59,7 @@ export function Deliveries() {
         empty={
           <>
             <p>{isFiltered ? words.webhooks.noMatches : words.webhooks.none}</p>
-            {!isFiltered && <Link href="/webhooks?show=receivers">{words.webhooks.setUpEndpoints}</Link>}
+            {!isFiltered && <Link href="/webhooks?show=endpoints">{words.webhooks.setUpEndpoints}</Link>}
           </>
         }
       />

@@ -49,8 +49,8 @@ export async function claimAttempts(
   const attempts = rows.flatMap((row) => {
     const { deliveryId, clientId, workspaceId, attempts, url, name, body } = row
     if (url === null || failureBeforeAttempt(row) !== null) return []
-    const receiver = { clientId, workspaceId, url, secrets: secretsOf(row) }
-    return [{ deliveryId, claimId, number: attempts + 1, event: { name, body }, ...receiver }]
+    const endpoint = { clientId, workspaceId, url, secrets: secretsOf(row) }
+    return [{ deliveryId, claimId, number: attempts + 1, event: { name, body }, ...endpoint }]
   })
   return { attempts, discarded, scannedTo: rows.length < request.limit ? null : lastWorkspace(rows) }
 }

@@ -9,10 +9,10 @@ import {
   rotateApiKey,
   rotateWebhookSecret,
 } from '../../actions/workspaces/manage-clients.ts'
+import type { IsAllowedAddress } from '../../domain/outbound-address.ts'
 import type { Manager } from '../../domain/people/actor.ts'
 import { shownPrefix, shownUrl } from '../../domain/people/masking.ts'
 import { Refusal } from '../../domain/refusals.ts'
-import type { IsAllowedAddress } from '../../domain/webhooks/receiver-url.ts'
 import { respond, sendRefusal } from '../../http/reply.ts'
 import { time } from '../../http/time.ts'
 import type { TypedServer } from '../../http/validation.ts'
@@ -173,13 +173,13 @@ const calls = {
   }),
 }
 
-export function mountClients(app: TypedServer, ports: Ports, isAllowedReceiver: IsAllowedAddress): void {
+export function mountClients(app: TypedServer, ports: Ports, isAllowedEndpoint: IsAllowedAddress): void {
   app.post('/workspaces/:id/clients', calls.create, async (request, reply) => {
     const { mode, testOtpCode, ...body } = request.body
     const caller = callerOf(request)
     const refusal = checkClientBody({ ...body, testOtpCode }, { mode, actor: caller.actor })
     if (refusal) return sendRefusal(reply, refusal)
-    const webhookUrl = checkWebhookUrl(body.webhookUrl, isAllowedReceiver)
+    const webhookUrl = checkWebhookUrl(body.webhookUrl, isAllowedEndpoint)
     if (webhookUrl instanceof Refusal) return sendRefusal(reply, webhookUrl)
     const settings = newClientSettings({ ...body, webhookUrl }, caller.actor)
     if (settings instanceof Refusal) return sendRefusal(reply, settings)
@@ -209,7 +209,7 @@ export function mountClients(app: TypedServer, ports: Ports, isAllowedReceiver: 
 
   app.patch('/clients/:id', calls.change, async (request, reply) => {
     const caller = callerOf(request)
-    const webhookUrl = checkWebhookUrl(request.body.webhookUrl ?? null, isAllowedReceiver)
+    const webhookUrl = checkWebhookUrl(request.body.webhookUrl ?? null, isAllowedEndpoint)
     if (webhookUrl instanceof Refusal) return sendRefusal(reply, webhookUrl)
     const patch = request.body.webhookUrl === undefined ? request.body : { ...request.body, webhookUrl }
     const change = (client: Client) =>

@@ -19,7 +19,7 @@ export interface AttemptClaimRequest {
   afterWorkspaceId: string
   limit: number
   workspaces: ClaimLimits
-  receivers: ClaimLimits
+  endpoints: ClaimLimits
 }
 
 export interface ClaimedAttemptRow {
@@ -42,7 +42,7 @@ export interface ClaimedAttemptRow {
  * client stay in the queue.
  */
 export function claimDueAttempts(db: Queries, request: AttemptClaimRequest): Promise<ClaimedAttemptRow[]> {
-  const { claimId, now, leaseEndsAt, retry, afterWorkspaceId, limit, workspaces, receivers } = request
+  const { claimId, now, leaseEndsAt, retry, afterWorkspaceId, limit, workspaces, endpoints } = request
   return db.query<ClaimedAttemptRow>(sql`
     with recursive walked as (
       (select workspace_id from webhook_queue where retry = ${retry} and workspace_id > ${afterWorkspaceId}
@@ -55,23 +55,23 @@ export function claimDueAttempts(db: Queries, request: AttemptClaimRequest): Pro
     ), due as materialized (
       select of_workspace.delivery_id
       from walked cross join lateral (
-        with recursive receiver as (
+        with recursive endpoint as (
           (select client_id from webhook_queue where retry = ${retry} and workspace_id = walked.workspace_id
             order by client_id limit 1)
           union all
           select (
             select next.client_id from webhook_queue next
-            where next.retry = ${retry} and next.workspace_id = walked.workspace_id and next.client_id > receiver.client_id
+            where next.retry = ${retry} and next.workspace_id = walked.workspace_id and next.client_id > endpoint.client_id
             order by next.client_id limit 1
-          ) from receiver where receiver.client_id is not null
+          ) from endpoint where endpoint.client_id is not null
         )
         select waiting.delivery_id
-        from receiver cross join lateral (
+        from endpoint cross join lateral (
           select delivery_id from webhook_queue
-          where retry = ${retry} and workspace_id = walked.workspace_id and client_id = receiver.client_id and due_at <= ${now}
-            and exists (select from client where id = receiver.client_id and disabled_at is null)
+          where retry = ${retry} and workspace_id = walked.workspace_id and client_id = endpoint.client_id and due_at <= ${now}
+            and exists (select from client where id = endpoint.client_id and disabled_at is null)
           order by due_at
-          limit coalesce((${Object.fromEntries(receivers.named)}::jsonb ->> receiver.client_id::text)::int, ${receivers.usual})
+          limit coalesce((${Object.fromEntries(endpoints.named)}::jsonb ->> endpoint.client_id::text)::int, ${endpoints.usual})
           for update skip locked
         ) waiting
         limit coalesce((${Object.fromEntries(workspaces.named)}::jsonb ->> walked.workspace_id::text)::int, ${workspaces.usual})
@@ -91,18 +91,18 @@ export function claimDueAttempts(db: Queries, request: AttemptClaimRequest): Pro
 /** When the next future retry falls due, or the lease of a claimed one ends. */
 export async function findNextRetryTime(db: Queries, now: Date): Promise<Date | null> {
   const rows = await db.query<{ at: Date | null }>(sql`
-    with recursive receiver as (
+    with recursive endpoint as (
       (select workspace_id, client_id from webhook_queue where retry order by workspace_id, client_id limit 1)
       union all
-      select next.* from receiver cross join lateral (
+      select next.* from endpoint cross join lateral (
         select workspace_id, client_id from webhook_queue
-        where retry and (workspace_id, client_id) > (receiver.workspace_id, receiver.client_id)
+        where retry and (workspace_id, client_id) > (endpoint.workspace_id, endpoint.client_id)
         order by workspace_id, client_id limit 1
       ) next
     )
-    select min(waiting.due_at) as at from receiver cross join lateral (
+    select min(waiting.due_at) as at from endpoint cross join lateral (
       select due_at from webhook_queue
-      where retry and workspace_id = receiver.workspace_id and client_id = receiver.client_id and due_at > ${now}
+      where retry and workspace_id = endpoint.workspace_id and client_id = endpoint.client_id and due_at > ${now}
       order by due_at limit 1
     ) waiting`)
   return rows[0]?.at ?? null

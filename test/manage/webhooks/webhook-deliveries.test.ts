@@ -6,9 +6,9 @@ import { makeClient, makeWorkspace } from '../../harness/client.ts'
 import { assertRefused } from '../../harness/refused.ts'
 import { query } from '../../harness/server.ts'
 import { until } from '../../harness/until.ts'
-import { startReceiver } from '../../webhooks/receivers.ts'
+import { startEndpoint } from '../../webhooks/endpoints.ts'
 import {
-  clientWithReceiver,
+  clientWithEndpoint,
   deliveryOf,
   queueEvent,
   queueEvents,
@@ -20,10 +20,10 @@ import {
 
 const service = await startWebhookService()
 
-/** A receiver with a response that the test sets. */
+/** An endpoint with a response that the test sets. */
 async function startPair(t: TestContext, answer = { statusCode: 204, text: '' }) {
-  const receiver = await startReceiver(t, (response) => response.writeHead(answer.statusCode).end(answer.text))
-  return { answer, receiver, client: await clientWithReceiver(service, receiver) }
+  const endpoint = await startEndpoint(t, (response) => response.writeHead(answer.statusCode).end(answer.text))
+  return { answer, endpoint, client: await clientWithEndpoint(service, endpoint) }
 }
 
 const list = async (clientId: string, query = '') => {
@@ -38,7 +38,7 @@ const auditOf = async (workspaceId: string, action: string) => {
 }
 
 test('shows the body and every attempt of a delivery: status, duration, and response or error', async (t) => {
-  const { answer, receiver, client } = await startPair(t, { statusCode: 500, text: `${'न'.repeat(6_000)} the end` })
+  const { answer, endpoint, client } = await startPair(t, { statusCode: 500, text: `${'न'.repeat(6_000)} the end` })
   const messageId = service.ports.ids.next()
   const deliveryId = await queueEvent(service, client, { messageId })
   await settle(service)
@@ -60,13 +60,13 @@ test('shows the body and every attempt of a delivery: status, duration, and resp
     attemptCount: 2,
     latest: { attemptedAt: attempts[1].attemptedAt, statusCode: 200, error: null },
   })
-  assert.equal(body, receiver.received[0]?.body.toString())
+  assert.equal(body, endpoint.received[0]?.body.toString())
   const [first, second] = attempts
   assert.deepEqual(
     attempts.map(({ number, url, statusCode, error }: Record<string, unknown>) => [number, url, statusCode, error]),
     [
-      [1, urlOf(receiver), 500, null],
-      [2, urlOf(receiver), 200, null],
+      [1, urlOf(endpoint), 500, null],
+      [2, urlOf(endpoint), 200, null],
     ],
   )
   // 16 KiB end within a character of three bytes.
@@ -106,9 +106,9 @@ test('lists deliveries newest first, in pages, by state, event, message and time
 })
 
 test('lists deliveries of all clients of a workspace, newest first, in pages, by client and state', async (t) => {
-  const { answer, receiver, client } = await startPair(t)
+  const { answer, endpoint, client } = await startPair(t)
   const { workspaceId } = client
-  const second = await makeClient(service, { workspaceId, webhookUrl: urlOf(receiver) })
+  const second = await makeClient(service, { workspaceId, webhookUrl: urlOf(endpoint) })
   const listAll = async (query = '') =>
     (await service.manage('GET', `/workspaces/${workspaceId}/webhook-deliveries${query}`)).body
   assert.deepEqual(await listAll('?state=pending'), { items: [], next: null })
@@ -131,7 +131,7 @@ test('lists deliveries of all clients of a workspace, newest first, in pages, by
 })
 
 test('resends a failed delivery with 8 new attempts, the same id and the same body, immediately', async (t) => {
-  const { answer, receiver, client } = await startPair(t, { statusCode: 404, text: '' })
+  const { answer, endpoint, client } = await startPair(t, { statusCode: 404, text: '' })
   const deliveryId = await queueEvent(service, client)
   await service.advance(40)
   assert.equal((await deliveryOf(service, deliveryId)).state, 'failed')
@@ -141,9 +141,9 @@ test('resends a failed delivery with 8 new attempts, the same id and the same bo
   await service.advance(24 * 3600)
   const { state, failureReason, attempts } = await deliveryOf(service, deliveryId)
   assert.deepEqual([state, failureReason, attempts.length], ['failed', 'retries_exhausted', 11])
-  const [first] = receiver.received
-  assert.equal(receiver.received.length, 11)
-  for (const { headers, body } of receiver.received) {
+  const [first] = endpoint.received
+  assert.equal(endpoint.received.length, 11)
+  for (const { headers, body } of endpoint.received) {
     assert.equal(headers['x-svc-delivery'], deliveryId)
     assert.deepEqual(body, first?.body)
   }
@@ -152,12 +152,12 @@ test('resends a failed delivery with 8 new attempts, the same id and the same bo
 })
 
 test('resends a delivered event, and sends a waiting event immediately as the first attempt of a new round', async (t) => {
-  const { answer, receiver, client } = await startPair(t)
+  const { answer, endpoint, client } = await startPair(t)
   const delivered = await queueEvent(service, client)
   await settle(service)
   assert.equal((await service.manage('POST', `/webhook-deliveries/${delivered}/resend`)).status, 202)
   await settle(service)
-  assert.equal(receiver.received.length, 2)
+  assert.equal(endpoint.received.length, 2)
 
   answer.statusCode = 500
   const waiting = await queueEvent(service, client)
@@ -172,19 +172,19 @@ test('resends a delivered event, and sends a waiting event immediately as the fi
 
 test('leaves a delivery in progress to its attempt when it is resent', async (t) => {
   const waiting: (() => void)[] = []
-  const receiver = await startReceiver(t, (response) => waiting.push(() => response.end()))
-  const client = await clientWithReceiver(service, receiver)
+  const endpoint = await startEndpoint(t, (response) => waiting.push(() => response.end()))
+  const client = await clientWithEndpoint(service, endpoint)
   const deliveryId = await queueEvent(service, client)
   await until(() => waiting.length === 1)
   assert.equal((await service.manage('POST', `/webhook-deliveries/${deliveryId}/resend`)).status, 202)
   waiting.shift()?.()
   await settle(service)
   const { state, attempts } = await deliveryOf(service, deliveryId)
-  assert.deepEqual([state, attempts.length, receiver.received.length], ['delivered', 1, 1])
+  assert.deepEqual([state, attempts.length, endpoint.received.length], ['delivered', 1, 1])
 })
 
 test('replays every event that failed since a time, and no other', async (t) => {
-  const { answer, receiver, client } = await startPair(t, { statusCode: 410, text: '' })
+  const { answer, endpoint, client } = await startPair(t, { statusCode: 410, text: '' })
   const [early] = await queueEvents(service, client)
   await service.advance(60)
   const since = service.clock.now().toISOString()
@@ -193,11 +193,11 @@ test('replays every event that failed since a time, and no other', async (t) => 
   answer.statusCode = 200
   await queueEvents(service, client)
   await settle(service)
-  const before = receiver.received.length
+  const before = endpoint.received.length
   const replayed = await service.manage('POST', `/clients/${client.id}/webhook-deliveries/replay`, { since })
   assert.deepEqual([replayed.status, replayed.body], [202, { replayed: 3, more: false }])
   await settle(service)
-  const again = receiver.received.slice(before).map(({ headers }) => headers['x-svc-delivery'])
+  const again = endpoint.received.slice(before).map(({ headers }) => headers['x-svc-delivery'])
   assert.deepEqual(again.sort(), died.sort())
   assert.deepEqual(idsOf((await list(client.id, '?state=failed')).items), [early])
   const [entry] = await auditOf(client.workspaceId, 'client.webhook_deliveries_replayed')
@@ -205,11 +205,11 @@ test('replays every event that failed since a time, and no other', async (t) => 
 })
 
 test('sends a test event as a signed message.status of a message that cannot exist, like a real event', async (t) => {
-  const { receiver, client } = await startPair(t)
+  const { endpoint, client } = await startPair(t)
   const sent = await service.manage('POST', `/clients/${client.id}/test-event`)
   assert.equal(sent.status, 202)
   await settle(service)
-  const [attempt] = receiver.received
+  const [attempt] = endpoint.received
   assert(attempt)
   assert.equal(attempt.headers['x-svc-delivery'], sent.body.id)
   assert.equal(signatureOf(attempt).v1.length, 1)
@@ -333,8 +333,8 @@ test('keeps the history for 7 days after the end of a delivery, and pending deli
 
 test('posts a resend immediately from any process with the role', async (t) => {
   const api = await startWebhookService({ beside: service, env: { HULAKI_ROLES: 'api' } })
-  const { receiver, client } = await startPair(t)
+  const { endpoint, client } = await startPair(t)
   await api.manage('POST', `/clients/${client.id}/test-event`)
-  await until(() => receiver.received.length === 1)
+  await until(() => endpoint.received.length === 1)
   await api.stop()
 })

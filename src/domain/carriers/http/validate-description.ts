@@ -1,7 +1,7 @@
 // Validates an HTTP description when it is saved, and lists all errors with their paths (D48, D50).
 
+import type { IsAllowedAddress } from '../../outbound-address.ts'
 import type { FieldError } from '../../refusals.ts'
-import type { IsAllowedAddress } from '../../webhooks/receiver-url.ts'
 import { acceptsMessages, saidPointers } from './answer.ts'
 import { CALLBACK_URL, hasCallback } from './callback.ts'
 import { type AnswerRule, HTTP_BOUNDS, type HttpDescription } from './description.ts'

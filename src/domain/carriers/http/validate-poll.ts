@@ -1,7 +1,7 @@
 // Validates receipt polling (D54) when a carrier is saved.
 
+import type { IsAllowedAddress } from '../../outbound-address.ts'
 import type { FieldError } from '../../refusals.ts'
-import type { IsAllowedAddress } from '../../webhooks/receiver-url.ts'
 import type { HttpDescription, ReceiptPoll } from './description.ts'
 import { at, parsePointer } from './pointer.ts'
 import { parsePlace } from './receipt-place.ts'

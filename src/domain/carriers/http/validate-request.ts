@@ -1,7 +1,7 @@
 // Validates the request of an HTTP description (D48, D50): the call that submits a message, or the one that polls.
 
+import { addressWithoutDns, forbiddenKind, hostOf, type IsAllowedAddress } from '../../outbound-address.ts'
 import type { FieldError } from '../../refusals.ts'
-import { addressWithoutDns, forbiddenKind, hostOf, type IsAllowedAddress } from '../../webhooks/receiver-url.ts'
 import type { HttpAuth, HttpBody, HttpDescription } from './description.ts'
 import { isHeaderValue, partsOf } from './request.ts'
 import { type FieldPath, fieldError, Templates, walk } from './validation.ts'

@@ -1,4 +1,4 @@
-// Receivers on loopback for tests: HTTPS servers, and raw TLS servers with custom behaviour.
+// Endpoints on loopback for tests: HTTPS servers, and raw TLS servers with custom behaviour.
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
@@ -18,7 +18,7 @@ export interface ReceivedRequest {
   body: Buffer
 }
 
-export interface Receiver {
+export interface Endpoint {
   port: number
   received: ReceivedRequest[]
   connections: { total: number; open: number }
@@ -26,7 +26,7 @@ export interface Receiver {
   close: () => void
 }
 
-interface ReceiverOptions {
+interface EndpointOptions {
   certificate?: CertificateName
   address?: string
   /** Connections are accepted, but the TLS handshake waits for this. */
@@ -37,11 +37,11 @@ const pem = (name: string) => readFileSync(new URL(`./certificates/${name}.pem`,
 
 export const testCa = pem('ca.cert')
 
-export async function startReceiver(
+export async function startEndpoint(
   t: TestContext,
   answer: (response: ServerResponse, request: IncomingMessage) => void,
-  { certificate = 'receiver', address = '127.0.0.1', untilHandshake }: ReceiverOptions = {},
-): Promise<Receiver> {
+  { certificate = 'receiver', address = '127.0.0.1', untilHandshake }: EndpointOptions = {},
+): Promise<Endpoint> {
   const received: ReceivedRequest[] = []
   const server = createHttpsServer(
     credentials(certificate),
@@ -63,7 +63,7 @@ export async function startReceiver(
 }
 
 /** Calls `onRequest` with the connection after the first bytes of a request. */
-export async function startRawReceiver(t: TestContext, onRequest: (socket: TLSSocket) => void): Promise<Receiver> {
+export async function startRawEndpoint(t: TestContext, onRequest: (socket: TLSSocket) => void): Promise<Endpoint> {
   const server = createTlsServer(credentials('receiver'), (socket) => {
     socket.on('error', () => {}) // The sender closes connections early in these tests.
     socket.once('data', () => onRequest(socket))
@@ -71,7 +71,7 @@ export async function startRawReceiver(t: TestContext, onRequest: (socket: TLSSo
   return { received: [], ...(await listen(t, server, '127.0.0.1')) }
 }
 
-export async function listen(t: TestContext, server: Server, address: string): Promise<Omit<Receiver, 'received'>> {
+export async function listen(t: TestContext, server: Server, address: string): Promise<Omit<Endpoint, 'received'>> {
   const connections = { total: 0, open: 0 }
   const sockets = new Set<Socket>()
   server.on('connection', (socket) => {
@@ -91,7 +91,7 @@ export async function listen(t: TestContext, server: Server, address: string): P
   }
   t.after(close)
   const bound = server.address()
-  if (bound === null || typeof bound === 'string') throw new Error('a receiver listens on a port')
+  if (bound === null || typeof bound === 'string') throw new Error('an endpoint listens on a port')
   return { port: bound.port, connections, close }
 }
 

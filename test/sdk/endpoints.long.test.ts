@@ -1,4 +1,4 @@
-// The webhook receivers of the README, run with events that the service signs and posts.
+// The webhook endpoints of the README, run with events that the service signs and posts.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { symlinkSync, writeFileSync } from 'node:fs'
@@ -12,8 +12,8 @@ import { type SigningSecrets, signatureHeader } from '../../src/domain/webhooks/
 import { installClient, withBin } from '../harness/packed-client.ts'
 import { CHECKOUT } from '../harness/process.ts'
 import { until } from '../harness/until.ts'
-import { startReceiver } from '../webhooks/receivers.ts'
-import { clientWithReceiver, queueEvent, startWebhookService } from '../webhooks/webhook-service.ts'
+import { startEndpoint } from '../webhooks/endpoints.ts'
+import { clientWithEndpoint, queueEvent, startWebhookService } from '../webhooks/webhook-service.ts'
 import { listingWith } from './listings.ts'
 
 const run = promisify(execFile)
@@ -112,8 +112,8 @@ test('Express: keeps the raw body', async (t) => {
 
 test('verifies events of the service, also during and after a secret rotation (§6.3)', async (t) => {
   const service = await startWebhookService()
-  const { received, port } = await startReceiver(t, (response) => response.writeHead(204).end())
-  const client = await clientWithReceiver(service, { port })
+  const { received, port } = await startEndpoint(t, (response) => response.writeHead(204).end())
+  const client = await clientWithEndpoint(service, { port })
   const verifyAt = async (at: number, secret: string) => {
     await until(() => received.length > at)
     const attempt = received[at]

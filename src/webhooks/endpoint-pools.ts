@@ -1,4 +1,4 @@
-// Keep-alive connections to receivers: one pool per origin, and a limited number of idle pools (§6.4).
+// Keep-alive connections to endpoints: one pool per origin, and a limited number of idle pools (§6.4).
 import { Pool } from 'undici'
 import type { AddressGuard } from '../outbound/address-guard.ts'
 
@@ -14,7 +14,7 @@ const MAX_IDLE_CONNECTION_MILLISECONDS = 30_000
 // A busy connection never resolves its name again, so its life is limited.
 const CONNECTION_LIFE_MILLISECONDS = 60_000
 
-export class ReceiverPools {
+export class EndpointPools {
   readonly #guard: AddressGuard
   readonly #limits: PoolLimits
   // In order of last use, oldest first.
@@ -43,7 +43,7 @@ export class ReceiverPools {
 
   #open(origin: string): Pool {
     return new Pool(origin, {
-      // Unlimited, because an attempt that waited in the pool would use up its time limit. ReceiverSlots limits the number.
+      // Unlimited, because an attempt that waited in the pool would use up its time limit. EndpointSlots limits the number.
       connections: null,
       // With HTTP/2 the pool would delay attempts until its first connection has negotiated the protocol.
       allowH2: false,
