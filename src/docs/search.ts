@@ -30,8 +30,8 @@ const EXCERPT = 160
 const GUIDE_RANK = 2
 const CALL_RANK = 1
 
-export function readSearchQuery(asked: unknown): string {
-  return typeof asked === 'string' ? asked.slice(0, MAX_QUERY_LENGTH).trim() : ''
+export function readSearchQuery(requested: unknown): string {
+  return typeof requested === 'string' ? requested.slice(0, MAX_QUERY_LENGTH).trim() : ''
 }
 
 export function search(entries: readonly SearchEntry[], query: string): SearchResult[] {

@@ -17,12 +17,12 @@ export const days = z.object({
 export const DAYS_COVERED = `Covers up to ${MAX_DAYS} days.`
 
 export function checkDays(
-  asked: z.infer<typeof days>,
+  requested: z.infer<typeof days>,
   { timeZone }: Pick<Workspace, 'timeZone'>,
   now: Date,
 ): { from: string; to: string } | Refusal {
-  const to = asked.to ?? dayOf(now, timeZone).day
-  const from = asked.from ?? dayOf(new Date(now.getTime() - DEFAULT_DAYS * DAY_MS), timeZone).day
+  const to = requested.to ?? dayOf(now, timeZone).day
+  const from = requested.from ?? dayOf(new Date(now.getTime() - DEFAULT_DAYS * DAY_MS), timeZone).day
   if (to < from) return refuseField('to', BACKWARDS)
   if (Date.parse(to) - Date.parse(from) >= MAX_DAYS * DAY_MS)
     return refuseField('from', `The period has more than ${MAX_DAYS} days; request a shorter one`)

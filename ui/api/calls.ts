@@ -13,7 +13,7 @@ export type AuditEntryList = { items: AuditEntry[]; next: string | null }
 export type Caller = { kind: 'operator' | 'owner' | 'developer' | 'viewer'; token: { id: string; name: string } | null; workspace: { id: string; name: string } | null; person: { id: string; name: string; email: string; language: 'en' | 'ne' | null; hasPassword: boolean; hasTotp: boolean } | null; session: { id: string; freshUntil: string; endsAt: string } | null; isOperator: boolean; memberships: { workspace: { id: string; name: string }; role: 'owner' | 'developer' | 'viewer' }[] }
 export type Carrier = SmppCarrier | HttpCarrier
 export type CarrierCallback = { callbackUrl: string }
-export type CarrierCallbackAsked = { renew?: boolean } | null
+export type CarrierCallbackRequest = { renew?: boolean } | null
 export type CarrierCapture = { id: string; carrierId: string; startedAt: string; endsAt: string; frames: number }
 export type CarrierCaptureFile = { pcap: string }
 export type CarrierCaptureList = { items: CarrierCapture[]; next: null }
@@ -69,7 +69,7 @@ export type LinkUse = { secret: string; email?: string; name?: string; password?
 export type ListedWorkspace = { id: string; name: string; country: string; currency: string; timeZone: string; plan: 'standard' | 'enterprise'; status: 'pending' | 'active' | 'suspended'; monthlyCredit: number; rate: { transactional: number; otp: number; promotional: number }; allowedTypes: ('transactional' | 'otp' | 'promotional')[]; allowedCountries: string[] | null; templatesRequired: boolean; maxClients: number; carrierFields: Record<string, string>; balance: number; period: string; periodEndsAt: string; creditAlert: CreditAlert; createdAt: string; updatedAt: string; sentToday: number }
 export type ListedWorkspaceList = { items: ListedWorkspace[]; next: string | null }
 export type Listening = { until: string; isFull: boolean; missedSince: string | null; vendor: string; items: { position: number; id: string; event: 'message.status' | 'message.inbound'; body: string; createdAt: string }[] }
-export type ListeningAsked = { listener: string; session: string; as: 'begin' | 'renew' | 'takeOver'; forwarded?: number[] }
+export type ListeningRequest = { listener: string; session: string; as: 'begin' | 'renew' | 'takeOver'; forwarded?: number[] }
 export type Member = { id: string; email: string; name: string; role: 'owner' | 'developer' | 'viewer'; createdAt: string; lastSeenAt: string | null }
 export type MemberChange = { role: 'owner' | 'developer' | 'viewer' }
 export type MemberList = { items: Member[]; next: string | null }
@@ -226,7 +226,7 @@ export interface Calls {
   finishTotp: { params: Record<never, never>; query: Record<never, never>; body: TotpCode; answer: RecoveryCodes }
   getAccount: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: Account }
   getCarrier: { params: { id: string }; query: Record<never, never>; body: undefined; answer: Carrier }
-  getCarrierCallback: { params: { id: string }; query: Record<never, never>; body: CarrierCallbackAsked; answer: CarrierCallback }
+  getCarrierCallback: { params: { id: string }; query: Record<never, never>; body: CarrierCallbackRequest; answer: CarrierCallback }
   getCarrierCapture: { params: { id: string; captureId: string }; query: Record<never, never>; body: undefined; answer: WholeCarrierCapture }
   getCarrierCaptureFile: { params: { id: string; captureId: string }; query: Record<never, never>; body: undefined; answer: CarrierCaptureFile }
   getCarrierFigures: { params: { id: string }; query: Record<never, never>; body: undefined; answer: CarrierFigures }
@@ -283,7 +283,7 @@ export interface Calls {
   listWorkspaceTemplates: { params: { id: string }; query: { cursor?: string; limit?: number; status?: 'pending' | 'approved' | 'rejected' }; body: undefined; answer: TemplateList }
   listWorkspaceWebhookDeliveries: { params: { id: string }; query: { cursor?: string; limit?: number; state?: 'pending' | 'delivered' | 'failed'; event?: 'message.status' | 'message.inbound'; message?: string; since?: string; until?: string; client?: string }; body: undefined; answer: WebhookDeliveryList }
   listWorkspaces: { params: Record<never, never>; query: { cursor?: string; limit?: number; name?: string; status?: 'pending' | 'active' | 'suspended' }; body: undefined; answer: ListedWorkspaceList }
-  listen: { params: { id: string }; query: Record<never, never>; body: ListeningAsked; answer: Listening }
+  listen: { params: { id: string }; query: Record<never, never>; body: ListeningRequest; answer: Listening }
   matchTemplates: { params: { id: string }; query: Record<never, never>; body: TextToMatch; answer: TextMatch }
   putCarrierPrices: { params: { id: string }; query: Record<never, never>; body: NewCarrierPrices; answer: CarrierPrices }
   putCountry: { params: { code: string }; query: Record<never, never>; body: CountryChange; answer: Country }

@@ -87,7 +87,7 @@ export async function callerAs(
   { address, requestId }: Pick<SignInOrigin, 'address' | 'requestId'>,
 ): Promise<(Caller & { actor: Manager }) | null> {
   const [home = null] = await listMemberships(db, personId)
-  const actor = actorOf({ personId, isOperator, asked: null, home })
+  const actor = actorOf({ personId, isOperator, requested: null, home })
   return actor && { actor, address, requestId }
 }
 

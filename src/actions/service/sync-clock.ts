@@ -16,9 +16,9 @@ export async function syncClock({ clock, db }: Ports, log: Log): Promise<() => P
   if (!(clock instanceof SystemClock)) return async () => {}
   let wasFar = false
   const sync = async () => {
-    const askedAt = performance.now()
+    const startedAt = performance.now()
     const at = await readClock(db)
-    const tookMs = performance.now() - askedAt
+    const tookMs = performance.now() - startedAt
     // The database read its clock at an unknown time within the round trip, so a slow answer is useless.
     if (tookMs > MAX_CLOCK_READ_MS) return
     const aheadMs = clock.syncTo(new Date(at.getTime() + tookMs / 2))

@@ -87,10 +87,10 @@ export function createAdmission({ clock, admissionDb }: Ports, batching: Batchin
 type Found = Pick<AdmissionFacts<UsedKey>, 'clients' | 'callers' | 'now'>
 
 async function lookUp(db: Db, batch: AdmissionRequest[], now: Date): Promise<Found> {
-  const asked = new Map<string, KeyUse>()
+  const requested = new Map<string, KeyUse>()
   const callerUses = new Map<string, CallerUse>()
   for (const { apiKeyHash, caller } of batch) {
-    asked.getOrInsertComputed(apiKeyHash, () => ({ apiKeyHash, requests: 0 })).requests += 1
+    requested.getOrInsertComputed(apiKeyHash, () => ({ apiKeyHash, requests: 0 })).requests += 1
     if (caller === null) continue
     const use = callerUses.getOrInsertComputed(`${apiKeyHash}:${caller}`, () => ({ apiKeyHash, caller, requests: 0 }))
     use.requests += 1
@@ -98,7 +98,7 @@ async function lookUp(db: Db, batch: AdmissionRequest[], now: Date): Promise<Fou
   // One packet and one implicit transaction.
   const [uses, callers] = await db.pipelined((queries) =>
     Promise.all([
-      useKeys(queries, [...asked.values()], now),
+      useKeys(queries, [...requested.values()], now),
       callerUses.size > 0
         ? countCallers(queries, { uses: [...callerUses.values()], limit: OTP_LIMITS.caller, now })
         : [],

@@ -1,9 +1,9 @@
 // Polls one HTTP carrier for due receipts (D54), with rate limits and backoff. A poll is settled only after its receipt is stored.
 import { httpSecretsOf } from '../../actions/carriers/carrier-secrets.ts'
 import {
-  type AskedPoll,
   claimPolls,
-  countsAsAsked,
+  countsAsAttempt,
+  type FinishedPoll,
   releasePolls,
   settlePolls,
 } from '../../actions/carriers/poll-receipts.ts'
@@ -194,13 +194,13 @@ export class ReceiptPoller {
     this.#backOff(read, result)
     if (read.oddity !== null) this.#log.failedPoll(read.oddity)
     await this.#record(polls, read)
-    const counts = countsAsAsked(read.outcome)
-    const asked = polls.map((it, index): AskedPoll => {
+    const counts = countsAsAttempt(read.outcome)
+    const polled = polls.map((it, index): FinishedPoll => {
       const receipt = read.receipts[index] ?? null
       const isReported = receipt !== null && receipt.status !== 'pending'
       return { ...it, isReported, state: receipt ? stateKey(receipt) : it.said, counts }
     })
-    await settlePolls(ports, asked, poll)
+    await settlePolls(ports, polled, poll)
   }
 
   /** Splits a call that is too long, and separates polls that cannot be encoded. */
@@ -268,7 +268,7 @@ interface Composed {
   unsendable: ClaimedPoll[]
 }
 
-function withoutReceipt(poll: ClaimedPoll): AskedPoll {
+function withoutReceipt(poll: ClaimedPoll): FinishedPoll {
   return { ...poll, isReported: false, state: poll.said, counts: true }
 }
 

@@ -27,7 +27,7 @@ const ANSWER_SECONDS = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30]
 /** Per carrier, only the busiest prefixes are exported. */
 const MAX_PREFIXES = 20
 
-export function createTally(metrics: Metrics, { lately, figures, countReport, countUnread }: ReceiptTally): Tally {
+export function createTally(metrics: Metrics, { recently, figures, countReport, countUnread }: ReceiptTally): Tally {
   const submissions = metrics.counter('delivery_submissions_total', 'Segments submitted to carriers', ['outcome'])
   const setAside = metrics.counter(
     'delivery_dropped_inbound_total',
@@ -51,7 +51,7 @@ export function createTally(metrics: Metrics, { lately, figures, countReport, co
       const { outcome, said, statusName = 'other' } = submitted
       submissions.inc({ outcome })
       byCarrier.inc({ carrier, outcome })
-      lately.add(outcome === 'accepted' ? 'accepted' : 'rejected')
+      recently.add(outcome === 'accepted' ? 'accepted' : 'rejected')
       if (said !== null) {
         statuses.inc({ carrier, status: statusName })
         answerSeconds.observe({ carrier }, ms / 1000)

@@ -163,10 +163,10 @@ export class PumpingWatch {
   check({ clientId, facts, nearby }: PumpingCase): PumpingVerdict {
     const { prefix, block, lastFour } = scopesOf(facts.to)
     const isNew = (other: number) => other !== lastFour && Math.abs(other - lastFour) <= NEARBY && !nearby.has(other)
-    const news = [...(this.#sent.get(`${clientId}:${block}`) ?? [])].filter(isNew).length
+    const newNumbers = [...(this.#sent.get(`${clientId}:${block}`) ?? [])].filter(isNew).length
     const verdict = checkOtpSend({
       ...facts,
-      neighbours: { ...facts.neighbours, numbers: facts.neighbours.numbers + news },
+      neighbours: { ...facts.neighbours, numbers: facts.neighbours.numbers + newNumbers },
       blockHold: this.#holds.get(`${clientId}:${block}`) ?? facts.blockHold,
       prefixHold: this.#holds.get(`${clientId}:${prefix}`) ?? facts.prefixHold,
     })

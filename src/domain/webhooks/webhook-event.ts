@@ -33,16 +33,16 @@ interface InboundReply {
   inReplyTo?: string | undefined
 }
 
-export function statusEvent(news: StatusChange): WebhookEvent {
-  const mayGiveReason = news.status === 'failed' || news.status === 'undelivered' || news.status === 'queued'
+export function statusEvent(change: StatusChange): WebhookEvent {
+  const mayGiveReason = change.status === 'failed' || change.status === 'undelivered' || change.status === 'queued'
   return eventOf('message.status', {
-    id: news.messageId,
-    status: news.status,
-    to: news.to,
-    at: news.at.toISOString(),
-    messageType: news.messageType,
-    segments: news.segments,
-    ...(mayGiveReason && news.error !== '' && { error: news.error }),
+    id: change.messageId,
+    status: change.status,
+    to: change.to,
+    at: change.at.toISOString(),
+    messageType: change.messageType,
+    segments: change.segments,
+    ...(mayGiveReason && change.error !== '' && { error: change.error }),
   })
 }
 
@@ -59,13 +59,13 @@ export function sampleEvent(at: Date): WebhookEvent {
   })
 }
 
-export function inboundEvent(news: InboundReply): WebhookEvent {
+export function inboundEvent(reply: InboundReply): WebhookEvent {
   return eventOf('message.inbound', {
-    id: news.inboundId,
-    from: news.from,
-    text: news.text,
-    at: news.at.toISOString(),
-    ...(news.inReplyTo !== undefined && { inReplyTo: news.inReplyTo }),
+    id: reply.inboundId,
+    from: reply.from,
+    text: reply.text,
+    at: reply.at.toISOString(),
+    ...(reply.inReplyTo !== undefined && { inReplyTo: reply.inReplyTo }),
   })
 }
 

@@ -89,11 +89,11 @@ async function causesOf(
   const formats = idFormatsOf(carrier)
   const carriers = (await listAllCarriers(db)).slice(-MAX_CARRIERS).map(({ id }) => id)
   const everywhere = [...new Set([carrier.id, ...carriers])]
-  const asked = receipts.flatMap(({ reference }) => [
+  const requested = receipts.flatMap(({ reference }) => [
     ...everywhere.map((carrierId) => ({ carrierId, reference })),
     ...otherSpellings(reference, formats).map((it) => ({ carrierId: carrier.id, reference: it.reference })),
   ])
-  const [clues, lastIds] = await Promise.all([listClues(db, asked), listLastCarrierIds(db, receipts)])
+  const [clues, lastIds] = await Promise.all([listClues(db, requested), listLastCarrierIds(db, receipts)])
   return new Map(
     receipts.map((receipt) => [
       receipt.id,

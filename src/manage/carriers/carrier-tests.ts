@@ -105,8 +105,8 @@ export function mountCarrierTests(app: TypedServer, ports: Ports): void {
     const message = checkMessage(request.body ?? {})
     if (message instanceof Refusal) return sendRefusal(reply, message)
     const { receiptSeconds = 0 } = request.body ?? {}
-    const asked = { carrierId: request.params.id, message, receiptMs: receiptSeconds * 1000 }
-    const result = await testCarrier(ports, callerOf(request), asked)
+    const requested = { carrierId: request.params.id, message, receiptMs: receiptSeconds * 1000 }
+    const result = await testCarrier(ports, callerOf(request), requested)
     return respond(reply, result, { view: (test) => carrierTestView(test, callerOf(request).actor) })
   })
 

@@ -87,26 +87,26 @@ const NO_CODES = { sent: 0, delivered: 0, verified: 0 }
 export function mountCodes(app: TypedServer, ports: Ports): void {
   app.get('/workspaces/:id/codes/funnel', calls.funnel, async (request, reply) => {
     const workspace = await loadWorkspace(ports, request)
-    const asked = checkDays(request.query, workspace, ports.clock.now())
-    if (asked instanceof Refusal) return sendRefusal(reply, asked)
+    const requested = checkDays(request.query, workspace, ports.clock.now())
+    if (requested instanceof Refusal) return sendRefusal(reply, requested)
     const { id: workspaceId, timeZone } = workspace
     const known = new Map(
-      (await listCodeDays(dbOf(ports, request), { workspaceId, ...asked })).map((it) => [it.day, it]),
+      (await listCodeDays(dbOf(ports, request), { workspaceId, ...requested })).map((it) => [it.day, it]),
     )
-    const items = daysBetween(asked).map((day) => known.get(day) ?? { day, ...NO_CODES })
-    return { ...asked, timeZone, items, next: null }
+    const items = daysBetween(requested).map((day) => known.get(day) ?? { day, ...NO_CODES })
+    return { ...requested, timeZone, items, next: null }
   })
 
   app.get('/workspaces/:id/codes/by-prefix', calls.byPrefix, async (request, reply) => {
     const workspace = await loadWorkspace(ports, request)
-    const asked = checkDays(request.query, workspace, ports.clock.now())
-    if (asked instanceof Refusal) return sendRefusal(reply, asked)
+    const requested = checkDays(request.query, workspace, ports.clock.now())
+    if (requested instanceof Refusal) return sendRefusal(reply, requested)
     const { since, prefixes } = await listCodePrefixes(dbOf(ports, request), {
       workspaceId: workspace.id,
-      ...asked,
+      ...requested,
       limit: MAX_PREFIXES,
     })
-    return { from: since ?? asked.from, to: asked.to, items: prefixes, next: null }
+    return { from: since ?? requested.from, to: requested.to, items: prefixes, next: null }
   })
 
   app.get('/workspaces/:id/codes/fraud-events', calls.fraudEvents, async (request) => {

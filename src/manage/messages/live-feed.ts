@@ -118,7 +118,7 @@ export class LiveFeed {
     }
     const watched = this.#watched.getOrInsertComputed(workspaceId, () => ({
       connections: new Set<Connection>(),
-      stopWatching: this.#ports.messageFeed.watch(workspaceId, (news) => this.#receive(workspaceId, news)),
+      stopWatching: this.#ports.messageFeed.watch(workspaceId, (changes) => this.#receive(workspaceId, changes)),
     }))
     watched.connections.add(connection)
     if (!since) return

@@ -150,9 +150,9 @@ export function mountMessageActs(app: TypedServer, ports: Ports): void {
   const many = (
     caller: ReturnType<typeof callerOf>,
     workspaceId: string,
-    asked: { act: MessageAct } & Filter,
+    request: { act: MessageAct } & Filter,
   ): Promise<ActedMany> => {
-    const { act, client = null, carrier = null, status = [], olderThanSeconds, after = null } = asked
+    const { act, client = null, carrier = null, status = [], olderThanSeconds, after = null } = request
     const which = { clientId: client, carrierId: carrier, statuses: status, olderThanSeconds, after }
     return actOnMany(ports, caller, { act, asked: { workspaceId, ...which } })
   }

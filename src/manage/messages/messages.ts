@@ -120,10 +120,10 @@ export function mountMessages(app: TypedServer, ports: Ports): void {
   app.get('/workspaces/:id/messages/by-hour', calls.byHour, async (request) => {
     const workspace = await loadWorkspace(ports, request)
     const { id: workspaceId, timeZone } = workspace
-    const asked = hoursUntil(ports.clock.now(), request.query.hours, timeZone)
-    const since = asked[0] ?? ports.clock.now()
+    const hours = hoursUntil(ports.clock.now(), request.query.hours, timeZone)
+    const since = hours[0] ?? ports.clock.now()
     const quarters = await listQuarters(dbOf(ports, request), { workspaceId, since })
-    return { items: byHour(asked, quarters), next: null, timeZone }
+    return { items: byHour(hours, quarters), next: null, timeZone }
   })
 
   app.post('/messages/:id/reveal', calls.reveal, async (request, reply) => {

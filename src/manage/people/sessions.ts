@@ -118,8 +118,8 @@ export function mountSessions(app: TypedServer, ports: Ports): void {
 
   app.post('/session/refresh', calls.again, async (request, reply) => {
     const { password = null, code = null } = request.body
-    const asked = { session: sessionOf(request), password, code, from: fromOf(request) }
-    const result = await signInAgain(ports, callerOf(request), asked)
+    const requested = { session: sessionOf(request), password, code, from: fromOf(request) }
+    const result = await signInAgain(ports, callerOf(request), requested)
     return respond(reply, result, { view: (signedInAt) => ({ freshUntil: freshUntil({ signedInAt }) }) })
   })
 

@@ -165,8 +165,8 @@ export function mountTemplates(app: TypedServer, ports: Ports): void {
   app.post('/workspaces/:id/templates/match', calls.match, async (request, reply) => {
     const error = textError(request.body.text)
     if (error) return sendRefusal(reply, refuseField('text', TEXT_ERRORS[error]))
-    const asked = { workspaceId: request.params.id, templates, ...request.body }
-    return respond(reply, await matchTemplates(ports, callerOf(request), asked), { view: matchView })
+    const requested = { workspaceId: request.params.id, templates, ...request.body }
+    return respond(reply, await matchTemplates(ports, callerOf(request), requested), { view: matchView })
   })
 
   app.post('/workspaces/:id/templates', calls.submit, async (request, reply) => {

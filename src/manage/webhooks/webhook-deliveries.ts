@@ -148,8 +148,8 @@ export function mountWebhookDeliveries(app: TypedServer, ports: Ports): void {
     const workspace = await loadWorkspace(ports, request)
     const clientIds = await listClientIds(dbOf(ports, request), workspace.id)
     const { client } = request.query
-    const asked = client === undefined ? clientIds : clientIds.filter((id) => id === client)
-    return respond(reply, await pageOfDeliveries(dbOf(ports, request), asked, request.query), { view: (it) => it })
+    const requested = client === undefined ? clientIds : clientIds.filter((id) => id === client)
+    return respond(reply, await pageOfDeliveries(dbOf(ports, request), requested, request.query), { view: (it) => it })
   })
 
   app.get('/webhook-deliveries/:id', calls.read, async (request) => {
