@@ -188,7 +188,7 @@ describe('missing and invalid fields (D38)', () => {
     assert.deepEqual(pathsOf(topUp.body.details), ['amount', 'idempotency-key'])
   })
 
-  const told: [path: string, body: unknown, faults: Record<string, string>][] = [
+  const cases: [path: string, body: unknown, faults: Record<string, string>][] = [
     ['/sms/send', { to, text: '' }, { text: 'Must not be empty' }],
     ['/sms/send', { text: 'x' }, { to: 'Must be given' }],
     ['/sms/send', { to: 9841234567, text: ['x'] }, { to: 'Must be a string', text: 'Must be a string' }],
@@ -211,7 +211,7 @@ describe('missing and invalid fields (D38)', () => {
     ['/sms/otp/verify', { to, code: '12345' }, { code: 'Must be six digits' }],
     ['/sms/otp/verify', { to, code: 123456 }, { code: 'Must be a string' }],
   ]
-  for (const [path, body, faults] of told) {
+  for (const [path, body, faults] of cases) {
     test(`explains what is wrong with ${JSON.stringify(body).slice(0, 60)} for ${path} (§2.6)`, async () => {
       const answer = await client.post(path, body)
       assertRefused(answer, 400, 'invalid_request')

@@ -32,7 +32,7 @@ export async function serve(tls: typeof TLS | null): Promise<number> {
 }
 
 /** Returns what the caller received, and when the connection was closed. */
-export async function drip(socket: Socket, said: string): Promise<{ heard: string; ms: number }> {
+export async function drip(socket: Socket, sent: string): Promise<{ heard: string; ms: number }> {
   const began = performance.now()
   let heard = ''
   socket.on('data', (bytes) => {
@@ -40,8 +40,8 @@ export async function drip(socket: Socket, said: string): Promise<{ heard: strin
   })
   // With unread input, the close can arrive as a reset.
   socket.on('error', () => {})
-  socket.write(said)
-  const dripping = setInterval(() => said !== '' && socket.write('x'), DRIP_MS)
+  socket.write(sent)
+  const dripping = setInterval(() => sent !== '' && socket.write('x'), DRIP_MS)
   await new Promise((resolve) => socket.once('close', resolve))
   clearInterval(dripping)
   return { heard, ms: performance.now() - began }

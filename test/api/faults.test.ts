@@ -250,9 +250,9 @@ test('answers 503 with Retry-After without its database, and recovers without a 
     assert.doesNotMatch(answer.body.error, /connect|database|postgres/i)
   }
   // An outage is logged once a second, not once per request.
-  const told = cut.logged.filter((line) => line.includes('database unavailable, requests refused'))
-  assert.ok(told.length >= 1 && told.length < away.length, `${told.length} lines`)
-  assert.equal(JSON.parse(told[0] ?? '').requests, 1)
+  const lines = cut.logged.filter((line) => line.includes('database unavailable, requests refused'))
+  assert.ok(lines.length >= 1 && lines.length < away.length, `${lines.length} lines`)
+  assert.equal(JSON.parse(lines[0] ?? '').requests, 1)
   await proxy.open()
   assert.equal((await client.send()).status, 200)
   assert.equal(await messagesOf(client.id), 2)

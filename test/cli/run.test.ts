@@ -281,14 +281,14 @@ test('exit codes 1, 3, 4 and 5 distinguish errors', async () => {
 })
 
 test('exit code 5 for a response that is not from Hulaki', async (context) => {
-  const said = new Map<string, [number, string]>([
+  const answers = new Map<string, [number, string]>([
     ['/routes', [301, '']],
     ['/service', [200, '<html>Welcome</html>']],
     ['/workspaces', [200, '{}']],
     ['/carriers', [200, '']],
     ['/countries', [404, 'Not here']],
   ])
-  const type = typist(await pretendAnswers(context, (path) => said.get(path)))
+  const type = typist(await pretendAnswers(context, (path) => answers.get(path)))
   for (const kind of ['route', 'workspace', 'carrier', 'country']) {
     const { code, out, err } = await type(kind, 'list')
     assert.deepEqual([code, out], [5, ''], kind)

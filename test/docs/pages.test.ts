@@ -166,9 +166,9 @@ test('uses the theme of the console', async () => {
 test('explains every error code and its remedy in the error guide (§7)', () => {
   const source = readFileSync('docs/guides/errors.md', 'utf8')
   for (const [code, { status }] of Object.entries(REFUSALS)) {
-    const [, said, happened, todo] =
+    const [, statuses, happened, todo] =
       new RegExp(`^\\| \`${code}\` \\| ([^|]+) \\| ([^|]+) \\| (.+) \\|$`, 'm').exec(source) ?? []
-    assert.ok(said?.split(', ').includes(String(status)), `${code} with its status`)
+    assert.ok(statuses?.split(', ').includes(String(status)), `${code} with its status`)
     assert.ok((happened?.length ?? 0) > 10 && (todo?.length ?? 0) > 10, code)
   }
 })

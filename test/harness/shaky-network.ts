@@ -62,10 +62,12 @@ async function passOn(url: string, { method, path, headers, body }: Asked) {
     headers: OURS.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]])),
     ...(method === 'POST' ? { body } : {}),
   })
-  const told = THEIRS.flatMap((name) => (response.headers.has(name) ? [[name, response.headers.get(name) ?? '']] : []))
+  const responseHeaders = THEIRS.flatMap((name) =>
+    response.headers.has(name) ? [[name, response.headers.get(name) ?? '']] : [],
+  )
   return {
     status: response.status,
-    headers: Object.fromEntries(told) as Record<string, string>,
+    headers: Object.fromEntries(responseHeaders) as Record<string, string>,
     text: await response.text(),
   }
 }

@@ -16,8 +16,8 @@ async function errorOf(answer: Parameters<typeof startShakyNetwork>[1]) {
     .send({ to: '+9779841234567', text: 'Namaste' })
     .catch((it: unknown) => it)
   assert.ok(error instanceof HulakiError, String(error))
-  const told = [error.message, String(error.cause), JSON.stringify(error)].join('\n')
-  assert.ok(!told.includes(APIKEY), 'no error tells the key')
+  const text = [error.message, String(error.cause), JSON.stringify(error)].join('\n')
+  assert.ok(!text.includes(APIKEY), 'no error tells the key')
   return { error, calls: asked.length }
 }
 

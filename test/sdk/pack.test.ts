@@ -50,7 +50,7 @@ test('runs with web globals only, and calls fetch as browsers require', async ()
     platform: 'browser',
   })
   const toTry = await thingsToTry(service)
-  const said = Promise.withResolvers<string>()
+  const printed = Promise.withResolvers<string>()
   const context: Record<string, unknown> = createContext({
     AbortController,
     AbortSignal,
@@ -67,13 +67,13 @@ test('runs with web globals only, and calls fetch as browsers require', async ()
       return fetch(...request)
     },
     process: { env: { TO_TRY: JSON.stringify(toTry), PURPOSE: 'vm' } },
-    console: { log: said.resolve },
+    console: { log: printed.resolve },
   })
   context.globalThis = runInContext('globalThis', context)
   const source = outputFiles[0]?.text ?? ''
   const running = runInContext(`'use strict'; (async () => { ${source} })()`, context) as Promise<void>
-  running.catch(said.reject)
-  assert.deepEqual(JSON.parse(await said.promise), EXPECTED)
+  running.catch(printed.reject)
+  assert.deepEqual(JSON.parse(await printed.promise), EXPECTED)
 })
 
 /** A switch over every code, which must not compile without one of them. */
@@ -100,11 +100,11 @@ test('compiles a switch only if no code is missing, with the types of Node and o
   const files = ['whole.ts', 'without.ts', 'mistyped.ts']
   const node = { module: 'nodenext', lib: ['es2022'], types: ['node'] }
   const browser = { module: 'esnext', moduleResolution: 'bundler', lib: ['es2022', 'dom'], types: [] }
-  const said = await Promise.all([
+  const results = await Promise.all([
     compile(folder, 'node.json', node, files),
     compile(folder, 'browser.json', browser, files),
   ])
-  for (const errors of said) {
+  for (const errors of results) {
     assert.equal(errors.length, 2, errors.join('\n'))
     assert.match(
       errors.toSorted().join('\n'),

@@ -70,9 +70,9 @@ test('never retries a request that would get the same response', async () => {
 })
 
 test('waits for Retry-After in seconds or as a date, and throws if the wait is too long', async () => {
-  const told = await callsOf((at) => (at === 0 ? refused(429, 'rate_limited', '7') : 'pass'))
-  assert.deepEqual([told.error, told.calls], [null, 2])
-  assert.ok(told.waits.length === 1 && Number(told.waits[0]) >= 7_000 && Number(told.waits[0]) <= 7_150)
+  const limited = await callsOf((at) => (at === 0 ? refused(429, 'rate_limited', '7') : 'pass'))
+  assert.deepEqual([limited.error, limited.calls], [null, 2])
+  assert.ok(limited.waits.length === 1 && Number(limited.waits[0]) >= 7_000 && Number(limited.waits[0]) <= 7_150)
   const soon = new Date(Date.now() + 15_000).toUTCString()
   const dated = await callsOf((at) => (at === 0 ? refused(503, 'unavailable', soon) : 'pass'))
   assert.ok(dated.calls === 2 && Number(dated.waits[0]) <= 15_150, `${dated.waits}`)

@@ -131,10 +131,10 @@ test('each service has its own account, and a port in use is replaced and logged
   const second = await startSimulator({ clock, random: systemRandom, log, settings: { port, httpPort: 0 } })
   t.after(() => second.stop())
   assert.notEqual(second.account.port, port)
-  const { msg, ...said } = JSON.parse(logged.join(''))
-  assert.equal(said.port, second.account.port)
+  const { msg, ...fields } = JSON.parse(logged.join(''))
+  assert.equal(fields.port, second.account.port)
   assert.equal(msg, `simulator port ${port} in use; using ${second.account.port}`)
-  assert.equal(said.err, undefined)
+  assert.equal(fields.err, undefined)
   const own = { system_id: 'simulator-abcde', password: 'hulaki' }
   await assert.rejects(bindTo(t, simulator, { bind: own }), /ESME_RINVPASWD/)
   await bindTo(t, simulator, { bind: { ...own, password: 'xK3-9_aZ' } })

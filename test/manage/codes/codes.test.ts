@@ -117,8 +117,8 @@ test('lists fraud events with the number of OTPs that were or would be refused, 
   assert.deepEqual((await manage('GET', `/clients/${blocking.id}/fraud-events`)).body.items, [])
   const { items, next } = (await manage('GET', `/workspaces/${workspaceId}/codes/fraud-events`)).body
   assert.equal(next, null)
-  const told = items.map((it: Record<string, unknown>) => [it.clientId, it.scope, it.rule, it.refused, it.passed])
-  assert.deepEqual(told, [
+  const events = items.map((it: Record<string, unknown>) => [it.clientId, it.scope, it.rule, it.refused, it.passed])
+  assert.deepEqual(events, [
     [watching.id, '+977985222', 'R1', 0, 2],
     [blocking.id, '+977985111', 'R1', 3, 0],
   ])

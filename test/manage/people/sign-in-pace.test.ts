@@ -113,12 +113,12 @@ test('does not reveal an account: same messages, same delays, and a password has
   await manage('DELETE', `/workspaces/${workspaceId}/members/${removed.id}`)
   const tell = async (address: string) => {
     const browser = elsewhere()
-    const told: unknown[] = []
+    const outcomes: unknown[] = []
     for (let times = 0; times < 7; times++) {
       const { status, headers, body } = await browser.signIn(address, `${PASSWORD}!`)
-      told.push([status, body, headers.get('retry-after'), headers.getSetCookie()])
+      outcomes.push([status, body, headers.get('retry-after'), headers.getSetCookie()])
     }
-    return told
+    return outcomes
   }
   const known = await tell(email)
   assert.deepEqual(await tell('nobody@example.com'), known)
