@@ -16,9 +16,9 @@ import { scratchFolder } from '../scripts/scratch-folder.ts'
 import { claimMessages } from '../src/actions/messages/claim-messages.ts'
 import { loadKeyring } from '../src/boot/first-start.ts'
 import { Room } from '../src/domain/carriers/room.ts'
-import { systemChance } from '../src/runtime/chance.ts'
 import { disablePretenuring } from '../src/runtime/collector.ts'
 import { createLog } from '../src/runtime/log.ts'
+import { systemRandom } from '../src/runtime/random.ts'
 import { openBundledPostgres } from '../src/store/database/bundled-postgres.ts'
 import { Db } from '../src/store/database/db.ts'
 import { migrate } from '../src/store/database/migrate.ts'
@@ -76,7 +76,7 @@ const smscPorts = await Promise.all(smscs.map(async (it) => (await nextMessage<{
 const [port = 0] = smscPorts
 const receiver = roles.includes('webhooks') ? startChild('postings-receivers.ts', { BENCH_RECEIVERS: 1 }) : null
 const [receiverPort] = receiver ? (await nextMessage<{ ports: number[] }>(receiver)).ports : []
-const keyring = loadKeyring(join(folder, 'keyring.json'), systemChance).keyring
+const keyring = loadKeyring(join(folder, 'keyring.json'), systemRandom).keyring
 const secondEnv = { BENCH_FOLDER: folder, BENCH_OPERATOR_TOKEN: OPERATOR_TOKEN }
 const second = secondRoles ? new Server('hulaki.ts', { ...secondEnv, BENCH_ROLES: secondRoles }) : null
 const service = await startOwnService(

@@ -2,9 +2,9 @@
 import { join } from 'node:path'
 import { startOwnService } from '../scripts/own-service.ts'
 import { loadKeyring } from '../src/boot/first-start.ts'
-import { systemChance } from '../src/runtime/chance.ts'
 import { disablePretenuring } from '../src/runtime/collector.ts'
 import { createLog } from '../src/runtime/log.ts'
+import { systemRandom } from '../src/runtime/random.ts'
 import { openBundledPostgres } from '../src/store/database/bundled-postgres.ts'
 import { Db } from '../src/store/database/db.ts'
 import { migrate } from '../src/store/database/migrate.ts'
@@ -20,11 +20,11 @@ const db = new Db(postgres.connection, { connections: 20 })
 await migrate(db, new Date())
 const options = {
   db,
-  keyring: loadKeyring(join(folder, 'keyring.json'), systemChance).keyring,
+  keyring: loadKeyring(join(folder, 'keyring.json'), systemRandom).keyring,
   operatorToken,
   log: createLog('warn'),
   listen: true,
-  batching: BENCH_LARGEST_BATCH ? { largestBatch: Number(BENCH_LARGEST_BATCH) } : {},
+  batching: BENCH_LARGEST_BATCH ? { maxBatch: Number(BENCH_LARGEST_BATCH) } : {},
 }
 const service = await startOwnService(roles, options, LOCAL_RECEIVERS)
 reportToBenchmark(Number(new URL(service.url).port))

@@ -13,12 +13,12 @@ import { createWorkspace } from '../src/actions/workspaces/manage-workspaces.ts'
 import { openPools } from '../src/boot/pools.ts'
 import { Refusal } from '../src/domain/refusals.ts'
 import { statusEvent } from '../src/domain/webhooks/webhook-event.ts'
-import { systemChance } from '../src/runtime/chance.ts'
 import { SystemClock } from '../src/runtime/clock.ts'
 import { Ids } from '../src/runtime/ids.ts'
 import { newKeyringText, parseKeyring } from '../src/runtime/keyring.ts'
 import { createLog } from '../src/runtime/log.ts'
 import { Passwords } from '../src/runtime/passwords.ts'
+import { systemRandom } from '../src/runtime/random.ts'
 import { openBundledPostgres } from '../src/store/database/bundled-postgres.ts'
 import { Db } from '../src/store/database/db.ts'
 import { migrate } from '../src/store/database/migrate.ts'
@@ -42,7 +42,7 @@ const postgres = await openBundledPostgres(folder)
 const db = new Db(postgres.connection, { connections: 16 })
 const clock = new SystemClock()
 const keyringFile = join(folder, 'keyring.json')
-writeFileSync(keyringFile, newKeyringText(systemChance))
+writeFileSync(keyringFile, newKeyringText(systemRandom))
 const { close: closePools, ...pools } = openPools(db)
 const notifications = new Notifications(pools, createLog('warn'))
 const ports = {
@@ -50,10 +50,10 @@ const ports = {
   clock,
   notifications,
   messageFeed: new MessageFeed(notifications, 'bench'),
-  chance: systemChance,
-  ids: new Ids(clock, systemChance),
-  keyring: parseKeyring(readFileSync(keyringFile, 'utf8'), systemChance),
-  passwords: new Passwords(systemChance),
+  random: systemRandom,
+  ids: new Ids(clock, systemRandom),
+  keyring: parseKeyring(readFileSync(keyringFile, 'utf8'), systemRandom),
+  passwords: new Passwords(systemRandom),
   vendor: 'svc',
 }
 await migrate(db, clock.now())

@@ -2,10 +2,10 @@
 import { readConfig } from '../src/boot/config.ts'
 import type { Parts } from '../src/boot/serve.ts'
 import { type Service, startService } from '../src/boot/service.ts'
-import { systemChance } from '../src/runtime/chance.ts'
 import { SystemClock } from '../src/runtime/clock.ts'
 import { Metrics } from '../src/runtime/metrics.ts'
-import { Switchboard } from '../src/runtime/switchboard.ts'
+import { RpcRouter } from '../src/runtime/process-rpc.ts'
+import { systemRandom } from '../src/runtime/random.ts'
 
 type GivenParts = Pick<Parts, 'db' | 'keyring' | 'operatorToken' | 'log' | 'listen' | 'batching'>
 
@@ -15,15 +15,15 @@ export function startOwnService(
   settings: Record<string, string> = {},
 ): Promise<Service> {
   const read = readConfig({ PORT: '0', DATABASE_URL: 'postgres://given', HULAKI_ROLES: roles, ...settings })
-  if ('faults' in read) throw new Error(read.faults.join('\n'))
+  if ('errors' in read) throw new Error(read.errors.join('\n'))
   const metrics = new Metrics()
   return startService({
     ...given,
     config: read.config,
     clock: new SystemClock(),
-    chance: systemChance,
+    random: systemRandom,
     metrics,
-    board: new Switchboard(),
+    rpc: new RpcRouter(),
     readMetrics: () => metrics.text(),
   })
 }

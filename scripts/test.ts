@@ -46,9 +46,9 @@ async function main(): Promise<number> {
   try {
     const areTestsGood = isWatching ? await watchFiles() : await runOnce(selectFiles(root, words, { isLong }))
     return (await checks) && areTestsGood ? 0 : 1
-  } catch (fault) {
-    if (!(fault instanceof UnknownTests)) throw fault
-    console.error(fault.message)
+  } catch (error) {
+    if (!(error instanceof UnknownTests)) throw error
+    console.error(error.message)
     return 1
   }
 }
@@ -93,12 +93,12 @@ async function runOnce(selection: Selection): Promise<boolean> {
   endOnSignal(server)
   try {
     const isGood = await runFiles(selection, server)
-    const faults = isWhole ? await faultsOfWholeRun(server, isGood) : await server.faults()
-    for (const fault of faults) console.error(fault)
+    const errors = isWhole ? await errorsOfWholeRun(server, isGood) : await server.errors()
+    for (const error of errors) console.error(error)
     // A failed run keeps its cluster with the databases of the failed files.
     if (isGood) server.removeOnClose()
     else console.error(`The databases of the failed files are in ${server.folder}.`)
-    return isGood && faults.length === 0
+    return isGood && errors.length === 0
   } finally {
     await server.close()
   }
@@ -160,7 +160,7 @@ async function openRunServer({ needsDatabase }: Selection) {
     connection: server?.connection,
     cpuSeconds: () => (server ? cpuSecondsOf(server.postmasterPid) : 0),
     /** Leaked connections, and secrets in logs. */
-    faults: async (): Promise<string[]> => {
+    errors: async (): Promise<string[]> => {
       const leaks = (await server?.leaks()) ?? []
       return [...leaks.map((leak) => `leaked: ${leak}`), ...findLogLeaks(folder).leaks]
     },
@@ -183,11 +183,11 @@ function removeOldFolders(): void {
   }
 }
 
-async function faultsOfWholeRun(server: RunServer, isGood: boolean): Promise<string[]> {
-  const faults = await server.faults()
-  if (findLogLeaks(server.folder).logs === 0) faults.push('no test wrote a log')
-  if (isGood && !isLong) faults.push(...untestedCodes(server.folder))
-  return faults
+async function errorsOfWholeRun(server: RunServer, isGood: boolean): Promise<string[]> {
+  const errors = await server.errors()
+  if (findLogLeaks(server.folder).logs === 0) errors.push('no test wrote a log')
+  if (isGood && !isLong) errors.push(...untestedCodes(server.folder))
+  return errors
 }
 
 /** Some test of the run must get every code of §7. */

@@ -8,15 +8,15 @@ import { errorMessage } from './boot/start-errors.ts'
 import { EXIT, UsageError } from './cli/context.ts'
 import { runCommandLine } from './cli/run.ts'
 import { isThisMachine } from './cli/service.ts'
-import { systemChance } from './runtime/chance.ts'
 import { SystemClock } from './runtime/clock.ts'
 import { Ids } from './runtime/ids.ts'
+import { systemRandom } from './runtime/random.ts'
 import { VERSION } from './runtime/version.ts'
 
 const CHECKOUT = join(import.meta.dirname, '..')
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM'] as const
 const clock = new SystemClock()
-const ids = new Ids(clock, systemChance)
+const ids = new Ids(clock, systemRandom)
 const stopped = new AbortController()
 const stop = () => stopped.abort()
 let loaded: NodeJS.Dict<string> | null = null
@@ -39,7 +39,7 @@ process.exitCode = await runCommandLine(process.argv.slice(2), {
   newId: () => ids.next(),
   secret: (name) => settings()[name]?.trim() || null,
   machine,
-  chance: () => systemChance.bytes(1).readUInt8() / 256,
+  random: () => systemRandom.bytes(1).readUInt8() / 256,
   now: () => clock.now(),
   width: process.stdout.isTTY ? process.stdout.columns : null,
   out: (text) => process.stdout.write(`${text}\n`),
@@ -91,8 +91,8 @@ function isOwnService(url: URL): boolean {
 function tokenIn(file: string): string | null {
   try {
     return readIfExists(file)?.trim() || null
-  } catch (fault) {
-    throw new UsageError(errorMessage(fault))
+  } catch (error) {
+    throw new UsageError(errorMessage(error))
   }
 }
 
@@ -100,8 +100,8 @@ function tokenIn(file: string): string | null {
 function readDotEnv(): NodeJS.Dict<string> {
   try {
     return parseEnv(readIfExists(join(CHECKOUT, '.env')) ?? '')
-  } catch (fault) {
-    process.stderr.write(`${errorMessage(fault)} Settings in this file are ignored.\n`)
+  } catch (error) {
+    process.stderr.write(`${errorMessage(error)} Settings in this file are ignored.\n`)
     return {}
   }
 }

@@ -46,7 +46,7 @@ test('reports unknown numbers with their place, and ignores other documents', ()
     `'UTF-8', 0xD${77}, %D${88}, #D${99}, \\D${99}, ID${50}, D${50}a, ÄÖÑÜ${SIGN}¿`,
   ].join('\n')
   assert.deepEqual(
-    faultsIn('a.ts', text).map((fault) => fault.split(' is cited')[0]),
+    faultsIn('a.ts', text).map((error) => error.split(' is cited')[0]),
     [
       `a.ts:2: ${SIGN}4.19`,
       `a.ts:2: D${98}`,

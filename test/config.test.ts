@@ -14,7 +14,7 @@ function configOf(env: Record<string, string>) {
 
 function faultsOf(env: Record<string, string>): string[] {
   const read = readConfig(env)
-  return 'faults' in read ? read.faults : []
+  return 'errors' in read ? read.errors : []
 }
 
 test('without settings the service runs with a bundled database on this machine only', () => {
@@ -98,10 +98,10 @@ const wrong: [setting: string, value: string][] = [
 ]
 for (const [setting, value] of wrong) {
   test(`${setting}=${value} is reported in one sentence with its name`, () => {
-    const faults = faultsOf({ [setting]: value })
-    assert.equal(faults.length, 1)
-    assert.ok(faults[0]?.includes(setting))
-    assert.match(faults[0] ?? '', /^[A-Z].*\.$/)
+    const errors = faultsOf({ [setting]: value })
+    assert.equal(errors.length, 1)
+    assert.ok(errors[0]?.includes(setting))
+    assert.match(errors[0] ?? '', /^[A-Z].*\.$/)
   })
 }
 
@@ -134,11 +134,11 @@ const unusable: [cert: string, key: string, named: string[]][] = [
 for (const [cert, key, named] of unusable) {
   test(`rejects ${cert} with ${key} for HTTPS and names the wrong file`, () => {
     const files = { HULAKI_TLS_CERT_FILE: join(certificates, cert), HULAKI_TLS_KEY_FILE: join(certificates, key) }
-    const faults = faultsOf(files)
-    assert.equal(faults.length, named.length, faults.join())
+    const errors = faultsOf(files)
+    assert.equal(errors.length, named.length, errors.join())
     for (const [index, setting] of named.entries()) {
-      assert.ok(faults[index]?.startsWith(setting), faults.join())
-      assert.ok(faults[index]?.includes(setting.includes('CERT') ? cert : key), faults.join())
+      assert.ok(errors[index]?.startsWith(setting), errors.join())
+      assert.ok(errors[index]?.includes(setting.includes('CERT') ? cert : key), errors.join())
     }
   })
 }
@@ -166,10 +166,10 @@ test('DATABASE_URL rejects several hosts and read-only servers', () => {
     ['postgres://u:p@one/db?a=b&target_session_attrs=prefer-standby', /read-only server/],
   ]
   for (const [DATABASE_URL, sentence] of refused) {
-    const faults = faultsOf({ DATABASE_URL })
-    assert.equal(faults.length, 1, DATABASE_URL)
-    assert.match(faults[0] ?? '', sentence)
-    assert.doesNotMatch(faults[0] ?? '', /u:p/)
+    const errors = faultsOf({ DATABASE_URL })
+    assert.equal(errors.length, 1, DATABASE_URL)
+    assert.match(errors[0] ?? '', sentence)
+    assert.doesNotMatch(errors[0] ?? '', /u:p/)
   }
   for (const wish of ['any', 'read-write', 'primary'])
     assert.deepEqual(faultsOf({ DATABASE_URL: `postgres://u:p%2C@one/db?target_session_attrs=${wish}` }), [])

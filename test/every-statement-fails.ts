@@ -2,9 +2,9 @@
 // survives, and nothing is lost or done twice.
 import assert from 'node:assert/strict'
 import { after, type TestContext, test } from 'node:test'
-import { systemChance } from '../src/runtime/chance.ts'
 import { ManualClock } from '../src/runtime/clock.ts'
 import { newKeyringText } from '../src/runtime/keyring.ts'
+import { systemRandom } from '../src/runtime/random.ts'
 import { encodeText } from '../src/smpp/alphabets.ts'
 import { makeClient, makeWorkspace } from './harness/client.ts'
 import { testDatabaseAddress } from './harness/database.ts'
@@ -15,11 +15,11 @@ import { type Answer, ownService, START } from './harness/service.ts'
 import { startSmsc, type Taken } from './harness/smsc.ts'
 import { type StatementFault, startStatementFaults } from './harness/statement-faults.ts'
 import { until } from './harness/until.ts'
-import { urlOf, WEBHOOK_ENV } from './webhooks/posting-service.ts'
-import { startReceiver } from './webhooks/receivers.ts'
+import { startEndpoint } from './webhooks/endpoints.ts'
+import { urlOf, WEBHOOK_ENV } from './webhooks/webhook-service.ts'
 
 const unhandled: unknown[] = []
-const keep = (fault: unknown) => unhandled.push(fault)
+const keep = (error: unknown) => unhandled.push(error)
 process.on('unhandledRejection', keep)
 after(() => process.off('unhandledRejection', keep))
 
@@ -32,11 +32,11 @@ const service = await ownService({
     HULAKI_ROLES: 'api,delivery,webhooks',
     HULAKI_PUBLIC_URL: 'http://127.0.0.1:9',
   },
-  beside: { address: faults.address, keyringText: newKeyringText(systemChance), clock: new ManualClock(START) },
+  beside: { address: faults.address, keyringText: newKeyringText(systemRandom), clock: new ManualClock(START) },
 })
-const receiver = await startReceiver({ after } as TestContext, (response) => response.writeHead(204).end())
+const endpoint = await startEndpoint({ after } as TestContext, (response) => response.writeHead(204).end())
 const workspaceId = await makeWorkspace(service, { monthlyCredit: 1_000_000 })
-const client = await makeClient(service, { workspaceId, brandName: 'Brand', webhookUrl: urlOf(receiver) })
+const client = await makeClient(service, { workspaceId, brandName: 'Brand', webhookUrl: urlOf(endpoint) })
 
 const smsc = await startSmsc({ plan: () => ({}) })
 await addRoute(service, await addCarrier(service, smsc.port), { prefixes: ['+977984'] })
@@ -90,7 +90,7 @@ const becomes = (id: string, status: string) =>
 const partsTo = (to: string) => smsc.taken.filter((it) => it.to.endsWith(to))
 const calledFor = (to: string) => provider.got.filter((it) => it.json?.to.endsWith(to))
 const posted = (messageId: string) =>
-  receiver.received
+  endpoint.received
     .map(({ body }) => JSON.parse(body.toString()))
     .filter((event) => event.id === messageId)
     .map((event) => event.status)
@@ -237,7 +237,7 @@ failEach('replies: a reply is stored once and sends an event', {
     )
     await until(async () => {
       await service.settle()
-      return receiver.received.some(({ body }) => body.includes(`YES ${from}`))
+      return endpoint.received.some(({ body }) => body.includes(`YES ${from}`))
     })
   },
   check: async (from) => {

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { makeClient } from './harness/client.ts'
 import { dumpDatabase } from './harness/dump-database.ts'
 import { ownService } from './harness/service.ts'
-import { type Receiver, startReceiver } from './webhooks/receivers.ts'
+import { type Endpoint, startEndpoint } from './webhooks/endpoints.ts'
 
 const HOUR = 3600
 const MONTHLY_CREDIT = 1000
@@ -20,7 +20,7 @@ const service = await ownService({
     HULAKI_WEBHOOK_CA_FILE: fileURLToPath(new URL('webhooks/certificates/ca.cert.pem', import.meta.url)),
   },
 })
-const receiver = await startReceiver({ after } as TestContext, (response) => response.writeHead(204).end())
+const endpoint = await startEndpoint({ after } as TestContext, (response) => response.writeHead(204).end())
 await impatient()
 
 interface Way {
@@ -97,7 +97,7 @@ const ways = new Map<string, Way>([
 
 for (const [digits, expected] of ways) {
   test(`D11-D17: a message to a number with the last digits ${digits} is ${expected.status} ${expected.error ?? ''}`, async () => {
-    const client = await makeClient(service, { webhookUrl: hookOf(receiver, digits) })
+    const client = await makeClient(service, { webhookUrl: hookOf(endpoint, digits) })
     const { status, body } = await client.send({ to: `98412345${digits}` })
     assert.equal(status, 200, JSON.stringify(body))
     await pass(expected.seconds)
@@ -125,7 +125,7 @@ for (const [digits, expected] of ways) {
 }
 
 test('§6.2: the client gets the reply of 07 with the message it answers', async () => {
-  const client = await makeClient(service, { webhookUrl: hookOf(receiver, 'reply') })
+  const client = await makeClient(service, { webhookUrl: hookOf(endpoint, 'reply') })
   // Another workspace used the number above, so its reply would be unassigned (D18).
   const { body } = await client.send({ to: '9841234607' })
   await pass(0)
@@ -215,17 +215,17 @@ async function impatient(): Promise<void> {
   assert.equal(status, 200)
 }
 
-function hookOf({ port }: Receiver, name: string): string {
+function hookOf({ port }: Endpoint, name: string): string {
   return `https://127.0.0.1:${port}/${name}`
 }
 
 function eventsOf(name: string) {
-  const postings = receiver.received.filter((posting) => posting.target === `/${name}`)
-  const inOrder = postings.sort((one, other) => (deliveryOf(one) < deliveryOf(other) ? -1 : 1))
-  return inOrder.map((posting) => JSON.parse(posting.body.toString()))
+  const attempts = endpoint.received.filter((attempt) => attempt.target === `/${name}`)
+  const inOrder = attempts.sort((one, other) => (deliveryOf(one) < deliveryOf(other) ? -1 : 1))
+  return inOrder.map((attempt) => JSON.parse(attempt.body.toString()))
 }
 
-function deliveryOf({ headers }: Receiver['received'][number]): string {
+function deliveryOf({ headers }: Endpoint['received'][number]): string {
   return String(headers['x-svc-delivery'])
 }
 

@@ -231,6 +231,7 @@ test('imports are relative, end in .ts, stay in the checkout and never name main
 test('ui imports only itself, its packages and portable rules; screens never import each other', () => {
   const packages = ['preact', 'wouter-preact', '@tanstack/preact-query']
   const shared = [
+    'src/domain/durations.ts',
     'src/domain/carriers/common-settings.ts',
     'src/domain/people/masking.ts',
     'src/domain/codes/otp-text.ts',
@@ -313,7 +314,7 @@ test('only actions open transactions, and only store contains SQL', () => {
 
 test('roles and APIs only read the store', () => {
   const isRead = /^(find|list|read|load|count|next|measure|is)[A-Z]|^[A-Z_]+$/
-  const withoutTables = ['toAccountState', 'courseAfter']
+  const withoutTables = ['toAccountState', 'retryDecision']
   const roleModules = sources.filter((file) => MODULES[moduleOf(file)]?.instead === ROLE_MODULE.instead)
   none(
     roleModules.flatMap((file) =>
@@ -333,7 +334,7 @@ test('roles and APIs only read the store', () => {
 
 test('D20, D21: only actions create, encrypt and decrypt secrets, never an API', () => {
   none(
-    find(/\bkeyring\.(seal|open)\(|\bchance\.\w+\(/, {
+    find(/\bkeyring\.(seal|open)\(|\brandom\.\w+\(/, {
       in: sources.filter((file) => /^src\/(api|manage|http)\//.test(file)),
       say: 'create it in an action',
     }),
@@ -351,7 +352,7 @@ test('time and randomness come from the ports of runtime, settings from the entr
     }),
     ...find(/\bMath\.random\(|\brandom(Bytes|Int|UUID|Fill\w*)\b|getRandomValues/, {
       in: withPorts,
-      say: 'only runtime creates random values; use ports.chance or ports.ids',
+      say: 'only runtime creates random values; use ports.random or ports.ids',
     }),
     ...find(/\bprocess\.env\b/, {
       in: sources.filter((file) => !isEntry(file)),

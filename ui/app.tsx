@@ -7,7 +7,7 @@ import { canCall, queries, useCall } from './api/use.ts'
 import { setCurrentWorkspace } from './api/workspace.ts'
 import { CallerContext, type Workspace, WorkspaceContext } from './caller.ts'
 import { Lazy } from './lazy.tsx'
-import { FaultNote } from './parts/fault.tsx'
+import { ErrorNote } from './parts/error-note.tsx'
 import { type Screen, SERVICE_SCREENS, WORKSPACE_SCREENS } from './screens.ts'
 import { Shell } from './shell.tsx'
 import { ConfirmIdentity } from './sign-in/confirm-identity.tsx'
@@ -42,7 +42,7 @@ function SignedInConsole() {
   if (error && !who) {
     return (
       <div class="sentence">
-        <FaultNote fault={error} />
+        <ErrorNote error={error} />
       </div>
     )
   }
@@ -73,7 +73,7 @@ function InWorkspace({ id, who: caller }: { id: string; who: Caller }) {
     <CallerContext.Provider value={who}>
       <WorkspaceContext.Provider value={workspace}>
         <Shell workspaceId={id} screens={visible(WORKSPACE_SCREENS, who)}>
-          {error && !workspace ? error.status === 404 ? <PageNotFound /> : <FaultNote fault={error} /> : null}
+          {error && !workspace ? error.status === 404 ? <PageNotFound /> : <ErrorNote error={error} /> : null}
           {workspace ? <Screens of={visible(WORKSPACE_SCREENS, who)} /> : null}
         </Shell>
       </WorkspaceContext.Provider>

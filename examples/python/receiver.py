@@ -17,7 +17,7 @@ import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 TOLERANCE_SECONDS = 300
-LARGEST_BODY = 64 * 1024
+MAX_BODY_BYTES = 64 * 1024
 
 TABLES = """
 create table if not exists delivery (id text primary key);
@@ -69,7 +69,7 @@ class Receiver(BaseHTTPRequestHandler):
 
     def do_POST(self):
         length = self.headers.get("content-length", "")
-        if not re.fullmatch("[0-9]{1,9}", length) or int(length) > LARGEST_BODY:
+        if not re.fullmatch("[0-9]{1,9}", length) or int(length) > MAX_BODY_BYTES:
             return self.answer(413)
         # The signature covers the raw bytes; a body that was parsed and serialized again has different bytes.
         raw_body = self.rfile.read(int(length))

@@ -18,7 +18,7 @@ import uuid
 ATTEMPTS = 5
 TIMEOUT_SECONDS = 15
 FIRST_WAIT_SECONDS = 0.3
-LONGEST_WAIT_SECONDS = 20
+MAX_WAIT_SECONDS = 20
 
 # No response, or an incomplete one.
 LOST = (OSError, http.client.HTTPException, ValueError)
@@ -67,8 +67,8 @@ class Hulaki:
         for attempt in range(ATTEMPTS):
             try:
                 return self._try(path, data, key)
-            except (Refused, *LOST) as fault:
-                wait = wait_after(fault, attempt)
+            except (Refused, *LOST) as error:
+                wait = wait_after(error, attempt)
                 if wait is None:
                     raise
                 time.sleep(wait)
@@ -97,21 +97,21 @@ def refusal_in(answer):
         return Refused(answer.code, "unreadable", "not a response of the service", retry_after)
 
 
-def wait_after(fault, attempt):
+def wait_after(error, attempt):
     """Seconds until the next attempt; None if a retry cannot help, or only after a long wait (§7.4)."""
     if attempt + 1 >= ATTEMPTS:
         return None
     minimum = 0
-    if isinstance(fault, Refused):
+    if isinstance(error, Refused):
         # A 409 without Retry-After means that the key was used for another message.
-        has_delay = fault.status in (409, 429) and fault.retry_after is not None
-        if not (has_delay or fault.status == 408 or fault.status >= 500):
+        has_delay = error.status in (409, 429) and error.retry_after is not None
+        if not (has_delay or error.status == 408 or error.status >= 500):
             return None
-        minimum = fault.retry_after or 0
-        if minimum > LONGEST_WAIT_SECONDS:
+        minimum = error.retry_after or 0
+        if minimum > MAX_WAIT_SECONDS:
             return None
     # Random jitter, so that clients that failed together do not retry together.
-    grown = min(FIRST_WAIT_SECONDS * 2**attempt, LONGEST_WAIT_SECONDS)
+    grown = min(FIRST_WAIT_SECONDS * 2**attempt, MAX_WAIT_SECONDS)
     return max(minimum, grown / 2) + random.random() * grown / 2
 
 
@@ -124,8 +124,8 @@ def main():
         print(json.dumps(hulaki.send(*sys.argv[1:])))
     except Refused as refused:
         sys.exit(str(refused))
-    except LOST as fault:
-        sys.exit(f"the service was not reached: {fault}")
+    except LOST as error:
+        sys.exit(f"the service was not reached: {error}")
 
 
 if __name__ == "__main__":

@@ -3,8 +3,8 @@ import { type ErrorFacts, HulakiError } from './error.ts'
 import type { ErrorCode } from './types.ts'
 
 /** Far larger than any response of the service. */
-const LARGEST_BODY = 1024 * 1024
-const LONGEST_MESSAGE = 1_000
+const MAX_BODY_BYTES = 1024 * 1024
+const MAX_MESSAGE_LENGTH = 1_000
 
 /** Returns the body of a success, which has the field `requiredField`. Throws for every other response. */
 export async function readResponse<Answer>(response: Response, requiredField: string): Promise<Answer> {
@@ -22,7 +22,7 @@ export async function readResponse<Answer>(response: Response, requiredField: st
   }
   const text = await textOf(response)
   if (text === null)
-    throw unreadable(`The response is not from the service: it has more than ${LARGEST_BODY} bytes. Check \`url\``)
+    throw unreadable(`The response is not from the service: it has more than ${MAX_BODY_BYTES} bytes. Check \`url\``)
   const body = parse(text)
   if (response.ok && body?.[requiredField] !== undefined) return body as Answer
   if (response.ok || typeof body?.code !== 'string')
@@ -30,7 +30,7 @@ export async function readResponse<Answer>(response: Response, requiredField: st
   throw new HulakiError({
     ...facts,
     code: body.code as ErrorCode,
-    message: typeof body.error === 'string' ? body.error.slice(0, LONGEST_MESSAGE) : body.code,
+    message: typeof body.error === 'string' ? body.error.slice(0, MAX_MESSAGE_LENGTH) : body.code,
     details: body.details as ErrorFacts['details'],
   })
 }
@@ -50,7 +50,7 @@ async function textOf(response: Response): Promise<string | null> {
     const { done, value } = await reader.read()
     if (done) return text + decoder.decode()
     size += value.byteLength
-    if (size > LARGEST_BODY) {
+    if (size > MAX_BODY_BYTES) {
       await reader.cancel()
       return null
     }

@@ -1,7 +1,7 @@
 // One call with its retries, which share one idempotency key.
 import { readResponse } from './answer.ts'
 import { type ErrorFacts, HulakiError } from './error.ts'
-import { LONGEST_TIMER_MS, type Machine } from './machine.ts'
+import { MAX_TIMER_MS, type Machine } from './machine.ts'
 import { type RetryRules, retryDelay } from './retry.ts'
 
 export interface ApiCall {
@@ -33,11 +33,11 @@ export async function makeCall<Answer>(call: ApiCall, transport: Transport): Pro
     try {
       const left = end - machine.now()
       return await tryOnce<Answer>({ ...call, timeoutMs: Math.min(call.timeoutMs, left) }, transport)
-    } catch (fault) {
-      if (!(fault instanceof HulakiError)) throw fault
-      const wait = retryDelay(fault, { attempt, chance: machine.chance() }, rules)
+    } catch (error) {
+      if (!(error instanceof HulakiError)) throw error
+      const wait = retryDelay(error, { attempt, random: machine.random() }, rules)
       // A retry after `withinMs` would be too late.
-      if (wait === null || machine.now() + wait >= end) throw withKey(fault, call)
+      if (wait === null || machine.now() + wait >= end) throw withKey(error, call)
       await machine.pause(wait, call.signal).catch((given: HulakiError) => {
         throw withKey(given, call)
       })
@@ -49,7 +49,7 @@ async function tryOnce<Answer>(call: ApiCall, { root, apiKey, fetch }: Transport
   const { path, body, idempotencyKey, signal, timeoutMs } = call
   const controller = new AbortController()
   const abort = () => controller.abort()
-  const timer = setTimeout(abort, Math.max(0, Math.min(timeoutMs, LONGEST_TIMER_MS)))
+  const timer = setTimeout(abort, Math.max(0, Math.min(timeoutMs, MAX_TIMER_MS)))
   signal?.addEventListener('abort', abort)
   if (signal?.aborted) abort()
   try {
@@ -67,10 +67,10 @@ async function tryOnce<Answer>(call: ApiCall, { root, apiKey, fetch }: Transport
       signal: controller.signal,
     })
     return await readResponse<Answer>(response, call.requiredField)
-  } catch (fault) {
-    if (fault instanceof HulakiError) throw fault
-    const cause = signal?.aborted ? signal.reason : fault
-    throw new HulakiError({ status: 0, cause, ...describeFailure(fault, { call, isLate: controller.signal.aborted }) })
+  } catch (error) {
+    if (error instanceof HulakiError) throw error
+    const cause = signal?.aborted ? signal.reason : error
+    throw new HulakiError({ status: 0, cause, ...describeFailure(error, { call, isLate: controller.signal.aborted }) })
   } finally {
     clearTimeout(timer)
     signal?.removeEventListener('abort', abort)
@@ -78,29 +78,29 @@ async function tryOnce<Answer>(call: ApiCall, { root, apiKey, fetch }: Transport
 }
 
 function describeFailure(
-  fault: unknown,
+  error: unknown,
   { call, isLate }: { call: ApiCall; isLate: boolean },
 ): Pick<ErrorFacts, 'code' | 'message'> {
   if (call.signal?.aborted) return { code: 'aborted', message: 'The call was aborted' }
   if (isLate) return { code: 'timeout', message: `No response within ${Math.ceil(call.timeoutMs)} ms` }
-  return { code: 'network', message: `The service was not reached: ${reasonOf(fault)}` }
+  return { code: 'network', message: `The service was not reached: ${reasonOf(error)}` }
 }
 
 const DEEPEST_CAUSE = 5
 
 /** The error of `fetch` has the reason in its cause, or in one cause per address. */
-function reasonOf(fault: unknown, depth = 0): string {
-  if (!(fault instanceof Error)) return String(fault)
+function reasonOf(error: unknown, depth = 0): string {
+  if (!(error instanceof Error)) return String(error)
   if (depth < DEEPEST_CAUSE) {
-    if (fault instanceof AggregateError && fault.errors.length > 0)
-      return fault.errors.map((it) => reasonOf(it, depth + 1)).join(', ')
-    if (fault.cause !== undefined) return reasonOf(fault.cause, depth + 1)
+    if (error instanceof AggregateError && error.errors.length > 0)
+      return error.errors.map((it) => reasonOf(it, depth + 1)).join(', ')
+    if (error.cause !== undefined) return reasonOf(error.cause, depth + 1)
   }
-  return fault.message || fault.name
+  return error.message || error.name
 }
 
 /** The caller can repeat the call with this key, without a second message. */
-function withKey(fault: HulakiError, { idempotencyKey }: ApiCall): HulakiError {
-  const { code, message, status, details, requestId, retryAfterSeconds, cause } = fault
+function withKey(error: HulakiError, { idempotencyKey }: ApiCall): HulakiError {
+  const { code, message, status, details, requestId, retryAfterSeconds, cause } = error
   return new HulakiError({ code, message, status, details, requestId, retryAfterSeconds, cause, idempotencyKey })
 }

@@ -27,7 +27,7 @@ export interface HulakiOptions {
   /** Timeout of a call with all attempts and waits. Default: 60 seconds. */
   withinMs?: number
   /** A longer wait, such as the interval between OTPs, throws an error instead. Default: 20 seconds. */
-  longestWaitMs?: number
+  maxWaitMs?: number
   /** Replaces the global `fetch`, for a proxy or a test. */
   fetch?: typeof globalThis.fetch
 }
@@ -56,16 +56,16 @@ export class Hulaki {
   readonly #times: Pick<ApiCall, 'timeoutMs' | 'withinMs'>
 
   constructor(options: HulakiOptions, machine: Machine = thisMachine) {
-    const { apiKey, retries = 4, timeoutMs = 15_000, withinMs = 60_000, longestWaitMs = 20_000 } = options
+    const { apiKey, retries = 4, timeoutMs = 15_000, withinMs = 60_000, maxWaitMs = 20_000 } = options
     // The error does not contain the value: it may be the key with a line break, which the error of fetch would print.
     if (typeof apiKey !== 'string' || !/^[\x21-\x7e]+$/.test(apiKey))
       throw new TypeError('apiKey is missing, or contains a blank or an invalid character')
-    for (const [name, value] of Object.entries({ retries, timeoutMs, withinMs, longestWaitMs }))
+    for (const [name, value] of Object.entries({ retries, timeoutMs, withinMs, maxWaitMs }))
       if (!(value >= 0)) throw new TypeError(`${name} must be a number of at least 0`)
     this.#transport = {
       root: rootAt(options.url),
       apiKey,
-      rules: { retries, longestWaitMs },
+      rules: { retries, maxWaitMs },
       // Browsers and edge runtimes require `fetch` without a `this`.
       fetch: options.fetch ?? ((...request) => globalThis.fetch(...request)),
       machine,
@@ -95,10 +95,10 @@ export class Hulaki {
       const { machine } = this.#transport
       const end = machine.now() + withinMs
       for (let polls = 0; ; polls++) {
-        const message = await this.messages.get(id, signal ? { signal } : {}).catch((fault: unknown) => {
+        const message = await this.messages.get(id, signal ? { signal } : {}).catch((error: unknown) => {
           // After a first success, temporary errors such as a restart of the service are retried while there is time.
-          const shouldRetry = fault instanceof HulakiError && isTemporary(fault) && polls > 0 && machine.now() < end
-          if (!shouldRetry) throw fault
+          const shouldRetry = error instanceof HulakiError && isTemporary(error) && polls > 0 && machine.now() < end
+          if (!shouldRetry) throw error
           return null
         })
         const left = end - machine.now()

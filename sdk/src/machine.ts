@@ -5,17 +5,17 @@ export interface Machine {
   /** Monotonic milliseconds from any origin. */
   now(): number
   /** A random number from 0 to 1. */
-  chance(): number
+  random(): number
   /** Rejects when the signal is aborted. */
   pause(ms: number, signal: AbortSignal | undefined): Promise<void>
 }
 
 /** `setTimeout` ends immediately with a longer delay. */
-export const LONGEST_TIMER_MS = 2 ** 31 - 1
+export const MAX_TIMER_MS = 2 ** 31 - 1
 
 export const thisMachine: Machine = {
   now: () => performance.now(),
-  chance: () => Math.random(),
+  random: () => Math.random(),
   pause: (ms, signal) =>
     new Promise((resolve, reject) => {
       const abort = () => {
@@ -27,7 +27,7 @@ export const thisMachine: Machine = {
           signal?.removeEventListener('abort', abort)
           resolve()
         },
-        Math.min(ms, LONGEST_TIMER_MS),
+        Math.min(ms, MAX_TIMER_MS),
       )
       if (signal?.aborted) abort()
       else signal?.addEventListener('abort', abort, { once: true })

@@ -8,18 +8,18 @@ const CHECKS_AFTER_MS = [0, 500, 1_000, 2_000, 4_000]
 const MAX_TOTAL_MS = 10_000
 
 /**
- * Resolves if the work is stored. Throws `notDone` if it is not stored, and the fault if that stays unknown. `check` must wait for the locks of the work,
+ * Resolves if the work is stored. Throws `notDone` if it is not stored, and the error if that stays unknown. `check` must wait for the locks of the work,
  * because the server continues a COMMIT after the connection is lost.
  */
-export async function confirmStored(fault: unknown, check: () => Promise<boolean>): Promise<void> {
-  if (!(fault instanceof CommitUnknown)) throw fault
+export async function confirmStored(error: unknown, check: () => Promise<boolean>): Promise<void> {
+  if (!(error instanceof CommitUnknown)) throw error
   const since = performance.now()
   for (const waitMs of CHECKS_AFTER_MS) {
     await sleep(waitMs)
     const isStored = await check().catch(() => null)
     if (isStored === true) return
-    if (isStored === false) throw notDone(fault)
+    if (isStored === false) throw notDone(error)
     if (performance.now() - since > MAX_TOTAL_MS) break
   }
-  throw fault
+  throw error
 }

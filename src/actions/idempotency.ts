@@ -19,17 +19,17 @@ export async function loadKnownAnswers(
   batch: { idempotency: Idempotency | null }[],
   now: Date,
 ): Promise<KnownAnswers> {
-  const asked = new Map<string, Idempotency>()
-  for (const { idempotency } of batch) if (idempotency) asked.set(answerScopeKey(idempotency), idempotency)
+  const requested = new Map<string, Idempotency>()
+  for (const { idempotency } of batch) if (idempotency) requested.set(answerScopeKey(idempotency), idempotency)
   const knownAnswers = new Map<string, KnownAnswer | 'running'>()
-  if (asked.size === 0) return knownAnswers
+  if (requested.size === 0) return knownAnswers
   const notBefore = new Date(now.getTime() - IDEMPOTENCY_SECONDS * 1000)
   const [taken, known] = await Promise.all([
-    tryLockKeys(tx, [...asked.keys()]),
-    findAnswers(tx, [...asked.values()], notBefore),
+    tryLockKeys(tx, [...requested.keys()]),
+    findAnswers(tx, [...requested.values()], notBefore),
   ])
   for (const { scope, ...answer } of known) knownAnswers.set(scope, answer)
-  for (const scope of asked.keys())
+  for (const scope of requested.keys())
     if (!taken.has(scope) && !knownAnswers.has(scope)) knownAnswers.set(scope, 'running')
   return knownAnswers
 }

@@ -1,10 +1,10 @@
 // The dependencies of every action: database pools, clock, random numbers, ids and keys.
 import type { Actor } from '../domain/people/actor.ts'
-import type { Chance } from '../runtime/chance.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Ids } from '../runtime/ids.ts'
 import type { Keyring } from '../runtime/keyring.ts'
 import type { Passwords } from '../runtime/passwords.ts'
+import type { Random } from '../runtime/random.ts'
 import type { Db } from '../store/database/db.ts'
 import type { Notifications } from '../store/database/notifications.ts'
 import type { MessageFeed } from '../store/messages/message-feed.ts'
@@ -24,7 +24,7 @@ export interface Ports {
   /** For the live feed of messages. */
   readonly messageFeed: MessageFeed
   readonly clock: Clock
-  readonly chance: Chance
+  readonly random: Random
   readonly ids: Ids
   readonly keyring: Keyring
   readonly passwords: Passwords

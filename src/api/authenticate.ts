@@ -60,11 +60,11 @@ export function authenticateClients(app: FastifyInstance, admitRequest: AdmitReq
     admitRequest({ apiKeyHash, address: request.ip, caller }).then(admitted).catch(done)
   })
   app.setNotFoundHandler((_request, reply) => sendRefusal(reply, UNKNOWN_PATH))
-  // D6: the workspace status is checked before the body, so only an active workspace sees faults of the body.
-  app.setErrorHandler((fault: FastifyError, request, reply) => {
+  // D6: the workspace status is checked before the body, so only an active workspace sees errors of the body.
+  app.setErrorHandler((error: FastifyError, request, reply) => {
     const inactive = checkWorkspaceStatus(request)
-    if (inactive && refusalOf(fault, request).status < 500) return sendRefusal(reply, inactive)
-    throw fault
+    if (inactive && refusalOf(error, request).status < 500) return sendRefusal(reply, inactive)
+    throw error
   })
 }
 

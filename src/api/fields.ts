@@ -1,12 +1,12 @@
 // Fields that several endpoints of the v1 API share (§2.6, §4).
 import { z } from 'zod'
 import { PHONE_NUMBER_PATTERN } from '../domain/phone-number.ts'
-import { lineFault, MAX_SEGMENTS, textFault } from '../domain/text-encoding.ts'
+import { lineError, MAX_SEGMENTS, textError } from '../domain/text-encoding.ts'
 
 const INVALID_CHARACTERS = 'Must not contain control characters or invalid Unicode'
 
 /** D4: every string except the text is one line. */
-export const lineText = z.string().refine((value) => lineFault(value) === null, INVALID_CHARACTERS)
+export const lineText = z.string().refine((value) => lineError(value) === null, INVALID_CHARACTERS)
 
 /** Counts code points, like JSON Schema. */
 export function shortLine(most: number) {
@@ -26,7 +26,7 @@ export function optional<Schema extends z.ZodType>(schema: Schema) {
 export const text = z
   .string()
   .min(1)
-  .refine((value) => textFault(value) === null, INVALID_CHARACTERS)
+  .refine((value) => textError(value) === null, INVALID_CHARACTERS)
 
 export const to = z
   .string()

@@ -6,7 +6,7 @@ import { MESSAGE_TYPES } from '../domain/message-type.ts'
 import type { AcceptedMessage } from '../domain/messages/acceptance.ts'
 import type { TextRequest } from '../domain/messages/send-request.ts'
 import { fromE4 } from '../domain/money.ts'
-import { LONGEST_TEXT, MAX_SEGMENTS } from '../domain/text-encoding.ts'
+import { MAX_SEGMENTS, MAX_TEXT_LENGTH } from '../domain/text-encoding.ts'
 import { idempotencyHeaders } from '../http/idempotency-key.ts'
 import type { TypedServer } from '../http/validation.ts'
 import { POST_ADMISSION_REFUSALS } from './authenticate.ts'
@@ -25,7 +25,7 @@ const body = z
   .object({
     to,
     text: optional(text).describe(
-      `Free text of at most ${MAX_SEGMENTS} segments (${LONGEST_TEXT.GSM7} GSM-7 characters or ${LONGEST_TEXT.UCS2} UCS-2 code units). It must match an approved template of its type, unless the workspace requires no templates.`,
+      `Free text of at most ${MAX_SEGMENTS} segments (${MAX_TEXT_LENGTH.GSM7} GSM-7 characters or ${MAX_TEXT_LENGTH.UCS2} UCS-2 code units). It must match an approved template of its type, unless the workspace requires no templates.`,
     ),
     templateId: optional(lineText).describe('Id of an approved template of the workspace, rendered with `variables`.'),
     variables: optional(z.record(z.string(), variable)).describe(
@@ -45,7 +45,7 @@ const body = z
         context.addIssue({ code: 'custom', path: ['variables'], message: 'Send variables only with a templateId' })
       }
     },
-    // D38: all faults are reported together, so this check also runs if a field is invalid.
+    // D38: all errors are reported together, so this check also runs if a field is invalid.
     { when: ({ value }) => typeof value === 'object' && value !== null && !Array.isArray(value) },
   )
   .meta({

@@ -33,5 +33,5 @@ export function answerAccepted(reply: FastifyReply, outcome: Promise<Accepted | 
     return reply.type('application/json; charset=utf-8').send(result.answer)
   }
   // The promise is not returned to Fastify, which saves two promises and a turn of the event loop per request.
-  outcome.then(answer).catch((fault) => reply.send(fault))
+  outcome.then(answer).catch((error) => reply.send(error))
 }

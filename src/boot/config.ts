@@ -1,10 +1,11 @@
 // Reads the settings from the environment and collects every error.
 import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
+import { DAY_MS } from '../domain/durations.ts'
 import type { OidcSettings } from '../identity/oidc.ts'
 import { databaseUrlFrom } from './database-url.ts'
 import { Environment } from './environment.ts'
-import { SHORTEST_OPERATOR_TOKEN } from './first-start.ts'
+import { MIN_OPERATOR_TOKEN_LENGTH } from './first-start.ts'
 import { type TlsFiles, tlsFrom } from './tls-files.ts'
 
 const ROLE_NAMES = ['api', 'delivery', 'webhooks', 'upkeep', 'simulator'] as const
@@ -51,9 +52,8 @@ export interface Config {
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 const DEFAULT_DRAIN_SECONDS = 5
-const DAY_MS = 86_400_000
 
-export function readConfig(variables: Record<string, string | undefined>): { config: Config } | { faults: string[] } {
+export function readConfig(variables: Record<string, string | undefined>): { config: Config } | { errors: string[] } {
   const env = new Environment(variables)
   const databaseUrl = databaseUrlFrom(env)
   const clock = env.choice('HULAKI_CLOCK', ['system', 'manual'], 'system')
@@ -102,9 +102,9 @@ export function readConfig(variables: Record<string, string | undefined>): { con
     keepTestMessagesDays: env.wholeNumber('HULAKI_KEEP_TEST_MESSAGES_DAYS', { from: 1, to: 36_500, otherwise: 30 }),
   }
   if (clock === 'manual' && config.processes > 1) {
-    env.faults.push('HULAKI_CLOCK=manual requires HULAKI_PROCESSES=1.')
+    env.errors.push('HULAKI_CLOCK=manual requires HULAKI_PROCESSES=1.')
   }
-  return env.faults.length > 0 ? { faults: env.faults } : { config }
+  return env.errors.length > 0 ? { errors: env.errors } : { config }
 }
 
 /** The other half of the cores is for the database. */
@@ -118,7 +118,7 @@ function publicUrlFrom(env: Environment): string | null {
   if (text === null) return null
   const url = URL.parse(text)
   if (url && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`) return url.origin
-  env.faults.push(`HULAKI_PUBLIC_URL must be a URL like https://sms.example.com, not '${text}'.`)
+  env.errors.push(`HULAKI_PUBLIC_URL must be a URL like https://sms.example.com, not '${text}'.`)
   return null
 }
 
@@ -128,10 +128,10 @@ function mailFrom(env: Environment): Config['mail'] {
   if (url === null) return null
   const from = env.text('HULAKI_MAIL_FROM')
   if (!/^smtps?:$/.test(URL.parse(url)?.protocol ?? ''))
-    env.faults.push('HULAKI_SMTP_URL must be a URL like smtps://user:password@mail.example.com.')
-  if (from === null) env.faults.push('HULAKI_SMTP_URL requires HULAKI_MAIL_FROM, the sender address.')
+    env.errors.push('HULAKI_SMTP_URL must be a URL like smtps://user:password@mail.example.com.')
+  if (from === null) env.errors.push('HULAKI_SMTP_URL requires HULAKI_MAIL_FROM, the sender address.')
   if (env.text('HULAKI_PUBLIC_URL') === null)
-    env.faults.push('HULAKI_SMTP_URL requires HULAKI_PUBLIC_URL, the address in e-mail links.')
+    env.errors.push('HULAKI_SMTP_URL requires HULAKI_PUBLIC_URL, the address in e-mail links.')
   return { url, from: from ?? '' }
 }
 
@@ -140,16 +140,16 @@ function oidcFrom(env: Environment): Config['oidc'] {
   const others = ['HULAKI_OIDC_CLIENT_ID', 'HULAKI_OIDC_CLIENT_SECRET', 'HULAKI_OIDC_NEWCOMERS'] as const
   const alone = others.find((name) => env.text(name) !== null)
   if (issuer === null) {
-    if (alone) env.faults.push(`${alone} requires HULAKI_OIDC_ISSUER.`)
+    if (alone) env.errors.push(`${alone} requires HULAKI_OIDC_ISSUER.`)
     return null
   }
   if (!/^https?:$/.test(URL.parse(issuer)?.protocol ?? ''))
-    env.faults.push(`HULAKI_OIDC_ISSUER must be a URL like https://accounts.example.com, not '${issuer}'.`)
+    env.errors.push(`HULAKI_OIDC_ISSUER must be a URL like https://accounts.example.com, not '${issuer}'.`)
   const clientId = env.text('HULAKI_OIDC_CLIENT_ID')
-  if (clientId === null) env.faults.push('HULAKI_OIDC_ISSUER requires HULAKI_OIDC_CLIENT_ID.')
+  if (clientId === null) env.errors.push('HULAKI_OIDC_ISSUER requires HULAKI_OIDC_CLIENT_ID.')
   const newcomersTo = env.text('HULAKI_OIDC_NEWCOMERS')
   if (newcomersTo !== null && !/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(newcomersTo))
-    env.faults.push('HULAKI_OIDC_NEWCOMERS must be a workspace ID.')
+    env.errors.push('HULAKI_OIDC_NEWCOMERS must be a workspace ID.')
   const clientSecret = env.text('HULAKI_OIDC_CLIENT_SECRET')
   const name = env.text('HULAKI_OIDC_NAME') ?? URL.parse(issuer)?.hostname ?? ''
   return { issuer, clientId: clientId ?? '', clientSecret, name, newcomersTo }
@@ -160,7 +160,7 @@ function rolesFrom(env: Environment, bundled: boolean): RoleName[] {
   const names = env.list('HULAKI_ROLES')
   for (const name of names) {
     if (name !== 'all' && !ROLE_NAMES.some((known) => known === name)) {
-      env.faults.push(`HULAKI_ROLES must be 'all' or a list of ${ROLE_NAMES.join(', ')}, not '${name}'.`)
+      env.errors.push(`HULAKI_ROLES must be 'all' or a list of ${ROLE_NAMES.join(', ')}, not '${name}'.`)
     }
   }
   const isAll = names.length === 0 || names.includes('all')
@@ -170,9 +170,9 @@ function rolesFrom(env: Environment, bundled: boolean): RoleName[] {
 
 function operatorTokenFrom(env: Environment): string | null {
   const token = env.text('HULAKI_OPERATOR_TOKEN')
-  if (token !== null && (token.length < SHORTEST_OPERATOR_TOKEN || !/^[\x21-\x7e]+$/.test(token))) {
-    env.faults.push(
-      `HULAKI_OPERATOR_TOKEN must be at least ${SHORTEST_OPERATOR_TOKEN} printable characters without spaces.`,
+  if (token !== null && (token.length < MIN_OPERATOR_TOKEN_LENGTH || !/^[\x21-\x7e]+$/.test(token))) {
+    env.errors.push(
+      `HULAKI_OPERATOR_TOKEN must be at least ${MIN_OPERATOR_TOKEN_LENGTH} printable characters without spaces.`,
     )
   }
   return token
@@ -181,17 +181,17 @@ function operatorTokenFrom(env: Environment): string | null {
 function metricsFrom(env: Environment): Config['metrics'] {
   const token = env.text('HULAKI_METRICS_TOKEN')
   if (token !== null && !/^[\x21-\x7e]{16,}$/.test(token))
-    env.faults.push('HULAKI_METRICS_TOKEN must be at least 16 printable characters without spaces.')
+    env.errors.push('HULAKI_METRICS_TOKEN must be at least 16 printable characters without spaces.')
   const port = env.wholeNumber('HULAKI_METRICS_PORT', { from: 1, to: 65_535, otherwise: null })
   const host = env.text('HULAKI_METRICS_HOST')
-  if (host !== null && port === null) env.faults.push('HULAKI_METRICS_HOST requires HULAKI_METRICS_PORT.')
+  if (host !== null && port === null) env.errors.push('HULAKI_METRICS_HOST requires HULAKI_METRICS_PORT.')
   return { token, port, host: host ?? '127.0.0.1' }
 }
 
 function keyringFileFrom(env: Environment): string | null {
   const file = env.text('HULAKI_KEYRING_FILE')
   if (file !== null && !existsSync(file)) {
-    env.faults.push(
+    env.errors.push(
       `HULAKI_KEYRING_FILE: ${file} does not exist; to create a keyring, start once without this setting and move keyring.json from the data folder there.`,
     )
   }
@@ -201,7 +201,7 @@ function keyringFileFrom(env: Environment): string | null {
 function vendorFrom(env: Environment): string {
   const vendor = env.text('HULAKI_VENDOR') ?? 'svc'
   if (!/^[a-z][a-z0-9]{0,15}$/.test(vendor)) {
-    env.faults.push(
+    env.errors.push(
       `HULAKI_VENDOR must be 1 to 16 lowercase letters and digits that start with a letter, not '${vendor}'.`,
     )
   }

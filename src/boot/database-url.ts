@@ -6,15 +6,15 @@ export function databaseUrlFrom(env: Environment): string | null {
   const text = env.text('DATABASE_URL')
   if (text === null) return null
   if (!/^postgres(ql)?:\/\/\S+$/.test(text)) {
-    env.faults.push('DATABASE_URL must begin with postgres:// or postgresql://.')
+    env.errors.push('DATABASE_URL must begin with postgres:// or postgresql://.')
   } else if (namesSeveralHosts(text)) {
-    env.faults.push(
+    env.errors.push(
       'DATABASE_URL has several hosts; use one address that always points to the primary, for example a virtual IP or a DNS name. After a failover the service reconnects by itself.',
     )
   } else if (asksForStandby(text)) {
-    env.faults.push('DATABASE_URL asks for a read-only server (target_session_attrs); Hulaki requires the primary.')
+    env.errors.push('DATABASE_URL asks for a read-only server (target_session_attrs); Hulaki requires the primary.')
   } else if (!isValidUrl(text)) {
-    env.faults.push(
+    env.errors.push(
       'DATABASE_URL is not a valid URL; in the user and password, write # as %23, / as %2F, ? as %3F, @ as %40, : as %3A and % as %25.',
     )
   }

@@ -43,14 +43,14 @@ type Setting = (typeof SETTINGS)[number]
 const CLI_SETTINGS = ['HULAKI_URL', 'HULAKI_TOKEN', 'HULAKI_API_KEY', 'HULAKI_WEBHOOK_SECRET']
 
 export class Environment {
-  readonly faults: string[] = []
+  readonly errors: string[] = []
   readonly #env: Record<string, string | undefined>
 
   constructor(env: Record<string, string | undefined>) {
     this.#env = env
     const known: readonly string[] = [...SETTINGS, ...CLI_SETTINGS]
     for (const name of Object.keys(env)) {
-      if (name.startsWith('HULAKI_') && !known.includes(name)) this.faults.push(`${name} is not a setting of Hulaki.`)
+      if (name.startsWith('HULAKI_') && !known.includes(name)) this.errors.push(`${name} is not a setting of Hulaki.`)
     }
   }
 
@@ -66,7 +66,7 @@ export class Environment {
     if (text === null) return otherwise
     const value = Number(text)
     if (/^\d+$/.test(text) && value >= from && value <= to) return value
-    this.faults.push(`${name} must be a whole number from ${from} to ${to}, not '${text}'.`)
+    this.errors.push(`${name} must be a whole number from ${from} to ${to}, not '${text}'.`)
     return otherwise
   }
 
@@ -74,7 +74,7 @@ export class Environment {
     const text = this.text(name)
     if (text === null) return otherwise
     const choice = choices.find((candidate) => candidate === text)
-    if (!choice) this.faults.push(`${name} must be one of ${choices.join(', ')}, not '${text}'.`)
+    if (!choice) this.errors.push(`${name} must be one of ${choices.join(', ')}, not '${text}'.`)
     return choice ?? otherwise
   }
 
@@ -89,7 +89,7 @@ export class Environment {
     const networks = this.list(name)
     for (const network of networks) {
       if (!parseNetwork(network))
-        this.faults.push(`${name} must be a list of addresses or networks; '${network}' is not one.`)
+        this.errors.push(`${name} must be a list of addresses or networks; '${network}' is not one.`)
     }
     return networks
   }

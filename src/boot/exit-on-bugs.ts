@@ -6,19 +6,19 @@ export function openLog(level: string): Log {
   const log = createLog(level, standardOutput())
   // A closed standard output must not stop the service.
   process.stdout.on('error', () => {})
-  process.on('uncaughtException', (fault, origin) => {
-    log.fatal({ err: fault, origin }, 'uncaught exception')
+  process.on('uncaughtException', (error, origin) => {
+    log.fatal({ err: error, origin }, 'uncaught exception')
     process.exit(1)
   })
   return log
 }
 
 /** Log lines kept in memory while the disk is full. */
-const LONGEST_BACKLOG_BYTES = 1_000_000
+const MAX_BACKLOG_BYTES = 1_000_000
 
 /** The service runs on without a log: a full disk is retried, and EIO (a closed terminal) drops all further lines. */
 function standardOutput(): pino.DestinationStream {
-  const output = pino.destination({ dest: 1, sync: true, maxLength: LONGEST_BACKLOG_BYTES })
+  const output = pino.destination({ dest: 1, sync: true, maxLength: MAX_BACKLOG_BYTES })
   const drop = () => true
   // Lines are written synchronously, so only a backlog is left to flush; pino would wait forever for a full disk.
   Object.assign(output, { flushSync: drop })

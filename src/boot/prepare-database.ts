@@ -3,16 +3,16 @@ import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sharesSessions } from '../actions/service/check-pooler.ts'
 import { matchKeyring } from '../actions/service/match-keyring.ts'
-import { systemChance } from '../runtime/chance.ts'
 import { type Clock, ManualClock, SystemClock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
-import { type Db, faultCode } from '../store/database/db.ts'
+import { systemRandom } from '../runtime/random.ts'
+import { type Db, sqlState } from '../store/database/db.ts'
 import { migrate } from '../store/database/migrate.ts'
 import { listKnownKeys, readConnectionLimit, readService } from '../store/service/service.ts'
 import type { Config } from './config.ts'
 import { loadKeyring, loadOperatorToken, type OperatorToken, readKeyring } from './first-start.ts'
 import { connectionsOf } from './pools.ts'
-import { errorMessage, StartFault } from './start-errors.ts'
+import { errorMessage, StartError } from './start-errors.ts'
 
 export interface PreparedDatabase {
   clock: Clock
@@ -32,7 +32,7 @@ export async function prepareDatabase(
   await reachDatabase(config, db, { stopping, log })
   stopping.throwIfAborted()
   if (config.databaseUrl !== null && (await sharesSessions(db)))
-    throw new StartFault(
+    throw new StartError(
       'The database at DATABASE_URL is behind a pooler that shares sessions between connections (pgbouncer: pool_mode = transaction); use pool_mode = session, or connect to the server directly.',
     )
   await checkMaxConnections(config, db)
@@ -41,7 +41,7 @@ export async function prepareDatabase(
   const keyringText = await chooseKeyring(config, db)
   const operator = config.operatorToken
     ? { token: config.operatorToken, isNew: false, file: null }
-    : loadOperatorToken(join(config.dataDirectory, 'operator-token'), systemChance)
+    : loadOperatorToken(join(config.dataDirectory, 'operator-token'), systemRandom)
   return { clock, keyringText, operator }
 }
 
@@ -58,21 +58,21 @@ async function reachDatabase(
   const beganAt = performance.now()
   let loggedAt = Number.NEGATIVE_INFINITY
   for (;;) {
-    const fault = await Promise.race([
+    const error = await Promise.race([
       db.ping().then(
         () => null,
         (it: unknown) => it,
       ),
       timeOut(stopping),
     ])
-    if (fault === null) return
+    if (error === null) return
     stopping.throwIfAborted()
-    const obstacle = errorMessage(fault)
-    if (isRefusal(fault)) throw new StartFault(`${which} refused the connection (${obstacle}).`)
-    if (isPermanent(fault)) throw new StartFault(`${which} cannot be used (${obstacle}).`)
+    const obstacle = errorMessage(error)
+    if (isRefusal(error)) throw new StartError(`${which} refused the connection (${obstacle}).`)
+    if (isPermanent(error)) throw new StartError(`${which} cannot be used (${obstacle}).`)
     const waitedMs = performance.now() - beganAt
     if (!databaseUrl && waitedMs > DATABASE_TIMEOUT_MS)
-      throw new StartFault(`${which} is not reachable within ${DATABASE_TIMEOUT_MS / 1000} s (${obstacle}).`)
+      throw new StartError(`${which} is not reachable within ${DATABASE_TIMEOUT_MS / 1000} s (${obstacle}).`)
     if (performance.now() - loggedAt > LOG_AGAIN_MS) {
       loggedAt = performance.now()
       log.warn({ reason: obstacle, seconds: Math.round(waitedMs / 1000) }, 'database not reachable, retrying')
@@ -92,7 +92,7 @@ async function checkMaxConnections(config: Config, db: Db): Promise<void> {
   const [most, needed] = [await readConnectionLimit(db), connectionsOf(config)]
   if (most >= needed) return
   const few = `allows ${most} connections, and the service needs up to ${needed} (HULAKI_PROCESSES=${config.processes})`
-  throw new StartFault(
+  throw new StartError(
     config.databaseUrl
       ? `The database at DATABASE_URL ${few}; raise its max_connections, or lower HULAKI_PROCESSES.`
       : `The bundled database was started by a service with fewer processes: it ${few}; stop that service first.`,
@@ -100,16 +100,16 @@ async function checkMaxConnections(config: Config, db: Db): Promise<void> {
 }
 
 /** Classes 28, 3D and 42: a wrong password, database name or privilege. Waiting does not help. */
-function isRefusal(fault: unknown): boolean {
-  return /^(28|3D|42)/.test(faultCode(fault) ?? '')
+function isRefusal(error: unknown): boolean {
+  return /^(28|3D|42)/.test(sqlState(error) ?? '')
 }
 
 /** A wrong TLS setting or an unreadable certificate file. Waiting does not help. */
-function isPermanent(fault: unknown): boolean {
-  if (!(fault instanceof Error)) return false
-  const { code = '', syscall, message } = fault as NodeJS.ErrnoException
+function isPermanent(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const { code = '', syscall, message } = error as NodeJS.ErrnoException
   if (/^(ERR_(INVALID_URL|SSL|TLS)|UNABLE_TO)|CERT/.test(code) || /does not support SSL/.test(message)) return true
-  return syscall === 'open' || fault instanceof URIError
+  return syscall === 'open' || error instanceof URIError
 }
 
 /** A manual clock continues from its stored time, so that a restart does not turn time back. */
@@ -126,14 +126,14 @@ async function chooseKeyring({ keyringFile, dataDirectory }: Config, db: Db): Pr
   const file = resolve(keyringFile ?? join(dataDirectory, 'keyring.json'))
   // Queried before the file is read: a process that starts at the same time creates the file first and then registers its keys.
   const isFirst = keyringFile === null && (await listKnownKeys(db)).length === 0
-  const { text, keyring } = isFirst ? loadKeyring(file, systemChance) : readKeyring(file, systemChance)
+  const { text, keyring } = isFirst ? loadKeyring(file, systemRandom) : readKeyring(file, systemRandom)
   const foreign = await matchKeyring(db, keyring)
   if (foreign) {
     const { isHeld, keyId, purpose } = foreign
     const difference = isHeld
       ? `its key '${keyId}' for ${purpose} is different`
       : `it lacks the key '${keyId}' for ${purpose}`
-    throw new StartFault(`The keyring ${file} does not belong to this database: ${difference}.`)
+    throw new StartError(`The keyring ${file} does not belong to this database: ${difference}.`)
   }
   return text
 }

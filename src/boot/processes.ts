@@ -5,10 +5,10 @@ import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { inBackground, type Log } from '../runtime/log.ts'
 import type { MetricParts } from '../runtime/metrics.ts'
-import { Line, PeerDisconnected, type Switchboard } from '../runtime/switchboard.ts'
+import { PeerDisconnected, RpcConnection, type RpcRouter } from '../runtime/process-rpc.ts'
 import type { DatabaseAddress } from '../store/database/db.ts'
 import type { Config } from './config.ts'
-import { StartFault } from './start-errors.ts'
+import { StartError } from './start-errors.ts'
 
 /** Sent over the IPC channel, so that no secret is in an argument list. */
 export interface WorkerOrders {
@@ -49,21 +49,21 @@ interface WorkerExit {
 
 interface WorkerProcess {
   worker: Worker
-  line: Line
+  connection: RpcConnection
   gone: Promise<WorkerExit>
 }
 
 export class Workers {
   readonly #log: Log
-  readonly #board: Switchboard
+  readonly #rpc: RpcRouter
   readonly #running = new Set<WorkerProcess>()
   readonly #initial: WorkerProcess[]
   #stopping = false
 
   /** Workers load their code while the primary prepares the database. */
-  constructor(count: number, { log, board }: { log: Log; board: Switchboard }) {
+  constructor(count: number, { log, rpc }: { log: Log; rpc: RpcRouter }) {
     this.#log = log
-    this.#board = board
+    this.#rpc = rpc
     // Keeps Date and Buffer values intact.
     cluster.setupPrimary({ serialization: 'advanced' })
     this.#initial = Array.from({ length: count }, () => this.#fork())
@@ -83,19 +83,21 @@ export class Workers {
 
   async metrics(): Promise<MetricParts[]> {
     const late = sleep(METRICS_TIMEOUT_MS, null, { ref: false })
-    const requests = Array.from(this.#running, ({ line }) => line.ask<MetricParts>('own metrics').catch(() => null))
+    const requests = Array.from(this.#running, ({ connection }) =>
+      connection.call<MetricParts>('own metrics').catch(() => null),
+    )
     const parts = await Promise.all(requests.map((request) => Promise.race([request, late])))
     return parts.filter((it) => it !== null)
   }
 
   reload(): void {
-    for (const { line } of this.#running) line.ask('reload').catch(() => {})
+    for (const { connection } of this.#running) connection.call('reload').catch(() => {})
   }
 
   /** From now on, exited workers are not replaced. */
   drain(): void {
     this.#stopping = true
-    for (const { line } of this.#running) line.ask('drain').catch(() => {})
+    for (const { connection } of this.#running) connection.call('drain').catch(() => {})
   }
 
   async stop(): Promise<void> {
@@ -105,8 +107,8 @@ export class Workers {
 
   #fork(): WorkerProcess {
     const worker = cluster.fork()
-    const line = new Line(worker, (subject, input) => this.#board.ask(subject, input))
-    const forked = { worker, line, gone: waitForExit(worker) }
+    const connection = new RpcConnection(worker, (subject, input) => this.#rpc.call(subject, input))
+    const forked = { worker, connection, gone: waitForExit(worker) }
     this.#running.add(forked)
     const removed = forked.gone.then(() => this.#running.delete(forked))
     inBackground(removed, this.#log, 'removing an exited worker process')
@@ -118,12 +120,12 @@ export class Workers {
     let forked = initial
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return { url: await forked.line.ask<string>('serve', orders), serving: forked }
-      } catch (fault) {
-        if (!(fault instanceof PeerDisconnected)) throw fault
+        return { url: await forked.connection.call<string>('serve', orders), serving: forked }
+      } catch (error) {
+        if (!(error instanceof PeerDisconnected)) throw error
         const exit = await forked.gone
-        if (attempt === MAX_START_ATTEMPTS) throw new StartFault(describeFailedStart(attempt, exit))
-        if (!(await this.#mayReplace(exit))) throw fault
+        if (attempt === MAX_START_ATTEMPTS) throw new StartError(describeFailedStart(attempt, exit))
+        if (!(await this.#mayReplace(exit))) throw error
         forked = this.#fork()
       }
     }
@@ -144,11 +146,11 @@ export class Workers {
     inBackground(this.#watch(forked), this.#log, 'watching a worker process')
   }
 
-  async #watch({ worker, line, gone }: WorkerProcess): Promise<void> {
+  async #watch({ worker, connection, gone }: WorkerProcess): Promise<void> {
     const isOver = gone.then(() => 'gone' as const)
     const wait = () => sleep(PING_MS, 'silent' as const, { ref: false })
     const ask = () =>
-      line.ask('beat').then(
+      connection.call('beat').then(
         () => 'there' as const,
         () => isOver,
       )
@@ -162,13 +164,13 @@ export class Workers {
   }
 
   async #startReplacement(forked: WorkerProcess, orders: WorkerOrders): Promise<void> {
-    const { worker, line } = forked
+    const { worker, connection } = forked
     try {
-      await line.ask('serve', orders)
+      await connection.call('serve', orders)
       this.#watchInBackground(forked)
-    } catch (fault) {
-      if (fault instanceof PeerDisconnected) return
-      this.#log.error({ err: fault }, 'worker failed to start')
+    } catch (error) {
+      if (error instanceof PeerDisconnected) return
+      this.#log.error({ err: error }, 'worker failed to start')
       worker.process.kill('SIGKILL')
     }
   }
@@ -212,8 +214,8 @@ function withPortOf(url: string, { config, ...orders }: WorkerOrders): WorkerOrd
   return { ...orders, config: { ...config, port: config.port || Number(new URL(url).port) } }
 }
 
-async function stopWorker({ worker, line, gone }: WorkerProcess): Promise<void> {
-  line.ask('stop').catch(() => {})
+async function stopWorker({ worker, connection, gone }: WorkerProcess): Promise<void> {
+  connection.call('stop').catch(() => {})
   const late = setTimeout(() => worker.process.kill('SIGKILL'), STOP_DEADLINE_MS)
   await gone
   clearTimeout(late)

@@ -1,10 +1,10 @@
 // Runs the roles: all in this process, or the shared roles in worker processes and the others here.
 import { cacheForOneSecond } from '../http/health.ts'
-import { systemChance } from '../runtime/chance.ts'
 import { parseKeyring } from '../runtime/keyring.ts'
 import type { Log } from '../runtime/log.ts'
 import { Metrics } from '../runtime/metrics.ts'
-import { Switchboard } from '../runtime/switchboard.ts'
+import { RpcRouter } from '../runtime/process-rpc.ts'
+import { systemRandom } from '../runtime/random.ts'
 import type { DatabaseAddress, Db } from '../store/database/db.ts'
 import { type Config, isShared } from './config.ts'
 import type { PreparedDatabase } from './prepare-database.ts'
@@ -22,7 +22,7 @@ interface RunOptions {
 
 export interface Processes {
   workers: Workers
-  board: Switchboard
+  rpc: RpcRouter
 }
 
 interface Run {
@@ -41,7 +41,7 @@ export function runRoles(options: RunOptions, processes: Processes | null): Prom
 async function runAlone({ config, db, log, prepared, cleanup }: RunOptions): Promise<Run> {
   const metrics = new Metrics()
   const readMetrics = () => metrics.text()
-  const ports = { db, log, metrics, board: new Switchboard(), listen: true, readMetrics, listensForMetrics: true }
+  const ports = { db, log, metrics, rpc: new RpcRouter(), listen: true, readMetrics, listensForMetrics: true }
   const service = await startService({ ...partsOf(prepared), ...ports, config })
   cleanup.add(() => service.stop())
   return { service, url: service.url, reload: () => service.reload(), drain: () => service.drain() }
@@ -49,17 +49,17 @@ async function runAlone({ config, db, log, prepared, cleanup }: RunOptions): Pro
 
 /** Shared roles run in workers, the others here. */
 async function runWithWorkers(
-  { workers, board }: Processes,
+  { workers, rpc }: Processes,
   { config, address, db, log, prepared, cleanup }: RunOptions,
 ): Promise<Run> {
   const metrics = new Metrics()
   // Cached because every worker asks for the metrics.
   const readMetrics = cacheForOneSecond(async () => Metrics.sum([await metrics.parts(), ...(await workers.metrics())]))
-  board.answer('metrics', readMetrics)
+  rpc.handle('metrics', readMetrics)
   const { keyringText, operator } = prepared
   await assertPortFree(config)
   const roles = config.roles.filter((role) => !isShared(role))
-  const ports = { db, log, metrics, board, listen: false, readMetrics, listensForMetrics: true }
+  const ports = { db, log, metrics, rpc, listen: false, readMetrics, listensForMetrics: true }
   // The simulator plays the carrier: it starts before the workers and stops after the workers.
   const service = await startService({ ...partsOf(prepared), ...ports, config: { ...config, roles } })
   cleanup.add(() => service.stop())
@@ -69,8 +69,8 @@ async function runWithWorkers(
 }
 
 function partsOf({ clock, keyringText, operator }: PreparedDatabase) {
-  const keyring = parseKeyring(keyringText, systemChance)
-  return { clock, chance: systemChance, keyring, operatorToken: operator.token }
+  const keyring = parseKeyring(keyringText, systemRandom)
+  return { clock, random: systemRandom, keyring, operatorToken: operator.token }
 }
 
 /** Undoes the steps of a start in reverse order. */

@@ -22,13 +22,13 @@ import type { SimulatorPort } from '../manage/carriers/simulator.ts'
 import type { SignInMethods } from '../manage/people/sign-in-methods.ts'
 import { MANAGEMENT_DOCUMENT, mountManagement } from '../manage/service/routes.ts'
 import { type Batching, USUAL_BATCHING } from '../runtime/batcher.ts'
-import type { Chance } from '../runtime/chance.ts'
 import { type Clock, ManualClock } from '../runtime/clock.ts'
 import type { Keyring } from '../runtime/keyring.ts'
 import type { Log } from '../runtime/log.ts'
 import type { ServiceRole } from '../runtime/loop.ts'
 import type { Metrics } from '../runtime/metrics.ts'
-import type { Switchboard } from '../runtime/switchboard.ts'
+import type { RpcRouter } from '../runtime/process-rpc.ts'
+import type { Random } from '../runtime/random.ts'
 import { Turns } from '../runtime/turns.ts'
 import type { Simulator } from '../simulator/simulator.ts'
 import { type Db, isUndone } from '../store/database/db.ts'
@@ -39,12 +39,12 @@ export interface Parts {
   config: Config
   db: Db
   clock: Clock
-  chance: Chance
+  random: Random
   keyring: Keyring
   operatorToken: string
   log: Log
   metrics: Metrics
-  board: Switchboard
+  rpc: RpcRouter
   /** false: worker processes listen instead. */
   listen: boolean
   /** Other processes listen on the same port. */
@@ -151,7 +151,7 @@ function mountApis(app: FastifyInstance, ports: Ports, parts: Mounting): void {
     simulator,
     tryOut: createTryOut(ports, lanes),
     leaving: state.draining.signal,
-    isAllowedReceiver: compileNetworkList(config.webhookAllowedNetworks),
+    isAllowedEndpoint: compileNetworkList(config.webhookAllowedNetworks),
     isAllowedCarrier: compileNetworkList(config.carrierAllowedNetworks),
   })
   const { receipts, captures } = parts

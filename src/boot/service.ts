@@ -16,7 +16,7 @@ import { Ids } from '../runtime/ids.ts'
 import type { Log } from '../runtime/log.ts'
 import type { ServiceRole } from '../runtime/loop.ts'
 import { Passwords } from '../runtime/passwords.ts'
-import type { Switchboard } from '../runtime/switchboard.ts'
+import type { RpcRouter } from '../runtime/process-rpc.ts'
 import { keepCarrier } from '../simulator/carrier-keeper.ts'
 import { type Simulator, startSimulator } from '../simulator/simulator.ts'
 import { Notifications } from '../store/database/notifications.ts'
@@ -42,18 +42,18 @@ export interface Service {
 const STOP_DEADLINE_MS = 20_000
 
 export async function startService(parts: Parts): Promise<Service> {
-  const { config, db, clock, chance, keyring, log } = parts
+  const { config, db, clock, random, keyring, log } = parts
   db.logOutages(log)
   const { close: closePools, ...pools } = openPools(db)
   const notifications = new Notifications(pools, log)
-  const ids = new Ids(clock, chance)
+  const ids = new Ids(clock, random)
   const made = {
     notifications,
     ids,
     messageFeed: new MessageFeed(notifications, ids.next()),
-    passwords: new Passwords(chance),
+    passwords: new Passwords(random),
   }
-  const ports: Ports = { ...pools, ...made, clock, chance, keyring, vendor: config.vendor }
+  const ports: Ports = { ...pools, ...made, clock, random, keyring, vendor: config.vendor }
   const state: State = { reason: 'starting', roles: [], draining: new AbortController(), startDraining: () => {} }
   const drain = () => {
     state.reason = 'draining'
@@ -74,9 +74,9 @@ export async function startService(parts: Parts): Promise<Service> {
       if (app && config.tls) reloadCertificates(app, config.tls, log)
     }
     return { ports, url: app ? listeningUrl(app) : '', reload, drain, stop }
-  } catch (fault) {
+  } catch (error) {
     await stop()
-    throw fault
+    throw error
   }
 }
 
@@ -112,7 +112,7 @@ async function startRoles(parts: Parts, ports: Ports, state: State): Promise<Fas
 
 /** Starts what the HTTP server and the roles depend on: clock, readiness check, captures, simulator. */
 async function startDependencies(parts: Parts, ports: Ports, state: State): Promise<StartedParts> {
-  const { config, clock, chance, log, metrics, board } = parts
+  const { config, clock, random, log, metrics, rpc } = parts
   const receipts = tallyReceipts(clock, { metrics, log })
   const stopClock = await syncClock(ports, log)
   state.roles.push({ name: 'clock', settle: async () => false, stop: stopClock })
@@ -126,11 +126,11 @@ async function startDependencies(parts: Parts, ports: Ports, state: State): Prom
   let ownSimulator: Simulator | null = null
   if (config.roles.includes('simulator')) {
     const settings = { ...config.simulator, ...(await simulatorCredentials(ports)) }
-    ownSimulator = await startSimulator({ clock, chance, log, settings })
+    ownSimulator = await startSimulator({ clock, random, log, settings })
     state.roles.push(ownSimulator)
-    publishSimulator(board, ownSimulator)
+    publishSimulator(rpc, ownSimulator)
   }
-  const simulator = ownSimulator ? simulatorAt(board) : (parts.simulator ?? null)
+  const simulator = ownSimulator ? simulatorAt(rpc) : (parts.simulator ?? null)
   const answerMetrics = createMetricsHandler({
     readMetrics: parts.readMetrics,
     type: metrics.contentType,
@@ -146,18 +146,18 @@ async function startMetricsListener({ config, listensForMetrics }: Parts, { stat
 }
 
 /** Makes the simulator available to all processes. */
-function publishSimulator(board: Switchboard, simulator: Simulator): void {
-  board.answer('simulator handsets', (number: string | null) => simulator.handsets(number))
-  board.answer('simulator reply', (reply: Parameters<Simulator['write']>[0]) => simulator.write(reply))
-  board.answer('simulator outcomes', () => simulator.outcomes())
+function publishSimulator(rpc: RpcRouter, simulator: Simulator): void {
+  rpc.handle('simulator handsets', (number: string | null) => simulator.handsets(number))
+  rpc.handle('simulator reply', (reply: Parameters<Simulator['write']>[0]) => simulator.write(reply))
+  rpc.handle('simulator outcomes', () => simulator.outcomes())
 }
 
 /** Calls the simulator in the process that runs it. */
-export function simulatorAt(board: Switchboard): SimulatorPort {
+export function simulatorAt(rpc: RpcRouter): SimulatorPort {
   return {
-    handsets: (number) => board.ask('simulator handsets', number),
-    write: (reply) => board.ask('simulator reply', reply),
-    outcomes: () => board.ask('simulator outcomes'),
+    handsets: (number) => rpc.call('simulator handsets', number),
+    write: (reply) => rpc.call('simulator reply', reply),
+    outcomes: () => rpc.call('simulator outcomes'),
   }
 }
 
@@ -186,7 +186,7 @@ const WORKING_ROLES = ['delivery', 'webhooks', 'upkeep']
 
 async function stopInTime(role: ServiceRole, log: Log): Promise<void> {
   const late = Symbol('late')
-  const stopped = role.stop().catch((fault) => log.error({ err: fault, role: role.name }, 'role failed to stop'))
+  const stopped = role.stop().catch((error) => log.error({ err: error, role: role.name }, 'role failed to stop'))
   const outcome = await Promise.race([stopped, sleep(STOP_DEADLINE_MS, late, { ref: false })])
   if (outcome === late) log.warn({ role: role.name }, 'role did not stop in time')
 }

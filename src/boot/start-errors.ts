@@ -1,37 +1,37 @@
 // Describes in one sentence why a start failed.
-import { BundledPostgresFault } from '../store/database/bundled-postgres.ts'
-import { SchemaFault } from '../store/database/migrate.ts'
+import { BundledPostgresError } from '../store/database/bundled-postgres.ts'
+import { SchemaError } from '../store/database/migrate.ts'
 
-export function describeStartFailure(fault: unknown): string {
-  if (fault instanceof StartFault || fault instanceof SchemaFault || fault instanceof BundledPostgresFault)
-    return fault.message
-  const { code, address, port } = fault as { code?: unknown; address?: unknown; port?: unknown }
+export function describeStartFailure(error: unknown): string {
+  if (error instanceof StartError || error instanceof SchemaError || error instanceof BundledPostgresError)
+    return error.message
+  const { code, address, port } = error as { code?: unknown; address?: unknown; port?: unknown }
   const where = `Port ${port} of ${address}`
   switch (code) {
     case 'EADDRINUSE':
       return `${where} is in use; choose another with PORT.`
     case 'EACCES':
       return port === undefined
-        ? `A file is not accessible (${errorMessage(fault)}).`
+        ? `A file is not accessible (${errorMessage(error)}).`
         : `${where} requires more privileges.`
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
-      return `HOST is not an address of this machine (${errorMessage(fault)}).`
+      return `HOST is not an address of this machine (${errorMessage(error)}).`
     case 'ENOENT':
-      return `A file is missing (${errorMessage(fault)}).`
+      return `A file is missing (${errorMessage(error)}).`
     // PostgreSQL: insufficient privilege, or no schema to create tables in.
     case '42501':
     case '3F000':
-      return `The role of DATABASE_URL lacks a privilege (${errorMessage(fault)}); make it the owner of the database, or grant it all on schema public.`
+      return `The role of DATABASE_URL lacks a privilege (${errorMessage(error)}); make it the owner of the database, or grant it all on schema public.`
     default:
-      return `Hulaki could not start: ${errorMessage(fault)}.`
+      return `Hulaki could not start: ${errorMessage(error)}.`
   }
 }
 
-export class StartFault extends Error {}
+export class StartError extends Error {}
 
-export function errorMessage(fault: unknown): string {
-  if (!(fault instanceof Error)) return String(fault)
+export function errorMessage(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
   // An error of several failed connection attempts has a code and no message.
-  return fault.message || ('code' in fault ? String(fault.code) : fault.name)
+  return error.message || ('code' in error ? String(error.code) : error.name)
 }

@@ -8,7 +8,7 @@ import { type IssuedLink, inviteFirstOperator } from '../actions/people/invite-p
 import { type DemoKeys, makeDemo } from '../actions/workspaces/make-demo.ts'
 import { consoleLink } from '../manage/browser.ts'
 import { inBackground, type Log } from '../runtime/log.ts'
-import { Switchboard } from '../runtime/switchboard.ts'
+import { RpcRouter } from '../runtime/process-rpc.ts'
 import { openBundledPostgres } from '../store/database/bundled-postgres.ts'
 import { type DatabaseAddress, Db } from '../store/database/db.ts'
 import { banner } from './banner.ts'
@@ -27,7 +27,7 @@ const hasTerminal = isatty(0)
 export async function start(): Promise<void> {
   if (isWorker()) return (await import('./worker.ts')).runWorker()
   const read = readSettings()
-  if ('faults' in read) return exitWithErrors(read.faults)
+  if ('errors' in read) return exitWithErrors(read.errors)
   const log = openLog(read.config.logLevel)
   const { stopping, forceStop } = handleSignals(log)
   const cleanup = new CleanupStack()
@@ -38,10 +38,10 @@ export async function start(): Promise<void> {
     await waitForLoadBalancers(read.config, forceStop)
     await cleanup.run()
     process.exit(0)
-  } catch (fault) {
+  } catch (error) {
     await cleanup.run()
     if (stopping.aborted) process.exit(0)
-    exitWithErrors([describeStartFailure(fault)])
+    exitWithErrors([describeStartFailure(error)])
   }
 }
 
@@ -51,8 +51,8 @@ function readSettings(): ReturnType<typeof readConfig> {
     // Environment variables override .env.
     for (const [name, value] of Object.entries(file)) process.env[name] ??= value
     return readConfig(process.env)
-  } catch (fault) {
-    return { faults: [describeStartFailure(fault)] }
+  } catch (error) {
+    return { errors: [describeStartFailure(error)] }
   }
 }
 
@@ -100,8 +100,8 @@ async function waitForLoadBalancers({ roles, drainSeconds }: Config, forceStop: 
 
 function forkWorkers(config: Config, log: Log): Processes | null {
   if (config.processes === 1 || !config.roles.some(isShared)) return null
-  const board = new Switchboard()
-  return { workers: new Workers(config.processes, { log, board }), board }
+  const rpc = new RpcRouter()
+  return { workers: new Workers(config.processes, { log, rpc }), rpc }
 }
 
 async function openDatabase(

@@ -14,36 +14,36 @@ export function tlsFrom(env: Environment): TlsFiles | null {
   const certFile = env.text('HULAKI_TLS_CERT_FILE')
   const keyFile = env.text('HULAKI_TLS_KEY_FILE')
   if (certFile && keyFile) {
-    env.faults.push(...tlsFaults(certFile, keyFile))
+    env.errors.push(...tlsErrors(certFile, keyFile))
     return { certFile, keyFile }
   }
-  if (certFile || keyFile) env.faults.push('HULAKI_TLS_CERT_FILE and HULAKI_TLS_KEY_FILE must both be set.')
+  if (certFile || keyFile) env.errors.push('HULAKI_TLS_CERT_FILE and HULAKI_TLS_KEY_FILE must both be set.')
   return null
 }
 
 /** Checked before the start, because OpenSSL's errors name neither the setting nor the file. */
-function tlsFaults(certFile: string, keyFile: string): string[] {
+function tlsErrors(certFile: string, keyFile: string): string[] {
   const read = (file: string) => readFileSync(file, 'utf8')
-  const faults = [
-    ...faultOf(
+  const errors = [
+    ...errorOf(
       `HULAKI_TLS_CERT_FILE: cannot read a PEM certificate from ${certFile}`,
       () => new X509Certificate(read(certFile)),
     ),
-    ...faultOf(`HULAKI_TLS_KEY_FILE: cannot read a PEM private key from ${keyFile}`, () =>
+    ...errorOf(`HULAKI_TLS_KEY_FILE: cannot read a PEM private key from ${keyFile}`, () =>
       createPrivateKey(read(keyFile)),
     ),
   ]
-  if (faults.length > 0) return faults
-  return faultOf(`HULAKI_TLS_KEY_FILE and HULAKI_TLS_CERT_FILE: ${keyFile} does not match ${certFile}`, () =>
+  if (errors.length > 0) return errors
+  return errorOf(`HULAKI_TLS_KEY_FILE and HULAKI_TLS_CERT_FILE: ${keyFile} does not match ${certFile}`, () =>
     createSecureContext({ cert: read(certFile), key: read(keyFile) }),
   )
 }
 
-function faultOf(sentence: string, attempt: () => unknown): string[] {
+function errorOf(sentence: string, attempt: () => unknown): string[] {
   try {
     attempt()
     return []
-  } catch (fault) {
-    return [`${sentence} (${errorMessage(fault)}).`]
+  } catch (error) {
+    return [`${sentence} (${errorMessage(error)}).`]
   }
 }

@@ -1,11 +1,11 @@
 // A worker process: runs the shared roles on orders of the primary.
 
 import { startBundling } from '../console/serve.ts'
-import { systemChance } from '../runtime/chance.ts'
 import { SystemClock } from '../runtime/clock.ts'
 import { parseKeyring } from '../runtime/keyring.ts'
 import { Metrics } from '../runtime/metrics.ts'
-import { Line, Switchboard } from '../runtime/switchboard.ts'
+import { RpcConnection, RpcRouter } from '../runtime/process-rpc.ts'
+import { systemRandom } from '../runtime/random.ts'
 import { Db } from '../store/database/db.ts'
 import { isShared } from './config.ts'
 import { openLog } from './exit-on-bugs.ts'
@@ -16,39 +16,39 @@ import { simulatorAt, startService } from './service.ts'
 export function runWorker(): void {
   // Ctrl-C reaches the whole process group; the primary handles it and stops the workers in order.
   for (const signal of [...STOP_SIGNALS, HANGUP_SIGNAL]) process.on(signal, () => {})
-  const own = new Switchboard()
-  const line = new Line(process, (subject, input) => own.ask(subject, input))
-  own.answer('serve', async (orders: WorkerOrders) => {
-    const { url, metrics, reload, drain, stop } = await serve(orders, line)
-    own.answer('reload', reload)
-    own.answer('own metrics', () => metrics.parts())
-    own.answer('drain', drain)
-    own.answer('stop', async () => {
+  const own = new RpcRouter()
+  const connection = new RpcConnection(process, (subject, input) => own.call(subject, input))
+  own.handle('serve', async (orders: WorkerOrders) => {
+    const { url, metrics, reload, drain, stop } = await serve(orders, connection)
+    own.handle('reload', reload)
+    own.handle('own metrics', () => metrics.parts())
+    own.handle('drain', drain)
+    own.handle('stop', async () => {
       await stop()
       process.exit(0)
     })
     return url
   })
-  own.answer('beat', () => true)
+  own.handle('beat', () => true)
   // Before it serves, a worker has no work to finish.
-  own.answer('stop', () => process.exit(0))
+  own.handle('stop', () => process.exit(0))
 }
 
-async function serve({ config, address, keyringText, operatorToken }: WorkerOrders, line: Line) {
+async function serve({ config, address, keyringText, operatorToken }: WorkerOrders, connection: RpcConnection) {
   const log = openLog(config.logLevel)
   const db = new Db(address, { connections: WORKER_CONNECTIONS })
   const metrics = new Metrics()
-  const board = new Switchboard((subject, input) => line.ask(subject, input))
+  const rpc = new RpcRouter((subject, input) => connection.call(subject, input))
   const service = await startService({
     config: { ...config, roles: config.roles.filter(isShared) },
-    ...{ db, log, metrics, board, operatorToken },
+    ...{ db, log, metrics, rpc, operatorToken },
     clock: new SystemClock(),
-    chance: systemChance,
-    keyring: parseKeyring(keyringText, systemChance),
+    random: systemRandom,
+    keyring: parseKeyring(keyringText, systemRandom),
     listen: true,
     sharesPort: CAN_SHARE_PORT,
-    readMetrics: () => board.ask<string>('metrics'),
-    ...(config.roles.includes('simulator') ? { simulator: simulatorAt(board) } : {}),
+    readMetrics: () => rpc.call<string>('metrics'),
+    ...(config.roles.includes('simulator') ? { simulator: simulatorAt(rpc) } : {}),
   })
   if (config.roles.includes('api')) startBundling(log)
   const stop = async () => {

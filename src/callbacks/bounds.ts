@@ -1,10 +1,10 @@
 // Rate limits for receipt callbacks, per carrier and for unknown callers (D52).
 
 /** Limits per process. One call may carry a list of reports. */
-const MOST_AT_ONCE = 50
-const MOST_PER_SECOND = 1_000
+const MAX_CONCURRENT = 50
+const MAX_PER_SECOND = 1_000
 /** Concurrent lookups of addresses that are not known to be valid. */
-const MOST_UNKNOWN = 10
+const MAX_UNKNOWN = 10
 
 interface Calls {
   underWay: number
@@ -25,7 +25,7 @@ export class CallBounds {
       calls.second = second
       calls.inSecond = 0
     }
-    if (calls.underWay >= MOST_AT_ONCE || calls.inSecond >= MOST_PER_SECOND) return null
+    if (calls.underWay >= MAX_CONCURRENT || calls.inSecond >= MAX_PER_SECOND) return null
     calls.underWay += 1
     calls.inSecond += 1
     return () => {
@@ -34,7 +34,7 @@ export class CallBounds {
   }
 
   async lookUpUnknown<Found>(lookUp: () => Promise<Found>): Promise<Found | 'busy'> {
-    if (this.#unknown >= MOST_UNKNOWN) return 'busy'
+    if (this.#unknown >= MAX_UNKNOWN) return 'busy'
     this.#unknown += 1
     try {
       return await lookUp()

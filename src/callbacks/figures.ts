@@ -11,11 +11,11 @@ import { isAway } from '../store/database/db.ts'
 
 const LOOK_MS = 2_000
 
-export function recordReceiptFigures(ports: Ports, log: Log, { figures, lately }: ReceiptTally): ServiceRole {
+export function recordReceiptFigures(ports: Ports, log: Log, { figures, recently }: ReceiptTally): ServiceRole {
   const { db, clock } = ports
   const process = ports.ids.next()
   const write = () =>
-    figures.write((counted) => recordReceiptMinute(ports, { process, counted, lately: lately.counts }))
+    figures.write((counted) => recordReceiptMinute(ports, { process, counted, recently: recently.counts }))
   const turn = async () => {
     const [routes, countries] = await Promise.all([listWorkingRoutes(db, clock.now()), listCountries(db)])
     figures.setPrefixes(routes, countries)

@@ -46,7 +46,7 @@ const UNREADABLE = refuse('invalid_request', {
 })
 const NOT_STORED = refuse('unavailable', { error: 'The reports were not stored; try again', retryAfterSeconds: 1 })
 
-const MOST_KNOWN = 1_000
+const MAX_KNOWN = 1_000
 const LOG_AGAIN_MS = 5 * 60_000
 
 /** Explains the outcome label of the counter in the log. */
@@ -85,8 +85,8 @@ class Callbacks {
   /** Names by id of the carriers that called. */
   readonly #names = new Map<string, string>()
   /** Addresses that were valid at their last lookup. They skip the limit on unknown addresses, but are looked up every time. */
-  readonly #valid = new RecentMap<{ carrierId: string }>({ most: MOST_KNOWN })
-  readonly #logged = new RecentMap<true>({ most: MOST_KNOWN, forMs: LOG_AGAIN_MS })
+  readonly #valid = new RecentMap<{ carrierId: string }>({ most: MAX_KNOWN })
+  readonly #logged = new RecentMap<true>({ most: MAX_KNOWN, forMs: LOG_AGAIN_MS })
   #captured = 0
 
   constructor(ports: Ports, options: CallbackOptions) {
@@ -147,9 +147,9 @@ class Callbacks {
     const reports = receipts.map((it) => ({ ...it, ...common, id: this.#ports.ids.next() }))
     try {
       await Promise.all(reports.map((report) => this.#lane.add({ kind: 'report', report })))
-    } catch (fault) {
+    } catch (error) {
       this.#calls.inc({ outcome: 'not_stored' })
-      if (!isAway(fault)) this.#options.log.error({ err: fault, carrier: carrier.name }, 'storing receipts failed')
+      if (!isAway(error)) this.#options.log.error({ err: error, carrier: carrier.name }, 'storing receipts failed')
       return false
     }
     this.#calls.inc({ outcome: 'stored' })

@@ -151,17 +151,17 @@ export const CALLS = {
     { at: 'restrictions.pumpingGuard', kind: 'text', about: 'Fraud guard: monitor logs only', choices: ['off', 'monitor', 'block'] },
     { at: 'restrictions.pumpingAllowlist', kind: 'list', about: 'Number prefixes that the fraud guard allows', isNullable: true },
   ] },
-  listPumpingHolds: { asks: 'GET /clients/{client}/pumping-holds', summary: 'List fraud events of a client', about: 'Events of the fraud guard in the last day, up to 1000', fields: [], columns: ['scope', 'rule', 'reason', 'mode', 'strikes', 'struckAt', 'heldUntil'] },
+  listClientFraudEvents: { asks: 'GET /clients/{client}/fraud-events', summary: 'List fraud events of a client', about: 'Events of the fraud guard in the last day, up to 1000', fields: [], columns: ['scope', 'rule', 'reason', 'mode', 'strikes', 'struckAt', 'heldUntil'] },
   rotateApiKey: { asks: 'POST /clients/{client}/rotate-key', summary: 'Rotate the API key', about: 'The old key stops working immediately. The new key is shown once', fields: [] },
   rotateWebhookSecret: { asks: 'POST /clients/{client}/rotate-webhook-secret', summary: 'Rotate the webhook secret', about: 'The new secret is shown once', fields: [
     { at: 'graceHours', kind: 'number', about: 'How long webhooks are also signed with the old secret, in hours', range: '0 to 168', usual: '24' },
   ] },
   disableClient: { asks: 'POST /clients/{client}/disable', summary: 'Disable a client', fields: [] },
   enableClient: { asks: 'POST /clients/{client}/enable', summary: 'Enable a client', about: 'Only the operator can enable a client that the operator disabled', fields: [] },
-  tryCode: { asks: 'POST /clients/{client}/try-code', summary: 'Send a test OTP', about: 'Works like POST /sms/otp/send of the client from the address of the caller, with the purpose console: same price, same limits', fields: [
+  sendTestOtp: { asks: 'POST /clients/{client}/test-otp', summary: 'Send a test OTP', about: 'Works like POST /sms/otp/send of the client from the address of the caller, with the purpose console: same price, same limits', fields: [
     { at: 'to', kind: 'text', about: 'Mobile number of the recipient', isRequired: true },
   ] },
-  verifyTriedCode: { asks: 'POST /clients/{client}/try-code/verify', summary: 'Verify a test OTP', about: 'Works like POST /sms/otp/verify: a wrong code is answered with 200 and verified: false', fields: [
+  verifyTestOtp: { asks: 'POST /clients/{client}/test-otp/verify', summary: 'Verify a test OTP', about: 'Works like POST /sms/otp/verify: a wrong code is answered with 200 and verified: false', fields: [
     { at: 'to', kind: 'text', about: 'Mobile number of the recipient', isRequired: true },
     { at: 'code', kind: 'text', about: 'The six digits', isRequired: true },
   ] },
@@ -173,7 +173,7 @@ export const CALLS = {
     { at: 'message', kind: 'text', about: 'Id of a message', isId: true },
     { at: 'since', kind: 'text', about: 'Start, such as 2026-11-15T00:00:00Z' },
     { at: 'until', kind: 'text', about: 'End, excluded' },
-  ], columns: ['id', 'clientId', 'event', 'messageId', 'status', 'state', 'failureReason', 'nextPostingAt', 'createdAt', 'endedAt', 'tries'] },
+  ], columns: ['id', 'clientId', 'event', 'messageId', 'status', 'state', 'failureReason', 'nextAttemptAt', 'createdAt', 'endedAt', 'attemptCount'] },
   listWorkspaceWebhookDeliveries: { asks: 'GET /workspaces/{workspace}/webhook-deliveries', summary: 'List webhook deliveries of a workspace', fields: [
     { at: 'cursor', kind: 'text', about: 'next of the previous page', isId: true },
     { at: 'limit', kind: 'number', about: 'Items per page', range: '1 to 200', usual: '50' },
@@ -183,7 +183,7 @@ export const CALLS = {
     { at: 'since', kind: 'text', about: 'Start, such as 2026-11-15T00:00:00Z' },
     { at: 'until', kind: 'text', about: 'End, excluded' },
     { at: 'client', kind: 'text', about: 'Client of the webhook', isId: true },
-  ], columns: ['id', 'clientId', 'event', 'messageId', 'status', 'state', 'failureReason', 'nextPostingAt', 'createdAt', 'endedAt', 'tries'] },
+  ], columns: ['id', 'clientId', 'event', 'messageId', 'status', 'state', 'failureReason', 'nextAttemptAt', 'createdAt', 'endedAt', 'attemptCount'] },
   getWebhookDelivery: { asks: 'GET /webhook-deliveries/{delivery}', summary: 'Get a webhook delivery', fields: [] },
   resendWebhookDelivery: { asks: 'POST /webhook-deliveries/{delivery}/resend', summary: 'Resend a webhook event', about: 'Up to 60 in a minute per client', fields: [] },
   replayWebhookDeliveries: { asks: 'POST /clients/{client}/webhook-deliveries/replay', summary: 'Replay failed events', about: 'At most 10000 deliveries. Up to 10 in a minute per client', fields: [
@@ -482,7 +482,7 @@ export const CALLS = {
   ] },
   removeCountry: { asks: 'DELETE /countries/{country}', summary: 'Delete a country', about: 'Its state must be off', fields: [] },
   getNow: { asks: 'GET /now', summary: 'Get the service status', about: 'Queue, throughput, carriers, webhooks and issues', fields: [] },
-  examine: { asks: 'GET /doctor', summary: 'Check health', about: 'Problems that stop messages, and warnings, each with what to do', fields: [] },
+  checkHealth: { asks: 'GET /doctor', summary: 'Check health', about: 'Problems that stop messages, and warnings, each with what to do', fields: [] },
   getUsage: { asks: 'GET /workspaces/{workspace}/usage', summary: 'Get usage by day', about: 'Messages, segments and cost by day, client and type. Covers up to 366 days', fields: [
     { at: 'from', kind: 'text', about: "First day, in the workspace's time zone", usual: '30 days ago' },
     { at: 'to', kind: 'text', about: 'Last day, included', usual: 'today' },
@@ -498,7 +498,7 @@ export const CALLS = {
     { at: 'from', kind: 'text', about: "First day, in the workspace's time zone", usual: '30 days ago' },
     { at: 'to', kind: 'text', about: 'Last day, included', usual: 'today' },
   ], columns: ['prefix', 'sent', 'delivered', 'verified'] },
-  listPumpingFindings: { asks: 'GET /workspaces/{workspace}/codes/findings', summary: 'List fraud events of a workspace', about: 'What the fraud guard refused, or would have refused', fields: [
+  listFraudEvents: { asks: 'GET /workspaces/{workspace}/codes/fraud-events', summary: 'List fraud events of a workspace', about: 'What the fraud guard refused, or would have refused', fields: [
     { at: 'cursor', kind: 'text', about: 'next of the previous page', isId: true },
     { at: 'limit', kind: 'number', about: 'Items per page', range: '1 to 200', usual: '50' },
   ], columns: ['id', 'clientId', 'scope', 'rule', 'reason', 'strikes', 'struckAt', 'heldUntil', 'refused', 'passed'] },

@@ -30,7 +30,7 @@ interface CommandDesign extends Pick<Command, 'row' | 'show' | 'isSuccessful' | 
   implies?: Record<string, Record<string, AnyJson>>
 }
 
-const DELIVERY = 'id createdAt event status state failureReason messageId nextPostingAt'
+const DELIVERY = 'id createdAt event status state failureReason messageId nextAttemptAt'
 const TEMPLATE = 'id name type status text reason'
 const REPLY = 'receivedAt from to text clientId inReplyTo'
 const AUDIT_ENTRY = 'at actor action subject address details'
@@ -86,9 +86,9 @@ const DESIGNS: Record<keyof typeof CALLS, string | [words: string, design: Comma
   rotateWebhookSecret: 'client rotate-webhook-secret',
   disableClient: 'client disable',
   enableClient: 'client enable',
-  listPumpingHolds: ['client fraud-events', { columns: 'struckAt scope rule mode strikes heldUntil reason' }],
-  tryCode: 'client test-otp <to>',
-  verifyTriedCode: 'client verify-otp <to> <code>',
+  listClientFraudEvents: ['client fraud-events', { columns: 'struckAt scope rule mode strikes heldUntil reason' }],
+  sendTestOtp: 'client test-otp <to>',
+  verifyTestOtp: 'client verify-otp <to> <code>',
   listWebhookDeliveries: ['webhook list', { columns: DELIVERY }],
   listWorkspaceWebhookDeliveries: ['webhook list-all', { columns: `clientId ${DELIVERY}` }],
   getWebhookDelivery: 'webhook show',
@@ -134,7 +134,7 @@ const DESIGNS: Record<keyof typeof CALLS, string | [words: string, design: Comma
 
   getCodeFunnel: ['code funnel', { columns: 'day sent delivered verified' }],
   getCodesByPrefix: ['code prefixes', { columns: 'prefix sent delivered verified' }],
-  listPumpingFindings: ['code findings', { columns: 'struckAt clientId scope rule refused passed heldUntil reason' }],
+  listFraudEvents: ['code fraud-events', { columns: 'struckAt clientId scope rule refused passed heldUntil reason' }],
   listAllowedPrefixes: 'allowlist list',
   addAllowedPrefix: 'allowlist add <prefix>',
   removeAllowedPrefix: 'allowlist remove',
@@ -179,7 +179,7 @@ const DESIGNS: Record<keyof typeof CALLS, string | [words: string, design: Comma
   getNow: 'service now',
   getService: 'service show',
   changeService: ['service change', { example: '--sms-enabled' }],
-  examine: null,
+  checkHealth: null,
   listHandsetMessages: ['simulator messages', { columns: HANDSET_MESSAGE }],
   writeHandsetReply: ['simulator reply <from> <to> <text>', { example: '+9779800000001 Himal YES' }],
   listSimulatorOutcomes: 'simulator outcomes',

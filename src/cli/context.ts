@@ -23,7 +23,7 @@ export interface CliContext {
   /** For example sita@laptop. */
   machine: () => string
   /** A random number from 0 to 1. */
-  chance: () => number
+  random: () => number
   now: () => Date
   /** Columns of the terminal; null without a terminal. */
   width: number | null

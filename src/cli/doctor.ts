@@ -7,12 +7,12 @@ import { ApiError, isThisMachine, isUnknown } from './service.ts'
 import { jsonLine } from './table.ts'
 
 interface Finding {
-  state: 'well' | 'look' | 'bad'
+  state: 'ok' | 'warning' | 'error'
   what: string
 }
 
-const MARKS = { well: 'ok  ', look: 'warn', bad: 'FAIL' }
-const LONGEST_SKEW_MS = 5_000
+const MARKS = { ok: 'ok  ', warning: 'warn', error: 'FAIL' }
+const MAX_SKEW_MS = 5_000
 
 export async function checkHealth(service: ManagementApi, { json }: Common, context: CliContext): Promise<number> {
   const { out, now } = context
@@ -22,10 +22,10 @@ export async function checkHealth(service: ManagementApi, { json }: Common, cont
     if (!json) for (const { state, what } of some) out(`${MARKS[state]}  ${what}`)
   }
   add(...(await checkAddress(service, now)))
-  const isFailed = () => findings.some(({ state }) => state === 'bad')
+  const isFailed = () => findings.some(({ state }) => state === 'error')
   // A service that is not ready has no findings.
   if (!isFailed()) add(...(await findingsOf(service)))
-  if (json) out(jsonLine({ well: !isFailed(), findings }))
+  if (json) out(jsonLine({ ok: !isFailed(), findings }))
   return isFailed() ? EXIT.refused : EXIT.done
 }
 
@@ -37,12 +37,12 @@ async function checkAddress(service: ManagementApi, now: () => Date): Promise<Fi
   const isPlain = service.url.protocol === 'http:' && !isThisMachine(service.url)
   const skew = `the clocks of the two machines differ by ${Math.round(skewMs / 1000)} s; synchronise both with NTP`
   return [
-    { state: 'well', what: `${service.url.origin} responds` },
+    { state: 'ok', what: `${service.url.origin} responds` },
     status === 200
-      ? { state: 'well', what: 'service ready' }
-      : { state: 'bad', what: `service not ready: ${body?.reason ?? `status ${status}`}` },
-    ...(isPlain ? [{ state: 'look' as const, what: 'the token is sent unencrypted; use https, or a tunnel' }] : []),
-    ...(skewMs > LONGEST_SKEW_MS ? [{ state: 'look' as const, what: skew }] : []),
+      ? { state: 'ok', what: 'service ready' }
+      : { state: 'error', what: `service not ready: ${body?.reason ?? `status ${status}`}` },
+    ...(isPlain ? [{ state: 'warning' as const, what: 'the token is sent unencrypted; use https, or a tunnel' }] : []),
+    ...(skewMs > MAX_SKEW_MS ? [{ state: 'warning' as const, what: skew }] : []),
   ]
 }
 
@@ -51,13 +51,13 @@ async function findingsOf(service: ManagementApi): Promise<Finding[]> {
   try {
     const { findings } = await service.ask(get('/doctor'))
     return [
-      { state: 'well', what: 'authenticated as operator' },
+      { state: 'ok', what: 'authenticated as operator' },
       ...findings.map(({ state, what }: Finding) => ({ state, what })),
     ]
-  } catch (fault) {
-    if (!(fault instanceof ApiError) || isUnknown(fault)) throw fault
-    return fault.status === 404
-      ? [{ state: 'well', what: 'authenticated as owner; only operators see carriers and routes' }]
-      : [{ state: 'bad', what: `authentication failed: ${fault.message}` }]
+  } catch (error) {
+    if (!(error instanceof ApiError) || isUnknown(error)) throw error
+    return error.status === 404
+      ? [{ state: 'ok', what: 'authenticated as owner; only operators see carriers and routes' }]
+      : [{ state: 'error', what: `authentication failed: ${error.message}` }]
   }
 }

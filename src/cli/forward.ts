@@ -1,7 +1,7 @@
 // `hulaki listen --forward-to`: posts the events of a client to a local address, in order and signed like a webhook (D45, D46). The service
 // keeps unfinished events, so a restart of either side loses nothing.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { postingHeaders } from '../domain/webhooks/signature.ts'
+import { webhookHeaders } from '../domain/webhooks/signature.ts'
 import type { AnyJson } from './command.ts'
 import { type CliContext, NO_ANSWER, UsageError } from './context.ts'
 import type { ManagementApi } from './management-api.ts'
@@ -11,11 +11,11 @@ import { ApiError, isUnknown } from './service.ts'
 import { formatValue, jsonLine } from './table.ts'
 
 const POLL_MS = 1000
-const LONGEST_PAUSE_MS = 10_000
+const MAX_PAUSE_MS = 10_000
 /** As often as the service retries an event. */
-const MOST_ATTEMPTS = 8
+const MAX_ATTEMPTS = 8
 const END_TIMEOUT_MS = 3000
-const LONGEST_NAME = 200
+const MAX_NAME_LENGTH = 200
 
 interface Forwarding {
   clientId: string
@@ -38,8 +38,8 @@ export async function forward(service: ManagementApi, forwarding: Forwarding, co
   const forwarder = new Forwarder(service, forwarding, context)
   try {
     await forwarder.run()
-  } catch (fault) {
-    if (!context.signal.aborted) throw fault
+  } catch (error) {
+    if (!context.signal.aborted) throw error
   }
   await forwarder.end()
 }
@@ -85,10 +85,10 @@ class Forwarder {
   async #begin(): Promise<AnyJson> {
     try {
       return await this.#ask(this.#forwarding.takeOver ? 'takeOver' : 'begin')
-    } catch (fault) {
-      if (fault instanceof ApiError && fault.code === 'conflict')
-        fault.hints = ['--take-over ends the session of the other listener.']
-      throw fault
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 'conflict')
+        error.hints = ['--take-over ends the session of the other listener.']
+      throw error
     }
   }
 
@@ -127,10 +127,10 @@ class Forwarder {
         const answer = await this.#ask('renew')
         this.#isUnreachable = false
         return answer
-      } catch (fault) {
-        const isTemporary = isUnknown(fault) || (fault instanceof ApiError && fault.status === 429)
-        if (!(fault instanceof Error) || !isTemporary || this.#context.signal.aborted) throw fault
-        if (!this.#isUnreachable) this.#note(`${fault.message} Retrying every second.`, { code: NO_ANSWER })
+      } catch (error) {
+        const isTemporary = isUnknown(error) || (error instanceof ApiError && error.status === 429)
+        if (!(error instanceof Error) || !isTemporary || this.#context.signal.aborted) throw error
+        if (!this.#isUnreachable) this.#note(`${error.message} Retrying every second.`, { code: NO_ANSWER })
         this.#isUnreachable = true
         await this.#pause(POLL_MS)
       }
@@ -153,7 +153,7 @@ class Forwarder {
       const posted = await this.#post(event)
       if (this.#context.signal.aborted) throw new Error('stopped')
       if ('statusCode' in posted) answers += 1
-      const isEnd = 'statusCode' in posted && (!isRetryable(posted.statusCode) || answers >= MOST_ATTEMPTS)
+      const isEnd = 'statusCode' in posted && (!isRetryable(posted.statusCode) || answers >= MAX_ATTEMPTS)
       // A server that is down is reported once.
       if ('statusCode' in posted || !isDown) this.#print(event, posted, { isEnd })
       isDown = 'failure' in posted
@@ -161,7 +161,7 @@ class Forwarder {
         this.#done.push(event.position)
         return
       }
-      await this.#pause(Math.min(LONGEST_PAUSE_MS, POLL_MS * 2 ** (attempts - 1)))
+      await this.#pause(Math.min(MAX_PAUSE_MS, POLL_MS * 2 ** (attempts - 1)))
       // Keeps the session alive. The response starts with this event again.
       await this.#renewWithRetries()
     }
@@ -173,7 +173,7 @@ class Forwarder {
     const bytes = new TextEncoder().encode(body)
     const unixSeconds = Math.floor(now().getTime() / 1000)
     const headed = { vendor: this.#vendor, event, deliveryId: id, unixSeconds, body: bytes, secrets: [secret] as const }
-    return postLocally(to, { headers: postingHeaders(headed), body: bytes, signal })
+    return postLocally(to, { headers: webhookHeaders(headed), body: bytes, signal })
   }
 
   #print({ id, event, body, createdAt }: ForwardedEvent, posted: PostResult, { isEnd }: { isEnd: boolean }): void {
@@ -208,5 +208,5 @@ function isRetryable(statusCode: number): boolean {
 
 /** Without the query, which may contain a secret. */
 function listenerName(machine: string, { origin, pathname }: URL): string {
-  return `${machine} for ${origin}${pathname}`.replaceAll(/\p{Cc}/gu, '?').slice(0, LONGEST_NAME)
+  return `${machine} for ${origin}${pathname}`.replaceAll(/\p{Cc}/gu, '?').slice(0, MAX_NAME_LENGTH)
 }

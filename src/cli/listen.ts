@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { AnyJson } from './command.ts'
 import { type CliContext, EXIT, NO_ANSWER, UsageError } from './context.ts'
 import { forward, readForwardTo } from './forward.ts'
-import { LARGEST_PAGE, type ManagementApi } from './management-api.ts'
+import { MAX_PAGE_SIZE, type ManagementApi } from './management-api.ts'
 import { checkedWord, get, readSecret, type Typed } from './request.ts'
 import { resolveId } from './resolve-ids.ts'
 import { isUnknown } from './service.ts'
@@ -11,7 +11,7 @@ import { formatValue, jsonLine } from './table.ts'
 
 const POLL_MS = 1000
 /** How far back deliveries are checked for their final state. */
-const MOST_PAGES = 5
+const MAX_PAGES = 5
 /** Sorts after every ID. */
 const AFTER_ALL = '~'
 
@@ -20,8 +20,8 @@ export async function listen(service: ManagementApi, typed: Typed, context: CliC
   const stopped = Promise.withResolvers<void>()
   context.signal.addEventListener('abort', () => stopped.resolve())
   if (context.signal.aborted) stopped.resolve()
-  const running = showOrForward(service, typed, context).catch((fault) => {
-    if (!context.signal.aborted) throw fault
+  const running = showOrForward(service, typed, context).catch((error) => {
+    if (!context.signal.aborted) throw error
   })
   // A forwarder ends its session on the service first.
   const isForwarding = typed.values['forward-to'] !== undefined
@@ -63,9 +63,9 @@ async function showEvents(
     try {
       for (const event of await events.poll()) out(json ? jsonLine(event) : lineOf(event))
       isUnreachable = false
-    } catch (fault) {
-      if (!(fault instanceof Error && isUnknown(fault))) throw fault
-      if (!isUnreachable && !signal.aborted) err(unreachableLine(fault.message, json))
+    } catch (error) {
+      if (!(error instanceof Error && isUnknown(error))) throw error
+      if (!isUnreachable && !signal.aborted) err(unreachableLine(error.message, json))
       isUnreachable = true
     }
   }
@@ -96,7 +96,7 @@ class Events {
     const floor = this.#floor
     let next: string | null = null
     for (let pages = 1; ; pages++) {
-      const query = { limit: LARGEST_PAGE, ...(next && { cursor: next }) }
+      const query = { limit: MAX_PAGE_SIZE, ...(next && { cursor: next }) }
       const page = await this.#service.askList(get(this.#path, query))
       const { items } = page
       if (floor === null) {
@@ -106,14 +106,14 @@ class Events {
       const fresh = items.filter(({ id, state }) => id > floor && this.#known.get(id) !== state)
       found.push(...fresh)
       next = page.next
-      const isSeen = fresh.length < items.length && (pages >= MOST_PAGES || items.at(-1).id <= oldestPending)
+      const isSeen = fresh.length < items.length && (pages >= MAX_PAGES || items.at(-1).id <= oldestPending)
       if (next === null || isSeen) return this.#remember(found.reverse())
     }
   }
 
   #remember(events: AnyJson[]): AnyJson[] {
     for (const { id, state } of events) this.#known.set(id, state)
-    const tooMany = Math.max(0, this.#known.size - MOST_PAGES * Number(LARGEST_PAGE))
+    const tooMany = Math.max(0, this.#known.size - MAX_PAGES * Number(MAX_PAGE_SIZE))
     for (const id of [...this.#known.keys()].sort().slice(0, tooMany)) {
       this.#known.delete(id)
       this.#floor = id

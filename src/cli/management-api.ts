@@ -6,7 +6,7 @@ import { type HttpResponse, ServiceClient } from './service.ts'
 
 const MANAGE_ROOT = '/api/manage/v1'
 /** Items of a page. */
-export const LARGEST_PAGE = '200'
+export const MAX_PAGE_SIZE = '200'
 const DEFAULT_PAGE = '50'
 
 export class ManagementApi extends ServiceClient {
@@ -76,7 +76,7 @@ export class ManagementApi extends ServiceClient {
     const all: AnyJson[] = []
     let cursor = request.query.cursor
     for (;;) {
-      const query = { limit: LARGEST_PAGE, ...request.query, ...(cursor !== undefined && { cursor }) }
+      const query = { limit: MAX_PAGE_SIZE, ...request.query, ...(cursor !== undefined && { cursor }) }
       const { items, next } = await this.askList({ ...request, query })
       for (const item of items) all.push(item)
       if (next === null) return { items: all, next }

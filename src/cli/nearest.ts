@@ -1,19 +1,19 @@
 // Finds the word that a misspelled word was meant to be.
 
-const MOST_SLIPS = 2
+const MAX_TYPOS = 2
 
 /** The findNearestWord word, if it is near enough. */
 export function findNearestWord(typed: string, words: readonly string[]): string | undefined {
   const near = words
     .map((word) => ({ word, slips: slipsBetween(typed, word) }))
     // Two typos turn a word of three letters into another word.
-    .filter(({ word, slips }) => slips <= MOST_SLIPS && slips < word.length / 2)
+    .filter(({ word, slips }) => slips <= MAX_TYPOS && slips < word.length / 2)
   return near.toSorted((one, other) => one.slips - other.slips)[0]?.word
 }
 
 /** Counts missing, additional, wrong and swapped letters. */
 function slipsBetween(typed: string, word: string): number {
-  if (Math.abs(typed.length - word.length) > MOST_SLIPS) return Number.POSITIVE_INFINITY
+  if (Math.abs(typed.length - word.length) > MAX_TYPOS) return Number.POSITIVE_INFINITY
   const rows = [Array.from({ length: word.length + 1 }, (_, at) => at)]
   for (let i = 1; i <= typed.length; i++) {
     const row = [i]

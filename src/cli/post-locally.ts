@@ -7,29 +7,29 @@ const TIMEOUT_MS = 10_000
 
 export type PostResult = { milliseconds: number } & ({ statusCode: number } | { failure: string })
 
-interface Posting {
+interface LocalRequest {
   headers: Record<string, string>
   body: Uint8Array
   signal: AbortSignal
 }
 
 /** Only the status counts; a redirect is not followed (D29). */
-export function postLocally(url: URL, { headers, body, signal }: Posting): Promise<PostResult> {
+export function postLocally(url: URL, { headers, body, signal }: LocalRequest): Promise<PostResult> {
   const begunAt = performance.now()
   const { promise, resolve } = Promise.withResolvers<PostResult>()
   const end = (how: { statusCode: number } | { failure: string }) =>
     resolve({ ...how, milliseconds: Math.round(performance.now() - begunAt) })
   const limit = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)])
   const send = url.protocol === 'https:' ? tlsRequest : plainRequest
-  const posting = send(url, { method: 'POST', headers, signal: limit }, (response) => {
+  const request = send(url, { method: 'POST', headers, signal: limit }, (response) => {
     end({ statusCode: response.statusCode ?? 0 })
     response.on('error', () => {}).resume()
   })
-  posting.on('error', (fault: NodeJS.ErrnoException) => {
+  request.on('error', (error: NodeJS.ErrnoException) => {
     end({
-      failure: limit.aborted ? `no response in ${TIMEOUT_MS / 1000} s` : fault.message || (fault.code ?? fault.name),
+      failure: limit.aborted ? `no response in ${TIMEOUT_MS / 1000} s` : error.message || (error.code ?? error.name),
     })
   })
-  posting.end(body)
+  request.end(body)
   return promise
 }

@@ -7,7 +7,7 @@ interface Price {
 }
 
 const LINE = /^"?(\+?\d*)"?[,;]"?(\d+(?:\.\d+)?)"?$/
-const MOST_NAMED = 10
+const MAX_NAMED = 10
 
 /** `+97798,0.35`, or `,0.5` for all numbers. A first line with titles is skipped. The error names all invalid lines. */
 export function readPriceFile(text: string): Price[] {
@@ -19,8 +19,8 @@ export function readPriceFile(text: string): Price[] {
   const read = rows.map(({ line, number }) => ({ number, found: LINE.exec(line) }))
   const wrong = read.filter(({ found }) => found === null).map(({ number }) => number)
   if (wrong.length > 0) {
-    const named = wrong.slice(0, MOST_NAMED).join(', ')
-    const more = wrong.length > MOST_NAMED ? ` and ${wrong.length - MOST_NAMED} more` : ''
+    const named = wrong.slice(0, MAX_NAMED).join(', ')
+    const more = wrong.length > MAX_NAMED ? ` and ${wrong.length - MAX_NAMED} more` : ''
     throw new UsageError(`A line must be a prefix and a price, like +97798,0.35; invalid: line ${named}${more}.`)
   }
   return read.map(({ found }) => ({ prefix: withPlus(found?.[1] ?? ''), price: Number(found?.[2]) }))

@@ -101,10 +101,10 @@ const ABOUT_DASHES = 'Write a value that begins with a dash as --option=-value, 
 function parsed(args: string[], options: NonNullable<Parameters<typeof parseArgs>[0]>['options'] & {}) {
   try {
     return parseArgs({ args, options, allowPositionals: true, allowNegative: true })
-  } catch (fault) {
-    if (!(fault instanceof TypeError)) throw fault
-    const sentence = fault.message.split(/\n|\. /)[0]?.replace(/\.$/, '')
-    const unknown = /^Unknown option '--(?:no-)?([^']+)'/.exec(fault.message)?.[1]
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    const sentence = error.message.split(/\n|\. /)[0]?.replace(/\.$/, '')
+    const unknown = /^Unknown option '--(?:no-)?([^']+)'/.exec(error.message)?.[1]
     const near = unknown === undefined ? undefined : findNearestWord(unknown, Object.keys(options))
     if (near !== undefined) throw new UsageError(`${sentence}. Did you mean --${near}?`)
     throw new UsageError(`${sentence}. ${args.some((word) => /^-\W?\w/.test(word)) ? ABOUT_DASHES : ''}`.trimEnd())
@@ -252,8 +252,8 @@ function readJson(name: string, typed: string, { readFile }: CliContext): AnyJso
 function readObject(name: string, typed: string): AnyJson {
   try {
     return JSON.parse(typed)
-  } catch (fault) {
-    throw new UsageError(`${name} is not valid JSON: ${fault instanceof Error ? fault.message : fault}.`)
+  } catch (error) {
+    throw new UsageError(`${name} is not valid JSON: ${error instanceof Error ? error.message : error}.`)
   }
 }
 
@@ -269,8 +269,8 @@ export function readSecret(file: string, { readFile }: CliContext): string {
 function attempt(read: () => string, file: string): string {
   try {
     return read()
-  } catch (fault) {
-    throw new UsageError(`'${file}' cannot be read: ${fault instanceof Error ? fault.message : fault}.`)
+  } catch (error) {
+    throw new UsageError(`'${file}' cannot be read: ${error instanceof Error ? error.message : error}.`)
   }
 }
 

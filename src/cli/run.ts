@@ -23,8 +23,8 @@ export async function runCommandLine(words: string[], context: CliContext): Prom
   }
   try {
     return await run(words, clean)
-  } catch (fault) {
-    return report(fault, { err: clean.err, json: wantsJson(words) })
+  } catch (error) {
+    return report(error, { err: clean.err, json: wantsJson(words) })
   }
 }
 
@@ -162,11 +162,11 @@ function serviceAt(common: Common, context: CliContext): ManagementApi {
   return new ManagementApi(address, { token, signal: context.signal })
 }
 
-function report(fault: unknown, { err, json }: { err: CliContext['err']; json: boolean }): number {
-  const { exit, error, code, details, hints } = reportOf(fault)
+function report(cause: unknown, { err, json }: { err: CliContext['err']; json: boolean }): number {
+  const { exit, error, code, details, hints } = reportOf(cause)
   if (json) err(jsonLine({ error, code, ...(details !== undefined && { details }) }))
   else {
-    err(fault instanceof ApiError ? `${error} (${code})` : error)
+    err(cause instanceof ApiError ? `${error} (${code})` : error)
     for (const hint of [...issuesOf(details).map((issue) => `  ${issue}`), ...hints]) err(hint)
   }
   return exit
@@ -185,17 +185,17 @@ const TOKEN_SOURCES =
   "The token comes from --token-file, HULAKI_TOKEN, HULAKI_OPERATOR_TOKEN, or the data folder's operator-token."
 const IS_IT_RUNNING = "Is it running? 'npm start' starts it; --url, HULAKI_URL or PORT set its address."
 
-function reportOf(fault: unknown): Report {
-  if (fault instanceof UsageError) return { exit: EXIT.misuse, error: fault.message, code: MISUSE, hints: [] }
-  if (fault instanceof NoResponse) {
-    const hints = fault instanceof NotConnected ? [IS_IT_RUNNING] : []
-    return { exit: EXIT.noAnswer, error: fault.message, code: NO_ANSWER, hints }
+function reportOf(cause: unknown): Report {
+  if (cause instanceof UsageError) return { exit: EXIT.misuse, error: cause.message, code: MISUSE, hints: [] }
+  if (cause instanceof NoResponse) {
+    const hints = cause instanceof NotConnected ? [IS_IT_RUNNING] : []
+    return { exit: EXIT.noAnswer, error: cause.message, code: NO_ANSWER, hints }
   }
-  if (!(fault instanceof ApiError)) throw fault
-  const { message: error, code, details, status } = fault
-  const hints = fault.hints ?? (status === 401 ? [TOKEN_SOURCES] : [])
+  if (!(cause instanceof ApiError)) throw cause
+  const { message: error, code, details, status } = cause
+  const hints = cause.hints ?? (status === 401 ? [TOKEN_SOURCES] : [])
   const exits: Record<number, number> = { 401: EXIT.unauthorized, 404: EXIT.notFound }
-  const exit = isUnknown(fault) ? EXIT.noAnswer : (exits[status] ?? EXIT.refused)
+  const exit = isUnknown(cause) ? EXIT.noAnswer : (exits[status] ?? EXIT.refused)
   return { exit, error, code, details, hints }
 }
 

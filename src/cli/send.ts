@@ -29,9 +29,9 @@ export async function runSending(
     const accepted = await withKeyHint(key, 'The message may be sent', () => api.post(path, body, key))
     context.out(typed.common.json ? jsonLine(accepted) : acceptedLine(accepted))
     return wait ? await follow(api, accepted.messageId, { json: typed.common.json, context }) : EXIT.done
-  } catch (fault) {
-    if (fault instanceof ApiError) fault.hints = hintsFor(fault, key)
-    throw fault
+  } catch (error) {
+    if (error instanceof ApiError) error.hints = hintsFor(error, key)
+    throw error
   }
 }
 
@@ -62,8 +62,8 @@ async function follow(api: SendingApi, id: string, { json, context }: FollowOpti
       if (status !== seen) out(json ? jsonLine(message) : progressLine(message))
       seen = status
       if (FINAL.includes(status)) return SUCCESSFUL.includes(status) ? EXIT.done : EXIT.refused
-    } catch (fault) {
-      if (!signal.aborted && !isUnknown(fault)) throw fault
+    } catch (error) {
+      if (!signal.aborted && !isUnknown(error)) throw error
     }
     await sleep(pause, null, { signal }).catch(() => {})
     if (!signal.aborted) continue

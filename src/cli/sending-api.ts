@@ -5,17 +5,17 @@ import type { CliContext } from './context.ts'
 import { ApiError, isUnknown, NoResponse, NotConnected, ServiceClient } from './service.ts'
 
 const SENDING_ROOT = '/api/sms/v1'
-const MOST_RETRIES = 4
+const MAX_RETRIES = 4
 const FIRST_WAIT_MS = 300
 /** A longer Retry-After is an error. */
-const LONGEST_WAIT_SECONDS = 20
+const MAX_WAIT_SECONDS = 20
 
 export class SendingApi {
   readonly #service: ServiceClient
   readonly #apiKey: string
-  readonly #context: Pick<CliContext, 'signal' | 'chance'>
+  readonly #context: Pick<CliContext, 'signal' | 'random'>
 
-  constructor(url: URL, apiKey: string, context: Pick<CliContext, 'signal' | 'chance'>) {
+  constructor(url: URL, apiKey: string, context: Pick<CliContext, 'signal' | 'random'>) {
     this.#service = new ServiceClient(url, context)
     this.#apiKey = apiKey
     this.#context = context
@@ -39,15 +39,15 @@ export class SendingApi {
     for (let retries = 0; ; retries++) {
       try {
         return await this.#try(path, init)
-      } catch (fault) {
-        const { signal, chance } = this.#context
-        mayHaveArrived ||= !(fault instanceof NotConnected)
+      } catch (error) {
+        const { signal, random } = this.#context
+        mayHaveArrived ||= !(error instanceof NotConnected)
         // An earlier attempt may have arrived, even if the last one did not reach the service.
-        const last = fault instanceof NotConnected && mayHaveArrived ? new NoResponse(fault.message) : fault
-        if (retries >= MOST_RETRIES || signal.aborted || !isRetryable(fault)) throw last
-        const retryAfterMs = fault instanceof ApiError ? (fault.retryAfterSeconds ?? 0) * 1000 : 0
+        const last = error instanceof NotConnected && mayHaveArrived ? new NoResponse(error.message) : error
+        if (retries >= MAX_RETRIES || signal.aborted || !isRetryable(error)) throw last
+        const retryAfterMs = error instanceof ApiError ? (error.retryAfterSeconds ?? 0) * 1000 : 0
         const grown = FIRST_WAIT_MS * 2 ** retries
-        await sleep(Math.max(retryAfterMs, grown / 2) + (chance() * grown) / 2, null, { signal }).catch(() => {})
+        await sleep(Math.max(retryAfterMs, grown / 2) + (random() * grown) / 2, null, { signal }).catch(() => {})
         if (signal.aborted) throw last
       }
     }
@@ -60,11 +60,11 @@ export class SendingApi {
   }
 }
 
-function isRetryable(fault: unknown): fault is ApiError | NoResponse {
-  if (!(fault instanceof ApiError)) return isUnknown(fault)
-  const { code, retryAfterSeconds } = fault
-  if (retryAfterSeconds !== null && retryAfterSeconds > LONGEST_WAIT_SECONDS) return false
+function isRetryable(error: unknown): error is ApiError | NoResponse {
+  if (!(error instanceof ApiError)) return isUnknown(error)
+  const { code, retryAfterSeconds } = error
+  if (retryAfterSeconds !== null && retryAfterSeconds > MAX_WAIT_SECONDS) return false
   // The first request is still running. A key with another body has no Retry-After.
   if (code === 'idempotency_conflict') return retryAfterSeconds !== null
-  return code === 'rate_limited' || isUnknown(fault)
+  return code === 'rate_limited' || isUnknown(error)
 }

@@ -32,18 +32,18 @@ export class NoResponse extends Error {}
 export class NotConnected extends NoResponse {}
 
 /** Whether a change may or may not have been made. */
-export function isUnknown(fault: unknown): boolean {
-  return fault instanceof NoResponse || (fault instanceof ApiError && fault.status >= 500)
+export function isUnknown(error: unknown): boolean {
+  return error instanceof NoResponse || (error instanceof ApiError && error.status >= 500)
 }
 
 /** Adds to an unknown outcome how to repeat the request with its idempotency key. */
 export async function withKeyHint(key: string, what: string, send: () => Promise<AnyJson>): Promise<AnyJson> {
   try {
     return await send()
-  } catch (fault) {
-    if (!(fault instanceof Error && isUnknown(fault)) || fault instanceof NotConnected) throw fault
+  } catch (error) {
+    if (!(error instanceof Error && isUnknown(error)) || error instanceof NotConnected) throw error
     const repeat = `Repeat the command within 24 hours with --idempotency-key ${key}`
-    throw new NoResponse(`${fault.message}\n${what}. ${repeat}: it takes effect once.`)
+    throw new NoResponse(`${error.message}\n${what}. ${repeat}: it takes effect once.`)
   }
 }
 
@@ -80,10 +80,10 @@ export class ServiceClient {
       const retryAfterSeconds = wait !== null && /^\d+$/.test(wait) ? Number(wait) : null
       const { status } = response
       return { status, date: date === null ? null : new Date(date), retryAfterSeconds, body: bodyOf(text) }
-    } catch (fault) {
+    } catch (error) {
       if (this.#signal.aborted) throw new NoResponse('Stopped before the response arrived.')
-      const Kind = isNotReached(fault) ? NotConnected : NoResponse
-      throw new Kind(`${this.#address} does not respond (${reasonOf(fault)}).`)
+      const Kind = isNotReached(error) ? NotConnected : NoResponse
+      throw new Kind(`${this.#address} does not respond (${reasonOf(error)}).`)
     }
   }
 
@@ -114,17 +114,17 @@ const NOT_REACHED = [
   ...['EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT'],
 ]
 
-function isNotReached(fault: unknown): boolean {
-  const cause = fault instanceof Error ? fault.cause : undefined
+function isNotReached(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : undefined
   return cause instanceof Error && 'code' in cause && NOT_REACHED.includes(String(cause.code))
 }
 
 /** The message of fetch only says that it failed; its cause says why. */
-function reasonOf(fault: unknown): string {
-  if (!(fault instanceof Error)) return String(fault)
-  if (fault.name === 'TimeoutError') return `no response in ${TIMEOUT_MS / 1000} s`
-  if (!(fault.cause instanceof Error)) return fault.message
-  const { cause } = fault
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  if (error.name === 'TimeoutError') return `no response in ${TIMEOUT_MS / 1000} s`
+  if (!(error.cause instanceof Error)) return error.message
+  const { cause } = error
   return 'code' in cause && cause.code === 'ERR_SSL_WRONG_VERSION_NUMBER'
     ? 'no https at this address'
     : cause.message || cause.name

@@ -12,9 +12,9 @@ let bundle: Promise<Bundle> | null = null
 
 /** Built once per process, while the database starts. If the build fails, only the console answers 503. */
 export function loadBundle(log: Log): Promise<Bundle> {
-  bundle ??= bundleConsole().catch((fault) => {
-    log.error({ err: fault }, 'console bundle failed, its pages answer 503')
-    throw fault
+  bundle ??= bundleConsole().catch((error) => {
+    log.error({ err: error }, 'console bundle failed, its pages answer 503')
+    throw error
   })
   return bundle
 }

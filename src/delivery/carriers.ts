@@ -51,7 +51,7 @@ interface CarriersOptions {
   lane: CarrierEventLane
   metrics: Metrics
   tally: Tally
-  lately: CountedMinute
+  recently: CountedMinute
   figures: Figures
   /** D50: restricts the addresses of HTTP carriers. */
   guard: GuardSettings
@@ -65,7 +65,7 @@ export class Carriers {
   readonly #log: Log
   readonly #tally: Tally
   readonly #lane: CarrierEventLane
-  readonly #lately: CountedMinute
+  readonly #recently: CountedMinute
   readonly #figures: Figures
   readonly #places: Places
   readonly #guard: AddressGuard
@@ -103,11 +103,11 @@ export class Carriers {
   #leaseTimer: NodeJS.Timeout | undefined
 
   constructor(ports: Ports, options: CarriersOptions) {
-    const { log, lane, metrics, tally, lately, figures, guard, publicUrl, captures } = options
+    const { log, lane, metrics, tally, recently, figures, guard, publicUrl, captures } = options
     this.#ports = ports
     this.#guard = new AddressGuard(guard)
     this.#publicUrl = publicUrl
-    this.#lately = lately
+    this.#recently = recently
     this.#figures = figures
     this.#log = log
     this.#tally = tally
@@ -240,10 +240,10 @@ export class Carriers {
   async #turn(): Promise<Turn> {
     // Read first: a revision read after the routes could hide a change that this turn has not seen.
     const revision = await readRoutingRevision(this.#ports.db)
-    const askedAt = performance.now()
+    const startedAt = performance.now()
     const held = this.#held()
-    const holding = await holdBinds(this.#ports, { processId: this.#processId, held, lately: this.#lately.counts })
-    this.#closeBefore(askedAt + LEASE_MS)
+    const holding = await holdBinds(this.#ports, { processId: this.#processId, held, recently: this.#recently.counts })
+    this.#closeBefore(startedAt + LEASE_MS)
     // A message accepted in this process may be for a carrier of another process.
     for (const station of ['delivery', 'carriers', 'carrierTests'] as const)
       this.#ports.notifications.share(station, holding.processes > 1)

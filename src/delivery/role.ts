@@ -36,14 +36,14 @@ export async function startDelivery(ports: Ports, log: Log, settings: DeliverySe
   const { allowedNetworks, caFile, publicUrl, metrics, receipts, captures } = settings
   const extraCa = caFile === null ? undefined : readCertificates('HULAKI_CARRIER_CA_FILE', caFile)
   const guard = { isAllowed: compileNetworkList(allowedNetworks), extraCa }
-  const { lately, figures } = receipts
+  const { recently, figures } = receipts
   const tally = createTally(metrics, receipts)
   const onReceipts = (some: FirstReceipt[]) => receipts.countFirstReceipts(some, (id) => carriers.find(id)?.name)
   const lane = createCarrierEventLane(ports, {
     onReceipts,
     onAccepted: (tx, accepted) => carriers.schedulePolls(tx, accepted),
   })
-  const carriers = new Carriers(ports, { log, lane, metrics, tally, lately, figures, guard, publicUrl, captures })
+  const carriers = new Carriers(ports, { log, lane, metrics, tally, recently, figures, guard, publicUrl, captures })
   registerGauges(ports, {
     metrics,
     boundBinds: () => carriers.boundBinds(),

@@ -23,27 +23,27 @@ export interface SearchEntry {
   rank: number
 }
 
-const LONGEST_QUERY = 100
-const MOST_TERMS = 8
-const MOST_FOUND = 20
+const MAX_QUERY_LENGTH = 100
+const MAX_TERMS = 8
+const MAX_FOUND = 20
 const EXCERPT = 160
 const GUIDE_RANK = 2
 const CALL_RANK = 1
 
-export function readSearchQuery(asked: unknown): string {
-  return typeof asked === 'string' ? asked.slice(0, LONGEST_QUERY).trim() : ''
+export function readSearchQuery(requested: unknown): string {
+  return typeof requested === 'string' ? requested.slice(0, MAX_QUERY_LENGTH).trim() : ''
 }
 
 export function search(entries: readonly SearchEntry[], query: string): SearchResult[] {
   const terms = [...new Set(query.toLowerCase().split(/[^\p{L}\p{M}\p{N}_{}/.-]+/u))]
     .filter(Boolean)
-    .slice(0, MOST_TERMS)
+    .slice(0, MAX_TERMS)
   if (terms.length === 0) return []
   return entries
     .map((entry) => ({ entry, score: scoreOf(entry, terms) }))
     .filter(({ score }) => score > 0)
     .sort((one, other) => other.score - one.score)
-    .slice(0, MOST_FOUND)
+    .slice(0, MAX_FOUND)
     .map(({ entry: { url, title, within, words, small } }) => ({
       url,
       title,

@@ -84,9 +84,9 @@ function mountSearch(
   let entries: Promise<SearchEntry[]> | undefined
   const index = () => {
     // The next request retries an index that could not be built.
-    entries ??= indexAll(app, pages(), documents).catch((fault) => {
+    entries ??= indexAll(app, pages(), documents).catch((error) => {
       entries = undefined
-      throw fault
+      throw error
     })
     return entries
   }

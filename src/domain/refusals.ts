@@ -34,7 +34,7 @@ export const REFUSALS = {
 export type RefusalCode = keyof typeof REFUSALS
 
 /** One error in a request body (§2.6). */
-export interface Fault {
+export interface FieldError {
   path: (string | number)[]
   message: string
   code: string
@@ -52,7 +52,7 @@ export interface NearestTemplate {
 export interface RefusalDetails {
   /** Replaces the default sentence; for people, never for logic (§2.6). */
   error?: string
-  details?: Fault[] | { country: string; allowed: string[] } | { balance: number; cost: number } | NearestTemplate
+  details?: FieldError[] | { country: string; allowed: string[] } | { balance: number; cost: number } | NearestTemplate
   retryAfterSeconds?: number
   /** D28: a body that is too large has its own status. */
   status?: 413

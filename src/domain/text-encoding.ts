@@ -29,7 +29,7 @@ export const GSM_SEPTETS: ReadonlyMap<string, readonly number[]> = new Map([
 
 export type Encoding = 'GSM7' | 'UCS2'
 
-export type TextFault = 'control_character' | 'lone_surrogate'
+export type TextError = 'control_character' | 'lone_surrogate'
 
 export const MAX_SEGMENTS = 6
 
@@ -71,13 +71,13 @@ export function septetCount(text: string): number | null {
 
 // D4 for message texts. Line feed, carriage return and form feed are in the GSM-7 alphabet, and a tab is usual in UCS-2. Other control characters
 // have no meaning on a handset, and NUL cannot be stored.
-export function textFault(text: string): TextFault | null {
+export function textError(text: string): TextError | null {
   if (/[\p{Cc}--[\n\r\f\t]]/v.test(text)) return 'control_character'
   return text.isWellFormed() ? null : 'lone_surrogate'
 }
 
 // D4 for every other string, for example a sender, a purpose or a name: one line without control characters.
-export function lineFault(line: string): TextFault | null {
+export function lineError(line: string): TextError | null {
   if (/\p{Cc}/v.test(line)) return 'control_character'
   return line.isWellFormed() ? null : 'lone_surrogate'
 }
@@ -89,7 +89,7 @@ const CAPACITY = {
 }
 
 /** §8.4: the length of the longest text in septets or code units. */
-export const LONGEST_TEXT = { GSM7: MAX_SEGMENTS * CAPACITY.GSM7.joined, UCS2: MAX_SEGMENTS * CAPACITY.UCS2.joined }
+export const MAX_TEXT_LENGTH = { GSM7: MAX_SEGMENTS * CAPACITY.GSM7.joined, UCS2: MAX_SEGMENTS * CAPACITY.UCS2.joined }
 
 // The end of each segment. An escape pair or a surrogate pair that would cross a boundary moves to the next segment (D3).
 function segmentEnds(text: string, encoding: Encoding, size: number, less = 0): number[] {

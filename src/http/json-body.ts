@@ -24,8 +24,8 @@ function readJson(headers: IncomingHttpHeaders, bytes: Buffer): unknown {
     const value: unknown = JSON.parse(text)
     if (MAY_NAME_RESERVED.test(text)) JSON.parse(text, refuseReserved)
     return value
-  } catch (fault) {
-    return fault instanceof UnreadableBody ? fault : new UnreadableBody('The body is not valid JSON')
+  } catch (error) {
+    return error instanceof UnreadableBody ? error : new UnreadableBody('The body is not valid JSON')
   }
 }
 

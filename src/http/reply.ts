@@ -1,7 +1,7 @@
 // Writes every error response: one shape (§2.6), never a stack trace.
 import { Readable } from 'node:stream'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import { type Fault, Refusal, refuse } from '../domain/refusals.ts'
+import { type FieldError, Refusal, refuse } from '../domain/refusals.ts'
 import { UnreadableBody } from './json-body.ts'
 import { InvalidInput } from './validation.ts'
 
@@ -31,12 +31,12 @@ export const UNKNOWN_PATH = refuse('not_found', {
   error: 'No endpoint has this path; check the method and the path',
 })
 
-/** Bounds the response to a request that consists of faults. */
-const MOST_FAULTS = 100
+/** Bounds the response to a request that consists of errors. */
+const MAX_ERRORS = 100
 
 export function errorBodyOf({ error, code, details }: Refusal) {
   if (details === undefined) return { error, code }
-  return { error, code, details: Array.isArray(details) ? details.slice(0, MOST_FAULTS) : details }
+  return { error, code, details: Array.isArray(details) ? details.slice(0, MAX_ERRORS) : details }
 }
 
 /** Thrown by handlers and answered with 404. */
@@ -62,57 +62,57 @@ export function respond<Result, Reply extends FastifyReply>(
   return reply.code(status).send(view(result))
 }
 
-type AnswerFault = (fault: FastifyError, request: FastifyRequest, reply: FastifyReply) => FastifyReply
+type ErrorHandler = (cause: FastifyError, request: FastifyRequest, reply: FastifyReply) => FastifyReply
 
 /** Fastify's error handler, for parsing, validation and thrown errors. During an outage nothing was charged, and a retry helps. */
-export function createErrorHandler(isOutage: (fault: unknown) => boolean): AnswerFault {
+export function createErrorHandler(isOutage: (error: unknown) => boolean): ErrorHandler {
   const outages = new LogThrottle()
-  return (fault, request, reply) => {
+  return (error, request, reply) => {
     const { id: requestId, log } = request
     // D28: a request that fails before routing has passed no hook that sets these headers.
     reply.header('x-request-id', requestId)
     reply.headers(COMMON_HEADERS)
-    if (isOutage(fault)) {
+    if (isOutage(error)) {
       const requests = outages.count()
-      if (requests > 0) log.error({ err: fault, requestId, requests }, 'database unavailable, requests refused')
+      if (requests > 0) log.error({ err: error, requestId, requests }, 'database unavailable, requests refused')
       return sendRefusal(reply, refuse('unavailable', OUTAGE))
     }
-    const refusal = refusalOf(fault, request)
-    if (refusal.status >= 500) log.error({ err: fault, requestId }, 'request failed')
+    const refusal = refusalOf(error, request)
+    if (refusal.status >= 500) log.error({ err: error, requestId }, 'request failed')
     return sendRefusal(reply, refusal)
   }
 }
 
 const OUTAGE = { error: 'The service is temporarily unavailable; nothing was charged', retryAfterSeconds: 1 }
 
-/** The response to an error that is not an outage. A status below 500 is a fault of the request. */
-export function refusalOf(fault: FastifyError, request: FastifyRequest): Refusal {
-  if (fault instanceof InvalidInput) {
-    const more = fault.validationContext === 'headers' ? [] : headerFaults(request)
-    return refuse('invalid_request', { details: [...fault.faults, ...more] })
+/** The response to an error that is not an outage. A status below 500 is an error of the request. */
+export function refusalOf(cause: FastifyError, request: FastifyRequest): Refusal {
+  if (cause instanceof InvalidInput) {
+    const more = cause.validationContext === 'headers' ? [] : headerErrors(request)
+    return refuse('invalid_request', { details: [...cause.errors, ...more] })
   }
-  if (fault instanceof UnreadableBody) {
-    const details = headerFaults(request)
-    return refuse('invalid_request', { error: fault.message, ...(details.length > 0 && { details }) })
+  if (cause instanceof UnreadableBody) {
+    const details = headerErrors(request)
+    return refuse('invalid_request', { error: cause.message, ...(details.length > 0 && { details }) })
   }
-  if (fault instanceof NotFound) return refuse('not_found')
-  const status = fault.statusCode ?? 500
+  if (cause instanceof NotFound) return refuse('not_found')
+  const status = cause.statusCode ?? 500
   if (status < 400 || status >= 500) return refuse('server_error')
   const error =
-    REQUEST_FAULTS[fault.code] ?? 'The request is not valid HTTP; check the method, the headers and the body'
+    REQUEST_ERRORS[cause.code] ?? 'The request is not valid HTTP; check the method, the headers and the body'
   return refuse('invalid_request', status === 413 ? { error, status } : { error })
 }
 
-/** D38: the response lists every fault. Fastify stops at the first invalid part of a request, and validates headers last. */
-function headerFaults(request: FastifyRequest): Fault[] {
+/** D38: the response lists every error. Fastify stops at the first invalid part of a request, and validates headers last. */
+function headerErrors(request: FastifyRequest): FieldError[] {
   const result: unknown = request.getValidationFunction('headers')?.(request.headers)
   const error = typeof result === 'object' && result !== null && 'error' in result ? result.error : null
-  return error instanceof InvalidInput ? error.faults : []
+  return error instanceof InvalidInput ? error.errors : []
 }
 
 export const TOO_LARGE = `The body is larger than ${BODY_LIMIT_BYTES / 1024} KiB`
 
-const REQUEST_FAULTS: Record<string, string> = {
+const REQUEST_ERRORS: Record<string, string> = {
   FST_ERR_CTP_BODY_TOO_LARGE: TOO_LARGE,
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'The content type is not supported; send application/json',
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'The length of the body differs from its Content-Length',

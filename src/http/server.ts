@@ -29,7 +29,7 @@ interface ServerOptions {
   tls: { certFile: string; keyFile: string } | null
   gate: Gate
   /** Whether an error is an outage of the database. */
-  isOutage: (fault: unknown) => boolean
+  isOutage: (error: unknown) => boolean
   /** Only tests set it. */
   requestMs?: number
 }
@@ -45,7 +45,7 @@ const REQUEST_MS = 30_000
 /** How often Node checks for timeouts; with its default of 30 s, a request could take twice the timeout. */
 const TIMEOUT_CHECK_MS = 500
 /** Longer than Node accepts, so that a long path still reaches its route. */
-const LONGEST_PATH = 65_536
+const MAX_PATH_LENGTH = 65_536
 
 const NO_HOST = refuse('invalid_request', { error: 'The Host header is missing; HTTP/1.1 requires it' })
 
@@ -57,7 +57,7 @@ export function createServer(options: ServerOptions): Server {
     // Node's own error for a missing Host header lacks the shape of §2.6.
     requireHostHeader: false,
   }
-  const answerFault = createErrorHandler(options.isOutage)
+  const handleError = createErrorHandler(options.isOutage)
   const app = Fastify({
     loggerInstance: childless(log),
     // `addRequestHooks` logs one line per request, instead of Fastify's two.
@@ -67,11 +67,11 @@ export function createServer(options: ServerOptions): Server {
     bodyLimit: BODY_LIMIT_BYTES,
     requestTimeout: requestMs,
     clientErrorHandler: createClientErrorHandler(ids),
-    frameworkErrors: answerFault,
+    frameworkErrors: handleError,
     // A drain refuses no request: the listener closes, and requests in progress are answered.
     return503OnClosing: false,
     rewriteUrl: ({ url = '/' }) => readablePath(url),
-    routerOptions: { ignoreTrailingSlash: true, maxParamLength: LONGEST_PATH },
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: MAX_PATH_LENGTH },
     // This keeps Fastify from loading its own compilers, a hundred modules at every start.
     schemaController: { compilersFactory: { buildValidator: notUsed, buildSerializer: notUsed } },
     ...(tls ? { https: { ...settings, handshakeTimeout: requestMs, ...certificatesIn(tls) } } : { http: settings }),
@@ -88,7 +88,7 @@ export function createServer(options: ServerOptions): Server {
   // Responses are built by typed views, and tests check every response against its schema. Validation at run time would turn a
   // mismatch into a 500, and would drop extra fields without a failing test.
   app.setSerializerCompiler(() => (answer) => JSON.stringify(answer))
-  app.setErrorHandler(answerFault)
+  app.setErrorHandler(handleError)
   app.setNotFoundHandler((_request, reply) => sendRefusal(reply, UNKNOWN_PATH))
   addRequestHooks(app, options)
   return { app, startDraining }
@@ -142,8 +142,8 @@ export function reloadCertificates(app: FastifyInstance, tls: NonNullable<Server
     const server = app.server as unknown as TlsServer
     server.setSecureContext(certificatesIn(tls))
     log.info({ certFile: tls.certFile }, 'certificate reloaded')
-  } catch (fault) {
-    log.error({ err: fault, ...tls }, 'certificate reload failed, keeping the current one')
+  } catch (error) {
+    log.error({ err: error, ...tls }, 'certificate reload failed, keeping the current one')
   }
 }
 

@@ -34,15 +34,15 @@ const ANSWERS: Record<string, Answer> = {
 
 /** Fastify's handler for input that Node cannot parse as a request. */
 export function createClientErrorHandler(ids: Ids) {
-  return (fault: Error & { code?: string }, socket: Socket): void => {
-    if (UNANSWERABLE.test(fault.code ?? '') || !socket.writable || socket.destroyed) {
+  return (error: Error & { code?: string }, socket: Socket): void => {
+    if (UNANSWERABLE.test(error.code ?? '') || !socket.writable || socket.destroyed) {
       socket.destroy()
       return
     }
     // An error here would look like the answer to the complete request before it, whose answer follows.
     if (hasPendingRequest(socket)) return
     if (isAnswered(socket)) socket.end()
-    else abortWith(socket, ANSWERS[fault.code ?? ''] ?? NOT_HTTP, ids)
+    else abortWith(socket, ANSWERS[error.code ?? ''] ?? NOT_HTTP, ids)
   }
 }
 

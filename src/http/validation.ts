@@ -1,4 +1,4 @@
-// Validates bodies, parameters and query strings with zod; the faults have the shape of §2.6.
+// Validates bodies, parameters and query strings with zod; the errors have the shape of §2.6.
 import type {
   FastifyBaseLogger,
   FastifyInstance,
@@ -9,7 +9,7 @@ import type {
   RawServerDefault,
 } from 'fastify'
 import type { ZodType, z } from 'zod'
-import type { Fault } from '../domain/refusals.ts'
+import type { FieldError } from '../domain/refusals.ts'
 import { describeIssue } from './issue-messages.ts'
 
 /** Handlers receive the output of their request schemas, and return the input of their response schemas. */
@@ -28,13 +28,13 @@ export type TypedServer = FastifyInstance<
 >
 
 export class InvalidInput extends Error {
-  readonly faults: Fault[]
+  readonly errors: FieldError[]
   /** Set by Fastify: the invalid part of the request. */
   validationContext?: string
 
-  constructor(faults: Fault[]) {
+  constructor(errors: FieldError[]) {
     super('the input does not match its schema')
-    this.faults = faults
+    this.errors = errors
   }
 }
 
@@ -43,8 +43,8 @@ export const zodCompiler: FastifySchemaCompiler<ZodType> =
   (input) => {
     const parsed = schema.safeParse(input, { error: describeIssue })
     if (parsed.success) return { value: parsed.data }
-    const faults = parsed.error.issues.map(({ path, message, code }) => ({ path: path.map(plainStep), message, code }))
-    return { error: new InvalidInput(faults) }
+    const errors = parsed.error.issues.map(({ path, message, code }) => ({ path: path.map(plainStep), message, code }))
+    return { error: new InvalidInput(errors) }
   }
 
 function plainStep(step: PropertyKey): string | number {

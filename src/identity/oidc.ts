@@ -10,7 +10,7 @@ export interface OidcSettings {
 }
 
 /** Stored until the provider redirects the browser back. */
-export interface OidcAsked {
+export interface OidcChallenge {
   verifier: string
   state: string
   nonce: string
@@ -31,7 +31,7 @@ export class Oidc {
     this.settings = settings
   }
 
-  async addressFor({ verifier, state, nonce }: OidcAsked, redirectUri: string): Promise<URL> {
+  async addressFor({ verifier, state, nonce }: OidcChallenge, redirectUri: string): Promise<URL> {
     const { buildAuthorizationUrl, calculatePKCECodeChallenge } = await load()
     return buildAuthorizationUrl(await this.#discover(), {
       redirect_uri: redirectUri,
@@ -44,7 +44,7 @@ export class Oidc {
   }
 
   /** Null if the provider has not verified the address. Throws if the response of the provider is not valid. */
-  async personBehind(returned: URL, { verifier, state, nonce }: OidcAsked): Promise<OidcPerson | null> {
+  async personBehind(returned: URL, { verifier, state, nonce }: OidcChallenge): Promise<OidcPerson | null> {
     const { authorizationCodeGrant, fetchUserInfo } = await load()
     const configuration = await this.#discover()
     const tokens = await authorizationCodeGrant(configuration, returned, {
@@ -65,9 +65,9 @@ export class Oidc {
 
   /** Cached; a failed discovery is retried at the next sign-in. */
   #discover(): Promise<Configuration> {
-    this.#configuration ??= this.#fetchConfiguration().catch((fault) => {
+    this.#configuration ??= this.#fetchConfiguration().catch((error) => {
       this.#configuration = null
-      throw fault
+      throw error
     })
     return this.#configuration
   }

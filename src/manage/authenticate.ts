@@ -111,10 +111,10 @@ function createIdentifier(ports: Ports, operatorToken: string) {
 }
 
 function actorIn(session: KnownSession, workspaceId: string | null): Manager | null {
-  const { personId, isOperator, askedRole, homeId, homeRole } = session
-  const asked = askedRole && workspaceId !== null ? { workspaceId, role: askedRole } : null
+  const { personId, isOperator, requestedRole, homeId, homeRole } = session
+  const requested = requestedRole && workspaceId !== null ? { workspaceId, role: requestedRole } : null
   const home = homeId && homeRole ? { workspaceId: homeId, role: homeRole } : null
-  return actorOf({ personId, isOperator, asked, home })
+  return actorOf({ personId, isOperator, requested, home })
 }
 
 /** A person selects a workspace by the path or by a header; a token belongs to one workspace. */
@@ -139,7 +139,7 @@ function isFor(request: FastifyRequest, permission: Permission): boolean {
   if (!actor || !canUse(actor.kind, permission)) return false
   if (permission.scope === 'person') return session !== null
   // A call for a workspace of which the person is no member must not act on their home workspace.
-  const isElsewhere = session?.askedRole === null && !session.isOperator && headerWorkspace(request) !== undefined
+  const isElsewhere = session?.requestedRole === null && !session.isOperator && headerWorkspace(request) !== undefined
   return permission.scope === 'caller' || !isElsewhere || isInPath(request)
 }
 

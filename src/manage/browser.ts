@@ -1,13 +1,13 @@
 // Cookies of the console, and the protection of its changes against other sites (CSRF).
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { IssuedSession, SignInOrigin } from '../actions/people/sessions.ts'
-import { LONGEST_DAYS } from '../domain/people/session.ts'
+import { DAY_SECONDS } from '../domain/durations.ts'
+import { MAX_SESSION_DAYS } from '../domain/people/session.ts'
 import { type Refusal, refuse } from '../domain/refusals.ts'
 import { type PublicUrl, serviceAddress } from '../http/address.ts'
 
-const DAY_SECONDS = 86_400
 const DEVICE_DAYS = 365
-const LONGEST_USER_AGENT = 300
+const MAX_USER_AGENT_LENGTH = 300
 
 type CookieName = 'hulaki' | 'hulaki-device' | 'hulaki-oidc'
 
@@ -34,7 +34,8 @@ function isLocalhost(host: string): boolean {
 }
 
 export function fromOf(request: FastifyRequest): SignInOrigin {
-  const userAgent = request.headers['user-agent']?.replaceAll(/[^\x20-\x7e]/g, '').slice(0, LONGEST_USER_AGENT) || null
+  const userAgent =
+    request.headers['user-agent']?.replaceAll(/[^\x20-\x7e]/g, '').slice(0, MAX_USER_AGENT_LENGTH) || null
   return { address: request.ip, requestId: request.id, userAgent, device: cookieOf(request, 'hulaki-device') }
 }
 
@@ -45,7 +46,7 @@ export function setSessionCookies(
   publicUrl: PublicUrl = null,
 ): void {
   const cookies = [
-    cookie(request, 'hulaki', { value: token, seconds: LONGEST_DAYS * DAY_SECONDS, publicUrl }),
+    cookie(request, 'hulaki', { value: token, seconds: MAX_SESSION_DAYS * DAY_SECONDS, publicUrl }),
     cookie(request, 'hulaki-device', { value: device, seconds: DEVICE_DAYS * DAY_SECONDS, publicUrl }),
   ]
   reply.header('set-cookie', cookies)

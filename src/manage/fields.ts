@@ -3,10 +3,16 @@ import { z } from 'zod'
 import { MAX_CARRIER_FIELDS } from '../domain/carriers/carrier.ts'
 import { MESSAGE_TYPES } from '../domain/message-type.ts'
 import { toE4 } from '../domain/money.ts'
-import { isEmail, LONGEST_EMAIL, LONGEST_PASSWORD, normalEmail, SHORTEST_PASSWORD } from '../domain/people/person.ts'
+import {
+  isEmail,
+  MAX_EMAIL_LENGTH,
+  MAX_PASSWORD_LENGTH,
+  MIN_PASSWORD_LENGTH,
+  normalEmail,
+} from '../domain/people/person.ts'
 import { isCountry } from '../domain/phone-number.ts'
 import { type Refusal, refuseField } from '../domain/refusals.ts'
-import { lineFault } from '../domain/text-encoding.ts'
+import { lineError } from '../domain/text-encoding.ts'
 import { isTimeZone } from '../domain/workspaces/billing-period.ts'
 
 /** D4: control characters are refused in every string. */
@@ -15,14 +21,14 @@ export const line = (longest: number) =>
     .string()
     .min(1)
     .max(longest)
-    .refine((text) => lineFault(text) === null, 'Must not contain control characters or invalid Unicode')
+    .refine((text) => lineError(text) === null, 'Must not contain control characters or invalid Unicode')
 
 export const email = z
   .string()
   .transform(normalEmail)
   .refine(isEmail, 'Must be an e-mail address')
-  .meta({ maxLength: LONGEST_EMAIL, description: 'E-mail address.' })
-export const newPassword = z.string().min(SHORTEST_PASSWORD).max(LONGEST_PASSWORD).describe('A new password.')
+  .meta({ maxLength: MAX_EMAIL_LENGTH, description: 'E-mail address.' })
+export const newPassword = z.string().min(MIN_PASSWORD_LENGTH).max(MAX_PASSWORD_LENGTH).describe('A new password.')
 
 /** D7: a decimal number in JSON, an integer of 1/10 000 in the code. */
 export const amount = z
@@ -30,21 +36,21 @@ export const amount = z
   .transform((value, context) => {
     const read = toE4(value)
     if (read.ok) return read.e4
-    context.addIssue({ code: 'custom', message: AMOUNT_FAULTS[read.why] })
+    context.addIssue({ code: 'custom', message: AMOUNT_ERRORS[read.why] })
     return z.NEVER
   })
   .meta({ minimum: 0, description: 'A decimal number with at most four decimals.' })
 
 /** Per segment. Keeps the cost of a message within the range of a balance. */
-const LARGEST_PRICE = 100_000_000
+const MAX_PRICE = 100_000_000
 
-const LARGEST_PRICE_E4 = LARGEST_PRICE * 10_000
+const MAX_PRICE_E4 = MAX_PRICE * 10_000
 
 export const price = amount
-  .refine((e4) => e4 <= LARGEST_PRICE_E4, `Must be at most ${LARGEST_PRICE}`)
-  .meta({ maximum: LARGEST_PRICE })
+  .refine((e4) => e4 <= MAX_PRICE_E4, `Must be at most ${MAX_PRICE}`)
+  .meta({ maximum: MAX_PRICE })
 
-const AMOUNT_FAULTS = {
+const AMOUNT_ERRORS = {
   not_finite: 'Must be a number',
   negative: 'Must not be negative',
   too_large: 'Must be smaller',

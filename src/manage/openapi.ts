@@ -11,7 +11,7 @@ import { errorBody, type ResponseConventions } from '../http/openapi/refusal-res
 import { BODY_LIMIT_BYTES } from '../http/reply.ts'
 import { FOREIGN_ORIGIN } from './browser.ts'
 import { MANAGEMENT_TAGS, permissionOf } from './endpoint.ts'
-import { MOST_WAITING_CALLS } from './owner-turns.ts'
+import { MAX_WAITING_CALLS } from './owner-turns.ts'
 
 export const MANAGEMENT_TITLE = 'Management API'
 
@@ -113,4 +113,4 @@ says what a call works on: the service, one workspace, the caller, or a person w
 **Retries.** A top-up takes an \`Idempotency-Key\`, valid for ${IDEMPOTENCY_SECONDS / 3600} hours. After a timeout of any other POST that creates
 something, check whether it exists before you repeat the call.
 
-**Limits.** The service handles one call per workspace at a time; ${MOST_WAITING_CALLS} more can wait.`
+**Limits.** The service handles one call per workspace at a time; ${MAX_WAITING_CALLS} more can wait.`

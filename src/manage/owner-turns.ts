@@ -7,10 +7,10 @@ import { sendRefusal } from '../http/reply.ts'
 import { Turns } from '../runtime/turns.ts'
 import type { IsStillAllowed } from './authenticate.ts'
 
-export const MOST_WAITING_CALLS = 20
+export const MAX_WAITING_CALLS = 20
 const REFUSED_AFTER_MS = 1_000
 const TOO_MANY = refuse('rate_limited', {
-  error: `Too many calls of this workspace: one is in progress and ${MOST_WAITING_CALLS} wait; retry later`,
+  error: `Too many calls of this workspace: one is in progress and ${MAX_WAITING_CALLS} wait; retry later`,
   retryAfterSeconds: 1,
 })
 
@@ -19,7 +19,7 @@ const TOO_MANY = refuse('rate_limited', {
  * waited is authorized again: its person, token or session may have lost access (D26, D67).
  */
 export function takeTurns(app: FastifyInstance, isStillAllowed: IsStillAllowed): void {
-  const turns = new Turns({ mostWaiting: MOST_WAITING_CALLS })
+  const turns = new Turns({ maxWaiting: MAX_WAITING_CALLS })
   const known = new WeakSet<RouteHandlerMethod>()
   app.addHook('onRoute', (route) => {
     const { handler } = route

@@ -15,7 +15,7 @@ interface StreamPace {
   graceMs: number
   /** The minimum rate beyond that. */
   bytesPerSecond: number
-  longestMs: number
+  maxMs: number
 }
 
 /** Writes at the speed of the reader, and fails if the reader is too slow. */
@@ -27,7 +27,7 @@ export class PacedWriter {
   constructor(stream: ServerResponse, pace: StreamPace) {
     this.#stream = stream
     this.#pace = pace
-    this.#endsAt = performance.now() + pace.longestMs
+    this.#endsAt = performance.now() + pace.maxMs
   }
 
   /** False: the reader is gone, too slow, or out of time. */

@@ -11,7 +11,7 @@ import {
   type SecureContext,
   type TLSSocket,
 } from 'node:tls'
-import { addressWithoutDns, forbiddenKind, hostOf, type IsAllowedAddress } from '../domain/webhooks/receiver-url.ts'
+import { addressWithoutDns, forbiddenKind, hostOf, type IsAllowedAddress } from '../domain/outbound-address.ts'
 import type { DialEvents } from './dial-steps.ts'
 
 export interface GuardSettings {
@@ -34,7 +34,7 @@ interface Dial extends DialEvents {
 export class AddressGuard {
   readonly #isAllowed: IsAllowedAddress
   readonly #secureContext: SecureContext
-  // Not dns.lookup: it uses the four threads of the process's pool, so one slow name would stall every receiver. It also reads
+  // Not dns.lookup: it uses the four threads of the process's pool, so one slow name would stall every host. It also reads
   // /etc/hosts, whose names must not be reachable for customers.
   readonly #resolver = new Resolver({ timeout: 1500, tries: 2 })
 

@@ -8,8 +8,8 @@ export function readCertificates(setting: string, file: string): string {
     const text = readFileSync(file, 'utf8')
     new X509Certificate(text)
     return text
-  } catch (fault) {
-    const why = fault instanceof Error ? fault.message : String(fault)
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
     throw new Error(`the certificates of ${setting} cannot be read from ${file} (${why})`)
   }
 }

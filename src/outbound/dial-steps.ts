@@ -11,7 +11,7 @@ export interface DialEvents {
 /** The steps up to the first failure; `inWords` describes the failure. */
 export async function dialInSteps(
   dial: (events: DialEvents) => Promise<Socket>,
-  { isPlain, inWords }: { isPlain: boolean; inWords: (fault: unknown) => string },
+  { isPlain, inWords }: { isPlain: boolean; inWords: (error: unknown) => string },
 ): Promise<TestStep[]> {
   const steps: TestStep[] = []
   let since = performance.now()
@@ -27,10 +27,10 @@ export async function dialInSteps(
     })
     if (socket instanceof TLSSocket) done('tls', tlsOf(socket))
     socket.destroy()
-  } catch (fault) {
+  } catch (error) {
     const step =
       (['address', 'connection', ...(isPlain ? [] : (['tls'] as const))] as const)[steps.length] ?? 'connection'
-    steps.push({ step, detail: '', fault: inWords(fault), milliseconds: performance.now() - since })
+    steps.push({ step, detail: '', fault: inWords(error), milliseconds: performance.now() - since })
   }
   return steps
 }

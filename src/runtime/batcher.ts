@@ -2,16 +2,16 @@
 import { FairQueue } from './fair-queue.ts'
 
 export interface Batching {
-  largestBatch: number
+  maxBatch: number
   /**
    * Past either bound of a lane, `whenFull` answers the request. One tenant never causes the refusal of another (D43): a full lane
    * drops the newest request of the tenant with the most waiting requests, and the wait of an asker is measured by its own requests.
    */
-  mostWaiting: number
-  longestWaitMs: number
+  maxWaiting: number
+  maxWaitMs: number
 }
 
-export const USUAL_BATCHING: Batching = { largestBatch: 512, mostWaiting: 4_000, longestWaitMs: 5_000 }
+export const USUAL_BATCHING: Batching = { maxBatch: 512, maxWaiting: 4_000, maxWaitMs: 5_000 }
 
 /** `Asker` is the part of a request that decides its lane and queue; it is available before the request is read. */
 export interface BatcherOptions<Request extends Asker, Answer, Asker = Request> extends Batching {
@@ -23,18 +23,18 @@ export interface BatcherOptions<Request extends Asker, Answer, Asker = Request> 
   whenFull: (request: Request) => Answer
   /** Answers in the order of the requests; a batch succeeds whole or throws. */
   run: (batch: Request[]) => Promise<Answer[]>
-  /** After a thrown fault: run the batch again, split it to find the request at fault, or reject it. */
-  onFault: (fault: unknown) => 'again' | 'split' | 'fail'
+  /** After an error: run the batch again, split it to find the faulty request, or reject it. */
+  onError: (error: unknown) => 'again' | 'split' | 'fail'
 }
 
 interface Waiting<Request, Answer> {
   request: Request
   since: number
   resolve: (answer: Answer) => void
-  reject: (fault: unknown) => void
+  reject: (error: unknown) => void
 }
 
-const MOST_TRIES = 5
+const MAX_TRIES = 5
 
 export class Batcher<Request extends Asker, Answer, Asker = Request> {
   readonly #options: BatcherOptions<Request, Answer, Asker>
@@ -98,18 +98,18 @@ class Lane<Request extends Asker, Answer, Asker> {
    * requests fit into the next batch, nothing is refused; after that, the asker's oldest waiting request shows how long the wait is.
    */
   isFullFor(asker: Asker): boolean {
-    const { mostWaiting, longestWaitMs, fairBy } = this.#options
-    const longAgo = performance.now() - longestWaitMs
+    const { maxWaiting, maxWaitMs, fairBy } = this.#options
+    const longAgo = performance.now() - maxWaitMs
     if (this.#begunAt < longAgo) return true
     if (!this.#turns) return false
     const path = fairBy(asker)
     const first = this.#turns.firstOf(path)
     if (first && first.since < longAgo) return true
-    return this.#turns.size >= mostWaiting && this.#turns.fullerThan(path) === null
+    return this.#turns.size >= maxWaiting && this.#turns.fullerThan(path) === null
   }
 
   get isCrowded(): boolean {
-    return this.#turns !== null || this.#begunAt < performance.now() - this.#options.longestWaitMs
+    return this.#turns !== null || this.#begunAt < performance.now() - this.#options.maxWaitMs
   }
 
   async drain(): Promise<void> {
@@ -118,16 +118,16 @@ class Lane<Request extends Asker, Answer, Asker> {
 
   /** Called when there is room, or a tenant whose newest request can be dropped. */
   #enter(waiting: Waiting<Request, Answer>): void {
-    const { largestBatch, mostWaiting, fairBy, whenFull } = this.#options
+    const { maxBatch, maxWaiting, fairBy, whenFull } = this.#options
     if (this.#turns) {
       const path = fairBy(waiting.request)
-      const dropped = this.#turns.size >= mostWaiting ? this.#turns.fullerThan(path)?.dropNewest() : undefined
+      const dropped = this.#turns.size >= maxWaiting ? this.#turns.fullerThan(path)?.dropNewest() : undefined
       dropped?.resolve(whenFull(dropped.request))
       this.#turns.add(waiting, path)
       return
     }
     this.#waiting.push(waiting)
-    if (this.#waiting.length <= largestBatch && this.#waiting.length < mostWaiting) return
+    if (this.#waiting.length <= maxBatch && this.#waiting.length < maxWaiting) return
     this.#turns = new FairQueue()
     for (const it of this.#waiting) this.#turns.add(it, fairBy(it.request))
     this.#waiting = []
@@ -138,7 +138,7 @@ class Lane<Request extends Asker, Answer, Asker> {
     await new Promise(setImmediate)
     for (let batch = this.#take(); batch.length > 0; batch = this.#take()) {
       this.#begunAt = performance.now()
-      await this.#runBatch(batch, MOST_TRIES)
+      await this.#runBatch(batch, MAX_TRIES)
     }
     this.#begunAt = Number.POSITIVE_INFINITY
     this.#running = null
@@ -146,12 +146,12 @@ class Lane<Request extends Asker, Answer, Asker> {
 
   /** All waiting requests if they fit, else round-robin. */
   #take(): Waiting<Request, Answer>[] {
-    const { largestBatch } = this.#options
+    const { maxBatch } = this.#options
     const turns = this.#turns
     const batch = this.#waiting
     this.#waiting = []
     if (!turns) return batch
-    while (turns.size > 0 && batch.length < largestBatch) batch.push(turns.take())
+    while (turns.size > 0 && batch.length < maxBatch) batch.push(turns.take())
     if (turns.size === 0) this.#turns = null
     return batch
   }
@@ -161,15 +161,15 @@ class Lane<Request extends Asker, Answer, Asker> {
       const answers = await this.#options.run(batch.map((waiting) => waiting.request))
       if (answers.length !== batch.length) throw new RangeError('a batch must answer every request')
       for (const [index, waiting] of batch.entries()) waiting.resolve(answers[index] as Answer)
-    } catch (fault) {
-      const course = this.#options.onFault(fault)
+    } catch (error) {
+      const course = this.#options.onError(error)
       if (course === 'again' && tries > 1) return this.#runBatch(batch, tries - 1)
       if (course === 'split' && batch.length > 1) {
         const half = Math.ceil(batch.length / 2)
-        await this.#runBatch(batch.slice(0, half), MOST_TRIES)
-        return this.#runBatch(batch.slice(half), MOST_TRIES)
+        await this.#runBatch(batch.slice(0, half), MAX_TRIES)
+        return this.#runBatch(batch.slice(half), MAX_TRIES)
       }
-      for (const waiting of batch) waiting.reject(fault)
+      for (const waiting of batch) waiting.reject(error)
     }
   }
 }

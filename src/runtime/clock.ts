@@ -7,7 +7,7 @@ export interface Clock {
 }
 
 /** Node's timers hold 31 bits of milliseconds; a longer wait needs several timers. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1
+const MAX_TIMER_MS = 2 ** 31 - 1
 
 /** A smaller difference is within the error of the measurement, so it does not change the clock. */
 const SAME_MS = 1_000
@@ -48,7 +48,7 @@ export class SystemClock implements Clock {
     let timer: NodeJS.Timeout
     const arm = () => {
       const waitMs = at.getTime() - this.now().getTime()
-      timer = setTimeout(waitMs > LONGEST_TIMER_MS ? arm : ring, Math.min(Math.max(waitMs, 0), LONGEST_TIMER_MS))
+      timer = setTimeout(waitMs > MAX_TIMER_MS ? arm : ring, Math.min(Math.max(waitMs, 0), MAX_TIMER_MS))
       timer.unref()
     }
     arm()

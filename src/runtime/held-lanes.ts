@@ -2,7 +2,7 @@
 import { Batcher, type BatcherOptions } from './batcher.ts'
 
 /** Each running batch holds a database connection while it waits. */
-const MOST_AT_ONCE = 4
+const MAX_CONCURRENT = 4
 
 interface HeldLane<Request extends Asker, Answer, Asker> {
   batcher: Batcher<Request, Answer, Asker>
@@ -52,7 +52,7 @@ export class HeldLanes<Request extends Asker, Answer, Asker = Request> {
   }
 
   async #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (this.#underWay >= MOST_AT_ONCE) await new Promise<void>((resolve) => this.#next.push(resolve))
+    if (this.#underWay >= MAX_CONCURRENT) await new Promise<void>((resolve) => this.#next.push(resolve))
     else this.#underWay += 1
     try {
       return await work()

@@ -1,6 +1,7 @@
 // UUIDv7 ids (D12): ordered by time, so that consecutive ids are close in an index.
-import type { Chance } from './chance.ts'
+
 import type { Clock } from './clock.ts'
+import type { Random } from './random.ts'
 
 /** Random bytes are read for many ids at once. */
 const POOL_BYTES = 4096
@@ -14,7 +15,7 @@ for (let digit = 0; digit < 16; digit++) VARIANTS[digit.toString(16).charCodeAt(
 /** Ids rise strictly within one process, also within one millisecond. */
 export class Ids {
   readonly #clock: Clock
-  readonly #chance: Chance
+  readonly #random: Random
   #pool = ''
   #poolAt = 0
   #lastMs = 0
@@ -22,18 +23,18 @@ export class Ids {
   #time = ''
   #count = 0
 
-  constructor(clock: Clock, chance: Chance) {
+  constructor(clock: Clock, random: Random) {
     this.#clock = clock
-    this.#chance = chance
+    this.#random = random
   }
 
   next(): string {
     const ms = this.#clock.now().getTime()
     // The 12 bits after the time are a counter within the millisecond; on overflow the id uses the next millisecond.
-    if (ms > this.#lastMs) this.#begin(ms, Number.parseInt(this.#random(3), 16) & 0x7ff)
+    if (ms > this.#lastMs) this.#begin(ms, Number.parseInt(this.#takeHex(3), 16) & 0x7ff)
     else if (++this.#count > 0xfff) this.#begin(this.#lastMs + 1, 0)
-    const chance = this.#random(16)
-    return `${this.#time}-${COUNTS[this.#count]}-${VARIANTS[chance.charCodeAt(0)]}${chance.slice(1, 4)}-${chance.slice(4)}`
+    const digits = this.#takeHex(16)
+    return `${this.#time}-${COUNTS[this.#count]}-${VARIANTS[digits.charCodeAt(0)]}${digits.slice(1, 4)}-${digits.slice(4)}`
   }
 
   /** An id above `last`, which may come from a process whose clock is ahead. */
@@ -50,9 +51,9 @@ export class Ids {
     this.#count = count
   }
 
-  #random(characters: number): string {
+  #takeHex(characters: number): string {
     if (this.#poolAt + characters > this.#pool.length) {
-      this.#pool = this.#chance.bytes(POOL_BYTES).toString('hex')
+      this.#pool = this.#random.bytes(POOL_BYTES).toString('hex')
       this.#poolAt = 0
     }
     this.#poolAt += characters

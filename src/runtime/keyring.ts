@@ -1,6 +1,6 @@
 // The keys outside the database (D20, D21) for OTPs, sealed texts and stored secrets.
 import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto'
-import type { Chance } from './chance.ts'
+import type { Random } from './random.ts'
 
 export type KeyPurpose = 'codes' | 'texts' | 'secrets'
 const KEY_PURPOSES: readonly KeyPurpose[] = ['codes', 'texts', 'secrets']
@@ -16,11 +16,11 @@ const TAG_BYTES = 16
 
 export class Keyring {
   readonly #sets: Record<KeyPurpose, KeySet>
-  readonly #chance: Chance
+  readonly #random: Random
 
-  constructor(sets: Record<KeyPurpose, KeySet>, chance: Chance) {
+  constructor(sets: Record<KeyPurpose, KeySet>, random: Random) {
     this.#sets = sets
-    this.#chance = chance
+    this.#random = random
   }
 
   activeKeyId(purpose: KeyPurpose): string {
@@ -38,7 +38,7 @@ export class Keyring {
   /** AES-256-GCM. `open` needs the same `context`, so a sealed value copied to another row does not open there. */
   seal(purpose: KeyPurpose, context: string, plain: string): Buffer {
     const keyId = this.activeKeyId(purpose)
-    const iv = this.#chance.bytes(IV_BYTES)
+    const iv = this.#random.bytes(IV_BYTES)
     const cipher = createCipheriv('aes-256-gcm', this.#key(purpose, keyId), iv).setAAD(Buffer.from(context))
     const sealed = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()])
     const head = Buffer.from(keyId)
@@ -73,15 +73,15 @@ export class Keyring {
   }
 }
 
-export function newKeyringText(chance: Chance): string {
-  const set = () => ({ active: 'k1', keys: { k1: chance.bytes(KEY_BYTES).toString('base64') } })
+export function newKeyringText(random: Random): string {
+  const set = () => ({ active: 'k1', keys: { k1: random.bytes(KEY_BYTES).toString('base64') } })
   return `${JSON.stringify({ codes: set(), texts: set(), secrets: set() }, null, 2)}\n`
 }
 
 /** A sealed value begins with the length of the key id in one byte. */
 const KEY_ID = /^[\x21-\x7e]{1,100}$/
 
-export function parseKeyring(text: string, chance: Chance): Keyring {
+export function parseKeyring(text: string, random: Random): Keyring {
   const parsed = parseJson(text) as Record<string, { active?: unknown; keys?: Record<string, unknown> } | undefined>
   const sets = {} as Record<KeyPurpose, KeySet>
   for (const purpose of KEY_PURPOSES) {
@@ -97,7 +97,7 @@ export function parseKeyring(text: string, chance: Chance): Keyring {
     }
     sets[purpose] = { active, keys: Object.fromEntries(bytes) }
   }
-  return new Keyring(sets, chance)
+  return new Keyring(sets, random)
 }
 
 function parseJson(text: string): unknown {

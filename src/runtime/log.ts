@@ -11,23 +11,22 @@ export function createLog(level: string, destination?: pino.DestinationStream): 
     level,
     base: { pid: process.pid },
     redact: { paths, censor: '[hidden]' },
-    serializers: { err: (fault) => serializeFault(fault) },
+    serializers: { err: (error) => serializeError(error) },
   }
   return destination ? pino(options, destination) : pino(options)
 }
 
-type Fault = Error & { code?: unknown; severity?: unknown; constraint?: unknown; table?: unknown }
+type LoggedError = Error & { code?: unknown; severity?: unknown; constraint?: unknown; table?: unknown }
 
-const MOST_CAUSES = 5
+const MAX_CAUSES = 5
 
-/** Only selected fields: faults of PostgreSQL carry whole rows and the values of a statement. */
-function serializeFault(fault: unknown, causesBefore = 0): Record<string, unknown> {
-  if (!(fault instanceof Error)) return { message: String(fault) }
-  const { code, constraint, table, message, stack = '' }: Fault = fault
-  const cause =
-    fault.cause && causesBefore < MOST_CAUSES ? { cause: serializeFault(fault.cause, causesBefore + 1) } : {}
-  const type = fault.constructor.name
-  if (!quotesValues(fault)) return { type, code, message, stack, ...cause }
+/** Only selected fields: errors of PostgreSQL carry whole rows and the values of a statement. */
+function serializeError(error: unknown, causesBefore = 0): Record<string, unknown> {
+  if (!(error instanceof Error)) return { message: String(error) }
+  const { code, constraint, table, message, stack = '' }: LoggedError = error
+  const cause = error.cause && causesBefore < MAX_CAUSES ? { cause: serializeError(error.cause, causesBefore + 1) } : {}
+  const type = error.constructor.name
+  if (!quotesValues(error)) return { type, code, message, stack, ...cause }
   const frames = stack
     .replace(message, () => '')
     .split('\n')
@@ -39,16 +38,16 @@ function serializeFault(fault: unknown, causesBefore = 0): Record<string, unknow
 const OF_THE_SERVER = /^(08|53|57|58)/
 
 /** Database errors may quote stored values or values of the statement. */
-function quotesValues({ code, severity }: Fault): boolean {
+function quotesValues({ code, severity }: LoggedError): boolean {
   return typeof severity === 'string' && typeof code === 'string' && !OF_THE_SERVER.test(code)
 }
 
 /** The part of the log that is needed here, since Fastify's logger has fewer methods than pino's. */
-interface FaultLog {
+interface ErrorLog {
   error(fields: object, message: string): void
 }
 
 /** Logs a rejection, which would otherwise end the process. `what` names the task in the log. */
-export function inBackground(work: Promise<unknown>, log: FaultLog, what: string): void {
-  work.catch((fault) => log.error({ err: fault, work: what }, 'background task failed'))
+export function inBackground(work: Promise<unknown>, log: ErrorLog, what: string): void {
+  work.catch((error) => log.error({ err: error, work: what }, 'background task failed'))
 }

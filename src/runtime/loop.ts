@@ -16,10 +16,10 @@ interface LoopOptions {
   /** Finds work after a lost notification. Measured in real time, so a stopped clock does not stop it. */
   pollMs: number
   turn: () => Promise<Turn>
-  isLoggedElsewhere: (fault: unknown) => boolean
+  isLoggedElsewhere: (error: unknown) => boolean
 }
 
-const AFTER_FAULT_MS = 1_000
+const AFTER_ERROR_MS = 1_000
 
 export class Loop {
   readonly #options: LoopOptions
@@ -82,7 +82,7 @@ export class Loop {
     } catch (error) {
       const { log, name: loop, isLoggedElsewhere } = this.#options
       if (!this.#stopped && !isLoggedElsewhere(error)) log.error({ err: error, loop }, 'worker cycle failed')
-      return { worked: false, pollMs: AFTER_FAULT_MS }
+      return { worked: false, pollMs: AFTER_ERROR_MS }
     }
   }
 
@@ -109,7 +109,7 @@ export class Loop {
     let timer: NodeJS.Timeout | undefined
     await new Promise<void>((resolve) => {
       this.#interrupt = resolve
-      timer = setTimeout(resolve, pollMs ?? (isOverdue ? AFTER_FAULT_MS : this.#options.pollMs))
+      timer = setTimeout(resolve, pollMs ?? (isOverdue ? AFTER_ERROR_MS : this.#options.pollMs))
       if (nextAt && !isOverdue) cancelAlarm = this.#options.clock.alarm(nextAt, resolve)
     })
     this.#interrupt = () => {}

@@ -1,27 +1,27 @@
 // Password hashing with argon2id, at most two at a time, because each costs CPU time and memory.
 import { argon2, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
-import type { Chance } from './chance.ts'
 import { FairQueue } from './fair-queue.ts'
+import type { Random } from './random.ts'
 
 const COST = { memory: 19_456, passes: 2, parallelism: 1 }
 const SALT_BYTES = 16
 const TAG_BYTES = 32
 const AT_ONCE = 2
-const MOST_WAITING = 50
+const MAX_WAITING = 50
 
 const derive = promisify(argon2)
 
 export class Passwords {
-  readonly #chance: Chance
+  readonly #random: Random
   readonly #waiting = new FairQueue<(isTurn: boolean) => void>()
   #underWay = 0
   /** Compared with when a person has no password, so that the time does not reveal it. */
   readonly #dummyHash: string
 
-  constructor(chance: Chance) {
-    this.#chance = chance
-    this.#dummyHash = write(chance.bytes(SALT_BYTES), chance.bytes(TAG_BYTES))
+  constructor(random: Random) {
+    this.#random = random
+    this.#dummyHash = write(random.bytes(SALT_BYTES), random.bytes(TAG_BYTES))
   }
 
   /** Runs `work` in turn, fairly by `from`. Null if the queue is full: then the newest work of the busiest `from` is dropped. */
@@ -37,7 +37,7 @@ export class Passwords {
   }
 
   async hash(password: string): Promise<string> {
-    const salt = this.#chance.bytes(SALT_BYTES)
+    const salt = this.#random.bytes(SALT_BYTES)
     return write(salt, await tagOf(password, salt, COST))
   }
 
@@ -49,7 +49,7 @@ export class Passwords {
   }
 
   #turn(from: string): Promise<boolean> {
-    if (this.#waiting.size >= MOST_WAITING) {
+    if (this.#waiting.size >= MAX_WAITING) {
       if (!this.#waiting.fullerThan([from])) return Promise.resolve(false)
       this.#waiting.dropNewest()(false)
     }

@@ -1,11 +1,11 @@
 // Runs one task at a time per key, in order of arrival.
 export class Turns {
-  readonly #mostWaiting: number
+  readonly #maxWaiting: number
   /** Only keys with work in progress. */
   readonly #waiting = new Map<string, (() => void)[]>()
 
-  constructor({ mostWaiting = Number.POSITIVE_INFINITY }: { mostWaiting?: number } = {}) {
-    this.#mostWaiting = mostWaiting
+  constructor({ maxWaiting = Number.POSITIVE_INFINITY }: { maxWaiting?: number } = {}) {
+    this.#maxWaiting = maxWaiting
   }
 
   /** `now`, a promise of the turn, or null if too many tasks wait. */
@@ -15,7 +15,7 @@ export class Turns {
       this.#waiting.set(key, [])
       return 'now'
     }
-    if (waiting.length >= this.#mostWaiting) return null
+    if (waiting.length >= this.#maxWaiting) return null
     return new Promise((resolve) => waiting.push(resolve))
   }
 
@@ -27,7 +27,7 @@ export class Turns {
     else this.#waiting.delete(key)
   }
 
-  /** Only without `mostWaiting`: throws if too many tasks wait. */
+  /** Only without `maxWaiting`: throws if too many tasks wait. */
   async run<Value>(key: string, work: () => Promise<Value>): Promise<Value> {
     const turn = this.take(key)
     if (turn === null) throw new Error('too many tasks wait for this turn')

@@ -33,8 +33,8 @@ export class HttpApi {
   constructor(options: HttpApiOptions) {
     this.#options = options
     this.#server = createServer((request, response) => {
-      this.#serve(request, response).catch((fault) => {
-        options.log.error({ err: fault }, 'simulator request failed')
+      this.#serve(request, response).catch((error) => {
+        options.log.error({ err: error }, 'simulator request failed')
         response.destroy()
       })
     })
@@ -43,7 +43,7 @@ export class HttpApi {
   async listen(port: number): Promise<void> {
     this.#server.listen(port, HOST)
     await once(this.#server, 'listening')
-    this.#server.on('error', (fault) => this.#options.log.error({ err: fault }, 'simulator HTTP server error'))
+    this.#server.on('error', (error) => this.#options.log.error({ err: error }, 'simulator HTTP server error'))
   }
 
   get url(): string {

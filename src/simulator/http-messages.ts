@@ -15,8 +15,8 @@ export interface HttpMessage {
   callback: string | null
 }
 
-const LONGEST_TEXT = 2_000
-const LONGEST_SHORT_MESSAGE = 254
+const MAX_TEXT_LENGTH = 2_000
+const MAX_SHORT_MESSAGE_LENGTH = 254
 const UCS2 = 8
 const INTERNATIONAL = 1
 
@@ -26,7 +26,7 @@ export function readHttpMessage(body: unknown): HttpMessage | null {
   const { to, from, text, callback = null } = body as Record<string, unknown>
   if (typeof to !== 'string' || typeof from !== 'string' || typeof text !== 'string') return null
   if (callback !== null && typeof callback !== 'string') return null
-  const isValid = /^[ -~]{1,20}$/.test(to) && /^[ -~]{0,20}$/.test(from) && text.length <= LONGEST_TEXT
+  const isValid = /^[ -~]{1,20}$/.test(to) && /^[ -~]{0,20}$/.test(from) && text.length <= MAX_TEXT_LENGTH
   return isValid ? { to, from, text, callback } : null
 }
 
@@ -45,7 +45,7 @@ export function asSubmitted({ to, from, text, callback }: HttpMessage): Pdu<'sub
     source_addr: from,
     data_coding: isUcs2 ? UCS2 : 0,
     registered_delivery: callback === null ? 0 : 1,
-    ...(bytes.length > LONGEST_SHORT_MESSAGE ? { tlvs: { message_payload: bytes } } : { short_message: bytes }),
+    ...(bytes.length > MAX_SHORT_MESSAGE_LENGTH ? { tlvs: { message_payload: bytes } } : { short_message: bytes }),
   }
   return decode(encode({ command: 'submit_sm', sequence: 1, ...body })) as Pdu<'submit_sm'>
 }

@@ -29,7 +29,7 @@ interface OutboxMessage {
 }
 
 const FIRST_WAIT_MS = 5_000
-const LONGEST_WAIT_MS = 600_000
+const MAX_WAIT_MS = 600_000
 const EXPIRES_AFTER_MS = 86_400_000
 /** Limits in total and per absent receiver. */
 const MAX_MESSAGES = 100_000
@@ -102,7 +102,7 @@ export class Outbox {
       this.#messages -= 1
       return
     }
-    const waitMs = Math.min(FIRST_WAIT_MS * 2 ** entry.attempts, LONGEST_WAIT_MS)
+    const waitMs = Math.min(FIRST_WAIT_MS * 2 ** entry.attempts, MAX_WAIT_MS)
     entry.attempts += 1
     this.#schedule.at(new Date(now + waitMs), async () => void (await this.#deliver(entry)))
   }

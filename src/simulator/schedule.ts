@@ -35,7 +35,7 @@ export class Schedule {
   /** Resolves when the work has finished or failed. */
   begin(work: () => Promise<void>): Promise<void> {
     const done = work()
-      .catch((fault) => this.#log.error({ err: fault }, 'simulator work failed'))
+      .catch((error) => this.#log.error({ err: error }, 'simulator work failed'))
       .finally(() => this.#running.delete(done))
     this.#running.add(done)
     return done

@@ -2,10 +2,10 @@
 import { once } from 'node:events'
 import { createServer, type Server, type Socket } from 'node:net'
 import type { HandsetList, HandsetReply, OutcomeDescription } from '../domain/messages/handset-message.ts'
-import type { Chance } from '../runtime/chance.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { inBackground, type Log } from '../runtime/log.ts'
 import type { ServiceRole } from '../runtime/loop.ts'
+import type { Random } from '../runtime/random.ts'
 import type { BindCommand, Pdu } from '../smpp/commands.ts'
 import { acceptSession } from '../smpp/open-session.ts'
 import type { SmppSession } from '../smpp/session.ts'
@@ -41,7 +41,7 @@ const DEFAULT_SETTINGS: SimulatorSettings = {
 
 interface SimulatorOptions {
   clock: Clock
-  chance: Chance
+  random: Random
   log: Log
   settings?: Partial<SimulatorSettings>
 }
@@ -68,7 +68,7 @@ export class Simulator implements ServiceRole {
   readonly #sockets = new Set<Socket>()
   readonly #sessions = new Set<SmppSession>()
 
-  constructor(ports: { clock: Clock; chance: Chance; log: Log }, settings: SimulatorSettings) {
+  constructor(ports: { clock: Clock; random: Random; log: Log }, settings: SimulatorSettings) {
     this.#settings = settings
     this.#log = ports.log
     this.#smsc = new Smsc({ ...ports, ...settings })
@@ -90,7 +90,7 @@ export class Simulator implements ServiceRole {
       (it) => this.#httpApi.listen(it),
       () => Number(new URL(this.httpUrl).port),
     )
-    this.#server.on('error', (fault) => this.#log.error({ err: fault }, 'simulator server error'))
+    this.#server.on('error', (error) => this.#log.error({ err: error }, 'simulator server error'))
   }
 
   async #listenWithFallback(
@@ -100,8 +100,8 @@ export class Simulator implements ServiceRole {
   ): Promise<void> {
     try {
       await listen(wanted)
-    } catch (fault) {
-      if (!(fault instanceof Error && 'code' in fault && fault.code === 'EADDRINUSE')) throw fault
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error
       await listen(0)
       this.#log.warn({ port: actualPort() }, `simulator port ${wanted} in use; using ${actualPort()}`)
     }
@@ -163,12 +163,12 @@ export class Simulator implements ServiceRole {
           systemId = bind.system_id
           return this.#authenticate(bind)
         },
-        onHandlerFault: (fault) => this.#log.error({ err: fault }, 'simulator submission failed'),
+        onHandlerError: (error) => this.#log.error({ err: error }, 'simulator submission failed'),
         handlers: { submit_sm: (pdu, session) => this.#smsc.submit(pdu, { session, systemId }) },
       })
       await this.#serve({ session, systemId })
-    } catch (fault) {
-      this.#log.debug({ err: fault }, 'simulator bind failed')
+    } catch (error) {
+      this.#log.debug({ err: error }, 'simulator bind failed')
     }
   }
 

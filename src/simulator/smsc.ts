@@ -1,8 +1,8 @@
 // Handles submitted segments up to their receipts and replies.
 import type { HandsetList, HandsetReply } from '../domain/messages/handset-message.ts'
-import type { Chance } from '../runtime/chance.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
+import type { Random } from '../runtime/random.ts'
 import type { Pdu } from '../smpp/commands.ts'
 import type { Reply } from '../smpp/session-options.ts'
 import { commandStatus } from '../smpp/status.ts'
@@ -25,7 +25,7 @@ import {
 
 export interface SmscOptions {
   clock: Clock
-  chance: Chance
+  random: Random
   log: Log
   receiptDelayMs: number
   /** Submissions above this rate are throttled; null: unlimited. */
@@ -55,13 +55,13 @@ export class Smsc {
   #segments = 0
   #written = 0
 
-  constructor({ clock, chance, log, receiptDelayMs, segmentsPerSecond }: SmscOptions) {
+  constructor({ clock, random, log, receiptDelayMs, segmentsPerSecond }: SmscOptions) {
     this.#clock = clock
     this.#receiptDelayMs = receiptDelayMs
     this.#schedule = new Schedule(clock, log)
     this.#throttle = segmentsPerSecond === null ? null : new Throttle(clock, segmentsPerSecond)
     // Starts with a letter that is no hex digit, so that every ID notation reads it the same.
-    this.#idPrefix = `s${chance.bytes(4).toString('hex')}`
+    this.#idPrefix = `s${random.bytes(4).toString('hex')}`
     this.outbox = new Outbox({ clock, log, schedule: this.#schedule })
   }
 

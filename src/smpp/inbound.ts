@@ -5,7 +5,7 @@ import type { SmppLink } from './link.ts'
 import { commandStatus } from './status.ts'
 
 // The status after a failed handler: an SMSC retries, and an ESME gets a system error.
-const faultStatus = {
+const failureStatus = {
   deliver_sm: commandStatus.ESME_RX_T_APPN,
   data_sm: commandStatus.ESME_RX_T_APPN,
   submit_sm: commandStatus.ESME_RSYSERR,
@@ -19,7 +19,7 @@ type Reply = { status?: number; message_id?: string; system_id?: string; tlvs?: 
 type InboundOptions = {
   link: SmppLink
   limit: number
-  onHandlerFault: ((error: unknown, request: Pdu) => void) | undefined
+  onHandlerError: ((error: unknown, request: Pdu) => void) | undefined
   /** Called when the getters may have changed. */
   onChange(): void
 }
@@ -71,8 +71,8 @@ export class Inbound {
       else this.#send(encode({ ...reply, ...head }))
       return reply?.status ?? commandStatus.ESME_ROK
     } catch (error) {
-      this.#options.onHandlerFault?.(error, request)
-      const status = faultStatus[request.command]
+      this.#options.onHandlerError?.(error, request)
+      const status = failureStatus[request.command]
       this.#send(encode({ ...head, status }))
       return status
     }

@@ -136,14 +136,14 @@ function networkError(code: Buffer | undefined): string | undefined {
 export type IdNotation = 'opaque' | 'hex' | 'decimal'
 
 /** SMPP 3.4 §5.2.23. Longer IDs are always cut here, so that they still match. */
-export const LONGEST_MESSAGE_ID = 65
+export const MAX_MESSAGE_ID_LENGTH = 65
 
 /**
  * Makes different notations of one ID equal: lower case, without leading zeros and 0x, hex converted to decimal. In a numeric notation, 0x
  * always means hex.
  */
 export function normaliseMessageId(id: string, notation: IdNotation): string {
-  const folded = id.trim().slice(0, LONGEST_MESSAGE_ID).toLowerCase()
+  const folded = id.trim().slice(0, MAX_MESSAGE_ID_LENGTH).toLowerCase()
   const hex = /^0x([0-9a-f]+)$/.exec(folded)?.[1]
   const digits = hex ?? folded
   const isHex = notation === 'hex' || (notation === 'decimal' && hex !== undefined)

@@ -2,13 +2,13 @@
 import { commandStatus } from './status.ts'
 
 const FIRST_CEILING_MS = 2_000
-const SHORTEST_MS = 1_000
-const LONGEST_MS = 60_000
+const MIN_MS = 1_000
+const MAX_MS = 60_000
 const STABLE_AFTER_MS = 30_000
 const WRONG_CREDENTIALS_MS = 5 * 60_000
 
 // Retries cannot fix these: a person must change the settings.
-const credentialFaults: ReadonlySet<number> = new Set([
+const credentialErrors: ReadonlySet<number> = new Set([
   commandStatus.ESME_RINVPASWD,
   commandStatus.ESME_RINVSYSID,
   commandStatus.ESME_RINVSYSTYP,
@@ -28,10 +28,10 @@ type Reconnect = { waitMs: number; failures: number }
  * it, so that a link that fails after every bind is not retried at once.
  */
 export function planReconnect(failures: number, ended: EndedLink, random: () => number): Reconnect {
-  if (ended.bindStatus !== undefined && credentialFaults.has(ended.bindStatus)) {
+  if (ended.bindStatus !== undefined && credentialErrors.has(ended.bindStatus)) {
     return { waitMs: WRONG_CREDENTIALS_MS, failures: failures + 1 }
   }
   const before = ended.boundMs >= STABLE_AFTER_MS ? 0 : failures
-  const ceilingMs = Math.min(LONGEST_MS, FIRST_CEILING_MS * 2 ** before)
-  return { waitMs: Math.round(SHORTEST_MS + random() * (ceilingMs - SHORTEST_MS)), failures: before + 1 }
+  const ceilingMs = Math.min(MAX_MS, FIRST_CEILING_MS * 2 ** before)
+  return { waitMs: Math.round(MIN_MS + random() * (ceilingMs - MIN_MS)), failures: before + 1 }
 }

@@ -18,8 +18,8 @@ export function redact(frame: Buffer): { bytes: Buffer; pdu: Pdu | null } {
     if ('data_coding' in pdu) hideText(pdu)
     for (const { value } of pdu.tlvs.unknown ?? []) hideDigits(value)
     return { bytes, pdu: decode(bytes) }
-  } catch (fault) {
-    if (!(fault instanceof RecoverablePduError)) throw fault
+  } catch (error) {
+    if (!(error instanceof RecoverablePduError)) throw error
     return { bytes: bytes.fill(0, HEADER_BYTES), pdu: null }
   }
 }

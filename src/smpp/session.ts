@@ -46,7 +46,7 @@ export type SessionOptions = {
   firstSequence?: number
   timers?: Partial<Timers>
   onState?(state: SessionState): void
-  onHandlerFault?(error: unknown, request: Pdu): void
+  onHandlerError?(error: unknown, request: Pdu): void
   /** Called for every PDU; the bytes belong to the session. */
   onFrame?(frame: Buffer, way: 'in' | 'out'): void
   /** Called for a response without a matching request. */
@@ -104,7 +104,7 @@ export class SmppSession {
     this.#inbound = new Inbound({
       link: this.#link,
       limit: limits.inboundLimit,
-      onHandlerFault: options.onHandlerFault,
+      onHandlerError: options.onHandlerError,
       onChange: () => this.#inboundChanged(),
     })
     this.#heartbeat = new Heartbeat({
@@ -354,8 +354,8 @@ export class SmppSession {
   }
 
   /** An internal error ends this session, not the process. */
-  readonly #fail = (fault: unknown): void => {
-    this.#end({ reason: 'lost', error: fault instanceof Error ? fault : new Error(String(fault)) })
+  readonly #fail = (error: unknown): void => {
+    this.#end({ reason: 'lost', error: error instanceof Error ? error : new Error(String(error)) })
   }
 
   #end(closing: Closing): void {

@@ -1,5 +1,5 @@
 // Hits of sliding-window rate limits, and the advisory locks that serialize the requests of one window.
-import { LONGEST_ACCEPT_MS } from '../domain/messages/lifetime.ts'
+import { MAX_ACCEPT_MS } from '../domain/messages/lifetime.ts'
 import { HIGHEST_HOURLY_CAP, type Hit } from '../domain/messages/limits.ts'
 import type { KnownWindow, WindowRead } from '../domain/sliding-window.ts'
 import { lowestIdOf } from '../runtime/ids.ts'
@@ -17,30 +17,30 @@ export async function lockScopes(tx: Tx, scopes: string[]): Promise<void> {
 /** Locks the scopes that are free, without waiting, and returns them. */
 export async function lockFreeScopes(tx: Tx, scopes: string[]): Promise<Set<string>> {
   const rows = await tx.query<{ scope: string }>(sql`
-    select scope from (select distinct scope from unnest(${scopes}::text[]) as scopes (scope)) as asked
+    select scope from (select distinct scope from unnest(${scopes}::text[]) as scopes (scope)) as requested
     where pg_try_advisory_xact_lock(hashtextextended(scope, 1))`)
   return new Set(rows.map((row) => row.scope))
 }
 
 /** By scope. Of each window it reads only the hits that can decide, not every hit inside the window. */
-export async function loadWindows(db: Queries, asked: WindowRead[]): Promise<Map<string, KnownWindow>> {
+export async function loadWindows(db: Queries, requested: WindowRead[]): Promise<Map<string, KnownWindow>> {
   const idAt = (at: Date, ms: number) => lowestIdOf(new Date(at.getTime() + ms))
-  // Earlier messages to a number are read once for all clients in `asked`, and at most as many as a cap can allow.
+  // Earlier messages to a number are read once for all clients in `requested`, and at most as many as a cap can allow.
   const rows = await db.query<{ scope: string; at: Date }>(sql`
-    with asked as materialized (
+    with requested as materialized (
       select * from unnest(
-        ${asked.map((it) => it.limit.scope)}::text[], ${asked.map((it) => it.limit.most)}::int[],
-        ${asked.map((it) => it.skipped)}::int[], ${asked.map((it) => it.since)}::timestamptz[],
-        ${asked.map((it) => it.setAfter?.at ?? it.since)}::timestamptz[],
-        ${asked.map((it) => it.setAfter?.clientId)}::uuid[], ${asked.map((it) => it.setAfter?.to)}::text[],
-        ${asked.map((it) => it.setAfter && idAt(it.since, -LONGEST_ACCEPT_MS))}::uuid[],
-        ${asked.map((it) => it.setAfter && idAt(it.setAfter.at, LONGEST_ACCEPT_MS))}::uuid[]
-      ) as asked (scope, most, skipped, since, hits_since, client_id, to_number, from_id, to_id)
+        ${requested.map((it) => it.limit.scope)}::text[], ${requested.map((it) => it.limit.most)}::int[],
+        ${requested.map((it) => it.skipped)}::int[], ${requested.map((it) => it.since)}::timestamptz[],
+        ${requested.map((it) => it.setAfter?.at ?? it.since)}::timestamptz[],
+        ${requested.map((it) => it.setAfter?.clientId)}::uuid[], ${requested.map((it) => it.setAfter?.to)}::text[],
+        ${requested.map((it) => it.setAfter && idAt(it.since, -MAX_ACCEPT_MS))}::uuid[],
+        ${requested.map((it) => it.setAfter && idAt(it.setAfter.at, MAX_ACCEPT_MS))}::uuid[]
+      ) as requested (scope, most, skipped, since, hits_since, client_id, to_number, from_id, to_id)
     ), earlier as materialized (
       select number.to_number, latest.client_id, array_agg(latest.created_at) as times
       from (
           select to_number, min(from_id::text)::uuid as from_id, max(to_id::text)::uuid as to_id
-          from asked where to_number is not null group by to_number
+          from requested where to_number is not null group by to_number
         ) as number
         cross join lateral (
           select client_id, created_at from message
@@ -49,22 +49,22 @@ export async function loadWindows(db: Queries, asked: WindowRead[]): Promise<Map
         ) as latest
       group by number.to_number, latest.client_id
     )
-    select asked.scope, hit.at
-    from asked
-      left join earlier on earlier.to_number = asked.to_number and earlier.client_id = asked.client_id
+    select requested.scope, hit.at
+    from requested
+      left join earlier on earlier.to_number = requested.to_number and earlier.client_id = requested.client_id
       cross join lateral (
         select at from (
-          (select at from rate_limit_hit where scope = asked.scope and at > asked.hits_since order by at desc limit asked.most)
+          (select at from rate_limit_hit where scope = requested.scope and at > requested.hits_since order by at desc limit requested.most)
           union all
-          (select at from unnest(earlier.times) as at where at > asked.since and at <= asked.hits_since
-            order by at desc limit asked.most)
+          (select at from unnest(earlier.times) as at where at > requested.since and at <= requested.hits_since
+            order by at desc limit requested.most)
         ) as inside
-        order by at desc offset asked.skipped limit asked.most - asked.skipped
+        order by at desc offset requested.skipped limit requested.most - requested.skipped
       ) as hit
-    order by asked.scope, hit.at desc`)
+    order by requested.scope, hit.at desc`)
   const times = Map.groupBy(rows, (row) => row.scope)
   return new Map(
-    asked.map(({ limit, skipped }) => {
+    requested.map(({ limit, skipped }) => {
       const hits = times.get(limit.scope)?.map((row) => row.at) ?? []
       return [limit.scope, { limit, skipped, times: hits }]
     }),

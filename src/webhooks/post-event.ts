@@ -1,13 +1,13 @@
-// Posts a signed event to a receiver and returns its answer or failure (§6.1, §6.4).
+// Posts a signed event to an endpoint and returns its answer or failure (§6.1, §6.4).
 import type { Dispatcher } from 'undici'
-import { postingHeaders, type SigningSecrets } from '../domain/webhooks/signature.ts'
+import { type SigningSecrets, webhookHeaders } from '../domain/webhooks/signature.ts'
 import type { WebhookEvent } from '../domain/webhooks/webhook-event.ts'
-import { ANSWER_WITHIN_SECONDS, type PostingResult } from '../domain/webhooks/webhook-schedule.ts'
+import { ANSWER_WITHIN_SECONDS, type AttemptResult } from '../domain/webhooks/webhook-schedule.ts'
 import { AddressGuard, type GuardSettings } from '../outbound/address-guard.ts'
 import { describeConnectionFailure } from '../outbound/connection-failure.ts'
-import { ReceiverPools } from './receiver-pools.ts'
+import { EndpointPools } from './endpoint-pools.ts'
 
-export interface Posting {
+export interface Attempt {
   url: string
   deliveryId: string
   event: WebhookEvent
@@ -24,51 +24,51 @@ export interface PosterSettings extends GuardSettings {
   maxIdleOrigins?: number
 }
 
-const POSTING_LIMIT_MILLISECONDS = ANSWER_WITHIN_SECONDS * 1000
+const ATTEMPT_LIMIT_MILLISECONDS = ANSWER_WITHIN_SECONDS * 1000
 const MAX_IDLE_ORIGINS = 256
 const BODY_HEAD_BYTES = 16 * 1024
 
-/** The outcome is unknown: the receiver may have processed the event. */
-export class PostingAborted extends Error {}
+/** The outcome is unknown: the endpoint may have processed the event. */
+export class AttemptAborted extends Error {}
 
 export class EventPoster {
   readonly #vendor: string
   readonly #timing: Timing
-  readonly #pools: ReceiverPools
+  readonly #pools: EndpointPools
   readonly #underWay = new Set<Exchange>()
 
   constructor(settings: PosterSettings) {
     const {
       vendor,
       monotonicNow,
-      limitMilliseconds = POSTING_LIMIT_MILLISECONDS,
+      limitMilliseconds = ATTEMPT_LIMIT_MILLISECONDS,
       maxIdleOrigins = MAX_IDLE_ORIGINS,
     } = settings
     this.#vendor = vendor
     this.#timing = { now: monotonicNow, limitMilliseconds }
-    this.#pools = new ReceiverPools(new AddressGuard(settings), { dialMilliseconds: limitMilliseconds, maxIdleOrigins })
+    this.#pools = new EndpointPools(new AddressGuard(settings), { dialMilliseconds: limitMilliseconds, maxIdleOrigins })
   }
 
-  /** Every reaction of a receiver is a result. Rejects only when the posting is aborted before a result. */
-  post(posting: Posting): Promise<PostingResult> {
-    const { origin, pathname, search } = new URL(posting.url)
-    const { promise, resolve, reject } = Promise.withResolvers<PostingResult>()
+  /** Every reaction of an endpoint is a result. Rejects only when the attempt is aborted before a result. */
+  post(attempt: Attempt): Promise<AttemptResult> {
+    const { origin, pathname, search } = new URL(attempt.url)
+    const { promise, resolve, reject } = Promise.withResolvers<AttemptResult>()
     const exchange = new Exchange(this.#timing, (result) => {
       this.#underWay.delete(exchange)
       if (result) resolve(result)
-      else reject(new PostingAborted('the posting was aborted'))
+      else reject(new AttemptAborted('the attempt was aborted'))
     })
     this.#underWay.add(exchange)
     this.#pools
       .poolOf(origin)
       .dispatch(
-        { method: 'POST', path: pathname + search, headers: this.#headersOf(posting), body: posting.event.body },
+        { method: 'POST', path: pathname + search, headers: this.#headersOf(attempt), body: attempt.event.body },
         exchange,
       )
     return promise
   }
 
-  /** Ends every running posting. A posting whose status has arrived still resolves with it. */
+  /** Ends every running attempt. An attempt whose status has arrived still resolves with it. */
   abort(): void {
     for (const exchange of this.#underWay) exchange.abort()
   }
@@ -77,8 +77,8 @@ export class EventPoster {
     return this.#pools.close()
   }
 
-  #headersOf({ event: { name, body }, ...posting }: Posting): Record<string, string> {
-    return postingHeaders({ vendor: this.#vendor, event: name, body, ...posting })
+  #headersOf({ event: { name, body }, ...attempt }: Attempt): Record<string, string> {
+    return webhookHeaders({ vendor: this.#vendor, event: name, body, ...attempt })
   }
 }
 
@@ -88,11 +88,11 @@ interface Timing {
 }
 
 /**
- * A running posting. The status decides if its headers arrive within the limit. The body is kept for the owner as far as it arrives
+ * A running attempt. The status decides if its headers arrive within the limit. The body is kept for the owner as far as it arrives
  * within the same limit. Redirects are not followed (D29).
  */
 class Exchange implements Dispatcher.DispatchHandler {
-  readonly #settle: (result: PostingResult | null) => void
+  readonly #settle: (result: AttemptResult | null) => void
   readonly #timing: Timing
   readonly #startedAt: number
   readonly #timer: NodeJS.Timeout
@@ -102,7 +102,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #answer: { statusCode: number; milliseconds: number } | undefined
   #isOver = false
 
-  constructor(timing: Timing, settle: (result: PostingResult | null) => void) {
+  constructor(timing: Timing, settle: (result: AttemptResult | null) => void) {
     this.#settle = settle
     this.#timing = timing
     this.#startedAt = timing.now()
@@ -111,8 +111,8 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller
-    // The connection came too late: a failed posting must not be sent.
-    if (this.#isOver) controller.abort(new Error('the posting is over'))
+    // The connection came too late: a failed attempt must not be sent.
+    if (this.#isOver) controller.abort(new Error('the attempt is over'))
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, statusCode: number): void {
@@ -138,13 +138,13 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   abort(): void {
     this.#settleAs(null)
-    this.#controller?.abort(new Error('the posting was aborted'))
+    this.#controller?.abort(new Error('the attempt was aborted'))
   }
 
   #onLimit(): void {
     const seconds = this.#timing.limitMilliseconds / 1000
     this.#end(`no answer within ${seconds} s`, { timedOut: true })
-    this.#controller?.abort(new Error('the posting timed out'))
+    this.#controller?.abort(new Error('the attempt timed out'))
   }
 
   #end(why: string, { timedOut } = { timedOut: false }): void {
@@ -152,7 +152,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   // Once a status has arrived, the end of the connection does not matter.
-  #settleAs(unanswered: PostingResult | null): void {
+  #settleAs(unanswered: AttemptResult | null): void {
     if (this.#isOver) return
     this.#isOver = true
     clearTimeout(this.#timer)

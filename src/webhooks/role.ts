@@ -1,7 +1,7 @@
 // The role that posts webhook events (§6). Several processes may run it; they share the queue.
 import type { Ports } from '../actions/ports.ts'
 import { compileNetworkList } from '../domain/network.ts'
-import { isSuccess, type PostingResult } from '../domain/webhooks/webhook-schedule.ts'
+import { type AttemptResult, isSuccess } from '../domain/webhooks/webhook-schedule.ts'
 import { readCertificates } from '../outbound/certificates.ts'
 import type { Log } from '../runtime/log.ts'
 import type { ServiceRole } from '../runtime/loop.ts'
@@ -26,7 +26,7 @@ export async function startWebhooks(ports: Ports, log: Log, settings: WebhookSet
     extraCa: caFile === null ? undefined : readCertificates('HULAKI_WEBHOOK_CA_FILE', caFile),
     monotonicNow: () => performance.now(),
   })
-  const sender = new Sender({ ports, log, poster, onResult: countPostings(metrics) })
+  const sender = new Sender({ ports, log, poster, onResult: countAttempts(metrics) })
   measure(ports, sender, metrics)
   await ports.notifications.answer('webhooks', () => sender.wake())
   return {
@@ -40,24 +40,24 @@ export async function startWebhooks(ports: Ports, log: Log, settings: WebhookSet
   }
 }
 
-function countPostings(metrics: Metrics): (result: PostingResult) => void {
-  const postings = metrics.counter('webhook_postings_total', 'Finished webhook attempts, by outcome.', ['outcome'])
-  const seconds = metrics.histogram('webhook_posting_seconds', 'Duration of webhook attempts in seconds.', {
+function countAttempts(metrics: Metrics): (result: AttemptResult) => void {
+  const attempts = metrics.counter('webhook_attempts_total', 'Finished webhook attempts, by outcome.', ['outcome'])
+  const seconds = metrics.histogram('webhook_attempt_seconds', 'Duration of webhook attempts in seconds.', {
     buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
   })
   return (result) => {
-    postings.inc({ outcome: outcomeOf(result) })
+    attempts.inc({ outcome: outcomeOf(result) })
     seconds.observe(result.milliseconds / 1000)
   }
 }
 
-function outcomeOf(result: PostingResult): string {
+function outcomeOf(result: AttemptResult): string {
   if (result.kind === 'answered') return isSuccess(result) ? 'succeeded' : 'refused'
   return result.timedOut ? 'timed_out' : 'failed'
 }
 
 function measure({ db, clock }: Ports, sender: Sender, metrics: Metrics): void {
-  metrics.gauge('webhook_postings_under_way', 'Running webhook attempts of this process.', () => sender.underWay)
+  metrics.gauge('webhook_attempts_in_progress', 'Running webhook attempts of this process.', () => sender.underWay)
   metrics.queue('webhook_queue', {
     unit: 'deliveries',
     helps: {

@@ -1,46 +1,47 @@
 // Claims due deliveries as far as there are slots, posts them and records the results (§6.4).
 import type { Ports } from '../actions/ports.ts'
-import { type ClaimedPosting, claimPostings } from '../actions/webhooks/claim-postings.ts'
+import { type ClaimedAttempt, claimAttempts } from '../actions/webhooks/claim-attempts.ts'
 import {
-  type FinishedPosting,
-  recordPostings,
-  releasePostings,
-  type Unposted,
-} from '../actions/webhooks/record-postings.ts'
-import { isSuccess, type PostingResult } from '../domain/webhooks/webhook-schedule.ts'
+  type AbortedAttempt,
+  type FinishedAttempt,
+  recordAttempts,
+  releaseAttempts,
+} from '../actions/webhooks/record-attempts.ts'
+import { NIL_UUID } from '../domain/uuid.ts'
+import { type AttemptResult, isSuccess } from '../domain/webhooks/webhook-schedule.ts'
 import { Batcher } from '../runtime/batcher.ts'
 import { inBackground, type Log } from '../runtime/log.ts'
 import { Loop, type Turn } from '../runtime/loop.ts'
-import { courseAfter, isAway } from '../store/database/db.ts'
-import { BEFORE_ALL_WORKSPACES, type ClaimLimits, findNextRetryTime } from '../store/webhooks/webhook-queue.ts'
-import { type EventPoster, PostingAborted } from './post-event.ts'
-import { type FreeSlots, type PostingRank, ReceiverSlots } from './receiver-slots.ts'
+import { isAway, retryDecision } from '../store/database/db.ts'
+import { type ClaimLimits, findNextRetryTime } from '../store/webhooks/webhook-queue.ts'
+import { type AttemptRank, EndpointSlots, type FreeSlots } from './endpoint-slots.ts'
+import { AttemptAborted, type EventPoster } from './post-event.ts'
 
 interface SenderOptions {
   ports: Ports
   log: Log
   poster: EventPoster
-  /** Called for every finished posting. */
-  onResult: (result: PostingResult) => void
+  /** Called for every finished attempt. */
+  onResult: (result: AttemptResult) => void
 }
 
-type Recorded = Awaited<ReturnType<typeof recordPostings>>[number]
+type Recorded = Awaited<ReturnType<typeof recordAttempts>>[number]
 
 /** Finds deliveries after a lost notification or a crashed process. */
 const POLL_MS = 5_000
-const LARGEST_RECORDING = 200
+const MAX_RECORDED_BATCH = 200
 /** A stop waits this long for answers, then releases the other deliveries for another process. */
 const STOP_GRACE_MS = 1_000
 
 export class Sender {
   readonly #options: SenderOptions
-  readonly #slots = new ReceiverSlots()
-  readonly #recorder: Batcher<FinishedPosting, Recorded>
+  readonly #slots = new EndpointSlots()
+  readonly #recorder: Batcher<FinishedAttempt, Recorded>
   readonly #loop: Loop
   readonly #underWay = new Set<Promise<void>>()
-  readonly #aborted: Unposted[] = []
+  readonly #aborted: AbortedAttempt[] = []
   /** Where the next claim continues, so that each workspace has its turn when there are more workspaces than slots. */
-  readonly #scannedTo: Record<PostingRank, string> = { first: BEFORE_ALL_WORKSPACES, retry: BEFORE_ALL_WORKSPACES }
+  readonly #scannedTo: Record<AttemptRank, string> = { first: NIL_UUID, retry: NIL_UUID }
   #nextRetryAt: Date | null = null
   #claimed = 0
 
@@ -51,13 +52,13 @@ export class Sender {
       lanes: 1,
       laneOf: () => 0,
       fairBy: () => [],
-      largestBatch: LARGEST_RECORDING,
-      // The slots limit the number: a slot is released after its posting is recorded.
-      mostWaiting: Number.POSITIVE_INFINITY,
-      longestWaitMs: Number.POSITIVE_INFINITY,
+      maxBatch: MAX_RECORDED_BATCH,
+      // The slots limit the number: a slot is released after its attempt is recorded.
+      maxWaiting: Number.POSITIVE_INFINITY,
+      maxWaitMs: Number.POSITIVE_INFINITY,
       whenFull: () => 'stale',
-      run: (finished) => recordPostings(ports, finished),
-      onFault: courseAfter,
+      run: (finished) => recordAttempts(ports, finished),
+      onError: retryDecision,
     })
     const turn = () => this.#turn()
     this.#loop = new Loop({
@@ -88,14 +89,14 @@ export class Sender {
     return this.#claimed > claimedBefore
   }
 
-  /** Waits briefly for running postings and releases the rest; these do not count as attempts. */
+  /** Waits briefly for running attempts. Releases and does not count the rest. */
   async stop(): Promise<void> {
     await this.#loop.stop()
     const { ports, poster } = this.#options
     const grace = setTimeout(() => poster.abort(), STOP_GRACE_MS)
     await Promise.all(this.#underWay)
     clearTimeout(grace)
-    if (this.#aborted.length > 0) await releasePostings(ports, this.#aborted)
+    if (this.#aborted.length > 0) await releaseAttempts(ports, this.#aborted)
   }
 
   async #turn(): Promise<Turn> {
@@ -110,21 +111,21 @@ export class Sender {
   }
 
   /** Returns whether there may be more. */
-  async #claim(rank: PostingRank): Promise<boolean> {
-    const { inAll, perWorkspace, workspaces, perReceiver, receivers } = this.#slots.room()
+  async #claim(rank: AttemptRank): Promise<boolean> {
+    const { inAll, perWorkspace, workspaces, perEndpoint, endpoints } = this.#slots.room()
     if (inAll[rank] === 0) return false
     const behind = this.#scannedTo[rank]
-    const { postings, discarded, scannedTo } = await claimPostings(this.#options.ports, {
+    const { attempts, discarded, scannedTo } = await claimAttempts(this.#options.ports, {
       retry: rank === 'retry',
       afterWorkspaceId: behind,
       limit: inAll[rank],
       workspaces: limitsOf(rank, perWorkspace, workspaces),
-      receivers: limitsOf(rank, perReceiver, receivers),
+      endpoints: limitsOf(rank, perEndpoint, endpoints),
     })
-    this.#scannedTo[rank] = scannedTo ?? BEFORE_ALL_WORKSPACES
-    this.#claimed += postings.length + discarded
-    for (const posting of postings) this.#track(this.#send(posting, rank))
-    return postings.length + discarded > 0 || behind !== this.#scannedTo[rank]
+    this.#scannedTo[rank] = scannedTo ?? NIL_UUID
+    this.#claimed += attempts.length + discarded
+    for (const attempt of attempts) this.#track(this.#send(attempt, rank))
+    return attempts.length + discarded > 0 || behind !== this.#scannedTo[rank]
   }
 
   #track(sending: Promise<void>): void {
@@ -133,30 +134,30 @@ export class Sender {
       this.#underWay.delete(sending)
       this.#loop.wake()
     })
-    inBackground(settled, this.#options.log, 'posting a webhook')
+    inBackground(settled, this.#options.log, 'webhook attempt')
   }
 
-  async #send(posting: ClaimedPosting, rank: PostingRank): Promise<void> {
+  async #send(attempt: ClaimedAttempt, rank: AttemptRank): Promise<void> {
     const { ports, log, poster, onResult } = this.#options
-    const { url, deliveryId, clientId, event, secrets } = posting
-    this.#slots.take(posting, rank)
+    const { url, deliveryId, clientId, event, secrets } = attempt
+    this.#slots.take(attempt, rank)
     let end: 'succeeded' | 'timedOut' | 'failed' = 'failed'
-    const postedAt = ports.clock.now()
+    const attemptedAt = ports.clock.now()
     try {
-      const unixSeconds = Math.floor(postedAt.getTime() / 1000)
+      const unixSeconds = Math.floor(attemptedAt.getTime() / 1000)
       const result = await poster.post({ url, deliveryId, event, secrets, unixSeconds })
       onResult(result)
       end = endOf(result)
-      this.#remember(await this.#recorder.add({ posting, postedAt, result }))
-    } catch (fault) {
-      if (fault instanceof PostingAborted) {
-        this.#aborted.push({ posting, claimedAt: postedAt })
+      this.#remember(await this.#recorder.add({ attempt, attemptedAt, result }))
+    } catch (error) {
+      if (error instanceof AttemptAborted) {
+        this.#aborted.push({ attempt, claimedAt: attemptedAt })
         return
       }
       // Without a stored result the claim lapses, and the delivery is posted again under the same id.
-      if (!isAway(fault)) log.error({ err: fault, deliveryId, clientId }, 'webhook attempt failed unexpectedly')
+      if (!isAway(error)) log.error({ err: error, deliveryId, clientId }, 'webhook attempt failed unexpectedly')
     } finally {
-      this.#slots.release(posting, rank, end)
+      this.#slots.release(attempt, rank, end)
     }
   }
 
@@ -166,13 +167,13 @@ export class Sender {
   }
 }
 
-/** Names only the workspaces or receivers whose limit differs from the usual one. */
-function limitsOf(rank: PostingRank, usual: FreeSlots, others: ReadonlyMap<string, FreeSlots>): ClaimLimits {
+/** Names only the workspaces or endpoints whose limit differs from the usual one. */
+function limitsOf(rank: AttemptRank, usual: FreeSlots, others: ReadonlyMap<string, FreeSlots>): ClaimLimits {
   const named = [...others].filter(([, room]) => room[rank] !== usual[rank])
   return { usual: usual[rank], named: new Map(named.map(([id, room]) => [id, room[rank]])) }
 }
 
-function endOf(result: PostingResult): 'succeeded' | 'timedOut' | 'failed' {
+function endOf(result: AttemptResult): 'succeeded' | 'timedOut' | 'failed' {
   if (isSuccess(result)) return 'succeeded'
   return result.kind === 'failed' && result.timedOut ? 'timedOut' : 'failed'
 }

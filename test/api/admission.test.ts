@@ -125,7 +125,7 @@ describe('many requests at once (D43)', () => {
   test('refuses no other workspace because of a flood from one client or from unknown keys', async () => {
     const narrow = await ownService({
       beside: service,
-      batching: { mostWaiting: 20, largestBatch: 4 },
+      batching: { maxWaiting: 20, maxBatch: 4 },
     })
     const flood = await makeClient(narrow)
     const neighbour = await makeClient(narrow)

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import type { Fault } from '../../src/domain/refusals.ts'
+import type { FieldError } from '../../src/domain/refusals.ts'
 import { sql } from '../../src/store/database/sql.ts'
 import { approveTemplate, makeClient } from '../harness/client.ts'
 import { assertRefused } from '../harness/refused.ts'
@@ -188,7 +188,7 @@ describe('missing and invalid fields (D38)', () => {
     assert.deepEqual(pathsOf(topUp.body.details), ['amount', 'idempotency-key'])
   })
 
-  const told: [path: string, body: unknown, faults: Record<string, string>][] = [
+  const cases: [path: string, body: unknown, faults: Record<string, string>][] = [
     ['/sms/send', { to, text: '' }, { text: 'Must not be empty' }],
     ['/sms/send', { text: 'x' }, { to: 'Must be given' }],
     ['/sms/send', { to: 9841234567, text: ['x'] }, { to: 'Must be a string', text: 'Must be a string' }],
@@ -211,11 +211,11 @@ describe('missing and invalid fields (D38)', () => {
     ['/sms/otp/verify', { to, code: '12345' }, { code: 'Must be six digits' }],
     ['/sms/otp/verify', { to, code: 123456 }, { code: 'Must be a string' }],
   ]
-  for (const [path, body, faults] of told) {
+  for (const [path, body, faults] of cases) {
     test(`explains what is wrong with ${JSON.stringify(body).slice(0, 60)} for ${path} (§2.6)`, async () => {
       const answer = await client.post(path, body)
       assertRefused(answer, 400, 'invalid_request')
-      const messages = answer.body.details.map((it: Fault) => [it.path.join('.'), it.message])
+      const messages = answer.body.details.map((it: FieldError) => [it.path.join('.'), it.message])
       assert.deepEqual(Object.fromEntries(messages), faults)
     })
   }
@@ -224,7 +224,7 @@ describe('missing and invalid fields (D38)', () => {
     const wrong = { name: '', country: 'NP', monthlyCredit: '5', rate: 7, maxClients: 1.5, colour: 'red', plan: 'gold' }
     const answer = await manage(wrong)
     assertRefused(answer, 400, 'invalid_request')
-    const messages = answer.body.details.map((it: Fault) => [it.path.join('.'), it.message])
+    const messages = answer.body.details.map((it: FieldError) => [it.path.join('.'), it.message])
     assert.deepEqual(Object.fromEntries(messages), {
       name: 'Must not be empty',
       monthlyCredit: 'Must be a number',
@@ -234,7 +234,7 @@ describe('missing and invalid fields (D38)', () => {
       '': 'Must not have colour',
     })
     const list = await service.manage('GET', '/workspaces?limit=1000&cursor=x')
-    const words = list.body.details.map((it: Fault) => it.message).sort()
+    const words = list.body.details.map((it: FieldError) => it.message).sort()
     assert.deepEqual(words, ['Must be a UUID', 'Must be at most 200'])
   })
 

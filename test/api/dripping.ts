@@ -3,11 +3,11 @@ import type { AddressInfo, Socket } from 'node:net'
 import { after } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { createServer } from '../../src/http/server.ts'
-import { systemChance } from '../../src/runtime/chance.ts'
 import { SystemClock } from '../../src/runtime/clock.ts'
 import { Ids } from '../../src/runtime/ids.ts'
 import { createLog } from '../../src/runtime/log.ts'
 import { Metrics } from '../../src/runtime/metrics.ts'
+import { systemRandom } from '../../src/runtime/random.ts'
 
 export const REQUEST_MS = 1_000
 const DRIP_MS = 50
@@ -16,7 +16,7 @@ export const TLS = { certFile: certificate('receiver.cert'), keyFile: certificat
 
 export const usual = {
   log: createLog('silent'),
-  ids: new Ids(new SystemClock(), systemChance),
+  ids: new Ids(new SystemClock(), systemRandom),
   metrics: new Metrics(),
   trustedProxies: [],
   gate: { isShutFor: () => false, isCrowded: () => false },
@@ -32,7 +32,7 @@ export async function serve(tls: typeof TLS | null): Promise<number> {
 }
 
 /** Returns what the caller received, and when the connection was closed. */
-export async function drip(socket: Socket, said: string): Promise<{ heard: string; ms: number }> {
+export async function drip(socket: Socket, sent: string): Promise<{ heard: string; ms: number }> {
   const began = performance.now()
   let heard = ''
   socket.on('data', (bytes) => {
@@ -40,8 +40,8 @@ export async function drip(socket: Socket, said: string): Promise<{ heard: strin
   })
   // With unread input, the close can arrive as a reset.
   socket.on('error', () => {})
-  socket.write(said)
-  const dripping = setInterval(() => said !== '' && socket.write('x'), DRIP_MS)
+  socket.write(sent)
+  const dripping = setInterval(() => sent !== '' && socket.write('x'), DRIP_MS)
   await new Promise((resolve) => socket.once('close', resolve))
   clearInterval(dripping)
   return { heard, ms: performance.now() - began }

@@ -32,7 +32,7 @@ test('fails only the request that the database rejects, by splitting its batch',
 })
 
 test('answers 503 immediately, without a charge, if too many requests wait (D6)', async () => {
-  const narrow = await ownService({ beside: service, batching: { mostWaiting: 5 } })
+  const narrow = await ownService({ beside: service, batching: { maxWaiting: 5 } })
   const client = await makeClient(narrow)
   const release = await holdWorkspace(service, client.workspaceId)
   const sends = Array.from({ length: 30 }, () => client.send())
@@ -96,7 +96,7 @@ test('refuses requests on a paused connection in the order of their arrival (D6)
 })
 
 test('refuses no other workspace if one workspace fills the lane with many clients (D43)', async () => {
-  const narrow = await ownService({ beside: service, batching: { mostWaiting: 20 } })
+  const narrow = await ownService({ beside: service, batching: { maxWaiting: 20 } })
   const [flooding = '', quiet = ''] = await makeNeighbours(narrow)
   const floods = await Promise.all([1, 2, 3].map(() => makeClient(narrow, { workspaceId: flooding })))
   const neighbour = await makeClient(narrow, { workspaceId: quiet })
@@ -125,7 +125,7 @@ test('refuses no other workspace if one workspace fills the lane with many clien
 test('accepts sends by workspace first, then by client: many clients get no larger share than one (D43)', async () => {
   const narrow = await ownService({
     beside: service,
-    batching: { mostWaiting: 60, largestBatch: 10 },
+    batching: { maxWaiting: 60, maxBatch: 10 },
   })
   const [crowded = '', single = ''] = await makeNeighbours(narrow)
   const crowd = await Promise.all(Array.from({ length: 5 }, () => makeClient(narrow, { workspaceId: crowded })))
@@ -250,9 +250,9 @@ test('answers 503 with Retry-After without its database, and recovers without a 
     assert.doesNotMatch(answer.body.error, /connect|database|postgres/i)
   }
   // An outage is logged once a second, not once per request.
-  const told = cut.logged.filter((line) => line.includes('database unavailable, requests refused'))
-  assert.ok(told.length >= 1 && told.length < away.length, `${told.length} lines`)
-  assert.equal(JSON.parse(told[0] ?? '').requests, 1)
+  const lines = cut.logged.filter((line) => line.includes('database unavailable, requests refused'))
+  assert.ok(lines.length >= 1 && lines.length < away.length, `${lines.length} lines`)
+  assert.equal(JSON.parse(lines[0] ?? '').requests, 1)
   await proxy.open()
   assert.equal((await client.send()).status, 200)
   assert.equal(await messagesOf(client.id), 2)

@@ -52,6 +52,6 @@ test('serves /metrics only on its own port if one is set', async () => {
 
 test('rejects a token of fewer than 16 characters, and a host without a port', () => {
   const read = readConfig({ HULAKI_METRICS_TOKEN: 'short', HULAKI_METRICS_HOST: '0.0.0.0' })
-  assert.ok('faults' in read)
-  assert.equal(read.faults.length, 2, read.faults.join('\n'))
+  assert.ok('errors' in read)
+  assert.equal(read.errors.length, 2, read.errors.join('\n'))
 })

@@ -9,9 +9,9 @@ import formats from 'ajv-formats'
 import { OTP_COOLDOWN_SECONDS } from '../../src/domain/codes/otp.ts'
 import { DEFAULT_REQUESTS_PER_SECOND, OTP_LIMITS } from '../../src/domain/messages/limits.ts'
 import { REFUSALS } from '../../src/domain/refusals.ts'
-import { LONGEST_TEXT, MAX_SEGMENTS } from '../../src/domain/text-encoding.ts'
+import { MAX_SEGMENTS, MAX_TEXT_LENGTH } from '../../src/domain/text-encoding.ts'
 import { inboundEvent, statusEvent } from '../../src/domain/webhooks/webhook-event.ts'
-import { ANSWER_WITHIN_SECONDS, MAX_POSTINGS } from '../../src/domain/webhooks/webhook-schedule.ts'
+import { ANSWER_WITHIN_SECONDS, MAX_ATTEMPTS } from '../../src/domain/webhooks/webhook-schedule.ts'
 import { BODY_LIMIT_BYTES } from '../../src/http/reply.ts'
 import { call, ownService } from '../harness/service.ts'
 
@@ -66,9 +66,9 @@ test('states the limits that the service enforces (§8)', () => {
     `${OTP_LIMITS.number.most} OTPs in ${OTP_LIMITS.number.seconds} seconds per number`,
     `${OTP_LIMITS.caller.most} requests in ${OTP_LIMITS.caller.seconds} seconds per calling address`,
     `${BODY_LIMIT_BYTES / 1024} KiB`,
-    `${MAX_SEGMENTS} segments (${LONGEST_TEXT.GSM7} GSM-7 characters or ${LONGEST_TEXT.UCS2} UCS-2 code units)`,
+    `${MAX_SEGMENTS} segments (${MAX_TEXT_LENGTH.GSM7} GSM-7 characters or ${MAX_TEXT_LENGTH.UCS2} UCS-2 code units)`,
     `within ${ANSWER_WITHIN_SECONDS} seconds`,
-    `up to ${MAX_POSTINGS} attempts, after 10 s, 30 s, 2 min, 10 min, 30 min, 1 h, 3 h`,
+    `up to ${MAX_ATTEMPTS} attempts, after 10 s, 30 s, 2 min, 10 min, 30 min, 1 h, 3 h`,
   ])
     assert.ok(text.includes(limit), limit)
   // A literal number in a description would not change with the limit.

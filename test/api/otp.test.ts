@@ -357,7 +357,7 @@ describe('fraud guard (D33)', () => {
     assertRefused(refused, 429, 'suspected_pumping')
     assert.equal(refused.headers.get('retry-after'), '900')
     assert.equal((await client.otp({ to: '+9779852221005' })).status, 200, 'other blocks are not held')
-    const holds = await service.manage('GET', `/clients/${client.id}/pumping-holds`)
+    const holds = await service.manage('GET', `/clients/${client.id}/fraud-events`)
     assert.equal(holds.body.items[0].mode, 'block')
   })
 
@@ -368,7 +368,7 @@ describe('fraud guard (D33)', () => {
     )
     assert.equal(answers.filter(({ status }) => status === 200).length, 5)
     for (const answer of answers) if (answer.status !== 200) assertRefused(answer, 429, 'suspected_pumping')
-    const holds = await service.manage('GET', `/clients/${client.id}/pumping-holds`)
+    const holds = await service.manage('GET', `/clients/${client.id}/fraud-events`)
     assert.deepEqual(
       holds.body.items.map((hold: { strikes: number }) => hold.strikes),
       [1],
@@ -386,14 +386,14 @@ describe('fraud guard (D33)', () => {
     assert.equal(replay.headers.get('idempotent-replayed'), 'true')
     await change({ types: ['transactional'] })
     assertRefused(await client.otp({ to: '+9779857771006' }), 403, 'type_not_allowed')
-    assert.deepEqual((await service.manage('GET', `/clients/${client.id}/pumping-holds`)).body.items, [])
+    assert.deepEqual((await service.manage('GET', `/clients/${client.id}/fraud-events`)).body.items, [])
   })
 
   test('monitor: detects the same, and refuses nothing', async () => {
     const client = await makeClient(service)
     await attack(client, '+977985333', 5)
     assert.equal((await client.otp({ to: '+9779853331005' })).status, 200)
-    const holds = await service.manage('GET', `/clients/${client.id}/pumping-holds`)
+    const holds = await service.manage('GET', `/clients/${client.id}/fraud-events`)
     assert.equal(holds.body.items[0].mode, 'monitor')
     assert.match(holds.body.items[0].reason, /^5 numbers side by side in \+977985333xxxx in 10 min, 0 verified/)
   })
@@ -410,7 +410,7 @@ describe('fraud guard (D33)', () => {
   test('off: detects nothing; a number that verified before is always allowed', async () => {
     const off = await makeClient(service, { restrictions: { pumpingGuard: 'off' } })
     await attack(off, '+977985444', 8)
-    assert.deepEqual((await service.manage('GET', `/clients/${off.id}/pumping-holds`)).body.items, [])
+    assert.deepEqual((await service.manage('GET', `/clients/${off.id}/fraud-events`)).body.items, [])
     const client = await makeClient(service, { restrictions: { pumpingGuard: 'block' } })
     const to = '+9779855551003'
     const code = await codeSentBy((await client.otp({ to })).body.messageId)

@@ -12,7 +12,7 @@ export const UNREAD = 'no message'
 
 /** The lane is full until `release` is called. */
 export async function overloaded(service: TestService) {
-  const narrow = await ownService({ beside: service, batching: { mostWaiting: 5 } })
+  const narrow = await ownService({ beside: service, batching: { maxWaiting: 5 } })
   const client = await makeClient(narrow)
   const letGo = await holdWorkspace(service, client.workspaceId)
   // A send that meets the held row moves to a lane of its workspace. Until then the common lane fills and empties.

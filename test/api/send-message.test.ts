@@ -362,8 +362,8 @@ describe('403', () => {
     await approveTemplate(service, workspaceId, { text: 'Your order {{id}} is on its way.' })
     const answers = await Promise.all(Array.from({ length: 100 }, () => own.send({ text: 'Buy now!' })))
     for (const answer of answers) assertRefused(answer, 403, 'template_required')
-    const told = answers.filter(({ body }) => body.details !== undefined).length
-    assert.ok(told > 0 && told <= 50, `${told} of 100 within a few seconds`)
+    const explained = answers.filter(({ body }) => body.details !== undefined).length
+    assert.ok(explained > 0 && explained <= 50, `${explained} of 100 within a few seconds`)
   })
 
   test('rejects an unknown, pending, withdrawn or foreign template, or one of another type, as template_required (§7.1)', async () => {

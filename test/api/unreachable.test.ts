@@ -1,6 +1,7 @@
 // Acceptance of messages while no carrier works (D6, D40).
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { NIL_UUID } from '../../src/domain/uuid.ts'
 import { sql } from '../../src/store/database/sql.ts'
 import { clientAt, makeClient } from '../harness/client.ts'
 import { assertRefused } from '../harness/refused.ts'
@@ -10,7 +11,6 @@ import { startSmsc } from '../harness/smsc.ts'
 import { until } from '../harness/until.ts'
 
 const AVOIDED = '0198f0a4-7c1e-7b52-9d0a-5b8e4a6f2c31'
-const NOBODY = '00000000-0000-0000-0000-000000000000'
 
 describe('the backlog', () => {
   test('accepts 100 000 waiting messages for a destination without a working carrier, counted once a second (D6)', async () => {
@@ -26,12 +26,12 @@ describe('the backlog', () => {
     ])
       await service.db.query(sql`
         insert into delivery_queue (message_id, destination, avoid_carrier_id, priority, workspace_id, client_id, due_at)
-        select gen_random_uuid(), 'NP', case when n % 2 = 0 then ${NOBODY}::uuid else ${AVOIDED} end, 1, ${client.workspaceId},
+        select gen_random_uuid(), 'NP', case when n % 2 = 0 then ${NIL_UUID}::uuid else ${AVOIDED} end, 1, ${client.workspaceId},
           ${client.id}, ${service.clock.now()}
         from generate_series(${from}::int, ${to}::int) as n`)
     await service.db.query(sql`
       insert into delivery_queue (message_id, destination, avoid_carrier_id, priority, workspace_id, client_id, due_at)
-      select gen_random_uuid(), 'NPX', ${NOBODY}, 1, ${client.workspaceId}, ${client.id}, ${service.clock.now()} from generate_series(1, 5)`)
+      select gen_random_uuid(), 'NPX', ${NIL_UUID}, 1, ${client.workspaceId}, ${client.id}, ${service.clock.now()} from generate_series(1, 5)`)
     const answers = await Promise.all(Array.from({ length: 5 }, () => client.send()))
     assert.equal(answers.filter(({ status }) => status === 200).length, 2, 'those that found room, and no more')
     const refused = await client.send()

@@ -4,7 +4,7 @@ import { after, test } from 'node:test'
 import { createCarrierEventLane } from '../../src/actions/carriers/record-carrier-events.ts'
 import { MAX_KEPT_OF_SEGMENT } from '../../src/domain/messages/kept-reports.ts'
 import { sql } from '../../src/store/database/sql.ts'
-import { MOST_PENDING_OF_CARRIER } from '../../src/store/messages/reports.ts'
+import { MAX_PENDING_PER_CARRIER } from '../../src/store/messages/reports.ts'
 import { countUnmatched } from '../../src/store/messages/unmatched-receipts.ts'
 import { freePort } from '../harness/free-port.ts'
 import { ALLOWED, addHttpCarrier, answer, describe, startProvider } from '../harness/http-carrier.ts'
@@ -135,7 +135,7 @@ test('limits unmatched reports per id and per carrier, and other carriers have r
     insert into pending_report (
       id, carrier_id, reference, to_number, status, error, state, code, raw, received_at, next_match_at)
     select gen_random_uuid(), ${one.id}, 'full', '', 'delivered', '', '', '', '', now(), '2100-01-01'
-    from generate_series(1, ${MOST_PENDING_OF_CARRIER}::int)`)
+    from generate_series(1, ${MAX_PENDING_PER_CARRIER}::int)`)
   const counted = async () => (await countUnmatched(service.db, new Date(0))).get(one.id) ?? 0
   const before = await counted()
   const reports = ['one', 'two'].map((id) => ({ id, state: 'DELIVRD' }))

@@ -42,8 +42,8 @@ async function callOnce(callback: string, body: string): Promise<number> {
     const response = await fetch(callback, { method: 'POST', body })
     await response.arrayBuffer()
     return response.status
-  } catch (fault) {
-    const { cause } = fault as { cause?: { code?: string } }
+  } catch (error) {
+    const { cause } = error as { cause?: { code?: string } }
     return cause?.code === 'ECONNREFUSED' ? 0 : -1
   } finally {
     underWay -= 1

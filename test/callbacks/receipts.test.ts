@@ -4,9 +4,9 @@ import { createHmac } from 'node:crypto'
 import { connect } from 'node:net'
 import { after, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { systemChance } from '../../src/runtime/chance.ts'
 import { SystemClock } from '../../src/runtime/clock.ts'
 import { createLog } from '../../src/runtime/log.ts'
+import { systemRandom } from '../../src/runtime/random.ts'
 import { startSimulator } from '../../src/simulator/simulator.ts'
 import { freePort } from '../harness/free-port.ts'
 import { ALLOWED, addHttpCarrier, answer, describe, startProvider } from '../harness/http-carrier.ts'
@@ -255,7 +255,7 @@ test('with the HTTP API of the simulator, the number decides the receipt', async
   const log = createLog('error', { write: () => {} })
   const simulator = await startSimulator({
     clock: new SystemClock(),
-    chance: systemChance,
+    random: systemRandom,
     log,
     settings: { port: 0, httpPort: 0 },
   })

@@ -31,10 +31,10 @@ createServer(async (request, response) => {
 }).listen(Number(process.env.PORT), '127.0.0.1')`
 
 test('every event arrives in order although the service, the endpoint and the command are killed and restarted', async () => {
-  const [port, receiverPort] = [await freePort(), await freePort()]
+  const [port, endpointPort] = [await freePort(), await freePort()]
   const data = dataFolder()
   const got = join(folder, 'got')
-  const script = join(folder, 'receiver.mjs')
+  const script = join(folder, 'endpoint.mjs')
   writeFileSync(script, RECEIVER)
   writeFileSync(got, '')
   const { PATH } = process.env
@@ -48,7 +48,7 @@ test('every event arrives in order although the service, the endpoint and the co
     children.push(child)
     return child
   }
-  const startReceiver = () => run(process.execPath, [script], { GOT: got, PORT: String(receiverPort) })
+  const startEndpoint = () => run(process.execPath, [script], { GOT: got, PORT: String(endpointPort) })
   const url = `http://127.0.0.1:${port}`
   let service = await startService()
   const token = readFileSync(join(data, 'operator-token'), 'utf8').trim()
@@ -57,7 +57,7 @@ test('every event arrives in order although the service, the endpoint and the co
   const client = await makeClient({ url, manage })
   let printed = ''
   const startListening = async () => {
-    const to = `http://127.0.0.1:${receiverPort}/hook`
+    const to = `http://127.0.0.1:${endpointPort}/hook`
     const child = run(join(CHECKOUT, 'bin', 'hulaki'), ['listen', client.id, '--forward-to', to], {
       ...{ HULAKI_URL: url, HULAKI_TOKEN: token },
     })
@@ -68,7 +68,7 @@ test('every event arrives in order although the service, the endpoint and the co
     await until(() => printed.slice(before).includes('secret'))
     return child
   }
-  let receiver = startReceiver()
+  let endpoint = startEndpoint()
   let listening = await startListening()
   const ids: string[] = []
   const send = async (count: number) => {
@@ -86,19 +86,19 @@ test('every event arrives in order although the service, the endpoint and the co
   const arrived = () => new Set(lines().map(({ body }) => body)).size === 2 * ids.length
 
   await send(10)
-  receiver.kill('SIGKILL')
+  endpoint.kill('SIGKILL')
   await send(10)
-  receiver = startReceiver()
+  endpoint = startEndpoint()
   await until(arrived)
 
   // The simulator's memory is lost with the service, so only events are pending then.
-  receiver.kill('SIGKILL')
+  endpoint.kill('SIGKILL')
   await send(10)
   for (const id of ids) await until(async () => (await client.get(`/sms/messages/${id}`)).body.status === 'delivered')
   service.signal('SIGKILL')
   await service.ended
   service = await startService()
-  receiver = startReceiver()
+  endpoint = startEndpoint()
   await send(10)
   await until(arrived)
 

@@ -21,7 +21,7 @@ interface Got {
 }
 
 /** A local server that can be stopped and restarted on the same port. */
-async function receiver(context: TestContext, answer: (response: ServerResponse, nth: number) => void) {
+async function endpoint(context: TestContext, answer: (response: ServerResponse, nth: number) => void) {
   const got: Got[] = []
   let port = 0
   let server = createServer()
@@ -66,7 +66,7 @@ function listens(
 
 test('forwards signed events in order to a local server until it is stopped', async (context) => {
   const client = await makeClient(service, { name: 'Forwarded' })
-  const { got, url } = await receiver(context, ok)
+  const { got, url } = await endpoint(context, ok)
   const { out, err, stop } = listens(['Forwarded', '--forward-to', url])
   await until(() => err.length === 2)
   const secret = /^Webhook secret: (whsec_[0-9a-f]{40})$/.exec(err[1] ?? '')?.[1] ?? ''
@@ -113,7 +113,7 @@ test('forwards signed events in order to a local server until it is stopped', as
 test('retries an event before the next one while the server is down or fails; a 4xx does not block later events', async (context) => {
   const client = await makeClient(service)
   const codes = [500, 204, 404]
-  const server = await receiver(context, (response, nth) => response.writeHead(codes[nth - 1] ?? 204).end())
+  const server = await endpoint(context, (response, nth) => response.writeHead(codes[nth - 1] ?? 204).end())
   const { got } = server
   server.stop()
   const { out, err, stop } = listens([client.id, '--forward-to', server.url])
@@ -139,7 +139,7 @@ test('retries an event before the next one while the server is down or fails; a 
 
 test('waits for an unreachable service, continues, and ends when another listener takes over', async (context) => {
   const client = await makeClient(service)
-  const { got, url } = await receiver(context, ok)
+  const { got, url } = await endpoint(context, ok)
   let isUnreachable = false
   const between = await pretend(
     context,
@@ -177,7 +177,7 @@ test('waits for an unreachable service, continues, and ends when another listene
 
 test('reports lost events after a long absence, and rejects invalid arguments', async (context) => {
   const { id } = await makeClient(service)
-  const { url } = await receiver(context, ok)
+  const { url } = await endpoint(context, ok)
   const path = `/clients/${id}/listening`
   const listener = `sita@laptop for ${url.replace('?a=1', '')}`
   const { until: end } = (await service.manage('POST', path, { listener, session: id, as: 'begin' })).body

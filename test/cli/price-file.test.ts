@@ -19,7 +19,7 @@ test('names up to ten invalid lines', () => {
   const assertError = (text: string, sentence: RegExp) =>
     assert.throws(
       () => readPriceFile(text),
-      (fault: unknown) => fault instanceof UsageError && sentence.test(fault.message),
+      (error: unknown) => error instanceof UsageError && sentence.test(error.message),
     )
   assertError('+977,0.1\nNepal,0.1\n+91,free\n+1', /invalid: line 2, 3, 4\.$/)
   assertError('+977,-1\n'.repeat(12), /10 and 2 more\.$/)

@@ -13,7 +13,7 @@ import { makePerson } from '../harness/people.ts'
 import { ownService } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
 import { ABSENT } from '../manage/fixtures.ts'
-import { startReceiver } from '../webhooks/receivers.ts'
+import { startEndpoint } from '../webhooks/endpoints.ts'
 import { pretend, pretendAnswers } from './pretend.ts'
 import { typist } from './typed.ts'
 
@@ -91,7 +91,7 @@ test('bulk commands require --yes', async () => {
 })
 
 /** Filled only by the fraud guard, which needs many OTPs. */
-const GUARD_LISTS = ['client fraud-events', 'code findings']
+const GUARD_LISTS = ['client fraud-events', 'code fraud-events']
 
 test('every column of a list is a field of its items', async () => {
   const client = await makeClient(service, { webhookUrl: 'https://localhost:9/hook' })
@@ -281,14 +281,14 @@ test('exit codes 1, 3, 4 and 5 distinguish errors', async () => {
 })
 
 test('exit code 5 for a response that is not from Hulaki', async (context) => {
-  const said = new Map<string, [number, string]>([
+  const answers = new Map<string, [number, string]>([
     ['/routes', [301, '']],
     ['/service', [200, '<html>Welcome</html>']],
     ['/workspaces', [200, '{}']],
     ['/carriers', [200, '']],
     ['/countries', [404, 'Not here']],
   ])
-  const type = typist(await pretendAnswers(context, (path) => said.get(path)))
+  const type = typist(await pretendAnswers(context, (path) => answers.get(path)))
   for (const kind of ['route', 'workspace', 'carrier', 'country']) {
     const { code, out, err } = await type(kind, 'list')
     assert.deepEqual([code, out], [5, ''], kind)
@@ -416,11 +416,11 @@ test('doctor finds what blocks sending and prints the fix', async () => {
   await service.manage('PATCH', '/service', { smsEnabled: true })
   await service.manage('PATCH', `/carriers/${id}`, { enabled: true })
   assert.equal(found.code, 1)
-  const { well, findings } = found.json()
-  assert.equal(well, false)
-  const bad = findings.filter(({ state }: { state: string }) => state === 'bad')
+  const { ok, findings } = found.json()
+  assert.equal(ok, false)
+  const errors = findings.filter(({ state }: { state: string }) => state === 'error')
   assert.deepEqual(
-    bad.map(({ what }: { what: string }) => what),
+    errors.map(({ what }: { what: string }) => what),
     [
       'sending paused: no message is submitted; run hulaki service change --sms-enabled',
       'no enabled route to Nepal: its messages wait; enable a carrier, or run hulaki route add NP <carrier>',
@@ -432,14 +432,19 @@ test('doctor finds what blocks sending and prints the fix', async () => {
 
 test('doctor shows the findings of the service, and its own: clocks, readiness, outages', async (context) => {
   const findings = [
-    { state: 'well', code: 'sending_on', what: 'sending enabled', about: null },
+    { state: 'ok', code: 'sending_on', what: 'sending enabled', about: null },
     {
-      state: 'look',
+      state: 'warning',
       code: 'carrier_in_part',
       what: 'carrier Up partly connected: 1 of 2 connections (no\u001b[2J)',
       about: null,
     },
-    { state: 'bad', code: 'no_carrier', what: 'no carrier: nothing can be sent; run hulaki carrier add', about: null },
+    {
+      state: 'error',
+      code: 'no_carrier',
+      what: 'no carrier: nothing can be sent; run hulaki carrier add',
+      about: null,
+    },
   ]
   let unready: string | null = null
   let outage = false
@@ -447,7 +452,7 @@ test('doctor shows the findings of the service, and its own: clocks, readiness, 
     if (path === '/livez') return [200, '{"status":"ok"}']
     if (path === '/readyz') return unready ? [503, JSON.stringify({ reason: unready })] : [200, '{}']
     if (outage) return [503, '{"error":"Away","code":"unavailable"}']
-    return path === '/doctor' ? [200, JSON.stringify({ well: false, findings })] : undefined
+    return path === '/doctor' ? [200, JSON.stringify({ ok: false, findings })] : undefined
   })
   const inAnHour = new Date(Date.now() + 3_600_000)
   const found = await typist(url, { now: () => inAnHour })('doctor')
@@ -498,14 +503,14 @@ test('listen waits for an unreachable service and reports it once', async (conte
 
 test('listen prints each new event when it is created and when it is final', async (context) => {
   const printedFirst = Promise.withResolvers<void>()
-  const receiver = await startReceiver(
+  const endpoint = await startEndpoint(
     context,
     listener(async (response) => {
       await printedFirst.promise
       response.writeHead(204).end()
     }),
   )
-  const { id } = await makeClient(service, { webhookUrl: `https://localhost:${receiver.port}/hook` })
+  const { id } = await makeClient(service, { webhookUrl: `https://localhost:${endpoint.port}/hook` })
   await service.manage('POST', `/clients/${id}/test-event`)
   const stop = new AbortController()
   const listening = Promise.withResolvers<void>()

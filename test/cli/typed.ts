@@ -27,7 +27,7 @@ export function typist(url: string, context: Partial<CliContext> = {}) {
       newId: randomUUID,
       secret: () => null,
       machine: () => 'sita@laptop',
-      chance: () => 0.5,
+      random: () => 0.5,
       now: () => new Date(),
       width: null,
       out: (line) => out.push(line),

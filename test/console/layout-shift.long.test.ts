@@ -16,7 +16,7 @@ interface Screens {
 const screens: Screens = await import(new URL('../../ui/screens.ts', import.meta.url).href)
 
 /** Less than a shift of the menu by one line. */
-const MOST_SHIFT = 0.002
+const MAX_SHIFT = 0.002
 
 const TABS: Record<string, readonly string[]> = {
   '/codes': ['guard', 'allowed'],
@@ -74,7 +74,7 @@ async function assertNothingMoves(
     await paced.settled()
     assert.equal(await page.locator('[aria-busy=true]').count(), 0, `${address} is loaded`)
     const { shift, what } = await shiftsOf(page)
-    if (shift > MOST_SHIFT) moved.push(`${address}: ${shift}: ${what}`)
+    if (shift > MAX_SHIFT) moved.push(`${address}: ${shift}: ${what}`)
   }
   await page.context().close()
   assert.deepEqual(moved, [], moved.join('\n'))

@@ -3,13 +3,13 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { type Bundle, bundleConsole } from '../../src/console/bundle.ts'
 import { serveConsole } from '../../src/console/serve.ts'
-import { systemChance } from '../../src/runtime/chance.ts'
 import { ManualClock } from '../../src/runtime/clock.ts'
 import { Ids } from '../../src/runtime/ids.ts'
+import { systemRandom } from '../../src/runtime/random.ts'
 import { emptyServer } from '../harness/mounted-routes.ts'
 
 const FIRST_LOAD_BYTES = 60_000
-const ports = { ids: new Ids(new ManualClock(new Date(0)), systemChance) }
+const ports = { ids: new Ids(new ManualClock(new Date(0)), systemRandom) }
 let bundle: Bundle
 
 before(async () => {

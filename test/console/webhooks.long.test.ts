@@ -4,21 +4,21 @@ import { test } from 'node:test'
 import { inBrowser, judgeScreen } from '../harness/browser.ts'
 import { makeClient } from '../harness/client.ts'
 import { sitDown } from '../harness/readers.ts'
+import { startEndpoint } from '../webhooks/endpoints.ts'
 import {
-  clientWithReceiver,
+  clientWithEndpoint,
   queueEvent,
   queueEvents,
   settle,
-  startPostingService,
+  startWebhookService,
   urlOf,
-} from '../webhooks/posting-service.ts'
-import { startReceiver } from '../webhooks/receivers.ts'
+} from '../webhooks/webhook-service.ts'
 
 test('filters and resends events; validates a URL, sends a test event, and replays failures', inBrowser, async (t) => {
-  const service = await startPostingService()
+  const service = await startWebhookService()
   const answer = { statusCode: 404 }
-  const receiver = await startReceiver(t, (response) => response.writeHead(answer.statusCode).end('<b>nobody here</b>'))
-  const client = await clientWithReceiver(service, receiver)
+  const endpoint = await startEndpoint(t, (response) => response.writeHead(answer.statusCode).end('<b>nobody here</b>'))
+  const client = await clientWithEndpoint(service, endpoint)
   const { workspaceId } = client
   const other = await makeClient(service, { workspaceId, name: 'Web shop' })
   await queueEvents(service, client, [{}, { status: 'sent' }, { status: 'failed' }])
@@ -62,30 +62,30 @@ test('filters and resends events; validates a URL, sends a test event, and repla
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('The webhook URL must not point to a special address').waitFor()
   await judgeScreen(reader, 'webhooks-receiver')
-  await page.getByLabel('Webhook URL').fill(urlOf(receiver, '/shop'))
+  await page.getByLabel('Webhook URL').fill(urlOf(endpoint, '/shop'))
   await page.keyboard.press('Enter')
   await page.getByText('Saved.').waitFor()
   await page.getByRole('button', { name: 'Send test event' }).click()
   await page.waitForURL(/\/webhooks\/[0-9a-f-]{36}$/)
   await settle(service)
   await page.getByText('delivered', { exact: true }).waitFor()
-  assert.equal(receiver.received.at(-1)?.target, '/shop')
+  assert.equal(endpoint.received.at(-1)?.target, '/shop')
 
-  await page.goto(`/console/w/${workspaceId}/webhooks?show=receivers&client=${client.id}`)
-  const before = receiver.received.length
+  await page.goto(`/console/w/${workspaceId}/webhooks?show=endpoints&client=${client.id}`)
+  const before = endpoint.received.length
   await page.getByLabel('Since').fill('2026-11-15T00:00')
   await page.getByRole('button', { name: 'Replay', exact: true }).click()
   await page.getByText('Replaying 2 events.').waitFor()
   await settle(service)
-  assert.equal(receiver.received.length, before + 2)
+  assert.equal(endpoint.received.length, before + 2)
 
-  const posting = receiver.received.at(-1)
+  const attempt = endpoint.received.at(-1)
   await page.keyboard.press('Escape')
   await page.getByRole('link', { name: 'Verify signature' }).click()
   const asked: string[] = []
   page.on('request', (request) => asked.push(request.url()))
-  await page.getByLabel('Request headers').fill(`x-svc-signature: ${posting?.headers['x-svc-signature']}`)
-  await page.getByLabel('Raw request body').fill(String(posting?.body))
+  await page.getByLabel('Request headers').fill(`x-svc-signature: ${attempt?.headers['x-svc-signature']}`)
+  await page.getByLabel('Raw request body').fill(String(attempt?.body))
   await page.getByLabel('Webhook secret').fill(client.webhookSecret)
   await page.keyboard.press('Enter')
   await page.getByText('The signature is valid.').waitFor()

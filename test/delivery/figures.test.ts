@@ -80,7 +80,9 @@ test('a receipt is timed once from its submission, and figures older than an hou
 
   // An unexpected response is not a figure, but doctor reports it.
   const strays = async () =>
-    (await service.manage('GET', '/doctor')).body.findings.filter((it: { code: string }) => it.code === 'answers_stray')
+    (await service.manage('GET', '/doctor')).body.findings.filter(
+      (it: { code: string }) => it.code === 'answers_unexpected',
+    )
   assert.deepEqual(await strays(), [])
   smsc.answerUnasked(4711)
   smsc.answerUnasked(4712)

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { claimPolls, settlePolls } from '../../src/actions/carriers/poll-receipts.ts'
-import { systemChance } from '../../src/runtime/chance.ts'
 import { createLog } from '../../src/runtime/log.ts'
+import { systemRandom } from '../../src/runtime/random.ts'
 import { startSimulator } from '../../src/simulator/simulator.ts'
 import { type Act, ALLOWED, addHttpCarrier, answer, describe, SECRETS, startProvider } from '../harness/http-carrier.ts'
 import { addRoute, makeSender } from '../harness/sending.ts'
@@ -229,7 +229,7 @@ test('rejects an invalid poll description with its path', async () => {
 test("polls the simulator's HTTP API for every outcome", async () => {
   const simulator = await startSimulator({
     clock: service.clock,
-    chance: systemChance,
+    random: systemRandom,
     log: createLog('silent'),
     settings: { port: 0, httpPort: 0 },
   })

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { after, test } from 'node:test'
-import { systemChance } from '../../src/runtime/chance.ts'
 import { createLog } from '../../src/runtime/log.ts'
+import { systemRandom } from '../../src/runtime/random.ts'
 import { startSimulator } from '../../src/simulator/simulator.ts'
 import { requestListener } from '../harness/background.ts'
 import { ALLOWED, addHttpCarrier } from '../harness/http-carrier.ts'
@@ -15,7 +15,7 @@ import { until } from '../harness/until.ts'
 const service = await ownService({ env: ALLOWED })
 const simulator = await startSimulator({
   clock: service.clock,
-  chance: systemChance,
+  random: systemRandom,
   log: createLog('silent'),
   settings: { port: 0, httpPort: 0 },
 })

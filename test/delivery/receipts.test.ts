@@ -76,7 +76,7 @@ test('a receipt that cannot be stored is retried once and dropped; others are st
   await query(service.address, 'alter table pending_report drop constraint no_poison')
   assert.equal(logged('dropped after two failures').length, 1)
   const { body: metrics } = await call(`${service.url}/metrics`, { method: 'GET' })
-  assert.match(metrics, /^hulaki_delivery_set_aside_total 1$/m)
+  assert.match(metrics, /^hulaki_delivery_dropped_inbound_total 1$/m)
 })
 
 test('a handset text that looks like a receipt is a reply', async () => {

@@ -24,7 +24,7 @@ async function hold(processId: string, numbers: number[]): Promise<number[]> {
   const holding = await holdBinds(service.ports, {
     processId,
     held,
-    lately: { accepted: 0, rejected: 0, delivered: 0, undelivered: 0 },
+    recently: { accepted: 0, rejected: 0, delivered: 0, undelivered: 0 },
   })
   return holding.held.map((bind: BindName) => bind.number)
 }

@@ -5,11 +5,11 @@ import { Bind } from '../../src/delivery/smpp/bind.ts'
 import type { SmppCarrier } from '../../src/domain/carriers/carrier.ts'
 import { DEFAULT_COMMON_SETTINGS } from '../../src/domain/carriers/common-settings.ts'
 import { DEFAULT_SMPP_SETTINGS } from '../../src/domain/carriers/smpp/smpp-settings.ts'
-import { systemChance } from '../../src/runtime/chance.ts'
 import { SystemClock } from '../../src/runtime/clock.ts'
 import { Ids } from '../../src/runtime/ids.ts'
 import { newKeyringText, parseKeyring } from '../../src/runtime/keyring.ts'
 import { createLog } from '../../src/runtime/log.ts'
+import { systemRandom } from '../../src/runtime/random.ts'
 import { encodeText } from '../../src/smpp/alphabets.ts'
 import { type Plan, startSmsc } from '../harness/smsc.ts'
 import { type CarrierKind, conforms, type FarEnd, type FarEndBehavior } from './carrier-conformance.ts'
@@ -29,7 +29,7 @@ const smpp: CarrierKind = {
   open: async (t, { window, answerSeconds, events }) => {
     const smsc = await startSmsc()
     const clock = new SystemClock()
-    const keyring = parseKeyring(newKeyringText(systemChance), systemChance)
+    const keyring = parseKeyring(newKeyringText(systemRandom), systemRandom)
     const now = clock.now()
     const carrier: SmppCarrier = {
       ...DEFAULT_COMMON_SETTINGS,
@@ -49,7 +49,7 @@ const smpp: CarrierKind = {
       mode: 'transceiver',
       carrier: () => carrier,
       homes: () => ['NP'],
-      ports: { clock, ids: new Ids(clock, systemChance), chance: systemChance, keyring },
+      ports: { clock, ids: new Ids(clock, systemRandom), random: systemRandom, keyring },
       log: createLog('silent'),
       events,
     })

@@ -148,7 +148,7 @@ test('doctor and now show unknown submissions by carrier and age until they are 
   await service.advance(LEASE_SECONDS)
   await recordAbandoned(service.ports, (await claim()).abandoned)
   const { what, ...doubt } = await told()
-  assert.deepEqual(doubt, { inDoubt: { messages: 1, since }, state: 'look', about: carrierId })
+  assert.deepEqual(doubt, { inDoubt: { messages: 1, since }, state: 'warning', about: carrierId })
   assert.match(
     what,
     /^messages with unknown outcome at carrier Carrier 9: 1, the oldest since 2026-.*ask the carrier, then run hulaki message/,

@@ -7,9 +7,9 @@ import { renderMarkdown } from '../../src/docs/markdown.ts'
 import { readPages } from '../../src/docs/pages.ts'
 import { serveDocs } from '../../src/docs/serve.ts'
 import { REFUSALS } from '../../src/domain/refusals.ts'
-import { systemChance } from '../../src/runtime/chance.ts'
 import { ManualClock } from '../../src/runtime/clock.ts'
 import { Ids } from '../../src/runtime/ids.ts'
+import { systemRandom } from '../../src/runtime/random.ts'
 import { apiDocument, emptyServer, managementDocument } from '../harness/mounted-routes.ts'
 import { allDocuments } from './blocks.ts'
 
@@ -17,7 +17,7 @@ const pages = readPages()
 const html = (source: string) => renderMarkdown(source, (href) => (href === 'gone.md' ? null : href)).html.trim()
 
 function serving(publicUrl: URL | null = null) {
-  const app = emptyServer({ ids: new Ids(new ManualClock(new Date(0)), systemChance) })
+  const app = emptyServer({ ids: new Ids(new ManualClock(new Date(0)), systemRandom) })
   const documents = [
     { title: 'SMS and OTP API', path: '/sms.json', read: apiDocument },
     { title: 'Management API', path: '/manage.json', read: managementDocument },
@@ -179,9 +179,9 @@ test('uses the theme of the console', async () => {
 test('explains every error code and its remedy in the error guide (§7)', () => {
   const source = readFileSync('docs/guides/errors.md', 'utf8')
   for (const [code, { status }] of Object.entries(REFUSALS)) {
-    const [, said, happened, todo] =
+    const [, statuses, happened, todo] =
       new RegExp(`^\\| \`${code}\` \\| ([^|]+) \\| ([^|]+) \\| (.+) \\|$`, 'm').exec(source) ?? []
-    assert.ok(said?.split(', ').includes(String(status)), `${code} with its status`)
+    assert.ok(statuses?.split(', ').includes(String(status)), `${code} with its status`)
     assert.ok((happened?.length ?? 0) > 10 && (todo?.length ?? 0) > 10, code)
   }
 })

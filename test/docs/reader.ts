@@ -121,10 +121,10 @@ export class Reader {
     this.#last = command
     const ran = await this.#run(command)
     this.#answers.push(...jsonIn(ran.stdout))
-    const said = `${where}: ${command}\n${ran.stdout}\n${ran.stderr}`
-    if (marker?.kind !== 'refused') return assert.equal(ran.code, 0, said)
-    assert.notEqual(ran.code, 0, said)
-    assert.match(ran.stdout + ran.stderr, new RegExp(`"code":"${marker.words}"`), said)
+    const report = `${where}: ${command}\n${ran.stdout}\n${ran.stderr}`
+    if (marker?.kind !== 'refused') return assert.equal(ran.code, 0, report)
+    assert.notEqual(ran.code, 0, report)
+    assert.match(ran.stdout + ran.stderr, new RegExp(`"code":"${marker.words}"`), report)
   }
 
   /** Runs each command in its own shell, with the variables of the previous commands. */
@@ -158,12 +158,12 @@ export class Reader {
       child.kill('SIGKILL')
       await closed
     })
-    let said = ''
+    let printed = ''
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (text) => {
-        said += text
+        printed += text
       })
-    await until(() => said.includes(words))
+    await until(() => printed.includes(words))
   }
 
   readonly #manage = async (path: string, body?: object) => {

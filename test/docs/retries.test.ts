@@ -35,7 +35,7 @@ test('the page has the number of polls of a message without a receipt', () => {
   const endsAt = new Date(72 * 3_600_000)
   let polls = 0
   for (let at: Date | null = firstPoll(waits, START); at !== null; polls++)
-    at = nextPoll({ asked: polls + 1, endsAt }, waits, at)
+    at = nextPoll({ attempts: polls + 1, endsAt }, waits, at)
   assert.match(page, new RegExp(`up to ${polls} polls`))
 })
 

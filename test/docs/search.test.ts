@@ -3,15 +3,15 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { FastifyInstance } from 'fastify'
 import { serveDocs } from '../../src/docs/serve.ts'
-import { systemChance } from '../../src/runtime/chance.ts'
 import { ManualClock } from '../../src/runtime/clock.ts'
 import { Ids } from '../../src/runtime/ids.ts'
+import { systemRandom } from '../../src/runtime/random.ts'
 import { apiDocument, emptyServer, managementDocument } from '../harness/mounted-routes.ts'
 
 let app: FastifyInstance
 
 before(async () => {
-  app = emptyServer({ ids: new Ids(new ManualClock(new Date(0)), systemChance) })
+  app = emptyServer({ ids: new Ids(new ManualClock(new Date(0)), systemRandom) })
   const documents = { '/sms.json': await apiDocument(), '/manage.json': await managementDocument() }
   for (const [path, document] of Object.entries(documents)) app.get(path, async () => document)
   const named = Object.keys(documents).map((path) => ({ title: path, path }))
@@ -74,7 +74,7 @@ test('limits the length of a query and the number of results', async () => {
 })
 
 test('limits searches per second, and answers 429 in the page and in JSON', async () => {
-  const busy = emptyServer({ ids: new Ids(new ManualClock(new Date(0)), systemChance) })
+  const busy = emptyServer({ ids: new Ids(new ManualClock(new Date(0)), systemRandom) })
   serveDocs(busy, { documents: [], publicUrl: null, searchesPerSecond: 0 })
   const json = await busy.inject('/docs/search.json?q=code')
   assert.deepEqual(
@@ -88,7 +88,7 @@ test('limits searches per second, and answers 429 in the page and in JSON', asyn
 })
 
 test('retries an index that failed because a document was unavailable', async () => {
-  const shaky = emptyServer({ ids: new Ids(new ManualClock(new Date(0)), systemChance) })
+  const shaky = emptyServer({ ids: new Ids(new ManualClock(new Date(0)), systemRandom) })
   let isWell = false
   shaky.get('/sms.json', async () => (isWell ? apiDocument() : 'no document'))
   serveDocs(shaky, { documents: [{ title: 'SMS', path: '/sms.json' }], publicUrl: null })

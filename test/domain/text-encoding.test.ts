@@ -5,12 +5,12 @@ import fc from 'fast-check'
 import {
   type Encoding,
   isGsm7,
-  lineFault,
+  lineError,
   MAX_SEGMENTS,
   measureText,
   septetCount,
   splitText,
-  textFault,
+  textError,
 } from '../../src/domain/text-encoding.ts'
 
 const measured: [name: string, text: string, encoding: Encoding, segments: number][] = [
@@ -120,7 +120,7 @@ const faults: [name: string, text: string, inText: string | null, inLine: string
 ]
 for (const [name, text, inText, inLine] of faults) {
   test(`finds ${inText ?? 'no fault'} in a text and ${inLine ?? 'no fault'} in other strings: ${name} (D4)`, () => {
-    assert.equal(textFault(text), inText)
-    assert.equal(lineFault(text), inLine)
+    assert.equal(textError(text), inText)
+    assert.equal(lineError(text), inLine)
   })
 }

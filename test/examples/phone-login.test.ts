@@ -109,9 +109,9 @@ test('explains an invalid or unsupported number, and keeps it in the field, esca
 test('an early second request shows the wait, and the earlier code stays valid (§8.2)', async () => {
   const number = newNumber()
   const visitor = await begun(number)
-  const told = 'Please wait 60 seconds before you request another code.'
+  const message = 'Please wait 60 seconds before you request another code.'
   for (const page of [await visitor.send('/code/again'), await visitor.send('/code', { number })])
-    assert.deepEqual([page.status, page.title, page.problem], [429, 'Enter the code', told])
+    assert.deepEqual([page.status, page.title, page.problem], [429, 'Enter the code', message])
   const elsewhere = await new Visitor(url).send('/code', { number })
   assert.deepEqual([elsewhere.status, elsewhere.title], [429, 'Sign in'], 'somebody else gets no page to guess on')
   assert.equal((await visitor.send('/verify', { code: CODE })).title, 'You are signed in')

@@ -2,9 +2,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
 export function failOnRejection(work: Promise<unknown>): void {
-  work.catch((fault) =>
+  work.catch((error) =>
     setImmediate(() => {
-      throw fault
+      throw error
     }),
   )
 }

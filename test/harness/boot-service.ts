@@ -2,11 +2,11 @@
 import { readConfig } from '../../src/boot/config.ts'
 import { startService } from '../../src/boot/service.ts'
 import type { Batching } from '../../src/runtime/batcher.ts'
-import { systemChance } from '../../src/runtime/chance.ts'
 import { type Clock, ManualClock } from '../../src/runtime/clock.ts'
 import { newKeyringText, parseKeyring } from '../../src/runtime/keyring.ts'
 import { createLog } from '../../src/runtime/log.ts'
-import { Switchboard } from '../../src/runtime/switchboard.ts'
+import { RpcRouter } from '../../src/runtime/process-rpc.ts'
+import { systemRandom } from '../../src/runtime/random.ts'
 import { Db } from '../../src/store/database/db.ts'
 import { ListedMetrics } from './listed-metrics.ts'
 import { keepLog } from './log-leaks.ts'
@@ -34,31 +34,31 @@ export interface BootOptions {
 
 export async function bootService({ address, env = {}, clock, batching = {}, keyringText, limits }: BootOptions) {
   const read = readConfig({ PORT: '0', DATABASE_URL: 'postgres://the-tests-give-their-own', ...env })
-  if ('faults' in read) throw new Error(read.faults.join('\n'))
+  if ('errors' in read) throw new Error(read.errors.join('\n'))
   const { config } = read
   const db = new Db(address, { connections: CONNECTIONS, ...(limits !== 'production' && { answerMs: PATIENCE_MS }) })
   const logged: string[] = []
   keepLog(() => logged)
-  const keyring = keyringText ?? newKeyringText(systemChance)
+  const keyring = keyringText ?? newKeyringText(systemRandom)
   const time = clock ?? new ManualClock(START)
   const metrics = new ListedMetrics()
   const service = await startService({
     config,
     db,
     clock: time,
-    chance: systemChance,
-    keyring: parseKeyring(keyring, systemChance),
+    random: systemRandom,
+    keyring: parseKeyring(keyring, systemRandom),
     operatorToken: OPERATOR_TOKEN,
     log: createLog('debug', { write: (line) => logged.push(line) }),
     metrics,
-    board: new Switchboard(),
+    rpc: new RpcRouter(),
     listen: true,
     readMetrics: () => metrics.text(),
     listensForMetrics: true,
-    batching: { ...(limits !== 'production' && { longestWaitMs: PATIENCE_MS }), ...batching },
-  }).catch(async (fault) => {
+    batching: { ...(limits !== 'production' && { maxWaitMs: PATIENCE_MS }), ...batching },
+  }).catch(async (error) => {
     await db.close()
-    throw fault
+    throw error
   })
   const { vendor, publicUrl, roles } = config
   return {

@@ -16,7 +16,7 @@ export const inBrowser = chromiumProgram
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const SMALL = { width: 360, height: 740 }
 const USUAL = { width: 1280, height: 800 }
-const MOST_SHIFT = 0.01
+const MAX_SHIFT = 0.01
 let browser: Promise<Browser> | null = null
 
 function launch(): Promise<Browser> {
@@ -39,7 +39,7 @@ export async function openReader(options: BrowserContextOptions = {}): Promise<R
   const complaints: string[] = []
   await context.addInitScript({ path: join(import.meta.dirname, 'in-page.js') })
   const page = await context.newPage()
-  page.on('pageerror', (fault) => complaints.push(`script: ${fault.message}`))
+  page.on('pageerror', (error) => complaints.push(`script: ${error.message}`))
   page.on('console', (line) => {
     if (line.type() === 'error' && !/Failed to load resource/.test(line.text())) complaints.push(line.text())
   })
@@ -72,7 +72,7 @@ export async function judgeScreen({ page, complaints }: Reader, name: string): P
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     // Both schemes have the same page with other colours.
     const rules = colorScheme === 'light' ? EVERYTHING : COLOURS
-    faults.push(...(await axeFaults(page, rules)).map((fault) => `${colorScheme}: ${fault}`))
+    faults.push(...(await axeFaults(page, rules)).map((error) => `${colorScheme}: ${error}`))
     await page.screenshot({ path: pictureOf(`${name}-${colorScheme}`) })
   }
   await page.emulateMedia({ colorScheme: 'light' })
@@ -84,7 +84,7 @@ export async function judgeScreen({ page, complaints }: Reader, name: string): P
   const { scrollWidth, wide } = await page.evaluate<Wide>('overflowing()')
   if (scrollWidth > SMALL.width) faults.push(`at ${SMALL.width} px it is ${scrollWidth} px wide: ${wide.join('; ')}`)
   await page.setViewportSize(usual)
-  if (shift > MOST_SHIFT) faults.push(`layout shift ${shift}: ${what}`)
+  if (shift > MAX_SHIFT) faults.push(`layout shift ${shift}: ${what}`)
   faults.push(...violations.map((violation) => `policy: ${violation}`), ...complaints)
   assert.deepEqual(faults, [], `${name}:\n${faults.join('\n')}`)
 }

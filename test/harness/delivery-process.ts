@@ -1,8 +1,8 @@
 // The delivery role in its own process, for tests that kill it. Started with fork; sends a message when it is ready.
 import { startOwnService } from '../../scripts/own-service.ts'
-import { systemChance } from '../../src/runtime/chance.ts'
 import { parseKeyring } from '../../src/runtime/keyring.ts'
 import { createLog } from '../../src/runtime/log.ts'
+import { systemRandom } from '../../src/runtime/random.ts'
 import { Db } from '../../src/store/database/db.ts'
 import { listener } from './background.ts'
 
@@ -12,7 +12,7 @@ const service = await startOwnService(
   'delivery',
   {
     db,
-    keyring: parseKeyring(TEST_KEYRING, systemChance),
+    keyring: parseKeyring(TEST_KEYRING, systemRandom),
     operatorToken: 'unused-operator-token-of-this-process',
     log: createLog('error'),
     listen: false,

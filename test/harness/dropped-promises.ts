@@ -271,8 +271,8 @@ class PromiseTypes {
 function membersOf(type: { getTypes(): readonly Type[] }): readonly Type[] {
   try {
     return type.getTypes()
-  } catch (fault) {
-    if (fault instanceof Error && fault.message.includes('TupleType')) return []
-    throw fault
+  } catch (error) {
+    if (error instanceof Error && error.message.includes('TupleType')) return []
+    throw error
   }
 }

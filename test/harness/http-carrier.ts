@@ -13,10 +13,10 @@ import type { HttpCarrier } from '../../src/domain/carriers/carrier.ts'
 import { DEFAULT_COMMON_SETTINGS } from '../../src/domain/carriers/common-settings.ts'
 import type { HttpDescription } from '../../src/domain/carriers/http/description.ts'
 import { AddressGuard } from '../../src/outbound/address-guard.ts'
-import { systemChance } from '../../src/runtime/chance.ts'
 import { SystemClock } from '../../src/runtime/clock.ts'
 import { newKeyringText, parseKeyring } from '../../src/runtime/keyring.ts'
 import { createLog } from '../../src/runtime/log.ts'
+import { systemRandom } from '../../src/runtime/random.ts'
 import type { ServiceUnderTest } from './service.ts'
 
 export interface Got {
@@ -149,7 +149,7 @@ export function openHttp(
     more = {},
   }: OpenHttpOptions = {},
 ) {
-  const keyring = parseKeyring(newKeyringText(systemChance), systemChance)
+  const keyring = parseKeyring(newKeyringText(systemRandom), systemRandom)
   const secretsSealed = sealCarrierSecrets({ keyring }, CARRIER, SECRETS)
   const description = { ...LEFT_OUT, ...describe(provider.url, more) } as HttpDescription
   const http = { description, secretNames: ['token'], callbackHash: null }
@@ -166,7 +166,7 @@ export function openHttp(
     number: 1,
     mode: 'transmitter',
     carrier,
-    ports: { clock, chance: systemChance, keyring },
+    ports: { clock, random: systemRandom, keyring },
     guard,
     publicUrl: null,
     log: createLog('debug', { write: (line) => logged.push(line) }),

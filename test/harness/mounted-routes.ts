@@ -7,11 +7,11 @@ import { refuse } from '../../src/domain/refusals.ts'
 import { createServer } from '../../src/http/server.ts'
 import { MANAGE_ROOT, MANAGEMENT_DOCUMENT, mountManagement } from '../../src/manage/service/routes.ts'
 import { USUAL_BATCHING } from '../../src/runtime/batcher.ts'
-import { systemChance } from '../../src/runtime/chance.ts'
 import { ManualClock } from '../../src/runtime/clock.ts'
 import { Ids } from '../../src/runtime/ids.ts'
 import { createLog } from '../../src/runtime/log.ts'
 import { Metrics } from '../../src/runtime/metrics.ts'
+import { systemRandom } from '../../src/runtime/random.ts'
 import type { Described } from './described-calls.ts'
 
 interface MountedRoute {
@@ -39,7 +39,7 @@ export async function mountedRoutes(ports: Ports): Promise<{ routes: MountedRout
 
 /** The OpenAPI document of the management API. */
 export async function managementDocument(): Promise<Described> {
-  const ids = new Ids(new ManualClock(new Date(0)), systemChance)
+  const ids = new Ids(new ManualClock(new Date(0)), systemRandom)
   const ports = { ids } as Ports
   const app = emptyServer(ports)
   mountAll(app, ports)
@@ -51,7 +51,7 @@ export async function managementDocument(): Promise<Described> {
 /** The OpenAPI document of the v1 API. */
 export async function apiDocument(): Promise<Described> {
   const clock = new ManualClock(new Date(0))
-  const ports = { clock, ids: new Ids(clock, systemChance), vendor: 'svc' } as Partial<Ports> as Ports
+  const ports = { clock, ids: new Ids(clock, systemRandom), vendor: 'svc' } as Partial<Ports> as Ports
   const app = emptyServer(ports)
   const gate = { isShutFor: () => false, isCrowded: () => false }
   mountApi(app, ports, {
@@ -70,7 +70,7 @@ function mountAll(app: FastifyInstance, ports: Ports): void {
   mountManagement(app, ports, {
     operatorToken: 'x',
     ways: { publicUrl: null, oidc: null, newcomersTo: null, mail: null },
-    isAllowedReceiver: () => false,
+    isAllowedEndpoint: () => false,
     isAllowedCarrier: () => false,
     tryOut: {
       sendCode: async () => refuse('not_found'),

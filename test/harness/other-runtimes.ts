@@ -81,9 +81,9 @@ export async function fetchRuntime(runtime: Runtime): Promise<{ program: string 
       chmodSync(join(fresh, 'package', runtime.program), 0o755)
       rmSync(folder, { recursive: true, force: true })
       renameSync(fresh, folder)
-    } catch (fault) {
+    } catch (error) {
       rmSync(fresh, { recursive: true, force: true })
-      return { missing: `${runtime.package} was not fetched: ${String((fault as Error).message).split('\n')[0]}` }
+      return { missing: `${runtime.package} was not fetched: ${String((error as Error).message).split('\n')[0]}` }
     }
   }
   return { program }

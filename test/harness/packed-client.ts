@@ -51,10 +51,10 @@ export async function installClient(): Promise<InstalledClient> {
 export async function compile(folder: string, name: string, options: object, files: string[]): Promise<string[]> {
   const config = { compilerOptions: { strict: true, noEmit: true, target: 'es2022', ...options }, files }
   writeFileSync(join(folder, name), JSON.stringify(config))
-  const said = await run(join(BIN, 'tsc'), ['-p', name, '--pretty', 'false'], { cwd: folder }).catch(
-    (fault: { stdout: string }) => fault,
+  const printed = await run(join(BIN, 'tsc'), ['-p', name, '--pretty', 'false'], { cwd: folder }).catch(
+    (error: { stdout: string }) => error,
   )
-  return said.stdout
+  return printed.stdout
     .split('\n')
     .filter((line) => line.trim() !== '' && !line.startsWith(' '))
     .map((line) => line.trim())

@@ -16,9 +16,9 @@ export async function openTestServer(folder: string) {
     await letInCheaply(server.connection)
     forgoDisk(join(server.directory, 'cluster'))
     await makeTemplate(server.connection)
-  } catch (fault) {
+  } catch (error) {
     await server.release()
-    throw fault
+    throw error
   }
   return {
     connection: server.connection,

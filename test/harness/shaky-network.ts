@@ -62,22 +62,24 @@ async function passOn(url: string, { method, path, headers, body }: Asked) {
     headers: OURS.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]])),
     ...(method === 'POST' ? { body } : {}),
   })
-  const told = THEIRS.flatMap((name) => (response.headers.has(name) ? [[name, response.headers.get(name) ?? '']] : []))
+  const responseHeaders = THEIRS.flatMap((name) =>
+    response.headers.has(name) ? [[name, response.headers.get(name) ?? '']] : [],
+  )
   return {
     status: response.status,
-    headers: Object.fromEntries(told) as Record<string, string>,
+    headers: Object.fromEntries(responseHeaders) as Record<string, string>,
     text: await response.text(),
   }
 }
 
 /** Skips and records the waits of a client. */
-export function machineWithoutWaits(chance = () => 0.5): Machine & { waits: number[] } {
+export function machineWithoutWaits(random = () => 0.5): Machine & { waits: number[] } {
   let now = 0
   const waits: number[] = []
   return {
     waits,
     now: () => now,
-    chance,
+    random,
     pause: async (ms) => {
       waits.push(ms)
       now += ms

@@ -45,9 +45,9 @@ test('rejects a revoked token on the next request on every process; a second rev
   }
   assert.equal((await manage('DELETE', path)).status, 204)
   const { items } = (await manage('GET', `/workspaces/${workspaceId}/audit-log`)).body
-  const told = items.filter((it: { subject: string; action: string }) => it.subject === id)
+  const entries = items.filter((it: { subject: string; action: string }) => it.subject === id)
   assert.deepEqual(
-    told.map((it: { action: string }) => it.action),
+    entries.map((it: { action: string }) => it.action),
     ['owner_token.revoked', 'owner_token.created'],
   )
 })

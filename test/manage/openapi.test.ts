@@ -5,16 +5,16 @@ import { after, type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
-import { MOST_TOKENS } from '../../src/actions/people/manage-owner-tokens.ts'
-import { MOST_PENDING } from '../../src/actions/templates/manage-templates.ts'
-import { MOST_PER_MINUTE, MOST_REPLAYED } from '../../src/actions/webhooks/manage-webhook-deliveries.ts'
+import { MAX_TOKENS } from '../../src/actions/people/manage-owner-tokens.ts'
+import { MAX_PENDING } from '../../src/actions/templates/manage-templates.ts'
+import { MAX_PER_MINUTE, MAX_REPLAYED } from '../../src/actions/webhooks/manage-webhook-deliveries.ts'
 import { IDEMPOTENCY_SECONDS } from '../../src/domain/messages/idempotency.ts'
 import { REFUSALS } from '../../src/domain/refusals.ts'
 import { BODY_LIMIT_BYTES } from '../../src/http/reply.ts'
-import { MOST_WAITING_CALLS } from '../../src/manage/owner-turns.ts'
-import { MOST_UNMATCHED_SHOWN } from '../../src/store/messages/unmatched-receipts.ts'
-import { MOST_ROWS_SCANNED } from '../../src/store/pages.ts'
-import { MOST_FAILED_COUNTED, MOST_POSTINGS_SHOWN } from '../../src/store/webhooks/webhook-deliveries.ts'
+import { MAX_WAITING_CALLS } from '../../src/manage/owner-turns.ts'
+import { MAX_UNMATCHED_SHOWN } from '../../src/store/messages/unmatched-receipts.ts'
+import { MAX_ROWS_SCANNED } from '../../src/store/pages.ts'
+import { MAX_ATTEMPTS_SHOWN, MAX_FAILED_COUNTED } from '../../src/store/webhooks/webhook-deliveries.ts'
 import { Authenticator, codeOf } from '../harness/authenticator.ts'
 import { makeClient, makeOwner } from '../harness/client.ts'
 import { assertAsDescribed } from '../harness/contract.ts'
@@ -23,7 +23,7 @@ import { Browser, makePerson, PASSWORD, secretOf } from '../harness/people.ts'
 import { query } from '../harness/server.ts'
 import { type Answer, call, ownService } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
-import { startReceiver } from '../webhooks/receivers.ts'
+import { startEndpoint } from '../webhooks/endpoints.ts'
 import { clientBody, makeTemplate, templateBody, workspaceBody } from './fixtures.ts'
 
 const service = await ownService({
@@ -123,18 +123,18 @@ test('is in the reference at /docs/reference beside the v1 API, which is shown f
 test('states the limits that the service enforces', () => {
   const text = JSON.stringify(document)
   for (const limit of [
-    `${MOST_WAITING_CALLS} more can wait`,
+    `${MAX_WAITING_CALLS} more can wait`,
     `${BODY_LIMIT_BYTES / 1024} KiB`,
     `valid for ${IDEMPOTENCY_SECONDS / 3600} hours`,
-    `up to ${MOST_TOKENS} active tokens`,
-    `up to ${MOST_PENDING} pending templates`,
-    `At most ${MOST_REPLAYED} deliveries. Up to ${MOST_PER_MINUTE.replay} in a minute`,
-    `Up to ${MOST_PER_MINUTE.resend} in a minute`,
-    `The last ${MOST_POSTINGS_SHOWN}`,
-    `reads at most ${MOST_ROWS_SCANNED} messages`,
-    `The latest ${MOST_UNMATCHED_SHOWN} delivery receipts that no message matched`,
-    `counted up to ${MOST_FAILED_COUNTED}`,
-    `reads at most ${MOST_ROWS_SCANNED} entries`,
+    `up to ${MAX_TOKENS} active tokens`,
+    `up to ${MAX_PENDING} pending templates`,
+    `At most ${MAX_REPLAYED} deliveries. Up to ${MAX_PER_MINUTE.replay} in a minute`,
+    `Up to ${MAX_PER_MINUTE.resend} in a minute`,
+    `The last ${MAX_ATTEMPTS_SHOWN}`,
+    `reads at most ${MAX_ROWS_SCANNED} messages`,
+    `The latest ${MAX_UNMATCHED_SHOWN} delivery receipts that no message matched`,
+    `counted up to ${MAX_FAILED_COUNTED}`,
+    `reads at most ${MAX_ROWS_SCANNED} entries`,
   ])
     assert.ok(text.includes(limit), limit)
   const { binds, window, segmentsPerSecond } = document.components.schemas.NewCarrier.properties
@@ -217,15 +217,15 @@ test('answers every call as described', async () => {
     const { status, body } = answers[operation.operationId] ?? {}
     assert.ok(status !== undefined && status < 300, `${operation.operationId}: ${status} ${JSON.stringify(body)}`)
     // An empty list would not show its items.
-    if (body?.items && !['listPumpingHolds', 'listPumpingFindings'].includes(operation.operationId))
+    if (body?.items && !['listClientFraudEvents', 'listFraudEvents'].includes(operation.operationId))
       assert.ok(body.items.length > 0, `${operation.operationId} lists nothing`)
   }
   const { timeline } = answers.getTimeline?.body ?? {}
   assert.deepEqual(
     new Set(timeline.map((it: { what: string }) => it.what)),
-    new Set(['status', 'charge', 'submission', 'answer', 'report', 'event', 'posting']),
+    new Set(['status', 'charge', 'submission', 'answer', 'report', 'event', 'attempt']),
   )
-  assert.ok(answers.getWebhookDelivery?.body.postings.length > 0)
+  assert.ok(answers.getWebhookDelivery?.body.attempts.length > 0)
 })
 
 test('fails a test whose response differs from its description: an extra field, a missing field, another type', async () => {
@@ -263,14 +263,14 @@ async function makeEveryCall(): Promise<Record<string, Answer>> {
     answers[operationId] = answer
     return answer.body
   }
-  const receiver = await startReceiver({ after } as TestContext, (response) => response.writeHead(204).end())
+  const endpoint = await startEndpoint({ after } as TestContext, (response) => response.writeHead(204).end())
   const workspace = await ask('createWorkspace', '/workspaces', { ...workspaceBody, templatesRequired: false })
   const at = `/workspaces/${workspace.id}`
   await ask('changeWorkspace', at, { rate: { otp: 1.1 } })
   await ask('topUp', `${at}/credits`, { amount: 10 })
   const client = await makeClient(service, {
     workspaceId: workspace.id,
-    webhookUrl: `https://127.0.0.1:${receiver.port}/`,
+    webhookUrl: `https://127.0.0.1:${endpoint.port}/`,
   })
   const { messageId } = (await client.send()).body
   await service.advance(60)
@@ -312,7 +312,7 @@ async function makeEveryCall(): Promise<Record<string, Answer>> {
   await client.otp()
   await ask('getCodeFunnel', `${at}/codes/funnel`)
   await ask('getCodesByPrefix', `${at}/codes/by-prefix`)
-  await ask('listPumpingFindings', `${at}/codes/findings`)
+  await ask('listFraudEvents', `${at}/codes/fraud-events`)
 
   await ask('createOwnerToken', `${at}/owner-tokens`, { name: 'Sita' })
   await ask('listOwnerTokens', `${at}/owner-tokens`)
@@ -371,8 +371,8 @@ async function makeEveryCall(): Promise<Record<string, Answer>> {
   await ask('removeOperator', `/operators/${operator.id}`)
 
   const { id } = await ask('createClient', `${at}/clients`, { ...clientBody, restrictions: { dailyCap: 5 } })
-  await ask('tryCode', `/clients/${id}/try-code`, { to: '+9779841234568' })
-  await ask('verifyTriedCode', `/clients/${id}/try-code/verify`, { to: '+9779841234568', code: '000000' })
+  await ask('sendTestOtp', `/clients/${id}/test-otp`, { to: '+9779841234568' })
+  await ask('verifyTestOtp', `/clients/${id}/test-otp/verify`, { to: '+9779841234568', code: '000000' })
   const listening = { listener: 'sita@laptop', session: id }
   await manage('POST', `/clients/${id}/listening`, { ...listening, as: 'begin' })
   await ask('triggerEvent', `/clients/${id}/trigger`, { outcome: 'delivered' })
@@ -382,7 +382,7 @@ async function makeEveryCall(): Promise<Record<string, Answer>> {
   await ask('listClients', `${at}/clients`)
   await ask('getClient', `/clients/${id}`)
   await ask('changeClient', `/clients/${id}`, { name: 'Renamed' })
-  await ask('listPumpingHolds', `/clients/${id}/pumping-holds`)
+  await ask('listClientFraudEvents', `/clients/${id}/fraud-events`)
   await ask('addAllowedPrefix', `/clients/${id}/pumping-allowlist`, { prefix: '+97798' })
   await ask('listAllowedPrefixes', `/clients/${id}/pumping-allowlist`)
   await ask('removeAllowedPrefix', `/clients/${id}/pumping-allowlist/+97798`)
@@ -466,7 +466,7 @@ async function makeEveryCall(): Promise<Record<string, Answer>> {
   await ask('removeCarrier', `/carriers/${carrier.id}`)
 
   await ask('getNow', '/now')
-  await ask('examine', '/doctor')
+  await ask('checkHealth', '/doctor')
   await ask('getService', '/service')
   await ask('changeService', '/service', { smsEnabled: true })
   await ask('putCountry', '/countries/IN', { name: 'India', state: 'off', quietHours: null })

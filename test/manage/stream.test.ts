@@ -27,7 +27,7 @@ const NEVER = 1e9
 test('a reader that keeps up gets every piece', async () => {
   const { stream, reader } = await openStream()
   reader.resume()
-  const writer = new PacedWriter(stream, { graceMs: NEVER, bytesPerSecond: 1, longestMs: NEVER })
+  const writer = new PacedWriter(stream, { graceMs: NEVER, bytesPerSecond: 1, maxMs: NEVER })
   assert.deepEqual(
     [await writer.write('head'), await writer.write(LARGE), await writer.write(LARGE)],
     [true, true, true],
@@ -37,20 +37,20 @@ test('a reader that keeps up gets every piece', async () => {
 
 test('a reader below the minimum rate loses the stream', async () => {
   const { stream } = await openStream()
-  const writer = new PacedWriter(stream, { graceMs: 20, bytesPerSecond: LARGE.length * 100, longestMs: NEVER })
+  const writer = new PacedWriter(stream, { graceMs: 20, bytesPerSecond: LARGE.length * 100, maxMs: NEVER })
   assert.equal(await writer.write(LARGE), false)
 })
 
 test('a stream ends after its longest duration, also within a piece', async () => {
   const { stream } = await openStream()
-  const writer = new PacedWriter(stream, { graceMs: NEVER, bytesPerSecond: 1, longestMs: 20 })
+  const writer = new PacedWriter(stream, { graceMs: NEVER, bytesPerSecond: 1, maxMs: 20 })
   assert.equal(await writer.write(LARGE), false)
   assert.equal(await writer.write('more'), false)
 })
 
 test('a reader that is gone gets nothing more', async () => {
   const { stream, reader } = await openStream()
-  const writer = new PacedWriter(stream, { graceMs: NEVER, bytesPerSecond: 1, longestMs: NEVER })
+  const writer = new PacedWriter(stream, { graceMs: NEVER, bytesPerSecond: 1, maxMs: NEVER })
   const written = writer.write(LARGE)
   reader.destroy()
   assert.equal(await written, false)

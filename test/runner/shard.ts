@@ -93,8 +93,8 @@ function startFile(file: string): void {
       () => {
         started.loadFault = null
       },
-      (fault) => {
-        started.loadFault = inspect(fault)
+      (error) => {
+        started.loadFault = inspect(error)
       },
     )
   })
@@ -105,8 +105,8 @@ function finishFile(ended: RunningFile, faults: string[]): void {
   if (ended.loadFault !== null) faults.push(ended.loadFault)
   try {
     endFile()
-  } catch (fault) {
-    faults.push(String(fault))
+  } catch (error) {
+    faults.push(String(error))
   }
   // Node's runner keeps its listeners in a file that did not end.
   const left = faults.length > 0 ? [] : stateChanges(ended.before, processState())

@@ -18,11 +18,11 @@ function gated(options: Partial<BatcherOptions<Asked, string>> = {}) {
     lanes: 1,
     laneOf: () => 0,
     fairBy: (it) => it.asker.split('/'),
-    largestBatch: 4,
-    mostWaiting: 1000,
-    longestWaitMs: 60_000,
+    maxBatch: 4,
+    maxWaiting: 1000,
+    maxWaitMs: 60_000,
     whenFull: () => 'full',
-    onFault: () => 'fail',
+    onError: () => 'fail',
     run: async (batch) => {
       batches.push(batch)
       await new Promise<void>((resolve) => gates.push(resolve))
@@ -76,7 +76,7 @@ test('a batch is filled round-robin by asker', async () => {
 })
 
 test('with more askers than places, later batches continue the round', async () => {
-  const { batcher, batches, runAll } = gated({ largestBatch: 2 })
+  const { batcher, batches, runAll } = gated({ maxBatch: 2 })
   const all = ['a', 'b', 'c'].flatMap((asker) => askAll(batcher, asker, 2))
   await runAll()
   await Promise.all(all)
@@ -91,7 +91,7 @@ test('with more askers than places, later batches continue the round', async () 
 })
 
 test('the round continues over several batches', async () => {
-  const { batcher, batches, runAll } = gated({ largestBatch: 1 })
+  const { batcher, batches, runAll } = gated({ maxBatch: 1 })
   const all = ['a', 'b', 'c', 'd'].flatMap((asker) => askAll(batcher, asker, 3))
   await runAll()
   await Promise.all(all)
@@ -127,7 +127,7 @@ test('lanes run concurrently, batches of one lane do not', async () => {
 })
 
 test('refuses requests above the limit before any work, and accepts them once there is room', async () => {
-  const { batcher, batches, runAll } = gated({ mostWaiting: 3 })
+  const { batcher, batches, runAll } = gated({ maxWaiting: 3 })
   const waiting = askAll(batcher, 'a', 3)
   assert.equal(await batcher.add({ asker: 'a', number: 3 }), 'full')
   await runAll()
@@ -140,7 +140,7 @@ test('refuses requests above the limit before any work, and accepts them once th
 })
 
 test('D43: the clients of a workspace share its turns', async () => {
-  const { batcher, batches, runAll } = gated({ largestBatch: 6 })
+  const { batcher, batches, runAll } = gated({ maxBatch: 6 })
   const busy = ['busy/1', 'busy/2', 'busy/3'].flatMap((asker) => askAll(batcher, asker, 10))
   const all = [...busy, ...askAll(batcher, 'single/1', 10)]
   await runAll()
@@ -153,7 +153,7 @@ test('D43: the clients of a workspace share its turns', async () => {
 })
 
 test('D43: a full lane drops the newest requests of the asker with most; an asker with few is never refused', async () => {
-  const { batcher, batches, runAll } = gated({ mostWaiting: 6 })
+  const { batcher, batches, runAll } = gated({ maxWaiting: 6 })
   const flood = askAll(batcher, 'flood/1', 6)
   assert.equal(await batcher.add({ asker: 'flood/1', number: 6 }), 'full')
   const quiet = askAll(batcher, 'quiet/1', 2)
@@ -167,7 +167,7 @@ test('D43: a full lane drops the newest requests of the asker with most; an aske
 })
 
 test('D43: within a workspace, the client with the most requests loses its newest', async () => {
-  const { batcher, runAll } = gated({ mostWaiting: 5 })
+  const { batcher, runAll } = gated({ maxWaiting: 5 })
   const flood = askAll(batcher, 'one/flood', 5)
   const sibling = batcher.add({ asker: 'one/quiet', number: 0 })
   assert.equal(await flood[4], 'full')
@@ -176,7 +176,7 @@ test('D43: within a workspace, the client with the most requests loses its newes
 })
 
 test('with equal shares of a full lane the new request is refused, and isFullFor is true', async () => {
-  const { batcher, runAll } = gated({ mostWaiting: 4 })
+  const { batcher, runAll } = gated({ maxWaiting: 4 })
   const all = ['a', 'b'].flatMap((asker) => askAll(batcher, asker, 2))
   for (const asker of ['a', 'b']) {
     assert.ok(batcher.isFullFor({ asker, number: 2 }))
@@ -189,7 +189,7 @@ test('with equal shares of a full lane the new request is refused, and isFullFor
 })
 
 test('every request is answered, also when requests are dropped', async () => {
-  const { batcher, batches, runAll } = gated({ largestBatch: 3, mostWaiting: 20 })
+  const { batcher, batches, runAll } = gated({ maxBatch: 3, maxWaiting: 20 })
   const all = Array.from({ length: 600 }, (_, number) =>
     batcher.add({ asker: `${(number * number) % 7}/${number % 3}`, number }),
   )
@@ -201,7 +201,7 @@ test('every request is answered, also when requests are dropped', async () => {
 })
 
 test('a batch that runs too long refuses all new requests', async () => {
-  const { batcher, runAll } = gated({ longestWaitMs: -1 })
+  const { batcher, runAll } = gated({ maxWaitMs: -1 })
   const first = batcher.add({ asker: 'a', number: 0 })
   assert.equal(batcher.isFullFor({ asker: 'b', number: 1 }), false)
   await new Promise(setImmediate)
@@ -212,7 +212,7 @@ test('a batch that runs too long refuses all new requests', async () => {
 })
 
 test('D43: refuses an asker whose oldest request waits too long, and no other', async () => {
-  const { batcher, runAll, runOne } = gated({ largestBatch: 1, mostWaiting: 1_000_000, longestWaitMs: 300 })
+  const { batcher, runAll, runOne } = gated({ maxBatch: 1, maxWaiting: 1_000_000, maxWaitMs: 300 })
   const flood = askAll(batcher, 'flood', 100)
   const asked = performance.now()
   // Batches keep running, but new askers come before the second request of the flood.
@@ -228,11 +228,11 @@ test('D43: refuses an asker whose oldest request waits too long, and no other', 
   assert.ok((await Promise.all([...flood, ...others])).every((answer) => answer !== 'full'))
 })
 
-function failing(onFault: (fault: unknown) => 'again' | 'split' | 'fail', run: (batch: Asked[]) => void) {
+function failing(onError: (error: unknown) => 'again' | 'split' | 'fail', run: (batch: Asked[]) => void) {
   const sizes: number[] = []
   const { batcher } = gated({
-    largestBatch: 64,
-    onFault,
+    maxBatch: 64,
+    onError,
     run: async (batch) => {
       sizes.push(batch.length)
       run(batch)
@@ -257,7 +257,7 @@ test('splitting isolates a bad request', async () => {
   assert.deepEqual(sizes, [16, 8, 8, 4, 2, 2, 1, 1, 4])
 })
 
-test('a transient fault is retried, five attempts at most', async () => {
+test('a transient error is retried, five attempts at most', async () => {
   let deadlocks = 4
   const { batcher, sizes } = failing(
     () => 'again',
@@ -273,7 +273,7 @@ test('a transient fault is retried, five attempts at most', async () => {
   assert.equal(sizes.length, 10)
 })
 
-test('another fault rejects its batch, and the next batch runs', async () => {
+test('another error rejects its batch, and the next batch runs', async () => {
   let broken = true
   const { batcher } = failing(
     () => 'fail',

@@ -16,10 +16,10 @@ function lineOf(err: unknown): { text: string; err: Record<string, unknown> } {
   return { text, err: JSON.parse(text).err }
 }
 
-const faultOf = (statement: Statement) =>
+const errorOf = (statement: Statement) =>
   db.query(statement).then(
     () => assert.fail('the statement does not fail'),
-    (fault: Error) => fault,
+    (error: Error) => error,
   )
 
 test('logs only code, constraint, table and stack of a database error', async () => {
@@ -34,24 +34,24 @@ test('logs only code, constraint, table and stack of a database error', async ()
     [sql`select ${`x\n    at ${secret}`}::text::uuid`, { code: '22P02' }],
     [sql`do ${'x'}`, { code: '42601' }],
   ] as const) {
-    const fault = await faultOf(statement)
-    for (const logged of [lineOf(fault), lineOf(new Error('it broke', { cause: fault }))]) {
+    const error = await errorOf(statement)
+    for (const logged of [lineOf(error), lineOf(new Error('it broke', { cause: error }))]) {
       assert.ok(!logged.text.includes(secret), logged.text)
       assert.doesNotMatch(logged.text, /"(detail|where|hint|position|routine)":/)
     }
-    const { err } = lineOf(fault)
+    const { err } = lineOf(error)
     assert.equal(err.message, undefined)
     assert.match(String(err.stack), /^ {4}at .*log\.test\.ts/m)
     assert.deepEqual({ ...err, ...expected }, err)
   }
   const broken = lineOf(
-    await faultOf(sql`insert into country (code, name, state, time_zone) values ('NP', 'x', 'live', '')`),
+    await errorOf(sql`insert into country (code, name, state, time_zone) values ('NP', 'x', 'live', '')`),
   )
   assert.equal(broken.err.constraint, 'country_pkey')
 })
 
 test('logs the message of a connection or server error', async () => {
-  const { err } = lineOf(await faultOf(sql`select pg_terminate_backend(pg_backend_pid())`))
+  const { err } = lineOf(await errorOf(sql`select pg_terminate_backend(pg_backend_pid())`))
   assert.equal(err.code, '57P01')
   assert.match(String(err.message), /^terminating connection/)
   const refused = lineOf(Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:1'), { code: 'ECONNREFUSED' }))
@@ -59,9 +59,9 @@ test('logs the message of a connection or server error', async () => {
 })
 
 test('logs up to five causes', () => {
-  const fault = new Error('one')
-  fault.cause = fault
-  assert.equal(lineOf(fault).text.match(/"message":"one"/g)?.length, 6)
+  const error = new Error('one')
+  error.cause = error
+  assert.equal(lineOf(error).text.match(/"message":"one"/g)?.length, 6)
   assert.equal(lineOf('a thrown string').err.message, 'a thrown string')
 })
 

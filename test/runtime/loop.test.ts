@@ -89,7 +89,7 @@ test('does not log a fault that is logged elsewhere', async () => {
     return { worked: false }
   }
   const { loop: it, logged } = loop(failing, {
-    isLoggedElsewhere: (fault) => fault instanceof Error && fault.message === 'known',
+    isLoggedElsewhere: (error) => error instanceof Error && error.message === 'known',
   })
   while (turns < 3) await it.settle()
   assert.equal(logged.length, 1)

@@ -1,11 +1,11 @@
 // Password hashing with argon2id: two at a time, and fair by place.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { systemChance } from '../../src/runtime/chance.ts'
 import { Passwords } from '../../src/runtime/passwords.ts'
+import { systemRandom } from '../../src/runtime/random.ts'
 
 test('a hash has its cost and salt, and matches only its password in any Unicode composition', async () => {
-  const passwords = new Passwords(systemChance)
+  const passwords = new Passwords(systemRandom)
   const [one, two] = [await passwords.hash('Zoë rides at dawn'), await passwords.hash('Zoë rides at dawn')]
   assert.match(one, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]{22}\$[\w+/]{43}$/)
   assert.notEqual(one, two)
@@ -15,7 +15,7 @@ test('a hash has its cost and salt, and matches only its password in any Unicode
 })
 
 test('two run at once and 50 wait; a place with more requests loses its newest', async () => {
-  const passwords = new Passwords(systemChance)
+  const passwords = new Passwords(systemRandom)
   let underWay = 0
   let most = 0
   const finish: (() => void)[] = []

@@ -11,12 +11,12 @@ const client = await makeClient(service)
 const { apiKey } = client
 const hulaki = new Hulaki({ url: service.url, apiKey })
 
-const faultOf = (call: Promise<unknown>): Promise<HulakiError> =>
+const errorOf = (call: Promise<unknown>): Promise<HulakiError> =>
   call.then(
     (answer) => assert.fail(`answered: ${JSON.stringify(answer)}`),
-    (fault: unknown) => {
-      assert.ok(fault instanceof HulakiError, String(fault))
-      return fault
+    (error: unknown) => {
+      assert.ok(error instanceof HulakiError, String(error))
+      return error
     },
   )
 
@@ -81,7 +81,7 @@ test('rejects options that no header can contain, without the key in the error',
 test('can be aborted before the call, during an attempt, and between two attempts', async () => {
   const stopped = new AbortController()
   stopped.abort(new Error('The user has left'))
-  const before = await faultOf(hulaki.balance({ signal: stopped.signal }))
+  const before = await errorOf(hulaki.balance({ signal: stopped.signal }))
   assert.deepEqual([before.code, before.status, before.cause], ['aborted', 0, stopped.signal.reason])
 
   const leaving = new AbortController()
@@ -89,7 +89,7 @@ test('can be aborted before the call, during an attempt, and between two attempt
     leaving.abort()
     return 'hang'
   })
-  const meanwhile = await faultOf(
+  const meanwhile = await errorOf(
     new Hulaki({ url: deaf.url, apiKey }).send({ to: '+9779841234571', text: 'x' }, { signal: leaving.signal }),
   )
   assert.deepEqual([meanwhile.code, deaf.asked.length], ['aborted', 1])
@@ -106,7 +106,7 @@ test('can be aborted before the call, during an attempt, and between two attempt
     { signal: waiting.signal },
   )
   setTimeout(() => waiting.abort(), 100)
-  const between = await faultOf(call)
+  const between = await errorOf(call)
   assert.deepEqual([between.code, away.asked.length <= 1], ['aborted', true])
 })
 
@@ -114,11 +114,11 @@ test('reports a timeout, and retries with the same key', async () => {
   const { url, asked } = await startShakyNetwork(service.url, () => 'hang')
   const machine = machineWithoutWaits()
   const slow = new Hulaki({ url, apiKey, retries: 2, timeoutMs: 100 }, machine)
-  const fault = await faultOf(slow.send({ to: '+9779841234571', text: 'x' }))
-  assert.deepEqual([fault.code, fault.status, machine.waits.length], ['timeout', 0, 2])
+  const error = await errorOf(slow.send({ to: '+9779841234571', text: 'x' }))
+  assert.deepEqual([error.code, error.status, machine.waits.length], ['timeout', 0, 2])
   const keys = new Set(asked.map(({ headers }) => headers['idempotency-key']))
-  assert.ok(keys.size <= 1 && [...keys].every((key) => key === fault.idempotencyKey))
-  const short = await faultOf(new Hulaki({ url, apiKey, retries: 0 }).balance({ timeoutMs: 100 }))
+  assert.ok(keys.size <= 1 && [...keys].every((key) => key === error.idempotencyKey))
+  const short = await errorOf(new Hulaki({ url, apiKey, retries: 0 }).balance({ timeoutMs: 100 }))
   assert.equal(short.code, 'timeout', 'a call may have a time of its own')
 })
 
@@ -140,9 +140,9 @@ test('keeps polling while the service is unavailable, but fails if it was never 
   const looking = new Hulaki({ url: flaky.url, apiKey }, machineWithoutWaits())
   assert.equal((await looking.messages.waitUntilFinal(messageId)).status, 'queued')
   const gone = await startShakyNetwork(service.url, () => 'lose the request')
-  const never = await faultOf(new Hulaki({ url: gone.url, apiKey }, machineWithoutWaits()).messages.waitUntilFinal('x'))
+  const never = await errorOf(new Hulaki({ url: gone.url, apiKey }, machineWithoutWaits()).messages.waitUntilFinal('x'))
   assert.deepEqual([never.code, gone.asked.length], ['network', 5])
   const lost = await startShakyNetwork(service.url, (at) => (at > 0 ? 'lose the request' : 'pass'))
   const later = new Hulaki({ url: lost.url, apiKey }, machineWithoutWaits()).messages.waitUntilFinal(messageId)
-  assert.equal((await faultOf(later)).code, 'network', 'nobody knows how it is now')
+  assert.equal((await errorOf(later)).code, 'network', 'nobody knows how it is now')
 })

@@ -12,12 +12,12 @@ const service = await ownService({ env: { HULAKI_ROLES: 'api,delivery' } })
 const TO = '+9779841234567'
 
 /** A machine that does not wait; the service asks for 30 s. */
-const PATIENT = { longestWaitMs: 60_000, withinMs: 600_000 }
+const PATIENT = { maxWaitMs: 60_000, withinMs: 600_000 }
 
 type Calling = (hulaki: Hulaki) => Promise<unknown>
 
 interface Provoked {
-  fault: unknown
+  error: unknown
   waits: number[]
 }
 
@@ -25,11 +25,11 @@ interface Provoked {
 async function refusalOf(apiKey: string, call: Calling, options: Partial<HulakiOptions> = {}): Promise<Provoked> {
   const machine = machineWithoutWaits()
   const hulaki = new Hulaki({ url: service.url, apiKey, ...options }, machine)
-  const fault = await call(hulaki).then(
+  const error = await call(hulaki).then(
     (answer) => assert.fail(`taken: ${JSON.stringify(answer)}`),
     (it: unknown) => it,
   )
-  return { fault, waits: machine.waits }
+  return { error, waits: machine.waits }
 }
 
 const sending = (hulaki: Hulaki) => hulaki.send({ to: TO, text: 'Namaste' })
@@ -131,7 +131,7 @@ const DETAILS: Partial<Record<ServiceCode, string[]>> = {
   destination_not_supported: ['allowed', 'country'],
   template_required: ['difference', 'name', 'status', 'templateId'],
 }
-const FAULTS = ['invalid_request', 'invalid_variables']
+const FIELD_ERRORS = ['invalid_request', 'invalid_variables']
 
 /** §7.4: waits of these codes; a daily cap and the fraud guard are too far away. */
 const TRIED_AGAIN = ['rate_limited', 'server_error', 'sms_disabled', 'unavailable']
@@ -140,24 +140,24 @@ const OF_MANAGEMENT = ['conflict', 'sign_in_again']
 
 for (const [code, provoke] of Object.entries(PROVOKED) as [ServiceCode, () => Promise<Provoked>][])
   test(`reports ${code} with its status, details and request id (§7)`, async () => {
-    const { fault, waits } = await provoke()
-    assert.ok(fault instanceof HulakiError, String(fault))
-    assert.deepEqual([fault.code, fault.status], [code, REFUSALS[code].status], fault.message)
-    assert.match(fault.requestId ?? '', /^[0-9a-f-]{36}$/)
-    assert.ok(fault.message.length > 0)
-    if (FAULTS.includes(code)) assert.ok(Array.isArray(fault.details) && fault.details[0]?.path)
-    else assert.deepEqual(fault.details && Object.keys(fault.details).toSorted(), DETAILS[code])
-    if (fault.status === 429) assert.ok((fault.retryAfterSeconds ?? 0) >= 1)
+    const { error, waits } = await provoke()
+    assert.ok(error instanceof HulakiError, String(error))
+    assert.deepEqual([error.code, error.status], [code, REFUSALS[code].status], error.message)
+    assert.match(error.requestId ?? '', /^[0-9a-f-]{36}$/)
+    assert.ok(error.message.length > 0)
+    if (FIELD_ERRORS.includes(code)) assert.ok(Array.isArray(error.details) && error.details[0]?.path)
+    else assert.deepEqual(error.details && Object.keys(error.details).toSorted(), DETAILS[code])
+    if (error.status === 429) assert.ok((error.retryAfterSeconds ?? 0) >= 1)
     assert.equal(waits.length, TRIED_AGAIN.includes(code) ? 4 : 0, `waited ${waits}`)
-    for (const wait of waits) assert.ok(wait >= (fault.retryAfterSeconds ?? 0) * 1000, `${wait} ms is too early`)
+    for (const wait of waits) assert.ok(wait >= (error.retryAfterSeconds ?? 0) * 1000, `${wait} ms is too early`)
   })
 
 test('narrows the type of details by the error code (§2.6)', async () => {
-  const { fault } = await refusedTo({}, {}, (hulaki) => hulaki.send({ to: '+919812345678', text: 'x' }))
-  assert.ok(fault instanceof HulakiError && fault instanceof Error)
-  assert.ok(fault.code === 'destination_not_supported')
-  assert.deepEqual([fault.details?.country, fault.details?.allowed.length], ['IN', 1])
-  const { fault: mistyped } = await refusedTo({}, {}, (hulaki) => hulaki.otp.send({ to: '98-41234567' }))
+  const { error } = await refusedTo({}, {}, (hulaki) => hulaki.send({ to: '+919812345678', text: 'x' }))
+  assert.ok(error instanceof HulakiError && error instanceof Error)
+  assert.ok(error.code === 'destination_not_supported')
+  assert.deepEqual([error.details?.country, error.details?.allowed.length], ['IN', 1])
+  const { error: mistyped } = await refusedTo({}, {}, (hulaki) => hulaki.otp.send({ to: '98-41234567' }))
   assert.ok(mistyped instanceof HulakiError && mistyped.code === 'invalid_request')
   assert.deepEqual(
     mistyped.details?.map(({ path }) => path[0]),

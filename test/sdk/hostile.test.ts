@@ -10,15 +10,15 @@ import { machineWithoutWaits, startShakyNetwork } from '../harness/shaky-network
 const NOWHERE = 'http://127.0.0.1:9'
 const APIKEY = 'svc_live_of-a-test'
 
-async function faultOf(answer: Parameters<typeof startShakyNetwork>[1]) {
+async function errorOf(answer: Parameters<typeof startShakyNetwork>[1]) {
   const { url, asked } = await startShakyNetwork(NOWHERE, answer)
-  const fault = await new Hulaki({ url, apiKey: APIKEY }, machineWithoutWaits())
+  const error = await new Hulaki({ url, apiKey: APIKEY }, machineWithoutWaits())
     .send({ to: '+9779841234567', text: 'Namaste' })
     .catch((it: unknown) => it)
-  assert.ok(fault instanceof HulakiError, String(fault))
-  const told = [fault.message, String(fault.cause), JSON.stringify(fault)].join('\n')
-  assert.ok(!told.includes(APIKEY), 'no error tells the key')
-  return { fault, calls: asked.length }
+  assert.ok(error instanceof HulakiError, String(error))
+  const text = [error.message, String(error.cause), JSON.stringify(error)].join('\n')
+  assert.ok(!text.includes(APIKEY), 'no error tells the key')
+  return { error, calls: asked.length }
 }
 
 test('reports a success without the expected JSON as unreadable, and retries', async () => {
@@ -32,21 +32,21 @@ test('reports a success without the expected JSON as unreadable, and retries', a
     '{"messageId":',
     '\ufeff{}',
   ]) {
-    const { fault, calls } = await faultOf(() => ({ status: 200, body }))
-    assert.deepEqual([fault.code, fault.status, calls], ['unreadable', 200, 5], body)
+    const { error, calls } = await errorOf(() => ({ status: 200, body }))
+    assert.deepEqual([error.code, error.status, calls], ['unreadable', 200, 5], body)
   }
 })
 
 test('reports an error without the expected JSON as unreadable with its status', async () => {
   for (const body of ['<html>Blocked</html>', '', '{"error":"no code"}', '{"code":42}', 'null']) {
-    const { fault, calls } = await faultOf(() => ({ status: 403, body, headers: { 'x-request-id': 'r-1' } }))
-    assert.deepEqual([fault.code, fault.status, fault.requestId, calls], ['unreadable', 403, 'r-1', 1], body)
+    const { error, calls } = await errorOf(() => ({ status: 403, body, headers: { 'x-request-id': 'r-1' } }))
+    assert.deepEqual([error.code, error.status, error.requestId, calls], ['unreadable', 403, 'r-1', 1], body)
   }
 })
 
 test('reads an endless body, or a compression bomb, only up to a limit', async () => {
   let written = 0
-  const endless = await faultOf((at) => (response) => {
+  const endless = await errorOf((at) => (response) => {
     if (at > 0) return response.writeHead(404).end()
     response.writeHead(200, { 'content-type': 'application/json' })
     const more = () => {
@@ -55,30 +55,30 @@ test('reads an endless body, or a compression bomb, only up to a limit', async (
     response.on('drain', more)
     more()
   })
-  assert.deepEqual([endless.fault.code, endless.fault.status], ['unreadable', 404])
+  assert.deepEqual([endless.error.code, endless.error.status], ['unreadable', 404])
   assert.ok(written < 64 * 1024 * 1024, `${written} bytes were taken`)
   const packed = gzipSync(Buffer.alloc(16 * 1024 * 1024, ' '), { level: 1 })
-  const bomb = await faultOf(() => (response) => {
+  const bomb = await errorOf(() => (response) => {
     response.writeHead(403, { 'content-encoding': 'gzip' }).end(packed)
   })
-  assert.match(bomb.fault.message, /more than 1048576 bytes/)
+  assert.match(bomb.error.message, /more than 1048576 bytes/)
 })
 
 test('follows no redirect, so that the key stays at its host, and does not retry', async () => {
   const elsewhere = await startShakyNetwork(NOWHERE, () => ({ status: 200, body: '{"messageId":"stolen"}' }))
   for (const status of [301, 302, 303, 307, 308]) {
-    const { fault, calls } = await faultOf(() => ({ status, headers: { location: `${elsewhere.url}/api` } }))
-    assert.deepEqual([fault.code, fault.status, calls], ['unreadable', status, 1])
-    assert.match(fault.message, /redirects/)
+    const { error, calls } = await errorOf(() => ({ status, headers: { location: `${elsewhere.url}/api` } }))
+    assert.deepEqual([error.code, error.status, calls], ['unreadable', status, 1])
+    assert.match(error.message, /redirects/)
   }
   assert.equal(elsewhere.asked.length, 0)
 })
 
 test('reports a response that is not HTTP as a network error', async () => {
-  const { fault, calls } = await faultOf(() => (response) => {
+  const { error, calls } = await errorOf(() => (response) => {
     response.socket?.end('220 mail.example.com ESMTP\r\n')
   })
-  assert.deepEqual([fault.code, fault.status, calls], ['network', 0, 5])
+  assert.deepEqual([error.code, error.status, calls], ['network', 0, 5])
 })
 
 test('reports a missing service as a network error with its cause', async () => {
@@ -96,13 +96,13 @@ test('reports a missing service as a network error with its cause', async () => 
 })
 
 test('truncates an endless error message, and uses the code if there is none', async () => {
-  const long = await faultOf(() => ({
+  const long = await errorOf(() => ({
     status: 400,
     body: JSON.stringify({ code: 'invalid_request', error: 'x'.repeat(9_999) }),
   }))
-  assert.equal(long.fault.message.length, 1_000)
-  const none = await faultOf(() => ({ status: 400, body: '{"code":"invalid_request"}' }))
-  assert.equal(none.fault.message, 'invalid_request')
+  assert.equal(long.error.message.length, 1_000)
+  const none = await errorOf(() => ({ status: 400, body: '{"code":"invalid_request"}' }))
+  assert.equal(none.error.message, 'invalid_request')
 })
 
 test('logs an error with its class name', () => {

@@ -35,7 +35,7 @@ const ELSEWHERE = `declare module 'express' {
   type Handler = (
     request: { body: Buffer; headers: import('node:http').IncomingHttpHeaders },
     response: { sendStatus(status: number): void },
-    next: (fault: unknown) => void,
+    next: (error: unknown) => void,
   ) => Promise<void>
   interface App { post(path: string, parser: unknown, handler: Handler): void }
   function express(): App

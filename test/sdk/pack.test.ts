@@ -50,7 +50,7 @@ test('runs with web globals only, and calls fetch as browsers require', async ()
     platform: 'browser',
   })
   const toTry = await thingsToTry(service)
-  const said = Promise.withResolvers<string>()
+  const printed = Promise.withResolvers<string>()
   const context: Record<string, unknown> = createContext({
     AbortController,
     AbortSignal,
@@ -67,23 +67,23 @@ test('runs with web globals only, and calls fetch as browsers require', async ()
       return fetch(...request)
     },
     process: { env: { TO_TRY: JSON.stringify(toTry), PURPOSE: 'vm' } },
-    console: { log: said.resolve },
+    console: { log: printed.resolve },
   })
   context.globalThis = runInContext('globalThis', context)
   const source = outputFiles[0]?.text ?? ''
   const running = runInContext(`'use strict'; (async () => { ${source} })()`, context) as Promise<void>
-  running.catch(said.reject)
-  assert.deepEqual(JSON.parse(await said.promise), EXPECTED)
+  running.catch(printed.reject)
+  assert.deepEqual(JSON.parse(await printed.promise), EXPECTED)
 })
 
 /** A switch over every code, which must not compile without one of them. */
 function switchOver(codes: string[]): string {
   const cases = codes.map((code) => `    case '${code}':`).join('\n')
   return `import type { HulakiError } from '@hulaki/client'
-export function tell(fault: HulakiError): string {
-  switch (fault.code) {
+export function tell(error: HulakiError): string {
+  switch (error.code) {
 ${cases}
-      return fault.code
+      return error.code
   }
 }
 `
@@ -100,14 +100,14 @@ test('compiles a switch only if no code is missing, with the types of Node and o
   const files = ['whole.ts', 'without.ts', 'mistyped.ts']
   const node = { module: 'nodenext', lib: ['es2022'], types: ['node'] }
   const browser = { module: 'esnext', moduleResolution: 'bundler', lib: ['es2022', 'dom'], types: [] }
-  const said = await Promise.all([
+  const results = await Promise.all([
     compile(folder, 'node.json', node, files),
     compile(folder, 'browser.json', browser, files),
   ])
-  for (const faults of said) {
-    assert.equal(faults.length, 2, faults.join('\n'))
+  for (const errors of results) {
+    assert.equal(errors.length, 2, errors.join('\n'))
     assert.match(
-      faults.toSorted().join('\n'),
+      errors.toSorted().join('\n'),
       /^mistyped\.ts\(\d+,10\): error TS2678.*\nwithout\.ts\(2,\d+\): error TS2366/,
     )
   }
@@ -119,6 +119,6 @@ test('compiles every listing of the README against the package', async () => {
   assert.ok(files.length >= 10)
   for (const { name, text } of [...files, declared]) writeFileSync(join(folder, name), text)
   const options = { module: 'nodenext', lib: ['es2022'], types: ['node'], skipLibCheck: true }
-  const faults = await compile(folder, 'listings.json', options, [...files.map(({ name }) => name), declared.name])
-  assert.deepEqual(faults, [])
+  const errors = await compile(folder, 'listings.json', options, [...files.map(({ name }) => name), declared.name])
+  assert.deepEqual(errors, [])
 })

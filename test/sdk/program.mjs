@@ -13,13 +13,13 @@ const { otp } = new Hulaki({ url, apiKey: testKey })
 await otp.send({ to: '+9779841234568', purpose: process.env.PURPOSE })
 const { verified } = await otp.verify({ to: '+9779841234568', purpose: process.env.PURPOSE, code: '123456' })
 
-const refused = await live.send({ to: '12', text: 'x' }).catch((fault) => fault)
-const late = await live.balance({ timeoutMs: 0, withinMs: 0 }).catch((fault) => fault)
-const given = await live.balance({ signal: AbortSignal.abort() }).catch((fault) => fault)
+const refused = await live.send({ to: '12', text: 'x' }).catch((error) => error)
+const late = await live.balance({ timeoutMs: 0, withinMs: 0 }).catch((error) => error)
+const given = await live.balance({ signal: AbortSignal.abort() }).catch((error) => error)
 
 const { body, headers, secret } = webhook
 const { event } = await verifyWebhook(body, new Headers(headers), secret, { tolerance: Infinity })
-const forged = await verifyWebhook(`${body} `, headers, secret, { tolerance: Infinity }).catch((fault) => fault)
+const forged = await verifyWebhook(`${body} `, headers, secret, { tolerance: Infinity }).catch((error) => error)
 
 const told = {
   status,

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { Hulaki, HulakiError, type HulakiOptions } from '../../sdk/src/index.ts'
 import { retryDelay } from '../../sdk/src/retry.ts'
-import { systemChance } from '../../src/runtime/chance.ts'
+import { systemRandom } from '../../src/runtime/random.ts'
 import { makeClient } from '../harness/client.ts'
 import { holdWorkspace } from '../harness/hold-workspace.ts'
 import { sharedService } from '../harness/service.ts'
@@ -34,13 +34,13 @@ async function messagesTo(to: string): Promise<number> {
 async function callsOf(answer: Parameters<typeof startShakyNetwork>[1], options: Partial<HulakiOptions> = {}) {
   const { url, asked } = await startShakyNetwork(service.url, answer)
   const machine = machineWithoutWaits()
-  const fault = await new Hulaki({ url, apiKey, ...options }, machine).send({ to: '+9779841234571', text: 'x' }).then(
+  const error = await new Hulaki({ url, apiKey, ...options }, machine).send({ to: '+9779841234571', text: 'x' }).then(
     () => null,
     (it: unknown) => it,
   )
   const keys = new Set(asked.map(({ headers, body }) => `${headers['idempotency-key']} ${body}`))
   assert.equal(keys.size, 1, 'every try has the key and the body of the first')
-  return { fault, calls: asked.length, waits: machine.waits }
+  return { error, calls: asked.length, waits: machine.waits }
 }
 
 test('retries 500, 503, 409 and 429 with Retry-After, and errors of the network or a proxy', async () => {
@@ -63,22 +63,22 @@ test('never retries a request that would get the same response', async () => {
     ...Object.fromEntries([400, 401, 402, 403, 404, 413, 422].map((status) => [status, () => refused(status, 'x')])),
     'the key with another body': () => refused(409, 'idempotency_conflict'),
     'a cap of nothing': () => refused(429, 'daily_cap'),
-    'a code that calls itself a fault of the network': () => refused(400, 'network'),
+    'a code that calls itself a error of the network': () => refused(400, 'network'),
     'a page that is not there': () => ({ status: 404, body: '<html>Not here</html>' }),
   }
   for (const [what, answer] of Object.entries(final)) assert.equal((await callsOf(answer)).calls, 1, what)
 })
 
 test('waits for Retry-After in seconds or as a date, and throws if the wait is too long', async () => {
-  const told = await callsOf((at) => (at === 0 ? refused(429, 'rate_limited', '7') : 'pass'))
-  assert.deepEqual([told.fault, told.calls], [null, 2])
-  assert.ok(told.waits.length === 1 && Number(told.waits[0]) >= 7_000 && Number(told.waits[0]) <= 7_150)
+  const limited = await callsOf((at) => (at === 0 ? refused(429, 'rate_limited', '7') : 'pass'))
+  assert.deepEqual([limited.error, limited.calls], [null, 2])
+  assert.ok(limited.waits.length === 1 && Number(limited.waits[0]) >= 7_000 && Number(limited.waits[0]) <= 7_150)
   const soon = new Date(Date.now() + 15_000).toUTCString()
   const dated = await callsOf((at) => (at === 0 ? refused(503, 'unavailable', soon) : 'pass'))
   assert.ok(dated.calls === 2 && Number(dated.waits[0]) <= 15_150, `${dated.waits}`)
   const far = await callsOf(() => refused(429, 'rate_limited', '55'))
-  assert.ok(far.fault instanceof HulakiError)
-  assert.deepEqual([far.fault.retryAfterSeconds, far.calls, far.waits], [55, 1, []])
+  assert.ok(far.error instanceof HulakiError)
+  assert.deepEqual([far.error.retryAfterSeconds, far.calls, far.waits], [55, 1, []])
   const nonsense = await callsOf((at) => (at === 0 ? refused(503, 'unavailable', 'soon') : 'pass'))
   assert.deepEqual([nonsense.calls, nonsense.waits], [2, [225]])
 })
@@ -86,12 +86,12 @@ test('waits for Retry-After in seconds or as a date, and throws if the wait is t
 test('limits the number of attempts and the total time', async () => {
   assert.equal((await callsOf(() => refused(503, 'unavailable'), { retries: 0 })).calls, 1)
   assert.equal((await callsOf(() => refused(503, 'unavailable'), { retries: 7 })).calls, 8)
-  const { calls, waits, fault } = await callsOf(() => refused(503, 'unavailable', '4'), {
+  const { calls, waits, error } = await callsOf(() => refused(503, 'unavailable', '4'), {
     retries: 99,
     withinMs: 10_000,
   })
   assert.deepEqual([calls, waits.length], [3, 2], 'a third wait would have ended too late, so it was not begun')
-  assert.ok(fault instanceof HulakiError && fault.code === 'unavailable')
+  assert.ok(error instanceof HulakiError && error.code === 'unavailable')
   const { url, asked } = await startShakyNetwork(service.url, () => 'hang')
   const late = await new Hulaki({ url, apiKey, retries: 99 }).balance({ withinMs: 300 }).catch((it: unknown) => it)
   assert.ok(late instanceof HulakiError && late.code === 'timeout' && asked.length <= 1, String(late))
@@ -102,25 +102,25 @@ test('grows the delays, with jitter over half of their length, never below Retry
     fc.property(
       fc.record({
         attempt: fc.nat(30),
-        chance: fc.double({ min: 0, max: 1, noNaN: true }),
+        random: fc.double({ min: 0, max: 1, noNaN: true }),
         told: fc.option(fc.nat(100)),
-        longestWaitMs: fc.integer({ min: 1, max: 60_000 }),
+        maxWaitMs: fc.integer({ min: 1, max: 60_000 }),
       }),
-      ({ attempt, chance, told, longestWaitMs }) => {
-        const fault = { code: 'unavailable', status: 503, retryAfterSeconds: told } as const
-        const wait = retryDelay(fault, { attempt, chance }, { retries: 31, longestWaitMs })
+      ({ attempt, random, told, maxWaitMs }) => {
+        const error = { code: 'unavailable', status: 503, retryAfterSeconds: told } as const
+        const wait = retryDelay(error, { attempt, random }, { retries: 31, maxWaitMs })
         const least = (told ?? 0) * 1000
-        if (least > longestWaitMs) return wait === null
-        const grown = Math.min(300 * 2 ** attempt, longestWaitMs)
+        if (least > maxWaitMs) return wait === null
+        const grown = Math.min(300 * 2 ** attempt, maxWaitMs)
         return wait !== null && wait >= Math.max(least, grown / 2) && wait <= Math.max(least, grown / 2) + grown / 2
       },
     ),
   )
-  const waitAt = (attempt: number, chance: number) =>
+  const waitAt = (attempt: number, random: number) =>
     retryDelay(
       { code: 'network', status: 0, retryAfterSeconds: null },
-      { attempt, chance },
-      { retries: 4, longestWaitMs: 20_000 },
+      { attempt, random },
+      { retries: 4, maxWaitMs: 20_000 },
     )
   assert.deepEqual(
     [0, 1, 2, 3, 4].map((attempt) => waitAt(attempt, 0)),
@@ -145,7 +145,7 @@ test('creates one message and one charge if responses are lost after acceptance 
 })
 
 test('creates one message and one charge for each of thirty sends over an unreliable network (§8.3)', async (t) => {
-  const seed = Number(process.env.SEED ?? systemChance.below(2 ** 31))
+  const seed = Number(process.env.SEED ?? systemRandom.below(2 ** 31))
   t.diagnostic(`SEED=${seed}`)
   const dice = diceOf(seed)
   const perCall = new Map<unknown, number>()
@@ -153,8 +153,8 @@ test('creates one message and one charge for each of thirty sends over an unreli
     const tries = (perCall.get(headers['idempotency-key']) ?? 0) + 1
     perCall.set(headers['idempotency-key'], tries)
     if (tries > 8) return 'pass'
-    const faults = ['lose the answer', 'cut the answer', 'lose the request', refused(503, 'unavailable')] as const
-    return faults[Math.floor(dice() * 6)] ?? 'pass'
+    const errors = ['lose the answer', 'cut the answer', 'lose the request', refused(503, 'unavailable')] as const
+    return errors[Math.floor(dice() * 6)] ?? 'pass'
   })
   const before = (await hulaki.balance()).balance
   const shaky = new Hulaki({ url, apiKey, retries: 9, withinMs: 1e9 }, machineWithoutWaits(dice))
@@ -199,11 +199,11 @@ test('waits for the first request if it is still running, and gets its response 
 test('creates one message if an aborted call is repeated with its key', async () => {
   const to = '+9779841234579'
   const { url } = await startShakyNetwork(service.url, () => 'lose the answer')
-  const fault = await new Hulaki({ url, apiKey }, machineWithoutWaits())
+  const error = await new Hulaki({ url, apiKey }, machineWithoutWaits())
     .send({ to, text: 'Perhaps' })
     .catch((it: unknown) => it)
-  assert.ok(fault instanceof HulakiError && fault.code === 'network' && fault.idempotencyKey)
-  await hulaki.send({ to, text: 'Perhaps' }, { idempotencyKey: fault.idempotencyKey })
+  assert.ok(error instanceof HulakiError && error.code === 'network' && error.idempotencyKey)
+  await hulaki.send({ to, text: 'Perhaps' }, { idempotencyKey: error.idempotencyKey })
   assert.equal(await messagesTo(to), 1)
 })
 

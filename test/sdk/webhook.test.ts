@@ -20,7 +20,7 @@ const signed = (secrets: SigningSecrets, text = body) =>
 const reasonOf = (refused: Promise<unknown>) =>
   refused.then(
     () => 'taken',
-    (fault: unknown) => (fault instanceof WebhookRefused ? fault.reason : String(fault)),
+    (error: unknown) => (error instanceof WebhookRefused ? error.reason : String(error)),
   )
 
 test('accepts signed events as text and bytes, with Headers and plain objects (§6.3)', async () => {
@@ -83,7 +83,7 @@ test('accepts a clock difference of exactly 300 s in both directions, and no NaN
   assert.deepEqual([await at(0, 0), await at(1, 0), await at(0, Number.NaN)], ['taken', 'too_old', 'too_old'])
 })
 
-test('reports mistakes of the receiver: a missing secret, or a parsed body', async () => {
+test('reports mistakes of the endpoint: a missing secret, or a parsed body', async () => {
   await assert.rejects(verifyWebhook(body, signed([SECRET]), '', { now }), /secret is missing/)
   const parsed = JSON.parse(body) as string
   await assert.rejects(verifyWebhook(parsed, signed([SECRET]), SECRET, { now }), /not a parsed body/)
@@ -93,7 +93,7 @@ test('answers 204 for an event of a later version, and 400 for every other refus
   const statusOf = (text: string, secret: string) =>
     verifyWebhook(text, signed([SECRET], text), secret, { now }).then(
       () => 200,
-      (fault: unknown) => (fault instanceof WebhookRefused ? fault.status : 500),
+      (error: unknown) => (error instanceof WebhookRefused ? error.status : 500),
     )
   assert.equal(await statusOf('{"type":"message.read"}', SECRET), 204)
   assert.equal(await statusOf('{"type":"message.read"}', 'whsec_other'), 400)

@@ -144,7 +144,7 @@ test('a failed start does not change the carrier of the running service', async 
   const before = await simulatorOf(first)
   const taken = new URL(first.url).port
   const start = ownService({ env: { ...ROLES, PORT: taken }, beside: first })
-  await assert.rejects(start, (fault: NodeJS.ErrnoException) => fault.code === 'EADDRINUSE')
+  await assert.rejects(start, (error: NodeJS.ErrnoException) => error.code === 'EADDRINUSE')
   const settingsOf = ({ state: _, health: __, ...settings }: typeof before) => settings
   assert.deepEqual(settingsOf(await simulatorOf(first)), settingsOf(before))
   await assertDelivers(first)

@@ -1,9 +1,9 @@
 // A simulator with a manual clock, and a bound ESME that records deliveries.
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import { systemChance } from '../../src/runtime/chance.ts'
 import { ManualClock } from '../../src/runtime/clock.ts'
 import { createLog } from '../../src/runtime/log.ts'
+import { systemRandom } from '../../src/runtime/random.ts'
 import { type Simulator, type SimulatorSettings, startSimulator } from '../../src/simulator/simulator.ts'
 import { encodeText } from '../../src/smpp/alphabets.ts'
 import type { Body, Pdu } from '../../src/smpp/commands.ts'
@@ -18,7 +18,7 @@ export async function simulate(t: TestContext, settings: Partial<SimulatorSettin
   const log = createLog('silent')
   const simulator = await startSimulator({
     clock,
-    chance: systemChance,
+    random: systemRandom,
     log,
     settings: { port: 0, httpPort: 0, ...settings },
   })

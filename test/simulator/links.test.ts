@@ -6,9 +6,9 @@ import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { systemChance } from '../../src/runtime/chance.ts'
 import { ManualClock } from '../../src/runtime/clock.ts'
 import { createLog } from '../../src/runtime/log.ts'
+import { systemRandom } from '../../src/runtime/random.ts'
 import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts'
 import { BindError } from '../../src/smpp/closing.ts'
 import { commandStatus } from '../../src/smpp/status.ts'
@@ -128,13 +128,13 @@ test('each service has its own account, and a port in use is replaced and logged
   const { port } = simulator.account
   const log = createLog('info', { write: (line) => logged.push(line) })
   const clock = new ManualClock(START)
-  const second = await startSimulator({ clock, chance: systemChance, log, settings: { port, httpPort: 0 } })
+  const second = await startSimulator({ clock, random: systemRandom, log, settings: { port, httpPort: 0 } })
   t.after(() => second.stop())
   assert.notEqual(second.account.port, port)
-  const { msg, ...said } = JSON.parse(logged.join(''))
-  assert.equal(said.port, second.account.port)
+  const { msg, ...fields } = JSON.parse(logged.join(''))
+  assert.equal(fields.port, second.account.port)
   assert.equal(msg, `simulator port ${port} in use; using ${second.account.port}`)
-  assert.equal(said.err, undefined)
+  assert.equal(fields.err, undefined)
   const own = { system_id: 'simulator-abcde', password: 'hulaki' }
   await assert.rejects(bindTo(t, simulator, { bind: own }), /ESME_RINVPASWD/)
   await bindTo(t, simulator, { bind: { ...own, password: 'xK3-9_aZ' } })

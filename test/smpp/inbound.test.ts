@@ -38,21 +38,21 @@ describe('requests of the peer', () => {
   })
 
   test('get 0x64 for deliver_sm and 0x08 for submit_sm if their handler throws, and the session continues', async (t) => {
-    const faults: unknown[] = []
+    const errors: unknown[] = []
     const handler = () => {
       throw new Error('no database')
     }
-    const onHandlerFault = (error: unknown) => faults.push(error)
-    const { smsc } = await boundEsme(t, { handlers: { deliver_sm: handler, data_sm: handler }, onHandlerFault })
+    const onHandlerError = (error: unknown) => errors.push(error)
+    const { smsc } = await boundEsme(t, { handlers: { deliver_sm: handler, data_sm: handler }, onHandlerError })
     smsc.send({ command: 'deliver_sm', sequence: 1 }, { command: 'data_sm', sequence: 2 })
     assert.equal((await smsc.next('deliver_sm_resp')).status, 0x64)
     assert.equal((await smsc.next('data_sm_resp')).status, 0x64)
 
-    const { esme } = await boundSmsc(t, { handlers: { submit_sm: handler }, onHandlerFault })
+    const { esme } = await boundSmsc(t, { handlers: { submit_sm: handler }, onHandlerError })
     esme.send({ command: 'submit_sm', sequence: 1 }, { command: 'enquire_link', sequence: 2 })
     assert.equal((await esme.next('submit_sm_resp')).status, 0x08)
     await esme.next('enquire_link_resp')
-    assert.equal(faults.length, 3)
+    assert.equal(errors.length, 3)
   })
 
   test('with a reply that cannot be encoded count as handler errors', async (t) => {

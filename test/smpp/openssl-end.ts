@@ -14,8 +14,8 @@ export async function opensslEnd(t: TestContext, smscPort: number, args: readonl
   const options = ['-quiet', '-accept', `127.0.0.1:${port}`, '-verify_return_error', ...args]
   const server = spawn('openssl', ['s_server', ...options], { stdio: ['pipe', 'pipe', 'pipe'] })
   const smsc = connect({ host: '127.0.0.1', port: smscPort })
-  const said: string[] = []
-  server.stderr.on('data', (chunk: Buffer) => said.push(chunk.toString()))
+  const chunks: string[] = []
+  server.stderr.on('data', (chunk: Buffer) => chunks.push(chunk.toString()))
   server.stdin.on('error', () => {})
   smsc.on('error', () => {})
   server.stdout.pipe(smsc)
@@ -34,5 +34,5 @@ export async function opensslEnd(t: TestContext, smscPort: number, args: readonl
     probe.destroy()
     return isUp
   })
-  return { port, said: () => said.join('') }
+  return { port, said: () => chunks.join('') }
 }

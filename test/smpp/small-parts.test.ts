@@ -119,8 +119,8 @@ describe('reconnecting', () => {
 
   test('the wait is between 1 s and the ceiling', () => {
     fc.assert(
-      fc.property(fc.nat(2000), fc.double({ min: 0, max: 1, noNaN: true }), (failures, chance) => {
-        const { waitMs } = planReconnect(failures, never, () => chance)
+      fc.property(fc.nat(2000), fc.double({ min: 0, max: 1, noNaN: true }), (failures, random) => {
+        const { waitMs } = planReconnect(failures, never, () => random)
         assert(waitMs >= 1_000 && waitMs <= 60_000)
       }),
     )

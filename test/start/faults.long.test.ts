@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { matchKeyring } from '../../src/actions/service/match-keyring.ts'
 import { connectionsOf } from '../../src/boot/pools.ts'
-import { systemChance } from '../../src/runtime/chance.ts'
 import { newKeyringText, parseKeyring } from '../../src/runtime/keyring.ts'
+import { systemRandom } from '../../src/runtime/random.ts'
 import { Db } from '../../src/store/database/db.ts'
 import { testDatabaseAddress } from '../harness/database.ts'
 import { dataFolder, ServiceProcess, urlOf } from '../harness/process.ts'
@@ -111,7 +111,7 @@ describe('a failing start prints the reason', { concurrency: 2 }, () => {
   test('a keyring of another database, an invalid keyring and a missing keyring', async () => {
     const used = await testDatabaseAddress()
     const db = new Db(used, { connections: 1 })
-    await matchKeyring(db, parseKeyring(newKeyringText(systemChance), systemChance))
+    await matchKeyring(db, parseKeyring(newKeyringText(systemRandom), systemRandom))
     await db.close()
     const HULAKI_DATA_DIR = dataFolder()
     const file = join(HULAKI_DATA_DIR, 'keyring.json')
@@ -119,7 +119,7 @@ describe('a failing start prints the reason', { concurrency: 2 }, () => {
     assert.equal(missing, `There is no keyring at ${file}; restore the keyring of this database.`)
     assert.ok(!existsSync(file), 'no new keyring is created')
     mkdirSync(HULAKI_DATA_DIR)
-    writeFileSync(file, newKeyringText(systemChance), { mode: 0o600 })
+    writeFileSync(file, newKeyringText(systemRandom), { mode: 0o600 })
     const foreign = await errorsOf({ DATABASE_URL: urlOf(used), HULAKI_DATA_DIR })
     const other = `The keyring ${file} does not belong to this database: its key 'k1' for codes is different.`
     assert.equal(foreign, other)
@@ -136,7 +136,7 @@ describe('a failing start prints the reason', { concurrency: 2 }, () => {
       const HULAKI_DATA_DIR = dataFolder()
       const file = join(HULAKI_DATA_DIR, name)
       mkdirSync(HULAKI_DATA_DIR)
-      writeFileSync(file, name === 'keyring.json' ? newKeyringText(systemChance) : 'x'.repeat(48))
+      writeFileSync(file, name === 'keyring.json' ? newKeyringText(systemRandom) : 'x'.repeat(48))
       chmodSync(file, mode)
       const printed = await errorsOf({ DATABASE_URL: urlOf(await testDatabaseAddress()), HULAKI_DATA_DIR })
       assert.equal(printed, `Other users can read ${file}; run: chmod 600 '${file}'.`)

@@ -46,11 +46,11 @@ async function startBalancer() {
     const onward = request(`${backend?.url}${url}`, { agent, method, headers: passedOn }, (answer: IncomingMessage) => {
       const { connection: ownAffair, ...rest } = answer.headers
       outgoing.writeHead(answer.statusCode ?? 0, rest)
-      answer.on('error', (fault) => broken.push(String(fault)))
+      answer.on('error', (error) => broken.push(String(error)))
       answer.pipe(outgoing)
     })
-    onward.on('error', (fault) => {
-      broken.push(`${method} ${url}: ${fault}`)
+    onward.on('error', (error) => {
+      broken.push(`${method} ${url}: ${error}`)
       outgoing.writeHead(502).end()
     })
     incoming.pipe(onward)

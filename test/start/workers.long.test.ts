@@ -36,14 +36,14 @@ const HANGING_MS = 20_000
 function request(url: string, agent = new Agent()): Promise<number | string> {
   return new Promise((resolve) => {
     const request = get(url, { agent }, (response) => {
-      response.on('error', (fault) => resolve(String(fault)))
+      response.on('error', (error) => resolve(String(error)))
       response.resume().on('end', () => resolve(response.statusCode ?? 0))
     })
     request.setTimeout(HANGING_MS, () => {
       resolve('hangs')
       request.destroy()
     })
-    request.on('error', (fault) => resolve(String(fault)))
+    request.on('error', (error) => resolve(String(error)))
   })
 }
 

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import fc from 'fast-check'
 import { readPriceFile } from '../../src/cli/price-file.ts'
+import { ApiError } from '../../ui/api/api-error.ts'
 import type { Carrier } from '../../ui/api/calls.ts'
-import { Fault } from '../../ui/api/fault.ts'
-import { faultsByLine, readPrices, writePrices } from '../../ui/carriers/price-list.ts'
+import { errorsByLine, readPrices, writePrices } from '../../ui/carriers/price-list.ts'
 import { groupsOf } from '../../ui/carriers/setting-groups.ts'
 import { describePacket } from '../../ui/carriers/wire.ts'
 import { lineOf, readJson } from '../../ui/parts/json-place.ts'
@@ -24,15 +24,15 @@ test('reads a price list like the command line', () => {
 })
 
 test('reports every line that is not a price, and errors of the API at their lines', () => {
-  const { prices, lines, faults } = readPrices('prefix,price\n+97798,0.35\nNepal,0.4\n\n+97798,cheap\n+97797,1\n')
+  const { prices, lines, errors } = readPrices('prefix,price\n+97798,0.35\nNepal,0.4\n\n+97798,cheap\n+97797,1\n')
   assert.deepEqual(
-    faults.map(({ line }) => line),
+    errors.map(({ line }) => line),
     [3, 5],
   )
   assert.deepEqual([prices.length, lines], [2, [2, 6]])
   const details = [{ path: ['prices', 1, 'price'], message: 'Too much' }]
-  const fault = new Fault({ status: 400, code: 'invalid_request', message: '', details })
-  assert.deepEqual(faultsByLine(fault, lines), [{ line: 6, message: 'Too much' }])
+  const error = new ApiError({ status: 400, code: 'invalid_request', message: '', details })
+  assert.deepEqual(errorsByLine(error, lines), [{ line: 6, message: 'Too much' }])
 })
 
 test('reads the prices that it wrote', () => {
@@ -44,7 +44,7 @@ test('reads the prices that it wrote', () => {
       assert.deepEqual(readPrices(writePrices(prices)), {
         prices,
         lines: prices.map((_, index) => index + 1),
-        faults: [],
+        errors: [],
       })
     }),
   )

@@ -2,15 +2,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { glance } from '../harness/readers.ts'
-import { clientWithReceiver, queueEvent, settle, startPostingService } from '../webhooks/posting-service.ts'
-import { startReceiver } from '../webhooks/receivers.ts'
+import { startEndpoint } from '../webhooks/endpoints.ts'
+import { clientWithEndpoint, queueEvent, settle, startWebhookService } from '../webhooks/webhook-service.ts'
 
 const HOSTILE = '<script>document.title = "taken over"</script>\u202e'
 
 test('lists webhook events with attempts and the last response; one shows bodies as text', async (t) => {
-  const service = await startPostingService()
-  const receiver = await startReceiver(t, (response) => response.writeHead(500).end(HOSTILE))
-  const client = await clientWithReceiver(service, receiver)
+  const service = await startWebhookService()
+  const endpoint = await startEndpoint(t, (response) => response.writeHead(500).end(HOSTILE))
+  const client = await clientWithEndpoint(service, endpoint)
   const { workspaceId } = client
   const id = await queueEvent(service, client)
   await settle(service)

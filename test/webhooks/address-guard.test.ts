@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test'
 import { AddressGuard, DialError } from '../../src/outbound/address-guard.ts'
 import { until } from '../harness/until.ts'
 import { startDnsServer, type Zone } from './dns-server.ts'
-import { startReceiver, testCa } from './receivers.ts'
+import { startEndpoint, testCa } from './endpoints.ts'
 
 async function startGuard(t: TestContext, { zone = () => [], allowed = [] }: { zone?: Zone; allowed?: string[] }) {
   const { server, questions } = await startDnsServer(t, zone)
@@ -79,8 +79,8 @@ test('refuses names that do not exist or are only in the hosts file', async (t) 
 })
 
 test('D31: resolves and checks a name once per dial', async (t) => {
-  const { port, connections } = await startReceiver(t, (response) => response.end())
-  // Dialling 0.0.0.0 would reach the receiver, too.
+  const { port, connections } = await startEndpoint(t, (response) => response.end())
+  // Dialling 0.0.0.0 would reach the endpoint, too.
   const zone: Zone = (_name, questionNumber) => [questionNumber === 1 ? '127.0.0.1' : '0.0.0.0']
   const { guard, questions } = await startGuard(t, { zone, allowed: ['127.0.0.1'] })
 
@@ -95,7 +95,7 @@ test('D31: resolves and checks a name once per dial', async (t) => {
 })
 
 test('verifies the certificate for a name, a name with a trailing dot, localhost and an address', async (t) => {
-  const { port } = await startReceiver(t, (response) => response.end())
+  const { port } = await startEndpoint(t, (response) => response.end())
   const { guard } = await startGuard(t, { zone: () => ['127.0.0.1'], allowed: ['127.0.0.1'] })
   for (const host of ['receiver.test', 'receiver.test.', 'localhost', '127.0.0.1']) {
     const socket = await guard.dial({ hostname: host, port, signal: inTime() })
@@ -106,7 +106,7 @@ test('verifies the certificate for a name, a name with a trailing dot, localhost
 })
 
 test('uses the first of several addresses that answers', async (t) => {
-  const { port } = await startReceiver(t, (response) => response.end())
+  const { port } = await startEndpoint(t, (response) => response.end())
   const addresses = ['127.0.0.3', '127.0.0.1']
   const { guard } = await startGuard(t, { zone: () => addresses, allowed: addresses })
   const socket = await guard.dial({ hostname: 'receiver.test', port, signal: inTime() })
@@ -118,7 +118,7 @@ test('rejects an untrusted certificate and one for another host', async (t) => {
   const { guard } = await startGuard(t, { zone: () => ['127.0.0.1'], allowed: ['127.0.0.1'] })
   const codes = { 'self-signed': 'DEPTH_ZERO_SELF_SIGNED_CERT', 'other-host': 'ERR_TLS_CERT_ALTNAME_INVALID' }
   for (const certificate of ['self-signed', 'other-host'] as const) {
-    const { port, connections } = await startReceiver(t, (response) => response.end(), { certificate })
+    const { port, connections } = await startEndpoint(t, (response) => response.end(), { certificate })
     const dialling = guard.dial({ hostname: 'receiver.test', port, signal: inTime() })
     await assert.rejects(dialling, { code: codes[certificate] })
     await until(() => connections.open === 0)
@@ -129,13 +129,13 @@ test('checks certificates even with NODE_TLS_REJECT_UNAUTHORIZED=0', async (t) =
   t.mock.method(process, 'emitWarning', () => {})
   process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'
   t.after(() => delete process.env.NODE_TLS_REJECT_UNAUTHORIZED)
-  const { port } = await startReceiver(t, (response) => response.end(), { certificate: 'self-signed' })
+  const { port } = await startEndpoint(t, (response) => response.end(), { certificate: 'self-signed' })
   const { guard } = await startGuard(t, { zone: () => ['127.0.0.1'], allowed: ['127.0.0.1'] })
   await assert.rejects(guard.dial({ hostname: 'receiver.test', port, signal: inTime() }), /self-signed/)
 })
 
 test('rejects certificates of the extra CA without it', async (t) => {
-  const { port } = await startReceiver(t, (response) => response.end())
+  const { port } = await startEndpoint(t, (response) => response.end())
   const guard = new AddressGuard({ isAllowed: () => true })
   await assert.rejects(guard.dial({ hostname: 'localhost', port, signal: inTime() }), /unable to verify/)
 })

@@ -1,105 +1,105 @@
 // Claims on the webhook queue: leases, fairness, and one event per message and status.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type ClaimedPosting, claimPostings } from '../../src/actions/webhooks/claim-postings.ts'
-import { recordPostings } from '../../src/actions/webhooks/record-postings.ts'
-import type { PostingResult } from '../../src/domain/webhooks/webhook-schedule.ts'
+import { type ClaimedAttempt, claimAttempts } from '../../src/actions/webhooks/claim-attempts.ts'
+import { recordAttempts } from '../../src/actions/webhooks/record-attempts.ts'
+import { NIL_UUID } from '../../src/domain/uuid.ts'
+import type { AttemptResult } from '../../src/domain/webhooks/webhook-schedule.ts'
 import { sql } from '../../src/store/database/sql.ts'
-import { BEFORE_ALL_WORKSPACES } from '../../src/store/webhooks/webhook-queue.ts'
 import { makeClient, makeWorkspace } from '../harness/client.ts'
-import { deliveryOf, queueEvent, queueEvents, startPostingService } from './posting-service.ts'
+import { deliveryOf, queueEvent, queueEvents, startWebhookService } from './webhook-service.ts'
 
 // Without the webhooks role: the tests claim the deliveries.
-const service = await startPostingService({ env: { HULAKI_ROLES: 'api' } })
+const service = await startWebhookService({ env: { HULAKI_ROLES: 'api' } })
 const { ports } = service
 
-const answered = (statusCode: number): PostingResult => ({
+const answered = (statusCode: number): AttemptResult => ({
   ...{ kind: 'answered', statusCode, bodyHead: Buffer.from('thanks'), milliseconds: 7 },
 })
-const makeReceiver = () => makeClient(service, { webhookUrl: 'https://receiver.example/hook' })
+const makeEndpoint = () => makeClient(service, { webhookUrl: 'https://receiver.example/hook' })
 
 function claim({
   retry = false,
-  behind = BEFORE_ALL_WORKSPACES,
+  behind = NIL_UUID,
   limit = 500,
   perWorkspace = 500,
-  perReceiver = 20,
+  perEndpoint = 20,
   limits = {},
 } = {}) {
   const named = new Map(Object.entries<number>(limits))
-  return claimPostings(ports, {
+  return claimAttempts(ports, {
     ...{ retry, afterWorkspaceId: behind, limit },
     workspaces: { usual: perWorkspace, named },
-    receivers: { usual: perReceiver, named },
+    endpoints: { usual: perEndpoint, named },
   })
 }
 
-async function recordAll(postings: Awaited<ReturnType<typeof claim>>['postings'], result: PostingResult) {
-  return recordPostings(
+async function recordAll(attempts: Awaited<ReturnType<typeof claim>>['attempts'], result: AttemptResult) {
+  return recordAttempts(
     ports,
-    postings.map((posting) => ({ posting, postedAt: ports.clock.now(), result })),
+    attempts.map((attempt) => ({ attempt, attemptedAt: ports.clock.now(), result })),
   )
 }
 
 test('a delivery is claimed once, and again after its lease of 30 s has lapsed', async () => {
-  const deliveryId = await queueEvent(service, await makeReceiver())
-  const { postings } = await claim()
+  const deliveryId = await queueEvent(service, await makeEndpoint())
+  const { attempts } = await claim()
   assert.deepEqual(
-    postings.map((it) => [it.deliveryId, it.number, it.url]),
+    attempts.map((it) => [it.deliveryId, it.number, it.url]),
     [[deliveryId, 1, 'https://receiver.example/hook']],
   )
-  assert.equal((await claim()).postings.length, 0)
+  assert.equal((await claim()).attempts.length, 0)
   await service.advance(29)
-  assert.equal((await claim()).postings.length, 0)
+  assert.equal((await claim()).attempts.length, 0)
   await service.advance(1)
   const again = await claim()
-  assert.equal(again.postings.length, 1)
-  await recordAll(again.postings, answered(200))
+  assert.equal(again.attempts.length, 1)
+  await recordAll(again.attempts, answered(200))
 })
 
 test('a stale claim changes neither the queue, the state nor the history', async () => {
-  const deliveryId = await queueEvent(service, await makeReceiver())
+  const deliveryId = await queueEvent(service, await makeEndpoint())
   const stale = await claim()
   await service.advance(30)
   const fresh = await claim()
-  assert.deepEqual(await recordAll(stale.postings, answered(200)), ['stale'])
+  assert.deepEqual(await recordAll(stale.attempts, answered(200)), ['stale'])
   const meanwhile = await deliveryOf(service, deliveryId)
-  assert.deepEqual([meanwhile.state, meanwhile.postings], ['pending', []])
+  assert.deepEqual([meanwhile.state, meanwhile.attempts], ['pending', []])
 
-  await recordAll(fresh.postings, answered(503))
-  assert.deepEqual(await recordAll(stale.postings, answered(200)), ['stale'])
-  assert.deepEqual(await recordAll(fresh.postings, answered(200)), ['stale'])
-  const { state, postings } = await deliveryOf(service, deliveryId)
+  await recordAll(fresh.attempts, answered(503))
+  assert.deepEqual(await recordAll(stale.attempts, answered(200)), ['stale'])
+  assert.deepEqual(await recordAll(fresh.attempts, answered(200)), ['stale'])
+  const { state, attempts } = await deliveryOf(service, deliveryId)
   assert.equal(state, 'pending')
   assert.deepEqual(
-    postings.map((it: { statusCode: number }) => it.statusCode),
+    attempts.map((it: { statusCode: number }) => it.statusCode),
     [503],
   )
   await service.advance(10)
-  await recordAll((await claim({ retry: true })).postings, answered(200))
+  await recordAll((await claim({ retry: true })).attempts, answered(200))
 })
 
 test('of many concurrent senders exactly one claims a delivery', async () => {
-  const receivers = await Promise.all([1, 2, 3, 4].map(makeReceiver))
-  for (const receiver of receivers)
+  const endpoints = await Promise.all([1, 2, 3, 4].map(makeEndpoint))
+  for (const endpoint of endpoints)
     await queueEvents(
       service,
-      receiver,
+      endpoint,
       Array.from({ length: 25 }, () => ({})),
     )
-  const claims = await Promise.all(Array.from({ length: 8 }, () => claim({ perReceiver: 10 })))
-  const postings = claims.flatMap((it) => it.postings)
-  const rest = await claim({ perReceiver: 1000 })
-  const ids = [...postings, ...rest.postings].map((it) => it.deliveryId)
+  const claims = await Promise.all(Array.from({ length: 8 }, () => claim({ perEndpoint: 10 })))
+  const attempts = claims.flatMap((it) => it.attempts)
+  const rest = await claim({ perEndpoint: 1000 })
+  const ids = [...attempts, ...rest.attempts].map((it) => it.deliveryId)
   assert.equal(ids.length, 100)
   assert.equal(new Set(ids).size, 100)
-  await recordAll([...postings, ...rest.postings], answered(200))
+  await recordAll([...attempts, ...rest.attempts], answered(200))
 })
 
-test('limits each receiver separately, and the next claim continues where the last one stopped', async () => {
-  const crowded = await makeReceiver()
+test('limits each endpoint separately, and the next claim continues where the last one stopped', async () => {
+  const crowded = await makeEndpoint()
   // Claims go in the order of workspace ids; concurrent creation yields any order.
-  const made = await Promise.all([1, 2, 3].map(makeReceiver))
+  const made = await Promise.all([1, 2, 3].map(makeEndpoint))
   const others = made.sort((one, other) => (one.workspaceId < other.workspaceId ? -1 : 1))
   await queueEvents(
     service,
@@ -107,8 +107,8 @@ test('limits each receiver separately, and the next claim continues where the la
     Array.from({ length: 200 }, () => ({})),
   )
   for (const other of others) await queueEvents(service, other, [{}, {}])
-  const countsOf = ({ postings }: Awaited<ReturnType<typeof claim>>) =>
-    [crowded, ...others].map(({ id }) => postings.filter((it) => it.clientId === id).length)
+  const countsOf = ({ attempts }: Awaited<ReturnType<typeof claim>>) =>
+    [crowded, ...others].map(({ id }) => attempts.filter((it) => it.clientId === id).length)
 
   const first = await claim({ limits: { [crowded.id]: 3 } })
   assert.deepEqual(countsOf(first), [3, 2, 2, 2])
@@ -124,54 +124,54 @@ test('limits each receiver separately, and the next claim continues where the la
   await service.db.query(sql`delete from webhook_queue`)
 })
 
-test('D43: limits each workspace and each of its receivers', async () => {
+test('D43: limits each workspace and each of its endpoints', async () => {
   const workspaceId = await makeWorkspace(service)
   const webhookUrl = 'https://receiver.example/hook'
   const crowd = await Promise.all(Array.from({ length: 20 }, () => makeClient(service, { workspaceId, webhookUrl })))
   crowd.sort((one, other) => (one.id < other.id ? -1 : 1))
-  const other = await makeReceiver()
+  const other = await makeEndpoint()
   const ten = Array.from({ length: 10 }, () => ({}))
-  for (const receiver of [...crowd, other]) await queueEvents(service, receiver, ten)
-  const countsOf = ({ postings }: Awaited<ReturnType<typeof claim>>) =>
-    [...crowd, other].map(({ id }) => postings.filter((it) => it.clientId === id).length).filter((count) => count > 0)
+  for (const endpoint of [...crowd, other]) await queueEvents(service, endpoint, ten)
+  const countsOf = ({ attempts }: Awaited<ReturnType<typeof claim>>) =>
+    [...crowd, other].map(({ id }) => attempts.filter((it) => it.clientId === id).length).filter((count) => count > 0)
 
-  assert.deepEqual(countsOf(await claim({ perWorkspace: 9, perReceiver: 4 })), [4, 4, 1, 4])
-  // A receiver or workspace without room is skipped.
+  assert.deepEqual(countsOf(await claim({ perWorkspace: 9, perEndpoint: 4 })), [4, 4, 1, 4])
+  // An endpoint or workspace without room is skipped.
   const [first] = crowd
   assert(first)
-  assert.deepEqual(countsOf(await claim({ perWorkspace: 3, perReceiver: 2, limits: { [first.id]: 0 } })), [2, 1, 2])
-  assert.deepEqual(countsOf(await claim({ perReceiver: 1, limits: { [workspaceId]: 0 } })), [1])
-  const cut = await claim({ limit: 5, perReceiver: 1 })
+  assert.deepEqual(countsOf(await claim({ perWorkspace: 3, perEndpoint: 2, limits: { [first.id]: 0 } })), [2, 1, 2])
+  assert.deepEqual(countsOf(await claim({ perEndpoint: 1, limits: { [workspaceId]: 0 } })), [1])
+  const cut = await claim({ limit: 5, perEndpoint: 1 })
   assert.equal(cut.scannedTo, workspaceId)
-  assert.deepEqual(countsOf(await claim({ behind: workspaceId, perReceiver: 2 })), [2])
+  assert.deepEqual(countsOf(await claim({ behind: workspaceId, perEndpoint: 2 })), [2])
   await service.db.query(sql`delete from webhook_queue`)
 })
 
 test('a delivery without a result after 10 claims fails, and can be resent', async () => {
-  const deliveryId = await queueEvent(service, await makeReceiver())
+  const deliveryId = await queueEvent(service, await makeEndpoint())
   for (let number = 1; number <= 10; number += 1) {
-    assert.equal((await claim()).postings.length, 1)
+    assert.equal((await claim()).attempts.length, 1)
     await service.advance(30)
   }
-  const { postings, discarded } = await claim()
-  assert.deepEqual([postings.length, discarded], [0, 1])
+  const { attempts, discarded } = await claim()
+  assert.deepEqual([attempts.length, discarded], [0, 1])
   const { state, failureReason } = await deliveryOf(service, deliveryId)
   assert.deepEqual([state, failureReason], ['failed', 'abandoned'])
   await service.manage('POST', `/webhook-deliveries/${deliveryId}/resend`)
   const resent = await claim({ retry: true })
-  assert.deepEqual(await recordAll(resent.postings, answered(200)), [{ kind: 'delivered' }])
+  assert.deepEqual(await recordAll(resent.attempts, answered(200)), [{ kind: 'delivered' }])
 })
 
 test('§6.2 rule 3: concurrent duplicate reports create one event and one queue entry', async () => {
-  const client = await makeReceiver()
+  const client = await makeEndpoint()
   const messageId = ports.ids.next()
   await Promise.all(Array.from({ length: 20 }, () => queueEvents(service, client, [{ messageId }, { messageId }])))
   await queueEvents(service, client, [{ messageId }, { messageId, status: 'sent' }])
   const { body } = await service.manage('GET', `/clients/${client.id}/webhook-deliveries?message=${messageId}`)
   assert.deepEqual(body.items.map((it: { status: string }) => it.status).sort(), ['delivered', 'sent'])
-  const { postings } = await claim()
-  assert.equal(postings.length, 2)
-  await recordAll(postings, answered(200))
+  const { attempts } = await claim()
+  assert.equal(attempts.length, 2)
+  await recordAll(attempts, answered(200))
 })
 
 test('a client without a webhook URL gets no events', async () => {
@@ -183,31 +183,31 @@ test('a client without a webhook URL gets no events', async () => {
 
 test('§6.4: of two results recorded together, the one with the current claim decides', async () => {
   for (const isStaleFirst of [true, false]) {
-    const deliveryId = await queueEvent(service, await makeReceiver())
-    const finish = (posting: ClaimedPosting, statusCode: number) => ({
-      posting,
-      postedAt: ports.clock.now(),
+    const deliveryId = await queueEvent(service, await makeEndpoint())
+    const finish = (attempt: ClaimedAttempt, statusCode: number) => ({
+      attempt,
+      attemptedAt: ports.clock.now(),
       result: answered(statusCode),
     })
     for (let number = 0; number < 2; number++) {
-      const { postings } = await claim({ retry: number > 0 })
-      await recordPostings(
+      const { attempts } = await claim({ retry: number > 0 })
+      await recordAttempts(
         ports,
-        postings.map((posting) => finish(posting, 404)),
+        attempts.map((attempt) => finish(attempt, 404)),
       )
       await service.advance(31)
     }
-    const [stale] = (await claim({ retry: true })).postings
+    const [stale] = (await claim({ retry: true })).attempts
     await service.advance(30)
-    const [fresh] = (await claim({ retry: true })).postings
+    const [fresh] = (await claim({ retry: true })).attempts
     assert.ok(stale && fresh)
     const both = [finish(stale, 503), finish(fresh, 404)]
-    const next = await recordPostings(ports, isStaleFirst ? both : both.toReversed())
+    const next = await recordAttempts(ports, isStaleFirst ? both : both.toReversed())
     assert.deepEqual((isStaleFirst ? next : next.toReversed())[0], 'stale')
     const delivery = await deliveryOf(service, deliveryId)
     assert.deepEqual([delivery.state, delivery.failureReason], ['failed', 'rejected'])
     assert.deepEqual(
-      delivery.postings.map((it: { statusCode: number }) => it.statusCode),
+      delivery.attempts.map((it: { statusCode: number }) => it.statusCode),
       [404, 404, 404],
     )
   }

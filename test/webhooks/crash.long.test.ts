@@ -10,21 +10,21 @@ import { ManualClock } from '../../src/runtime/clock.ts'
 import { sql } from '../../src/store/database/sql.ts'
 import { systemClock } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
+import { type ReceivedRequest, startEndpoint } from './endpoints.ts'
 import {
-  clientWithReceiver,
+  clientWithEndpoint,
   deliveryOf,
   queueEvents,
   settle,
-  startPostingService,
+  startWebhookService,
   WEBHOOK_ENV,
-} from './posting-service.ts'
-import { type ReceivedPosting, startReceiver } from './receivers.ts'
+} from './webhook-service.ts'
 
 const ROUNDS = Number(process.env.CRASH_ROUNDS ?? 3)
 const EVENTS = 100
 
 /** Queues the events and serves the API; senders are separate processes. */
-const api = await startPostingService({ clock: systemClock(), env: { HULAKI_ROLES: 'api' } })
+const api = await startWebhookService({ clock: systemClock(), env: { HULAKI_ROLES: 'api' } })
 
 function startSender(t: TestContext): ChildProcess {
   const { host, port, user, password, database } = api.address
@@ -59,12 +59,12 @@ async function kill(sender: ChildProcess): Promise<void> {
 async function finish(): Promise<void> {
   const clock = new ManualClock(new Date(Date.now() + 60_000))
   const { address, keyringText } = api
-  const survivor = await startPostingService({ beside: { address, keyringText, clock } })
+  const survivor = await startWebhookService({ beside: { address, keyringText, clock } })
   await settle(survivor)
   await survivor.stop()
 }
 
-async function judge(deliveryIds: string[], received: ReceivedPosting[]): Promise<{ repeated: number }> {
+async function judge(deliveryIds: string[], received: ReceivedRequest[]): Promise<{ repeated: number }> {
   const bytes = new Map<string, string>()
   for (const { headers, body } of received) {
     const id = String(headers['x-svc-delivery'])
@@ -81,43 +81,43 @@ const events = (count: number) => Array.from({ length: count }, () => ({}))
 
 test('killed before sending: nothing is lost or repeated', async (t) => {
   const silent = Promise.withResolvers<void>()
-  const receiver = await startReceiver(t, (response) => response.end(), { untilHandshake: silent.promise })
-  const client = await clientWithReceiver(api, receiver)
+  const endpoint = await startEndpoint(t, (response) => response.end(), { untilHandshake: silent.promise })
+  const client = await clientWithEndpoint(api, endpoint)
   const ids = await queueEvents(api, client, events(4))
   const sender = startSender(t)
-  await until(() => receiver.connections.open === 4)
-  assert.equal(receiver.received.length, 0)
+  await until(() => endpoint.connections.open === 4)
+  assert.equal(endpoint.received.length, 0)
   await kill(sender)
   silent.resolve()
   await finish()
-  assert.deepEqual(await judge(ids, receiver.received), { repeated: 0 })
+  assert.deepEqual(await judge(ids, endpoint.received), { repeated: 0 })
 })
 
 test('killed before the answer: all are sent again under the same ids', async (t) => {
   let isUp = false
-  const receiver = await startReceiver(t, (response) => isUp && response.end())
-  const client = await clientWithReceiver(api, receiver)
+  const endpoint = await startEndpoint(t, (response) => isUp && response.end())
+  const client = await clientWithEndpoint(api, endpoint)
   const ids = await queueEvents(api, client, events(4))
   const sender = startSender(t)
-  await until(() => receiver.received.length === 4)
+  await until(() => endpoint.received.length === 4)
   await kill(sender)
   isUp = true
   await finish()
-  assert.deepEqual(await judge(ids, receiver.received), { repeated: 4 })
+  assert.deepEqual(await judge(ids, endpoint.received), { repeated: 4 })
 })
 
 test('killed while recording a 2xx: at most sent again under the same ids', async (t) => {
-  const receiver = await startReceiver(t, (response) => response.end())
-  const client = await clientWithReceiver(api, receiver)
+  const endpoint = await startEndpoint(t, (response) => response.end())
+  const client = await clientWithEndpoint(api, endpoint)
   const sender = startSender(t)
   const ids = await api.db.ownConnection(async (connection) => {
     // The sender may take long to start.
     await connection.withoutTimeouts()
     return connection.transaction(async (tx) => {
-      // The recording statement has deleted the queue row and waits to insert the posting.
+      // The recording statement has deleted the queue row and waits to insert the attempt.
       await tx.query(sql`lock table webhook_attempt in exclusive mode`)
       const queued = await queueEvents(api, client, events(4))
-      await until(() => receiver.received.length === 4)
+      await until(() => endpoint.received.length === 4)
       const recording = async () =>
         api.db.query<{ pid: number }>(sql`
           select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)
@@ -128,17 +128,17 @@ test('killed while recording a 2xx: at most sent again under the same ids', asyn
     })
   })
   await finish()
-  const { repeated } = await judge(ids, receiver.received)
+  const { repeated } = await judge(ids, endpoint.received)
   assert(repeated > 0 && repeated <= 4, `${repeated} were sent again`)
 })
 
 test(`killed ${ROUNDS} times under load: nothing is lost`, {
   timeout: 60_000 + ROUNDS * 10_000,
 }, async (t) => {
-  const receivers = await Promise.all([1, 2, 3].map(() => startReceiver(t, (response) => response.end())))
-  const clients = await Promise.all(receivers.map((receiver) => clientWithReceiver(api, receiver)))
+  const endpoints = await Promise.all([1, 2, 3].map(() => startEndpoint(t, (response) => response.end())))
+  const clients = await Promise.all(endpoints.map((endpoint) => clientWithEndpoint(api, endpoint)))
   const ids: string[] = []
-  const receivedInAll = () => receivers.flatMap(({ received }) => received)
+  const receivedInAll = () => endpoints.flatMap(({ received }) => received)
   for (let round = 1; round <= ROUNDS; round += 1) {
     for (const client of clients) ids.push(...(await queueEvents(api, client, events(EVENTS))))
     const before = receivedInAll().length

@@ -108,16 +108,16 @@ test('§6.3 rule 2: the openssl commands of the page verify signatures', (t) => 
   assert.equal(verify(sign(now, 'whsec_other')), `bad: expected ${good.replace(/^t=\d+,/, '')}`)
 })
 
-test('the receiver of the page accepts a valid event once, also when repeated, and refuses an invalid one', async (t) => {
+test('the endpoint of the page accepts a valid event once, also when repeated, and refuses an invalid one', async (t) => {
   const port = await freePort()
-  const receiver = spawn(process.execPath, ['receiver.ts'], {
+  const endpoint = spawn(process.execPath, ['receiver.ts'], {
     cwd: folderWith(t, 'receiver.ts', 'verify-webhook.ts'),
     env: { ...process.env, PORT: String(port), WEBHOOK_SECRET: secret },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  t.after(() => receiver.kill())
+  t.after(() => endpoint.kill())
   let printed = ''
-  receiver.stdout.setEncoding('utf8').on('data', (text) => {
+  endpoint.stdout.setEncoding('utf8').on('data', (text) => {
     printed += text
   })
   const post = async (header: string) => {

@@ -1,4 +1,4 @@
-// Postings to real receivers on loopback: normal, slow, broken and hostile ones (§6.1, §6.4, D29, D31).
+// Attempts to real endpoints on loopback: normal, slow, broken and hostile ones (§6.1, §6.4, D29, D31).
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { createServer } from 'node:net'
@@ -9,15 +9,15 @@ import type { TLSSocket } from 'node:tls'
 import { gzipSync } from 'node:zlib'
 import { signatureHeader } from '../../src/domain/webhooks/signature.ts'
 import { statusEvent } from '../../src/domain/webhooks/webhook-event.ts'
-import { EventPoster, type PosterSettings, type Posting } from '../../src/webhooks/post-event.ts'
+import { type Attempt, EventPoster, type PosterSettings } from '../../src/webhooks/post-event.ts'
 import { listener } from '../harness/background.ts'
 import { until } from '../harness/until.ts'
 import { startDnsServer } from './dns-server.ts'
-import { listen, startRawReceiver, startReceiver, testCa } from './receivers.ts'
+import { listen, startEndpoint, startRawEndpoint, testCa } from './endpoints.ts'
 
 /** Longer than any answer takes. */
 const GENEROUS_MS = 60_000
-/** For receivers that do not answer. */
+/** For endpoints that do not answer. */
 const SHORT_MS = 200
 
 const names: Record<string, string[] | 'silence'> = {
@@ -39,12 +39,12 @@ async function startPoster(t: TestContext, settings: Partial<PosterSettings> = {
   })
   t.after(() => poster.close())
   return {
-    post: (posting: Partial<Posting> & { url: string }) => poster.post({ ...samplePosting, ...posting }),
+    post: (attempt: Partial<Attempt> & { url: string }) => poster.post({ ...sampleAttempt, ...attempt }),
     questions,
   }
 }
 
-const samplePosting: Omit<Posting, 'url'> = {
+const sampleAttempt: Omit<Attempt, 'url'> = {
   deliveryId: '01890a5d-ac96-774b-bcce-b302099a8058',
   event: statusEvent({
     messageId: '01890a5d-ac96-774b-bcce-b302099a8057',
@@ -63,17 +63,17 @@ const at = (port: number, target = '/hook') => `https://receiver.test:${port}${t
 
 test('§6.1: the request has exactly these headers and bytes, and both signatures during a rotation', async (t) => {
   const { post } = await startPoster(t)
-  const { port, received } = await startReceiver(t, (response) => response.end('thanks'))
+  const { port, received } = await startEndpoint(t, (response) => response.end('thanks'))
   const secrets = ['whsec_new', 'whsec_old'] as const
   const result = await post({ url: at(port, '/hook?from=svc'), secrets })
 
-  const { event, deliveryId, unixSeconds } = samplePosting
-  const [posting] = received
-  assert(posting)
-  assert.equal(posting.serverName, 'receiver.test')
-  assert.equal(posting.target, '/hook?from=svc')
-  assert.deepEqual(posting.body, Buffer.from(event.body))
-  assert.deepEqual(posting.headers, {
+  const { event, deliveryId, unixSeconds } = sampleAttempt
+  const [attempt] = received
+  assert(attempt)
+  assert.equal(attempt.serverName, 'receiver.test')
+  assert.equal(attempt.target, '/hook?from=svc')
+  assert.deepEqual(attempt.body, Buffer.from(event.body))
+  assert.deepEqual(attempt.headers, {
     host: `receiver.test:${port}`,
     connection: 'keep-alive',
     'x-svc-signature': signatureHeader({ unixSeconds, body: event.body, secrets }),
@@ -90,7 +90,7 @@ test('§6.1: the request has exactly these headers and bytes, and both signature
 
 test('D32: the vendor is part of the three headers and the user agent', async (t) => {
   const { post } = await startPoster(t, { vendor: 'acme' })
-  const { port, received } = await startReceiver(t, (response) => response.end())
+  const { port, received } = await startEndpoint(t, (response) => response.end())
   await post({ url: at(port) })
   const sent = Object.keys(received[0]?.headers ?? {}).filter((name) => name.startsWith('x-'))
   assert.deepEqual(sent, ['x-acme-signature', 'x-acme-event', 'x-acme-delivery'])
@@ -99,9 +99,9 @@ test('D32: the vendor is part of the three headers and the user agent', async (t
 
 test('§6.3 rule 3: a retry has a fresh t and signature, the same delivery id and identical bytes', async (t) => {
   const { post } = await startPoster(t)
-  const { port, received } = await startReceiver(t, (response) => response.writeHead(500).end())
+  const { port, received } = await startEndpoint(t, (response) => response.writeHead(500).end())
   await post({ url: at(port) })
-  await post({ url: at(port), unixSeconds: samplePosting.unixSeconds + 10 })
+  await post({ url: at(port), unixSeconds: sampleAttempt.unixSeconds + 10 })
   const [first, retry] = received
   assert(first && retry)
   assert.deepEqual(retry.body, first.body)
@@ -112,7 +112,7 @@ test('§6.3 rule 3: a retry has a fresh t and signature, the same delivery id an
 
 test('§6.4: every status is an answer', async (t) => {
   const { post } = await startPoster(t)
-  const { port } = await startReceiver(t, (response, { url }) => response.writeHead(Number(url?.slice(1))).end())
+  const { port } = await startEndpoint(t, (response, { url }) => response.writeHead(Number(url?.slice(1))).end())
   for (const status of [200, 201, 202, 204, 299, 304, 400, 404, 408, 410, 429, 500, 503]) {
     const result = await post({ url: at(port, `/${status}`) })
     assert(result.kind === 'answered')
@@ -122,11 +122,11 @@ test('§6.4: every status is an answer', async (t) => {
 
 test('D29: a redirect is an answer and is not followed', async (t) => {
   const { post, questions } = await startPoster(t)
-  const elsewhere = await startReceiver(t, (response) => response.end())
+  const elsewhere = await startEndpoint(t, (response) => response.end())
   const locations = ['https://169.254.169.254/latest/meta-data/', 'https://metadata.test/', at(elsewhere.port), '/hook']
   for (const status of [301, 302, 303, 307, 308]) {
     for (const location of locations) {
-      const { port, received } = await startReceiver(t, (response) => response.writeHead(status, { location }).end())
+      const { port, received } = await startEndpoint(t, (response) => response.writeHead(status, { location }).end())
       const result = await post({ url: at(port) })
       assert(result.kind === 'answered')
       assert.equal(result.statusCode, status)
@@ -139,7 +139,7 @@ test('D29: a redirect is an answer and is not followed', async (t) => {
 
 test('ignores interim responses', async (t) => {
   const { post } = await startPoster(t)
-  const { port } = await startReceiver(t, (response) => {
+  const { port } = await startEndpoint(t, (response) => {
     response.writeEarlyHints({ link: '</a>' })
     response.writeHead(500).end()
   })
@@ -147,14 +147,14 @@ test('ignores interim responses', async (t) => {
   assert(result.kind === 'answered')
   assert.equal(result.statusCode, 500)
 
-  const onlyInterim = await startRawReceiver(t, (socket) => socket.end('HTTP/1.1 103 Early Hints\r\n\r\n'))
+  const onlyInterim = await startRawEndpoint(t, (socket) => socket.end('HTTP/1.1 103 Early Hints\r\n\r\n'))
   assert.equal((await post({ url: at(onlyInterim.port) })).kind, 'failed')
 })
 
 test('§6.4 rule 1: an answer within the limit counts, with its duration', async (t) => {
   let now = 1_000
   const { post } = await startPoster(t, { monotonicNow: () => now })
-  const { port } = await startReceiver(t, (response) => {
+  const { port } = await startEndpoint(t, (response) => {
     now += 400
     response.end()
   })
@@ -166,7 +166,7 @@ test('§6.4 rule 1: an answer within the limit counts, with its duration', async
 test('§6.4 rule 1: an answer after the limit does not count', async (t) => {
   const { post } = await startPoster(t, { limitMilliseconds: SHORT_MS })
   const isLate = Promise.withResolvers<void>()
-  const late = await startReceiver(
+  const late = await startEndpoint(
     t,
     listener(async (response: ServerResponse) => {
       await isLate.promise
@@ -188,7 +188,7 @@ test('§6.4 rule 1: the limit includes DNS, TLS and slow headers', async (t) => 
     createServer((socket) => socket.resume()),
     '127.0.0.1',
   )
-  const dripping = await startRawReceiver(t, (socket) => {
+  const dripping = await startRawEndpoint(t, (socket) => {
     socket.write('HTTP/1.1 200 OK\r\n')
     const timer = setInterval(() => socket.write('x-drop: 1\r\n'), 20)
     socket.once('close', () => clearInterval(timer))
@@ -213,14 +213,14 @@ test('§6.4: the status decides, also with a truncated, endless or compressed bo
   ]
   const heads = await Promise.all(
     bodies.map(async (sendBody) => {
-      const receiver = await startRawReceiver(t, (socket) => {
+      const endpoint = await startRawEndpoint(t, (socket) => {
         socket.write(HEAD)
         sendBody(socket)
       })
-      const result = await post({ url: at(receiver.port) })
+      const result = await post({ url: at(endpoint.port) })
       assert(result.kind === 'answered')
       assert.equal(result.statusCode, 200)
-      await until(() => receiver.connections.open === 0)
+      await until(() => endpoint.connections.open === 0)
       return result.bodyHead.length
     }),
   )
@@ -235,7 +235,7 @@ test('§6.4: keeps the part of a slow body within the limit; the duration is tha
   setTimeout(() => {
     now = limitMilliseconds
   }, limitMilliseconds - 100)
-  const dripping = await startRawReceiver(t, (socket) => socket.write(`${HEAD}ab`))
+  const dripping = await startRawEndpoint(t, (socket) => socket.write(`${HEAD}ab`))
   const result = await post({ url: at(dripping.port) })
   assert(result.kind === 'answered')
   assert.deepEqual([result.statusCode, result.bodyHead.length, result.milliseconds], [200, 2, 0])
@@ -248,13 +248,13 @@ function* chunksWithoutEnd(): Generator<Buffer> {
 
 test('§6.4: no answer is a failure with a plain error text', async (t) => {
   const { post } = await startPoster(t)
-  const good = await startReceiver(t, (response) => response.end())
-  const otherHost = await startReceiver(t, (response) => response.end(), { certificate: 'other-host' })
-  const selfSigned = await startReceiver(t, (response) => response.end(), { certificate: 'self-signed' })
-  const reset = await startReceiver(t, (_response, request) => request.socket.destroy())
-  const closing = await startRawReceiver(t, (socket) => socket.end())
-  const notHttp = await startRawReceiver(t, (socket) => socket.write('SSH-2.0-OpenSSH_9.9\r\n'))
-  const manyHeaders = await startRawReceiver(t, (socket) => {
+  const good = await startEndpoint(t, (response) => response.end())
+  const otherHost = await startEndpoint(t, (response) => response.end(), { certificate: 'other-host' })
+  const selfSigned = await startEndpoint(t, (response) => response.end(), { certificate: 'self-signed' })
+  const reset = await startEndpoint(t, (_response, request) => request.socket.destroy())
+  const closing = await startRawEndpoint(t, (socket) => socket.end())
+  const notHttp = await startRawEndpoint(t, (socket) => socket.write('SSH-2.0-OpenSSH_9.9\r\n'))
+  const manyHeaders = await startRawEndpoint(t, (socket) => {
     socket.write(`HTTP/1.1 200 OK\r\n${`x-a: ${'b'.repeat(1000)}\r\n`.repeat(20)}\r\n`)
   })
   const plain = await listen(
@@ -284,9 +284,9 @@ test('§6.4: no answer is a failure with a plain error text', async (t) => {
   assert.equal(good.connections.total, 0)
 })
 
-test('reuses connections, and no posting waits for another', async (t) => {
+test('reuses connections, and no attempt waits for another', async (t) => {
   const { post } = await startPoster(t)
-  const { port, received, connections } = await startReceiver(t, (response) => response.end('thanks'))
+  const { port, received, connections } = await startEndpoint(t, (response) => response.end('thanks'))
   for (let number = 0; number < 5; number += 1) {
     await post({ url: at(port) })
     await setImmediate() // A connection is free one tick after its answer.
@@ -295,16 +295,16 @@ test('reuses connections, and no posting waits for another', async (t) => {
   assert.equal(connections.total, 1)
 
   const waiting: (() => void)[] = []
-  const slow = await startReceiver(t, (response) => waiting.push(() => response.end()))
+  const slow = await startEndpoint(t, (response) => waiting.push(() => response.end()))
   const results = Array.from({ length: 8 }, () => post({ url: at(slow.port) }))
   await until(() => slow.received.length === 8)
   for (const answer of waiting) answer()
   for (const result of await Promise.all(results)) assert.equal(result.kind, 'answered')
 })
 
-test('dials again after the receiver closed an idle connection', async (t) => {
+test('dials again after the endpoint closed an idle connection', async (t) => {
   const { post } = await startPoster(t)
-  const { port, connections } = await startReceiver(t, (response, request) => {
+  const { port, connections } = await startEndpoint(t, (response, request) => {
     response.end()
     setTimeout(() => request.socket.end(), 1)
   })
@@ -317,20 +317,20 @@ test('dials again after the receiver closed an idle connection', async (t) => {
 
 test('closes the connections of the longest idle origins', async (t) => {
   const { post } = await startPoster(t, { maxIdleOrigins: 2 })
-  const receivers = await Promise.all([1, 2, 3].map(() => startReceiver(t, (response) => response.end())))
-  for (const { port } of receivers) await post({ url: at(port) })
-  await until(() => receivers[0]?.connections.open === 0)
+  const endpoints = await Promise.all([1, 2, 3].map(() => startEndpoint(t, (response) => response.end())))
+  for (const { port } of endpoints) await post({ url: at(port) })
+  await until(() => endpoints[0]?.connections.open === 0)
   assert.deepEqual(
-    receivers.map(({ connections }) => connections.open),
+    endpoints.map(({ connections }) => connections.open),
     [0, 1, 1],
   )
 })
 
-test('keeps the connections of an origin with a running posting', async (t) => {
+test('keeps the connections of an origin with a running attempt', async (t) => {
   const { post } = await startPoster(t, { maxIdleOrigins: 1 })
   const waiting: (() => void)[] = []
-  const busy = await startReceiver(t, (response) => waiting.push(() => response.end()))
-  const other = await startReceiver(t, (response) => response.end())
+  const busy = await startEndpoint(t, (response) => waiting.push(() => response.end()))
+  const other = await startEndpoint(t, (response) => response.end())
   const first = post({ url: at(busy.port) })
   await until(() => waiting.length === 1)
   const beside = await post({ url: at(other.port) })
@@ -346,7 +346,7 @@ test('keeps the connections of an origin with a running posting', async (t) => {
   assert.equal(busy.connections.total, 1)
 })
 
-test('close waits for running postings, then closes every connection', async (t) => {
+test('close waits for running attempts, then closes every connection', async (t) => {
   const { server } = await startDnsServer(t, () => ['127.0.0.1'])
   const isAllowed = () => true
   const poster = new EventPoster({
@@ -357,8 +357,8 @@ test('close waits for running postings, then closes every connection', async (t)
     monotonicNow: () => performance.now(),
   })
   const waiting: (() => void)[] = []
-  const { port, received, connections } = await startReceiver(t, (response) => waiting.push(() => response.end()))
-  const result = poster.post({ ...samplePosting, url: at(port) })
+  const { port, received, connections } = await startEndpoint(t, (response) => waiting.push(() => response.end()))
+  const result = poster.post({ ...sampleAttempt, url: at(port) })
   await until(() => received.length === 1)
   const closed = poster.close()
   await setImmediate()

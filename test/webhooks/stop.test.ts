@@ -1,56 +1,56 @@
-// A stop does not wait for receivers that do not answer; another process posts their deliveries.
+// A stop does not wait for endpoints that do not answer; another process posts their deliveries.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../src/store/database/sql.ts'
-import { ENDLESS_MS, limitPostings } from '../harness/posting-limit.ts'
+import { ENDLESS_MS, limitAttempts } from '../harness/attempt-limit.ts'
 import { until } from '../harness/until.ts'
-import { clientWithReceiver, deliveryOf, queueEvents, startPostingService, WEBHOOK_ENV } from './posting-service.ts'
-import { startReceiver } from './receivers.ts'
+import { startEndpoint } from './endpoints.ts'
+import { clientWithEndpoint, deliveryOf, queueEvents, startWebhookService, WEBHOOK_ENV } from './webhook-service.ts'
 
 /** Queues the events and serves the API; senders are separate services on the same database. */
-const api = await startPostingService({ env: { HULAKI_ROLES: 'api' } })
-const startSender = () => startPostingService({ beside: api, env: { HULAKI_ROLES: 'webhooks', ...WEBHOOK_ENV } })
+const api = await startWebhookService({ env: { HULAKI_ROLES: 'api' } })
+const startSender = () => startWebhookService({ beside: api, env: { HULAKI_ROLES: 'webhooks', ...WEBHOOK_ENV } })
 
 const queue = () =>
-  api.db.query<{ claimId: string | null; postings: number; claims: number; retry: boolean }>(sql`
-    select claim_id as "claimId", attempts as postings, claims, retry from webhook_queue order by delivery_id`)
+  api.db.query<{ claimId: string | null; attempts: number; claims: number; retry: boolean }>(sql`
+    select claim_id as "claimId", attempts, claims, retry from webhook_queue order by delivery_id`)
 
 test('§6.4: a stop releases unanswered deliveries uncounted, and another process posts them at once under the same id', async (t) => {
-  // Postings have no time limit and the clock is stopped, so only the stop can release deliveries.
-  limitPostings(t, ENDLESS_MS)
+  // Attempts have no time limit and the clock is stopped, so only the stop can release deliveries.
+  limitAttempts(t, ENDLESS_MS)
   let isUp = false
-  const receiver = await startReceiver(t, (response) => isUp && response.end())
-  const client = await clientWithReceiver(api, receiver)
+  const endpoint = await startEndpoint(t, (response) => isUp && response.end())
+  const client = await clientWithEndpoint(api, endpoint)
   const sender = await startSender()
-  // The slots of a new receiver.
+  // The slots of a new endpoint.
   const ids = await queueEvents(api, client, [{}, {}, {}, {}])
-  await until(() => receiver.received.length === 4)
+  await until(() => endpoint.received.length === 4)
   // The successor has no work until the deliveries are released.
   const successor = await startSender()
   isUp = true
   await sender.stop()
-  await until(() => receiver.received.length === 8)
-  const deliveryIds = receiver.received.map(({ headers }) => String(headers['x-svc-delivery']))
+  await until(() => endpoint.received.length === 8)
+  const deliveryIds = endpoint.received.map(({ headers }) => String(headers['x-svc-delivery']))
   assert.deepEqual(deliveryIds.slice(4).toSorted(), ids.toSorted())
   assert.deepEqual(deliveryIds.slice(0, 4).toSorted(), ids.toSorted())
   await successor.stop()
   for (const id of ids) {
-    const { state, postings } = await deliveryOf(api, id)
-    assert.deepEqual([state, postings.length], ['delivered', 1])
+    const { state, attempts } = await deliveryOf(api, id)
+    assert.deepEqual([state, attempts.length], ['delivered', 1])
   }
 })
 
 test('§6.4: a stop does not wait for a dial, nor for the body of an answer, which counts', async (t) => {
-  limitPostings(t, ENDLESS_MS)
-  const silent = await startReceiver(t, () => {}, { untilHandshake: new Promise(() => {}) })
-  const dripping = await startReceiver(t, (response) => response.writeHead(200).write('and so on'))
-  const [dialled] = await queueEvents(api, await clientWithReceiver(api, silent))
-  const [answered] = await queueEvents(api, await clientWithReceiver(api, dripping))
+  limitAttempts(t, ENDLESS_MS)
+  const silent = await startEndpoint(t, () => {}, { untilHandshake: new Promise(() => {}) })
+  const dripping = await startEndpoint(t, (response) => response.writeHead(200).write('and so on'))
+  const [dialled] = await queueEvents(api, await clientWithEndpoint(api, silent))
+  const [answered] = await queueEvents(api, await clientWithEndpoint(api, dripping))
   assert.ok(dialled && answered)
   const sender = await startSender()
   await until(() => silent.connections.open === 1 && dripping.received.length === 1)
   await sender.stop()
   assert.equal((await deliveryOf(api, answered)).state, 'delivered')
-  assert.deepEqual((await deliveryOf(api, dialled)).postings, [])
-  assert.deepEqual(await queue(), [{ claimId: null, postings: 0, claims: 0, retry: false }])
+  assert.deepEqual((await deliveryOf(api, dialled)).attempts, [])
+  assert.deepEqual(await queue(), [{ claimId: null, attempts: 0, claims: 0, retry: false }])
 })

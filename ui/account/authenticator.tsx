@@ -6,7 +6,7 @@ import { Confirm } from '../parts/confirm.tsx'
 import { Copy } from '../parts/copy.tsx'
 import { CodeField } from '../parts/credentials.tsx'
 import { Dialog } from '../parts/dialog.tsx'
-import { FaultNote } from '../parts/fault.tsx'
+import { ErrorNote } from '../parts/error-note.tsx'
 import { Form } from '../parts/field.tsx'
 import { Secrets } from '../parts/secret.tsx'
 import { words } from '../words/index.ts'
@@ -33,7 +33,7 @@ export function Authenticator({ account }: { account: Account }) {
           </button>
         )}
       </div>
-      {start.error && <FaultNote fault={start.error} />}
+      {start.error && <ErrorNote error={start.error} />}
       {start.data && <SetUp secret={start.data} close={() => start.reset()} />}
       {isRemoving && (
         <Confirm

@@ -1,12 +1,12 @@
 // The passkeys of the account; a browser that supports them can add one.
 import { useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
+import { ApiError } from '../api/api-error.ts'
 import { call } from '../api/call.ts'
 import type { Passkey } from '../api/calls.ts'
-import { Fault } from '../api/fault.ts'
 import { useAction } from '../api/use.ts'
 import { inBackground } from '../background.ts'
-import { FaultNote } from '../parts/fault.tsx'
+import { ErrorNote } from '../parts/error-note.tsx'
 import { Form, TextField } from '../parts/field.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { createPasskey, hasPasskeys } from '../parts/passkeys.ts'
@@ -17,16 +17,16 @@ export function Passkeys({ items }: { items: Passkey[] }) {
   const client = useQueryClient()
   const remove = useAction('removePasskey', ['listPasskeys'])
   const [name, setName] = useState('')
-  const [fault, setFault] = useState<Fault | null>(null)
+  const [error, setError] = useState<ApiError | null>(null)
   const add = async () => {
-    setFault(null)
+    setError(null)
     try {
       const { id, options } = await call('askForNewPasskey', {})
       await call('addPasskey', { body: { id, name, response: await createPasskey(options) } })
       setName('')
       await client.invalidateQueries({ queryKey: ['listPasskeys'] })
     } catch (thrown) {
-      setFault(thrown instanceof Fault ? thrown : null)
+      setError(thrown instanceof ApiError ? thrown : null)
     }
   }
   return (
@@ -37,10 +37,10 @@ export function Passkeys({ items }: { items: Passkey[] }) {
         <Form
           submitLabel={words.account.addPasskey}
           submit={() => inBackground(add())}
-          mutation={{ isPending: false, error: fault }}
+          mutation={{ isPending: false, error }}
           fields={['name']}
         >
-          <TextField label={words.common.name} value={name} set={setName} error={fault?.of('name')} />
+          <TextField label={words.common.name} value={name} set={setName} error={error?.of('name')} />
         </Form>
       )}
       {items.length > 0 && (
@@ -62,7 +62,7 @@ export function Passkeys({ items }: { items: Passkey[] }) {
           ]}
         />
       )}
-      {remove.error && <FaultNote fault={remove.error} />}
+      {remove.error && <ErrorNote error={remove.error} />}
     </section>
   )
 }

@@ -5,7 +5,7 @@ import { queries, useAction, useCall } from '../api/use.ts'
 import { inBackground } from '../background.ts'
 import { chooseLanguage } from '../choices.ts'
 import { NewPasswordField } from '../parts/credentials.tsx'
-import { FaultNote } from '../parts/fault.tsx'
+import { ErrorNote } from '../parts/error-note.tsx'
 import { Form, SelectField, TextField } from '../parts/field.tsx'
 import { Page } from '../parts/page.tsx'
 import { LANGUAGES, words } from '../words/index.ts'
@@ -28,8 +28,8 @@ export function Screen() {
         </button>
       }
     >
-      {error && !account && <FaultNote fault={error} />}
-      {signOut.error && <FaultNote fault={signOut.error} />}
+      {error && !account && <ErrorNote error={error} />}
+      {signOut.error && <ErrorNote error={signOut.error} />}
       {/* The sections appear together, so that nothing moves. */}
       {account && sessions && passkeys && (
         <>

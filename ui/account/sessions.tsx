@@ -1,7 +1,7 @@
 // The active sessions, each with a button to end it.
 import type { Session } from '../api/calls.ts'
 import { useAction } from '../api/use.ts'
-import { FaultNote } from '../parts/fault.tsx'
+import { ErrorNote } from '../parts/error-note.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Table } from '../parts/table.tsx'
 import { words } from '../words/index.ts'
@@ -49,8 +49,8 @@ export function Sessions({ items }: { items: Session[] }) {
           </button>
         </div>
       )}
-      {end.error && <FaultNote fault={end.error} />}
-      {endOthers.error && <FaultNote fault={endOthers.error} />}
+      {end.error && <ErrorNote error={end.error} />}
+      {endOthers.error && <ErrorNote error={endOthers.error} />}
     </section>
   )
 }

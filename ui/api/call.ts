@@ -1,8 +1,8 @@
 // One call of the management API, with the types of its OpenAPI document.
 
+import { ApiError, isUnreachable, readApiError } from './api-error.ts'
 import { CALLS, type Calls } from './calls.ts'
 import { confirmIdentity } from './confirm-identity.ts'
-import { Fault, faultIn, isUnreachable } from './fault.ts'
 import { markReachable, markUnreachable } from './reachability.ts'
 import { currentWorkspace } from './workspace.ts'
 
@@ -63,17 +63,17 @@ export async function call<Name extends keyof Calls>(
     ...(body === undefined ? {} : { body }),
     ...(signal ? { signal } : {}),
   }
-  const response = await fetch(addressOf(name, input), request).catch((fault) => {
-    if (signal?.aborted) throw fault
+  const response = await fetch(addressOf(name, input), request).catch((error) => {
+    if (signal?.aborted) throw error
     markUnreachable()
-    throw new Fault({ status: 0, code: 'away', message: String(fault) })
+    throw new ApiError({ status: 0, code: 'away', message: String(error) })
   })
   if (!response.ok) {
-    const fault = await faultIn(response)
-    if (isUnreachable(fault)) markUnreachable()
+    const error = await readApiError(response)
+    if (isUnreachable(error)) markUnreachable()
     else markReachable()
-    if (fault.code === 'sign_in_again' && (await confirmIdentity())) return call(name, input, signal, headers)
-    throw fault
+    if (error.code === 'sign_in_again' && (await confirmIdentity())) return call(name, input, signal, headers)
+    throw error
   }
   markReachable()
   return (response.status === 204 ? null : await response.json()) as Answer<Name>

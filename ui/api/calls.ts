@@ -13,7 +13,7 @@ export type AuditEntryList = { items: AuditEntry[]; next: string | null }
 export type Caller = { kind: 'operator' | 'owner' | 'developer' | 'viewer'; token: { id: string; name: string } | null; workspace: { id: string; name: string } | null; person: { id: string; name: string; email: string; language: 'en' | 'ne' | null; hasPassword: boolean; hasTotp: boolean } | null; session: { id: string; freshUntil: string; endsAt: string } | null; isOperator: boolean; memberships: { workspace: { id: string; name: string }; role: 'owner' | 'developer' | 'viewer' }[] }
 export type Carrier = SmppCarrier | HttpCarrier
 export type CarrierCallback = { callbackUrl: string }
-export type CarrierCallbackAsked = { renew?: boolean } | null
+export type CarrierCallbackRequest = { renew?: boolean } | null
 export type CarrierCapture = { id: string; carrierId: string; startedAt: string; endsAt: string; frames: number }
 export type CarrierCaptureFile = { pcap: string }
 export type CarrierCaptureList = { items: CarrierCapture[]; next: null }
@@ -28,6 +28,8 @@ export type CarrierTest = { id: string; startedAt: string; binds: { number: numb
 export type CarrierTestList = { items: CarrierTest[]; next: null }
 export type Client = { id: string; workspaceId: string; name: string; brandName: string; mode: 'live' | 'test'; defaultSender: string; webhookUrl: string | null; requestsPerSecond: number; keyPrefix: string; hasTestOtpCode: boolean; disabledAt: string | null; disabledBy: 'operator' | 'owner' | null; previousWebhookSecretEndsAt: string | null; restrictions: Restrictions; setByOperator: OperatorRestrictions; createdAt: string; updatedAt: string }
 export type ClientChange = { name?: string; brandName?: string; defaultSender?: string; webhookUrl?: string | null; requestsPerSecond?: number; testOtpCode?: string | null; restrictions?: { types?: ('transactional' | 'otp' | 'promotional')[] | null; ipAllowlist?: string[] | null; numberPrefixes?: string[] | null; dailyCap?: number | null; hourlyCapPerNumber?: number | null; pumpingGuard?: 'off' | 'monitor' | 'block'; pumpingAllowlist?: string[] | null } }
+export type ClientFraudEvent = { scope: string; rule: string; reason: string; mode: 'monitor' | 'block'; strikes: number; struckAt: string; heldUntil: string }
+export type ClientFraudEventList = { items: ClientFraudEvent[]; next: null }
 export type ClientList = { items: Client[]; next: string | null }
 export type ClientWithApiKey = { id: string; workspaceId: string; name: string; brandName: string; mode: 'live' | 'test'; defaultSender: string; webhookUrl: string | null; requestsPerSecond: number; keyPrefix: string; hasTestOtpCode: boolean; disabledAt: string | null; disabledBy: 'operator' | 'owner' | null; previousWebhookSecretEndsAt: string | null; restrictions: Restrictions; setByOperator: OperatorRestrictions; createdAt: string; updatedAt: string; apiKey: string }
 export type ClientWithSecrets = { id: string; workspaceId: string; name: string; brandName: string; mode: 'live' | 'test'; defaultSender: string; webhookUrl: string | null; requestsPerSecond: number; keyPrefix: string; hasTestOtpCode: boolean; disabledAt: string | null; disabledBy: 'operator' | 'owner' | null; previousWebhookSecretEndsAt: string | null; restrictions: Restrictions; setByOperator: OperatorRestrictions; createdAt: string; updatedAt: string; apiKey: string; webhookSecret: string }
@@ -38,7 +40,6 @@ export type CodeDay = { day: string; sent: number; delivered: number; verified: 
 export type CodeFunnel = { from: string; to: string; timeZone: string; items: CodeDay[]; next: null }
 export type CodePrefix = { prefix: string; sent: number; delivered: number; verified: number }
 export type CodePrefixes = { from: string; to: string; items: CodePrefix[]; next: null }
-export type CodeToTry = { to: string }
 export type Country = { code: string; name: string; state: 'live' | 'comingSoon' | 'off'; timeZone: string; quietHours: { from: string; to: string } | null; policy: 'weighted' | 'priority' | 'cheapest' }
 export type CountryChange = { name: string; state: 'live' | 'comingSoon' | 'off'; timeZone?: string; quietHours?: { from: string; to: string } | null; policy?: 'weighted' | 'priority' | 'cheapest' }
 export type CountryList = { items: Country[]; next: null }
@@ -48,11 +49,13 @@ export type CreditAlert = { below: number | null; isLow: boolean }
 export type DescribedHttp = { preset: { name: string; version: number } | null; onlyTo: string[]; method: 'POST' | 'PUT' | 'GET'; url: string; headers: Record<string, string>; auth: { kind: 'header'; name: string; value: string } | { kind: 'basic'; user: string; password: string } | { kind: 'query'; name: string; value: string } | null; body: { kind: 'json'; value: unknown } | { kind: 'form'; fields: Record<string, string> } | null; answer: { rules: { status?: (number | string)[]; at?: string; is?: (string | number | boolean | null)[]; outcome?: 'accepted' | 'throttled' | 'other_carrier' | 'retryable' | 'rejected' | 'unknown'; error?: 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed'; table?: Record<string, { outcome: 'accepted' | 'throttled' | 'other_carrier' | 'retryable' | 'rejected' | 'unknown'; error?: 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' }> }[]; id: string | null; said: string | string[] | null }; receipts: { kind: 'callback'; reading: { list: string | null; id: string | null; reference: string | null; state: string; states: Record<string, { status: 'pending' | 'sent' | 'delivered' | 'undelivered' | 'rejected' | 'expired'; error?: 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' }>; code: string | null; codes: Record<string, { error: 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' }>; to: string | null; time: string | null }; check: { kind: 'header'; name: string; value: string } | { kind: 'query'; name: string; value: string } | { kind: 'basic'; user: string; password: string } | { kind: 'hmac'; header: string; prefix: string; algorithm: 'sha1' | 'sha256' | 'sha512'; encoding: 'hex' | 'base64'; over: 'body' | 'url_and_form'; key: string } | null; answer: { status: number; type: 'text/plain' | 'application/json' | 'text/xml'; body: string } } | { kind: 'poll'; method: 'POST' | 'PUT' | 'GET'; url: string; headers: Record<string, string>; auth: 'same' | { kind: 'header'; name: string; value: string } | { kind: 'basic'; user: string; password: string } | { kind: 'query'; name: string; value: string } | null; body: { kind: 'json'; value: unknown } | { kind: 'form'; fields: Record<string, string> } | null; many: { most: number; join: string | null; items: string | null } | null; reading: { list: string | null; id: string | null; reference: string | null; state: string; states: Record<string, { status: 'pending' | 'sent' | 'delivered' | 'undelivered' | 'rejected' | 'expired'; error?: 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' }>; code: string | null; codes: Record<string, { error: 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' }>; to: string | null; time: string | null }; firstAfterSeconds: number; longestWaitSeconds: number; atOnce: number; perSecond: number } | null }
 export type Error = { error: string; code: string; details?: { path: (string | number)[]; message: string; code: string }[] | { country: string; allowed: string[] } | { balance: number; cost: number } | { templateId: string; name: string; status: 'approved' | 'pending' | 'rejected'; difference?: { position: number; expected: string; found: string } } }
 export type EventToTrigger = { outcome: 'delivered' | 'undelivered' | 'failed' | 'rejected' | 'inbound'; to?: string }
-export type Examination = { well: boolean; findings: Finding[] }
-export type Finding = { state: 'well' | 'look' | 'bad'; code: 'sending_on' | 'sending_off' | 'no_live_country' | 'no_carrier' | 'carrier_off' | 'carrier_broken' | 'carrier_bound' | 'carrier_in_part' | 'carrier_down' | 'carrier_refuses' | 'receipts_unmatched' | 'receipts_unread' | 'receipts_shared' | 'answers_stray' | 'answers_unreadable' | 'messages_in_doubt' | 'country_without_route' | 'country_without_carrier' | 'country_in_part' | 'country_served' | 'workspaces_active' | 'no_active_workspace' | 'workspace_without_credit' | 'templates_pending'; what: string; about: { kind: 'carrier' | 'country' | 'workspace'; id: string; name: string } | null }
+export type Finding = { state: 'ok' | 'warning' | 'error'; code: 'sending_on' | 'sending_off' | 'no_live_country' | 'no_carrier' | 'carrier_off' | 'carrier_broken' | 'carrier_bound' | 'carrier_in_part' | 'carrier_down' | 'carrier_refuses' | 'receipts_unmatched' | 'receipts_unread' | 'receipts_shared' | 'answers_unexpected' | 'answers_unreadable' | 'messages_in_doubt' | 'country_without_route' | 'country_without_carrier' | 'country_in_part' | 'country_served' | 'workspaces_active' | 'no_active_workspace' | 'workspace_without_credit' | 'templates_pending'; what: string; about: { kind: 'carrier' | 'country' | 'workspace'; id: string; name: string } | null }
+export type FraudEvent = { id: string; clientId: string; scope: string; rule: 'R1' | 'R2' | 'R3'; reason: string; strikes: number; struckAt: string; heldUntil: string; refused: number; passed: number }
+export type FraudEventList = { items: FraudEvent[]; next: string | null }
 export type FreshSignIn = { freshUntil: string }
 export type HandsetMessageList = { items: { id: string; to: string; from: string; text: string; receivedAt: string }[]; replies: { from: string; to: string; text: string; sentAt: string }[] }
 export type HandsetReplyWritten = { taken: boolean }
+export type HealthCheck = { ok: boolean; findings: Finding[] }
 export type HttpCarrier = { kind: 'http'; id: string; name: string; binds: number; window: number; answerSeconds: number; segmentsPerSecond: number | null; defaultSender: string | null; resendUnknown: boolean; breakAfterUnanswered: number | null; breakAfterRefused: number | null; enabled: boolean; health: { state: 'working' | 'broken' | 'down' | 'off'; reason: string | null; since: string | null }; state: { number: number; mode: 'transceiver' | 'transmitter' | 'receiver'; state: 'idle' | 'connecting' | 'bound' | 'waiting'; peer: string | null; boundAt: string | null; inFlight: number; segmentsPerSecond: number; lastError: string | null; lastErrorAt: string | null }[]; createdAt: string; updatedAt: string; http: DescribedHttp; secretNames: string[] }
 export type HttpDescription = { preset?: { name: string; version: number } | null; onlyTo?: string[]; method?: 'POST' | 'PUT' | 'GET'; url: string; headers?: Record<string, string>; auth?: { kind: 'header'; name: string; value: string } | { kind: 'basic'; user: string; password: string } | { kind: 'query'; name: string; value: string } | null; body?: { kind: 'json'; value: unknown } | { kind: 'form'; fields: Record<string, string> } | null; answer: { rules?: { status?: (number | string)[]; at?: string; is?: (string | number | boolean | null)[]; outcome?: 'accepted' | 'throttled' | 'other_carrier' | 'retryable' | 'rejected' | 'unknown'; error?: 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed'; table?: Record<string, { outcome: 'accepted' | 'throttled' | 'other_carrier' | 'retryable' | 'rejected' | 'unknown'; error?: 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' }> }[]; id?: string | null; said?: string | string[] | null }; receipts?: { kind: 'callback'; reading: { list?: string | null; id?: string | null; reference?: string | null; state: string; states?: Record<string, { status: 'pending' | 'sent' | 'delivered' | 'undelivered' | 'rejected' | 'expired'; error?: 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' }>; code?: string | null; codes?: Record<string, { error: 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' }>; to?: string | null; time?: string | null }; check?: { kind: 'header'; name: string; value: string } | { kind: 'query'; name: string; value: string } | { kind: 'basic'; user: string; password: string } | { kind: 'hmac'; header: string; prefix?: string; algorithm: 'sha1' | 'sha256' | 'sha512'; encoding: 'hex' | 'base64'; over: 'body' | 'url_and_form'; key: string } | null; answer?: { status?: number; type?: 'text/plain' | 'application/json' | 'text/xml'; body?: string } } | { kind: 'poll'; method?: 'POST' | 'PUT' | 'GET'; url: string; headers?: Record<string, string>; auth?: 'same' | { kind: 'header'; name: string; value: string } | { kind: 'basic'; user: string; password: string } | { kind: 'query'; name: string; value: string } | null; body?: { kind: 'json'; value: unknown } | { kind: 'form'; fields: Record<string, string> } | null; many?: { most: number; join?: string | null; items?: string | null } | null; reading: { list?: string | null; id?: string | null; reference?: string | null; state: string; states?: Record<string, { status: 'pending' | 'sent' | 'delivered' | 'undelivered' | 'rejected' | 'expired'; error?: 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' }>; code?: string | null; codes?: Record<string, { error: 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' }>; to?: string | null; time?: string | null }; firstAfterSeconds?: number; longestWaitSeconds?: number; atOnce?: number; perSecond?: number } | null }
 export type Invitation = { id: string; email: string; role: 'owner' | 'developer' | 'viewer'; createdAt: string; expiresAt: string }
@@ -66,7 +69,7 @@ export type LinkUse = { secret: string; email?: string; name?: string; password?
 export type ListedWorkspace = { id: string; name: string; country: string; currency: string; timeZone: string; plan: 'standard' | 'enterprise'; status: 'pending' | 'active' | 'suspended'; monthlyCredit: number; rate: { transactional: number; otp: number; promotional: number }; allowedTypes: ('transactional' | 'otp' | 'promotional')[]; allowedCountries: string[] | null; templatesRequired: boolean; maxClients: number; carrierFields: Record<string, string>; balance: number; period: string; periodEndsAt: string; creditAlert: CreditAlert; createdAt: string; updatedAt: string; sentToday: number }
 export type ListedWorkspaceList = { items: ListedWorkspace[]; next: string | null }
 export type Listening = { until: string; isFull: boolean; missedSince: string | null; vendor: string; items: { position: number; id: string; event: 'message.status' | 'message.inbound'; body: string; createdAt: string }[] }
-export type ListeningAsked = { listener: string; session: string; as: 'begin' | 'renew' | 'takeOver'; forwarded?: number[] }
+export type ListeningRequest = { listener: string; session: string; as: 'begin' | 'renew' | 'takeOver'; forwarded?: number[] }
 export type Member = { id: string; email: string; name: string; role: 'owner' | 'developer' | 'viewer'; createdAt: string; lastSeenAt: string | null }
 export type MemberChange = { role: 'owner' | 'developer' | 'viewer' }
 export type MemberList = { items: Member[]; next: string | null }
@@ -100,6 +103,7 @@ export type NewPasskey = { id: string; name: string; response: { id: string; res
 export type NewPassword = { password: string }
 export type NewRoute = { country: string; prefixes?: string[]; types?: ('transactional' | 'otp' | 'promotional')[] | null; carrierId: string; priority?: number; overflow?: boolean; weight?: number }
 export type NewTemplate = { name: string; type: 'transactional' | 'otp' | 'promotional'; text: string; carrierFields?: Record<string, string> }
+export type NewTestOtp = { to: string }
 export type NewWorkspace = { name: string; country: string; currency?: string; timeZone?: string; plan?: 'standard' | 'enterprise'; status?: 'pending' | 'active' | 'suspended'; monthlyCredit: number; rate: { transactional: number; otp: number; promotional: number }; allowedTypes?: ('transactional' | 'otp' | 'promotional')[]; allowedCountries?: string[] | null; templatesRequired?: boolean; maxClients?: number; carrierFields?: Record<string, string> }
 export type Now = { at: string; smsEnabled: boolean; lanes: { lane: 'transactional' | 'otp' | 'promotional'; waiting: number; isEstimate: boolean; oldestDueAt: string | null }[]; rates: { accepted: number; segmentsAccepted: number; segmentsRejected: number; delivered: number; undelivered: number }; processes: number; carriers: { id: string; name: string; enabled: boolean; health: { state: 'working' | 'broken' | 'down' | 'off'; reason: string | null; since: string | null }; state: { number: number; mode: 'transceiver' | 'transmitter' | 'receiver'; state: 'idle' | 'connecting' | 'bound' | 'waiting'; peer: string | null; boundAt: string | null; inFlight: number; segmentsPerSecond: number; lastError: string | null; lastErrorAt: string | null }[]; unmatched: number; inDoubt: { messages: number; since: string } | null }[]; unmatchedReceipts: { count: number; latest: { id: string; carrierId: string; reference: string; state: string; receivedAt: string }[] }; failedWebhooks: { count: number; latest: { id: string; because: 'retries_exhausted' | 'rejected' | 'no_url' | 'abandoned'; client: { id: string; name: string }; workspace: { id: string; name: string }; endedAt: string }[] }; simulator: { runs: boolean; carrierId: string | null; serves: 'all' | 'some' | 'none' }; findings: Finding[] }
 export type Operator = { id: string; email: string; name: string; createdAt: string; lastSeenAt: string | null }
@@ -117,10 +121,6 @@ export type PasskeyChallenge = { id: string; options: Record<string, unknown> }
 export type PasskeyList = { items: Passkey[]; next: null }
 export type PasskeyMade = { id: string }
 export type PersonChange = { email: string }
-export type PumpingFinding = { id: string; clientId: string; scope: string; rule: 'R1' | 'R2' | 'R3'; reason: string; strikes: number; struckAt: string; heldUntil: string; refused: number; passed: number }
-export type PumpingFindingList = { items: PumpingFinding[]; next: string | null }
-export type PumpingHold = { scope: string; rule: string; reason: string; mode: 'monitor' | 'block'; strikes: number; struckAt: string; heldUntil: string }
-export type PumpingHoldList = { items: PumpingHold[]; next: null }
 export type ReceiptCause = { kind: 'id_format'; idFormat: { answers: 'opaque' | 'hex' | 'decimal'; reports: 'opaque' | 'hex' | 'decimal' } } | { kind: 'other_carrier'; carrierId: string } | { kind: 'other_number' } | { kind: 'other_id'; carrierMessageId: string } | { kind: 'nothing_sent' }
 export type RecoveryByMail = { email: string }
 export type RecoveryCodes = { recoveryCodes: string[] }
@@ -156,27 +156,27 @@ export type SmppSettingsOfCarrier = { otherHosts: { host: string; port: number }
 export type Start = { steps: { step: 'key' | 'message' | 'code' | 'webhook'; doneAt: string | null }[]; simulator: Simulated }
 export type Template = { id: string; workspaceId: string; name: string; type: 'transactional' | 'otp' | 'promotional'; text: string; variables: string[]; status: 'pending' | 'approved' | 'rejected'; reason: string | null; carrierFields: Record<string, string>; createdAt: string; reviewedAt: string | null }
 export type TemplateList = { items: Template[]; next: string | null }
+export type TestOtp = { messageId: string; expiresInSeconds: number }
+export type TestOtpToVerify = { to: string; code: string }
+export type TestOtpVerification = { verified: boolean; reason?: 'invalid_code' | 'too_many_attempts' | 'no_active_otp' }
 export type TextMatch = { encoding: 'GSM7' | 'UCS2'; segments: number; fits: boolean; cost: number; isTemplateRequired: boolean; template: { id: string; name: string } | null; nearest: { id: string; name: string; status: 'pending' | 'approved' | 'rejected'; reason: string | null; difference: { position: number; expected: string; found: string } | null } | null }
 export type TextToMatch = { text: string; type?: 'transactional' | 'otp' | 'promotional' }
-export type Timeline = { message: Message; waitsUntil: string | null; waiting: { for: 'quiet_hours' | 'retry' | 'route' | 'network_down' | 'network_broken' | 'turn' | 'answer'; since: string; until: string | null; endsAt: string; reason?: string | null } | null; timeline: ({ at: string; what: 'status'; status: 'queued' | 'submitting' | 'submitted' | 'sent' | 'delivered' | 'undelivered' | 'failed' | 'rejected' | 'test'; error?: '' | 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' } | { at: string; what: 'submission'; submission: number; segment: number; ofSegments: number; carrier?: string | null; from?: string } | { at: string; what: 'answer'; submission: number; segment: number; ofSegments: number; carrier?: string | null; outcome: 'open' | 'accepted' | 'throttled' | 'other_carrier' | 'unwritten' | 'unknown' | 'retryable' | 'rejected'; error?: '' | 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed'; commandStatus?: number | null; carrierMessageId?: string | null; carrierCost?: number | null } | { at: string; what: 'report'; submission: number; segment: number; status: 'pending' | 'delivered' | 'undelivered' | 'rejected'; error: '' | 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed'; state?: string; code?: string; raw?: string } | { at: string; what: 'charge'; kind: 'grant' | 'topUp' | 'reservation' | 'refund' | 'expiry'; amount: number; period: string } | { at: string; what: 'event'; id: string; status: 'queued' | 'sent' | 'delivered' | 'undelivered' | 'failed'; state: 'pending' | 'delivered' | 'failed' } | { at: string; what: 'posting'; eventId: string; milliseconds: number; statusCode: number | null; failure: string | null })[]; carriers?: { segments: number; cost: number; margin: number } }
+export type Timeline = { message: Message; waitsUntil: string | null; waiting: { for: 'quiet_hours' | 'retry' | 'route' | 'network_down' | 'network_broken' | 'turn' | 'answer'; since: string; until: string | null; endsAt: string; reason?: string | null } | null; timeline: ({ at: string; what: 'status'; status: 'queued' | 'submitting' | 'submitted' | 'sent' | 'delivered' | 'undelivered' | 'failed' | 'rejected' | 'test'; error?: '' | 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' } | { at: string; what: 'submission'; submission: number; segment: number; ofSegments: number; carrier?: string | null; from?: string } | { at: string; what: 'answer'; submission: number; segment: number; ofSegments: number; carrier?: string | null; outcome: 'open' | 'accepted' | 'throttled' | 'other_carrier' | 'unwritten' | 'unknown' | 'retryable' | 'rejected'; error?: '' | 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed'; commandStatus?: number | null; carrierMessageId?: string | null; carrierCost?: number | null } | { at: string; what: 'report'; submission: number; segment: number; status: 'pending' | 'delivered' | 'undelivered' | 'rejected'; error: '' | 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed'; state?: string; code?: string; raw?: string } | { at: string; what: 'charge'; kind: 'grant' | 'topUp' | 'reservation' | 'refund' | 'expiry'; amount: number; period: string } | { at: string; what: 'event'; id: string; status: 'queued' | 'sent' | 'delivered' | 'undelivered' | 'failed'; state: 'pending' | 'delivered' | 'failed' } | { at: string; what: 'attempt'; eventId: string; milliseconds: number; statusCode: number | null; failure: string | null })[]; carriers?: { segments: number; cost: number; margin: number } }
 export type TopUp = { amount: number; note?: string | null }
 export type ToppedUp = { balance: number }
 export type TotpCode = { code: string }
 export type TotpSecret = { secret: string; uri: string }
 export type TrafficEvents = string
-export type TriedCode = { messageId: string; expiresInSeconds: number }
-export type TriedCodeTry = { to: string; code: string }
-export type TriedCodeVerdict = { verified: boolean; reason?: 'invalid_code' | 'too_many_attempts' | 'no_active_otp' }
 export type TriggeredEvent = { messageId: string; to: string }
 export type UnmatchedReceipt = { id: string; reference: string; to: string; state: string; code: string; raw: string; receivedAt: string; cause: ReceiptCause }
 export type UnmatchedReceiptList = { items: UnmatchedReceipt[]; next: string | null }
 export type Usage = { day: string; clientId: string; type: 'transactional' | 'otp' | 'promotional'; messages: number; segments: number; cost: number; refunds: number; refunded: number; net: number; carriers?: { segments: number; cost: number; margin: number } }
 export type UsageList = { from: string; to: string; items: Usage[]; next: null }
 export type WaysToSignIn = { provider: string | null; mail: boolean }
-export type WebhookDelivery = { id: string; clientId: string; event: 'message.status' | 'message.inbound'; messageId: string | null; status: 'queued' | 'sent' | 'delivered' | 'undelivered' | 'failed' | null; state: 'pending' | 'delivered' | 'failed'; failureReason: 'retries_exhausted' | 'rejected' | 'no_url' | 'abandoned' | null; nextPostingAt: string | null; createdAt: string; endedAt: string | null; tries: number; latest: { postedAt: string; statusCode: number | null; error: string | null } | null }
+export type WebhookDelivery = { id: string; clientId: string; event: 'message.status' | 'message.inbound'; messageId: string | null; status: 'queued' | 'sent' | 'delivered' | 'undelivered' | 'failed' | null; state: 'pending' | 'delivered' | 'failed'; failureReason: 'retries_exhausted' | 'rejected' | 'no_url' | 'abandoned' | null; nextAttemptAt: string | null; createdAt: string; endedAt: string | null; attemptCount: number; latest: { attemptedAt: string; statusCode: number | null; error: string | null } | null }
 export type WebhookDeliveryList = { items: WebhookDelivery[]; next: string | null }
 export type WholeCarrierCapture = { id: string; carrierId: string; startedAt: string; endsAt: string; frames: number; exchanged: { at: string; bind: number; exchange: number | null; outgoing: boolean; decoded: Record<string, unknown> }[] }
-export type WholeWebhookDelivery = { id: string; clientId: string; event: 'message.status' | 'message.inbound'; messageId: string | null; status: 'queued' | 'sent' | 'delivered' | 'undelivered' | 'failed' | null; state: 'pending' | 'delivered' | 'failed'; failureReason: 'retries_exhausted' | 'rejected' | 'no_url' | 'abandoned' | null; nextPostingAt: string | null; createdAt: string; endedAt: string | null; tries: number; latest: { postedAt: string; statusCode: number | null; error: string | null } | null; body: string; postings: { number: number; url: string; postedAt: string; milliseconds: number; statusCode: number | null; answer: string | null; error: string | null }[] }
+export type WholeWebhookDelivery = { id: string; clientId: string; event: 'message.status' | 'message.inbound'; messageId: string | null; status: 'queued' | 'sent' | 'delivered' | 'undelivered' | 'failed' | null; state: 'pending' | 'delivered' | 'failed'; failureReason: 'retries_exhausted' | 'rejected' | 'no_url' | 'abandoned' | null; nextAttemptAt: string | null; createdAt: string; endedAt: string | null; attemptCount: number; latest: { attemptedAt: string; statusCode: number | null; error: string | null } | null; body: string; attempts: { number: number; url: string; attemptedAt: string; milliseconds: number; statusCode: number | null; answer: string | null; error: string | null }[] }
 export type Workspace = { id: string; name: string; country: string; currency: string; timeZone: string; plan: 'standard' | 'enterprise'; status: 'pending' | 'active' | 'suspended'; monthlyCredit: number; rate: { transactional: number; otp: number; promotional: number }; allowedTypes: ('transactional' | 'otp' | 'promotional')[]; allowedCountries: string[] | null; templatesRequired: boolean; maxClients: number; carrierFields: Record<string, string>; balance: number; period: string; periodEndsAt: string; creditAlert: CreditAlert; createdAt: string; updatedAt: string }
 export type WorkspaceAuditEntry = { id: string; actor: string; by: { kind: 'person' | 'token'; id: string; name: string; email: string | null } | null; action: string; subject: string; details: Record<string, unknown>; address: string | null; requestId: string | null; at: string }
 export type WorkspaceAuditEntryList = { items: WorkspaceAuditEntry[]; next: string | null }
@@ -204,6 +204,7 @@ export interface Calls {
   changeService: { params: Record<never, never>; query: Record<never, never>; body: ServiceChange; answer: Service }
   changeTemplate: { params: { id: string }; query: Record<never, never>; body: CarrierFieldsChange; answer: Template }
   changeWorkspace: { params: { id: string }; query: Record<never, never>; body: WorkspaceChange; answer: Workspace }
+  checkHealth: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: HealthCheck }
   comeFromProvider: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: never }
   countMessagesByHour: { params: { id: string }; query: { hours?: number }; body: undefined; answer: MessageHours }
   countRequestErrors: { params: { id: string }; query: { hours?: number }; body: undefined; answer: RequestErrors }
@@ -218,7 +219,6 @@ export interface Calls {
   endListening: { params: { id: string; session: string }; query: Record<never, never>; body: undefined; answer: null }
   endOtherSessions: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: SessionsEnded }
   endSession: { params: { sessionId: string }; query: Record<never, never>; body: undefined; answer: null }
-  examine: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: Examination }
   exportMessages: { params: { id: string }; query: { client?: string; status?: ('queued' | 'submitting' | 'submitted' | 'sent' | 'delivered' | 'undelivered' | 'failed' | 'rejected' | 'test')[]; type?: 'transactional' | 'otp' | 'promotional'; to?: string; search?: string; 'from-date'?: string; 'to-date'?: string }; body: undefined; answer: unknown }
   failMessage: { params: { id: string }; query: Record<never, never>; body: undefined; answer: Message }
   failMessages: { params: { id: string }; query: Record<never, never>; body: MessagesToFail; answer: ActedOnMessages }
@@ -226,7 +226,7 @@ export interface Calls {
   finishTotp: { params: Record<never, never>; query: Record<never, never>; body: TotpCode; answer: RecoveryCodes }
   getAccount: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: Account }
   getCarrier: { params: { id: string }; query: Record<never, never>; body: undefined; answer: Carrier }
-  getCarrierCallback: { params: { id: string }; query: Record<never, never>; body: CarrierCallbackAsked; answer: CarrierCallback }
+  getCarrierCallback: { params: { id: string }; query: Record<never, never>; body: CarrierCallbackRequest; answer: CarrierCallback }
   getCarrierCapture: { params: { id: string; captureId: string }; query: Record<never, never>; body: undefined; answer: WholeCarrierCapture }
   getCarrierCaptureFile: { params: { id: string; captureId: string }; query: Record<never, never>; body: undefined; answer: CarrierCaptureFile }
   getCarrierFigures: { params: { id: string }; query: Record<never, never>; body: undefined; answer: CarrierFigures }
@@ -255,8 +255,10 @@ export interface Calls {
   listCarrierPresets: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: CarrierPresetList }
   listCarrierTests: { params: { id: string }; query: Record<never, never>; body: undefined; answer: CarrierTestList }
   listCarriers: { params: Record<never, never>; query: { cursor?: string; limit?: number }; body: undefined; answer: CarrierList }
+  listClientFraudEvents: { params: { id: string }; query: Record<never, never>; body: undefined; answer: ClientFraudEventList }
   listClients: { params: { id: string }; query: { cursor?: string; limit?: number }; body: undefined; answer: ClientList }
   listCountries: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: CountryList }
+  listFraudEvents: { params: { id: string }; query: { cursor?: string; limit?: number }; body: undefined; answer: FraudEventList }
   listHandsetMessages: { params: Record<never, never>; query: { number?: string }; body: undefined; answer: HandsetMessageList }
   listInvitations: { params: { id: string }; query: { cursor?: string; limit?: number }; body: undefined; answer: InvitationList }
   listLedger: { params: { id: string }; query: { cursor?: string; limit?: number; kind?: ('grant' | 'topUp' | 'reservation' | 'refund' | 'expiry')[]; from?: string; to?: string }; body: undefined; answer: LedgerEntryList }
@@ -267,8 +269,6 @@ export interface Calls {
   listOperators: { params: Record<never, never>; query: { cursor?: string; limit?: number }; body: undefined; answer: OperatorList }
   listOwnerTokens: { params: { id: string }; query: { cursor?: string; limit?: number }; body: undefined; answer: OwnerTokenList }
   listPasskeys: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: PasskeyList }
-  listPumpingFindings: { params: { id: string }; query: { cursor?: string; limit?: number }; body: undefined; answer: PumpingFindingList }
-  listPumpingHolds: { params: { id: string }; query: Record<never, never>; body: undefined; answer: PumpingHoldList }
   listRefusedRequests: { params: { id: string }; query: { cursor?: string; limit?: number; client?: string; code?: string }; body: undefined; answer: RefusedRequestList }
   listReplies: { params: Record<never, never>; query: { cursor?: string; limit?: number; client?: string; workspace?: string; unattributed?: 'true' | 'false' }; body: undefined; answer: ReplyList }
   listRoutes: { params: Record<never, never>; query: { cursor?: string; limit?: number }; body: undefined; answer: RouteList }
@@ -283,7 +283,7 @@ export interface Calls {
   listWorkspaceTemplates: { params: { id: string }; query: { cursor?: string; limit?: number; status?: 'pending' | 'approved' | 'rejected' }; body: undefined; answer: TemplateList }
   listWorkspaceWebhookDeliveries: { params: { id: string }; query: { cursor?: string; limit?: number; state?: 'pending' | 'delivered' | 'failed'; event?: 'message.status' | 'message.inbound'; message?: string; since?: string; until?: string; client?: string }; body: undefined; answer: WebhookDeliveryList }
   listWorkspaces: { params: Record<never, never>; query: { cursor?: string; limit?: number; name?: string; status?: 'pending' | 'active' | 'suspended' }; body: undefined; answer: ListedWorkspaceList }
-  listen: { params: { id: string }; query: Record<never, never>; body: ListeningAsked; answer: Listening }
+  listen: { params: { id: string }; query: Record<never, never>; body: ListeningRequest; answer: Listening }
   matchTemplates: { params: { id: string }; query: Record<never, never>; body: TextToMatch; answer: TextMatch }
   putCarrierPrices: { params: { id: string }; query: Record<never, never>; body: NewCarrierPrices; answer: CarrierPrices }
   putCountry: { params: { code: string }; query: Record<never, never>; body: CountryChange; answer: Country }
@@ -311,6 +311,7 @@ export interface Calls {
   rotateApiKey: { params: { id: string }; query: Record<never, never>; body: undefined; answer: ClientWithApiKey }
   rotateWebhookSecret: { params: { id: string }; query: Record<never, never>; body: SecretRotation; answer: ClientWithWebhookSecret }
   sendTestEvent: { params: { id: string }; query: Record<never, never>; body: undefined; answer: WebhookDelivery }
+  sendTestOtp: { params: { id: string }; query: Record<never, never>; body: NewTestOtp; answer: TestOtp }
   setCreditAlert: { params: { id: string }; query: Record<never, never>; body: NewCreditAlert; answer: Workspace }
   signIn: { params: Record<never, never>; query: Record<never, never>; body: Credentials; answer: SignedIn }
   signInAgain: { params: Record<never, never>; query: Record<never, never>; body: CredentialsAgain; answer: FreshSignIn }
@@ -322,9 +323,8 @@ export interface Calls {
   testCarrier: { params: { id: string }; query: Record<never, never>; body: NewCarrierTest; answer: CarrierTest }
   topUp: { params: { id: string }; query: Record<never, never>; body: TopUp; answer: ToppedUp }
   triggerEvent: { params: { id: string }; query: Record<never, never>; body: EventToTrigger; answer: TriggeredEvent }
-  tryCode: { params: { id: string }; query: Record<never, never>; body: CodeToTry; answer: TriedCode }
   useLink: { params: Record<never, never>; query: Record<never, never>; body: LinkUse; answer: SignedIn }
-  verifyTriedCode: { params: { id: string }; query: Record<never, never>; body: TriedCodeTry; answer: TriedCodeVerdict }
+  verifyTestOtp: { params: { id: string }; query: Record<never, never>; body: TestOtpToVerify; answer: TestOtpVerification }
   watchMessages: { params: { id: string }; query: Record<never, never>; body: undefined; answer: unknown }
   watchTraffic: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: unknown }
   whoami: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: Caller }
@@ -354,6 +354,7 @@ export const CALLS: { readonly [Name in keyof Calls]: readonly [method: string, 
   changeService: ['PATCH', '/service', 'operator'],
   changeTemplate: ['PATCH', '/templates/{id}', 'operator'],
   changeWorkspace: ['PATCH', '/workspaces/{id}', 'operator'],
+  checkHealth: ['GET', '/doctor', 'operator'],
   comeFromProvider: ['GET', '/sign-in/provider/back', 'anybody'],
   countMessagesByHour: ['GET', '/workspaces/{id}/messages/by-hour', 'operator owner developer viewer'],
   countRequestErrors: ['GET', '/workspaces/{id}/requests/errors', 'operator owner developer viewer'],
@@ -368,7 +369,6 @@ export const CALLS: { readonly [Name in keyof Calls]: readonly [method: string, 
   endListening: ['DELETE', '/clients/{id}/listening/{session}', 'operator owner developer'],
   endOtherSessions: ['DELETE', '/sessions', 'operator owner developer viewer'],
   endSession: ['DELETE', '/sessions/{sessionId}', 'operator owner developer viewer'],
-  examine: ['GET', '/doctor', 'operator'],
   exportMessages: ['GET', '/workspaces/{id}/messages.csv', 'operator owner developer viewer'],
   failMessage: ['POST', '/messages/{id}/fail', 'operator'],
   failMessages: ['POST', '/workspaces/{id}/messages/fail', 'operator'],
@@ -405,8 +405,10 @@ export const CALLS: { readonly [Name in keyof Calls]: readonly [method: string, 
   listCarrierPresets: ['GET', '/carrier-presets', 'operator'],
   listCarrierTests: ['GET', '/carriers/{id}/tests', 'operator'],
   listCarriers: ['GET', '/carriers', 'operator'],
+  listClientFraudEvents: ['GET', '/clients/{id}/fraud-events', 'operator owner developer viewer'],
   listClients: ['GET', '/workspaces/{id}/clients', 'operator owner developer viewer'],
   listCountries: ['GET', '/countries', 'operator'],
+  listFraudEvents: ['GET', '/workspaces/{id}/codes/fraud-events', 'operator owner developer viewer'],
   listHandsetMessages: ['GET', '/simulator/messages', 'operator'],
   listInvitations: ['GET', '/workspaces/{id}/invitations', 'operator owner'],
   listLedger: ['GET', '/workspaces/{id}/ledger', 'operator owner'],
@@ -417,8 +419,6 @@ export const CALLS: { readonly [Name in keyof Calls]: readonly [method: string, 
   listOperators: ['GET', '/operators', 'operator'],
   listOwnerTokens: ['GET', '/workspaces/{id}/owner-tokens', 'operator owner'],
   listPasskeys: ['GET', '/account/passkeys', 'operator owner developer viewer'],
-  listPumpingFindings: ['GET', '/workspaces/{id}/codes/findings', 'operator owner developer viewer'],
-  listPumpingHolds: ['GET', '/clients/{id}/pumping-holds', 'operator owner developer viewer'],
   listRefusedRequests: ['GET', '/workspaces/{id}/requests', 'operator owner developer viewer'],
   listReplies: ['GET', '/inbound', 'operator'],
   listRoutes: ['GET', '/routes', 'operator'],
@@ -461,6 +461,7 @@ export const CALLS: { readonly [Name in keyof Calls]: readonly [method: string, 
   rotateApiKey: ['POST', '/clients/{id}/rotate-key', 'operator owner'],
   rotateWebhookSecret: ['POST', '/clients/{id}/rotate-webhook-secret', 'operator owner'],
   sendTestEvent: ['POST', '/clients/{id}/test-event', 'operator owner developer'],
+  sendTestOtp: ['POST', '/clients/{id}/test-otp', 'operator owner developer'],
   setCreditAlert: ['PUT', '/workspaces/{id}/credit-alert', 'operator owner'],
   signIn: ['POST', '/session', 'anybody'],
   signInAgain: ['POST', '/session/refresh', 'operator owner developer viewer'],
@@ -472,9 +473,8 @@ export const CALLS: { readonly [Name in keyof Calls]: readonly [method: string, 
   testCarrier: ['POST', '/carriers/{id}/test', 'operator'],
   topUp: ['POST', '/workspaces/{id}/credits', 'operator'],
   triggerEvent: ['POST', '/clients/{id}/trigger', 'operator owner developer'],
-  tryCode: ['POST', '/clients/{id}/try-code', 'operator owner developer'],
   useLink: ['POST', '/links/use', 'anybody'],
-  verifyTriedCode: ['POST', '/clients/{id}/try-code/verify', 'operator owner developer'],
+  verifyTestOtp: ['POST', '/clients/{id}/test-otp/verify', 'operator owner developer'],
   watchMessages: ['GET', '/workspaces/{id}/events', 'operator owner developer viewer'],
   watchTraffic: ['GET', '/events', 'operator'],
   whoami: ['GET', '/whoami', 'operator owner developer viewer'],

@@ -9,28 +9,30 @@ import {
   useQueryClient,
 } from '@tanstack/preact-query'
 import { inBackground } from '../background.ts'
+import { ApiError, isUnreachable } from './api-error.ts'
 import { type Answer, call, type Input } from './call.ts'
 import { CALLS, type Calls } from './calls.ts'
-import { Fault, isUnreachable } from './fault.ts'
 import { currentWorkspace } from './workspace.ts'
 
 const STALE_AFTER_MS = 5_000
 const RETRY_MS = 3_000
 
 /** After a 401 the sign-in form is shown on any screen. */
-function checkSession(fault: unknown): void {
-  if (fault instanceof Fault && fault.status === 401) inBackground(queries.invalidateQueries({ queryKey: ['whoami'] }))
+function checkSession(error: unknown): void {
+  if (error instanceof ApiError && error.status === 401)
+    inBackground(queries.invalidateQueries({ queryKey: ['whoami'] }))
 }
 
 export const queries: QueryClient = new QueryClient({
-  queryCache: new QueryCache({ onError: (fault, { queryKey }) => queryKey[0] !== 'whoami' && checkSession(fault) }),
+  queryCache: new QueryCache({ onError: (error, { queryKey }) => queryKey[0] !== 'whoami' && checkSession(error) }),
   mutationCache: new MutationCache({ onError: checkSession }),
   defaultOptions: {
     queries: {
       staleTime: STALE_AFTER_MS,
       // A rejected request stays rejected; a request without a response is retried until there is one.
-      retry: (_count, fault) => isUnreachable(fault) || (fault instanceof Fault && fault.status === 429),
-      retryDelay: (_count, fault) => (fault instanceof Fault && fault.retryAfter ? fault.retryAfter * 1_000 : RETRY_MS),
+      retry: (_count, error) => isUnreachable(error) || (error instanceof ApiError && error.status === 429),
+      retryDelay: (_count, error) =>
+        error instanceof ApiError && error.retryAfter ? error.retryAfter * 1_000 : RETRY_MS,
       networkMode: 'always',
     },
     // The response of a change may hold a secret: it is dropped when the screen is left.
@@ -65,7 +67,7 @@ interface Options {
 }
 
 export function useCall<Name extends Names>(name: Name, input: Input<Name>, { when = true, everyMs }: Options = {}) {
-  return useQuery<Answer<Name>, Fault>({
+  return useQuery<Answer<Name>, ApiError>({
     queryKey: keyOf(name, input),
     queryFn: ({ signal }: { signal: AbortSignal }) => call(name, input, signal),
     enabled: when,
@@ -93,7 +95,7 @@ export function useList<Name extends Listing>(name: Name, input: Input<Name>, { 
   const items = query.data?.pages.flatMap((page: Pages) => page.items) as Item[] | undefined
   return {
     items,
-    fault: (query.error ?? null) as Fault | null,
+    error: (query.error ?? null) as ApiError | null,
     more: query.hasNextPage ? () => inBackground(query.fetchNextPage()) : null,
   }
 }
@@ -105,7 +107,7 @@ export function useAction<Name extends Names>(
   headers: Record<string, string> = {},
 ) {
   const client = useQueryClient()
-  return useMutation<Answer<Name>, Fault, Input<Name>>({
+  return useMutation<Answer<Name>, ApiError, Input<Name>>({
     mutationFn: (input: Input<Name>) => call(name, input, undefined, headers),
     onSuccess: () => Promise.all(reloads.map((it) => client.invalidateQueries({ queryKey: [it] }))),
   })

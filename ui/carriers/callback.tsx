@@ -4,7 +4,7 @@ import type { HttpCarrier } from '../api/calls.ts'
 import { useAction } from '../api/use.ts'
 import { Confirm } from '../parts/confirm.tsx'
 import { Copy } from '../parts/copy.tsx'
-import { FaultNote } from '../parts/fault.tsx'
+import { ErrorNote } from '../parts/error-note.tsx'
 import { SectionHead } from '../parts/page.tsx'
 import { words } from '../words/index.ts'
 import css from './carriers.module.css'
@@ -42,7 +42,7 @@ export function Callback({ carrier: { id, http } }: { carrier: HttpCarrier }) {
       <div class={css.address} role="status">
         {shown && <Copy text={shown} />}
       </div>
-      {load.error && !isRotating && <FaultNote fault={load.error} />}
+      {load.error && !isRotating && <ErrorNote error={load.error} />}
       {isRotating && (
         <Confirm
           title={words.settings.renew}

@@ -1,12 +1,12 @@
 // Packet captures (D60): a form to start one, a list, and the packets of the open one, also as a file for Wireshark.
 import { useState } from 'preact/hooks'
+import { ApiError } from '../api/api-error.ts'
 import { call } from '../api/call.ts'
 import type { CarrierCapture, WholeCarrierCapture } from '../api/calls.ts'
-import { Fault } from '../api/fault.ts'
 import { useAction, useCall } from '../api/use.ts'
 import { inBackground } from '../background.ts'
 import { Curl } from '../parts/curl.tsx'
-import { FaultNote } from '../parts/fault.tsx'
+import { ErrorNote } from '../parts/error-note.tsx'
 import { Form, TextField } from '../parts/field.tsx'
 import { count, moment } from '../parts/format.ts'
 import { Moment } from '../parts/moment.tsx'
@@ -57,7 +57,7 @@ export function Captures({ carrierId: id }: { carrierId: string }) {
         items={data?.items}
         keyOf={(capture) => capture.id}
         hrefOf={(capture) => `/carriers/${id}?tab=wire&capture=${capture.id}`}
-        fault={error}
+        error={error}
         empty={<p>{words.wire.none}</p>}
       />
       {chosen && <Packets key={chosen.id} carrierId={id} capture={chosen} />}
@@ -87,14 +87,14 @@ const columns = (): Column<CarrierCapture>[] => [
 function Packets({ carrierId, capture }: { carrierId: string; capture: CarrierCapture }) {
   const input = { params: { id: carrierId, captureId: capture.id } }
   const { data, error } = useCall('getCarrierCapture', input, { everyMs: EVERY_MS })
-  const [fault, setFault] = useState<Fault | null>(null)
+  const [downloadError, setDownloadError] = useState<ApiError | null>(null)
   const download = async () => {
-    setFault(null)
+    setDownloadError(null)
     try {
       saveFile((await call('getCarrierCaptureFile', input)).pcap, `capture-${capture.id}.pcap`)
     } catch (thrown) {
-      if (!(thrown instanceof Fault)) throw thrown
-      setFault(thrown)
+      if (!(thrown instanceof ApiError)) throw thrown
+      setDownloadError(thrown)
     }
   }
   return (
@@ -109,8 +109,8 @@ function Packets({ carrierId, capture }: { carrierId: string; capture: CarrierCa
           {words.wire.download}
         </button>
       </SectionHead>
-      {fault && <FaultNote fault={fault} />}
-      {error && !data && <FaultNote fault={error} />}
+      {downloadError && <ErrorNote error={downloadError} />}
+      {error && !data && <ErrorNote error={error} />}
       {data?.exchanged.length === 0 && (
         <p class="card" role="status">
           {isRunning(capture) ? words.wire.notYet : words.wire.nothing}

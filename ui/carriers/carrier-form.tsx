@@ -1,8 +1,8 @@
 // The form of a carrier: the fields of a new SMPP carrier, and the common settings of any carrier.
 import { useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
+import type { ApiError } from '../api/api-error.ts'
 import type { Carrier } from '../api/calls.ts'
-import type { Fault } from '../api/fault.ts'
 import { useAction } from '../api/use.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { Checkbox, Form, SelectField, TextField } from '../parts/field.tsx'
@@ -41,7 +41,7 @@ export function CarrierForm({ carrier, close }: Props) {
       fields={[...TEXTS, ...NUMBERS]}
       cancel={close}
     >
-      <CarrierFields settings={settings} set={setSettings} carrier={carrier} fault={mutation.error} />
+      <CarrierFields settings={settings} set={setSettings} carrier={carrier} error={mutation.error} />
     </Form>
   )
   if (!carrier) return form
@@ -56,10 +56,10 @@ interface FieldsProps {
   settings: Settings
   set: (settings: Settings) => void
   carrier: Carrier | undefined
-  fault: Fault | null
+  error: ApiError | null
 }
 
-function CarrierFields({ settings, set, carrier, fault }: FieldsProps) {
+function CarrierFields({ settings, set, carrier, error }: FieldsProps) {
   const isHttp = carrier?.kind === 'http'
   const isShown = (name: string) => !isHttp || HTTP_FIELDS.includes(name)
   const hints: Partial<Record<keyof Settings, string>> = {
@@ -73,7 +73,7 @@ function CarrierFields({ settings, set, carrier, fault }: FieldsProps) {
       hint={hints[name]}
       value={settings[name]}
       set={(value) => set({ ...settings, [name]: value })}
-      error={fault?.of(name)}
+      error={error?.of(name)}
       type={name === 'password' ? 'password' : 'text'}
       autoComplete="off"
     />

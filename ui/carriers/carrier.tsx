@@ -6,8 +6,8 @@ import { useAction, useCall, useList } from '../api/use.ts'
 import { Confirm } from '../parts/confirm.tsx'
 import { Copy } from '../parts/copy.tsx'
 import { Curl } from '../parts/curl.tsx'
+import { ErrorNote } from '../parts/error-note.tsx'
 import { Facts } from '../parts/facts.tsx'
-import { FaultNote } from '../parts/fault.tsx'
 import { FindingsOn } from '../parts/findings.tsx'
 import { count } from '../parts/format.ts'
 import { Health } from '../parts/health.tsx'
@@ -61,7 +61,7 @@ export function Screen() {
       }
     >
       <Tabs label={words.carriers.carrier} of={links} />
-      {error && !carrier && <FaultNote fault={error} />}
+      {error && !carrier && <ErrorNote error={error} />}
       {!carrier && !error && <Waiting />}
       {carrier && tab === 'now' && <StatusTab carrier={carrier} />}
       {carrier && tab === 'settings' && <Settings carrier={carrier} />}
@@ -79,13 +79,13 @@ function StatusTab({ carrier }: { carrier: Carrier }) {
   const tests = useCall('listCarrierTests', input, { everyMs: EVERY_MS })
   const receipts = useList('listUnmatchedReceipts', input)
   const figures = useCall('getCarrierFigures', input, { everyMs: FIGURES_EVERY_MS })
-  const examined = useCall('examine', {}, { everyMs: FIGURES_EVERY_MS })
-  const fault = tests.error ?? receipts.fault ?? figures.error ?? examined.error
-  if (!tests.data || !receipts.items || !figures.data || !examined.data)
-    return fault ? <FaultNote fault={fault} /> : <Waiting />
+  const health = useCall('checkHealth', {}, { everyMs: FIGURES_EVERY_MS })
+  const error = tests.error ?? receipts.error ?? figures.error ?? health.error
+  if (!tests.data || !receipts.items || !figures.data || !health.data)
+    return error ? <ErrorNote error={error} /> : <Waiting />
   return (
     <>
-      <FindingsOn id={id} findings={examined.data.findings} />
+      <FindingsOn id={id} findings={health.data.findings} />
       <div class={css.one}>
         <section class={`card stack ${css.about}`}>
           <About carrier={carrier} />

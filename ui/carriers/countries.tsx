@@ -1,7 +1,7 @@
 // Countries, with the routing policy of each (D62).
 import { useState } from 'preact/hooks'
+import type { ApiError } from '../api/api-error.ts'
 import type { Country } from '../api/calls.ts'
-import type { Fault } from '../api/fault.ts'
 import { useAction } from '../api/use.ts'
 import { Curl } from '../parts/curl.tsx'
 import { Dialog } from '../parts/dialog.tsx'
@@ -17,10 +17,10 @@ const TONES: Record<Country['state'], Tone> = { live: 'good', comingSoon: 'warni
 
 interface Props {
   countries: readonly Country[] | undefined
-  fault: Fault | null
+  error: ApiError | null
 }
 
-export function Countries({ countries, fault }: Props) {
+export function Countries({ countries, error }: Props) {
   const [{ country: open }, setOpen] = useUrlState({ country: '' })
   const chosen = countries?.find(({ code }) => code === open)
   return (
@@ -34,7 +34,7 @@ export function Countries({ countries, fault }: Props) {
         items={countries}
         keyOf={({ code }) => code}
         hrefOf={({ code }) => `/carriers?country=${code}`}
-        fault={fault}
+        error={error}
         empty={<p>{words.countries.none}</p>}
       />
       {chosen && (

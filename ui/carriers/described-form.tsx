@@ -62,7 +62,7 @@ export function DescribedForm({ close }: { close: () => void }) {
         value={text}
         set={edit}
         isSubmitted={isSubmitted}
-        fault={create.error}
+        error={create.error}
         under="http"
       />
       <SecretFields

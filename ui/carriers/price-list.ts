@@ -1,11 +1,12 @@
 // Reads the price list of a carrier in the same format as the command line: a prefix and a price per line.
+
+import type { ApiError } from '../api/api-error.ts'
 import type { NewCarrierPrices } from '../api/calls.ts'
-import type { Fault } from '../api/fault.ts'
 import { words } from '../words/index.ts'
 
 type Price = NewCarrierPrices['prices'][number]
 
-export interface LineFault {
+export interface LineError {
   line: number
   message: string
 }
@@ -14,14 +15,14 @@ interface ReadPrices {
   prices: Price[]
   /** The line of each price. */
   lines: number[]
-  faults: LineFault[]
+  errors: LineError[]
 }
 
 const LINE = /^"?(\+?\d*)"?[,;]"?(\d+(?:\.\d+)?)"?$/
 
 /** `+97798,0.35`, or `,0.5` for all other numbers. A first line with column titles is skipped. */
 export function readPrices(text: string): ReadPrices {
-  const read: ReadPrices = { prices: [], lines: [], faults: [] }
+  const read: ReadPrices = { prices: [], lines: [], errors: [] }
   const lines = text.replace(/^\ufeff/, '').split(/\r?\n/)
   for (const [index, written] of lines.entries()) {
     const line = written.replaceAll(/\s/g, '')
@@ -30,14 +31,14 @@ export function readPrices(text: string): ReadPrices {
     if (found) {
       read.prices.push({ prefix: withPlus(found[1] ?? ''), price: Number(found[2]) })
       read.lines.push(index + 1)
-    } else read.faults.push({ line: index + 1, message: words.prices.noLine })
+    } else read.errors.push({ line: index + 1, message: words.prices.noLine })
   }
   return read
 }
 
 /** The errors of the API, by the line of the price. */
-export function faultsByLine(fault: Fault | null, lines: readonly number[]): LineFault[] {
-  return (fault?.details ?? []).flatMap(({ path: [list, index], message }) => {
+export function errorsByLine(error: ApiError | null, lines: readonly number[]): LineError[] {
+  return (error?.details ?? []).flatMap(({ path: [list, index], message }) => {
     const line = list === 'prices' && typeof index === 'number' ? lines[index] : undefined
     return line === undefined ? [] : [{ line, message }]
   })

@@ -14,7 +14,7 @@ import { type Column, Table } from '../parts/table.tsx'
 import { Waiting } from '../parts/waiting.tsx'
 import { words } from '../words/index.ts'
 import css from './carriers.module.css'
-import { faultsByLine, readPrices, writePrices } from './price-list.ts'
+import { errorsByLine, readPrices, writePrices } from './price-list.ts'
 
 /** The number of prices before a click on Load more. */
 const FIRST_SHOWN = 50
@@ -49,7 +49,7 @@ export function Prices({ carrierId: id }: { carrierId: string }) {
         columns={columns()}
         items={rows?.slice(0, shown)}
         keyOf={({ prefix }) => prefix}
-        fault={error}
+        error={error}
         more={rows && rows.length > shown ? () => setShown(rows.length) : null}
         empty={<p>{words.prices.none}</p>}
       />
@@ -81,11 +81,11 @@ function ReplacePrices({ carrierId: id, current, close }: ReplaceProps) {
   const [text, setText] = useState(() => writePrices(current.prices))
   const [isSubmitted, setSubmitted] = useState(false)
   const put = useAction('putCarrierPrices', ['getCarrierPrices'])
-  const { prices, lines, faults } = readPrices(text)
-  const lineFaults = isSubmitted ? [...faults, ...faultsByLine(put.error, lines)] : []
+  const { prices, lines, errors } = readPrices(text)
+  const lineErrors = isSubmitted ? [...errors, ...errorsByLine(put.error, lines)] : []
   const submit = () => {
     setSubmitted(true)
-    if (faults.length > 0) return
+    if (errors.length > 0) return
     const body = { currency: currency.trim().toUpperCase(), prices }
     put.mutate({ params: { id }, body }, { onSuccess: close })
   }
@@ -100,7 +100,7 @@ function ReplacePrices({ carrierId: id, current, close }: ReplaceProps) {
       <Form
         submitLabel={words.prices.replaceAct(count(prices.length))}
         submit={submit}
-        mutation={{ ...put, error: lineFaults.length > 0 && put.error?.code === 'invalid_request' ? null : put.error }}
+        mutation={{ ...put, error: lineErrors.length > 0 && put.error?.code === 'invalid_request' ? null : put.error }}
         fields={['currency']}
         cancel={close}
       >
@@ -112,7 +112,7 @@ function ReplacePrices({ carrierId: id, current, close }: ReplaceProps) {
           error={put.error?.of('currency')}
           maxLength={3}
         />
-        <LinedField label={words.prices.csv} hint={words.prices.csvHint} value={text} set={edit} faults={lineFaults} />
+        <LinedField label={words.prices.csv} hint={words.prices.csvHint} value={text} set={edit} errors={lineErrors} />
         <label class={css.file}>
           <span>{words.prices.file}</span>
           <input

@@ -1,9 +1,10 @@
 // Unmatched receipts with their likely cause. If the cause is the ID format, a button sets the right one.
+
+import type { ApiError } from '../api/api-error.ts'
 import type { Carrier, UnmatchedReceipt } from '../api/calls.ts'
-import type { Fault } from '../api/fault.ts'
 import { useAction, useCall } from '../api/use.ts'
 import { Curl } from '../parts/curl.tsx'
-import { FaultNote } from '../parts/fault.tsx'
+import { ErrorNote } from '../parts/error-note.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { SectionHead } from '../parts/page.tsx'
 import { type Column, Table } from '../parts/table.tsx'
@@ -11,7 +12,7 @@ import { words } from '../words/index.ts'
 
 interface Props {
   carrierId: string
-  list: { items: UnmatchedReceipt[] | undefined; fault: Fault | null; more: (() => void) | null }
+  list: { items: UnmatchedReceipt[] | undefined; error: ApiError | null; more: (() => void) | null }
 }
 
 export function Receipts({ carrierId: id, list }: Props) {
@@ -37,7 +38,7 @@ export function Receipts({ carrierId: id, list }: Props) {
           <span>{words.carriers.causes.id_format(format.idFormat.answers, format.idFormat.reports)}</span>
         </div>
       )}
-      {change.error && <FaultNote fault={change.error} />}
+      {change.error && <ErrorNote error={change.error} />}
       <Table
         {...list}
         caption={words.carriers.receipts}

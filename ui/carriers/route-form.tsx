@@ -1,7 +1,7 @@
 // The dialog that creates, edits or removes a route.
 import { useState } from 'preact/hooks'
+import type { ApiError } from '../api/api-error.ts'
 import type { Carrier, NewRoute, Route } from '../api/calls.ts'
-import type { Fault } from '../api/fault.ts'
 import { useAction } from '../api/use.ts'
 import { Confirm } from '../parts/confirm.tsx'
 import { Dialog } from '../parts/dialog.tsx'
@@ -42,7 +42,7 @@ export function RouteForm({ route, carriers, close }: Props) {
         fields={['country', 'prefixes', 'priority', 'weight', 'carrierId']}
         cancel={close}
       >
-        <RouteFields fields={fields} set={setFields} carriers={carriers} fault={mutation.error} />
+        <RouteFields fields={fields} set={setFields} carriers={carriers} error={mutation.error} />
         {route && (
           <div>
             <button type="button" class="danger" onClick={() => setRemoving(true)}>
@@ -93,14 +93,14 @@ interface RouteFieldsProps {
   fields: Fields
   set: (fields: Fields) => void
   carriers: readonly Carrier[]
-  fault: Fault | null
+  error: ApiError | null
 }
 
-function RouteFields({ fields, set, carriers, fault }: RouteFieldsProps) {
+function RouteFields({ fields, set, carriers, error }: RouteFieldsProps) {
   const field = (name: 'country' | 'carrierId' | 'prefixes' | 'priority' | 'weight') => ({
     value: fields[name],
     set: (value: string) => set({ ...fields, [name]: value }),
-    error: fault?.of(name),
+    error: error?.of(name),
   })
   return (
     <>

@@ -1,6 +1,7 @@
 // Routes in the order in which they are tried: by country, then by priority.
+
+import type { ApiError } from '../api/api-error.ts'
 import type { Carrier, Route } from '../api/calls.ts'
-import type { Fault } from '../api/fault.ts'
 import { count } from '../parts/format.ts'
 import { SectionHead } from '../parts/page.tsx'
 import { type Column, Table } from '../parts/table.tsx'
@@ -13,7 +14,7 @@ const NEW = 'new'
 
 interface Props {
   carriers: readonly Carrier[]
-  routes: { items: Route[] | undefined; fault: Fault | null; more: (() => void) | null }
+  routes: { items: Route[] | undefined; error: ApiError | null; more: (() => void) | null }
 }
 
 export function Routes({ carriers, routes }: Props) {

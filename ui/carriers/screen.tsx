@@ -22,7 +22,7 @@ export function Screen() {
   const countries = useCall('listCountries', {})
   const presets = useCall('listCarrierPresets', {})
   const isLoaded =
-    (carriers.items || carriers.fault) && (routes.items || routes.fault) && (countries.data || countries.error)
+    (carriers.items || carriers.error) && (routes.items || routes.error) && (countries.data || countries.error)
   return (
     <Page
       title={words.screens.carriers}
@@ -47,7 +47,7 @@ export function Screen() {
             hrefOf={({ id }) => `/carriers/${id}`}
             empty={<p>{words.carriers.none}</p>}
           />
-          <Countries countries={countries.data?.items} fault={countries.error} />
+          <Countries countries={countries.data?.items} error={countries.error} />
           <Routes carriers={carriers.items ?? []} routes={routes} />
         </>
       )}

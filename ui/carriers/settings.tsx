@@ -110,7 +110,7 @@ function EditGroup({ carrierId: id, name, initial, close }: EditProps) {
             setSubmitted(false)
           }}
           isSubmitted={isSubmitted}
-          fault={change.error}
+          error={change.error}
         />
       </Form>
     </Dialog>

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import type { SmppCarrier } from '../api/calls.ts'
 import { useAction } from '../api/use.ts'
 import { Dialog } from '../parts/dialog.tsx'
-import { FaultNote } from '../parts/fault.tsx'
+import { ErrorNote } from '../parts/error-note.tsx'
 import { AreaField, Form } from '../parts/field.tsx'
 import { SectionHead } from '../parts/page.tsx'
 import { words } from '../words/index.ts'
@@ -30,7 +30,7 @@ export function TlsKey({ carrier: { id, hasTlsKey } }: { carrier: SmppCarrier })
         </button>
       </SectionHead>
       <p class="quiet">{hasTlsKey ? words.settings.tlsKeySet : words.settings.tlsKeyNone}</p>
-      {remove.error && <FaultNote fault={remove.error} />}
+      {remove.error && <ErrorNote error={remove.error} />}
       {isOpen && <SetKey carrierId={id} close={() => setOpen(false)} />}
     </section>
   )

@@ -6,7 +6,7 @@ import { useCaller, useCan } from '../caller.ts'
 import { Confirm } from '../parts/confirm.tsx'
 import { Curl } from '../parts/curl.tsx'
 import { Dialog } from '../parts/dialog.tsx'
-import { FaultNote } from '../parts/fault.tsx'
+import { ErrorNote } from '../parts/error-note.tsx'
 import { Form, TextField } from '../parts/field.tsx'
 import { Secrets } from '../parts/secret.tsx'
 import { words } from '../words/index.ts'
@@ -144,7 +144,7 @@ function Enable({ client: { id, disabledBy } }: { client: Client }) {
         {words.clients.enable}
       </button>
       <Curl of="enableClient" input={{ params: { id } }} />
-      {act.error && <FaultNote fault={act.error} />}
+      {act.error && <ErrorNote error={act.error} />}
     </>
   )
 }

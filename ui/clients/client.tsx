@@ -6,8 +6,8 @@ import { useCan } from '../caller.ts'
 import { ClientTabs } from '../parts/client-tabs.tsx'
 import { Copy } from '../parts/copy.tsx'
 import { Curl } from '../parts/curl.tsx'
+import { ErrorNote } from '../parts/error-note.tsx'
 import { Facts } from '../parts/facts.tsx'
-import { FaultNote } from '../parts/fault.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Page } from '../parts/page.tsx'
 import { words } from '../words/index.ts'
@@ -27,7 +27,7 @@ export function Screen() {
   return (
     <Page title={words.screens.client} about={client?.name} actions={<Curl of="getClient" input={input} />}>
       <ClientTabs open="clients" />
-      {error && !client && <FaultNote fault={error} />}
+      {error && !client && <ErrorNote error={error} />}
       {client && (
         <div class={css.parts}>
           <section class="card stack" aria-labelledby="key">
@@ -64,7 +64,7 @@ function KeyFacts({ client }: { client: Client }) {
         [words.common.id, <Copy key="id" text={id} />],
         [
           words.webhooks.url,
-          <Link key="receiver" class="foreign" href={`/webhooks?show=receivers&client=${id}`}>
+          <Link key="endpoint" class="foreign" href={`/webhooks?show=endpoints&client=${id}`}>
             {webhookUrl ?? words.webhooks.noUrl}
           </Link>,
         ],

@@ -1,7 +1,7 @@
 // The restrictions of a client. Values set by an operator can be made stricter, never looser (D43).
 import { useState } from 'preact/hooks'
+import type { ApiError } from '../api/api-error.ts'
 import type { Client } from '../api/calls.ts'
-import type { Fault } from '../api/fault.ts'
 import { useAction } from '../api/use.ts'
 import { useCaller } from '../caller.ts'
 import { Curl } from '../parts/curl.tsx'
@@ -21,7 +21,7 @@ export function Restrictions({ client }: { client: Client }) {
   const field = <Name extends keyof Fields>(name: Name) => ({
     value: shown[name],
     set: (value: Fields[Name]) => setEdited({ ...edited, [name]: value }),
-    error: faultOf(act.error, name),
+    error: errorOf(act.error, name),
   })
   const input = { params: { id: client.id }, body: { restrictions: restrictionsOf(edited) } }
   const { setByOperator } = client
@@ -124,8 +124,8 @@ function boundOf(cap: number | null | undefined): string | null {
 }
 
 /** The error of a field, or of one of its lines. */
-function faultOf(fault: Fault | null, field: keyof Fields): string | null {
-  return fault?.details.find(({ path }) => path[0] === 'restrictions' && path[1] === field)?.message ?? null
+function errorOf(error: ApiError | null, field: keyof Fields): string | null {
+  return error?.details.find(({ path }) => path[0] === 'restrictions' && path[1] === field)?.message ?? null
 }
 
 /** For roles that may only read. */

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import type { AllowedPrefix } from '../api/calls.ts'
 import { useAction, useCall } from '../api/use.ts'
 import { useClients } from '../parts/clients.ts'
-import { FaultNote } from '../parts/fault.tsx'
+import { ErrorNote } from '../parts/error-note.tsx'
 import { Form, SelectField, TextField } from '../parts/field.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { words } from '../words/index.ts'
@@ -55,13 +55,13 @@ function AllowListOf({ id }: { id: string }) {
           autoComplete="off"
         />
       </Form>
-      {remove.error && <FaultNote fault={remove.error} />}
+      {remove.error && <ErrorNote error={remove.error} />}
       <Table
         caption={words.codes.allowList}
         columns={columns(removePrefix)}
         items={data?.items}
         keyOf={(it) => it.prefix}
-        fault={error}
+        error={error}
         empty={<p>{words.codes.noneAllowed}</p>}
       />
     </>

@@ -16,7 +16,7 @@ export function Prefixes({ query }: { query: { from?: string } }) {
       columns={columns()}
       items={data?.items}
       keyOf={({ prefix }) => prefix}
-      fault={error}
+      error={error}
       empty={
         <>
           <p>{words.codes.none}</p>

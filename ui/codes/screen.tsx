@@ -1,4 +1,4 @@
-// Verify: codes sent, delivered and verified, by day and by prefix; the findings and the allow list of the fraud guard.
+// Verify: codes sent, delivered and verified, by day and by prefix; the events and the allow list of the fraud guard.
 import { useCall } from '../api/use.ts'
 import { useCan, useWorkspace } from '../caller.ts'
 import { Curl } from '../parts/curl.tsx'
@@ -8,7 +8,7 @@ import { Tabs, useTabs } from '../parts/tabs.tsx'
 import { useUrlState } from '../parts/url-state.ts'
 import { words } from '../words/index.ts'
 import { AllowList } from './allow-list.tsx'
-import { Findings } from './findings.tsx'
+import { FraudEvents } from './fraud-events.tsx'
 import { Funnel } from './funnel.tsx'
 import { Prefixes } from './prefixes.tsx'
 
@@ -30,7 +30,7 @@ export function Screen() {
       <Funnel funnel={data} />
       <Tabs label={words.screens.codes} of={links} />
       {tab === 'prefixes' && <Prefixes query={query} />}
-      {tab === 'guard' && <Findings />}
+      {tab === 'guard' && <FraudEvents />}
       {tab === 'allowed' && <AllowList client={chosen.client} choose={(client) => choose({ client })} />}
     </Page>
   )

@@ -11,8 +11,8 @@ import { useCan, useWorkspace } from '../caller.ts'
 import { useClients } from '../parts/clients.ts'
 import { Copy } from '../parts/copy.tsx'
 import { Curl } from '../parts/curl.tsx'
+import { ErrorNote } from '../parts/error-note.tsx'
 import { Facts } from '../parts/facts.tsx'
-import { FaultNote } from '../parts/fault.tsx'
 import { capitalize, count, encodingName, fromNow, money, shortId } from '../parts/format.ts'
 import { useEvents } from '../parts/live.ts'
 import { Moment } from '../parts/moment.tsx'
@@ -58,7 +58,7 @@ export function Screen() {
         </>
       }
     >
-      {error && !data && <FaultNote fault={error} />}
+      {error && !data && <ErrorNote error={error} />}
       {data && <MessageDetails timeline={data} done={done} key={data.message.id} />}
       {!data && !error && <Waiting />}
     </Page>
@@ -81,7 +81,7 @@ function MessageDetails({ timeline: whole, done }: { timeline: Timeline; done: D
         <div class="stack">
           <section class="card stack" aria-label={words.message.facts}>
             <FactsOf message={message} to={to} show={isMasked ? show : null} carriers={carriers} />
-            {reveal.error && <FaultNote fault={reveal.error} />}
+            {reveal.error && <ErrorNote error={reveal.error} />}
           </section>
           <TextOf text={text} message={message} />
         </div>

@@ -81,7 +81,7 @@ function textOf(
         tone: it.state === 'failed' ? 'bad' : 'neutral',
         text: events.event[it.state](words.status[it.status]),
       }
-    case 'posting': {
+    case 'attempt': {
       const isAccepted = it.statusCode !== null && it.statusCode >= 200 && it.statusCode < 300
       const response = it.statusCode === null ? '' : String(it.statusCode)
       return {

@@ -49,7 +49,7 @@ export function Screen() {
   const can = useCan()
   const [filter, setFilter] = useUrlState(NO_FILTER)
   const input = { params: { id }, query: queryOf(filter) }
-  const { items, fault, more } = useList('listMessages', input)
+  const { items, error, more } = useList('listMessages', input)
   const isLive = filter.live !== 'off' && can('watchMessages')
   const live = useLiveList({
     workspaceId: id,
@@ -92,7 +92,7 @@ export function Screen() {
           items={live.rows}
           keyOf={(row) => row.id}
           hrefOf={(row) => `~${base}/messages/${row.id}`}
-          fault={fault}
+          error={error}
           more={more}
           empty={isFiltered(filter) ? <p>{words.messages.noMatches}</p> : <FirstMessage />}
         />

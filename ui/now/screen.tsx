@@ -5,7 +5,7 @@ import type { Now } from '../api/calls.ts'
 import { useAction, useCall } from '../api/use.ts'
 import { Confirm } from '../parts/confirm.tsx'
 import { Curl } from '../parts/curl.tsx'
-import { FaultNote } from '../parts/fault.tsx'
+import { ErrorNote } from '../parts/error-note.tsx'
 import { Findings } from '../parts/findings.tsx'
 import { count, fromNow } from '../parts/format.ts'
 import { boundOf, Health } from '../parts/health.tsx'
@@ -24,7 +24,7 @@ export function Screen() {
   const { data: now, error } = useCall('getNow', {}, { everyMs: EVERY_MS })
   return (
     <Page title={words.screens.now} actions={now && <Actions now={now} />}>
-      {error && <FaultNote fault={error} />}
+      {error && <ErrorNote error={error} />}
       {now ? <Overview now={now} /> : <Waiting />}
     </Page>
   )
@@ -98,7 +98,7 @@ function Actions({ now }: { now: Now }) {
     <>
       {now.simulator.serves !== 'none' && <span class="quiet">{words.now.simulated[now.simulator.serves]}</span>}
       <Curl of="getNow" input={{}} />
-      {!isPausing && change.error && <FaultNote fault={change.error} />}
+      {!isPausing && change.error && <ErrorNote error={change.error} />}
       <button
         type="button"
         title={now.smsEnabled ? words.now.pauseSending : words.now.resumeSending}

@@ -10,12 +10,12 @@ export function useClients() {
   const { id } = useWorkspace()
   const can = useCan()
   const canList = can('listClients')
-  const { items, fault } = useList('listClients', { params: { id }, query: { limit: MAX_CLIENTS } }, { when: canList })
+  const { items, error } = useList('listClients', { params: { id }, query: { limit: MAX_CLIENTS } }, { when: canList })
   const names = new Map(items?.map((client) => [client.id, client.name]))
   return {
     clients: items ?? [],
     /** False while the names load: a table waits for them, so that nothing moves later. */
-    isKnown: items !== undefined || fault !== null || !canList,
+    isKnown: items !== undefined || error !== null || !canList,
     nameOf: (clientId: string) => names.get(clientId) ?? shortId(clientId),
   }
 }

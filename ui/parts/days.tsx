@@ -1,8 +1,8 @@
 // Days of a workspace's calendar, as the API writes them: 2026-11-16. They have no time zone.
+
+import { DAY_MS } from '../../src/domain/durations.ts'
 import { words } from '../words/index.ts'
 import { count, moment } from './format.ts'
-
-const DAY_MS = 86_400_000
 
 function daysBefore(day: string, days: number): string {
   return new Date(Date.parse(`${day}T00:00Z`) - days * DAY_MS).toISOString().slice(0, 10)

@@ -1,9 +1,9 @@
 // Forms: a label, a field, a hint, and the error of the field.
 import type { ComponentChildren, JSX } from 'preact'
 import { useId } from 'preact/hooks'
-import type { Fault } from '../api/fault.ts'
+import type { ApiError } from '../api/api-error.ts'
 import { words } from '../words/index.ts'
-import { FaultNote } from './fault.tsx'
+import { ErrorNote } from './error-note.tsx'
 import css from './field.module.css'
 
 interface FieldProps {
@@ -99,7 +99,7 @@ export function Checkbox({ label, checked, set }: CheckboxProps) {
 /** The part of a mutation that a form shows. */
 export interface MutationState {
   isPending: boolean
-  error: Fault | null
+  error: ApiError | null
 }
 
 interface FormProps {
@@ -117,8 +117,8 @@ interface FormProps {
 
 export function Form(props: FormProps) {
   const { submitLabel, submit, mutation, fields = [], isDangerous, cancel, children } = props
-  const { isPending = false, error: fault } = mutation ?? {}
-  const isShownInFields = fault?.details.length && fault.details.every(({ path }) => fields.includes(path.join('.')))
+  const { isPending = false, error } = mutation ?? {}
+  const isShownInFields = error?.details.length && error.details.every(({ path }) => fields.includes(path.join('.')))
   return (
     <form
       class="stack"
@@ -129,7 +129,7 @@ export function Form(props: FormProps) {
       }}
     >
       {children}
-      {fault && !isShownInFields && <FaultNote fault={fault} />}
+      {error && !isShownInFields && <ErrorNote error={error} />}
       <div class="row">
         <button type="submit" class={isDangerous ? 'danger' : 'primary'} aria-disabled={isPending}>
           {submitLabel}

@@ -6,18 +6,18 @@ import css from './findings.module.css'
 import { capitalize, count } from './format.ts'
 import { Status } from './status.tsx'
 
-const TONES = { bad: 'bad', look: 'warning', well: 'good' } as const
+const TONES = { error: 'bad', warning: 'warning', ok: 'good' } as const
 
 /** Issues of the whole service; passing checks are only counted. */
 export function Findings({ findings }: { findings: readonly Finding[] }) {
   const open = openOnes(findings)
-  const well = findings.length - open.length
+  const passing = findings.length - open.length
   return (
     <section class="card stack">
       <h2>{words.now.findings}</h2>
       {open.length === 0 && <Status tone="good">{words.now.allGood}</Status>}
       {open.length > 0 && <List findings={open} />}
-      {well > 0 && open.length > 0 && <p class="quiet">{words.now.checksPassing(well, count(well))}</p>}
+      {passing > 0 && open.length > 0 && <p class="quiet">{words.now.checksPassing(passing, count(passing))}</p>}
     </section>
   )
 }
@@ -35,7 +35,7 @@ export function FindingsOn({ id, findings }: { id: string; findings: readonly Fi
 }
 
 function openOnes(findings: readonly Finding[]): Finding[] {
-  return (['bad', 'look'] as const).flatMap((state) => findings.filter((it) => it.state === state))
+  return (['error', 'warning'] as const).flatMap((state) => findings.filter((it) => it.state === state))
 }
 
 function List({ findings }: { findings: readonly Finding[] }) {

@@ -1,11 +1,11 @@
 // A JSON editor: syntax errors and errors of the API are shown with their line.
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import type { Fault } from '../api/fault.ts'
+import type { ApiError } from '../api/api-error.ts'
 import { words } from '../words/index.ts'
 import type { MutationState } from './field.tsx'
 import { lineOf, readJson } from './json-place.ts'
-import { LinedField, type LineFault } from './lined-field.tsx'
+import { LinedField, type LineError } from './lined-field.tsx'
 
 interface Props {
   label: string
@@ -14,22 +14,22 @@ interface Props {
   set: (value: string) => void
   /** True after a submit: errors are shown from then on. */
   isSubmitted: boolean
-  fault: Fault | null
+  error: ApiError | null
   /** The field of the body that holds the text. */
   under?: string
 }
 
-export function JsonField({ label, hint, value, set, isSubmitted, fault, under }: Props) {
-  const faults = isSubmitted ? jsonFaults(value, fault, under) : []
+export function JsonField({ label, hint, value, set, isSubmitted, error, under }: Props) {
+  const errors = isSubmitted ? jsonErrors(value, error, under) : []
   // The height stays, so that the form does not move while the user types.
   const [rows] = useState(() => Math.min(24, Math.max(6, value.split('\n').length + 1)))
-  return <LinedField label={label} hint={hint} value={value} set={set} faults={faults} rows={rows} />
+  return <LinedField label={label} hint={hint} value={value} set={set} errors={errors} rows={rows} />
 }
 
-function jsonFaults(text: string, fault: Fault | null, under?: string): LineFault[] {
+function jsonErrors(text: string, error: ApiError | null, under?: string): LineError[] {
   const read = readJson(text)
   if (!read.ok) return [{ line: read.line, message: words.parts.invalidJson }]
-  return (fault?.details ?? []).filter(isUnder(under)).map(({ path, message }) => {
+  return (error?.details ?? []).filter(isUnder(under)).map(({ path, message }) => {
     const inner = under === undefined ? path : path.slice(1)
     return { line: lineOf(text, inner), message: `${inner.join('.')} ${message}`.trim() }
   })
@@ -42,5 +42,5 @@ export function withoutJsonErrors({ isPending, error }: MutationState, under?: s
 }
 
 function isUnder(under: string | undefined) {
-  return ({ path }: Fault['details'][number]) => under === undefined || path[0] === under
+  return ({ path }: ApiError['details'][number]) => under === undefined || path[0] === under
 }

@@ -49,8 +49,8 @@ class Walk {
     try {
       this.#value([])
       this.#take(SPACE)
-    } catch (fault) {
-      if (!(fault instanceof Stop)) throw fault
+    } catch (error) {
+      if (!(error instanceof Stop)) throw error
     }
     return this
   }

@@ -5,7 +5,7 @@ import { words } from '../words/index.ts'
 import css from './field.module.css'
 import { count } from './format.ts'
 
-export interface LineFault {
+export interface LineError {
   /** Null for an error of the whole text. */
   line: number | null
   message: string
@@ -16,13 +16,13 @@ interface Props {
   hint?: ComponentChildren
   value: string
   set: (value: string) => void
-  faults?: readonly LineFault[]
+  errors?: readonly LineError[]
   rows?: number
 }
 
 const MAX_SHOWN = 20
 
-export function LinedField({ label, hint, value, set, faults = [], rows = 10 }: Props) {
+export function LinedField({ label, hint, value, set, errors = [], rows = 10 }: Props) {
   const id = useId()
   const field = useRef<HTMLTextAreaElement>(null)
   const go = (line: number) => {
@@ -47,15 +47,15 @@ export function LinedField({ label, hint, value, set, faults = [], rows = 10 }: 
         autocomplete="off"
         wrap="off"
         aria-describedby={`${id}-notes`}
-        aria-invalid={faults.length > 0}
+        aria-invalid={errors.length > 0}
         value={value}
         onInput={(event) => set(event.currentTarget.value)}
       />
       <div id={`${id}-notes`} class={css.notes}>
-        <div class={css.faults} role="alert">
-          {faults.length > 0 && (
+        <div class={css.errors} role="alert">
+          {errors.length > 0 && (
             <ul>
-              {faults.slice(0, MAX_SHOWN).map(({ line, message }) => (
+              {errors.slice(0, MAX_SHOWN).map(({ line, message }) => (
                 <li key={`${line} ${message}`} class="bad foreign">
                   {line !== null && (
                     <button type="button" class="link" onClick={() => go(line)}>
@@ -65,7 +65,7 @@ export function LinedField({ label, hint, value, set, faults = [], rows = 10 }: 
                   {message}
                 </li>
               ))}
-              {faults.length > MAX_SHOWN && <li>{words.parts.andMore(count(faults.length - MAX_SHOWN))}</li>}
+              {errors.length > MAX_SHOWN && <li>{words.parts.andMore(count(errors.length - MAX_SHOWN))}</li>}
             </ul>
           )}
         </div>

@@ -1,9 +1,9 @@
 // A table of rows, page by page. j and k move between rows, Enter opens the focused row.
 import type { ComponentChildren } from 'preact'
 import { Link } from 'wouter-preact'
-import type { Fault } from '../api/fault.ts'
+import type { ApiError } from '../api/api-error.ts'
 import { words } from '../words/index.ts'
-import { FaultNote } from './fault.tsx'
+import { ErrorNote } from './error-note.tsx'
 import { useKeys } from './keys.tsx'
 import css from './table.module.css'
 
@@ -26,14 +26,14 @@ interface Props<Row> {
   keyOf: (row: Row) => string
   /** The link of a row, in its first cell. */
   hrefOf?: (row: Row) => string
-  fault?: Fault | null
+  error?: ApiError | null
   more?: (() => void) | null
   empty?: ComponentChildren
 }
 
 const WAITING_ROWS = 12
 
-export function Table<Row>({ caption, columns, items, keyOf, hrefOf, fault, more, empty }: Props<Row>) {
+export function Table<Row>({ caption, columns, items, keyOf, hrefOf, error, more, empty }: Props<Row>) {
   // Moves over the rows of all tables of the screen, in the order of the page.
   const go = (step: number) => {
     const links = [...document.querySelectorAll<HTMLAnchorElement>('a[data-row]')]
@@ -41,7 +41,7 @@ export function Table<Row>({ caption, columns, items, keyOf, hrefOf, fault, more
     links[Math.max(0, Math.min(links.length - 1, at + step))]?.focus()
   }
   useKeys(hrefOf ? { j: [words.keys.next, () => go(1)], k: [words.keys.previous, () => go(-1)] } : {})
-  if (fault && !items) return <FaultNote fault={fault} />
+  if (error && !items) return <ErrorNote error={error} />
   if (items?.length === 0 && empty && !more) return <div class={`card stack ${css.empty}`}>{empty}</div>
   return (
     <div class={css.frame}>

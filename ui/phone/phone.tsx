@@ -1,11 +1,11 @@
 // The test phone: the list of phones, a phone with its messages and a reply field, and the effect of the last digits.
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
+import type { ApiError } from '../api/api-error.ts'
 import type { HandsetMessageList, NewHandsetReply, SimulatorOutcome } from '../api/calls.ts'
-import type { Fault } from '../api/fault.ts'
 import { useCall } from '../api/use.ts'
 import { Copy } from '../parts/copy.tsx'
-import { FaultNote } from '../parts/fault.tsx'
+import { ErrorNote } from '../parts/error-note.tsx'
 import { moment } from '../parts/format.ts'
 import { Page } from '../parts/page.tsx'
 import { Status, toneOf } from '../parts/status.tsx'
@@ -15,10 +15,10 @@ import { type Bubble, conversationOf, endingIn, phonesOf } from './conversation.
 import css from './phone.module.css'
 
 interface PageProps {
-  handsets: { data: HandsetMessageList | undefined; error: Fault | null }
+  handsets: { data: HandsetMessageList | undefined; error: ApiError | null }
   actions: ComponentChildren
   write: Props['write']
-  reply: { isPending: boolean; error: Fault | null; data: { taken: boolean } | undefined }
+  reply: { isPending: boolean; error: ApiError | null; data: { taken: boolean } | undefined }
 }
 
 /** The phones of a workspace or of the whole service. */
@@ -31,7 +31,7 @@ export function PhonePage({ handsets: { data, error }, actions, write, reply }: 
         <p>{words.phone.noSimulator}</p>
       ) : (
         <>
-          {error && <FaultNote fault={error} />}
+          {error && <ErrorNote error={error} />}
           <Phones
             handsets={data}
             endings={endings?.items}
@@ -39,7 +39,7 @@ export function PhonePage({ handsets: { data, error }, actions, write, reply }: 
             choose={(it) => setChosen({ number: it })}
             write={write}
             isBusy={reply.isPending}
-            fault={reply.error}
+            error={reply.error}
             isHeld={reply.data?.taken === false}
           />
         </>
@@ -56,7 +56,7 @@ interface Props {
   choose: (number: string) => void
   write: (reply: NewHandsetReply, done: () => void) => void
   isBusy: boolean
-  fault: Fault | null
+  error: ApiError | null
   /** The last reply was not accepted yet. */
   isHeld: boolean
 }
@@ -91,13 +91,13 @@ function Phones({ handsets, endings, number, choose, ...writing }: Props) {
   )
 }
 
-interface HandsetProps extends Pick<Props, 'write' | 'isBusy' | 'fault' | 'isHeld'> {
+interface HandsetProps extends Pick<Props, 'write' | 'isBusy' | 'error' | 'isHeld'> {
   number: string
   bubbles: readonly Bubble[]
   isLoaded: boolean
 }
 
-function Handset({ number, bubbles, isLoaded, write, isBusy, fault, isHeld }: HandsetProps) {
+function Handset({ number, bubbles, isLoaded, write, isBusy, error, isHeld }: HandsetProps) {
   const screen = useRef<HTMLDivElement>(null)
   // The newest message is at the bottom.
   useEffect(() => {
@@ -129,7 +129,7 @@ function Handset({ number, bubbles, isLoaded, write, isBusy, fault, isHeld }: Ha
           </div>
         ))}
       </div>
-      <Reply key={`${number} ${lastSender}`} {...{ number, lastSender, write, isBusy, fault, isHeld }} />
+      <Reply key={`${number} ${lastSender}`} {...{ number, lastSender, write, isBusy, error, isHeld }} />
     </section>
   )
 }
@@ -139,7 +139,7 @@ function Reply({
   lastSender,
   write,
   isBusy,
-  fault,
+  error,
   isHeld,
 }: Omit<HandsetProps, 'bubbles' | 'isLoaded'> & { lastSender: string }) {
   const [to, setTo] = useState(lastSender)
@@ -153,7 +153,7 @@ function Reply({
         if (!isBusy && text !== '') write({ from: number, to, text }, () => setText(''))
       }}
     >
-      {fault && <FaultNote fault={fault} />}
+      {error && <ErrorNote error={error} />}
       <p role="status" class="quiet">
         {isHeld && words.phone.held}
       </p>

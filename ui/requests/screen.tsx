@@ -39,7 +39,7 @@ export function Screen() {
   const input = { params: { id }, query }
   const failed = useList('listRefusedRequests', input, { everyMs: EVERY_MS })
   // The tables appear together, so that the second one does not move.
-  const isLoaded = (counted.data || counted.error) && (failed.items || failed.fault)
+  const isLoaded = (counted.data || counted.error) && (failed.items || failed.error)
   return (
     <Page title={words.screens.requests} actions={<Curl of="listRefusedRequests" input={input} />}>
       <ClientTabs open="requests" />
@@ -55,7 +55,7 @@ export function Screen() {
             columns={errorColumns((code) => set({ code }))}
             items={counted.data?.items}
             keyOf={({ method, route, status, code }) => `${method} ${route} ${status} ${code}`}
-            fault={counted.error}
+            error={counted.error}
             empty={<p>{words.requests.noErrors}</p>}
           />
           <h2>{words.requests.failedRequests}</h2>

@@ -1,12 +1,12 @@
 // The reviews made here, before the server has responded: a reviewer does not wait for it.
 import { useState } from 'preact/hooks'
+import type { ApiError } from '../api/api-error.ts'
 import type { Template } from '../api/calls.ts'
-import type { Fault } from '../api/fault.ts'
 import { useAction } from '../api/use.ts'
 
 interface FailedApproval {
   template: Template
-  fault: Fault
+  error: ApiError
 }
 
 export function useDecisions() {
@@ -19,9 +19,9 @@ export function useDecisions() {
     const { id } = template
     decide(id)
     forget(id)
-    mutateAsync({ params: { id } }).catch((fault: Fault) => {
+    mutateAsync({ params: { id } }).catch((error: ApiError) => {
       setDecided((before) => new Set([...before].filter((it) => it !== id)))
-      setFailed((before) => [...before, { template, fault }])
+      setFailed((before) => [...before, { template, error }])
     })
   }
   return { decided, decide, approve, failed }

@@ -7,8 +7,8 @@ import { useAction, useCall, useList } from '../api/use.ts'
 import { Copy } from '../parts/copy.tsx'
 import { Curl } from '../parts/curl.tsx'
 import { Dialog } from '../parts/dialog.tsx'
+import { ErrorNote } from '../parts/error-note.tsx'
 import { Facts } from '../parts/facts.tsx'
-import { FaultNote } from '../parts/fault.tsx'
 import { Form, TextField } from '../parts/field.tsx'
 import { count, encodingName, shortId } from '../parts/format.ts'
 import { useKeys } from '../parts/keys.tsx'
@@ -27,7 +27,7 @@ const INPUT = { query: { status: 'pending' } } as const
 
 /** The templates that wait, the one that is shown, and the steps between them. */
 function useReviewQueue(decided: ReadonlySet<string>) {
-  const { items: pending, fault, more } = useList('listTemplates', INPUT)
+  const { items: pending, error, more } = useList('listTemplates', INPUT)
   const [{ open }, setOpen] = useUrlState({ open: '' })
   // A reviewed template disappears before the server responds, so that the next key acts on the next template.
   const items = pending?.filter(({ id }) => !decided.has(id))
@@ -38,13 +38,13 @@ function useReviewQueue(decided: ReadonlySet<string>) {
     if (next) setOpen({ open: next.id }, { replace: true })
   }
   const leave = () => setOpen({ open: items?.[at + 1]?.id ?? '' }, { replace: true })
-  return { items, fault, more, at, shown, go, leave }
+  return { items, error, more, at, shown, go, leave }
 }
 
 export function Screen() {
   const [isRejecting, setRejecting] = useState(false)
   const { decided, decide, approve, failed } = useDecisions()
-  const { items, fault, more, at, shown, go, leave } = useReviewQueue(decided)
+  const { items, error, more, at, shown, go, leave } = useReviewQueue(decided)
   const acts: Acts = {
     approve: () => {
       if (!shown) return
@@ -61,8 +61,8 @@ export function Screen() {
       about={items && items.length > 0 ? words.review.pending(count(items.length)) : undefined}
       actions={<Curl of="listTemplates" input={INPUT} />}
     >
-      {failed.map(({ template: { id, name }, fault: why }) => (
-        <FaultNote key={id} about={words.review.notApproved(name)} fault={why} />
+      {failed.map(({ template: { id, name }, error: why }) => (
+        <ErrorNote key={id} about={words.review.notApproved(name)} error={why} />
       ))}
       {shown && items && (
         <Review
@@ -72,15 +72,15 @@ export function Screen() {
           acts={acts}
         />
       )}
-      {!items && !fault && <Waiting />}
-      {(items || fault) && (
+      {!items && !error && <Waiting />}
+      {(items || error) && (
         <Table
           caption={words.screens.review}
           columns={columns()}
           items={items}
           keyOf={({ id }) => id}
           hrefOf={({ id }) => `/review?open=${id}`}
-          fault={fault}
+          error={error}
           more={more}
           empty={<p>{words.review.none}</p>}
         />

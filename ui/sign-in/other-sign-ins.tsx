@@ -1,10 +1,10 @@
 // Sign-in methods beside the password: a passkey, where the browser has any, and the provider of the service.
 import { useState } from 'preact/hooks'
+import { ApiError } from '../api/api-error.ts'
 import { call, ROOT } from '../api/call.ts'
-import { Fault } from '../api/fault.ts'
 import { useCall } from '../api/use.ts'
 import { inBackground } from '../background.ts'
-import { FaultNote } from '../parts/fault.tsx'
+import { ErrorNote } from '../parts/error-note.tsx'
 import { hasPasskeys, showPasskey } from '../parts/passkeys.ts'
 import { words } from '../words/index.ts'
 
@@ -28,7 +28,7 @@ export function OtherSignIns(props: Props) {
 }
 
 function PasskeyButton({ passkeyCall, done }: Props) {
-  const [fault, setFault] = useState<Fault | null>(null)
+  const [error, setError] = useState<ApiError | null>(null)
   if (!hasPasskeys()) return null
   const act = async () => {
     try {
@@ -37,7 +37,7 @@ function PasskeyButton({ passkeyCall, done }: Props) {
       done()
     } catch (thrown) {
       // A person who closed the dialog of the browser needs no message.
-      setFault(thrown instanceof Fault ? thrown : null)
+      setError(thrown instanceof ApiError ? thrown : null)
     }
   }
   return (
@@ -45,7 +45,7 @@ function PasskeyButton({ passkeyCall, done }: Props) {
       <button type="button" onClick={() => inBackground(act())}>
         {words.signIn.passkey}
       </button>
-      {fault && <FaultNote fault={fault} />}
+      {error && <ErrorNote error={error} />}
     </>
   )
 }

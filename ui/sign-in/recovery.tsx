@@ -1,7 +1,7 @@
 // Mails a password-reset link; the response does not reveal whether the account exists.
 import { useState } from 'preact/hooks'
 import { useAction } from '../api/use.ts'
-import { FaultNote } from '../parts/fault.tsx'
+import { ErrorNote } from '../parts/error-note.tsx'
 import { words } from '../words/index.ts'
 
 export function Recovery({ email }: { email: string }) {
@@ -20,7 +20,7 @@ export function Recovery({ email }: { email: string }) {
         </button>
       </p>
       <p role="status">{isSuccess ? words.signIn.mailed : isMissing ? words.signIn.emailFirst : ''}</p>
-      {error && <FaultNote fault={error} />}
+      {error && <ErrorNote error={error} />}
     </div>
   )
 }

@@ -4,7 +4,7 @@ import { useLocation } from 'wouter-preact'
 import type { Link } from '../api/calls.ts'
 import { queries, useAction } from '../api/use.ts'
 import { NewPasswordField, PasswordField } from '../parts/credentials.tsx'
-import { FaultNote } from '../parts/fault.tsx'
+import { ErrorNote } from '../parts/error-note.tsx'
 import { Form, TextField } from '../parts/field.tsx'
 import { words } from '../words/index.ts'
 import { NewAddress } from './new-address.tsx'
@@ -27,7 +27,7 @@ export function Screen() {
   if (error) {
     return (
       <SignInPage title={words.signIn.welcome}>
-        <FaultNote fault={error} again={look} />
+        <ErrorNote error={error} again={look} />
       </SignInPage>
     )
   }

@@ -7,7 +7,7 @@ import { useCan, useWorkspace } from '../caller.ts'
 import { useClients } from '../parts/clients.ts'
 import { Copy } from '../parts/copy.tsx'
 import { Curl } from '../parts/curl.tsx'
-import { FaultNote } from '../parts/fault.tsx'
+import { ErrorNote } from '../parts/error-note.tsx'
 import { Page } from '../parts/page.tsx'
 import { Tabs } from '../parts/tabs.tsx'
 import { useUrlState } from '../parts/url-state.ts'
@@ -34,11 +34,11 @@ export function Screen() {
   const client = chosenOf(clients, chosen.client)
   return (
     <Page title={words.screens.start} actions={<Curl of="getStart" input={input} />}>
-      {error && !start && <FaultNote fault={error} />}
+      {error && !start && <ErrorNote error={error} />}
       {start && isKnown && (
         <>
           <p class="quiet">{isAllDone ? words.start.allDone : words.start.intro}</p>
-          {client && can('tryCode') && (
+          {client && can('sendTestOtp') && (
             <TestCode
               clients={clients}
               client={client}
@@ -80,7 +80,7 @@ function Steps({ start, client, to, language }: StepsProps) {
           <Step key={step} name={words.start.steps[step]} doneAt={doneAt}>
             {step === 'webhook' ? (
               <p>
-                {words.start.webhookNote} <Link href="/webhooks?show=receivers">{words.start.setUpWebhooks}</Link>
+                {words.start.webhookNote} <Link href="/webhooks?show=endpoints">{words.start.setUpWebhooks}</Link>
               </p>
             ) : (
               snippets && <Snippet of={snippets[step]} />

@@ -45,7 +45,7 @@ export function TestCode({ clients, client, to, simulator, chooseClient, chooseN
 type SendProps = Omit<Props, 'simulator'> & { isSimulated: boolean }
 
 function Send({ clients, client, to, chooseClient, chooseNumber, isSimulated }: SendProps) {
-  const act = useAction('tryCode', ['getStart', 'listWorkspaceHandsetMessages'])
+  const act = useAction('sendTestOtp', ['getStart', 'listWorkspaceHandsetMessages'])
   const input = { params: { id: client.id }, body: { to } }
   return (
     <Form submitLabel={words.start.send} submit={() => act.mutate(input)} mutation={act} fields={['to']}>
@@ -68,7 +68,7 @@ function Send({ clients, client, to, chooseClient, chooseNumber, isSimulated }: 
         autoComplete="off"
       />
       <div>
-        <Curl of="tryCode" input={input} />
+        <Curl of="sendTestOtp" input={input} />
       </div>
       <div role="status" class={css.result}>
         {act.isSuccess ? words.start.sent : ''}
@@ -103,7 +103,7 @@ function OnPhone({ to }: { to: string }) {
 
 function Verify({ client, to }: { client: Client; to: string }) {
   const [code, setCode] = useState('')
-  const act = useAction('verifyTriedCode', ['getStart'])
+  const act = useAction('verifyTestOtp', ['getStart'])
   const input = { params: { id: client.id }, body: { to, code: code.trim() } }
   const { data } = act
   return (
@@ -117,7 +117,7 @@ function Verify({ client, to }: { client: Client; to: string }) {
         autoComplete="one-time-code"
       />
       <div>
-        <Curl of="verifyTriedCode" input={input} />
+        <Curl of="verifyTestOtp" input={input} />
       </div>
       <div role="status" class={css.result}>
         {data?.verified && (

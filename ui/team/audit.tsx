@@ -1,7 +1,7 @@
 // The audit log: who changed what, when, and from where. The address holds the filter.
 import { useState } from 'preact/hooks'
+import type { ApiError } from '../api/api-error.ts'
 import type { WorkspaceAuditEntry } from '../api/calls.ts'
-import type { Fault } from '../api/fault.ts'
 import { Copy } from '../parts/copy.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Facts } from '../parts/facts.tsx'
@@ -25,15 +25,15 @@ const KINDS = [
 
 interface Props {
   items: WorkspaceAuditEntry[] | undefined
-  fault: Fault | null
+  error: ApiError | null
   more: (() => void) | null
   filter: Filter
   setFilter: (changes: Partial<Filter>) => void
 }
 
-export function Audit({ items, fault, more, filter, setFilter }: Props) {
+export function Audit({ items, error, more, filter, setFilter }: Props) {
   const [open, setOpen] = useState<WorkspaceAuditEntry | null>(null)
-  if (!fault && !items) return <p class="hidden">{words.shell.loading}</p>
+  if (!error && !items) return <p class="hidden">{words.shell.loading}</p>
   return (
     <>
       <div class="row">
@@ -52,7 +52,7 @@ export function Audit({ items, fault, more, filter, setFilter }: Props) {
       <Table
         caption={words.team.audit}
         items={items}
-        fault={fault}
+        error={error}
         more={more}
         keyOf={(it) => it.id}
         empty={<p>{words.usage.noMatches}</p>}

@@ -1,12 +1,12 @@
 // The members of a workspace or the operators of the service, and their pending invitations.
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import type { Fault } from '../api/fault.ts'
+import type { ApiError } from '../api/api-error.ts'
 import { useAction } from '../api/use.ts'
 import { useCan } from '../caller.ts'
 import { Confirm } from '../parts/confirm.tsx'
 import { Dialog } from '../parts/dialog.tsx'
-import { FaultNote } from '../parts/fault.tsx'
+import { ErrorNote } from '../parts/error-note.tsx'
 import { Form, type MutationState, SelectField, TextField } from '../parts/field.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Secrets } from '../parts/secret.tsx'
@@ -34,13 +34,13 @@ interface Invited {
 
 interface List<Item> {
   items: Item[] | undefined
-  fault: Fault | null
+  error: ApiError | null
   more: (() => void) | null
 }
 
 interface LinkMutation {
   data: { link: string | null } | undefined
-  error: Fault | null
+  error: ApiError | null
   reset: () => void
 }
 
@@ -54,7 +54,7 @@ interface Props<Member extends Person, Guest extends Invited> {
   guestRole?: Column<Guest>
   recover: LinkMutation & { of: (id: string) => void }
   remove: MutationState & { of: (id: string, done: () => void) => void }
-  revoke: { error: Fault | null; of: (id: string) => void }
+  revoke: { error: ApiError | null; of: (id: string) => void }
   /** Renders the dialog for an invitation. */
   invite: (close: () => void) => ComponentChildren
 }
@@ -66,7 +66,7 @@ export function People<Member extends Person, Guest extends Invited>(props: Prop
   const [removed, setRemoved] = useState<Member | null>(null)
   const [changing, setChanging] = useState<Member | null>(null)
   // The tables appear together, so that nothing moves.
-  if (!people.fault && !(people.items && invitations.items)) return <p class="hidden">{words.shell.loading}</p>
+  if (!people.error && !(people.items && invitations.items)) return <p class="hidden">{words.shell.loading}</p>
   const actions = (it: Member) => (
     <span class={css.acts}>
       <LinkButton label={words.team.recover} act={() => recover.of(it.id)} />
@@ -94,7 +94,7 @@ export function People<Member extends Person, Guest extends Invited>(props: Prop
           { head: words.common.actions, cell: actions },
         ]}
       />
-      {recover.error && <FaultNote fault={recover.error} />}
+      {recover.error && <ErrorNote error={recover.error} />}
       <Invitations {...props} />
       {isInviting && invite(() => setInviting(false))}
       {recover.data && <SharedLink title={words.team.recover} link={recover.data.link} close={recover.reset} />}
@@ -135,7 +135,7 @@ function Invitations<Member extends Person, Guest extends Invited>(props: Props<
           },
         ]}
       />
-      {revoke.error && <FaultNote fault={revoke.error} />}
+      {revoke.error && <ErrorNote error={revoke.error} />}
     </>
   )
 }

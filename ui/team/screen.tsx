@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import type { Member } from '../api/calls.ts'
 import { useAction, useList } from '../api/use.ts'
 import { useWorkspace } from '../caller.ts'
-import { FaultNote } from '../parts/fault.tsx'
+import { ErrorNote } from '../parts/error-note.tsx'
 import { Page } from '../parts/page.tsx'
 import { Tabs, useTabs } from '../parts/tabs.tsx'
 import { useUrlState } from '../parts/url-state.ts'
@@ -55,7 +55,7 @@ function Members() {
         revoke={{ ...revoke, of: (invitationId) => revoke.mutate({ params: { id, invitationId } }) }}
         invite={(close) => <Invite close={close} />}
       />
-      {change.error && <FaultNote fault={change.error} />}
+      {change.error && <ErrorNote error={change.error} />}
     </>
   )
 }

@@ -1,11 +1,11 @@
 // Tokens for programs: created with a name, a role and an expiry, shown once, revoked immediately.
 import { useState } from 'preact/hooks'
+import type { ApiError } from '../api/api-error.ts'
 import type { OwnerToken } from '../api/calls.ts'
-import type { Fault } from '../api/fault.ts'
 import { useAction, useList } from '../api/use.ts'
 import { useWorkspace } from '../caller.ts'
 import { Dialog } from '../parts/dialog.tsx'
-import { FaultNote } from '../parts/fault.tsx'
+import { ErrorNote } from '../parts/error-note.tsx'
 import { Form, type MutationState, TextField } from '../parts/field.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Secrets } from '../parts/secret.tsx'
@@ -35,7 +35,7 @@ export function WorkspaceTokens() {
       create={(body) => create.mutate({ params: { id }, body })}
       reset={() => create.reset()}
       revoke={(tokenId) => revoke.mutate({ params: { id, tokenId } })}
-      fault={revoke.error}
+      error={revoke.error}
     />
   )
 }
@@ -52,29 +52,29 @@ export function OperatorTokens() {
       create={({ name, expiresAt }) => create.mutate({ body: { name, expiresAt } })}
       reset={() => create.reset()}
       revoke={(tokenId) => revoke.mutate({ params: { tokenId } })}
-      fault={revoke.error}
+      error={revoke.error}
     />
   )
 }
 
 interface Props {
-  list: { items: OwnerToken[] | undefined; fault: Fault | null; more: (() => void) | null }
+  list: { items: OwnerToken[] | undefined; error: ApiError | null; more: (() => void) | null }
   created: string | undefined
   creating: MutationState
   create: (fields: NewTokenFields) => void
   reset: () => void
   revoke: (id: string) => void
-  fault: Fault | null
+  error: ApiError | null
   hasRoles?: boolean
 }
 
-function Tokens({ list, created, creating, create, reset, revoke, fault, hasRoles }: Props) {
+function Tokens({ list, created, creating, create, reset, revoke, error, hasRoles }: Props) {
   const [isOpen, setOpen] = useState(false)
   const close = () => {
     setOpen(false)
     reset()
   }
-  if (!list.fault && !list.items) return <p class="hidden">{words.shell.loading}</p>
+  if (!list.error && !list.items) return <p class="hidden">{words.shell.loading}</p>
   return (
     <>
       <div class="row">
@@ -95,7 +95,7 @@ function Tokens({ list, created, creating, create, reset, revoke, fault, hasRole
           { head: words.common.actions, cell: (it) => <State token={it} revoke={() => revoke(it.id)} /> },
         ]}
       />
-      {fault && <FaultNote fault={fault} />}
+      {error && <ErrorNote error={error} />}
       {isOpen && created === undefined && (
         <NewToken creating={creating} create={create} close={close} hasRoles={hasRoles} />
       )}
@@ -125,7 +125,7 @@ function NewToken({ creating, create, close, hasRoles }: NewProps) {
   const [name, setName] = useState('')
   const [role, setRole] = useState<Role>('developer')
   const [day, setDay] = useState('')
-  const fault = creating.error
+  const error = creating.error
   const expiresAt = day === '' ? null : new Date(`${day}T00:00:00`).toISOString()
   return (
     <Dialog title={words.team.createToken} close={close}>
@@ -136,7 +136,7 @@ function NewToken({ creating, create, close, hasRoles }: NewProps) {
         fields={['name', 'role', 'expiresAt']}
         cancel={close}
       >
-        <TextField label={words.common.name} value={name} set={setName} error={fault?.of('name')} />
+        <TextField label={words.common.name} value={name} set={setName} error={error?.of('name')} />
         {hasRoles && <RoleField role={role} set={setRole} />}
         <TextField
           label={words.team.expires}
@@ -144,7 +144,7 @@ function NewToken({ creating, create, close, hasRoles }: NewProps) {
           type="date"
           value={day}
           set={setDay}
-          error={fault?.of('expiresAt')}
+          error={error?.of('expiresAt')}
         />
       </Form>
     </Dialog>

@@ -1,5 +1,5 @@
 // The segments and the price of a text, by the rule of billing.
-import { LONGEST_TEXT, MAX_SEGMENTS, measureText, septetCount } from '../../src/domain/text-encoding.ts'
+import { MAX_SEGMENTS, MAX_TEXT_LENGTH, measureText, septetCount } from '../../src/domain/text-encoding.ts'
 import type { Template, Workspace } from '../api/calls.ts'
 import { count, encodingName, money } from '../parts/format.ts'
 import { words } from '../words/index.ts'
@@ -21,7 +21,7 @@ export function Counter({ text, type, workspace }: Props) {
     <p class={fits ? 'quiet' : 'bad'} aria-live="polite">
       {encodingName(encoding)} · {words.templates.segments(segments, count(segments))} ·{' '}
       {words.templates.units(count(units))} {price && fits && <>· {price}</>}
-      {!fits && <> · {words.templates.tooLong(count(LONGEST_TEXT[encoding]))}</>}
+      {!fits && <> · {words.templates.tooLong(count(MAX_TEXT_LENGTH[encoding]))}</>}
       {encoding === 'UCS2' && (
         <>
           {' '}

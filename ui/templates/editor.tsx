@@ -30,7 +30,7 @@ export function Editor({ like, close }: Props) {
   const act = useAction('submitTemplate', ['listWorkspaceTemplates'])
   const parsed = parseTemplate(text)
   const variables = parsed.ok ? [...new Set(parsed.template.variables)] : []
-  const error = act.error?.of('text') ?? (text === '' || parsed.ok ? null : words.templates.faults[parsed.why])
+  const error = act.error?.of('text') ?? (text === '' || parsed.ok ? null : words.templates.errors[parsed.why])
   const submit = () => act.mutate({ params: { id }, body: { name, type, text } }, { onSuccess: close })
   return (
     <Dialog title={words.templates.write} close={close}>

@@ -69,7 +69,7 @@ export function Screen() {
   )
 }
 
-type TemplateListProps = Pick<Parameters<typeof Table<Template>>[0], 'items' | 'fault' | 'more' | 'empty'> & {
+type TemplateListProps = Pick<Parameters<typeof Table<Template>>[0], 'items' | 'error' | 'more' | 'empty'> & {
   status: string
   filter: (status: string) => void
 }

@@ -47,7 +47,7 @@ export function Months({ workspace }: { workspace: Workspace | undefined }) {
         columns={columns()}
         items={data && rowsOf(data)}
         keyOf={({ key }) => key}
-        fault={error}
+        error={error}
         empty={<p>{words.usage.nothingSpent}</p>}
       />
     </>

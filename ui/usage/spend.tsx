@@ -57,7 +57,7 @@ export function Spend({ currency }: { currency: string | undefined }) {
         columns={[...columns(nameOf), ...(hasMargin ? margins() : [])]}
         items={named && sharesOf(named)}
         keyOf={({ clientId, type }) => `${clientId} ${type}`}
-        fault={error}
+        error={error}
         empty={<p>{words.usage.nothingSpent}</p>}
       />
       {hasMargin && <Margin rows={named} total={total} />}

@@ -59,7 +59,7 @@ export function Deliveries() {
         empty={
           <>
             <p>{isFiltered ? words.webhooks.noMatches : words.webhooks.none}</p>
-            {!isFiltered && <Link href="/webhooks?show=receivers">{words.webhooks.setUpEndpoints}</Link>}
+            {!isFiltered && <Link href="/webhooks?show=endpoints">{words.webhooks.setUpEndpoints}</Link>}
           </>
         }
       />
@@ -79,11 +79,11 @@ const columnsOf = (nameOf: (clientId: string) => string): Column<WebhookDelivery
     ),
   },
   { head: words.common.status, cell: (delivery) => <DeliveryState delivery={delivery} /> },
-  { head: words.webhooks.attempts, cell: ({ tries }) => count(tries), right: true, secondary: true },
-  { head: words.webhooks.nextAttempt, cell: ({ nextPostingAt }) => <Moment at={nextPostingAt} />, secondary: true },
+  { head: words.webhooks.attempts, cell: ({ attemptCount }) => count(attemptCount), right: true, secondary: true },
+  { head: words.webhooks.nextAttempt, cell: ({ nextAttemptAt }) => <Moment at={nextAttemptAt} />, secondary: true },
   {
     head: words.webhooks.lastResponse,
-    cell: ({ latest }) => (latest ? <Outcome posting={latest} /> : <span class="quiet">–</span>),
+    cell: ({ latest }) => (latest ? <Outcome attempt={latest} /> : <span class="quiet">–</span>),
     wide: true,
     secondary: true,
   },

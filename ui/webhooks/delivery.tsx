@@ -6,8 +6,8 @@ import { useAction, useCall } from '../api/use.ts'
 import { useCan } from '../caller.ts'
 import { Copy } from '../parts/copy.tsx'
 import { Curl } from '../parts/curl.tsx'
+import { ErrorNote } from '../parts/error-note.tsx'
 import { Facts } from '../parts/facts.tsx'
-import { FaultNote } from '../parts/fault.tsx'
 import { count, fromNow, shortId } from '../parts/format.ts'
 import { Moment } from '../parts/moment.tsx'
 import { Page } from '../parts/page.tsx'
@@ -29,7 +29,7 @@ export function Screen() {
   useEffect(() => setPending(delivery?.state === 'pending'), [delivery?.state])
   return (
     <Page title={words.screens.delivery} actions={<Curl of="getWebhookDelivery" input={input} />}>
-      {error && !delivery && <FaultNote fault={error} />}
+      {error && !delivery && <ErrorNote error={error} />}
       {delivery && (
         <>
           <section class="card stack">
@@ -43,13 +43,13 @@ export function Screen() {
             </pre>
             {delivery.body.includes(MASK) && <p class="quiet">{words.webhooks.masked}</p>}
           </section>
-          <section class="card stack" aria-labelledby="tries">
-            <h2 id="tries">{words.webhooks.attemptLog}</h2>
-            {delivery.postings.length === 0 && <p class="quiet">{words.webhooks.noAttempts}</p>}
+          <section class="card stack" aria-labelledby="attempts">
+            <h2 id="attempts">{words.webhooks.attemptLog}</h2>
+            {delivery.attempts.length === 0 && <p class="quiet">{words.webhooks.noAttempts}</p>}
             <ol class="stack">
-              {delivery.postings.map((posting, index, { length }) => (
-                <li key={posting.number}>
-                  <Attempt posting={posting} isLatest={index === length - 1} />
+              {delivery.attempts.map((attempt, index, { length }) => (
+                <li key={attempt.number}>
+                  <Attempt attempt={attempt} isLatest={index === length - 1} />
                 </li>
               ))}
             </ol>
@@ -61,7 +61,7 @@ export function Screen() {
 }
 
 function DeliveryFacts({ delivery }: { delivery: WholeWebhookDelivery }) {
-  const { id, clientId, event, status, messageId, failureReason, nextPostingAt, createdAt, endedAt } = delivery
+  const { id, clientId, event, status, messageId, failureReason, nextAttemptAt, createdAt, endedAt } = delivery
   const { data: client } = useCall('getClient', { params: { id: clientId } })
   return (
     <Facts
@@ -76,7 +76,7 @@ function DeliveryFacts({ delivery }: { delivery: WholeWebhookDelivery }) {
         [
           words.webhooks.nextAttempt,
           <span key="next">
-            <Moment at={nextPostingAt} /> <span class="quiet">{nextPostingAt && fromNow(nextPostingAt)}</span>
+            <Moment at={nextAttemptAt} /> <span class="quiet">{nextAttemptAt && fromNow(nextAttemptAt)}</span>
           </span>,
         ],
         [
@@ -110,13 +110,13 @@ function DeliveryFacts({ delivery }: { delivery: WholeWebhookDelivery }) {
 }
 
 /** The latest attempt is open at first. A new attempt is added below and changes no other. */
-function Attempt({ posting, isLatest }: { posting: WholeWebhookDelivery['postings'][number]; isLatest: boolean }) {
+function Attempt({ attempt, isLatest }: { attempt: WholeWebhookDelivery['attempts'][number]; isLatest: boolean }) {
   const [isOpen] = useState(isLatest)
-  const { number, postedAt, milliseconds, url, answer, statusCode } = posting
+  const { number, attemptedAt, milliseconds, url, answer, statusCode } = attempt
   return (
-    <details open={isOpen} class={css.posting}>
+    <details open={isOpen} class={css.attempt}>
       <summary>
-        {count(number)} · <Moment at={postedAt} /> · <Outcome posting={posting} /> ·{' '}
+        {count(number)} · <Moment at={attemptedAt} /> · <Outcome attempt={attempt} /> ·{' '}
         <span class="quiet">{words.webhooks.milliseconds(count(milliseconds))}</span>
       </summary>
       <div class={css.details}>
@@ -135,7 +135,7 @@ function Resend({ id }: { id: string }) {
   const act = useAction('resendWebhookDelivery', ['getWebhookDelivery', 'listWorkspaceWebhookDeliveries'])
   return (
     <>
-      {act.error && <FaultNote fault={act.error} />}
+      {act.error && <ErrorNote error={act.error} />}
       <div class="row">
         <button
           type="button"

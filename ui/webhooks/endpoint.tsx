@@ -1,12 +1,13 @@
 // The webhook endpoint of one client: its URL, a test event, and the replay of failed events.
 import { useState } from 'preact/hooks'
 import { Link, useLocation } from 'wouter-preact'
+import { DAY_MS } from '../../src/domain/durations.ts'
 import type { Client } from '../api/calls.ts'
 import { useAction, useCall } from '../api/use.ts'
 import { useCan } from '../caller.ts'
 import { Curl } from '../parts/curl.tsx'
 import { Dialog } from '../parts/dialog.tsx'
-import { FaultNote } from '../parts/fault.tsx'
+import { ErrorNote } from '../parts/error-note.tsx'
 import { Form, TextField } from '../parts/field.tsx'
 import { count } from '../parts/format.ts'
 import { words } from '../words/index.ts'
@@ -19,7 +20,7 @@ export function Endpoint({ id, close }: { id: string; close: () => void }) {
   if (!client && !error) return null
   return (
     <Dialog title={words.webhooks.endpointFor(client?.name ?? '…')} close={close}>
-      {error && !client && <FaultNote fault={error} />}
+      {error && !client && <ErrorNote error={error} />}
       {client && (
         <>
           {can('changeClient') ? <Url client={client} /> : <p class="foreign">{client.webhookUrl}</p>}
@@ -71,7 +72,7 @@ function TestEvent({ id }: { id: string }) {
     <section class="stack">
       <h3>{words.webhooks.testEvent}</h3>
       <p class="quiet">{words.webhooks.testEventHint}</p>
-      {act.error && <FaultNote fault={act.error} />}
+      {act.error && <ErrorNote error={act.error} />}
       <div class="row">
         <button
           type="button"
@@ -120,8 +121,6 @@ function Replay({ id }: { id: string }) {
     </section>
   )
 }
-
-const DAY_MS = 86_400_000
 
 /** Local time without a zone, as a datetime-local field needs it. */
 function localTime(at: Date): string {

@@ -22,7 +22,7 @@ export function Endpoints() {
         caption={words.webhooks.endpoints}
         columns={columns()}
         keyOf={(row) => row.id}
-        hrefOf={(row) => `~${base}/webhooks?show=receivers&client=${row.id}`}
+        hrefOf={(row) => `~${base}/webhooks?show=endpoints&client=${row.id}`}
         empty={<p>{words.webhooks.noClients}</p>}
       />
       {open.client !== '' && <Endpoint key={open.client} id={open.client} close={() => setOpen({ client: '' })} />}

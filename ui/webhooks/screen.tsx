@@ -15,11 +15,11 @@ export function Screen() {
         label={words.screens.webhooks}
         of={[
           ['/webhooks', words.webhooks.deliveries, show === ''],
-          ['/webhooks?show=receivers', words.webhooks.endpoints, show === 'receivers'],
+          ['/webhooks?show=endpoints', words.webhooks.endpoints, show === 'endpoints'],
           ['/webhooks?show=checker', words.webhooks.checker, show === 'checker'],
         ]}
       />
-      {show === 'receivers' ? <Endpoints /> : show === 'checker' ? <Checker /> : <Deliveries />}
+      {show === 'endpoints' ? <Endpoints /> : show === 'checker' ? <Checker /> : <Deliveries />}
     </Page>
   )
 }

@@ -13,13 +13,17 @@ export function toneOf(state: State): Tone {
 }
 
 /** A pending event with a failed attempt is marked. */
-export function DeliveryState({ delivery: { state, tries } }: { delivery: Pick<WebhookDelivery, 'state' | 'tries'> }) {
-  const tone = state === 'pending' && tries > 0 ? 'warning' : toneOf(state)
+export function DeliveryState({
+  delivery: { state, attemptCount },
+}: {
+  delivery: Pick<WebhookDelivery, 'state' | 'attemptCount'>
+}) {
+  const tone = state === 'pending' && attemptCount > 0 ? 'warning' : toneOf(state)
   return <Status tone={tone}>{words.webhooks.states[state]}</Status>
 }
 
-export function Outcome({ posting }: { posting: { statusCode: number | null; error: string | null } }) {
-  const { statusCode, error } = posting
+export function Outcome({ attempt }: { attempt: { statusCode: number | null; error: string | null } }) {
+  const { statusCode, error } = attempt
   if (statusCode !== null) return <span class={`mono ${isAccepted(statusCode) ? 'good' : 'bad'}`}>{statusCode}</span>
   return (
     <>

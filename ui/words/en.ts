@@ -343,7 +343,7 @@ export const en = {
     byPrefix: 'By prefix',
     none: 'No codes in this period. Send one:',
     guard: 'Fraud guard',
-    noFindings: 'No suspicious traffic in the last 30 days.',
+    noFraudEvents: 'No suspicious traffic in the last 30 days.',
     detected: 'Detected',
     numbers: 'Numbers',
     action: 'Action',
@@ -388,7 +388,7 @@ export const en = {
     closest: 'Closest match:',
     expected: 'expected:',
     found: 'found:',
-    faults: {
+    errors: {
       control_character: 'The text contains a control character.',
       lone_surrogate: 'The text contains a broken character.',
       unclear_braces: 'Write variables as {{name}}. Other double braces are not allowed.',
@@ -878,7 +878,7 @@ export const en = {
       receipts_unmatched: 'Unmatched receipts',
       receipts_unread: 'Unreadable receipts',
       receipts_shared: 'One receipt for all segments',
-      answers_stray: 'Unexpected carrier responses',
+      answers_unexpected: 'Unexpected carrier responses',
       answers_unreadable: 'Unreadable carrier responses',
       messages_in_doubt: 'Messages with unknown outcome: ask the carrier, then fail or resend them',
       country_without_route: 'Live country without route',

@@ -339,7 +339,7 @@ export const ne: Words = {
     byPrefix: 'प्रिफिक्सअनुसार',
     none: 'यस अवधिमा ओटीपी छैन। एउटा पठाउनुहोस्:',
     guard: 'फ्रड गार्ड',
-    noFindings: 'पछिल्ला ३० दिनमा शङ्कास्पद ट्राफिक छैन।',
+    noFraudEvents: 'पछिल्ला ३० दिनमा शङ्कास्पद ट्राफिक छैन।',
     detected: 'देखिएको',
     numbers: 'नम्बरहरू',
     action: 'कारबाही',
@@ -384,7 +384,7 @@ export const ne: Words = {
     closest: 'सबैभन्दा नजिक:',
     expected: 'चाहिएको:',
     found: 'भेटिएको:',
-    faults: {
+    errors: {
       control_character: 'पाठमा कन्ट्रोल क्यारेक्टर छ।',
       lone_surrogate: 'पाठमा बिग्रेको अक्षर छ।',
       unclear_braces: 'भेरिएबल {{name}} जसरी लेख्नुहोस्। अरू दोहोरो ब्रेस मिल्दैन।',
@@ -868,7 +868,7 @@ export const ne: Words = {
       receipts_unmatched: 'नमिलेका रसिद',
       receipts_unread: 'पढ्न नसकिएका रसिद',
       receipts_shared: 'सबै खण्डका लागि एउटै रसिद',
-      answers_stray: 'क्यारियरका अनपेक्षित जवाफ',
+      answers_unexpected: 'क्यारियरका अनपेक्षित जवाफ',
       answers_unreadable: 'क्यारियरका पढ्न नसकिएका जवाफ',
       messages_in_doubt: 'नतिजा अज्ञात सन्देश: क्यारियरलाई सोधेर असफल ठहराउनुहोस् वा फेरि पठाउनुहोस्',
       country_without_route: 'लाइभ देशमा रुट छैन',

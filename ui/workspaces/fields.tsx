@@ -1,5 +1,5 @@
 // The fields of a workspace, for a new one and for an edit.
-import type { Fault } from '../api/fault.ts'
+import type { ApiError } from '../api/api-error.ts'
 import { Checkbox, SelectField, TextField } from '../parts/field.tsx'
 import { capitalize } from '../parts/format.ts'
 import { MESSAGE_TYPES } from '../parts/message-types.ts'
@@ -11,7 +11,7 @@ import css from './workspaces.module.css'
 interface Props {
   it: Settings
   set: (it: Settings) => void
-  fault: Fault | null
+  error: ApiError | null
   /** Shows the fields that cannot change later. */
   isNew?: boolean
 }
@@ -33,14 +33,14 @@ export const FIELDS = [
   'maxClients',
 ]
 
-export function Fields({ it, set, fault, isNew = false }: Props) {
+export function Fields({ it, set, error, isNew = false }: Props) {
   const text = (name: keyof Settings & string, label: string, field: string = name, hint?: string) => (
     <TextField
       label={label}
       hint={hint}
       value={String(it[name])}
       set={(value) => set({ ...it, [name]: value })}
-      error={fault?.of(field)}
+      error={error?.of(field)}
       autoComplete="off"
     />
   )
@@ -82,7 +82,7 @@ export function Fields({ it, set, fault, isNew = false }: Props) {
       <fieldset>
         <legend>{words.workspaces.types}</legend>
         <TypeCheckboxes chosen={it.types} set={(types) => set({ ...it, types })} />
-        {fault?.of('allowedTypes') && <p class="bad foreign">{fault.of('allowedTypes')}</p>}
+        {error?.of('allowedTypes') && <p class="bad foreign">{error.of('allowedTypes')}</p>}
       </fieldset>
       {text('countries', words.workspaces.countries, 'allowedCountries', words.workspaces.countriesHint)}
       <Checkbox

@@ -6,8 +6,8 @@ import { useAction, useCall } from '../api/use.ts'
 import { Confirm } from '../parts/confirm.tsx'
 import { Copy } from '../parts/copy.tsx'
 import { Curl } from '../parts/curl.tsx'
+import { ErrorNote } from '../parts/error-note.tsx'
 import { Facts } from '../parts/facts.tsx'
-import { FaultNote } from '../parts/fault.tsx'
 import { Form } from '../parts/field.tsx'
 import { money } from '../parts/format.ts'
 import { Moment } from '../parts/moment.tsx'
@@ -39,7 +39,7 @@ export function Screen() {
         </>
       }
     >
-      {error && !workspace && <FaultNote fault={error} />}
+      {error && !workspace && <ErrorNote error={error} />}
       {workspace && (
         <div class={css.one}>
           <section class="card stack">
@@ -105,7 +105,7 @@ function SuspendButton({ workspace: { id, name, status } }: { workspace: Workspa
           {words.workspaces.activate}
         </button>
       )}
-      {!isSuspending && change.error && <FaultNote fault={change.error} />}
+      {!isSuspending && change.error && <ErrorNote error={change.error} />}
       {isSuspending && (
         <Confirm
           title={words.workspaces.suspend}
@@ -130,7 +130,7 @@ function WorkspaceForm({ workspace }: { workspace: Workspace }) {
       mutation={change}
       fields={FIELDS}
     >
-      <Fields it={it} set={set} fault={change.error} />
+      <Fields it={it} set={set} error={change.error} />
     </Form>
   )
 }

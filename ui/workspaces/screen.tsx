@@ -74,7 +74,7 @@ function NewWorkspace({ close }: { close: () => void }) {
         fields={FIELDS}
         cancel={close}
       >
-        <Fields it={it} set={set} fault={create.error} isNew />
+        <Fields it={it} set={set} error={create.error} isNew />
       </Form>
     </Dialog>
   )

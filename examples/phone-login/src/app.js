@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import Fastify from 'fastify'
 import { ForeignForm, guard } from './guard.js'
 import { serveLogin } from './login.js'
-import { faultPage } from './pages.js'
+import { errorPage } from './pages.js'
 import { makeStatuses, serveWebhook } from './webhook.js'
 
 const STYLE = readFileSync(new URL('../public/style.css', import.meta.url), 'utf8')
@@ -36,18 +36,18 @@ export function makeApp({ hulaki, publicUrl, trustedProxies, webhookSecret, logL
       reply.headers({ 'content-type': 'text/css; charset=utf-8', 'cache-control': 'max-age=300' }).send(STYLE),
     )
     serveLogin(pages, { hulaki, statuses, isSecure })
-    pages.setErrorHandler((fault, request, reply) => {
-      const status = statusOf(fault)
-      if (status >= 500) request.log.error(fault)
-      const problem = fault instanceof ForeignForm ? 'That form came from another site.' : 'Something went wrong.'
-      reply.status(status).type('text/html; charset=utf-8').send(faultPage(problem))
+    pages.setErrorHandler((error, request, reply) => {
+      const status = statusOf(error)
+      if (status >= 500) request.log.error(error)
+      const problem = error instanceof ForeignForm ? 'That form came from another site.' : 'Something went wrong.'
+      reply.status(status).type('text/html; charset=utf-8').send(errorPage(problem))
     })
   })
   if (webhookSecret) app.register(async (scope) => serveWebhook(scope, { secret: webhookSecret, statuses }))
   return app
 }
 
-/** @param {unknown} fault */
-function statusOf(fault) {
-  return fault instanceof Error && 'statusCode' in fault ? Number(fault.statusCode) : 500
+/** @param {unknown} error */
+function statusOf(error) {
+  return error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500
 }

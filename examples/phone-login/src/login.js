@@ -84,8 +84,8 @@ export function serveLogin(app, { hulaki, statuses, isSecure }) {
       const message = await hulaki.messages.get(messageId)
       const id = beginLogin({ number: message.to, typed: number, messageId, wrong: 0, isOver: false })
       return reply.header('set-cookie', loginCookie.write(id)).redirect('/', 303)
-    } catch (fault) {
-      return refuse(whyNotSent(refusalIn(fault, request)))
+    } catch (error) {
+      return refuse(whyNotSent(refusalIn(error, request)))
     }
   }
 
@@ -115,8 +115,8 @@ export function serveLogin(app, { hulaki, statuses, isSecure }) {
       const { isOver, problem } = whyNotIn(reason, login.wrong)
       login.isOver = isOver
       return refuse({ status: 422, problem })
-    } catch (fault) {
-      return refuse(whyNotChecked(refusalIn(fault, request)))
+    } catch (error) {
+      return refuse(whyNotChecked(refusalIn(error, request)))
     }
   })
 
@@ -152,15 +152,15 @@ function tooMany(wait) {
 
 /**
  * The error of Hulaki; other errors are thrown again.
- * @param {unknown} fault
+ * @param {unknown} error
  * @param {FastifyRequest} request
  */
-function refusalIn(fault, request) {
-  if (!(fault instanceof HulakiError)) throw fault
+function refusalIn(error, request) {
+  if (!(error instanceof HulakiError)) throw error
   // No number and no code in the log; the request id finds the request in the log of Hulaki.
-  const { code, status, requestId } = fault
+  const { code, status, requestId } = error
   request.log.warn({ code, status, requestId }, 'refused by Hulaki')
-  return fault
+  return error
 }
 
 /**

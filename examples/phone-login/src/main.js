@@ -6,7 +6,7 @@ import { readSettings, WrongSetting } from './settings.js'
 const { apiKey, hulakiUrl, host, port, ...rest } = settingsOrEnd()
 
 // A person waits at the page: retry after a short wait, show an error instead of a longer one.
-const hulaki = new Hulaki({ url: hulakiUrl, apiKey, retries: 2, withinMs: 8_000, longestWaitMs: 2_000 })
+const hulaki = new Hulaki({ url: hulakiUrl, apiKey, retries: 2, withinMs: 8_000, maxWaitMs: 2_000 })
 
 const app = makeApp({ hulaki, ...rest })
 await app.listen({ host, port })
@@ -15,9 +15,9 @@ for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => app.close
 function settingsOrEnd() {
   try {
     return readSettings(process.env)
-  } catch (fault) {
-    if (!(fault instanceof WrongSetting)) throw fault
-    console.error(fault.message)
+  } catch (error) {
+    if (!(error instanceof WrongSetting)) throw error
+    console.error(error.message)
     process.exit(1)
   }
 }

@@ -49,7 +49,7 @@ export function homePage({ number, since }) {
 }
 
 /** @param {string} problem */
-export function faultPage(problem) {
+export function errorPage(problem) {
   return page({ title: 'That did not work', problem }, html`<p><a href="/">Back to the start</a></p>`)
 }
 

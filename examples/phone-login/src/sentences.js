@@ -11,7 +11,7 @@ export const NO_NUMBER = {
 
 /**
  * The message if a code could not be sent.
- * @param {HulakiError} fault
+ * @param {HulakiError} error
  */
 export function whyNotSent({ code, retryAfterSeconds }) {
   switch (code) {
@@ -34,7 +34,7 @@ export function whyNotSent({ code, retryAfterSeconds }) {
 
 /**
  * The message if a code could not be verified.
- * @param {HulakiError} fault
+ * @param {HulakiError} error
  */
 export function whyNotChecked({ code, retryAfterSeconds }) {
   return code === 'rate_limited'

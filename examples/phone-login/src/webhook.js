@@ -26,9 +26,9 @@ export function serveWebhook(app, { secret, statuses }) {
     try {
       const { event, isRepeated } = await verifyWebhook(raw, request.headers, secret, { deliveries })
       if (!isRepeated && event.type === 'message.status') keep(event)
-    } catch (fault) {
-      if (!(fault instanceof WebhookRefused)) throw fault
-      return reply.status(fault.status).send(fault.status === 400 ? { error: fault.message } : undefined)
+    } catch (error) {
+      if (!(error instanceof WebhookRefused)) throw error
+      return reply.status(error.status).send(error.status === 400 ? { error: error.message } : undefined)
     }
     return reply.status(204).send()
   })

@@ -7,9 +7,9 @@ import type { Ports } from '../ports.ts'
 import { CAPTURES_SUBJECT, loadOpenCaptures, storeCaptured } from './capture-carrier.ts'
 
 const POLL_MS = 10_000
-const MOST_FRAMES = 2_000
+const MAX_FRAMES = 2_000
 /** Raw and decoded frames together. */
-const MOST_BYTES = 2_000_000
+const MAX_BYTES = 2_000_000
 
 export type UnnumberedFrame = Omit<CapturedFrame, 'nth' | 'at'>
 
@@ -57,16 +57,16 @@ export class Captures implements ServiceRole {
     let seen: UnnumberedFrame
     try {
       seen = read()
-    } catch (fault) {
+    } catch (error) {
       // A failed capture must not disturb the connection.
-      this.#log.error({ err: fault, carrierId }, 'frame capture failed')
+      this.#log.error({ err: error, carrierId }, 'frame capture failed')
       return
     }
     const frame = { nth: ++recording.count, at, ...seen }
     const weight = frame.bytes.length + JSON.stringify(frame.decoded).length
     recording.frames.push({ frame, weight })
     recording.weight += weight
-    while (recording.frames.length > MOST_FRAMES || recording.weight > MOST_BYTES)
+    while (recording.frames.length > MAX_FRAMES || recording.weight > MAX_BYTES)
       recording.weight -= recording.frames.shift()?.weight ?? 0
   }
 
@@ -78,8 +78,8 @@ export class Captures implements ServiceRole {
     await this.#loop.stop()
     try {
       for (const recording of this.#recordings.values()) await this.#store(recording)
-    } catch (fault) {
-      if (!isAway(fault)) throw fault
+    } catch (error) {
+      if (!isAway(error)) throw error
     }
   }
 

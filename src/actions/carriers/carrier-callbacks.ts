@@ -30,7 +30,7 @@ export function getCallbackToken(
     if (carrier.kind !== 'http') return refuse('conflict', NONE)
     const before = httpSecretsOf(ports, carrier)
     if (callbackTokenOf(before) === null) return refuse('conflict', NONE)
-    const secrets = renew ? withNewCallback(before, ports.chance.bytes(CALLBACK_BYTES)) : before
+    const secrets = renew ? withNewCallback(before, ports.random.bytes(CALLBACK_BYTES)) : before
     const token = callbackTokenOf(secrets) ?? ''
     if (renew) {
       const secretsSealed = sealCarrierSecrets(ports, id, secrets)
@@ -44,7 +44,7 @@ export function getCallbackToken(
 }
 
 /** Adds or removes the callback token as the description requires. */
-export function withCallbackToken({ chance }: Ports, { receipts }: HttpDescription, secrets: HttpSecrets): HttpSecrets {
+export function withCallbackToken({ random }: Ports, { receipts }: HttpDescription, secrets: HttpSecrets): HttpSecrets {
   if (!hasCallback(receipts)) return withoutCallback(secrets)
-  return callbackTokenOf(secrets) === null ? withNewCallback(secrets, chance.bytes(CALLBACK_BYTES)) : secrets
+  return callbackTokenOf(secrets) === null ? withNewCallback(secrets, random.bytes(CALLBACK_BYTES)) : secrets
 }

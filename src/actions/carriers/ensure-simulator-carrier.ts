@@ -40,8 +40,8 @@ export async function simulatorCredentials(ports: Ports): Promise<Pick<Simulator
   const known = await findOurs(ports)
   // SMPP allows 15 characters for the system id and 8 for the password.
   const made = {
-    systemId: (OUR_SYSTEM_ID + ports.chance.bytes(3).toString('hex')).slice(0, 15),
-    password: ports.chance.bytes(6).toString('base64url'),
+    systemId: (OUR_SYSTEM_ID + ports.random.bytes(3).toString('hex')).slice(0, 15),
+    password: ports.random.bytes(6).toString('base64url'),
   }
   if (!known?.smpp.systemId.startsWith(OUR_SYSTEM_ID)) return made
   const { password } = smppSecretsOf(ports, known)

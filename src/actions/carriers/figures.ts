@@ -36,9 +36,9 @@ export class Figures {
     this.#counted = new Map()
     try {
       await keep(counted)
-    } catch (fault) {
+    } catch (error) {
       for (const { carrierId, prefix, slot, ...counts } of counted) this.#count({ carrierId, prefix, slot }, counts)
-      throw fault
+      throw error
     }
   }
 

@@ -36,12 +36,17 @@ export interface Holding {
 
 export function holdBinds(
   ports: Ports,
-  { processId, held, lately }: { processId: string; held: HeldBind[]; lately: LastMinuteCounts },
+  { processId, held, recently }: { processId: string; held: HeldBind[]; recently: LastMinuteCounts },
 ): Promise<Holding> {
   const now = ports.clock.now()
   const leasedUntil = new Date(now.getTime() + LEASE_MS)
   return ports.db.transaction(async (tx) => {
-    const processes = await recordDeliveryHeartbeat(tx, { id: processId, seenUntil: leasedUntil, counts: lately, now })
+    const processes = await recordDeliveryHeartbeat(tx, {
+      id: processId,
+      seenUntil: leasedUntil,
+      counts: recently,
+      now,
+    })
     const renewed = held.length > 0 ? await renewBinds(tx, { processId, held, leasedUntil, now }) : []
     const [carriers, binds] = await Promise.all([listAllCarriers(tx), listBinds(tx)])
     const { keep, take, release } = shareBinds({ binds, renewed, carriers, processId, processes, now })

@@ -4,7 +4,7 @@ import type { Carrier, CarrierSettings, HttpSettings } from '../../domain/carrie
 import type { CommonSettings } from '../../domain/carriers/common-settings.ts'
 import type { Route } from '../../domain/carriers/routing.ts'
 import type { HttpSecrets, SmppSecrets } from '../../domain/carriers/secrets.ts'
-import { type SmppSettings, tlsFault } from '../../domain/carriers/smpp/smpp-settings.ts'
+import { type SmppSettings, tlsError } from '../../domain/carriers/smpp/smpp-settings.ts'
 import { Refusal, refuse, refuseField } from '../../domain/refusals.ts'
 import { setBinds } from '../../store/carriers/carrier-binds.ts'
 import { deleteCarrier, findCarrier, lockCarrier, storeCarrier } from '../../store/carriers/carriers.ts'
@@ -25,8 +25,8 @@ export type NewCarrier = CommonSettings &
 export type ChangedCarrier = CarrierSettings & { secrets?: HttpSecrets | SmppSecrets }
 
 export function createCarrier(ports: Ports, caller: Caller, given: NewCarrier): Promise<Carrier | Refusal> {
-  const fault = given.kind === 'smpp' ? tlsFaultOf(given.smpp, given.secrets) : null
-  if (fault) return Promise.resolve(fault)
+  const refusal = given.kind === 'smpp' ? refuseTls(given.smpp, given.secrets) : null
+  if (refusal) return Promise.resolve(refusal)
   return changingCarriers(ports, caller, (tx) => addCarrier(tx, { ports, caller, given }))
 }
 
@@ -60,8 +60,8 @@ export function changeCarrier(
     const { secrets, ...settings } = changed
     const secretsSealed = secrets ? sealCarrierSecrets(ports, id, secrets) : before.secretsSealed
     const after: Carrier = { ...settings, id, secretsSealed, createdAt: before.createdAt, updatedAt: ports.clock.now() }
-    const fault = after.kind === 'smpp' ? tlsFaultOf(after.smpp, smppSecretsOf(ports, after)) : null
-    if (fault) return fault
+    const refusal = after.kind === 'smpp' ? refuseTls(after.smpp, smppSecretsOf(ports, after)) : null
+    if (refusal) return refusal
     await storeCarrier(tx, after)
     await setBinds(tx, { carrierId: id, modes: bindModes(after), now: after.updatedAt })
     const { updatedAt: _, ...details } = differences(auditDetailsOf(before), auditDetailsOf(after))
@@ -70,9 +70,9 @@ export function changeCarrier(
   })
 }
 
-function tlsFaultOf({ tlsCertificate: certificate }: SmppSettings, { tlsKey: key }: SmppSecrets): Refusal | null {
-  const fault = tlsFault({ certificate, key })
-  return fault === null ? null : refuseField('tlsKey', fault)
+function refuseTls({ tlsCertificate: certificate }: SmppSettings, { tlsKey: key }: SmppSecrets): Refusal | null {
+  const error = tlsError({ certificate, key })
+  return error === null ? null : refuseField('tlsKey', error)
 }
 
 /** The audit log lists each setting separately. */
@@ -156,12 +156,12 @@ export async function changingCarriers<Result>(
     })
     if (!(result instanceof Refusal)) ports.notifications.notify('carriers')
     return result
-  } catch (fault) {
-    const broken = brokenConstraint(fault)
+  } catch (error) {
+    const broken = brokenConstraint(error)
     if (broken === 'carrier_name') return refuse('conflict', { error: 'A carrier with this name already exists' })
     if (broken === 'route_carrier')
       return refuse('conflict', { error: 'A route uses this carrier; delete the route first' })
-    throw fault
+    throw error
   }
 }
 

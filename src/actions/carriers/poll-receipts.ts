@@ -43,7 +43,7 @@ export async function claimPolls(
   })
 }
 
-export interface AskedPoll extends ClaimedPoll {
+export interface FinishedPoll extends ClaimedPoll {
   /** Its final receipt is stored. */
   isReported: boolean
   /** The reported state, as stored. */
@@ -54,22 +54,22 @@ export interface AskedPoll extends ClaimedPoll {
 
 const UNCOUNTED: readonly PollOutcome[] = ['throttled', 'unanswered']
 
-export function countsAsAsked(outcome: PollOutcome): boolean {
+export function countsAsAttempt(outcome: PollOutcome): boolean {
   return !UNCOUNTED.includes(outcome)
 }
 
 /** The waits no longer grow beyond this count. */
-const MOST_COUNTED = 1_000
+const MAX_COUNTED = 1_000
 
-export async function settlePolls(ports: Ports, asked: AskedPoll[], waits: PollWaits): Promise<void> {
+export async function settlePolls(ports: Ports, polled: FinishedPoll[], waits: PollWaits): Promise<void> {
   const now = ports.clock.now()
   const putOff: DeferredPoll[] = []
   const over: ClaimedPoll[] = []
-  for (const poll of asked) {
-    const times = Math.min(MOST_COUNTED, poll.asked + Number(poll.counts))
-    const nextAt = poll.isReported ? null : nextPoll({ asked: times, endsAt: poll.endsAt }, waits, now)
+  for (const poll of polled) {
+    const times = Math.min(MAX_COUNTED, poll.attempts + Number(poll.counts))
+    const nextAt = poll.isReported ? null : nextPoll({ attempts: times, endsAt: poll.endsAt }, waits, now)
     if (nextAt === null) over.push(poll)
-    else putOff.push({ ...poll, asked: times, said: poll.state, nextAt })
+    else putOff.push({ ...poll, attempts: times, said: poll.state, nextAt })
   }
   await ports.db.transaction(async (tx) => {
     await deletePolls(tx, over)

@@ -9,7 +9,7 @@ import { CountedMinute } from './last-minute.ts'
 
 const RECEIPT_SECONDS = [1, 3, 10, 30, 60, 300, 1800, 7200, 43_200]
 /** Unknown states that are logged; further ones are only counted. */
-const MOST_UNKNOWN = 200
+const MAX_UNKNOWN = 200
 
 interface ReceivedReport {
   carrier: { id: string; name: string }
@@ -20,7 +20,7 @@ interface ReceivedReport {
 }
 
 export interface ReceiptTally {
-  lately: CountedMinute
+  recently: CountedMinute
   figures: Figures
   /** Counts a stored report. */
   countReport(report: ReceivedReport): void
@@ -31,7 +31,7 @@ export interface ReceiptTally {
 }
 
 export function tallyReceipts(clock: Clock, { metrics, log }: { metrics: Metrics; log: Log }): ReceiptTally {
-  const lately = new CountedMinute(clock)
+  const recently = new CountedMinute(clock)
   const figures = new Figures(clock)
   const logged = new Set<string>()
   const reports = metrics.counter('delivery_reports_total', 'Delivery receipts of segments, by status.', ['status'])
@@ -47,12 +47,12 @@ export function tallyReceipts(clock: Clock, { metrics, log }: { metrics: Metrics
   const countUnknown = ({ id, name: carrier }: ReceivedReport['carrier'], state: string) => {
     unknown.inc({ carrier })
     const key = `${id} ${state}`
-    if (logged.has(key) || logged.size >= MOST_UNKNOWN) return
+    if (logged.has(key) || logged.size >= MAX_UNKNOWN) return
     logged.add(key)
     log.warn({ carrier, state }, 'unknown receipt state, no status change')
   }
   return {
-    lately,
+    recently,
     figures,
     countReport: ({ carrier, status, state, isKnown }) => {
       reports.inc({ status })
@@ -62,7 +62,7 @@ export function tallyReceipts(clock: Clock, { metrics, log }: { metrics: Metrics
     countFirstReceipts: (receipts, nameOf) => {
       for (const { carrierId, to, status, ms } of receipts) {
         const what = status === 'delivered' ? 'delivered' : 'undelivered'
-        lately.add(what)
+        recently.add(what)
         figures.add({ carrierId, to }, { [what]: 1, receipts: 1, receiptMs: Math.round(ms) })
         const carrier = nameOf(carrierId)
         if (carrier !== undefined) receiptSeconds.observe({ carrier }, ms / 1000)

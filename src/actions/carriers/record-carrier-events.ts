@@ -3,7 +3,7 @@ import type { FirstReceipt } from '../../domain/messages/first-receipts.ts'
 import type { InboundPart } from '../../domain/messages/inbound.ts'
 import type { Report } from '../../domain/messages/report.ts'
 import { Batcher } from '../../runtime/batcher.ts'
-import { courseAfter, isPassing, tookTooLong } from '../../store/database/db.ts'
+import { isPassing, retryDecision, tookTooLong } from '../../store/database/db.ts'
 import { type OnAccepted, type ReceivedAnswer, recordAnswers } from '../messages/record-answers.ts'
 import { recordInbound } from '../messages/record-inbound.ts'
 import { recordReports } from '../messages/record-reports.ts'
@@ -80,12 +80,12 @@ export function createCarrierEventLane(ports: Ports, options: CarrierEventOption
 }
 
 /** The carrier waits for the acknowledgement and may have more receipts. A report without its answer is stored as an orphan. */
-const LONGEST_WAIT_MS = 1_000
+const MAX_WAIT_MS = 1_000
 
 /** Resolves when `before` settles or the wait is over. */
 async function settledOrLate(before: Promise<void>): Promise<void> {
   const timeout = Promise.withResolvers<void>()
-  const timer = setTimeout(timeout.resolve, LONGEST_WAIT_MS)
+  const timer = setTimeout(timeout.resolve, MAX_WAIT_MS)
   await Promise.race([before.catch(() => {}), timeout.promise])
   clearTimeout(timer)
 }
@@ -98,16 +98,16 @@ function lane<Event>(
     lanes: 1,
     laneOf: () => 0,
     fairBy: (event) => [fairBy(event)],
-    largestBatch: 500,
+    maxBatch: 500,
     // The windows of the binds and the rate limits of callbacks (D52) limit the number.
-    mostWaiting: Number.POSITIVE_INFINITY,
-    longestWaitMs: Number.POSITIVE_INFINITY,
+    maxWaiting: Number.POSITIVE_INFINITY,
+    maxWaitMs: Number.POSITIVE_INFINITY,
     whenFull: () => {},
     run: async (batch) => {
       await record(batch)
       return batch.map(() => undefined)
     },
     // Splitting isolates an event that cannot be stored. A batch that timed out may succeed in smaller parts.
-    onFault: (fault) => (isPassing(fault) && !tookTooLong(fault) ? courseAfter(fault) : 'split'),
+    onError: (error) => (isPassing(error) && !tookTooLong(error) ? retryDecision(error) : 'split'),
   })
 }

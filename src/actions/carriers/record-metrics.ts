@@ -13,13 +13,13 @@ const VALID_FOR_MS = 8_000
 /** For a process that receives receipts but has no delivery role. */
 export async function recordReceiptMinute(
   ports: Ports,
-  { process, counted, lately }: { process: string; counted: CountedFigure[]; lately: ReceiptCounts },
+  { process, counted, recently }: { process: string; counted: CountedFigure[]; recently: ReceiptCounts },
 ): Promise<void> {
-  if (counted.length === 0 && lately.delivered + lately.undelivered === 0) return
+  if (counted.length === 0 && recently.delivered + recently.undelivered === 0) return
   const now = ports.clock.now()
   const seenUntil = new Date(now.getTime() + VALID_FOR_MS)
   await ports.db.transaction(async (tx) => {
-    await recordReceiptHeartbeat(tx, { id: process, seenUntil, counts: lately, now })
+    await recordReceiptHeartbeat(tx, { id: process, seenUntil, counts: recently, now })
     await addFigures(tx, counted)
   })
 }

@@ -24,7 +24,7 @@ const LOOK_MS = 50
 /** Older tests are not started: their process was gone. */
 const OLDEST_MS = 30_000
 
-interface AskedTest {
+interface CarrierTestRequest {
   carrierId: string
   /** Message to submit; null tests the binds only. */
   message: { to: string; text: string } | null
@@ -33,8 +33,12 @@ interface AskedTest {
 }
 
 /** Resolves when all results are in, or after the timeout. */
-export async function testCarrier(ports: Ports, caller: Caller, asked: AskedTest): Promise<CarrierTest | Refusal> {
-  const id = await begin(ports, caller, asked)
+export async function testCarrier(
+  ports: Ports,
+  caller: Caller,
+  requested: CarrierTestRequest,
+): Promise<CarrierTest | Refusal> {
+  const id = await begin(ports, caller, requested)
   if (typeof id !== 'string') return id
   ports.notifications.notify('carrierTests')
   const db = ports.managementDb(caller.actor)
@@ -43,13 +47,13 @@ export async function testCarrier(ports: Ports, caller: Caller, asked: AskedTest
     // The carrier was removed meanwhile.
     if (!test) return refuse('not_found')
     const waited = performance.now() - since
-    if (isReported(test) || waited > PATIENCE_MS + asked.receiptMs) return test
+    if (isReported(test) || waited > PATIENCE_MS + requested.receiptMs) return test
     const isDue = isAnswered(test) || waited > PATIENCE_MS
-    if (isDue && (asked.receiptMs === 0 || test.outcome !== 'accepted')) return test
+    if (isDue && (requested.receiptMs === 0 || test.outcome !== 'accepted')) return test
   }
 }
 
-function begin(ports: Ports, caller: Caller, { carrierId, message }: AskedTest): Promise<string | Refusal> {
+function begin(ports: Ports, caller: Caller, { carrierId, message }: CarrierTestRequest): Promise<string | Refusal> {
   return ports.managementDb(caller.actor).transaction(async (tx) => {
     const carrier = await findCarrier(tx, carrierId)
     if (!carrier) return refuse('not_found')
@@ -78,8 +82,8 @@ function begin(ports: Ports, caller: Caller, { carrierId, message }: AskedTest):
 }
 
 function unableOf({ enabled }: { enabled: boolean }, binds: StoredBind[]): string {
-  const fault = binds.find((bind) => bind.lastError !== null)?.lastError
-  const reason = enabled ? fault : 'it is disabled'
+  const lastError = binds.find((bind) => bind.lastError !== null)?.lastError
+  const reason = enabled ? lastError : 'it is disabled'
   return `No connection of this carrier can submit a message now${reason ? `: ${reason}` : ''}`
 }
 
@@ -87,10 +91,10 @@ function newTestedBind(
   { number, mode, state, boundAt, processId, lastError }: StoredBind,
   { isHeld, sends, now }: { isHeld: boolean; sends: boolean; now: Date },
 ): NewTestedBind {
-  const asked = { number, mode, milliseconds: null, steps: [], sends }
-  if (isHeld) return { ...asked, state, boundAt, processId, fault: null, answeredAt: null }
+  const requested = { number, mode, milliseconds: null, steps: [], sends }
+  if (isHeld) return { ...requested, state, boundAt, processId, fault: null, answeredAt: null }
   const fault = lastError ?? 'no worker holds this connection'
-  return { ...asked, state: 'idle', boundAt: null, processId: null, fault, answeredAt: now }
+  return { ...requested, state: 'idle', boundAt: null, processId: null, fault, answeredAt: now }
 }
 
 function isAnswered({ to, answeredAt, binds }: CarrierTest): boolean {

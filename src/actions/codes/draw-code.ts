@@ -22,7 +22,7 @@ export function drawCode(ports: Ports, client: KnownClient, request: SendRequest
 }
 
 /** D19: a test client may have a fixed OTP, because nothing is sent. */
-function newCode({ chance, keyring }: Ports, { id, testOtpCodeSealed }: KnownClient): string {
+function newCode({ random, keyring }: Ports, { id, testOtpCodeSealed }: KnownClient): string {
   if (testOtpCodeSealed) return keyring.open('secrets', testCodeContext(id), testOtpCodeSealed)
-  return String(chance.below(1_000_000)).padStart(6, '0')
+  return String(random.below(1_000_000)).padStart(6, '0')
 }

@@ -7,7 +7,7 @@ import { Batcher, type Batching } from '../../runtime/batcher.ts'
 import { addCodeDays } from '../../store/codes/code-days.ts'
 import { lockCodes, type StoredCode, storeTries } from '../../store/codes/one-time-codes.ts'
 import { markVerified } from '../../store/codes/pumping.ts'
-import { courseAfter } from '../../store/database/db.ts'
+import { retryDecision } from '../../store/database/db.ts'
 import { insertAnswers } from '../../store/idempotent-answers.ts'
 import type { KnownClient } from '../../store/workspaces/admission.ts'
 import { type Accepted, keptAnswer, loadKnownAnswers } from '../idempotency.ts'
@@ -33,7 +33,7 @@ export function createVerification(ports: Ports, batching: Batching): VerifyCode
     ...batching,
     whenFull: () => OVERLOADED,
     run: (batch) => verifyBatch(ports, batch),
-    onFault: courseAfter,
+    onError: retryDecision,
   })
   return (trying) => batcher.add(trying)
 }

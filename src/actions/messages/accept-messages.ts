@@ -5,7 +5,7 @@ import { OVERLOADED, Refusal } from '../../domain/refusals.ts'
 import { Batcher, type Batching } from '../../runtime/batcher.ts'
 import { HeldLanes } from '../../runtime/held-lanes.ts'
 import type { Log } from '../../runtime/log.ts'
-import { courseAfter, isHeld } from '../../store/database/db.ts'
+import { isHeld, retryDecision } from '../../store/database/db.ts'
 import { drawCode } from '../codes/draw-code.ts'
 import type { Accepted } from '../idempotency.ts'
 import type { Ports } from '../ports.ts'
@@ -39,7 +39,7 @@ export function createAcceptance(ports: Ports, log: Log, batching: Batching): Ac
     ...batching,
     fairBy: ({ client }: { client: Asker }) => [client.workspaceId, client.id],
     whenFull: () => OVERLOADED,
-    onFault: courseAfter,
+    onError: retryDecision,
   }
   const shared = () =>
     new Batcher<ReadySending, Accepted | Refusal | typeof HELD, { client: Asker }>({

@@ -1,7 +1,7 @@
 // Cancels, fails and resends the messages of a workspace that match a filter (D59), in steps: a transaction and an audit entry each.
 import { carriersFor, parseDestination, typeOf } from '../../domain/carriers/routing.ts'
 import type { MessageStatus } from '../../domain/message-status.ts'
-import { deadlineSeconds, LONGEST_ACCEPT_MS, validitySeconds } from '../../domain/messages/lifetime.ts'
+import { deadlineSeconds, MAX_ACCEPT_MS, validitySeconds } from '../../domain/messages/lifetime.ts'
 import type { MessageAct } from '../../domain/messages/message-acts.ts'
 import { Refusal } from '../../domain/refusals.ts'
 import { listWorkingRoutes } from '../../store/carriers/routes.ts'
@@ -18,8 +18,8 @@ import type { Caller, Ports } from '../ports.ts'
 import { recordChange } from '../record-change.ts'
 import { AUDIT_ACTIONS, actWithin } from './act-on-messages.ts'
 
-export const MOST_ACTED = 1_000
-export const MOST_LEFT = MOST_MESSAGES_FOUND - MOST_ACTED
+export const MAX_ACTED_ON = 1_000
+export const MAX_REMAINING = MOST_MESSAGES_FOUND - MAX_ACTED_ON
 /** Small, because a step locks the workspace and blocks its sends. */
 const AT_ONCE = 100
 
@@ -37,7 +37,7 @@ export interface ActedMany {
   changed: number
   /** Messages that were claimed or became final meanwhile, or that the balance does not cover. */
   refused: number
-  /** At most MOST_LEFT. */
+  /** At most MAX_REMAINING. */
   left: number
   /** Where to continue if not all messages were searched. */
   next: string | null
@@ -50,7 +50,7 @@ export async function actOnMany(
 ): Promise<ActedMany> {
   const db = ports.managementDb(caller.actor)
   const { ids, scannedTo } = await find(db, { act, asked, now: ports.clock.now() })
-  const taken = ids.slice(0, MOST_ACTED)
+  const taken = ids.slice(0, MAX_ACTED_ON)
   let changed = 0
   for (let from = 0; from < taken.length; from += AT_ONCE) {
     changed += await step(ports, caller, { act, asked, ids: taken.slice(from, from + AT_ONCE) })
@@ -98,7 +98,7 @@ async function find(
   const { statuses, after } = asked
   // Older messages are final or can no longer be submitted.
   const oldest = act === 'fail' ? deadlineSeconds('transactional') : validitySeconds('transactional')
-  const since = new Date(ago(oldest).getTime() - LONGEST_ACCEPT_MS)
+  const since = new Date(ago(oldest).getTime() - MAX_ACCEPT_MS)
   const walk = { ...filter, since, after, statuses, carrierId, now }
   return act === 'fail' ? findUnfinished(db, walk) : findResendable(db, walk)
 }

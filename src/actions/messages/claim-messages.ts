@@ -60,7 +60,7 @@ export interface Claimed {
 
 export async function claimMessages(ports: Ports, request: ClaimRequest): Promise<Claimed> {
   const { places, room } = request
-  const nothing = { ...NOTHING, hasRoom: room.mostOf('transactional') > 0 }
+  const nothing = { ...NOTHING, hasRoom: room.availableFor('transactional') > 0 }
   // Without room, the next answer triggers another claim.
   if (planClaim(places, room).length === 0) return nothing
   const claimed = await claimDue(ports, request)

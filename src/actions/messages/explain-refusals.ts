@@ -7,8 +7,8 @@ import { findNearestTemplate, type NearTemplate } from '../templates/nearest-tem
 import type { TemplateCache } from '../templates/template-cache.ts'
 
 /** Per workspace. */
-const MOST_PER_SECOND = 5
-const MOST_AT_ONCE = 4
+const MAX_PER_SECOND = 5
+const MAX_CONCURRENT = 4
 
 export class Explainer {
   readonly #ports: Ports
@@ -42,7 +42,7 @@ export class Explainer {
     if (second !== this.#second) this.#explained = new Map()
     this.#second = second
     const explained = this.#explained.get(workspaceId) ?? 0
-    if (explained >= MOST_PER_SECOND || this.#running >= MOST_AT_ONCE) return false
+    if (explained >= MAX_PER_SECOND || this.#running >= MAX_CONCURRENT) return false
     this.#explained.set(workspaceId, explained + 1)
     return true
   }

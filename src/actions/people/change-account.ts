@@ -116,7 +116,7 @@ async function makeEmailLink(
   const refusal = checkEmailLinkLimit(await loadRecentEmailLinks(tx, { personId: person.id, email, since }), now)
   if (refusal) return refusal
   const isTaken = (await findPersonByEmail(tx, email)) !== null
-  const secret = formatLinkSecret(ports.chance.bytes(SIGN_IN_BYTES))
+  const secret = formatLinkSecret(ports.random.bytes(SIGN_IN_BYTES))
   const link = { id: ports.ids.next(), personId: person.id, email, createdAt: now, expiresAt: emailLinkEnd(now) }
   await closeEmailLinks(tx, person.id)
   await insertEmailLink(tx, { ...link, hash: hashApiKey(secret) })
@@ -187,8 +187,8 @@ export function changeEmailOf(
 async function orTaken<Result>(change: () => Promise<Result>): Promise<Result | Refusal> {
   try {
     return await change()
-  } catch (fault) {
-    if (brokenConstraint(fault) === 'person_email_key') return TAKEN
-    throw fault
+  } catch (error) {
+    if (brokenConstraint(error) === 'person_email_key') return TAKEN
+    throw error
   }
 }

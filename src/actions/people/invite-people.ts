@@ -42,7 +42,7 @@ interface Making {
 
 async function makeLink(tx: Tx, { ports, caller, isMailed }: Making, purpose: Purpose): Promise<IssuedLink> {
   const now = ports.clock.now()
-  const secret = formatLinkSecret(ports.chance.bytes(SIGN_IN_BYTES))
+  const secret = formatLinkSecret(ports.random.bytes(SIGN_IN_BYTES))
   const invitation: Invitation = {
     id: ports.ids.next(),
     purpose,

@@ -18,8 +18,8 @@ import type { Caller, Ports } from '../ports.ts'
 import { recordChange } from '../record-change.ts'
 import { mayStillAct, recheckStreams } from './access.ts'
 
-export const MOST_TOKENS = 100
-const TOO_MANY = { error: `There are already ${MOST_TOKENS} active tokens; revoke one first` }
+export const MAX_TOKENS = 100
+const TOO_MANY = { error: `There are already ${MAX_TOKENS} active tokens; revoke one first` }
 
 interface NewToken {
   /** Null: a token of an operator. */
@@ -35,7 +35,7 @@ export function createOwnerToken(
   { workspaceId, name, role, expiresAt }: NewToken,
 ): Promise<{ id: string; token: string } | Refusal> {
   const id = ports.ids.next()
-  const token = formatToken(role, ports.chance.bytes(KEY_BYTES))
+  const token = formatToken(role, ports.random.bytes(KEY_BYTES))
   const now = ports.clock.now()
   const personId = personBehind(caller.actor)
   return ports.managementDb(caller.actor).transaction(async (tx) => {
@@ -44,7 +44,7 @@ export function createOwnerToken(
       return refuse('not_found')
     if (!(await mayStillAct(tx, caller.actor))) return refuse('not_found')
     if (expiresAt && expiresAt <= now) return refuseField('expiresAt', 'Must be in the future')
-    if ((await countOwnerTokens(tx, { workspaceId, now })) >= MOST_TOKENS) return refuse('conflict', TOO_MANY)
+    if ((await countOwnerTokens(tx, { workspaceId, now })) >= MAX_TOKENS) return refuse('conflict', TOO_MANY)
     await insertOwnerToken(tx, { id, workspaceId, personId, name, role, expiresAt, hash: hashApiKey(token), now })
     const details = { name, role, ...(expiresAt && { expiresAt: expiresAt.toISOString() }) }
     await recordChange(tx, { ports, caller, workspaceId, action: 'owner_token.created', subject: id, details })

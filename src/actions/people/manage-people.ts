@@ -95,8 +95,8 @@ export async function changePassword(
   const person = await findPerson(ports.db, session.personId)
   if (!person) return refuse('not_found')
   if (!isFresh(session, ports.clock.now()) && (await canSignInAgain(ports, person))) return refuse('sign_in_again')
-  const fault = checkPassword(password, person)
-  if (fault) return fault
+  const refusal = checkPassword(password, person)
+  if (refusal) return refusal
   const place = throttleScope(caller.address ?? '')
   const hash = await ports.passwords.inTurn(place, () => ports.passwords.hash(password))
   if (hash === null) return OVERLOADED

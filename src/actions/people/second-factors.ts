@@ -30,10 +30,10 @@ import {
 import type { Caller, Ports } from '../ports.ts'
 import { recordChange } from '../record-change.ts'
 
-export const MOST_PASSKEYS = 20
-const MOST_CHALLENGES = 10_000
+export const MAX_PASSKEYS = 20
+const MAX_CHALLENGES = 10_000
 /** Per network or person. A new challenge evicts the oldest of the same place. */
-const MOST_CHALLENGES_OF_PLACE = 100
+const MAX_CHALLENGES_PER_REQUESTER = 100
 const CHALLENGE_MINUTES = 5
 const CHALLENGE_BYTES = 32
 
@@ -47,7 +47,7 @@ export function startTotp(
   caller: Caller,
   personId: string,
 ): Promise<{ secret: string; uri: string } | Refusal> {
-  const secret = ports.chance.bytes(TOTP_SECRET_BYTES)
+  const secret = ports.random.bytes(TOTP_SECRET_BYTES)
   return ports.managementDb(caller.actor).transaction(async (tx) => {
     const person = await lockPerson(tx, personId)
     if (!person) return refuse('not_found')
@@ -67,7 +67,7 @@ export function finishTotp(
   { personId, code }: { personId: string; code: string },
 ): Promise<string[] | Refusal> {
   const codes = Array.from({ length: RECOVERY_CODES }, () =>
-    formatRecoveryCode(ports.chance.bytes(RECOVERY_CODE_BYTES)),
+    formatRecoveryCode(ports.random.bytes(RECOVERY_CODE_BYTES)),
   )
   return ports.managementDb(caller.actor).transaction(async (tx) => {
     await lockPerson(tx, personId)
@@ -114,7 +114,7 @@ export async function createChallenge(
   ports: Ports,
   { kind, personId, address }: Pick<Challenge, 'kind' | 'personId'> & { address: string },
 ): Promise<{ id: string; challenge: Buffer }> {
-  const challenge = ports.chance.bytes(CHALLENGE_BYTES)
+  const challenge = ports.random.bytes(CHALLENGE_BYTES)
   const details = { challenge: challenge.toString('base64url') }
   const place = personId ?? throttleScope(address)
   const id = await keepChallenge(ports, { kind, personId, details, place })
@@ -123,7 +123,7 @@ export async function createChallenge(
 
 /** Creates the state for a sign-in with a provider. */
 export async function createProviderChallenge(ports: Ports, address: string) {
-  const draw = () => ports.chance.bytes(CHALLENGE_BYTES).toString('base64url')
+  const draw = () => ports.random.bytes(CHALLENGE_BYTES).toString('base64url')
   const details = { verifier: draw(), state: draw(), nonce: draw() }
   const id = await keepChallenge(ports, { kind: 'oidc', personId: null, details, place: throttleScope(address) })
   return { id, details }
@@ -139,8 +139,8 @@ async function keepChallenge(
     id,
     ...challenge,
     expiresAt,
-    most: MOST_CHALLENGES,
-    mostOfPlace: MOST_CHALLENGES_OF_PLACE,
+    most: MAX_CHALLENGES,
+    maxPerRequester: MAX_CHALLENGES_PER_REQUESTER,
   })
   return id
 }
@@ -160,8 +160,8 @@ export function keepPasskey(
   const { personId, name } = passkey
   return ports.managementDb(caller.actor).transaction(async (tx) => {
     await lockPerson(tx, personId)
-    if ((await listPasskeys(tx, personId)).length >= MOST_PASSKEYS)
-      return refuse('conflict', { error: `You have ${MOST_PASSKEYS} passkeys; remove one first` })
+    if ((await listPasskeys(tx, personId)).length >= MAX_PASSKEYS)
+      return refuse('conflict', { error: `You have ${MAX_PASSKEYS} passkeys; remove one first` })
     const id = ports.ids.next()
     if (!(await insertPasskey(tx, { ...passkey, id, createdAt: ports.clock.now() })))
       return refuse('conflict', { error: 'This passkey is already registered' })

@@ -61,7 +61,7 @@ export async function startSession(
   }: { ports: Ports; person: Pick<Person, 'id' | 'isOperator'>; from: SignInOrigin; how: string },
 ): Promise<IssuedSession> {
   const now = ports.clock.now()
-  const token = formatSessionToken(ports.chance.bytes(SIGN_IN_BYTES))
+  const token = formatSessionToken(ports.random.bytes(SIGN_IN_BYTES))
   const times = { createdAt: now, signedInAt: now, lastSeenAt: now }
   const session: PersonSession = {
     id: ports.ids.next(),
@@ -87,7 +87,7 @@ export async function callerAs(
   { address, requestId }: Pick<SignInOrigin, 'address' | 'requestId'>,
 ): Promise<(Caller & { actor: Manager }) | null> {
   const [home = null] = await listMemberships(db, personId)
-  const actor = actorOf({ personId, isOperator, asked: null, home })
+  const actor = actorOf({ personId, isOperator, requested: null, home })
   return actor && { actor, address, requestId }
 }
 
@@ -139,7 +139,7 @@ export function refreshSignIn(ports: Ports, caller: Caller, session: PersonSessi
 
 /** Signed device cookie. A known device is not slowed down by wrong passwords from other places. */
 function newDevice(ports: Ports, personId: string): string {
-  const nonce = ports.chance.bytes(16).toString('hex')
+  const nonce = ports.random.bytes(16).toString('hex')
   return `${personId}.${nonce}.${deviceMark(ports, personId, nonce)}`
 }
 

@@ -71,8 +71,8 @@ export async function useLink(
   const { purpose } = invitation
   // Checked for existing accounts, too; otherwise a weak password would reveal whether the account exists.
   if (purpose.kind !== 'recovery' && purpose.email !== null && brought.password !== null) {
-    const fault = checkPassword(brought.password, { email: purpose.email, name: '' })
-    if (fault) return fault
+    const refusal = checkPassword(brought.password, { email: purpose.email, name: '' })
+    if (refusal) return refusal
   }
   const known = await personFor(ports.db, purpose, brought.email)
   const entry = checkLinkEntry(purpose, known, brought)
@@ -107,11 +107,11 @@ async function prove(
   }
   const { password } = entry
   if (password === null) return null
-  const fault = checkPassword(
+  const refusal = checkPassword(
     password,
     entry.as === 'new' ? entry : { email: known?.email ?? '', name: known?.name ?? '' },
   )
-  if (fault) return fault
+  if (refusal) return refusal
   const hash = await ports.passwords.inTurn(throttleScope(from.address), () => ports.passwords.hash(password))
   return hash ?? OVERLOADED
 }

@@ -1,5 +1,5 @@
 // Detects a connection pooler that shares database sessions, which breaks prepared statements and session settings.
-import { type Db, faultCode } from '../../store/database/db.ts'
+import { type Db, sqlState } from '../../store/database/db.ts'
 import { readBackendPid } from '../../store/service/service.ts'
 
 const UNKNOWN_STATEMENT = '26000'
@@ -15,9 +15,9 @@ export async function sharesSessions(db: Db): Promise<boolean> {
       // A shared session is busy now, so a pooler would give the first connection another one.
       return theirs === mine || (await readBackendPid(one)) !== mine
     })
-  } catch (fault) {
-    if ([UNKNOWN_STATEMENT, KNOWN_STATEMENT].includes(faultCode(fault) ?? '')) return true
-    throw fault
+  } catch (error) {
+    if ([UNKNOWN_STATEMENT, KNOWN_STATEMENT].includes(sqlState(error) ?? '')) return true
+    throw error
   } finally {
     await Promise.all([one.close(), other.close()])
   }

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../runtime/log.ts'
 import type { ServiceRole } from '../../runtime/loop.ts'
-import { faultCode, isAway, isOutage } from '../../store/database/db.ts'
+import { isAway, isOutage, sqlState } from '../../store/database/db.ts'
 import { findNewerMigration, latestMigration } from '../../store/database/migrate.ts'
 import { writeReadinessProbe } from '../../store/service/service.ts'
 import type { Ports } from '../ports.ts'
@@ -72,9 +72,9 @@ class DatabaseReadiness implements ReadinessCheck {
     if (this.#newer !== null) return
     this.#schemaCheck ??= findNewerMigration(this.#ports.db, this.#known)
       .then((found) => this.#judge(found))
-      .catch((fault) => {
+      .catch((error) => {
         // The database pool logs outages.
-        if (!isAway(fault)) this.#log.error({ err: fault }, 'schema check failed, retrying')
+        if (!isAway(error)) this.#log.error({ err: error }, 'schema check failed, retrying')
       })
       .finally(() => {
         this.#schemaCheck = null
@@ -108,11 +108,11 @@ const READ_ONLY = '25006'
 /** disk_full and configuration_limit_exceeded. */
 const FULL = ['53100', '53400']
 
-function becauseOf(fault: unknown): string {
-  const code = faultCode(fault)
+function becauseOf(error: unknown): string {
+  const code = sqlState(error)
   if (code === READ_ONLY) return 'the database is read-only'
   if (FULL.includes(code ?? '')) return 'the database disk is full'
-  return isOutage(fault) ? SILENT : 'the database rejects writes'
+  return isOutage(error) ? SILENT : 'the database rejects writes'
 }
 
 function outdated(migration: string): string {

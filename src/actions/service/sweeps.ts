@@ -1,4 +1,6 @@
 // The sweeps of the upkeep role. Each call handles a bounded number of rows, so that no lock is held for long.
+
+import { DAY_MS } from '../../domain/durations.ts'
 import { expiredBy } from '../../domain/service/expiry.ts'
 import { Account } from '../../domain/workspaces/account.ts'
 import { lowestIdOf } from '../../runtime/ids.ts'
@@ -10,7 +12,6 @@ import { storeAccounts } from '../../store/workspaces/ledger.ts'
 import { listWorkspacesWithEndedPeriod, lockWorkspace, toAccountState } from '../../store/workspaces/workspaces.ts'
 import type { Ports } from '../ports.ts'
 
-const DAY_MS = 86_400_000
 const MAX_EXPIRED_ROWS = 5_000
 const MAX_OLD_ROWS = 1_000
 const MAX_PERIODS = 100

@@ -7,7 +7,7 @@ import { isAway } from '../../store/database/db.ts'
 import type { Ports } from '../ports.ts'
 
 const LOOK_MS = 5_000
-const LONGEST_LOOK_MS = 500
+const MAX_CLOCK_READ_MS = 500
 /** A smaller difference is not logged. */
 const FAR_MS = 3_000
 
@@ -16,11 +16,11 @@ export async function syncClock({ clock, db }: Ports, log: Log): Promise<() => P
   if (!(clock instanceof SystemClock)) return async () => {}
   let wasFar = false
   const sync = async () => {
-    const askedAt = performance.now()
+    const startedAt = performance.now()
     const at = await readClock(db)
-    const tookMs = performance.now() - askedAt
+    const tookMs = performance.now() - startedAt
     // The database read its clock at an unknown time within the round trip, so a slow answer is useless.
-    if (tookMs > LONGEST_LOOK_MS) return
+    if (tookMs > MAX_CLOCK_READ_MS) return
     const aheadMs = clock.syncTo(new Date(at.getTime() + tookMs / 2))
     const isFar = Math.abs(aheadMs) > FAR_MS
     if (isFar && !wasFar)

@@ -24,15 +24,15 @@ export interface Lanes {
 }
 
 export interface TryOut {
-  sendCode: (caller: Caller, asked: { clientId: string; to: string }) => Promise<{ messageId: string } | Refusal>
+  sendCode: (caller: Caller, requested: { clientId: string; to: string }) => Promise<{ messageId: string } | Refusal>
   /** Sends an OTP to a number whose ending causes the outcome, and only if it goes to the simulator. */
   triggerEvent: (
     caller: Caller,
-    asked: { clientId: string; outcome: Triggered; to: string | null },
+    requested: { clientId: string; outcome: Triggered; to: string | null },
   ) => Promise<{ messageId: string; to: string } | Refusal>
   verifyCode: (
     caller: Caller,
-    asked: { clientId: string; to: string; code: string },
+    requested: { clientId: string; to: string; code: string },
   ) => Promise<VerifyOutcome | Refusal>
 }
 
@@ -61,8 +61,8 @@ export function createTryOut(ports: Ports, lanes: Lanes): TryOut {
   }
   return {
     sendCode: (caller, { clientId, to }) => sendCode(caller, { clientId, numberFor: async () => to }),
-    triggerEvent: (caller, { clientId, ...asked }) =>
-      sendCode(caller, { clientId, numberFor: (client) => numberToTrigger(ports, caller, { client, ...asked }) }),
+    triggerEvent: (caller, { clientId, ...requested }) =>
+      sendCode(caller, { clientId, numberFor: (client) => numberToTrigger(ports, caller, { client, ...requested }) }),
     verifyCode: async (caller, { clientId, to, code }) => {
       const admitted = await admit(ports, lanes, caller, { clientId, asksForCode: false })
       if (admitted instanceof Refusal) return admitted
@@ -89,7 +89,7 @@ async function numberToTrigger(
   { client, outcome, to: given }: { client: KnownClient; outcome: Triggered; to: string | null },
 ): Promise<string | Refusal> {
   const { country: home } = client
-  const to = triggerNumber(outcome, { given, country: home, draw: (below) => ports.chance.below(below) })
+  const to = triggerNumber(outcome, { given, country: home, draw: (below) => ports.random.below(below) })
   if (to === null) return refuseField('to', 'Enter a mobile number of the country; its last two digits are replaced')
   if (client.mode === 'test')
     return refuse('conflict', { error: 'A client in test mode sends no messages, so there are no events' })

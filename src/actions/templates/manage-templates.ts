@@ -17,8 +17,8 @@ import type { Caller, Ports } from '../ports.ts'
 import { recordChange } from '../record-change.ts'
 
 /** Per workspace (D43). */
-export const MOST_PENDING = 100
-const TOO_MANY = { error: `${MOST_PENDING} templates of the workspace are in review; submit more after it` }
+export const MAX_PENDING = 100
+const TOO_MANY = { error: `${MAX_PENDING} templates of the workspace are in review; submit more after it` }
 
 export interface NewTemplate extends Pick<StoredTemplate, 'workspaceId' | 'name' | 'text' | 'carrierFields'> {
   type: MessageType
@@ -31,7 +31,7 @@ export function submitTemplate(
 ): Promise<StoredTemplate | Refusal> {
   return ports.managementDb(caller.actor).transaction(async (tx) => {
     if (!(await lockWorkspace(tx, { id: workspaceId, within: onlyWorkspace(caller.actor) }))) return refuse('not_found')
-    if ((await countPendingTemplates(tx, workspaceId)) >= MOST_PENDING) return refuse('conflict', TOO_MANY)
+    if ((await countPendingTemplates(tx, workspaceId)) >= MAX_PENDING) return refuse('conflict', TOO_MANY)
     const id = ports.ids.next()
     const createdAt = ports.clock.now()
     const template: StoredTemplate = {

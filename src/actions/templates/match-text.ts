@@ -25,9 +25,9 @@ export interface TextMatch {
 export function matchTemplates(
   ports: Ports,
   caller: Caller,
-  { templates, ...asked }: { templates: TemplateCache; workspaceId: string; type: MessageType; text: string },
+  { templates, ...requested }: { templates: TemplateCache; workspaceId: string; type: MessageType; text: string },
 ): Promise<TextMatch | Refusal> {
-  const { workspaceId, type, text } = asked
+  const { workspaceId, type, text } = requested
   return ports.managementDb(caller.actor).transaction(async (tx) => {
     const workspace = await findWorkspace(tx, { id: workspaceId, within: onlyWorkspace(caller.actor) })
     if (!workspace) return refuse('not_found')
@@ -42,7 +42,7 @@ export function matchTemplates(
     const id = matchText(set.templateIndex[type], text)
     const name = id === null ? undefined : set.templates.get(id)?.name
     if (id !== null && name !== undefined) return { ...measured, template: { id, name }, nearest: null }
-    const nearest = await findNearestTemplate(tx, { ...asked, approved: set.templates })
+    const nearest = await findNearestTemplate(tx, { ...requested, approved: set.templates })
     return { ...measured, template: null, nearest }
   })
 }

@@ -13,15 +13,15 @@ interface TemplateSet {
 }
 
 /** At most about 100 MB. The least recently used sets are evicted first. */
-const MOST_TEMPLATES = 100_000
+const MAX_TEMPLATES = 100_000
 
 export class TemplateCache {
   readonly #sets = new Map<string, TemplateSet>()
-  readonly #mostTemplates: number
+  readonly #maxTemplates: number
   #templates = 0
 
-  constructor({ mostTemplates = MOST_TEMPLATES } = {}) {
-    this.#mostTemplates = mostTemplates
+  constructor({ maxTemplates = MAX_TEMPLATES } = {}) {
+    this.#maxTemplates = maxTemplates
   }
 
   async take(tx: Tx, wanted: { workspaceId: string; templatesRevision: number }[]): Promise<Map<string, TemplateSet>> {
@@ -51,7 +51,7 @@ export class TemplateCache {
 
   #makeRoom(): void {
     for (const [workspaceId, set] of this.#sets) {
-      if (this.#templates <= this.#mostTemplates) return
+      if (this.#templates <= this.#maxTemplates) return
       this.#sets.delete(workspaceId)
       this.#templates -= set.templates.size
     }

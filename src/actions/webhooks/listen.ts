@@ -33,17 +33,17 @@ interface ListenResult {
 export function listenForEvents(
   ports: Ports,
   caller: Caller,
-  { clientId, forwarded, ...asked }: ListenRequest & { clientId: string; forwarded: number[] },
+  { clientId, forwarded, ...requested }: ListenRequest & { clientId: string; forwarded: number[] },
 ): Promise<ListenResult | Refusal> {
   return withListening(ports, caller, clientId, async (tx, { workspaceId, held }) => {
     const now = ports.clock.now()
     // Events that wait for another listener are dropped, not counted.
-    const isCounted = held?.listener === asked.listener && needsRenewal(held, asked.session, now)
+    const isCounted = held?.listener === requested.listener && needsRenewal(held, requested.session, now)
     const isFull = isCounted && (await countWaitingEvents(tx, clientId, MAX_WAITING_EVENTS)) > MAX_WAITING_EVENTS
-    const taken = leaseListening(held, asked, { now, isFull })
+    const taken = leaseListening(held, requested, { now, isFull })
     if (taken instanceof Refusal) return taken
     const { until, isStored, isNew, dropsWaiting, missedSince } = taken
-    const { listener, session } = asked
+    const { listener, session } = requested
     if (dropsWaiting) await deleteWaitingEvents(tx, clientId)
     if (isStored) await storeListening(tx, clientId, { listener, session, until })
     if (isNew) {

@@ -16,11 +16,11 @@ import { type Client, findClient } from '../../store/workspaces/clients.ts'
 import type { Caller, Ports } from '../ports.ts'
 import { recordChange } from '../record-change.ts'
 
-export const MOST_PER_MINUTE = { 'test-event': 10, resend: 60, replay: 10 }
+export const MAX_PER_MINUTE = { 'test-event': 10, resend: 60, replay: 10 }
 const REPLAYED_AT_ONCE = 1_000
-export const MOST_REPLAYED = 10_000
+export const MAX_REPLAYED = 10_000
 
-/** Keeps the delivery id and bytes, and starts a new round of postings. */
+/** Keeps the delivery id and bytes, and starts a new round of attempts. */
 export function resendDelivery(ports: Ports, caller: Caller, id: string): Promise<WebhookDelivery | Refusal> {
   return withNewWork(ports, caller, async (tx) => {
     const delivery = await findDelivery(tx, { id, within: onlyWorkspace(caller.actor) })
@@ -49,7 +49,7 @@ export async function replayFailed(
   { clientId, since }: { clientId: string; since: Date },
 ): Promise<Replay | Refusal> {
   let replayed = 0
-  while (replayed < MOST_REPLAYED) {
+  while (replayed < MAX_REPLAYED) {
     const step = await replayStep(ports, caller, { clientId, since, isFirst: replayed === 0 })
     if (step instanceof Refusal) return replayed === 0 ? step : { replayed, more: true }
     replayed += step
@@ -104,9 +104,9 @@ export function sendTestEvent(ports: Ports, caller: Caller, clientId: string): P
 async function spendQuota(
   tx: Tx,
   ports: Ports,
-  { kind, clientId }: { kind: keyof typeof MOST_PER_MINUTE; clientId: string },
+  { kind, clientId }: { kind: keyof typeof MAX_PER_MINUTE; clientId: string },
 ): Promise<Refusal | null> {
-  const limit = { scope: `${kind}:${clientId}`, most: MOST_PER_MINUTE[kind], seconds: 60 }
+  const limit = { scope: `${kind}:${clientId}`, most: MAX_PER_MINUTE[kind], seconds: 60 }
   const { scope } = limit
   const now = ports.clock.now()
   await lockScopes(tx, [scope])

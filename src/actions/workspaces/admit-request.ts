@@ -12,7 +12,7 @@ import {
 } from '../../domain/workspaces/admission.ts'
 import { Batcher, type Batching } from '../../runtime/batcher.ts'
 import { RecentMap } from '../../runtime/recent.ts'
-import { courseAfter, type Db } from '../../store/database/db.ts'
+import { type Db, retryDecision } from '../../store/database/db.ts'
 import {
   type CallerUse,
   countCallers,
@@ -45,16 +45,16 @@ export interface AdmitRequest {
  * Fair queueing needs the client before the lookup, so it uses the client of the last lookup; a key never changes its client. By key
  * alone, a workspace would get a turn per client, and an attacker one per invented key.
  */
-const MOST_OWNERS = 10_000
+const MAX_OWNERS = 10_000
 /** At most about 50 MB. */
-const MOST_LISTS = 500
+const MAX_LISTS = 500
 /** Lookups are fast; a longer queue would only add to the wait in the accept lane. */
-const MOST_WAITING = 1_000
+const MAX_WAITING = 1_000
 /** Requests with unknown keys share the turn of one workspace, and take turns by address. */
 const UNKNOWN_KEYS = 'unknown keys'
 
 export function createAdmission({ clock, admissionDb }: Ports, batching: Batching): AdmitRequest {
-  const owners = new RecentMap<Asker>({ most: MOST_OWNERS })
+  const owners = new RecentMap<Asker>({ most: MAX_OWNERS })
   const isWithin = cachedNetworkLists()
   const batcher = new Batcher<AdmissionRequest, Admission>({
     lanes: 1,
@@ -64,7 +64,7 @@ export function createAdmission({ clock, admissionDb }: Ports, batching: Batchin
       return owner ? [owner.workspaceId, owner.id] : [UNKNOWN_KEYS, throttleScope(address)]
     },
     ...batching,
-    mostWaiting: Math.min(batching.mostWaiting, MOST_WAITING),
+    maxWaiting: Math.min(batching.maxWaiting, MAX_WAITING),
     whenFull: () => ({ refusal: OVERLOADED, ...UNKNOWN_CLIENT }),
     run: async (batch) => {
       const found = await lookUp(admissionDb, batch, clock.now())
@@ -75,7 +75,7 @@ export function createAdmission({ clock, admissionDb }: Ports, batching: Batchin
         if (disabledAt === null) owners.set(apiKeyHash, { id, workspaceId })
       return decideAdmissions(batch, { ...found, callerSeconds: OTP_LIMITS.caller.seconds, isWithin })
     },
-    onFault: courseAfter,
+    onError: retryDecision,
   })
   return Object.assign((asking: AdmissionRequest) => batcher.add(asking), {
     ownerOf: (hash: string) => owners.get(hash),
@@ -87,10 +87,10 @@ export function createAdmission({ clock, admissionDb }: Ports, batching: Batchin
 type Found = Pick<AdmissionFacts<UsedKey>, 'clients' | 'callers' | 'now'>
 
 async function lookUp(db: Db, batch: AdmissionRequest[], now: Date): Promise<Found> {
-  const asked = new Map<string, KeyUse>()
+  const requested = new Map<string, KeyUse>()
   const callerUses = new Map<string, CallerUse>()
   for (const { apiKeyHash, caller } of batch) {
-    asked.getOrInsertComputed(apiKeyHash, () => ({ apiKeyHash, requests: 0 })).requests += 1
+    requested.getOrInsertComputed(apiKeyHash, () => ({ apiKeyHash, requests: 0 })).requests += 1
     if (caller === null) continue
     const use = callerUses.getOrInsertComputed(`${apiKeyHash}:${caller}`, () => ({ apiKeyHash, caller, requests: 0 }))
     use.requests += 1
@@ -98,7 +98,7 @@ async function lookUp(db: Db, batch: AdmissionRequest[], now: Date): Promise<Fou
   // One packet and one implicit transaction.
   const [uses, callers] = await db.pipelined((queries) =>
     Promise.all([
-      useKeys(queries, [...asked.values()], now),
+      useKeys(queries, [...requested.values()], now),
       callerUses.size > 0
         ? countCallers(queries, { uses: [...callerUses.values()], limit: OTP_LIMITS.caller, now })
         : [],
@@ -113,7 +113,7 @@ async function lookUp(db: Db, batch: AdmissionRequest[], now: Date): Promise<Fou
 
 /** Compiles each list of networks once, keyed by its text. */
 function cachedNetworkLists(): AdmissionFacts<never>['isWithin'] {
-  const lists = new RecentMap<(address: string) => boolean>({ most: MOST_LISTS })
+  const lists = new RecentMap<(address: string) => boolean>({ most: MAX_LISTS })
   return (networks, address) => {
     const known = lists.get(networks)
     if (known) return known(address)

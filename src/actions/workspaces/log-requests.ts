@@ -46,9 +46,9 @@ export class RequestLog {
       await this.#ports.logDb.pipelined((queries) =>
         Promise.all([addRequestSums(queries, sums), insertRefusedRequests(queries, refused)]),
       )
-    } catch (fault) {
+    } catch (error) {
       this.#dropped(sums.reduce((all, it) => all + it.requests, 0))
-      if (!isAway(fault)) this.#log.warn({ err: fault }, 'writing the request log failed')
+      if (!isAway(error)) this.#log.warn({ err: error }, 'writing the request log failed')
     }
   }
 }

@@ -1,4 +1,6 @@
 // Creates, changes and disables API clients, and rotates their keys and webhook secrets (§5.1, §6.3).
+
+import { HOUR_MS } from '../../domain/durations.ts'
 import { capSince } from '../../domain/messages/limits.ts'
 import { onlyWorkspace } from '../../domain/people/actor.ts'
 import { Refusal, refuse } from '../../domain/refusals.ts'
@@ -27,8 +29,6 @@ import {
 import { lockWorkspace } from '../../store/workspaces/workspaces.ts'
 import type { Caller, Ports } from '../ports.ts'
 import { differences, recordChange } from '../record-change.ts'
-
-const HOUR_MS = 3_600_000
 
 interface NewClientRequest {
   workspaceId: string
@@ -68,7 +68,7 @@ export async function addClient(
   const { workspaceId, mode, testOtpCode } = request
   const id = ports.ids.next()
   const apiKey = newApiKey(ports)
-  const webhookSecret = formatWebhookSecret(ports.chance.bytes(WEBHOOK_SECRET_BYTES))
+  const webhookSecret = formatWebhookSecret(ports.random.bytes(WEBHOOK_SECRET_BYTES))
   const webhookSecretSealed = ports.keyring.seal('secrets', webhookSecretContext(id), webhookSecret)
   const settings = { ...request.settings, testOtpCodeSealed: sealTestCode(ports, id, testOtpCode) }
   const now = ports.clock.now()
@@ -131,7 +131,7 @@ export async function rotateWebhookSecret(
   caller: Caller,
   { id, graceHours }: { id: string; graceHours: number },
 ): Promise<{ client: Client; webhookSecret: string } | Refusal> {
-  const webhookSecret = formatWebhookSecret(ports.chance.bytes(WEBHOOK_SECRET_BYTES))
+  const webhookSecret = formatWebhookSecret(ports.random.bytes(WEBHOOK_SECRET_BYTES))
   const sealed = ports.keyring.seal('secrets', webhookSecretContext(id), webhookSecret)
   const client = await withClient(ports, caller, id, async (tx, { workspaceId }) => {
     const now = ports.clock.now()
@@ -198,8 +198,8 @@ function withClient(
   })
 }
 
-function newApiKey({ chance, vendor }: Ports) {
-  const plain = formatApiKey(vendor, chance.bytes(KEY_BYTES))
+function newApiKey({ random, vendor }: Ports) {
+  const plain = formatApiKey(vendor, random.bytes(KEY_BYTES))
   return { plain, stored: { apiKeyHash: hashApiKey(plain), apiKeyPrefix: shownKeyPrefix(plain) } }
 }
 

@@ -4,8 +4,8 @@ import { MESSAGE_TYPES } from '../../domain/message-type.ts'
 import { SIGNATURE_TOLERANCE_SECONDS } from '../../domain/webhooks/signature-tolerance.ts'
 import {
   ANSWER_WITHIN_SECONDS,
-  MAX_POSTINGS,
-  MAX_POSTINGS_WHEN_REFUSED_FOR_GOOD,
+  MAX_ATTEMPTS,
+  MAX_ATTEMPTS_WHEN_REJECTED,
   WAITS_IN_SECONDS,
 } from '../../domain/webhooks/webhook-schedule.ts'
 import type { Components } from '../../http/openapi/components.ts'
@@ -121,9 +121,9 @@ function waitText(seconds: number): string {
 const RECEIVER_ANSWERS = {
   '2XX': { description: `Received. Respond within ${ANSWER_WITHIN_SECONDS} seconds, before slow work.` },
   '4XX': {
-    description: `Refused. Retries end after attempt ${MAX_POSTINGS_WHEN_REFUSED_FOR_GOOD}, except for 408 and 429.`,
+    description: `Refused. Retries end after attempt ${MAX_ATTEMPTS_WHEN_REJECTED}, except for 408 and 429.`,
   },
   default: {
-    description: `Retried: up to ${MAX_POSTINGS} attempts, after ${WAITS_IN_SECONDS.map(waitText).join(', ')}, each with a new signature.`,
+    description: `Retried: up to ${MAX_ATTEMPTS} attempts, after ${WAITS_IN_SECONDS.map(waitText).join(', ')}, each with a new signature.`,
   },
 }

@@ -2,7 +2,7 @@
 import type { Log } from '../../runtime/log.ts'
 
 const REPEATED_AFTER_MS = 5 * 60_000
-const MOST_KINDS = 50
+const MAX_KINDS = 50
 
 export class CallLog {
   readonly #log: Log
@@ -32,14 +32,14 @@ export class CallLog {
     this.#log.error({ ...this.#fields, messageId, why }, 'message cannot be encoded for carrier')
   }
 
-  failed(fault: unknown): void {
-    this.#log.error({ ...this.#fields, err: fault }, 'carrier call failed with an internal error')
+  failed(error: unknown): void {
+    this.#log.error({ ...this.#fields, err: error }, 'carrier call failed with an internal error')
   }
 
   #shouldLog(what: string): boolean {
     const now = performance.now()
     const loggedAt = this.#logged.get(what)
-    if (loggedAt !== undefined ? now - loggedAt < REPEATED_AFTER_MS : this.#logged.size >= MOST_KINDS) return false
+    if (loggedAt !== undefined ? now - loggedAt < REPEATED_AFTER_MS : this.#logged.size >= MAX_KINDS) return false
     this.#logged.set(what, now)
     return true
   }

@@ -22,7 +22,7 @@ interface CallerOptions {
   limitMs: number
   lateMs: number
   /** How many calls may wait for a late response. */
-  mostLate: number
+  maxLate: number
 }
 
 export class HttpCaller {
@@ -60,16 +60,16 @@ export class HttpCaller {
   }
 
   /** Opens a new connection with the same address checks and TLS verification as calls. */
-  dial(signal: AbortSignal, news: DialEvents = {}): Promise<Socket> {
+  dial(signal: AbortSignal, events: DialEvents = {}): Promise<Socket> {
     const { hostname, protocol, port } = this.#url
     const isPlain = protocol === 'http:'
-    const to = { hostname, port: Number(port) || (isPlain ? 80 : 443), signal, ...news }
+    const to = { hostname, port: Number(port) || (isPlain ? 80 : 443), signal, ...events }
     return isPlain ? this.#options.guard.dialPlain(to) : this.#options.guard.dial(to)
   }
 
   /** Opens a connection for a test and reports each step. */
-  testConnection(signal: AbortSignal, inWords: (fault: unknown) => string): Promise<TestStep[]> {
-    return dialInSteps((news) => this.dial(signal, news), { isPlain: this.#url.protocol === 'http:', inWords })
+  testConnection(signal: AbortSignal, inWords: (error: unknown) => string): Promise<TestStep[]> {
+    return dialInSteps((events) => this.dial(signal, events), { isPlain: this.#url.protocol === 'http:', inWords })
   }
 
   /** Checks that the carrier is reachable; the first call reuses this connection. */
@@ -122,7 +122,7 @@ export class HttpCaller {
   /** A carrier that never responds must not accumulate connections. */
   #boundLate(): void {
     const late = [...this.#exchanges].filter((it) => it.isLate)
-    for (const exchange of late.slice(0, Math.max(0, late.length - this.#options.mostLate)))
+    for (const exchange of late.slice(0, Math.max(0, late.length - this.#options.maxLate)))
       exchange.abandon('too many calls wait for late responses')
   }
 

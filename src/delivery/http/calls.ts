@@ -94,9 +94,9 @@ export class Calls {
   }
 
   #begin(message: PendingMessage): void {
-    this.#call(message).catch((fault) => {
+    this.#call(message).catch((error) => {
       // It is unknown whether the carrier got the call, so the message is not resent.
-      this.#options.log.failed(fault)
+      this.#options.log.failed(error)
       message.resolve(this.#read({ kind: 'unknown', cause: 'no_answer', why: 'internal error' }, message))
     })
   }

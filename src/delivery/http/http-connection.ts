@@ -27,14 +27,14 @@ import { Calls } from './calls.ts'
 
 const ENQUIRE_MS = 5_000
 const FIRST_WAIT_MS = 1_000
-const LONGEST_WAIT_MS = 60_000
+const MAX_WAIT_MS = 60_000
 /** How long after its timeout a late response is still accepted. */
 const LATE_MS = 60_000
 
 interface HttpConnectionOptions extends BindName {
   mode: BindMode
   carrier: HttpCarrier
-  ports: Pick<Ports, 'clock' | 'chance' | 'keyring'>
+  ports: Pick<Ports, 'clock' | 'random' | 'keyring'>
   guard: AddressGuard
   /** The base URL of callbacks; null: no callbacks. */
   publicUrl: string | null
@@ -171,9 +171,9 @@ export class HttpConnection implements Connection {
       if (this.#stopping.signal.aborted) break
       this.#setLastError(reason)
       this.#setState('waiting')
-      const ceiling = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** failures)
+      const ceiling = Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** failures)
       failures += 1
-      const part = this.#options.ports.chance.below(1_000) / 1_000
+      const part = this.#options.ports.random.below(1_000) / 1_000
       await pause(FIRST_WAIT_MS + part * (ceiling - FIRST_WAIT_MS), this.#stopping.signal)
       if (!this.#stopping.signal.aborted) this.#setState('connecting')
     }
@@ -187,10 +187,10 @@ export class HttpConnection implements Connection {
     const caller = this.#caller
     try {
       await caller.connect(this.#stopping.signal)
-    } catch (fault) {
+    } catch (error) {
       caller.abort('not reachable')
       this.#caller = this.#newCaller()
-      const reason = reasonOf(fault)
+      const reason = reasonOf(error)
       if (!this.#stopping.signal.aborted) this.#log.lost(reason)
       return reason
     }
@@ -231,7 +231,7 @@ export class HttpConnection implements Connection {
   #newCaller(): HttpCaller {
     const { guard } = this.#options
     const { origin } = partsOf(this.#description.url)
-    return new HttpCaller({ guard, origin, limitMs: this.#limitMs, lateMs: LATE_MS, mostLate: this.#window })
+    return new HttpCaller({ guard, origin, limitMs: this.#limitMs, lateMs: LATE_MS, maxLate: this.#window })
   }
 
   #setLastError(reason: string): void {
@@ -252,10 +252,10 @@ const IN_PARTS: SubmissionResult = {
   said: 'this carrier does not accept parts of a message',
 }
 
-function reasonOf(fault: unknown): string {
-  if (fault instanceof AggregateError) return fault.errors.map(reasonOf).join('; ')
-  if (!(fault instanceof Error)) return String(fault)
-  return fault.name === 'TimeoutError' ? 'host not reachable' : describeConnectionFailure(fault)
+function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(reasonOf).join('; ')
+  if (!(error instanceof Error)) return String(error)
+  return error.name === 'TimeoutError' ? 'host not reachable' : describeConnectionFailure(error)
 }
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {

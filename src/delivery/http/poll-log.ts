@@ -5,14 +5,14 @@ import { RecentMap } from '../../runtime/recent.ts'
 import { isAway } from '../../store/database/db.ts'
 
 const LOG_AGAIN_MS = 5 * 60_000
-const MOST_KINDS = 50
+const MAX_KINDS = 50
 const LATE_MS = 10 * 60_000
 
 export class PollLog {
   readonly #log: Log
   readonly #carrier: string
   readonly #redactor: Redactor
-  readonly #logged = new RecentMap<true>({ most: MOST_KINDS, forMs: LOG_AGAIN_MS })
+  readonly #logged = new RecentMap<true>({ most: MAX_KINDS, forMs: LOG_AGAIN_MS })
 
   constructor(log: Log, carrier: string, redactor: Redactor) {
     this.#log = log
@@ -29,8 +29,8 @@ export class PollLog {
     this.#warnOnce('late', 'receipt polls are late; raise perSecond, atOnce or many')
   }
 
-  failedStore(fault: unknown): void {
-    if (!isAway(fault)) this.#log.error({ err: fault, carrier: this.#carrier }, 'failed to store polled receipts')
+  failedStore(error: unknown): void {
+    if (!isAway(error)) this.#log.error({ err: error, carrier: this.#carrier }, 'failed to store polled receipts')
   }
 
   #warnOnce(why: string, message: string): void {

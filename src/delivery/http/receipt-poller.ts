@@ -1,9 +1,9 @@
 // Polls one HTTP carrier for due receipts (D54), with rate limits and backoff. A poll is settled only after its receipt is stored.
 import { httpSecretsOf } from '../../actions/carriers/carrier-secrets.ts'
 import {
-  type AskedPoll,
   claimPolls,
-  countsAsAsked,
+  countsAsAttempt,
+  type FinishedPoll,
   releasePolls,
   settlePolls,
 } from '../../actions/carriers/poll-receipts.ts'
@@ -44,7 +44,7 @@ const POLL_MS = 2_000
 /** Time to store the receipts after the call. */
 const LEASE_MARGIN_MS = 30_000
 /** Servers reject longer paths; a longer call is split. */
-const LONGEST_PATH = 6_000
+const MAX_PATH_LENGTH = 6_000
 
 export interface ReceiptPollerOptions {
   ports: Ports
@@ -98,7 +98,7 @@ export class ReceiptPoller {
     this.#make = compilePoll(description, poll, secrets)
     const { origin } = partsOf(poll.url)
     // A late response is not awaited: the poll is repeated.
-    this.#caller = new HttpCaller({ guard, origin, limitMs: carrier.answerSeconds * 1000, lateMs: 0, mostLate: 0 })
+    this.#caller = new HttpCaller({ guard, origin, limitMs: carrier.answerSeconds * 1000, lateMs: 0, maxLate: 0 })
     this.#pace = options.paced(poll.perSecond * share)
     this.#atOnce = Math.max(1, Math.round(poll.atOnce * share))
     const auth = authOf(description)
@@ -166,7 +166,7 @@ export class ReceiptPoller {
     this.#log.late(dueAt, this.#options.ports.clock.now())
     const polling = this.#poll(polls)
       // The polls are repeated after their lease expires.
-      .catch((fault) => this.#log.failedStore(fault))
+      .catch((error) => this.#log.failedStore(error))
       .finally(() => {
         this.#inFlight.delete(polling)
         this.#loop.wake()
@@ -194,13 +194,13 @@ export class ReceiptPoller {
     this.#backOff(read, result)
     if (read.oddity !== null) this.#log.failedPoll(read.oddity)
     await this.#record(polls, read)
-    const counts = countsAsAsked(read.outcome)
-    const asked = polls.map((it, index): AskedPoll => {
+    const counts = countsAsAttempt(read.outcome)
+    const polled = polls.map((it, index): FinishedPoll => {
       const receipt = read.receipts[index] ?? null
       const isReported = receipt !== null && receipt.status !== 'pending'
       return { ...it, isReported, state: receipt ? stateKey(receipt) : it.said, counts }
     })
-    await settlePolls(ports, asked, poll)
+    await settlePolls(ports, polled, poll)
   }
 
   /** Splits a call that is too long, and separates polls that cannot be encoded. */
@@ -213,7 +213,7 @@ export class ReceiptPoller {
     for (;;) {
       const call = this.#make(polls)
       if ('unsendable' in call) return { call: null, polls: [], left, unsendable: [...unsendable, ...polls] }
-      if (call.path.length <= LONGEST_PATH || polls.length === 1) return { call, polls, left, unsendable }
+      if (call.path.length <= MAX_PATH_LENGTH || polls.length === 1) return { call, polls, left, unsendable }
       const half = Math.ceil(polls.length / 2)
       left.push(...polls.slice(half))
       polls = polls.slice(0, half)
@@ -250,11 +250,11 @@ export class ReceiptPoller {
         await lane.add({ kind: 'report', report: { ...receipt, ...source } })
         const { status, state } = receipt
         events.countReport({ carrier, status, state, isKnown: isKnownIn(poll.reading, state) })
-      } catch (fault) {
+      } catch (error) {
         // A permanent failure of one receipt must not block the other polls.
-        if (isPassing(fault)) throw fault
+        if (isPassing(error)) throw error
         events.setAside()
-        this.#log.failedStore(fault)
+        this.#log.failedStore(error)
       }
     })
     await Promise.all(recorded)
@@ -268,7 +268,7 @@ interface Composed {
   unsendable: ClaimedPoll[]
 }
 
-function withoutReceipt(poll: ClaimedPoll): AskedPoll {
+function withoutReceipt(poll: ClaimedPoll): FinishedPoll {
   return { ...poll, isReported: false, state: poll.said, counts: true }
 }
 

@@ -8,7 +8,7 @@ import { interpretCommandStatus } from '../../domain/carriers/smpp/command-statu
 import { isKnownState } from '../../domain/messages/report.ts'
 import { inBackground, type Log } from '../../runtime/log.ts'
 import { UnwritablePduError } from '../../smpp/codec.ts'
-import { LONGEST_MESSAGE_ID, normaliseMessageId } from '../../smpp/receipt.ts'
+import { MAX_MESSAGE_ID_LENGTH, normaliseMessageId } from '../../smpp/receipt.ts'
 import { planReconnect } from '../../smpp/reconnect.ts'
 import type { SmppSession } from '../../smpp/session.ts'
 import { commandStatus, statusName } from '../../smpp/status.ts'
@@ -37,7 +37,7 @@ interface BindOptions extends BindName {
   carrier: () => SmppCarrier
   /** The countries that the carrier serves, for numbers without a country code. */
   homes: () => readonly string[]
-  ports: Pick<Ports, 'clock' | 'ids' | 'chance' | 'keyring'>
+  ports: Pick<Ports, 'clock' | 'ids' | 'random' | 'keyring'>
   log: Log
   events: ConnectionEvents
 }
@@ -108,11 +108,11 @@ export class Bind implements Connection {
     try {
       const late = (outcome: RequestOutcome) => onLateAnswer(resultOf(outcome, this.#options.carrier()))
       return resultOf(await session.submit(pdu, late), carrier)
-    } catch (fault) {
-      if (!(fault instanceof UnwritablePduError)) throw fault
+    } catch (error) {
+      if (!(error instanceof UnwritablePduError)) throw error
       const { messageId } = segment
       this.#options.log.error(
-        { carrier: carrier.name, messageId, why: fault.message },
+        { carrier: carrier.name, messageId, why: error.message },
         'message cannot be encoded for carrier',
       )
       return resultOf({ kind: 'unwritable' }, carrier)
@@ -157,7 +157,7 @@ export class Bind implements Connection {
       const ended = await this.#bindOnce()
       this.#firstAttempt.resolve()
       if (this.#stopping.signal.aborted) break
-      const random = () => this.#options.ports.chance.below(1_000_000) / 1_000_000
+      const random = () => this.#options.ports.random.below(1_000_000) / 1_000_000
       const { waitMs, ...plan } = planReconnect(failures, ended, random)
       failures = plan.failures
       this.#setState('waiting')
@@ -172,10 +172,10 @@ export class Bind implements Connection {
   async #bindOnce(): Promise<{ boundMs: number; bindStatus?: number | undefined }> {
     try {
       this.#session = await this.#connect()
-    } catch (fault) {
-      const reason = this.#setLastError(reasonOf(fault))
+    } catch (error) {
+      const reason = this.#setLastError(reasonOf(error))
       if (!this.#stopping.signal.aborted) this.#log.failed(reason)
-      return { boundMs: 0, bindStatus: bindStatusOf(fault) }
+      return { boundMs: 0, bindStatus: bindStatusOf(error) }
     }
     const since = performance.now()
     this.#setState('bound')
@@ -250,7 +250,7 @@ function resultOf(outcome: RequestOutcome | { kind: 'unwritable' }, carrier: Smp
   const { status, messageId } = outcome
   const verdict = interpretCommandStatus(status, carrier.smpp.statusOverrides.answers)
   const given = verdict.outcome === 'accepted' ? messageId : ''
-  const carrierMessageId = given.replaceAll('\u0000', '').slice(0, LONGEST_MESSAGE_ID)
+  const carrierMessageId = given.replaceAll('\u0000', '').slice(0, MAX_MESSAGE_ID_LENGTH)
   const said = statusName(status)
   return {
     ...verdict,

@@ -22,17 +22,17 @@ export async function connectCarrier(
   options: ConnectingOptions,
 ): Promise<{ session: SmppSession; peer: string }> {
   const hosts = [carrier.smpp, ...carrier.smpp.otherHosts]
-  const faults: HostFault[] = []
+  const errors: HostError[] = []
   for (const { host, port } of hosts) {
     const peer = `${host}:${port}`
     try {
       return { session: await connectSession({ ...connectOptions(carrier, options), host, port }), peer }
-    } catch (fault) {
-      if (hosts.length === 1 || options.signal.aborted) throw fault
-      faults.push(new HostFault(peer, fault))
+    } catch (error) {
+      if (hosts.length === 1 || options.signal.aborted) throw error
+      errors.push(new HostError(peer, error))
     }
   }
-  throw new AggregateError(faults)
+  throw new AggregateError(errors)
 }
 
 function connectOptions(
@@ -76,21 +76,21 @@ function tlsOf(smpp: SmppSettings, key: string | null): ConnectOptions['tls'] & 
 }
 
 /** Adds the host to the error of one attempt. */
-class HostFault extends Error {
+class HostError extends Error {
   readonly bindStatus: number | undefined
 
-  constructor(peer: string, fault: unknown) {
-    super(`${peer}: ${reasonOf(fault)}`)
-    this.bindStatus = bindStatusOf(fault)
+  constructor(peer: string, error: unknown) {
+    super(`${peer}: ${reasonOf(error)}`)
+    this.bindStatus = bindStatusOf(error)
   }
 }
 
 /** The common bind status of all hosts: a rejection by one host must not slow the attempts at the others. */
-export function bindStatusOf(fault: unknown): number | undefined {
-  if (fault instanceof BindError) return fault.status
-  if (fault instanceof HostFault) return fault.bindStatus
-  if (!(fault instanceof AggregateError)) return undefined
-  const [first, ...others] = fault.errors.map(bindStatusOf)
+export function bindStatusOf(error: unknown): number | undefined {
+  if (error instanceof BindError) return error.status
+  if (error instanceof HostError) return error.bindStatus
+  if (!(error instanceof AggregateError)) return undefined
+  const [first, ...others] = error.errors.map(bindStatusOf)
   return others.every((other) => other === first) ? first : undefined
 }
 
@@ -98,8 +98,8 @@ const DNS_ERRORS = ['ENOTFOUND', 'EAI_AGAIN']
 const DNS_FAILED = 'DNS lookup failed'
 
 /** Node reports the failures of several addresses in an AggregateError without a message. */
-export function reasonOf(fault: unknown): string {
-  if (fault instanceof AggregateError) return fault.errors.map(reasonOf).join('; ')
-  if (!(fault instanceof Error)) return String(fault)
-  return 'code' in fault && DNS_ERRORS.includes(String(fault.code)) ? DNS_FAILED : fault.message
+export function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(reasonOf).join('; ')
+  if (!(error instanceof Error)) return String(error)
+  return 'code' in error && DNS_ERRORS.includes(String(error.code)) ? DNS_FAILED : error.message
 }

@@ -18,8 +18,8 @@ interface DeliveryContext {
 }
 
 /** Upper bounds for the stored text of a carrier. */
-const LONGEST_STATE = 20
-const LONGEST_RECEIPT = 1_000
+const MAX_STATE_LENGTH = 20
+const MAX_RECEIPT_LENGTH = 1_000
 
 /** Detects a receipt by its fields or, if the carrier requires it, by its text. */
 export function isReport(pdu: Delivery, { smpp: { receiptsByText } }: SmppCarrier): boolean {
@@ -28,8 +28,8 @@ export function isReport(pdu: Delivery, { smpp: { receiptsByText } }: SmppCarrie
 
 export function readReport(pdu: Delivery, { carrier, homes, now, id }: DeliveryContext & { id: string }): Report {
   const receipt = readReceipt(pdu)
-  const state = storable((receipt.state ?? '').slice(0, LONGEST_STATE))
-  const code = storable((receipt.err ?? '').slice(0, LONGEST_STATE))
+  const state = storable((receipt.state ?? '').slice(0, MAX_STATE_LENGTH))
+  const code = storable((receipt.err ?? '').slice(0, MAX_STATE_LENGTH))
   const verdict = interpretReport({ state, code, isIntermediate: receipt.isIntermediate }, carrier.smpp.statusOverrides)
   return {
     id,
@@ -40,7 +40,7 @@ export function readReport(pdu: Delivery, { carrier, homes, now, id }: DeliveryC
     ...verdict,
     state,
     code,
-    raw: storable(withoutText(receipt.text).slice(0, LONGEST_RECEIPT)),
+    raw: storable(withoutText(receipt.text).slice(0, MAX_RECEIPT_LENGTH)),
     receivedAt: now,
   }
 }
@@ -80,12 +80,12 @@ export function deliveryFingerprint(carrierId: string, pdu: Delivery): string {
 }
 
 /** The size of a short message. */
-const MOST_BYTES_SHOWN = 140
+const MAX_BYTES_SHOWN = 140
 
 /** Shows undecodable bytes, because the recipient did reply. */
 function hexText(bytes: Buffer, dataCoding: number): string {
-  const rest = bytes.length > MOST_BYTES_SHOWN ? '…' : ''
-  return `(data coding ${dataCoding}: ${bytes.subarray(0, MOST_BYTES_SHOWN).toString('hex')}${rest})`
+  const rest = bytes.length > MAX_BYTES_SHOWN ? '…' : ''
+  return `(data coding ${dataCoding}: ${bytes.subarray(0, MAX_BYTES_SHOWN).toString('hex')}${rest})`
 }
 
 /** Receipts repeat the start of the message, which may contain an OTP (D21). */

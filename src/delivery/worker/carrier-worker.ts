@@ -183,7 +183,7 @@ export class CarrierWorker {
       this.#options.onChange()
     }
     const room = this.#room()
-    if (room.mostOf('otp') === 0) return { worked: false }
+    if (room.availableFor('otp') === 0) return { worked: false }
     return this.#monitor.circuit.isBroken ? this.#probe() : this.#claim(room, (message) => this.#submit(message))
   }
 

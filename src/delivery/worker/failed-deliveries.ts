@@ -1,6 +1,6 @@
 // Remembers deliveries that could not be stored: a receipt that is rejected forever would block the receipts behind it.
 
-const MOST_REMEMBERED = 1_000
+const MAX_REMEMBERED = 1_000
 
 export class FailedDeliveries {
   /** Oldest first. */
@@ -11,7 +11,7 @@ export class FailedDeliveries {
     if (this.#failed.delete(fingerprint)) return true
     this.#failed.add(fingerprint)
     const [oldest] = this.#failed
-    if (this.#failed.size > MOST_REMEMBERED && oldest !== undefined) this.#failed.delete(oldest)
+    if (this.#failed.size > MAX_REMEMBERED && oldest !== undefined) this.#failed.delete(oldest)
     return false
   }
 }

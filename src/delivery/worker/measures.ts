@@ -25,15 +25,15 @@ export interface Tally extends Pick<ReceiptTally, 'countReport' | 'countUnread'>
 
 const ANSWER_SECONDS = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30]
 /** Per carrier, only the busiest prefixes are exported. */
-const MOST_PREFIXES = 20
+const MAX_PREFIXES = 20
 
-export function createTally(metrics: Metrics, { lately, figures, countReport, countUnread }: ReceiptTally): Tally {
+export function createTally(metrics: Metrics, { recently, figures, countReport, countUnread }: ReceiptTally): Tally {
   const submissions = metrics.counter('delivery_submissions_total', 'Segments submitted to carriers', ['outcome'])
   const setAside = metrics.counter(
-    'delivery_set_aside_total',
+    'delivery_dropped_inbound_total',
     'Reports and replies dropped because they could not be stored',
   )
-  const strays = metrics.counter('delivery_stray_answers_total', 'Carrier responses without a matching request')
+  const strays = metrics.counter('delivery_unexpected_responses_total', 'Carrier responses without a matching request')
   const byCarrier = metrics.counter('delivery_carrier_submissions_total', 'Segments submitted, by carrier', [
     'carrier',
     'outcome',
@@ -51,7 +51,7 @@ export function createTally(metrics: Metrics, { lately, figures, countReport, co
       const { outcome, said, statusName = 'other' } = submitted
       submissions.inc({ outcome })
       byCarrier.inc({ carrier, outcome })
-      lately.add(outcome === 'accepted' ? 'accepted' : 'rejected')
+      recently.add(outcome === 'accepted' ? 'accepted' : 'rejected')
       if (said !== null) {
         statuses.inc({ carrier, status: statusName })
         answerSeconds.observe({ carrier }, ms / 1000)
@@ -101,7 +101,7 @@ export function registerGauges(
     {
       labels: ['carrier', 'prefix'],
       read: async () => {
-        const rows = await listDeliveryCounts(db, { since: firstSlot(clock.now()), most: MOST_PREFIXES })
+        const rows = await listDeliveryCounts(db, { since: firstSlot(clock.now()), most: MAX_PREFIXES })
         return rows.map(({ carrier, prefix, ...counts }) => {
           const value = deliveryRatio({ ...NO_FIGURES, ...counts }) ?? Number.NaN
           return { of: { carrier, prefix }, value }

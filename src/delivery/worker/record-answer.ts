@@ -6,8 +6,8 @@ import type { Log } from '../../runtime/log.ts'
 import { isAway, isPassing } from '../../store/database/db.ts'
 
 const FIRST_WAIT_MS = 50
-const LONGEST_WAIT_MS = 5_000
-const MOST_FAULTS = 2
+const MAX_WAIT_MS = 5_000
+const MAX_ERRORS = 2
 
 /**
  * Retries during an outage, because a lost response means an unknown outcome (D15). A permanent failure stops after the second attempt,
@@ -18,15 +18,15 @@ export async function recordAnswer(
   { lane, log, isStopping }: { lane: CarrierEventLane; log: Log; isStopping: () => boolean },
 ): Promise<void> {
   let faults = 0
-  for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS)) {
+  for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(waitMs * 2, MAX_WAIT_MS)) {
     try {
       await lane.add({ kind: 'answer', answer })
       return
     } catch (fault) {
       const { messageId } = answer
       if (!isAway(fault)) log.error({ err: fault, messageId }, 'failed to record carrier response')
-      if (!isPassing(fault) && ++faults === MOST_FAULTS) return
-      if (isStopping() && waitMs === LONGEST_WAIT_MS) return
+      if (!isPassing(fault) && ++faults === MAX_ERRORS) return
+      if (isStopping() && waitMs === MAX_WAIT_MS) return
       await new Promise((resolve) => setTimeout(resolve, waitMs))
     }
   }

@@ -6,7 +6,7 @@ import { countDueByDestination } from '../../store/messages/delivery-queue.ts'
 
 const WARN_INTERVAL_MS = 60_000
 /** Limits the cost of the count; the warning needs no exact number. */
-const MOST_COUNTED = 100_000
+const MAX_COUNTED = 100_000
 
 interface Facts {
   routes: readonly Route[]
@@ -33,7 +33,7 @@ export class Unserved {
     const places = unservedPlaces(facts)
     if (places.length === 0) return
     this.#checkedAt = now
-    const due = await countDueByDestination(db, { places, now, limit: MOST_COUNTED })
+    const due = await countDueByDestination(db, { places, now, limit: MAX_COUNTED })
     if (due.length === 0) return
     const messages = due.reduce((sum, it) => sum + it.messages, 0)
     const countries = [...new Set(due.map((it) => parseDestination(it.destination).country))]

@@ -6,7 +6,7 @@ import type { BreakAfter } from './common-settings.ts'
 /** This long without any answer, while submissions wait, counts like timeouts. */
 const SILENCE_MS = 10_000
 const FIRST_PROBE_MS = 5_000
-const LONGEST_PROBE_MS = 60_000
+const MAX_PROBE_MS = 60_000
 
 interface SubmissionFacts extends BreakAfter {
   to: string
@@ -122,7 +122,7 @@ export class Circuit {
   endProbe(now: Date): void {
     if (!this.#broken?.isProbing) return
     const { failed } = this.#broken
-    const waitMs = Math.min(LONGEST_PROBE_MS, FIRST_PROBE_MS * 2 ** (failed + 1))
+    const waitMs = Math.min(MAX_PROBE_MS, FIRST_PROBE_MS * 2 ** (failed + 1))
     this.#broken = { ...this.#broken, failed: failed + 1, probeAt: after(now, waitMs), isProbing: false }
   }
 

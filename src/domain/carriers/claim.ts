@@ -56,8 +56,8 @@ export interface ClaimedMessage extends DueMessage {
 export function planClaim(places: readonly QueueGroup[], room: Room): { places: QueueGroup[]; limit: number }[] {
   const isCode = ({ priority }: QueueGroup) => priority === priorityOf('otp')
   return [
-    { places: places.filter(isCode), limit: Math.min(room.mostOf('otp'), MAX_AT_ONCE) },
-    { places: places.filter((it) => !isCode(it)), limit: Math.min(room.mostOf('transactional'), MAX_AT_ONCE) },
+    { places: places.filter(isCode), limit: Math.min(room.availableFor('otp'), MAX_AT_ONCE) },
+    { places: places.filter((it) => !isCode(it)), limit: Math.min(room.availableFor('transactional'), MAX_AT_ONCE) },
   ].filter((it) => it.places.length > 0 && it.limit > 0)
 }
 
@@ -126,7 +126,7 @@ export function decideClaims(due: readonly DueMessage[], facts: ClaimFacts): Cla
         throw claim satisfies never
     }
   }
-  return { ...decided, hasRoom: room.mostOf('transactional') > 0 }
+  return { ...decided, hasRoom: room.availableFor('transactional') > 0 }
 }
 
 /** False if every due message is too long for the free capacity; the next answer frees more. */

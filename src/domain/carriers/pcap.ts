@@ -15,7 +15,7 @@ export interface WireFrame {
 const PORTS = { smpp: 2775, http: 80 }
 const FIRST_PORT = 40_000
 const MAX_PORTS = 20_000
-const LONGEST_PACKET = 16_384
+const MAX_PACKET_BYTES = 16_384
 const ETHERNET = 14
 const IP = 20
 const TCP = 20
@@ -47,8 +47,8 @@ export function pcapOf(frames: readonly WireFrame[]): Uint8Array {
       in: 1,
     }
     streams.set(stream, known)
-    for (let from = 0; from < bytes.length; from += LONGEST_PACKET) {
-      const some = bytes.subarray(from, from + LONGEST_PACKET)
+    for (let from = 0; from < bytes.length; from += MAX_PACKET_BYTES) {
+      const some = bytes.subarray(from, from + MAX_PACKET_BYTES)
       parts.push(packet(some, { at, outgoing, stream: known }))
       known[outgoing ? 'out' : 'in'] += some.length
     }

@@ -46,7 +46,7 @@ export class Room {
   }
 
   /** At most this many messages, if each has one segment. */
-  mostOf(type: MessageType): number {
+  availableFor(type: MessageType): number {
     const places = this.#placesFor(type)
     return this.#isFull ? 0 : Math.max(0, Math.min(places, Math.ceil(this.#tokens - this.#segments)))
   }
@@ -62,7 +62,7 @@ export class Room {
   }
 
   #fits(type: MessageType, { submissions, segments }: Load): boolean {
-    if (this.mostOf(type) === 0) return false
+    if (this.availableFor(type) === 0) return false
     // The first message may exceed the rate, and empty windows that are too small for it. It would wait forever otherwise.
     const isQuickEnough = this.#segments === 0 || this.#segments + segments <= this.#tokens
     return isQuickEnough && (this.#isEmpty || submissions <= this.#placesFor(type))

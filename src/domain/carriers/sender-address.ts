@@ -8,9 +8,9 @@ export interface SenderAddress {
   address: string
 }
 
-const LONGEST_NUMBER = 15
-const SHORTEST_NUMBER = 7
-const LONGEST_WORD = 11
+const MAX_NUMBER_LENGTH = 15
+const MIN_NUMBER_LENGTH = 7
+const MAX_WORD_LENGTH = 11
 /** Used if neither the message's sender nor the carrier's own can be sent. */
 const LAST_RESORT: SenderAddress = { kind: 'word', address: 'SMS' }
 
@@ -52,10 +52,10 @@ export function addressKey(address: string): string {
 function addressOf(sender: string): SenderAddress | null {
   const plain = transliterated(sender)
   const digits = /^\+?(\d+)$/.exec(plain)?.[1]
-  if (digits !== undefined && digits.length <= LONGEST_NUMBER) {
-    return { kind: digits.length >= SHORTEST_NUMBER ? 'number' : 'shortCode', address: digits }
+  if (digits !== undefined && digits.length <= MAX_NUMBER_LENGTH) {
+    return { kind: digits.length >= MIN_NUMBER_LENGTH ? 'number' : 'shortCode', address: digits }
   }
-  const word = plain.slice(0, LONGEST_WORD).trim()
+  const word = plain.slice(0, MAX_WORD_LENGTH).trim()
   // A word needs a letter: networks reject others, and a cut number would be the number of another subscriber.
   return /[a-z]/i.test(word) ? { kind: 'word', address: word } : null
 }

@@ -1,5 +1,7 @@
 // Checks one OTP send for SMS pumping: bulk requests for OTPs to numbers that never verify them (§5.4, §7.2, D33).
 
+import { DAY_SECONDS } from '../durations.ts'
+
 export type PumpingGuardMode = 'off' | 'monitor' | 'block'
 
 export type GuardedClient = {
@@ -55,14 +57,13 @@ export function guardWindows(now: Date) {
     usualSince: ago(USUAL_HOURS * HOUR_SECONDS),
     nearby: NEARBY,
     // No rule needs more numbers than the latest 500; for busy clients the latest sends suffice.
-    mostNumbers: 500,
-    mostSends: 10_000,
+    maxNumbers: 500,
+    maxSends: 10_000,
   }
 }
 
 export type GuardWindows = ReturnType<typeof guardWindows>
 
-const DAY_SECONDS = 86_400
 // How long a number that was verified in the workspace is trusted.
 const TRUSTED_SECONDS = 90 * DAY_SECONDS
 
@@ -162,10 +163,10 @@ export class PumpingWatch {
   check({ clientId, facts, nearby }: PumpingCase): PumpingVerdict {
     const { prefix, block, lastFour } = scopesOf(facts.to)
     const isNew = (other: number) => other !== lastFour && Math.abs(other - lastFour) <= NEARBY && !nearby.has(other)
-    const news = [...(this.#sent.get(`${clientId}:${block}`) ?? [])].filter(isNew).length
+    const newNumbers = [...(this.#sent.get(`${clientId}:${block}`) ?? [])].filter(isNew).length
     const verdict = checkOtpSend({
       ...facts,
-      neighbours: { ...facts.neighbours, numbers: facts.neighbours.numbers + news },
+      neighbours: { ...facts.neighbours, numbers: facts.neighbours.numbers + newNumbers },
       blockHold: this.#holds.get(`${clientId}:${block}`) ?? facts.blockHold,
       prefixHold: this.#holds.get(`${clientId}:${prefix}`) ?? facts.prefixHold,
     })

@@ -7,7 +7,7 @@ const VALIDITY_SECONDS = 48 * 3600
 const LATEST_REPORT_SECONDS = 24 * 3600
 
 /** An id is created when its request arrives, the message when its batch runs; an id may also be one millisecond ahead. */
-export const LONGEST_ACCEPT_MS = 60_000
+export const MAX_ACCEPT_MS = 60_000
 
 /** D14: an OTP lives five minutes; every other text may be delivered for two days. */
 export function validitySeconds(type: MessageType): number {

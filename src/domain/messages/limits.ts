@@ -127,7 +127,7 @@ function otpLimits({ client, endUserScope }: OtpRequest, to: string): WindowLimi
 
 const HOUR_SECONDS = 3600
 /** Entries older than the longest window have no effect. */
-export const LONGEST_WINDOW_SECONDS = HOUR_SECONDS
+export const MAX_WINDOW_SECONDS = HOUR_SECONDS
 
 /** D43: a higher cap would slow down other tenants. A stored cap above this counts as this. */
 export const HIGHEST_HOURLY_CAP = 1_000

@@ -9,7 +9,7 @@ export type MessageSearch =
   /** Any of these matches: the last digits of the number, the end of the id, or all words. */
   | { by: 'parts'; digits: string | null; idEnd: string | null; words: string[] }
 
-export const LONGEST_SEARCH = 200
+export const MAX_SEARCH_LENGTH = 200
 const MAX_WORDS = 8
 const SHORTEST_ID_PART = 8
 const ID_LENGTH = 32

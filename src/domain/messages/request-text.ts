@@ -54,7 +54,7 @@ function rendered(
   if (known?.type !== type) return refuse('template_required', { error: 'No approved template has this id and type' })
   const result = renderTemplate(known.template, variables)
   if (result.ok) return madeFrom(templateId, measure(result.text, 'templateId'))
-  const details = result.faults.map(({ variable, why }) => ({
+  const details = result.errors.map(({ variable, why }) => ({
     path: ['variables', variable],
     message: VARIABLE_FAULTS[why],
     code: why,

@@ -43,7 +43,7 @@ interface SignedIn {
   personId: string
   isOperator: boolean
   /** The membership in the requested workspace, and in any other one. */
-  asked: Place | null
+  requested: Place | null
   home: Place | null
 }
 interface Place {
@@ -52,8 +52,8 @@ interface Place {
 }
 
 /** An operator stays operator in every workspace. A person without a role is no actor. */
-export function actorOf({ personId, isOperator, asked, home }: SignedIn): Manager | null {
+export function actorOf({ personId, isOperator, requested, home }: SignedIn): Manager | null {
   if (isOperator) return { kind: 'operator', personId }
-  const place = asked ?? home
+  const place = requested ?? home
   return place && { kind: place.role, workspaceId: place.workspaceId, personId }
 }

@@ -1,9 +1,9 @@
 // People: e-mail addresses, passwords, and the limits of a team.
 import { type Refusal, refuse, refuseField } from '../refusals.ts'
 
-export const LONGEST_EMAIL = 254
-export const SHORTEST_PASSWORD = 10
-export const LONGEST_PASSWORD = 200
+export const MAX_EMAIL_LENGTH = 254
+export const MIN_PASSWORD_LENGTH = 10
+export const MAX_PASSWORD_LENGTH = 200
 export const MAX_MEMBERS = 100
 export const MAX_OPERATORS = 100
 export const MAX_MEMBERSHIPS = 100
@@ -18,7 +18,7 @@ export function normalEmail(text: string): string {
 
 /** An address in one spelling: no brackets, quotes or control characters, and a DNS domain. */
 export function isEmail(text: string): boolean {
-  return text.length <= LONGEST_EMAIL && /^[^\s@<>()[\]\\,;:"\p{C}]+@[a-z\d]([a-z\d.-]*[a-z\d])?$/u.test(text)
+  return text.length <= MAX_EMAIL_LENGTH && /^[^\s@<>()[\]\\,;:"\p{C}]+@[a-z\d]([a-z\d.-]*[a-z\d])?$/u.test(text)
 }
 
 /** Length makes a password hard to guess; beyond that only the first guesses are rejected. */

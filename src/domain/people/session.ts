@@ -1,9 +1,9 @@
 // How long a session lasts, and how long it counts as fresh.
-const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
+
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../durations.ts'
 
 export const IDLE_HOURS = 12
-export const LONGEST_DAYS = 14
+export const MAX_SESSION_DAYS = 14
 export const FRESH_MINUTES = 10
 /** Beyond this, the session that was unused for longest ends. */
 export const MAX_SESSIONS = 20
@@ -16,7 +16,7 @@ interface Times {
 
 export function sessionEnd({ createdAt, lastSeenAt }: Pick<Times, 'createdAt' | 'lastSeenAt'>): Date {
   const idle = lastSeenAt.getTime() + IDLE_HOURS * HOUR_MS
-  return new Date(Math.min(idle, createdAt.getTime() + LONGEST_DAYS * 24 * HOUR_MS))
+  return new Date(Math.min(idle, createdAt.getTime() + MAX_SESSION_DAYS * DAY_MS))
 }
 
 /** Until when the session may show secrets and move money. */

@@ -4,7 +4,7 @@
 
 /** WrongAttempts attempts without a wait: from one place, and for one person from anywhere. */
 const FREE_ATTEMPTS = { place: 5, person: 20 }
-const LONGEST_SECONDS = 60
+const MAX_SECONDS = 60
 /** WrongAttempts attempts are forgotten after this time. */
 export const REMEMBERED_SECONDS = 3600
 
@@ -29,7 +29,7 @@ export function secondsToWait(
 
 /** 1, 2, 4 … seconds. */
 function pauseAfter(tooOften: number): number {
-  return tooOften < 0 ? 0 : Math.min(2 ** tooOften, LONGEST_SECONDS)
+  return tooOften < 0 ? 0 : Math.min(2 ** tooOften, MAX_SECONDS)
 }
 
 /** Recorded in the audit log once per attack. */

@@ -3,7 +3,7 @@ import type { FigureCounts } from '../carriers/carrier-figures.ts'
 import type { CarrierHealth } from '../carriers/carrier-health.ts'
 import type { Receipts } from '../messages/report.ts'
 
-type FindingState = 'well' | 'look' | 'bad'
+type FindingState = 'ok' | 'warning' | 'error'
 
 /** The kinds of findings; the console translates them. */
 export const FINDING_CODES = [
@@ -20,7 +20,7 @@ export const FINDING_CODES = [
   'receipts_unmatched',
   'receipts_unread',
   'receipts_shared',
-  'answers_stray',
+  'answers_unexpected',
   'answers_unreadable',
   'messages_in_doubt',
   'country_without_route',
@@ -86,13 +86,17 @@ export function diagnose(facts: HealthFacts): HealthFinding[] {
   const { smsEnabled, liveCountries, carriers, routes } = facts
   return [
     smsEnabled
-      ? found('well', 'sending_on', 'sending enabled')
-      : found('bad', 'sending_off', 'sending paused: no message is submitted; run hulaki service change --sms-enabled'),
+      ? found('ok', 'sending_on', 'sending enabled')
+      : found(
+          'error',
+          'sending_off',
+          'sending paused: no message is submitted; run hulaki service change --sms-enabled',
+        ),
     ...(liveCountries.length === 0
-      ? [found('bad', 'no_live_country', 'no live country: nothing can be sent; run hulaki country set')]
+      ? [found('error', 'no_live_country', 'no live country: nothing can be sent; run hulaki country set')]
       : []),
     ...(carriers.length === 0
-      ? [found('bad', 'no_carrier', 'no carrier: nothing can be sent; run hulaki carrier add')]
+      ? [found('error', 'no_carrier', 'no carrier: nothing can be sent; run hulaki carrier add')]
       : []),
     ...carriers.flatMap((carrier) => [
       checkCarrier(carrier),
@@ -117,21 +121,21 @@ function found(
 
 function checkCarrier({ id, name, enabled, health, binds }: CarrierFacts): HealthFinding {
   const about = { kind: 'carrier', id, name } as const
-  if (!enabled) return found('look', 'carrier_off', `carrier ${name} disabled: it gets no messages`, about)
+  if (!enabled) return found('warning', 'carrier_off', `carrier ${name} disabled: it gets no messages`, about)
   if (health.state === 'broken') {
     const since = health.since === null ? '' : ` since ${health.since.toISOString()}`
     const what = `carrier ${name} connected but not accepting messages${since}: ${health.reason}; check its account; run hulaki carrier capture ${id}`
-    return found('bad', 'carrier_broken', what, about)
+    return found('error', 'carrier_broken', what, about)
   }
   const bound = binds.filter((bind) => bind.state === 'bound').length
   const count = `${bound} of ${binds.length} connections`
   if (bound > 0 && bound === binds.length)
-    return found('well', 'carrier_bound', `carrier ${name} connected: ${count}`, about)
+    return found('ok', 'carrier_bound', `carrier ${name} connected: ${count}`, about)
   const lastError = binds.find((bind) => bind.state !== 'bound' && bind.lastError)?.lastError
   const why = lastError ? `last error: ${lastError}` : 'no process has the role delivery, or it has just started'
   return bound > 0
-    ? found('look', 'carrier_in_part', `carrier ${name} partly connected: ${count}; ${why}`, about)
-    : found('bad', 'carrier_down', `carrier ${name} disconnected: ${count}; ${why}`, about)
+    ? found('warning', 'carrier_in_part', `carrier ${name} partly connected: ${count}; ${why}`, about)
+    : found('error', 'carrier_down', `carrier ${name} disconnected: ${count}; ${why}`, about)
 }
 
 function checkReceipts({
@@ -149,9 +153,9 @@ function checkReceipts({
   const change = `run hulaki carrier change ${id} --receipts one`
   const shared = `one id for all segments at carrier ${name}: it probably sends one receipt per message; ${change}`
   return [
-    ...(unmatched > 0 ? [found('look', 'receipts_unmatched', notMatched, about)] : []),
-    ...(unreadableReceipts > 0 ? [found('look', 'receipts_unread', notRead, about)] : []),
-    ...(duplicateMessageIds > 0 && receipts === 'each' ? [found('look', 'receipts_shared', shared, about)] : []),
+    ...(unmatched > 0 ? [found('warning', 'receipts_unmatched', notMatched, about)] : []),
+    ...(unreadableReceipts > 0 ? [found('warning', 'receipts_unread', notRead, about)] : []),
+    ...(duplicateMessageIds > 0 && receipts === 'each' ? [found('warning', 'receipts_shared', shared, about)] : []),
   ]
 }
 
@@ -166,10 +170,12 @@ function checkAnswers(carrier: CarrierFacts): HealthFinding[] {
   return [
     // An open circuit reports the same, with its reason.
     ...(accountRejections > 0 && accepted === 0 && health.state === 'working'
-      ? [found('bad', 'carrier_refuses', refuses, about)]
+      ? [found('error', 'carrier_refuses', refuses, about)]
       : []),
-    ...(unreadableAnswers > 0 ? [found(accepted === 0 ? 'bad' : 'look', 'answers_unreadable', notRead, about)] : []),
-    ...(unexpectedAnswers > 0 ? [found('look', 'answers_stray', stray, about)] : []),
+    ...(unreadableAnswers > 0
+      ? [found(accepted === 0 ? 'error' : 'warning', 'answers_unreadable', notRead, about)]
+      : []),
+    ...(unexpectedAnswers > 0 ? [found('warning', 'answers_unexpected', stray, about)] : []),
   ]
 }
 
@@ -186,7 +192,7 @@ function checkDoubt({ id, name, inDoubt }: CarrierFacts): HealthFinding[] {
   const next = `ask the carrier, then run hulaki message fail-all or resend-all <workspace> --carrier ${id}`
   const count = `${messages}, the oldest since ${since.toISOString()}`
   const what = `messages with unknown outcome at carrier ${name}: ${count}; each fails at its deadline; ${next}`
-  return [found('look', 'messages_in_doubt', what, { kind: 'carrier', id, name })]
+  return [found('warning', 'messages_in_doubt', what, { kind: 'carrier', id, name })]
 }
 
 /** Only a route for all numbers and types covers the whole country. */
@@ -201,16 +207,16 @@ function checkCountry(
   const working = leading.filter(({ carrierId }) => enabled.has(carrierId))
   if (leading.length === 0) {
     const what = `live country ${name} without route: its messages wait; run hulaki route add ${code} <carrier>`
-    return found('bad', 'country_without_route', what, about)
+    return found('error', 'country_without_route', what, about)
   }
   if (working.length === 0) {
     const what = `no enabled route to ${name}: its messages wait; enable a carrier, or run hulaki route add ${code} <carrier>`
-    return found('bad', 'country_without_carrier', what, about)
+    return found('error', 'country_without_carrier', what, about)
   }
   return working.some(({ prefixes, types }) => prefixes.length === 0 && types === null)
-    ? found('well', 'country_served', `live country ${name} served`, about)
+    ? found('ok', 'country_served', `live country ${name} served`, about)
     : found(
-        'look',
+        'warning',
         'country_in_part',
         `live country ${name} partly served: its routes cover only some numbers or types`,
         about,
@@ -220,11 +226,11 @@ function checkCountry(
 function checkWorkspaces({ activeWorkspaces, withoutCredit }: HealthFacts): HealthFinding[] {
   return [
     activeWorkspaces > 0
-      ? found('well', 'workspaces_active', `active workspaces: ${activeWorkspaces}`)
-      : found('look', 'no_active_workspace', 'no active workspace: no client can send'),
+      ? found('ok', 'workspaces_active', `active workspaces: ${activeWorkspaces}`)
+      : found('warning', 'no_active_workspace', 'no active workspace: no client can send'),
     ...withoutCredit.map(({ id, name }) => {
       const what = `workspace ${name} without credit: its messages are rejected; run hulaki credit add ${id} <amount>`
-      return found('look', 'workspace_without_credit', what, { kind: 'workspace', id, name })
+      return found('warning', 'workspace_without_credit', what, { kind: 'workspace', id, name })
     }),
   ]
 }
@@ -232,5 +238,5 @@ function checkWorkspaces({ activeWorkspaces, withoutCredit }: HealthFacts): Heal
 function checkTemplates({ pendingTemplates }: HealthFacts): HealthFinding[] {
   if (pendingTemplates === 0) return []
   const what = `templates in review: ${pendingTemplates}; run hulaki template list-all --status pending`
-  return [found('look', 'templates_pending', what)]
+  return [found('warning', 'templates_pending', what)]
 }

@@ -2,7 +2,7 @@
 import { FIGURE_SECONDS } from '../carriers/carrier-figures.ts'
 import { GUARD_MEMORY_SECONDS } from '../codes/pumping.ts'
 import { IDEMPOTENCY_SECONDS } from '../messages/idempotency.ts'
-import { LONGEST_WINDOW_SECONDS, OTP_LIMITS } from '../messages/limits.ts'
+import { MAX_WINDOW_SECONDS, OTP_LIMITS } from '../messages/limits.ts'
 import { UNMATCHED_SECONDS } from '../messages/receipt-cause.ts'
 import { REMEMBERED_SECONDS } from '../people/sign-in-pace.ts'
 import { LISTENING_EVENTS_SECONDS } from '../webhooks/listening.ts'
@@ -50,7 +50,7 @@ export function expiredBy(now: Date): [what: Expiring, by: Date][] {
     // §2.2: an OTP is deleted after it expired, a locked one later (§3.2); D21: no encrypted text outlives its OTP's 300 s.
     ['codes', now],
     ['sealedTexts', now],
-    ['windowHits', ago(LONGEST_WINDOW_SECONDS)],
+    ['windowHits', ago(MAX_WINDOW_SECONDS)],
     ['callers', ago(OTP_LIMITS.caller.seconds)],
     ['answers', ago(IDEMPOTENCY_SECONDS)],
     ['otpSends', ago(GUARD_MEMORY_SECONDS.sends)],

@@ -1,11 +1,11 @@
 // Templates: approved text with {{variables}}, and its rendering (§2.5, §4.1).
-import { lineFault, MAX_SEGMENTS, measureText, type TextFault, textFault } from '../text-encoding.ts'
+import { lineError, MAX_SEGMENTS, measureText, type TextError, textError } from '../text-encoding.ts'
 
 // Literals and variables alternate, with a literal first and last, either of which may be empty: one literal more than variables.
 export type ParsedTemplate = { literals: string[]; variables: string[] }
 
-export type TemplateFault =
-  | TextFault
+export type TemplateError =
+  | TextError
   | 'unclear_braces'
   | 'bad_variable_name'
   | 'adjacent_variables'
@@ -13,9 +13,9 @@ export type TemplateFault =
   | 'too_many_variables'
   | 'too_long'
 
-type VariableFault = {
+type VariableError = {
   variable: string
-  why: TextFault | 'missing' | 'unknown' | 'empty' | 'too_long' | 'line_break' | 'inexact_number'
+  why: TextError | 'missing' | 'unknown' | 'empty' | 'too_long' | 'line_break' | 'inexact_number'
 }
 
 export const MAX_PLACEHOLDERS = 60
@@ -28,16 +28,16 @@ export const LINE_BREAK = /[\n\v\f\r\u0085\u2028\u2029]/
 
 export function parseTemplate(
   text: string,
-): { ok: true; template: ParsedTemplate } | { ok: false; why: TemplateFault } {
+): { ok: true; template: ParsedTemplate } | { ok: false; why: TemplateError } {
   const parts = text.split(/\{\{([^{}]*)\}\}/)
   const literals = parts.filter((_, index) => index % 2 === 0)
   const variables = parts.filter((_, index) => index % 2 === 1).map((name) => name.trim())
   const template = { literals, variables }
-  const why = textFault(text) ?? (/\{{3}|\}{3}/.test(text) ? 'unclear_braces' : templateFault(template))
+  const why = textError(text) ?? (/\{{3}|\}{3}/.test(text) ? 'unclear_braces' : templateError(template))
   return why ? { ok: false, why } : { ok: true, template }
 }
 
-function templateFault({ literals, variables }: ParsedTemplate): TemplateFault | null {
+function templateError({ literals, variables }: ParsedTemplate): TemplateError | null {
   if (literals.some((literal) => /\{\{|\}\}/.test(literal))) return 'unclear_braces'
   if (!variables.every((name) => /^[a-z0-9][a-z0-9_]{0,39}$/i.test(name))) return 'bad_variable_name'
   if (variables.length > MAX_PLACEHOLDERS) return 'too_many_variables'
@@ -53,29 +53,29 @@ function templateFault({ literals, variables }: ParsedTemplate): TemplateFault |
 export function renderTemplate(
   { literals, variables }: ParsedTemplate,
   values: Readonly<Record<string, string | number>>,
-): { ok: true; text: string } | { ok: false; faults: VariableFault[] } {
+): { ok: true; text: string } | { ok: false; errors: VariableError[] } {
   const given = new Map(Object.entries(values))
-  const faults = variableFaults(new Set(variables), given)
-  if (faults.length > 0) return { ok: false, faults }
+  const errors = variableErrors(new Set(variables), given)
+  if (errors.length > 0) return { ok: false, errors }
   const text = literals.map((literal, index) => literal + (given.get(variables[index] ?? '') ?? '')).join('')
   return { ok: true, text }
 }
 
-function variableFaults(wanted: Set<string>, values: Map<string, string | number>): VariableFault[] {
+function variableErrors(wanted: Set<string>, values: Map<string, string | number>): VariableError[] {
   const names = [...wanted.union(new Set(values.keys()))]
   return names.flatMap((variable) => {
-    const why = wanted.has(variable) ? valueFault(values.get(variable)) : 'unknown'
+    const why = wanted.has(variable) ? valueError(values.get(variable)) : 'unknown'
     return why ? [{ variable, why }] : []
   })
 }
 
-function valueFault(value: string | number | undefined): VariableFault['why'] | null {
+function valueError(value: string | number | undefined): VariableError['why'] | null {
   if (value === undefined) return 'missing'
   if (typeof value === 'number') return isExact(value) ? null : 'inexact_number'
   if (value === '') return 'empty'
   if ([...value].length > MAX_VALUE_CHARACTERS) return 'too_long'
   if (LINE_BREAK.test(value)) return 'line_break'
-  return lineFault(value)
+  return lineError(value)
 }
 
 // D37: JSON parsing has already rounded the number to a double. A whole number is exact up to 2^53, any other with at most 15 digits. A number

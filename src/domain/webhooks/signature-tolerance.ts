@@ -1,4 +1,4 @@
 // How long a signature is valid (§6.3 rule 2).
 
-/** Receivers reject a time further than this from their own. */
+/** Endpoints reject a time further than this from their own. */
 export const SIGNATURE_TOLERANCE_SECONDS = 300

@@ -37,7 +37,7 @@ interface Headed extends Signable {
   deliveryId: string
 }
 
-export function postingHeaders({ vendor, event, deliveryId, ...signable }: Headed): Record<string, string> {
+export function webhookHeaders({ vendor, event, deliveryId, ...signable }: Headed): Record<string, string> {
   return {
     [`x-${vendor}-signature`]: signatureHeader(signable),
     [`x-${vendor}-event`]: event,

@@ -1,6 +1,7 @@
 // Webhook events and their bytes: the two events, their bodies, and the fields of each (§6.2).
 import type { FailureCode } from '../message-status.ts'
 import type { MessageType } from '../message-type.ts'
+import { NIL_UUID } from '../uuid.ts'
 
 export const WEBHOOK_STATUSES = ['queued', 'sent', 'delivered', 'undelivered', 'failed'] as const
 export type WebhookStatus = (typeof WEBHOOK_STATUSES)[number]
@@ -32,23 +33,23 @@ interface InboundReply {
   inReplyTo?: string | undefined
 }
 
-export function statusEvent(news: StatusChange): WebhookEvent {
-  const mayGiveReason = news.status === 'failed' || news.status === 'undelivered' || news.status === 'queued'
+export function statusEvent(change: StatusChange): WebhookEvent {
+  const mayGiveReason = change.status === 'failed' || change.status === 'undelivered' || change.status === 'queued'
   return eventOf('message.status', {
-    id: news.messageId,
-    status: news.status,
-    to: news.to,
-    at: news.at.toISOString(),
-    messageType: news.messageType,
-    segments: news.segments,
-    ...(mayGiveReason && news.error !== '' && { error: news.error }),
+    id: change.messageId,
+    status: change.status,
+    to: change.to,
+    at: change.at.toISOString(),
+    messageType: change.messageType,
+    segments: change.segments,
+    ...(mayGiveReason && change.error !== '' && { error: change.error }),
   })
 }
 
 /** The test event: complete and well-formed, about a message that cannot exist. */
 export function sampleEvent(at: Date): WebhookEvent {
   return statusEvent({
-    messageId: '00000000-0000-0000-0000-000000000000',
+    messageId: NIL_UUID,
     status: 'delivered',
     to: '+9779800000000',
     at,
@@ -58,13 +59,13 @@ export function sampleEvent(at: Date): WebhookEvent {
   })
 }
 
-export function inboundEvent(news: InboundReply): WebhookEvent {
+export function inboundEvent(reply: InboundReply): WebhookEvent {
   return eventOf('message.inbound', {
-    id: news.inboundId,
-    from: news.from,
-    text: news.text,
-    at: news.at.toISOString(),
-    ...(news.inReplyTo !== undefined && { inReplyTo: news.inReplyTo }),
+    id: reply.inboundId,
+    from: reply.from,
+    text: reply.text,
+    at: reply.at.toISOString(),
+    ...(reply.inReplyTo !== undefined && { inReplyTo: reply.inReplyTo }),
   })
 }
 

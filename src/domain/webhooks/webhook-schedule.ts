@@ -1,10 +1,10 @@
 // What follows a webhook attempt: delivered, retry or failed (§6.4, D29).
 import assert from 'node:assert/strict'
 
-export type PostingOutcome = { kind: 'answered'; statusCode: number } | { kind: 'failed' }
+export type AttemptOutcome = { kind: 'answered'; statusCode: number } | { kind: 'failed' }
 
 /** `bodyHead` is the stored beginning of the response, `why` the error without a response. */
-export type PostingResult =
+export type AttemptResult =
   | { kind: 'answered'; statusCode: number; bodyHead: Uint8Array; milliseconds: number }
   | { kind: 'failed'; why: string; timedOut: boolean; milliseconds: number }
 
@@ -19,8 +19,8 @@ export type NextStep =
 
 /** §6.4 rule 1 */
 export const ANSWER_WITHIN_SECONDS = 10
-export const MAX_POSTINGS = 8
-export const MAX_POSTINGS_WHEN_REFUSED_FOR_GOOD = 3
+export const MAX_ATTEMPTS = 8
+export const MAX_ATTEMPTS_WHEN_REJECTED = 3
 
 /** A claim is lost when its process dies. A delivery that was claimed this often without a result probably causes it, and is not retried. */
 const MAX_CLAIMS = 10
@@ -29,29 +29,29 @@ const MAX_CLAIMS = 10
 export const WAITS_IN_SECONDS = [10, 30, 2 * 60, 10 * 60, 30 * 60, 60 * 60, 3 * 60 * 60]
 
 /** Why a claimed delivery must not be posted; null if it may. `claims` includes this one. */
-export function failureBeforePosting({ url, claims }: { url: string | null; claims: number }): FailureReason | null {
+export function failureBeforeAttempt({ url, claims }: { url: string | null; claims: number }): FailureReason | null {
   if (url === null) return 'no_url'
   return claims > MAX_CLAIMS ? 'abandoned' : null
 }
 
-/** `postingNumber` counts from 1 and includes the attempt that ended with `outcome`. */
-export function afterPosting(postingNumber: number, outcome: PostingOutcome): NextStep {
+/** `attemptNumber` counts from 1 and includes the attempt that ended with `outcome`. */
+export function afterAttempt(attemptNumber: number, outcome: AttemptOutcome): NextStep {
   if (isSuccess(outcome)) return { kind: 'delivered' }
   // D29: only the latest response counts. After two 404s a timeout is retried; after four timeouts a 404 is final.
-  if (isRefusalForGood(outcome) && postingNumber >= MAX_POSTINGS_WHEN_REFUSED_FOR_GOOD) {
+  if (isRefusalForGood(outcome) && attemptNumber >= MAX_ATTEMPTS_WHEN_REJECTED) {
     return { kind: 'failed', because: 'rejected' }
   }
-  if (postingNumber >= MAX_POSTINGS) return { kind: 'failed', because: 'retries_exhausted' }
-  const afterSeconds = WAITS_IN_SECONDS[postingNumber - 1]
+  if (attemptNumber >= MAX_ATTEMPTS) return { kind: 'failed', because: 'retries_exhausted' }
+  const afterSeconds = WAITS_IN_SECONDS[attemptNumber - 1]
   assert(afterSeconds !== undefined, 'attempts count from 1')
   return { kind: 'retry', afterSeconds }
 }
 
-export function isSuccess(outcome: PostingOutcome): boolean {
+export function isSuccess(outcome: AttemptOutcome): boolean {
   return outcome.kind === 'answered' && outcome.statusCode >= 200 && outcome.statusCode <= 299
 }
 
-function isRefusalForGood(outcome: PostingOutcome): boolean {
+function isRefusalForGood(outcome: AttemptOutcome): boolean {
   if (outcome.kind === 'failed') return false
   const { statusCode } = outcome
   return statusCode >= 400 && statusCode <= 499 && statusCode !== 408 && statusCode !== 429

@@ -31,7 +31,7 @@ export interface AccountState {
 }
 
 /** JSON represents balances up to this exactly. */
-export const LARGEST_BALANCE_E4 = MAX_AMOUNT_E4
+export const MAX_BALANCE_E4 = MAX_AMOUNT_E4
 
 /** False if no alert is set. */
 export function isCreditLow(balanceE4: number, belowE4: number | null): boolean {
@@ -100,7 +100,7 @@ export class Account {
 
   /** False if the balance would be too large to represent exactly. */
   topUp(amountE4: number, note: string | null): boolean {
-    if (this.#balanceE4 + amountE4 > LARGEST_BALANCE_E4) return false
+    if (this.#balanceE4 + amountE4 > MAX_BALANCE_E4) return false
     this.#enter('topUp', amountE4, { note })
     return true
   }

@@ -1,5 +1,7 @@
 // The log of API requests: the route and the result, never a body, a key or a number.
 
+import { HOUR_MS } from '../durations.ts'
+
 export interface AnsweredRequest {
   id: string
   workspaceId: string
@@ -13,8 +15,6 @@ export interface AnsweredRequest {
   milliseconds: number
   at: Date
 }
-
-const HOUR_MS = 3_600_000
 
 /** The start of the first of this many hours, including the current one, in UTC. */
 export function hoursBack(now: Date, count: number): Date {

@@ -21,7 +21,7 @@ const telling = endpointsOf('Carriers')(fresh(OPERATORS), {
       renew: z.boolean().default(false).describe('Create a new URL; the previous URL stops working immediately.'),
     })
     .nullish()
-    .meta({ title: 'CarrierCallbackAsked' }),
+    .meta({ title: 'CarrierCallbackRequest' }),
   response: { 200: z.object({ callbackUrl: z.string() }).meta({ title: 'CarrierCallback' }) },
   refusals: ['conflict'],
 })

@@ -18,11 +18,11 @@ import { callerOf, dbOf } from '../authenticate.ts'
 import { endpointsOf, OPERATORS } from '../endpoint.ts'
 import { byId, wholeListOf } from '../fields.ts'
 
-const LONGEST_SECONDS = 600
+const MAX_SECONDS = 600
 const byCapture = byId.extend({ captureId: z.uuid() })
 
 const newCapture = z
-  .strictObject({ seconds: z.int().min(1).max(LONGEST_SECONDS).default(60).describe('Duration in seconds.') })
+  .strictObject({ seconds: z.int().min(1).max(MAX_SECONDS).default(60).describe('Duration in seconds.') })
   .nullish()
   .meta({ title: 'NewCarrierCapture' })
 const captureAnswer = z

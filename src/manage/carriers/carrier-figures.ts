@@ -45,12 +45,12 @@ const figuresAnswer = z
   })
   .meta({ title: 'CarrierFigures' })
 
-const MOST_PREFIXES = 1_000
+const MAX_PREFIXES = 1_000
 
 const reading = endpointsOf('Carriers')(OPERATORS, {
   operationId: 'getCarrierFigures',
   summary: 'Get carrier statistics',
-  description: `The last hour by prefix, for up to ${MOST_PREFIXES} prefixes. Updated every few seconds, over all processes.`,
+  description: `The last hour by prefix, for up to ${MAX_PREFIXES} prefixes. Updated every few seconds, over all processes.`,
   params: byId,
   response: { 200: figuresAnswer },
 })
@@ -63,7 +63,7 @@ export function mountCarrierFigures(app: TypedServer, ports: Ports): void {
     const since = firstSlot(now)
     const [found, rows, binds] = await Promise.all([
       findCarrier(db, id),
-      listFigures(db, { carrierId: id, since, limit: MOST_PREFIXES }),
+      listFigures(db, { carrierId: id, since, limit: MAX_PREFIXES }),
       listBindsAsOf(db, now),
     ])
     const carrier = requireFound(found)

@@ -14,7 +14,7 @@ import {
   listClues,
   listLastCarrierIds,
   listUnmatched,
-  MOST_UNMATCHED_SHOWN,
+  MAX_UNMATCHED_SHOWN,
   type UnmatchedReceipt,
 } from '../../store/messages/unmatched-receipts.ts'
 import { callerOf, dbOf } from '../authenticate.ts'
@@ -57,7 +57,7 @@ const receiptAnswer = z
 const listing = endpointsOf('Carriers')(OPERATORS, {
   operationId: 'listUnmatchedReceipts',
   summary: 'List unmatched receipts',
-  description: `The latest ${MOST_UNMATCHED_SHOWN} delivery receipts that no message matched within a minute, with the likely cause.`,
+  description: `The latest ${MAX_UNMATCHED_SHOWN} delivery receipts that no message matched within a minute, with the likely cause.`,
   params: byId,
   querystring: paging,
   response: { 200: listOf(receiptAnswer) },
@@ -79,7 +79,7 @@ export function mountCarrierReceipts(app: TypedServer, ports: Ports): void {
 }
 
 /** Carriers that are searched for the message of a receipt. */
-const MOST_CARRIERS = 20
+const MAX_CARRIERS = 20
 
 async function causesOf(
   db: Db,
@@ -87,13 +87,13 @@ async function causesOf(
   receipts: UnmatchedReceipt[],
 ): Promise<ReadonlyMap<string, ReceiptCause>> {
   const formats = idFormatsOf(carrier)
-  const carriers = (await listAllCarriers(db)).slice(-MOST_CARRIERS).map(({ id }) => id)
+  const carriers = (await listAllCarriers(db)).slice(-MAX_CARRIERS).map(({ id }) => id)
   const everywhere = [...new Set([carrier.id, ...carriers])]
-  const asked = receipts.flatMap(({ reference }) => [
+  const requested = receipts.flatMap(({ reference }) => [
     ...everywhere.map((carrierId) => ({ carrierId, reference })),
     ...otherSpellings(reference, formats).map((it) => ({ carrierId: carrier.id, reference: it.reference })),
   ])
-  const [clues, lastIds] = await Promise.all([listClues(db, asked), listLastCarrierIds(db, receipts)])
+  const [clues, lastIds] = await Promise.all([listClues(db, requested), listLastCarrierIds(db, receipts)])
   return new Map(
     receipts.map((receipt) => [
       receipt.id,

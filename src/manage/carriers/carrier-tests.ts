@@ -8,7 +8,7 @@ import type { Manager } from '../../domain/people/actor.ts'
 import { shownNumber } from '../../domain/people/masking.ts'
 import { readPhoneNumber } from '../../domain/phone-number.ts'
 import { Refusal, refuseField } from '../../domain/refusals.ts'
-import { measureText, textFault } from '../../domain/text-encoding.ts'
+import { measureText, textError } from '../../domain/text-encoding.ts'
 import { requireFound, respond, sendRefusal } from '../../http/reply.ts'
 import { time } from '../../http/time.ts'
 import type { TypedServer } from '../../http/validation.ts'
@@ -105,8 +105,8 @@ export function mountCarrierTests(app: TypedServer, ports: Ports): void {
     const message = checkMessage(request.body ?? {})
     if (message instanceof Refusal) return sendRefusal(reply, message)
     const { receiptSeconds = 0 } = request.body ?? {}
-    const asked = { carrierId: request.params.id, message, receiptMs: receiptSeconds * 1000 }
-    const result = await testCarrier(ports, callerOf(request), asked)
+    const requested = { carrierId: request.params.id, message, receiptMs: receiptSeconds * 1000 }
+    const result = await testCarrier(ports, callerOf(request), requested)
     return respond(reply, result, { view: (test) => carrierTestView(test, callerOf(request).actor) })
   })
 
@@ -123,7 +123,7 @@ function checkMessage({ to, text = DEFAULT_TEXT }: { to?: string; text?: string 
   if (to === undefined) return null
   const number = readPhoneNumber(to, '')
   if (!number.ok) return refuseField('to', 'Must be a mobile number in E.164, such as +9779800000001')
-  if (textFault(text) !== null || measureText(text).segments > 1)
+  if (textError(text) !== null || measureText(text).segments > 1)
     return refuseField('text', 'Must be one segment, without control characters')
   return { to: number.e164, text }
 }

@@ -1,4 +1,4 @@
-// Checks the settings of an HTTP carrier, with every fault at its field (D48).
+// Checks the settings of an HTTP carrier, with every error at its field (D48).
 import type { z } from 'zod'
 import { withCallbackToken } from '../../actions/carriers/carrier-callbacks.ts'
 import { httpSecretsOf } from '../../actions/carriers/carrier-secrets.ts'
@@ -11,8 +11,8 @@ import { expandPreset } from '../../domain/carriers/http/expand-preset.ts'
 import { validateDescription } from '../../domain/carriers/http/validate-description.ts'
 import type { HttpSecrets } from '../../domain/carriers/secrets.ts'
 import { applySecretChanges, secretNamesOf } from '../../domain/carriers/secrets.ts'
+import type { IsAllowedAddress } from '../../domain/outbound-address.ts'
 import { Refusal, refuse, refuseField } from '../../domain/refusals.ts'
-import type { IsAllowedAddress } from '../../domain/webhooks/receiver-url.ts'
 import type { PublicUrl } from '../../http/address.ts'
 import type { carrierPatch, newHttpCarrier } from './carrier-settings.ts'
 import { httpDescriptionOf } from './http-carrier-fields.ts'
@@ -55,7 +55,7 @@ export function changeHttpSettings(carrier: HttpCarrier, { http, secrets }: Http
   return settingsOf(description, applySecretChanges(before, secrets ?? {}), { ...context, at: 'http' })
 }
 
-/** Faults have the path of the field that contains the description. */
+/** Errors have the path of the field that contains the description. */
 function settingsOf(
   description: HttpDescription,
   given: HttpSecrets,
@@ -64,9 +64,9 @@ function settingsOf(
   const secretNames = secretNamesOf(given)
   if (secretNames.length > HTTP_BOUNDS.secrets)
     return refuseField('secrets', `Must have at most ${HTTP_BOUNDS.secrets} secrets`)
-  const faults = validateDescription(description, { isAllowed, secretNames, hasPublicUrl: publicUrl !== null })
-  if (faults.length > 0)
-    return refuse('invalid_request', { details: faults.map((it) => ({ ...it, path: [at, ...it.path] })) })
+  const errors = validateDescription(description, { isAllowed, secretNames, hasPublicUrl: publicUrl !== null })
+  if (errors.length > 0)
+    return refuse('invalid_request', { details: errors.map((it) => ({ ...it, path: [at, ...it.path] })) })
   const secrets = withCallbackToken(ports, description, given)
   const token = callbackTokenOf(secrets)
   const callbackHash = token === null ? null : hashCallback(token)

@@ -87,7 +87,7 @@ const receiptPoll = z.strictObject({
   body: body.nullable().default(null),
   many: z
     .strictObject({
-      most: z.int().min(2).max(POLL_BOUNDS.mostPerCall),
+      most: z.int().min(2).max(POLL_BOUNDS.maxPerCall),
       join: z
         .string()
         .min(1)

@@ -9,7 +9,7 @@ import {
   type OutcomeDescription,
 } from '../../domain/messages/handset-message.ts'
 import { refuseField } from '../../domain/refusals.ts'
-import { MAX_SEGMENTS, measureText, textFault } from '../../domain/text-encoding.ts'
+import { MAX_SEGMENTS, measureText, textError } from '../../domain/text-encoding.ts'
 import { sendRefusal } from '../../http/reply.ts'
 import { time } from '../../http/time.ts'
 import type { TypedServer } from '../../http/validation.ts'
@@ -44,7 +44,7 @@ const newReply = z
     text: z
       .string()
       .min(1)
-      .refine((text) => textFault(text) === null && measureText(text).segments <= MAX_SEGMENTS, {
+      .refine((text) => textError(text) === null && measureText(text).segments <= MAX_SEGMENTS, {
         error: `Must be at most ${MAX_SEGMENTS} segments, without control characters`,
       })
       .describe('Text of the reply.'),

@@ -24,9 +24,9 @@ export const senderField = z
   .string()
   .refine(isSenderAddress, 'Must be up to 15 digits, or up to 11 printable ASCII characters with a letter among them')
 
-const LONGEST_PEM = 20_000
+const MAX_PEM_LENGTH = 20_000
 const pem = (isOne: (text: string) => boolean, what: string) =>
-  z.string().max(LONGEST_PEM).refine(isOne, `Must be ${what} in PEM`)
+  z.string().max(MAX_PEM_LENGTH).refine(isOne, `Must be ${what} in PEM`)
 export const tlsKey = pem(isPrivateKey, 'a private key without a passphrase').nullable()
 
 const octet = z.number().int().min(0).max(255)
@@ -34,9 +34,9 @@ const seconds = (least: number, most: number) => z.number().int().min(least).max
 const numbering = z.strictObject({ ton: octet.nullable(), npi: octet.nullable() })
 const priority = z.number().int().min(0).max(3)
 
-const MOST_HOSTS = 5
-const MOST_SENDERS = 500
-const MOST_TLVS = 10
+const MAX_HOSTS = 5
+const MAX_SENDERS = 500
+const MAX_TLVS = 10
 
 const tag = z
   .string()
@@ -80,7 +80,7 @@ type NestedSetting = Exclude<keyof SmppSettings, TopLevelSetting>
 const fields = {
   otherHosts: z
     .array(z.strictObject({ host, port }))
-    .max(MOST_HOSTS)
+    .max(MAX_HOSTS)
     .describe('Further addresses to try if the first does not answer.'),
   tlsServerName: host.nullable().describe('Host name in the certificate of the carrier.'),
   tlsCa: pem(isCertificate, 'a certificate').nullable().describe('Certificate authority of the carrier, in PEM.'),
@@ -97,10 +97,10 @@ const fields = {
   destinationFormat: z.enum(DESTINATION_FORMATS).describe('How destination numbers are written.'),
   destinationTon: octet.nullable().describe('dest_addr_ton.'),
   destinationNpi: octet.nullable().describe('dest_addr_npi.'),
-  allowedSenders: z.array(senderField).max(MOST_SENDERS).describe('Senders that the carrier accepts.'),
+  allowedSenders: z.array(senderField).max(MAX_SENDERS).describe('Senders that the carrier accepts.'),
   senderRewrites: z
     .record(line(100), senderField)
-    .refine((table) => Object.keys(table).length <= MOST_SENDERS, `Must have at most ${MOST_SENDERS} entries`)
+    .refine((table) => Object.keys(table).length <= MAX_SENDERS, `Must have at most ${MAX_SENDERS} entries`)
     .describe('Senders to replace, as an object of sender and replacement.'),
   senderTypes: z
     .strictObject({ number: numbering, shortCode: numbering, word: numbering })
@@ -122,7 +122,7 @@ const fields = {
     .describe('priority_flag by message type.'),
   tlvs: z
     .array(tlv)
-    .max(MOST_TLVS)
+    .max(MAX_TLVS)
     .refine((some) => new Set(some.map((it) => Number(it.tag))).size === some.length, 'Must not name a tag twice')
     .describe('Optional parameters of each message, as a list of objects with a tag and a field or a value.'),
 } satisfies { [Name in NestedSetting]: z.ZodType }

@@ -13,7 +13,7 @@ import { checkDays, DAYS_COVERED, days } from '../days.ts'
 import { endpointsOf, VIEWERS } from '../endpoint.ts'
 import { byId, listOf, pageFrom, pageOf, paging } from '../fields.ts'
 
-const MOST_PREFIXES = 200
+const MAX_PREFIXES = 200
 
 const counts = {
   sent: z.int().describe('Accepted OTPs, without test clients.'),
@@ -35,9 +35,9 @@ const prefixesAnswer = z
     items: z.array(codePrefix),
     next: z.null(),
   })
-  .meta({ title: 'CodePrefixes', description: `Up to ${MOST_PREFIXES} prefixes, most OTPs first.` })
+  .meta({ title: 'CodePrefixes', description: `Up to ${MAX_PREFIXES} prefixes, most OTPs first.` })
 
-const findingAnswer = z
+const fraudEventAnswer = z
   .object({
     id: z.uuid(),
     clientId: z.uuid(),
@@ -52,7 +52,7 @@ const findingAnswer = z
     refused: z.int().describe('Refused OTPs.'),
     passed: z.int().describe('OTPs that `monitor` let pass.'),
   })
-  .meta({ title: 'PumpingFinding' })
+  .meta({ title: 'FraudEvent' })
 
 const endpoint = endpointsOf('Codes')
 const calls = {
@@ -72,13 +72,13 @@ const calls = {
     querystring: days,
     response: { 200: prefixesAnswer },
   }),
-  findings: endpoint(VIEWERS, {
-    operationId: 'listPumpingFindings',
+  fraudEvents: endpoint(VIEWERS, {
+    operationId: 'listFraudEvents',
     summary: 'List fraud events of a workspace',
     description: 'What the fraud guard refused, or would have refused.',
     params: byId,
     querystring: paging,
-    response: { 200: listOf(findingAnswer) },
+    response: { 200: listOf(fraudEventAnswer) },
   }),
 }
 
@@ -87,35 +87,35 @@ const NO_CODES = { sent: 0, delivered: 0, verified: 0 }
 export function mountCodes(app: TypedServer, ports: Ports): void {
   app.get('/workspaces/:id/codes/funnel', calls.funnel, async (request, reply) => {
     const workspace = await loadWorkspace(ports, request)
-    const asked = checkDays(request.query, workspace, ports.clock.now())
-    if (asked instanceof Refusal) return sendRefusal(reply, asked)
+    const requested = checkDays(request.query, workspace, ports.clock.now())
+    if (requested instanceof Refusal) return sendRefusal(reply, requested)
     const { id: workspaceId, timeZone } = workspace
     const known = new Map(
-      (await listCodeDays(dbOf(ports, request), { workspaceId, ...asked })).map((it) => [it.day, it]),
+      (await listCodeDays(dbOf(ports, request), { workspaceId, ...requested })).map((it) => [it.day, it]),
     )
-    const items = daysBetween(asked).map((day) => known.get(day) ?? { day, ...NO_CODES })
-    return { ...asked, timeZone, items, next: null }
+    const items = daysBetween(requested).map((day) => known.get(day) ?? { day, ...NO_CODES })
+    return { ...requested, timeZone, items, next: null }
   })
 
   app.get('/workspaces/:id/codes/by-prefix', calls.byPrefix, async (request, reply) => {
     const workspace = await loadWorkspace(ports, request)
-    const asked = checkDays(request.query, workspace, ports.clock.now())
-    if (asked instanceof Refusal) return sendRefusal(reply, asked)
+    const requested = checkDays(request.query, workspace, ports.clock.now())
+    if (requested instanceof Refusal) return sendRefusal(reply, requested)
     const { since, prefixes } = await listCodePrefixes(dbOf(ports, request), {
       workspaceId: workspace.id,
-      ...asked,
-      limit: MOST_PREFIXES,
+      ...requested,
+      limit: MAX_PREFIXES,
     })
-    return { from: since ?? asked.from, to: asked.to, items: prefixes, next: null }
+    return { from: since ?? requested.from, to: requested.to, items: prefixes, next: null }
   })
 
-  app.get('/workspaces/:id/codes/findings', calls.findings, async (request) => {
+  app.get('/workspaces/:id/codes/fraud-events', calls.fraudEvents, async (request) => {
     const workspace = await loadWorkspace(ports, request)
     const found = await listFindings(dbOf(ports, request), { workspaceId: workspace.id, ...pageFrom(request.query) })
-    return pageOf(found, request.query.limit, findingView)
+    return pageOf(found, request.query.limit, fraudEventView)
   })
 }
 
-function findingView({ until: heldUntil, ...rest }: StoredFinding): z.input<typeof findingAnswer> {
+function fraudEventView({ until: heldUntil, ...rest }: StoredFinding): z.input<typeof fraudEventAnswer> {
   return { ...rest, heldUntil }
 }

@@ -9,7 +9,7 @@ import type { Client } from '../../store/workspaces/clients.ts'
 import { callerOf, loadClient } from '../authenticate.ts'
 import { DEVELOPERS, endpointsOf } from '../endpoint.ts'
 import { byId, noContent, wholeListOf } from '../fields.ts'
-import { applyClientPatch, MOST_PREFIXES, prefix } from '../workspaces/client-settings.ts'
+import { applyClientPatch, MAX_PREFIXES, prefix } from '../workspaces/client-settings.ts'
 
 const allowed = z.object({ prefix: z.string() }).meta({ title: 'AllowedPrefix' })
 const newAllowed = z
@@ -29,7 +29,7 @@ const calls = {
   add: endpoint(DEVELOPERS, {
     operationId: 'addAllowedPrefix',
     summary: 'Add to the allow list',
-    description: `Up to ${MOST_PREFIXES} numbers or prefixes. If the operator has set the fraud guard, only the operator can add to the list.`,
+    description: `Up to ${MAX_PREFIXES} numbers or prefixes. If the operator has set the fraud guard, only the operator can add to the list.`,
     params: byId,
     body: newAllowed,
     response: { 201: allowed },
@@ -44,7 +44,7 @@ const calls = {
   }),
 }
 
-const FULL = { error: `The list is full (${MOST_PREFIXES} entries); remove one first` }
+const FULL = { error: `The list is full (${MAX_PREFIXES} entries); remove one first` }
 
 export function mountPumpingAllowlist(app: TypedServer, ports: Ports): void {
   app.get('/clients/:id/pumping-allowlist', calls.list, async (request) => {
@@ -56,7 +56,7 @@ export function mountPumpingAllowlist(app: TypedServer, ports: Ports): void {
     const added = request.body.prefix
     const result = await changeList(ports, callerOf(request), request.params.id, (list) => {
       if (list.includes(added)) return list
-      return list.length < MOST_PREFIXES ? [...list, added] : refuse('conflict', FULL)
+      return list.length < MAX_PREFIXES ? [...list, added] : refuse('conflict', FULL)
     })
     return respond(reply, result, { status: 201, view: () => ({ prefix: added }) })
   })

@@ -19,13 +19,13 @@ const code = z
   .regex(/^\d{6}$/, 'Must be six digits')
   .describe('The six digits.')
 
-const sentAnswer = z.object({ messageId: z.uuid(), expiresInSeconds: z.int() }).meta({ title: 'TriedCode' })
+const sentAnswer = z.object({ messageId: z.uuid(), expiresInSeconds: z.int() }).meta({ title: 'TestOtp' })
 const verdictAnswer = z
   .object({
     verified: z.boolean(),
     reason: z.enum(['invalid_code', 'too_many_attempts', 'no_active_otp']).optional(),
   })
-  .meta({ title: 'TriedCodeVerdict' })
+  .meta({ title: 'TestOtpVerification' })
 
 /** Errors of the same call in the v1 API. */
 const ADMISSION = [
@@ -54,21 +54,21 @@ const SENDING = [
 const endpoint = endpointsOf('Clients')
 const calls = {
   send: endpoint(DEVELOPERS, {
-    operationId: 'tryCode',
+    operationId: 'sendTestOtp',
     summary: 'Send a test OTP',
     description:
       'Works like `POST /sms/otp/send` of the client from the address of the caller, with the purpose `console`: same price, same limits.',
     params: byId,
-    body: z.strictObject({ to }).meta({ title: 'CodeToTry' }),
+    body: z.strictObject({ to }).meta({ title: 'NewTestOtp' }),
     response: { 200: sentAnswer },
     refusals: SENDING,
   }),
   verify: endpoint(DEVELOPERS, {
-    operationId: 'verifyTriedCode',
+    operationId: 'verifyTestOtp',
     summary: 'Verify a test OTP',
     description: 'Works like `POST /sms/otp/verify`: a wrong code is answered with 200 and `verified: false`.',
     params: byId,
-    body: z.strictObject({ to, code }).meta({ title: 'TriedCodeTry' }),
+    body: z.strictObject({ to, code }).meta({ title: 'TestOtpToVerify' }),
     response: { 200: verdictAnswer },
     refusals: ADMISSION,
   }),
@@ -100,14 +100,14 @@ export function mountTrigger(app: TypedServer, { triggerEvent }: TryOut): void {
 }
 
 export function mountTryOut(app: TypedServer, { sendCode, verifyCode }: TryOut): void {
-  app.post('/clients/:id/try-code', calls.send, async (request, reply) => {
+  app.post('/clients/:id/test-otp', calls.send, async (request, reply) => {
     const sent = await sendCode(callerOf(request), { clientId: request.params.id, ...request.body })
     return respond(reply, sent, {
       view: ({ messageId }) => ({ messageId, expiresInSeconds: OTP_LIFETIME_SECONDS }),
     })
   })
 
-  app.post('/clients/:id/try-code/verify', calls.verify, async (request, reply) => {
+  app.post('/clients/:id/test-otp/verify', calls.verify, async (request, reply) => {
     const outcome = await verifyCode(callerOf(request), { clientId: request.params.id, ...request.body })
     return respond(reply, outcome, { view: (it) => it })
   })

@@ -16,25 +16,25 @@ import type { IsStillAllowed } from '../authenticate.ts'
 import { messageView } from './message-view.ts'
 
 /** D43: streams per process, of one workspace and in total. */
-export const MOST_OF_WORKSPACE = 20
-const MOST_IN_ALL = 1_000
+export const MAX_PER_WORKSPACE = 20
+const MAX_TOTAL = 1_000
 /** How long a browser waits before it reconnects. */
 const RETRY_MS = 2_000
 /** Collects changes of several processes into one query. */
 const GATHER_MS = 20
 /** Messages per query. Further changes are only counted. */
-const MOST_SHOWN = 2_000
+const MAX_SHOWN = 2_000
 /** Interval of keep-alives for proxies, and of the check whether viewers still have access. */
 const BEAT_MS = 15_000
 /** A stream ends after this time; the browser reconnects to any process. */
-const LONGEST_MS = 30 * 60_000
+const MAX_MS = 30 * 60_000
 /** A viewer with more unread bytes is disconnected. */
-const MOST_UNREAD_BYTES = 256 * 1024
+const MAX_UNREAD_BYTES = 256 * 1024
 const TRAFFIC_MS = 1_000
 /** Traffic includes final statuses of messages that were accepted within this time. */
 const TRAFFIC_LOOKS_BACK_MS = 3_600_000
 /** A viewer that reconnects gets the missed changes of this many newest messages. */
-const MOST_CAUGHT_UP = 200
+const MAX_CAUGHT_UP = 200
 /** Allowed clock difference between two processes. */
 const OVERLAP_MS = 2_000
 
@@ -91,14 +91,14 @@ export class LiveFeed {
 
   /** Which limit is reached, or null. */
   fullBecause(workspaceId: string | null): 'workspace' | 'process' | null {
-    if (this.#leaving.aborted || this.#all.size >= MOST_IN_ALL) return 'process'
+    if (this.#leaving.aborted || this.#all.size >= MAX_TOTAL) return 'process'
     const { size = 0 } = (workspaceId && this.#watched.get(workspaceId)?.connections) || {}
-    return size >= MOST_OF_WORKSPACE ? 'workspace' : null
+    return size >= MAX_PER_WORKSPACE ? 'workspace' : null
   }
 
   /** `since` is the time of the viewer's last event, after a reconnect. */
   add(watching: Watching, since: Date | null): void {
-    const connection: Connection = { ...watching, endsAt: performance.now() + LONGEST_MS }
+    const connection: Connection = { ...watching, endsAt: performance.now() + MAX_MS }
     const { workspaceId, stream } = watching
     this.#all.add(connection)
     stream.once('close', () => this.#remove(connection))
@@ -118,7 +118,7 @@ export class LiveFeed {
     }
     const watched = this.#watched.getOrInsertComputed(workspaceId, () => ({
       connections: new Set<Connection>(),
-      stopWatching: this.#ports.messageFeed.watch(workspaceId, (news) => this.#receive(workspaceId, news)),
+      stopWatching: this.#ports.messageFeed.watch(workspaceId, (changes) => this.#receive(workspaceId, changes)),
     }))
     watched.connections.add(connection)
     if (!since) return
@@ -156,11 +156,11 @@ export class LiveFeed {
     const changes = this.#changes
     this.#changes = new Map()
     const ids = [...new Set([...changes.values()].flatMap((it) => it.ids))]
-    const messages = ids.length > 0 ? await listMessagesById(this.#ports.db, ids.slice(0, MOST_SHOWN)) : []
+    const messages = ids.length > 0 ? await listMessagesById(this.#ports.db, ids.slice(0, MAX_SHOWN)) : []
     const ofWorkspace = Map.groupBy(messages, (it) => it.workspaceId)
     for (const [workspaceId, { ids: named, more }] of changes) {
       const shown = ofWorkspace.get(workspaceId) ?? []
-      const beyond = ids.length > MOST_SHOWN ? new Set(named).size - shown.length : 0
+      const beyond = ids.length > MAX_SHOWN ? new Set(named).size - shown.length : 0
       this.#send(this.#watched.get(workspaceId)?.connections ?? [], shown, more + beyond)
     }
   }
@@ -179,12 +179,12 @@ export class LiveFeed {
 
   async #catchUp(connection: Connection, workspaceId: string, since: Date): Promise<void> {
     const everything = { clientId: null, statuses: [], type: null, to: null, since: null, until: null, search: null }
-    const page = { before: null, limit: MOST_CAUGHT_UP }
+    const page = { before: null, limit: MAX_CAUGHT_UP }
     const { rows } = await listMessages(this.#ports.db, { workspaceId, ...everything, ...page })
     const from = since.getTime() - OVERLAP_MS
     const changed = rows.filter((it) => it.updatedAt.getTime() >= from)
     // Older messages may have changed as well; `more` makes the viewer reload them.
-    if (changed.length > 0) this.#send([connection], changed, changed.length === MOST_CAUGHT_UP ? 1 : 0)
+    if (changed.length > 0) this.#send([connection], changed, changed.length === MAX_CAUGHT_UP ? 1 : 0)
   }
 
   async #measure(): Promise<void> {
@@ -241,7 +241,7 @@ export class LiveFeed {
     for (const { request, stream, workspaceId } of this.#all) {
       const { authorization, cookie } = request.headers
       const who = JSON.stringify([authorization, cookie, workspaceId])
-      const isAllowed = checked.get(who) ?? (await this.#isStillAllowed(request).catch((fault) => isAway(fault)))
+      const isAllowed = checked.get(who) ?? (await this.#isStillAllowed(request).catch((error) => isAway(error)))
       checked.set(who, isAllowed)
       if (!isAllowed) stream.end()
     }
@@ -254,13 +254,13 @@ export class LiveFeed {
   #write({ stream }: Connection, text: string): void {
     if (stream.writableEnded || stream.destroyed) return
     stream.write(text)
-    if (stream.writableLength > MOST_UNREAD_BYTES) stream.destroy()
+    if (stream.writableLength > MAX_UNREAD_BYTES) stream.destroy()
   }
 
   /** A failed update is not repeated: viewers get the message with its next change, or reload. */
   async #quietly(work: () => Promise<void>): Promise<void> {
-    await work().catch((fault) => {
-      if (!isAway(fault)) this.#log.warn({ err: fault }, 'sending message updates failed')
+    await work().catch((error) => {
+      if (!isAway(error)) this.#log.warn({ err: error }, 'sending message updates failed')
     })
   }
 }

@@ -9,7 +9,7 @@ import { callerOf, type IsStillAllowed, loadWorkspace } from '../authenticate.ts
 import { endpointsOf, OPERATORS, VIEWERS } from '../endpoint.ts'
 import { byId } from '../fields.ts'
 import { beginStream } from '../stream.ts'
-import { LiveFeed, MOST_OF_WORKSPACE } from './live-feed.ts'
+import { LiveFeed, MAX_PER_WORKSPACE } from './live-feed.ts'
 
 const events = (title: string, description: string) =>
   z.string().describe(description).meta({ title, mediaType: 'text/event-stream' })
@@ -19,7 +19,7 @@ const calls = {
   ofWorkspace: endpoint(VIEWERS, {
     operationId: 'watchMessages',
     summary: 'Stream message updates',
-    description: `Server-sent events. Each process serves up to ${MOST_OF_WORKSPACE} streams per workspace. A stream ends with its token or session.`,
+    description: `Server-sent events. Each process serves up to ${MAX_PER_WORKSPACE} streams per workspace. A stream ends with its token or session.`,
     params: byId,
     response: {
       200: events(
@@ -41,7 +41,7 @@ const calls = {
 }
 
 const TOO_MANY = refuse('rate_limited', {
-  error: `The workspace has ${MOST_OF_WORKSPACE} streams already; close one and retry`,
+  error: `The workspace has ${MAX_PER_WORKSPACE} streams already; close one and retry`,
   retryAfterSeconds: 10,
 })
 const FULL = refuse('unavailable', { error: 'Too many streams; retry later', retryAfterSeconds: 10 })

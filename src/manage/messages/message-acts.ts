@@ -1,6 +1,6 @@
 // Cancels, fails and resends messages (D59): one message, or all messages of a workspace that match a filter.
 import { z } from 'zod'
-import { type ActedMany, actOnMany, MOST_ACTED, MOST_LEFT } from '../../actions/messages/act-on-many-messages.ts'
+import { type ActedMany, actOnMany, MAX_ACTED_ON, MAX_REMAINING } from '../../actions/messages/act-on-many-messages.ts'
 import { actOnMessage } from '../../actions/messages/act-on-messages.ts'
 import type { Ports } from '../../actions/ports.ts'
 import { deadlineSeconds } from '../../domain/messages/lifetime.ts'
@@ -64,7 +64,7 @@ const manyAnswer = z
   .object({
     changed: z.int(),
     refused: z.int().describe('Messages that were claimed or final, lacked credit, or would be refused as a new send.'),
-    left: z.int().describe(`Remaining messages, counted up to ${MOST_LEFT}. Repeat the call.`),
+    left: z.int().describe(`Remaining messages, counted up to ${MAX_REMAINING}. Repeat the call.`),
     next: z.uuid().nullable().describe('`after` of the next call, if more messages follow.'),
   })
   .meta({ title: 'ActedOnMessages' })
@@ -86,7 +86,7 @@ const CHARGED = [
   'unavailable',
   'sms_disabled',
 ] as const
-const byFilter = `Acts on up to ${MOST_ACTED} messages per call.`
+const byFilter = `Acts on up to ${MAX_ACTED_ON} messages per call.`
 
 const endpoint = endpointsOf('Messages')
 const calls = {
@@ -150,9 +150,9 @@ export function mountMessageActs(app: TypedServer, ports: Ports): void {
   const many = (
     caller: ReturnType<typeof callerOf>,
     workspaceId: string,
-    asked: { act: MessageAct } & Filter,
+    request: { act: MessageAct } & Filter,
   ): Promise<ActedMany> => {
-    const { act, client = null, carrier = null, status = [], olderThanSeconds, after = null } = asked
+    const { act, client = null, carrier = null, status = [], olderThanSeconds, after = null } = request
     const which = { clientId: client, carrierId: carrier, statuses: status, olderThanSeconds, after }
     return actOnMany(ports, caller, { act, asked: { workspaceId, ...which } })
   }

@@ -18,11 +18,11 @@ import { beginStream, PacedWriter } from '../stream.ts'
 import { messageFilters, readFilter } from './message-filter.ts'
 import { type MessageAnswer, messageView } from './message-view.ts'
 
-const MOST_ROWS = 1_000_000
+const MAX_ROWS = 1_000_000
 const AT_ONCE = 1_000
 /** Per process. Each export has one page in memory. */
-const MOST_EXPORTS = 100
-const PACE = { graceMs: 10_000, bytesPerSecond: 32 * 1024, longestMs: 30 * 60_000 }
+const MAX_EXPORTS = 100
+const PACE = { graceMs: 10_000, bytesPerSecond: 32 * 1024, maxMs: 30 * 60_000 }
 
 const COLUMNS = [
   'id',
@@ -53,7 +53,7 @@ const table = z
 const exporting = endpointsOf('Messages')(VIEWERS, {
   operationId: 'exportMessages',
   summary: 'Export messages as CSV',
-  description: `Newest first, with the filters of the list, up to ${MOST_ROWS} rows. One export at a time for each workspace, and one for the operator. An export is aborted if the reader is slower than ${PACE.bytesPerSecond / 1024} KiB per second, or after ${PACE.longestMs / 60_000} minutes.`,
+  description: `Newest first, with the filters of the list, up to ${MAX_ROWS} rows. One export at a time for each workspace, and one for the operator. An export is aborted if the reader is slower than ${PACE.bytesPerSecond / 1024} KiB per second, or after ${PACE.maxMs / 60_000} minutes.`,
   params: byId,
   querystring: messageFilters,
   response: { 200: table },
@@ -80,7 +80,7 @@ export function mountMessageExport(
     if (filter) await recordNumberSearch(ports, callerOf(request), filter)
     // D43: a slow reader occupies a place of its own workspace only.
     const place = onlyWorkspace(actor) ?? 'operator'
-    if (places.has(place) || places.size >= MOST_EXPORTS) return sendRefusal(reply, BUSY)
+    if (places.has(place) || places.size >= MAX_EXPORTS) return sendRefusal(reply, BUSY)
     const day = ports.clock.now().toISOString().slice(0, 10)
     const stream = beginStream(reply, {
       'content-type': 'text/csv; charset=utf-8',
@@ -105,8 +105,8 @@ export function mountMessageExport(
     places.add(place)
     // An aborted export ends without the final chunk, so that the reader detects the missing part.
     void write()
-      .catch((fault) => {
-        request.log.debug({ err: fault, requestId: request.id }, 'export aborted')
+      .catch((error) => {
+        request.log.debug({ err: error, requestId: request.id }, 'export aborted')
         stream.destroy()
       })
       .finally(() => places.delete(place))
@@ -116,7 +116,7 @@ export function mountMessageExport(
 /** Pauses between two pages as long as the last query took, so that other queries come first. */
 async function* pages(list: (page: Page) => ReturnType<typeof listMessages>) {
   let before: string | null = null
-  for (let count = 0; count < MOST_ROWS; ) {
+  for (let count = 0; count < MAX_ROWS; ) {
     const beganAt = performance.now()
     const { rows, scannedTo }: Awaited<ReturnType<typeof list>> = await list({ before, limit: AT_ONCE })
     const tookMs = performance.now() - beganAt

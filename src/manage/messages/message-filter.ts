@@ -1,7 +1,7 @@
 // The query parameters of message lists, and their conversion to a filter of the store.
 import { z } from 'zod'
 import { MESSAGE_STATUSES } from '../../domain/message-status.ts'
-import { LONGEST_SEARCH, parseSearch } from '../../domain/messages/message-search.ts'
+import { MAX_SEARCH_LENGTH, parseSearch } from '../../domain/messages/message-search.ts'
 import type { Manager } from '../../domain/people/actor.ts'
 import { canRevealNumbers, canSeeNumbers, canSeeTexts } from '../../domain/people/masking.ts'
 import { readPhoneNumber } from '../../domain/phone-number.ts'
@@ -20,7 +20,7 @@ export const messageFilters = z.object({
   status: anyOf(z.enum(MESSAGE_STATUSES)).default([]).describe('Any of these statuses. Default: all.'),
   type: messageType.optional(),
   to: z.string().optional().describe('Recipient, in any format that can be sent to. Not for viewers.'),
-  search: line(LONGEST_SEARCH)
+  search: line(MAX_SEARCH_LENGTH)
     .optional()
     .describe(
       'Number or last digits, id or part of it, or words of the text. Viewers search by up to four last digits or by id.',

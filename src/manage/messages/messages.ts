@@ -21,7 +21,7 @@ import type { Db } from '../../store/database/db.ts'
 import { listQuarters } from '../../store/messages/message-quarters.ts'
 import { listMessages } from '../../store/messages/messages.ts'
 import { loadTimeline, type Timeline } from '../../store/messages/timeline.ts'
-import { MOST_ROWS_SCANNED } from '../../store/pages.ts'
+import { MAX_ROWS_SCANNED } from '../../store/pages.ts'
 import { callerOf, dbOf, loadWorkspace } from '../authenticate.ts'
 import { DEVELOPERS, endpointsOf, VIEWERS } from '../endpoint.ts'
 import { byId, listOf, pageFrom, pageOf, paging, wholeListOf } from '../fields.ts'
@@ -29,8 +29,8 @@ import { messageFilters, readFilter } from './message-filter.ts'
 import { messageAnswer, messageView } from './message-view.ts'
 import { marginAnswer, timelineEvents, timelineView, waitingAnswer } from './timeline-view.ts'
 
-const MOST_DAYS = 7
-const MOST_HOURS = MOST_DAYS * 24
+const MAX_DAYS = 7
+const MAX_HOURS = MAX_DAYS * 24
 const DEFAULT_HOURS = 24
 
 const filters = paging.extend(messageFilters.shape)
@@ -40,7 +40,7 @@ const hours = z.object({
     .number()
     .int()
     .min(1)
-    .max(MOST_HOURS)
+    .max(MAX_HOURS)
     .default(DEFAULT_HOURS)
     .describe('Number of hours, up to the current one.'),
 })
@@ -77,7 +77,7 @@ const calls = {
   list: endpoint(VIEWERS, {
     operationId: 'listMessages',
     summary: 'List messages',
-    description: `A page reads at most ${MOST_ROWS_SCANNED} messages: a page can be short or empty while more follow.`,
+    description: `A page reads at most ${MAX_ROWS_SCANNED} messages: a page can be short or empty while more follow.`,
     params: byId,
     querystring: filters,
     response: { 200: listOf(messageAnswer) },
@@ -85,7 +85,7 @@ const calls = {
   byHour: endpoint(VIEWERS, {
     operationId: 'countMessagesByHour',
     summary: 'Count messages by hour',
-    description: `Up to ${MOST_DAYS} days, in the workspace's time zone.`,
+    description: `Up to ${MAX_DAYS} days, in the workspace's time zone.`,
     params: byId,
     querystring: hours,
     response: { 200: hoursAnswer },
@@ -120,10 +120,10 @@ export function mountMessages(app: TypedServer, ports: Ports): void {
   app.get('/workspaces/:id/messages/by-hour', calls.byHour, async (request) => {
     const workspace = await loadWorkspace(ports, request)
     const { id: workspaceId, timeZone } = workspace
-    const asked = hoursUntil(ports.clock.now(), request.query.hours, timeZone)
-    const since = asked[0] ?? ports.clock.now()
+    const hours = hoursUntil(ports.clock.now(), request.query.hours, timeZone)
+    const since = hours[0] ?? ports.clock.now()
     const quarters = await listQuarters(dbOf(ports, request), { workspaceId, since })
-    return { items: byHour(asked, quarters), next: null, timeZone }
+    return { items: byHour(hours, quarters), next: null, timeZone }
   })
 
   app.post('/messages/:id/reveal', calls.reveal, async (request, reply) => {

@@ -73,7 +73,7 @@ export const timelineEvents = z
       }),
       z.object({
         at: time,
-        what: z.literal('posting'),
+        what: z.literal('attempt'),
         eventId: z.uuid(),
         milliseconds: z.int(),
         statusCode: z.int().nullable(),
@@ -141,7 +141,7 @@ export function timelineView<Message>(
       status,
       state,
     })),
-    ...timeline.postings.map(({ postedAt: at, ...posting }) => ({ at, what: 'posting' as const, ...posting })),
+    ...timeline.attempts.map(({ attemptedAt: at, ...attempt }) => ({ at, what: 'attempt' as const, ...attempt })),
   ]
   // Deferred for quiet hours (D16) or until the next attempt (D14).
   const dueAt = timeline.queued?.dueAt

@@ -79,8 +79,8 @@ export function mountAccount(app: TypedServer, ports: Ports, mailing: Mailing): 
   })
 
   app.patch('/account', calls.change, async (request, reply) => {
-    const asked = { session: sessionOf(request), change: request.body, hasMail }
-    const changed = await changeAccount(ports, callerOf(request), asked)
+    const requested = { session: sessionOf(request), change: request.body, hasMail }
+    const changed = await changeAccount(ports, callerOf(request), requested)
     if (changed instanceof Refusal) return sendRefusal(reply, changed)
     const refusal = changed.link && (await mailEmailLink(request, changed.link, { ...mailing, ports }))
     return respond(reply, refusal ?? changed, {
@@ -89,8 +89,8 @@ export function mountAccount(app: TypedServer, ports: Ports, mailing: Mailing): 
   })
 
   app.put('/account/password', calls.password, async (request, reply) => {
-    const asked = { session: sessionOf(request), password: request.body.password }
-    return respondEmpty(reply, await changePassword(ports, callerOf(request), asked))
+    const requested = { session: sessionOf(request), password: request.body.password }
+    return respondEmpty(reply, await changePassword(ports, callerOf(request), requested))
   })
 }
 

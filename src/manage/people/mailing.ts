@@ -28,8 +28,8 @@ export async function deliverLink(
   try {
     await mail.send(invitationMail(link, url))
     return { link: null }
-  } catch (fault) {
-    request.log.error({ err: fault, requestId: request.id }, 'mailing a link failed')
+  } catch (error) {
+    request.log.error({ err: error, requestId: request.id }, 'mailing a link failed')
     return NOT_SENT
   }
 }
@@ -71,8 +71,8 @@ export async function mailEmailLink(
   try {
     await mail.send(email)
     return null
-  } catch (fault) {
-    request.log.error({ err: fault, requestId: request.id }, 'email link mail failed')
+  } catch (error) {
+    request.log.error({ err: error, requestId: request.id }, 'email link mail failed')
     await dropEmailLink(ports, link)
     return refuse('unavailable', { error: 'The mail could not be sent; save the address again later' })
   }

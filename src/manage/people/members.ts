@@ -129,8 +129,8 @@ export function mountMembers(app: TypedServer, ports: Ports, mailing: Mailing): 
 
   app.post('/workspaces/:id/invitations', calls.invite, async (request, reply) => {
     const { body } = request
-    const asked = { workspaceId: request.params.id, ...body, isMailed: canMailTo(body.email, mailing) }
-    const made = await inviteMember(ports, callerOf(request), asked)
+    const requested = { workspaceId: request.params.id, ...body, isMailed: canMailTo(body.email, mailing) }
+    const made = await inviteMember(ports, callerOf(request), requested)
     if (made instanceof Refusal) return sendRefusal(reply, made)
     return respond(reply, await deliverLink(request, made, mailing), {
       status: 201,
@@ -140,8 +140,8 @@ export function mountMembers(app: TypedServer, ports: Ports, mailing: Mailing): 
 
   app.get('/workspaces/:id/invitations', calls.invitations, async (request) => {
     const workspace = await loadWorkspace(ports, request)
-    const asked = { workspaceId: workspace.id, now: ports.clock.now(), ...pageFrom(request.query) }
-    return pageOf(await listInvitations(dbOf(ports, request), asked), request.query.limit, invitationView)
+    const requested = { workspaceId: workspace.id, now: ports.clock.now(), ...pageFrom(request.query) }
+    return pageOf(await listInvitations(dbOf(ports, request), requested), request.query.limit, invitationView)
   })
 
   app.delete('/workspaces/:id/invitations/:invitationId', calls.takeBack, async (request, reply) => {

@@ -111,25 +111,25 @@ export function mountOperators(app: TypedServer, ports: Ports, mailing: Mailing)
   })
 
   app.get('/operators/invitations', calls.invitations, async (request) => {
-    const asked = { workspaceId: null, now: ports.clock.now(), ...pageFrom(request.query) }
-    return pageOf(await listInvitations(dbOf(ports, request), asked), request.query.limit, invitationView)
+    const requested = { workspaceId: null, now: ports.clock.now(), ...pageFrom(request.query) }
+    return pageOf(await listInvitations(dbOf(ports, request), requested), request.query.limit, invitationView)
   })
 
   app.delete('/operators/invitations/:invitationId', calls.takeBack, async (request, reply) => {
-    const asked = { id: request.params.invitationId, workspaceId: null }
-    return respondEmpty(reply, await revokeInvitation(ports, callerOf(request), asked))
+    const requested = { id: request.params.invitationId, workspaceId: null }
+    return respondEmpty(reply, await revokeInvitation(ports, callerOf(request), requested))
   })
 
   app.patch('/people/:personId', calls.changePerson, async (request, reply) => {
-    const asked = { personId: request.params.personId, email: request.body.email }
-    const changed = await changeEmailOf(ports, callerOf(request), asked)
+    const requested = { personId: request.params.personId, email: request.body.email }
+    const changed = await changeEmailOf(ports, callerOf(request), requested)
     if (!(changed instanceof Refusal)) mailEmailNotice(request, changed, mailing)
     return respondEmpty(reply, changed)
   })
 
   app.post('/people/:personId/recovery', calls.recover, async (request, reply) => {
-    const asked = { personId: request.params.personId, workspaceId: null, isMailed: mailing.mail !== null }
-    const made = await recoverPerson(ports, callerOf(request), asked)
+    const requested = { personId: request.params.personId, workspaceId: null, isMailed: mailing.mail !== null }
+    const made = await recoverPerson(ports, callerOf(request), requested)
     if (made instanceof Refusal) return sendRefusal(reply, made)
     return respond(reply, await deliverLink(request, made, mailing), {
       status: 201,

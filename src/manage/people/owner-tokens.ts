@@ -1,6 +1,6 @@
 // Tokens for programs: tokens of a workspace, and tokens of the operator.
 import { z } from 'zod'
-import { cancelOwnerToken, createOwnerToken, MOST_TOKENS } from '../../actions/people/manage-owner-tokens.ts'
+import { cancelOwnerToken, createOwnerToken, MAX_TOKENS } from '../../actions/people/manage-owner-tokens.ts'
 import type { Ports } from '../../actions/ports.ts'
 import { EVERY_ROLE, WORKSPACE_ROLES } from '../../domain/people/permission.ts'
 import { respond, respondEmpty } from '../../http/reply.ts'
@@ -40,7 +40,7 @@ const calls = {
   create: endpoint(fresh(OWNERS), {
     operationId: 'createOwnerToken',
     summary: 'Create an owner token',
-    description: `The token is shown once. A workspace has up to ${MOST_TOKENS} active tokens.`,
+    description: `The token is shown once. A workspace has up to ${MAX_TOKENS} active tokens.`,
     params: byId,
     body: newToken,
     response: { 201: madeAnswer },
@@ -64,7 +64,7 @@ const calls = {
   createOperator: endpoint(fresh(OPERATORS), {
     operationId: 'createOperatorToken',
     summary: 'Create an operator token',
-    description: `The token is shown once. There are up to ${MOST_TOKENS} active tokens, beside HULAKI_OPERATOR_TOKEN.`,
+    description: `The token is shown once. There are up to ${MAX_TOKENS} active tokens, beside HULAKI_OPERATOR_TOKEN.`,
     body: newOperatorToken,
     response: { 201: madeAnswer },
     refusals: ['conflict'],
@@ -92,14 +92,17 @@ function tokenView({ personId: _, ...token }: OwnerToken): Omit<OwnerToken, 'per
 
 export function mountOwnerTokens(app: TypedServer, ports: Ports): void {
   app.post('/workspaces/:id/owner-tokens', calls.create, async (request, reply) => {
-    const asked = { workspaceId: request.params.id, ...request.body }
-    return respond(reply, await createOwnerToken(ports, callerOf(request), asked), { status: 201, view: (it) => it })
+    const requested = { workspaceId: request.params.id, ...request.body }
+    return respond(reply, await createOwnerToken(ports, callerOf(request), requested), {
+      status: 201,
+      view: (it) => it,
+    })
   })
 
   app.get('/workspaces/:id/owner-tokens', calls.list, async (request) => {
     const workspace = await loadWorkspace(ports, request)
-    const asked = { workspaceId: workspace.id, ...pageFrom(request.query) }
-    return pageOf(await listOwnerTokens(dbOf(ports, request), asked), request.query.limit, tokenView)
+    const requested = { workspaceId: workspace.id, ...pageFrom(request.query) }
+    return pageOf(await listOwnerTokens(dbOf(ports, request), requested), request.query.limit, tokenView)
   })
 
   app.delete('/workspaces/:id/owner-tokens/:tokenId', calls.revoke, async (request, reply) => {
@@ -109,8 +112,11 @@ export function mountOwnerTokens(app: TypedServer, ports: Ports): void {
   })
 
   app.post('/operators/tokens', calls.createOperator, async (request, reply) => {
-    const asked = { workspaceId: null, role: 'operator', ...request.body } as const
-    return respond(reply, await createOwnerToken(ports, callerOf(request), asked), { status: 201, view: (it) => it })
+    const requested = { workspaceId: null, role: 'operator', ...request.body } as const
+    return respond(reply, await createOwnerToken(ports, callerOf(request), requested), {
+      status: 201,
+      view: (it) => it,
+    })
   })
 
   app.get('/operators/tokens', calls.listOperator, async (request) => {
@@ -119,7 +125,7 @@ export function mountOwnerTokens(app: TypedServer, ports: Ports): void {
   })
 
   app.delete('/operators/tokens/:tokenId', calls.revokeOperator, async (request, reply) => {
-    const asked = { id: request.params.tokenId, workspaceId: null }
-    return respondEmpty(reply, await cancelOwnerToken(ports, callerOf(request), asked))
+    const requested = { id: request.params.tokenId, workspaceId: null }
+    return respondEmpty(reply, await cancelOwnerToken(ports, callerOf(request), requested))
   })
 }

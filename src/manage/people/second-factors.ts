@@ -5,7 +5,7 @@ import {
   createChallenge,
   finishTotp,
   keepPasskey,
-  MOST_PASSKEYS,
+  MAX_PASSKEYS,
   removePasskey,
   removeTotp,
   startTotp,
@@ -74,7 +74,7 @@ const calls = {
   add: endpoint(fresh(EVERY_PERSON), {
     operationId: 'addPasskey',
     summary: 'Add a passkey',
-    description: `A person has up to ${MOST_PASSKEYS} passkeys.`,
+    description: `A person has up to ${MAX_PASSKEYS} passkeys.`,
     body: newPasskey,
     response: { 201: madeAnswer },
     refusals: ['conflict'],
@@ -94,8 +94,8 @@ export function mountSecondFactors(app: TypedServer, ports: Ports): void {
   })
 
   app.post('/account/totp/confirm', calls.finishTotp, async (request, reply) => {
-    const asked = { personId: sessionOf(request).personId, code: request.body.code }
-    const result = await finishTotp(ports, callerOf(request), asked)
+    const requested = { personId: sessionOf(request).personId, code: request.body.code }
+    const result = await finishTotp(ports, callerOf(request), requested)
     return respond(reply, result, { view: (recoveryCodes) => ({ recoveryCodes }) })
   })
 
@@ -123,10 +123,10 @@ export function mountSecondFactors(app: TypedServer, ports: Ports): void {
   app.post('/account/passkeys', calls.add, async (request, reply) => {
     const { personId } = sessionOf(request)
     const { id, name, response } = request.body
-    const asked = await answerChallenge(ports, { id, kind: 'passkey_new' })
-    if (!asked?.details.challenge || asked.personId !== personId)
+    const challenge = await answerChallenge(ports, { id, kind: 'passkey_new' })
+    if (!challenge?.details.challenge || challenge.personId !== personId)
       return sendRefusal(reply, refuseField('id', 'The challenge is unknown or expired; request new options'))
-    const made = await readNewPasskey(siteOf(request), { challenge: asked.details.challenge, response })
+    const made = await readNewPasskey(siteOf(request), { challenge: challenge.details.challenge, response })
     if (!made) return sendRefusal(reply, refuseField('response', 'Does not match the challenge; request new options'))
     const { id: credentialId, publicKey, counter, transports } = made
     const kept = { personId, name, credentialId, publicKey, counter, transports }
@@ -135,7 +135,7 @@ export function mountSecondFactors(app: TypedServer, ports: Ports): void {
   })
 
   app.delete('/account/passkeys/:passkeyId', calls.remove, async (request, reply) => {
-    const asked = { id: request.params.passkeyId, personId: sessionOf(request).personId }
-    return respondEmpty(reply, await removePasskey(ports, callerOf(request), asked))
+    const requested = { id: request.params.passkeyId, personId: sessionOf(request).personId }
+    return respondEmpty(reply, await removePasskey(ports, callerOf(request), requested))
   })
 }

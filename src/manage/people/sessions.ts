@@ -4,8 +4,8 @@ import { z } from 'zod'
 import { endOtherSessions, endSession, type IssuedSession } from '../../actions/people/sessions.ts'
 import { signIn, signInAgain } from '../../actions/people/sign-in.ts'
 import type { Ports } from '../../actions/ports.ts'
-import { LONGEST_PASSWORD } from '../../domain/people/person.ts'
-import { FRESH_MINUTES, freshUntil, IDLE_HOURS, LONGEST_DAYS } from '../../domain/people/session.ts'
+import { MAX_PASSWORD_LENGTH } from '../../domain/people/person.ts'
+import { FRESH_MINUTES, freshUntil, IDLE_HOURS, MAX_SESSION_DAYS } from '../../domain/people/session.ts'
 import { Refusal } from '../../domain/refusals.ts'
 import { respond, respondEmpty, sendRefusal } from '../../http/reply.ts'
 import { time } from '../../http/time.ts'
@@ -16,7 +16,7 @@ import { checkHttps, clearSessionCookie, fromOf, setSessionCookies } from '../br
 import { ANYBODY, EVERY_PERSON, endpointsOf } from '../endpoint.ts'
 import { email, noContent, wholeListOf } from '../fields.ts'
 
-const password = z.string().min(1).max(LONGEST_PASSWORD)
+const password = z.string().min(1).max(MAX_PASSWORD_LENGTH)
 const code = z.string().min(1).max(40).describe('Code of an authenticator app, or a recovery code.')
 const credentials = z.strictObject({ email, password, code: code.optional() }).meta({ title: 'Credentials' })
 const again = z.strictObject({ password: password.optional(), code: code.optional() }).meta({
@@ -52,7 +52,7 @@ const calls = {
   signIn: endpoint(ANYBODY, {
     operationId: 'signIn',
     summary: 'Sign in',
-    description: `A session lasts ${LONGEST_DAYS} days, or ${IDLE_HOURS} h without a request. The answer does not reveal whether the account exists.`,
+    description: `A session lasts ${MAX_SESSION_DAYS} days, or ${IDLE_HOURS} h without a request. The answer does not reveal whether the account exists.`,
     body: credentials,
     response: { 200: signedInAnswer },
     refusals: ['rate_limited'],
@@ -118,8 +118,8 @@ export function mountSessions(app: TypedServer, ports: Ports): void {
 
   app.post('/session/refresh', calls.again, async (request, reply) => {
     const { password = null, code = null } = request.body
-    const asked = { session: sessionOf(request), password, code, from: fromOf(request) }
-    const result = await signInAgain(ports, callerOf(request), asked)
+    const requested = { session: sessionOf(request), password, code, from: fromOf(request) }
+    const result = await signInAgain(ports, callerOf(request), requested)
     return respond(reply, result, { view: (signedInAt) => ({ freshUntil: freshUntil({ signedInAt }) }) })
   })
 

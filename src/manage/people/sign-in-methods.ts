@@ -17,7 +17,7 @@ import { OVERLOADED, Refusal, refuse } from '../../domain/refusals.ts'
 import { serviceAddress } from '../../http/address.ts'
 import { respond, sendRefusal } from '../../http/reply.ts'
 import type { TypedServer } from '../../http/validation.ts'
-import type { Oidc, OidcAsked } from '../../identity/oidc.ts'
+import type { Oidc, OidcChallenge } from '../../identity/oidc.ts'
 import { askForPasskey, readPasskey } from '../../identity/passkeys.ts'
 import { inBackground } from '../../runtime/log.ts'
 import { findPasskey } from '../../store/people/second-factors.ts'
@@ -149,10 +149,10 @@ function mountProviderSignIn(app: TypedServer, ports: Ports, ways: SignInMethods
 
   app.get('/sign-in/provider', calls.oidc, async (request, reply) => {
     if (!oidc) return reply.redirect(backTo(refuse('not_found')))
-    const asked = await createProviderChallenge(ports, request.ip)
-    const address = await oidc.addressFor(asked.details, callbackFor(request)).catch(logFailure(request))
+    const challenge = await createProviderChallenge(ports, request.ip)
+    const address = await oidc.addressFor(challenge.details, callbackFor(request)).catch(logFailure(request))
     if (!address) return reply.redirect(backTo(OVERLOADED))
-    setProviderCookie(request, reply, asked.id, publicUrl)
+    setProviderCookie(request, reply, challenge.id, publicUrl)
     return reply.redirect(address.href)
   })
 
@@ -170,10 +170,12 @@ function mountProviderSignIn(app: TypedServer, ports: Ports, ways: SignInMethods
 
   async function comeBack(request: FastifyRequest) {
     const id = z.uuid().safeParse(readProviderCookie(request)).data
-    const asked = id === undefined ? null : await answerChallenge(ports, { id, kind: 'oidc' })
-    if (!asked || !oidc) return refuse('unauthorized')
+    const challenge = id === undefined ? null : await answerChallenge(ports, { id, kind: 'oidc' })
+    if (!challenge || !oidc) return refuse('unauthorized')
     const returned = new URL(`${callbackFor(request)}?${new URL(request.url, 'http://x').searchParams}`)
-    const person = await oidc.personBehind(returned, asked.details as unknown as OidcAsked).catch(logFailure(request))
+    const person = await oidc
+      .personBehind(returned, challenge.details as unknown as OidcChallenge)
+      .catch(logFailure(request))
     if (!person || !isEmail(normalEmail(person.email))) return refuse('unauthorized')
     const identity = { email: normalEmail(person.email), name: person.name, from: fromOf(request) }
     return signInByProvider(ports, { ...identity, newcomersTo: ways.newcomersTo })
@@ -185,9 +187,9 @@ function backTo({ code }: Refusal): string {
   return `/console?sign-in=${code}`
 }
 
-function logFailure({ log, id: requestId }: FastifyRequest): (fault: unknown) => null {
-  return (fault) => {
-    log.warn({ err: fault, requestId }, 'sign-in with the provider failed')
+function logFailure({ log, id: requestId }: FastifyRequest): (error: unknown) => null {
+  return (error) => {
+    log.warn({ err: error, requestId }, 'sign-in with the provider failed')
     return null
   }
 }
@@ -198,12 +200,12 @@ async function passkeyIn(
   request: FastifyRequest,
   { id, response }: z.infer<typeof answered>,
 ): Promise<{ passkey: NonNullable<Awaited<ReturnType<typeof findPasskey>>>; counter: number } | Refusal> {
-  const asked = await answerChallenge(ports, { id, kind: 'passkey' })
+  const challenge = await answerChallenge(ports, { id, kind: 'passkey' })
   const passkey = await findPasskey(ports.db, Buffer.from(response.id, 'base64url'))
-  if (!asked?.details.challenge || !passkey) return UNKNOWN_PASSKEY
+  if (!challenge?.details.challenge || !passkey) return UNKNOWN_PASSKEY
   const { credentialId, publicKey, counter, transports } = passkey
   const used = await readPasskey(siteOf(request), {
-    challenge: asked.details.challenge,
+    challenge: challenge.details.challenge,
     response,
     credential: { id: credentialId, publicKey, counter, transports },
   })

@@ -21,7 +21,7 @@ const called = z.object({
   name: line(100).describe('The exact name.'),
   workspace: z.uuid().optional().describe('Only objects of this workspace.'),
 })
-const MOST_NAMED = 20
+const MAX_NAMED = 20
 
 const named = z.object({ id: z.uuid(), name: z.string() })
 const caller = z
@@ -52,7 +52,7 @@ const calls = {
   names: endpoint(CALLERS, {
     operationId: 'findNamed',
     summary: 'Find objects by name',
-    description: `Up to ${MOST_NAMED}, newest first.`,
+    description: `Up to ${MAX_NAMED}, newest first.`,
     querystring: called,
     response: { 200: wholeListOf(thing) },
   }),
@@ -67,7 +67,7 @@ export function mountWhoami(app: TypedServer, ports: Ports): void {
     // Another workspace looks empty, like one that does not exist.
     if (own !== null && workspace !== null && workspace !== own) return { items: [], next: null }
     return {
-      items: await findByName(dbOf(ports, request), { kind, name, within: own ?? workspace, limit: MOST_NAMED }),
+      items: await findByName(dbOf(ports, request), { kind, name, within: own ?? workspace, limit: MAX_NAMED }),
       next: null,
     }
   })

@@ -22,7 +22,7 @@ import { endpointsOf, OPERATORS } from '../endpoint.ts'
 
 export const findingAnswer = z
   .object({
-    state: z.enum(['well', 'look', 'bad']),
+    state: z.enum(['ok', 'warning', 'error']),
     code: z.enum(FINDING_CODES),
     what: z.string().describe('The finding, with a command that helps.'),
     about: z
@@ -33,20 +33,20 @@ export const findingAnswer = z
   .meta({ title: 'Finding' })
 
 const doctorAnswer = z
-  .object({ well: z.boolean().describe('Whether no finding is `bad`.'), findings: z.array(findingAnswer) })
-  .meta({ title: 'Examination' })
+  .object({ ok: z.boolean().describe('Whether no finding is an `error`.'), findings: z.array(findingAnswer) })
+  .meta({ title: 'HealthCheck' })
 
-const examining = endpointsOf('Service')(OPERATORS, {
-  operationId: 'examine',
+const checkingHealth = endpointsOf('Service')(OPERATORS, {
+  operationId: 'checkHealth',
   summary: 'Check health',
   description: 'Problems that stop messages, and warnings, each with what to do.',
   response: { 200: doctorAnswer },
 })
 
 export function mountDoctor(app: TypedServer, ports: Ports): void {
-  app.get('/doctor', examining, async (request) => {
+  app.get('/doctor', checkingHealth, async (request) => {
     const { findings } = await checkService(dbOf(ports, request), ports.clock.now())
-    return { well: findings.every(({ state }) => state !== 'bad'), findings }
+    return { ok: findings.every(({ state }) => state !== 'error'), findings }
   })
 }
 

@@ -13,15 +13,15 @@ import { measureLastMinute } from '../../store/carriers/carrier-binds.ts'
 import type { Db } from '../../store/database/db.ts'
 import {
   countQueueByPriority,
-  MOST_COUNTED_PER_PRIORITY,
+  MAX_COUNTED_PER_PRIORITY,
   measureQueueByPriority,
 } from '../../store/messages/delivery-queue.ts'
 import { listLatestUnmatched } from '../../store/messages/unmatched-receipts.ts'
-import { countRecentlyAccepted, MOST_ACCEPTED_COUNTED } from '../../store/service/overview.ts'
+import { countRecentlyAccepted, MAX_ACCEPTED_COUNTED } from '../../store/service/overview.ts'
 import {
   countFailedDeliveries,
   listFailedDeliveries,
-  MOST_FAILED_COUNTED,
+  MAX_FAILED_COUNTED,
 } from '../../store/webhooks/webhook-deliveries.ts'
 import { dbOf } from '../authenticate.ts'
 import { bindAnswer, healthAnswer, viewOfBind } from '../carriers/carrier-answers.ts'
@@ -30,7 +30,7 @@ import { messageType } from '../fields.ts'
 import { type CarrierSnapshot, checkService, findingAnswer } from './doctor.ts'
 
 /** Latest receipts and webhooks. */
-const MOST_SHOWN = 5
+const MAX_SHOWN = 5
 
 const named = z.object({ id: z.uuid(), name: z.string() })
 
@@ -75,7 +75,7 @@ const nowAnswer = z
       ),
     }),
     failedWebhooks: z.object({
-      count: z.int().describe(`Failed webhooks, counted up to ${MOST_FAILED_COUNTED}.`),
+      count: z.int().describe(`Failed webhooks, counted up to ${MAX_FAILED_COUNTED}.`),
       latest: z
         .array(
           z.object({ id: z.uuid(), because: z.enum(FAILURE_REASONS), client: named, workspace: named, endedAt: time }),
@@ -110,7 +110,7 @@ export function mountNow(app: TypedServer, ports: Ports, { isSimulated }: { isSi
       checkService(db, now),
       readLanes(db, now),
       readRates(db, now),
-      listLatestUnmatched(db, MOST_SHOWN),
+      listLatestUnmatched(db, MAX_SHOWN),
       readDead(db),
       findSimulatorCarrier(db),
     ])
@@ -145,7 +145,7 @@ export function mountNow(app: TypedServer, ports: Ports, { isSimulated }: { isSi
 
 async function readLanes(db: Db, now: Date) {
   const counted = new Map((await countQueueByPriority(db, now)).map((lane) => [lane.priority, lane]))
-  const isDeep = counted.values().some((lane) => lane.counted >= MOST_COUNTED_PER_PRIORITY)
+  const isDeep = counted.values().some((lane) => lane.counted >= MAX_COUNTED_PER_PRIORITY)
   const sampled = isDeep ? await measureQueueByPriority(db) : new Map<number, number>()
   const byPriority = MESSAGE_TYPES.toSorted((one, other) => priorityOf(one) - priorityOf(other))
   return byPriority.map((lane) => {
@@ -154,7 +154,7 @@ async function readLanes(db: Db, now: Date) {
     const depth = depthOf({
       counted: known?.counted ?? 0,
       sampled: sampled.get(priority) ?? 0,
-      most: MOST_COUNTED_PER_PRIORITY,
+      most: MAX_COUNTED_PER_PRIORITY,
     })
     return { lane, ...depth, oldestDueAt: known?.oldestDueAt ?? null }
   })
@@ -170,7 +170,7 @@ async function readRates(db: Db, now: Date) {
   return {
     processes,
     rates: {
-      accepted: ratePerSecond({ ...accepted, most: MOST_ACCEPTED_COUNTED }, now),
+      accepted: ratePerSecond({ ...accepted, most: MAX_ACCEPTED_COUNTED }, now),
       segmentsAccepted: perSecond(segments.accepted),
       segmentsRejected: perSecond(segments.rejected),
       delivered: perSecond(segments.delivered),
@@ -180,7 +180,7 @@ async function readRates(db: Db, now: Date) {
 }
 
 async function readDead(db: Db) {
-  const [count, latest] = await Promise.all([countFailedDeliveries(db), listFailedDeliveries(db, MOST_SHOWN)])
+  const [count, latest] = await Promise.all([countFailedDeliveries(db), listFailedDeliveries(db, MAX_SHOWN)])
   return { count, latest }
 }
 

@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Ports } from '../../actions/ports.ts'
 import type { TryOut } from '../../actions/service/try-out.ts'
-import type { IsAllowedAddress } from '../../domain/webhooks/receiver-url.ts'
+import type { IsAllowedAddress } from '../../domain/outbound-address.ts'
 import { collectEndpoints } from '../../http/openapi/endpoint.ts'
 import { type DocumentAddress, serveDocument } from '../../http/openapi/serve.ts'
 import type { TypedServer, ZodTypeProvider } from '../../http/validation.ts'
@@ -61,7 +61,7 @@ interface ManageOptions {
   /** Sign-in methods, and the public address of the console. */
   ways: SignInMethods
   /** Whether a webhook may use an address (D31). */
-  isAllowedReceiver: IsAllowedAddress
+  isAllowedEndpoint: IsAllowedAddress
   /** Whether an HTTP carrier may use an address (D50). */
   isAllowedCarrier: IsAllowedAddress
   /** Sends test OTPs without an API key. */
@@ -113,7 +113,7 @@ function mountWorkspaceCalls(app: TypedServer, ports: Ports, options: StreamOpti
   mountWorkspaces(app, ports)
   mountCredits(app, ports)
   mountOwnerTokens(app, ports)
-  mountClients(app, ports, options.isAllowedReceiver)
+  mountClients(app, ports, options.isAllowedEndpoint)
   mountTryOut(app, options.tryOut)
   mountWebhookDeliveries(app, ports)
   mountListening(app, ports)

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Ports } from '../../actions/ports.ts'
 import {
   changeCarrierFields,
-  MOST_PENDING,
+  MAX_PENDING,
   reviewTemplate,
   submitTemplate,
 } from '../../actions/templates/manage-templates.ts'
@@ -12,8 +12,8 @@ import { TemplateCache } from '../../actions/templates/template-cache.ts'
 import { fromE4 } from '../../domain/money.ts'
 import { refuseField } from '../../domain/refusals.ts'
 import { TEMPLATE_STATUSES } from '../../domain/template-status.ts'
-import { parseTemplate, type TemplateFault } from '../../domain/templates/template.ts'
-import { textFault } from '../../domain/text-encoding.ts'
+import { parseTemplate, type TemplateError } from '../../domain/templates/template.ts'
+import { textError } from '../../domain/text-encoding.ts'
 import { respond, sendRefusal } from '../../http/reply.ts'
 import { time } from '../../http/time.ts'
 import type { TypedServer } from '../../http/validation.ts'
@@ -31,7 +31,7 @@ const newTemplate = z
   })
   .meta({ title: 'NewTemplate' })
 /** Longer than any text that can be sent, so that the response can show the number of segments. */
-const LONGEST_MATCHED = 2000
+const MAX_MATCHED_LENGTH = 2000
 
 const ofStatus = paging.extend({ status: z.enum(TEMPLATE_STATUSES).optional().describe('Review status.') })
 const rejection = z
@@ -58,7 +58,7 @@ const fieldsChange = z.strictObject({ carrierFields }).meta({ title: 'CarrierFie
 
 const textToMatch = z
   .strictObject({
-    text: z.string().min(1).max(LONGEST_MATCHED).describe('Text to check.'),
+    text: z.string().min(1).max(MAX_MATCHED_LENGTH).describe('Text to check.'),
     type: messageType.default('transactional'),
   })
   .meta({ title: 'TextToMatch' })
@@ -96,7 +96,7 @@ const calls = {
   submit: endpoint(DEVELOPERS, {
     operationId: 'submitTemplate',
     summary: 'Submit a template',
-    description: `A workspace has up to ${MOST_PENDING} pending templates.`,
+    description: `A workspace has up to ${MAX_PENDING} pending templates.`,
     params: byId,
     body: newTemplate,
     response: { 201: templateAnswer },
@@ -145,7 +145,7 @@ const calls = {
   }),
 }
 
-const TEXT_FAULTS: Record<TemplateFault, string> = {
+const TEXT_ERRORS: Record<TemplateError, string> = {
   control_character: 'The text must not contain control characters',
   lone_surrogate: 'The text must not contain invalid Unicode',
   unclear_braces: 'Double braces are only for variables; write {{name}}',
@@ -157,21 +157,21 @@ const TEXT_FAULTS: Record<TemplateFault, string> = {
 }
 
 /** Only for test matches; acceptance has its own cache. */
-const MOST_CACHED = 20_000
+const MAX_CACHED = 20_000
 
 export function mountTemplates(app: TypedServer, ports: Ports): void {
-  const templates = new TemplateCache({ mostTemplates: MOST_CACHED })
+  const templates = new TemplateCache({ maxTemplates: MAX_CACHED })
 
   app.post('/workspaces/:id/templates/match', calls.match, async (request, reply) => {
-    const fault = textFault(request.body.text)
-    if (fault) return sendRefusal(reply, refuseField('text', TEXT_FAULTS[fault]))
-    const asked = { workspaceId: request.params.id, templates, ...request.body }
-    return respond(reply, await matchTemplates(ports, callerOf(request), asked), { view: matchView })
+    const error = textError(request.body.text)
+    if (error) return sendRefusal(reply, refuseField('text', TEXT_ERRORS[error]))
+    const requested = { workspaceId: request.params.id, templates, ...request.body }
+    return respond(reply, await matchTemplates(ports, callerOf(request), requested), { view: matchView })
   })
 
   app.post('/workspaces/:id/templates', calls.submit, async (request, reply) => {
     const parsed = parseTemplate(request.body.text)
-    if (!parsed.ok) return sendRefusal(reply, refuseField('text', TEXT_FAULTS[parsed.why]))
+    if (!parsed.ok) return sendRefusal(reply, refuseField('text', TEXT_ERRORS[parsed.why]))
     const result = await submitTemplate(ports, callerOf(request), {
       workspaceId: request.params.id,
       ...request.body,

@@ -18,7 +18,7 @@ import { byId, line, noContent } from '../fields.ts'
 
 const position = z.number().int().min(1)
 
-const asked = z
+const requested = z
   .strictObject({
     listener: line(200).describe('Name of the listener. After a restart the same listener continues.'),
     session: z.uuid().describe('Id of one run of the listener.'),
@@ -27,7 +27,7 @@ const asked = z
       .describe('`begin` starts a session, `renew` continues it, `takeOver` ends the session of another listener.'),
     forwarded: z.array(position).max(MAX_EVENTS_AT_ONCE).default([]).describe('Positions of the events that are done.'),
   })
-  .meta({ title: 'ListeningAsked' })
+  .meta({ title: 'ListeningRequest' })
 
 const listeningAnswer = z
   .object({
@@ -56,7 +56,7 @@ const calls = {
     summary: 'Listen to webhook events',
     description: `For programs with a token. Events are kept for the listener until ${LISTENING_SECONDS} seconds after its last call, even if the client has no webhook URL. With more than ${MAX_WAITING_EVENTS} events waiting, the session is not extended.`,
     params: byId,
-    body: asked,
+    body: requested,
     response: { 200: listeningAnswer },
     refusals: ['conflict', 'forbidden'],
   }),

@@ -2,8 +2,8 @@
 import { z } from 'zod'
 import type { Ports } from '../../actions/ports.ts'
 import {
-  MOST_PER_MINUTE,
-  MOST_REPLAYED,
+  MAX_PER_MINUTE,
+  MAX_REPLAYED,
   replayFailed,
   resendDelivery,
   sendTestEvent,
@@ -19,10 +19,10 @@ import type { Db } from '../../store/database/db.ts'
 import {
   DELIVERY_STATES,
   findDelivery,
+  listAttempts,
   listDeliveries,
-  listPostings,
-  MOST_POSTINGS_SHOWN,
-  type StoredPosting,
+  MAX_ATTEMPTS_SHOWN,
+  type StoredAttempt,
   type WebhookDelivery,
 } from '../../store/webhooks/webhook-deliveries.ts'
 import { listClientIds } from '../../store/workspaces/clients.ts'
@@ -51,13 +51,13 @@ const deliveryAnswer = z
     status: z.enum(WEBHOOK_STATUSES).nullable(),
     state: z.enum(DELIVERY_STATES),
     failureReason: z.enum(FAILURE_REASONS).nullable(),
-    nextPostingAt: time.nullable(),
+    nextAttemptAt: time.nullable(),
     createdAt: time,
     endedAt: time.nullable(),
-    tries: z.int().describe(`Number of attempts; ${MOST_POSTINGS_SHOWN} can mean more.`),
+    attemptCount: z.int().describe(`Number of attempts; ${MAX_ATTEMPTS_SHOWN} can mean more.`),
     latest: z
       .object({
-        postedAt: time,
+        attemptedAt: time,
         statusCode: z.int().nullable(),
         error: z.string().nullable().describe('Why there was no response.'),
       })
@@ -66,10 +66,10 @@ const deliveryAnswer = z
   })
   .meta({ title: 'WebhookDelivery' })
 
-const postingAnswer = z.object({
+const attemptAnswer = z.object({
   number: z.int().describe('Number of the attempt, from 1.'),
   url: z.string(),
-  postedAt: time,
+  attemptedAt: time,
   milliseconds: z.int(),
   statusCode: z.int().nullable(),
   answer: z.string().nullable().describe('Start of the response body.'),
@@ -78,7 +78,7 @@ const postingAnswer = z.object({
 const wholeDeliveryAnswer = deliveryAnswer
   .extend({
     body: z.string().describe('The body as signed. People see the number masked.'),
-    postings: z.array(postingAnswer).describe(`The last ${MOST_POSTINGS_SHOWN} attempts.`),
+    attempts: z.array(attemptAnswer).describe(`The last ${MAX_ATTEMPTS_SHOWN} attempts.`),
   })
   .meta({ title: 'WholeWebhookDelivery' })
 const replayAnswer = z
@@ -112,7 +112,7 @@ const calls = {
   resend: endpoint(DEVELOPERS, {
     operationId: 'resendWebhookDelivery',
     summary: 'Resend a webhook event',
-    description: perMinute(MOST_PER_MINUTE.resend),
+    description: perMinute(MAX_PER_MINUTE.resend),
     params: byId,
     response: { 202: deliveryAnswer },
     refusals: ['conflict'],
@@ -120,7 +120,7 @@ const calls = {
   replay: endpoint(DEVELOPERS, {
     operationId: 'replayWebhookDeliveries',
     summary: 'Replay failed events',
-    description: `At most ${MOST_REPLAYED} deliveries. ${perMinute(MOST_PER_MINUTE.replay)}`,
+    description: `At most ${MAX_REPLAYED} deliveries. ${perMinute(MAX_PER_MINUTE.replay)}`,
     params: byId,
     body: replay,
     response: { 202: replayAnswer },
@@ -129,7 +129,7 @@ const calls = {
   test: endpoint(DEVELOPERS, {
     operationId: 'sendTestEvent',
     summary: 'Send a test event',
-    description: perMinute(MOST_PER_MINUTE['test-event']),
+    description: perMinute(MAX_PER_MINUTE['test-event']),
     params: byId,
     response: { 202: deliveryAnswer },
     refusals: ['conflict'],
@@ -148,17 +148,17 @@ export function mountWebhookDeliveries(app: TypedServer, ports: Ports): void {
     const workspace = await loadWorkspace(ports, request)
     const clientIds = await listClientIds(dbOf(ports, request), workspace.id)
     const { client } = request.query
-    const asked = client === undefined ? clientIds : clientIds.filter((id) => id === client)
-    return respond(reply, await pageOfDeliveries(dbOf(ports, request), asked, request.query), { view: (it) => it })
+    const requested = client === undefined ? clientIds : clientIds.filter((id) => id === client)
+    return respond(reply, await pageOfDeliveries(dbOf(ports, request), requested, request.query), { view: (it) => it })
   })
 
   app.get('/webhook-deliveries/:id', calls.read, async (request) => {
     const { actor } = callerOf(request)
     const within = onlyWorkspace(actor)
     const delivery = requireFound(await findDelivery(dbOf(ports, request), { id: request.params.id, within }))
-    const postings = await listPostings(dbOf(ports, request), delivery.id)
+    const attempts = await listAttempts(dbOf(ports, request), delivery.id)
     const body = shownEventBody(delivery.body.toString(), actor)
-    return { ...deliveryView(delivery), body, postings: postings.map((it) => postingView(it, actor)) }
+    return { ...deliveryView(delivery), body, attempts: attempts.map((it) => attemptView(it, actor)) }
   })
 
   app.post('/webhook-deliveries/:id/resend', calls.resend, async (request, reply) => {
@@ -188,17 +188,17 @@ async function pageOfDeliveries(db: Db, clientIds: string[], query: z.infer<type
 }
 
 function deliveryView(delivery: WebhookDelivery): z.input<typeof deliveryAnswer> {
-  const { id, clientId, event, messageId, status, state, failureReason, nextPostingAt, createdAt, endedAt } = delivery
-  const { postings: tries, postedAt, statusCode, failure: error } = delivery
-  const latest = postedAt && { postedAt, statusCode, error }
+  const { id, clientId, event, messageId, status, state, failureReason, nextAttemptAt, createdAt, endedAt } = delivery
+  const { attempts: attemptCount, attemptedAt, statusCode, failure: error } = delivery
+  const latest = attemptedAt && { attemptedAt, statusCode, error }
   const about = { id, clientId, event, messageId, status, state, failureReason }
-  return { ...about, nextPostingAt, createdAt, endedAt, tries, latest }
+  return { ...about, nextAttemptAt, createdAt, endedAt, attemptCount, latest }
 }
 
-function postingView(
-  { answerHead, failure, ...posting }: StoredPosting,
+function attemptView(
+  { answerHead, failure, ...attempt }: StoredAttempt,
   actor: Manager,
-): z.input<typeof postingAnswer> {
+): z.input<typeof attemptAnswer> {
   const answer = answerHead === null ? null : shownAnswer(answerHead.toString(), actor)
-  return { ...posting, answer, error: failure }
+  return { ...attempt, answer, error: failure }
 }

@@ -3,10 +3,11 @@ import { z } from 'zod'
 import { DEFAULT_REQUESTS_PER_SECOND } from '../../domain/messages/limits.ts'
 import { type Restricted, type Restrictions, restrict, UNRESTRICTED } from '../../domain/messages/restrictions.ts'
 import { parseNetwork } from '../../domain/network.ts'
+import type { IsAllowedAddress } from '../../domain/outbound-address.ts'
 import type { Actor } from '../../domain/people/actor.ts'
 import { Refusal, refuseField } from '../../domain/refusals.ts'
 import { isGsm7 } from '../../domain/text-encoding.ts'
-import { type IsAllowedAddress, validateWebhookUrl } from '../../domain/webhooks/receiver-url.ts'
+import { validateWebhookUrl } from '../../domain/webhooks/webhook-url.ts'
 import type { Client, ClientSettings } from '../../store/workspaces/clients.ts'
 import { applyPatch, line, messageTypes } from '../fields.ts'
 
@@ -15,9 +16,9 @@ const network = z
   .refine((text) => parseNetwork(text) !== null, 'Must be an address or a network such as 203.0.113.0/24')
 const cap = (largest: number) => z.number().int().min(0).max(largest).nullable()
 
-export const MOST_PREFIXES = 1000
+export const MAX_PREFIXES = 1000
 export const prefix = z.string().regex(/^\+\d{1,15}$/, 'Must be the beginning of an E.164 number, such as +97798')
-const prefixes = z.array(prefix).max(MOST_PREFIXES)
+const prefixes = z.array(prefix).max(MAX_PREFIXES)
 
 export const pumpingGuard = z.enum(['off', 'monitor', 'block'])
 

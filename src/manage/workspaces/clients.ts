@@ -9,10 +9,10 @@ import {
   rotateApiKey,
   rotateWebhookSecret,
 } from '../../actions/workspaces/manage-clients.ts'
+import type { IsAllowedAddress } from '../../domain/outbound-address.ts'
 import type { Manager } from '../../domain/people/actor.ts'
 import { shownPrefix, shownUrl } from '../../domain/people/masking.ts'
 import { Refusal } from '../../domain/refusals.ts'
-import type { IsAllowedAddress } from '../../domain/webhooks/receiver-url.ts'
 import { respond, sendRefusal } from '../../http/reply.ts'
 import { time } from '../../http/time.ts'
 import type { TypedServer } from '../../http/validation.ts'
@@ -45,7 +45,7 @@ const grace = z
   .nullish()
   .meta({ title: 'SecretRotation', description: 'How long the old secret stays valid.' })
 
-const MOST_HOLDS = 1000
+const MAX_FRAUD_EVENTS = 1000
 
 const restrictionsAnswer = z
   .object({
@@ -91,7 +91,7 @@ const madeAnswer = clientAnswer.extend({ apiKey, webhookSecret }).meta({ title: 
 const withKeyAnswer = clientAnswer.extend({ apiKey }).meta({ title: 'ClientWithApiKey' })
 const withSecretAnswer = clientAnswer.extend({ webhookSecret }).meta({ title: 'ClientWithWebhookSecret' })
 
-const holdAnswer = z
+const fraudEventAnswer = z
   .object({
     scope: z.string().describe('Prefix of the blocked numbers.'),
     rule: z.string(),
@@ -101,7 +101,7 @@ const holdAnswer = z
     struckAt: time,
     heldUntil: time,
   })
-  .meta({ title: 'PumpingHold' })
+  .meta({ title: 'ClientFraudEvent' })
 
 const endpoint = endpointsOf('Clients')
 const calls = {
@@ -135,12 +135,12 @@ const calls = {
     response: { 200: clientAnswer },
     refusals: ['conflict'],
   }),
-  holds: endpoint(VIEWERS, {
-    operationId: 'listPumpingHolds',
+  fraudEvents: endpoint(VIEWERS, {
+    operationId: 'listClientFraudEvents',
     summary: 'List fraud events of a client',
-    description: `Events of the fraud guard in the last day, up to ${MOST_HOLDS}.`,
+    description: `Events of the fraud guard in the last day, up to ${MAX_FRAUD_EVENTS}.`,
     params: byId,
-    response: { 200: wholeListOf(holdAnswer) },
+    response: { 200: wholeListOf(fraudEventAnswer) },
   }),
   rotateKey: endpoint(fresh(OWNERS), {
     operationId: 'rotateApiKey',
@@ -173,13 +173,13 @@ const calls = {
   }),
 }
 
-export function mountClients(app: TypedServer, ports: Ports, isAllowedReceiver: IsAllowedAddress): void {
+export function mountClients(app: TypedServer, ports: Ports, isAllowedEndpoint: IsAllowedAddress): void {
   app.post('/workspaces/:id/clients', calls.create, async (request, reply) => {
     const { mode, testOtpCode, ...body } = request.body
     const caller = callerOf(request)
     const refusal = checkClientBody({ ...body, testOtpCode }, { mode, actor: caller.actor })
     if (refusal) return sendRefusal(reply, refusal)
-    const webhookUrl = checkWebhookUrl(body.webhookUrl, isAllowedReceiver)
+    const webhookUrl = checkWebhookUrl(body.webhookUrl, isAllowedEndpoint)
     if (webhookUrl instanceof Refusal) return sendRefusal(reply, webhookUrl)
     const settings = newClientSettings({ ...body, webhookUrl }, caller.actor)
     if (settings instanceof Refusal) return sendRefusal(reply, settings)
@@ -209,7 +209,7 @@ export function mountClients(app: TypedServer, ports: Ports, isAllowedReceiver: 
 
   app.patch('/clients/:id', calls.change, async (request, reply) => {
     const caller = callerOf(request)
-    const webhookUrl = checkWebhookUrl(request.body.webhookUrl ?? null, isAllowedReceiver)
+    const webhookUrl = checkWebhookUrl(request.body.webhookUrl ?? null, isAllowedEndpoint)
     if (webhookUrl instanceof Refusal) return sendRefusal(reply, webhookUrl)
     const patch = request.body.webhookUrl === undefined ? request.body : { ...request.body, webhookUrl }
     const change = (client: Client) =>
@@ -220,14 +220,17 @@ export function mountClients(app: TypedServer, ports: Ports, isAllowedReceiver: 
     })
   })
 
-  mountClientHolds(app, ports)
+  mountClientFraudEvents(app, ports)
   mountClientState(app, ports)
 }
 
-function mountClientHolds(app: TypedServer, ports: Ports): void {
-  app.get('/clients/:id/pumping-holds', calls.holds, async (request) => {
+function mountClientFraudEvents(app: TypedServer, ports: Ports): void {
+  app.get('/clients/:id/fraud-events', calls.fraudEvents, async (request) => {
     const client = await loadClient(ports, request)
-    return { items: await listHolds(dbOf(ports, request), { clientId: client.id, limit: MOST_HOLDS }), next: null }
+    return {
+      items: await listHolds(dbOf(ports, request), { clientId: client.id, limit: MAX_FRAUD_EVENTS }),
+      next: null,
+    }
   })
 }
 

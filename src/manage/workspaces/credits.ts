@@ -10,7 +10,7 @@ import { idempotencyHeaders, idempotencyOf } from '../../http/idempotency-key.ts
 import { respond, sendRefusal } from '../../http/reply.ts'
 import { time } from '../../http/time.ts'
 import type { TypedServer } from '../../http/validation.ts'
-import { MOST_ROWS_SCANNED } from '../../store/pages.ts'
+import { MAX_ROWS_SCANNED } from '../../store/pages.ts'
 import { type LedgerEntry, listEntries } from '../../store/workspaces/ledger.ts'
 import { callerOf, dbOf, loadWorkspace } from '../authenticate.ts'
 import { endpointsOf, fresh, OWNERS, WORKSPACE_OPERATORS } from '../endpoint.ts'
@@ -72,7 +72,7 @@ const calls = {
   ledger: endpoint(OWNERS, {
     operationId: 'listLedger',
     summary: 'List ledger entries',
-    description: `A page reads at most ${MOST_ROWS_SCANNED} entries: a page can be short or empty while more follow.`,
+    description: `A page reads at most ${MAX_ROWS_SCANNED} entries: a page can be short or empty while more follow.`,
     params: byId,
     querystring: entryFilters,
     response: { 200: listOf(entryAnswer) },

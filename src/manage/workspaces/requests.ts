@@ -11,7 +11,7 @@ import { endpointsOf, VIEWERS } from '../endpoint.ts'
 import { byId, line, listOf, pageFrom, pageOf, paging, wholeListOf } from '../fields.ts'
 
 const DEFAULT_HOURS = 24
-const MOST_HOURS = REQUEST_LOG_SECONDS / 3_600
+const MAX_HOURS = REQUEST_LOG_SECONDS / 3_600
 
 const filters = paging.extend({
   client: z.uuid().optional().describe('Client that sent the request.'),
@@ -22,7 +22,7 @@ const hours = z.object({
     .number()
     .int()
     .min(1)
-    .max(MOST_HOURS)
+    .max(MAX_HOURS)
     .default(DEFAULT_HOURS)
     .describe('Number of hours, up to the current one.'),
 })
@@ -57,7 +57,7 @@ const calls = {
   list: endpoint(VIEWERS, {
     operationId: 'listRefusedRequests',
     summary: 'List failed API requests',
-    description: `Requests of the last ${MOST_HOURS / 24} days that were refused or failed, up to ${MAX_REFUSALS_PER_HOUR} per hour and process, without bodies, keys or numbers. Requests without a valid key are not listed.`,
+    description: `Requests of the last ${MAX_HOURS / 24} days that were refused or failed, up to ${MAX_REFUSALS_PER_HOUR} per hour and process, without bodies, keys or numbers. Requests without a valid key are not listed.`,
     params: byId,
     querystring: filters,
     response: { 200: listOf(requestAnswer) },

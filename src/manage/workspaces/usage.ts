@@ -62,9 +62,9 @@ const reading = endpointsOf('Workspaces')(VIEWERS, {
 export function mountUsage(app: TypedServer, ports: Ports): void {
   app.get('/workspaces/:id/usage', reading, async (request, reply) => {
     const workspace = await loadWorkspace(ports, request)
-    const asked = checkDays(request.query, workspace, ports.clock.now())
-    if (asked instanceof Refusal) return sendRefusal(reply, asked)
-    const days = { workspaceId: workspace.id, ...asked }
+    const requested = checkDays(request.query, workspace, ports.clock.now())
+    if (requested instanceof Refusal) return sendRefusal(reply, requested)
+    const days = { workspaceId: workspace.id, ...requested }
     const rows = await listUsage(dbOf(ports, request), days)
     // Only the operator sees carrier costs.
     const isOperator = callerOf(request).actor.kind === 'operator'
@@ -74,7 +74,7 @@ export function mountUsage(app: TypedServer, ports: Ports): void {
       ...spendingView(row),
       ...(charges && { carriers: carrierCostView(charges(row), row.costE4 - row.refundedE4) }),
     }))
-    return { ...asked, items, next: null }
+    return { ...requested, items, next: null }
   })
 }
 

@@ -54,11 +54,11 @@ export async function renewBinds(
   { processId, held, leasedUntil, now }: { processId: string; held: HeldBind[]; leasedUntil: Date; now: Date },
 ): Promise<BindName[]> {
   return tx.query<BindName>(sql`
-    update carrier_bind bind set leased_until = ${leasedUntil}, state = news.state, peer = news.peer, bound_at = news.bound_at,
-      in_flight = news.in_flight, segments_per_second = news.segments_per_second,
-      last_error = news.last_error, last_error_at = news.last_error_at, is_working = news.is_working,
-      broken_reason = news.broken_reason, health_since = news.health_since, is_at_rate_limit = news.is_at_rate_limit,
-      last_working_at = case when news.is_hopeful then ${now} else last_working_at end
+    update carrier_bind bind set leased_until = ${leasedUntil}, state = held.state, peer = held.peer, bound_at = held.bound_at,
+      in_flight = held.in_flight, segments_per_second = held.segments_per_second,
+      last_error = held.last_error, last_error_at = held.last_error_at, is_working = held.is_working,
+      broken_reason = held.broken_reason, health_since = held.health_since, is_at_rate_limit = held.is_at_rate_limit,
+      last_working_at = case when held.is_hopeful then ${now} else last_working_at end
     from unnest(
       ${held.map((it) => it.carrierId)}::uuid[], ${held.map((it) => it.number)}::smallint[],
       ${held.map((it) => it.state)}::text[], ${held.map((it) => it.peer)}::text[], ${held.map((it) => it.boundAt)}::timestamptz[],
@@ -67,9 +67,9 @@ export async function renewBinds(
       ${held.map((it) => it.isWorking)}::boolean[], ${held.map((it) => it.brokenReason)}::text[],
       ${held.map((it) => it.healthSince)}::timestamptz[], ${held.map((it) => it.isFull)}::boolean[],
       ${held.map((it) => it.isWorthTrying)}::boolean[]
-    ) as news (carrier_id, number, state, peer, bound_at, in_flight, segments_per_second, last_error, last_error_at,
+    ) as held (carrier_id, number, state, peer, bound_at, in_flight, segments_per_second, last_error, last_error_at,
       is_working, broken_reason, health_since, is_at_rate_limit, is_hopeful)
-    where bind.carrier_id = news.carrier_id and bind.number = news.number and bind.process_id = ${processId}
+    where bind.carrier_id = held.carrier_id and bind.number = held.number and bind.process_id = ${processId}
     returning bind.carrier_id as "carrierId", bind.number`)
 }
 

@@ -1,6 +1,6 @@
 // Packet captures of carrier traffic: requested by an operator, recorded by the connected processes (D60).
 import type { Queries } from '../database/db.ts'
-import { part, sql } from '../database/sql.ts'
+import { fragment, sql } from '../database/sql.ts'
 
 export interface OpenCapture {
   id: string
@@ -59,7 +59,7 @@ export async function insertFrames(
     on conflict (capture_id, process_id, sequence) do nothing`)
 }
 
-const columns = part`
+const columns = fragment`
   id, carrier_id as "carrierId", started_at as "startedAt", ends_at as "endsAt",
   (select count(*) from captured_frame where capture_id = carrier_capture.id) as frames`
 
@@ -79,7 +79,7 @@ export async function findCapture(
 }
 
 /** Bounds memory: a reader loads the frames of all processes at once. */
-const MOST_READ_BYTES = 8_000_000
+const MAX_READ_BYTES = 8_000_000
 
 /** The latest frames, oldest first. */
 export function listFrames(db: Queries, captureId: string): Promise<StoredFrame[]> {
@@ -88,5 +88,5 @@ export function listFrames(db: Queries, captureId: string): Promise<StoredFrame[
       select *, sum(octet_length(bytes) + octet_length(decoded::text)) over (order by at desc, process_id desc, sequence desc) as weight
       from captured_frame where capture_id = ${captureId}
     ) as frame
-    where weight <= ${MOST_READ_BYTES} order by at, process_id, sequence`)
+    where weight <= ${MAX_READ_BYTES} order by at, process_id, sequence`)
 }

@@ -1,7 +1,7 @@
 // Segment counts by carrier, prefix and five-minute slot: reading the last hour costs a few hundred rows at any traffic.
 import type { Figure, FigureCounts } from '../../domain/carriers/carrier-figures.ts'
 import type { Queries, Tx } from '../database/db.ts'
-import { part, sql } from '../database/sql.ts'
+import { fragment, sql } from '../database/sql.ts'
 
 export interface CountedFigure extends Figure {
   carrierId: string
@@ -38,7 +38,7 @@ export async function addFigures(tx: Tx, counted: CountedFigure[]): Promise<void
       duplicate_message_ids = known.duplicate_message_ids + excluded.duplicate_message_ids`)
 }
 
-const troubleSums = part`
+const troubleSums = fragment`
   sum(unexpected_answers)::bigint as "unexpectedAnswers", sum(unreadable_receipts)::bigint as "unreadableReceipts",
   sum(account_rejections)::bigint as "accountRejections", sum(unreadable_answers)::bigint as "unreadableAnswers",
   sum(duplicate_message_ids)::bigint as "duplicateMessageIds"`

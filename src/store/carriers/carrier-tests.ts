@@ -4,9 +4,9 @@ import type { TestStep } from '../../domain/carriers/carrier.ts'
 import type { Report } from '../../domain/messages/report.ts'
 import type { SubmissionAnswer } from '../../domain/messages/submission.ts'
 import type { Queries, Tx } from '../database/db.ts'
-import { part, sql } from '../database/sql.ts'
+import { fragment, sql } from '../database/sql.ts'
 
-const MOST_TESTS_SHOWN = 20
+const MAX_TESTS_SHOWN = 20
 
 interface TestedBind {
   number: number
@@ -162,7 +162,7 @@ export async function storeTestReports(tx: Tx, reports: Report[]): Promise<Set<s
   return new Set(rows.map((row) => row.id))
 }
 
-const columns = part`
+const columns = fragment`
   test.id, test.carrier_id as "carrierId", test.started_at as "startedAt", test.to_number as to, test.text, test.outcome,
   test.command_status as "commandStatus", test.carrier_message_id as "carrierMessageId", test.milliseconds,
   test.answered_at as "answeredAt", test.report_state as "reportState", test.report_code as "reportCode",
@@ -176,7 +176,7 @@ export async function findTest(db: Queries, id: string): Promise<CarrierTest | n
 /** Newest first. */
 export async function listTests(db: Queries, carrierId: string): Promise<CarrierTest[]> {
   const tests = await db.query<CarrierTest>(sql`
-    select ${columns} from carrier_test test where carrier_id = ${carrierId} order by id desc limit ${MOST_TESTS_SHOWN}`)
+    select ${columns} from carrier_test test where carrier_id = ${carrierId} order by id desc limit ${MAX_TESTS_SHOWN}`)
   return addBinds(db, tests)
 }
 

@@ -4,7 +4,7 @@ import type { Carrier, HttpCarrier, HttpSettings, SmppCarrier } from '../../doma
 import type { CommonSettings } from '../../domain/carriers/common-settings.ts'
 import { type SmppSettings, smppSettings } from '../../domain/carriers/smpp/smpp-settings.ts'
 import type { Queries, Tx } from '../database/db.ts'
-import { every, part, sql } from '../database/sql.ts'
+import { every, fragment, sql } from '../database/sql.ts'
 import { idBelow, type Page } from '../pages.ts'
 
 /** The seal is bound to this context, so that one carrier's secrets cannot be opened as another's. */
@@ -18,7 +18,7 @@ interface Row extends CommonSettings, Pick<Carrier, 'id' | 'secretsSealed' | 'cr
   http: HttpSettings | null
 }
 
-const columns = part`
+const columns = fragment`
   id, kind, name, binds, window_size as "window", answer_seconds as "answerSeconds",
   segments_per_second as "segmentsPerSecond", default_sender as "defaultSender", resend_unknown as "resendUnknown",
   break_after_unanswered as "breakAfterUnanswered", break_after_refused as "breakAfterRefused", enabled,

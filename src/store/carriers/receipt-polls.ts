@@ -28,7 +28,7 @@ export async function insertPolls(tx: Tx, polls: NewPoll[]): Promise<void> {
 /** Leased to one process until `leasedUntil`. */
 export interface ClaimedPoll extends SubmissionName, PolledMessage {
   dueAt: Date
-  asked: number
+  attempts: number
   said: string
   endsAt: Date
   leasedUntil: Date
@@ -55,7 +55,7 @@ export async function claimDuePolls(
     update receipt_poll poll set due_at = ${leasedUntil} from due
     where poll.message_id = due.message_id and poll.ordinal = due.ordinal and poll.segment = due.segment
     returning poll.message_id as "messageId", poll.ordinal, poll.segment, poll.carrier_message_id as "carrierMessageId",
-      poll.reference, poll.to_number as to, due.due_at as "dueAt", poll.attempts as asked, poll.last_state as said, poll.ends_at as "endsAt",
+      poll.reference, poll.to_number as to, due.due_at as "dueAt", poll.attempts, poll.last_state as said, poll.ends_at as "endsAt",
       (select status from message where id = poll.message_id) as status`)
   return rows.map((row) => ({ ...row, leasedUntil }))
 }
@@ -82,7 +82,7 @@ export async function deferPolls(tx: Tx, polls: DeferredPoll[]): Promise<void> {
     from unnest(
       ${polls.map((it) => it.messageId)}::uuid[], ${polls.map((it) => it.ordinal)}::int[],
       ${polls.map((it) => it.segment)}::smallint[], ${polls.map((it) => it.leasedUntil)}::timestamptz[],
-      ${polls.map((it) => it.nextAt)}::timestamptz[], ${polls.map((it) => it.asked)}::smallint[],
+      ${polls.map((it) => it.nextAt)}::timestamptz[], ${polls.map((it) => it.attempts)}::smallint[],
       ${polls.map((it) => it.said)}::text[]
     ) as again (message_id, ordinal, segment, leased_until, next_at, attempts, last_state)
     where poll.message_id = again.message_id and poll.ordinal = again.ordinal and poll.segment = again.segment

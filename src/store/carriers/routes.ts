@@ -8,7 +8,7 @@ import {
   type WorkingRoute,
 } from '../../domain/carriers/routing.ts'
 import type { Queries, Tx } from '../database/db.ts'
-import { every, part, sql } from '../database/sql.ts'
+import { every, fragment, sql } from '../database/sql.ts'
 import { idBelow, type Page } from '../pages.ts'
 import { toPrices } from './carrier-prices.ts'
 
@@ -16,7 +16,7 @@ export interface StoredRoute extends Route {
   createdAt: Date
 }
 
-const columns = part`
+const columns = fragment`
   id, country, prefixes, types, carrier_id as "carrierId", priority, overflow, weight, created_at as "createdAt"`
 
 export async function insertRoute(tx: Tx, route: StoredRoute): Promise<void> {

@@ -1,15 +1,15 @@
 // OTPs sent, delivered and verified, by operator prefix and by the day of sending in the workspace's time zone.
 import { scopesOf } from '../../domain/codes/pumping.ts'
 import type { Queries, Tx } from '../database/db.ts'
-import { part, sql } from '../database/sql.ts'
-import { MOST_ROWS_SCANNED } from '../pages.ts'
+import { fragment, sql } from '../database/sql.ts'
+import { MAX_ROWS_SCANNED } from '../pages.ts'
 import type { DayRange } from '../workspaces/usage.ts'
 import type { OtpSend } from './pumping.ts'
 
 type CodeStage = 'sent' | 'delivered' | 'verified'
 type CodeCounts = Record<CodeStage, number>
 
-const stageSums = part`
+const stageSums = fragment`
   coalesce(sum(codes) filter (where stage = 'sent'), 0)::bigint as sent,
   coalesce(sum(codes) filter (where stage = 'delivered'), 0)::bigint as delivered,
   coalesce(sum(codes) filter (where stage = 'verified'), 0)::bigint as verified`
@@ -72,9 +72,9 @@ export async function listCodePrefixes(
     with looked as materialized (
       select day, operator_prefix, stage, codes from otp_day
       where workspace_id = ${workspaceId} and day between ${from} and ${to} and operator_prefix <> ''
-      order by day desc limit ${MOST_ROWS_SCANNED}
+      order by day desc limit ${MAX_ROWS_SCANNED}
     ), far as materialized (
-      select case when count(*) = ${MOST_ROWS_SCANNED} then least(min(day) + 1, max(day)) end as since from looked
+      select case when count(*) = ${MAX_ROWS_SCANNED} then least(min(day) + 1, max(day)) end as since from looked
     )
     select far.since, operator_prefix as prefix, ${stageSums}
     from looked, far where far.since is null or day >= far.since

@@ -11,7 +11,7 @@ import {
 } from '../../domain/codes/pumping.ts'
 import type { Ids } from '../../runtime/ids.ts'
 import type { Queries, Tx } from '../database/db.ts'
-import { every, part, sql } from '../database/sql.ts'
+import { every, fragment, sql } from '../database/sql.ts'
 import { idBelow, type Page } from '../pages.ts'
 
 export interface OtpSend {
@@ -45,10 +45,10 @@ export async function loadCloseFacts(
 ): Promise<Map<string, CloseFacts>> {
   const scopes = sends.map((send) => scopesOf(send.to))
   const rows = await db.query<CloseRow>(sql`
-    select asked.message_id as "messageId",
+    select requested.message_id as "messageId",
       exists (
         select from verified_number v
-        where v.workspace_id = asked.workspace_id and v.to_number = asked.to_number
+        where v.workspace_id = requested.workspace_id and v.to_number = requested.to_number
           and v.verified_at > ${windows.trustedSince}
       ) as "isTrusted",
       near.last_fours as nearby, near.verified::int as "nearbyVerified",
@@ -60,40 +60,40 @@ export async function loadCloseFacts(
         ${sends.map((it) => it.clientId)}::uuid[], ${sends.map((it) => it.to)}::text[],
         ${scopes.map((it) => it.prefix)}::text[], ${scopes.map((it) => it.block)}::text[],
         ${scopes.map((it) => it.lastFour)}::int[]
-      ) as asked (message_id, workspace_id, client_id, to_number, prefix, block, last_four)
+      ) as requested (message_id, workspace_id, client_id, to_number, prefix, block, last_four)
       cross join lateral (
         select coalesce(array_agg(distinct last_four), '{}') as last_fours,
           count(distinct last_four) filter (where verified_at is not null) as verified
         from (
           select last_four, verified_at from otp_send_stat s
-          where s.client_id = asked.client_id and s.block = asked.block and s.sent_at > ${windows.neighboursSince} and not s.failed
-            and s.last_four between asked.last_four - ${windows.nearby}::int and asked.last_four + ${windows.nearby}::int
-            and s.to_number <> asked.to_number
-          order by s.sent_at desc limit ${windows.mostNumbers}
+          where s.client_id = requested.client_id and s.block = requested.block and s.sent_at > ${windows.neighboursSince} and not s.failed
+            and s.last_four between requested.last_four - ${windows.nearby}::int and requested.last_four + ${windows.nearby}::int
+            and s.to_number <> requested.to_number
+          order by s.sent_at desc limit ${windows.maxNumbers}
         ) as latest
       ) as near
       cross join lateral (
         select count(distinct to_number) as numbers, count(distinct to_number) filter (where verified_at is not null) as verified
         from (
           select to_number, verified_at from otp_send_stat s
-          where s.client_id = asked.client_id and s.block = asked.block and s.sent_at > ${windows.lastHourSince} and not s.failed
+          where s.client_id = requested.client_id and s.block = requested.block and s.sent_at > ${windows.lastHourSince} and not s.failed
             and (s.verified_at is not null or s.sent_at <= ${windows.maturedBy})
-          order by s.sent_at desc limit ${windows.mostNumbers}
+          order by s.sent_at desc limit ${windows.maxNumbers}
         ) as latest
       ) as near_block
       cross join lateral (
         select coalesce(sum(sends), 0) as sends, coalesce(sum(verified), 0) as verified from otp_hour h
-        where h.client_id = asked.client_id and h.operator_prefix = asked.prefix and h.hour > ${windows.sumsSince}
+        where h.client_id = requested.client_id and h.operator_prefix = requested.prefix and h.hour > ${windows.sumsSince}
       ) as hours
       left join lateral (
         select json_build_object('scope', scope, 'rule', rule, 'reason', reason, 'strikes', strikes,
           'struckAt', struck_at, 'until', held_until) as hold
-        from pumping_hold p where p.client_id = asked.client_id and p.scope = asked.block
+        from pumping_hold p where p.client_id = requested.client_id and p.scope = requested.block
       ) as block_hold on true
       left join lateral (
         select json_build_object('scope', scope, 'rule', rule, 'reason', reason, 'strikes', strikes,
           'struckAt', struck_at, 'until', held_until) as hold
-        from pumping_hold p where p.client_id = asked.client_id and p.scope = asked.prefix
+        from pumping_hold p where p.client_id = requested.client_id and p.scope = requested.prefix
       ) as prefix_hold on true`)
   return new Map(rows.map((row) => [row.messageId, toCloseFacts(row)]))
 }
@@ -140,21 +140,21 @@ export async function loadWideFacts(
   scopes: WideScope[],
   windows: GuardWindows,
 ): Promise<Map<string, WideFacts>> {
-  const asked = [...new Map(scopes.map((scope) => [wideScopeKey(scope), scope])).values()]
+  const requested = [...new Map(scopes.map((scope) => [wideScopeKey(scope), scope])).values()]
   const rows = await db.query<WideRow>(sql`
-    select asked.client_id as "clientId", asked.prefix,
+    select requested.client_id as "clientId", requested.prefix,
       here.numbers::int, here.verified::int,
       elsewhere.numbers::int as elsewhere, elsewhere.verified::int as "elsewhereVerified",
       last_hour.sends::int as "sendsInHour", sums.usual as "sendsUsual",
       sums.normal, sums.normal_verified as "normalVerified"
-    from unnest(${asked.map((it) => it.clientId)}::uuid[], ${asked.map((it) => it.prefix)}::text[]) as asked (client_id, prefix)
+    from unnest(${requested.map((it) => it.clientId)}::uuid[], ${requested.map((it) => it.prefix)}::text[]) as requested (client_id, prefix)
       cross join lateral (
         select count(distinct to_number) as numbers, count(distinct to_number) filter (where verified_at is not null) as verified
         from (
           select to_number, verified_at from otp_send_stat s
-          where s.client_id = asked.client_id and s.operator_prefix = asked.prefix and s.sent_at > ${windows.lastHourSince}
+          where s.client_id = requested.client_id and s.operator_prefix = requested.prefix and s.sent_at > ${windows.lastHourSince}
             and not s.failed and (s.verified_at is not null or s.sent_at <= ${windows.maturedBy})
-          order by s.sent_at desc limit ${windows.mostNumbers}
+          order by s.sent_at desc limit ${windows.maxNumbers}
         ) as latest
       ) as here
       cross join lateral (
@@ -162,25 +162,25 @@ export async function loadWideFacts(
         from (
           select to_number, verified_at from (
             select to_number, operator_prefix, verified_at from otp_send_stat s
-            where s.client_id = asked.client_id and s.sent_at > ${windows.lastHourSince} and not s.failed
+            where s.client_id = requested.client_id and s.sent_at > ${windows.lastHourSince} and not s.failed
               and (s.verified_at is not null or s.sent_at <= ${windows.maturedBy})
-            order by s.sent_at desc limit ${windows.mostSends}
+            order by s.sent_at desc limit ${windows.maxSends}
           ) as latest
-          where operator_prefix <> asked.prefix limit ${windows.mostNumbers}
+          where operator_prefix <> requested.prefix limit ${windows.maxNumbers}
         ) as latest_elsewhere
       ) as elsewhere
       cross join lateral (
         select count(*) as sends from (
           select from otp_send_stat s
-          where s.client_id = asked.client_id and s.operator_prefix = asked.prefix and s.sent_at > ${windows.lastHourSince}
-          limit ${windows.mostSends}
+          where s.client_id = requested.client_id and s.operator_prefix = requested.prefix and s.sent_at > ${windows.lastHourSince}
+          limit ${windows.maxSends}
         ) as sent
       ) as last_hour
       cross join lateral (
-        select coalesce(sum(sends) filter (where operator_prefix = asked.prefix), 0)::int as usual,
+        select coalesce(sum(sends) filter (where operator_prefix = requested.prefix), 0)::int as usual,
           coalesce(sum(sends), 0)::int as normal, coalesce(sum(verified), 0)::int as normal_verified
         from otp_hour h
-        where h.client_id = asked.client_id and h.hour > ${windows.usualSince} and h.hour <= ${windows.sumsSince}
+        where h.client_id = requested.client_id and h.hour > ${windows.usualSince} and h.hour <= ${windows.sumsSince}
       ) as sums`)
   return new Map(
     rows.map((row) => [
@@ -278,7 +278,7 @@ export function listFindings(
   return db.query<StoredFinding>(sql`
     select id, client_id as "clientId", scope, rule, reason, strikes, struck_at as "struckAt", held_until as until, refused, passed
     from pumping_finding
-    where ${every([part`workspace_id = ${workspaceId}`, idBelow(before)])}
+    where ${every([fragment`workspace_id = ${workspaceId}`, idBelow(before)])}
     order by id desc limit ${limit}`)
 }
 

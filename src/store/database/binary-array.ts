@@ -1,6 +1,8 @@
 // Encodes long arrays of a batch in PostgreSQL's binary format, because parsing them as text takes longer than most statements.
 // A value that does not fit its type fails before anything is sent.
 
+import { DAY_MS } from '../../domain/durations.ts'
+
 interface ElementType {
   oid: number
   write: (item: unknown) => void
@@ -41,7 +43,6 @@ export function binaryArray(typeName: string, items: readonly unknown[]): Buffer
 }
 
 const EPOCH_MS = Date.UTC(2000, 0, 1)
-const DAY_MS = 86_400_000
 
 // Dimensions, null flag, element type; then the length and first index of each dimension.
 const HAS_NULLS_AT = 4

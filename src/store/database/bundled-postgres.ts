@@ -5,10 +5,10 @@ import pg from 'pg'
 import type { Log } from '../../runtime/log.ts'
 import { type Cluster, DATABASE, openCluster, ROLE, startServer, stopServer } from './bundled-postgres/cluster.ts'
 import { complaintOf, latestLog } from './bundled-postgres/complaint.ts'
-import { BundledPostgresFault, errorCode } from './bundled-postgres/fault.ts'
+import { BundledPostgresError, errorCode } from './bundled-postgres/error.ts'
 import { findPostmaster, type PostmasterAddress } from './bundled-postgres/postmaster.ts'
 
-export { BundledPostgresFault }
+export { BundledPostgresError }
 
 export interface BundledPostgres {
   /** Connects as the role of the service to the database of the service. */
@@ -27,7 +27,7 @@ const START_TRIES = 7
 const IN_USE = 4_825_254
 
 /** Enough for two services on most machines, manual access and the reserve of PostgreSQL. */
-const LEAST_CONNECTIONS = 200
+const MIN_CONNECTIONS = 200
 const RESERVE = 30
 
 interface BundledOptions {
@@ -41,7 +41,7 @@ export async function openBundledPostgres(
   { log, connections = 0 }: BundledOptions = {},
 ): Promise<BundledPostgres> {
   try {
-    const cluster = await openCluster(dataDirectory, Math.max(LEAST_CONNECTIONS, connections + RESERVE))
+    const cluster = await openCluster(dataDirectory, Math.max(MIN_CONNECTIONS, connections + RESERVE))
     const hold = new ServerHold(cluster, log)
     const { host, port } = await hold.address()
     return {
@@ -51,7 +51,7 @@ export async function openBundledPostgres(
     }
   } catch (error) {
     if (!(error instanceof Error) || errorCode(error) === undefined) throw error
-    throw new BundledPostgresFault(`The bundled PostgreSQL cannot use ${dataDirectory}: ${error.message}.`, {
+    throw new BundledPostgresError(`The bundled PostgreSQL cannot use ${dataDirectory}: ${error.message}.`, {
       cause: error,
     })
   }
@@ -125,7 +125,7 @@ async function acquireHold(cluster: Cluster): Promise<pg.Client> {
     }
     if (bound.aborted || failedStarts === START_TRIES) {
       if (server === undefined) obstacle = await complaintOf(cluster)
-      throw new BundledPostgresFault(
+      throw new BundledPostgresError(
         `The bundled PostgreSQL in ${cluster.home} is not usable (${obstacle}); see its log ${await latestLog(cluster)}.`,
       )
     }

@@ -1,7 +1,7 @@
 // The database: statements, transactions and notifications.
 import pg from 'pg'
 import type { Log } from '../../runtime/log.ts'
-import { asLoss, CommitUnknown, isAway, isHeld } from './db/faults.ts'
+import { asLoss, CommitUnknown, isAway, isHeld } from './db/errors.ts'
 import {
   type DatabaseSession,
   inTransaction,
@@ -16,16 +16,16 @@ import type { Statement } from './sql.ts'
 export {
   brokenConstraint,
   CommitUnknown,
-  courseAfter,
-  faultCode,
   isAway,
   isHeld,
   isOutage,
   isPassing,
   isUndone,
   notDone,
+  retryDecision,
+  sqlState,
   tookTooLong,
-} from './db/faults.ts'
+} from './db/errors.ts'
 export { OwnConnection, type Queries, Tx } from './db/transaction.ts'
 
 export type DatabaseAddress = string | { host: string; port: number; user: string; password: string; database: string }
@@ -125,10 +125,10 @@ export class Db implements Queries {
   /** Statements of one turn of the event loop are sent together, and all or none of them succeed. */
   pipelined<Result>(work: (queries: Queries) => Promise<Result>): Promise<Result> {
     return this.#withSession((session) =>
-      work(new PipelinedQueries(session)).catch((fault) => {
-        // The server may close the connection after this fault.
+      work(new PipelinedQueries(session)).catch((error) => {
+        // The server may close the connection after this error.
         session.isBroken = true
-        throw fault
+        throw error
       }),
     )
   }
@@ -152,22 +152,22 @@ export class Db implements Queries {
       const result = await this.#withSessionOnce(work)
       this.#outage.recordSuccess()
       return result
-    } catch (fault) {
+    } catch (error) {
       // A lock timeout is contention, not an outage.
-      if (isAway(fault) && !isHeld(fault)) this.#outage.recordFailure(fault)
-      throw fault
+      if (isAway(error) && !isHeld(error)) this.#outage.recordFailure(error)
+      throw error
     }
   }
 
   async #withSessionOnce<Result>(work: (session: DatabaseSession) => Promise<Result>): Promise<Result> {
-    const connection = await this.#pool.connect().catch((fault) => {
-      throw asLoss(fault)
+    const connection = await this.#pool.connect().catch((error) => {
+      throw asLoss(error)
     })
     const session: DatabaseSession = { connection, answerMs: this.#answerMs, isBroken: false }
     try {
       return await work(session)
-    } catch (fault) {
-      throw this.#lost.has(connection) && !(fault instanceof CommitUnknown) ? asLoss(fault) : fault
+    } catch (error) {
+      throw this.#lost.has(connection) && !(error instanceof CommitUnknown) ? asLoss(error) : error
     } finally {
       connection.release(session.isBroken || this.#lost.has(connection))
     }
@@ -188,10 +188,10 @@ export class Db implements Queries {
       await listener.connect()
       await listener.query(`listen ${pg.escapeIdentifier(channel)}`)
       open = true
-    } catch (fault) {
+    } catch (error) {
       void listener.end().catch(() => {})
-      this.#outage.recordFailure(fault)
-      throw asLoss(fault)
+      this.#outage.recordFailure(error)
+      throw asLoss(error)
     }
     return async () => {
       open = false

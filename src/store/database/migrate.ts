@@ -5,11 +5,11 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../runtime/log.ts'
 import { changeIndex, concurrentIndexChanges } from './concurrent-indexes.ts'
-import { courseAfter, type Db, faultCode, type OwnConnection, type Queries, type Tx } from './db.ts'
+import { type Db, type OwnConnection, type Queries, retryDecision, sqlState, type Tx } from './db.ts'
 import { sql } from './sql.ts'
 
 /** The schema cannot be used; the message is one sentence for a person. */
-export class SchemaFault extends Error {}
+export class SchemaError extends Error {}
 
 interface Migration {
   number: number
@@ -92,7 +92,7 @@ async function checkServer(db: Queries): Promise<void> {
     select current_setting('server_version_num')::int as version`)
   if (server && server.version < OLDEST_SERVER * 10_000) {
     const major = Math.floor(server.version / 10_000)
-    throw new SchemaFault(`The database is PostgreSQL ${major}; Hulaki needs ${OLDEST_SERVER} or later.`)
+    throw new SchemaError(`The database is PostgreSQL ${major}; Hulaki needs ${OLDEST_SERVER} or later.`)
   }
 }
 
@@ -112,14 +112,14 @@ async function bridgeDatabase(
   if (!initial || old.length === 0) return false
   const set = old.map(({ number, checksum }) => `${number} ${checksum}`).join('\n')
   if (createHash('sha256').update(set).digest('hex') !== BRIDGED) {
-    throw new SchemaFault(
+    throw new SchemaError(
       'The database is older than the last version of Hulaki before 0.1.0; start that version once, then this one.',
     )
   }
   // That version encrypts the secrets of carriers again right after its migrations, so only a start that was killed in between leaves such rows.
   const [unsealed] = await connection.query(sql`select 1 from carrier where secrets_sealed is null limit 1`)
   if (unsealed) {
-    throw new SchemaFault(
+    throw new SchemaError(
       'The last version of Hulaki before 0.1.0 was stopped during its first start; start that version once, then this one.',
     )
   }
@@ -128,10 +128,10 @@ async function bridgeDatabase(
   try {
     await announce(connection, initial, time(), options)
     await retryOnLock(() => convert(connection, initial, time, options.lockMs), initial.name, options)
-  } catch (fault) {
+  } catch (error) {
     // Without the row, the previous version can start again.
     await connection.query(sql`delete from schema_migration where number = ${initial.number}`).catch(() => {})
-    throw fault
+    throw error
   }
   options.log?.info({ seconds: Math.round((performance.now() - startedAt) / 1000) }, 'database converted')
   return true
@@ -162,19 +162,19 @@ function missingMigrations(known: Migration[], applied: Applied[]): Migration[] 
   for (const { number, checksum } of applied) {
     const migration = known.find((candidate) => candidate.number === number)
     if (!migration) {
-      throw new SchemaFault(
+      throw new SchemaError(
         `The database has schema version ${number}, which is newer than this version of Hulaki; start the newer version.`,
       )
     }
     if (migration.checksum !== checksum) {
-      throw new SchemaFault(`The database was created with another text of migration ${migration.name}.`)
+      throw new SchemaError(`The database was created with another text of migration ${migration.name}.`)
     }
   }
   const missing = known.filter((migration) => !applied.some(({ number }) => number === migration.number))
   const latest = Math.max(0, ...applied.map(({ number }) => number))
   const hole = missing.find((migration) => migration.number < latest)
   if (hole)
-    throw new SchemaFault(`The database is damaged: migration ${hole.name} is missing, but later ones are there.`)
+    throw new SchemaError(`The database is damaged: migration ${hole.name} is missing, but later ones are there.`)
   return missing
 }
 
@@ -189,9 +189,9 @@ async function checkTables(db: Queries, migrations: Migration[]): Promise<void> 
   }
   const [lost] = await db.query<{ name: string }>(sql`
     select name from unnest(${[...expected]}::text[]) as expected (name) where to_regclass(name) is null limit 1`)
-  if (lost) throw new SchemaFault(`The database is damaged: its table ${lost.name} is missing.`)
+  if (lost) throw new SchemaError(`The database is damaged: its table ${lost.name} is missing.`)
   const [service] = await db.query(sql`select 1 from service`)
-  if (!service) throw new SchemaFault('The database is damaged: its table service is empty.')
+  if (!service) throw new SchemaError('The database is damaged: its table service is empty.')
 }
 
 type Applied = { number: number; checksum: string }
@@ -217,8 +217,8 @@ async function retryOnLock(
     stopping?.throwIfAborted()
     try {
       return await work()
-    } catch (fault) {
-      if (courseAfter(fault) !== 'again') throw fault
+    } catch (error) {
+      if (retryDecision(error) !== 'again') throw error
       log?.warn({ migration }, 'migration could not lock a table, retrying')
     }
     await sleep(lockMs, undefined, { signal: stopping })
@@ -242,10 +242,10 @@ async function apply(
   })
 }
 
-function rejectForeignTable(fault: unknown): never {
-  if (faultCode(fault) !== DUPLICATE_TABLE || !(fault instanceof Error)) throw fault
-  throw new SchemaFault(
-    `The database already has tables of another program (${fault.message}); use a separate database.`,
+function rejectForeignTable(error: unknown): never {
+  if (sqlState(error) !== DUPLICATE_TABLE || !(error instanceof Error)) throw error
+  throw new SchemaError(
+    `The database already has tables of another program (${error.message}); use a separate database.`,
   )
 }
 

@@ -10,7 +10,7 @@ export type NotifiedRole = 'delivery' | 'carriers' | 'carrierTests' | 'pendingRe
 const CHANNEL = 'hulaki_work'
 const LISTEN_AGAIN_MS = 1_000
 /** The limit of PostgreSQL is 8000 bytes. */
-export const LONGEST_PAYLOAD = 7_500
+export const MAX_PAYLOAD_BYTES = 7_500
 
 export class Notifications {
   readonly #db: Db
@@ -68,7 +68,7 @@ export class Notifications {
     await this.#listening
   }
 
-  /** Sends to all processes that listen: a subject without a space, and a payload no longer than LONGEST_PAYLOAD. */
+  /** Sends to all processes that listen: a subject without a space, and a payload no longer than MAX_PAYLOAD_BYTES. */
   broadcast(subject: string, payload: string): void {
     this.#notify(`${subject} ${payload}`)
   }
@@ -85,10 +85,10 @@ export class Notifications {
         this.#pending.delete(payload)
         await this.#notifyDb.query(sql`select pg_notify(${CHANNEL}, ${payload})`)
       }
-    } catch (fault) {
+    } catch (error) {
       // A broadcast would arrive too late; a role with work must still be woken.
       for (const payload of this.#pending) if (payload.includes(' ')) this.#pending.delete(payload)
-      if (!isAway(fault)) this.#log.warn({ err: fault }, 'notify failed, other processes poll for work')
+      if (!isAway(error)) this.#log.warn({ err: error }, 'notify failed, other processes poll for work')
     }
     this.#notifying = null
   }
@@ -109,8 +109,8 @@ export class Notifications {
       // Notifications without a listener are lost, so every role looks for work now.
       for (const wake of this.#wakers.values()) wake()
       for (const { resumed } of this.#subscribers.values()) resumed?.()
-    } catch (fault) {
-      if (!isAway(fault)) this.#log.warn({ err: fault }, 'listen failed, polling for work')
+    } catch (error) {
+      if (!isAway(error)) this.#log.warn({ err: error }, 'listen failed, polling for work')
       again()
     }
   }

@@ -8,25 +8,25 @@ const CALM_MS = 1_000
 export class Outage {
   #log: Log | null = null
   #startedAt: number | null = null
-  #lastFaultAt = 0
+  #lastErrorAt = 0
   #failed = 0
 
   set log(log: Log) {
     this.#log = log
   }
 
-  recordFailure(fault: unknown): void {
-    this.#lastFaultAt = performance.now()
+  recordFailure(error: unknown): void {
+    this.#lastErrorAt = performance.now()
     this.#failed += 1
     if (this.#startedAt !== null) return
-    this.#startedAt = this.#lastFaultAt
-    this.#log?.error({ err: fault }, 'database unavailable, retrying')
+    this.#startedAt = this.#lastErrorAt
+    this.#log?.error({ err: error }, 'database unavailable, retrying')
   }
 
   recordSuccess(): void {
     if (this.#startedAt === null) return
     const now = performance.now()
-    if (now - this.#lastFaultAt < CALM_MS) return
+    if (now - this.#lastErrorAt < CALM_MS) return
     const seconds = Math.round((now - this.#startedAt) / 1000)
     this.#log?.warn({ seconds, failed: this.#failed }, 'database available again')
     this.#startedAt = null

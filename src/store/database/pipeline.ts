@@ -15,13 +15,13 @@ interface PipelinedStatement {
   readonly statement: Statement
   readonly parameters: (string | Buffer | null)[]
   readonly resolve: (outcome: PipelineOutcome) => void
-  readonly reject: (fault: unknown) => void
+  readonly reject: (error: unknown) => void
   readonly outcome: PipelineOutcome
   columns: Columns
   /** Prepared by this pipeline; unknown if the pipeline failed. */
   isNew: boolean
   /** A row that could not be parsed; the statement itself succeeded. */
-  fault: unknown
+  error: unknown
 }
 
 /** The columns of a prepared statement; empty if it returns no rows. */
@@ -63,7 +63,7 @@ export class Pipeline extends PgQuery {
     const { promise, resolve, reject } = Promise.withResolvers<PipelineOutcome>()
     const outcome = { rows: [], done: '' }
     const columns = { names: [], parsers: [] }
-    this.#statements.push({ statement, parameters, resolve, reject, outcome, columns, isNew: false, fault: null })
+    this.#statements.push({ statement, parameters, resolve, reject, outcome, columns, isNew: false, error: null })
     return promise
   }
 
@@ -101,8 +101,8 @@ export class Pipeline extends PgQuery {
     if (!pipelined) return
     try {
       pipelined.outcome.rows.push(rowOf(pipelined.columns, fields))
-    } catch (fault) {
-      pipelined.fault = fault
+    } catch (error) {
+      pipelined.error = error
     }
   }
 
@@ -124,20 +124,20 @@ export class Pipeline extends PgQuery {
   }
 
   /** Statements up to an answered COMMIT succeeded, even if the connection failed after it. */
-  handleError(fault: unknown, wire: Wire): void {
+  handleError(error: unknown, wire: Wire): void {
     const known = preparedOn(wire)
     for (const { statement, isNew } of this.#statements)
       if (isNew && statement.name !== undefined) known.delete(statement.name)
     const committed = this.#statements.findLastIndex(({ outcome }) => outcome.done === COMMITTED)
     this.#settle(this.#statements.slice(0, committed + 1))
-    for (const { reject } of this.#statements.slice(committed + 1)) reject(fault)
+    for (const { reject } of this.#statements.slice(committed + 1)) reject(error)
   }
 
   #settle(statements: PipelinedStatement[]): void {
     clearTimeout(this.#overdue)
-    for (const { resolve, reject, outcome, fault } of statements) {
-      if (fault === null) resolve(outcome)
-      else reject(fault)
+    for (const { resolve, reject, outcome, error } of statements) {
+      if (error === null) resolve(outcome)
+      else reject(error)
     }
   }
 }

@@ -49,26 +49,26 @@ export function prepared({ text, values }: Statement): Statement {
 }
 
 /** A fragment of a statement, for optional conditions. */
-export function part(strings: TemplateStringsArray, ...values: unknown[]): Fragment {
+export function fragment(strings: TemplateStringsArray, ...values: unknown[]): Fragment {
   return new Fragment(strings, values)
 }
 
 /** Fragments joined by `and`; `true` without any. */
 export function every(conditions: readonly (Fragment | null)[]): Fragment {
   const present = conditions.filter((condition) => condition !== null)
-  return present.length === 0 ? part`true` : joined(present, ' and ')
+  return present.length === 0 ? fragment`true` : joined(present, ' and ')
 }
 
 /** Fragments joined by `or`; `false` without any. */
 export function either(conditions: readonly (Fragment | null)[]): Fragment {
   const present = conditions.filter((condition) => condition !== null)
-  return present.length === 0 ? part`false` : part`(${joined(present, ' or ')})`
+  return present.length === 0 ? fragment`false` : fragment`(${joined(present, ' or ')})`
 }
 
 /** Statements joined by `union all`. */
 export function unionAll(statements: readonly Fragment[]): Fragment {
   return joined(
-    statements.map((it) => part`(${it})`),
+    statements.map((it) => fragment`(${it})`),
     ' union all ',
   )
 }

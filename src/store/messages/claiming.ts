@@ -3,7 +3,7 @@ import type { CarrierFields } from '../../domain/carriers/carrier.ts'
 import type { DueMessage } from '../../domain/carriers/claim.ts'
 import type { QueueGroup } from '../../domain/carriers/routing.ts'
 import type { Tx } from '../database/db.ts'
-import { type Fragment, part, prepared, sql } from '../database/sql.ts'
+import { type Fragment, fragment, prepared, sql } from '../database/sql.ts'
 import { inPlace, placesTable } from './delivery-queue.ts'
 import type { StoredSubmission } from './submissions.ts'
 
@@ -32,7 +32,7 @@ const LEAST_SHARE = 32
 /** Finds the workspaces whose turn it is in a place, one index step per workspace, and the share of each. */
 function selectTurns({ limit, afterWorkspaceId }: DueRequest): Fragment {
   const turns = Math.min(limit, MOST_TURNS)
-  return part`
+  return fragment`
     with recursive later as (
       (select workspace_id, 1 as steps from delivery_queue where ${inPlace} and workspace_id > ${afterWorkspaceId}
         order by workspace_id limit 1)
@@ -63,7 +63,7 @@ function selectTurns({ limit, afterWorkspaceId }: DueRequest): Fragment {
 
 /** Locks the due messages of one workspace's turn, shared among its clients, one index step per client. */
 function lockTurn({ shuffle, now }: DueRequest): Fragment {
-  return part`
+  return fragment`
     with recursive walked as (
       (select client_id from delivery_queue where ${inPlace} and workspace_id = turn.workspace_id
         order by client_id limit 1)

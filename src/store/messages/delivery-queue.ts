@@ -3,20 +3,20 @@ import type { QueueGroup } from '../../domain/carriers/routing.ts'
 import type { MessageType } from '../../domain/message-type.ts'
 import { MAX_STRANDED } from '../../domain/messages/intake.ts'
 import type { Queries, Tx } from '../database/db.ts'
-import { type Fragment, part, prepared, sql, unionAll } from '../database/sql.ts'
+import { type Fragment, fragment, prepared, sql, unionAll } from '../database/sql.ts'
 
 /** Stored as the avoided carrier of a message that avoids none: an index column that is never null is simpler to compare. */
 export const NO_CARRIER = '00000000-0000-0000-0000-000000000000'
 
 /** Places as a table expression. */
 export function placesTable(places: readonly QueueGroup[]): Fragment {
-  return part`unnest(
+  return fragment`unnest(
     ${places.map((it) => it.destination)}::text[], ${places.map((it) => it.avoidCarrierId ?? NO_CARRIER)}::uuid[],
     ${places.map((it) => it.priority)}::smallint[]) with ordinality as place (destination, avoid_carrier_id, priority, nth)`
 }
 
 /** Matches queue rows of the place in the current row of `placesTable`. */
-export const inPlace = part`
+export const inPlace = fragment`
   destination = place.destination and avoid_carrier_id = place.avoid_carrier_id and priority = place.priority`
 
 /** Every place with a message. Costs one index step per place, at any backlog. */
@@ -165,7 +165,7 @@ export async function requeueMessages(tx: Tx, requeued: RequeuedMessage[]): Prom
       join message on message.id = back.message_id`)
 }
 
-const MOST_COUNTED = 1_000_000
+const MAX_COUNTED = 1_000_000
 
 /** The number of messages in the queue, and the due time of the message that is overdue the longest. */
 export async function measureDeliveryQueue(
@@ -173,13 +173,13 @@ export async function measureDeliveryQueue(
   now: Date,
 ): Promise<{ waiting: number; oldestDueAt: Date | null }> {
   const [row] = await db.query<{ waiting: number }>(sql`
-    select count(*) as waiting from (select from delivery_queue limit ${MOST_COUNTED}) as counted`)
+    select count(*) as waiting from (select from delivery_queue limit ${MAX_COUNTED}) as counted`)
   const next = await findNextDueTime(db, await listPlaces(db))
   return { waiting: row?.waiting ?? 0, oldestDueAt: next && next <= now ? next : null }
 }
 
 /** Rows counted per priority; a longer queue is estimated from a sample. */
-export const MOST_COUNTED_PER_PRIORITY = 5_000
+export const MAX_COUNTED_PER_PRIORITY = 5_000
 
 /** The oldest due message is searched among this many messages accepted first, */
 const MOST_OLD = 500
@@ -188,7 +188,7 @@ const MOST_CLIENTS = 600
 
 interface PriorityCount {
   priority: number
-  /** At most MOST_COUNTED_PER_PRIORITY. */
+  /** At most MAX_COUNTED_PER_PRIORITY. */
   counted: number
   oldestDueAt: Date | null
 }
@@ -199,11 +199,11 @@ export async function countQueueByPriority(db: Queries, now: Date): Promise<Prio
   if (places.length === 0) return []
   const lane = (priority: number) => placesTable(places.filter((place) => place.priority === priority))
   const counts = [...new Set(places.map((place) => place.priority))].sort().map(
-    (priority) => part`
+    (priority) => fragment`
       select ${priority}::int as priority, count(*) as counted from (
         select from ${lane(priority)} cross join lateral (
-          select from delivery_queue where ${inPlace} limit ${MOST_COUNTED_PER_PRIORITY}
-        ) as waiting limit ${MOST_COUNTED_PER_PRIORITY}
+          select from delivery_queue where ${inPlace} limit ${MAX_COUNTED_PER_PRIORITY}
+        ) as waiting limit ${MAX_COUNTED_PER_PRIORITY}
       ) as walked`,
   )
   return db.query<PriorityCount>(sql`

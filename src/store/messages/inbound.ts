@@ -8,7 +8,7 @@ import {
 } from '../../domain/messages/inbound.ts'
 import { MAYBE_SENT } from '../../domain/messages/submission.ts'
 import type { Queries, Tx } from '../database/db.ts'
-import { every, part, sql } from '../database/sql.ts'
+import { every, fragment, sql } from '../database/sql.ts'
 import { idBelow, type Page } from '../pages.ts'
 import { lockScopes } from '../sliding-windows.ts'
 
@@ -130,7 +130,7 @@ export async function insertInbound(tx: Tx, it: InboundMessage): Promise<void> {
       ${it.receivedAt})`)
 }
 
-const columns = part`
+const columns = fragment`
   id, carrier_id as "carrierId", workspace_id as "workspaceId", client_id as "clientId", from_number as "from",
   to_address as "to", text, in_reply_to as "inReplyTo", received_at as "receivedAt"`
 
@@ -159,9 +159,9 @@ export function listInbound(db: Queries, filter: InboundFilter): Promise<Inbound
   return db.query<InboundMessage>(sql`
     select ${columns} from inbound_message
     where ${every([
-      workspaceId === null ? null : part`workspace_id = ${workspaceId}`,
-      clientId === null ? null : part`client_id = ${clientId}`,
-      unattributed ? part`client_id is null` : null,
+      workspaceId === null ? null : fragment`workspace_id = ${workspaceId}`,
+      clientId === null ? null : fragment`client_id = ${clientId}`,
+      unattributed ? fragment`client_id is null` : null,
       idBelow(before),
     ])}
     order by id desc limit ${limit}`)

@@ -4,7 +4,7 @@ import type { QueueGroup } from '../../domain/carriers/routing.ts'
 import type { FailureCode, MessageStatus } from '../../domain/message-status.ts'
 import { lowestIdOf } from '../../runtime/ids.ts'
 import type { Queries, Tx } from '../database/db.ts'
-import { every, type Fragment, part, sql } from '../database/sql.ts'
+import { every, type Fragment, fragment, sql } from '../database/sql.ts'
 import { inPlace, placesTable } from './delivery-queue.ts'
 import { shownStatus } from './messages.ts'
 
@@ -25,11 +25,11 @@ export async function findCancellable(
 ): Promise<string[]> {
   if (places.length === 0) return []
   const which = every([
-    part`workspace_id = ${workspaceId}`,
-    clientId === null ? null : part`client_id = ${clientId}`,
-    part`message_id < ${lowestIdOf(before)}`,
-    part`claim_id is null`,
-    part`(claims = 0 or not exists (
+    fragment`workspace_id = ${workspaceId}`,
+    clientId === null ? null : fragment`client_id = ${clientId}`,
+    fragment`message_id < ${lowestIdOf(before)}`,
+    fragment`claim_id is null`,
+    fragment`(claims = 0 or not exists (
       select from submission where message_id = delivery_queue.message_id and outcome in ('open', 'accepted', 'unknown')))`,
   ])
   const rows = await db.query<{ id: string }>(sql`
@@ -62,8 +62,8 @@ export interface ScannedMessages {
 
 /** Messages without a final status that no process has claimed. */
 export function findUnfinished(db: Queries, filter: ScanFilter): Promise<ScannedMessages> {
-  const claimed = part`select from delivery_queue where message_id = message.id and leased_until > ${filter.now}`
-  return scan(db, filter, part`status in ('queued', 'submitted', 'sent') and not exists (${claimed})`)
+  const claimed = fragment`select from delivery_queue where message_id = message.id and leased_until > ${filter.now}`
+  return scan(db, filter, fragment`status in ('queued', 'submitted', 'sent') and not exists (${claimed})`)
 }
 
 /** Messages outside the queue that a carrier may have accepted, and failed messages that are neither cancelled nor resent yet. */
@@ -71,7 +71,7 @@ export function findResendable(db: Queries, filter: ScanFilter): Promise<Scanned
   return scan(
     db,
     filter,
-    part`type <> 'otp' and (
+    fragment`type <> 'otp' and (
       (status in ('queued', 'submitted') and not exists (select from delivery_queue where message_id = message.id)
         and exists (select from submission where message_id = message.id and outcome = 'unknown'))
       or (status = 'failed' and error <> '' and text is not null
@@ -83,20 +83,20 @@ export function findResendable(db: Queries, filter: ScanFilter): Promise<Scanned
 async function scan(db: Queries, filter: ScanFilter, which: Fragment): Promise<ScannedMessages> {
   const { workspaceId, clientId, since, before, after, statuses, carrierId } = filter
   const range = every([
-    part`workspace_id = ${workspaceId} and id >= ${lowestIdOf(since)} and id < ${lowestIdOf(before)}`,
-    after === null ? null : part`id > ${after}`,
+    fragment`workspace_id = ${workspaceId} and id >= ${lowestIdOf(since)} and id < ${lowestIdOf(before)}`,
+    after === null ? null : fragment`id > ${after}`,
   ])
   const [end] = await db.query<{ id: string }>(sql`
     select id from message where ${range} order by id offset ${MOST_MESSAGES_SCANNED - 1} limit 1`)
   const wanted = every([
     range,
-    end === undefined ? null : part`id <= ${end.id}`,
+    end === undefined ? null : fragment`id <= ${end.id}`,
     which,
-    clientId === null ? null : part`client_id = ${clientId}`,
-    statuses.length === 0 ? null : part`${shownStatus} = any(${statuses})`,
+    clientId === null ? null : fragment`client_id = ${clientId}`,
+    statuses.length === 0 ? null : fragment`${shownStatus} = any(${statuses})`,
     carrierId === null
       ? null
-      : part`(select carrier_id from submission where message_id = message.id order by ordinal desc, segment desc limit 1) = ${carrierId}`,
+      : fragment`(select carrier_id from submission where message_id = message.id order by ordinal desc, segment desc limit 1) = ${carrierId}`,
   ])
   const rows = await db.query<{ id: string }>(sql`
     select id from message where ${wanted} order by id limit ${MOST_MESSAGES_FOUND}`)

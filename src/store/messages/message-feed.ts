@@ -1,5 +1,5 @@
 // Feed of changed messages for consoles in all processes. Traffic costs nothing in a workspace that no console watches.
-import { LONGEST_PAYLOAD, type Notifications } from '../database/notifications.ts'
+import { MAX_PAYLOAD_BYTES, type Notifications } from '../database/notifications.ts'
 
 export interface ChangedMessage {
   id: string
@@ -23,7 +23,7 @@ const MOST_IDS = 100
 const ANNOUNCE_MS = 5_000
 const EXPIRES_AFTER_MS = 3 * ANNOUNCE_MS
 const UUID_LENGTH = 36
-const MOST_WORKSPACES_PER_PAYLOAD = Math.floor(LONGEST_PAYLOAD / (UUID_LENGTH + 4)) - 4
+const MOST_WORKSPACES_PER_PAYLOAD = Math.floor(MAX_PAYLOAD_BYTES / (UUID_LENGTH + 4)) - 4
 
 export class MessageFeed {
   readonly #notifications: Notifications

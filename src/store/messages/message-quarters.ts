@@ -4,7 +4,7 @@ import { messageOutcomeOf } from '../../domain/message-status.ts'
 import type { AcceptedMessage } from '../../domain/messages/acceptance.ts'
 import type { Transition } from '../../domain/messages/transition.ts'
 import type { Queries, Tx } from '../database/db.ts'
-import { every, part, sql } from '../database/sql.ts'
+import { every, fragment, sql } from '../database/sql.ts'
 
 /** Each writer counts in rows of its own, so that no writer waits for the commit of another. */
 export type CounterShard = 'answers' | 'reports' | 'deadlines'
@@ -76,8 +76,8 @@ export function listQuarters(
   { workspaceId, since }: { workspaceId: string | null; since: Date },
 ): Promise<QuarterCounts[]> {
   const which = every([
-    workspaceId === null ? null : part`workspace_id = ${workspaceId}`,
-    part`quarter_hour >= ${since}`,
+    workspaceId === null ? null : fragment`workspace_id = ${workspaceId}`,
+    fragment`quarter_hour >= ${since}`,
   ])
   return db.query<QuarterCounts>(sql`
     select quarter_hour as quarter, sum(accepted)::bigint as accepted, sum(delivered)::bigint as delivered,

@@ -1,6 +1,6 @@
 // The messages of a statement: ids, or a subquery for the candidates of reports, which saves a round trip to look up their ids.
 import type { MatchScope } from '../../domain/messages/report-matching.ts'
-import { type Fragment, part } from '../database/sql.ts'
+import { type Fragment, fragment } from '../database/sql.ts'
 
 export type MessageSelection = readonly string[] | { candidatesIn: readonly MatchScope[] }
 
@@ -8,10 +8,10 @@ export type MessageSelection = readonly string[] | { candidatesIn: readonly Matc
 const MOST_CANDIDATES = 10
 
 export function selectMessageIds(messages: MessageSelection): Fragment {
-  if (!('candidatesIn' in messages)) return part`${messages}::uuid[]`
+  if (!('candidatesIn' in messages)) return fragment`${messages}::uuid[]`
   const scopes = messages.candidatesIn
   // A carrier can reuse an id for any number of messages: messages to the report's number come first, then the latest.
-  return part`(
+  return fragment`(
     select coalesce(array_agg(distinct candidate.message_id), '{}')
     from unnest(
         ${scopes.map((it) => it.carrierId)}::uuid[], ${scopes.map((it) => it.reference)}::text[],

@@ -3,13 +3,13 @@ import { priorityOf } from '../../domain/carriers/routing.ts'
 import { type FailureCode, type MessageStatus, RARE_STATUSES, rareStatus } from '../../domain/message-status.ts'
 import type { MessageType } from '../../domain/message-type.ts'
 import type { AcceptedMessage } from '../../domain/messages/acceptance.ts'
-import { LONGEST_ACCEPT_MS } from '../../domain/messages/lifetime.ts'
+import { MAX_ACCEPT_MS } from '../../domain/messages/lifetime.ts'
 import type { MessageSearch } from '../../domain/messages/message-search.ts'
 import type { Encoding } from '../../domain/text-encoding.ts'
 import { lowestIdOf } from '../../runtime/ids.ts'
 import type { Queries, Tx } from '../database/db.ts'
-import { either, every, type Fragment, part, prepared, sql, unionAll } from '../database/sql.ts'
-import { idBelow, idFrom, MOST_ROWS_SCANNED, type Page, type ScannedPage } from '../pages.ts'
+import { either, every, type Fragment, fragment, prepared, sql, unionAll } from '../database/sql.ts'
+import { idBelow, idFrom, MAX_ROWS_SCANNED, type Page, type ScannedPage } from '../pages.ts'
 import { NO_CARRIER } from './delivery-queue.ts'
 
 export interface StoredMessage {
@@ -35,12 +35,12 @@ export interface StoredMessage {
 }
 
 /** §3.1: `queued` while unclaimed in the queue. A message that is claimed or has an unknown outcome (D15) is `submitting`. */
-export const shownStatus = part`
+export const shownStatus = fragment`
   case when status = 'queued' and not exists (
     select from delivery_queue where message_id = message.id and claim_id is null
   ) then 'submitting' else status end`
 
-const columns = part`
+const columns = fragment`
   id, to_number as to, sender, text, type, encoding, segments, cost_e4 as "costE4", ${shownStatus} as status, error, submissions, dlr,
   submitted_at as "submittedAt", sent_at as "sentAt", delivered_at as "deliveredAt", failed_at as "failedAt",
   created_at as "createdAt", updated_at as "updatedAt"`
@@ -60,7 +60,7 @@ export interface ListedMessage extends StoredMessage {
   clientId: string
 }
 
-const listed = part`workspace_id as "workspaceId", client_id as "clientId", ${columns}`
+const listed = fragment`workspace_id as "workspaceId", client_id as "clientId", ${columns}`
 
 /** `within` is the only workspace that the caller may see, or null for any. */
 export async function findListedMessage(
@@ -98,33 +98,33 @@ export async function listMessages(db: Queries, filter: MessageFilter): Promise<
   const numbers = [filter.to, search?.by === 'number' ? search.e164 : null].filter((it) => it !== null)
   const to = numbers[0] ?? null
   const isRare = statuses.length > 0 && statuses.every((status) => RARE_STATUSES.includes(status))
-  const ofWorkspace = part`workspace_id = ${workspaceId}`
+  const ofWorkspace = fragment`workspace_id = ${workspaceId}`
   const drivers =
     to !== null
-      ? [part`to_number = ${to}`]
+      ? [fragment`to_number = ${to}`]
       : isRare
-        ? statuses.map((status) => part`${ofWorkspace} and rare_status = ${status}`)
+        ? statuses.map((status) => fragment`${ofWorkspace} and rare_status = ${status}`)
         : [ofWorkspace]
   const others = [
     to === null ? null : ofWorkspace,
-    numbers.length < 2 ? null : part`to_number = ${numbers[1]}`,
+    numbers.length < 2 ? null : fragment`to_number = ${numbers[1]}`,
     search?.by === 'parts' ? matchParts(search) : null,
-    clientId === null ? null : part`client_id = ${clientId}`,
-    type === null ? null : part`type = ${type}`,
-    statuses.length === 0 || (isRare && to === null) ? null : part`${shownStatus} = any(${statuses})`,
+    clientId === null ? null : fragment`client_id = ${clientId}`,
+    type === null ? null : fragment`type = ${type}`,
+    statuses.length === 0 || (isRare && to === null) ? null : fragment`${shownStatus} = any(${statuses})`,
   ]
   const range = every([
-    since === null ? null : part`id >= ${lowestIdOf(addMs(since, -LONGEST_ACCEPT_MS))} and created_at >= ${since}`,
-    until === null ? null : part`id < ${lowestIdOf(addMs(until, LONGEST_ACCEPT_MS))} and created_at < ${until}`,
+    since === null ? null : fragment`id >= ${lowestIdOf(addMs(since, -MAX_ACCEPT_MS))} and created_at >= ${since}`,
+    until === null ? null : fragment`id < ${lowestIdOf(addMs(until, MAX_ACCEPT_MS))} and created_at < ${until}`,
     idBelow(before),
-    search?.by === 'ids' ? part`id >= ${search.from} and id <= ${search.to}` : null,
+    search?.by === 'ids' ? fragment`id >= ${search.from} and id <= ${search.to}` : null,
   ])
   const scannedTo = others.some((it) => it !== null) ? await findScanEndOf(db, { drivers, range }) : null
   const within = every([range, ...others, idFrom(scannedTo)])
   const rows = await db.query<ListedMessage>(sql`
     select * from (${unionAll(
       drivers.map(
-        (it) => part`select ${listed} from message where ${it} and ${within} order by id desc limit ${limit}`,
+        (it) => fragment`select ${listed} from message where ${it} and ${within} order by id desc limit ${limit}`,
       ),
     )}) as found order by id desc limit ${limit}`)
   return { rows, scannedTo }
@@ -133,11 +133,11 @@ export async function listMessages(db: Queries, filter: MessageFilter): Promise<
 /** Ignores case for ASCII letters only: for all letters the scan takes several times as long. */
 function matchParts({ digits, idEnd, words }: MessageSearch & { by: 'parts' }): Fragment {
   return either([
-    digits === null ? null : part`to_number like ${`%${digits}`}`,
-    idEnd === null ? null : part`replace(id::text, '-', '') like ${`%${idEnd}`}`,
+    digits === null ? null : fragment`to_number like ${`%${digits}`}`,
+    idEnd === null ? null : fragment`replace(id::text, '-', '') like ${`%${idEnd}`}`,
     words.length === 0
       ? null
-      : every(words.map((word) => part`text collate "C" ilike ${`%${word.replaceAll(/[\\%_]/g, '\\$&')}%`}`)),
+      : every(words.map((word) => fragment`text collate "C" ilike ${`%${word.replaceAll(/[\\%_]/g, '\\$&')}%`}`)),
   ])
 }
 
@@ -150,11 +150,12 @@ async function findScanEndOf(
   db: Queries,
   { drivers, range }: { drivers: Fragment[]; range: Fragment },
 ): Promise<string | null> {
-  const perDriver = Math.floor(MOST_ROWS_SCANNED / drivers.length)
+  const perDriver = Math.floor(MAX_ROWS_SCANNED / drivers.length)
   const [end] = await db.query<{ id: string }>(sql`
     select id from (${unionAll(
       drivers.map(
-        (it) => part`select id from message where ${it} and ${range} order by id desc offset ${perDriver - 1} limit 1`,
+        (it) =>
+          fragment`select id from message where ${it} and ${range} order by id desc offset ${perDriver - 1} limit 1`,
       ),
     )}) as ends order by id desc limit 1`)
   return end?.id ?? null

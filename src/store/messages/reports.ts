@@ -55,7 +55,7 @@ export function listReports(db: Queries, messageId: string) {
 /** Per carrier message id, for final and for other reports each: more than the segments of a message. */
 const MOST_PENDING_OF_ID = 20
 /** Per carrier, so that unmatched reports of one carrier cannot fill the disk (D43). */
-export const MOST_PENDING_OF_CARRIER = 50_000
+export const MAX_PENDING_PER_CARRIER = 50_000
 
 /** Reports beyond the carrier's limit are not stored, only counted as unmatched. */
 export async function insertPendingReports(tx: Tx, reports: Report[], nextMatchAt: Date): Promise<void> {
@@ -72,8 +72,8 @@ export async function insertPendingReports(tx: Tx, reports: Report[], nextMatchA
       ) as received (id, carrier_id, reference, to_number, is_by_text, status, error, state, code, raw, received_at)
     ), crowded as materialized (
       select carrier_id from (select distinct carrier_id from received) as asked
-      where ${MOST_PENDING_OF_CARRIER} <= (select count(*) from (
-        select from pending_report known where known.carrier_id = asked.carrier_id limit ${MOST_PENDING_OF_CARRIER}) as few)
+      where ${MAX_PENDING_PER_CARRIER} <= (select count(*) from (
+        select from pending_report known where known.carrier_id = asked.carrier_id limit ${MAX_PENDING_PER_CARRIER}) as few)
     ), counted as (
       insert into unmatched_receipt_hour as known (carrier_id, hour, receipts)
       select carrier_id, date_trunc('hour', max(received_at), 'UTC'), count(*)

@@ -20,9 +20,9 @@ export interface Timeline {
   reports: Awaited<ReturnType<typeof listReports>>
   entries: Pick<LedgerEntry, 'at' | 'kind' | 'amountE4' | 'period'>[]
   events: { id: string; status: WebhookStatus; state: DeliveryState; createdAt: Date }[]
-  postings: {
+  attempts: {
     eventId: string
-    postedAt: Date
+    attemptedAt: Date
     milliseconds: number
     statusCode: number | null
     failure: string | null
@@ -36,7 +36,7 @@ export async function loadTimeline(
 ): Promise<Timeline | null> {
   const message = await findListedMessage(db, { id, within })
   if (!message) return null
-  const [times, queued, submissions, reports, entries, events, postings] = await Promise.all([
+  const [times, queued, submissions, reports, entries, events, attempts] = await Promise.all([
     db.query<Pick<Timeline, 'undeliveredAt' | 'country'>>(sql`
       select undelivered_at as "undeliveredAt", country from message where id = ${id}`),
     findQueuePlace(db, id),
@@ -51,11 +51,11 @@ export async function loadTimeline(
     db.query<Timeline['events'][number]>(sql`
       select delivery_id as id, webhook_status as status, state, created_at as "createdAt" from webhook_event
       where message_id = ${id} order by delivery_id`),
-    db.query<Timeline['postings'][number]>(sql`
-      select attempt.delivery_id as "eventId", attempted_at as "postedAt", milliseconds, status_code as "statusCode", failure
+    db.query<Timeline['attempts'][number]>(sql`
+      select attempt.delivery_id as "eventId", attempted_at as "attemptedAt", milliseconds, status_code as "statusCode", failure
       from webhook_attempt attempt join webhook_event event on event.delivery_id = attempt.delivery_id
       where event.message_id = ${id} order by attempted_at desc limit 200`),
   ])
   const { undeliveredAt = null, country = '' } = times[0] ?? {}
-  return { message, queued, country, undeliveredAt, submissions, reports, entries, events, postings }
+  return { message, queued, country, undeliveredAt, submissions, reports, entries, events, attempts }
 }

@@ -3,11 +3,11 @@ import type { Clue } from '../../domain/messages/receipt-cause.ts'
 import type { Report } from '../../domain/messages/report.ts'
 import { lowestIdOf } from '../../runtime/ids.ts'
 import type { Queries, Tx } from '../database/db.ts'
-import { every, part, sql } from '../database/sql.ts'
+import { every, fragment, sql } from '../database/sql.ts'
 import { idBelow, type Page } from '../pages.ts'
 
 /** Per carrier; older receipts are only counted. */
-export const MOST_UNMATCHED_SHOWN = 100
+export const MAX_UNMATCHED_SHOWN = 100
 
 export interface UnmatchedReceipt {
   id: string
@@ -45,7 +45,7 @@ export async function insertUnmatched(tx: Tx, receipts: Report[], now: Date): Pr
     using unnest(${[...new Set(carrierIds)]}::uuid[]) as changed (carrier_id)
     where old.carrier_id = changed.carrier_id and old.id < (
       select id from unmatched_receipt latest where latest.carrier_id = changed.carrier_id
-      order by id desc offset ${MOST_UNMATCHED_SHOWN - 1} limit 1)`)
+      order by id desc offset ${MAX_UNMATCHED_SHOWN - 1} limit 1)`)
 }
 
 /** For receipts that were matched late. */
@@ -57,7 +57,7 @@ export async function deleteUnmatched(tx: Tx, found: Report[]): Promise<void> {
     where receipt.carrier_id = found.carrier_id and receipt.id = found.id`)
 }
 
-const columns = part`
+const columns = fragment`
   id, carrier_id as "carrierId", reference, to_number as to, state, code, raw, received_at as "receivedAt"`
 
 export function listUnmatched(
@@ -66,7 +66,7 @@ export function listUnmatched(
 ): Promise<UnmatchedReceipt[]> {
   return db.query<UnmatchedReceipt>(sql`
     select ${columns} from unmatched_receipt
-    where ${every([part`carrier_id = ${carrierId}`, idBelow(before)])}
+    where ${every([fragment`carrier_id = ${carrierId}`, idBelow(before)])}
     order by id desc limit ${limit}`)
 }
 

@@ -1,6 +1,6 @@
 // The append-only audit log (§5.1 rule 8): who changed what, when and from where.
 import type { Queries, Tx } from '../database/db.ts'
-import { every, part, sql } from '../database/sql.ts'
+import { every, fragment, sql } from '../database/sql.ts'
 import { findScanEnd, idBelow, idFrom, type Page, type ScannedPage } from '../pages.ts'
 
 export interface AuditEntry {
@@ -33,11 +33,11 @@ interface AuditFilter {
 /** Newest first. */
 export async function listAuditEntries(db: Queries, filter: AuditFilter & Page): Promise<ScannedPage<AuditEntry>> {
   const { workspaceId, action, by, before, limit } = filter
-  const table = part`audit_entry`
-  const range = every([workspaceId === null ? null : part`workspace_id = ${workspaceId}`, idBelow(before)])
+  const table = fragment`audit_entry`
+  const range = every([workspaceId === null ? null : fragment`workspace_id = ${workspaceId}`, idBelow(before)])
   const filters = [
-    action === null ? null : part`(action = ${action} or starts_with(action, ${`${action}.`}))`,
-    by === null ? null : part`split_part(actor, ':', 2) = ${by}`,
+    action === null ? null : fragment`(action = ${action} or starts_with(action, ${`${action}.`}))`,
+    by === null ? null : fragment`split_part(actor, ':', 2) = ${by}`,
   ]
   const scannedTo = await findScanEnd(db, { table, range, filters })
   const rows = await db.query<AuditEntry>(sql`

@@ -1,7 +1,7 @@
 // Links that verify a new email address (D70). Only the hashes of their secrets are stored.
 import { MAX_EMAIL_LINKS, type RecentEmailLinks } from '../../domain/people/email-link.ts'
 import type { Queries, Tx } from '../database/db.ts'
-import { type Fragment, part, sql } from '../database/sql.ts'
+import { type Fragment, fragment, sql } from '../database/sql.ts'
 
 export interface EmailLink {
   id: string
@@ -12,7 +12,7 @@ export interface EmailLink {
   expiresAt: Date
 }
 
-const columns = part`id, person_id as "personId", email, created_at as "createdAt", expires_at as "expiresAt"`
+const columns = fragment`id, person_id as "personId", email, created_at as "createdAt", expires_at as "expiresAt"`
 
 export async function insertEmailLink(tx: Tx, link: EmailLink & { hash: string }): Promise<void> {
   await tx.query(sql`
@@ -66,7 +66,7 @@ export async function loadRecentEmailLinks(
     return rows.map(({ at }) => at)
   }
   return {
-    byPerson: await loadTimes(part`person_id = ${personId}`),
-    toAddress: await loadTimes(part`email = ${email}`),
+    byPerson: await loadTimes(fragment`person_id = ${personId}`),
+    toAddress: await loadTimes(fragment`email = ${email}`),
   }
 }

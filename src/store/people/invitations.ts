@@ -2,7 +2,7 @@
 import type { Purpose } from '../../domain/people/invitation.ts'
 import type { WorkspaceRole } from '../../domain/people/permission.ts'
 import type { Queries, Tx } from '../database/db.ts'
-import { every, type Fragment, part, sql } from '../database/sql.ts'
+import { every, type Fragment, fragment, sql } from '../database/sql.ts'
 import { idBelow, type Page } from '../pages.ts'
 
 export interface Invitation {
@@ -22,12 +22,12 @@ interface Row extends Omit<Invitation, 'purpose'> {
   personId: string | null
 }
 
-const columns = part`id, kind, email, workspace_id as "workspaceId", role, person_id as "personId", is_mailed as "isMailed",
+const columns = fragment`id, kind, email, workspace_id as "workspaceId", role, person_id as "personId", is_mailed as "isMailed",
   created_by as "madeBy", created_at as "createdAt", expires_at as "expiresAt"`
 
 /** Matches invitations to a workspace, or with null invitations for operators. */
 function isFor(workspaceId: string | null): Fragment {
-  return workspaceId === null ? part`kind = 'operator'` : part`workspace_id = ${workspaceId}`
+  return workspaceId === null ? fragment`kind = 'operator'` : fragment`workspace_id = ${workspaceId}`
 }
 
 export async function insertInvitation(tx: Tx, { purpose, ...it }: Invitation & { hash: string }): Promise<void> {
@@ -61,7 +61,7 @@ export function listInvitations(
   db: Queries,
   { workspaceId, now, before, limit }: Page & { workspaceId: string | null; now: Date },
 ): Promise<Invitation[]> {
-  const conditions = [isFor(workspaceId), part`expires_at > ${now}`, idBelow(before)]
+  const conditions = [isFor(workspaceId), fragment`expires_at > ${now}`, idBelow(before)]
   return db
     .query<Row>(sql`select ${columns} from invitation where ${every(conditions)} order by id desc limit ${limit}`)
     .then((rows) => rows.map(fromRow))
@@ -93,7 +93,7 @@ export async function deleteInvitation(
   tx: Tx,
   { id, workspaceId }: { id: string; workspaceId?: string | null },
 ): Promise<boolean> {
-  const where = workspaceId === undefined ? part`true` : isFor(workspaceId)
+  const where = workspaceId === undefined ? fragment`true` : isFor(workspaceId)
   return (await tx.query(sql`delete from invitation where id = ${id} and ${where} returning 1`)).length > 0
 }
 

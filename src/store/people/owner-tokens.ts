@@ -1,7 +1,7 @@
 // API tokens for the management of one workspace or of the whole service. Only their hashes are stored.
 import type { Role } from '../../domain/people/permission.ts'
 import type { Queries, Tx } from '../database/db.ts'
-import { every, type Fragment, part, sql } from '../database/sql.ts'
+import { every, type Fragment, fragment, sql } from '../database/sql.ts'
 import { idBelow, type Page } from '../pages.ts'
 
 export interface OwnerToken {
@@ -18,12 +18,12 @@ export interface OwnerToken {
   revokedAt: Date | null
 }
 
-const columns = part`id, workspace_id as "workspaceId", person_id as "personId", name, role, created_at as "createdAt", expires_at as "expiresAt",
+const columns = fragment`id, workspace_id as "workspaceId", person_id as "personId", name, role, created_at as "createdAt", expires_at as "expiresAt",
   last_used_at as "lastUsedAt", revoked_at as "revokedAt"`
 
 /** Matches tokens of a workspace, or with null tokens of operators. */
 function isFor(workspaceId: string | null): Fragment {
-  return workspaceId === null ? part`workspace_id is null` : part`workspace_id = ${workspaceId}`
+  return workspaceId === null ? fragment`workspace_id is null` : fragment`workspace_id = ${workspaceId}`
 }
 
 export async function insertOwnerToken(

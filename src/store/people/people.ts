@@ -2,7 +2,7 @@
 import type { WorkspaceRole } from '../../domain/people/permission.ts'
 import type { Language } from '../../domain/people/person.ts'
 import type { Queries, Tx } from '../database/db.ts'
-import { every, type Fragment, part, sql } from '../database/sql.ts'
+import { every, type Fragment, fragment, sql } from '../database/sql.ts'
 import { idBelow, type Page } from '../pages.ts'
 
 export interface Person {
@@ -20,16 +20,16 @@ export interface Person {
   createdAt: Date
 }
 
-const columns = part`person.id, email, email_verified_at as "emailVerifiedAt", person.name, language, is_operator as "isOperator",
+const columns = fragment`person.id, email, email_verified_at as "emailVerifiedAt", person.name, language, is_operator as "isOperator",
   password_hash as "passwordHash", totp_confirmed_at is not null as "hasTotp", person.created_at as "createdAt",
   is_operator or exists (select from membership where person_id = person.id) as "hasAccess"`
 
 export function findPersonByEmail(db: Queries, email: string): Promise<Person | null> {
-  return findWhere(db, part`email = ${email}`)
+  return findWhere(db, fragment`email = ${email}`)
 }
 
 export function findPerson(db: Queries, id: string): Promise<Person | null> {
-  return findWhere(db, part`id = ${id}`)
+  return findWhere(db, fragment`id = ${id}`)
 }
 
 async function findWhere(db: Queries, condition: Fragment): Promise<Person | null> {
@@ -106,12 +106,12 @@ export interface Operator {
   lastSeenAt: Date | null
 }
 
-const lastSeen = part`(select max(last_seen_at) from session where session.person_id = person.id) as "lastSeenAt"`
+const lastSeen = fragment`(select max(last_seen_at) from session where session.person_id = person.id) as "lastSeenAt"`
 
 export function listOperators(db: Queries, { before, limit }: Page): Promise<Operator[]> {
   return db.query<Operator>(sql`
     select id, email, name, created_at as "createdAt", ${lastSeen} from person
-    where ${every([part`is_operator`, idBelow(before)])} order by id desc limit ${limit}`)
+    where ${every([fragment`is_operator`, idBelow(before)])} order by id desc limit ${limit}`)
 }
 
 export interface Member extends Operator {
@@ -122,7 +122,7 @@ export function listMembers(db: Queries, { workspaceId, before, limit }: Page & 
   return db.query<Member>(sql`
     select person.id, email, name, role, membership.created_at as "createdAt", ${lastSeen}
     from membership join person on person.id = person_id
-    where ${every([part`workspace_id = ${workspaceId}`, before === null ? null : part`person_id < ${before}`])}
+    where ${every([fragment`workspace_id = ${workspaceId}`, before === null ? null : fragment`person_id < ${before}`])}
     order by person_id desc limit ${limit}`)
 }
 

@@ -1,6 +1,6 @@
 // Sign-in methods besides the password: TOTP, recovery codes and passkeys.
 import type { Queries, Tx } from '../database/db.ts'
-import { part, sql } from '../database/sql.ts'
+import { fragment, sql } from '../database/sql.ts'
 
 interface Totp {
   sealed: Buffer
@@ -67,7 +67,7 @@ export interface Passkey {
   lastUsedAt: Date | null
 }
 
-const columns = part`id, person_id as "personId", name, credential_id as "credentialId", public_key as "publicKey", counter,
+const columns = fragment`id, person_id as "personId", name, credential_id as "credentialId", public_key as "publicKey", counter,
   transports, created_at as "createdAt", last_used_at as "lastUsedAt"`
 
 /** Newest first. */
@@ -131,12 +131,12 @@ export async function insertChallenge(
     expiresAt,
     place,
     most,
-    mostOfPlace,
-  }: Challenge & { place: string; most: number; mostOfPlace: number },
+    maxPerRequester,
+  }: Challenge & { place: string; most: number; maxPerRequester: number },
 ): Promise<void> {
   await db.query(sql`
     with oldest as (select id from challenge order by id desc offset ${most - 1} for update skip locked),
-      own as (select id from challenge where requester = ${place} order by id desc offset ${mostOfPlace - 1} for update skip locked),
+      own as (select id from challenge where requester = ${place} order by id desc offset ${maxPerRequester - 1} for update skip locked),
       gone as (delete from challenge where id in (select id from oldest union select id from own))
     insert into challenge (id, kind, person_id, details, expires_at, requester)
     values (${id}, ${kind}, ${personId}, ${details}, ${expiresAt}, ${place})`)

@@ -1,7 +1,7 @@
 // Sign-in sessions. Only the hashes of their tokens are stored.
 import type { WorkspaceRole } from '../../domain/people/permission.ts'
 import type { Queries, Tx } from '../database/db.ts'
-import { part, sql } from '../database/sql.ts'
+import { fragment, sql } from '../database/sql.ts'
 
 export interface PersonSession {
   id: string
@@ -14,13 +14,13 @@ export interface PersonSession {
   userAgent: string | null
 }
 
-const columns = part`session.id, session.person_id as "personId", session.created_at as "createdAt",
+const columns = fragment`session.id, session.person_id as "personId", session.created_at as "createdAt",
   signed_in_at as "signedInAt", last_seen_at as "lastSeenAt", ends_at as "endsAt", address, user_agent as "userAgent"`
 
 /** A session with the person's role in the requested workspace and in the home workspace. */
 export interface KnownSession extends PersonSession {
   isOperator: boolean
-  askedRole: WorkspaceRole | null
+  requestedRole: WorkspaceRole | null
   homeId: string | null
   homeRole: WorkspaceRole | null
 }
@@ -30,10 +30,10 @@ export async function findSessionByHash(
   { hash, workspaceId, now }: { hash: string; workspaceId: string | null; now: Date },
 ): Promise<KnownSession | null> {
   const rows = await db.query<KnownSession>(sql`
-    select ${columns}, is_operator as "isOperator", asked.role as "askedRole", home.workspace_id as "homeId",
+    select ${columns}, is_operator as "isOperator", requested.role as "requestedRole", home.workspace_id as "homeId",
       home.role as "homeRole"
     from session join person on person.id = session.person_id
-      left join membership asked on asked.person_id = person.id and asked.workspace_id = ${workspaceId}::uuid
+      left join membership requested on requested.person_id = person.id and requested.workspace_id = ${workspaceId}::uuid
       left join lateral (
         select workspace_id, role from membership where membership.person_id = person.id
         order by membership.created_at, workspace_id limit 1) home on true

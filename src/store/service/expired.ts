@@ -1,35 +1,35 @@
 // Deletion of expired rows in bounded batches, so that a sweep never delays traffic.
 import type { Expiring } from '../../domain/service/expiry.ts'
 import type { Queries } from '../database/db.ts'
-import { type Fragment, part, sql } from '../database/sql.ts'
+import { type Fragment, fragment, sql } from '../database/sql.ts'
 
 const TABLES: Record<Expiring, { table: Fragment; endsAt: Fragment }> = {
-  codes: { table: part`otp_code`, endsAt: part`expires_at` },
-  sealedTexts: { table: part`sealed_text`, endsAt: part`expires_at` },
-  windowHits: { table: part`rate_limit_hit`, endsAt: part`at` },
-  callers: { table: part`otp_caller`, endsAt: part`requested_at[cardinality(requested_at)]` },
-  answers: { table: part`idempotent_answer`, endsAt: part`answered_at` },
-  otpSends: { table: part`otp_send_stat`, endsAt: part`sent_at` },
-  otpSums: { table: part`otp_hour`, endsAt: part`hour` },
-  verifiedNumbers: { table: part`verified_number`, endsAt: part`verified_at` },
-  holds: { table: part`pumping_hold`, endsAt: part`struck_at` },
-  unmatchedReceipts: { table: part`unmatched_receipt`, endsAt: part`received_at` },
-  unmatchedHours: { table: part`unmatched_receipt_hour`, endsAt: part`hour` },
-  carrierTests: { table: part`carrier_test`, endsAt: part`started_at` },
-  carrierCaptures: { table: part`carrier_capture`, endsAt: part`ends_at` },
-  receiptPolls: { table: part`receipt_poll`, endsAt: part`ends_at` },
-  carrierFigures: { table: part`carrier_stats`, endsAt: part`slot` },
-  sessions: { table: part`session`, endsAt: part`ends_at` },
-  invitations: { table: part`invitation`, endsAt: part`expires_at` },
-  emailLinks: { table: part`email_link`, endsAt: part`expires_at` },
-  wrongSignIns: { table: part`failed_sign_in`, endsAt: part`last_attempt_at` },
-  challenges: { table: part`challenge`, endsAt: part`expires_at` },
-  findings: { table: part`pumping_finding`, endsAt: part`struck_at` },
-  otpDays: { table: part`otp_day`, endsAt: part`day` },
-  messageQuarters: { table: part`message_quarter_hour`, endsAt: part`quarter_hour` },
-  refusedRequests: { table: part`refused_request`, endsAt: part`at` },
-  requestCounts: { table: part`request_count`, endsAt: part`hour` },
-  listeningEvents: { table: part`listening_event`, endsAt: part`created_at` },
+  codes: { table: fragment`otp_code`, endsAt: fragment`expires_at` },
+  sealedTexts: { table: fragment`sealed_text`, endsAt: fragment`expires_at` },
+  windowHits: { table: fragment`rate_limit_hit`, endsAt: fragment`at` },
+  callers: { table: fragment`otp_caller`, endsAt: fragment`requested_at[cardinality(requested_at)]` },
+  answers: { table: fragment`idempotent_answer`, endsAt: fragment`answered_at` },
+  otpSends: { table: fragment`otp_send_stat`, endsAt: fragment`sent_at` },
+  otpSums: { table: fragment`otp_hour`, endsAt: fragment`hour` },
+  verifiedNumbers: { table: fragment`verified_number`, endsAt: fragment`verified_at` },
+  holds: { table: fragment`pumping_hold`, endsAt: fragment`struck_at` },
+  unmatchedReceipts: { table: fragment`unmatched_receipt`, endsAt: fragment`received_at` },
+  unmatchedHours: { table: fragment`unmatched_receipt_hour`, endsAt: fragment`hour` },
+  carrierTests: { table: fragment`carrier_test`, endsAt: fragment`started_at` },
+  carrierCaptures: { table: fragment`carrier_capture`, endsAt: fragment`ends_at` },
+  receiptPolls: { table: fragment`receipt_poll`, endsAt: fragment`ends_at` },
+  carrierFigures: { table: fragment`carrier_stats`, endsAt: fragment`slot` },
+  sessions: { table: fragment`session`, endsAt: fragment`ends_at` },
+  invitations: { table: fragment`invitation`, endsAt: fragment`expires_at` },
+  emailLinks: { table: fragment`email_link`, endsAt: fragment`expires_at` },
+  wrongSignIns: { table: fragment`failed_sign_in`, endsAt: fragment`last_attempt_at` },
+  challenges: { table: fragment`challenge`, endsAt: fragment`expires_at` },
+  findings: { table: fragment`pumping_finding`, endsAt: fragment`struck_at` },
+  otpDays: { table: fragment`otp_day`, endsAt: fragment`day` },
+  messageQuarters: { table: fragment`message_quarter_hour`, endsAt: fragment`quarter_hour` },
+  refusedRequests: { table: fragment`refused_request`, endsAt: fragment`at` },
+  requestCounts: { table: fragment`request_count`, endsAt: fragment`hour` },
+  listeningEvents: { table: fragment`listening_event`, endsAt: fragment`created_at` },
 }
 
 /** Deletes up to `limit` rows that expired at `by` or before. Returns the number of deleted rows. */
@@ -38,7 +38,7 @@ export async function deleteExpired(
   { kind, by, limit }: { kind: Expiring; by: Date; limit: number },
 ): Promise<number> {
   const { table, endsAt } = TABLES[kind]
-  const isOver = part`${endsAt} <= ${by}`
+  const isOver = fragment`${endsAt} <= ${by}`
   // Locked rows are left for the next sweep, which avoids waits and deadlocks. The condition is repeated because a row can be renewed
   // between the two checks.
   const gone = await db.query(sql`

@@ -1,6 +1,6 @@
 // Lookup by name, for people who type names instead of ids.
 import type { Queries } from '../database/db.ts'
-import { part, sql } from '../database/sql.ts'
+import { fragment, sql } from '../database/sql.ts'
 
 export const NAMED_KINDS = ['workspace', 'client', 'template', 'carrier'] as const
 type NamedKind = (typeof NAMED_KINDS)[number]
@@ -13,10 +13,10 @@ interface NamedRecord {
 }
 
 const rowsOf = {
-  workspace: part`select id, name, id as workspace_id from workspace`,
-  client: part`select id, name, workspace_id from client`,
-  template: part`select id, name, workspace_id from template`,
-  carrier: part`select id, name, null::uuid as workspace_id from carrier`,
+  workspace: fragment`select id, name, id as workspace_id from workspace`,
+  client: fragment`select id, name, workspace_id from client`,
+  template: fragment`select id, name, workspace_id from template`,
+  carrier: fragment`select id, name, null::uuid as workspace_id from carrier`,
 }
 
 /** Exact matches, newest first. `within` is the only workspace that the caller may see, or null for any. */

@@ -4,7 +4,7 @@ import type { Queries } from '../database/db.ts'
 import { sql } from '../database/sql.ts'
 
 /** Enough to measure the rate of accepted messages. */
-export const MOST_ACCEPTED_COUNTED = 5_000
+export const MAX_ACCEPTED_COUNTED = 5_000
 
 /** `counted` excludes messages of test clients; `looked` is the number of rows read. */
 export async function countRecentlyAccepted(
@@ -15,13 +15,13 @@ export async function countRecentlyAccepted(
     select count(*) filter (where rare_status is distinct from 'test') as counted, count(*) as looked,
       min(created_at) as "firstAt"
     from (
-      select created_at, rare_status from message where id >= ${lowestIdOf(since)} order by id desc limit ${MOST_ACCEPTED_COUNTED}
+      select created_at, rare_status from message where id >= ${lowestIdOf(since)} order by id desc limit ${MAX_ACCEPTED_COUNTED}
     ) as latest`)
   return row ?? { counted: 0, looked: 0, firstAt: null }
 }
 
-const MOST_WORKSPACES_LISTED = 20
-const MOST_PENDING_COUNTED = 10_000
+const MAX_WORKSPACES_LISTED = 20
+const MAX_PENDING_COUNTED = 10_000
 
 interface WorkspaceFacts {
   activeWorkspaces: number
@@ -31,7 +31,7 @@ interface WorkspaceFacts {
 export async function countForDoctor(db: Queries): Promise<WorkspaceFacts> {
   const [row] = await db.query<WorkspaceFacts>(sql`
     select (select count(*) from workspace where status = 'active') as "activeWorkspaces", (
-      select count(*) from (select from template where status = 'pending' limit ${MOST_PENDING_COUNTED}) as counted
+      select count(*) from (select from template where status = 'pending' limit ${MAX_PENDING_COUNTED}) as counted
     ) as "pendingTemplates"`)
   return row ?? { activeWorkspaces: 0, pendingTemplates: 0 }
 }
@@ -41,10 +41,10 @@ export function listWorkspacesWithoutCredit(db: Queries, now: Date): Promise<{ i
   return db.query<{ id: string; name: string }>(sql`
     select id, name from workspace
     where status = 'active' and case when period_ends_at <= ${now} then monthly_credit_e4 else balance_e4 end = 0
-    order by id desc limit ${MOST_WORKSPACES_LISTED}`)
+    order by id desc limit ${MAX_WORKSPACES_LISTED}`)
 }
 
-const MOST_UNKNOWN_COUNTED = 10_000
+const MAX_UNKNOWN_COUNTED = 10_000
 
 interface InDoubt {
   messages: number
@@ -59,7 +59,7 @@ export async function countInDoubt(db: Queries, since: Date): Promise<Map<string
     from (
         select message_id, carrier_id, claimed_at from submission
         where outcome = 'unknown' and claimed_at > ${since} and resend_allowed_at is null
-        order by claimed_at limit ${MOST_UNKNOWN_COUNTED}
+        order by claimed_at limit ${MAX_UNKNOWN_COUNTED}
       ) as unknown
       join message on message.id = unknown.message_id and message.status in ('queued', 'submitted')
     where not exists (select from delivery_queue where delivery_queue.message_id = unknown.message_id)

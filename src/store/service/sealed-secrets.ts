@@ -1,10 +1,10 @@
 // Sealed secrets and the keyring keys that they need. A sealed value starts with the length and the id of its key.
 import type { KeyPurpose } from '../../runtime/keyring.ts'
 import type { Tx } from '../database/db.ts'
-import { type Fragment, part, sql } from '../database/sql.ts'
+import { type Fragment, fragment, sql } from '../database/sql.ts'
 
 function isSealedWith(sealed: Fragment, keyId: string): Fragment {
-  return part`substring(${sealed} from 2 for get_byte(${sealed}, 0)) = convert_to(${keyId}, 'UTF8')`
+  return fragment`substring(${sealed} from 2 for get_byte(${sealed}, 0)) = convert_to(${keyId}, 'UTF8')`
 }
 
 /** True if a stored value can only be opened or compared with this key. */
@@ -21,7 +21,7 @@ const neededBy: Record<KeyPurpose, (keyId: string) => ReturnType<typeof sql>> = 
     select 1 where exists (select from otp_code where key_id = ${keyId})
       or exists (select from idempotent_answer where key_id = ${keyId})`,
   texts: (keyId) => sql`
-    select 1 where exists (select from sealed_text where ${isSealedWith(part`sealed`, keyId)})`,
+    select 1 where exists (select from sealed_text where ${isSealedWith(fragment`sealed`, keyId)})`,
   secrets: (keyId) => sql`
     select 1 from (
       select webhook_secret_sealed as sealed from client
@@ -30,7 +30,7 @@ const neededBy: Record<KeyPurpose, (keyId: string) => ReturnType<typeof sql>> = 
       union all select secrets_sealed from carrier
       union all select totp_sealed from person
     ) as secret
-    where ${isSealedWith(part`sealed`, keyId)} limit 1`,
+    where ${isSealedWith(fragment`sealed`, keyId)} limit 1`,
 }
 
 interface SealedSecrets {
@@ -48,15 +48,15 @@ export async function lockSecretsNotSealedWith(tx: Tx, keyId: string): Promise<S
       from client
       where exists (
         select from unnest(array[webhook_secret_sealed, previous_webhook_secret_sealed, test_otp_code_sealed]) as secret (sealed)
-        where not ${isSealedWith(part`sealed`, keyId)})
+        where not ${isSealedWith(fragment`sealed`, keyId)})
       order by id for no key update`),
     tx.query<SealedSecrets['carriers'][number]>(sql`
       select id, secrets_sealed as secrets from carrier
-      where not ${isSealedWith(part`secrets_sealed`, keyId)}
+      where not ${isSealedWith(fragment`secrets_sealed`, keyId)}
       order by id for no key update`),
     tx.query<SealedSecrets['people'][number]>(sql`
       select id, totp_sealed as totp from person
-      where not ${isSealedWith(part`totp_sealed`, keyId)}
+      where not ${isSealedWith(fragment`totp_sealed`, keyId)}
       order by id for no key update`),
   ])
   return { clients, carriers, people }

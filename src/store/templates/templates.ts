@@ -3,7 +3,7 @@ import type { CarrierFields } from '../../domain/carriers/carrier.ts'
 import type { MessageType } from '../../domain/message-type.ts'
 import type { TemplateStatus } from '../../domain/template-status.ts'
 import type { Queries, Tx } from '../database/db.ts'
-import { every, part, sql } from '../database/sql.ts'
+import { every, fragment, sql } from '../database/sql.ts'
 import { idBelow, type Page } from '../pages.ts'
 
 export interface StoredTemplate {
@@ -20,7 +20,7 @@ export interface StoredTemplate {
   reviewedAt: Date | null
 }
 
-const columns = part`
+const columns = fragment`
   id, workspace_id as "workspaceId", name, type, text, status, reason,
   carrier_fields as "carrierFields", created_at as "createdAt", reviewed_at as "reviewedAt"`
 
@@ -72,8 +72,8 @@ export function listTemplates(
   return db.query<StoredTemplate>(sql`
     select ${columns} from template
     where ${every([
-      workspaceId === null ? null : part`workspace_id = ${workspaceId}`,
-      status === null ? null : part`status = ${status}`,
+      workspaceId === null ? null : fragment`workspace_id = ${workspaceId}`,
+      status === null ? null : fragment`status = ${status}`,
       idBelow(before),
     ])}
     order by id desc limit ${limit}`)

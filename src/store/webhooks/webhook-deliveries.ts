@@ -3,8 +3,8 @@ import type { WebhookStatus } from '../../domain/webhooks/webhook-event.ts'
 import type { FailureReason } from '../../domain/webhooks/webhook-schedule.ts'
 import { lowestIdOf } from '../../runtime/ids.ts'
 import type { Queries, Tx } from '../database/db.ts'
-import { every, part, sql } from '../database/sql.ts'
-import { MOST_ROWS_SCANNED, type Page, type ScannedPage } from '../pages.ts'
+import { every, fragment, sql } from '../database/sql.ts'
+import { MAX_ROWS_SCANNED, type Page, type ScannedPage } from '../pages.ts'
 
 export const DELIVERY_STATES = ['pending', 'delivered', 'failed'] as const
 export type DeliveryState = (typeof DELIVERY_STATES)[number]
@@ -19,20 +19,20 @@ export interface WebhookDelivery {
   state: DeliveryState
   failureReason: FailureReason | null
   /** Of a pending delivery; while an attempt runs, the end of its lease. */
-  nextPostingAt: Date | null
+  nextAttemptAt: Date | null
   createdAt: Date
   endedAt: Date | null
-  /** Attempts including replays, counted up to MOST_POSTINGS_SHOWN. */
-  postings: number
+  /** Attempts including replays, counted up to MAX_ATTEMPTS_SHOWN. */
+  attempts: number
   /** Of the latest attempt. */
-  postedAt: Date | null
+  attemptedAt: Date | null
   statusCode: number | null
   failure: string | null
 }
 
-export interface StoredPosting {
+export interface StoredAttempt {
   url: string
-  postedAt: Date
+  attemptedAt: Date
   milliseconds: number
   statusCode: number | null
   failure: string | null
@@ -41,16 +41,16 @@ export interface StoredPosting {
   number: number
 }
 
-export const MOST_POSTINGS_SHOWN = 100
+export const MAX_ATTEMPTS_SHOWN = 100
 
-const columns = part`
+const columns = fragment`
   event.delivery_id as id, event.client_id as "clientId", client.workspace_id as "workspaceId", event.name as event,
   event.message_id as "messageId", event.webhook_status as status, event.state, event.failure_reason as "failureReason",
-  queued.due_at as "nextPostingAt", event.created_at as "createdAt", event.ended_at as "endedAt",
-  (select count(*) from (select from webhook_attempt where delivery_id = event.delivery_id limit ${MOST_POSTINGS_SHOWN}) as made) as postings,
-  latest.attempted_at as "postedAt", latest.status_code as "statusCode", latest.failure`
+  queued.due_at as "nextAttemptAt", event.created_at as "createdAt", event.ended_at as "endedAt",
+  (select count(*) from (select from webhook_attempt where delivery_id = event.delivery_id limit ${MAX_ATTEMPTS_SHOWN}) as made) as attempts,
+  latest.attempted_at as "attemptedAt", latest.status_code as "statusCode", latest.failure`
 
-const deliveries = part`
+const deliveries = fragment`
   webhook_event event join client on client.id = event.client_id
     left join webhook_queue queued on queued.delivery_id = event.delivery_id
     left join lateral (
@@ -74,23 +74,23 @@ export async function listDeliveries(
 ): Promise<ScannedPage<WebhookDelivery>> {
   const { clientIds, state, event, messageId, since, until, before, limit } = filter
   const driver = every([
-    part`event.client_id = own.id`,
-    state === 'failed' ? part`event.failure_reason is not null` : null,
-    messageId === null ? null : part`event.message_id = ${messageId}`,
+    fragment`event.client_id = own.id`,
+    state === 'failed' ? fragment`event.failure_reason is not null` : null,
+    messageId === null ? null : fragment`event.message_id = ${messageId}`,
     since === null
       ? null
-      : part`event.created_at >= ${since} and event.delivery_id >= ${lowestIdOf(addMinutes(since, -1))}`,
+      : fragment`event.created_at >= ${since} and event.delivery_id >= ${lowestIdOf(addMinutes(since, -1))}`,
     until === null
       ? null
-      : part`event.created_at < ${until} and event.delivery_id < ${lowestIdOf(addMinutes(until, 1))}`,
-    before === null ? null : part`event.delivery_id < ${before}`,
+      : fragment`event.created_at < ${until} and event.delivery_id < ${lowestIdOf(addMinutes(until, 1))}`,
+    before === null ? null : fragment`event.delivery_id < ${before}`,
   ])
   const others = [
-    state === 'pending' || state === 'delivered' ? part`event.state = ${state}` : null,
-    event === null ? null : part`event.name = ${event}`,
+    state === 'pending' || state === 'delivered' ? fragment`event.state = ${state}` : null,
+    event === null ? null : fragment`event.name = ${event}`,
   ]
   const isScan = messageId === null && others.some((it) => it !== null)
-  const perClient = Math.floor(MOST_ROWS_SCANNED / Math.max(1, clientIds.length))
+  const perClient = Math.floor(MAX_ROWS_SCANNED / Math.max(1, clientIds.length))
   // All clients are scanned down to the highest of their scan ends.
   const [end] = isScan
     ? await db.query<{ id: string }>(sql`
@@ -103,7 +103,7 @@ export async function listDeliveries(
     with page as materialized (
       select found.delivery_id from unnest(${clientIds}::uuid[]) as own (id) cross join lateral (
         select delivery_id from webhook_event event
-        where ${every([driver, ...others, end ? part`event.delivery_id >= ${end.id}` : null])}
+        where ${every([driver, ...others, end ? fragment`event.delivery_id >= ${end.id}` : null])}
         order by delivery_id desc limit ${limit}
       ) as found order by found.delivery_id desc limit ${limit}
     )
@@ -128,12 +128,12 @@ export async function findDelivery(
   return rows[0] ?? null
 }
 
-export const MOST_FAILED_COUNTED = 1_000
+export const MAX_FAILED_COUNTED = 1_000
 
 export async function countFailedDeliveries(db: Queries): Promise<number> {
   const [row] = await db.query<{ dead: number }>(sql`
     select count(*) as dead from (
-      select from webhook_event where failure_reason is not null limit ${MOST_FAILED_COUNTED}
+      select from webhook_event where failure_reason is not null limit ${MAX_FAILED_COUNTED}
     ) as counted`)
   return row?.dead ?? 0
 }
@@ -146,7 +146,7 @@ interface FailedDelivery {
   endedAt: Date
 }
 
-const MOST_FAILING_CLIENTS = 500
+const MAX_FAILING_CLIENTS = 500
 
 /** The latest failed delivery of each client, one index step per client. */
 export function listFailedDeliveries(db: Queries, limit: number): Promise<FailedDelivery[]> {
@@ -164,19 +164,19 @@ export function listFailedDeliveries(db: Queries, limit: number): Promise<Failed
     select event.delivery_id as id, event.failure_reason as because, event.ended_at as "endedAt",
       json_build_object('id', client.id, 'name', client.name) as client,
       json_build_object('id', workspace.id, 'name', workspace.name) as workspace
-    from (select delivery_id from latest limit ${MOST_FAILING_CLIENTS}) as latest
+    from (select delivery_id from latest limit ${MAX_FAILING_CLIENTS}) as latest
       join webhook_event event using (delivery_id) join client on client.id = event.client_id
       join workspace on workspace.id = client.workspace_id
     order by event.delivery_id desc limit ${limit}`)
 }
 
 /** The latest attempts, oldest first: replays can produce any number of them. */
-export function listPostings(db: Queries, deliveryId: string): Promise<StoredPosting[]> {
-  return db.query<StoredPosting>(sql`
-    select url, attempted_at as "postedAt", milliseconds, status_code as "statusCode", failure, response_body as "answerHead", number
+export function listAttempts(db: Queries, deliveryId: string): Promise<StoredAttempt[]> {
+  return db.query<StoredAttempt>(sql`
+    select url, attempted_at as "attemptedAt", milliseconds, status_code as "statusCode", failure, response_body as "answerHead", number
     from (
       select *, row_number() over (order by claim_id) as number from webhook_attempt where delivery_id = ${deliveryId}
-      order by claim_id desc limit ${MOST_POSTINGS_SHOWN}
+      order by claim_id desc limit ${MAX_ATTEMPTS_SHOWN}
     ) as latest order by claim_id`)
 }
 

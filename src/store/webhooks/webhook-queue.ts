@@ -3,16 +3,13 @@ import type { FailureReason } from '../../domain/webhooks/webhook-schedule.ts'
 import type { Queries } from '../database/db.ts'
 import { sql } from '../database/sql.ts'
 
-/** Sorts before every workspace id. */
-export const BEFORE_ALL_WORKSPACES = '00000000-0000-0000-0000-000000000000'
-
 /** Deliveries that may be claimed for each id: `usual`, unless `named` has a number for the id. */
 export interface ClaimLimits {
   usual: number
   named: ReadonlyMap<string, number>
 }
 
-export interface PostingClaimRequest {
+export interface AttemptClaimRequest {
   claimId: string
   now: Date
   leaseEndsAt: Date
@@ -22,14 +19,14 @@ export interface PostingClaimRequest {
   afterWorkspaceId: string
   limit: number
   workspaces: ClaimLimits
-  receivers: ClaimLimits
+  endpoints: ClaimLimits
 }
 
-export interface ClaimedPostingRow {
+export interface ClaimedAttemptRow {
   deliveryId: string
   clientId: string
   workspaceId: string
-  postings: number
+  attempts: number
   claims: number
   name: 'message.status' | 'message.inbound'
   body: Buffer
@@ -44,9 +41,9 @@ export interface ClaimedPostingRow {
  * endpoint with a long backlog would starve the others. Each workspace and endpoint costs one index step. Deliveries of a disabled
  * client stay in the queue.
  */
-export function claimDuePostings(db: Queries, request: PostingClaimRequest): Promise<ClaimedPostingRow[]> {
-  const { claimId, now, leaseEndsAt, retry, afterWorkspaceId, limit, workspaces, receivers } = request
-  return db.query<ClaimedPostingRow>(sql`
+export function claimDueAttempts(db: Queries, request: AttemptClaimRequest): Promise<ClaimedAttemptRow[]> {
+  const { claimId, now, leaseEndsAt, retry, afterWorkspaceId, limit, workspaces, endpoints } = request
+  return db.query<ClaimedAttemptRow>(sql`
     with recursive walked as (
       (select workspace_id from webhook_queue where retry = ${retry} and workspace_id > ${afterWorkspaceId}
         order by workspace_id limit 1)
@@ -58,23 +55,23 @@ export function claimDuePostings(db: Queries, request: PostingClaimRequest): Pro
     ), due as materialized (
       select of_workspace.delivery_id
       from walked cross join lateral (
-        with recursive receiver as (
+        with recursive endpoint as (
           (select client_id from webhook_queue where retry = ${retry} and workspace_id = walked.workspace_id
             order by client_id limit 1)
           union all
           select (
             select next.client_id from webhook_queue next
-            where next.retry = ${retry} and next.workspace_id = walked.workspace_id and next.client_id > receiver.client_id
+            where next.retry = ${retry} and next.workspace_id = walked.workspace_id and next.client_id > endpoint.client_id
             order by next.client_id limit 1
-          ) from receiver where receiver.client_id is not null
+          ) from endpoint where endpoint.client_id is not null
         )
         select waiting.delivery_id
-        from receiver cross join lateral (
+        from endpoint cross join lateral (
           select delivery_id from webhook_queue
-          where retry = ${retry} and workspace_id = walked.workspace_id and client_id = receiver.client_id and due_at <= ${now}
-            and exists (select from client where id = receiver.client_id and disabled_at is null)
+          where retry = ${retry} and workspace_id = walked.workspace_id and client_id = endpoint.client_id and due_at <= ${now}
+            and exists (select from client where id = endpoint.client_id and disabled_at is null)
           order by due_at
-          limit coalesce((${Object.fromEntries(receivers.named)}::jsonb ->> receiver.client_id::text)::int, ${receivers.usual})
+          limit coalesce((${Object.fromEntries(endpoints.named)}::jsonb ->> endpoint.client_id::text)::int, ${endpoints.usual})
           for update skip locked
         ) waiting
         limit coalesce((${Object.fromEntries(workspaces.named)}::jsonb ->> walked.workspace_id::text)::int, ${workspaces.usual})
@@ -85,7 +82,7 @@ export function claimDuePostings(db: Queries, request: PostingClaimRequest): Pro
     from due join webhook_event event using (delivery_id) join client on client.id = event.client_id
     where claimed.delivery_id = due.delivery_id
     returning claimed.delivery_id as "deliveryId", claimed.client_id as "clientId", claimed.workspace_id as "workspaceId",
-      claimed.attempts as postings, claimed.claims,
+      claimed.attempts, claimed.claims,
       event.name, event.body, client.webhook_url as url, client.webhook_secret_sealed as "secretSealed",
       client.previous_webhook_secret_sealed as "previousSecretSealed",
       client.previous_webhook_secret_ends_at as "previousSecretEndsAt"`)
@@ -94,18 +91,18 @@ export function claimDuePostings(db: Queries, request: PostingClaimRequest): Pro
 /** When the next future retry falls due, or the lease of a claimed one ends. */
 export async function findNextRetryTime(db: Queries, now: Date): Promise<Date | null> {
   const rows = await db.query<{ at: Date | null }>(sql`
-    with recursive receiver as (
+    with recursive endpoint as (
       (select workspace_id, client_id from webhook_queue where retry order by workspace_id, client_id limit 1)
       union all
-      select next.* from receiver cross join lateral (
+      select next.* from endpoint cross join lateral (
         select workspace_id, client_id from webhook_queue
-        where retry and (workspace_id, client_id) > (receiver.workspace_id, receiver.client_id)
+        where retry and (workspace_id, client_id) > (endpoint.workspace_id, endpoint.client_id)
         order by workspace_id, client_id limit 1
       ) next
     )
-    select min(waiting.due_at) as at from receiver cross join lateral (
+    select min(waiting.due_at) as at from endpoint cross join lateral (
       select due_at from webhook_queue
-      where retry and workspace_id = receiver.workspace_id and client_id = receiver.client_id and due_at > ${now}
+      where retry and workspace_id = endpoint.workspace_id and client_id = endpoint.client_id and due_at > ${now}
       order by due_at limit 1
     ) waiting`)
   return rows[0]?.at ?? null
@@ -115,9 +112,9 @@ export async function findNextRetryTime(db: Queries, now: Date): Promise<Date | 
 export interface ClaimCompletion {
   deliveryId: string
   claimId: string
-  posting: {
+  attempt: {
     url: string
-    postedAt: Date
+    attemptedAt: Date
     milliseconds: number
     statusCode: number | null
     failure: string | null
@@ -128,16 +125,16 @@ export interface ClaimCompletion {
 
 /** Returns for each completion, in order, whether its claim was still valid. An invalid one stores nothing. */
 export async function completeClaims(db: Queries, completions: ClaimCompletion[], now: Date): Promise<boolean[]> {
-  const postings = completions.map((it) => it.posting)
+  const attempts = completions.map((it) => it.attempt)
   const rows = await db.query<{ deliveryId: string; claimId: string }>(sql`
     with result as (
       select * from unnest(
         ${completions.map((it) => it.deliveryId)}::uuid[], ${completions.map((it) => it.claimId)}::uuid[],
         ${completions.map(({ next }) => (next.kind === 'retry' ? next.at : null))}::timestamptz[],
         ${completions.map(({ next }) => (next.kind === 'failed' ? next.because : null))}::text[],
-        ${postings.map((it) => it?.url ?? null)}::text[], ${postings.map((it) => it?.postedAt ?? null)}::timestamptz[],
-        ${postings.map((it) => it?.milliseconds ?? null)}::int[], ${postings.map((it) => it?.statusCode ?? null)}::smallint[],
-        ${postings.map((it) => it?.failure ?? null)}::text[], ${postings.map((it) => it?.answerHead ?? null)}::bytea[]
+        ${attempts.map((it) => it?.url ?? null)}::text[], ${attempts.map((it) => it?.attemptedAt ?? null)}::timestamptz[],
+        ${attempts.map((it) => it?.milliseconds ?? null)}::int[], ${attempts.map((it) => it?.statusCode ?? null)}::smallint[],
+        ${attempts.map((it) => it?.failure ?? null)}::text[], ${attempts.map((it) => it?.answerHead ?? null)}::bytea[]
       ) as result (delivery_id, claim_id, retry_at, failure_reason, url, attempted_at, milliseconds, status_code, failure, response_body)
     ), ended as (
       delete from webhook_queue queued using result

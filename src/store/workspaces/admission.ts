@@ -3,7 +3,7 @@ import type { SendingClient } from '../../domain/messages/send-request.ts'
 import type { WindowLimit } from '../../domain/sliding-window.ts'
 import type { AdmissibleClient, CallerUsage } from '../../domain/workspaces/admission.ts'
 import type { Queries } from '../database/db.ts'
-import { part, sql } from '../database/sql.ts'
+import { fragment, sql } from '../database/sql.ts'
 
 export interface KnownClient extends SendingClient {
   disabledAt: Date | null
@@ -15,7 +15,7 @@ export interface KnownClient extends SendingClient {
   timeZone: string
 }
 
-const knownClient = part`
+const knownClient = fragment`
   c.id, c.workspace_id as "workspaceId", c.mode, c.brand_name as "brandName", c.default_sender as "defaultSender",
   c.disabled_at as "disabledAt", c.requests_per_second as "requestsPerSecond",
   c.test_otp_code_sealed as "testOtpCodeSealed", c.only_types as "onlyTypes",

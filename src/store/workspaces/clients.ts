@@ -3,7 +3,7 @@ import type { PumpingGuardMode } from '../../domain/codes/pumping.ts'
 import type { MessageType } from '../../domain/message-type.ts'
 import type { Restrictions } from '../../domain/messages/restrictions.ts'
 import type { Queries, Tx } from '../database/db.ts'
-import { every, part, sql } from '../database/sql.ts'
+import { every, fragment, sql } from '../database/sql.ts'
 import { idBelow, type Page } from '../pages.ts'
 
 export interface ClientSettings {
@@ -41,7 +41,7 @@ export interface Client extends ClientSettings {
   updatedAt: Date
 }
 
-const columns = part`
+const columns = fragment`
   id, workspace_id as "workspaceId", name, brand_name as "brandName", mode, default_sender as "defaultSender",
   webhook_url as "webhookUrl", requests_per_second as "requestsPerSecond", test_otp_code_sealed as "testOtpCodeSealed",
   disabled_at as "disabledAt", disabled_by as "disabledBy", api_key_prefix as "apiKeyPrefix", webhook_secret_sealed as "webhookSecretSealed",
@@ -123,7 +123,7 @@ export function listClients(
 ): Promise<Client[]> {
   return db.query<Client>(sql`
     select ${columns} from client
-    where ${every([part`workspace_id = ${workspaceId}`, idBelow(before)])}
+    where ${every([fragment`workspace_id = ${workspaceId}`, idBelow(before)])}
     order by id desc limit ${limit}`)
 }
 

@@ -1,9 +1,9 @@
 // The append-only ledger (D8). Entries and the resulting balance are stored in one statement.
-import { LONGEST_ACCEPT_MS } from '../../domain/messages/lifetime.ts'
+import { MAX_ACCEPT_MS } from '../../domain/messages/lifetime.ts'
 import type { Account, EntryKind, UnstoredEntry } from '../../domain/workspaces/account.ts'
 import { type Ids, lowestIdOf } from '../../runtime/ids.ts'
 import type { Queries, Tx } from '../database/db.ts'
-import { every, part, sql, unionAll } from '../database/sql.ts'
+import { every, fragment, sql, unionAll } from '../database/sql.ts'
 import { findScanEnd, idBelow, idFrom, type Page, type ScannedPage } from '../pages.ts'
 
 export interface LedgerEntry extends UnstoredEntry {
@@ -70,29 +70,33 @@ interface EntryFilter extends Page {
  */
 export async function listEntries(db: Queries, filter: EntryFilter): Promise<ScannedPage<LedgerEntry>> {
   const { workspaceId, kinds, since, until, before, limit } = filter
-  const ofWorkspace = part`workspace_id = ${workspaceId}`
+  const ofWorkspace = fragment`workspace_id = ${workspaceId}`
   const isRare = kinds.length > 0 && !kinds.includes('reservation')
   const drivers = isRare
-    ? kinds.map((kind) => part`${ofWorkspace} and kind = ${kind} and kind <> 'reservation'`)
+    ? kinds.map((kind) => fragment`${ofWorkspace} and kind = ${kind} and kind <> 'reservation'`)
     : [ofWorkspace]
   const range = every([
-    since === null ? null : part`id >= ${idAt(since, -LONGEST_ACCEPT_MS)} and at >= ${since}`,
-    until === null ? null : part`id < ${idAt(until, LONGEST_ACCEPT_MS)} and at < ${until}`,
+    since === null ? null : fragment`id >= ${idAt(since, -MAX_ACCEPT_MS)} and at >= ${since}`,
+    until === null ? null : fragment`id < ${idAt(until, MAX_ACCEPT_MS)} and at < ${until}`,
     idBelow(before),
   ])
-  const filters = [kinds.length === 0 || isRare ? null : part`kind = any(${kinds})`]
-  const scannedTo = await findScanEnd(db, { table: part`ledger_entry`, range: every([ofWorkspace, range]), filters })
+  const filters = [kinds.length === 0 || isRare ? null : fragment`kind = any(${kinds})`]
+  const scannedTo = await findScanEnd(db, {
+    table: fragment`ledger_entry`,
+    range: every([ofWorkspace, range]),
+    filters,
+  })
   const within = every([range, ...filters, idFrom(scannedTo)])
   const rows = await db.query<LedgerEntry>(sql`
     select * from (${unionAll(
       drivers.map(
-        (it) => part`select ${columns} from ledger_entry where ${it} and ${within} order by id desc limit ${limit}`,
+        (it) => fragment`select ${columns} from ledger_entry where ${it} and ${within} order by id desc limit ${limit}`,
       ),
     )}) as found order by id desc limit ${limit}`)
   return { rows, scannedTo }
 }
 
-const columns = part`
+const columns = fragment`
   id, workspace_id as "workspaceId", period, kind, amount_e4 as "amountE4", balance_e4 as "balanceE4",
   message_id as "messageId", messages, note, at`
 

@@ -20,8 +20,8 @@ export async function findProgress(db: Queries, workspaceId: string): Promise<On
 }
 
 /** Bounds on the rows read: first webhook events per client, and verified numbers. */
-const MOST_EVENTS = 100
-const MOST_NUMBERS = 100
+const MAX_EVENTS = 100
+const MAX_NUMBERS = 100
 
 /** Detects completed steps from messages, codes and webhook deliveries with a few index steps each. */
 export async function detectProgress(db: Queries, workspaceId: string): Promise<OnboardingProgress> {
@@ -32,15 +32,15 @@ export async function detectProgress(db: Queries, workspaceId: string): Promise<
       (select created_at from message where workspace_id = ${workspaceId} order by id limit 1) as "messageAt",
       least(
         (select min(verified_at) from (
-          select verified_at from verified_number where workspace_id = ${workspaceId} limit ${MOST_NUMBERS}
+          select verified_at from verified_number where workspace_id = ${workspaceId} limit ${MAX_NUMBERS}
         ) as verified),
         (select min(code.used_at) from own cross join lateral (
-          select used_at from otp_code where client_id = own.id and used_at is not null limit ${MOST_NUMBERS}
+          select used_at from otp_code where client_id = own.id and used_at is not null limit ${MAX_NUMBERS}
         ) as code)
       ) as "codeVerifiedAt",
       (select min(event.ended_at) from own cross join lateral (
         select ended_at from (
-          select state, ended_at from webhook_event where client_id = own.id order by delivery_id limit ${MOST_EVENTS}
+          select state, ended_at from webhook_event where client_id = own.id order by delivery_id limit ${MAX_EVENTS}
         ) as first where state = 'delivered' limit 1
       ) as event) as "webhookAt"`)
   return row ?? NO_PROGRESS

@@ -1,7 +1,7 @@
 // The API request log: each rejected request, and hourly counts of all requests.
 import type { AnsweredRequest, RequestSum } from '../../domain/workspaces/request-log.ts'
 import type { Queries } from '../database/db.ts'
-import { every, part, sql } from '../database/sql.ts'
+import { every, fragment, sql } from '../database/sql.ts'
 import { findScanEnd, idBelow, idFrom, type Page, type ScannedPage } from '../pages.ts'
 
 export async function insertRefusedRequests(db: Queries, requests: AnsweredRequest[]): Promise<void> {
@@ -45,11 +45,11 @@ export async function listRefusedRequests(
   db: Queries,
   { workspaceId, clientId, code, before, limit }: RequestFilter,
 ): Promise<ScannedPage<Omit<AnsweredRequest, 'workspaceId'>>> {
-  const table = part`refused_request`
-  const range = every([part`workspace_id = ${workspaceId}`, idBelow(before)])
+  const table = fragment`refused_request`
+  const range = every([fragment`workspace_id = ${workspaceId}`, idBelow(before)])
   const filters = [
-    clientId === null ? null : part`client_id = ${clientId}`,
-    code === null ? null : part`code = ${code}`,
+    clientId === null ? null : fragment`client_id = ${clientId}`,
+    code === null ? null : fragment`code = ${code}`,
   ]
   const scannedTo = await findScanEnd(db, { table, range, filters })
   const rows = await db.query<Omit<AnsweredRequest, 'workspaceId'>>(sql`

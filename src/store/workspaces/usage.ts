@@ -46,12 +46,12 @@ export async function listClientNames(db: Queries, workspaceId: string): Promise
 /** Accepted messages by workspace, each on its own day. */
 export async function countWorkspaceMessages(
   db: Queries,
-  asked: { workspaceId: string; day: string }[],
+  requested: { workspaceId: string; day: string }[],
 ): Promise<Map<string, number>> {
   const rows = await db.query<{ workspaceId: string; messages: number }>(sql`
     select usage.workspace_id as "workspaceId", sum(usage.messages)::int as messages
-    from unnest(${asked.map((it) => it.workspaceId)}::uuid[], ${asked.map((it) => it.day)}::date[]) as asked (workspace_id, day)
-      join usage_day usage on usage.workspace_id = asked.workspace_id and usage.day = asked.day
+    from unnest(${requested.map((it) => it.workspaceId)}::uuid[], ${requested.map((it) => it.day)}::date[]) as requested (workspace_id, day)
+      join usage_day usage on usage.workspace_id = requested.workspace_id and usage.day = requested.day
     group by usage.workspace_id`)
   return new Map(rows.map(({ workspaceId, messages }) => [workspaceId, messages]))
 }

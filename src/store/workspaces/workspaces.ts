@@ -4,7 +4,7 @@ import type { MessageType } from '../../domain/message-type.ts'
 import type { Account, AccountState } from '../../domain/workspaces/account.ts'
 import type { Plan, WorkspaceStatus } from '../../domain/workspaces/workspace.ts'
 import type { Queries, Tx } from '../database/db.ts'
-import { every, part, sql } from '../database/sql.ts'
+import { every, fragment, sql } from '../database/sql.ts'
 import { findScanEnd, idBelow, idFrom, type Page, type ScannedPage } from '../pages.ts'
 
 export interface WorkspaceSettings {
@@ -46,7 +46,7 @@ interface WorkspaceRow extends Omit<Workspace, 'priceE4'> {
   promotionalPriceE4: number
 }
 
-const columns = part`
+const columns = fragment`
   id, name, country, currency, time_zone as "timeZone", plan, status, monthly_credit_e4 as "monthlyCreditE4",
   transactional_price_e4 as "transactionalPriceE4", otp_price_e4 as "otpPriceE4",
   promotional_price_e4 as "promotionalPriceE4", allowed_types as "allowedTypes",
@@ -118,11 +118,11 @@ interface WorkspaceFilter {
 
 export async function listWorkspaces(db: Queries, filter: WorkspaceFilter & Page): Promise<ScannedPage<Workspace>> {
   const { name, status, before, limit } = filter
-  const table = part`workspace`
+  const table = fragment`workspace`
   const range = every([idBelow(before)])
   const filters = [
-    name === null ? null : part`position(lower(${name}) in lower(name)) > 0`,
-    status === null ? null : part`status = ${status}`,
+    name === null ? null : fragment`position(lower(${name}) in lower(name)) > 0`,
+    status === null ? null : fragment`status = ${status}`,
   ]
   const scannedTo = await findScanEnd(db, { table, range, filters })
   const rows = await db.query<WorkspaceRow>(sql`

@@ -173,9 +173,9 @@ test('decides at most one fate per message, claims only what fits, and does not 
       (some, free, tokens) => {
         const due = some.map((it, index) => message({ ...it, id: `${index}` }))
         const room = new Room({ places: 40, free, tokens })
-        const before = [room.mostOf('otp'), room.mostOf('transactional')]
+        const before = [room.availableFor('otp'), room.availableFor('transactional')]
         const decided = decideClaims(due, facts({ room, now: NIGHT }))
-        assert.deepEqual([room.mostOf('otp'), room.mostOf('transactional')], before)
+        assert.deepEqual([room.availableFor('otp'), room.availableFor('transactional')], before)
         const claimed = decided.messages.map((it) => it.id)
         const others = [...decided.abandoned, ...decided.deferred].map((it) => it.messageId)
         const fates = [...claimed, ...others, ...decided.expired, ...decided.done]

@@ -111,8 +111,8 @@ test('polls soon, then at doubling intervals, and last before the deadline', () 
   const endsAt = pollEnd({ type: 'transactional', createdAt: start })
   const waits: number[] = []
   let now = firstPoll(poll, start)
-  for (let asked = 1; ; asked++) {
-    const next = nextPoll({ asked, endsAt }, poll, now)
+  for (let attempts = 1; ; attempts++) {
+    const next = nextPoll({ attempts, endsAt }, poll, now)
     if (next === null) break
     waits.push((next.getTime() - now.getTime()) / 1000)
     now = next

@@ -8,10 +8,10 @@ const unlimited = Number.POSITIVE_INFINITY
 
 test('reserves a fifth of the windows for OTPs (D16)', () => {
   const room = new Room({ places: 10, free: 10, tokens: unlimited })
-  assert.equal(room.mostOf('transactional'), 8)
+  assert.equal(room.availableFor('transactional'), 8)
   for (const load of [long, long, short, short]) assert(room.take('transactional', load))
-  assert.equal(room.mostOf('otp'), 2)
-  assert.equal(room.mostOf('promotional'), 0)
+  assert.equal(room.availableFor('otp'), 2)
+  assert.equal(room.availableFor('promotional'), 0)
 })
 
 test('lets no shorter message overtake one that does not fit', () => {
@@ -24,7 +24,7 @@ test('accepts a long message into empty windows that are too small for it', () =
   assert(!new Room({ places: 2, free: 1, tokens: unlimited }).take('otp', long))
   const room = new Room({ places: 2, free: 2, tokens: unlimited })
   assert(room.take('transactional', long))
-  assert.equal(room.mostOf('otp'), 0)
+  assert.equal(room.availableFor('otp'), 0)
 })
 
 test('lets the first message exceed the rate, and delays the next ones', () => {

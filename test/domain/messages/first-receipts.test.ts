@@ -14,7 +14,7 @@ const known = {
     { ...segment(2), status: 'pending' as const },
   ],
 }
-const news = (nth: number, status: ReportStatus, seconds: number) => ({
+const report = (nth: number, status: ReportStatus, seconds: number) => ({
   ...segment(nth),
   carrierId: 'c',
   status,
@@ -22,13 +22,21 @@ const news = (nth: number, status: ReportStatus, seconds: number) => ({
 })
 
 test('counts the first final report of a segment, and no earlier or repeated one', () => {
-  const reports = [news(1, 'delivered', 5), news(2, 'undelivered', 7), news(2, 'delivered', 9), news(3, 'pending', 9)]
+  const reports = [
+    report(1, 'delivered', 5),
+    report(2, 'undelivered', 7),
+    report(2, 'delivered', 9),
+    report(3, 'pending', 9),
+  ]
   const about = { carrierId: 'c', to: '+9779841000001' }
   assert.deepEqual(firstReceipts(known, reports), [{ ...about, status: 'undelivered', ms: 7_000 }])
-  assert.deepEqual(firstReceipts(known, [news(3, 'rejected', -1)]), [{ ...about, status: 'rejected', ms: 0 }])
+  assert.deepEqual(firstReceipts(known, [report(3, 'rejected', -1)]), [{ ...about, status: 'rejected', ms: 0 }])
 })
 
 test('ignores reports of unknown segments', () => {
-  assert.deepEqual(firstReceipts(known, [news(4, 'delivered', 5), { ...news(1, 'delivered', 5), messageId: 'n' }]), [])
+  assert.deepEqual(
+    firstReceipts(known, [report(4, 'delivered', 5), { ...report(1, 'delivered', 5), messageId: 'n' }]),
+    [],
+  )
   assert.deepEqual(firstReceipts(known, []), [])
 })

@@ -46,7 +46,7 @@ test('answers a replay before the status of the workspace, and everything else a
     ['c:answered', { keyId: 'k', fingerprint: Buffer.from('body'), answer: 'the first answer' }],
     ['c:running', 'running'],
   ])
-  const said = (idempotencyKey: string | null, body: string, status: 'active' | 'suspended') => {
+  const decide = (idempotencyKey: string | null, body: string, status: 'active' | 'suspended') => {
     const fingerprintOf = () => Buffer.from(body)
     const idempotency = idempotencyKey === null ? null : { ownerId: 'c', idempotencyKey, fingerprintOf }
     const judged = checkIdempotency(knownAnswers, idempotency, refuseInactive(status))
@@ -61,8 +61,8 @@ test('answers a replay before the status of the workspace, and everything else a
     ['unused', 'body', null, suspended],
     [null, 'body', null, suspended],
   ] as const) {
-    assert.deepEqual(said(key, body, 'active'), whenActive, `${key}`)
-    assert.deepEqual(said(key, body, 'suspended'), whenSuspended, `${key}`)
+    assert.deepEqual(decide(key, body, 'active'), whenActive, `${key}`)
+    assert.deepEqual(decide(key, body, 'suspended'), whenSuspended, `${key}`)
   }
 })
 

@@ -43,10 +43,10 @@ const textsOf = (facts: HealthFacts) => diagnose(facts).map(({ state, what }) =>
 
 test('reports only healthy findings for a healthy service', () => {
   assert.deepEqual(textsOf(sound), [
-    'well: sending enabled',
-    'well: carrier Up connected: 1 of 1 connections',
-    'well: live country Nepal served',
-    'well: active workspaces: 1',
+    'ok: sending enabled',
+    'ok: carrier Up connected: 1 of 1 connections',
+    'ok: live country Nepal served',
+    'ok: active workspaces: 1',
   ])
 })
 
@@ -82,22 +82,22 @@ test('reports partial routes, disconnected and broken carriers, unmatched receip
     pendingTemplates: 201,
   }
   assert.deepEqual(textsOf(facts), [
-    'well: sending enabled',
-    'look: carrier Up partly connected: 1 of 2 connections; last error: no',
-    'bad: carrier Down disconnected: 0 of 1 connections; last error: refused',
-    'bad: carrier Mute connected but not accepting messages since 2026-11-16T04:00:00.000Z: no response for 10 s; check its account; run hulaki carrier capture mute',
-    'look: unmatched receipts of carrier Mute: 3 in the last day; they update no message; run hulaki carrier receipts mute',
-    'look: unreadable receipts of carrier Mute: 7 in the last hour; check its secret and description; see the log; run hulaki carrier capture mute',
-    'look: unexpected responses of carrier Mute: 12 in the last hour, late or duplicate; see the log; run hulaki carrier capture mute',
-    'look: messages with unknown outcome at carrier Mute: 31, the oldest since 2026-11-16T04:00:00.000Z; each fails at its deadline; ask the carrier, then run hulaki message fail-all or resend-all <workspace> --carrier mute',
-    'look: carrier Off disabled: it gets no messages',
-    'bad: no enabled route to NP: its messages wait; enable a carrier, or run hulaki route add NP <carrier>',
-    'look: live country IN partly served: its routes cover only some numbers or types',
-    'bad: no enabled route to BD: its messages wait; enable a carrier, or run hulaki route add BD <carrier>',
-    'bad: live country BT without route: its messages wait; run hulaki route add BT <carrier>',
-    'well: active workspaces: 1',
-    'look: workspace Poor Shop without credit: its messages are rejected; run hulaki credit add w1 <amount>',
-    'look: templates in review: 201; run hulaki template list-all --status pending',
+    'ok: sending enabled',
+    'warning: carrier Up partly connected: 1 of 2 connections; last error: no',
+    'error: carrier Down disconnected: 0 of 1 connections; last error: refused',
+    'error: carrier Mute connected but not accepting messages since 2026-11-16T04:00:00.000Z: no response for 10 s; check its account; run hulaki carrier capture mute',
+    'warning: unmatched receipts of carrier Mute: 3 in the last day; they update no message; run hulaki carrier receipts mute',
+    'warning: unreadable receipts of carrier Mute: 7 in the last hour; check its secret and description; see the log; run hulaki carrier capture mute',
+    'warning: unexpected responses of carrier Mute: 12 in the last hour, late or duplicate; see the log; run hulaki carrier capture mute',
+    'warning: messages with unknown outcome at carrier Mute: 31, the oldest since 2026-11-16T04:00:00.000Z; each fails at its deadline; ask the carrier, then run hulaki message fail-all or resend-all <workspace> --carrier mute',
+    'warning: carrier Off disabled: it gets no messages',
+    'error: no enabled route to NP: its messages wait; enable a carrier, or run hulaki route add NP <carrier>',
+    'warning: live country IN partly served: its routes cover only some numbers or types',
+    'error: no enabled route to BD: its messages wait; enable a carrier, or run hulaki route add BD <carrier>',
+    'error: live country BT without route: its messages wait; run hulaki route add BT <carrier>',
+    'ok: active workspaces: 1',
+    'warning: workspace Poor Shop without credit: its messages are rejected; run hulaki credit add w1 <amount>',
+    'warning: templates in review: 201; run hulaki template list-all --status pending',
   ])
   const [, , down] = diagnose(facts)
   assert.deepEqual([down?.code, down?.about], ['carrier_down', { kind: 'carrier', id: 'down', name: 'Down' }])
@@ -109,15 +109,15 @@ test('reports a carrier that rejects everything, unless its open circuit reports
   }))
   const codes = (some: Partial<CarrierFacts>) =>
     diagnose({ ...sound, carriers: [carrier('Up', some)] })
-      .filter(({ about, state }) => about?.kind === 'carrier' && state !== 'well')
+      .filter(({ about, state }) => about?.kind === 'carrier' && state !== 'ok')
       .map(({ state, code }) => `${state} ${code}`)
   const broken = { state: 'broken', reason: 'refused', since: SINCE } as const
-  assert.deepEqual(codes({ accountRejections: 3 }), ['bad carrier_refuses'])
+  assert.deepEqual(codes({ accountRejections: 3 }), ['error carrier_refuses'])
   assert.deepEqual(codes({ accountRejections: 3, accepted: 1 }), [])
-  assert.deepEqual(codes({ accountRejections: 3, health: broken }), ['bad carrier_broken'])
-  assert.deepEqual(codes({ unreadableAnswers: 3 }), ['bad answers_unreadable'])
-  assert.deepEqual(codes({ unreadableAnswers: 3, accepted: 1 }), ['look answers_unreadable'])
-  assert.deepEqual(codes({ duplicateMessageIds: 1 }), ['look receipts_shared'])
+  assert.deepEqual(codes({ accountRejections: 3, health: broken }), ['error carrier_broken'])
+  assert.deepEqual(codes({ unreadableAnswers: 3 }), ['error answers_unreadable'])
+  assert.deepEqual(codes({ unreadableAnswers: 3, accepted: 1 }), ['warning answers_unreadable'])
+  assert.deepEqual(codes({ duplicateMessageIds: 1 }), ['warning receipts_shared'])
   assert.deepEqual(codes({ duplicateMessageIds: 1, receipts: 'one' }), [])
   const [, , refuses] = textsOf({ ...sound, carriers: [carrier('Up', { accountRejections: 3, binds: errors })] })
   assert.match(refuses ?? '', /: 3 in the last hour; last error: HTTP 401;/)
@@ -126,10 +126,10 @@ test('reports a carrier that rejects everything, unless its open circuit reports
 test('reports what an empty service lacks', () => {
   const empty = { smsEnabled: false, liveCountries: [], carriers: [], routes: [], activeWorkspaces: 0 }
   assert.deepEqual(textsOf({ ...sound, ...empty }), [
-    'bad: sending paused: no message is submitted; run hulaki service change --sms-enabled',
-    'bad: no live country: nothing can be sent; run hulaki country set',
-    'bad: no carrier: nothing can be sent; run hulaki carrier add',
-    'look: no active workspace: no client can send',
+    'error: sending paused: no message is submitted; run hulaki service change --sms-enabled',
+    'error: no live country: nothing can be sent; run hulaki country set',
+    'error: no carrier: nothing can be sent; run hulaki carrier add',
+    'warning: no active workspace: no client can send',
   ])
   const unbound = carrier('New', {
     health: { state: 'down', reason: null, since: null },

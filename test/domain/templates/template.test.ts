@@ -84,7 +84,7 @@ const values: [name: string, value: string | number, why: string | null][] = [
 for (const [name, value, why] of values) {
   test(`${why ? 'rejects' : 'accepts'} ${name} as a value (§4.1)`, () => {
     const rendered = renderTemplate(read('Dear {{v}}!'), { v: value })
-    if (why) assert.deepEqual(rendered, { ok: false, faults: [{ variable: 'v', why }] })
+    if (why) assert.deepEqual(rendered, { ok: false, errors: [{ variable: 'v', why }] })
     else assert.deepEqual(rendered, { ok: true, text: `Dear ${value}!` })
   })
 }
@@ -109,7 +109,7 @@ for (const [value, isExact] of numbers) {
   test(`${isExact ? 'accepts' : 'rejects'} the number ${value} as a value (D37)`, () => {
     const rendered = renderTemplate(read('Pay {{v}}!'), { v: value })
     if (isExact) assert.deepEqual(rendered, { ok: true, text: `Pay ${value}!` })
-    else assert.deepEqual(rendered, { ok: false, faults: [{ variable: 'v', why: 'inexact_number' }] })
+    else assert.deepEqual(rendered, { ok: false, errors: [{ variable: 'v', why: 'inexact_number' }] })
   })
 }
 
@@ -117,7 +117,7 @@ test('reports every error, each variable once (§4.1)', () => {
   const template = read('{{a}} b {{c}} d {{constructor}} e {{a}}')
   assert.deepEqual(renderTemplate(template, { c: '', toString: 'x', z: 1 }), {
     ok: false,
-    faults: [
+    errors: [
       { variable: 'a', why: 'missing' },
       { variable: 'c', why: 'empty' },
       { variable: 'constructor', why: 'missing' },

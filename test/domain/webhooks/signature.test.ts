@@ -1,4 +1,4 @@
-// Golden vectors of §6.3, made with Python's hmac; a change would break every receiver.
+// Golden vectors of §6.3, made with Python's hmac; a change would break every endpoint.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { secretsAt, signatureHeader } from '../../../src/domain/webhooks/signature.ts'

@@ -22,7 +22,7 @@ const delivered: StatusChange = {
 }
 
 const textOf = (event: WebhookEvent) => Buffer.from(event.body).toString()
-const errorIn = (news: StatusChange) => JSON.parse(textOf(statusEvent(news))).error
+const errorIn = (change: StatusChange) => JSON.parse(textOf(statusEvent(change))).error
 
 test('writes message.status in its exact bytes (§6.2)', () => {
   const event = statusEvent(delivered)
@@ -34,9 +34,9 @@ test('writes message.status in its exact bytes (§6.2)', () => {
 })
 
 test('writes a known reason last, only with failed, undelivered and queued (§6.2)', () => {
-  const news: StatusChange = { ...delivered, status: 'failed', error: 'carrier_rejected', segments: 2 }
+  const change: StatusChange = { ...delivered, status: 'failed', error: 'carrier_rejected', segments: 2 }
   assert.equal(
-    textOf(statusEvent(news)),
+    textOf(statusEvent(change)),
     '{"type":"message.status","id":"01890a5d-ac96-774b-bcce-b302099a8057","status":"failed","to":"+9779812345678","at":"2026-01-02T03:04:05.678Z","messageType":"otp","segments":2,"error":"carrier_rejected"}',
   )
   const error = 'delivery_failed'
@@ -48,8 +48,8 @@ test('writes a known reason last, only with failed, undelivered and queued (§6.
 })
 
 test('writes message.inbound in its exact UTF-8 bytes, with inReplyTo only if known (§6.2)', () => {
-  const news = { inboundId: '01890a5d-0000-7000-8000-000000000001', from: '+9779812345678', text: 'हो "YES"\n👍', at }
-  const event = inboundEvent(news)
+  const reply = { inboundId: '01890a5d-0000-7000-8000-000000000001', from: '+9779812345678', text: 'हो "YES"\n👍', at }
+  const event = inboundEvent(reply)
   assert.equal(event.name, 'message.inbound')
   assert.deepEqual(
     Buffer.from(event.body),
@@ -57,7 +57,7 @@ test('writes message.inbound in its exact UTF-8 bytes, with inReplyTo only if kn
       '{"type":"message.inbound","id":"01890a5d-0000-7000-8000-000000000001","from":"+9779812345678","text":"हो \\"YES\\"\\n👍","at":"2026-01-02T03:04:05.678Z"}',
     ),
   )
-  const answer = inboundEvent({ ...news, inReplyTo: delivered.messageId })
+  const answer = inboundEvent({ ...reply, inReplyTo: delivered.messageId })
   assert.equal(textOf(answer), textOf(event).replace(/}$/, `,"inReplyTo":"${delivered.messageId}"}`))
 })
 

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { Account, LARGEST_BALANCE_E4, type UnstoredEntry } from '../../../src/domain/workspaces/account.ts'
+import { DAY_MS } from '../../../src/domain/durations.ts'
+import { Account, MAX_BALANCE_E4, type UnstoredEntry } from '../../../src/domain/workspaces/account.ts'
 
 const NOVEMBER = new Date('2026-11-16T04:00:00Z')
 const DECEMBER = new Date('2026-12-16T04:00:00Z')
-const DAY_MS = 86_400_000
 
 function open({ monthlyCreditE4 = 100, now = NOVEMBER } = {}): Account {
   return Account.open({ workspaceId: 'w', timeZone: 'Asia/Kathmandu', monthlyCreditE4, now })
@@ -87,9 +87,9 @@ test('refunds to the month of the reservation, and expires the refund if that mo
 
 test('changes nothing for a top-up beyond the exact maximum (D7)', () => {
   const account = open({ monthlyCreditE4: 1 })
-  assert.equal(account.topUp(LARGEST_BALANCE_E4, null), false)
-  assert.equal(account.topUp(LARGEST_BALANCE_E4 - 1, 'all there is'), true)
-  assert.equal(account.balanceE4, LARGEST_BALANCE_E4)
+  assert.equal(account.topUp(MAX_BALANCE_E4, null), false)
+  assert.equal(account.topUp(MAX_BALANCE_E4 - 1, 'all there is'), true)
+  assert.equal(account.balanceE4, MAX_BALANCE_E4)
 })
 
 test('throws for an entry with a zero, negative or fractional amount', () => {

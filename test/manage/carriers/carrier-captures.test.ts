@@ -119,7 +119,7 @@ test('ends by itself, is deleted after an hour, and belongs to its carrier', asy
 test('logs and counts an unexpected response, and keeps the connection', async () => {
   smsc.answerUnasked(4711)
   await until(async () =>
-    /hulaki_delivery_stray_answers_total 1/.test(await (await fetch(`${service.url}/metrics`)).text()),
+    /hulaki_delivery_unexpected_responses_total 1/.test(await (await fetch(`${service.url}/metrics`)).text()),
   )
   const sent = await sender.send({ to: '9841000004' })
   await service.settle()

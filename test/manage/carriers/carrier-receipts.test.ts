@@ -27,14 +27,14 @@ async function lookAgain(): Promise<void> {
 
 function stray(reference: string, to = '+9779841999999') {
   const about = { id: ports.ids.next(), carrierId, reference, to, byText: false, receivedAt: service.clock.now() }
-  const said = {
+  const expected = {
     status: 'delivered' as const,
     error: '' as const,
     state: 'DELIVRD',
     code: '000',
     raw: `id:${reference}`,
   }
-  return { ...about, ...said }
+  return { ...about, ...expected }
 }
 
 test('detects a carrier that answers in hex and reports in decimal, and suggests an idFormat that works (D13)', async () => {

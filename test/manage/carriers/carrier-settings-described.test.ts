@@ -49,10 +49,10 @@ test('the manual has every setting with its default', () => {
   const wire = manual('docs/reference/carriers.md')
   const own = manual(MANUALS.reference)
   for (const [name, usual] of SETTINGS) {
-    const told = (OURS.includes(name) ? own : wire).get(name)
-    assert(told, `docs has nothing of ${name}`)
+    const row = (OURS.includes(name) ? own : wire).get(name)
+    assert(row, `docs has nothing of ${name}`)
     const expected = spelled(usual)
-    for (const it of [told, own.get(name) ?? told]) {
+    for (const it of [row, own.get(name) ?? row]) {
       if (expected !== null) assert.equal(it.replaceAll('`', '').replace('required', 'needed'), expected, name)
     }
   }

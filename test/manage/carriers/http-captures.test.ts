@@ -162,13 +162,13 @@ for (const [name, description] of Object.entries(descriptions)) {
 }
 
 function callbacks(to: string): [type: string, body: string][] {
-  const told = { id: 'id-1', status: 'delivered', to, text: TEXT, secret: SECRET, code: CODE }
+  const receipt = { id: 'id-1', status: 'delivered', to, text: TEXT, secret: SECRET, code: CODE }
   const part = (name: string, value: string) =>
     `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`
   return [
-    ['application/json', JSON.stringify(told)],
-    ['application/json', JSON.stringify({ inner: JSON.stringify(told) })],
-    ['application/x-www-form-urlencoded', new URLSearchParams(told).toString()],
+    ['application/json', JSON.stringify(receipt)],
+    ['application/json', JSON.stringify({ inner: JSON.stringify(receipt) })],
+    ['application/x-www-form-urlencoded', new URLSearchParams(receipt).toString()],
     ['multipart/form-data; boundary=b', `${part('text', TEXT)}${part('secret', SECRET)}--b--\r\n`],
     ['text/xml', `<?xml version="1.0"?><r><text>${CODE}</text><s>${SECRET}</s></r>`],
   ]
@@ -192,9 +192,9 @@ test('shows receipt polls', async (t) => {
   const question = shown.find((it) => it.bind === 0 && it.outgoing)
   assert.equal(question?.decoded.path, '/messages/{id}?k={secret.token}')
   assert.deepEqual(question?.decoded.messageIds, [sent.body.messageId])
-  const told = shown.find((it) => it.bind === 0 && !it.outgoing)
-  assert.deepEqual(told?.decoded.read, { '/status': 'delivered' })
-  assert.deepEqual(told?.decoded.body, {
+  const received = shown.find((it) => it.bind === 0 && !it.outgoing)
+  assert.deepEqual(received?.decoded.read, { '/status': 'delivered' })
+  assert.deepEqual(received?.decoded.body, {
     ...{ status: 'string(9)', text: `string(${TEXT.length})`, key: `string(${SECRET.length})`, ref: 'number' },
   })
 })

@@ -7,7 +7,7 @@ import { freePort } from '../../harness/free-port.ts'
 import { ALLOWED, addHttpCarrier, answer, describe, startProvider } from '../../harness/http-carrier.ts'
 import { ownService } from '../../harness/service.ts'
 import { until } from '../../harness/until.ts'
-import { startReceiver } from '../../webhooks/receivers.ts'
+import { startEndpoint } from '../../webhooks/endpoints.ts'
 
 const port = await freePort()
 const service = await ownService({
@@ -49,8 +49,8 @@ test('reports address, connection and TLS as steps, and where and why a test end
   assert.equal(good.fault, null)
   const respond = (response: ServerResponse) => answer(response, 200, { id: 'a' })
   const [sealed, untrusted] = [
-    await startReceiver(t, respond),
-    await startReceiver(t, respond, { certificate: 'self-signed' }),
+    await startEndpoint(t, respond),
+    await startEndpoint(t, respond, { certificate: 'self-signed' }),
   ]
   const over = await stepsOf(await add(`https://localhost:${sealed.port}`))
   assert.deepEqual(

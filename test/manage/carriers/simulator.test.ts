@@ -123,13 +123,13 @@ test('docs/reference/simulator.md has the table of outcomes word for word', asyn
         .slice(1, -1)
         .map((cell) => cell.trim()),
     )
-  const told = items.map((it: Record<string, unknown>) => [
+  const outcomes = items.map((it: Record<string, unknown>) => [
     it.digits === '01' ? '`01` and all others' : `\`${it.digits}\``,
     it.does,
     `\`${it.status}\``,
     it.error === '' ? '' : `\`${it.error}\``,
     it.isRefunded ? 'yes' : 'no',
   ])
-  assert.deepEqual(rows, told)
-  assert.equal(told.length, 14)
+  assert.deepEqual(rows, outcomes)
+  assert.equal(outcomes.length, 14)
 })

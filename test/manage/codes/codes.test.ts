@@ -114,20 +114,21 @@ test('lists fraud events with the number of OTPs that were or would be refused, 
   assert.deepEqual(await attack(blocking, '+977985111', 8), [200, 200, 200, 200, 200, 429, 429, 429])
   assert.deepEqual(await attack(watching, '+977985222', 7), Array(7).fill(200))
   await advance(26 * HOURS)
-  assert.deepEqual((await manage('GET', `/clients/${blocking.id}/pumping-holds`)).body.items, [])
-  const { items, next } = (await manage('GET', `/workspaces/${workspaceId}/codes/findings`)).body
+  assert.deepEqual((await manage('GET', `/clients/${blocking.id}/fraud-events`)).body.items, [])
+  const { items, next } = (await manage('GET', `/workspaces/${workspaceId}/codes/fraud-events`)).body
   assert.equal(next, null)
-  const told = items.map((it: Record<string, unknown>) => [it.clientId, it.scope, it.rule, it.refused, it.passed])
-  assert.deepEqual(told, [
+  const events = items.map((it: Record<string, unknown>) => [it.clientId, it.scope, it.rule, it.refused, it.passed])
+  assert.deepEqual(events, [
     [watching.id, '+977985222', 'R1', 0, 2],
     [blocking.id, '+977985111', 'R1', 3, 0],
   ])
   assert.match(items[1].reason, /^5 numbers side by side in \+977985111xxxx in 10 min, 0 verified/)
   assert.equal(Date.parse(items[1].heldUntil) - Date.parse(items[1].struckAt), 900_000)
-  const first = (await manage('GET', `/workspaces/${workspaceId}/codes/findings?limit=1`)).body
-  const second = (await manage('GET', `/workspaces/${workspaceId}/codes/findings?limit=1&cursor=${first.next}`)).body
+  const first = (await manage('GET', `/workspaces/${workspaceId}/codes/fraud-events?limit=1`)).body
+  const second = (await manage('GET', `/workspaces/${workspaceId}/codes/fraud-events?limit=1&cursor=${first.next}`))
+    .body
   assert.deepEqual([...first.items, ...second.items], items)
-  assertRefused(await manage('GET', `/workspaces/${ABSENT}/codes/findings`), 404, 'not_found')
+  assertRefused(await manage('GET', `/workspaces/${ABSENT}/codes/fraud-events`), 404, 'not_found')
 })
 
 test('allows a listed number from the next OTP, checks a removed number again, and audits both (D33)', async () => {
@@ -202,7 +203,7 @@ test('deletes sums after 400 days and fraud events after 30', async () => {
   await attack(client, '+977985444', 6)
   const look = async () => [
     counted((await readDays(workspaceId, `?from=${day}&to=${day}`)).items).length,
-    (await manage('GET', `/workspaces/${workspaceId}/codes/findings`)).body.items.length,
+    (await manage('GET', `/workspaces/${workspaceId}/codes/fraud-events`)).body.items.length,
   ]
   assert.deepEqual(await look(), [1, 1])
   await advance(31 * 24 * HOURS)

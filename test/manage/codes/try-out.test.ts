@@ -18,7 +18,7 @@ const codeOnHandset = async () => {
 test('delivers a test OTP to the handset at the price of an OTP, and verifies it once', async () => {
   const client = await makeClient(service)
   const { token } = await makeOwner(service, client.workspaceId)
-  const path = `/clients/${client.id}/try-code`
+  const path = `/clients/${client.id}/test-otp`
   const before = (await client.get('/sms/balance')).body.balance
   const sent = await manage('POST', path, { to }, token)
   assert.deepEqual([sent.status, sent.body.expiresInSeconds], [200, 300])
@@ -48,7 +48,7 @@ test('delivers a test OTP to the handset at the price of an OTP, and verifies it
 
 test('refuses like the v1 API with the same codes: cooldown, number, address, rate, disabled client (D6)', async () => {
   const client = await makeClient(service, { requestsPerSecond: 2 })
-  const path = `/clients/${client.id}/try-code`
+  const path = `/clients/${client.id}/test-otp`
   const number = '+9779800000101'
   assert.equal((await manage('POST', path, { to: number })).status, 200)
   assertRefused(await manage('POST', path, { to: number }), 429, 'rate_limited')

@@ -101,9 +101,9 @@ test('attributes a reply by the operator: one webhook, and visible to the owner 
   assert.equal(status, 200, JSON.stringify(body))
   assert.deepEqual(body, { ...given, workspaceId: shop.workspaceId, clientId: shop.clientId })
   assert.deepEqual(await nobodys(), [])
-  const told = (await eventsFor(shop.clientId)).slice(before.length)
+  const events = (await eventsFor(shop.clientId)).slice(before.length)
   const { id, from, text, receivedAt: at } = given
-  assert.deepEqual(told, [{ type: 'message.inbound', id, from, text, at }])
+  assert.deepEqual(events, [{ type: 'message.inbound', id, from, text, at }])
   const owned = await manage('GET', `/workspaces/${shop.workspaceId}/inbound`, undefined, token)
   assert(textsOf(owned).includes(text))
   const { items } = (await manage('GET', `/workspaces/${shop.workspaceId}/audit-log?limit=1`)).body
@@ -126,8 +126,8 @@ test('attributes a reply once for concurrent attributions (D18)', async () => {
   const [given] = await nobodys()
   const answers = await Promise.all([shop, bank, shop, bank].map(({ clientId }) => attribute(given.id, clientId)))
   assert.deepEqual(answers.map((it) => it.status).sort(), [200, 409, 409, 409])
-  const told = [...(await eventsFor(shop.clientId)), ...(await eventsFor(bank.clientId))]
-  assert.equal(told.filter((it) => it.id === given.id).length, 1)
+  const events = [...(await eventsFor(shop.clientId)), ...(await eventsFor(bank.clientId))]
+  assert.equal(events.filter((it) => it.id === given.id).length, 1)
 })
 
 test('rejects missing replies and clients with 404 and 400, and owners with 404', async () => {

@@ -34,10 +34,10 @@ test('sends new messages and status changes immediately, only to viewers of the 
   await until(() => reader.latest(sent.body.messageId))
   await service.settle()
   await until(() => reader.latest(sent.body.messageId)?.status === 'sent')
-  const told = reader.latest(sent.body.messageId)
-  assert.deepEqual([told.to, told.text], ['+9779841000001', 'Live'])
+  const event = reader.latest(sent.body.messageId)
+  assert.deepEqual([event.to, event.text], ['+9779841000001', 'Live'])
   const listed = await service.manage('GET', `/workspaces/${client.workspaceId}/messages`)
-  assert.deepEqual(told, listed.body.items[0])
+  assert.deepEqual(event, listed.body.items[0])
   assert.deepEqual(
     other.events.map((it) => it.event),
     ['open'],
@@ -137,12 +137,12 @@ test('disconnects a viewer that does not read, and keeps the others', async () =
   const reader = await new EventReader(eventsOf(workspaceId)).open()
   // Simulates frequent notifications of another process.
   const word = JSON.stringify({ by: 'another', workspaceId, ids: [body.messageId], more: 0 })
-  const told = () => reader.events.length
+  const eventCount = () => reader.events.length
   await until(
     async () => {
-      const before = told()
+      const before = eventCount()
       service.ports.notifications.broadcast('changed', word)
-      await until(() => told() > before)
+      await until(() => eventCount() > before)
       slow.write('\r\n')
       return isHungUpOn
     },

@@ -78,8 +78,8 @@ test('cancels a queued message for an owner: failed without an error, refunded, 
   assert.equal((await sender.get(id)).error, '')
   assert.equal((await sender.balance()).balance, balance)
   assert.deepEqual(await entriesOf(id), ['refund'])
-  const told = (await eventsOf(id)).at(-1)
-  assert.deepEqual([told.id, told.status, 'error' in told], [id, 'failed', false])
+  const event = (await eventsOf(id)).at(-1)
+  assert.deepEqual([event.id, event.status, 'error' in event], [id, 'failed', false])
   const line = await lastLine()
   assert.deepEqual(
     [line.action, line.subject, line.actor, line.details],

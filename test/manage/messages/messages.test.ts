@@ -176,8 +176,8 @@ test('shows that a message waits for its carrier, since when and until when; onl
   assert.equal(waiting.for, 'network_down')
   assert.match(waiting.reason, /ECONNREFUSED/)
   assert.equal(Date.parse(waiting.endsAt) - Date.parse(message.createdAt), 48 * 3600 * 1000)
-  const { reason: _, ...told } = waiting
-  assert.deepEqual((await asOwner(path)).body.waiting, told)
+  const { reason: _, ...shown } = waiting
+  assert.deepEqual((await asOwner(path)).body.waiting, shown)
 })
 
 test('searches by a number or its last digits, an id or a part of it, and words of the text', async () => {

@@ -178,8 +178,8 @@ test('queues a resent message in doubt again, with a webhook and a new updatedAt
   assert.equal((await resend(id)).body.status, 'queued')
   const { items } = (await manage('GET', `/clients/${sender.clientId}/webhook-deliveries?message=${id}`)).body
   assert.equal(items.length, 1)
-  const told = JSON.parse((await manage('GET', `/webhook-deliveries/${items[0].id}`)).body.body)
-  assert.deepEqual([told.id, told.status, told.error], [id, 'queued', 'delivery_timeout'])
-  assert.ok(told.at > updatedAt, `${told.at} is not after ${updatedAt}`)
-  assert.ok((await sender.get(id)).updatedAt >= told.at)
+  const event = JSON.parse((await manage('GET', `/webhook-deliveries/${items[0].id}`)).body.body)
+  assert.deepEqual([event.id, event.status, event.error], [id, 'queued', 'delivery_timeout'])
+  assert.ok(event.at > updatedAt, `${event.at} is not after ${updatedAt}`)
+  assert.ok((await sender.get(id)).updatedAt >= event.at)
 })

@@ -38,12 +38,12 @@ test('records every change once, newest first, with the field names of the API',
   await manage('POST', `/clients/${clientId}/disable`)
   await manage('POST', `/clients/${clientId}/disable`)
   await manage('POST', `/clients/${clientId}/enable`)
-  const told = (await entries()).map(({ action, subject, details }) => [action, subject, details])
+  const rows = (await entries()).map(({ action, subject, details }) => [action, subject, details])
   const { keyPrefix } = (await manage('GET', `/clients/${clientId}`)).body
   const usual = { transactional: 1.5, promotional: 1 }
-  const made = told.at(-1)?.[2] as Record<string, unknown>
+  const made = rows.at(-1)?.[2] as Record<string, unknown>
   assert.deepEqual([made.monthlyCredit, made.rate], [12.5, { ...usual, otp: 1.2 }])
-  assert.deepEqual(told.slice(0, -1), [
+  assert.deepEqual(rows.slice(0, -1), [
     ['client.enabled', clientId, {}],
     ['client.disabled', clientId, {}],
     ['client.webhook_secret_rotated', clientId, { graceHours: 3 }],

@@ -75,7 +75,7 @@ test('sets up and removes TOTP only after a recent sign-in with password and cod
   assertRefused(await browser.ask('POST', '/account/totp'), 409, 'conflict')
   await service.advance(601)
   assertRefused(await browser.ask('DELETE', '/account/totp'), 403, 'sign_in_again')
-  const refresh = (said: object) => browser.ask('POST', '/session/refresh', said)
+  const refresh = (body: object) => browser.ask('POST', '/session/refresh', body)
   const code = codeOf(secret, service.clock.now())
   assertRefused(await refresh({}), 400, 'invalid_request', ['password'])
   assertRefused(await refresh({ code }), 400, 'invalid_request', ['password'])

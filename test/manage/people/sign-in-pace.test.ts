@@ -113,12 +113,12 @@ test('does not reveal an account: same messages, same delays, and a password has
   await manage('DELETE', `/workspaces/${workspaceId}/members/${removed.id}`)
   const tell = async (address: string) => {
     const browser = elsewhere()
-    const told: unknown[] = []
+    const outcomes: unknown[] = []
     for (let times = 0; times < 7; times++) {
       const { status, headers, body } = await browser.signIn(address, `${PASSWORD}!`)
-      told.push([status, body, headers.get('retry-after'), headers.getSetCookie()])
+      outcomes.push([status, body, headers.get('retry-after'), headers.getSetCookie()])
     }
-    return told
+    return outcomes
   }
   const known = await tell(email)
   assert.deepEqual(await tell('nobody@example.com'), known)
@@ -149,7 +149,7 @@ test('rejects a password that changes during its check', async () => {
       return isRight
     }
   }
-  const ports = { ...service.ports, passwords: new ChangedMeanwhile(service.ports.chance) }
+  const ports = { ...service.ports, passwords: new ChangedMeanwhile(service.ports.random) }
   const from = { address: '203.0.113.251', requestId: service.ports.ids.next(), userAgent: null, device: null }
   const late = await signIn(ports, { email, password: PASSWORD, code: null, from })
   assert.ok(late instanceof Refusal)

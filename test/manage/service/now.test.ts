@@ -1,6 +1,7 @@
 // The service status: queue, throughput and issues.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { NIL_UUID } from '../../../src/domain/uuid.ts'
 import { sql } from '../../../src/store/database/sql.ts'
 import { makeClient } from '../../harness/client.ts'
 import { addCarrierElsewhere, makeSender } from '../../harness/sending.ts'
@@ -18,7 +19,7 @@ async function fill({ db, ports }: TestService, priority: number, count: number)
   await db.query(sql`
     insert into delivery_queue (message_id, destination, priority, due_at, avoid_carrier_id, workspace_id, client_id)
     select gen_random_uuid(), 'NP', ${priority}, ${ports.clock.now()}::timestamptz - n * interval '1 millisecond',
-      '00000000-0000-0000-0000-000000000000', ${workspaceId}, ${clientId}
+      ${NIL_UUID}::uuid, ${workspaceId}, ${clientId}
     from generate_series(1, ${count}::int) as n`)
 }
 
@@ -95,10 +96,10 @@ test('counts failed webhooks, and shows the latest of each client', async () => 
   ])
 })
 
-test('doctor returns the same findings as now, and is not well with a bad finding', async () => {
+test('doctor returns the same findings as now, and is not ok with an error', async () => {
   await service.manage('PATCH', '/service', { smsEnabled: false })
-  const { well, findings } = (await service.manage('GET', '/doctor')).body
-  assert.equal(well, false)
+  const { ok, findings } = (await service.manage('GET', '/doctor')).body
+  assert.equal(ok, false)
   assert.deepEqual(findings, (await now(service)).findings)
   assert.equal(findings[0].code, 'sending_off')
   const carrier = findings.find((it: { code: string }) => it.code === 'carrier_bound')

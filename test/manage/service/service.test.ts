@@ -27,8 +27,8 @@ test('rejects a switch that is not boolean with 400', async () => {
 
 test('Nepal is live, India and Bangladesh are coming soon (§1)', async () => {
   const { items, next } = (await manage('GET', '/countries')).body
-  const told = items.map((it: Record<string, unknown>) => [it.code, it.name, it.state, it.timeZone])
-  assert.deepEqual(told, [
+  const countries = items.map((it: Record<string, unknown>) => [it.code, it.name, it.state, it.timeZone])
+  assert.deepEqual(countries, [
     ['BD', 'Bangladesh', 'comingSoon', 'Asia/Dhaka'],
     ['IN', 'India', 'comingSoon', 'Asia/Kolkata'],
     ['NP', 'Nepal', 'live', 'Asia/Kathmandu'],

@@ -27,8 +27,8 @@ async function sent(client: TestClient, to: string): Promise<string> {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the bodies are what is looked into
-const said = (items: { body: string }[]): any[] => items.map(({ body }) => JSON.parse(body))
-const statuses = (items: { body: string }[]) => said(items).map(({ status, text }) => status ?? text)
+const bodiesOf = (items: { body: string }[]): any[] => items.map(({ body }) => JSON.parse(body))
+const statuses = (items: { body: string }[]) => bodiesOf(items).map(({ status, text }) => status ?? text)
 const positions = (items: { position: number }[]) => items.map(({ position }) => position)
 
 test('keeps events of a client without a URL only for a listener; neither an acknowledged event nor a status comes twice', async () => {
@@ -39,7 +39,7 @@ test('keeps events of a client without a URL only for a listener; neither an ack
   const messageId = await sent(client, '+9779800000007')
   const { body } = await call('renew')
   assert.deepEqual(statuses(body.items), ['sent', 'delivered', 'YES'])
-  assert.deepEqual(said(body.items)[1].id, messageId)
+  assert.deepEqual(bodiesOf(body.items)[1].id, messageId)
   assert.deepEqual([body.vendor, body.isFull, body.missedSince], ['svc', false, null])
   assert.deepEqual((await call('renew')).body.items, body.items)
   assert.deepEqual((await call('renew', positions(body.items).slice(0, 1))).body.items, body.items.slice(1))
@@ -186,7 +186,7 @@ test('triggers each outcome, only through the simulator and for a client that ca
     assert.equal(status, 200, JSON.stringify(body))
     await service.settle()
     const { items } = (await call('renew')).body
-    assert.deepEqual([statuses(items), said(items)[0].id], [told, body.messageId], outcome)
+    assert.deepEqual([statuses(items), bodiesOf(items)[0].id], [told, body.messageId], outcome)
     await call('renew', positions(items))
   }
   const other = await manage('POST', at, { outcome: 'failed', to: '9841234567' })

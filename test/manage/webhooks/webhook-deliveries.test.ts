@@ -1,29 +1,30 @@
 // Webhook deliveries: history, filters, resends, and access (§6.4 rule 4).
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { NIL_UUID } from '../../../src/domain/uuid.ts'
 import { makeClient, makeWorkspace } from '../../harness/client.ts'
 import { assertRefused } from '../../harness/refused.ts'
 import { query } from '../../harness/server.ts'
 import type { Answer } from '../../harness/service.ts'
 import { until } from '../../harness/until.ts'
+import { startEndpoint } from '../../webhooks/endpoints.ts'
 import {
-  clientWithReceiver,
+  clientWithEndpoint,
   deliveryOf,
   queueEvent,
   queueEvents,
   settle,
   signatureOf,
-  startPostingService,
+  startWebhookService,
   urlOf,
-} from '../../webhooks/posting-service.ts'
-import { startReceiver } from '../../webhooks/receivers.ts'
+} from '../../webhooks/webhook-service.ts'
 
-const service = await startPostingService()
+const service = await startWebhookService()
 
-/** A receiver with a response that the test sets. */
+/** An endpoint with a response that the test sets. */
 async function startPair(t: TestContext, answer = { statusCode: 204, text: '' }) {
-  const receiver = await startReceiver(t, (response) => response.writeHead(answer.statusCode).end(answer.text))
-  return { answer, receiver, client: await clientWithReceiver(service, receiver) }
+  const endpoint = await startEndpoint(t, (response) => response.writeHead(answer.statusCode).end(answer.text))
+  return { answer, endpoint, client: await clientWithEndpoint(service, endpoint) }
 }
 
 const list = async (clientId: string, query = '') => {
@@ -38,14 +39,14 @@ const auditOf = async (workspaceId: string, action: string) => {
 }
 
 test('shows the body and every attempt of a delivery: status, duration, and response or error', async (t) => {
-  const { answer, receiver, client } = await startPair(t, { statusCode: 500, text: `${'न'.repeat(6_000)} the end` })
+  const { answer, endpoint, client } = await startPair(t, { statusCode: 500, text: `${'न'.repeat(6_000)} the end` })
   const messageId = service.ports.ids.next()
   const deliveryId = await queueEvent(service, client, { messageId })
   await settle(service)
   Object.assign(answer, { statusCode: 200, text: 'thanks' })
   await service.advance(10)
 
-  const { body, postings, ...delivery } = await deliveryOf(service, deliveryId)
+  const { body, attempts, ...delivery } = await deliveryOf(service, deliveryId)
   assert.deepEqual(delivery, {
     id: deliveryId,
     clientId: client.id,
@@ -54,25 +55,25 @@ test('shows the body and every attempt of a delivery: status, duration, and resp
     status: 'delivered',
     state: 'delivered',
     failureReason: null,
-    nextPostingAt: null,
+    nextAttemptAt: null,
     createdAt: delivery.createdAt,
     endedAt: service.clock.now().toISOString(),
-    tries: 2,
-    latest: { postedAt: postings[1].postedAt, statusCode: 200, error: null },
+    attemptCount: 2,
+    latest: { attemptedAt: attempts[1].attemptedAt, statusCode: 200, error: null },
   })
-  assert.equal(body, receiver.received[0]?.body.toString())
-  const [first, second] = postings
+  assert.equal(body, endpoint.received[0]?.body.toString())
+  const [first, second] = attempts
   assert.deepEqual(
-    postings.map(({ number, url, statusCode, error }: Record<string, unknown>) => [number, url, statusCode, error]),
+    attempts.map(({ number, url, statusCode, error }: Record<string, unknown>) => [number, url, statusCode, error]),
     [
-      [1, urlOf(receiver), 500, null],
-      [2, urlOf(receiver), 200, null],
+      [1, urlOf(endpoint), 500, null],
+      [2, urlOf(endpoint), 200, null],
     ],
   )
   // 16 KiB end within a character of three bytes.
   assert.equal(first.answer, `${'न'.repeat(5_461)}\u{fffd}`)
   assert.equal(second.answer, 'thanks')
-  assert(first.milliseconds >= 0 && Date.parse(second.postedAt) - Date.parse(first.postedAt) === 10_000)
+  assert(first.milliseconds >= 0 && Date.parse(second.attemptedAt) - Date.parse(first.attemptedAt) === 10_000)
 })
 
 test('lists deliveries newest first, in pages, by state, event, message and time', async (t) => {
@@ -100,15 +101,15 @@ test('lists deliveries newest first, in pages, by state, event, message and time
   assert.deepEqual([idsOf(page.items), page.next], [[pending, dead], dead])
   const rest = await list(client.id, `?limit=2&cursor=${page.next}`)
   assert.deepEqual([idsOf(rest.items), rest.next], [[first], null])
-  const { nextPostingAt } = page.items[0]
-  assert.equal(Date.parse(nextPostingAt) - service.clock.now().getTime(), 10_000)
+  const { nextAttemptAt } = page.items[0]
+  assert.equal(Date.parse(nextAttemptAt) - service.clock.now().getTime(), 10_000)
   assert.equal((await service.manage('GET', `/clients/${client.id}/webhook-deliveries?since=yesterday`)).status, 400)
 })
 
 test('lists deliveries of all clients of a workspace, newest first, in pages, by client and state', async (t) => {
-  const { answer, receiver, client } = await startPair(t)
+  const { answer, endpoint, client } = await startPair(t)
   const { workspaceId } = client
-  const second = await makeClient(service, { workspaceId, webhookUrl: urlOf(receiver) })
+  const second = await makeClient(service, { workspaceId, webhookUrl: urlOf(endpoint) })
   const listAll = async (query = '') =>
     (await service.manage('GET', `/workspaces/${workspaceId}/webhook-deliveries${query}`)).body
   assert.deepEqual(await listAll('?state=pending'), { items: [], next: null })
@@ -120,7 +121,7 @@ test('lists deliveries of all clients of a workspace, newest first, in pages, by
   await settle(service)
   const { items } = await listAll()
   assert.deepEqual(idsOf(items), [waiting, other, one])
-  assert.deepEqual([items[0].tries, items[0].latest.statusCode, items[1].clientId], [1, 500, second.id])
+  assert.deepEqual([items[0].attemptCount, items[0].latest.statusCode, items[1].clientId], [1, 500, second.id])
   assert.deepEqual(idsOf((await listAll(`?client=${client.id}`)).items), [waiting, one])
   assert.deepEqual(idsOf((await listAll('?state=pending')).items), [waiting])
   const page = await listAll('?limit=2')
@@ -131,7 +132,7 @@ test('lists deliveries of all clients of a workspace, newest first, in pages, by
 })
 
 test('resends a failed delivery with 8 new attempts, the same id and the same body, immediately', async (t) => {
-  const { answer, receiver, client } = await startPair(t, { statusCode: 404, text: '' })
+  const { answer, endpoint, client } = await startPair(t, { statusCode: 404, text: '' })
   const deliveryId = await queueEvent(service, client)
   await service.advance(40)
   assert.equal((await deliveryOf(service, deliveryId)).state, 'failed')
@@ -139,11 +140,11 @@ test('resends a failed delivery with 8 new attempts, the same id and the same bo
   const resent = await service.manage('POST', `/webhook-deliveries/${deliveryId}/resend`)
   assert.deepEqual([resent.status, resent.body.state, resent.body.failureReason], [202, 'pending', null])
   await service.advance(24 * 3600)
-  const { state, failureReason, postings } = await deliveryOf(service, deliveryId)
-  assert.deepEqual([state, failureReason, postings.length], ['failed', 'retries_exhausted', 11])
-  const [first] = receiver.received
-  assert.equal(receiver.received.length, 11)
-  for (const { headers, body } of receiver.received) {
+  const { state, failureReason, attempts } = await deliveryOf(service, deliveryId)
+  assert.deepEqual([state, failureReason, attempts.length], ['failed', 'retries_exhausted', 11])
+  const [first] = endpoint.received
+  assert.equal(endpoint.received.length, 11)
+  for (const { headers, body } of endpoint.received) {
     assert.equal(headers['x-svc-delivery'], deliveryId)
     assert.deepEqual(body, first?.body)
   }
@@ -152,39 +153,39 @@ test('resends a failed delivery with 8 new attempts, the same id and the same bo
 })
 
 test('resends a delivered event, and sends a waiting event immediately as the first attempt of a new round', async (t) => {
-  const { answer, receiver, client } = await startPair(t)
+  const { answer, endpoint, client } = await startPair(t)
   const delivered = await queueEvent(service, client)
   await settle(service)
   assert.equal((await service.manage('POST', `/webhook-deliveries/${delivered}/resend`)).status, 202)
   await settle(service)
-  assert.equal(receiver.received.length, 2)
+  assert.equal(endpoint.received.length, 2)
 
   answer.statusCode = 500
   const waiting = await queueEvent(service, client)
   await service.advance(100)
-  assert.equal((await deliveryOf(service, waiting)).postings.length, 3)
+  assert.equal((await deliveryOf(service, waiting)).attempts.length, 3)
   await service.manage('POST', `/webhook-deliveries/${waiting}/resend`)
   await settle(service)
-  const { postings, nextPostingAt } = await deliveryOf(service, waiting)
-  assert.equal(postings.length, 4)
-  assert.equal(Date.parse(nextPostingAt) - service.clock.now().getTime(), 10_000)
+  const { attempts, nextAttemptAt } = await deliveryOf(service, waiting)
+  assert.equal(attempts.length, 4)
+  assert.equal(Date.parse(nextAttemptAt) - service.clock.now().getTime(), 10_000)
 })
 
 test('leaves a delivery in progress to its attempt when it is resent', async (t) => {
   const waiting: (() => void)[] = []
-  const receiver = await startReceiver(t, (response) => waiting.push(() => response.end()))
-  const client = await clientWithReceiver(service, receiver)
+  const endpoint = await startEndpoint(t, (response) => waiting.push(() => response.end()))
+  const client = await clientWithEndpoint(service, endpoint)
   const deliveryId = await queueEvent(service, client)
   await until(() => waiting.length === 1)
   assert.equal((await service.manage('POST', `/webhook-deliveries/${deliveryId}/resend`)).status, 202)
   waiting.shift()?.()
   await settle(service)
-  const { state, postings } = await deliveryOf(service, deliveryId)
-  assert.deepEqual([state, postings.length, receiver.received.length], ['delivered', 1, 1])
+  const { state, attempts } = await deliveryOf(service, deliveryId)
+  assert.deepEqual([state, attempts.length, endpoint.received.length], ['delivered', 1, 1])
 })
 
 test('replays every event that failed since a time, and no other', async (t) => {
-  const { answer, receiver, client } = await startPair(t, { statusCode: 410, text: '' })
+  const { answer, endpoint, client } = await startPair(t, { statusCode: 410, text: '' })
   const [early] = await queueEvents(service, client)
   await service.advance(60)
   const since = service.clock.now().toISOString()
@@ -193,11 +194,11 @@ test('replays every event that failed since a time, and no other', async (t) => 
   answer.statusCode = 200
   await queueEvents(service, client)
   await settle(service)
-  const before = receiver.received.length
+  const before = endpoint.received.length
   const replayed = await service.manage('POST', `/clients/${client.id}/webhook-deliveries/replay`, { since })
   assert.deepEqual([replayed.status, replayed.body], [202, { replayed: 3, more: false }])
   await settle(service)
-  const again = receiver.received.slice(before).map(({ headers }) => headers['x-svc-delivery'])
+  const again = endpoint.received.slice(before).map(({ headers }) => headers['x-svc-delivery'])
   assert.deepEqual(again.sort(), died.sort())
   assert.deepEqual(idsOf((await list(client.id, '?state=failed')).items), [early])
   const [entry] = await auditOf(client.workspaceId, 'client.webhook_deliveries_replayed')
@@ -205,17 +206,17 @@ test('replays every event that failed since a time, and no other', async (t) => 
 })
 
 test('sends a test event as a signed message.status of a message that cannot exist, like a real event', async (t) => {
-  const { receiver, client } = await startPair(t)
+  const { endpoint, client } = await startPair(t)
   const sent = await service.manage('POST', `/clients/${client.id}/test-event`)
   assert.equal(sent.status, 202)
   await settle(service)
-  const [posting] = receiver.received
-  assert(posting)
-  assert.equal(posting.headers['x-svc-delivery'], sent.body.id)
-  assert.equal(signatureOf(posting).v1.length, 1)
-  assert.deepEqual(JSON.parse(posting.body.toString()), {
+  const [attempt] = endpoint.received
+  assert(attempt)
+  assert.equal(attempt.headers['x-svc-delivery'], sent.body.id)
+  assert.equal(signatureOf(attempt).v1.length, 1)
+  assert.deepEqual(JSON.parse(attempt.body.toString()), {
     type: 'message.status',
-    id: '00000000-0000-0000-0000-000000000000',
+    id: NIL_UUID,
     status: 'delivered',
     to: '+9779800000000',
     at: service.clock.now().toISOString(),
@@ -229,8 +230,8 @@ test('sends a test event as a signed message.status of a message that cannot exi
 
 test('limits a client to 10 test events, 60 resends and 10 replays a minute over all processes (D43)', async () => {
   const env = { HULAKI_ROLES: 'api' }
-  const one = await startPostingService({ env })
-  const second = await startPostingService({ env, beside: one })
+  const one = await startWebhookService({ env })
+  const second = await startWebhookService({ env, beside: one })
   const client = await makeClient(one, { webhookUrl: 'https://receiver.example/hook' })
   const deliveryId = await queueEvent(one, client)
   const since = '2026-01-01T00:00:00Z'
@@ -261,7 +262,7 @@ test('limits a client to 10 test events, 60 resends and 10 replays a minute over
 })
 
 test('replays in steps up to 10 000 per call, and reports that more remain (D43)', async () => {
-  const api = await startPostingService({ env: { HULAKI_ROLES: 'api' } })
+  const api = await startWebhookService({ env: { HULAKI_ROLES: 'api' } })
   const client = await makeClient(api, { webhookUrl: 'https://receiver.example/hook' })
   await query(
     api.address,
@@ -327,7 +328,7 @@ test('keeps the history for 7 days after the end of a delivery, and pending deli
   await service.manage('POST', `/clients/${waiting.id}/disable`)
   const [ended, pending] = [await queueEvent(service, client), await queueEvent(service, waiting)]
   await service.advance(7 * 24 * 3600 - 1)
-  assert.equal((await deliveryOf(service, ended)).postings.length, 1)
+  assert.equal((await deliveryOf(service, ended)).attempts.length, 1)
   await service.advance(2)
   assert.equal((await service.manage('GET', `/webhook-deliveries/${ended}`)).status, 404)
   assert.equal((await deliveryOf(service, pending)).state, 'pending')
@@ -336,9 +337,9 @@ test('keeps the history for 7 days after the end of a delivery, and pending deli
 })
 
 test('posts a resend immediately from any process with the role', async (t) => {
-  const api = await startPostingService({ beside: service, env: { HULAKI_ROLES: 'api' } })
-  const { receiver, client } = await startPair(t)
+  const api = await startWebhookService({ beside: service, env: { HULAKI_ROLES: 'api' } })
+  const { endpoint, client } = await startPair(t)
   await api.manage('POST', `/clients/${client.id}/test-event`)
-  await until(() => receiver.received.length === 1)
+  await until(() => endpoint.received.length === 1)
   await api.stop()
 })

@@ -22,11 +22,11 @@ test('lists every ledger entry with its balance, newest first', async () => {
   await manage('POST', `/workspaces/${id}/credits`, { amount: 2.5, note: 'Paid by cheque' })
   const { items, next } = (await manage('GET', `/workspaces/${id}/ledger`)).body
   assert.equal(next, null)
-  const told = items.map(({ kind, amount, balance, period, note, messageId }: Record<string, unknown>) => [
+  const rows = items.map(({ kind, amount, balance, period, note, messageId }: Record<string, unknown>) => [
     ...[kind, amount, balance, period],
     ...[note, messageId],
   ])
-  assert.deepEqual(told, [
+  assert.deepEqual(rows, [
     ['topUp', 2.5, 7.5, '2026-11-01', 'Paid by cheque', null],
     ['grant', 5, 5, '2026-11-01', null, null],
   ])
@@ -41,8 +41,8 @@ test('expires the rest of a month, and grants the current monthly credit (D9)', 
   assert.equal((await manage('GET', `/workspaces/${id}`)).body.balance, 5)
   await advance(31 * 86_400)
   const { items } = (await manage('GET', `/workspaces/${id}/ledger`)).body
-  const told = items.map((it: Record<string, unknown>) => [it.kind, it.amount, it.balance, it.period, it.at])
-  assert.deepEqual(told, [
+  const rows = items.map((it: Record<string, unknown>) => [it.kind, it.amount, it.balance, it.period, it.at])
+  assert.deepEqual(rows, [
     ['grant', 7, 7, '2027-01-01', '2026-12-31T18:15:00.000Z'],
     ['expiry', 5, 0, '2026-12-01', '2026-12-31T18:15:00.000Z'],
     ['grant', 5, 5, '2026-12-01', '2026-11-30T18:15:00.000Z'],

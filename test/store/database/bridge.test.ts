@@ -5,7 +5,7 @@ import { after, test } from 'node:test'
 import { createLog } from '../../../src/runtime/log.ts'
 import { listAllCarriers } from '../../../src/store/carriers/carriers.ts'
 import { Db } from '../../../src/store/database/db.ts'
-import { findNewerMigration, migrate, SchemaFault } from '../../../src/store/database/migrate.ts'
+import { findNewerMigration, migrate, SchemaError } from '../../../src/store/database/migrate.ts'
 import { testDatabaseAddress } from '../../harness/database.ts'
 import { describeSchema } from '../../harness/describe-schema.ts'
 import { query } from '../../harness/server.ts'
@@ -205,7 +205,7 @@ test('rejects an older database, another text of a migration, and carrier secret
   const { address, db, list } = await openOld()
   const rejects = async (change: string, undo: string, why: RegExp) => {
     await query(address, change)
-    await assert.rejects(migrate(db, NOW, AT_ONCE), (fault) => fault instanceof SchemaFault && why.test(fault.message))
+    await assert.rejects(migrate(db, NOW, AT_ONCE), (error) => error instanceof SchemaError && why.test(error.message))
     await query(address, undo)
   }
   const older = /older than the last version of Hulaki before 0\.1\.0; start that version once, then this one/

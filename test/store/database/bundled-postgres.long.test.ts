@@ -30,7 +30,7 @@ import { chooseAccount } from '../../../src/store/database/bundled-postgres/home
 import { findPrograms } from '../../../src/store/database/bundled-postgres/programs.ts'
 import {
   type BundledPostgres,
-  BundledPostgresFault,
+  BundledPostgresError,
   openBundledPostgres,
 } from '../../../src/store/database/bundled-postgres.ts'
 
@@ -99,8 +99,8 @@ async function startService(folder: string, { as, from }: { as?: { uid: number; 
     stdio: ['pipe', 'pipe', 'inherit'],
     ...as,
   })
-  const [said] = await Promise.race([once(child.stdout, 'data'), once(child, 'exit').then(() => ['it died'])])
-  return { child, said: String(said).trim() }
+  const [printed] = await Promise.race([once(child.stdout, 'data'), once(child, 'exit').then(() => ['it died'])])
+  return { child, printed: String(printed).trim() }
 }
 
 const SERVICE = `
@@ -121,7 +121,7 @@ async function stopService(child: ChildProcess): Promise<void> {
 }
 
 const fault = (words: RegExp) => (error: unknown) => {
-  assert.ok(error instanceof BundledPostgresFault, String(error))
+  assert.ok(error instanceof BundledPostgresError, String(error))
   assert.match(error.message, words)
   assert.doesNotMatch(error.message, /\n/)
   return true
@@ -201,7 +201,7 @@ describe('services on one folder', () => {
   test('that start at the same instant on an empty folder share one server, and the last one out stops it', async () => {
     const folder = newFolder()
     const [one, two, three] = await Promise.all([startService(folder), startService(folder), open(folder)])
-    assert.deepEqual([one.said, two.said], ['open', 'open'])
+    assert.deepEqual([one.printed, two.printed], ['open', 'open'])
     assert.deepEqual(readdirSync(folder), ['postgres'])
     await Promise.all([stopService(one.child), three.release()])
     assert.ok(runs(three), 'one service is still there')
@@ -349,16 +349,16 @@ describe('accounts', onlyRoot, () => {
 
   test('an ordinary user runs it, from a package that npm stripped of links and of the right to execute', async () => {
     execFileSync('chown', ['-R', `${NOBODY.uid}:${NOBODY.gid}`, copy])
-    const { child, said } = await startService(join(copy, 'data'), { from: copy, as: NOBODY })
-    assert.equal(said, 'open')
+    const { child, printed } = await startService(join(copy, 'data'), { from: copy, as: NOBODY })
+    assert.equal(printed, 'open')
     await stopService(child)
     assert.ok(lstatSync(join(programs, 'lib', 'libpq.so.5')).isSymbolicLink())
   })
 
   test('node_modules may be read-only once the links are there', async () => {
     execFileSync('chown', ['-R', '0:0', join(copy, 'node_modules')])
-    const { child, said } = await startService(join(copy, 'data'), { from: copy, as: NOBODY })
-    assert.equal(said, 'open')
+    const { child, printed } = await startService(join(copy, 'data'), { from: copy, as: NOBODY })
+    assert.equal(printed, 'open')
     await stopService(child)
   })
 
@@ -393,8 +393,8 @@ describe('accounts', onlyRoot, () => {
     writeFileSync(manifest, JSON.stringify({ ...JSON.parse(readFileSync(manifest, 'utf8')), version }))
     try {
       for (const round of ['made', 'found']) {
-        const { child, said } = await startService(data, { from: copy })
-        assert.equal(said, 'open', round)
+        const { child, printed } = await startService(data, { from: copy })
+        assert.equal(printed, 'open', round)
         await stopService(child)
       }
       assert.equal(dirname(readlinkSync(join(data, 'postgres'))), SHARED)
@@ -410,13 +410,13 @@ describe('accounts', onlyRoot, () => {
   test('a data folder that the user may not write is told in one sentence', async () => {
     const folder = newFolder()
     mkdirSync(folder)
-    const { said } = await startService(folder, { from: copy, as: NOBODY })
-    assert.match(said, /^BundledPostgresFault: .*data \d+: EACCES: permission denied.*\.$/)
+    const { printed } = await startService(folder, { from: copy, as: NOBODY })
+    assert.match(printed, /^BundledPostgresError: .*data \d+: EACCES: permission denied.*\.$/)
   })
 
   test('another user’s cluster is told in one sentence', async () => {
-    const { said } = await startService(settled, { from: copy, as: { uid: 1, gid: 1 } })
-    assert.match(said, /^BundledPostgresFault: .* belongs to another user.*\.$/)
+    const { printed } = await startService(settled, { from: copy, as: { uid: 1, gid: 1 } })
+    assert.match(printed, /^BundledPostgresError: .* belongs to another user.*\.$/)
   })
 })
 

@@ -1,9 +1,9 @@
 // What an address says of its connections holds for all of them: those of the traffic, of the door and of the desk.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { systemChance } from '../../../src/runtime/chance.ts'
 import { ManualClock } from '../../../src/runtime/clock.ts'
 import { newKeyringText } from '../../../src/runtime/keyring.ts'
+import { systemRandom } from '../../../src/runtime/random.ts'
 import { Db, isOutage } from '../../../src/store/database/db.ts'
 import { sql } from '../../../src/store/database/sql.ts'
 import { testDatabase, testDatabaseAddress } from '../../harness/database.ts'
@@ -15,7 +15,7 @@ test('a service whose tables are in a schema of their own, by the options of its
   const plain = await testDatabaseAddress()
   await query(plain, 'alter schema public rename to elsewhere')
   const address = { ...plain, options: '-c search_path=elsewhere' }
-  const beside = { address, keyringText: newKeyringText(systemChance), clock: new ManualClock(START) }
+  const beside = { address, keyringText: newKeyringText(systemRandom), clock: new ManualClock(START) }
   const service = await ownService({ env: { HULAKI_ROLES: 'api' }, beside })
   const sender = await makeSender(service)
   assert.equal((await sender.send({ to: '+9779841000001' })).status, 200)
@@ -52,13 +52,13 @@ test('an outage is told from a fault: a statement that took too long, a server t
   const address = await testDatabaseAddress()
   const hasty = new Db(address, { connections: 1, statementMs: 50 })
   const nowhere = new Db({ ...address, host: '127.0.0.1', port: 1 }, { connections: 1 })
-  const faultOf = (asked: Promise<unknown>) => asked.then(() => assert.fail('it was done')).catch((fault) => fault)
+  const errorOf = (asked: Promise<unknown>) => asked.then(() => assert.fail('it was done')).catch((error) => error)
   const faults = [
-    await faultOf(hasty.query(sql`select pg_sleep(10)`)),
-    await faultOf(nowhere.query(sql`select 1`)),
-    await faultOf(hasty.query(sql`select pg_terminate_backend(pg_backend_pid())`)),
-    await faultOf(hasty.query(sql`select 1 / 0`)),
-    await faultOf(hasty.transaction(() => Promise.reject(new TypeError('a bug')))),
+    await errorOf(hasty.query(sql`select pg_sleep(10)`)),
+    await errorOf(nowhere.query(sql`select 1`)),
+    await errorOf(hasty.query(sql`select pg_terminate_backend(pg_backend_pid())`)),
+    await errorOf(hasty.query(sql`select 1 / 0`)),
+    await errorOf(hasty.transaction(() => Promise.reject(new TypeError('a bug')))),
   ]
   assert.deepEqual(faults.map(isOutage), [true, true, true, false, false])
   await Promise.all([hasty.close(), nowhere.close()])

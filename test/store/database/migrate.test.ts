@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { Db } from '../../../src/store/database/db.ts'
-import { migrate, SchemaFault } from '../../../src/store/database/migrate.ts'
+import { migrate, SchemaError } from '../../../src/store/database/migrate.ts'
 import { sql } from '../../../src/store/database/sql.ts'
 import { testDatabaseAddress } from '../../harness/database.ts'
 import { describeSchema } from '../../harness/describe-schema.ts'
@@ -29,7 +29,7 @@ async function open({ template = 'hulaki_template' } = {}) {
   return { address, db }
 }
 
-const refusal = (pattern: RegExp) => (fault: unknown) => fault instanceof SchemaFault && pattern.test(fault.message)
+const refusal = (pattern: RegExp) => (error: unknown) => error instanceof SchemaError && pattern.test(error.message)
 
 test('an empty database gets every migration, a migrated one none', async () => {
   const { db } = await open({ template: 'template0' })

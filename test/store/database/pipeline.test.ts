@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { CommitUnknown, Db, faultCode, isOutage, type Queries, type Tx } from '../../../src/store/database/db.ts'
+import { CommitUnknown, Db, isOutage, type Queries, sqlState, type Tx } from '../../../src/store/database/db.ts'
 import { sql } from '../../../src/store/database/sql.ts'
 import { testDatabase, testDatabaseAddress } from '../../harness/database.ts'
 
@@ -17,7 +17,7 @@ const count = async (queries: Queries = db) => {
   const [row] = await queries.query<{ things: number }>(sql`select count(*) as things from thing`)
   return row?.things ?? Number.NaN
 }
-const isUnique = (fault: unknown) => faultCode(fault) === '23505'
+const isUnique = (error: unknown) => sqlState(error) === '23505'
 
 test('each statement gets its own rows, read by their types, however often it is sent', async () => {
   const ask = (queries: Queries, number: number) =>
@@ -127,7 +127,7 @@ test('a fault says who asked, and is told instead of what follows from it', asyn
   })
   await assert.rejects(
     failing,
-    (fault) => isUnique(fault) && /at async put|pipeline\.test/.test((fault as Error).stack ?? ''),
+    (error) => isUnique(error) && /at async put|pipeline\.test/.test((error as Error).stack ?? ''),
   )
 })
 
@@ -135,7 +135,7 @@ test('a statement whose rows have changed since it was prepared costs one transa
   const read = () => db.transaction((tx) => tx.query(sql`select * from thing where id = 1`))
   await read()
   await db.query(sql`alter table thing add column colour text`)
-  await assert.rejects(read(), (fault) => faultCode(fault) === '0A000')
+  await assert.rejects(read(), (error) => sqlState(error) === '0A000')
   assert.deepEqual(await read(), [{ id: 1, size: 0, colour: null }])
 })
 
@@ -162,7 +162,7 @@ test('a commit that the server did before its last word is a commit', async () =
       .transaction(async (tx) => tx.finishWith(...ids.map((id) => put(tx, id))))
       .then(
         () => 'done' as const,
-        (fault) => (fault instanceof CommitUnknown ? ('unknown' as const) : ('failed' as const)),
+        (error) => (error instanceof CommitUnknown ? ('unknown' as const) : ('failed' as const)),
       )
     ends[outcome] += 1
     const kept = await others.query(sql`select id from thing where id = any(${ids}::int[])`)
@@ -185,7 +185,7 @@ test('a COMMIT that was never handed to the socket is known not to be done: an o
     await assert.rejects(tx.query(sql`select 1`))
     tx.finishWith(put(tx, 400))
   })
-  await assert.rejects(broken, (fault) => !(fault instanceof CommitUnknown) && isOutage(fault))
+  await assert.rejects(broken, (error) => !(error instanceof CommitUnknown) && isOutage(error))
   await others.close()
   assert.equal(await count(), before)
 })
@@ -231,7 +231,7 @@ test('a statement that waits too long is ended by the server, and is not done la
   await held.promise
   const late = others.transaction(async (tx) => tx.finishWith(put(tx, 900)))
   await assert
-    .rejects(late, (fault) => ['57014', '55P03'].includes(faultCode(fault) ?? ''))
+    .rejects(late, (error) => ['57014', '55P03'].includes(sqlState(error) ?? ''))
     .finally(() => release.resolve())
   await holding
   await others.close()

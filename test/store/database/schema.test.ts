@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { faultCode } from '../../../src/store/database/db.ts'
+import { sqlState } from '../../../src/store/database/db.ts'
 import { sql } from '../../../src/store/database/sql.ts'
 import { testDatabase } from '../../harness/database.ts'
 import { describeSchema } from '../../harness/describe-schema.ts'
@@ -45,6 +45,6 @@ test('the database rejects invalid values in busy tables', async () => {
       values (${workspaceId}, 'NP', ${workspaceId}, 3, ${workspaceId}, ${workspaceId}, now())`,
   ]
   for (const statement of wrong) {
-    await assert.rejects(db.query(statement), (fault) => faultCode(fault) === '23514', statement.text)
+    await assert.rejects(db.query(statement), (error) => sqlState(error) === '23514', statement.text)
   }
 })

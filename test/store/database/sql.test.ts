@@ -1,7 +1,7 @@
 // SQL as a value: what is put in can only ever be a parameter.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { every, part, prepared, sql } from '../../../src/store/database/sql.ts'
+import { every, fragment, prepared, sql } from '../../../src/store/database/sql.ts'
 
 test('values become parameters, whatever they say', () => {
   const { text, values } = sql`select * from client where name = ${"'; drop table client; --"} and mode = ${'live'}`
@@ -10,9 +10,9 @@ test('values become parameters, whatever they say', () => {
 })
 
 test('pieces are put in where they stand, and the numbers follow', () => {
-  const columns = part`id, name`
+  const columns = fragment`id, name`
   const { text, values } =
-    sql`select ${columns} from client where ${every([part`a = ${1}`, null, part`b = ${2}`])} limit ${3}`
+    sql`select ${columns} from client where ${every([fragment`a = ${1}`, null, fragment`b = ${2}`])} limit ${3}`
   assert.equal(text, 'select id, name from client where a = $1 and b = $2 limit $3')
   assert.deepEqual(values, [1, 2, 3])
 })
@@ -27,7 +27,7 @@ test('a statement that never varies has one name of its own, one with pieces has
   assert.equal(find(1).name, find(2).name)
   assert.notEqual(find(1).name, sql`select ${1}`.name)
   assert.deepEqual([find(1).values, find(2).values], [[1], [2]])
-  assert.equal(sql`select ${part`1`}`.name, undefined)
+  assert.equal(sql`select ${fragment`1`}`.name, undefined)
 })
 
 test('the elements of an array have the type of its cast', () => {
@@ -37,9 +37,9 @@ test('the elements of an array have the type of its cast', () => {
 
 test('a statement that is put together from the same pieces is prepared once, and knows what its arrays hold', () => {
   const ids = ['a']
-  const make = () => prepared(sql`select 1 where ${part`id = any(${ids}::uuid[])`} and ${part`n = ${1}`}`)
+  const make = () => prepared(sql`select 1 where ${fragment`id = any(${ids}::uuid[])`} and ${fragment`n = ${1}`}`)
   assert.equal(make().name, make().name)
   assert.notEqual(make().name, undefined)
   assert.deepEqual(make().arraysOf, ['uuid', undefined])
-  assert.notEqual(make().name, prepared(sql`select 2 where ${part`n = ${1}`}`).name)
+  assert.notEqual(make().name, prepared(sql`select 2 where ${fragment`n = ${1}`}`).name)
 })

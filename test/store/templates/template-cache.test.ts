@@ -14,7 +14,7 @@ test('a template cache with room for one set serves two concurrent batches', asy
     select id as "workspaceId", templates_revision as "templatesRevision" from workspace order by id`)
   const [first, second, third] = revisions
   assert.ok(first && second && third)
-  const templateCache = new TemplateCache({ mostTemplates: 1 })
+  const templateCache = new TemplateCache({ maxTemplates: 1 })
   await service.db.transaction((tx) => templateCache.take(tx, [first]))
   const slow = service.db.transaction(async (tx) => {
     const asleep = tx.query(sql`select pg_sleep(0.3)`)

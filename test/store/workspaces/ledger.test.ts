@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Account } from '../../../src/domain/workspaces/account.ts'
-import { systemChance } from '../../../src/runtime/chance.ts'
 import { ManualClock } from '../../../src/runtime/clock.ts'
 import { Ids } from '../../../src/runtime/ids.ts'
+import { systemRandom } from '../../../src/runtime/random.ts'
 import type { Db, Tx } from '../../../src/store/database/db.ts'
 import { sql } from '../../../src/store/database/sql.ts'
 import { storeAccounts } from '../../../src/store/workspaces/ledger.ts'
@@ -40,7 +40,7 @@ test('grants, top-ups, reservations, refunds and closed months add up to the bal
   timeout: 400_000,
 }, async (t) => {
   const db = await testDatabase()
-  const seed = Number(process.env.SEED ?? systemChance.below(2 ** 31))
+  const seed = Number(process.env.SEED ?? systemRandom.below(2 ** 31))
   t.diagnostic(`SEED=${seed}`)
   const models = await Promise.all([moveMoney(db, seed), moveMoney(db, seed + 1)])
   await checkLedger(db)
@@ -57,7 +57,7 @@ test('grants, top-ups, reservations, refunds and closed months add up to the bal
 async function moveMoney(db: Db, seed: number): Promise<Model> {
   const random = generator(seed)
   const clock = new ManualClock(START)
-  const ids = new Ids(clock, systemChance)
+  const ids = new Ids(clock, systemRandom)
   const model = new Model()
   const workspaceIds = await openWorkspaces(db, ids, model)
   for (let moved = 0; moved < MOVEMENTS / 2; moved += BATCH) {

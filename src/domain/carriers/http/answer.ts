@@ -29,7 +29,7 @@ interface ReadSubmission extends ReadAnswer {
   reference: string | null
 }
 
-const LONGEST_ID = 200
+const MAX_ID_LENGTH = 200
 
 export function readAnswer(answer: HttpAnswer, reading: AnswerReading): ReadAnswer {
   const id = idAt(answer.json, reading.id)
@@ -63,13 +63,13 @@ export function readSubmission(
 }
 
 const STATUS_ALONE = /^HTTP \d+$/
-const LONGEST_REST_MS = 60_000
+const MAX_PAUSE_MS = 60_000
 
 /** A Retry-After in seconds or as a date; 0 if it is neither. */
 export function retryAfterMs(retryAfter: string | null, now: Date): number {
   if (retryAfter === null) return 0
   const ms = /^\d{1,9}$/.test(retryAfter) ? Number(retryAfter) * 1000 : Date.parse(retryAfter) - now.getTime()
-  return Number.isFinite(ms) ? Math.min(LONGEST_REST_MS, Math.max(0, ms)) : 0
+  return Number.isFinite(ms) ? Math.min(MAX_PAUSE_MS, Math.max(0, ms)) : 0
 }
 
 function ruledDetails({ outcome, error }: RuleVerdict) {
@@ -98,7 +98,7 @@ function isStatus(wanted: number | string, status: number): boolean {
 }
 
 /** Status codes that decide if no rule matches. These are errors of our own: the path, the account, the format of the call. */
-const OUR_FAULT = new Set([
+const OWN_ERRORS = new Set([
   301, 307, 308, 401, 402, 403, 404, 405, 406, 407, 410, 411, 413, 414, 415, 417, 431, 451, 501, 505,
 ])
 /** The carrier did nothing. */
@@ -116,7 +116,7 @@ function interpretStatus(
     return isSuccess ? verdict('accepted') : unknown('refuses')
   }
   if (status === 429) return verdict('throttled')
-  if (OUR_FAULT.has(status)) return verdict('other_carrier', { alarm: true })
+  if (OWN_ERRORS.has(status)) return verdict('other_carrier', { alarm: true })
   if (TEMPORARY.has(status)) return verdict('other_carrier')
   if (status >= 400 && status < 500 && !MAYBE_ACCEPTED.has(status))
     return verdict('rejected', { error: 'carrier_rejected' })
@@ -135,7 +135,7 @@ function unknown(sign: CarrierSign): Verdict {
 function idAt(json: unknown, pointer: string | null): string | null {
   const found = pointer === null ? undefined : valueAt(json, pointer)
   const id = typeof found === 'number' || typeof found === 'string' ? String(found).replaceAll('\u0000', '') : ''
-  return id !== '' && id.length <= LONGEST_ID ? id.toWellFormed() : null
+  return id !== '' && id.length <= MAX_ID_LENGTH ? id.toWellFormed() : null
 }
 
 function valueAt(json: unknown, pointer: string): unknown {

@@ -186,7 +186,7 @@ export const RECEIPT_BOUNDS = {
 } as const
 
 export const POLL_BOUNDS = {
-  mostPerCall: 1_000,
+  maxPerCall: 1_000,
   join: 20,
   firstAfterSeconds: { least: 1, most: 3_600, usual: 10 },
   longestWaitSeconds: { least: 300, most: 86_400, usual: 6 * 3_600 },

@@ -1,5 +1,5 @@
 // Expands a preset (D63) into an ordinary description, which only records the name and version of the preset.
-import type { Fault } from '../../refusals.ts'
+import type { FieldError } from '../../refusals.ts'
 import type { HttpSecrets } from '../secrets.ts'
 import { hasCallback } from './callback.ts'
 import type { HttpDescription } from './description.ts'
@@ -9,7 +9,7 @@ import { INFOBIP } from './presets/infobip.ts'
 import { SPARROW } from './presets/sparrow.ts'
 import { TWILIO } from './presets/twilio.ts'
 import { VONAGE } from './presets/vonage.ts'
-import { fault } from './validation.ts'
+import { fieldError } from './validation.ts'
 
 /** In the order in which they are listed. */
 export const PRESETS: readonly Preset[] = [SPARROW, AAKASH, TWILIO, VONAGE, INFOBIP]
@@ -26,9 +26,9 @@ interface PresetGiven {
 }
 
 /** The description, or all errors; paths are those of the request. */
-export function expandPreset(given: PresetGiven): HttpDescription | Fault[] {
+export function expandPreset(given: PresetGiven): HttpDescription | FieldError[] {
   const preset = PRESETS.find(({ name }) => name === given.preset)
-  if (!preset) return [fault(['preset'], `Must be one of ${PRESETS.map(({ name }) => name).join(', ')}`)]
+  if (!preset) return [fieldError(['preset'], `Must be one of ${PRESETS.map(({ name }) => name).join(', ')}`)]
   const { name, version, description, ways } = preset
   const wanted = given.values[RECEIPTS_VALUE] ?? defaultReceiptMode(preset)
   const way = ways[receiptModesOf(preset).find((it) => it === wanted) ?? 'none'] ?? { body: null, receipts: null }
@@ -39,10 +39,10 @@ export function expandPreset(given: PresetGiven): HttpDescription | Fault[] {
     }),
   )
   const whole = fillIn({ ...description, ...way }, fillIn(filled, filled))
-  const faults = [...validateValues(preset, given.values), ...validateSecrets(preset, { given: given.secrets, whole })]
+  const errors = [...validateValues(preset, given.values), ...validateSecrets(preset, { given: given.secrets, whole })]
   if (hasCallback(way.receipts) && !given.hasPublicUrl)
-    faults.push(fault(['presetValues', RECEIPTS_VALUE], unreachable(preset)))
-  if (faults.length > 0) return faults
+    errors.push(fieldError(['presetValues', RECEIPTS_VALUE], unreachable(preset)))
+  if (errors.length > 0) return errors
   return { ...whole, preset: { name, version } }
 }
 
@@ -61,22 +61,22 @@ export function defaultReceiptMode(preset: Preset): ReceiptMode {
   return receiptModesOf(preset)[0] ?? 'none'
 }
 
-function validateValues(preset: Preset, values: Readonly<Record<string, string>>): Fault[] {
+function validateValues(preset: Preset, values: Readonly<Record<string, string>>): FieldError[] {
   const { name: of, ways } = preset
   const known = [...Object.keys(preset.values), RECEIPTS_VALUE]
   const strange = Object.keys(values).filter((name) => !known.includes(name))
   const wrong = Object.entries(preset.values).flatMap(([name, { description, form, default: usual }]) => {
     const value = values[name]
     const path = ['presetValues', name]
-    if (value === undefined) return usual === null ? [fault(path, `Required: ${description}`)] : []
-    return new RegExp(`^(?:${form})$`).test(value) ? [] : [fault(path, `Invalid format. Expected: ${description}`)]
+    if (value === undefined) return usual === null ? [fieldError(path, `Required: ${description}`)] : []
+    return new RegExp(`^(?:${form})$`).test(value) ? [] : [fieldError(path, `Invalid format. Expected: ${description}`)]
   })
   const way = values[RECEIPTS_VALUE]
   if (way !== undefined && !Object.hasOwn(ways, way))
-    wrong.push(fault(['presetValues', RECEIPTS_VALUE], `Must be one of ${Object.keys(ways).join(', ')}`))
+    wrong.push(fieldError(['presetValues', RECEIPTS_VALUE], `Must be one of ${Object.keys(ways).join(', ')}`))
   return [
     ...strange.map((name) =>
-      fault(['presetValues', name], `Unknown value of preset ${of}; allowed: ${known.join(', ')}`),
+      fieldError(['presetValues', name], `Unknown value of preset ${of}; allowed: ${known.join(', ')}`),
     ),
     ...wrong,
   ]
@@ -91,16 +91,16 @@ function choiceOf({ choice }: PresetValue, text: string): string {
 function validateSecrets(
   { name: of, secrets }: Preset,
   { given, whole }: { given: HttpSecrets; whole: unknown },
-): Fault[] {
+): FieldError[] {
   const known = Object.keys(secrets)
   const described = JSON.stringify(whole)
   return [
     ...Object.entries(secrets)
       .filter(([name]) => described.includes(`{secret.${name}}`) && !Object.hasOwn(given, name))
-      .map(([name, description]) => fault(['secrets', name], `Required: ${description}`)),
+      .map(([name, description]) => fieldError(['secrets', name], `Required: ${description}`)),
     ...Object.keys(given)
       .filter((name) => !known.includes(name))
-      .map((name) => fault(['secrets', name], `Unknown secret of preset ${of}; allowed: ${known.join(', ')}`)),
+      .map((name) => fieldError(['secrets', name], `Unknown secret of preset ${of}; allowed: ${known.join(', ')}`)),
   ]
 }
 

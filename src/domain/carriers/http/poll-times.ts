@@ -21,21 +21,21 @@ export function firstPoll({ firstAfterSeconds }: PollWaits, now: Date): Date {
 
 /** The poll after this many; null after the last one. */
 export function nextPoll(
-  { asked, endsAt }: { asked: number; endsAt: Date },
+  { attempts, endsAt }: { attempts: number; endsAt: Date },
   { firstAfterSeconds, longestWaitSeconds }: PollWaits,
   now: Date,
 ): Date | null {
-  const waitSeconds = Math.min(longestWaitSeconds, firstAfterSeconds * 2 ** Math.min(asked, 30))
+  const waitSeconds = Math.min(longestWaitSeconds, firstAfterSeconds * 2 ** Math.min(attempts, 30))
   const lastAt = endsAt.getTime() - LAST_BEFORE_MS
   if (now.getTime() >= lastAt) return null
   return new Date(Math.min(lastAt, now.getTime() + waitSeconds * 1000))
 }
 
 const FIRST_REST_MS = 1_000
-const LONGEST_REST_MS = 5 * 60_000
+const MAX_PAUSE_MS = 5 * 60_000
 
-/** How long to stop polling after this many failures in a row; `askedMs` is the carrier's Retry-After. */
-export function pollPauseMs(failures: number, askedMs: number): number {
+/** How long to stop polling after this many failures in a row; `requestedMs` is the carrier's Retry-After. */
+export function pollPauseMs(failures: number, requestedMs: number): number {
   if (failures === 0) return 0
-  return Math.max(askedMs, Math.min(LONGEST_REST_MS, FIRST_REST_MS * 2 ** Math.min(failures - 1, 20)))
+  return Math.max(requestedMs, Math.min(MAX_PAUSE_MS, FIRST_REST_MS * 2 ** Math.min(failures - 1, 20)))
 }

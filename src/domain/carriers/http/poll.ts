@@ -32,7 +32,7 @@ export function authOf({ auth, receipts }: HttpDescription): HttpAuth | null {
 }
 
 /** Builds the call that polls for at least one message. */
-export type MakePoll = (asked: readonly PolledMessage[]) => HttpCall | Unsendable
+export type MakePoll = (polled: readonly PolledMessage[]) => HttpCall | Unsendable
 
 /** Expects a validated description. */
 export function compilePoll(description: HttpDescription, poll: ReceiptPoll, secrets: HttpSecrets): MakePoll {
@@ -40,10 +40,10 @@ export function compilePoll(description: HttpDescription, poll: ReceiptPoll, sec
   const request = { method, url, headers, body, auth: authOf(description), items: many?.items ?? null }
   const make = compileRequest({ ...request, placeholders: POLL_PLACEHOLDERS }, secrets)
   const join = many?.join ?? null
-  return (asked) => {
+  return (polled) => {
     // An id that consists of dots would change the path of the URL, even encoded.
-    if (asked.some((it) => /^\.+$/.test(it.carrierMessageId ?? ''))) return { unsendable: 'the id has only dots' }
-    const all = asked.map(pollValues)
+    if (polled.some((it) => /^\.+$/.test(it.carrierMessageId ?? ''))) return { unsendable: 'the id has only dots' }
+    const all = polled.map(pollValues)
     const [first] = all
     if (!first) return { unsendable: 'no messages to poll for' }
     return join === null ? make(first, all) : make(joined(all, join))
@@ -80,12 +80,12 @@ const NOT_FOUND_STATUSES = [404, 410]
 
 export function readPoll(
   { status, json }: HttpAnswer,
-  asked: readonly PolledMessage[],
+  polled: readonly PolledMessage[],
   reading: ReceiptReading,
 ): ReadPoll {
   const none = (outcome: PollOutcome, oddity: string | null = null) => ({
     outcome,
-    receipts: asked.map(() => null),
+    receipts: polled.map(() => null),
     oddity,
   })
   if (status === 429) return none('throttled')
@@ -95,7 +95,7 @@ export function readPoll(
   if (json === undefined) return none('unreadable', 'response is not JSON')
   const source = { json, form: new URLSearchParams(), query: new URLSearchParams() }
   const { receipts: all, unreadable } = readReceipts(source, reading)
-  const receipts = asked.map((it) => all.findLast((receipt) => isAbout(receipt, it, reading)) ?? null)
+  const receipts = polled.map((it) => all.findLast((receipt) => isAbout(receipt, it, reading)) ?? null)
   if (receipts.some((it) => it !== null)) return { outcome: 'reported', receipts, oddity: null }
   const oddity = unreadable > 0 ? 'response has no readable state' : all.length > 0 ? OTHER_MESSAGES_ONLY : null
   return none('nothing', oddity)
@@ -104,7 +104,7 @@ export function readPoll(
 const OTHER_MESSAGES_ONLY = 'response is about other messages only'
 
 /** Receipts of other messages are ignored: only the polled ones are expected. */
-function isAbout({ reference }: ReadReceipt, asked: PolledMessage, { id, reference: ours }: ReceiptReading): boolean {
-  if (ours !== null) return reference === referenceOf(asked.messageId)
-  return id === null || reference === asked.carrierMessageId
+function isAbout({ reference }: ReadReceipt, message: PolledMessage, { id, reference: ours }: ReceiptReading): boolean {
+  if (ours !== null) return reference === referenceOf(message.messageId)
+  return id === null || reference === message.carrierMessageId
 }

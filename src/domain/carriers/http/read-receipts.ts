@@ -16,9 +16,9 @@ export interface ReadReceipt extends ReportVerdict {
   raw: string
 }
 
-const LONGEST_ID = 200
-const LONGEST_WORD = 100
-const LONGEST_RAW = 1_000
+const MAX_ID_LENGTH = 200
+const MAX_WORD_LENGTH = 100
+const MAX_RAW_LENGTH = 1_000
 
 /** `unreadable` receipts have no id or no state. A call with too many receipts is not read at all, so that it gets no success response (D53). */
 export function readReceipts(
@@ -43,12 +43,12 @@ function readReceipt(source: ReceiptSource, reading: ReceiptReading): ReadReceip
   const { id, reference } = reading
   const word = (place: string | null) => storable(place === null ? undefined : textAt(source, parsePlace(place)))
   const name = id === null ? plainReference(word(reference)) : word(id)
-  const state = cut(word(reading.state), LONGEST_WORD)
+  const state = cut(word(reading.state), MAX_WORD_LENGTH)
   // A reading without id and reference is about the polled message (D54).
   const isNamed = name !== '' || (id === null && reference === null)
-  if (!isNamed || name.length > LONGEST_ID || state === '') return null
-  const code = cut(word(reading.code), LONGEST_WORD)
-  const time = cut(word(reading.time), LONGEST_WORD)
+  if (!isNamed || name.length > MAX_ID_LENGTH || state === '') return null
+  const code = cut(word(reading.code), MAX_WORD_LENGTH)
+  const time = cut(word(reading.time), MAX_WORD_LENGTH)
   const said = { ...(name && { id: name }), state, ...(code && { code }), ...(time && { time }) }
   return {
     ...interpretState({ state, code }, reading),
@@ -56,7 +56,7 @@ function readReceipt(source: ReceiptSource, reading: ReceiptReading): ReadReceip
     to: numberOf(word(reading.to)),
     state,
     code,
-    raw: cut(JSON.stringify(said), LONGEST_RAW),
+    raw: cut(JSON.stringify(said), MAX_RAW_LENGTH),
   }
 }
 

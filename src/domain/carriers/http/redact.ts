@@ -5,12 +5,12 @@ import type { MessageValues } from './template.ts'
 
 export const HIDDEN = '***'
 /** Shorter strings protect nothing, and hiding them would remove half of a carrier's text. */
-const SHORTEST_HIDDEN = 4
+const MIN_REDACTED_LENGTH = 4
 /** A run of this many characters that also appears in the message is a quotation. */
-const SHORTEST_QUOTATION = 12
-const LONGEST_WORDS = 200
+const MIN_QUOTATION_LENGTH = 12
+const MAX_PHRASE_LENGTH = 200
 /** A longer word may be truncated encoded data. */
-const LONGEST_WORD = 100
+const MAX_WORD_LENGTH = 100
 /** Longer than any secret, so that no part of one remains. */
 const MAX_SCANNED = 10_000
 
@@ -53,12 +53,12 @@ export function createRedactors(secrets: HttpSecrets): RedactorOf {
         const plain = toOneLine(words.slice(0, MAX_SCANNED))
         // Before truncation, which might leave half of a secret or a number.
         const known = needles.reduce((rest, needle) => rest.replaceAll(needle, HIDDEN), plain)
-        return withoutQuotations(known.slice(0, 2 * LONGEST_WORDS), text)
+        return withoutQuotations(known.slice(0, 2 * MAX_PHRASE_LENGTH), text)
           .replaceAll(/(?<![\p{L}\p{N}])\+?\p{Nd}{9,15}(?![\p{L}\p{N}])/gu, HIDDEN)
           .split(' ')
-          .map((word) => (word.length > LONGEST_WORD || isPrivate(word) ? HIDDEN : word))
+          .map((word) => (word.length > MAX_WORD_LENGTH || isPrivate(word) ? HIDDEN : word))
           .join(' ')
-          .slice(0, LONGEST_WORDS)
+          .slice(0, MAX_PHRASE_LENGTH)
           .toWellFormed()
       },
     }
@@ -70,7 +70,7 @@ export function toOneLine(text: string): string {
 }
 
 function longestFirst(needles: readonly string[]): string[] {
-  const all = needles.filter((it) => it.length >= SHORTEST_HIDDEN)
+  const all = needles.filter((it) => it.length >= MIN_REDACTED_LENGTH)
   return [...new Set(all)].sort((one, other) => other.length - one.length)
 }
 
@@ -93,8 +93,8 @@ function withoutQuotations(words: string, text: string): string {
 
 /** The first quotation of the text, as long as possible. */
 function quotationIn(words: string, text: string): string | null {
-  for (let from = 0; from + SHORTEST_QUOTATION <= words.length; from++) {
-    let to = from + SHORTEST_QUOTATION
+  for (let from = 0; from + MIN_QUOTATION_LENGTH <= words.length; from++) {
+    let to = from + MIN_QUOTATION_LENGTH
     if (!text.includes(words.slice(from, to))) continue
     while (to < words.length && text.includes(words.slice(from, to + 1))) to++
     return words.slice(from, to)

@@ -58,8 +58,8 @@ interface Values {
 export function compileSubmission(description: HttpDescription, secrets: HttpSecrets): MakeSubmission {
   const make = compileRequest({ ...description, items: null, placeholders: PLACEHOLDERS }, secrets)
   return (message) => {
-    const fault = unsendable(message, description)
-    return fault ? { unsendable: fault } : make(message)
+    const error = unsendable(message, description)
+    return error ? { unsendable: error } : make(message)
   }
 }
 

@@ -1,10 +1,10 @@
 // Validates the request of an HTTP description (D48, D50): the call that submits a message, or the one that polls.
 
-import type { Fault } from '../../refusals.ts'
-import { addressWithoutDns, forbiddenKind, hostOf, type IsAllowedAddress } from '../../webhooks/receiver-url.ts'
+import { addressWithoutDns, forbiddenKind, hostOf, type IsAllowedAddress } from '../../outbound-address.ts'
+import type { FieldError } from '../../refusals.ts'
 import type { HttpAuth, HttpBody, HttpDescription } from './description.ts'
 import { isHeaderValue, partsOf } from './request.ts'
-import { type FieldPath, fault, Templates, walk } from './validation.ts'
+import { type FieldPath, fieldError, Templates, walk } from './validation.ts'
 
 type RequestFields = Pick<HttpDescription, 'method' | 'url' | 'headers' | 'auth' | 'body'>
 
@@ -14,7 +14,11 @@ interface ValidationContext {
 }
 
 /** Paths are relative to the request. Template errors are collected in `templates`. */
-export function validateRequest(request: RequestFields, context: ValidationContext, templates: Templates): Fault[] {
+export function validateRequest(
+  request: RequestFields,
+  context: ValidationContext,
+  templates: Templates,
+): FieldError[] {
   return [
     ...validateUrl(request.url, { context, templates }),
     ...validateHeaders(request, templates),
@@ -26,16 +30,16 @@ export function validateRequest(request: RequestFields, context: ValidationConte
 function validateUrl(
   text: string,
   { context, templates }: { context: ValidationContext; templates: Templates },
-): Fault[] {
+): FieldError[] {
   const path = ['url']
-  if (/[\s\p{Cc}#]/u.test(text)) return [fault(path, 'Must not contain white space, control characters or #')]
+  if (/[\s\p{Cc}#]/u.test(text)) return [fieldError(path, 'Must not contain white space, control characters or #')]
   const { origin, rest } = partsOf(text)
-  if (/[{}]/.test(origin)) return [fault(path, 'Must not have a placeholder before the path')]
+  if (/[{}]/.test(origin)) return [fieldError(path, 'Must not have a placeholder before the path')]
   const url = URL.parse(origin)
   if (url === null || !['https:', 'http:'].includes(url.protocol) || hostOf(url.hostname) === '')
-    return [fault(path, 'Must be a URL that begins with https://')]
+    return [fieldError(path, 'Must be a URL that begins with https://')]
   if (url.username !== '' || url.password !== '')
-    return [fault(path, 'Must not contain a user name or password; use auth')]
+    return [fieldError(path, 'Must not contain a user name or password; use auth')]
   const template = templates.parse(rest, path)
   const beforeQuery = template.slice(
     0,
@@ -44,20 +48,23 @@ function validateUrl(
   const inPath = rest.includes('?') ? beforeQuery : template
   // A text of dots would change the path, even encoded.
   if (inPath.some((piece) => piece.kind === 'message' && piece.name === 'text'))
-    return [fault(path, 'Must not have {text} in the path; use it in the query')]
+    return [fieldError(path, 'Must not have {text} in the path; use it in the query')]
   return validateHost(url, context)
 }
 
-function validateHost(url: URL, { isAllowed }: ValidationContext): Fault[] {
+function validateHost(url: URL, { isAllowed }: ValidationContext): FieldError[] {
   const address = addressWithoutDns(url.hostname)
   const kind = address === undefined ? undefined : forbiddenKind(address, isAllowed)
   if (kind !== undefined)
     return [
-      fault(['url'], `Must not point to a special address (${kind}); HULAKI_CARRIER_ALLOWED_NETWORKS can allow it`),
+      fieldError(
+        ['url'],
+        `Must not point to a special address (${kind}); HULAKI_CARRIER_ALLOWED_NETWORKS can allow it`,
+      ),
     ]
   // A host name is checked by its addresses at each connection.
   if (url.protocol === 'http:' && address !== undefined && !isAllowed(address))
-    return [fault(['url'], 'Must begin with https://, except for addresses in HULAKI_CARRIER_ALLOWED_NETWORKS')]
+    return [fieldError(['url'], 'Must begin with https://, except for addresses in HULAKI_CARRIER_ALLOWED_NETWORKS')]
   return []
 }
 
@@ -74,7 +81,7 @@ const RESERVED_HEADERS = [
   'te',
 ]
 
-function validateHeaders({ headers }: RequestFields, templates: Templates): Fault[] {
+function validateHeaders({ headers }: RequestFields, templates: Templates): FieldError[] {
   return Object.entries(headers).flatMap(([name, value]) =>
     validateHeader(name, value, { path: ['headers', name], templates }),
   )
@@ -84,17 +91,17 @@ function validateHeader(
   name: string,
   value: string,
   { path, templates }: { path: FieldPath; templates: Templates },
-): Fault[] {
-  if (!TOKEN.test(name)) return [fault(path, 'Is not a valid header name')]
+): FieldError[] {
+  if (!TOKEN.test(name)) return [fieldError(path, 'Is not a valid header name')]
   if (RESERVED_HEADERS.includes(name.toLowerCase()))
-    return [fault(path, 'Is a header that the HTTP client sets itself')]
-  if (!isHeaderValue(value)) return [fault(path, 'Must be printable ASCII')]
+    return [fieldError(path, 'Is a header that the HTTP client sets itself')]
+  if (!isHeaderValue(value)) return [fieldError(path, 'Must be printable ASCII')]
   const template = templates.parse(value, path)
   const hasText = template.some((piece) => piece.kind === 'message' && piece.name === 'text')
-  return hasText ? [fault(path, 'Must not have {text}: headers are ASCII only')] : []
+  return hasText ? [fieldError(path, 'Must not have {text}: headers are ASCII only')] : []
 }
 
-function validateAuth(auth: HttpAuth | null, templates: Templates): Fault[] {
+function validateAuth(auth: HttpAuth | null, templates: Templates): FieldError[] {
   if (auth === null) return []
   if (auth.kind === 'basic') {
     templates.parseAccount(auth, ['auth'])
@@ -102,13 +109,13 @@ function validateAuth(auth: HttpAuth | null, templates: Templates): Fault[] {
   }
   templates.parseSecret(auth.value, ['auth', 'value'])
   if (auth.kind === 'query') return []
-  const faults = new Templates([])
-  return validateHeader(auth.name, '', { path: ['auth', 'name'], templates: faults })
+  const errors = new Templates([])
+  return validateHeader(auth.name, '', { path: ['auth', 'name'], templates: errors })
 }
 
-function validateBody({ body, method }: RequestFields, templates: Templates): Fault[] {
+function validateBody({ body, method }: RequestFields, templates: Templates): FieldError[] {
   if (body === null) return []
-  if (method === 'GET') return [fault(['body'], 'A GET has no body; put the values in the url')]
+  if (method === 'GET') return [fieldError(['body'], 'A GET has no body; put the values in the url')]
   validateBodyTemplates(body, templates)
   return []
 }

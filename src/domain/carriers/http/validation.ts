@@ -1,5 +1,5 @@
 // Shared by all validators of a description: errors with paths, and the templates of a call.
-import type { Fault } from '../../refusals.ts'
+import type { FieldError } from '../../refusals.ts'
 import { CALLBACK_URL } from './callback.ts'
 import type { JsonValue } from './description.ts'
 import { parsePointer } from './pointer.ts'
@@ -7,7 +7,7 @@ import { type Placeholder, parseHttpTemplate, type Template } from './template.t
 
 export type FieldPath = (string | number)[]
 
-export function fault(path: FieldPath, message: string): Fault {
+export function fieldError(path: FieldPath, message: string): FieldError {
   return { path, message, code: 'custom' }
 }
 
@@ -19,15 +19,15 @@ export function walk(value: JsonValue, path: FieldPath, visit: (text: string, pa
     for (const [name, field] of Object.entries(value)) walk(field, [...path, name], visit)
 }
 
-export function validatePointer(text: string | null, path: FieldPath): Fault[] {
+export function validatePointer(text: string | null, path: FieldPath): FieldError[] {
   return text === null || parsePointer(text) !== null
     ? []
-    : [fault(path, 'Must be a JSON pointer, for example /messages/0/id')]
+    : [fieldError(path, 'Must be a JSON pointer, for example /messages/0/id')]
 }
 
 /** Parses templates and collects their errors. */
 export class Templates {
-  readonly faults: Fault[] = []
+  readonly errors: FieldError[] = []
   readonly #secretNames: readonly string[]
   readonly #placeholders: readonly Placeholder[] | undefined
   /** The message placeholders that the templates use. */
@@ -41,13 +41,13 @@ export class Templates {
   parse(text: string, path: FieldPath): Template {
     const template = parseHttpTemplate(text, this.#placeholders)
     if (typeof template === 'string') {
-      this.faults.push(fault(path, template))
+      this.errors.push(fieldError(path, template))
       return []
     }
     for (const piece of template) {
       if (piece.kind === 'message') this.used.add(piece.name)
       if (piece.kind === 'secret' && !this.#secretNames.includes(piece.name))
-        this.faults.push(fault(path, unknownSecret(piece.name)))
+        this.errors.push(fieldError(path, unknownSecret(piece.name)))
     }
     return template
   }
@@ -59,7 +59,7 @@ export class Templates {
 
   /** At least one of user and password is a secret; with some providers it is the user. */
   parseAccount({ user, password }: { user: string; password: string }, path: FieldPath): void {
-    if (user.includes(':')) this.faults.push(fault([...path, 'user'], 'Must not contain a colon'))
+    if (user.includes(':')) this.errors.push(fieldError([...path, 'user'], 'Must not contain a colon'))
     this.#validateCredentials([
       { text: password, path: [...path, 'password'] },
       { text: user, path: [...path, 'user'] },
@@ -67,16 +67,16 @@ export class Templates {
   }
 
   #validateCredentials(parts: [Part, ...Part[]]): void {
-    const before = this.faults.length
+    const before = this.errors.length
     const templates = parts.map(({ text, path }) => {
       const template = this.parse(text, path)
       if (template.some((piece) => piece.kind === 'message'))
-        this.faults.push(fault(path, 'Must not depend on the message'))
+        this.errors.push(fieldError(path, 'Must not depend on the message'))
       return template
     })
     const hasSecret = templates.flat().some((piece) => piece.kind === 'secret')
-    if (!hasSecret && this.faults.length === before)
-      this.faults.push(fault(parts[0].path, 'Must use a {secret.NAME}, because this field is not encrypted'))
+    if (!hasSecret && this.errors.length === before)
+      this.errors.push(fieldError(parts[0].path, 'Must use a {secret.NAME}, because this field is not encrypted'))
   }
 }
 

@@ -186,7 +186,7 @@ export function isPrivateKey(pem: string): boolean {
 }
 
 /** The error if the certificate and the key are incomplete or do not match. */
-export function tlsFault({ certificate, key }: { certificate: string | null; key: string | null }): string | null {
+export function tlsError({ certificate, key }: { certificate: string | null; key: string | null }): string | null {
   if (certificate === null && key === null) return null
   if (certificate === null) return 'A key needs its certificate in smpp.tlsCertificate'
   if (key === null) return 'A certificate needs its key in tlsKey'

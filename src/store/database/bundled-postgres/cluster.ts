@@ -10,7 +10,7 @@ import { appendFile, chmod, chown, mkdir, readFile, rename, writeFile } from 'no
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { BundledPostgresFault, errorCode } from './fault.ts'
+import { BundledPostgresError, errorCode } from './error.ts'
 import { findHome, putSignpost } from './home.ts'
 import { findPostmaster, removeStaleLocks } from './postmaster.ts'
 import { findPrograms, type Programs, runPgCtl, runProgram } from './programs.ts'
@@ -22,19 +22,19 @@ export interface Cluster {
   readonly password: string
   readonly programs: Programs
   /** max_connections of the next start. */
-  readonly mostConnections: number
+  readonly maxConnections: number
 }
 
 export const ROLE = 'hulaki'
 export const DATABASE = 'hulaki'
 
 /** The limit of macOS is 104 bytes with the final zero; Linux allows a few more. */
-const LONGEST_SOCKET_PATH = 103
+const MAX_SOCKET_PATH_LENGTH = 103
 
 const STOP_MS = 30_000
 
 /** Finds the cluster of a data folder, or creates it. */
-export async function openCluster(dataDirectory: string, mostConnections: number): Promise<Cluster> {
+export async function openCluster(dataDirectory: string, maxConnections: number): Promise<Cluster> {
   const { directory: home, account, signpost } = await findHome(dataDirectory)
   const programs = await findPrograms(account)
   const isNew = (await versionOf(home)) === undefined
@@ -43,21 +43,21 @@ export async function openCluster(dataDirectory: string, mostConnections: number
   if (signpost !== undefined) await putSignpost(signpost, home)
   const version = await versionOf(home)
   if (version === undefined) {
-    throw new BundledPostgresFault(`${home} is not a PostgreSQL cluster; move it away.`)
+    throw new BundledPostgresError(`${home} is not a PostgreSQL cluster; move it away.`)
   }
   if (version !== programs.major) {
-    throw new BundledPostgresFault(
+    throw new BundledPostgresError(
       `The cluster in ${home} is of PostgreSQL ${version}, but this service includes PostgreSQL ${programs.major}; move the data with pg_dump.`,
     )
   }
-  return { home, programs, password: await readOwn(join(home, 'password')), mostConnections }
+  return { home, programs, password: await readOwn(join(home, 'password')), maxConnections }
 }
 
 /** Starts the server, detached from this process; false if it failed or another service started it first. */
-export async function startServer({ home, programs, mostConnections }: Cluster): Promise<boolean> {
+export async function startServer({ home, programs, maxConnections }: Cluster): Promise<boolean> {
   const file = join(home, 'hulaki.conf')
   const draft = `${file}.${randomBytes(4).toString('hex')}`
-  await writeFile(draft, settingsFile(await chooseListening(home, file), mostConnections))
+  await writeFile(draft, settingsFile(await chooseListening(home, file), maxConnections))
   await chmod(draft, 0o644)
   await rename(draft, file)
   await removeStaleLocks(home)
@@ -85,7 +85,7 @@ async function versionOf(home: string): Promise<string | undefined> {
 async function readOwn(file: string): Promise<string> {
   return readFile(file, 'utf8').catch((error) => {
     if (errorCode(error) !== 'EACCES') throw error
-    throw new BundledPostgresFault(`${file} belongs to another user; run the service as that user.`, { cause: error })
+    throw new BundledPostgresError(`${file} belongs to another user; run the service as that user.`, { cause: error })
   })
 }
 
@@ -145,7 +145,7 @@ host  all all 127.0.0.1/32 scram-sha-256
 
 async function chooseListening(home: string, settingsPath: string): Promise<ListenAddress> {
   const socket = join(home, 'cluster', `.s.PGSQL.${SOCKET_PORT}`)
-  if (process.platform !== 'win32' && Buffer.byteLength(socket) <= LONGEST_SOCKET_PATH) return { on: 'socket' }
+  if (process.platform !== 'win32' && Buffer.byteLength(socket) <= MAX_SOCKET_PATH_LENGTH) return { on: 'socket' }
   // The port of the last start, if it is free, so that clients can reconnect.
   const lastSettings = await readFile(settingsPath, 'utf8').catch(() => '')
   const lastPort = Number(/^port = '(\d+)'/m.exec(lastSettings)?.[1] ?? 0)

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import type { Stats } from 'node:fs'
 import { chmod, mkdir, readFile, readlink, realpath, stat, symlink } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
-import { BundledPostgresFault, errorCode } from './fault.ts'
+import { BundledPostgresError, errorCode } from './error.ts'
 
 export interface SystemAccount {
   readonly uid: number
@@ -31,7 +31,7 @@ export async function findHome(dataDirectory: string): Promise<Home> {
   const account = owner ?? chooseAccount(await readFile('/etc/passwd', 'utf8').catch(() => ''))
   if (await isOpenTo(account, dirname(directory))) return { directory, account, signpost: undefined }
   if (owner !== undefined) {
-    throw new BundledPostgresFault(
+    throw new BundledPostgresError(
       `PostgreSQL cannot reach its files in ${directory}: their owner, user ${owner.uid}, cannot enter one of the folders above.`,
     )
   }
@@ -69,7 +69,7 @@ async function makeDataFolder(directory: string): Promise<string> {
     await mkdir(directory, { recursive: true, mode: 0o711 })
     return await realpath(directory)
   } catch (error) {
-    throw new BundledPostgresFault(`The data folder ${resolve(directory)} cannot be created (${errorCode(error)}).`, {
+    throw new BundledPostgresError(`The data folder ${resolve(directory)} cannot be created (${errorCode(error)}).`, {
       cause: error,
     })
   }
@@ -80,7 +80,7 @@ async function followLink(path: string): Promise<string> {
   const target = await readlink(path).catch(() => undefined)
   if (target === undefined) return path
   return realpath(path).catch((error) => {
-    throw new BundledPostgresFault(`${path} links to ${target}, which does not exist; restore it or remove the link.`, {
+    throw new BundledPostgresError(`${path} links to ${target}, which does not exist; restore it or remove the link.`, {
       cause: error,
     })
   })

@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs'
 import { link, readFile, readlink, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { errorCode } from './fault.ts'
+import { errorCode } from './error.ts'
 import { SOCKET_PORT } from './settings.ts'
 import { isAlive } from './whole-folder.ts'
 

@@ -5,7 +5,7 @@ import { chmod, cp, lstat, open, readdir, readFile, stat, symlink } from 'node:f
 import { dirname, join, relative } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { BundledPostgresFault, errorCode } from './fault.ts'
+import { BundledPostgresError, errorCode } from './error.ts'
 import { isOpenTo, permits, type SystemAccount, sharedFolder } from './home.ts'
 import { makeWholeFolder, removeDeadDrafts } from './whole-folder.ts'
 
@@ -50,7 +50,7 @@ export async function runProgram(programs: Programs, name: 'initdb' | 'postgres'
   if (code === 0) return
   const lines = output.trim().split('\n')
   const reason = lines.find((line) => /error|fatal|panic/i.test(line)) || lines.at(-1) || `${name} was killed`
-  throw new BundledPostgresFault(`The bundled PostgreSQL could not create its cluster in ${run.home}: ${reason}`)
+  throw new BundledPostgresError(`The bundled PostgreSQL could not create its cluster in ${run.home}: ${reason}`)
 }
 
 /** Runs pg_ctl and returns whether it succeeded; errors are in the log of the server. */
@@ -81,7 +81,7 @@ async function exitOf(child: ReturnType<typeof spawn>, name: string): Promise<nu
     const [code] = (await once(child, 'close')) as [number | null]
     return code
   } catch (error) {
-    throw new BundledPostgresFault(
+    throw new BundledPostgresError(
       `The bundled PostgreSQL's ${name} does not run on this machine (${errorCode(error)}); set DATABASE_URL to use another PostgreSQL.`,
       { cause: error },
     )
@@ -96,7 +96,7 @@ function findPackage(name: string): string {
   try {
     return dirname(dirname(fileURLToPath(import.meta.resolve(name))))
   } catch (error) {
-    throw new BundledPostgresFault(
+    throw new BundledPostgresError(
       `There is no bundled PostgreSQL for this machine (the optional package ${name} is not installed); set DATABASE_URL to use another PostgreSQL.`,
       { cause: error },
     )
@@ -121,7 +121,7 @@ function canBeQuoted(path: string): boolean {
 /** A copy for root's PostgreSQL account, once per version. */
 async function copyPackage(installed: string, version: string, account: SystemAccount | undefined): Promise<string> {
   if (account === undefined) {
-    throw new BundledPostgresFault(
+    throw new BundledPostgresError(
       `PostgreSQL cannot run from ${installed}, because of a quote, dollar sign or backslash in that path; move the project or set DATABASE_URL.`,
     )
   }

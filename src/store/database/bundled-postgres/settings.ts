@@ -5,10 +5,10 @@ export type ListenAddress = { on: 'socket' } | { on: 'tcp'; port: number }
 
 export const SOCKET_PORT = 5432
 
-export function settingsFile(listening: ListenAddress, mostConnections: number): string {
+export function settingsFile(listening: ListenAddress, maxConnections: number): string {
   const settings = {
     ...addresses(listening),
-    max_connections: mostConnections,
+    max_connections: maxConnections,
     ...DURABILITY,
     ...resources(),
     ...QUEUE_UPKEEP,

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { syncFolder } from '../../../runtime/sync-folder.ts'
-import { errorCode } from './fault.ts'
+import { errorCode } from './error.ts'
 
 /** Fills a draft next to `folder` and renames it; if another process was faster, its folder stays. */
 export async function makeWholeFolder(folder: string, fill: (draft: string) => Promise<void>): Promise<void> {

@@ -2,7 +2,7 @@
 import pg from 'pg'
 import { COMMITTED, Pipeline, type PipelineOutcome } from '../pipeline.ts'
 import type { Statement } from '../sql.ts'
-import { asLoss, CommitUnknown, FOLLOWS_A_FAULT, faultCode, isAnswer, isStale, READ_ONLY } from './faults.ts'
+import { asLoss, CommitUnknown, isAnswer, isStale, READ_ONLY, sqlState, TRANSACTION_FAILED } from './errors.ts'
 
 /** The parameter of store functions: the database, or a transaction. */
 export interface Queries {
@@ -27,8 +27,8 @@ export class PipelinedQueries implements Queries {
   protected readonly connection: pg.PoolClient
   readonly #answerMs: number
   #pipeline: Pipeline | null = null
-  /** The fault that caused the later ones. */
-  firstFault: unknown = null
+  /** The error that caused the later ones. */
+  firstError: unknown = null
 
   constructor({ connection, answerMs }: DatabaseSession) {
     this.connection = connection
@@ -38,11 +38,11 @@ export class PipelinedQueries implements Queries {
   async query<Row>(statement: Statement): Promise<Row[]> {
     try {
       return (await this.send(statement)).rows as Row[]
-    } catch (fault) {
-      this.firstFault ??= fault
+    } catch (error) {
+      this.firstError ??= error
       // The stack of the reader does not show the caller.
-      if (fault instanceof pg.DatabaseError) Error.captureStackTrace(fault)
-      throw fault
+      if (error instanceof pg.DatabaseError) Error.captureStackTrace(error)
+      throw error
     }
   }
 
@@ -96,7 +96,7 @@ export class Tx extends PipelinedQueries {
   /** The last statements: the commit is sent with them, without waiting for their answers. */
   finishWith(...statements: Promise<unknown>[]): void {
     this.#last.push(...statements)
-    // If another statement fails before the commit, these faults are ignored.
+    // If another statement fails before the commit, these errors are ignored.
     for (const statement of statements) statement.catch(() => {})
   }
 
@@ -161,15 +161,15 @@ export async function inTransaction<Result>(
     const result = await work(tx)
     await tx.commit()
     return result
-  } catch (fault) {
+  } catch (error) {
     // A connection with stale statements, to a standby, or whose rollback fails cannot be reused.
-    if (isStale(fault) || faultCode(fault) === READ_ONLY) session.isBroken = true
+    if (isStale(error) || sqlState(error) === READ_ONLY) session.isBroken = true
     if (!session.isBroken) {
       await tx.rollback().catch(() => {
         session.isBroken = true
       })
     }
-    throw faultCode(fault) === FOLLOWS_A_FAULT ? (tx.firstFault ?? fault) : fault
+    throw sqlState(error) === TRANSACTION_FAILED ? (tx.firstError ?? error) : error
   }
 }
 

@@ -1,4 +1,4 @@
-// Receivers on loopback for tests: HTTPS servers, and raw TLS servers with custom behaviour.
+// Endpoints on loopback for tests: HTTPS servers, and raw TLS servers with custom behaviour.
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
@@ -10,7 +10,7 @@ import { listener, requestListener } from '../harness/background.ts'
 
 export type CertificateName = 'receiver' | 'other-host' | 'self-signed'
 
-export interface ReceivedPosting {
+export interface ReceivedRequest {
   headers: IncomingHttpHeaders
   /** The server name (SNI) of the connection. */
   serverName: string | false | null
@@ -18,15 +18,15 @@ export interface ReceivedPosting {
   body: Buffer
 }
 
-export interface Receiver {
+export interface Endpoint {
   port: number
-  received: ReceivedPosting[]
+  received: ReceivedRequest[]
   connections: { total: number; open: number }
   /** Closes every connection and refuses new ones. */
   close: () => void
 }
 
-interface ReceiverOptions {
+interface EndpointOptions {
   certificate?: CertificateName
   address?: string
   /** Connections are accepted, but the TLS handshake waits for this. */
@@ -37,12 +37,12 @@ const pem = (name: string) => readFileSync(new URL(`./certificates/${name}.pem`,
 
 export const testCa = pem('ca.cert')
 
-export async function startReceiver(
+export async function startEndpoint(
   t: TestContext,
   answer: (response: ServerResponse, request: IncomingMessage) => void,
-  { certificate = 'receiver', address = '127.0.0.1', untilHandshake }: ReceiverOptions = {},
-): Promise<Receiver> {
-  const received: ReceivedPosting[] = []
+  { certificate = 'receiver', address = '127.0.0.1', untilHandshake }: EndpointOptions = {},
+): Promise<Endpoint> {
+  const received: ReceivedRequest[] = []
   const server = createHttpsServer(
     credentials(certificate),
     requestListener(async (request, response) => {
@@ -63,7 +63,7 @@ export async function startReceiver(
 }
 
 /** Calls `onRequest` with the connection after the first bytes of a request. */
-export async function startRawReceiver(t: TestContext, onRequest: (socket: TLSSocket) => void): Promise<Receiver> {
+export async function startRawEndpoint(t: TestContext, onRequest: (socket: TLSSocket) => void): Promise<Endpoint> {
   const server = createTlsServer(credentials('receiver'), (socket) => {
     socket.on('error', () => {}) // The sender closes connections early in these tests.
     socket.once('data', () => onRequest(socket))
@@ -71,7 +71,7 @@ export async function startRawReceiver(t: TestContext, onRequest: (socket: TLSSo
   return { received: [], ...(await listen(t, server, '127.0.0.1')) }
 }
 
-export async function listen(t: TestContext, server: Server, address: string): Promise<Omit<Receiver, 'received'>> {
+export async function listen(t: TestContext, server: Server, address: string): Promise<Omit<Endpoint, 'received'>> {
   const connections = { total: 0, open: 0 }
   const sockets = new Set<Socket>()
   server.on('connection', (socket) => {
@@ -91,7 +91,7 @@ export async function listen(t: TestContext, server: Server, address: string): P
   }
   t.after(close)
   const bound = server.address()
-  if (bound === null || typeof bound === 'string') throw new Error('a receiver listens on a port')
+  if (bound === null || typeof bound === 'string') throw new Error('an endpoint listens on a port')
   return { port: bound.port, connections, close }
 }
 

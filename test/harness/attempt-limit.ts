@@ -9,7 +9,7 @@ export const ENDLESS_MS = 3_600_000
  * Until the test ends, every 10 s timer runs for `ms` instead. With `ENDLESS_MS` connections have no timeout either, because hundreds at
  * once take long on a busy machine.
  */
-export function limitPostings(t: TestContext, ms: number): void {
+export function limitAttempts(t: TestContext, ms: number): void {
   const { setTimeout: startTimer } = globalThis
   // Passes the arguments on, because undici uses timer arguments.
   t.mock.method(globalThis, 'setTimeout', (ring: (...given: unknown[]) => void, waitMs?: number, ...given: unknown[]) =>

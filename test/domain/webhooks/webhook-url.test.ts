@@ -1,7 +1,7 @@
 // §5.5, D31: which webhook URLs are valid; no notation of a special address passes.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { validateWebhookUrl } from '../../../src/domain/webhooks/receiver-url.ts'
+import { validateWebhookUrl } from '../../../src/domain/webhooks/webhook-url.ts'
 
 const nothing = () => false
 const judge = (url: string) => validateWebhookUrl(url, nothing)

@@ -5,7 +5,7 @@ interface Detail {
   message: string
 }
 
-export class Fault extends Error {
+export class ApiError extends Error {
   /** 0 where there was no response. */
   readonly status: number
   readonly code: string
@@ -14,7 +14,7 @@ export class Fault extends Error {
   /** Seconds to wait before a retry. */
   readonly retryAfter: number | null
 
-  constructor({ status, code, message, details = [], requestId = null, retryAfter = null }: FaultFacts) {
+  constructor({ status, code, message, details = [], requestId = null, retryAfter = null }: ApiErrorFacts) {
     super(message)
     this.status = status
     this.code = code
@@ -29,7 +29,7 @@ export class Fault extends Error {
   }
 }
 
-interface FaultFacts {
+interface ApiErrorFacts {
   status: number
   code: string
   message: string
@@ -39,11 +39,11 @@ interface FaultFacts {
 }
 
 /** No response, or an error of a proxy. */
-export function isUnreachable(fault: unknown): boolean {
-  return fault instanceof Fault && (fault.status === 0 || [502, 503, 504].includes(fault.status))
+export function isUnreachable(error: unknown): boolean {
+  return error instanceof ApiError && (error.status === 0 || [502, 503, 504].includes(error.status))
 }
 
-export async function faultIn(response: Response): Promise<Fault> {
+export async function readApiError(response: Response): Promise<ApiError> {
   const requestId = response.headers.get('x-request-id')
   const retryAfter = Number(response.headers.get('retry-after')) || null
   const body = (await response.json().catch(() => null)) as {
@@ -51,7 +51,7 @@ export async function faultIn(response: Response): Promise<Fault> {
     error?: unknown
     details?: unknown
   } | null
-  return new Fault({
+  return new ApiError({
     status: response.status,
     code: typeof body?.code === 'string' ? body.code : 'unknown',
     message: typeof body?.error === 'string' ? body.error : `${response.status} ${response.statusText}`,

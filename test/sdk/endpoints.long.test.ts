@@ -1,4 +1,4 @@
-// The webhook receivers of the README, run with events that the service signs and posts.
+// The webhook endpoints of the README, run with events that the service signs and posts.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { symlinkSync, writeFileSync } from 'node:fs'
@@ -12,8 +12,8 @@ import { type SigningSecrets, signatureHeader } from '../../src/domain/webhooks/
 import { installClient, withBin } from '../harness/packed-client.ts'
 import { CHECKOUT } from '../harness/process.ts'
 import { until } from '../harness/until.ts'
-import { clientWithReceiver, queueEvent, startPostingService } from '../webhooks/posting-service.ts'
-import { startReceiver } from '../webhooks/receivers.ts'
+import { startEndpoint } from '../webhooks/endpoints.ts'
+import { clientWithEndpoint, queueEvent, startWebhookService } from '../webhooks/webhook-service.ts'
 import { listingWith } from './listings.ts'
 
 const run = promisify(execFile)
@@ -89,8 +89,8 @@ async function installExpress(t: TestContext): Promise<boolean> {
   try {
     await run('npm', ['install', ...flags, 'express@5'], { cwd: folder, env: withBin() })
     return true
-  } catch (fault) {
-    t.skip(`express was not fetched: ${String((fault as Error).message).split('\n')[0]}`)
+  } catch (error) {
+    t.skip(`express was not fetched: ${String((error as Error).message).split('\n')[0]}`)
     return false
   }
 }
@@ -111,15 +111,15 @@ test('Express: keeps the raw body', async (t) => {
 })
 
 test('verifies events of the service, also during and after a secret rotation (§6.3)', async (t) => {
-  const service = await startPostingService()
-  const { received, port } = await startReceiver(t, (response) => response.writeHead(204).end())
-  const client = await clientWithReceiver(service, { port })
+  const service = await startWebhookService()
+  const { received, port } = await startEndpoint(t, (response) => response.writeHead(204).end())
+  const client = await clientWithEndpoint(service, { port })
   const verifyAt = async (at: number, secret: string) => {
     await until(() => received.length > at)
-    const posting = received[at]
-    assert.ok(posting)
-    const verified = verifyWebhook(posting.body, posting.headers, secret, { now: service.clock.now().getTime() })
-    return verified.catch((fault: Error) => fault.name)
+    const attempt = received[at]
+    assert.ok(attempt)
+    const verified = verifyWebhook(attempt.body, attempt.headers, secret, { now: service.clock.now().getTime() })
+    return verified.catch((error: Error) => error.name)
   }
   const deliveryId = await queueEvent(service, client)
   const first = await verifyAt(0, client.webhookSecret)

@@ -1,13 +1,13 @@
 // Random numbers as a port: the only source of ids, secrets and OTPs.
 import { randomBytes, randomInt } from 'node:crypto'
 
-export interface Chance {
+export interface Random {
   bytes(count: number): Buffer
   /** A whole number from 0 to `below` - 1. */
   below(below: number): number
 }
 
-export const systemChance: Chance = {
+export const systemRandom: Random = {
   bytes: (count) => randomBytes(count),
   below: (below) => randomInt(below),
 }

@@ -1,8 +1,8 @@
-// Faults of the bundled PostgreSQL.
+// Errors of the bundled PostgreSQL.
 
 /** The message is one sentence for the person who starts the service. */
-export class BundledPostgresFault extends Error {
-  override name = 'BundledPostgresFault'
+export class BundledPostgresError extends Error {
+  override name = 'BundledPostgresError'
 }
 
 /** The code of an error of the system or the database. */

@@ -1,7 +1,7 @@
 // D31: both ends of every special range, and every way to hide an IPv4 address in an IPv6 one.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { specialKind } from '../../../src/domain/webhooks/special-addresses.ts'
+import { specialKind } from '../../src/domain/special-addresses.ts'
 
 const special: Record<string, string[]> = {
   unspecified: ['0.0.0.0', '0.255.255.255', '::', '0:0:0:0:0:0:0:0'],

@@ -1,24 +1,24 @@
-// Records the results of postings in batches: delivered, failed, or due for a retry (§6.4).
-import { afterPosting, type NextStep, type PostingResult } from '../../domain/webhooks/webhook-schedule.ts'
+// Records the results of attempts in batches: delivered, failed, or due for a retry (§6.4).
+import { type AttemptResult, afterAttempt, type NextStep } from '../../domain/webhooks/webhook-schedule.ts'
 import { type ClaimCompletion, completeClaims, releaseClaims } from '../../store/webhooks/webhook-queue.ts'
 import type { Ports } from '../ports.ts'
-import type { ClaimedPosting } from './claim-postings.ts'
+import type { ClaimedAttempt } from './claim-attempts.ts'
 
-export interface FinishedPosting {
-  posting: ClaimedPosting
-  postedAt: Date
-  result: PostingResult
+export interface FinishedAttempt {
+  attempt: ClaimedAttempt
+  attemptedAt: Date
+  result: AttemptResult
 }
 
-export interface Unposted {
-  posting: ClaimedPosting
+export interface AbortedAttempt {
+  attempt: ClaimedAttempt
   claimedAt: Date
 }
 
 /** The next step of each, in order; 'stale' if the claim has lapsed and the result is not stored. */
-export async function recordPostings(
+export async function recordAttempts(
   ports: Ports,
-  finished: FinishedPosting[],
+  finished: FinishedAttempt[],
 ): Promise<(ClaimCompletion['next'] | 'stale')[]> {
   const now = ports.clock.now()
   const completions = finished.map((it) => completionOf(it, now))
@@ -27,29 +27,29 @@ export async function recordPostings(
 }
 
 /** Makes the deliveries due again for any process. The claim does not count (§6.4). */
-export async function releasePostings(ports: Ports, unposted: Unposted[]): Promise<void> {
+export async function releaseAttempts(ports: Ports, aborted: AbortedAttempt[]): Promise<void> {
   await releaseClaims(
     ports.db,
-    unposted.map(({ posting: { deliveryId, claimId }, claimedAt }) => ({ deliveryId, claimId, dueAt: claimedAt })),
+    aborted.map(({ attempt: { deliveryId, claimId }, claimedAt }) => ({ deliveryId, claimId, dueAt: claimedAt })),
   )
   ports.notifications.notify('webhooks')
 }
 
-function completionOf({ posting, postedAt, result }: FinishedPosting, now: Date): ClaimCompletion {
-  const { deliveryId, claimId, number, url } = posting
+function completionOf({ attempt, attemptedAt, result }: FinishedAttempt, now: Date): ClaimCompletion {
+  const { deliveryId, claimId, number, url } = attempt
   const answered = result.kind === 'answered'
   return {
     deliveryId,
     claimId,
-    posting: {
+    attempt: {
       url,
-      postedAt,
+      attemptedAt,
       milliseconds: result.milliseconds,
       statusCode: answered ? result.statusCode : null,
       failure: answered ? null : result.why,
       answerHead: answered ? result.bodyHead : null,
     },
-    next: scheduled(afterPosting(number, result), now),
+    next: scheduled(afterAttempt(number, result), now),
   }
 }
 

@@ -1,27 +1,27 @@
 // An error: the message, the code, the request ID, and what to do next.
-import type { Fault } from '../api/fault.ts'
+import type { ApiError } from '../api/api-error.ts'
 import { words } from '../words/index.ts'
 import { Copy } from './copy.tsx'
-import css from './fault.module.css'
+import css from './error-note.module.css'
 
 interface Props {
-  fault: Fault
+  error: ApiError
   /** What the error belongs to, where the place does not show it. */
   about?: string
   again?: () => void
 }
 
-export function FaultNote({ fault, about, again }: Props) {
+export function ErrorNote({ error, about, again }: Props) {
   const advice: Record<string, string | undefined> = words.advice
   return (
-    <div class={css.fault} role="alert">
+    <div class={css.error} role="alert">
       {about !== undefined && <p class="foreign">{about}</p>}
       <p>
-        <strong class="foreign">{fault.status === 0 ? words.advice.unreachable : fault.message}</strong>
+        <strong class="foreign">{error.status === 0 ? words.advice.unreachable : error.message}</strong>
       </p>
-      {fault.details.length > 0 && (
+      {error.details.length > 0 && (
         <ul>
-          {fault.details.map(({ path, message }) => (
+          {error.details.map(({ path, message }) => (
             <li key={`${path.join('.')} ${message}`} class="foreign">
               <code>{path.join('.')}</code> {message}
             </li>
@@ -29,15 +29,15 @@ export function FaultNote({ fault, about, again }: Props) {
         </ul>
       )}
       <p class="quiet">
-        {fault.status === 0 ? words.advice.retrying : (advice[fault.code] ?? words.advice.contactSupport)}
+        {error.status === 0 ? words.advice.retrying : (advice[error.code] ?? words.advice.contactSupport)}
       </p>
-      {fault.status !== 0 && (
+      {error.status !== 0 && (
         <p class="quiet">
-          {words.parts.errorCode} <code>{fault.code}</code>
-          {fault.requestId && (
+          {words.parts.errorCode} <code>{error.code}</code>
+          {error.requestId && (
             <>
               {' · '}
-              {words.parts.request} <Copy text={fault.requestId} />
+              {words.parts.request} <Copy text={error.requestId} />
             </>
           )}
         </p>

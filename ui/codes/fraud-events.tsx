@@ -1,5 +1,5 @@
-// The findings of the fraud guard: the numbers, the time, and what it blocked or would have blocked.
-import type { PumpingFinding } from '../api/calls.ts'
+// The events of the fraud guard: the numbers, the time, and what it blocked or would have blocked.
+import type { FraudEvent } from '../api/calls.ts'
 import { useList } from '../api/use.ts'
 import { useWorkspace } from '../caller.ts'
 import { useClients } from '../parts/clients.ts'
@@ -10,10 +10,10 @@ import { type Column, Table } from '../parts/table.tsx'
 import { foreign } from '../parts/text.tsx'
 import { words } from '../words/index.ts'
 
-export function Findings() {
+export function FraudEvents() {
   const { id } = useWorkspace()
   const { nameOf, isKnown } = useClients()
-  const list = useList('listPumpingFindings', { params: { id }, query: {} })
+  const list = useList('listFraudEvents', { params: { id }, query: {} })
   return (
     <Table
       {...list}
@@ -21,12 +21,12 @@ export function Findings() {
       columns={columns(nameOf)}
       items={isKnown ? list.items : undefined}
       keyOf={(it) => it.id}
-      empty={<p>{words.codes.noFindings}</p>}
+      empty={<p>{words.codes.noFraudEvents}</p>}
     />
   )
 }
 
-const columns = (nameOf: (clientId: string) => string): Column<PumpingFinding>[] => [
+const columns = (nameOf: (clientId: string) => string): Column<FraudEvent>[] => [
   { head: words.codes.detected, cell: ({ struckAt }) => <Moment at={struckAt} /> },
   { head: words.codes.numbers, cell: (it) => <span class="mono">{numbersOf(it)}</span> },
   { head: words.codes.action, cell: (it) => <ActionTaken {...it} /> },
@@ -49,16 +49,16 @@ const columns = (nameOf: (clientId: string) => string): Column<PumpingFinding>[]
 ]
 
 /** Rule R3 covers the prefix of a mobile network; the others cover a block of 10,000 numbers. */
-function numbersOf({ scope, rule }: PumpingFinding): string {
+function numbersOf({ scope, rule }: FraudEvent): string {
   return scope + (rule === 'R3' ? 'xxxxxxx' : 'xxxx')
 }
 
 /** In monitor mode, codes pass. */
-function isBlocked({ refused, passed }: PumpingFinding): boolean {
+function isBlocked({ refused, passed }: FraudEvent): boolean {
   return refused > 0 || passed === 0
 }
 
-function ActionTaken({ refused, passed }: PumpingFinding) {
+function ActionTaken({ refused, passed }: FraudEvent) {
   return (
     <>
       {refused > 0 && <Status tone="bad">{words.codes.blocked(count(refused))}</Status>}{' '}

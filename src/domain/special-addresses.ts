@@ -1,5 +1,4 @@
-// Addresses that webhooks must not reach: everything that is not an ordinary public host (D31). From the IANA special-purpose registries, plus the
-// ways to hide an IPv4 address inside an IPv6 one.
+// Addresses that are no ordinary public host (D31): the IANA special-purpose registries, and the ways to hide an IPv4 address in an IPv6 one.
 import { BlockList, isIP } from 'node:net'
 
 const SPECIAL_NETWORKS: Record<string, string[]> = {

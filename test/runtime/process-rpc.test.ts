@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import { test } from 'node:test'
-import { type Channel, Line, Switchboard, UnknownSubject } from '../../src/runtime/switchboard.ts'
+import { type Channel, RpcConnection, RpcRouter, UnknownSubject } from '../../src/runtime/process-rpc.ts'
 
 /** The two ends of a channel. Messages arrive later as copies, as between processes. */
 function channelPair() {
@@ -25,49 +25,49 @@ function channelPair() {
 
 function connected() {
   const { near, far, cut } = channelPair()
-  const primary = new Switchboard()
-  const line = new Line(near, (subject, input) => primary.ask(subject, input))
-  const worker = new Switchboard((subject, input) => upward.ask(subject, input))
-  const upward = new Line(far, (subject, input) => worker.ask(subject, input))
-  return { primary, worker, line, cut }
+  const primary = new RpcRouter()
+  const connection = new RpcConnection(near, (subject, input) => primary.call(subject, input))
+  const worker = new RpcRouter((subject, input) => upward.call(subject, input))
+  const upward = new RpcConnection(far, (subject, input) => worker.call(subject, input))
+  return { primary, worker, connection, cut }
 }
 
 test('answers a subject of this process locally', async () => {
   const { primary, worker } = connected()
-  primary.answer('name', () => 'primary')
-  worker.answer('name', () => 'worker')
-  assert.equal(await worker.ask('name'), 'worker')
+  primary.handle('name', () => 'primary')
+  worker.handle('name', () => 'worker')
+  assert.equal(await worker.call('name'), 'worker')
 })
 
 test('asks the other process for other subjects, and keeps dates and bytes', async () => {
-  const { primary, worker, line } = connected()
-  primary.answer('echo', async (input: unknown) => ({ input }))
+  const { primary, worker, connection } = connected()
+  primary.handle('echo', async (input: unknown) => ({ input }))
   const input = { at: new Date(0), bytes: new Uint8Array([1, 2]), list: [null] }
-  assert.deepEqual(await worker.ask('echo', input), { input })
-  worker.answer('twice', (number: number) => number * 2)
-  const answers = await Promise.all([1, 2, 3].map((number) => line.ask('twice', number)))
+  assert.deepEqual(await worker.call('echo', input), { input })
+  worker.handle('twice', (number: number) => number * 2)
+  const answers = await Promise.all([1, 2, 3].map((number) => connection.call('twice', number)))
   assert.deepEqual(answers, [2, 4, 6])
 })
 
-test('a fault is returned with its fields', async () => {
+test('a error is returned with its fields', async () => {
   const { primary, worker } = connected()
-  primary.answer('listen', () => {
+  primary.handle('listen', () => {
     throw Object.assign(new Error('taken'), { code: 'EADDRINUSE', port: 80 })
   })
-  await assert.rejects(worker.ask('listen'), { message: 'taken', code: 'EADDRINUSE', port: 80 })
+  await assert.rejects(worker.call('listen'), { message: 'taken', code: 'EADDRINUSE', port: 80 })
 })
 
 test('rejects an unknown subject at once', async () => {
   const { worker } = connected()
-  await assert.rejects(worker.ask('the weather'), { code: 'UNKNOWN_SUBJECT' })
-  await assert.rejects(new Switchboard().ask('the weather'), UnknownSubject)
+  await assert.rejects(worker.call('the weather'), { code: 'UNKNOWN_SUBJECT' })
+  await assert.rejects(new RpcRouter().call('the weather'), UnknownSubject)
 })
 
 test('rejects open questions when the other process is gone', async () => {
-  const { worker, line, cut } = connected()
-  worker.answer('never', () => new Promise(() => {}))
-  const open = line.ask('never')
+  const { worker, connection, cut } = connected()
+  worker.handle('never', () => new Promise(() => {}))
+  const open = connection.call('never')
   setImmediate(cut)
   await assert.rejects(open, /gone/)
-  await assert.rejects(line.ask('never'), /gone/)
+  await assert.rejects(connection.call('never'), /gone/)
 })

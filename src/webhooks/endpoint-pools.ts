@@ -1,4 +1,4 @@
-// Keep-alive connections to receivers: one pool per origin, and a limited number of idle pools (§6.4).
+// Keep-alive connections to endpoints: one pool per origin, and a limited number of idle pools (§6.4).
 import { Pool } from 'undici'
 import type { AddressGuard } from '../outbound/address-guard.ts'
 
@@ -14,7 +14,7 @@ const MAX_IDLE_CONNECTION_MILLISECONDS = 30_000
 // A busy connection never resolves its name again, so its life is limited.
 const CONNECTION_LIFE_MILLISECONDS = 60_000
 
-export class ReceiverPools {
+export class EndpointPools {
   readonly #guard: AddressGuard
   readonly #limits: PoolLimits
   // In order of last use, oldest first.
@@ -34,7 +34,7 @@ export class ReceiverPools {
     return pool
   }
 
-  /** Waits for running postings, but not for dials in progress. */
+  /** Waits for running attempts, but not for dials in progress. */
   async close(): Promise<void> {
     this.#closing.abort(new Error('the pools are closing'))
     await Promise.all(Array.from(this.#pools.values(), (pool) => pool.close()))
@@ -43,14 +43,14 @@ export class ReceiverPools {
 
   #open(origin: string): Pool {
     return new Pool(origin, {
-      // Unlimited, because a posting that waited in the pool would use up its time limit. ReceiverSlots limits the number.
+      // Unlimited, because an attempt that waited in the pool would use up its time limit. EndpointSlots limits the number.
       connections: null,
-      // With HTTP/2 the pool would delay postings until its first connection has negotiated the protocol.
+      // With HTTP/2 the pool would delay attempts until its first connection has negotiated the protocol.
       allowH2: false,
       keepAliveTimeout: IDLE_CONNECTION_MILLISECONDS,
       keepAliveMaxTimeout: MAX_IDLE_CONNECTION_MILLISECONDS,
       clientTtl: CONNECTION_LIFE_MILLISECONDS,
-      // Each posting has its own time limit.
+      // Each attempt has its own time limit.
       headersTimeout: 0,
       bodyTimeout: 0,
       connect: ({ hostname, port }, done) => {
@@ -63,13 +63,13 @@ export class ReceiverPools {
     })
   }
 
-  // A busy pool is never dropped, so the number of pools may exceed the limit by the number of running postings.
+  // A busy pool is never dropped, so the number of pools may exceed the limit by the number of running attempts.
   #dropIdle(wanted: Pool): void {
     for (const [origin, pool] of this.#pools) {
       if (this.#pools.size <= this.#limits.maxIdleOrigins) return
       if (pool === wanted || pool.stats.size > 0) continue
       this.#pools.delete(origin)
-      // An idle pool has no postings.
+      // An idle pool has no attempts.
       pool.close().catch(() => {})
     }
   }

@@ -1,25 +1,25 @@
-// A service whose webhooks go to receivers on loopback.
+// A service whose webhooks go to endpoints on loopback.
 import assert from 'node:assert/strict'
 import { fileURLToPath } from 'node:url'
 import { statusEvent, type WebhookStatus } from '../../src/domain/webhooks/webhook-event.ts'
 import { insertWebhookEvents } from '../../src/store/webhooks/webhook-events.ts'
 import { makeClient, type TestClient } from '../harness/client.ts'
 import { ownService, type TestService, type TestServiceOptions } from '../harness/service.ts'
-import type { ReceivedPosting } from './receivers.ts'
+import type { ReceivedRequest } from './endpoints.ts'
 
 export const WEBHOOK_ENV = {
   HULAKI_WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1',
   HULAKI_WEBHOOK_CA_FILE: fileURLToPath(new URL('./certificates/ca.cert.pem', import.meta.url)),
 }
 
-export function startPostingService({ env, ...options }: TestServiceOptions = {}): Promise<TestService> {
+export function startWebhookService({ env, ...options }: TestServiceOptions = {}): Promise<TestService> {
   return ownService({ ...options, env: { ...WEBHOOK_ENV, ...env } })
 }
 
 export const urlOf = ({ port }: { port: number }, target = '/hook') => `https://localhost:${port}${target}`
 
-export function clientWithReceiver(service: TestService, receiver: { port: number }): Promise<TestClient> {
-  return makeClient(service, { webhookUrl: urlOf(receiver) })
+export function clientWithEndpoint(service: TestService, endpoint: { port: number }): Promise<TestClient> {
+  return makeClient(service, { webhookUrl: urlOf(endpoint) })
 }
 
 export interface StatusChange {
@@ -73,7 +73,7 @@ export async function settle(service: TestService): Promise<void> {
   assert.equal(status, 200)
 }
 
-export function signatureOf({ headers }: ReceivedPosting): { t: number; v1: string[] } {
+export function signatureOf({ headers }: ReceivedRequest): { t: number; v1: string[] } {
   const parts = String(headers['x-svc-signature']).split(',')
   const valuesOf = (name: string) =>
     parts.filter((part) => part.startsWith(`${name}=`)).map((part) => part.split('=')[1])
