@@ -157,9 +157,11 @@ async function fill(count: number, { priority }: { priority: number }): Promise<
           ${now}::timestamptz, ${now}::timestamptz
         from unnest(${ids}::uuid[]) with ordinality as ids (id, place) returning id
       )
-      insert into delivery_queue (message_id, destination, avoid_carrier_id, priority, workspace_id, client_id, due_at)
-      select id, 'NP', '00000000-0000-0000-0000-000000000000', ${priority}, ${workspaceId}, ${clientId}, ${now}::timestamptz
-      from made`)
+      insert into delivery_queue (first_message_id, message_ids, destination, avoid_carrier_id, priority, workspace_id, client_id, due_at)
+      select (array_agg(id order by id))[1], array_agg(id order by id), 'NP', '00000000-0000-0000-0000-000000000000', ${priority}, ${workspaceId},
+        ${clientId}, ${now}::timestamptz
+      -- Twenty messages of a client in a row, as accepted under load.
+      from (select id, (row_number() over (order by id) - 1) / 20 as batch from made) as numbered group by batch`)
   }
 }
 
@@ -339,6 +341,7 @@ async function measureClaims(): Promise<void> {
     for (let claim = 0; claim < 20; claim++) {
       const startedAt = performance.now()
       const claimed = await claimMessages(service.ports, {
+        claimId: service.ports.ids.next(),
         carrierId: service.ports.ids.next(),
         places: [0, 1, 2].map((priority) => ({ destination: 'NP', avoidCarrierId: null, priority })),
         behind: null,

@@ -85,8 +85,8 @@ async function fill(): Promise<void> {
     from generate_series(1, ${WAITING}::int) as n
       cross join lateral (select (${WAITING}::int - n) * interval '1 millisecond' as age) as past`)
   await db.query(sql`
-    insert into delivery_queue (message_id, destination, priority, due_at, avoid_carrier_id, workspace_id, client_id)
-    select id, case when n % 3 = 0 then 'NP+97798' else 'NP' end, case when n % 50 = 0 then 2 when n % 997 = 0 then 0 else 1 end,
+    insert into delivery_queue (first_message_id, message_ids, destination, priority, due_at, avoid_carrier_id, workspace_id, client_id)
+    select id, array[id], case when n % 3 = 0 then 'NP+97798' else 'NP' end, case when n % 50 = 0 then 2 when n % 997 = 0 then 0 else 1 end,
       created_at, '00000000-0000-0000-0000-000000000000', workspace_id, client_id
     from (select *, row_number() over (order by id) as n from message) as message`)
   await db.query(sql`

@@ -21,11 +21,8 @@ export interface Connection extends BindName {
   /** The window size, and how many more submissions fit now; both are 0 while the connection cannot submit. */
   readonly places: number
   readonly room: number
-  /**
-   * Settles exactly once, at the latest after the response timeout. A response after an unknown outcome goes to `onLateAnswer`. Throws
-   * only before anything is written.
-   */
-  submit(segment: OutgoingSegment, onLateAnswer: (submitted: SubmissionResult) => void): Promise<SubmissionResult>
+  /** Throws only before anything is written, and then calls nothing. */
+  submit(segment: OutgoingSegment, callbacks: SubmissionCallbacks): void
   /** Checks the carrier over the current link; settles within seconds. */
   enquire(): Promise<EnquiryResult>
   /** Drains the current link and opens a new one. */
@@ -34,6 +31,14 @@ export interface Connection extends BindName {
   close(): Promise<void>
   /** Closes without waiting for responses. */
   abort(): void
+}
+
+/** Callbacks instead of a promise: there is a submission for every segment. They must not throw. */
+export interface SubmissionCallbacks {
+  /** Called exactly once, at the latest after the response timeout. */
+  onResult(submitted: SubmissionResult): void
+  /** Called for a response after an unknown outcome. */
+  onLateAnswer(submitted: SubmissionResult): void
 }
 
 export type EnquiryResult = ({ milliseconds: number } | { fault: string }) & {

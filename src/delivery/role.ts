@@ -3,6 +3,7 @@ import type { Captures } from '../actions/carriers/captures.ts'
 import type { ReceiptTally } from '../actions/carriers/receipt-tally.ts'
 import { createCarrierEventLane } from '../actions/carriers/record-carrier-events.ts'
 import { expireUnreported, expireWaiting, nextEnd } from '../actions/messages/expire-messages.ts'
+import { endLapsedClaims } from '../actions/messages/record-answers.ts'
 import { matchPendingReports } from '../actions/messages/record-reports.ts'
 import { updateDestinations } from '../actions/messages/update-destinations.ts'
 import type { Ports } from '../actions/ports.ts'
@@ -13,6 +14,7 @@ import type { Log } from '../runtime/log.ts'
 import { Loop, type ServiceRole, type Turn } from '../runtime/loop.ts'
 import type { Metrics } from '../runtime/metrics.ts'
 import { isAway } from '../store/database/db.ts'
+import { findNextLapse } from '../store/messages/claims.ts'
 import { findNextMatchTime } from '../store/messages/reports.ts'
 import { Carriers } from './carriers.ts'
 import { createTally, registerGauges } from './worker/measures.ts'
@@ -58,6 +60,7 @@ export async function startDelivery(ports: Ports, log: Log, settings: DeliverySe
     return { worked: looked > 0, nextAt: await findNextMatchTime(ports.db) }
   })
   const sweeps = [
+    loop('claims', async () => ({ worked: (await endLapsedClaims(ports)) > 0, nextAt: await findNextLapse(ports.db) })),
     pendingReports,
     loop('expiry', async () => {
       const ended = await expireWaiting(ports)

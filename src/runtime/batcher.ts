@@ -46,7 +46,12 @@ export class Batcher<Request extends Asker, Answer, Asker = Request> {
   }
 
   add(request: Request): Promise<Answer> {
-    return this.#laneOf(request).add(request)
+    return new Promise((resolve, reject) => this.push(request, resolve, reject))
+  }
+
+  /** Like `add`, without a promise. The callbacks must not throw. */
+  push(request: Request, resolve: (answer: Answer) => void, reject: (fault: unknown) => void): void {
+    this.#laneOf(request).push(request, resolve, reject)
   }
 
   /** True while every request of this asker is refused. */
@@ -85,12 +90,13 @@ class Lane<Request extends Asker, Answer, Asker> {
     this.#options = options
   }
 
-  add(request: Request): Promise<Answer> {
-    if (this.isFullFor(request)) return Promise.resolve(this.#options.whenFull(request))
-    return new Promise((resolve, reject) => {
-      this.#enter({ request, since: performance.now(), resolve, reject })
-      this.#running ??= this.#runAll()
-    })
+  push(request: Request, resolve: (answer: Answer) => void, reject: (fault: unknown) => void): void {
+    if (this.isFullFor(request)) {
+      resolve(this.#options.whenFull(request))
+      return
+    }
+    this.#enter({ request, since: performance.now(), resolve, reject })
+    this.#running ??= this.#runAll()
   }
 
   /**
@@ -157,10 +163,10 @@ class Lane<Request extends Asker, Answer, Asker> {
   }
 
   async #runBatch(batch: Waiting<Request, Answer>[], tries: number): Promise<void> {
+    let answers: Answer[]
     try {
-      const answers = await this.#options.run(batch.map((waiting) => waiting.request))
+      answers = await this.#options.run(batch.map((waiting) => waiting.request))
       if (answers.length !== batch.length) throw new RangeError('a batch must answer every request')
-      for (const [index, waiting] of batch.entries()) waiting.resolve(answers[index] as Answer)
     } catch (error) {
       const course = this.#options.onError(error)
       if (course === 'again' && tries > 1) return this.#runBatch(batch, tries - 1)
@@ -170,6 +176,8 @@ class Lane<Request extends Asker, Answer, Asker> {
         return this.#runBatch(batch.slice(half), MAX_TRIES)
       }
       for (const waiting of batch) waiting.reject(error)
+      return
     }
+    for (const [index, waiting] of batch.entries()) waiting.resolve(answers[index] as Answer)
   }
 }

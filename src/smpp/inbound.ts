@@ -53,28 +53,42 @@ export class Inbound {
     this.#send(encode(pdu))
   }
 
-  /** Sends the handler's reply and returns its status. */
-  async serve(request: Pdu<MessageName | BindCommand>, handle: () => Reply | Promise<Reply>): Promise<number> {
+  /** Sends the handler's reply, then calls `onServed` with its status. */
+  serve(
+    request: Pdu<MessageName | BindCommand>,
+    handle: () => Reply | Promise<Reply>,
+    onServed?: (status: number) => void,
+  ): void {
     this.#runningHandlers += 1
     this.#options.onChange()
-    const status = await this.#runHandler(request, handle)
-    this.#runningHandlers -= 1
-    this.#options.onChange()
-    return status
-  }
-
-  async #runHandler(request: Pdu<MessageName | BindCommand>, handle: () => Reply | Promise<Reply>): Promise<number> {
-    const head = { command: responseTo(request.command), sequence: request.sequence }
-    try {
-      const reply = await handle()
-      if (reply === undefined) this.#replySent()
-      else this.#send(encode({ ...reply, ...head }))
-      return reply?.status ?? commandStatus.ESME_ROK
-    } catch (error) {
+    const end = (status: number) => {
+      this.#runningHandlers -= 1
+      this.#options.onChange()
+      onServed?.(status)
+    }
+    const fail = (error: unknown) => {
       this.#options.onHandlerError?.(error, request)
       const status = failureStatus[request.command]
-      this.#send(encode({ ...head, status }))
-      return status
+      this.#send(encode({ ...headOf(request), status }))
+      end(status)
+    }
+    const succeed = (reply: Reply) => {
+      let bytes: Buffer | null
+      try {
+        bytes = reply === undefined ? null : encode({ ...reply, ...headOf(request) })
+      } catch (error) {
+        return fail(error)
+      }
+      if (bytes === null) this.#replySent()
+      else this.#send(bytes)
+      end(reply?.status ?? commandStatus.ESME_ROK)
+    }
+    try {
+      const handled = handle()
+      if (handled instanceof Promise) handled.then(succeed, fail)
+      else succeed(handled)
+    } catch (error) {
+      fail(error)
     }
   }
 
@@ -92,4 +106,8 @@ export class Inbound {
     else this.#options.link.resume()
     this.#options.onChange()
   }
+}
+
+function headOf({ command, sequence }: Pdu<MessageName | BindCommand>) {
+  return { command: responseTo(command), sequence }
 }

@@ -22,7 +22,10 @@ export class SmppLink {
   readonly #frames: FrameReader
   #isReading = true
   #isCongested = false
-  #isCorked = false
+  /** Bytes of this tick, and whom to call when they are sent or dropped. */
+  #gathered: Buffer[] = []
+  #gatheredBytes = 0
+  #awaiting: (() => void)[] = []
   #isEnded = false
   #lingering: NodeJS.Timeout | undefined
   #error: Error | undefined
@@ -58,9 +61,12 @@ export class SmppLink {
       flushed?.()
       return
     }
-    this.#corkForThisTick()
+    if (this.#gathered.length === 0) process.nextTick(() => this.#flush())
     this.#events.wrote(bytes)
-    this.#isCongested = !this.#socket.write(bytes, flushed)
+    this.#gathered.push(bytes)
+    this.#gatheredBytes += bytes.length
+    if (flushed) this.#awaiting.push(flushed)
+    this.#isCongested = this.#gatheredBytes + this.#socket.writableLength >= this.#socket.writableHighWaterMark
   }
 
   /** Stops reading, if the link is open. */
@@ -80,6 +86,7 @@ export class SmppLink {
   /** Flushes, then closes this side; the socket is destroyed if the peer does not close its side. */
   end(): void {
     if (this.#isEnded) return
+    this.#flush()
     this.#isEnded = true
     // Reading must continue to see the peer's end.
     this.#socket.resume()
@@ -90,6 +97,7 @@ export class SmppLink {
   destroy(): void {
     this.#isEnded = true
     this.#socket.destroy()
+    this.#flush()
   }
 
   #receive(chunk: Buffer): void {
@@ -116,15 +124,23 @@ export class SmppLink {
     this.#events.relieved()
   }
 
-  // All writes of one tick are sent in one system call.
-  #corkForThisTick(): void {
-    if (this.#isCorked) return
-    this.#isCorked = true
-    this.#socket.cork()
-    process.nextTick(() => {
-      this.#isCorked = false
-      this.#socket.uncork()
-    })
+  /** All writes of one tick are one buffer and one system call. */
+  #flush(): void {
+    if (this.#gathered.length === 0) return
+    const bytes = Buffer.concat(this.#gathered, this.#gatheredBytes)
+    const awaiting = this.#awaiting
+    this.#gathered = []
+    this.#gatheredBytes = 0
+    this.#awaiting = []
+    const flushed = () => {
+      for (const each of awaiting) each()
+    }
+    if (!this.#socket.writable) {
+      flushed()
+      return
+    }
+    const hasRoom = this.#socket.write(bytes, awaiting.length > 0 ? flushed : undefined)
+    if (hasRoom && this.#isCongested) this.#relieve()
   }
 
   #closed(): void {

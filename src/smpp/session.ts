@@ -148,13 +148,23 @@ export class SmppSession {
     message: Body<C>,
     onLateAnswer?: (answer: PduAnswer) => void,
   ): Promise<RequestOutcome> {
-    if (this.#state !== 'bound') return { kind: 'not_written' }
+    return new Promise((settle) => this.send(command, message, { settle, onLateAnswer }))
+  }
+
+  /** Like `request`, without a promise. Throws only UnwritablePduError, and then calls nothing. */
+  send<C extends MessageName>(
+    command: C,
+    message: Body<C>,
+    { settle, onLateAnswer }: Pick<PduRequest, 'settle' | 'onLateAnswer'>,
+  ): void {
+    if (this.#state !== 'bound') {
+      settle({ kind: 'not_written' })
+      return
+    }
     const sequence = this.#window.nextSequence()
     const bytes = encode({ ...message, command, sequence } as OutgoingPdu)
-    return new Promise((settle) => {
-      this.#window.wait({ command, sequence, bytes, timeoutMs: this.#timers.responseMs, settle, onLateAnswer })
-      this.#advance()
-    })
+    this.#window.wait({ command, sequence, bytes, timeoutMs: this.#timers.responseMs, settle, onLateAnswer })
+    this.#advance()
   }
 
   /** Sends an enquire_link outside of the window. */
@@ -228,7 +238,7 @@ export class SmppSession {
       case 'bind_receiver':
       case 'bind_transmitter':
       case 'bind_transceiver':
-        this.#answerBind(pdu).catch(this.#fail)
+        this.#answerBind(pdu)
         break
       case 'submit_sm':
         this.#serve(pdu, this.#options.handlers?.submit_sm)
@@ -252,20 +262,26 @@ export class SmppSession {
     } else if (isNotAllowed) {
       this.#inbound.reply({ command: responseTo(command), sequence, status: commandStatus.ESME_RINVBNDSTS })
     } else {
-      this.#inbound.serve(request, () => handler(request, this)).catch(this.#fail)
+      this.#inbound.serve(request, () => handler(request, this))
     }
   }
 
-  async #answerBind(bind: Pdu<BindCommand>): Promise<void> {
+  #answerBind(bind: Pdu<BindCommand>): void {
     const onBind = this.#onBind
     if (onBind === undefined || this.#bindName !== undefined) {
       const { ESME_RALYBND: status } = commandStatus
-      return this.#inbound.reply({ command: responseTo(bind.command), sequence: bind.sequence, status })
+      this.#inbound.reply({ command: responseTo(bind.command), sequence: bind.sequence, status })
+      return
     }
     this.#bindName = bind.command
-    const status = await this.#inbound.serve(bind, () => onBind(bind, this))
-    if (status === commandStatus.ESME_ROK) this.#setBound()
-    else this.#end({ reason: 'bind_refused', status })
+    this.#inbound.serve(
+      bind,
+      () => onBind(bind, this),
+      (status) => {
+        if (status === commandStatus.ESME_ROK) this.#setBound()
+        else this.#end({ reason: 'bind_refused', status })
+      },
+    )
   }
 
   #setBound(): void {

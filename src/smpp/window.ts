@@ -36,7 +36,10 @@ export class RequestWindow {
   /** A queue of two lists, because shifting a long array is slow: requests are added to one and taken from the other, which is reversed. */
   #arrived: PduRequest[] = []
   #outgoing: PduRequest[] = []
-  readonly #inFlight = new Map<number, { request: PduRequest; timer: NodeJS.Timeout }>()
+  /** In the order of writing. */
+  readonly #inFlight = new Map<number, { request: PduRequest; endsAt: number }>()
+  /** One timer for all requests: a timer for each would cost as much as the rest of the window. */
+  #sweep: { timer: NodeJS.Timeout; at: number } | null = null
   readonly #overdue = new Map<number, PduRequest>()
   #lastSequence: number
 
@@ -77,8 +80,9 @@ export class RequestWindow {
 
   /** Call when the request is written. */
   launch(request: PduRequest): void {
-    const timer = setTimeout(() => this.#expire(request), request.timeoutMs)
-    this.#inFlight.set(request.sequence, { request, timer })
+    const endsAt = performance.now() + request.timeoutMs
+    this.#inFlight.set(request.sequence, { request, endsAt })
+    this.#sweepAt(endsAt)
   }
 
   /** Matches a response with its request in any order. */
@@ -86,7 +90,6 @@ export class RequestWindow {
     const flight = this.#inFlight.get(response.sequence)
     if (flight && answers(response, flight.request)) {
       this.#inFlight.delete(response.sequence)
-      clearTimeout(flight.timer)
       flight.request.settle(answeredBy(response))
       this.#onFreed()
       return 'settled'
@@ -109,12 +112,28 @@ export class RequestWindow {
   /** Settles all requests after the end of the link. */
   abandon(): void {
     this.rejectWaiting()
-    for (const [sequence, { request, timer }] of this.#inFlight) {
-      clearTimeout(timer)
+    clearTimeout(this.#sweep?.timer)
+    this.#sweep = null
+    for (const [sequence, { request }] of this.#inFlight) {
       this.#inFlight.delete(sequence)
       request.settle({ kind: 'unknown', cause: 'link_lost' })
     }
     this.#overdue.clear()
+  }
+
+  #sweepAt(at: number): void {
+    if (this.#sweep && this.#sweep.at <= at) return
+    clearTimeout(this.#sweep?.timer)
+    this.#sweep = { timer: setTimeout(() => this.#expireAll(), Math.max(1, at - performance.now())), at }
+  }
+
+  #expireAll(): void {
+    this.#sweep = null
+    const now = performance.now()
+    for (const { request, endsAt } of [...this.#inFlight.values()]) if (endsAt <= now) this.#expire(request)
+    let next = Number.POSITIVE_INFINITY
+    for (const { endsAt } of this.#inFlight.values()) next = Math.min(next, endsAt)
+    if (next < Number.POSITIVE_INFINITY) this.#sweepAt(next)
   }
 
   #expire(request: PduRequest): void {

@@ -24,7 +24,7 @@ describe('200', () => {
     assert.deepEqual(rest, { success: true, status: 'queued', segments: 1, cost: 1.5, encoding: 'GSM7', from: 'HIMAL' })
     assert.equal(await balanceOf(own), 998.5)
     const queued = await service.db.query(
-      sql`select priority, destination from delivery_queue where message_id = ${messageId}`,
+      sql`select priority, destination from delivery_queue where ${messageId} = any(message_ids)`,
     )
     assert.equal(queued.length, 1)
     const entries = await service.db.query(
@@ -91,7 +91,7 @@ describe('200', () => {
     assert.deepEqual([status, body.status, body.cost], [200, 'queued', 1.5])
     assert.equal((await tester.get(`/sms/messages/${body.messageId}`)).body.status, 'test')
     assert.equal(await balanceOf(tester), 1000)
-    const queued = await service.db.query(sql`select from delivery_queue where message_id = ${body.messageId}`)
+    const queued = await service.db.query(sql`select from delivery_queue where ${body.messageId} = any(message_ids)`)
     assert.equal(queued.length, 0)
   })
 

@@ -25,13 +25,14 @@ describe('the backlog', () => {
       [75_001, 99_998],
     ])
       await service.db.query(sql`
-        insert into delivery_queue (message_id, destination, avoid_carrier_id, priority, workspace_id, client_id, due_at)
-        select gen_random_uuid(), 'NP', case when n % 2 = 0 then ${NIL_UUID}::uuid else ${AVOIDED} end, 1, ${client.workspaceId},
+        insert into delivery_queue (first_message_id, message_ids, destination, avoid_carrier_id, priority, workspace_id, client_id, due_at)
+        select id, array[id], 'NP', case when n % 2 = 0 then ${NIL_UUID}::uuid else ${AVOIDED} end, 1, ${client.workspaceId},
           ${client.id}, ${service.clock.now()}
-        from generate_series(${from}::int, ${to}::int) as n`)
+        from generate_series(${from}::int, ${to}::int) as n cross join lateral (select gen_random_uuid() as id where n > 0) as made`)
     await service.db.query(sql`
-      insert into delivery_queue (message_id, destination, avoid_carrier_id, priority, workspace_id, client_id, due_at)
-      select gen_random_uuid(), 'NPX', ${NIL_UUID}, 1, ${client.workspaceId}, ${client.id}, ${service.clock.now()} from generate_series(1, 5)`)
+      insert into delivery_queue (first_message_id, message_ids, destination, avoid_carrier_id, priority, workspace_id, client_id, due_at)
+      select id, array[id], 'NPX', ${NIL_UUID}, 1, ${client.workspaceId}, ${client.id}, ${service.clock.now()}
+      from generate_series(1, 5) as n cross join lateral (select gen_random_uuid() as id where n > 0) as made`)
     const answers = await Promise.all(Array.from({ length: 5 }, () => client.send()))
     assert.equal(answers.filter(({ status }) => status === 200).length, 2, 'those that found room, and no more')
     const refused = await client.send()

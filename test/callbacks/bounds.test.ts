@@ -10,7 +10,7 @@ import { createServer } from '../../src/http/server.ts'
 import { createLog } from '../../src/runtime/log.ts'
 import { Metrics } from '../../src/runtime/metrics.ts'
 import { Db, isOutage } from '../../src/store/database/db.ts'
-import { sql } from '../../src/store/database/sql.ts'
+import { listReports } from '../../src/store/messages/reports.ts'
 import { ALLOWED, addHttpCarrier, describe, startProvider } from '../harness/http-carrier.ts'
 import { startProxy } from '../harness/proxy.ts'
 import { addRoute, makeSender } from '../harness/sending.ts'
@@ -173,6 +173,5 @@ test('D53: during a database outage a receipt gets 503, and its repetition is st
   await until(async () => (await server.call(busy, receipt)).status === 200)
   assert(proxy.wasCut())
   assert.equal((await sender.get(sent.body.messageId)).status, 'delivered')
-  const kept = await service.db.query(sql`select from report where message_id = ${sent.body.messageId}`)
-  assert.equal(kept.length, 1)
+  assert.equal((await listReports(service.db, sent.body.messageId)).length, 1)
 })

@@ -33,6 +33,7 @@ export async function cancelAgainstClaim(messages: number): Promise<{ cancelled:
   }
   const claimOne = async () => {
     const found = await claimMessages(service.ports, {
+      claimId: service.ports.ids.next(),
       carrierId,
       places: [{ destination: 'NP', avoidCarrierId: null, priority: 1 }],
       behind: null,
@@ -61,8 +62,8 @@ export async function cancelAgainstClaim(messages: number): Promise<{ cancelled:
         sum((select count(*) from submission where message_id = message.id))::int as submissions,
         sum((select count(*) from ledger_entry where message_id = message.id and kind = 'refund'))::int as refunds,
         sum((select count(*) from webhook_event where message_id = message.id))::int as events,
-        sum((select count(*) from delivery_queue where message_id = message.id and claim_id is not null))::int as claims,
-        sum((select count(*) from delivery_queue where message_id = message.id))::int as places,
+        sum((select count(*) from claim where message.id = any(message_ids)))::int as claims,
+        sum((select count(*) from delivery_queue where message.id = any(message_ids)))::int as places,
         sum((select count(*) from audit_entry where subject = message.id::text))::int as lines
       from message group by status order by status`,
     values: [],
@@ -83,11 +84,11 @@ export async function cancelAgainstClaim(messages: number): Promise<{ cancelled:
     {
       status: 'queued',
       messages: under,
-      submissions: under,
+      submissions: 0,
       refunds: 0,
       events: 0,
       claims: under,
-      places: under,
+      places: 0,
       lines: 0,
     },
   ])

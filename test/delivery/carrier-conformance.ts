@@ -55,7 +55,10 @@ export function conforms(kind: CarrierKind): void {
     await connection.firstAttempt
     const late: SubmissionResult[] = []
     const submit = (to: string, fields: Partial<OutgoingSegment> = {}) =>
-      connection.submit({ ...segmentTo(to), ...fields }, (submitted) => late.push(submitted))
+      new Promise<SubmissionResult>((onResult) => {
+        const onLateAnswer = (submitted: SubmissionResult) => void late.push(submitted)
+        connection.submit({ ...segmentTo(to), ...fields }, { onResult, onLateAnswer })
+      })
     return { connection, farEnd, late, submit, changes: () => changes }
   }
 

@@ -58,7 +58,7 @@ test(
         beside.push(await processes.start())
       }
     })
-    await until(async () => (await rows(`select from delivery_queue where claim_id is null limit 1`)).length === 0, {
+    await until(async () => (await rows(`select from delivery_queue limit 1`)).length === 0, {
       ms: 60_000,
     })
     for (const child of beside) assert.equal(await processes.end(child, 'SIGTERM'), 0)

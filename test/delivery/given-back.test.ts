@@ -40,7 +40,7 @@ test('§3.1: a message whose link was lost before writing stays queued without a
   await until(() => stateIs('bound'))
   const sender = await makeSender(service)
   const id = await inLongTransaction(service, async (tx) => {
-    await tx.query(sql`lock table submission in exclusive mode`)
+    await tx.query(sql`lock table claim in exclusive mode`)
     const { body } = await sender.send({ to: '9841000001' })
     await until(async () => (await tx.query(sql`select 1 from pg_locks where not granted`)).length > 0)
     isRefusing.binds = true

@@ -29,7 +29,10 @@ async function provided(t: Parameters<typeof openHttp>[0], options: OpenHttpOpti
   const { connection, logged } = openHttp(t, provider, options)
   await connection.firstAttempt
   const late: SubmissionResult[] = []
-  const submit = (fields?: Partial<OutgoingSegment>) => connection.submit(segment(fields), (it) => late.push(it))
+  const submit = (fields?: Partial<OutgoingSegment>) =>
+    new Promise<SubmissionResult>((onResult) => {
+      connection.submit(segment(fields), { onResult, onLateAnswer: (it) => void late.push(it) })
+    })
   return { provider, connection, logged, late, submit }
 }
 

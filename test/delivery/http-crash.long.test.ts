@@ -43,7 +43,7 @@ test('kill -9 during calls: every message is sent or unknown, and none arrives t
       select from submission where message_id = message.id and outcome in (${outcomes}))`
   const count = async (text: string) => (await rows<{ n: number }>(text))[0]?.n ?? 0
   await until(async () => (await count(without(`'accepted', 'unknown'`))) === 0, { ms: 150_000 })
-  await until(async () => (await count(`select count(*) as n from submission where outcome = 'open'`)) === 0, {
+  await until(async () => (await count(`select count(*) as n from claim`)) === 0, {
     ms: 150_000,
   })
   assert.equal(await processes.end(child, 'SIGTERM'), 0)

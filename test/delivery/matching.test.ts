@@ -41,6 +41,7 @@ const written = new Map<string, ClaimedMessage>()
 
 async function claim(by: Ports = ports) {
   const claimed = await claimMessages(by, {
+    claimId: ports.ids.next(),
     carrierId,
     places: [0, 1, 2].flatMap((priority) =>
       [null, carrierId].map((avoidCarrierId) => ({ destination: 'NP', avoidCarrierId, priority })),
@@ -64,8 +65,21 @@ function answer(
   some: Partial<SubmissionAnswer> = {},
 ): ReceivedAnswer {
   const { reference = null } = some
-  const { workspaceId, to, claimedAt, ofSegments, carrierCostE4 } = written.get(messageId) as ClaimedMessage
-  const known = { workspaceId, carrierId, to, claimedAt, ofSegments, carrierCostE4 }
+  const { workspaceId, to, claimedAt, ofSegments, carrierCostE4, source, receipts } = written.get(
+    messageId,
+  ) as ClaimedMessage
+  const known = {
+    workspaceId,
+    carrierId,
+    to,
+    claimedAt,
+    ofSegments,
+    carrierCostE4,
+    sender: source.address,
+    receipts,
+    claim: null,
+    message: null,
+  }
   const nothing = { error: '' as const, commandStatus: null, ...known }
   return { messageId, ordinal: 1, segment: 1, outcome, ...nothing, carrierMessageId: reference, reference, ...some }
 }

@@ -35,12 +35,12 @@ test('D16: no promotional message is sent while transactional messages wait', as
 
 test('D14: an OTP that expired during its claim is not submitted', async () => {
   const before = smsc.taken.length
-  const release = await hold(service, sql`lock table submission in share mode`)
+  const release = await hold(service, sql`lock table claim in share mode`)
   const { messageId } = (await sender.sendCode(nextNumber())).body
   await until(async () => {
     const waiting = await service.db.query(sql`
       select from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock' and query like '%submission%'`)
+      where datname = current_database() and wait_event_type = 'Lock' and query like '%insert into claim%'`)
     return waiting.length > 0
   })
   assert.ok(service.clock instanceof ManualClock)

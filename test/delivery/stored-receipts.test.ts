@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { claimMessages } from '../../src/actions/messages/claim-messages.ts'
 import { expireUnreported, expireWaiting } from '../../src/actions/messages/expire-messages.ts'
-import { recordAbandoned, recordAnswers } from '../../src/actions/messages/record-answers.ts'
+import { endLapsedClaims, recordAnswers } from '../../src/actions/messages/record-answers.ts'
 import { matchPendingReports, recordReports } from '../../src/actions/messages/record-reports.ts'
 import { Room } from '../../src/domain/carriers/room.ts'
 import { addCarrier, addRoute, makeSender } from '../harness/sending.ts'
@@ -18,8 +18,11 @@ await addRoute(service, carrierId)
 let last = 0
 
 const LEASE_SECONDS = 40
-const claim = () =>
-  claimMessages(service.ports, {
+let claimId = ''
+const claim = () => {
+  claimId = service.ports.ids.next()
+  return claimMessages(service.ports, {
+    claimId,
     carrierId,
     places: [null, carrierId].flatMap((avoidCarrierId) =>
       [0, 1, 2].map((priority) => ({ destination: 'NP', avoidCarrierId, priority })),
@@ -33,6 +36,7 @@ const claim = () =>
     wantsFields: false,
     prices: undefined,
   })
+}
 
 async function submit(type: 'otp' | 'transactional' = 'otp') {
   const to = `98${String(44_000_000 + ++last)}`
@@ -77,12 +81,7 @@ test('after an expired claim, a delivered OTP is not resent', async () => {
   const balance = await balanceNow()
   await reportWhileOpen(to)
   await service.advance(LEASE_SECONDS)
-  const { abandoned } = await claim()
-  assert.deepEqual(
-    abandoned.map((it) => it.messageId),
-    [id],
-  )
-  await recordAbandoned(service.ports, abandoned)
+  assert.equal(await endLapsedClaims(service.ports), 1)
   await assertDelivered(id, balance)
 })
 
@@ -92,8 +91,14 @@ test('after a response timeout, a delivered OTP is not resent', async () => {
   await reportWhileOpen(to)
   const about = { messageId: id, ordinal, segment: 1, workspaceId, carrierId, to, claimedAt, ofSegments: 1 }
   const nothing = { error: '' as const, commandStatus: null, carrierMessageId: null, reference: null }
+  const sent = {
+    sender: 'Shop',
+    receipts: 'each' as const,
+    message: null,
+    claim: { id: claimId, leasedUntil: new Date(), unrecorded: 1 },
+  }
   const receipts = await recordAnswers(service.ports, [
-    { ...about, ...nothing, outcome: 'unknown', carrierCostE4: null },
+    { ...about, ...nothing, ...sent, outcome: 'unknown', carrierCostE4: null },
   ])
   assert.equal(receipts.length, 1)
   await assertDelivered(id, balance)
@@ -104,7 +109,8 @@ test('D14: a delivered OTP does not expire', async () => {
   const balance = await balanceNow()
   await reportWhileOpen(to)
   await service.advance(301)
-  assert.equal(await expireWaiting(service.ports), 1)
+  assert.equal(await endLapsedClaims(service.ports), 1)
+  assert.equal(await expireWaiting(service.ports), 0)
   await assertDelivered(id, balance)
 })
 
@@ -128,7 +134,7 @@ test('D13: an unknown message with a receipt is delivered at its deadline', asyn
   const { id, to } = await submit('transactional')
   const balance = await balanceNow()
   await service.advance(LEASE_SECONDS)
-  await recordAbandoned(service.ports, (await claim()).abandoned)
+  await endLapsedClaims(service.ports)
   await service.advance(72 * 3600)
   await report(to)
   await expireUnreported(service.ports)
@@ -146,7 +152,7 @@ test('doctor and now show unknown submissions by carrier and age until they are 
   const nothing = { inDoubt: null, state: undefined, about: undefined, what: undefined }
   assert.deepEqual(await told(), nothing, 'in submission')
   await service.advance(LEASE_SECONDS)
-  await recordAbandoned(service.ports, (await claim()).abandoned)
+  await endLapsedClaims(service.ports)
   const { what, ...doubt } = await told()
   assert.deepEqual(doubt, { inDoubt: { messages: 1, since }, state: 'warning', about: carrierId })
   assert.match(

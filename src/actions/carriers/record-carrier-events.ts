@@ -14,9 +14,14 @@ type CarrierEvent =
   | { kind: 'report'; report: Report }
   | { kind: 'reply'; reply: InboundPart }
 
+/** Called with null once an event is stored, or with the reason why it is not. Must not throw. */
+export type OnStored = (error: unknown) => void
+
 export interface CarrierEventLane {
   /** Resolves once the event is stored. */
   add(event: CarrierEvent): Promise<void>
+  /** Like `add`, without a promise: every segment has an answer and a report. */
+  push(event: CarrierEvent, onStored: OnStored): void
   drain(): Promise<void>
 }
 
@@ -35,59 +40,91 @@ export function createCarrierEventLane(ports: Ports, options: CarrierEventOption
     ({ carrierId }) => carrierId,
   )
   const replies = lane<InboundPart>((batch) => recordInbound(ports, batch))
-  /** Running records by carrier and reference: an answer and its report must be stored in order. */
-  const underWay = new Map<string, Promise<void>>()
-  const inOrder = (about: { carrierId: string; reference: string }, record: () => Promise<void>) => {
-    const name = `${about.carrierId} ${about.reference}`
-    const before = underWay.get(name)
-    const recorded = before ? settledOrLate(before).then(record) : record()
-    underWay.set(name, recorded)
-    return recorded.finally(() => {
-      if (underWay.get(name) === recorded) underWay.delete(name)
-    })
+  const inOrder = new InOrder()
+  const push = (event: CarrierEvent, onStored: OnStored) => {
+    const stored = () => onStored(null)
+    switch (event.kind) {
+      case 'answer': {
+        const { answer } = event
+        if (answer.reference === null) return answers.push(answer, stored, onStored)
+        return inOrder.push(nameOf(answer), (done) => answers.push(answer, () => done(null), done), onStored)
+      }
+      case 'report': {
+        const { report } = event
+        return inOrder.push(nameOf(report), (done) => reports.push(report, () => done(null), done), onStored)
+      }
+      case 'reply':
+        return replies.push(event.reply, stored, onStored)
+      default:
+        throw event satisfies never
+    }
   }
-  const addAnswer = (answer: ReceivedAnswer) => {
-    const { carrierId, reference } = answer
-    return reference === null ? answers.add(answer) : inOrder({ carrierId, reference }, () => answers.add(answer))
-  }
-  const addReport = async (report: Report) => {
-    // The answer may have been read from the same packet and be added in this tick.
-    await new Promise(setImmediate)
-    await inOrder(report, () => reports.add(report))
-  }
-  /** Includes events that are not in a lane yet. */
   const drain = async () => {
     do {
-      await Promise.allSettled(underWay.values())
       await Promise.all([answers.drain(), reports.drain(), replies.drain()])
-    } while (underWay.size > 0)
+      await inOrder.drain()
+    } while (inOrder.size > 0)
   }
-  return {
-    add: (event) => {
-      switch (event.kind) {
-        case 'answer':
-          return addAnswer(event.answer)
-        case 'report':
-          return addReport(event.report)
-        case 'reply':
-          return replies.add(event.reply)
-        default:
-          throw event satisfies never
-      }
-    },
-    drain,
-  }
+  return { push, add: (event) => new Promise((resolve, reject) => push(event, settler(resolve, reject))), drain }
 }
 
-/** The carrier waits for the acknowledgement and may have more receipts. A report without its answer is stored as an orphan. */
+function settler(resolve: () => void, reject: (error: unknown) => void): OnStored {
+  return (error) => (error === null ? resolve() : reject(error))
+}
+
+function nameOf({ carrierId, reference }: { carrierId: string; reference: string | null }): string {
+  return `${carrierId} ${reference}`
+}
+
+/** The carrier waits for the acknowledgement and may have more receipts. A report without its answer is stored as pending. */
 const MAX_WAIT_MS = 1_000
 
-/** Resolves when `before` settles or the wait is over. */
-async function settledOrLate(before: Promise<void>): Promise<void> {
-  const timeout = Promise.withResolvers<void>()
-  const timer = setTimeout(timeout.resolve, MAX_WAIT_MS)
-  await Promise.race([before.catch(() => {}), timeout.promise])
-  clearTimeout(timer)
+/** Stores the answer and the reports of one carrier message id in the order of their arrival. */
+class InOrder {
+  /** The events that wait for the one that is being stored, by carrier and reference. */
+  readonly #waiting = new Map<string, (() => void)[]>()
+  #idle: (() => void)[] = []
+
+  get size(): number {
+    return this.#waiting.size
+  }
+
+  push(name: string, store: (done: OnStored) => void, onStored: OnStored): void {
+    const waiting = this.#waiting.get(name)
+    const run = () =>
+      store((error) => {
+        this.#next(name)
+        onStored(error)
+      })
+    if (!waiting) {
+      this.#waiting.set(name, [])
+      run()
+      return
+    }
+    const timer = setTimeout(() => {
+      waiting.splice(waiting.indexOf(start), 1)
+      store(onStored)
+    }, MAX_WAIT_MS)
+    const start = () => {
+      clearTimeout(timer)
+      run()
+    }
+    waiting.push(start)
+  }
+
+  async drain(): Promise<void> {
+    if (this.#waiting.size > 0) await new Promise<void>((resolve) => this.#idle.push(resolve))
+  }
+
+  #next(name: string): void {
+    const next = this.#waiting.get(name)?.shift()
+    if (next) {
+      next()
+      return
+    }
+    this.#waiting.delete(name)
+    if (this.#waiting.size === 0) for (const resolve of this.#idle.splice(0)) resolve()
+  }
 }
 
 function lane<Event>(

@@ -111,8 +111,8 @@ export async function acceptBatch(
         storeFindings(tx, findings, ports.ids),
       )
     })
-  } catch (fault) {
-    await confirmStored(fault, () => areStored(ports.db, acceptedOf(outcomes)))
+  } catch (error) {
+    await confirmStored(error, () => areStored(ports.db, acceptedOf(outcomes)))
   }
   ports.notifications.notify('delivery')
   ports.messageFeed.publish(() => acceptedOf(outcomes).map(touchedBy))

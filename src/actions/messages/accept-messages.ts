@@ -60,8 +60,8 @@ export function createAcceptance(ports: Ports, log: Log, batching: Batching): Ac
     run: (batch) => acceptBatch(accepting, ports.db, batch),
   })
   const explainer = new Explainer(ports, templateCache)
-  const accept = async (asked: Sending): Promise<Accepted | Refusal> => {
-    const sending = { ...asked, code: drawCode(ports, asked.client, asked.request) }
+  const accept = async (requested: Sending): Promise<Accepted | Refusal> => {
+    const sending = { ...requested, code: drawCode(ports, requested.client, requested.request) }
     const waiting = alone.addToOthers(sending)
     let outcome = await (waiting ?? lanes[sending.request.kind].add(sending))
     if (outcome === HELD) outcome = await alone.add(sending)
@@ -73,10 +73,10 @@ export function createAcceptance(ports: Ports, log: Log, batching: Batching): Ac
   return Object.assign(accept, { isCrowded, isOverloaded })
 }
 
-/** Runs `instead` after a lock timeout; rethrows other faults. */
+/** Runs `instead` after a lock timeout; rethrows other errors. */
 function onceHeld<Result>(instead: () => Promise<Result>): (fault: unknown) => Promise<Result> {
-  return (fault) => {
-    if (!isHeld(fault)) throw fault
+  return (error) => {
+    if (!isHeld(error)) throw error
     return instead()
   }
 }

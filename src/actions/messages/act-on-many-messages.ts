@@ -11,7 +11,7 @@ import {
   findCancellable,
   findResendable,
   findUnfinished,
-  MOST_MESSAGES_FOUND,
+  MAX_MESSAGES_FOUND,
   type ScannedMessages,
 } from '../../store/messages/message-acts.ts'
 import type { Caller, Ports } from '../ports.ts'
@@ -19,11 +19,11 @@ import { recordChange } from '../record-change.ts'
 import { AUDIT_ACTIONS, actWithin } from './act-on-messages.ts'
 
 export const MAX_ACTED_ON = 1_000
-export const MAX_REMAINING = MOST_MESSAGES_FOUND - MAX_ACTED_ON
+export const MAX_REMAINING = MAX_MESSAGES_FOUND - MAX_ACTED_ON
 /** Small, because a step locks the workspace and blocks its sends. */
 const AT_ONCE = 100
 
-interface ManyAsked {
+interface BulkAct {
   workspaceId: string
   clientId: string | null
   carrierId: string | null
@@ -46,14 +46,14 @@ export interface ActedMany {
 export async function actOnMany(
   ports: Ports,
   caller: Caller,
-  { act, asked }: { act: MessageAct; asked: ManyAsked },
+  { act, requested }: { act: MessageAct; requested: BulkAct },
 ): Promise<ActedMany> {
   const db = ports.managementDb(caller.actor)
-  const { ids, scannedTo } = await find(db, { act, asked, now: ports.clock.now() })
+  const { ids, scannedTo } = await find(db, { act, requested, now: ports.clock.now() })
   const taken = ids.slice(0, MAX_ACTED_ON)
   let changed = 0
   for (let from = 0; from < taken.length; from += AT_ONCE) {
-    changed += await step(ports, caller, { act, asked, ids: taken.slice(from, from + AT_ONCE) })
+    changed += await step(ports, caller, { act, requested, ids: taken.slice(from, from + AT_ONCE) })
   }
   const left = ids.length - taken.length
   return { changed, refused: taken.length - changed, left, next: left > 0 ? null : scannedTo }
@@ -62,31 +62,31 @@ export async function actOnMany(
 async function step(
   ports: Ports,
   caller: Caller,
-  { act, asked, ids }: { act: MessageAct; asked: ManyAsked; ids: string[] },
+  { act, requested, ids }: { act: MessageAct; requested: BulkAct; ids: string[] },
 ): Promise<number> {
-  const { workspaceId } = asked
-  const { changed, stations } = await ports.managementDb(caller.actor).transaction(async (tx) => {
-    const { outcomes, stations } = await actWithin(tx, ports, { act, workspaceId, ids })
+  const { workspaceId } = requested
+  const { changed, roles } = await ports.managementDb(caller.actor).transaction(async (tx) => {
+    const { outcomes, roles } = await actWithin(tx, ports, { act, workspaceId, ids })
     const messages = [...outcomes].flatMap(([id, now]) =>
       now instanceof Refusal ? [] : [id === now ? id : { id, as: now }],
     )
-    if (messages.length === 0) return { changed: 0, stations: [] }
-    const { clientId, carrierId, statuses, olderThanSeconds } = asked
+    if (messages.length === 0) return { changed: 0, roles: [] }
+    const { clientId, carrierId, statuses, olderThanSeconds } = requested
     const details = { clientId, carrierId, statuses, olderThanSeconds, messages }
     await recordChange(tx, { ports, caller, workspaceId, action: AUDIT_ACTIONS[act], subject: workspaceId, details })
-    return { changed: messages.length, stations }
+    return { changed: messages.length, roles }
   })
-  for (const station of stations) ports.notifications.notify(station)
+  for (const role of roles) ports.notifications.notify(role)
   return changed
 }
 
 async function find(
   db: Db,
-  { act, asked, now }: { act: MessageAct; asked: ManyAsked; now: Date },
+  { act, requested, now }: { act: MessageAct; requested: BulkAct; now: Date },
 ): Promise<ScannedMessages> {
-  const { workspaceId, clientId, carrierId } = asked
+  const { workspaceId, clientId, carrierId } = requested
   const ago = (seconds: number) => new Date(now.getTime() - seconds * 1000)
-  const filter = { workspaceId, clientId, before: ago(asked.olderThanSeconds) }
+  const filter = { workspaceId, clientId, before: ago(requested.olderThanSeconds) }
   if (act === 'cancel') {
     const [places, routes] = await Promise.all([listPlaces(db), listWorkingRoutes(db, now)])
     // A queued message has no carrier yet, so the filter uses the carriers of its routes.
@@ -95,7 +95,7 @@ async function find(
       carriersFor(routes, parseDestination(destination), { type: typeOf(priority) }).includes(carrierId)
     return { ids: await findCancellable(db, { ...filter, places: places.filter(leadsThere) }), scannedTo: null }
   }
-  const { statuses, after } = asked
+  const { statuses, after } = requested
   // Older messages are final or can no longer be submitted.
   const oldest = act === 'fail' ? deadlineSeconds('transactional') : validitySeconds('transactional')
   const since = new Date(ago(oldest).getTime() - MAX_ACCEPT_MS)

@@ -7,10 +7,11 @@ import { onlyWorkspace } from '../../domain/people/actor.ts'
 import { Refusal, refuse } from '../../domain/refusals.ts'
 import type { Tx } from '../../store/database/db.ts'
 import type { NotifiedRole } from '../../store/database/notifications.ts'
-import { removeFromQueue, tryLockClaims } from '../../store/messages/delivery-queue.ts'
+import { listClaimed, storeUnknown } from '../../store/messages/claims.ts'
+import { type LockedMessage, lockQueued, removeFromQueue } from '../../store/messages/delivery-queue.ts'
 import { loadActionDetails } from '../../store/messages/message-acts.ts'
 import { findListedMessage, type ListedMessage } from '../../store/messages/messages.ts'
-import { abandonSubmissions, loadSubmissions } from '../../store/messages/submissions.ts'
+import { loadSubmissions } from '../../store/messages/submissions.ts'
 import { lockMessages } from '../../store/messages/transitions.ts'
 import { lockWorkspaces } from '../../store/workspaces/workspaces.ts'
 import type { Caller, Ports } from '../ports.ts'
@@ -27,20 +28,20 @@ export async function actOnMessage(
   caller: Caller,
   { id, act }: { id: string; act: MessageAct },
 ): Promise<ListedMessage | Refusal> {
-  const { result, stations } = await ports.managementDb(caller.actor).transaction(async (tx) => {
+  const { result, roles } = await ports.managementDb(caller.actor).transaction(async (tx) => {
     const known = await findListedMessage(tx, { id, within: onlyWorkspace(caller.actor) })
-    if (!known) return { result: refuse('not_found'), stations: [] }
+    if (!known) return { result: refuse('not_found'), roles: [] }
     const { workspaceId } = known
-    const { outcomes, stations } = await actWithin(tx, ports, { act, workspaceId, ids: [id] })
+    const { outcomes, roles } = await actWithin(tx, ports, { act, workspaceId, ids: [id] })
     const outcome = outcomes.get(id) ?? refuse('not_found')
-    if (outcome instanceof Refusal) return { result: outcome, stations }
+    if (outcome instanceof Refusal) return { result: outcome, roles }
     const details = { was: known.status, ...(outcome !== id && { as: outcome }) }
     await recordChange(tx, { ports, caller, workspaceId, action: AUDIT_ACTIONS[act], subject: id, details })
     const after = await findListedMessage(tx, { id: outcome, within: workspaceId })
     if (!after) throw new Error('changed message not found')
-    return { result: after, stations }
+    return { result: after, roles }
   })
-  for (const station of stations) ports.notifications.notify(station)
+  for (const role of roles) ports.notifications.notify(role)
   return result
 }
 
@@ -48,7 +49,7 @@ interface Acted {
   /** By message id: the resulting message id, or the refusal. */
   outcomes: Map<string, string | Refusal>
   /** Roles with new work. */
-  stations: NotifiedRole[]
+  roles: NotifiedRole[]
 }
 
 /** For messages of one workspace. A claimed message is not changed. */
@@ -60,19 +61,19 @@ export async function actWithin(
   const now = ports.clock.now()
   await lockWorkspaces(tx, [workspaceId])
   const reported = act === 'cancel' ? [] : await applyStoredReports(tx, ports, { ids, now })
-  const [messages, claims, { submissions }, known] = await Promise.all([
+  const [messages, queue, { submissions }, known] = await Promise.all([
     lockMessages(tx, ids),
-    tryLockClaims(tx, ids),
+    readQueue(tx, { ids, now }),
     loadSubmissions(tx, ids),
     loadActionDetails(tx, ids),
   ])
-  const queueOf = queues(claims, now)
+  const { stateOf } = queue
   const submissionsOf = Map.groupBy(submissions, (it) => it.messageId)
   const details = new Map(known.map((it) => [it.id, it]))
   const decided = messages.map((message): Decided => {
     const { error = '', text = null, resentAs = null } = details.get(message.id) ?? {}
     const own = submissionsOf.get(message.id) ?? []
-    const onItsWay = { queue: queueOf(message.id), outcomes: own.map((it) => it.outcome) }
+    const onItsWay = { queue: stateOf(message.id), outcomes: own.map((it) => it.outcome) }
     const facts = { ...onItsWay, endsAsSent: endsAsSent(message, own), error, text, resentAs }
     return { message, ...decideAct(act, message, facts, now) }
   })
@@ -87,13 +88,13 @@ export async function actWithin(
   })
   const failed = decided.filter((it) => it.kind === 'send_as_new').map((it) => it.message)
   const resent = await resendMessages(tx, ports, { unknown, failed, details, now })
-  await endAll(tx, ports, { ended, now })
-  const stations: NotifiedRole[] = [
+  await endAll(tx, ports, { ended, locked: queue.locked, now })
+  const roles: NotifiedRole[] = [
     ...reported,
     ...(resent.size > 0 ? ['delivery' as const] : []),
     ...(ended.length > 0 || unknown.length > 0 ? ['webhooks' as const] : []),
   ]
-  return { outcomes: new Map([...outcomes, ...resent]), stations }
+  return { outcomes: new Map([...outcomes, ...resent]), roles }
 }
 
 /** Applies waiting receipts first, so that a delivered message is neither failed nor resent. */
@@ -102,26 +103,34 @@ async function applyStoredReports(
   ports: Ports,
   { ids, now }: { ids: string[]; now: Date },
 ): Promise<NotifiedRole[]> {
-  const [messages, claims] = await Promise.all([lockMessages(tx, ids), tryLockClaims(tx, ids)])
-  const queueOf = queues(claims, now)
-  const free = messages.filter((it) => queueOf(it.id) !== 'held' && !isFinal(it.status))
-  // After a lapsed claim, the outcome of open submissions is unknown.
-  await abandonSubmissions(
+  const [messages, { stateOf }] = await Promise.all([lockMessages(tx, ids), readQueue(tx, { ids, now })])
+  const free = messages.filter((it) => stateOf(it.id) !== 'held' && !isFinal(it.status))
+  const lapsed = free.filter((it) => stateOf(it.id) === 'lapsed')
+  await storeUnknown(
     tx,
-    free.map((it) => it.id),
+    lapsed.map((it) => it.id),
     now,
   )
-  return (await settleStored(tx, ports, { messages: free, now })).stations
+  return (await settleStored(tx, ports, { messages: free, now })).roles
 }
 
-function queues({ locked, queued }: Awaited<ReturnType<typeof tryLockClaims>>, now: Date) {
-  const claims = new Map(locked.map((it) => [it.messageId, it]))
-  return (id: string): ActFacts['queue'] => {
-    const claim = claims.get(id)
-    if (!claim) return queued.has(id) ? 'held' : 'none'
-    if (claim.leasedUntil === null) return 'waiting'
-    return claim.leasedUntil > now ? 'held' : 'lapsed'
+interface QueueState {
+  locked: LockedMessage[]
+  stateOf: (id: string) => ActFacts['queue']
+}
+
+/** Locks the queued messages. Claims are read afterwards, so a message that was claimed meanwhile is found there. */
+async function readQueue(tx: Tx, { ids, now }: { ids: string[]; now: Date }): Promise<QueueState> {
+  const locked = await lockQueued(tx, ids)
+  const claimed = await listClaimed(tx, ids)
+  const isLocked = new Set(locked.map((it) => it.messageId))
+  const leases = new Map(claimed.map((it) => [it.messageId, it.leasedUntil]))
+  const stateOf = (id: string): ActFacts['queue'] => {
+    const leasedUntil = leases.get(id)
+    if (leasedUntil) return leasedUntil > now ? 'held' : 'lapsed'
+    return isLocked.has(id) ? 'waiting' : 'none'
   }
+  return { locked, stateOf }
 }
 
 type Decided = ActDecision & { message: MessageState }
@@ -129,14 +138,17 @@ type Decided = ActDecision & { message: MessageState }
 async function endAll(
   tx: Tx,
   ports: Ports,
-  { ended, now }: { ended: (Decided & { kind: 'end' })[]; now: Date },
+  { ended, locked, now }: { ended: (Decided & { kind: 'end' })[]; locked: LockedMessage[]; now: Date },
 ): Promise<void> {
   if (ended.length === 0) return
-  const ids = ended.map((it) => it.message.id)
+  const ids = new Set(ended.map((it) => it.message.id))
   const transitions = ended.map((it) => it.transition)
   const refunds = await refund(tx, transitions, now)
   await Promise.all([
     ...storeChanges(tx, ports, { transitions, refunds, counterShard: 'deadlines', now }),
-    removeFromQueue(tx, ids),
+    removeFromQueue(
+      tx,
+      locked.filter((it) => ids.has(it.messageId)),
+    ),
   ])
 }

@@ -1,4 +1,4 @@
-// Loads the facts for the fraud guard to judge the OTPs of a batch (D33). After a fault the messages pass.
+// Loads the facts for the fraud guard to judge the OTPs of a batch (D33). After a error the messages pass.
 import {
   guardWindows,
   isGuarded,
@@ -33,8 +33,8 @@ export async function checkOtpFraud(
   if (sends.length === 0) return new Map()
   try {
     return await lookForPumping(ports.db, sends, now)
-  } catch (fault) {
-    log.error({ err: fault }, 'fraud guard check failed, messages allowed')
+  } catch (error) {
+    log.error({ err: error }, 'fraud guard check failed, messages allowed')
     return new Map()
   }
 }

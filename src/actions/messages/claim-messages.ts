@@ -12,25 +12,24 @@ import {
 import type { Room } from '../../domain/carriers/room.ts'
 import type { QueueGroup } from '../../domain/carriers/routing.ts'
 import { listCountries } from '../../store/carriers/countries.ts'
-import type { Tx } from '../../store/database/db.ts'
+import { CommitUnknown, type Tx } from '../../store/database/db.ts'
 import { loadCarrierFields, lockDueMessages } from '../../store/messages/claiming.ts'
+import { deleteClaims, insertClaim, lockClaims } from '../../store/messages/claims.ts'
 import {
   findNextDueTime,
-  lockClaims,
-  type QueueClaim,
+  insertQueueRows,
+  type QueueRow,
   removeFromQueue,
-  returnToQueue,
-  storeClaims,
 } from '../../store/messages/delivery-queue.ts'
-import { insertSubmissions } from '../../store/messages/submissions.ts'
 import { readRoutingRevision } from '../../store/service/service.ts'
 import { confirmStored } from '../confirm-stored.ts'
 import type { Ports } from '../ports.ts'
-import { storeChanges } from './progress.ts'
+import { returnMessages, storeChanges } from './progress.ts'
 
 const BEFORE_ALL_WORKSPACES = '00000000-0000-0000-0000-000000000000'
 
 interface ClaimRequest extends ClaimRules {
+  claimId: string
   carrierId: string
   /** Places to claim from, in order. */
   places: QueueGroup[]
@@ -44,8 +43,6 @@ interface ClaimRequest extends ClaimRules {
 
 export interface Claimed {
   messages: ClaimedMessage[]
-  /** Lapsed claims of other processes. */
-  abandoned: QueueClaim[]
   /** Messages past their validity. */
   expired: string[]
   /** When the next message is due; only if nothing was claimed. */
@@ -58,6 +55,40 @@ export interface Claimed {
   isOutdated: boolean
 }
 
+/** Claims for one carrier. A claim whose COMMIT could not be confirmed is released before the next one: nothing of it was sent. */
+export class Claimer {
+  readonly #ports: Ports
+  #unconfirmed: string[] = []
+
+  constructor(ports: Ports) {
+    this.#ports = ports
+  }
+
+  async claim(request: ClaimRequest): Promise<Claimed> {
+    if (this.#unconfirmed.length > 0) await releaseClaims(this.#ports, this.#unconfirmed)
+    this.#unconfirmed = []
+    try {
+      return await claimMessages(this.#ports, request)
+    } catch (error) {
+      if (error instanceof CommitUnknown) this.#unconfirmed.push(request.claimId)
+      throw error
+    }
+  }
+}
+
+/** Returns the messages of claims to the queue, if the claims are stored. Nothing of these claims was sent. */
+async function releaseClaims(ports: Ports, claimIds: readonly string[]): Promise<void> {
+  const now = ports.clock.now()
+  await ports.db.transaction(async (tx) => {
+    const claims = await lockClaims(tx, claimIds)
+    const messageIds = [...claims.values()].flat()
+    const returns = messageIds.map((messageId) => ({ messageId, dueAt: now, avoidCarrierId: null }))
+    await returnMessages(tx, { returns, now })
+    await deleteClaims(tx, [...claims.keys()])
+  })
+  ports.notifications.notify('delivery')
+}
+
 export async function claimMessages(ports: Ports, request: ClaimRequest): Promise<Claimed> {
   const { places, room } = request
   const nothing = { ...NOTHING, hasRoom: room.availableFor('transactional') > 0 }
@@ -67,15 +98,15 @@ export async function claimMessages(ports: Ports, request: ClaimRequest): Promis
   if (claimed === 'outdated') return { ...nothing, isOutdated: true }
   if (!claimed) return { ...nothing, nextAt: await findNextDueTime(ports.db, places) }
   if (claimed.transitions.some((it) => it.announces)) ports.notifications.notify('webhooks')
-  const { messages, abandoned, expired, hasRoom } = claimed
-  return { messages, abandoned, expired, nextAt: null, worked: hasMoved(claimed), hasRoom, isOutdated: false }
+  const { messages, expired, hasRoom } = claimed
+  return { messages, expired, nextAt: null, worked: hasMoved(claimed), hasRoom, isOutdated: false }
 }
 
-const NOTHING = { messages: [], abandoned: [], expired: [], nextAt: null, worked: false, isOutdated: false }
+const NOTHING = { messages: [], expired: [], nextAt: null, worked: false, isOutdated: false }
 
 async function claimDue(ports: Ports, request: ClaimRequest): Promise<ClaimDecision | 'outdated' | null> {
+  const { claimId } = request
   const now = ports.clock.now()
-  const claimId = ports.ids.next()
   const last: { decided: ClaimDecision | null; isOutdated: boolean } = { decided: null, isOutdated: false }
   try {
     await ports.db.transaction(async (tx) => {
@@ -93,13 +124,10 @@ async function claimDue(ports: Ports, request: ClaimRequest): Promise<ClaimDecis
       tx.finishWith(...storeDecisions(tx, ports, { decided, request, claimId, now }))
       last.decided = decided
     })
-  } catch (fault) {
-    const ids = last.decided?.messages.map((message) => message.id) ?? []
+  } catch (error) {
     // Nothing is sent yet, so a stored claim is used. If it lapsed, its messages would count as unknown (D15).
-    await confirmStored(fault, async () => {
-      const claims = ids.length > 0 ? await lockClaims(ports.db, ids) : []
-      return claims.filter((it) => it.claimId === claimId).length === ids.length
-    })
+    const isClaim = (last.decided?.messages.length ?? 0) > 0
+    await confirmStored(error, async () => !isClaim || (await lockClaims(ports.db, [claimId])).has(claimId))
   }
   return last.isOutdated ? 'outdated' : last.decided
 }
@@ -130,17 +158,20 @@ function storeDecisions(
 ): Promise<unknown>[] {
   const { messages, transitions, deferred, done } = decided
   const leasedUntil = new Date(now.getTime() + request.leaseMs)
-  const { carrierId } = request
-  const submissions = messages.flatMap(({ id, submitting, source: { address: sender }, ...message }) => {
-    const { ordinal, ofSegments, to, receipts, carrierCostE4 } = message
-    const same = { messageId: id, ordinal, ofSegments, carrierId, to, sender, receipts, carrierCostE4 }
-    return submitting.map((segment) => ({ ...same, segment }))
-  })
+  const { carrierId, receipts } = request
+  const leaving = [...messages, ...done, ...deferred.map((it) => it.message)]
   return [
-    storeClaims(tx, { messageIds: messages.map((message) => message.id), claimId, leasedUntil }),
-    insertSubmissions(tx, submissions, now),
-    returnToQueue(tx, deferred),
-    removeFromQueue(tx, done),
+    insertClaim(tx, { id: claimId, carrierId, receipts, messages, claimedAt: now, leasedUntil }),
+    removeFromQueue(
+      tx,
+      leaving.map(({ id, firstMessageId, place }) => ({ messageId: id, firstMessageId, priority: place.priority })),
+    ),
+    insertQueueRows(tx, deferred.map(toQueueRow)),
     ...storeChanges(tx, ports, { transitions, counterShard: 'answers', now }),
   ]
+}
+
+function toQueueRow({ message, dueAt }: ClaimDecision['deferred'][number]): QueueRow {
+  const { id, place, workspaceId, clientId, attempts } = message
+  return { ...place, workspaceId, clientId, dueAt, attempts, messageIds: [id] }
 }

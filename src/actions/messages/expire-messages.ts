@@ -20,13 +20,8 @@ import {
   moveDeadlineMark,
   scanDeadlines,
 } from '../../store/messages/deadlines.ts'
-import { lockClaims, removeFromQueue } from '../../store/messages/delivery-queue.ts'
-import {
-  abandonSubmissions,
-  type LoadedReport,
-  type LoadedSubmission,
-  loadSubmissions,
-} from '../../store/messages/submissions.ts'
+import { lockQueued, removeFromQueue } from '../../store/messages/delivery-queue.ts'
+import { type LoadedReport, type LoadedSubmission, loadSubmissions } from '../../store/messages/submissions.ts'
 import { lockMessages, lockWorkspacesOf } from '../../store/messages/transitions.ts'
 import type { Ports } from '../ports.ts'
 import { refund, storeChanges } from './progress.ts'
@@ -48,35 +43,37 @@ export async function expireWaiting(ports: Ports): Promise<number> {
   const now = ports.clock.now()
   const codesBefore = idBefore(now, validitySeconds('otp'))
   const othersBefore = idBefore(now, validitySeconds('transactional'))
-  const ids = await listExpiredMessages(ports.db, { codesBefore, othersBefore, now, limit: AT_ONCE })
+  const ids = await listExpiredMessages(ports.db, { codesBefore, othersBefore, limit: AT_ONCE })
   return expireMessages(ports, ids)
 }
 
 export async function expireMessages(ports: Ports, ids: string[]): Promise<number> {
   if (ids.length === 0) return 0
   const now = ports.clock.now()
-  const { ended, stations } = await ports.db.transaction(async (tx) => {
+  const { ended, roles } = await ports.db.transaction(async (tx) => {
     await lockWorkspacesOf(tx, ids)
-    const [locked, claims] = await Promise.all([lockMessages(tx, ids), lockClaims(tx, ids)])
-    // A claimed message may be on the wire.
-    const isClaimed = new Set(claims.filter((it) => it.leasedUntil && it.leasedUntil > now).map((it) => it.messageId))
+    const [locked, queued] = await Promise.all([lockMessages(tx, ids), lockQueued(tx, ids)])
+    // A message that is no longer in the queue was claimed and may be on the wire.
+    const isQueued = new Set(queued.map((it) => it.messageId))
     // Ids are created slightly before their messages, so some messages have a moment left.
-    const over = locked.filter((message) => expiresAt(message) <= now && !isClaimed.has(message.id))
-    await abandonSubmissions(tx, idsOf(over), now)
-    const { settled, stations } = await settleStored(tx, ports, { messages: over, now })
+    const over = locked.filter((message) => expiresAt(message) <= now && isQueued.has(message.id))
+    const { settled, roles } = await settleStored(tx, ports, { messages: over, now })
     const messages = over.filter((message) => !settled.has(message.id))
-    const expired = idsOf(messages)
-    const { submissions } = await loadSubmissions(tx, expired)
+    const expired = new Set(idsOf(messages))
+    const { submissions } = await loadSubmissions(tx, [...expired])
     const unknown = new Set(submissions.filter((it) => it.outcome === 'unknown').map((it) => it.messageId))
     const transitions = messages.flatMap((message) => endOfWaiting(message, unknown.has(message.id), now))
     const refunds = await refund(tx, transitions, now)
     tx.finishWith(
       ...storeChanges(tx, ports, { transitions, refunds, counterShard: 'deadlines', now }),
-      removeFromQueue(tx, expired),
+      removeFromQueue(
+        tx,
+        queued.filter((it) => expired.has(it.messageId)),
+      ),
     )
-    return { ended: over.length, stations }
+    return { ended: over.length, roles }
   })
-  for (const station of new Set<NotifiedRole>(['webhooks', ...stations])) ports.notifications.notify(station)
+  for (const role of new Set<NotifiedRole>(['webhooks', ...roles])) ports.notifications.notify(role)
   return ended
 }
 
@@ -119,7 +116,7 @@ async function sweepDeadlines(ports: Ports, kind: DeadlineKind, ageSeconds: numb
 async function endUnreported(tx: Tx, ports: Ports, { ids, now }: { ids: string[]; now: Date }): Promise<void> {
   if (ids.length === 0) return
   await lockWorkspacesOf(tx, ids)
-  const locked = await lockMessages(tx, ids)
+  const [locked, queued] = await Promise.all([lockMessages(tx, ids), lockQueued(tx, ids)])
   const { settled } = await settleStored(tx, ports, { messages: locked, now })
   const messages = locked.filter((message) => !settled.has(message.id))
   const open = idsOf(messages)
@@ -139,7 +136,7 @@ async function endUnreported(tx: Tx, ports: Ports, { ids, now }: { ids: string[]
   const refunds = await refund(tx, transitions, now)
   await Promise.all([
     ...storeChanges(tx, ports, { transitions, refunds, counterShard: 'deadlines', now }),
-    removeFromQueue(tx, ids),
+    removeFromQueue(tx, queued),
   ])
 }
 

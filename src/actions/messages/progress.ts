@@ -12,16 +12,20 @@ import { listWorkingRoutes } from '../../store/carriers/routes.ts'
 import type { Tx } from '../../store/database/db.ts'
 import type { NotifiedRole } from '../../store/database/notifications.ts'
 import {
-  loadRoutingFields,
-  type QueueReturn,
-  removeFromQueue,
-  requeueMessages,
-  returnToQueue,
+  insertQueueRows,
+  loadRequeueFields,
+  type QueueRow,
+  removeRetries,
 } from '../../store/messages/delivery-queue.ts'
 import type { CounterShard } from '../../store/messages/message-quarters.ts'
 import type { MessageSelection } from '../../store/messages/message-selection.ts'
 import { insertReports, type MatchedReport } from '../../store/messages/reports.ts'
-import { loadSubmissions } from '../../store/messages/submissions.ts'
+import {
+  type LoadedReport,
+  type LoadedSubmission,
+  loadSubmissions,
+  separateReports,
+} from '../../store/messages/submissions.ts'
 import { listReservations, type MessageUpdate, storeTransitions } from '../../store/messages/transitions.ts'
 import { insertWebhookEvents } from '../../store/webhooks/webhook-events.ts'
 import { storeAccounts } from '../../store/workspaces/ledger.ts'
@@ -29,11 +33,21 @@ import { addUsage } from '../../store/workspaces/usage.ts'
 import { lockWorkspaces } from '../../store/workspaces/workspaces.ts'
 import type { Ports } from '../ports.ts'
 
-/** Locked messages with their submissions and reports. */
-export type MessageSnapshot = Awaited<ReturnType<typeof loadSnapshot>>
+/** Messages with their submissions and reports. */
+export interface MessageSnapshot {
+  messages: MessageState[]
+  submissions: LoadedSubmission[]
+  reports: LoadedReport[]
+  /** Messages of one segment that were submitted once and have no report; not locked. */
+  unreported?: ReadonlySet<string>
+}
 
 /** `locked` comes first: every change of a message holds its row lock. */
-export async function loadSnapshot(tx: Tx, locked: Promise<MessageState[]>, which: MessageSelection) {
+export async function loadSnapshot(
+  tx: Tx,
+  locked: Promise<MessageState[]>,
+  which: MessageSelection,
+): Promise<MessageSnapshot> {
   const [messages, known] = await Promise.all([locked, loadSubmissions(tx, which)])
   return { messages, ...known }
 }
@@ -44,24 +58,35 @@ export async function progress(
   ports: Ports,
   {
     snapshot,
-    news,
+    newReports,
     counterShard,
     now,
-  }: { snapshot: MessageSnapshot; news: MatchedReport[]; counterShard: CounterShard; now: Date },
+  }: { snapshot: MessageSnapshot; newReports: MatchedReport[]; counterShard: CounterShard; now: Date },
 ): Promise<NotifiedRole[]> {
-  const decided = decideAll(snapshot, news, now)
+  const decided = decideAll(snapshot, newReports, now)
+  const inMessages = new Set(decided.filter((it) => it.update.isOnlyReport).map((it) => it.id))
+  const hasNewReport = new Set(newReports.map((it) => it.messageId))
+  const separated = snapshot.reports.filter((it) => it.isInMessage && hasNewReport.has(it.messageId))
   const transitions = decided.flatMap((it) => it.transitions)
   const updates = decided.map((it) => it.update)
-  const leaving = decided.filter((it) => it.queue === 'leave').map((it) => it.id)
+  const isWaiting = new Set(snapshot.submissions.filter((it) => it.isWaiting).map((it) => it.messageId))
+  const leaving = decided.filter((it) => it.queue === 'leave' && isWaiting.has(it.id)).map((it) => it.id)
   const returns = decided.flatMap(({ id, queue }): QueueReturn[] =>
     typeof queue === 'string' ? [] : [{ messageId: id, ...queue }],
   )
   await returnMessages(tx, { returns, now })
   const refunds = await refund(tx, transitions, now)
   tx.finishWith(
-    insertReports(tx, keptReports(snapshot.reports, news)),
+    separateReports(
+      tx,
+      separated.map((it) => it.messageId),
+    ),
+    insertReports(
+      tx,
+      keptReports(snapshot.reports, newReports).filter((it) => !inMessages.has(it.messageId)),
+    ),
     ...storeChanges(tx, ports, { transitions, updates, refunds, counterShard, now }),
-    removeFromQueue(tx, leaving),
+    removeRetries(tx, leaving),
   )
   const hasAnnouncement = transitions.some((it) => it.announces !== undefined && it.message.hasListener)
   return [...(hasAnnouncement ? ['webhooks' as const] : []), ...(returns.length > 0 ? ['delivery' as const] : [])]
@@ -125,10 +150,29 @@ export async function refund(tx: Tx, transitions: Transition[], now: Date): Prom
   return { accounts: [...accounts.values()], usage: sum.rows() }
 }
 
-function decideAll({ messages, submissions, reports }: MessageSnapshot, news: MatchedReport[], now: Date) {
+export const NO_MESSAGES: MessageSnapshot = { messages: [], submissions: [], reports: [] }
+
+export function mergeSnapshots(one: MessageSnapshot, other: MessageSnapshot): MessageSnapshot {
+  if (one.messages.length === 0) return other
+  if (other.messages.length === 0) return one
+  return {
+    messages: [...one.messages, ...other.messages],
+    submissions: [...one.submissions, ...other.submissions],
+    reports: [...one.reports, ...other.reports],
+    unreported: (one.unreported ?? NONE).union(other.unreported ?? NONE),
+  }
+}
+
+const NONE: ReadonlySet<string> = new Set()
+
+function decideAll(
+  { messages, submissions, reports, unreported = NONE }: MessageSnapshot,
+  newReports: MatchedReport[],
+  now: Date,
+) {
   const submissionsOf = Map.groupBy(submissions, (it) => it.messageId)
-  const reportsOf = Map.groupBy([...reports, ...news], (it) => it.messageId)
-  const shown = new Map(news.map((it) => [it.messageId, it]))
+  const reportsOf = Map.groupBy([...reports, ...newReports], (it) => it.messageId)
+  const shown = new Map(newReports.map((it) => [it.messageId, it]))
   return messages.map((message: MessageState) => {
     const own = submissionsOf.get(message.id) ?? []
     const report = shown.get(message.id)
@@ -141,7 +185,9 @@ function decideAll({ messages, submissions, reports }: MessageSnapshot, news: Ma
     }
     const { dlrAt, ...decision } = decideProgress(message, facts, now)
     const dlr = report && dlrAt ? dlrOf(report, dlrAt) : null
-    return { id: message.id, update: { messageId: message.id, submissions: countSubmissions(own), dlr }, ...decision }
+    const isOnlyReport = dlr !== null && unreported.has(message.id)
+    const update = { messageId: message.id, submissions: countSubmissions(own), dlr, isOnlyReport }
+    return { id: message.id, update, ...decision }
   })
 }
 
@@ -163,15 +209,25 @@ export function countCosts(
   return addCarrierCosts(tx, sumCosts(taken, { messages, charges }))
 }
 
+/** A message that is submitted again. */
+export interface QueueReturn {
+  messageId: string
+  dueAt: Date
+  avoidCarrierId: string | null
+}
+
 export async function returnMessages(tx: Tx, { returns, now }: { returns: QueueReturn[]; now: Date }): Promise<void> {
-  const inPlace = new Set(await returnToQueue(tx, returns))
-  const outside = new Map(returns.filter((it) => !inPlace.has(it.messageId)).map((it) => [it.messageId, it]))
-  if (outside.size === 0) return
-  const [routes, headings] = await Promise.all([listWorkingRoutes(tx, now), loadRoutingFields(tx, [...outside.keys()])])
-  const rejoining = headings.map(({ messageId, country, to, type }) => {
-    const { dueAt = now, avoidCarrierId = null } = outside.get(messageId) ?? {}
+  if (returns.length === 0) return
+  const returnOf = new Map(returns.map((it) => [it.messageId, it]))
+  const [routes, messages] = await Promise.all([
+    listWorkingRoutes(tx, now),
+    loadRequeueFields(tx, [...returnOf.keys()]),
+  ])
+  const rows = messages.map(({ messageId, country, to, type, workspaceId, clientId, attempts }): QueueRow => {
+    const { dueAt = now, avoidCarrierId = null } = returnOf.get(messageId) ?? {}
     const destination = destinationName(findDestination(routes, { country, to }))
-    return { messageId, destination, avoidCarrierId, priority: priorityOf(type), dueAt }
+    const group = { destination, avoidCarrierId, priority: priorityOf(type) }
+    return { ...group, workspaceId, clientId, dueAt, attempts, messageIds: [messageId] }
   })
-  await requeueMessages(tx, rejoining)
+  await insertQueueRows(tx, rows)
 }

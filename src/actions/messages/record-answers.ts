@@ -1,30 +1,34 @@
 // Records the answers of carriers to submissions and updates the messages (D12 to D15).
 import { type FirstReceipt, firstReceipts } from '../../domain/messages/first-receipts.ts'
-import {
-  type AcceptedSubmission,
-  type AnsweredSubmission,
-  type NamedByCarrier,
-  type SubmissionAnswer,
-  submissionKey,
-} from '../../domain/messages/submission.ts'
+import { type AcceptedSubmission, type AnsweredSubmission, submissionKey } from '../../domain/messages/submission.ts'
 import type { MessageState } from '../../domain/messages/transition.ts'
 import { planFirstMatchAttempt } from '../../domain/messages/unmatched-reports.ts'
 import { listCharges } from '../../store/carriers/carrier-costs.ts'
-import type { Tx } from '../../store/database/db.ts'
-import { lockClaims, type QueueClaim } from '../../store/messages/delivery-queue.ts'
+import { isUnexpectedCount, type Tx } from '../../store/database/db.ts'
+import { deleteClaims, listLapsedClaims, lockClaims, storeUnknown } from '../../store/messages/claims.ts'
 import { claimPendingReports, insertPendingReports } from '../../store/messages/reports.ts'
-import { abandonSubmissions, storeAnswers } from '../../store/messages/submissions.ts'
+import { type NewSubmission, storeAnswers } from '../../store/messages/submissions.ts'
 import { lockMessages, lockWorkspacesOf } from '../../store/messages/transitions.ts'
+import { listListeningClients } from '../../store/workspaces/clients.ts'
 import { lockWorkspaces } from '../../store/workspaces/workspaces.ts'
 import type { Ports } from '../ports.ts'
-import { countCosts, loadSnapshot, progress } from './progress.ts'
+import { countCosts, loadSnapshot, type MessageSnapshot, mergeSnapshots, NO_MESSAGES, progress } from './progress.ts'
 import { matchStoredReports, matchWithin } from './record-reports.ts'
 
-/** An answer with the data of its submission. */
-export interface ReceivedAnswer extends SubmissionAnswer, NamedByCarrier {
+/** The claim of a batch of messages. */
+export interface OpenClaim {
+  readonly id: string
+  readonly leasedUntil: Date
+  /** The number of its segments without a recorded answer. */
+  unrecorded: number
+}
+
+export interface ReceivedAnswer extends NewSubmission {
   workspaceId: string
-  /** D61: the price of the carrier, charged if accepted. */
-  carrierCostE4: number | null
+  /** null for a late answer: its segment was recorded as unknown before. */
+  claim: OpenClaim | null
+  /** The message as of its claim, if this is its first submission. */
+  message: MessageState | null
 }
 
 /** Called with accepted submissions in the transaction of their answers. Returns a further write, or null. */
@@ -38,42 +42,114 @@ export async function recordAnswers(
 ): Promise<FirstReceipt[]> {
   const now = ports.clock.now()
   const answers = oneEach(received)
-  const messageIds = [...new Set(answers.map((it) => it.messageId))].sort()
+  const common = answers.filter((answer) => isCommon(answer, now))
+  try {
+    return await recordBatch(ports, { received, answers, common, onAccepted, now })
+  } catch (error) {
+    // A message has changed since its claim.
+    if (common.length === 0 || !isUnexpectedCount(error)) throw error
+    return recordBatch(ports, { received, answers, common: [], onAccepted, now })
+  }
+}
+
+/** Short of the end of a lease, so that no other process ends the claim meanwhile. */
+const LEASE_MARGIN_MS = 5_000
+
+/**
+ * The carrier accepts a message of one segment at the first attempt. Its claim protects the message from all other changes, so nothing has
+ * to be loaded or locked.
+ */
+function isCommon({ message, claim, outcome, ofSegments, ordinal }: ReceivedAnswer, now: Date): boolean {
+  return (
+    message?.status === 'queued' &&
+    claim !== null &&
+    claim.leasedUntil.getTime() - LEASE_MARGIN_MS > now.getTime() &&
+    outcome === 'accepted' &&
+    ofSegments === 1 &&
+    ordinal === 1
+  )
+}
+
+interface AnswerBatch {
+  received: readonly ReceivedAnswer[]
+  /** One for each submission. */
+  answers: readonly ReceivedAnswer[]
+  common: readonly ReceivedAnswer[]
+  onAccepted: OnAccepted | undefined
+  now: Date
+}
+
+async function recordBatch(
+  ports: Ports,
+  { received, answers, common, onAccepted, now }: AnswerBatch,
+): Promise<FirstReceipt[]> {
+  const recorded = countByClaim(received)
+  const isKnown = new Set(common)
+  const messageIds = [...new Set(answers.filter((it) => !isKnown.has(it)).map((it) => it.messageId))].sort()
   const foreseen = [...new Set(answers.filter(mayFail).map((it) => it.workspaceId))]
   const unanswered = new Set(answers.filter((it) => it.outcome === 'unknown').map((it) => it.messageId))
   const priced = answers.filter((it) => it.outcome === 'accepted' && it.carrierCostE4 !== null)
-  const { stations, receipts } = await ports.db.transaction(async (tx) => {
+  const { roles, receipts } = await ports.db.transaction(async (tx) => {
     // Workspaces are locked before messages, in the same round trip as the queries below.
     const workspaces = foreseen.length > 0 ? lockWorkspaces(tx, foreseen) : []
-    const locked = lockMessages(tx, messageIds)
-    const [changed, early, known, charges] = await Promise.all([
+    const [changed, early, listening, loaded, charges] = await Promise.all([
       storeAnswers(tx, answers, now),
       // A report may arrive before the answer that identifies its message.
       claimPendingReports(tx, answers),
-      loadSnapshot(tx, locked, messageIds),
+      listListeningClients(tx, [...new Set(common.flatMap((it) => it.message?.clientId ?? []))]),
+      messageIds.length > 0 ? loadSnapshot(tx, lockMessages(tx, messageIds), messageIds) : NO_MESSAGES,
       priced.length > 0 ? listCharges(tx, [...new Set(priced.map((it) => it.messageId))]) : [],
       workspaces,
     ])
+    const stored = await matchStoredReports(tx, {
+      messages: loaded.messages.filter((it) => unanswered.has(it.id)),
+      now,
+    })
+    const claimed = snapshotOfClaim(common, listening)
+    const known = mergeSnapshots(claimed, loaded)
     const { messages } = known
-    const stored = await matchStoredReports(tx, { messages: messages.filter((it) => unanswered.has(it.id)), now })
-    const snapshot = stored.length > 0 ? await loadSnapshot(tx, Promise.resolve(messages), messageIds) : known
-    tx.finishWith(countCosts(tx, { changed, messages, charges }))
+    const snapshot =
+      stored.length > 0
+        ? mergeSnapshots(claimed, await loadSnapshot(tx, Promise.resolve(loaded.messages), messageIds))
+        : known
+    tx.finishWith(countCosts(tx, { changed, messages, charges }), deleteClaims(tx, settledAmong(recorded)))
     const more = onAccepted?.(tx, acceptedAmong(answers, { changed, messages, now }))
     if (more) tx.finishWith(more)
     // Reports of segments without an answer stay pending.
-    const { news: adopted, rest } = matchWithin(known, early)
+    const { newReports: adopted, rest } = matchWithin(known, early)
     tx.finishWith(insertPendingReports(tx, rest, planFirstMatchAttempt(now)))
-    const news = [...adopted, ...stored]
-    const stations = await progress(tx, ports, { snapshot, news, counterShard: 'answers', now })
-    return { stations, receipts: firstReceipts(snapshot, news) }
+    const newReports = [...adopted, ...stored]
+    const roles = await progress(tx, ports, { snapshot, newReports, counterShard: 'answers', now })
+    return { roles, receipts: firstReceipts(snapshot, newReports) }
   })
-  for (const station of stations) ports.notifications.notify(station)
+  for (const [claim, count] of recorded) claim.unrecorded -= count
+  for (const role of roles) ports.notifications.notify(role)
   return receipts
+}
+
+/** The messages of common answers, without a query: each has the one submission that the answer accepts, and no report. */
+function snapshotOfClaim(common: readonly ReceivedAnswer[], listening: ReadonlySet<string>): MessageSnapshot {
+  const messages = common.flatMap(({ message }) =>
+    message ? [{ ...message, hasListener: listening.has(message.clientId) }] : [],
+  )
+  const submissions = common.map((answer) => ({ ...answer, resendUnknown: false, isWaiting: false }))
+  return { messages, submissions, reports: [] }
+}
+
+function countByClaim(answers: readonly ReceivedAnswer[]): Map<OpenClaim, number> {
+  const counts = new Map<OpenClaim, number>()
+  for (const { claim } of answers) if (claim) counts.set(claim, (counts.get(claim) ?? 0) + 1)
+  return counts
+}
+
+/** The claims whose last answers are recorded now. */
+function settledAmong(recorded: ReadonlyMap<OpenClaim, number>): string[] {
+  return [...recorded].filter(([claim, count]) => claim.unrecorded === count).map(([claim]) => claim.id)
 }
 
 /** Submissions that these answers, and no earlier ones, accepted. */
 function acceptedAmong(
-  answers: ReceivedAnswer[],
+  answers: readonly ReceivedAnswer[],
   { changed, messages, now }: { changed: AnsweredSubmission[]; messages: MessageState[]; now: Date },
 ): AcceptedSubmission[] {
   const isChanged = new Set(changed.map(submissionKey))
@@ -101,23 +177,31 @@ function oneEach(answers: ReceivedAnswer[]): ReceivedAnswer[] {
   return [...kept.values()]
 }
 
-/** For lapsed claims: the outcome of their open submissions is unknown. */
-export async function recordAbandoned(ports: Ports, claims: QueueClaim[]): Promise<void> {
-  if (claims.length === 0) return
+const LAPSED_AT_ONCE = 10
+
+/** Ends claims whose process did not record all answers in time: the outcome of their open segments is unknown. Returns their number. */
+export async function endLapsedClaims(ports: Ports): Promise<number> {
   const now = ports.clock.now()
-  const claimOf = new Map(claims.map((it) => [it.messageId, it.claimId]))
-  const messageIds = [...claimOf.keys()]
-  const stations = await ports.db.transaction(async (tx) => {
+  const lapsed = await listLapsedClaims(ports.db, { now, limit: LAPSED_AT_ONCE })
+  for (const claim of lapsed) await endClaim(ports, claim, now)
+  return lapsed.length
+}
+
+async function endClaim(
+  ports: Ports,
+  { id, messageIds }: { id: string; messageIds: string[] },
+  now: Date,
+): Promise<void> {
+  const roles = await ports.db.transaction(async (tx) => {
     await lockWorkspacesOf(tx, messageIds)
     const messages = await lockMessages(tx, messageIds)
-    // Another process may have settled the claim and have claimed the message again.
-    const current = await lockClaims(tx, messageIds)
-    const lapsed = new Set(current.filter((it) => it.claimId === claimOf.get(it.messageId)).map((it) => it.messageId))
-    await abandonSubmissions(tx, [...lapsed], now)
-    const ours = messages.filter((it) => lapsed.has(it.id))
-    const news = await matchStoredReports(tx, { messages: ours, now })
-    const snapshot = await loadSnapshot(tx, Promise.resolve(ours), [...lapsed])
-    return progress(tx, ports, { snapshot, news, counterShard: 'answers', now })
+    // Another process may have ended the claim, or its own process may have recorded the last answer.
+    if (!(await lockClaims(tx, [id])).has(id)) return []
+    await storeUnknown(tx, messageIds, now)
+    await deleteClaims(tx, [id])
+    const newReports = await matchStoredReports(tx, { messages, now })
+    const snapshot = await loadSnapshot(tx, Promise.resolve(messages), messageIds)
+    return progress(tx, ports, { snapshot, newReports, counterShard: 'answers', now })
   })
-  for (const station of stations) ports.notifications.notify(station)
+  for (const role of roles) ports.notifications.notify(role)
 }

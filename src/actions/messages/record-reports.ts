@@ -1,7 +1,13 @@
 // Records the reports of carriers on segments (D13). Reports may be out of order, repeated, late, or ahead of the answer.
 import { type FirstReceipt, firstReceipts } from '../../domain/messages/first-receipts.ts'
 import type { Report } from '../../domain/messages/report.ts'
-import { type Match, matchReports, matchScopeOf } from '../../domain/messages/report-matching.ts'
+import {
+  isAbout,
+  type Match,
+  type MatchScope,
+  matchReports,
+  matchScopeOf,
+} from '../../domain/messages/report-matching.ts'
 import {
   type AnsweredSubmission,
   messageIdOf,
@@ -12,7 +18,7 @@ import type { MessageState } from '../../domain/messages/transition.ts'
 import { isShown, planFirstMatchAttempt, planUnmatched } from '../../domain/messages/unmatched-reports.ts'
 import { listCharges } from '../../store/carriers/carrier-costs.ts'
 import { listTestReportIds, storeTestReports } from '../../store/carriers/carrier-tests.ts'
-import type { Tx } from '../../store/database/db.ts'
+import { isUnexpectedCount, type Tx } from '../../store/database/db.ts'
 import type { NotifiedRole } from '../../store/database/notifications.ts'
 import {
   deletePendingReports,
@@ -25,11 +31,16 @@ import {
   type PendingReport,
   reschedulePendingReports,
 } from '../../store/messages/reports.ts'
-import { loadSubmissions, storeAnswers } from '../../store/messages/submissions.ts'
+import {
+  acceptUnknown,
+  listReportedSubmissions,
+  loadSubmissions,
+  type ReportedSubmission,
+} from '../../store/messages/submissions.ts'
 import { lockMessages, lockWorkspacesOf } from '../../store/messages/transitions.ts'
 import { deleteUnmatched, insertUnmatched } from '../../store/messages/unmatched-receipts.ts'
 import type { Ports } from '../ports.ts'
-import { countCosts, loadSnapshot, type MessageSnapshot, progress } from './progress.ts'
+import { countCosts, loadSnapshot, type MessageSnapshot, mergeSnapshots, NO_MESSAGES, progress } from './progress.ts'
 
 /** How old a message without an answer may be for a report to be its missing answer: longer than any validity. */
 const UNKNOWN_SINCE_MS = 7 * 24 * 3600 * 1000
@@ -37,46 +48,125 @@ const PENDING_AT_ONCE = 200
 
 /** A report is acknowledged only after this resolves. Returns the first receipts of segments. */
 export async function recordReports(ports: Ports, reports: Report[]): Promise<FirstReceipt[]> {
+  try {
+    return await recordBatch(ports, reports, { isUnlocked: true })
+  } catch (error) {
+    // A message has changed since it was read.
+    if (!isUnexpectedCount(error)) throw error
+    return recordBatch(ports, reports, { isUnlocked: false })
+  }
+}
+
+async function recordBatch(
+  ports: Ports,
+  reports: Report[],
+  { isUnlocked }: { isUnlocked: boolean },
+): Promise<FirstReceipt[]> {
   const now = ports.clock.now()
-  const { pending, stations, receipts } = await ports.db.transaction(async (tx) => {
-    const candidates = { candidatesIn: reports.map((it) => matchScopeOf(it, { hasWaited: false })) }
-    const known = await loadSnapshot(tx, lockMessages(tx, candidates), candidates)
-    const { snapshot, news, rest } = matchWithin(known, reports)
+  const { pending, roles, receipts } = await ports.db.transaction(async (tx) => {
+    const scopes = reports.map((it) => matchScopeOf(it, { hasWaited: false }))
+    const { common, others } = isUnlocked
+      ? await findCommon(tx, reports, scopes)
+      : { common: NO_COMMON, others: scopes.keys().toArray() }
+    const candidates = { candidatesIn: others.flatMap((index) => scopes[index] ?? []) }
+    const locked = others.length > 0 ? await loadSnapshot(tx, lockMessages(tx, candidates), candidates) : NO_MESSAGES
+    const matched = matchWithin(
+      locked,
+      reports.filter((_, index) => !common.reports.has(index)),
+    )
+    const { rest } = matched
+    const newReports = [...common.newReports, ...matched.newReports]
+    const snapshot = mergeSnapshots(common.snapshot, matched.snapshot)
     tx.finishWith(insertPendingReports(tx, rest, planFirstMatchAttempt(now)))
-    const stations = await progress(tx, ports, { snapshot, news, counterShard: 'reports', now })
-    return { pending: rest.length, stations, receipts: firstReceipts(snapshot, news) }
+    const roles = await progress(tx, ports, { snapshot, newReports, counterShard: 'reports', now })
+    return { pending: rest.length, roles, receipts: firstReceipts(snapshot, newReports) }
   })
   // Another process may have stored the answer concurrently without seeing this report, so pending reports are matched again soon.
   if (pending > 0) ports.notifications.notify('pendingReports')
-  for (const station of stations) ports.notifications.notify(station)
+  for (const role of roles) ports.notifications.notify(role)
   return receipts
+}
+
+interface CommonReports {
+  /** Indexes of these reports. */
+  reports: ReadonlySet<number>
+  newReports: MatchedReport[]
+  snapshot: MessageSnapshot
+}
+
+const NO_COMMON: CommonReports = { reports: new Set(), newReports: [], snapshot: NO_MESSAGES }
+
+/**
+ * Final reports on sent messages of one segment and one submission that have no report yet. These messages are not locked: the update fails
+ * if they have changed. `others` are indexes of the other reports, without those that no submission can match.
+ */
+async function findCommon(
+  tx: Tx,
+  reports: Report[],
+  scopes: MatchScope[],
+): Promise<{ common: CommonReports; others: number[] }> {
+  const found = await listReportedSubmissions(tx, scopes)
+  const ofReport = countBy(found, (it) => it.nth)
+  const ofMessage = countBy(found, (it) => it.id)
+  const messages: ReportedSubmission[] = []
+  const newReports: MatchedReport[] = []
+  const common = new Set<number>()
+  const others = new Set<number>()
+  for (const submission of found) {
+    const index = submission.nth - 1
+    const report = reports[index]
+    if (!report) continue
+    const isOnlyOne = ofReport.get(submission.nth) === 1 && ofMessage.get(submission.id) === 1
+    if (isOnlyOne && report.status !== 'pending' && isUnreported(submission) && isAbout(report, submission)) {
+      const { messageId, ordinal, segment } = submission
+      messages.push(submission)
+      newReports.push({ ...report, messageId, ordinal, segment })
+      common.add(index)
+    } else {
+      others.add(index)
+    }
+  }
+  const unreported = new Set(messages.map((it) => it.id))
+  const snapshot = { messages, submissions: messages, reports: [], unreported }
+  return { common: { reports: common, newReports, snapshot }, others: [...others] }
+}
+
+function countBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, number> {
+  const counts = new Map<Key, number>()
+  for (const item of items) counts.set(keyOf(item), (counts.get(keyOf(item)) ?? 0) + 1)
+  return counts
+}
+
+function isUnreported(it: ReportedSubmission): boolean {
+  const isFirst = it.ordinal === 1 && it.attempts === 1 && it.ofSegments === 1
+  return isFirst && it.status === 'sent' && !it.isReported && it.outcome === 'accepted' && it.receipts !== 'none'
 }
 
 /** Splits new reports into matches with locked messages and the rest. */
 export function matchWithin(
   known: MessageSnapshot,
   reports: Report[],
-): { snapshot: MessageSnapshot; news: MatchedReport[]; rest: Report[] } {
+): { snapshot: MessageSnapshot; newReports: MatchedReport[]; rest: Report[] } {
   const matches = matchReports(reports, known)
   const isLocked = new Set(known.messages.map((it) => it.id))
-  const news: MatchedReport[] = []
+  const newReports: MatchedReport[] = []
   const rest: Report[] = []
   for (const report of reports) {
     const name = matches.get(report.id)?.name
     // An answer stored between the lock and the read matches an unlocked message; the next match finds it.
-    if (name && isLocked.has(name.messageId)) news.push({ ...report, ...name })
+    if (name && isLocked.has(name.messageId)) newReports.push({ ...report, ...name })
     else rest.push(report)
   }
-  const isMatched = new Set(news.map((it) => it.messageId))
-  return { snapshot: { ...known, messages: known.messages.filter((it) => isMatched.has(it.id)) }, news, rest }
+  const isMatched = new Set(newReports.map((it) => it.messageId))
+  return { snapshot: { ...known, messages: known.messages.filter((it) => isMatched.has(it.id)) }, newReports, rest }
 }
 
 /** Matches due pending reports again. Returns how many were checked and the first receipts of segments. */
 export async function matchPendingReports(ports: Ports): Promise<{ looked: number; receipts: FirstReceipt[] }> {
   const now = ports.clock.now()
-  const { stations, ...done } = await ports.db.transaction(async (tx) => {
+  const { roles, ...done } = await ports.db.transaction(async (tx) => {
     const due = await listDuePendingReports(tx, { now, limit: PENDING_AT_ONCE })
-    if (due.length === 0) return { looked: 0, stations: [], receipts: [] }
+    if (due.length === 0) return { looked: 0, roles: [], receipts: [] }
     const matches = await matchWaiting(tx, due, now)
     // Lock order as in recordAnswers: workspaces, messages, pending reports.
     const messageIds = [...new Set(Array.from(matches.values(), (it) => it.name.messageId))]
@@ -87,10 +177,10 @@ export async function matchPendingReports(ports: Ports): Promise<{ looked: numbe
     const found = await settleMatches(tx, { pending, matches, messages: locked, now })
     await closePendingReports(tx, { pending, found: new Set(found.map((it) => it.id)), now })
     const snapshot = await loadSnapshot(tx, Promise.resolve(locked), messageIds)
-    const stations = await progress(tx, ports, { snapshot, news: found, counterShard: 'reports', now })
-    return { looked: pending.length, stations, receipts: firstReceipts(snapshot, found) }
+    const roles = await progress(tx, ports, { snapshot, newReports: found, counterShard: 'reports', now })
+    return { looked: pending.length, roles, receipts: firstReceipts(snapshot, found) }
   })
-  for (const station of stations) ports.notifications.notify(station)
+  for (const role of roles) ports.notifications.notify(role)
   return done
 }
 
@@ -124,13 +214,13 @@ export async function settleStored(
   tx: Tx,
   ports: Ports,
   { messages, now }: { messages: MessageState[]; now: Date },
-): Promise<{ settled: ReadonlySet<string>; stations: NotifiedRole[] }> {
-  const news = await matchStoredReports(tx, { messages, now })
-  const settled = new Set(news.map((it) => it.messageId))
-  if (settled.size === 0) return { settled, stations: [] }
+): Promise<{ settled: ReadonlySet<string>; roles: NotifiedRole[] }> {
+  const newReports = await matchStoredReports(tx, { messages, now })
+  const settled = new Set(newReports.map((it) => it.messageId))
+  if (settled.size === 0) return { settled, roles: [] }
   const own = messages.filter((it) => settled.has(it.id))
   const snapshot = await loadSnapshot(tx, Promise.resolve(own), [...settled])
-  return { settled, stations: await progress(tx, ports, { snapshot, news, counterShard: 'reports', now }) }
+  return { settled, roles: await progress(tx, ports, { snapshot, newReports, counterShard: 'reports', now }) }
 }
 
 /** D15: for reports that have waited long enough for an answer to arrive. */
@@ -176,12 +266,11 @@ async function settleUnknown(tx: Tx, { pending, matches, now }: Matched): Promis
   const answers = pending.flatMap(({ id, reference }) => {
     const match = matches.get(id)
     if (match?.by !== 'number') return []
-    const answer = { outcome: 'accepted' as const, error: '' as const, commandStatus: null }
     // Our own reference is not a message id of the carrier.
     const carrierMessageId = messageIdOf(reference) === match.name.messageId ? null : reference
-    return [{ ...match.name, ...answer, carrierMessageId, reference }]
+    return [{ ...match.name, carrierMessageId, reference }]
   })
-  return answers.length > 0 ? storeAnswers(tx, answers, now) : []
+  return answers.length > 0 ? acceptUnknown(tx, answers, now) : []
 }
 
 /** Deletes matched reports and reports of carrier tests, and schedules or ends the others. */

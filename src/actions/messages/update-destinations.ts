@@ -1,11 +1,15 @@
 // When a route gets new prefixes, waiting messages move to its destinations in small batches.
 import { destinationName, findDestination } from '../../domain/carriers/routing.ts'
 import { listUnappliedRoutes, listWorkingRoutes, markRouteApplied } from '../../store/carriers/routes.ts'
-import { listWaitingMessages, moveToDestinations } from '../../store/messages/delivery-queue.ts'
+import {
+  insertQueueRows,
+  lockQueuedOfCountry,
+  type RowKey,
+  removeFromQueue,
+} from '../../store/messages/delivery-queue.ts'
 import type { Ports } from '../ports.ts'
 
-const AT_ONCE = 2_000
-const FIRST_ID = '00000000-0000-0000-0000-000000000000'
+const ROWS_AT_ONCE = 200
 
 /** Returns whether there was work. After a crash the routes stay unsorted, and the work starts again. */
 export async function updateDestinations(ports: Ports): Promise<boolean> {
@@ -21,18 +25,27 @@ export async function updateDestinations(ports: Ports): Promise<boolean> {
 }
 
 async function sortCountry(ports: Ports, country: string): Promise<void> {
-  for (let after: string | null = FIRST_ID; after !== null; ) after = await sortSome(ports, { country, after })
+  let after: RowKey | null = null
+  do after = await sortSome(ports, { country, after })
+  while (after !== null)
 }
 
-function sortSome(ports: Ports, { country, after }: { country: string; after: string }): Promise<string | null> {
+/** Returns the last row, or null after the last one. */
+function sortSome(ports: Ports, { country, after }: { country: string; after: RowKey | null }): Promise<RowKey | null> {
   return ports.db.transaction(async (tx) => {
     const routes = await listWorkingRoutes(tx, ports.clock.now())
-    const waiting = await listWaitingMessages(tx, { country, after, limit: AT_ONCE })
-    const moved = waiting.flatMap(({ messageId, destination, to }) => {
-      const sorted = destinationName(findDestination(routes, { country, to }))
-      return sorted === destination ? [] : [{ messageId, destination: sorted }]
+    const waiting = await lockQueuedOfCountry(tx, { country, after, limit: ROWS_AT_ONCE })
+    const moved = waiting.flatMap((message) => {
+      const destination = destinationName(findDestination(routes, { country, to: message.to }))
+      return destination === message.destination ? [] : [{ ...message, destination }]
     })
-    await moveToDestinations(tx, moved)
-    return waiting.length === AT_ONCE ? (waiting.at(-1)?.messageId ?? null) : null
+    await Promise.all([
+      removeFromQueue(tx, moved),
+      insertQueueRows(
+        tx,
+        moved.map(({ messageId, ...row }) => ({ ...row, messageIds: [messageId] })),
+      ),
+    ])
+    return waiting.at(-1) ?? null
   })
 }

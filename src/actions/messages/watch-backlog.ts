@@ -46,7 +46,7 @@ export class WatchedBacklog {
 
   #countInBackground(places: string[], now: Date): void {
     this.#counting = true
-    // Accepting messages reports database faults; the next call counts again.
+    // Accepting messages reports database errors; the next call counts again.
     this.#count(this.#ports.db, places, now)
       .catch(() => {})
       .finally(() => {

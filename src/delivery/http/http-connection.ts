@@ -17,6 +17,7 @@ import {
   type ConnectionEvents,
   type EnquiryResult,
   type OutgoingSegment,
+  type SubmissionCallbacks,
   type SubmissionResult,
   unsent,
 } from '../connection.ts'
@@ -121,17 +122,19 @@ export class HttpConnection implements Connection {
     }
   }
 
-  async submit(
-    segment: OutgoingSegment,
-    onLateAnswer: (submitted: SubmissionResult) => void,
-  ): Promise<SubmissionResult> {
-    if (this.#state !== 'bound') return unsent('not_written')
+  submit(segment: OutgoingSegment, { onResult, onLateAnswer }: SubmissionCallbacks): void {
+    if (this.#state !== 'bound') {
+      onResult(unsent('not_written'))
+      return
+    }
     // Another carrier has a part of this message, and HTTP carriers accept only whole messages.
-    if (segment.ofSegments > 1) return IN_PARTS
-    const { promise, resolve } = Promise.withResolvers<SubmissionResult>()
+    if (segment.ofSegments > 1) {
+      onResult(IN_PARTS)
+      return
+    }
     const { messageId, to, text, source } = segment
-    this.#calls.add({ values: valuesOf({ messageId, to, text, from: source.address }), resolve, onLateAnswer })
-    return promise
+    const values = valuesOf({ messageId, to, text, from: source.address })
+    this.#calls.add({ values, resolve: onResult, onLateAnswer })
   }
 
   async enquire(): Promise<EnquiryResult> {

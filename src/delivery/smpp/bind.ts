@@ -20,6 +20,7 @@ import {
   type EnquiryResult,
   type OutgoingSegment,
   type ReceivedEvent,
+  type SubmissionCallbacks,
   type SubmissionResult,
   unanswered,
 } from '../connection.ts'
@@ -30,6 +31,7 @@ import { frameOf } from './exchanged.ts'
 import { submitPdu } from './submit-pdu.ts'
 
 const ENQUIRE_MS = 5_000
+const ACCEPTED = { status: commandStatus.ESME_ROK }
 
 interface BindOptions extends BindName {
   mode: BindMode
@@ -96,26 +98,29 @@ export class Bind implements Connection {
     }
   }
 
-  async submit(
-    segment: OutgoingSegment,
-    onLateAnswer: (submitted: SubmissionResult) => void,
-  ): Promise<SubmissionResult> {
+  submit(segment: OutgoingSegment, { onResult, onLateAnswer }: SubmissionCallbacks): void {
     const carrier = this.#options.carrier()
     const session = this.#submitting
-    if (!session) return resultOf({ kind: 'not_written' }, carrier)
+    if (!session) {
+      onResult(resultOf({ kind: 'not_written' }, carrier))
+      return
+    }
     const pdu = submitPdu(segment, { carrier, now: this.#options.ports.clock.now() })
-    if (!pdu) return resultOf({ kind: 'unwritable' }, carrier)
+    if (!pdu) {
+      onResult(resultOf({ kind: 'unwritable' }, carrier))
+      return
+    }
     try {
-      const late = (outcome: RequestOutcome) => onLateAnswer(resultOf(outcome, this.#options.carrier()))
-      return resultOf(await session.submit(pdu, late), carrier)
+      session.send('submit_sm', pdu, {
+        settle: (outcome) => onResult(resultOf(outcome, carrier)),
+        onLateAnswer: (outcome) => onLateAnswer(resultOf(outcome, this.#options.carrier())),
+      })
     } catch (error) {
       if (!(error instanceof UnwritablePduError)) throw error
       const { messageId } = segment
-      this.#options.log.error(
-        { carrier: carrier.name, messageId, why: error.message },
-        'message cannot be encoded for carrier',
-      )
-      return resultOf({ kind: 'unwritable' }, carrier)
+      const fields = { carrier: carrier.name, messageId, why: error.message }
+      this.#options.log.error(fields, 'message cannot be encoded for carrier')
+      onResult(resultOf({ kind: 'unwritable' }, carrier))
     }
   }
 
@@ -206,11 +211,10 @@ export class Bind implements Connection {
     return session
   }
 
-  async #receive(pdu: Delivery, session: SmppSession): Promise<{ status: number }> {
+  #receive(pdu: Delivery, session: SmppSession): Promise<{ status: number }> {
     const { events, carrierId } = this.#options
     const fingerprint = () => deliveryFingerprint(carrierId, pdu)
-    await events.receive({ read: () => this.#read(pdu), fingerprint, link: session })
-    return { status: commandStatus.ESME_ROK }
+    return events.receive({ read: () => this.#read(pdu), fingerprint, link: session }).then(() => ACCEPTED)
   }
 
   #read(pdu: Delivery): ReceivedEvent {

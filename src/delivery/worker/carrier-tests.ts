@@ -82,6 +82,7 @@ export class CarrierTests {
     const requestsReceipt = receipts !== 'none'
     const segment = { messageId: testId, to, source, text, segment: 1, ofSegments: 1, expiresAt, requestsReceipt }
     const whole = { ...segment, type: 'transactional' as const, fields: {} }
-    await record(await bind.submit(whole, (late) => void record(late).catch(() => {})))
+    const onLateAnswer = (late: SubmissionResult) => void record(late).catch(() => {})
+    await record(await new Promise((onResult) => bind.submit(whole, { onResult, onLateAnswer })))
   }
 }

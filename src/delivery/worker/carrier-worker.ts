@@ -1,9 +1,9 @@
 // Claims messages for one carrier up to its window and rate limit, submits them and records the responses.
 
 import type { CarrierEventLane } from '../../actions/carriers/record-carrier-events.ts'
-import { claimMessages } from '../../actions/messages/claim-messages.ts'
+import { Claimer } from '../../actions/messages/claim-messages.ts'
 import { expireMessages } from '../../actions/messages/expire-messages.ts'
-import { recordAbandoned } from '../../actions/messages/record-answers.ts'
+import type { OpenClaim, ReceivedAnswer } from '../../actions/messages/record-answers.ts'
 import type { Ports } from '../../actions/ports.ts'
 import type { HeldBind } from '../../domain/carriers/bind.ts'
 import { type Carrier, submissionRules } from '../../domain/carriers/carrier.ts'
@@ -11,10 +11,10 @@ import type { PriceList } from '../../domain/carriers/carrier-price.ts'
 import type { ClaimedMessage } from '../../domain/carriers/claim.ts'
 import { Room, Saturation } from '../../domain/carriers/room.ts'
 import { requestsReceipt } from '../../domain/messages/report.ts'
-import { inBackground, type Log } from '../../runtime/log.ts'
+import type { Log } from '../../runtime/log.ts'
 import { Loop, type Turn } from '../../runtime/loop.ts'
 import { isAway } from '../../store/database/db.ts'
-import { type Connection, classifyProblem, type SubmissionResult, unsent } from '../connection.ts'
+import { type Connection, classifyProblem, type OutgoingSegment, type SubmissionResult, unsent } from '../connection.ts'
 import { CarrierMonitor } from './carrier-monitor.ts'
 import type { Tally } from './measures.ts'
 import { Pace } from './pace.ts'
@@ -58,6 +58,7 @@ export class CarrierWorker {
   /** The workspace of the last claimed message (D43). */
   #behind: string | null = null
   readonly #worklist: Worklist
+  readonly #claimer: Claimer
   readonly #saturation = new Saturation()
   #wasFull = false
   /** The last error of our account, our settings or the carrier. */
@@ -73,6 +74,7 @@ export class CarrierWorker {
     this.carrier = options.carrier
     this.#pace = new Pace(options.carrier.segmentsPerSecond)
     const { ports, log } = options
+    this.#claimer = new Claimer(ports)
     this.#monitor = new CarrierMonitor({
       carrier: () => this.carrier,
       clock: ports.clock,
@@ -184,19 +186,25 @@ export class CarrierWorker {
     }
     const room = this.#room()
     if (room.availableFor('otp') === 0) return { worked: false }
-    return this.#monitor.circuit.isBroken ? this.#probe() : this.#claim(room, (message) => this.#submit(message))
+    return this.#monitor.circuit.isBroken
+      ? this.#probe()
+      : this.#claim(room, (message, claim) => this.#submit(message, claim))
   }
 
-  async #claim(room: Room, submit: (message: ClaimedMessage) => Promise<void>): Promise<Turn> {
+  async #claim(room: Room, submit: (message: ClaimedMessage, claim: OpenClaim) => void): Promise<Turn> {
     const { ports } = this.#options
     const places = this.#worklist.next()
     if (places.length === 0) return { worked: false }
-    const claimed = await claimMessages(ports, {
+    const claimId = ports.ids.next()
+    const leaseMs = this.carrier.answerSeconds * 1000 + LEASE_MARGIN_MS
+    const leasedUntil = new Date(ports.clock.now().getTime() + leaseMs)
+    const claimed = await this.#claimer.claim({
+      claimId,
       carrierId: this.carrier.id,
       places,
       behind: this.#behind,
       room,
-      leaseMs: this.carrier.answerSeconds * 1000 + LEASE_MARGIN_MS,
+      leaseMs,
       ...submissionRules(this.carrier),
       prices: this.#prices,
       routingRevision: this.#options.places.revision,
@@ -207,9 +215,10 @@ export class CarrierWorker {
     }
     this.#behind = claimed.messages.at(-1)?.workspaceId ?? this.#behind
     this.#saturation.claimed({ hasRoom: claimed.hasRoom, now: performance.now() })
-    for (const message of claimed.messages) inBackground(submit(message), this.#options.log, 'submitting a message')
+    const unrecorded = claimed.messages.reduce((sum, message) => sum + message.submitting.length, 0)
+    const claim = { id: claimId, leasedUntil, unrecorded }
+    for (const message of claimed.messages) submit(message, claim)
     this.#worklist.claimed(claimed.messages, places)
-    await recordAbandoned(ports, claimed.abandoned)
     await expireMessages(ports, claimed.expired)
     return { worked: claimed.worked, nextAt: claimed.nextAt }
   }
@@ -221,10 +230,9 @@ export class CarrierWorker {
     const { probeAt } = circuit
     if (probeAt === null) return { worked: false }
     if (probeAt > clock.now()) return { worked: false, nextAt: probeAt }
-    return this.#claim(new Room({ places: 1, free: 1, tokens: 1 }), async (message) => {
+    return this.#claim(new Room({ places: 1, free: 1, tokens: 1 }), (message, claim) => {
       circuit.beginProbe()
-      await this.#submit(message).finally(() => circuit.endProbe(clock.now()))
-      this.#loop.wake()
+      this.#submit(message, claim, () => circuit.endProbe(clock.now()))
     })
   }
 
@@ -248,71 +256,65 @@ export class CarrierWorker {
     }, ms)
   }
 
-  async #submit(message: ClaimedMessage): Promise<void> {
+  /** Submits all segments; `onEnd` is called when their answers are recorded. */
+  #submit(message: ClaimedMessage, claim: OpenClaim, onEnd?: () => void): void {
     this.#inFlight += 1
     this.#pace.take(message.load.segments)
-    // If one segment fails, the claim expires; the other segments still complete.
-    const submitting = message.submitting.map((segment) => this.#submitSegment(message, segment))
-    const outcomes = await Promise.allSettled(submitting)
-    const references = outcomes.map((it) => (it.status === 'fulfilled' ? it.value : null))
-    const failed = outcomes.find((it) => it.status === 'rejected')
-    this.#inFlight -= 1
-    if (references.length > 1 && references[0] !== null && new Set(references).size === 1)
-      this.#options.tally.sharedId({ carrier: this.carrier, to: message.to })
-    this.#loop.wake()
-    if (this.#inFlight === 0) for (const resolve of this.#idle.splice(0)) resolve()
-    if (failed) throw failed.reason
+    const references: (string | null)[] = []
+    const onSegmentEnd = (reference: string | null) => {
+      references.push(reference)
+      if (references.length < message.submitting.length) return
+      this.#inFlight -= 1
+      if (references.length > 1 && references[0] !== null && new Set(references).size === 1)
+        this.#options.tally.sharedId({ carrier: this.carrier, to: message.to })
+      onEnd?.()
+      this.#loop.wake()
+      if (this.#inFlight === 0) for (const resolve of this.#idle.splice(0)) resolve()
+    }
+    for (const segment of message.submitting) this.#submitSegment(message, { segment, claim, onEnd: onSegmentEnd })
   }
 
-  /** Returns the carrier's message ID if the carrier accepted the segment. */
-  async #submitSegment(message: ClaimedMessage, segment: number): Promise<string | null> {
+  /** `onEnd` is called with the carrier's message ID if the carrier accepted the segment. */
+  #submitSegment(
+    message: ClaimedMessage,
+    { segment, claim, onEnd }: { segment: number; claim: OpenClaim; onEnd: (reference: string | null) => void },
+  ): void {
     const sent = this.#monitor.begin(message.to)
+    const onResult = (submitted: SubmissionResult) => {
+      this.#monitor.end(sent, submitted)
+      // The window has room after the response, before it is recorded.
+      this.#loop.wake()
+      this.#options.tally.submission({ carrier: this.carrier, to: message.to }, submitted, performance.now() - sent.at)
+      const lastError = classifyProblem(submitted) ? (submitted.fault ?? submitted.said) : null
+      if (lastError !== null) this.#lastFault = { lastError, lastErrorAt: this.#options.ports.clock.now() }
+      this.#record(message, { segment, claim, submitted, onEnd: () => onEnd(submitted.reference) })
+    }
     const onLateAnswer = (late: SubmissionResult) => {
       this.#monitor.receive(sent, late)
-      inBackground(this.#record(message, segment, late), this.#options.log, 'recording a late answer')
+      this.#record(message, { segment, claim: null, submitted: late, onEnd: () => {} })
     }
-    const submitted = await this.#write(message, segment, onLateAnswer).catch((fault) => {
+    try {
+      const bind = this.#roomiest()
+      const outgoing = bind && this.#outgoingOf(message, segment)
+      if (outgoing) bind.submit(outgoing, { onResult, onLateAnswer })
+      else onResult(unsent('not_written'))
+    } catch (error) {
       // Nothing was written: only this message failed.
-      const fields = { err: fault, carrier: this.carrier.name, messageId: message.id }
+      const fields = { err: error, carrier: this.carrier.name, messageId: message.id }
       this.#options.log.error(fields, 'failed to prepare message for carrier')
-      return unsent('unready')
-    })
-    this.#monitor.end(sent, submitted)
-    // The window has room after the response, before it is recorded.
-    this.#loop.wake()
-    this.#options.tally.submission({ carrier: this.carrier, to: message.to }, submitted, performance.now() - sent.at)
-    const lastError = classifyProblem(submitted) ? (submitted.fault ?? submitted.said) : null
-    if (lastError !== null) this.#lastFault = { lastError, lastErrorAt: this.#options.ports.clock.now() }
-    await this.#record(message, segment, submitted)
-    return submitted.reference
+      onResult(unsent('unready'))
+    }
   }
 
-  async #write(
-    message: ClaimedMessage,
-    segment: number,
-    onLateAnswer: (late: SubmissionResult) => void,
-  ): Promise<SubmissionResult> {
+  /** null if the message has expired since its claim (D14), or its text is gone: back in the queue it expires. */
+  #outgoingOf(message: ClaimedMessage, segment: number): OutgoingSegment | null {
     const { id: messageId, type, to, source, ofSegments, expiresAt, receipts, fields } = message
-    const asks = requestsReceipt(receipts, { segment, of: ofSegments })
     const text = this.#textOf(message)
-    const bind = this.#roomiest()
-    // D14: the message may have expired since its claim; back in the queue it expires. A validity below one second would mean the carrier's
-    // default.
     const livesMs = expiresAt.getTime() - this.#options.ports.clock.now().getTime()
-    if (text === null || !bind || livesMs < 1000) return unsent('not_written')
-    const outgoing = {
-      messageId,
-      type,
-      to,
-      source,
-      text,
-      segment,
-      ofSegments,
-      expiresAt,
-      requestsReceipt: asks,
-      fields,
-    }
-    return bind.submit(outgoing, onLateAnswer)
+    // A validity below one second would mean the carrier's default.
+    if (text === null || livesMs < 1000) return null
+    const asks = requestsReceipt(receipts, { segment, of: ofSegments })
+    return { messageId, type, to, source, text, segment, ofSegments, expiresAt, requestsReceipt: asks, fields }
   }
 
   /** D21: the text of an OTP is decrypted only here, for submission. */
@@ -330,25 +332,42 @@ export class CarrierWorker {
     for (const bind of this.binds.values()) if (bind.places > 0) bind.restart(reason)
   }
 
-  async #record(message: ClaimedMessage, segment: number, submitted: SubmissionResult): Promise<void> {
+  #record(message: ClaimedMessage, { segment, claim, submitted, onEnd }: Recorded): void {
     const { alarm, said, outcome, error, commandStatus, carrierMessageId, reference } = submitted
     const { log, lane } = this.#options
     if (alarm) {
       const fields = { carrier: this.carrier.name, messageId: message.id, status: said }
       log.error(fields, 'carrier rejected our account or request')
     }
-    const { id: messageId, ordinal, workspaceId, to, claimedAt, ofSegments, carrierCostE4 } = message
-    const submission = {
-      messageId,
+    const { ordinal } = message
+    const answer: ReceivedAnswer = {
+      messageId: message.id,
       ordinal,
       segment,
-      workspaceId,
+      workspaceId: message.workspaceId,
       carrierId: this.carrier.id,
-      to,
-      claimedAt,
-      ofSegments,
+      to: message.to,
+      claimedAt: message.claimedAt,
+      ofSegments: message.ofSegments,
+      receipts: message.receipts,
+      sender: message.source.address,
+      carrierCostE4: message.carrierCostE4,
+      claim,
+      message: ordinal === 1 ? message : null,
+      outcome,
+      error,
+      commandStatus,
+      carrierMessageId,
+      reference,
     }
-    const answer = { ...submission, carrierCostE4, outcome, error, commandStatus, carrierMessageId, reference }
-    await recordAnswer(answer, { lane, log, isStopping: () => this.#stopping })
+    recordAnswer(answer, { lane, log, isStopping: () => this.#stopping, onEnd })
   }
+}
+
+interface Recorded {
+  segment: number
+  /** null for a late answer. */
+  claim: OpenClaim | null
+  submitted: SubmissionResult
+  onEnd: () => void
 }

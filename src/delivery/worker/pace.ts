@@ -11,7 +11,7 @@ const MIN_PER_SECOND = 10
 /** The burst size, short so that carriers with fine-grained limits see no bursts. */
 const BURST_SECONDS = 0.1
 /** The number of segments by which a long message may overdraw the bucket. */
-const LONGEST_MESSAGE = 6
+const MAX_MESSAGE = 6
 const MEASURED_MS = 1_000
 /** The peak decays to a half in about seven seconds. */
 const PEAK_KEPT_PER_SECOND = 0.9
@@ -62,7 +62,7 @@ export class Pace {
   /** Messages claimed before a slowdown may exceed the bucket, so the debt is limited to a burst or one long message. */
   take(segments: number): void {
     this.#refill()
-    if (this.#limit !== null) this.#tokens = Math.max(this.#tokens - segments, -Math.max(this.#burst, LONGEST_MESSAGE))
+    if (this.#limit !== null) this.#tokens = Math.max(this.#tokens - segments, -Math.max(this.#burst, MAX_MESSAGE))
     this.#measure()
     this.#measured += segments
   }

@@ -7,27 +7,42 @@ import { isAway, isPassing } from '../../store/database/db.ts'
 
 const FIRST_WAIT_MS = 50
 const MAX_WAIT_MS = 5_000
-const MAX_ERRORS = 2
+const MAX_FAULTS = 2
+
+interface Recording {
+  lane: CarrierEventLane
+  log: Log
+  isStopping: () => boolean
+  /** Called once, whether or not the answer is stored. */
+  onEnd: () => void
+}
 
 /**
  * Retries during an outage, because a lost response means an unknown outcome (D15). A permanent failure stops after the second attempt,
  * and the claim expires as unknown.
  */
-export async function recordAnswer(
+export function recordAnswer(answer: ReceivedAnswer, recording: Recording): void {
+  attempt(answer, recording, { waitMs: FIRST_WAIT_MS, errors: 0 })
+}
+
+function attempt(
   answer: ReceivedAnswer,
-  { lane, log, isStopping }: { lane: CarrierEventLane; log: Log; isStopping: () => boolean },
-): Promise<void> {
-  let faults = 0
-  for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(waitMs * 2, MAX_WAIT_MS)) {
-    try {
-      await lane.add({ kind: 'answer', answer })
+  recording: Recording,
+  { waitMs, errors }: { waitMs: number; errors: number },
+): void {
+  const { lane, log, isStopping, onEnd } = recording
+  lane.push({ kind: 'answer', answer }, (error) => {
+    if (error === null) {
+      onEnd()
       return
-    } catch (fault) {
-      const { messageId } = answer
-      if (!isAway(fault)) log.error({ err: fault, messageId }, 'failed to record carrier response')
-      if (!isPassing(fault) && ++faults === MAX_ERRORS) return
-      if (isStopping() && waitMs === MAX_WAIT_MS) return
-      await new Promise((resolve) => setTimeout(resolve, waitMs))
     }
-  }
+    if (!isAway(error)) log.error({ err: error, messageId: answer.messageId }, 'failed to record carrier response')
+    const permanent = isPassing(error) ? errors : errors + 1
+    if (permanent === MAX_FAULTS || (isStopping() && waitMs === MAX_WAIT_MS)) {
+      onEnd()
+      return
+    }
+    const next = { waitMs: Math.min(waitMs * 2, MAX_WAIT_MS), errors: permanent }
+    setTimeout(() => attempt(answer, recording, next), waitMs)
+  })
 }

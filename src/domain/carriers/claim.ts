@@ -26,10 +26,10 @@ export interface DueMessage extends MessageState {
   currency: string
   /** Its queue group. */
   place: QueueGroup
-  /** Earlier claims. */
-  claims: number
-  /** Set if the last claim was never settled, because its process died. */
-  claimId: string | null
+  /** The first message of its queue row. */
+  firstMessageId: string
+  /** Earlier submissions of the message. */
+  attempts: number
   /** From earlier claims. */
   submissions: (Submission & { resendUnknown: boolean })[]
 }
@@ -77,14 +77,12 @@ export interface ClaimFacts {
 
 export interface ClaimDecision {
   messages: ClaimedMessage[]
-  /** Claims that were never settled. */
-  abandoned: { messageId: string; claimId: string }[]
   /** Too old to submit. */
   expired: string[]
   /** Back in the queue until a later time. */
-  deferred: { messageId: string; dueAt: Date; avoidCarrierId: null }[]
+  deferred: { message: DueMessage; dueAt: Date }[]
   /** Nothing left to submit; they leave the queue. */
-  done: string[]
+  done: DueMessage[]
   transitions: Transition[]
   /** Capacity is left for messages other than OTPs. */
   hasRoom: boolean
@@ -94,7 +92,6 @@ export interface ClaimDecision {
 export function decideClaims(due: readonly DueMessage[], facts: ClaimFacts): ClaimDecision {
   const decided: Omit<ClaimDecision, 'hasRoom'> = {
     messages: [],
-    abandoned: [],
     expired: [],
     deferred: [],
     done: [],
@@ -103,20 +100,16 @@ export function decideClaims(due: readonly DueMessage[], facts: ClaimFacts): Cla
   const room = facts.room.copy()
   const zones = new Map(facts.countries.map((country) => [country.code, country]))
   for (const message of due) {
-    const { id } = message
     const claim = decideClaim(message, { ...facts, zone: zones.get(message.country) })
     switch (claim.kind) {
-      case 'abandoned':
-        decided.abandoned.push({ messageId: id, claimId: claim.claimId })
-        break
       case 'done':
-        decided.done.push(id)
+        decided.done.push(message)
         break
       case 'expired':
-        decided.expired.push(id)
+        decided.expired.push(message.id)
         break
       case 'deferred':
-        decided.deferred.push({ messageId: id, dueAt: claim.until, avoidCarrierId: null })
+        decided.deferred.push({ message, dueAt: claim.until })
         decided.transitions.push(...claim.transitions)
         break
       case 'submit':
@@ -130,12 +123,11 @@ export function decideClaims(due: readonly DueMessage[], facts: ClaimFacts): Cla
 }
 
 /** False if every due message is too long for the free capacity; the next answer frees more. */
-export function hasMoved({ messages, abandoned, expired, deferred, done }: ClaimDecision): boolean {
-  return [messages, abandoned, expired, deferred, done].some((some) => some.length > 0)
+export function hasMoved({ messages, expired, deferred, done }: ClaimDecision): boolean {
+  return [messages, expired, deferred, done].some((some) => some.length > 0)
 }
 
 type MessageClaim =
-  | { kind: 'abandoned'; claimId: string }
   | { kind: 'done' }
   | { kind: 'expired' }
   | { kind: 'deferred'; until: Date; transitions: Transition[] }
@@ -146,7 +138,6 @@ export function decideClaim(
   message: DueMessage,
   { rules, zone, fieldsOf, now }: Pick<ClaimFacts, 'rules' | 'fieldsOf' | 'now'> & { zone: QuietHours | undefined },
 ): MessageClaim {
-  if (message.claimId !== null) return { kind: 'abandoned', claimId: message.claimId }
   if (isFinal(message.status)) return { kind: 'done' }
   // D14: a code that expired is never submitted.
   const lifeEndsAt = expiresAt(message)
@@ -164,7 +155,7 @@ export function decideClaim(
   if (submitting.length === 0) return { kind: 'done' }
   const claimed: ClaimedMessage = {
     ...message,
-    ordinal: message.claims + 1,
+    ordinal: message.attempts + 1,
     submitting,
     ofSegments,
     source: senderAddress(message.sender, rules.senderRules),

@@ -55,7 +55,7 @@ const WAITS = { otp: [2, 4, 8, 16, 32], other: [5, 15, 60, 300, 900] }
  * After throttling or a lost connection the wait doubles from one second up to this maximum, so that a carrier that accepts nothing for hours is not
  * called every second. An OTP cannot wait that long.
  */
-const LONGEST_PAUSE_SECONDS = { otp: 4, other: 60 }
+const MAX_PAUSE_SECONDS = { otp: 4, other: 60 }
 const MAX_REJECTIONS = 3
 
 export function decideProgress(message: MessageState, facts: ProgressFacts, now: Date): TimedProgress {
@@ -177,7 +177,7 @@ function pauseSeconds(message: MessageState, submissions: Submission[]): number 
   const decided = submissions.filter((it) => !['accepted', ...NO_ATTEMPT].includes(it.outcome)).map((it) => it.ordinal)
   const lastDecided = Math.max(0, ...decided)
   const inARow = [...numbers].filter((ordinal) => ordinal > lastDecided).length
-  const longest = message.type === 'otp' ? LONGEST_PAUSE_SECONDS.otp : LONGEST_PAUSE_SECONDS.other
+  const longest = message.type === 'otp' ? MAX_PAUSE_SECONDS.otp : MAX_PAUSE_SECONDS.other
   return Math.min(longest, 2 ** Math.max(0, inARow - 1))
 }
 

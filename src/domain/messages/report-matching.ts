@@ -117,7 +117,16 @@ function pickMessage(report: MatchableReport, named: MatchCandidate[], hasWaited
   return likeliest ? [likeliest, ...others.filter((it) => it.messageId === likeliest.messageId)] : []
 }
 
-function canBeAbout(report: MatchableReport, { to, claimedAt }: MatchCandidate, hasWaited: boolean): boolean {
+/** For a report on the only submission with its id. */
+export function isAbout(report: MatchableReport, submission: Pick<MatchCandidate, 'to' | 'claimedAt'>): boolean {
+  return canBeAbout(report, submission, false)
+}
+
+function canBeAbout(
+  report: MatchableReport,
+  { to, claimedAt }: Pick<MatchCandidate, 'to' | 'claimedAt'>,
+  hasWaited: boolean,
+): boolean {
   const isLate = claimedAt <= oldestClaim(report.receivedAt)
   if (claimedAt > latestClaim(report.receivedAt)) return false
   if (to === report.to) return hasWaited || !isLate

@@ -154,7 +154,7 @@ export function mountMessageActs(app: TypedServer, ports: Ports): void {
   ): Promise<ActedMany> => {
     const { act, client = null, carrier = null, status = [], olderThanSeconds, after = null } = request
     const which = { clientId: client, carrierId: carrier, statuses: status, olderThanSeconds, after }
-    return actOnMany(ports, caller, { act, asked: { workspaceId, ...which } })
+    return actOnMany(ports, caller, { act, requested: { workspaceId, ...which } })
   }
 
   app.post('/messages/:id/cancel', calls.cancel, async (request, reply) => {

@@ -21,6 +21,7 @@ export {
   isOutage,
   isPassing,
   isUndone,
+  isUnexpectedCount,
   notDone,
   retryDecision,
   sqlState,

@@ -25,13 +25,13 @@ interface DueRequest {
 }
 
 /** Workspaces per claim; the others follow in the next one. */
-const MOST_TURNS = 200
+const MAX_TURNS = 200
 /** Messages that each workspace may have at least: some workspaces have nothing due, and batches of one message are slow. */
-const LEAST_SHARE = 32
+const MIN_SHARE = 32
 
 /** Finds the workspaces whose turn it is in a place, one index step per workspace, and the share of each. */
 function selectTurns({ limit, afterWorkspaceId }: DueRequest): Fragment {
-  const turns = Math.min(limit, MOST_TURNS)
+  const turns = Math.min(limit, MAX_TURNS)
   return fragment`
     with recursive later as (
       (select workspace_id, 1 as steps from delivery_queue where ${inPlace} and workspace_id > ${afterWorkspaceId}
@@ -53,7 +53,7 @@ function selectTurns({ limit, afterWorkspaceId }: DueRequest): Fragment {
       ) as next
       where earlier.steps < ${turns}
     ), turn as materialized (
-      select workspace_id, greatest(ceil(${limit}::numeric / count(*) over ()), ${Math.min(limit, LEAST_SHARE)}::int)::int as share
+      select workspace_id, greatest(ceil(${limit}::numeric / count(*) over ()), ${Math.min(limit, MIN_SHARE)}::int)::int as share
       from (
         (select workspace_id, 0 as round from later) union all (select workspace_id, 1 from earlier)
         order by round, workspace_id limit ${turns}
@@ -74,16 +74,19 @@ function lockTurn({ shuffle, now }: DueRequest): Fragment {
         order by client_id limit 1
       ) as next
     ), client as materialized (
-      select client_id, greatest(ceil(turn.share::numeric / count(*) over ()), least(turn.share, ${LEAST_SHARE}::int))::int as share
+      select client_id, greatest(ceil(turn.share::numeric / count(*) over ()), least(turn.share, ${MIN_SHARE}::int))::int as share
       from walked
       order by md5(client_id || ${shuffle}::text)
     )
     select own.* from client cross join lateral (
-      select message_id, claims, claim_id from delivery_queue
-      where ${inPlace} and workspace_id = turn.workspace_id and client_id = client.client_id
-        and due_at <= ${now} and (claim_id is null or leased_until <= ${now})
-      order by due_at limit client.share
-      for update skip locked
+      -- The limit stops the scan, so only the rows of these messages are locked.
+      select waiting.id as message_id, attempts, first_message_id from (
+        select message_ids, attempts, first_message_id from delivery_queue
+        where ${inPlace} and workspace_id = turn.workspace_id and client_id = client.client_id and due_at <= ${now}
+        order by due_at limit client.share
+        for update skip locked
+      ) as locked cross join lateral unnest(message_ids) as waiting (id)
+      limit client.share
     ) as own
     limit turn.share`
 }
@@ -97,7 +100,7 @@ export async function lockDueMessages(tx: Tx, request: DueRequest): Promise<DueM
   if (places.length === 0 || limit === 0) return []
   const statement = sql`
     with due as materialized (
-      select picked.message_id, picked.claims, picked.claim_id, row_number() over () as in_line, place.nth
+      select picked.message_id, picked.attempts, picked.first_message_id, row_number() over () as in_line, place.nth
       from ${placesTable(places)} cross join lateral (
         ${selectTurns(request)}
         select of_workspace.* from turn cross join lateral (${lockTurn(request)}) as of_workspace
@@ -107,9 +110,9 @@ export async function lockDueMessages(tx: Tx, request: DueRequest): Promise<DueM
     select message.id, message.workspace_id as "workspaceId", message.client_id as "clientId", to_number as to, country, sender,
       text, sealed as "sealedText", type, encoding, segments, cost_e4 as "costE4", message.status,
       message.created_at as "createdAt", message.updated_at as "updatedAt", (webhook_url is not null or listening_until is not null) as "hasListener",
-      due.claims, due.claim_id as "claimId", due.nth,
+      due.attempts, due.first_message_id as "firstMessageId", due.nth,
       (select currency from workspace where id = message.workspace_id) as currency,
-      case when due.claims > 0 then (
+      case when due.attempts > 0 then (
         select json_agg(json_build_object(
           'messageId', message_id, 'ordinal', ordinal, 'segment', segment, 'ofSegments', segment_count, 'carrierId', carrier_id,
           'outcome', outcome, 'error', submission.error, 'receipts', coalesce(receipts, 'each'),
@@ -121,13 +124,15 @@ export async function lockDueMessages(tx: Tx, request: DueRequest): Promise<DueM
       -- Offset 0 forces an index lookup per row: a plan made while the table was empty would scan the table.
       cross join lateral (select * from message where id = due.message_id offset 0) as message
       join client on client.id = message.client_id
-      left join lateral (select sealed from sealed_text where message_id = due.message_id offset 0) as sealed_text on true
+      left join lateral (
+        select sealed from sealed_text where message.type = 'otp' and message_id = due.message_id offset 0
+      ) as sealed_text on true
     order by due.in_line`
   const rows = await tx.query<DueRow>(prepared(statement))
-  return rows.map(({ nth, submissions, ...row }) => {
-    const { destination, avoidCarrierId, priority } = places[nth - 1] as QueueGroup
-    return { ...row, place: { destination, avoidCarrierId, priority }, submissions: submissions ?? [] }
-  })
+  // The rows become the messages: copies of objects with twenty fields cost more than the rest of the loop.
+  return rows.map((row) =>
+    Object.assign(row, { place: places[row.nth - 1] as QueueGroup, submissions: row.submissions ?? [] }),
+  )
 }
 
 /** Carrier fields of each message (D57); a field of the template overrides the same field of the workspace. */

@@ -1,28 +1,34 @@
 // Messages past their deadline, found by id: ids are in time order, so deadlines need no index of their own.
 import { UNFINISHED_STATUSES } from '../../domain/message-status.ts'
 import type { Queries, Tx } from '../database/db.ts'
-import { sql } from '../database/sql.ts'
+import { fragment, sql } from '../database/sql.ts'
 
-/** Messages in the queue with ids below these, except messages under an unexpired claim. */
+/** Messages in the queue with ids below these. */
 export async function listExpiredMessages(
   db: Queries,
-  { codesBefore, othersBefore, now, limit }: { codesBefore: string; othersBefore: string; now: Date; limit: number },
+  { codesBefore, othersBefore, limit }: { codesBefore: string; othersBefore: string; limit: number },
 ): Promise<string[]> {
   const rows = await db.query<{ id: string }>(sql`
-    (select message_id as id from delivery_queue
-      where priority = 0 and message_id < ${codesBefore} and (claim_id is null or leased_until <= ${now}) limit ${limit})
-    union all
-    (select message_id from delivery_queue
-      where priority > 0 and message_id < ${othersBefore} and (claim_id is null or leased_until <= ${now}) limit ${limit})`)
+    select waiting.id from (
+      (select message_ids, ${codesBefore}::uuid as before from delivery_queue
+        where priority = 0 and first_message_id < ${codesBefore} order by first_message_id limit ${limit})
+      union all
+      (select message_ids, ${othersBefore}::uuid from delivery_queue
+        where priority = 1 and first_message_id < ${othersBefore} order by first_message_id limit ${limit})
+      union all
+      (select message_ids, ${othersBefore}::uuid from delivery_queue
+        where priority = 2 and first_message_id < ${othersBefore} order by first_message_id limit ${limit})
+    ) as expired cross join lateral unnest(message_ids) as waiting (id)
+    where waiting.id < expired.before limit ${limit}`)
   return rows.map((row) => row.id)
 }
 
-/** The oldest OTP message and the oldest message in the queue. */
+/** The oldest OTP message and the oldest other message in the queue. */
 export async function findOldestWaiting(db: Queries): Promise<{ code: string | null; other: string | null }> {
+  const oldest = (priority: number) =>
+    fragment`(select first_message_id from delivery_queue where priority = ${priority} order by first_message_id limit 1)`
   const rows = await db.query<{ code: string | null; other: string | null }>(sql`
-    select
-      (select message_id from delivery_queue where priority = 0 order by message_id limit 1) as code,
-      (select message_id from delivery_queue order by message_id limit 1) as other`)
+    select ${oldest(0)} as code, least(${oldest(1)}, ${oldest(2)}) as other`)
   return rows[0] ?? { code: null, other: null }
 }
 

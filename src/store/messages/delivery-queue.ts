@@ -19,111 +19,172 @@ export function placesTable(places: readonly QueueGroup[]): Fragment {
 export const inPlace = fragment`
   destination = place.destination and avoid_carrier_id = place.avoid_carrier_id and priority = place.priority`
 
-/** Every place with a message. Costs one index step per place, at any backlog. */
+/** The recursive table `place` of all places with a message. Costs one index step per place, at any backlog. */
+const allPlaces = fragment`
+  (select destination, avoid_carrier_id, priority from delivery_queue
+    order by destination, avoid_carrier_id, priority limit 1)
+  union all
+  select next.* from place cross join lateral (
+    select destination, avoid_carrier_id, priority from delivery_queue
+    where (destination, avoid_carrier_id, priority) > (place.destination, place.avoid_carrier_id, place.priority)
+    order by destination, avoid_carrier_id, priority limit 1
+  ) as next`
+
 export function listPlaces(db: Queries): Promise<QueueGroup[]> {
   return db.query<QueueGroup>(sql`
-    with recursive known as (
-      (select destination, avoid_carrier_id, priority from delivery_queue
-        order by destination, avoid_carrier_id, priority limit 1)
-      union all
-      select next.* from known cross join lateral (
-        select destination, avoid_carrier_id, priority from delivery_queue
-        where (destination, avoid_carrier_id, priority) > (known.destination, known.avoid_carrier_id, known.priority)
-        order by destination, avoid_carrier_id, priority limit 1
-      ) as next
-    )
-    select destination, nullif(avoid_carrier_id, ${NO_CARRIER}) as "avoidCarrierId", priority from known`)
+    with recursive place as (${allPlaces})
+    select destination, nullif(avoid_carrier_id, ${NO_CARRIER}) as "avoidCarrierId", priority from place`)
 }
 
-/** Claimed messages come first in due order, and a window holds fewer than this. */
-const MOST_CLAIMED = 1_000
-
-/** When the next message in these places falls due, or the lease of one expires. Costs a few index steps per client. */
+/** When the next message in these places falls due. Costs a few index steps per client. */
 export async function findNextDueTime(db: Queries, places: readonly QueueGroup[]): Promise<Date | null> {
   if (places.length === 0) return null
   const statement = sql`
     select min(first.at) as at
     from ${placesTable(places)} cross join lateral (
       with recursive waiting as (
-        (select workspace_id, client_id from delivery_queue where ${inPlace} order by workspace_id, client_id limit 1)
+        (select workspace_id, client_id, due_at from delivery_queue where ${inPlace} order by workspace_id, client_id, due_at limit 1)
         union all
         select next.* from waiting cross join lateral (
-          select workspace_id, client_id from delivery_queue
+          select workspace_id, client_id, due_at from delivery_queue
           where ${inPlace} and (workspace_id, client_id) > (waiting.workspace_id, waiting.client_id)
-          order by workspace_id, client_id limit 1
+          order by workspace_id, client_id, due_at limit 1
         ) as next
       )
-      select min(coalesce(own.leased_until, own.due_at)) as at
-      from waiting cross join lateral (
-        select leased_until, due_at from delivery_queue
-        where ${inPlace} and workspace_id = waiting.workspace_id and client_id = waiting.client_id
-        order by due_at limit ${MOST_CLAIMED}
-      ) as own
+      select min(due_at) as at from waiting
     ) as first`
   const rows = await db.query<{ at: Date | null }>(prepared(statement))
   return rows[0]?.at ?? null
 }
 
-export interface QueueClaim {
+/** Messages that wait together: accepted by one batch, or one message that is retried. */
+export interface QueueRow extends QueueGroup {
+  workspaceId: string
+  clientId: string
+  dueAt: Date
+  /** Earlier submissions. If there are any, the row has one message. */
+  attempts: number
+  messageIds: readonly string[]
+}
+
+/** A claim takes some messages of a row and writes the others anew, so a row is no larger than a usual claim. */
+export const MAX_ROW_MESSAGES = 100
+
+export async function insertQueueRows(tx: Tx, rows: readonly QueueRow[]): Promise<void> {
+  if (rows.length === 0) return
+  await tx.query(sql`insert into delivery_queue (${QUEUE_COLUMNS}) ${queueRowsTable(rows)}`)
+}
+
+export const QUEUE_COLUMNS = fragment`
+  priority, first_message_id, message_ids, destination, avoid_carrier_id, workspace_id, client_id, due_at, attempts`
+
+/** PostgreSQL has no arrays of arrays with different lengths, so the ids of each row are written as text. */
+export function queueRowsTable(rows: readonly QueueRow[]): Fragment {
+  return fragment`
+    select unnest(${rows.map((it) => it.priority)}::smallint[]), unnest(${rows.map((it) => it.messageIds[0])}::uuid[]),
+      unnest(${rows.map((it) => `{${it.messageIds.join(',')}}`)}::text[])::uuid[], unnest(${rows.map((it) => it.destination)}::text[]),
+      unnest(${rows.map((it) => it.avoidCarrierId ?? NO_CARRIER)}::uuid[]), unnest(${rows.map((it) => it.workspaceId)}::uuid[]),
+      unnest(${rows.map((it) => it.clientId)}::uuid[]), unnest(${rows.map((it) => it.dueAt)}::timestamptz[]),
+      unnest(${rows.map((it) => it.attempts)}::int[])`
+}
+
+/** Names a row of the queue. */
+export interface RowKey {
+  priority: number
+  firstMessageId: string
+}
+
+export interface LockedMessage extends RowKey {
   messageId: string
-  claimId: string | null
 }
 
-interface NewClaims {
-  messageIds: string[]
-  claimId: string
-  leasedUntil: Date
+/** Often enough: each round waits for the transaction that changed a row meanwhile. */
+const MAX_LOCK_ROUNDS = 10
+
+/**
+ * Locks the rows with these messages and returns the messages found. A message that is in no row is claimed or has left the queue,
+ * and a locked row cannot be claimed. A claim that takes some messages of a row writes the others into a new row, so a message that
+ * is not found is looked for again. Costs a walk over the rows of the clients.
+ */
+export async function lockQueued(tx: Tx, messageIds: readonly string[]): Promise<LockedMessage[]> {
+  const locked: LockedMessage[] = []
+  let missing = messageIds
+  for (let round = 0; round < MAX_LOCK_ROUNDS && missing.length > 0; round += 1) {
+    locked.push(...(await findQueued(tx, missing, fragment`for update of queued`)))
+    const isLocked = new Set(locked.map((it) => it.messageId))
+    const queued = await findQueued(tx, missing, fragment``)
+    missing = queued.map((it) => it.messageId).filter((id) => !isLocked.has(id))
+  }
+  return locked
 }
 
-export async function storeClaims(tx: Tx, { messageIds, claimId, leasedUntil }: NewClaims): Promise<void> {
+async function findQueued(db: Queries, messageIds: readonly string[], lock: Fragment): Promise<LockedMessage[]> {
+  const requested = new Set(messageIds)
+  const rows = await db.query<RowKey & { messageIds: string[] }>(sql`
+    with recursive place as (${allPlaces}), owner as materialized (
+      select distinct workspace_id, client_id from message where id = any(${messageIds}::uuid[])
+    )
+    select queued.priority, queued.first_message_id as "firstMessageId", queued.message_ids as "messageIds"
+    from place cross join owner join delivery_queue queued
+      on queued.destination = place.destination and queued.avoid_carrier_id = place.avoid_carrier_id
+        and queued.priority = place.priority and queued.workspace_id = owner.workspace_id and queued.client_id = owner.client_id
+    where exists (select from unnest(queued.message_ids) as waiting (id) where waiting.id = any(${messageIds}::uuid[]))
+    order by queued.priority, queued.first_message_id
+    ${lock}`)
+  return rows.flatMap(({ messageIds: ids, ...key }) =>
+    ids.filter((id) => requested.has(id)).map((messageId) => ({ ...key, messageId })),
+  )
+}
+
+/** Removes messages from rows that are locked; the other messages of these rows stay. */
+export async function removeFromQueue(tx: Tx, locked: readonly LockedMessage[]): Promise<void> {
+  if (locked.length === 0) return
+  const keys = [...new Map(locked.map((it) => [it.firstMessageId, it])).values()]
+  await tx.query(sql`
+    with changed as (
+      delete from delivery_queue using unnest(
+        ${keys.map((it) => it.priority)}::smallint[], ${keys.map((it) => it.firstMessageId)}::uuid[]) as locked (priority, id)
+      where delivery_queue.priority = locked.priority and first_message_id = locked.id
+      returning delivery_queue.*
+    )
+    insert into delivery_queue (${QUEUE_COLUMNS})
+    select priority, rest.ids[1], rest.ids, destination, avoid_carrier_id, workspace_id, client_id, due_at, attempts
+    from changed cross join lateral (
+      select array_agg(id order by position) as ids from unnest(message_ids) with ordinality as waiting (id, position)
+      where id <> all(${locked.map((it) => it.messageId)}::uuid[])
+    ) as rest
+    where rest.ids is not null`)
+}
+
+/** Removes messages that wait for another submission. */
+export async function removeRetries(tx: Tx, messageIds: readonly string[]): Promise<void> {
   if (messageIds.length === 0) return
   await tx.query(sql`
-    update delivery_queue set claim_id = ${claimId}, leased_until = ${leasedUntil}, claims = claims + 1
-    where message_id = any(${messageIds}::uuid[])`)
+    delete from delivery_queue where priority in (0, 1, 2) and first_message_id = any(${messageIds}::uuid[]) and attempts > 0`)
 }
 
-/** Locks queue rows and returns their claims; waits for concurrent changes. */
-export function lockClaims(db: Queries, messageIds: string[]) {
-  return db.query<QueueClaim & { leasedUntil: Date | null }>(sql`
-    select message_id as "messageId", claim_id as "claimId", leased_until as "leasedUntil" from delivery_queue
-    where message_id = any(${messageIds}::uuid[]) order by message_id for no key update`)
+/** Whether a message that was submitted before waits for another submission. */
+export function isRetryQueued(messageId: Fragment): Fragment {
+  return fragment`exists (
+    select from delivery_queue where priority in (0, 1, 2) and first_message_id = ${messageId} and attempts > 0)`
 }
 
-/** Like `lockClaims` without waiting: `locked` has the rows that were free, `queued` all messages still in the queue. */
-export async function tryLockClaims(tx: Tx, messageIds: string[]) {
-  const [locked, queued] = await Promise.all([
-    tx.query<QueueClaim & { leasedUntil: Date | null }>(sql`
-      select message_id as "messageId", claim_id as "claimId", leased_until as "leasedUntil" from delivery_queue
-      where message_id = any(${messageIds}::uuid[]) order by message_id for no key update skip locked`),
-    tx.query<{ messageId: string }>(sql`
-      select message_id as "messageId" from delivery_queue where message_id = any(${messageIds}::uuid[])`),
-  ])
-  return { locked, queued: new Set(queued.map((row) => row.messageId)) }
+/** The fields that decide the place of a message in the queue, and the number of its submissions. */
+export function loadRequeueFields(tx: Tx, messageIds: string[]) {
+  return tx.query<RequeueFields>(sql`
+    select id as "messageId", country, to_number as to, type, workspace_id as "workspaceId", client_id as "clientId",
+      (select coalesce(max(ordinal), 0) from submission where message_id = message.id) as attempts
+    from message where id = any(${messageIds}::uuid[]) order by id`)
 }
 
-export async function removeFromQueue(tx: Tx, messageIds: string[]): Promise<void> {
-  if (messageIds.length === 0) return
-  await tx.query(sql`delete from delivery_queue where message_id = any(${messageIds}::uuid[])`)
-}
-
-export interface QueueReturn {
+export interface RequeueFields {
   messageId: string
-  dueAt: Date
-  avoidCarrierId: string | null
-}
-
-/** Ends the claims. Returns the messages that are still in the queue. */
-export async function returnToQueue(tx: Tx, returns: QueueReturn[]): Promise<string[]> {
-  if (returns.length === 0) return []
-  const rows = await tx.query<{ messageId: string }>(sql`
-    update delivery_queue queued set claim_id = null, leased_until = null, due_at = back.due_at,
-      avoid_carrier_id = back.avoid_carrier_id
-    from unnest(
-      ${returns.map((it) => it.messageId)}::uuid[], ${returns.map((it) => it.dueAt)}::timestamptz[],
-      ${returns.map((it) => it.avoidCarrierId ?? NO_CARRIER)}::uuid[]) as back (message_id, due_at, avoid_carrier_id)
-    where queued.message_id = back.message_id
-    returning queued.message_id as "messageId"`)
-  return rows.map((row) => row.messageId)
+  country: string
+  to: string
+  type: MessageType
+  workspaceId: string
+  clientId: string
+  attempts: number
 }
 
 /** The place and due time of an unclaimed message. */
@@ -131,38 +192,17 @@ export async function findQueuePlace(
   db: Queries,
   messageId: string,
 ): Promise<{ destination: string; avoidCarrierId: string | null; dueAt: Date } | null> {
+  const places = await listPlaces(db)
+  if (places.length === 0) return null
   const rows = await db.query<{ destination: string; avoidCarrierId: string | null; dueAt: Date }>(sql`
-    select destination, nullif(avoid_carrier_id, ${NO_CARRIER}) as "avoidCarrierId", due_at as "dueAt"
-    from delivery_queue where message_id = ${messageId} and claim_id is null`)
+    select own.* from (select workspace_id, client_id from message where id = ${messageId}) as owner
+      cross join ${placesTable(places)} cross join lateral (
+        select destination, nullif(avoid_carrier_id, ${NO_CARRIER}) as "avoidCarrierId", due_at as "dueAt" from delivery_queue
+        where ${inPlace} and workspace_id = owner.workspace_id and client_id = owner.client_id
+          and ${messageId} = any(message_ids)
+      ) as own
+    limit 1`)
   return rows[0] ?? null
-}
-
-/** The fields that decide the place of a message in the queue. */
-export function loadRoutingFields(tx: Tx, messageIds: string[]) {
-  return tx.query<{ messageId: string; country: string; to: string; type: MessageType }>(sql`
-    select id as "messageId", country, to_number as to, type from message
-    where id = any(${messageIds}::uuid[]) order by id`)
-}
-
-interface RequeuedMessage extends QueueGroup {
-  messageId: string
-  dueAt: Date
-}
-
-/** Puts messages back that had left the queue; `claims` continues the ordinals of their submissions. */
-export async function requeueMessages(tx: Tx, requeued: RequeuedMessage[]): Promise<void> {
-  if (requeued.length === 0) return
-  await tx.query(sql`
-    insert into delivery_queue (
-      message_id, destination, avoid_carrier_id, priority, due_at, workspace_id, client_id, claims)
-    select back.*, message.workspace_id, message.client_id,
-      (select coalesce(max(ordinal), 0) from submission where submission.message_id = back.message_id)
-    from unnest(
-        ${requeued.map((it) => it.messageId)}::uuid[], ${requeued.map((it) => it.destination)}::text[],
-        ${requeued.map((it) => it.avoidCarrierId ?? NO_CARRIER)}::uuid[], ${requeued.map((it) => it.priority)}::smallint[],
-        ${requeued.map((it) => it.dueAt)}::timestamptz[]
-      ) as back (message_id, destination, avoid_carrier_id, priority, due_at)
-      join message on message.id = back.message_id`)
 }
 
 const MAX_COUNTED = 1_000_000
@@ -173,7 +213,8 @@ export async function measureDeliveryQueue(
   now: Date,
 ): Promise<{ waiting: number; oldestDueAt: Date | null }> {
   const [row] = await db.query<{ waiting: number }>(sql`
-    select count(*) as waiting from (select from delivery_queue limit ${MAX_COUNTED}) as counted`)
+    select coalesce(sum(cardinality(message_ids)), 0)::bigint as waiting
+    from (select message_ids from delivery_queue limit ${MAX_COUNTED}) as counted`)
   const next = await findNextDueTime(db, await listPlaces(db))
   return { waiting: row?.waiting ?? 0, oldestDueAt: next && next <= now ? next : null }
 }
@@ -182,9 +223,9 @@ export async function measureDeliveryQueue(
 export const MAX_COUNTED_PER_PRIORITY = 5_000
 
 /** The oldest due message is searched among this many messages accepted first, */
-const MOST_OLD = 500
+const MAX_OLD = 500
 /** and among the first messages of this many clients over all places. */
-const MOST_CLIENTS = 600
+const MAX_CLIENTS = 600
 
 interface PriorityCount {
   priority: number
@@ -200,9 +241,9 @@ export async function countQueueByPriority(db: Queries, now: Date): Promise<Prio
   const lane = (priority: number) => placesTable(places.filter((place) => place.priority === priority))
   const counts = [...new Set(places.map((place) => place.priority))].sort().map(
     (priority) => fragment`
-      select ${priority}::int as priority, count(*) as counted from (
-        select from ${lane(priority)} cross join lateral (
-          select from delivery_queue where ${inPlace} limit ${MAX_COUNTED_PER_PRIORITY}
+      select ${priority}::int as priority, least(sum(cardinality(message_ids)), ${MAX_COUNTED_PER_PRIORITY})::int as counted from (
+        select message_ids from ${lane(priority)} cross join lateral (
+          select message_ids from delivery_queue where ${inPlace} limit ${MAX_COUNTED_PER_PRIORITY}
         ) as waiting limit ${MAX_COUNTED_PER_PRIORITY}
       ) as walked`,
   )
@@ -211,7 +252,7 @@ export async function countQueueByPriority(db: Queries, now: Date): Promise<Prio
     from (${unionAll(counts)}) as lane left join (
       select priority, min(due_at) as at from (
         select priority, due_at from (
-          select priority, due_at from delivery_queue order by message_id limit ${MOST_OLD}
+          select priority, due_at from delivery_queue order by priority, first_message_id limit ${MAX_OLD}
         ) as first
         union all
         select place.priority, first.due_at from ${placesTable(places)} cross join lateral (
@@ -225,7 +266,7 @@ export async function countQueueByPriority(db: Queries, now: Date): Promise<Prio
               order by workspace_id, client_id, due_at limit 1
             ) as next
           )
-          select due_at from client limit ${Math.ceil(MOST_CLIENTS / places.length)}
+          select due_at from client limit ${Math.ceil(MAX_CLIENTS / places.length)}
         ) as first
       ) as looked
       where due_at <= ${now} group by priority
@@ -242,7 +283,7 @@ export async function measureQueueByPriority(db: Queries): Promise<Map<number, n
     select pg_relation_size('delivery_queue') / current_setting('block_size')::int as blocks`)
   const percent = Math.min(100, (100 * SAMPLED_BLOCKS) / Math.max(1, size?.blocks ?? 0))
   const rows = await db.query<{ priority: number; sampled: number }>(sql`
-    select priority, count(*) as sampled from delivery_queue tablesample system (${percent}) repeatable (1)
+    select priority, sum(cardinality(message_ids)) as sampled from delivery_queue tablesample system (${percent}) repeatable (1)
     group by priority`)
   return new Map(rows.map(({ priority, sampled }) => [priority, Math.round((sampled * 100) / percent)]))
 }
@@ -253,43 +294,42 @@ export function countDueByDestination(
   { places, now, limit }: { places: QueueGroup[]; now: Date; limit: number },
 ): Promise<{ destination: string; messages: number }[]> {
   return db.query<{ destination: string; messages: number }>(sql`
-    select place.destination, count(*) as messages
+    select place.destination, sum(cardinality(message_ids)) as messages
     from ${placesTable(places)} cross join lateral (
-      select from delivery_queue where ${inPlace} and due_at <= ${now} limit ${limit}
+      select message_ids from delivery_queue where ${inPlace} and due_at <= ${now} limit ${limit}
     ) as due
     group by place.destination order by place.destination`)
 }
 
-/** Locks messages in the queue for a country, with ids above `after`, in id order. */
-export function listWaitingMessages(
+/** Locks the next messages for a country, in the order of their rows. All messages of a row have one destination and one country. */
+export function lockQueuedOfCountry(
   tx: Tx,
-  { country, after, limit }: { country: string; after: string; limit: number },
-) {
-  return tx.query<{ messageId: string; destination: string; to: string }>(sql`
-    select queued.message_id as "messageId", queued.destination, message.to_number as to
-    from delivery_queue queued join message on message.id = queued.message_id
-    where queued.message_id > ${after} and message.country = ${country}
-    order by queued.message_id limit ${limit}
-    for update of queued`)
+  { country, after, limit }: { country: string; after: RowKey | null; limit: number },
+): Promise<(LockedMessage & Omit<QueueRow, 'messageIds'> & { to: string })[]> {
+  return tx.query(sql`
+    with locked as materialized (
+      select queued.* from delivery_queue queued join message on message.id = queued.first_message_id
+      where (queued.priority, queued.first_message_id) > (${after?.priority ?? -1}::smallint, ${after?.firstMessageId ?? NO_CARRIER}::uuid)
+        and message.country = ${country}
+      order by queued.priority, queued.first_message_id limit ${limit}
+      for update of queued
+    )
+    select locked.priority, locked.first_message_id as "firstMessageId", waiting.id as "messageId", destination,
+      nullif(avoid_carrier_id, ${NO_CARRIER}) as "avoidCarrierId", locked.workspace_id as "workspaceId",
+      locked.client_id as "clientId", due_at as "dueAt", attempts, message.to_number as to
+    from locked cross join lateral unnest(message_ids) with ordinality as waiting (id, position)
+      join message on message.id = waiting.id
+    order by locked.priority, locked.first_message_id, waiting.position`)
 }
 
-export async function moveToDestinations(tx: Tx, moved: { messageId: string; destination: string }[]): Promise<void> {
-  if (moved.length === 0) return
-  await tx.query(sql`
-    update delivery_queue queued set destination = moved.destination
-    from unnest(${moved.map((it) => it.messageId)}::uuid[], ${moved.map((it) => it.destination)}::text[])
-      as moved (message_id, destination)
-    where queued.message_id = moved.message_id`)
-}
-
-/** Counts up to MOST_STRANDED per destination. */
+/** Counts up to MAX_STRANDED per destination. */
 export async function countWaitingByDestination(db: Queries, destinations: string[]): Promise<Map<string, number>> {
   const rows = await db.query<{ destination: string; waiting: number }>(sql`
-    select asked.destination, (
-      select count(*) from (
-        select from delivery_queue where destination = asked.destination limit ${MAX_STRANDED}
+    select requested.destination, (
+      select least(coalesce(sum(cardinality(message_ids)), 0), ${MAX_STRANDED})::int from (
+        select message_ids from delivery_queue where destination = requested.destination limit ${MAX_STRANDED}
       ) as counted
     ) as waiting
-    from unnest(${destinations}::text[]) as asked (destination)`)
+    from unnest(${destinations}::text[]) as requested (destination)`)
   return new Map(rows.map((row) => [row.destination, row.waiting]))
 }

@@ -11,6 +11,7 @@ import type { Queries, Tx } from '../database/db.ts'
 import { every, fragment, sql } from '../database/sql.ts'
 import { idBelow, type Page } from '../pages.ts'
 import { lockScopes } from '../sliding-windows.ts'
+import { openSegments } from './claims.ts'
 
 export type LongPart = InboundPart & { part: NonNullable<InboundPart['part']> }
 
@@ -70,8 +71,8 @@ export async function recordFingerprints(tx: Tx, sights: Sighting[], now: Date):
     on conflict (fingerprint) do update set seen_at = excluded.seen_at
     where known.seen_at <= (
       select after from unnest(${sights.map((it) => it.fingerprint)}::text[], ${sights.map((it) => it.after)}::timestamptz[])
-        as asked (fingerprint, after)
-      where asked.fingerprint = excluded.fingerprint)
+        as requested (fingerprint, after)
+      where requested.fingerprint = excluded.fingerprint)
     returning fingerprint`)
   return new Set(rows.map((row) => row.fingerprint))
 }
@@ -103,8 +104,10 @@ export async function listAnswerable(
       (select count(*) from known) as known
     from known
     where exists (
-      select from submission
-      where message_id = known.id and lower(sender) = ${senderKey} and outcome = any(${MAYBE_SENT}::text[]))
+        select from submission
+        where message_id = known.id and lower(sender) = ${senderKey} and outcome = any(${MAYBE_SENT}::text[]))
+      or id in (
+        select open.message_id from (${openSegments(fragment`array(select id from known)`)}) as open where lower(open.sender) = ${senderKey})
     order by workspace_id, id desc`)
   return { lastOfEach: rows, areAll: rows.every(({ known }) => known <= MAX_ANSWERABLE) }
 }

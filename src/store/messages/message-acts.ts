@@ -5,7 +5,8 @@ import type { FailureCode, MessageStatus } from '../../domain/message-status.ts'
 import { lowestIdOf } from '../../runtime/ids.ts'
 import type { Queries, Tx } from '../database/db.ts'
 import { every, type Fragment, fragment, sql } from '../database/sql.ts'
-import { inPlace, placesTable } from './delivery-queue.ts'
+import { openSegments } from './claims.ts'
+import { inPlace, isRetryQueued, placesTable } from './delivery-queue.ts'
 import { shownStatus } from './messages.ts'
 
 interface ActFilter {
@@ -16,7 +17,7 @@ interface ActFilter {
 }
 
 /** Per call. */
-export const MOST_MESSAGES_FOUND = 10_000
+export const MAX_MESSAGES_FOUND = 10_000
 
 /** Unclaimed messages in these places that no carrier has or may have. The index skips messages of other workspaces. */
 export async function findCancellable(
@@ -27,16 +28,16 @@ export async function findCancellable(
   const which = every([
     fragment`workspace_id = ${workspaceId}`,
     clientId === null ? null : fragment`client_id = ${clientId}`,
-    fragment`message_id < ${lowestIdOf(before)}`,
-    fragment`claim_id is null`,
-    fragment`(claims = 0 or not exists (
-      select from submission where message_id = delivery_queue.message_id and outcome in ('open', 'accepted', 'unknown')))`,
+    fragment`waiting.id < ${lowestIdOf(before)}`,
+    fragment`(attempts = 0 or not exists (
+      select from submission where message_id = waiting.id and outcome in ('accepted', 'unknown')))`,
   ])
   const rows = await db.query<{ id: string }>(sql`
     select own.id from ${placesTable(places)} cross join lateral (
-      select message_id as id from delivery_queue where ${inPlace} and ${which} limit ${MOST_MESSAGES_FOUND}
+      select waiting.id from delivery_queue cross join lateral unnest(message_ids) as waiting (id)
+      where ${inPlace} and ${which} limit ${MAX_MESSAGES_FOUND}
     ) as own
-    limit ${MOST_MESSAGES_FOUND}`)
+    limit ${MAX_MESSAGES_FOUND}`)
   return rows.map((row) => row.id)
 }
 
@@ -52,7 +53,7 @@ interface ScanFilter extends ActFilter {
 }
 
 /** The filter has no index, so one call scans at most this many messages of the workspace. */
-const MOST_MESSAGES_SCANNED = 100_000
+const MAX_MESSAGES_SCANNED = 100_000
 
 export interface ScannedMessages {
   ids: string[]
@@ -62,8 +63,8 @@ export interface ScannedMessages {
 
 /** Messages without a final status that no process has claimed. */
 export function findUnfinished(db: Queries, filter: ScanFilter): Promise<ScannedMessages> {
-  const claimed = fragment`select from delivery_queue where message_id = message.id and leased_until > ${filter.now}`
-  return scan(db, filter, fragment`status in ('queued', 'submitted', 'sent') and not exists (${claimed})`)
+  const claimed = fragment`select message_id from (${openSegments(null)}) as open where leased_until > ${filter.now}`
+  return scan(db, filter, fragment`status in ('queued', 'submitted', 'sent') and id not in (${claimed})`)
 }
 
 /** Messages outside the queue that a carrier may have accepted, and failed messages that are neither cancelled nor resent yet. */
@@ -72,7 +73,7 @@ export function findResendable(db: Queries, filter: ScanFilter): Promise<Scanned
     db,
     filter,
     fragment`type <> 'otp' and (
-      (status in ('queued', 'submitted') and not exists (select from delivery_queue where message_id = message.id)
+      (status in ('queued', 'submitted') and not ${isRetryQueued(fragment`message.id`)} and id not in (select message_id from (${openSegments(null)}) as open)
         and exists (select from submission where message_id = message.id and outcome = 'unknown'))
       or (status = 'failed' and error <> '' and text is not null
         and not exists (select from resent_message where message_id = message.id)))`,
@@ -87,7 +88,7 @@ async function scan(db: Queries, filter: ScanFilter, which: Fragment): Promise<S
     after === null ? null : fragment`id > ${after}`,
   ])
   const [end] = await db.query<{ id: string }>(sql`
-    select id from message where ${range} order by id offset ${MOST_MESSAGES_SCANNED - 1} limit 1`)
+    select id from message where ${range} order by id offset ${MAX_MESSAGES_SCANNED - 1} limit 1`)
   const wanted = every([
     range,
     end === undefined ? null : fragment`id <= ${end.id}`,
@@ -99,7 +100,7 @@ async function scan(db: Queries, filter: ScanFilter, which: Fragment): Promise<S
       : fragment`(select carrier_id from submission where message_id = message.id order by ordinal desc, segment desc limit 1) = ${carrierId}`,
   ])
   const rows = await db.query<{ id: string }>(sql`
-    select id from message where ${wanted} order by id limit ${MOST_MESSAGES_FOUND}`)
+    select id from message where ${wanted} order by id limit ${MAX_MESSAGES_FOUND}`)
   return { ids: rows.map((row) => row.id), scannedTo: end?.id ?? null }
 }
 

@@ -18,12 +18,12 @@ type Watcher = (changes: WorkspaceChanges) => void
 const FIRST_DELAY_MS = 50
 const INTERVAL_MS = 500
 /** D43: ids per workspace and notification. */
-const MOST_IDS = 100
+const MAX_IDS = 100
 /** Processes announce their watchers repeatedly, so that the watchers of a crashed process expire. */
 const ANNOUNCE_MS = 5_000
 const EXPIRES_AFTER_MS = 3 * ANNOUNCE_MS
 const UUID_LENGTH = 36
-const MOST_WORKSPACES_PER_PAYLOAD = Math.floor(MAX_PAYLOAD_BYTES / (UUID_LENGTH + 4)) - 4
+const MAX_WORKSPACES_PER_PAYLOAD = Math.floor(MAX_PAYLOAD_BYTES / (UUID_LENGTH + 4)) - 4
 
 export class MessageFeed {
   readonly #notifications: Notifications
@@ -65,7 +65,7 @@ export class MessageFeed {
     for (const { id, workspaceId } of changed()) {
       if (!this.#watchers.has(workspaceId) && !this.#watchedElsewhere.has(workspaceId)) continue
       const changes = this.#changes.getOrInsertComputed(workspaceId, () => ({ ids: new Set<string>(), more: 0 }))
-      if (changes.ids.size < MOST_IDS || changes.ids.has(id)) changes.ids.add(id)
+      if (changes.ids.size < MAX_IDS || changes.ids.has(id)) changes.ids.add(id)
       else changes.more += 1
     }
     if (this.#changes.size === 0) return
@@ -103,8 +103,8 @@ export class MessageFeed {
   }
 
   #announceWatched(workspaces: string[]): void {
-    for (let at = 0; at < workspaces.length; at += MOST_WORKSPACES_PER_PAYLOAD) {
-      const some = workspaces.slice(at, at + MOST_WORKSPACES_PER_PAYLOAD)
+    for (let at = 0; at < workspaces.length; at += MAX_WORKSPACES_PER_PAYLOAD) {
+      const some = workspaces.slice(at, at + MAX_WORKSPACES_PER_PAYLOAD)
       this.#notifications.broadcast('watching', JSON.stringify({ by: this.#name, asks: false, workspaces: some }))
     }
   }

@@ -10,7 +10,7 @@ import { lowestIdOf } from '../../runtime/ids.ts'
 import type { Queries, Tx } from '../database/db.ts'
 import { either, every, type Fragment, fragment, prepared, sql, unionAll } from '../database/sql.ts'
 import { idBelow, idFrom, MAX_ROWS_SCANNED, type Page, type ScannedPage } from '../pages.ts'
-import { NO_CARRIER } from './delivery-queue.ts'
+import { isRetryQueued, MAX_ROW_MESSAGES, QUEUE_COLUMNS, type QueueRow, queueRowsTable } from './delivery-queue.ts'
 
 export interface StoredMessage {
   id: string
@@ -34,11 +34,12 @@ export interface StoredMessage {
   updatedAt: Date
 }
 
-/** §3.1: `queued` while unclaimed in the queue. A message that is claimed or has an unknown outcome (D15) is `submitting`. */
+/** §3.1: `queued` while it waits in the queue. A message that is claimed or has an unknown outcome (D15) is `submitting`. */
 export const shownStatus = fragment`
-  case when status = 'queued' and not exists (
-    select from delivery_queue where message_id = message.id and claim_id is null
-  ) then 'submitting' else status end`
+  case when status = 'queued' and (
+    id in (select unnest(message_ids) from claim)
+    or exists (select from submission where message_id = message.id and outcome = 'unknown')
+  ) and not ${isRetryQueued(fragment`message.id`)} then 'submitting' else status end`
 
 const columns = fragment`
   id, to_number as to, sender, text, type, encoding, segments, cost_e4 as "costE4", ${shownStatus} as status, error, submissions, dlr,
@@ -200,15 +201,11 @@ interface NewMessages {
 /** Inserts messages, and a queue row for each message with a destination. */
 export async function insertMessages(tx: Tx, { messages, payments, now }: NewMessages): Promise<void> {
   if (messages.length === 0) return
-  const queued = messages.filter((it) => it.destination !== null)
+  const rows = queueRowsOf(messages, now)
   // `unnest` in the select list streams the rows; in `from`, PostgreSQL would first materialize all of them.
   await tx.query(sql`
     with queued as (
-      insert into delivery_queue (message_id, destination, avoid_carrier_id, priority, workspace_id, client_id, due_at)
-      select unnest(${queued.map((it) => it.request.messageId)}::uuid[]), unnest(${queued.map((it) => it.destination)}::text[]),
-        ${NO_CARRIER}::uuid, unnest(${queued.map((it) => priorityOf(it.type))}::smallint[]),
-        unnest(${queued.map((it) => it.request.client.workspaceId)}::uuid[]),
-        unnest(${queued.map((it) => it.request.client.id)}::uuid[]), ${now}::timestamptz
+      insert into delivery_queue (${QUEUE_COLUMNS}) ${queueRowsTable(rows)}
     )
     insert into message (
       id, workspace_id, client_id, to_number, country, sender, text, type, encoding, segments, cost_e4, reservation_id,
@@ -224,6 +221,26 @@ export async function insertMessages(tx: Tx, { messages, payments, now }: NewMes
       unnest(${messages.map((it) => it.status)}::text[]), unnest(${messages.map((it) => rareStatus(it.status))}::text[]),
       unnest(${messages.map((it) => it.templateId)}::uuid[]),
       ${now}::timestamptz, ${now}::timestamptz`)
+}
+
+/** One row for the messages of a client with one destination and priority. A message without a destination is not sent. */
+function queueRowsOf(messages: readonly AcceptedMessage[], now: Date): QueueRow[] {
+  const rows = new Map<string, QueueRow & { messageIds: string[] }>()
+  const full: QueueRow[] = []
+  for (const { destination, type, request } of messages) {
+    if (destination === null) continue
+    const { id: clientId, workspaceId } = request.client
+    const key = `${clientId} ${type} ${destination}`
+    const row = rows.getOrInsertComputed(key, () => {
+      const group = { destination, avoidCarrierId: null, priority: priorityOf(type) }
+      return { ...group, workspaceId, clientId, dueAt: now, attempts: 0, messageIds: [] }
+    })
+    row.messageIds.push(request.messageId)
+    if (row.messageIds.length < MAX_ROW_MESSAGES) continue
+    full.push(row)
+    rows.delete(key)
+  }
+  return [...full, ...rows.values()]
 }
 
 /** Decides whether a transaction committed whose answer to COMMIT was lost. */

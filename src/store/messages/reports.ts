@@ -5,30 +5,34 @@ import { CLOCKS_DIFFER_MS, type Unanswered } from '../../domain/messages/report-
 import { messageIdOf, type NamedByCarrier, type SubmissionName } from '../../domain/messages/submission.ts'
 import { lowestIdOf } from '../../runtime/ids.ts'
 import type { Queries, Tx } from '../database/db.ts'
-import { sql } from '../database/sql.ts'
+import { fragment, sql } from '../database/sql.ts'
+import { openSegments } from './claims.ts'
+import { reportRows } from './submissions.ts'
 
 /** Submissions without an answer, of unfinished messages to the reports' numbers or with the reports' references as ids. */
 export function listUnanswered(tx: Tx, reports: Report[], since: Date): Promise<Unanswered[]> {
   return tx.query(sql`
-    with asked as (
+    with requested as (
       select distinct * from unnest(
         ${reports.map((it) => it.carrierId)}::uuid[], ${reports.map((it) => it.to)}::text[],
-        ${reports.map((it) => messageIdOf(it.reference))}::uuid[]) as asked (carrier_id, to_number, message_id)
+        ${reports.map((it) => messageIdOf(it.reference))}::uuid[]) as requested (carrier_id, to_number, message_id)
     ), meant as (
-      select asked.carrier_id, message.id from asked
-        join message on message.to_number = asked.to_number and message.id >= ${lowestIdOf(since)}
+      select requested.carrier_id, message.id from requested
+        join message on message.to_number = requested.to_number and message.id >= ${lowestIdOf(since)}
           and message.status in ('queued', 'submitting', 'submitted', 'sent')
       union
-      select asked.carrier_id, message.id from asked
-        join message on message.id = asked.message_id and message.status in ('queued', 'submitting', 'submitted', 'sent')
+      select requested.carrier_id, message.id from requested
+        join message on message.id = requested.message_id and message.status in ('queued', 'submitting', 'submitted', 'sent')
     )
-    select submission.message_id as "messageId", submission.ordinal, submission.segment,
-      submission.carrier_id as "carrierId", submission.to_number as to, submission.claimed_at as "claimedAt",
-      submission.outcome = 'open' as "isOpen"
+    select submission.message_id as "messageId", ordinal, segment, submission.carrier_id as "carrierId", to_number as to,
+      claimed_at as "claimedAt", false as "isOpen"
     from meant
-      join submission on submission.message_id = meant.id and submission.carrier_id = meant.carrier_id
-        and submission.outcome in ('unknown', 'open')
-    order by submission.claimed_at, submission.message_id, submission.ordinal, submission.segment`)
+      join submission on submission.message_id = meant.id and submission.carrier_id = meant.carrier_id and outcome = 'unknown'
+    union all
+    select open.message_id, ordinal, segment, open.carrier_id, message.to_number, claimed_at, true
+    from (${openSegments(fragment`array(select id from meant)`)}) as open
+      join meant on meant.id = open.message_id and meant.carrier_id = open.carrier_id join message on message.id = open.message_id
+    order by "claimedAt", "messageId", ordinal, segment`)
 }
 
 export type MatchedReport = Report & SubmissionName
@@ -48,12 +52,12 @@ export async function insertReports(tx: Tx, reports: MatchedReport[]): Promise<v
 
 export function listReports(db: Queries, messageId: string) {
   return db.query<SegmentReport & { state: string; code: string; raw: string; receivedAt: Date }>(sql`
-    select ordinal, segment, status, error, state, code, raw, received_at as "receivedAt" from report
-    where message_id = ${messageId} order by id`)
+    select ordinal, segment, status, error, state, code, raw, received_at as "receivedAt"
+    from (${reportRows(fragment`array[${messageId}::uuid]`)}) as report order by id`)
 }
 
 /** Per carrier message id, for final and for other reports each: more than the segments of a message. */
-const MOST_PENDING_OF_ID = 20
+const MAX_PENDING_OF_ID = 20
 /** Per carrier, so that unmatched reports of one carrier cannot fill the disk (D43). */
 export const MAX_PENDING_PER_CARRIER = 50_000
 
@@ -71,9 +75,9 @@ export async function insertPendingReports(tx: Tx, reports: Report[], nextMatchA
         ${reports.map((it) => it.raw)}::text[], ${reports.map((it) => it.receivedAt)}::timestamptz[]
       ) as received (id, carrier_id, reference, to_number, is_by_text, status, error, state, code, raw, received_at)
     ), crowded as materialized (
-      select carrier_id from (select distinct carrier_id from received) as asked
+      select carrier_id from (select distinct carrier_id from received) as requested
       where ${MAX_PENDING_PER_CARRIER} <= (select count(*) from (
-        select from pending_report known where known.carrier_id = asked.carrier_id limit ${MAX_PENDING_PER_CARRIER}) as few)
+        select from pending_report known where known.carrier_id = requested.carrier_id limit ${MAX_PENDING_PER_CARRIER}) as few)
     ), counted as (
       insert into unmatched_receipt_hour as known (carrier_id, hour, receipts)
       select carrier_id, date_trunc('hour', max(received_at), 'UTC'), count(*)
@@ -90,21 +94,21 @@ export async function insertPendingReports(tx: Tx, reports: Report[], nextMatchA
         select from pending_report known
         where known.carrier_id = received.carrier_id and known.reference = received.reference
           and (known.status = 'pending') = (received.status = 'pending')
-        limit ${MOST_PENDING_OF_ID}) as few) <= ${MOST_PENDING_OF_ID})
+        limit ${MAX_PENDING_OF_ID}) as few) <= ${MAX_PENDING_OF_ID})
     on conflict do nothing`)
 }
 
 /** Deletes and returns the reports that arrived after a submission but before the answer with its carrier message id. */
-export function claimPendingReports(tx: Tx, named: NamedByCarrier[]): Promise<Report[]> {
+export function claimPendingReports(tx: Tx, named: readonly NamedByCarrier[]): Promise<Report[]> {
   const known = named.filter((it) => it.reference !== null)
   return tx.query<Report>(sql`
     delete from pending_report pending
     using unnest(
         ${known.map((it) => it.carrierId)}::uuid[], ${known.map((it) => it.reference)}::text[], ${known.map((it) => it.to)}::text[],
         ${known.map((it) => new Date(it.claimedAt.getTime() - CLOCKS_DIFFER_MS))}::timestamptz[]
-      ) as asked (carrier_id, reference, to_number, since)
-    where pending.carrier_id = asked.carrier_id and pending.reference = asked.reference
-      and pending.to_number in (asked.to_number, '') and pending.received_at >= asked.since
+      ) as requested (carrier_id, reference, to_number, since)
+    where pending.carrier_id = requested.carrier_id and pending.reference = requested.reference
+      and pending.to_number in (requested.to_number, '') and pending.received_at >= requested.since
     returning id, pending.carrier_id as "carrierId", pending.reference, pending.to_number as to, is_by_text as "byText", status, error,
       state, code, raw, received_at as "receivedAt"`)
 }

@@ -1,12 +1,17 @@
 // Submissions: segments that were or may have been sent to a carrier, and the carrier's answers.
 import type { SegmentReport, Submission } from '../../domain/messages/progress.ts'
 import type { Receipts } from '../../domain/messages/report.ts'
+import type { MatchScope } from '../../domain/messages/report-matching.ts'
 import type { AnsweredSubmission, SubmissionAnswer, SubmissionName } from '../../domain/messages/submission.ts'
+import type { MessageState } from '../../domain/messages/transition.ts'
 import type { Queries, Tx } from '../database/db.ts'
-import { prepared, sql } from '../database/sql.ts'
-import { type MessageSelection, selectMessageIds } from './message-selection.ts'
+import { type Fragment, fragment, prepared, sql } from '../database/sql.ts'
+import { openSegments } from './claims.ts'
+import { isRetryQueued } from './delivery-queue.ts'
+import { inScope, type MessageSelection, scopesTable, selectMessageIds } from './message-selection.ts'
 
-interface NewSubmission extends SubmissionName {
+/** An answer with the data of its submission, which is stored with it. */
+export interface NewSubmission extends SubmissionAnswer {
   ofSegments: number
   carrierId: string
   to: string
@@ -15,48 +20,54 @@ interface NewSubmission extends SubmissionName {
   receipts: Receipts
   /** D61: the carrier's charge if it accepts the segment; null if unknown. */
   carrierCostE4: number | null
+  claimedAt: Date
 }
 
-export async function insertSubmissions(tx: Tx, submissions: NewSubmission[], now: Date): Promise<void> {
-  if (submissions.length === 0) return
-  await tx.query(sql`
-    insert into submission (
-      message_id, ordinal, segment, segment_count, carrier_id, to_number, sender, receipts, cost_e4, claimed_at)
-    select *, ${now}::timestamptz from unnest(
-      ${submissions.map((it) => it.messageId)}::uuid[], ${submissions.map((it) => it.ordinal)}::int[],
-      ${submissions.map((it) => it.segment)}::smallint[], ${submissions.map((it) => it.ofSegments)}::smallint[],
-      ${submissions.map((it) => it.carrierId)}::uuid[], ${submissions.map((it) => it.to)}::text[],
-      ${submissions.map((it) => it.sender)}::text[],
-      ${submissions.map((it) => (it.receipts === 'each' ? null : it.receipts))}::text[],
-      ${submissions.map((it) => it.carrierCostE4)}::bigint[])`)
+/** The first answer is final, except that a late answer replaces 'unknown'. Returns the stored submissions. */
+export function storeAnswers(tx: Tx, answers: readonly NewSubmission[], now: Date): Promise<AnsweredSubmission[]> {
+  const statement = sql`
+    insert into submission as known (
+      message_id, ordinal, segment, segment_count, carrier_id, to_number, sender, receipts, cost_e4, outcome, error, command_status,
+      carrier_message_id, reference, claimed_at, answered_at)
+    select unnest(${answers.map((it) => it.messageId)}::uuid[]), unnest(${answers.map((it) => it.ordinal)}::int[]),
+      unnest(${answers.map((it) => it.segment)}::smallint[]), unnest(${answers.map((it) => it.ofSegments)}::smallint[]),
+      unnest(${answers.map((it) => it.carrierId)}::uuid[]), unnest(${answers.map((it) => it.to)}::text[]),
+      unnest(${answers.map((it) => it.sender)}::text[]),
+      unnest(${answers.map((it) => (it.receipts === 'each' ? null : it.receipts))}::text[]),
+      unnest(${answers.map((it) => it.carrierCostE4)}::bigint[]), unnest(${answers.map((it) => it.outcome)}::text[]),
+      unnest(${answers.map((it) => it.error)}::text[]), unnest(${answers.map((it) => it.commandStatus)}::bigint[]),
+      unnest(${answers.map((it) => it.carrierMessageId)}::text[]), unnest(${answers.map((it) => it.reference)}::text[]),
+      unnest(${answers.map((it) => it.claimedAt)}::timestamptz[]), ${now}::timestamptz
+    on conflict (message_id, ordinal, segment) do update set outcome = excluded.outcome, error = excluded.error,
+      command_status = excluded.command_status, carrier_message_id = excluded.carrier_message_id, reference = excluded.reference,
+      answered_at = excluded.answered_at
+    where known.outcome = 'unknown' and excluded.outcome <> 'unknown'
+    returning ${ANSWERED}`
+  return tx.query<AnsweredSubmission>(prepared(statement))
 }
 
-/** The first answer is final, except that a late answer replaces 'unknown'. Returns the changed submissions. */
-export function storeAnswers(tx: Tx, answers: SubmissionAnswer[], now: Date) {
+/** Stores that a carrier accepted submissions whose outcome was unknown, because it reports on them. Returns the changed ones. */
+export function acceptUnknown(
+  tx: Tx,
+  accepted: readonly (SubmissionName & Pick<SubmissionAnswer, 'carrierMessageId' | 'reference'>)[],
+  now: Date,
+): Promise<AnsweredSubmission[]> {
   return tx.query<AnsweredSubmission>(sql`
-    update submission set outcome = answer.outcome, error = answer.error, command_status = answer.command_status,
-      carrier_message_id = answer.carrier_message_id, reference = answer.reference, answered_at = ${now}
+    update submission known set outcome = 'accepted', carrier_message_id = answer.carrier_message_id, reference = answer.reference,
+      answered_at = ${now}
     from unnest(
-      ${answers.map((it) => it.messageId)}::uuid[], ${answers.map((it) => it.ordinal)}::int[],
-      ${answers.map((it) => it.segment)}::smallint[], ${answers.map((it) => it.outcome)}::text[],
-      ${answers.map((it) => it.error)}::text[], ${answers.map((it) => it.commandStatus)}::bigint[],
-      ${answers.map((it) => it.carrierMessageId)}::text[], ${answers.map((it) => it.reference)}::text[]
-    ) as answer (message_id, ordinal, segment, outcome, error, command_status, carrier_message_id, reference)
-    where submission.message_id = answer.message_id and submission.ordinal = answer.ordinal
-      and submission.segment = answer.segment
-      and (submission.outcome = 'open' or submission.outcome = 'unknown' and answer.outcome <> 'unknown')
-    returning submission.message_id as "messageId", submission.ordinal, submission.segment,
-      submission.carrier_id as "carrierId", submission.reference, submission.to_number as to,
-      submission.claimed_at as "claimedAt", submission.segment_count as "ofSegments",
-      case when submission.outcome = 'accepted' then submission.cost_e4 end as "carrierCostE4"`)
+      ${accepted.map((it) => it.messageId)}::uuid[], ${accepted.map((it) => it.ordinal)}::int[],
+      ${accepted.map((it) => it.segment)}::smallint[], ${accepted.map((it) => it.carrierMessageId)}::text[],
+      ${accepted.map((it) => it.reference)}::text[]
+    ) as answer (message_id, ordinal, segment, carrier_message_id, reference)
+    where known.message_id = answer.message_id and known.ordinal = answer.ordinal and known.segment = answer.segment
+      and known.outcome = 'unknown'
+    returning ${ANSWERED}`)
 }
 
-/** The process that claimed these messages is gone: it may have sent the open submissions or not. */
-export async function abandonSubmissions(tx: Tx, messageIds: string[], now: Date): Promise<void> {
-  await tx.query(sql`
-    update submission set outcome = 'unknown', answered_at = ${now}
-    where message_id = any(${messageIds}::uuid[]) and outcome = 'open'`)
-}
+const ANSWERED = fragment`
+  known.message_id as "messageId", known.ordinal, known.segment, known.carrier_id as "carrierId", known.reference, known.to_number as to,
+  known.claimed_at as "claimedAt", known.segment_count as "ofSegments", case when known.outcome = 'accepted' then known.cost_e4 end as "carrierCostE4"`
 
 /** Allows another submission despite an unknown outcome (D59). A late answer still counts. */
 export async function allowResend(tx: Tx, messageIds: string[], now: Date): Promise<void> {
@@ -80,6 +91,68 @@ export interface LoadedSubmission extends StoredSubmission {
 
 export interface LoadedReport extends SegmentReport, SubmissionName {
   state: string
+  /** Stored with the message, see `reportRows`. */
+  isInMessage: boolean
+}
+
+/** The id of a report that is stored with its message. */
+const NO_REPORT_ID = fragment`'00000000-0000-0000-0000-000000000000'::uuid`
+
+/**
+ * The reports of messages. The only report of a message with one segment and one submission has no row: the message stores it as its
+ * status, error and `dlr`.
+ */
+export function reportRows(messageIds: Fragment): Fragment {
+  return fragment`
+    select message_id, id, ordinal, segment, status, error, state, code, raw, received_at from report
+    where message_id = any(${messageIds})
+    union all
+    ${reportsInMessages(messageIds)}`
+}
+
+function reportsInMessages(messageIds: Fragment): Fragment {
+  return fragment`
+    select message.id as message_id, ${NO_REPORT_ID} as id, 1 as ordinal, 1::smallint as segment, message.status::text, message.error::text,
+      dlr ->> 'status' as state, dlr ->> 'code' as code, dlr ->> 'raw' as raw, (dlr ->> 'at')::timestamptz as received_at
+    from message
+    where message.id = any(${messageIds}) and dlr is not null and message.status in ('delivered', 'undelivered', 'rejected')
+      and not exists (select from report where report.message_id = message.id)`
+}
+
+/** Gives reports that are stored with their messages rows of their own, because another report follows. */
+export async function separateReports(tx: Tx, messageIds: readonly string[]): Promise<void> {
+  if (messageIds.length === 0) return
+  await tx.query(sql`
+    insert into report (message_id, id, ordinal, segment, status, error, state, code, raw, received_at)
+    ${reportsInMessages(fragment`${messageIds}::uuid[]`)} on conflict do nothing`)
+}
+
+/** A submission that a report names, with its message. */
+export interface ReportedSubmission extends MessageState, LoadedSubmission {
+  /** The number of the report among the scopes, from 1. */
+  nth: number
+  /** The attempts of §2.1. */
+  attempts: number
+  isReported: boolean
+}
+
+/** Up to two submissions that each report may belong to, with their messages, without a lock. */
+export function listReportedSubmissions(tx: Tx, scopes: readonly MatchScope[]): Promise<ReportedSubmission[]> {
+  const statement = sql`
+    select scope.nth::int, message.id, message.workspace_id as "workspaceId", message.client_id as "clientId", message.to_number as to,
+      message.type, message.segments, message.cost_e4 as "costE4", message.status, message.created_at as "createdAt",
+      message.updated_at as "updatedAt", (webhook_url is not null or listening_until is not null) as "hasListener",
+      message.submissions as attempts, message.dlr is not null as "isReported",
+      candidate.message_id as "messageId", ordinal, segment, segment_count as "ofSegments", candidate.carrier_id as "carrierId",
+      outcome, candidate.error, candidate.reference, coalesce(receipts, 'each') as receipts, false as "isResendAllowed",
+      claimed_at as "claimedAt", false as "resendUnknown", false as "isWaiting"
+    from ${scopesTable(scopes)} cross join lateral (
+        select * from submission where ${inScope} limit 2
+      ) as candidate
+      -- Offset 0 forces an index lookup per row: a plan made while the table was empty would scan the table.
+      cross join lateral (select * from message where id = candidate.message_id offset 0) as message
+      join client on client.id = message.client_id`
+  return tx.query<ReportedSubmission>(prepared(statement))
 }
 
 /** All submissions and reports of these messages, in order of arrival. One statement reads them as of one moment. */
@@ -93,18 +166,23 @@ export async function loadSubmissions(
     select message_id as "messageId", ordinal, segment, segment_count as "ofSegments", carrier_id as "carrierId",
       to_number as to, outcome, error, reference, coalesce(receipts, 'each') as receipts, resend_allowed_at is not null as "isResendAllowed",
       claimed_at as "claimedAt", coalesce(carrier.resend_unknown, false) as "resendUnknown",
-      message_id in (
-        select message_id from delivery_queue
-        where message_id = any((select ids from meant)::uuid[]) and claim_id is null) as "isWaiting",
+      ${isRetryQueued(fragment`message_id`)} as "isWaiting",
       case when row_number() over () = 1 then (
         select json_agg(json_build_object(
           'messageId', message_id, 'ordinal', ordinal, 'segment', segment, 'status', status, 'error', error,
-          'state', state)
+          'state', state, 'isInMessage', id = ${NO_REPORT_ID})
           order by message_id, id)
-        from report where message_id = any((select ids from meant)::uuid[])
+        from (${reportRows(fragment`(select ids from meant)::uuid[]`)}) as report
       ) end as reports
-    from submission left join carrier on carrier.id = submission.carrier_id
-    where message_id = any((select ids from meant)::uuid[]) order by message_id, ordinal, segment`
+    from (
+        select message_id, ordinal, segment, segment_count, carrier_id, to_number, outcome::text, error::text, reference, receipts::text,
+          resend_allowed_at, claimed_at
+        from submission where message_id = any((select ids from meant)::uuid[])
+        union all
+        select open.message_id, ordinal, segment, segment_count, carrier_id, message.to_number, 'open', '', null, receipts::text, null, claimed_at
+        from (${openSegments(fragment`(select ids from meant)::uuid[]`)}) as open join message on message.id = open.message_id
+      ) as submission left join carrier on carrier.id = submission.carrier_id
+    order by message_id, ordinal, segment`
   const rows = await tx.query<LoadedSubmission & { reports: LoadedReport[] | null }>(prepared(statement))
   return { submissions: rows, reports: rows.flatMap((row) => row.reports ?? []) }
 }
@@ -127,8 +205,15 @@ export function listSubmissions(db: Queries, messageId: string): Promise<Submiss
       outcome, error, coalesce(receipts, 'each') as receipts, command_status as "commandStatus",
       carrier_message_id as "carrierMessageId", claimed_at as "claimedAt", answered_at as "answeredAt",
       case when outcome = 'accepted' then cost_e4 end as "carrierCostE4"
-    from submission left join carrier on carrier.id = submission.carrier_id
-    where message_id = ${messageId} order by ordinal, segment`)
+    from (
+      select ordinal, segment, segment_count, carrier_id, sender, outcome::text, error::text, receipts::text, command_status,
+        carrier_message_id, claimed_at, answered_at, cost_e4
+      from submission where message_id = ${messageId}
+      union all
+      select ordinal, segment, segment_count, carrier_id, nullif(sender, ''), 'open', '', receipts::text, null, null, claimed_at, null, null
+      from (${openSegments(fragment`array[${messageId}::uuid]`)}) as open
+    ) as submission left join carrier on carrier.id = submission.carrier_id
+    order by ordinal, segment`)
 }
 
 /** The carrier message ids among these that belong to messages of the workspace. */

@@ -33,8 +33,8 @@ export async function lockWorkspacesOf(tx: Tx, messageIds: string[]): Promise<vo
 const SHARDS: Record<CounterShard, number> = { answers: 0, reports: 1, deadlines: 2 }
 
 /**
- * A message can have several transitions, in order. Although the rows are locked, the update checks that each message still has the
- * status on which the transition was decided. All statements are sent in one round trip.
+ * A message can have several transitions, in order. The update checks that each message still has the status on which the
+ * transition was decided: messages of the common path are not locked before. All statements are sent in one round trip.
  */
 export async function storeTransitions(
   tx: Tx,
@@ -105,10 +105,11 @@ async function storeStatuses(
       ${at('submitted')}::timestamptz[], ${at('sent')}::timestamptz[], ${at('delivered')}::timestamptz[],
       ${at('undelivered')}::timestamptz[], ${at('failed')}::timestamptz[], ${at('rejected')}::timestamptz[],
       ${all.map(({ last }) => updateOf.get(last.message.id)?.submissions ?? null)}::smallint[],
-      ${all.map(({ last }) => updateOf.get(last.message.id)?.dlr ?? null)}::jsonb[]
+      ${all.map(({ last }) => updateOf.get(last.message.id)?.dlr ?? null)}::jsonb[],
+      ${all.map(({ last }) => updateOf.get(last.message.id)?.isOnlyReport ?? false)}::boolean[]
     ) as change (
-      id, was, status, error, at, submitted_at, sent_at, delivered_at, undelivered_at, failed_at, rejected_at, submissions, dlr)
-    where message.id = change.id and message.status = change.was
+      id, was, status, error, at, submitted_at, sent_at, delivered_at, undelivered_at, failed_at, rejected_at, submissions, dlr, is_only_report)
+    where message.id = change.id and message.status = change.was and (message.dlr is null or not change.is_only_report)
     returning message.id
     ) select expect_rows(count(*), ${all.length}) from changed`)
 }
@@ -163,6 +164,8 @@ export interface MessageUpdate {
   messageId: string
   submissions: number
   dlr: { status: string; code: string; raw: string; at: string } | null
+  /** The report has no row of its own, so the message must have no other report. */
+  isOnlyReport: boolean
 }
 
 /** For messages whose status does not change. Even a late report changes `updatedAt` (D13). */

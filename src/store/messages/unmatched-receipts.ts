@@ -83,39 +83,39 @@ export async function countUnmatched(db: Queries, since: Date): Promise<Map<stri
 }
 
 /** Per carrier message id, which a carrier can reuse. */
-const MOST_SUBMISSIONS = 5
+const MAX_SUBMISSIONS = 5
 
 /** The latest submissions with these carrier message ids. */
-export function listClues(db: Queries, asked: { carrierId: string; reference: string }[]): Promise<Clue[]> {
+export function listClues(db: Queries, requested: { carrierId: string; reference: string }[]): Promise<Clue[]> {
   return db.query<Clue>(sql`
-    select asked.carrier_id as "carrierId", asked.reference, named.to_number as to
-    from unnest(${asked.map((it) => it.carrierId)}::uuid[], ${asked.map((it) => it.reference)}::text[]) as asked (carrier_id, reference)
+    select requested.carrier_id as "carrierId", requested.reference, named.to_number as to
+    from unnest(${requested.map((it) => it.carrierId)}::uuid[], ${requested.map((it) => it.reference)}::text[]) as requested (carrier_id, reference)
       cross join lateral (
         select to_number from submission
-        where submission.carrier_id = asked.carrier_id and submission.reference = asked.reference
-        order by claimed_at desc limit ${MOST_SUBMISSIONS}
+        where submission.carrier_id = requested.carrier_id and submission.reference = requested.reference
+        order by claimed_at desc limit ${MAX_SUBMISSIONS}
       ) as named`)
 }
 
 /** Latest messages to a number that are searched. */
-const MOST_MESSAGES = 20
+const MAX_MESSAGES = 20
 const SEARCHED_MS = 72 * 3600 * 1000
 
 /** By receipt id: the carrier message id of the carrier's last submission to the receipt's number. */
 export async function listLastCarrierIds(db: Queries, receipts: UnmatchedReceipt[]): Promise<Map<string, string>> {
   const since = receipts.map(({ receivedAt }) => lowestIdOf(new Date(receivedAt.getTime() - SEARCHED_MS)))
   const rows = await db.query<{ id: string; carrierMessageId: string }>(sql`
-    select asked.id, last.carrier_message_id as "carrierMessageId"
+    select requested.id, last.carrier_message_id as "carrierMessageId"
     from unnest(
         ${receipts.map((it) => it.id)}::uuid[], ${receipts.map((it) => it.carrierId)}::uuid[],
         ${receipts.map((it) => it.to)}::text[], ${since}::uuid[], ${receipts.map((it) => it.receivedAt)}::timestamptz[]
-      ) as asked (id, carrier_id, to_number, since, received_at)
+      ) as requested (id, carrier_id, to_number, since, received_at)
       cross join lateral (
         select submission.carrier_message_id
         from (
-            select id from message where to_number = asked.to_number and id >= asked.since order by id desc limit ${MOST_MESSAGES}
-          ) as latest join submission on submission.message_id = latest.id and submission.carrier_id = asked.carrier_id
-        where submission.carrier_message_id is not null and submission.claimed_at <= asked.received_at
+            select id from message where to_number = requested.to_number and id >= requested.since order by id desc limit ${MAX_MESSAGES}
+          ) as latest join submission on submission.message_id = latest.id and submission.carrier_id = requested.carrier_id
+        where submission.carrier_message_id is not null and submission.claimed_at <= requested.received_at
         order by submission.claimed_at desc limit 1
       ) as last`)
   return new Map(rows.map(({ id, carrierMessageId }) => [id, carrierMessageId]))

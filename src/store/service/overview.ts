@@ -1,7 +1,8 @@
 // Bounded counts for the operator's overview page and for `doctor`.
 import { lowestIdOf } from '../../runtime/ids.ts'
 import type { Queries } from '../database/db.ts'
-import { sql } from '../database/sql.ts'
+import { fragment, sql } from '../database/sql.ts'
+import { isRetryQueued } from '../messages/delivery-queue.ts'
 
 /** Enough to measure the rate of accepted messages. */
 export const MAX_ACCEPTED_COUNTED = 5_000
@@ -62,7 +63,7 @@ export async function countInDoubt(db: Queries, since: Date): Promise<Map<string
         order by claimed_at limit ${MAX_UNKNOWN_COUNTED}
       ) as unknown
       join message on message.id = unknown.message_id and message.status in ('queued', 'submitted')
-    where not exists (select from delivery_queue where delivery_queue.message_id = unknown.message_id)
+    where not ${isRetryQueued(fragment`unknown.message_id`)}
     group by carrier_id`)
   return new Map(rows.map(({ carrierId, messages, since: first }) => [carrierId, { messages, since: first }]))
 }

@@ -50,6 +50,14 @@ const columns = fragment`
   hourly_cap_per_number as "hourlyCapPerNumber", hourly_cap_since as "hourlyCapSince", pumping_guard as "pumpingGuard", pumping_allowlist as "pumpingAllowlist",
   operator_restrictions as "setByOperator", created_at as "createdAt", updated_at as "updatedAt"`
 
+/** Those of these clients that have an endpoint or a listener (D45). */
+export async function listListeningClients(db: Queries, ids: string[]): Promise<Set<string>> {
+  if (ids.length === 0) return new Set()
+  const rows = await db.query<{ id: string }>(sql`
+    select id from client where id = any(${ids}::uuid[]) and (webhook_url is not null or listening_until is not null)`)
+  return new Set(rows.map((row) => row.id))
+}
+
 export interface NewClient {
   id: string
   workspaceId: string

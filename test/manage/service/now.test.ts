@@ -17,10 +17,10 @@ async function now({ manage }: TestService) {
 async function fill({ db, ports }: TestService, priority: number, count: number): Promise<void> {
   const { clientId, workspaceId } = await makeSender(service)
   await db.query(sql`
-    insert into delivery_queue (message_id, destination, priority, due_at, avoid_carrier_id, workspace_id, client_id)
-    select gen_random_uuid(), 'NP', ${priority}, ${ports.clock.now()}::timestamptz - n * interval '1 millisecond',
+    insert into delivery_queue (first_message_id, message_ids, destination, priority, due_at, avoid_carrier_id, workspace_id, client_id)
+    select id, array[id], 'NP', ${priority}, ${ports.clock.now()}::timestamptz - n * interval '1 millisecond',
       ${NIL_UUID}::uuid, ${workspaceId}, ${clientId}
-    from generate_series(1, ${count}::int) as n`)
+    from generate_series(1, ${count}::int) as n cross join lateral (select gen_random_uuid() as id where n > 0) as made`)
 }
 
 const service = await ownService({ env: { HULAKI_ROLES: 'api' } })

@@ -21,7 +21,7 @@ domain secret_hash bytea secret_hash_check CHECK ((length(VALUE) = 32))
 domain segment_count smallint segment_count_check CHECK (((VALUE >= 1) AND (VALUE <= 6)))
 domain sender_address text sender_address_check CHECK ((VALUE ~ '^[ -~]{1,20}$'::text))
 domain submission_ordinal integer submission_ordinal_check CHECK ((VALUE >= 1))
-domain submission_outcome text submission_outcome_check CHECK ((VALUE = ANY (ARRAY['open'::text, 'accepted'::text, 'throttled'::text, 'other_carrier'::text, 'unwritten'::text, 'unknown'::text, 'retryable'::text, 'rejected'::text])))
+domain submission_outcome text submission_outcome_check CHECK ((VALUE = ANY (ARRAY['accepted'::text, 'throttled'::text, 'other_carrier'::text, 'unwritten'::text, 'unknown'::text, 'retryable'::text, 'rejected'::text]))) NOT VALID
 domain text_encoding text text_encoding_check CHECK ((VALUE = ANY (ARRAY['GSM7'::text, 'UCS2'::text])))
 domain title text title_check CHECK (((length(VALUE) >= 1) AND (length(VALUE) <= 100)))
 domain workspace_plan text workspace_plan_check CHECK ((VALUE = ANY (ARRAY['standard'::text, 'enterprise'::text])))
@@ -224,6 +224,20 @@ constraint challenge.challenge_pkey PRIMARY KEY (id)
 index CREATE INDEX challenge_end ON public.challenge USING btree (expires_at)
 index CREATE INDEX challenge_requester ON public.challenge USING btree (requester, id)
 index CREATE UNIQUE INDEX challenge_pkey ON public.challenge USING btree (id)
+table claim with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=1000, autovacuum_vacuum_cost_delay=0)
+column claim.carrier_id uuid not null
+column claim.claimed_at timestamp with time zone not null
+column claim.costs_e4 bigint[] not null
+column claim.id uuid not null
+column claim.leased_until timestamp with time zone not null
+column claim.message_ids uuid[] not null
+column claim.ordinals integer[] not null
+column claim.receipts receipt_rule
+column claim.segment_counts smallint[] not null
+column claim.segments smallint[] not null
+column claim.senders text[] not null
+constraint claim.claim_pkey PRIMARY KEY (id)
+index CREATE UNIQUE INDEX claim_pkey ON public.claim USING btree (id)
 table client
 column client.api_key_hash bytea not null
 column client.api_key_prefix text not null
@@ -312,22 +326,20 @@ column delivery_process.rejected integer not null default 0
 column delivery_process.undelivered integer not null default 0
 constraint delivery_process.delivery_process_pkey PRIMARY KEY (id)
 index CREATE UNIQUE INDEX delivery_process_pkey ON public.delivery_process USING btree (id)
-table delivery_queue with (fillfactor=70, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0)
-column delivery_queue.avoid_carrier_id uuid not null statistics 10
-column delivery_queue.claim_id uuid statistics 10
-column delivery_queue.claims integer not null default 0 statistics 10
-column delivery_queue.client_id uuid not null statistics 10
-column delivery_queue.destination text not null statistics 10
-column delivery_queue.due_at timestamp with time zone not null statistics 10
-column delivery_queue.leased_until timestamp with time zone statistics 10
-column delivery_queue.message_id uuid not null statistics 10
-column delivery_queue.priority delivery_priority not null statistics 10
-column delivery_queue.workspace_id uuid not null statistics 10
-constraint delivery_queue.delivery_queue_claim CHECK (((claim_id IS NULL) = (leased_until IS NULL)))
-constraint delivery_queue.delivery_queue_pkey PRIMARY KEY (message_id)
+table delivery_queue with (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0)
+column delivery_queue.attempts integer not null default 0
+column delivery_queue.avoid_carrier_id uuid not null
+column delivery_queue.client_id uuid not null
+column delivery_queue.destination text not null
+column delivery_queue.due_at timestamp with time zone not null
+column delivery_queue.first_message_id uuid not null
+column delivery_queue.message_ids uuid[] not null
+column delivery_queue.priority delivery_priority not null
+column delivery_queue.workspace_id uuid not null
+constraint delivery_queue.delivery_queue_messages CHECK (((message_ids[1] = first_message_id) AND ((attempts = 0) OR (cardinality(message_ids) = 1))))
+constraint delivery_queue.delivery_queue_pkey PRIMARY KEY (priority, first_message_id)
 index CREATE INDEX delivery_queue_order ON public.delivery_queue USING btree (destination, avoid_carrier_id, priority, workspace_id, client_id, due_at)
-index CREATE INDEX delivery_queue_otp ON public.delivery_queue USING btree (message_id) WHERE ((priority)::smallint = 0)
-index CREATE UNIQUE INDEX delivery_queue_pkey ON public.delivery_queue USING btree (message_id)
+index CREATE UNIQUE INDEX delivery_queue_pkey ON public.delivery_queue USING btree (priority, first_message_id)
 table email_link
 column email_link.created_at timestamp with time zone not null
 column email_link.email email_address not null
@@ -537,7 +549,7 @@ constraint membership.membership_pkey PRIMARY KEY (person_id, workspace_id)
 constraint membership.membership_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id)
 index CREATE INDEX membership_workspace ON public.membership USING btree (workspace_id, person_id)
 index CREATE UNIQUE INDEX membership_pkey ON public.membership USING btree (person_id, workspace_id)
-table message with (fillfactor=70, autovacuum_analyze_scale_factor=0.2, autovacuum_analyze_threshold=10000)
+table message with (autovacuum_analyze_scale_factor=0.2, autovacuum_analyze_threshold=10000, fillfactor=50)
 column message.client_id uuid not null statistics 10
 column message.cost_e4 amount_e4 not null statistics 10
 column message.country text not null statistics 10
@@ -942,7 +954,7 @@ column submission.cost_e4 bigint statistics 10
 column submission.error message_error not null default ''::text statistics 10
 column submission.message_id uuid not null statistics 10
 column submission.ordinal submission_ordinal not null statistics 10
-column submission.outcome submission_outcome not null default 'open'::text statistics 10
+column submission.outcome submission_outcome not null statistics 10
 column submission.receipts receipt_rule statistics 10
 column submission.reference text statistics 10
 column submission.resend_allowed_at timestamp with time zone statistics 10
@@ -951,7 +963,7 @@ column submission.segment_count segment_count not null statistics 10
 column submission.sender sender_address statistics 10
 column submission.to_number text not null statistics 10
 constraint submission.submission_accepted_reference CHECK ((((outcome)::text = 'accepted'::text) OR (reference IS NULL)))
-constraint submission.submission_answered CHECK ((((outcome)::text = 'open'::text) = (answered_at IS NULL)))
+constraint submission.submission_answered CHECK ((answered_at IS NOT NULL)) NOT VALID
 constraint submission.submission_error CHECK ((((outcome)::text = 'rejected'::text) = ((error)::text <> ''::text)))
 constraint submission.submission_pkey PRIMARY KEY (message_id, ordinal, segment)
 constraint submission.submission_segment CHECK (((segment >= 1) AND (segment <= (segment_count)::smallint)))

@@ -41,8 +41,8 @@ test('the database rejects invalid values in busy tables', async () => {
     sql`update message set error = 'bad luck'`,
     sql`update message set cost_e4 = -1`,
     sql`update message set encoding = 'UTF8'`,
-    sql`insert into delivery_queue (message_id, destination, avoid_carrier_id, priority, workspace_id, client_id, due_at)
-      values (${workspaceId}, 'NP', ${workspaceId}, 3, ${workspaceId}, ${workspaceId}, now())`,
+    sql`insert into delivery_queue (first_message_id, message_ids, destination, avoid_carrier_id, priority, workspace_id, client_id, due_at)
+      values (${workspaceId}, array[${workspaceId}::uuid], 'NP', ${workspaceId}, 3, ${workspaceId}, ${workspaceId}, now())`,
   ]
   for (const statement of wrong) {
     await assert.rejects(db.query(statement), (error) => sqlState(error) === '23514', statement.text)

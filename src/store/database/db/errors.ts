@@ -52,6 +52,11 @@ export function isOutage(error: unknown): boolean {
   return (error instanceof Error && losses.has(error)) || OUT_OF_ORDER.test(sqlState(error) ?? '')
 }
 
+/** `expect_rows` has found fewer or more changed rows than expected. */
+export function isUnexpectedCount(error: unknown): boolean {
+  return sqlState(error) === 'P0004'
+}
+
 /** A lock timeout. */
 export function isHeld(error: unknown): boolean {
   return sqlState(error) === '55P03'
