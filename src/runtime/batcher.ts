@@ -50,7 +50,7 @@ export class Batcher<Request extends Asker, Answer, Asker = Request> {
   }
 
   /** Like `add`, without a promise. The callbacks must not throw. */
-  push(request: Request, resolve: (answer: Answer) => void, reject: (fault: unknown) => void): void {
+  push(request: Request, resolve: (answer: Answer) => void, reject: (error: unknown) => void): void {
     this.#laneOf(request).push(request, resolve, reject)
   }
 
@@ -90,7 +90,7 @@ class Lane<Request extends Asker, Answer, Asker> {
     this.#options = options
   }
 
-  push(request: Request, resolve: (answer: Answer) => void, reject: (fault: unknown) => void): void {
+  push(request: Request, resolve: (answer: Answer) => void, reject: (error: unknown) => void): void {
     if (this.isFullFor(request)) {
       resolve(this.#options.whenFull(request))
       return

@@ -20,6 +20,8 @@ type InboundOptions = {
   link: SmppLink
   limit: number
   onHandlerError: ((error: unknown, request: Pdu) => void) | undefined
+  /** Called with an internal error. */
+  onInternalError(error: unknown): void
   /** Called when the getters may have changed. */
   onChange(): void
 }
@@ -83,13 +85,15 @@ export class Inbound {
       else this.#send(bytes)
       end(reply?.status ?? commandStatus.ESME_ROK)
     }
+    let handled: Reply | Promise<Reply>
     try {
-      const handled = handle()
-      if (handled instanceof Promise) handled.then(succeed, fail)
-      else succeed(handled)
+      handled = handle()
     } catch (error) {
       fail(error)
+      return
     }
+    if (handled instanceof Promise) handled.then(succeed, fail).catch(this.#options.onInternalError)
+    else succeed(handled)
   }
 
   #send(reply: Buffer): void {

@@ -105,6 +105,7 @@ export class SmppSession {
       link: this.#link,
       limit: limits.inboundLimit,
       onHandlerError: options.onHandlerError,
+      onInternalError: (error) => this.#fail(error),
       onChange: () => this.#inboundChanged(),
     })
     this.#heartbeat = new Heartbeat({

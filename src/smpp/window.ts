@@ -130,7 +130,10 @@ export class RequestWindow {
   #expireAll(): void {
     this.#sweep = null
     const now = performance.now()
-    for (const { request, endsAt } of [...this.#inFlight.values()]) if (endsAt <= now) this.#expire(request)
+    for (const { request, endsAt } of [...this.#inFlight.values()]) {
+      // An earlier callback may have ended the session.
+      if (endsAt <= now && this.#inFlight.has(request.sequence)) this.#expire(request)
+    }
     let next = Number.POSITIVE_INFINITY
     for (const { endsAt } of this.#inFlight.values()) next = Math.min(next, endsAt)
     if (next < Number.POSITIVE_INFINITY) this.#sweepAt(next)

@@ -7,8 +7,10 @@ import { endLapsedClaims, recordAnswers } from '../../src/actions/messages/recor
 import { Room } from '../../src/domain/carriers/room.ts'
 import { listUnappliedRoutes, markRouteApplied } from '../../src/store/carriers/routes.ts'
 import { CommitUnknown, type Db, type Tx } from '../../src/store/database/db.ts'
+import { sql } from '../../src/store/database/sql.ts'
 import { addCarrier, addRoute, makeSender } from '../harness/sending.ts'
 import { ownService } from '../harness/service.ts'
+import { until } from '../harness/until.ts'
 
 const service = await ownService({ env: { HULAKI_ROLES: 'api' } })
 const sender = await makeSender(service)
@@ -98,12 +100,13 @@ test('D15: an expired claim is ignored if the message was claimed again', async 
   await recordAnswers(service.ports, [answer(id, 2, 'accepted')])
 })
 
+const losing = (transaction: (work: (tx: Tx) => Promise<unknown>) => Promise<unknown>) => {
+  const query = service.db.query.bind(service.db)
+  return { ports: { ...service.ports, db: { query, transaction } as unknown as Db } }
+}
+
 test('a claim with an unknown COMMIT is processed if it is stored, otherwise it is an error', async () => {
   const id = await sendOne()
-  const losing = (transaction: (work: (tx: Tx) => Promise<unknown>) => Promise<unknown>) => {
-    const query = service.db.query.bind(service.db)
-    return { ports: { ...service.ports, db: { query, transaction } as unknown as Db } }
-  }
   const rolledBack = losing((work) =>
     service.db.transaction(async (tx) => {
       await work(tx)
@@ -119,6 +122,35 @@ test('a claim with an unknown COMMIT is processed if it is stored, otherwise it 
   assert.deepEqual(
     messages.map((it) => [it.id, it.ordinal, it.submitting]),
     [[id, 1, [1]]],
+  )
+  await recordAnswers(service.ports, [answer(id, 1, 'accepted')])
+})
+
+test('a claim whose COMMIT is still running is confirmed after it has ended', async () => {
+  const id = await sendOne()
+  const released = Promise.withResolvers<void>()
+  let committing: Promise<unknown> = Promise.resolve()
+  const slow = losing(async (work) => {
+    const locked = Promise.withResolvers<void>()
+    committing = service.db.transaction(async (tx) => {
+      await work(tx)
+      locked.resolve()
+      await released.promise
+    })
+    await locked.promise
+    throw new CommitUnknown()
+  })
+  const claiming = claim(slow)
+  await until(async () => {
+    const waiting = sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    return (await service.db.query(waiting)).length > 0
+  })
+  released.resolve()
+  await committing
+  const { messages } = await claiming
+  assert.deepEqual(
+    messages.map((it) => it.id),
+    [id],
   )
   await recordAnswers(service.ports, [answer(id, 1, 'accepted')])
 })

@@ -61,8 +61,8 @@ export function createCarrierEventLane(ports: Ports, options: CarrierEventOption
   }
   const drain = async () => {
     do {
-      await Promise.all([answers.drain(), reports.drain(), replies.drain()])
       await inOrder.drain()
+      await Promise.all([answers.drain(), reports.drain(), replies.drain()])
     } while (inOrder.size > 0)
   }
   return { push, add: (event) => new Promise((resolve, reject) => push(event, settler(resolve, reject))), drain }

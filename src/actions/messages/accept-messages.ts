@@ -74,7 +74,7 @@ export function createAcceptance(ports: Ports, log: Log, batching: Batching): Ac
 }
 
 /** Runs `instead` after a lock timeout; rethrows other errors. */
-function onceHeld<Result>(instead: () => Promise<Result>): (fault: unknown) => Promise<Result> {
+function onceHeld<Result>(instead: () => Promise<Result>): (error: unknown) => Promise<Result> {
   return (error) => {
     if (!isHeld(error)) throw error
     return instead()

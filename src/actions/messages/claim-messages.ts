@@ -1,4 +1,4 @@
-// Claims the next messages for a carrier and stores their submissions before any is sent, in two round trips to the database.
+// Claims the next messages for a carrier and stores the claim before any is sent, in two round trips to the database.
 import type { CarrierFields } from '../../domain/carriers/carrier.ts'
 import {
   type ClaimDecision,
@@ -19,7 +19,9 @@ import {
   findNextDueTime,
   insertQueueRows,
   type QueueRow,
+  type RowKey,
   removeFromQueue,
+  waitForRows,
 } from '../../store/messages/delivery-queue.ts'
 import { readRoutingRevision } from '../../store/service/service.ts'
 import { confirmStored } from '../confirm-stored.ts'
@@ -55,46 +57,62 @@ export interface Claimed {
   isOutdated: boolean
 }
 
-/** Claims for one carrier. A claim whose COMMIT could not be confirmed is released before the next one: nothing of it was sent. */
+/** A claim whose COMMIT could not be confirmed, and the queue rows that its transaction has locked. */
+interface UnconfirmedClaim {
+  id: string
+  rows: RowKey[]
+}
+
+/** Claims for one carrier. A claim that could not be confirmed is released before the next one: nothing of it was sent. */
 export class Claimer {
   readonly #ports: Ports
-  #unconfirmed: string[] = []
+  #unconfirmed: UnconfirmedClaim[] = []
 
   constructor(ports: Ports) {
     this.#ports = ports
   }
 
   async claim(request: ClaimRequest): Promise<Claimed> {
-    if (this.#unconfirmed.length > 0) await releaseClaims(this.#ports, this.#unconfirmed)
-    this.#unconfirmed = []
+    await this.release()
+    const rows: RowKey[] = []
     try {
-      return await claimMessages(this.#ports, request)
+      return await claimMessages(this.#ports, request, rows)
     } catch (error) {
-      if (error instanceof CommitUnknown) this.#unconfirmed.push(request.claimId)
+      if (error instanceof CommitUnknown) this.#unconfirmed.push({ id: request.claimId, rows })
       throw error
+    }
+  }
+
+  /** Returns the messages of unconfirmed claims to the queue, if these claims are stored. */
+  async release(): Promise<void> {
+    for (const claim of [...this.#unconfirmed]) {
+      await releaseClaim(this.#ports, claim)
+      this.#unconfirmed.splice(this.#unconfirmed.indexOf(claim), 1)
     }
   }
 }
 
-/** Returns the messages of claims to the queue, if the claims are stored. Nothing of these claims was sent. */
-async function releaseClaims(ports: Ports, claimIds: readonly string[]): Promise<void> {
+async function releaseClaim(ports: Ports, { id, rows }: UnconfirmedClaim): Promise<void> {
   const now = ports.clock.now()
   await ports.db.transaction(async (tx) => {
-    const claims = await lockClaims(tx, claimIds)
-    const messageIds = [...claims.values()].flat()
-    const returns = messageIds.map((messageId) => ({ messageId, dueAt: now, avoidCarrierId: null }))
-    await returnMessages(tx, { returns, now })
-    await deleteClaims(tx, [...claims.keys()])
+    await waitForRows(tx, rows)
+    const messageIds = (await lockClaims(tx, [id])).get(id) ?? []
+    await returnMessages(tx, {
+      returns: messageIds.map((messageId) => ({ messageId, dueAt: now, avoidCarrierId: null })),
+      now,
+    })
+    await deleteClaims(tx, [id])
   })
   ports.notifications.notify('delivery')
 }
 
-export async function claimMessages(ports: Ports, request: ClaimRequest): Promise<Claimed> {
+/** Adds the keys of the locked queue rows to `lockedRows` before the COMMIT. */
+export async function claimMessages(ports: Ports, request: ClaimRequest, lockedRows: RowKey[] = []): Promise<Claimed> {
   const { places, room } = request
   const nothing = { ...NOTHING, hasRoom: room.availableFor('transactional') > 0 }
   // Without room, the next answer triggers another claim.
   if (planClaim(places, room).length === 0) return nothing
-  const claimed = await claimDue(ports, request)
+  const claimed = await claimDue(ports, request, lockedRows)
   if (claimed === 'outdated') return { ...nothing, isOutdated: true }
   if (!claimed) return { ...nothing, nextAt: await findNextDueTime(ports.db, places) }
   if (claimed.transitions.some((it) => it.announces)) ports.notifications.notify('webhooks')
@@ -104,7 +122,11 @@ export async function claimMessages(ports: Ports, request: ClaimRequest): Promis
 
 const NOTHING = { messages: [], expired: [], nextAt: null, worked: false, isOutdated: false }
 
-async function claimDue(ports: Ports, request: ClaimRequest): Promise<ClaimDecision | 'outdated' | null> {
+async function claimDue(
+  ports: Ports,
+  request: ClaimRequest,
+  lockedRows: RowKey[],
+): Promise<ClaimDecision | 'outdated' | null> {
   const { claimId } = request
   const now = ports.clock.now()
   const last: { decided: ClaimDecision | null; isOutdated: boolean } = { decided: null, isOutdated: false }
@@ -120,6 +142,7 @@ async function claimDue(ports: Ports, request: ClaimRequest): Promise<ClaimDecis
       last.isOutdated = revision !== (request.routingRevision ?? revision)
       if (last.isOutdated) return
       const fieldsOf = request.wantsFields ? await loadCarrierFields(tx, idsOf(due)) : NO_FIELDS
+      lockedRows.push(...rowsOf(due))
       const decided = decideClaims(due, { rules: request, room: request.room, countries, fieldsOf, now })
       tx.finishWith(...storeDecisions(tx, ports, { decided, request, claimId, now }))
       last.decided = decided
@@ -127,7 +150,12 @@ async function claimDue(ports: Ports, request: ClaimRequest): Promise<ClaimDecis
   } catch (error) {
     // Nothing is sent yet, so a stored claim is used. If it lapsed, its messages would count as unknown (D15).
     const isClaim = (last.decided?.messages.length ?? 0) > 0
-    await confirmStored(error, async () => !isClaim || (await lockClaims(ports.db, [claimId])).has(claimId))
+    await confirmStored(error, async () => {
+      if (!isClaim) return true
+      // The new claim is invisible until its COMMIT has ended; the queue rows are locked until then.
+      await waitForRows(ports.db, lockedRows)
+      return (await lockClaims(ports.db, [claimId])).has(claimId)
+    })
   }
   return last.isOutdated ? 'outdated' : last.decided
 }
@@ -146,6 +174,11 @@ async function lockDueWithin(
 }
 
 const NO_FIELDS: ReadonlyMap<string, CarrierFields> = new Map()
+
+function rowsOf(due: DueMessage[]): RowKey[] {
+  const rows = due.map(({ firstMessageId, place: { priority } }) => ({ priority, firstMessageId }))
+  return [...new Map(rows.map((row) => [row.firstMessageId, row])).values()]
+}
 
 function idsOf(due: DueMessage[]): string[] {
   return due.map((message) => message.id)

@@ -42,7 +42,7 @@ export interface MessageSnapshot {
   unreported?: ReadonlySet<string>
 }
 
-/** `locked` comes first: every change of a message holds its row lock. */
+/** `locked` comes first, so that submissions and reports are read as of the lock. */
 export async function loadSnapshot(
   tx: Tx,
   locked: Promise<MessageState[]>,

@@ -52,12 +52,12 @@ export async function recordAnswers(
   }
 }
 
-/** Short of the end of a lease, so that no other process ends the claim meanwhile. */
-const LEASE_MARGIN_MS = 5_000
+/** Before the end of a lease. Longer than the wait for a connection and the transaction, so that no other process ends the claim meanwhile. */
+const LEASE_MARGIN_MS = 20_000
 
 /**
- * The carrier accepts a message of one segment at the first attempt. Its claim protects the message from all other changes, so nothing has
- * to be loaded or locked.
+ * The carrier accepts a message of one segment at the first attempt. Its claim keeps other processes from submitting or
+ * ending it, so nothing has to be loaded or locked.
  */
 function isCommon({ message, claim, outcome, ofSegments, ordinal }: ReceivedAnswer, now: Date): boolean {
   return (
@@ -92,12 +92,20 @@ async function recordBatch(
   const { roles, receipts } = await ports.db.transaction(async (tx) => {
     // Workspaces are locked before messages, in the same round trip as the queries below.
     const workspaces = foreseen.length > 0 ? lockWorkspaces(tx, foreseen) : []
+    // Messages are locked before submissions and pending reports, and all at once: updates of unlocked messages follow locks otherwise.
+    const locked =
+      messageIds.length > 0
+        ? lockMessages(
+            tx,
+            answers.map((it) => it.messageId),
+          )
+        : Promise.resolve([])
     const [changed, early, listening, loaded, charges] = await Promise.all([
       storeAnswers(tx, answers, now),
       // A report may arrive before the answer that identifies its message.
       claimPendingReports(tx, answers),
       listListeningClients(tx, [...new Set(common.flatMap((it) => it.message?.clientId ?? []))]),
-      messageIds.length > 0 ? loadSnapshot(tx, lockMessages(tx, messageIds), messageIds) : NO_MESSAGES,
+      messageIds.length > 0 ? loadSnapshot(tx, only(locked, messageIds), messageIds) : NO_MESSAGES,
       priced.length > 0 ? listCharges(tx, [...new Set(priced.map((it) => it.messageId))]) : [],
       workspaces,
     ])
@@ -112,7 +120,7 @@ async function recordBatch(
       stored.length > 0
         ? mergeSnapshots(claimed, await loadSnapshot(tx, Promise.resolve(loaded.messages), messageIds))
         : known
-    tx.finishWith(countCosts(tx, { changed, messages, charges }), deleteClaims(tx, settledAmong(recorded)))
+    tx.finishWith(countCosts(tx, { changed, messages, charges }))
     const more = onAccepted?.(tx, acceptedAmong(answers, { changed, messages, now }))
     if (more) tx.finishWith(more)
     // Reports of segments without an answer stay pending.
@@ -120,11 +128,18 @@ async function recordBatch(
     tx.finishWith(insertPendingReports(tx, rest, planFirstMatchAttempt(now)))
     const newReports = [...adopted, ...stored]
     const roles = await progress(tx, ports, { snapshot, newReports, counterShard: 'answers', now })
+    // Claims are locked after messages.
+    tx.finishWith(deleteClaims(tx, settledAmong(recorded)))
     return { roles, receipts: firstReceipts(snapshot, newReports) }
   })
   for (const [claim, count] of recorded) claim.unrecorded -= count
   for (const role of roles) ports.notifications.notify(role)
   return receipts
+}
+
+async function only(locked: Promise<MessageState[]>, ids: readonly string[]): Promise<MessageState[]> {
+  const isMeant = new Set(ids)
+  return (await locked).filter((it) => isMeant.has(it.id))
 }
 
 /** The messages of common answers, without a query: each has the one submission that the answer accepts, and no report. */
@@ -183,7 +198,10 @@ const LAPSED_AT_ONCE = 10
 export async function endLapsedClaims(ports: Ports): Promise<number> {
   const now = ports.clock.now()
   const lapsed = await listLapsedClaims(ports.db, { now, limit: LAPSED_AT_ONCE })
-  for (const claim of lapsed) await endClaim(ports, claim, now)
+  // A claim that cannot be ended does not keep the others.
+  const ends = await Promise.allSettled(lapsed.map((claim) => endClaim(ports, claim, now)))
+  const failed = ends.find((it) => it.status === 'rejected')
+  if (failed) throw failed.reason
   return lapsed.length
 }
 

@@ -69,7 +69,8 @@ async function recordBatch(
       ? await findCommon(tx, reports, scopes)
       : { common: NO_COMMON, others: scopes.keys().toArray() }
     const candidates = { candidatesIn: others.flatMap((index) => scopes[index] ?? []) }
-    const locked = others.length > 0 ? await loadSnapshot(tx, lockMessages(tx, candidates), candidates) : NO_MESSAGES
+    const locked =
+      others.length > 0 ? await loadSnapshot(tx, lockBeside(tx, scopes, common.snapshot), candidates) : NO_MESSAGES
     const matched = matchWithin(
       locked,
       reports.filter((_, index) => !common.reports.has(index)),
@@ -85,6 +86,13 @@ async function recordBatch(
   if (pending > 0) ports.notifications.notify('pendingReports')
   for (const role of roles) ports.notifications.notify(role)
   return receipts
+}
+
+/** Locks the candidates of all reports at once: updates of common messages would follow these locks otherwise, and could deadlock. */
+async function lockBeside(tx: Tx, scopes: MatchScope[], common: MessageSnapshot): Promise<MessageState[]> {
+  const isCommon = new Set(common.messages.map((it) => it.id))
+  const locked = await lockMessages(tx, { candidatesIn: scopes })
+  return locked.filter((it) => !isCommon.has(it.id))
 }
 
 interface CommonReports {

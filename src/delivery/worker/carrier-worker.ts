@@ -175,6 +175,7 @@ export class CarrierWorker {
     clearTimeout(this.#refill)
     await this.#loop.stop()
     await Promise.all([...this.binds.values()].map((bind) => bind.close()))
+    await this.#claimer.release().catch((error) => this.#options.log.error({ err: error }, 'failed to release a claim'))
     if (this.#inFlight > 0) await new Promise<void>((resolve) => this.#idle.push(resolve))
   }
 
@@ -280,7 +281,10 @@ export class CarrierWorker {
     { segment, claim, onEnd }: { segment: number; claim: OpenClaim; onEnd: (reference: string | null) => void },
   ): void {
     const sent = this.#monitor.begin(message.to)
+    let isSettled = false
     const onResult = (submitted: SubmissionResult) => {
+      if (isSettled) return
+      isSettled = true
       this.#monitor.end(sent, submitted)
       // The window has room after the response, before it is recorded.
       this.#loop.wake()

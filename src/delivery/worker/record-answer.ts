@@ -7,7 +7,7 @@ import { isAway, isPassing } from '../../store/database/db.ts'
 
 const FIRST_WAIT_MS = 50
 const MAX_WAIT_MS = 5_000
-const MAX_FAULTS = 2
+const MAX_PERMANENT_ERRORS = 2
 
 interface Recording {
   lane: CarrierEventLane
@@ -22,13 +22,13 @@ interface Recording {
  * and the claim expires as unknown.
  */
 export function recordAnswer(answer: ReceivedAnswer, recording: Recording): void {
-  attempt(answer, recording, { waitMs: FIRST_WAIT_MS, errors: 0 })
+  attempt(answer, recording, { waitMs: FIRST_WAIT_MS, permanentErrors: 0 })
 }
 
 function attempt(
   answer: ReceivedAnswer,
   recording: Recording,
-  { waitMs, errors }: { waitMs: number; errors: number },
+  { waitMs, permanentErrors }: { waitMs: number; permanentErrors: number },
 ): void {
   const { lane, log, isStopping, onEnd } = recording
   lane.push({ kind: 'answer', answer }, (error) => {
@@ -37,12 +37,12 @@ function attempt(
       return
     }
     if (!isAway(error)) log.error({ err: error, messageId: answer.messageId }, 'failed to record carrier response')
-    const permanent = isPassing(error) ? errors : errors + 1
-    if (permanent === MAX_FAULTS || (isStopping() && waitMs === MAX_WAIT_MS)) {
+    const failed = isPassing(error) ? permanentErrors : permanentErrors + 1
+    if (failed === MAX_PERMANENT_ERRORS || (isStopping() && waitMs === MAX_WAIT_MS)) {
       onEnd()
       return
     }
-    const next = { waitMs: Math.min(waitMs * 2, MAX_WAIT_MS), errors: permanent }
+    const next = { waitMs: Math.min(waitMs * 2, MAX_WAIT_MS), permanentErrors: failed }
     setTimeout(() => attempt(answer, recording, next), waitMs)
   })
 }

@@ -34,13 +34,13 @@ interface ProgressFacts {
   reportedAt: Date | null
   /** D15: whether the carrier of the latest submission allows resending unknown outcomes. */
   resendUnknown: boolean
-  /** The message is in the queue and unclaimed, so its next submission is already scheduled. */
+  /** The message is in the queue, so its next submission is already scheduled. */
   isWaiting: boolean
 }
 
 interface Progress {
   transitions: Transition[]
-  /** The queue entry stays, is removed, or becomes due later. */
+  /** The queue row stays, is removed, or the message returns to the queue. */
   queue: 'stay' | 'leave' | { dueAt: Date; avoidCarrierId: string | null }
 }
 

@@ -28,6 +28,8 @@ interface PipelinedStatement {
 interface Columns {
   names: string[]
   parsers: ((text: string) => unknown)[]
+  /** A row without values. Rows are copies of it: V8 turns an object to which many keys are added one by one into a slow dictionary. */
+  blank: Record<string, unknown>
 }
 
 /** The methods of pg's connection; most are missing in its types. */
@@ -62,7 +64,7 @@ export class Pipeline extends PgQuery {
     const parameters = statement.values.map((value, index) => parameterOf(value, statement.arraysOf?.[index]))
     const { promise, resolve, reject } = Promise.withResolvers<PipelineOutcome>()
     const outcome = { rows: [], done: '' }
-    const columns = { names: [], parsers: [] }
+    const columns = { names: [], parsers: [], blank: {} }
     this.#statements.push({ statement, parameters, resolve, reject, outcome, columns, isNew: false, error: null })
     return promise
   }
@@ -94,6 +96,7 @@ export class Pipeline extends PgQuery {
     if (!columns) return
     columns.names = fields.map((field) => field.name)
     columns.parsers = fields.map((field) => parserOf(field.dataTypeID))
+    columns.blank = blankRow(columns.names)
   }
 
   handleDataRow({ fields }: { fields: (string | null)[] }): void {
@@ -168,8 +171,15 @@ function sendStatement(wire: Wire, pipelined: PipelinedStatement): void {
   wire.execute(null)
 }
 
-function rowOf({ names, parsers }: Columns, fields: (string | null)[]): Record<string, unknown> {
-  const row: Record<string, unknown> = {}
+function blankRow(names: readonly string[]): Record<string, unknown> {
+  const row = JSON.parse(`{${names.map((name) => `${JSON.stringify(name)}:0`).join(',')}}`)
+  // From number to null: every field can hold any value without a new hidden class.
+  for (const name of names) row[name] = null
+  return row
+}
+
+function rowOf({ names, parsers, blank }: Columns, fields: (string | null)[]): Record<string, unknown> {
+  const row = { ...blank }
   for (let index = 0; index < names.length; index++) {
     const value = fields[index] ?? null
     row[names[index] as string] = value === null ? null : parsers[index]?.(value)

@@ -98,13 +98,13 @@ export interface LockedMessage extends RowKey {
   messageId: string
 }
 
-/** Often enough: each round waits for the transaction that changed a row meanwhile. */
+/** Rounds are few: each one waits for the transaction that moved the messages. */
 const MAX_LOCK_ROUNDS = 10
 
 /**
  * Locks the rows with these messages and returns the messages found. A message that is in no row is claimed or has left the queue,
  * and a locked row cannot be claimed. A claim that takes some messages of a row writes the others into a new row, so a message that
- * is not found is looked for again. Costs a walk over the rows of the clients.
+ * is not found is looked for again.
  */
 export async function lockQueued(tx: Tx, messageIds: readonly string[]): Promise<LockedMessage[]> {
   const locked: LockedMessage[] = []
@@ -118,22 +118,45 @@ export async function lockQueued(tx: Tx, messageIds: readonly string[]): Promise
   return locked
 }
 
+/**
+ * The keys of the rows that may hold these messages: a row of their own, or the row of their accept batch, which is due at the time of their
+ * acceptance. Costs a few index steps per message.
+ */
+function rowsHolding(messageIds: readonly string[]): Fragment {
+  return fragment`
+    with recursive place as (${allPlaces}), wanted as materialized (
+      select id, workspace_id, client_id, created_at from message where id = any(${messageIds}::uuid[])
+    )
+    select own.priority, own.first_message_id from wanted join delivery_queue own
+      on own.priority in (0, 1, 2) and own.first_message_id = wanted.id
+    union
+    select shared.priority, shared.first_message_id
+    from (select distinct workspace_id, client_id, created_at from wanted) as batch cross join place join delivery_queue shared
+      on shared.destination = place.destination and shared.avoid_carrier_id = place.avoid_carrier_id
+        and shared.priority = place.priority and shared.workspace_id = batch.workspace_id
+        and shared.client_id = batch.client_id and shared.due_at = batch.created_at`
+}
+
 async function findQueued(db: Queries, messageIds: readonly string[], lock: Fragment): Promise<LockedMessage[]> {
   const requested = new Set(messageIds)
   const rows = await db.query<RowKey & { messageIds: string[] }>(sql`
-    with recursive place as (${allPlaces}), owner as materialized (
-      select distinct workspace_id, client_id from message where id = any(${messageIds}::uuid[])
-    )
     select queued.priority, queued.first_message_id as "firstMessageId", queued.message_ids as "messageIds"
-    from place cross join owner join delivery_queue queued
-      on queued.destination = place.destination and queued.avoid_carrier_id = place.avoid_carrier_id
-        and queued.priority = place.priority and queued.workspace_id = owner.workspace_id and queued.client_id = owner.client_id
-    where exists (select from unnest(queued.message_ids) as waiting (id) where waiting.id = any(${messageIds}::uuid[]))
+    from (${rowsHolding(messageIds)}) as holding join delivery_queue queued
+      on queued.priority = holding.priority and queued.first_message_id = holding.first_message_id
     order by queued.priority, queued.first_message_id
     ${lock}`)
   return rows.flatMap(({ messageIds: ids, ...key }) =>
     ids.filter((id) => requested.has(id)).map((messageId) => ({ ...key, messageId })),
   )
+}
+
+/** Waits until no transaction holds locks on these rows. */
+export async function waitForRows(db: Queries, rows: readonly RowKey[]): Promise<void> {
+  await db.query(sql`
+    select from delivery_queue join unnest(
+      ${rows.map((it) => it.priority)}::smallint[], ${rows.map((it) => it.firstMessageId)}::uuid[]) as held (priority, id)
+      on delivery_queue.priority = held.priority and first_message_id = held.id
+    order by delivery_queue.priority, first_message_id for update of delivery_queue`)
 }
 
 /** Removes messages from rows that are locked; the other messages of these rows stay. */
@@ -187,21 +210,16 @@ export interface RequeueFields {
   attempts: number
 }
 
-/** The place and due time of an unclaimed message. */
+/** The place and due time of a message in the queue. */
 export async function findQueuePlace(
   db: Queries,
   messageId: string,
 ): Promise<{ destination: string; avoidCarrierId: string | null; dueAt: Date } | null> {
-  const places = await listPlaces(db)
-  if (places.length === 0) return null
   const rows = await db.query<{ destination: string; avoidCarrierId: string | null; dueAt: Date }>(sql`
-    select own.* from (select workspace_id, client_id from message where id = ${messageId}) as owner
-      cross join ${placesTable(places)} cross join lateral (
-        select destination, nullif(avoid_carrier_id, ${NO_CARRIER}) as "avoidCarrierId", due_at as "dueAt" from delivery_queue
-        where ${inPlace} and workspace_id = owner.workspace_id and client_id = owner.client_id
-          and ${messageId} = any(message_ids)
-      ) as own
-    limit 1`)
+    select destination, nullif(avoid_carrier_id, ${NO_CARRIER}) as "avoidCarrierId", due_at as "dueAt"
+    from (${rowsHolding([messageId])}) as holding join delivery_queue queued
+      on queued.priority = holding.priority and queued.first_message_id = holding.first_message_id
+    where ${messageId} = any(queued.message_ids) limit 1`)
   return rows[0] ?? null
 }
 
@@ -213,7 +231,7 @@ export async function measureDeliveryQueue(
   now: Date,
 ): Promise<{ waiting: number; oldestDueAt: Date | null }> {
   const [row] = await db.query<{ waiting: number }>(sql`
-    select coalesce(sum(cardinality(message_ids)), 0)::bigint as waiting
+    select least(coalesce(sum(cardinality(message_ids)), 0), ${MAX_COUNTED})::bigint as waiting
     from (select message_ids from delivery_queue limit ${MAX_COUNTED}) as counted`)
   const next = await findNextDueTime(db, await listPlaces(db))
   return { waiting: row?.waiting ?? 0, oldestDueAt: next && next <= now ? next : null }
@@ -288,13 +306,13 @@ export async function measureQueueByPriority(db: Queries): Promise<Map<number, n
   return new Map(rows.map(({ priority, sampled }) => [priority, Math.round((sampled * 100) / percent)]))
 }
 
-/** Due messages by destination, counted up to `limit` per place. */
+/** Due messages by destination, up to `limit` each. */
 export function countDueByDestination(
   db: Queries,
   { places, now, limit }: { places: QueueGroup[]; now: Date; limit: number },
 ): Promise<{ destination: string; messages: number }[]> {
   return db.query<{ destination: string; messages: number }>(sql`
-    select place.destination, sum(cardinality(message_ids)) as messages
+    select place.destination, least(sum(cardinality(message_ids)), ${limit})::bigint as messages
     from ${placesTable(places)} cross join lateral (
       select message_ids from delivery_queue where ${inPlace} and due_at <= ${now} limit ${limit}
     ) as due

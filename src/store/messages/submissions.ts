@@ -85,7 +85,7 @@ export interface LoadedSubmission extends StoredSubmission {
   to: string
   reference: string | null
   claimedAt: Date
-  /** The message is unclaimed in the queue. */
+  /** The message waits in the queue for another submission. */
   isWaiting: boolean
 }
 
@@ -99,8 +99,8 @@ export interface LoadedReport extends SegmentReport, SubmissionName {
 const NO_REPORT_ID = fragment`'00000000-0000-0000-0000-000000000000'::uuid`
 
 /**
- * The reports of messages. The only report of a message with one segment and one submission has no row: the message stores it as its
- * status, error and `dlr`.
+ * The reports of messages. A final report on a sent message of one segment that has no other report gets no row: the message stores it as
+ * its status, error and `dlr`.
  */
 export function reportRows(messageIds: Fragment): Fragment {
   return fragment`

@@ -8,7 +8,7 @@ import { lockWorkspaces } from '../workspaces/workspaces.ts'
 import { type CounterShard, countEnded } from './message-quarters.ts'
 import { type MessageSelection, selectMessageIds } from './message-selection.ts'
 
-/** Locks messages in id order. A status changes only under this lock. */
+/** Locks messages in id order. A status changes under this lock, or by an update that checks the status before (common answers and reports). */
 export function lockMessages(tx: Tx, messages: MessageSelection): Promise<MessageState[]> {
   const statement = sql`
     select message.id, message.workspace_id as "workspaceId", client_id as "clientId", to_number as to, type, segments,
@@ -33,7 +33,7 @@ export async function lockWorkspacesOf(tx: Tx, messageIds: string[]): Promise<vo
 const SHARDS: Record<CounterShard, number> = { answers: 0, reports: 1, deadlines: 2 }
 
 /**
- * A message can have several transitions, in order. The update checks that each message still has the status on which the
+ * A message can have several transitions, in order. The update checks that no message has changed since its
  * transition was decided: messages of the common path are not locked before. All statements are sent in one round trip.
  */
 export async function storeTransitions(
@@ -85,7 +85,8 @@ async function storeStatuses(
     const { times, first } = changes.get(it.message.id) ?? { times: {}, first: it }
     changes.set(it.message.id, { first, last: it, times: { ...times, [it.to]: it.at } })
   }
-  const all = [...changes.values()]
+  // In the order in which messages are locked elsewhere.
+  const all = [...changes.values()].sort((one, other) => (one.first.message.id < other.first.message.id ? -1 : 1))
   const at = (status: string) => all.map(({ times }) => times[status] ?? null)
   await tx.query(sql`
     with changed as (
@@ -100,6 +101,7 @@ async function storeStatuses(
       rare_status = case when change.status = any(${RARE_STATUSES}::text[]) then change.status end
     from unnest(
       ${all.map(({ last }) => last.message.id)}::uuid[], ${all.map(({ first }) => first.from)}::text[],
+      ${all.map(({ first }) => first.message.updatedAt)}::timestamptz[],
       ${all.map(({ last }) => last.to)}::text[], ${all.map(({ last }) => last.error)}::text[],
       ${all.map(({ last }) => last.at)}::timestamptz[],
       ${at('submitted')}::timestamptz[], ${at('sent')}::timestamptz[], ${at('delivered')}::timestamptz[],
@@ -108,8 +110,10 @@ async function storeStatuses(
       ${all.map(({ last }) => updateOf.get(last.message.id)?.dlr ?? null)}::jsonb[],
       ${all.map(({ last }) => updateOf.get(last.message.id)?.isOnlyReport ?? false)}::boolean[]
     ) as change (
-      id, was, status, error, at, submitted_at, sent_at, delivered_at, undelivered_at, failed_at, rejected_at, submissions, dlr, is_only_report)
-    where message.id = change.id and message.status = change.was and (message.dlr is null or not change.is_only_report)
+      id, was, was_updated_at, status, error, at, submitted_at, sent_at, delivered_at, undelivered_at, failed_at, rejected_at, submissions, dlr, is_only_report)
+    where message.id = change.id and message.status = change.was
+      and date_trunc('milliseconds', message.updated_at) = change.was_updated_at
+      and (not change.is_only_report or message.dlr is null and message.submissions = 1)
     returning message.id
     ) select expect_rows(count(*), ${all.length}) from changed`)
 }
