@@ -15,7 +15,7 @@ const MAX_PAGES = 5
 /** Sorts after every ID. */
 const AFTER_ALL = '~'
 
-/** Ctrl-C ends it at once, without waiting for a response. */
+/** Ctrl-C stops the command without waiting for a response. */
 export async function listen(service: ManagementApi, typed: Typed, context: CliContext): Promise<number> {
   const stopped = Promise.withResolvers<void>()
   context.signal.addEventListener('abort', () => stopped.resolve())
@@ -54,7 +54,7 @@ async function showEvents(
   const path = `/clients/${encodeURIComponent(clientId)}`
   const { webhookUrl } = await service.ask(get(path))
   if (webhookUrl === null)
-    err('This client has no webhook URL, so it has no events. --forward-to creates events and posts them here.')
+    err('This client has no webhook URL, so no events are created. Use --forward-to to receive events without one.')
   const events = new Events(service, `${path}/webhook-deliveries`)
   await events.poll()
   if (!json) err('Listening; stop with Ctrl-C.')
@@ -80,7 +80,7 @@ class Events {
   readonly #path: string
   /** The last state by id. */
   readonly #known = new Map<string, string>()
-  /** Events up to this id are older than this run, or too old to check; null until the first poll. */
+  /** Ignores events up to this ID: they precede this run or left the window. Null until the first poll. */
   #floor: string | null = null
 
   constructor(service: ManagementApi, path: string) {

@@ -495,7 +495,7 @@ test('listen waits for an unreachable service and reports it once', async (conte
   })('listen', ABSENT, '--json')
   assert.equal(listened.code, 0)
   assert.deepEqual(printed, [
-    'This client has no webhook URL, so it has no events. --forward-to creates events and posts them here.',
+    'This client has no webhook URL, so no events are created. Use --forward-to to receive events without one.',
     '{"error":"Away","code":"no_answer"}',
     '{"id":"one","state":"failed"}',
   ])

@@ -31,12 +31,14 @@ const OUR_HEADERS = ['ratelimit', 'ratelimit-policy', 'retry-after', 'idempotent
 
 const NO_BODY: Schema = { type: 'null' }
 
-/** Unknown routes respond 404 (D28), in the management API only with a token. */
+/** Statuses of unknown routes (D28). The management API checks the token first, so an unknown route there responds 401 or 404. */
 const UNDESCRIBED: Record<string, number[]> = { '/api/sms/': [404], '/api/manage/': [401, 404] }
 
-/** Documents by URL and settings, shared between services with the same settings. */
+/** By the URL of the document. */
 const contracts = new Map<string, Promise<Contract>>()
+/** By the text of the document, because services with the same settings share a document. */
 const contractsByText = new Map<string, Contract>()
+/** By the origin of a service: the hash of its settings. */
 const startedWith = new Map<string, string>()
 
 /** Creating a document takes most of a second, so one per `settings` is fetched. */
@@ -107,7 +109,7 @@ class Contract {
     for (const { name, required } of promised) assert(headers.has(name) || !required, `${what} has no header ${name}`)
     const names = new Set(promised.map(({ name }) => name.toLowerCase()))
     const unpromised = OUR_HEADERS.filter((name) => headers.has(name) && !names.has(name))
-    assert.deepEqual(unpromised, [], `${what} has headers that are not promised`)
+    assert.deepEqual(unpromised, [], `${what} has undocumented headers`)
   }
 
   #headerAt($ref: string): { required?: boolean } {

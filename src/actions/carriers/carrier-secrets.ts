@@ -1,4 +1,4 @@
-// Seals and opens the secrets of carriers. They are opened only to connect.
+// Encrypts and decrypts carrier secrets. Secrets are decrypted only to connect.
 import type { Carrier, HttpCarrier, SmppCarrier } from '../../domain/carriers/carrier.ts'
 import {
   type HttpSecrets,
@@ -24,7 +24,6 @@ export function smppSecretsOf(sealing: Sealing, carrier: SmppCarrier): SmppSecre
   return parseSmppSecrets(open(sealing, carrier))
 }
 
-/** D50 */
 export function httpSecretsOf(sealing: Sealing, carrier: HttpCarrier): HttpSecrets {
   return parseHttpSecrets(open(sealing, carrier))
 }

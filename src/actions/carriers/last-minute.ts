@@ -1,4 +1,4 @@
-// Counts the submissions and receipts of this process in the last minute, by second. They are stored for the rates of all processes.
+// Counts submissions and receipts of the last minute by second. Each process stores its counts, so that the console can add them up.
 import type { Clock } from '../../runtime/clock.ts'
 import type { LastMinuteCounts } from '../../store/carriers/carrier-binds.ts'
 

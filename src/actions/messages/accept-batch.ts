@@ -63,7 +63,7 @@ export interface Accepting {
 /** Another transaction holds the workspace, number or OTP, so the send waits outside the shared batch. */
 export const HELD = Symbol('held')
 
-/** Accepts the sends of a batch that need not wait for a lock. `db` has the lock timeout. */
+/** Accepts the sends of a batch that need not wait for a lock. `db` must set lock_timeout. */
 export async function acceptFree(
   accepting: Accepting,
   db: Db,
@@ -75,7 +75,7 @@ export async function acceptFree(
   return batch.map((sending) => (free.has(sending) ? (answers.shift() ?? HELD) : HELD))
 }
 
-/** The locks are released at once. A later lock by another transaction is covered by the lock timeout. */
+/** Probes the locks and releases them. If another transaction locks them afterwards, lock_timeout applies. */
 async function pickFree(tx: Tx, batch: ReadySending[]): Promise<ReadySending[]> {
   const scopes = batch.map(({ request }) => scopesOf(request))
   const [workspaces, numbers] = await Promise.all([
@@ -102,7 +102,8 @@ export async function acceptBatch(
       const facts = { ...(await loadFacts(tx, accepting, { batch, now })), pumping }
       const { decisions, hits, holds, findings, outages, accounts, stranded } = decideAcceptance(requests, facts, now)
       outcomes = outcomesOf(batch, decisions)
-      for (const outage of outages) log.warn(outage, 'OTPs are sent but not verified')
+      for (const outage of outages)
+        log.warn(outage, 'low OTP verification rate looks like an outage, fraud guard skipped')
       backlog.add(stranded)
       tx.finishWith(
         storeAccepted(tx, ports, { accepted: acceptedOf(outcomes), accounts, now }),
@@ -144,7 +145,7 @@ function acceptedOf(outcomes: (Accepted | FirstAnswer | Refusal)[]): FirstAnswer
   return outcomes.filter((outcome) => 'message' in outcome)
 }
 
-/** The workspace locks wait for the transaction that may still store the messages. */
+/** Taking the workspace locks waits until a pending COMMIT of these messages has ended. */
 async function areStored(db: Db, accepted: FirstAnswer[]): Promise<boolean> {
   const ids = accepted.map(({ sending }) => sending.request.messageId)
   if (ids.length === 0) return true
@@ -173,7 +174,7 @@ export async function loadFacts(
     request.kind === 'otp' && request.number.ok ? [otpScope(request, request.number)] : [],
   )
   const scopes = batch.flatMap(({ request }) => scopesOf(request))
-  // Pipelined and executed in this order, so reads after a lock see the state that its last processId committed.
+  // Pipelined and executed in this order, so reads after a lock see the state that the previous lock holder committed.
   const [locked, , knownAnswers, switches, windows, codeTimes, today, routes] = await Promise.all([
     lockWorkspaces(tx, workspaceIds),
     scopes.length > 0 && lockScopes(tx, scopes),

@@ -1,4 +1,4 @@
-// Loads the facts for the fraud guard to judge the OTPs of a batch (D33). After a error the messages pass.
+// Loads the data that the fraud guard needs (D33). If loading fails, the messages are allowed.
 import {
   guardWindows,
   isGuarded,

@@ -72,7 +72,7 @@ export function changeAccount(
     let link: MadeEmailLink | null = null
     const way = emailChangeOf(before, hasMail)
     if (email !== before.email) {
-      // The owner of the address can take over the account.
+      // A new address allows account takeover, so a recent sign-in is required.
       if (!isFresh(session, ports.clock.now())) return refuse('sign_in_again')
       if (way === 'by_operator') return ASK_THE_OPERATOR
       if (way === 'by_link') {
@@ -97,7 +97,7 @@ async function storePerson(
   if (Object.keys(details).length === 0) return before
   if (!(await updatePerson(tx, after))) return refuseField('email', 'This e-mail address is already in use')
   if (after.email !== before.email) {
-    // Links that were mailed to the old address or to another new one.
+    // Revokes links mailed to the old address or to another pending address.
     await trimRecoveries(tx, { personId: before.id, most: 0 })
     await closeEmailLinks(tx, before.id)
   }
@@ -105,7 +105,7 @@ async function storePerson(
   return after
 }
 
-/** Reads and writes the same whether or not the address is in use. */
+/** Runs the same queries whether or not the address is in use, so the response does not reveal accounts (D70). */
 async function makeEmailLink(
   tx: Tx,
   { ports, caller, person, email }: Changing & { person: Person; email: string },
@@ -142,7 +142,7 @@ export function findEmailLink({ db, clock }: Ports, secret: string): Promise<Ema
   return findEmailLinkByHash(db, { hash: hashApiKey(secret), now: clock.now() })
 }
 
-/** Only the owner of the new address learns here whether it is in use. */
+/** The response reveals whether the address is in use, only to its owner. */
 export async function useEmailLink(
   ports: Ports,
   caller: Caller | null,
@@ -166,7 +166,7 @@ export async function useEmailLink(
   )
 }
 
-/** By the operator, for a person without access to the old address, or without mail. */
+/** Operators change the address if the person cannot use the old address or the service sends no mail. */
 export function changeEmailOf(
   ports: Ports,
   caller: Caller,

@@ -49,7 +49,7 @@ export async function findInvitationByHash(
   return rows[0] ? fromRow(rows[0]) : null
 }
 
-/** Excludes recovery links: they are for the processId of the link, not for the address. */
+/** Excludes recovery links: a recovery link belongs to a person, not to an address. */
 export async function lockInvitationsTo(tx: Tx, { email, now }: { email: string; now: Date }): Promise<Invitation[]> {
   const rows = await tx.query<Row>(sql`
     select ${columns} from invitation
