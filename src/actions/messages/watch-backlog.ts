@@ -30,7 +30,7 @@ export class WatchedBacklog {
   }
 
   /** Messages by place. Waits only for places without a recent count. */
-  async look(tx: Queries, places: string[]): Promise<Map<string, number>> {
+  async getCounts(tx: Queries, places: string[]): Promise<Map<string, number>> {
     const now = this.#ports.clock.now()
     const age = (place: string) => now.getTime() - (this.#places.get(place)?.countedAt.getTime() ?? 0)
     const unknown = places.filter((place) => age(place) >= FORGET_MS)
