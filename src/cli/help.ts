@@ -59,7 +59,7 @@ export function helpOfSubject(word: string): string | null {
 export function helpOf(command: CommandForm): string {
   const lines = [
     ...Object.entries(command.options).map(([name, option]) => [
-      option.isPlaced ? `<${name}>` : optionUsage(name, option),
+      option.isPositional ? `<${name}>` : optionUsage(name, option),
       noteOf(option),
     ]),
     ...(isPaged(command) ? [['--all', 'every page of the list']] : []),
@@ -87,26 +87,26 @@ export function helpOf(command: CommandForm): string {
 export function usageOf(command: CommandForm): string {
   const options = Object.entries(command.options)
   const required = options.filter(([, option]) => option.isRequired)
-  const hasMore = options.some(([, option]) => !option.isRequired && !option.isPlaced)
+  const hasMore = options.some(([, option]) => !option.isRequired && !option.isPositional)
   return [
-    ...['hulaki', command.name, ...placesOf(command)],
+    ...['hulaki', command.name, ...formatPositionals(command)],
     ...required.map(([name, option]) => optionUsage(name, option)),
     ...(command.needsYes ? ['--yes'] : []),
     ...(hasMore ? ['[options]'] : []),
   ].join(' ')
 }
 
-function placesOf({ places, optionalPlaces = 0 }: CommandForm): string[] {
-  const needed = places.length - optionalPlaces
-  return places.map((place, at) => (at < needed ? `<${place}>` : `[<${place}>]`))
+export function formatPositionals({ positionals, optionalPositionals = 0 }: CommandForm): string[] {
+  const needed = positionals.length - optionalPositionals
+  return positionals.map((place, at) => (at < needed ? `<${place}>` : `[<${place}>]`))
 }
 
 /** A command that can be typed as it is, with ids in variables. */
-export function exampleOf({ name, example, places, options, needsYes }: CommandForm): string {
+export function exampleOf({ name, example, positionals, options, needsYes }: CommandForm): string {
   if (example !== undefined) return `hulaki ${name} ${example}`
   const required = Object.entries(options).filter(([, option]) => option.isRequired)
   return [
-    ...['hulaki', name, ...places.map(sampleOf)],
+    ...['hulaki', name, ...positionals.map(sampleOf)],
     ...required.flatMap(([option]) => [`--${option}`, sampleOf(option)]),
     ...(needsYes ? ['--yes'] : []),
   ].join(' ')
@@ -168,7 +168,7 @@ function wrapPieces(pieces: string[], room: number): string[] {
 }
 
 function listOf(some: readonly CommandForm[]): string[] {
-  const all = some.map((command) => ({ ...command, usage: [command.name, ...placesOf(command)].join(' ') }))
+  const all = some.map((command) => ({ ...command, usage: [command.name, ...formatPositionals(command)].join(' ') }))
   const width = Math.min(WIDEST_USAGE, Math.max(...all.map(({ usage }) => usage.length)))
   return all.flatMap(({ usage, summary }) =>
     usage.length <= width

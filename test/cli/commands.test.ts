@@ -9,7 +9,7 @@ import { type Kind, methodOf, pathOf } from '../../src/cli/command.ts'
 import { COMMANDS } from '../../src/cli/commands.ts'
 import type { CliContext } from '../../src/cli/context.ts'
 import { exampleOf, helpOf, helpOfAll, helpOfSubject } from '../../src/cli/help.ts'
-import { draftOf, readTyped } from '../../src/cli/request.ts'
+import { draftOf, parseCommand } from '../../src/cli/request.ts'
 import { SPECIAL_COMMANDS } from '../../src/cli/special-commands.ts'
 import { commandTableOf } from '../harness/described-commands.ts'
 import { managementDocument, mountedRoutes } from '../harness/mounted-routes.ts'
@@ -43,7 +43,7 @@ for (const command of COMMANDS) {
       assert.ok(kindsOf(field).includes(option.kind), `--${name} is no ${option.kind}`)
       if (methodOf(command) === 'GET') continue
       const isNeeded = !field.safeParse(undefined).success
-      assert.equal(option.isRequired === true || option.isPlaced === true, isNeeded, name)
+      assert.equal(option.isRequired === true || option.isPositional === true, isNeeded, name)
       assert.equal(option.none === 'null', field.safeParse(null).success, `--${name} none`)
     }
   })
@@ -82,7 +82,7 @@ test('the example in the help of every command is valid', () => {
     const words = Array.from(example.matchAll(/'([^']*)'|(\S+)/g), ([, quoted, plain]) => quoted ?? plain ?? '')
     const named = command.name.split(' ').length + 1
     assert.deepEqual(words.slice(0, named), ['hulaki', ...command.name.split(' ')])
-    const typed = readTyped(words.slice(named), command)
+    const typed = parseCommand(words.slice(named), command)
     assert.doesNotThrow(() => draftOf(command, typed, context), example)
     assert.equal(typed.yes, command.needsYes === true, example)
     assert.ok(

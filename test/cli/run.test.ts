@@ -118,7 +118,7 @@ test('every column of a list is a field of its items', async () => {
   const things: Record<string, string> = { workspace, client: client.id, ...made }
   const lists = COMMANDS.filter(({ name, columns }) => columns && !GUARD_LISTS.includes(name))
   for (const command of lists) {
-    const ids = command.places.map((id) => things[id] ?? '')
+    const ids = command.positionals.map((id) => things[id] ?? '')
     const { items } = (await type(...command.name.split(' '), ...ids, '--json')).json()
     assert.ok(items.length > 0, `${command.name} has nothing to show`)
     const row = command.row?.(items[0]) ?? items[0]
