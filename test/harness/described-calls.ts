@@ -41,14 +41,14 @@ export interface Operation {
   responses: Record<string, Media>
 }
 
-export interface Described {
+export interface OpenApiDocument {
   info: { description: string }
   tags: { name: string; description: string }[]
   paths: Record<string, Record<string, Operation>>
   components: { schemas: Record<string, Schema> }
 }
 
-export function callsOf({ paths, components }: Described): string {
+export function generateCallTypes({ paths, components }: OpenApiDocument): string {
   const operations = Object.entries(paths)
     .flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, it]) => ({ path, method: method.toUpperCase(), ...it })),
@@ -77,7 +77,7 @@ export function callsOf({ paths, components }: Described): string {
 }
 
 /** The bodies and error codes of an API for a client. */
-export function bodiesOf({ paths, components }: Described): string {
+export function generateSdkTypes({ paths, components }: OpenApiDocument): string {
   const codes = Object.values(paths)
     .flatMap((methods) => Object.values(methods))
     .flatMap(({ responses }) => Object.entries(responses))
@@ -124,9 +124,9 @@ function typeOf(schema: Schema): string {
   if (schema.$ref) return schema.$ref.split('/').at(-1) ?? 'unknown'
   if (schema.const !== undefined) return JSON.stringify(schema.const).replaceAll('"', "'")
   if (schema.enum) return union(schema.enum.map((it) => JSON.stringify(it).replaceAll('"', "'")))
-  const some = schema.anyOf ?? schema.oneOf
-  if (some && schema.properties) return union(some.map((it) => objectOf(narrowed(schema, it))))
-  if (some) return union(some.map(typeOf))
+  const variants = schema.anyOf ?? schema.oneOf
+  if (variants && schema.properties) return union(variants.map((it) => objectOf(mergeVariant(schema, it))))
+  if (variants) return union(variants.map(typeOf))
   if (schema.allOf) return schema.allOf.map(typeOf).join(' & ')
   if (Array.isArray(schema.type)) return union(schema.type.map((type) => typeOf({ ...schema, type })))
   if (schema.type === 'array') return arrayOf(schema)
@@ -138,11 +138,11 @@ function typeOf(schema: Schema): string {
 function arrayOf({ items, prefixItems }: Schema): string {
   if (prefixItems) return `[${prefixItems.map(typeOf).join(', ')}]`
   const item = items ? typeOf(items) : 'unknown'
-  return isOfSeveral(item) ? `(${item})[]` : `${item}[]`
+  return needsParentheses(item) ? `(${item})[]` : `${item}[]`
 }
 
 /** Whether the type is a union or intersection outside of its braces. */
-function isOfSeveral(type: string): boolean {
+function needsParentheses(type: string): boolean {
   let inside = type
   for (let outer = ''; outer !== inside; ) {
     outer = inside
@@ -159,11 +159,11 @@ function objectOf({ properties = {}, required = [], additionalProperties }: Sche
 }
 
 /** One variant of the object per set of required fields. */
-function narrowed({ properties, required = [] }: Schema, way: Schema): Schema {
-  const typed = Object.entries(way.properties ?? {}).filter(([, { type }]) => type !== undefined)
+function mergeVariant({ properties, required = [] }: Schema, variant: Schema): Schema {
+  const typed = Object.entries(variant.properties ?? {}).filter(([, { type }]) => type !== undefined)
   return {
     properties: { ...properties, ...Object.fromEntries(typed) },
-    required: [...required, ...(way.required ?? [])],
+    required: [...required, ...(variant.required ?? [])],
   }
 }
 

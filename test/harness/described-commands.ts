@@ -1,13 +1,13 @@
 // Generates src/cli/calls.ts from the OpenAPI document.
 import type { Call, CallField } from '../../src/cli/command.ts'
-import type { Described, Operation, Schema } from './described-calls.ts'
+import type { OpenApiDocument, Operation, Schema } from './described-calls.ts'
 
 /** Objects whose fields are separate options. */
 const GROUPS = ['rate', 'restrictions', 'smpp']
 /** Object names that the path segment does not give. */
 const THINGS: Record<string, string> = { inbound: 'reply', 'webhook-deliveries': 'delivery' }
 
-export function commandTableOf(document: Described): string {
+export function commandTableOf(document: OpenApiDocument): string {
   const calls = Object.entries(document.paths)
     .flatMap(([path, methods]) => Object.entries(methods).map(([method, it]) => ({ path, method, it })))
     .filter(({ it }) => it['x-scope'] !== 'person' && !isStream(it))
@@ -29,7 +29,7 @@ function isStream({ responses }: Operation): boolean {
   return Object.values(responses).some(({ content }) => content && 'text/event-stream' in content)
 }
 
-function callOf(path: string, method: string, operation: Operation, document: Described): Call {
+function callOf(path: string, method: string, operation: Operation, document: OpenApiDocument): Call {
   const { summary, description = '', parameters, requestBody } = operation
   const query = parameters
     .filter((it) => it.in === 'query')
@@ -58,7 +58,7 @@ export function namedPath(path: string): string {
 }
 
 /** In a body with several forms, a field is required if every form requires it. */
-function bodyFields(schema: Schema, document: Described): CallField[] {
+function bodyFields(schema: Schema, document: OpenApiDocument): CallField[] {
   const forms = formsOf(schema, document).filter(({ properties }) => properties)
   const fields = new Map<string, { field: Schema; isRequired: boolean }>()
   for (const { properties = {} } of forms) {
@@ -82,7 +82,7 @@ function merged(one: Schema | undefined, other: Schema): Schema {
   return { ...one, const: undefined, enum: [one.const, other.const] }
 }
 
-function formsOf(schema: Schema, document: Described): Schema[] {
+function formsOf(schema: Schema, document: OpenApiDocument): Schema[] {
   const whole = resolved(schema, document)
   return (whole.oneOf ?? whole.anyOf)?.flatMap((it) => formsOf(it, document)) ?? [whole]
 }
@@ -90,7 +90,7 @@ function formsOf(schema: Schema, document: Described): Schema[] {
 function fieldOf(
   at: string,
   schema: Schema,
-  { isRequired, document }: { isRequired: boolean; document: Described },
+  { isRequired, document }: { isRequired: boolean; document: OpenApiDocument },
 ): CallField {
   const { bare, isNullable } = bareOf(resolved(schema, document), document)
   const kind = kindOf(bare)
@@ -136,7 +136,7 @@ function numbersOf({ anyOf }: Schema): number[] | null {
   return some && some.length > 0 && some.length === anyOf?.length ? some : null
 }
 
-function bareOf(schema: Schema, document: Described): { bare: Schema; isNullable: boolean } {
+function bareOf(schema: Schema, document: OpenApiDocument): { bare: Schema; isNullable: boolean } {
   if (Array.isArray(schema.type)) {
     const [type = 'string'] = schema.type.filter((it) => it !== 'null')
     return { bare: { ...schema, type }, isNullable: schema.type.includes('null') }
@@ -163,7 +163,7 @@ function usualOf(value: unknown): string | undefined {
 }
 
 /** The fields of a list item with a single value. */
-function answerOf({ responses }: Operation, document: Described): { columns?: string[]; isText?: true } {
+function answerOf({ responses }: Operation, document: OpenApiDocument): { columns?: string[]; isText?: true } {
   const [content = {}] = Object.entries(responses).flatMap(([status, it]) =>
     status.startsWith('2') && it.content ? [it.content] : [],
   )
@@ -177,7 +177,7 @@ function answerOf({ responses }: Operation, document: Described): { columns?: st
   return { columns: all.filter(([, it]) => isSingle(it)).map(([name]) => name) }
 }
 
-function resolved(schema: Schema, { components }: Described): Schema {
+function resolved(schema: Schema, { components }: OpenApiDocument): Schema {
   const name = schema.$ref?.split('/').at(-1)
   return (name !== undefined && components.schemas[name]) || schema
 }
