@@ -7,14 +7,14 @@ const LOOK_MS = 1_000
 /** Older counts are not used. */
 const FORGET_MS = 10_000
 
-interface Known {
+interface BacklogCount {
   waiting: number
   countedAt: Date
 }
 
 export class WatchedBacklog {
   readonly #ports: Ports
-  readonly #places = new Map<string, Known>()
+  readonly #places = new Map<string, BacklogCount>()
   #counting = false
 
   constructor(ports: Ports) {

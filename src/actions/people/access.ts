@@ -18,7 +18,7 @@ async function lockAccess(tx: Tx, personId: string) {
 }
 
 /** A request is authenticated before its transaction; the person may have been removed since. */
-export async function mayStillAct(tx: Tx, actor: Actor): Promise<boolean> {
+export async function isStillAuthorized(tx: Tx, actor: Actor): Promise<boolean> {
   const personId = personBehind(actor)
   if (personId === null || actor.kind === 'service') return true
   return includesRole(await lockAccess(tx, personId), { workspaceId: onlyWorkspace(actor), role: actor.kind })

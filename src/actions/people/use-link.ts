@@ -12,7 +12,7 @@ import {
 } from '../../domain/people/invitation.ts'
 import { checkPassword, MAX_MEMBERSHIPS } from '../../domain/people/person.ts'
 import { OVERLOADED, Refusal, refuse } from '../../domain/refusals.ts'
-import { hashApiKey } from '../../domain/workspaces/api-key.ts'
+import { hashSecret } from '../../domain/workspaces/api-key.ts'
 import type { Queries, Tx } from '../../store/database/db.ts'
 import { closeEmailLinks } from '../../store/people/email-links.ts'
 import {
@@ -83,7 +83,7 @@ export async function useLink(
 }
 
 function findLink({ db, clock }: Ports, secret: string): Promise<Invitation | null> {
-  return findInvitationByHash(db, { hash: hashApiKey(secret), now: clock.now() })
+  return findInvitationByHash(db, { hash: hashSecret(secret), now: clock.now() })
 }
 
 function personFor(db: Queries, purpose: Purpose, brought: string | null): Promise<Person | null> {

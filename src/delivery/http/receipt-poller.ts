@@ -1,5 +1,5 @@
 // Polls one HTTP carrier for due receipts (D54), with rate limits and backoff. A poll is settled only after its receipt is stored.
-import { httpSecretsOf } from '../../actions/carriers/carrier-secrets.ts'
+import { decryptHttpSecrets } from '../../actions/carriers/carrier-secrets.ts'
 import {
   claimPolls,
   countsAsAttempt,
@@ -93,7 +93,7 @@ export class ReceiptPoller {
   constructor(options: ReceiptPollerOptions) {
     const { ports, carrier, poll, share, guard, log } = options
     const { description } = carrier.http
-    const secrets = httpSecretsOf(ports, carrier)
+    const secrets = decryptHttpSecrets(ports, carrier)
     this.#options = options
     this.#make = compilePoll(description, poll, secrets)
     const { origin } = partsOf(poll.url)

@@ -1,6 +1,6 @@
 // Delivers single-use links: by mail, or in the response for the caller to share.
 import type { FastifyRequest } from 'fastify'
-import { type ChangedEmail, dropEmailLink, type MadeEmailLink } from '../../actions/people/change-account.ts'
+import { type ChangedEmail, dropEmailLink, type EmailLinkWithSecret } from '../../actions/people/change-account.ts'
 import type { IssuedLink } from '../../actions/people/invite-people.ts'
 import type { Ports } from '../../actions/ports.ts'
 import { FIRST_OPERATOR } from '../../domain/people/invitation.ts'
@@ -63,7 +63,7 @@ function expiryText(expiresAt: Date): string {
 /** The new address gets a mail with or without an account, so that only its owner learns which (D70). */
 export async function mailEmailLink(
   request: FastifyRequest,
-  link: MadeEmailLink,
+  link: EmailLinkWithSecret,
   { ports, mail, publicUrl }: Mailing & { ports: Ports },
 ): Promise<Refusal | null> {
   if (!mail) throw new Error('a link to a new address was created without a mail server')
@@ -78,7 +78,7 @@ export async function mailEmailLink(
   }
 }
 
-function newAddressMail({ email, expiresAt }: MadeEmailLink, url: string): Email {
+function newAddressMail({ email, expiresAt }: EmailLinkWithSecret, url: string): Email {
   const text = [
     'Open this link to use this address for your Hulaki account:',
     '',
@@ -90,7 +90,7 @@ function newAddressMail({ email, expiresAt }: MadeEmailLink, url: string): Email
   return { to: email, subject: 'Confirm your new address for Hulaki', text }
 }
 
-function takenAddressMail({ email }: MadeEmailLink): Email {
+function takenAddressMail({ email }: EmailLinkWithSecret): Email {
   const text = [
     'You or another person tried to use this address for a Hulaki account.',
     'Nothing was changed, because an account with this address exists already.',

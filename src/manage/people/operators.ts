@@ -1,6 +1,6 @@
 // Operators of the service and their invitations.
 import { z } from 'zod'
-import { changeEmailOf } from '../../actions/people/change-account.ts'
+import { changeEmailAsOperator } from '../../actions/people/change-account.ts'
 import { inviteOperator, recoverPerson, revokeInvitation } from '../../actions/people/invite-people.ts'
 import { removeOperator } from '../../actions/people/manage-people.ts'
 import type { Ports } from '../../actions/ports.ts'
@@ -122,7 +122,7 @@ export function mountOperators(app: TypedServer, ports: Ports, mailing: Mailing)
 
   app.patch('/people/:personId', calls.changePerson, async (request, reply) => {
     const requested = { personId: request.params.personId, email: request.body.email }
-    const changed = await changeEmailOf(ports, callerOf(request), requested)
+    const changed = await changeEmailAsOperator(ports, callerOf(request), requested)
     if (!(changed instanceof Refusal)) mailEmailNotice(request, changed, mailing)
     return respondEmpty(reply, changed)
   })
