@@ -17,7 +17,7 @@ const MAX_ATTEMPTS = 8
 const END_TIMEOUT_MS = 3000
 const MAX_NAME_LENGTH = 200
 
-interface Forwarding {
+interface ForwardOptions {
   clientId: string
   to: URL
   secret: string
@@ -34,7 +34,7 @@ interface ForwardedEvent {
 }
 
 /** Ctrl-C ends it at any moment, and ends the session on the service. */
-export async function forward(api: ManagementApi, forwarding: Forwarding, context: CliContext): Promise<void> {
+export async function forward(api: ManagementApi, forwarding: ForwardOptions, context: CliContext): Promise<void> {
   const forwarder = new Forwarder(api, forwarding, context)
   try {
     await forwarder.run()
@@ -55,7 +55,7 @@ export function readForwardTo(text: string): URL {
 
 class Forwarder {
   readonly #api: ManagementApi
-  readonly #forwarding: Forwarding
+  readonly #forwarding: ForwardOptions
   readonly #context: CliContext
   readonly #path: string
   readonly #session: string
@@ -65,7 +65,7 @@ class Forwarder {
   #isUnreachable = false
   #isFull = false
 
-  constructor(api: ManagementApi, forwarding: Forwarding, context: CliContext) {
+  constructor(api: ManagementApi, forwarding: ForwardOptions, context: CliContext) {
     this.#api = api
     this.#forwarding = forwarding
     this.#context = context

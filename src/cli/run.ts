@@ -92,9 +92,9 @@ async function runCall(command: Command, words: string[], context: CliContext): 
   return command.isSuccessful?.(answer) === false ? EXIT.refused : EXIT.done
 }
 
-type Printing = Pick<CliContext, 'out' | 'err' | 'width'> & { json: boolean }
+type PrintOptions = Pick<CliContext, 'out' | 'err' | 'width'> & { json: boolean }
 
-function show(command: Command, answer: AnyJson, { json, out, err, width }: Printing): void {
+function show(command: Command, answer: AnyJson, { json, out, err, width }: PrintOptions): void {
   if (answer === null) {
     if (!json) out('Done.')
     return
@@ -108,7 +108,7 @@ const SHOWN_ONCE = ['apiKey', 'webhookSecret', 'token', 'link']
 
 function showList(
   list: { items: AnyJson[]; next: string | null },
-  command: Printing & Pick<Command, 'row'> & { columns: readonly string[] },
+  command: PrintOptions & Pick<Command, 'row'> & { columns: readonly string[] },
 ): void {
   const { columns, row = (it) => it, json, out, err, width } = command
   if (json) out(jsonLine(list))

@@ -3,7 +3,7 @@ import { strict as assert } from 'node:assert'
 import { isDeepStrictEqual } from 'node:util'
 import type { Captures } from '../actions/carriers/captures.ts'
 import type { Figures } from '../actions/carriers/figures.ts'
-import { type Holding, holdBinds, LEASE_MS, releaseHeldBinds } from '../actions/carriers/hold-binds.ts'
+import { type HoldResult, holdBinds, LEASE_MS, releaseHeldBinds } from '../actions/carriers/hold-binds.ts'
 import type { MinuteCounter } from '../actions/carriers/last-minute.ts'
 import { schedulePolls } from '../actions/carriers/poll-receipts.ts'
 import type { CarrierEventLane } from '../actions/carriers/record-carrier-events.ts'
@@ -333,7 +333,7 @@ export class Carriers {
 
   async #assignWork(
     carriers: ReadonlyMap<string, Carrier>,
-    workingElsewhere: Holding['workingElsewhere'],
+    workingElsewhere: HoldResult['workingElsewhere'],
     revision: number,
   ): Promise<void> {
     const { db, clock } = this.#ports

@@ -45,7 +45,7 @@ export async function actOnMessage(
   return result
 }
 
-interface Acted {
+interface ActResult {
   /** By message id: the resulting message id, or the refusal. */
   outcomes: Map<string, string | Refusal>
   /** Roles with new work. */
@@ -57,7 +57,7 @@ export async function actWithin(
   tx: Tx,
   ports: Ports,
   { act, workspaceId, ids }: { act: MessageAct; workspaceId: string; ids: string[] },
-): Promise<Acted> {
+): Promise<ActResult> {
   const now = ports.clock.now()
   await lockWorkspaces(tx, [workspaceId])
   const reported = act === 'cancel' ? [] : await applyStoredReports(tx, ports, { ids, now })

@@ -21,7 +21,7 @@ export interface Requeue {
   avoidCarrierId: string | null
 }
 
-interface Resending {
+interface ResendInput {
   unknown: Requeue[]
   failed: MessageState[]
   details: ReadonlyMap<string, ActionDetails>
@@ -32,7 +32,7 @@ interface Resending {
 export async function resendMessages(
   tx: Tx,
   ports: Ports,
-  { unknown, failed, details, now }: Resending,
+  { unknown, failed, details, now }: ResendInput,
 ): Promise<Map<string, string | Refusal>> {
   const messages = [...unknown.map((it) => it.message), ...failed]
   if (messages.length === 0) return new Map()

@@ -27,14 +27,14 @@ export async function isStillAuthorized(tx: Tx, actor: Actor): Promise<boolean> 
 /** An invitation to a lower role than the person has in the workspace is a demotion. */
 export async function joinWorkspace(
   tx: Tx,
-  { ports, caller, personId, workspaceId, role }: Joining & { ports: Ports; caller: Caller },
+  { ports, caller, personId, workspaceId, role }: NewMembership & { ports: Ports; caller: Caller },
 ): Promise<void> {
   const before = (await listMemberships(tx, personId)).find((it) => it.workspaceId === workspaceId)
   await storeMembership(tx, { personId, workspaceId, role, now: ports.clock.now() })
   if (before) await endExcessAccess(tx, { ports, caller, personId, lost: before })
 }
 
-interface Joining {
+interface NewMembership {
   personId: string
   workspaceId: string
   role: WorkspaceRole

@@ -34,13 +34,13 @@ export interface IssuedLink extends Invitation {
   secret: string
 }
 
-interface Making {
+interface LinkContext {
   ports: Ports
   caller: Caller
   isMailed: boolean
 }
 
-async function makeLink(tx: Tx, { ports, caller, isMailed }: Making, purpose: Purpose): Promise<IssuedLink> {
+async function makeLink(tx: Tx, { ports, caller, isMailed }: LinkContext, purpose: Purpose): Promise<IssuedLink> {
   const now = ports.clock.now()
   const secret = formatLinkSecret(ports.random.bytes(SIGN_IN_BYTES))
   const invitation: Invitation = {

@@ -204,7 +204,7 @@ export class ReceiptPoller {
   }
 
   /** Splits a call that is too long, and separates polls that cannot be encoded. */
-  #compose(claimed: ClaimedPoll[]): Composed {
+  #compose(claimed: ClaimedPoll[]): ComposedPoll {
     const isSayable = (some: ClaimedPoll[]) => !('unsendable' in this.#make(some))
     // Checks up to a thousand polls together, and single polls only after a failure.
     const unsendable = isSayable(claimed) ? [] : claimed.filter((it) => !isSayable([it]))
@@ -261,7 +261,7 @@ export class ReceiptPoller {
   }
 }
 
-interface Composed {
+interface ComposedPoll {
   call: HttpCall | null
   polls: ClaimedPoll[]
   left: ClaimedPoll[]

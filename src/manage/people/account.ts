@@ -18,7 +18,7 @@ import { findPerson, type Person } from '../../store/people/people.ts'
 import { callerOf, dbOf, sessionOf } from '../authenticate.ts'
 import { EVERY_PERSON, endpointsOf } from '../endpoint.ts'
 import { email, line, newPassword, noContent } from '../fields.ts'
-import { type Mailing, mailEmailLink } from './mailing.ts'
+import { type MailContext, mailEmailLink } from './mailing.ts'
 
 const change = z
   .strictObject({
@@ -72,7 +72,7 @@ const calls = {
   }),
 }
 
-export function mountAccount(app: TypedServer, ports: Ports, mailing: Mailing): void {
+export function mountAccount(app: TypedServer, ports: Ports, mailing: MailContext): void {
   const hasMail = mailing.mail !== null
 
   app.get('/account', calls.read, async (request) => {

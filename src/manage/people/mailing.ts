@@ -10,7 +10,7 @@ import type { Email, Mail } from '../../identity/mail.ts'
 import { inBackground } from '../../runtime/log.ts'
 import { linkFor } from '../browser.ts'
 
-export interface Mailing {
+export interface MailContext {
   mail: Mail | null
   publicUrl: PublicUrl
 }
@@ -21,7 +21,7 @@ const NOT_SENT = refuse('unavailable', { error: 'The mail could not be sent; cre
 export async function deliverLink(
   request: FastifyRequest,
   link: IssuedLink,
-  { mail, publicUrl }: Mailing,
+  { mail, publicUrl }: MailContext,
 ): Promise<{ link: string | null } | Refusal> {
   const url = linkFor(request, link.secret, publicUrl)
   if (!link.isMailed || !mail) return { link: url }
@@ -34,7 +34,7 @@ export async function deliverLink(
   }
 }
 
-export function canMailTo(email: string | null, { mail }: Mailing): boolean {
+export function canMailTo(email: string | null, { mail }: MailContext): boolean {
   return mail !== null && email !== null
 }
 
@@ -64,7 +64,7 @@ function expiryText(expiresAt: Date): string {
 export async function mailEmailLink(
   request: FastifyRequest,
   link: EmailLinkWithSecret,
-  { ports, mail, publicUrl }: Mailing & { ports: Ports },
+  { ports, mail, publicUrl }: MailContext & { ports: Ports },
 ): Promise<Refusal | null> {
   if (!mail) throw new Error('a link to a new address was created without a mail server')
   const email = link.isTaken ? takenAddressMail(link) : newAddressMail(link, linkFor(request, link.secret, publicUrl))
@@ -102,7 +102,11 @@ function takenAddressMail({ email }: EmailLinkWithSecret): Email {
 }
 
 /** Notifies the old address, without the new address, so that the owner notices a change by another person. */
-export function mailEmailNotice(request: FastifyRequest, { oldEmail, person }: ChangedEmail, { mail }: Mailing): void {
+export function mailEmailNotice(
+  request: FastifyRequest,
+  { oldEmail, person }: ChangedEmail,
+  { mail }: MailContext,
+): void {
   // The placeholder of the first operator has no mailbox.
   if (!mail || oldEmail === person.email || oldEmail === FIRST_OPERATOR.email) return
   const text = [

@@ -15,7 +15,7 @@ import { listOperators } from '../../store/people/people.ts'
 import { callerOf, dbOf } from '../authenticate.ts'
 import { endpointsOf, fresh, OPERATORS } from '../endpoint.ts'
 import { email, listOf, noContent, pageFrom, pageOf, paging } from '../fields.ts'
-import { canMailTo, deliverLink, type Mailing, mailEmailNotice } from './mailing.ts'
+import { canMailTo, deliverLink, type MailContext, mailEmailNotice } from './mailing.ts'
 import { recoveryAnswer } from './members.ts'
 
 const newInvitation = z
@@ -89,7 +89,7 @@ const calls = {
   }),
 }
 
-export function mountOperators(app: TypedServer, ports: Ports, mailing: Mailing): void {
+export function mountOperators(app: TypedServer, ports: Ports, mailing: MailContext): void {
   app.get('/operators', calls.list, async (request) => {
     const operators = await listOperators(dbOf(ports, request), pageFrom(request.query))
     return pageOf(operators, request.query.limit, (it) => it)
