@@ -3,13 +3,13 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { generateCallTypes, generateSdkTypes } from '../test/harness/described-calls.ts'
-import { commandTableOf } from '../test/harness/described-commands.ts'
+import { generateCommandTable } from '../test/harness/described-commands.ts'
 import { apiDocument, managementDocument } from '../test/harness/mounted-routes.ts'
 
 const root = join(import.meta.dirname, '..')
 const management = await managementDocument()
 writeFileSync(join(root, 'ui', 'api', 'calls.ts'), generateCallTypes(management))
-writeFileSync(join(root, 'src', 'cli', 'calls.ts'), commandTableOf(management))
+writeFileSync(join(root, 'src', 'cli', 'calls.ts'), generateCommandTable(management))
 writeFileSync(join(root, 'sdk', 'src', 'types.ts'), generateSdkTypes(await apiDocument()))
 // Imported last, because it uses the table of calls written above.
 const { REFERENCE_PAGES, replaceTables } = await import('../test/harness/described-reference.ts')

@@ -24,7 +24,7 @@ export async function checkHealth(api: ManagementApi, { json }: Common, context:
   add(...(await checkAddress(api, now)))
   const isFailed = () => findings.some(({ state }) => state === 'error')
   // A service that is not ready has no findings.
-  if (!isFailed()) add(...(await findingsOf(api)))
+  if (!isFailed()) add(...(await loadFindings(api)))
   if (json) out(jsonLine({ ok: !isFailed(), findings }))
   return isFailed() ? EXIT.refused : EXIT.done
 }
@@ -47,7 +47,7 @@ async function checkAddress(api: ManagementApi, now: () => Date): Promise<Findin
 }
 
 /** Only an operator gets the findings of the service. */
-async function findingsOf(api: ManagementApi): Promise<Finding[]> {
+async function loadFindings(api: ManagementApi): Promise<Finding[]> {
   try {
     const { findings } = await api.request(get('/doctor'))
     return [

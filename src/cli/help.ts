@@ -60,7 +60,7 @@ export function helpOf(command: CommandForm): string {
   const lines = [
     ...Object.entries(command.options).map(([name, option]) => [
       option.isPositional ? `<${name}>` : optionUsage(name, option),
-      noteOf(option),
+      formatNote(option),
     ]),
     ...(isPaged(command) ? [['--all', 'every page of the list']] : []),
     ...(command.isIdempotent
@@ -73,18 +73,18 @@ export function helpOf(command: CommandForm): string {
     `${command.summary}.`,
     ...(command.about ? wrapPieces(`${command.about}.`.split(' '), WIDTH) : []),
     '',
-    ...wrapIndented(usageOf(command), 'Usage: '),
+    ...wrapIndented(formatUsage(command), 'Usage: '),
     ...(lines.length > 0
       ? ['', 'Options:', ...lines.flatMap(([left = '', right = '']) => inColumns(left.padEnd(width), right))]
       : []),
     '',
-    ...wrapIndented(exampleOf(command), 'Example: ', ' \\'),
+    ...wrapIndented(formatExample(command), 'Example: ', ' \\'),
     '',
     command.isForPrograms ? HELP_OF_PROGRAMS : HELP_OF_COMMON,
   ].join('\n')
 }
 
-export function usageOf(command: CommandForm): string {
+export function formatUsage(command: CommandForm): string {
   const options = Object.entries(command.options)
   const required = options.filter(([, option]) => option.isRequired)
   const hasMore = options.some(([, option]) => !option.isRequired && !option.isPositional)
@@ -102,7 +102,7 @@ export function formatPositionals({ positionals, optionalPositionals = 0 }: Comm
 }
 
 /** A command that can be typed as it is, with ids in variables. */
-export function exampleOf({ name, example, positionals, options, needsYes }: CommandForm): string {
+export function formatExample({ name, example, positionals, options, needsYes }: CommandForm): string {
   if (example !== undefined) return `hulaki ${name} ${example}`
   const required = Object.entries(options).filter(([, option]) => option.isRequired)
   return [
@@ -189,7 +189,7 @@ const VALUE_NAMES: Partial<Record<Option['kind'], string>> = {
   secrets: 'name=@file',
 }
 
-export function noteOf({ kind, about, choices, range, usual, none, isRequired }: Option): string {
+export function formatNote({ kind, about, choices, range, usual, none, isRequired }: Option): string {
   const remarks = [
     kind === 'file' || kind === 'prices' ? '- is standard input' : undefined,
     choices?.join(', ') ?? range,

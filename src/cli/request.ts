@@ -11,7 +11,7 @@ import {
   pathOf,
 } from './command.ts'
 import { type CliContext, UsageError } from './context.ts'
-import { noteOf, usageOf } from './help.ts'
+import { formatNote, formatUsage } from './help.ts'
 import { findNearestWord } from './nearest.ts'
 import { readPriceFile } from './price-file.ts'
 
@@ -111,7 +111,7 @@ function parseWords(args: string[], options: NonNullable<Parameters<typeof parse
   }
 }
 
-export function draftOf(command: Command, { values, positionals }: ParsedCommand, context: CliContext): Draft {
+export function createDraft(command: Command, { values, positionals }: ParsedCommand, context: CliContext): Draft {
   const placed = positionalsByName(command, positionals)
   const path = pathOf(command)
   const typed = new Map(pathIds(command).flatMap((id) => idTyped(id, placed)))
@@ -119,10 +119,10 @@ export function draftOf(command: Command, { values, positionals }: ParsedCommand
   const method = methodOf(command)
   // The service rejects a change without a required field; without any field there is nothing to send.
   if (method === 'PATCH' && Object.keys(values).length === 0)
-    throw new UsageError(`Nothing to change. Set at least one option. Usage: ${usageOf(command)}`)
+    throw new UsageError(`Nothing to change. Set at least one option. Usage: ${formatUsage(command)}`)
   const fields = Object.entries(command.options).flatMap(([name, option]): [string, AnyJson][] => {
     const typed = given.get(name)
-    if (typed === undefined && option.isRequired) throw new UsageError(`--${name} is required: ${noteOf(option)}.`)
+    if (typed === undefined && option.isRequired) throw new UsageError(`--${name} is required: ${formatNote(option)}.`)
     if (typed === undefined) return []
     return [[option.at, readValue(name, option, typed, context)], ...Object.entries(option.implies ?? {})]
   })
@@ -148,7 +148,7 @@ export function readFields(command: CommandForm, { values, positionals }: Parsed
 function positionalsByName(command: Command, positionals: string[]): Map<string, string> {
   const all = command.positionals
   const names = all[0] === 'workspace' && positionals.length === all.length - 1 ? all.slice(1) : all
-  if (positionals.length !== names.length) throw new UsageError(`Usage: ${usageOf(command)}`)
+  if (positionals.length !== names.length) throw new UsageError(`Usage: ${formatUsage(command)}`)
   return new Map(names.map((name, index) => [name, positionals[index] ?? '']))
 }
 

@@ -1,7 +1,7 @@
 // Replaces names by ids: a unique name works like an id, and owners can leave out their workspace.
 import { type Command, isNamedKind, type NamedKind, pathIds } from './command.ts'
 import { UsageError } from './context.ts'
-import { usageOf } from './help.ts'
+import { formatUsage } from './help.ts'
 import type { ManagementApi } from './management-api.ts'
 import { type Draft, get, type Request } from './request.ts'
 import { ApiError } from './service.ts'
@@ -54,6 +54,6 @@ function severalNamed(kind: NamedKind, name: string, things: { id: string; works
 
 async function ownWorkspace(command: Command, api: ManagementApi): Promise<string> {
   const { workspace } = await api.request(get('/whoami'))
-  if (!workspace) throw new UsageError(`Usage: ${usageOf(command)}`)
+  if (!workspace) throw new UsageError(`Usage: ${formatUsage(command)}`)
   return workspace.id
 }

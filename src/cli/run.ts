@@ -3,11 +3,11 @@ import type { AnyJson, Command, CommandForm } from './command.ts'
 import { COMMANDS, findCommand } from './commands.ts'
 import { type CliContext, EXIT, MISUSE, NO_ANSWER, UsageError } from './context.ts'
 import { checkHealth } from './doctor.ts'
-import { HELP_OF_COMMON, helpOf, helpOfAll, helpOfSubject, usageOf } from './help.ts'
+import { formatUsage, HELP_OF_COMMON, helpOf, helpOfAll, helpOfSubject } from './help.ts'
 import { listen } from './listen.ts'
 import { ManagementApi } from './management-api.ts'
 import { findNearestWord } from './nearest.ts'
-import { type Common, draftOf, parseCommand, readSecret } from './request.ts'
+import { type Common, createDraft, parseCommand, readSecret } from './request.ts'
 import { resolveIds } from './resolve-ids.ts'
 import { runSending } from './send.ts'
 import { ApiError, isOutcomeUnknown, NoResponse, NotConnected, withKeyHint } from './service.ts'
@@ -58,7 +58,7 @@ function runMany(command: CommandForm, words: string[], context: CliContext): Pr
   if (common.help) return help(command.name.split(' '), context)
   const { length } = command.positionals
   if (positionals.length > length || positionals.length < length - (command.optionalPositionals ?? 0))
-    throw new UsageError(`Usage: ${usageOf(command)}`)
+    throw new UsageError(`Usage: ${formatUsage(command)}`)
   if (command.isForPrograms) return runSending(command, parsed, { url: addressAt(common, context), context })
   const api = apiAt(common, context)
   return command.name === 'doctor' ? checkHealth(api, common, context) : listen(api, parsed, context)
@@ -68,7 +68,7 @@ async function runCall(command: Command, words: string[], context: CliContext): 
   const parsed = parseCommand(words, command)
   const { json, help: wantsHelp } = parsed.common
   if (wantsHelp) return help(command.name.split(' '), context)
-  const draft = draftOf(command, parsed, context)
+  const draft = createDraft(command, parsed, context)
   if (command.needsYes && !parsed.yes)
     throw new UsageError('This command changes many messages. Repeat it with --yes to confirm.')
   const api = apiAt(parsed.common, context)

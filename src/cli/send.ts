@@ -21,7 +21,7 @@ export async function runSending(
   const body = readFields(command, { ...parsed, values }, context)
   if (command.name === 'send' && (body.text === undefined) === (body.templateId === undefined))
     throw new UsageError('Give either a text or --template-id.')
-  const api = new SendingApi(url, apiKeyOf(parsed, context), context)
+  const api = new SendingApi(url, readApiKey(parsed, context), context)
   const key = parsed.idempotencyKey ?? context.newIdempotencyKey()
   try {
     if (command.name === 'otp verify') return await verify(api, body, { key, parsed, context })
@@ -36,7 +36,7 @@ export async function runSending(
 }
 
 /** Never an argument, because other users of the machine can read a command line. */
-function apiKeyOf({ values }: ParsedCommand, context: CliContext): string {
+function readApiKey({ values }: ParsedCommand, context: CliContext): string {
   const file = values['api-key-file']
   const key = file === undefined ? context.secret('HULAKI_API_KEY') : readSecret(String(file), context)
   if (key === null)

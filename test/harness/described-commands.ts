@@ -7,7 +7,7 @@ const GROUPS = ['rate', 'restrictions', 'smpp']
 /** Object names that the path segment does not give. */
 const THINGS: Record<string, string> = { inbound: 'reply', 'webhook-deliveries': 'delivery' }
 
-export function commandTableOf(document: OpenApiDocument): string {
+export function generateCommandTable(document: OpenApiDocument): string {
   const calls = Object.entries(document.paths)
     .flatMap(([path, methods]) => Object.entries(methods).map(([method, it]) => ({ path, method, it })))
     .filter(({ it }) => it['x-scope'] !== 'person' && !isStream(it))

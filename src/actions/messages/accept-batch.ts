@@ -110,17 +110,17 @@ export async function acceptBatch(
         log.warn(outage, 'low OTP verification rate looks like an outage, fraud guard skipped')
       backlog.add(withoutCarrier)
       tx.finishWith(
-        storeAccepted(tx, ports, { accepted: acceptedOf(outcomes), accounts, now }),
+        storeAccepted(tx, ports, { accepted: filterAccepted(outcomes), accounts, now }),
         insertHits(tx, hits),
         storeHolds(tx, holds),
         storeFindings(tx, findings, ports.ids),
       )
     })
   } catch (error) {
-    await confirmStored(error, () => areStored(ports.db, acceptedOf(outcomes)))
+    await confirmStored(error, () => areStored(ports.db, filterAccepted(outcomes)))
   }
   ports.notifications.notify('delivery')
-  ports.messageFeed.publish(() => acceptedOf(outcomes).map(toChangedMessage))
+  ports.messageFeed.publish(() => filterAccepted(outcomes).map(toChangedMessage))
   return outcomes
 }
 
@@ -145,7 +145,7 @@ function toChangedMessage({ job: { client, request } }: FirstAnswer): ChangedMes
   return { id: request.messageId, workspaceId: client.workspaceId }
 }
 
-function acceptedOf(outcomes: (Accepted | FirstAnswer | Refusal)[]): FirstAnswer[] {
+function filterAccepted(outcomes: (Accepted | FirstAnswer | Refusal)[]): FirstAnswer[] {
   return outcomes.filter((outcome) => 'message' in outcome)
 }
 
