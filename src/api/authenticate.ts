@@ -3,7 +3,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import type { Admission, AdmitRequest } from '../actions/workspaces/admit-request.ts'
 import { addressName } from '../domain/network.ts'
 import { type Refusal, refuse } from '../domain/refusals.ts'
-import { hashApiKey } from '../domain/workspaces/api-key.ts'
+import { hashSecret } from '../domain/workspaces/api-key.ts'
 import { refuseInactive } from '../domain/workspaces/workspace.ts'
 import { refusalOf, sendRefusal, UNKNOWN_PATH } from '../http/reply.ts'
 import { WrongSecrets } from '../http/wrong-secrets.ts'
@@ -46,7 +46,7 @@ export function authenticateClients(app: FastifyInstance, admitRequest: AdmitReq
     const apiKey = request.headers['x-api-key']
     if (typeof apiKey !== 'string' || apiKey === '')
       return reject(refuse('unauthorized', { error: 'Missing x-api-key' }))
-    const apiKeyHash = hashApiKey(apiKey)
+    const apiKeyHash = hashSecret(apiKey)
     if (wrong.has(apiKeyHash)) return reject(refuse('unauthorized', { error: 'Invalid API key' }))
     const admitted = (admission: Admission) => {
       const refusal = applyAdmission(request, reply, admission)

@@ -6,7 +6,7 @@ import type { Ports } from '../actions/ports.ts'
 import type { Lanes } from '../actions/service/try-out.ts'
 import { createAdmission } from '../actions/workspaces/admit-request.ts'
 import { RequestLog } from '../actions/workspaces/log-requests.ts'
-import { hashApiKey } from '../domain/workspaces/api-key.ts'
+import { hashSecret } from '../domain/workspaces/api-key.ts'
 import type { PublicUrl } from '../http/address.ts'
 import { collectEndpoints } from '../http/openapi/endpoint.ts'
 import { type DocumentAddress, serveDocument } from '../http/openapi/serve.ts'
@@ -64,7 +64,7 @@ export function mountApi(server: FastifyInstance, ports: Ports, options: ApiOpti
     const kind = SENDS.get(url)
     if (method !== 'POST' || kind === undefined || typeof apiKey !== 'string') return false
     if (!gate.isCrowded()) return false
-    const apiKeyHash = hashApiKey(apiKey)
+    const apiKeyHash = hashSecret(apiKey)
     const owner = admitRequest.ownerOf(apiKeyHash)
     return owner !== undefined && (admitRequest.isOverloaded(apiKeyHash) || acceptMessage.isOverloaded(owner, kind))
   }

@@ -131,9 +131,9 @@ export function startListening(app: FastifyInstance, { config: { port, host }, s
   return app.listen({ port, host, backlog: LISTEN_BACKLOG, ...alone })
 }
 
-type Mounting = Omit<Parts, 'simulator'> & StartedParts & { gate: Gate }
+type MountContext = Omit<Parts, 'simulator'> & StartedParts & { gate: Gate }
 
-function mountApis(app: FastifyInstance, ports: Ports, parts: Mounting): void {
+function mountApis(app: FastifyInstance, ports: Ports, parts: MountContext): void {
   const { config, clock, db, log, operatorToken, state, simulator } = parts
   const ways = signInMethods(config)
   const lanes = mountApi(app, ports, {

@@ -1,7 +1,7 @@
 // Delivery-receipt callbacks of HTTP carriers. The address identifies the carrier (D52); the answer follows the commit (D53).
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Captures } from '../actions/carriers/captures.ts'
-import { httpSecretsOf } from '../actions/carriers/carrier-secrets.ts'
+import { decryptHttpSecrets } from '../actions/carriers/carrier-secrets.ts'
 import type { ReceiptTally } from '../actions/carriers/receipt-tally.ts'
 import { type CarrierEventLane, createCarrierEventLane } from '../actions/carriers/record-carrier-events.ts'
 import type { Ports } from '../actions/ports.ts'
@@ -119,7 +119,7 @@ class Callbacks {
     const { carrier, receipts } = request.callback
     const { check, reading, answer } = receipts
     const call = callOf(request, serviceAddress(request, this.#options.publicUrl))
-    if (check && !isAuthenticCallback(call, check, httpSecretsOf(this.#ports, carrier))) {
+    if (check && !isAuthenticCallback(call, check, decryptHttpSecrets(this.#ports, carrier))) {
       this.#logRefused(carrier.id, 'check')
       return sendRefusal(reply, UNVERIFIED)
     }
@@ -137,7 +137,7 @@ class Callbacks {
     const { carrier, receipts } = request.callback
     const { captures } = this.#options
     const exchange = ++this.#captured
-    const whole = () => ({ exchange, receipts, secrets: httpSecretsOf(this.#ports, carrier) })
+    const whole = () => ({ exchange, receipts, secrets: decryptHttpSecrets(this.#ports, carrier) })
     captures.add(carrier.id, () => captureCall(request, whole()))
     captures.add(carrier.id, () => captureReply(reply, payload, whole()))
   }

@@ -70,7 +70,7 @@ export interface Option extends Omit<CallField, 'kind' | 'isRequired' | 'isNulla
   /** The value of the word `none`. */
   none?: 'null' | 'empty'
   /** Written without its name. */
-  isPlaced?: boolean
+  isPositional?: boolean
 }
 
 /** How a command is written, and what its help says. */
@@ -78,10 +78,10 @@ export interface CommandForm {
   name: string
   summary: string
   about?: string
-  /** The words that follow the name, in order: ids of the path and placed options. */
-  places: readonly string[]
-  /** How many of the places may be left out, from the end. */
-  optionalPlaces?: number
+  /** The words that follow the name, in order: IDs of the path and positional options. */
+  positionals: readonly string[]
+  /** How many of the positionals may be left out, from the end. */
+  optionalPositionals?: number
   options: Record<string, Option>
   /** The example arguments, if they cannot be generated. */
   example?: string

@@ -234,18 +234,18 @@ function commandOf(
   { implies = {}, columns, ...design }: CommandDesign = {},
 ): Command {
   const [name = '', ...placed] = words.split(/ (?=<)/)
-  const places = placed.map((place) => place.slice(1, -1))
+  const positionals = placed.map((place) => place.slice(1, -1))
   const ids = pathIds(call)
   const options = fields.map((field): [string, Option] => {
     const option = optionName(field.at)
-    return [option, optionOf(field, { isPlaced: places.includes(option), implies: implies[option] })]
+    return [option, optionOf(field, { isPositional: positionals.includes(option), implies: implies[option] })]
   })
   return {
     ...call,
     ...design,
     ...(columns && { columns: columns.split(' ') }),
     name,
-    places: [...ids.filter((id) => !places.includes(id)), ...places],
+    positionals: [...ids.filter((id) => !positionals.includes(id)), ...positionals],
     options: Object.fromEntries(options),
   }
 }
@@ -256,15 +256,15 @@ function optionName(at: string): string {
   return NAMES[at] ?? field.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 }
 
-function optionOf(field: CallField, { isPlaced, implies }: Pick<Option, 'isPlaced' | 'implies'>): Option {
+function optionOf(field: CallField, { isPositional, implies }: Pick<Option, 'isPositional' | 'implies'>): Option {
   const { at, isRequired, isNullable, isId, ...rest } = field
   const kind = at.replace(/Id$/, '')
   return {
     ...rest,
     at,
     kind: KINDS[at] ?? field.kind,
-    ...(isRequired && !isPlaced && { isRequired }),
-    ...(isPlaced && { isPlaced }),
+    ...(isRequired && !isPositional && { isRequired }),
+    ...(isPositional && { isPositional }),
     ...(implies && { implies }),
     ...(isId && isNamedKind(kind) && { namedKind: kind }),
     ...(isNullable ? { none: 'null' } : EMPTIED_BY_NONE.includes(at) && { none: 'empty' }),

@@ -7,7 +7,7 @@ import { type CliContext, NO_ANSWER, UsageError } from './context.ts'
 import type { ManagementApi } from './management-api.ts'
 import { type PostResult, postLocally } from './post-locally.ts'
 import type { Request } from './request.ts'
-import { ApiError, isUnknown } from './service.ts'
+import { ApiError, isOutcomeUnknown } from './service.ts'
 import { formatValue, jsonLine } from './table.ts'
 
 const POLL_MS = 1000
@@ -17,7 +17,7 @@ const MAX_ATTEMPTS = 8
 const END_TIMEOUT_MS = 3000
 const MAX_NAME_LENGTH = 200
 
-interface Forwarding {
+interface ForwardOptions {
   clientId: string
   to: URL
   secret: string
@@ -34,8 +34,8 @@ interface ForwardedEvent {
 }
 
 /** Ctrl-C ends it at any moment, and ends the session on the service. */
-export async function forward(service: ManagementApi, forwarding: Forwarding, context: CliContext): Promise<void> {
-  const forwarder = new Forwarder(service, forwarding, context)
+export async function forward(api: ManagementApi, forwarding: ForwardOptions, context: CliContext): Promise<void> {
+  const forwarder = new Forwarder(api, forwarding, context)
   try {
     await forwarder.run()
   } catch (error) {
@@ -54,8 +54,8 @@ export function readForwardTo(text: string): URL {
 }
 
 class Forwarder {
-  readonly #service: ManagementApi
-  readonly #forwarding: Forwarding
+  readonly #api: ManagementApi
+  readonly #forwarding: ForwardOptions
   readonly #context: CliContext
   readonly #path: string
   readonly #session: string
@@ -65,8 +65,8 @@ class Forwarder {
   #isUnreachable = false
   #isFull = false
 
-  constructor(service: ManagementApi, forwarding: Forwarding, context: CliContext) {
-    this.#service = service
+  constructor(api: ManagementApi, forwarding: ForwardOptions, context: CliContext) {
+    this.#api = api
     this.#forwarding = forwarding
     this.#context = context
     this.#path = `/clients/${encodeURIComponent(forwarding.clientId)}/listening`
@@ -95,9 +95,9 @@ class Forwarder {
   /** A short timeout is enough, because an unused session expires. */
   async end(): Promise<void> {
     const request = { method: 'DELETE', path: `${this.#path}/${this.#session}`, query: {}, body: undefined }
-    await this.#service
+    await this.#api
       .within(END_TIMEOUT_MS)
-      .ask(request)
+      .request(request)
       .catch(() => {})
   }
 
@@ -116,7 +116,7 @@ class Forwarder {
     const listener = listenerName(this.#context.machine(), this.#forwarding.to)
     const body = { listener, session: this.#session, as, forwarded: done }
     const request: Request = { method: 'POST', path: this.#path, query: {}, body }
-    const answer = await this.#service.ask(request)
+    const answer = await this.#api.request(request)
     this.#done = this.#done.slice(done.length)
     return answer
   }
@@ -128,7 +128,7 @@ class Forwarder {
         this.#isUnreachable = false
         return answer
       } catch (error) {
-        const isTemporary = isUnknown(error) || (error instanceof ApiError && error.status === 429)
+        const isTemporary = isOutcomeUnknown(error) || (error instanceof ApiError && error.status === 429)
         if (!(error instanceof Error) || !isTemporary || this.#context.signal.aborted) throw error
         if (!this.#isUnreachable) this.#note(`${error.message} Retrying every second.`, { code: NO_ANSWER })
         this.#isUnreachable = true

@@ -59,8 +59,8 @@ export function helpOfSubject(word: string): string | null {
 export function helpOf(command: CommandForm): string {
   const lines = [
     ...Object.entries(command.options).map(([name, option]) => [
-      option.isPlaced ? `<${name}>` : optionUsage(name, option),
-      noteOf(option),
+      option.isPositional ? `<${name}>` : optionUsage(name, option),
+      formatNote(option),
     ]),
     ...(isPaged(command) ? [['--all', 'every page of the list']] : []),
     ...(command.isIdempotent
@@ -73,40 +73,40 @@ export function helpOf(command: CommandForm): string {
     `${command.summary}.`,
     ...(command.about ? wrapPieces(`${command.about}.`.split(' '), WIDTH) : []),
     '',
-    ...wrapIndented(usageOf(command), 'Usage: '),
+    ...wrapIndented(formatUsage(command), 'Usage: '),
     ...(lines.length > 0
       ? ['', 'Options:', ...lines.flatMap(([left = '', right = '']) => inColumns(left.padEnd(width), right))]
       : []),
     '',
-    ...wrapIndented(exampleOf(command), 'Example: ', ' \\'),
+    ...wrapIndented(formatExample(command), 'Example: ', ' \\'),
     '',
     command.isForPrograms ? HELP_OF_PROGRAMS : HELP_OF_COMMON,
   ].join('\n')
 }
 
-export function usageOf(command: CommandForm): string {
+export function formatUsage(command: CommandForm): string {
   const options = Object.entries(command.options)
   const required = options.filter(([, option]) => option.isRequired)
-  const hasMore = options.some(([, option]) => !option.isRequired && !option.isPlaced)
+  const hasMore = options.some(([, option]) => !option.isRequired && !option.isPositional)
   return [
-    ...['hulaki', command.name, ...placesOf(command)],
+    ...['hulaki', command.name, ...formatPositionals(command)],
     ...required.map(([name, option]) => optionUsage(name, option)),
     ...(command.needsYes ? ['--yes'] : []),
     ...(hasMore ? ['[options]'] : []),
   ].join(' ')
 }
 
-function placesOf({ places, optionalPlaces = 0 }: CommandForm): string[] {
-  const needed = places.length - optionalPlaces
-  return places.map((place, at) => (at < needed ? `<${place}>` : `[<${place}>]`))
+export function formatPositionals({ positionals, optionalPositionals = 0 }: CommandForm): string[] {
+  const needed = positionals.length - optionalPositionals
+  return positionals.map((place, at) => (at < needed ? `<${place}>` : `[<${place}>]`))
 }
 
 /** A command that can be typed as it is, with ids in variables. */
-export function exampleOf({ name, example, places, options, needsYes }: CommandForm): string {
+export function formatExample({ name, example, positionals, options, needsYes }: CommandForm): string {
   if (example !== undefined) return `hulaki ${name} ${example}`
   const required = Object.entries(options).filter(([, option]) => option.isRequired)
   return [
-    ...['hulaki', name, ...places.map(sampleOf)],
+    ...['hulaki', name, ...positionals.map(sampleOf)],
     ...required.flatMap(([option]) => [`--${option}`, sampleOf(option)]),
     ...(needsYes ? ['--yes'] : []),
   ].join(' ')
@@ -168,7 +168,7 @@ function wrapPieces(pieces: string[], room: number): string[] {
 }
 
 function listOf(some: readonly CommandForm[]): string[] {
-  const all = some.map((command) => ({ ...command, usage: [command.name, ...placesOf(command)].join(' ') }))
+  const all = some.map((command) => ({ ...command, usage: [command.name, ...formatPositionals(command)].join(' ') }))
   const width = Math.min(WIDEST_USAGE, Math.max(...all.map(({ usage }) => usage.length)))
   return all.flatMap(({ usage, summary }) =>
     usage.length <= width
@@ -189,7 +189,7 @@ const VALUE_NAMES: Partial<Record<Option['kind'], string>> = {
   secrets: 'name=@file',
 }
 
-export function noteOf({ kind, about, choices, range, usual, none, isRequired }: Option): string {
+export function formatNote({ kind, about, choices, range, usual, none, isRequired }: Option): string {
   const remarks = [
     kind === 'file' || kind === 'prices' ? '- is standard input' : undefined,
     choices?.join(', ') ?? range,

@@ -4,9 +4,9 @@ import type { AnyJson } from './command.ts'
 import { type CliContext, EXIT, NO_ANSWER, UsageError } from './context.ts'
 import { forward, readForwardTo } from './forward.ts'
 import { MAX_PAGE_SIZE, type ManagementApi } from './management-api.ts'
-import { checkedWord, get, readSecret, type Typed } from './request.ts'
+import { checkPathSegment, get, type ParsedCommand, readSecret } from './request.ts'
 import { resolveId } from './resolve-ids.ts'
-import { isUnknown } from './service.ts'
+import { isOutcomeUnknown } from './service.ts'
 import { formatValue, jsonLine } from './table.ts'
 
 const POLL_MS = 1000
@@ -15,56 +15,56 @@ const MAX_PAGES = 5
 /** Sorts after every ID. */
 const AFTER_ALL = '~'
 
-/** Ctrl-C ends it at once, without waiting for a response. */
-export async function listen(service: ManagementApi, typed: Typed, context: CliContext): Promise<number> {
+/** Ctrl-C stops the command without waiting for a response. */
+export async function listen(api: ManagementApi, parsed: ParsedCommand, context: CliContext): Promise<number> {
   const stopped = Promise.withResolvers<void>()
   context.signal.addEventListener('abort', () => stopped.resolve())
   if (context.signal.aborted) stopped.resolve()
-  const running = showOrForward(service, typed, context).catch((error) => {
+  const running = showOrForward(api, parsed, context).catch((error) => {
     if (!context.signal.aborted) throw error
   })
   // A forwarder ends its session on the service first.
-  const isForwarding = typed.values['forward-to'] !== undefined
+  const isForwarding = parsed.values['forward-to'] !== undefined
   await Promise.race([running, stopped.promise.then(() => (isForwarding ? running : undefined))])
   return EXIT.done
 }
 
-async function showOrForward(service: ManagementApi, typed: Typed, context: CliContext): Promise<void> {
-  const { values, common, places } = typed
+async function showOrForward(api: ManagementApi, parsed: ParsedCommand, context: CliContext): Promise<void> {
+  const { values, common, positionals } = parsed
   const { json } = common
   const { 'forward-to': to, 'secret-file': file, 'take-over': takeOver } = values
-  const findId = () => resolveId('client', checkedWord('client', places[0] ?? ''), { service, ids: new Map() })
+  const findId = () => resolveId('client', checkPathSegment('client', positionals[0] ?? ''), { api, ids: new Map() })
   if (to === undefined) {
-    const alone = ['secret-file', 'take-over'].find((name) => values[name] !== undefined)
-    if (alone !== undefined) throw new UsageError(`--${alone} requires --forward-to.`)
-    return showEvents(service, { clientId: await findId(), json }, context)
+    const orphanOption = ['secret-file', 'take-over'].find((name) => values[name] !== undefined)
+    if (orphanOption !== undefined) throw new UsageError(`--${orphanOption} requires --forward-to.`)
+    return showEvents(api, { clientId: await findId(), json }, context)
   }
   const given = file === undefined ? context.secret('HULAKI_WEBHOOK_SECRET') : readSecret(String(file), context)
   const url = readForwardTo(String(to))
   const clientId = await findId()
-  const secret = given ?? `whsec_${service.secretFor(`listen ${clientId}`)}`
-  return forward(service, { clientId, to: url, secret, takeOver: takeOver === true, json }, context)
+  const secret = given ?? `whsec_${api.secretFor(`listen ${clientId}`)}`
+  return forward(api, { clientId, to: url, secret, takeOver: takeOver === true, json }, context)
 }
 
 async function showEvents(
-  service: ManagementApi,
+  api: ManagementApi,
   { clientId, json }: { clientId: string; json: boolean },
   { out, err, signal }: CliContext,
 ): Promise<void> {
   const path = `/clients/${encodeURIComponent(clientId)}`
-  const { webhookUrl } = await service.ask(get(path))
+  const { webhookUrl } = await api.request(get(path))
   if (webhookUrl === null)
-    err('This client has no webhook URL, so it has no events. --forward-to creates events and posts them here.')
-  const events = new Events(service, `${path}/webhook-deliveries`)
+    err('This client has no webhook URL, so no events are created. Use --forward-to to receive events without one.')
+  const events = new Events(api, `${path}/webhook-deliveries`)
   await events.poll()
   if (!json) err('Listening; stop with Ctrl-C.')
   let isUnreachable = false
-  while (await paused(signal)) {
+  while (await waitForNextPoll(signal)) {
     try {
-      for (const event of await events.poll()) out(json ? jsonLine(event) : lineOf(event))
+      for (const event of await events.poll()) out(json ? jsonLine(event) : formatEvent(event))
       isUnreachable = false
     } catch (error) {
-      if (!(error instanceof Error && isUnknown(error))) throw error
+      if (!(error instanceof Error && isOutcomeUnknown(error))) throw error
       if (!isUnreachable && !signal.aborted) err(unreachableLine(error.message, json))
       isUnreachable = true
     }
@@ -76,15 +76,15 @@ function unreachableLine(why: string, json: boolean): string {
 }
 
 class Events {
-  readonly #service: ManagementApi
+  readonly #api: ManagementApi
   readonly #path: string
   /** The last state by id. */
   readonly #known = new Map<string, string>()
-  /** Events up to this id are older than this run, or too old to check; null until the first poll. */
+  /** Ignores events up to this ID: they precede this run or left the window. Null until the first poll. */
   #floor: string | null = null
 
-  constructor(service: ManagementApi, path: string) {
-    this.#service = service
+  constructor(api: ManagementApi, path: string) {
+    this.#api = api
     this.#path = path
   }
 
@@ -97,7 +97,7 @@ class Events {
     let next: string | null = null
     for (let pages = 1; ; pages++) {
       const query = { limit: MAX_PAGE_SIZE, ...(next && { cursor: next }) }
-      const page = await this.#service.askList(get(this.#path, query))
+      const page = await this.#api.requestList(get(this.#path, query))
       const { items } = page
       if (floor === null) {
         this.#floor = items[0]?.id ?? ''
@@ -106,8 +106,8 @@ class Events {
       const fresh = items.filter(({ id, state }) => id > floor && this.#known.get(id) !== state)
       found.push(...fresh)
       next = page.next
-      const isSeen = fresh.length < items.length && (pages >= MAX_PAGES || items.at(-1).id <= oldestPending)
-      if (next === null || isSeen) return this.#remember(found.reverse())
+      const isCaughtUp = fresh.length < items.length && (pages >= MAX_PAGES || items.at(-1).id <= oldestPending)
+      if (next === null || isCaughtUp) return this.#remember(found.reverse())
     }
   }
 
@@ -122,15 +122,15 @@ class Events {
   }
 }
 
-async function paused(signal: AbortSignal): Promise<boolean> {
+async function waitForNextPoll(signal: AbortSignal): Promise<boolean> {
   await sleep(POLL_MS, null, { signal }).catch(() => {})
   return !signal.aborted
 }
 
-function lineOf({ createdAt, endedAt, event, status, messageId, state, failureReason, id }: AnyJson): string {
-  const words = [endedAt ?? createdAt, event, status, messageId, state, failureReason, id]
-  return words
-    .filter((word) => word !== null)
+function formatEvent({ createdAt, endedAt, event, status, messageId, state, failureReason, id }: AnyJson): string {
+  const fields = [endedAt ?? createdAt, event, status, messageId, state, failureReason, id]
+  return fields
+    .filter((field) => field !== null)
     .map(formatValue)
     .join('  ')
 }

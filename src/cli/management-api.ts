@@ -18,14 +18,14 @@ export class ManagementApi extends ServiceClient {
   }
 
   /** Returns the response body, or throws. */
-  async ask(request: Request, headers: Record<string, string> = {}): Promise<AnyJson> {
+  async request(request: Request, headers: Record<string, string> = {}): Promise<AnyJson> {
     const { status, body } = await this.#send(request, headers)
     if (status === 204 || (status < 300 && typeof body === 'object' && body !== null)) return body
     throw this.refused(status, body)
   }
 
   /** Returns a response that is not JSON. */
-  async askText(request: Request): Promise<string> {
+  async requestText(request: Request): Promise<string> {
     const { status, body } = await this.#send(request)
     if (status < 300 && typeof body === 'string') return body
     throw this.refused(status, body)
@@ -58,11 +58,11 @@ export class ManagementApi extends ServiceClient {
   }
 
   /** A page can be short, because the service limits the rows that it reads: it is filled from the next pages. */
-  async askList(request: Request): Promise<{ items: AnyJson[]; next: string | null }> {
+  async requestList(request: Request): Promise<{ items: AnyJson[]; next: string | null }> {
     const wanted = Number(request.query.limit ?? DEFAULT_PAGE)
     const items: AnyJson[] = []
     for (let { query } = request; ; ) {
-      const page = await this.ask({ ...request, query })
+      const page = await this.request({ ...request, query })
       if (!Array.isArray(page?.items)) throw this.unexpected(200)
       items.push(...page.items)
       const next: string | null = page.next ?? null
@@ -72,12 +72,12 @@ export class ManagementApi extends ServiceClient {
   }
 
   /** Every page of a list. */
-  async askAll(request: Request): Promise<{ items: AnyJson[]; next: null }> {
+  async requestAll(request: Request): Promise<{ items: AnyJson[]; next: null }> {
     const all: AnyJson[] = []
     let cursor = request.query.cursor
     for (;;) {
       const query = { limit: MAX_PAGE_SIZE, ...request.query, ...(cursor !== undefined && { cursor }) }
-      const { items, next } = await this.askList({ ...request, query })
+      const { items, next } = await this.requestList({ ...request, query })
       for (const item of items) all.push(item)
       if (next === null) return { items: all, next }
       cursor = next

@@ -2,7 +2,7 @@
 
 const MAX_TYPOS = 2
 
-/** The findNearestWord word, if it is near enough. */
+/** Returns the nearest word within MAX_TYPOS. */
 export function findNearestWord(typed: string, words: readonly string[]): string | undefined {
   const near = words
     .map((word) => ({ word, slips: slipsBetween(typed, word) }))

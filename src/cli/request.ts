@@ -11,7 +11,7 @@ import {
   pathOf,
 } from './command.ts'
 import { type CliContext, UsageError } from './context.ts'
-import { noteOf, usageOf } from './help.ts'
+import { formatNote, formatUsage } from './help.ts'
 import { findNearestWord } from './nearest.ts'
 import { readPriceFile } from './price-file.ts'
 
@@ -40,13 +40,13 @@ export interface Common {
   help: boolean
 }
 
-export interface Typed {
+export interface ParsedCommand {
   common: Common
   all: boolean
   idempotencyKey: string | undefined
   yes: boolean
   values: Record<string, string | boolean>
-  places: string[]
+  positionals: string[]
 }
 
 const COMMON_OPTIONS = {
@@ -56,11 +56,11 @@ const COMMON_OPTIONS = {
   help: { type: 'boolean', short: 'h' },
 } as const
 
-export function readTyped(words: string[], { options, isIdempotent, needsYes }: CommandForm): Typed {
+export function parseCommand(words: string[], { options, isIdempotent, needsYes }: CommandForm): ParsedCommand {
   const own = Object.entries(options)
-    .filter(([, option]) => !option.isPlaced)
+    .filter(([, option]) => !option.isPositional)
     .map(([name, { kind }]) => [name, { type: kind === 'flag' ? 'boolean' : 'string', multiple: isMany(kind) }])
-  const { values, positionals } = parsed(words, {
+  const { values, positionals } = parseWords(words, {
     ...Object.fromEntries(own),
     ...COMMON_OPTIONS,
     ...(isPaged({ options }) && { all: { type: 'boolean' as const } }),
@@ -79,7 +79,7 @@ export function readTyped(words: string[], { options, isIdempotent, needsYes }: 
     idempotencyKey: idempotencyKey as string | undefined,
     yes: yes === true,
     values: Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, oneOf(value, options[name]?.kind)])),
-    places: positionals,
+    positionals,
   }
 }
 
@@ -98,7 +98,7 @@ function oneOf(value: unknown, kind: Option['kind'] | undefined): string | boole
 
 const ABOUT_DASHES = 'Write a value that begins with a dash as --option=-value, or after -- if it has no option.'
 
-function parsed(args: string[], options: NonNullable<Parameters<typeof parseArgs>[0]>['options'] & {}) {
+function parseWords(args: string[], options: NonNullable<Parameters<typeof parseArgs>[0]>['options'] & {}) {
   try {
     return parseArgs({ args, options, allowPositionals: true, allowNegative: true })
   } catch (error) {
@@ -111,18 +111,18 @@ function parsed(args: string[], options: NonNullable<Parameters<typeof parseArgs
   }
 }
 
-export function draftOf(command: Command, { values, places }: Typed, context: CliContext): Draft {
-  const placed = placesByName(command, places)
+export function createDraft(command: Command, { values, positionals }: ParsedCommand, context: CliContext): Draft {
+  const placed = positionalsByName(command, positionals)
   const path = pathOf(command)
   const typed = new Map(pathIds(command).flatMap((id) => idTyped(id, placed)))
   const given = new Map([...Object.entries(values), ...placed])
   const method = methodOf(command)
   // The service rejects a change without a required field; without any field there is nothing to send.
   if (method === 'PATCH' && Object.keys(values).length === 0)
-    throw new UsageError(`Nothing to change. Set at least one option. Usage: ${usageOf(command)}`)
+    throw new UsageError(`Nothing to change. Set at least one option. Usage: ${formatUsage(command)}`)
   const fields = Object.entries(command.options).flatMap(([name, option]): [string, AnyJson][] => {
     const typed = given.get(name)
-    if (typed === undefined && option.isRequired) throw new UsageError(`--${name} is required: ${noteOf(option)}.`)
+    if (typed === undefined && option.isRequired) throw new UsageError(`--${name} is required: ${formatNote(option)}.`)
     if (typed === undefined) return []
     return [[option.at, readValue(name, option, typed, context)], ...Object.entries(option.implies ?? {})]
   })
@@ -132,9 +132,9 @@ export function draftOf(command: Command, { values, places }: Typed, context: Cl
 }
 
 /** The body of a request of the v1 API; files and flags are not part of it. */
-export function fieldsTyped(command: CommandForm, { values, places }: Typed, context: CliContext): AnyJson {
-  const placed = command.places.flatMap((name, at): [string, AnyJson][] =>
-    places[at] === undefined ? [] : [[name, places[at]]],
+export function readFields(command: CommandForm, { values, positionals }: ParsedCommand, context: CliContext): AnyJson {
+  const placed = command.positionals.flatMap((name, at): [string, AnyJson][] =>
+    positionals[at] === undefined ? [] : [[name, positionals[at]]],
   )
   const named = Object.entries(command.options).flatMap(([name, option]): [string, AnyJson][] => {
     const typed = values[name]
@@ -144,12 +144,12 @@ export function fieldsTyped(command: CommandForm, { values, places }: Typed, con
   return Object.fromEntries([...placed, ...named])
 }
 
-/** Owners can leave out the workspace, which is the first place. */
-function placesByName(command: Command, places: string[]): Map<string, string> {
-  const all = command.places
-  const names = all[0] === 'workspace' && places.length === all.length - 1 ? all.slice(1) : all
-  if (places.length !== names.length) throw new UsageError(`Usage: ${usageOf(command)}`)
-  return new Map(names.map((name, index) => [name, places[index] ?? '']))
+/** Owners can leave out the workspace, which is the first positional. */
+function positionalsByName(command: Command, positionals: string[]): Map<string, string> {
+  const all = command.positionals
+  const names = all[0] === 'workspace' && positionals.length === all.length - 1 ? all.slice(1) : all
+  if (positionals.length !== names.length) throw new UsageError(`Usage: ${formatUsage(command)}`)
+  return new Map(names.map((name, index) => [name, positionals[index] ?? '']))
 }
 
 function inQuery(value: AnyJson): string | string[] {
@@ -158,11 +158,11 @@ function inQuery(value: AnyJson): string | string[] {
 
 function idTyped(id: string, placed: Map<string, string>): [string, string][] {
   const word = placed.get(id)
-  return word === undefined ? [] : [[id, checkedWord(id, word)]]
+  return word === undefined ? [] : [[id, checkPathSegment(id, word)]]
 }
 
 /** In a URL, dots or an empty word would address another call. */
-export function checkedWord(name: string, word: string): string {
+export function checkPathSegment(name: string, word: string): string {
   if (word === '' || word === '.' || word === '..') throw new UsageError(`'${word}' is not a valid ${name}.`)
   return word
 }

@@ -1,7 +1,7 @@
 // Replaces names by ids: a unique name works like an id, and owners can leave out their workspace.
 import { type Command, isNamedKind, type NamedKind, pathIds } from './command.ts'
 import { UsageError } from './context.ts'
-import { usageOf } from './help.ts'
+import { formatUsage } from './help.ts'
 import type { ManagementApi } from './management-api.ts'
 import { type Draft, get, type Request } from './request.ts'
 import { ApiError } from './service.ts'
@@ -9,24 +9,16 @@ import { ApiError } from './service.ts'
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** Replaces each name in the request by its ID. */
-export async function resolveIds(
-  command: Command,
-  { typed, ...draft }: Draft,
-  service: ManagementApi,
-): Promise<Request> {
+export async function resolveIds(command: Command, { typed, ...draft }: Draft, api: ManagementApi): Promise<Request> {
   const ids = new Map<string, string>()
   for (const kind of pathIds(command)) {
     const word = typed.get(kind)
-    ids.set(
-      kind,
-      word === undefined ? await ownWorkspace(command, service) : await resolveId(kind, word, { service, ids }),
-    )
+    ids.set(kind, word === undefined ? await ownWorkspace(command, api) : await resolveId(kind, word, { api, ids }))
   }
   const path = [...ids].reduce((text, [kind, id]) => text.replace(`{${kind}}`, encodeURIComponent(id)), draft.path)
   const values = draft.body ?? draft.query
   for (const { namedKind, at } of Object.values(command.options)) {
-    if (namedKind && typeof values[at] === 'string')
-      values[at] = await resolveId(namedKind, values[at], { service, ids })
+    if (namedKind && typeof values[at] === 'string') values[at] = await resolveId(namedKind, values[at], { api, ids })
   }
   return { ...draft, path }
 }
@@ -35,12 +27,12 @@ export async function resolveIds(
 export async function resolveId(
   kind: string,
   word: string,
-  { service, ids }: { service: ManagementApi; ids: ReadonlyMap<string, string> },
+  { api, ids }: { api: ManagementApi; ids: ReadonlyMap<string, string> },
 ): Promise<string> {
   if (!isNamedKind(kind) || ID.test(word)) return word
   const workspace = kind === 'client' || kind === 'template' ? ids.get('workspace') : undefined
   const query = { kind, name: word, ...(workspace !== undefined && { workspace }) }
-  const { items } = await service.askList(get('/names', query))
+  const { items } = await api.requestList(get('/names', query))
   if (items.length === 1) return items[0].id
   throw items.length === 0 ? noneNamed(kind, word) : severalNamed(kind, word, items)
 }
@@ -60,8 +52,8 @@ function severalNamed(kind: NamedKind, name: string, things: { id: string; works
   return new ApiError(409, { error, code: 'conflict' })
 }
 
-async function ownWorkspace(command: Command, service: ManagementApi): Promise<string> {
-  const { workspace } = await service.ask(get('/whoami'))
-  if (!workspace) throw new UsageError(`Usage: ${usageOf(command)}`)
+async function ownWorkspace(command: Command, api: ManagementApi): Promise<string> {
+  const { workspace } = await api.request(get('/whoami'))
+  if (!workspace) throw new UsageError(`Usage: ${formatUsage(command)}`)
   return workspace.id
 }

@@ -3,14 +3,14 @@ import type { AnyJson, Command, CommandForm } from './command.ts'
 import { COMMANDS, findCommand } from './commands.ts'
 import { type CliContext, EXIT, MISUSE, NO_ANSWER, UsageError } from './context.ts'
 import { checkHealth } from './doctor.ts'
-import { HELP_OF_COMMON, helpOf, helpOfAll, helpOfSubject, usageOf } from './help.ts'
+import { formatUsage, HELP_OF_COMMON, helpOf, helpOfAll, helpOfSubject } from './help.ts'
 import { listen } from './listen.ts'
 import { ManagementApi } from './management-api.ts'
 import { findNearestWord } from './nearest.ts'
-import { type Common, draftOf, readSecret, readTyped } from './request.ts'
+import { type Common, createDraft, parseCommand, readSecret } from './request.ts'
 import { resolveIds } from './resolve-ids.ts'
 import { runSending } from './send.ts'
-import { ApiError, isUnknown, NoResponse, NotConnected, withKeyHint } from './service.ts'
+import { ApiError, isOutcomeUnknown, NoResponse, NotConnected, withKeyHint } from './service.ts'
 import { findSpecialCommand, SPECIAL_COMMANDS } from './special-commands.ts'
 import { fieldLines, jsonLine, sanitize, tableOf } from './table.ts'
 
@@ -53,48 +53,48 @@ async function run(words: string[], context: CliContext): Promise<number> {
 }
 
 function runMany(command: CommandForm, words: string[], context: CliContext): Promise<number> | number {
-  const typed = readTyped(words, command)
-  const { places, common } = typed
+  const parsed = parseCommand(words, command)
+  const { positionals, common } = parsed
   if (common.help) return help(command.name.split(' '), context)
-  const { length } = command.places
-  if (places.length > length || places.length < length - (command.optionalPlaces ?? 0))
-    throw new UsageError(`Usage: ${usageOf(command)}`)
-  if (command.isForPrograms) return runSending(command, typed, { url: addressAt(common, context), context })
-  const service = serviceAt(common, context)
-  return command.name === 'doctor' ? checkHealth(service, common, context) : listen(service, typed, context)
+  const { length } = command.positionals
+  if (positionals.length > length || positionals.length < length - (command.optionalPositionals ?? 0))
+    throw new UsageError(`Usage: ${formatUsage(command)}`)
+  if (command.isForPrograms) return runSending(command, parsed, { url: addressAt(common, context), context })
+  const api = apiAt(common, context)
+  return command.name === 'doctor' ? checkHealth(api, common, context) : listen(api, parsed, context)
 }
 
 async function runCall(command: Command, words: string[], context: CliContext): Promise<number> {
-  const typed = readTyped(words, command)
-  const { json, help: wantsHelp } = typed.common
+  const parsed = parseCommand(words, command)
+  const { json, help: wantsHelp } = parsed.common
   if (wantsHelp) return help(command.name.split(' '), context)
-  const draft = draftOf(command, typed, context)
-  if (command.needsYes && !typed.yes)
+  const draft = createDraft(command, parsed, context)
+  if (command.needsYes && !parsed.yes)
     throw new UsageError('This command changes many messages. Repeat it with --yes to confirm.')
-  const service = serviceAt(typed.common, context)
-  const request = await resolveIds(command, draft, service)
+  const api = apiAt(parsed.common, context)
+  const request = await resolveIds(command, draft, api)
   if (command.isText) {
-    context.out((await service.askText(request)).trimEnd())
+    context.out((await api.requestText(request)).trimEnd())
     return EXIT.done
   }
   if (command.columns) {
-    const list = await (typed.all ? service.askAll(request) : service.askList(request))
+    const list = await (parsed.all ? api.requestAll(request) : api.requestList(request))
     showList(list, { ...command, columns: command.columns, json, ...context })
     return EXIT.done
   }
-  const key = command.isIdempotent ? (typed.idempotencyKey ?? context.newIdempotencyKey()) : null
+  const key = command.isIdempotent ? (parsed.idempotencyKey ?? context.newIdempotencyKey()) : null
   if (key !== null && !/^[ -~]{1,200}$/.test(key))
     throw new UsageError('An idempotency key has 1 to 200 printable ASCII characters.')
   const answer = await (key === null
-    ? service.ask(request)
-    : withKeyHint(key, 'The top-up may be booked', () => service.ask(request, { 'idempotency-key': key })))
+    ? api.request(request)
+    : withKeyHint(key, 'The top-up may be booked', () => api.request(request, { 'idempotency-key': key })))
   show(command, answer, { json, ...context })
   return command.isSuccessful?.(answer) === false ? EXIT.refused : EXIT.done
 }
 
-type Printing = Pick<CliContext, 'out' | 'err' | 'width'> & { json: boolean }
+type PrintOptions = Pick<CliContext, 'out' | 'err' | 'width'> & { json: boolean }
 
-function show(command: Command, answer: AnyJson, { json, out, err, width }: Printing): void {
+function show(command: Command, answer: AnyJson, { json, out, err, width }: PrintOptions): void {
   if (answer === null) {
     if (!json) out('Done.')
     return
@@ -108,7 +108,7 @@ const SHOWN_ONCE = ['apiKey', 'webhookSecret', 'token', 'link']
 
 function showList(
   list: { items: AnyJson[]; next: string | null },
-  command: Printing & Pick<Command, 'row'> & { columns: readonly string[] },
+  command: PrintOptions & Pick<Command, 'row'> & { columns: readonly string[] },
 ): void {
   const { columns, row = (it) => it, json, out, err, width } = command
   if (json) out(jsonLine(list))
@@ -154,7 +154,7 @@ function addressAt({ url }: Common, context: CliContext): URL {
   return address
 }
 
-function serviceAt(common: Common, context: CliContext): ManagementApi {
+function apiAt(common: Common, context: CliContext): ManagementApi {
   const address = addressAt(common, context)
   const { 'token-file': tokenFile } = common
   const token = tokenFile === undefined ? context.tokenFor(address) : readSecret(tokenFile, context)
@@ -195,7 +195,7 @@ function reportOf(cause: unknown): Report {
   const { message: error, code, details, status } = cause
   const hints = cause.hints ?? (status === 401 ? [TOKEN_SOURCES] : [])
   const exits: Record<number, number> = { 401: EXIT.unauthorized, 404: EXIT.notFound }
-  const exit = isUnknown(cause) ? EXIT.noAnswer : (exits[status] ?? EXIT.refused)
+  const exit = isOutcomeUnknown(cause) ? EXIT.noAnswer : (exits[status] ?? EXIT.refused)
   return { exit, error, code, details, hints }
 }
 

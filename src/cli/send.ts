@@ -2,9 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AnyJson, CommandForm } from './command.ts'
 import { type CliContext, EXIT, UsageError } from './context.ts'
-import { fieldsTyped, readSecret, type Typed } from './request.ts'
+import { type ParsedCommand, readFields, readSecret } from './request.ts'
 import { SendingApi } from './sending-api.ts'
-import { ApiError, isUnknown, withKeyHint } from './service.ts'
+import { ApiError, isOutcomeUnknown, withKeyHint } from './service.ts'
 import { formatValue, jsonLine } from './table.ts'
 
 /** Polls slower after the first seconds, in which most messages become final. */
@@ -14,21 +14,21 @@ const FINAL = [...SUCCESSFUL, 'undelivered', 'failed', 'rejected']
 
 export async function runSending(
   command: CommandForm,
-  typed: Typed,
+  parsed: ParsedCommand,
   { url, context }: { url: URL; context: CliContext },
 ): Promise<number> {
-  const { wait = true, ...values } = typed.values
-  const body = fieldsTyped(command, { ...typed, values }, context)
+  const { wait = true, ...values } = parsed.values
+  const body = readFields(command, { ...parsed, values }, context)
   if (command.name === 'send' && (body.text === undefined) === (body.templateId === undefined))
     throw new UsageError('Give either a text or --template-id.')
-  const api = new SendingApi(url, apiKeyOf(typed, context), context)
-  const key = typed.idempotencyKey ?? context.newIdempotencyKey()
+  const api = new SendingApi(url, readApiKey(parsed, context), context)
+  const key = parsed.idempotencyKey ?? context.newIdempotencyKey()
   try {
-    if (command.name === 'otp verify') return await verify(api, body, { key, typed, context })
+    if (command.name === 'otp verify') return await verify(api, body, { key, parsed, context })
     const path = command.name === 'send' ? '/sms/send' : '/sms/otp/send'
     const accepted = await withKeyHint(key, 'The message may be sent', () => api.post(path, body, key))
-    context.out(typed.common.json ? jsonLine(accepted) : acceptedLine(accepted))
-    return wait ? await follow(api, accepted.messageId, { json: typed.common.json, context }) : EXIT.done
+    context.out(parsed.common.json ? jsonLine(accepted) : acceptedLine(accepted))
+    return wait ? await follow(api, accepted.messageId, { json: parsed.common.json, context }) : EXIT.done
   } catch (error) {
     if (error instanceof ApiError) error.hints = hintsFor(error, key)
     throw error
@@ -36,7 +36,7 @@ export async function runSending(
 }
 
 /** Never an argument, because other users of the machine can read a command line. */
-function apiKeyOf({ values }: Typed, context: CliContext): string {
+function readApiKey({ values }: ParsedCommand, context: CliContext): string {
   const file = values['api-key-file']
   const key = file === undefined ? context.secret('HULAKI_API_KEY') : readSecret(String(file), context)
   if (key === null)
@@ -63,7 +63,7 @@ async function follow(api: SendingApi, id: string, { json, context }: FollowOpti
       seen = status
       if (FINAL.includes(status)) return SUCCESSFUL.includes(status) ? EXIT.done : EXIT.refused
     } catch (error) {
-      if (!signal.aborted && !isUnknown(error)) throw error
+      if (!signal.aborted && !isOutcomeUnknown(error)) throw error
     }
     await sleep(pause, null, { signal }).catch(() => {})
     if (!signal.aborted) continue
@@ -75,10 +75,10 @@ async function follow(api: SendingApi, id: string, { json, context }: FollowOpti
 async function verify(
   api: SendingApi,
   body: AnyJson,
-  { key, typed, context }: { key: string; typed: Typed; context: CliContext },
+  { key, parsed, context }: { key: string; parsed: ParsedCommand; context: CliContext },
 ): Promise<number> {
   const verdict = await api.post('/sms/otp/verify', body, key)
-  context.out(typed.common.json ? jsonLine(verdict) : verdictLine(verdict))
+  context.out(parsed.common.json ? jsonLine(verdict) : verdictLine(verdict))
   return verdict.verified ? EXIT.done : EXIT.refused
 }
 

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AnyJson } from './command.ts'
 import type { CliContext } from './context.ts'
-import { ApiError, isUnknown, NoResponse, NotConnected, ServiceClient } from './service.ts'
+import { ApiError, isOutcomeUnknown, NoResponse, NotConnected, ServiceClient } from './service.ts'
 
 const SENDING_ROOT = '/api/sms/v1'
 const MAX_RETRIES = 4
@@ -61,10 +61,10 @@ export class SendingApi {
 }
 
 function isRetryable(error: unknown): error is ApiError | NoResponse {
-  if (!(error instanceof ApiError)) return isUnknown(error)
+  if (!(error instanceof ApiError)) return isOutcomeUnknown(error)
   const { code, retryAfterSeconds } = error
   if (retryAfterSeconds !== null && retryAfterSeconds > MAX_WAIT_SECONDS) return false
   // The first request is still running. A key with another body has no Retry-After.
   if (code === 'idempotency_conflict') return retryAfterSeconds !== null
-  return code === 'rate_limited' || isUnknown(error)
+  return code === 'rate_limited' || isOutcomeUnknown(error)
 }

@@ -32,7 +32,7 @@ export class NoResponse extends Error {}
 export class NotConnected extends NoResponse {}
 
 /** Whether a change may or may not have been made. */
-export function isUnknown(error: unknown): boolean {
+export function isOutcomeUnknown(error: unknown): boolean {
   return error instanceof NoResponse || (error instanceof ApiError && error.status >= 500)
 }
 
@@ -41,7 +41,7 @@ export async function withKeyHint(key: string, what: string, send: () => Promise
   try {
     return await send()
   } catch (error) {
-    if (!(error instanceof Error && isUnknown(error)) || error instanceof NotConnected) throw error
+    if (!(error instanceof Error && isOutcomeUnknown(error)) || error instanceof NotConnected) throw error
     const repeat = `Repeat the command within 24 hours with --idempotency-key ${key}`
     throw new NoResponse(`${error.message}\n${what}. ${repeat}: it takes effect once.`)
   }

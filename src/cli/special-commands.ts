@@ -13,8 +13,8 @@ export const SPECIAL_COMMANDS: readonly CommandForm[] = [
   {
     name: 'send',
     summary: 'Send a message with an API key',
-    places: ['to', 'text'],
-    optionalPlaces: 1,
+    positionals: ['to', 'text'],
+    optionalPositionals: 1,
     options: {
       type: { kind: 'text', at: 'type', about: 'Message type', choices: ['transactional', 'otp', 'promotional'] },
       sender,
@@ -28,14 +28,14 @@ export const SPECIAL_COMMANDS: readonly CommandForm[] = [
   {
     name: 'otp send',
     summary: 'Send an OTP with an API key',
-    places: ['to'],
+    positionals: ['to'],
     options: { purpose, sender, wait, ...apiKey },
     ...programs,
   },
   {
     name: 'otp verify',
     summary: 'Verify an OTP with an API key',
-    places: ['to', 'code'],
+    positionals: ['to', 'code'],
     options: { purpose, ...apiKey },
     ...programs,
   },
@@ -43,7 +43,7 @@ export const SPECIAL_COMMANDS: readonly CommandForm[] = [
     name: 'listen',
     summary: 'Show or forward webhook events',
     about: 'Shows the events of a client as they happen, or forwards them to an address of this computer',
-    places: ['client'],
+    positionals: ['client'],
     options: {
       'forward-to': { kind: 'text', at: '', about: 'Post each event, signed and in order, to this address' },
       'secret-file': { kind: 'file', at: '', about: 'File with the webhook secret', usual: 'a secret that it prints' },
@@ -55,7 +55,7 @@ export const SPECIAL_COMMANDS: readonly CommandForm[] = [
     name: 'doctor',
     summary: 'Check health',
     about: 'Each failed check says what to do',
-    places: [],
+    positionals: [],
     options: {},
   },
 ]

@@ -3,8 +3,8 @@ import { strict as assert } from 'node:assert'
 import { isDeepStrictEqual } from 'node:util'
 import type { Captures } from '../actions/carriers/captures.ts'
 import type { Figures } from '../actions/carriers/figures.ts'
-import { type Holding, holdBinds, LEASE_MS, releaseHeldBinds } from '../actions/carriers/hold-binds.ts'
-import type { CountedMinute } from '../actions/carriers/last-minute.ts'
+import { type HoldResult, holdBinds, LEASE_MS, releaseHeldBinds } from '../actions/carriers/hold-binds.ts'
+import type { MinuteCounter } from '../actions/carriers/last-minute.ts'
 import { schedulePolls } from '../actions/carriers/poll-receipts.ts'
 import type { CarrierEventLane } from '../actions/carriers/record-carrier-events.ts'
 import { recordMetrics } from '../actions/carriers/record-metrics.ts'
@@ -51,7 +51,7 @@ interface CarriersOptions {
   lane: CarrierEventLane
   metrics: Metrics
   tally: Tally
-  recently: CountedMinute
+  recently: MinuteCounter
   figures: Figures
   /** D50: restricts the addresses of HTTP carriers. */
   guard: GuardSettings
@@ -65,7 +65,7 @@ export class Carriers {
   readonly #log: Log
   readonly #tally: Tally
   readonly #lane: CarrierEventLane
-  readonly #recently: CountedMinute
+  readonly #recently: MinuteCounter
   readonly #figures: Figures
   readonly #places: Places
   readonly #guard: AddressGuard
@@ -333,7 +333,7 @@ export class Carriers {
 
   async #assignWork(
     carriers: ReadonlyMap<string, Carrier>,
-    workingElsewhere: Holding['workingElsewhere'],
+    workingElsewhere: HoldResult['workingElsewhere'],
     revision: number,
   ): Promise<void> {
     const { db, clock } = this.#ports

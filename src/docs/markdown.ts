@@ -15,7 +15,7 @@ export interface Section extends Heading {
   words: string
 }
 
-interface Rendered {
+interface RenderedPage {
   html: string
   title: string
   /** The first paragraph as plain text. */
@@ -30,7 +30,7 @@ export function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (sign) => ESCAPES[sign] ?? '')
 }
 
-export function renderMarkdown(source: string, resolveLink: ResolveLink): Rendered {
+export function renderMarkdown(source: string, resolveLink: ResolveLink): RenderedPage {
   const ids = new Map<Token, string>()
   const marked = new Marked({
     renderer: rendererFor(ids, resolveLink),

@@ -13,7 +13,7 @@ export interface Gate {
   isCrowded: () => boolean
 }
 
-interface Shedding {
+interface ShedOptions {
   gate: Gate
   ids: Ids
   metrics: Metrics
@@ -32,7 +32,7 @@ const RESUMED_PER_CHECK = 50
 const BODY = JSON.stringify(errorBodyOf(OVERLOADED))
 
 /** Puts the check in front of the current request listeners. */
-export function shedOverload(server: Server, { gate, ids, metrics, isProxy, isDraining }: Shedding): void {
+export function shedOverload(server: Server, { gate, ids, metrics, isProxy, isDraining }: ShedOptions): void {
   const shed = metrics.counter('http_requests_shed_total', 'Requests refused for overload before routing')
   const serving = server.listeners('request')
   const pauses = new Pauses(gate)

@@ -9,7 +9,7 @@ import { actorOf, type Manager, onlyWorkspace } from '../domain/people/actor.ts'
 import { canUse, type Permission } from '../domain/people/permission.ts'
 import { freshUntil } from '../domain/people/session.ts'
 import { type Refusal, refuse } from '../domain/refusals.ts'
-import { hashApiKey } from '../domain/workspaces/api-key.ts'
+import { hashSecret } from '../domain/workspaces/api-key.ts'
 import type { PublicUrl } from '../http/address.ts'
 import { requireFound, sendRefusal } from '../http/reply.ts'
 import { WrongSecrets } from '../http/wrong-secrets.ts'
@@ -81,11 +81,11 @@ export function authenticateManagers(
 function createIdentifier(ports: Ports, operatorToken: string) {
   const operatorHash = sha256(operatorToken)
   const wrong = new WrongSecrets()
-  const lookUp = async <Known>(
+  const lookUp = async <Identity>(
     secret: string,
-    find: (hash: string) => Promise<Known | null>,
-  ): Promise<Known | null> => {
-    const hash = hashApiKey(secret)
+    find: (hash: string) => Promise<Identity | null>,
+  ): Promise<Identity | null> => {
+    const hash = hashSecret(secret)
     if (wrong.has(hash)) return null
     const known = await find(hash)
     if (known === null) wrong.add(hash)

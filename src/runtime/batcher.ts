@@ -27,7 +27,7 @@ export interface BatcherOptions<Request extends Asker, Answer, Asker = Request> 
   onError: (error: unknown) => 'again' | 'split' | 'fail'
 }
 
-interface Waiting<Request, Answer> {
+interface WaitingRequest<Request, Answer> {
   request: Request
   since: number
   resolve: (answer: Answer) => void
@@ -79,9 +79,9 @@ export class Batcher<Request extends Asker, Answer, Asker = Request> {
 class Lane<Request extends Asker, Answer, Asker> {
   readonly #options: BatcherOptions<Request, Answer, Asker>
   /** In order of arrival, while all requests fit into the next batch. */
-  #waiting: Waiting<Request, Answer>[] = []
+  #waiting: WaitingRequest<Request, Answer>[] = []
   /** All waiting requests, once they exceed one batch. */
-  #turns: FairQueue<Waiting<Request, Answer>> | null = null
+  #turns: FairQueue<WaitingRequest<Request, Answer>> | null = null
   #running: Promise<void> | null = null
   /** Start of the running batch. */
   #begunAt = Number.POSITIVE_INFINITY
@@ -123,7 +123,7 @@ class Lane<Request extends Asker, Answer, Asker> {
   }
 
   /** Called when there is room, or a tenant whose newest request can be dropped. */
-  #enter(waiting: Waiting<Request, Answer>): void {
+  #enter(waiting: WaitingRequest<Request, Answer>): void {
     const { maxBatch, maxWaiting, fairBy, whenFull } = this.#options
     if (this.#turns) {
       const path = fairBy(waiting.request)
@@ -151,7 +151,7 @@ class Lane<Request extends Asker, Answer, Asker> {
   }
 
   /** All waiting requests if they fit, else round-robin. */
-  #take(): Waiting<Request, Answer>[] {
+  #take(): WaitingRequest<Request, Answer>[] {
     const { maxBatch } = this.#options
     const turns = this.#turns
     const batch = this.#waiting
@@ -162,7 +162,7 @@ class Lane<Request extends Asker, Answer, Asker> {
     return batch
   }
 
-  async #runBatch(batch: Waiting<Request, Answer>[], tries: number): Promise<void> {
+  async #runBatch(batch: WaitingRequest<Request, Answer>[], tries: number): Promise<void> {
     let answers: Answer[]
     try {
       answers = await this.#options.run(batch.map((waiting) => waiting.request))

@@ -15,7 +15,7 @@ export async function lockScopes(tx: Tx, scopes: string[]): Promise<void> {
 }
 
 /** Locks the scopes that are free, without waiting, and returns them. */
-export async function lockFreeScopes(tx: Tx, scopes: string[]): Promise<Set<string>> {
+export async function tryLockScopes(tx: Tx, scopes: string[]): Promise<Set<string>> {
   const rows = await tx.query<{ scope: string }>(sql`
     select scope from (select distinct scope from unnest(${scopes}::text[]) as scopes (scope)) as requested
     where pg_try_advisory_xact_lock(hashtextextended(scope, 1))`)

@@ -147,7 +147,7 @@ function roomOf(slots: number, underWay: FreeSlots): FreeSlots {
   return { first: free, retry: Math.max(0, Math.min(free, retrySlots - underWay.retry)) }
 }
 
-/** How many of the free slots may be taken so that the processId has no more than stay free. */
+/** Slots that may be claimed so that one workspace or endpoint never holds more slots than stay free. */
 function fairRoom(free: FreeSlots, underWay: FreeSlots): FreeSlots {
   const half = (count: number, held: number) => Math.max(0, Math.ceil((count - held) / 2))
   return { first: half(free.first, underWay.first + underWay.retry), retry: half(free.retry, underWay.retry) }

@@ -25,7 +25,7 @@ interface SenderOptions {
   onResult: (result: AttemptResult) => void
 }
 
-type Recorded = Awaited<ReturnType<typeof recordAttempts>>[number]
+type RecordedAttempt = Awaited<ReturnType<typeof recordAttempts>>[number]
 
 /** Finds deliveries after a lost notification or a crashed process. */
 const POLL_MS = 5_000
@@ -36,7 +36,7 @@ const STOP_GRACE_MS = 1_000
 export class Sender {
   readonly #options: SenderOptions
   readonly #slots = new EndpointSlots()
-  readonly #recorder: Batcher<FinishedAttempt, Recorded>
+  readonly #recorder: Batcher<FinishedAttempt, RecordedAttempt>
   readonly #loop: Loop
   readonly #underWay = new Set<Promise<void>>()
   readonly #aborted: AbortedAttempt[] = []
@@ -161,7 +161,7 @@ export class Sender {
     }
   }
 
-  #remember(recorded: Recorded): void {
+  #remember(recorded: RecordedAttempt): void {
     if (recorded === 'stale' || recorded.kind !== 'retry') return
     if (this.#nextRetryAt === null || recorded.at < this.#nextRetryAt) this.#nextRetryAt = recorded.at
   }

@@ -83,10 +83,11 @@ test('states the limits that the service enforces (§8)', () => {
 
 test('lists the error codes of each endpoint by HTTP status, each with a valid example (§7)', () => {
   for (const [name, operation] of operations()) {
-    const listed = Object.entries(operation.responses as Record<string, Described>).flatMap(([status, { content }]) =>
-      status === '200'
-        ? []
-        : Object.values(content['application/json'].examples).map(({ value }) => `${status} ${value.code}`),
+    const listed = Object.entries(operation.responses as Record<string, DocumentedResponse>).flatMap(
+      ([status, { content }]) =>
+        status === '200'
+          ? []
+          : Object.values(content['application/json'].examples).map(({ value }) => `${status} ${value.code}`),
     )
     const promised = PROMISED[name as keyof typeof PROMISED].split(/,\s+/)
     assert.deepEqual(new Set(listed).difference(new Set(BEYOND)), new Set(promised).difference(new Set(BEYOND)), name)
@@ -139,7 +140,7 @@ test('describes Idempotency-Key and the replay header for the three POST endpoin
 test('describes rate headers for responses to known keys, as optional before the key look-up, and never for 401 (D28)', () => {
   const promise = { true: 'always', undefined: 'maybe' }
   for (const [name, operation] of operations()) {
-    for (const [status, { headers }] of Object.entries(operation.responses as Record<string, Described>)) {
+    for (const [status, { headers }] of Object.entries(operation.responses as Record<string, DocumentedResponse>)) {
       const promised = ['RateLimit', 'RateLimit-Policy'].map((header) => {
         const $ref = headers[header]?.$ref.split('/').at(-1)
         return $ref === undefined
@@ -242,7 +243,7 @@ test('shows this document in the reference at /docs/reference, without requests 
   assert.equal((await fetch(`${service.url}/docs/reference`)).url, `${service.url}/docs/reference/`)
 })
 
-interface Described {
+interface DocumentedResponse {
   headers: Record<string, { $ref: string }>
   content: { 'application/json': Media }
 }

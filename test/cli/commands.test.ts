@@ -8,10 +8,10 @@ import type { Ports } from '../../src/actions/ports.ts'
 import { type Kind, methodOf, pathOf } from '../../src/cli/command.ts'
 import { COMMANDS } from '../../src/cli/commands.ts'
 import type { CliContext } from '../../src/cli/context.ts'
-import { exampleOf, helpOf, helpOfAll, helpOfSubject } from '../../src/cli/help.ts'
-import { draftOf, readTyped } from '../../src/cli/request.ts'
+import { formatExample, helpOf, helpOfAll, helpOfSubject } from '../../src/cli/help.ts'
+import { createDraft, parseCommand } from '../../src/cli/request.ts'
 import { SPECIAL_COMMANDS } from '../../src/cli/special-commands.ts'
-import { commandTableOf } from '../harness/described-commands.ts'
+import { generateCommandTable } from '../harness/described-commands.ts'
 import { managementDocument, mountedRoutes } from '../harness/mounted-routes.ts'
 
 const routes = await routesOfManagement()
@@ -43,14 +43,14 @@ for (const command of COMMANDS) {
       assert.ok(kindsOf(field).includes(option.kind), `--${name} is no ${option.kind}`)
       if (methodOf(command) === 'GET') continue
       const isNeeded = !field.safeParse(undefined).success
-      assert.equal(option.isRequired === true || option.isPlaced === true, isNeeded, name)
+      assert.equal(option.isRequired === true || option.isPositional === true, isNeeded, name)
       assert.equal(option.none === 'null', field.safeParse(null).success, `--${name} none`)
     }
   })
 }
 
 test('src/cli/calls.ts matches the OpenAPI document (npm run generate -- types)', async () => {
-  assert.equal(readFileSync('src/cli/calls.ts', 'utf8'), commandTableOf(await managementDocument()))
+  assert.equal(readFileSync('src/cli/calls.ts', 'utf8'), generateCommandTable(await managementDocument()))
 })
 
 test('names, options and texts have one style', () => {
@@ -78,12 +78,12 @@ test('help lists every command, in lines of at most 80 columns', () => {
 test('the example in the help of every command is valid', () => {
   const context = { readFile: () => '+97798,0.35' } as Partial<CliContext> as CliContext
   for (const command of COMMANDS) {
-    const example = exampleOf(command)
+    const example = formatExample(command)
     const words = Array.from(example.matchAll(/'([^']*)'|(\S+)/g), ([, quoted, plain]) => quoted ?? plain ?? '')
     const named = command.name.split(' ').length + 1
     assert.deepEqual(words.slice(0, named), ['hulaki', ...command.name.split(' ')])
-    const typed = readTyped(words.slice(named), command)
-    assert.doesNotThrow(() => draftOf(command, typed, context), example)
+    const typed = parseCommand(words.slice(named), command)
+    assert.doesNotThrow(() => createDraft(command, typed, context), example)
     assert.equal(typed.yes, command.needsYes === true, example)
     assert.ok(
       helpOf(command)

@@ -118,7 +118,7 @@ test('every column of a list is a field of its items', async () => {
   const things: Record<string, string> = { workspace, client: client.id, ...made }
   const lists = COMMANDS.filter(({ name, columns }) => columns && !GUARD_LISTS.includes(name))
   for (const command of lists) {
-    const ids = command.places.map((id) => things[id] ?? '')
+    const ids = command.positionals.map((id) => things[id] ?? '')
     const { items } = (await type(...command.name.split(' '), ...ids, '--json')).json()
     assert.ok(items.length > 0, `${command.name} has nothing to show`)
     const row = command.row?.(items[0]) ?? items[0]
@@ -495,7 +495,7 @@ test('listen waits for an unreachable service and reports it once', async (conte
   })('listen', ABSENT, '--json')
   assert.equal(listened.code, 0)
   assert.deepEqual(printed, [
-    'This client has no webhook URL, so it has no events. --forward-to creates events and posts them here.',
+    'This client has no webhook URL, so no events are created. Use --forward-to to receive events without one.',
     '{"error":"Away","code":"no_answer"}',
     '{"id":"one","state":"failed"}',
   ])

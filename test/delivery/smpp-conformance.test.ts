@@ -1,6 +1,6 @@
 // SMPP carriers have the guarantees of every protocol.
 import assert from 'node:assert/strict'
-import { sealCarrierSecrets } from '../../src/actions/carriers/carrier-secrets.ts'
+import { encryptCarrierSecrets } from '../../src/actions/carriers/carrier-secrets.ts'
 import { Bind } from '../../src/delivery/smpp/bind.ts'
 import type { SmppCarrier } from '../../src/domain/carriers/carrier.ts'
 import { DEFAULT_COMMON_SETTINGS } from '../../src/domain/carriers/common-settings.ts'
@@ -39,7 +39,7 @@ const smpp: CarrierKind = {
       answerSeconds,
       kind: 'smpp',
       smpp: { ...DEFAULT_SMPP_SETTINGS, host: '127.0.0.1', port: smsc.port, systemId: 'hulaki' },
-      secretsSealed: sealCarrierSecrets({ keyring }, CARRIER, { password: 'secret', tlsKey: null }),
+      secretsSealed: encryptCarrierSecrets({ keyring }, CARRIER, { password: 'secret', tlsKey: null }),
       createdAt: now,
       updatedAt: now,
     }

@@ -18,7 +18,7 @@ interface Document {
   components: { headers: Record<string, { required?: boolean }>; schemas: Record<string, Schema> }
 }
 
-export interface Given {
+export interface ReceivedResponse {
   method: string
   url: string
   status: number
@@ -31,33 +31,36 @@ const OUR_HEADERS = ['ratelimit', 'ratelimit-policy', 'retry-after', 'idempotent
 
 const NO_BODY: Schema = { type: 'null' }
 
-/** Unknown routes respond 404 (D28), in the management API only with a token. */
-const UNDESCRIBED: Record<string, number[]> = { '/api/sms/': [404], '/api/manage/': [401, 404] }
+/** Statuses of unknown routes (D28). The management API checks the token first, so an unknown route there responds 401 or 404. */
+const UNDOCUMENTED_STATUSES: Record<string, number[]> = { '/api/sms/': [404], '/api/manage/': [401, 404] }
 
-/** Documents by URL and settings, shared between services with the same settings. */
+/** By the URL of the document. */
 const contracts = new Map<string, Promise<Contract>>()
+/** By the text of the document, because services with the same settings share a document. */
 const contractsByText = new Map<string, Contract>()
-const startedWith = new Map<string, string>()
+/** By the origin of a service: the hash of its settings. */
+const settingsHashByOrigin = new Map<string, string>()
 
 /** Creating a document takes most of a second, so one per `settings` is fetched. */
-export function describesItselfBy(origin: string, settings: object): void {
-  startedWith.set(origin, hash('sha256', JSON.stringify(settings)).slice(0, 16))
+export function registerSettings(origin: string, settings: object): void {
+  settingsHashByOrigin.set(origin, hash('sha256', JSON.stringify(settings)).slice(0, 16))
 }
 
-export async function assertAsDescribed(given: Given): Promise<void> {
-  const { origin, pathname } = new URL(given.url)
-  const [root, undescribed = []] = Object.entries(UNDESCRIBED).find(([it]) => pathname.startsWith(it)) ?? []
+export async function assertMatchesOpenApi(response: ReceivedResponse): Promise<void> {
+  const { origin, pathname } = new URL(response.url)
+  const [root, undocumentedStatuses = []] =
+    Object.entries(UNDOCUMENTED_STATUSES).find(([it]) => pathname.startsWith(it)) ?? []
   if (root === undefined || pathname.endsWith('/openapi.json')) return
   const url = `${origin}${root}v1/openapi.json`
   const contract = contracts.getOrInsertComputed(url, async () => {
     const text = await documentOf(origin, url)
-    return contractsByText.getOrInsertComputed(text, () => new Contract(JSON.parse(text), undescribed))
+    return contractsByText.getOrInsertComputed(text, () => new Contract(JSON.parse(text), undocumentedStatuses))
   })
-  ;(await contract).assert(given, pathname)
+  ;(await contract).assert(response, pathname)
 }
 
 async function documentOf(origin: string, url: string): Promise<string> {
-  const [folder, settings] = [process.env.TEST_RUN_FOLDER, startedWith.get(origin)]
+  const [folder, settings] = [process.env.TEST_RUN_FOLDER, settingsHashByOrigin.get(origin)]
   const file =
     folder && settings ? join(folder, `document-${settings}${new URL(url).pathname.replaceAll('/', '-')}`) : null
   try {
@@ -75,12 +78,12 @@ async function documentOf(origin: string, url: string): Promise<string> {
 
 class Contract {
   readonly #document: Document
-  readonly #undescribed: number[]
+  readonly #undocumentedStatuses: number[]
   readonly #routes: { pattern: RegExp; path: string }[]
 
-  constructor(document: Document, undescribed: number[]) {
+  constructor(document: Document, undocumentedStatuses: number[]) {
     this.#document = document
-    this.#undescribed = undescribed
+    this.#undocumentedStatuses = undocumentedStatuses
     // Literal paths come before parameters, as OpenAPI requires.
     const paths = Object.keys(document.paths).toSorted((one, other) => one.split('{').length - other.split('{').length)
     this.#routes = paths.map((path) => {
@@ -89,25 +92,25 @@ class Contract {
     })
   }
 
-  assert({ method, url, status, headers, body }: Given, pathname: string): void {
+  assert({ method, url, status, headers, body }: ReceivedResponse, pathname: string): void {
     const path = this.#routes.find(({ pattern }) => pattern.test(pathname))?.path
     // HEAD responds like GET without a body.
     const isHead = method === 'HEAD'
     const operation =
       path === undefined ? undefined : this.#document.paths[path]?.[isHead ? 'get' : method.toLowerCase()]
     const what = `the ${status} of ${method} ${url}`
-    if (!operation && this.#undescribed.includes(status)) return
+    if (!operation && this.#undocumentedStatuses.includes(status)) return
     const response = operation?.responses[status]
     assert(response, `${what} is not in the document: ${JSON.stringify(body)}`)
     const mediaType = headers.get('content-type')?.split(';', 1)[0] ?? ''
     const { schema = NO_BODY } = (isHead ? undefined : response.content?.[mediaType]) ?? {}
     const faults = schemaFaults(schema, body, this.#document.components.schemas)
     assert.deepEqual(faults, [], `${what} does not fit its schema: ${JSON.stringify(body)}`)
-    const promised = Object.entries(response.headers).map(([name, { $ref }]) => ({ name, ...this.#headerAt($ref) }))
-    for (const { name, required } of promised) assert(headers.has(name) || !required, `${what} has no header ${name}`)
-    const names = new Set(promised.map(({ name }) => name.toLowerCase()))
-    const unpromised = OUR_HEADERS.filter((name) => headers.has(name) && !names.has(name))
-    assert.deepEqual(unpromised, [], `${what} has headers that are not promised`)
+    const documented = Object.entries(response.headers).map(([name, { $ref }]) => ({ name, ...this.#headerAt($ref) }))
+    for (const { name, required } of documented) assert(headers.has(name) || !required, `${what} has no header ${name}`)
+    const names = new Set(documented.map(({ name }) => name.toLowerCase()))
+    const undocumented = OUR_HEADERS.filter((name) => headers.has(name) && !names.has(name))
+    assert.deepEqual(undocumented, [], `${what} has undocumented headers`)
   }
 
   #headerAt($ref: string): { required?: boolean } {

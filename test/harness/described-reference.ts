@@ -1,26 +1,26 @@
-// Generates the tables of the manuals from the OpenAPI document. A manual marks each table with a comment, `<!-- calls: Clients -->`, `<!--
+// Generates the tables of the reference pages from the OpenAPI document. A page marks each table with a comment, `<!-- calls: Clients -->`, `<!--
 // fields: NewClient -->` or `<!-- commands -->`, and its end with `<!-- end -->`.
 
-import type { CommandForm } from '../../src/cli/command.ts'
 import { COMMANDS } from '../../src/cli/commands.ts'
+import { formatPositionals } from '../../src/cli/help.ts'
 import { SPECIAL_COMMANDS } from '../../src/cli/special-commands.ts'
-import type { Described, Operation, Schema } from './described-calls.ts'
+import type { OpenApiDocument, Operation, Schema } from './described-calls.ts'
 import { namedPath } from './described-commands.ts'
 
-/** The manuals with generated tables. */
-export const MANUALS = { reference: 'docs/reference/management.md', commands: 'docs/reference/command-line.md' }
+/** The pages with generated tables. */
+export const REFERENCE_PAGES = { reference: 'docs/reference/management.md', commands: 'docs/reference/command-line.md' }
 
 /** Objects whose fields have separate rows. */
 const GROUPS = ['rate', 'restrictions']
 
-export function withTables(manual: string, document: Described): string {
-  return manual.replaceAll(
+export function replaceTables(page: string, document: OpenApiDocument): string {
+  return page.replaceAll(
     /(<!-- (calls|fields|commands)(?:: (.+?))? -->\n)[\s\S]*?(?=<!-- end -->)/g,
     (_, marker: string, kind: string, name: string) => `${marker}${tableOf(kind, name, document)}\n`,
   )
 }
 
-function tableOf(kind: string, name: string, document: Described): string {
+function tableOf(kind: string, name: string, document: OpenApiDocument): string {
   const rows =
     kind === 'calls' ? callRows(name, document) : kind === 'fields' ? fieldRows(name, document) : commandRows()
   if (rows.length < 2) throw new Error(`the document has no ${kind} of ${name}`)
@@ -28,7 +28,7 @@ function tableOf(kind: string, name: string, document: Described): string {
   return [head, head.map(() => '---'), ...others].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 }
 
-function callRows(tag: string, { paths }: Described): string[][] {
+function callRows(tag: string, { paths }: OpenApiDocument): string[][] {
   const rows = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods)
       .filter(([, { tags }]) => tags.includes(tag))
@@ -50,7 +50,7 @@ function callRow(method: string, path: string, operation: Operation): string[] {
   ]
 }
 
-function fieldRows(name: string, { components: { schemas } }: Described): string[][] {
+function fieldRows(name: string, { components: { schemas } }: OpenApiDocument): string[][] {
   const resolved = (schema: Schema) => schemas[schema.$ref?.split('/').at(-1) ?? ''] ?? schema
   const rowsOf = ({ properties = {}, required = [] }: Schema, prefix = ''): string[][] =>
     Object.entries(properties).flatMap(([field, it]) => {
@@ -89,10 +89,8 @@ function numberOf(value: number): string {
 }
 
 function commandRows(): string[][] {
-  const places = ({ places, optionalPlaces = 0 }: CommandForm) =>
-    places.map((place, at) => (at < places.length - optionalPlaces ? `<${place}>` : `[<${place}>]`))
   const rows = [...COMMANDS, ...SPECIAL_COMMANDS].map((command) => [
-    `\`${[command.name, ...places(command)].join(' ')}\``,
+    `\`${[command.name, ...formatPositionals(command)].join(' ')}\``,
     command.summary,
   ])
   return [['Command', 'What it does'], ...rows]

@@ -6,7 +6,7 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import { createServer as createTlsServer } from 'node:https'
 import type { Socket } from 'node:net'
 import type { TestContext } from 'node:test'
-import { sealCarrierSecrets } from '../../src/actions/carriers/carrier-secrets.ts'
+import { encryptCarrierSecrets } from '../../src/actions/carriers/carrier-secrets.ts'
 import type { ConnectionEvents } from '../../src/delivery/connection.ts'
 import { HttpConnection } from '../../src/delivery/http/http-connection.ts'
 import type { HttpCarrier } from '../../src/domain/carriers/carrier.ts'
@@ -150,7 +150,7 @@ export function openHttp(
   }: OpenHttpOptions = {},
 ) {
   const keyring = parseKeyring(newKeyringText(systemRandom), systemRandom)
-  const secretsSealed = sealCarrierSecrets({ keyring }, CARRIER, SECRETS)
+  const secretsSealed = encryptCarrierSecrets({ keyring }, CARRIER, SECRETS)
   const description = { ...LEFT_OUT, ...describe(provider.url, more) } as HttpDescription
   const http = { description, secretNames: ['token'], callbackHash: null }
   const clock = new SystemClock()

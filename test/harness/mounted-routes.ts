@@ -12,7 +12,7 @@ import { Ids } from '../../src/runtime/ids.ts'
 import { createLog } from '../../src/runtime/log.ts'
 import { Metrics } from '../../src/runtime/metrics.ts'
 import { systemRandom } from '../../src/runtime/random.ts'
-import type { Described } from './described-calls.ts'
+import type { OpenApiDocument } from './described-calls.ts'
 
 interface MountedRoute {
   method: string
@@ -38,7 +38,7 @@ export async function mountedRoutes(ports: Ports): Promise<{ routes: MountedRout
 }
 
 /** The OpenAPI document of the management API. */
-export async function managementDocument(): Promise<Described> {
+export async function managementDocument(): Promise<OpenApiDocument> {
   const ids = new Ids(new ManualClock(new Date(0)), systemRandom)
   const ports = { ids } as Ports
   const app = emptyServer(ports)
@@ -49,7 +49,7 @@ export async function managementDocument(): Promise<Described> {
 }
 
 /** The OpenAPI document of the v1 API. */
-export async function apiDocument(): Promise<Described> {
+export async function apiDocument(): Promise<OpenApiDocument> {
   const clock = new ManualClock(new Date(0))
   const ports = { clock, ids: new Ids(clock, systemRandom), vendor: 'svc' } as Partial<Ports> as Ports
   const app = emptyServer(ports)

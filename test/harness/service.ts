@@ -8,7 +8,7 @@ import { type Clock, SystemClock } from '../../src/runtime/clock.ts'
 import { Db } from '../../src/store/database/db.ts'
 import { shardService } from '../runner/shared-services.ts'
 import { type BootOptions, bootService, OPERATOR_TOKEN, START } from './boot-service.ts'
-import { assertAsDescribed, describesItselfBy } from './contract.ts'
+import { assertMatchesOpenApi, registerSettings } from './contract.ts'
 import { testDatabaseAddress, useDatabase } from './database.ts'
 import { type Connection, testServerOfRun } from './server.ts'
 
@@ -56,7 +56,7 @@ const BETWEEN_FILES_SECONDS = 3_700
 export async function sharedService({ roles = 'api' } = {}): Promise<ServiceUnderTest> {
   if (!testServerOfRun()) return ownService({ env: { HULAKI_ROLES: roles } })
   const { url, address, keyringText, description } = await shardService(roles)
-  describesItselfBy(new URL(url).origin, description)
+  registerSettings(new URL(url).origin, description)
   const db = new Db(address, { connections: 4 })
   after(() => db.close())
   const clock = { time: START, now: () => new Date(clock.time) }
@@ -90,7 +90,7 @@ export async function ownService({ env = {}, clock, batching = {}, limits, besid
     taking.down = async () => {}
     await down()
   }
-  describesItselfBy(new URL(rest.url).origin, description)
+  registerSettings(new URL(rest.url).origin, description)
   return { ...rest, ...callsOf(rest.url), stop: () => taking.down() }
 }
 
@@ -117,7 +117,7 @@ export async function call(
   const text = isEndless(response) ? await beginningOf(response) : await response.text()
   rememberCode(text)
   const answer = { status: response.status, headers: response.headers, body: text === '' ? null : parse(text) }
-  await assertAsDescribed({ method, url, ...answer })
+  await assertMatchesOpenApi({ method, url, ...answer })
   assertNotKept(url, answer)
   return answer
 }

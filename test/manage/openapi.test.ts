@@ -17,7 +17,7 @@ import { MAX_ROWS_SCANNED } from '../../src/store/pages.ts'
 import { MAX_ATTEMPTS_SHOWN, MAX_FAILED_COUNTED } from '../../src/store/webhooks/webhook-deliveries.ts'
 import { Authenticator, codeOf } from '../harness/authenticator.ts'
 import { makeClient, makeOwner } from '../harness/client.ts'
-import { assertAsDescribed } from '../harness/contract.ts'
+import { assertMatchesOpenApi } from '../harness/contract.ts'
 import { mountedRoutes } from '../harness/mounted-routes.ts'
 import { Browser, makePerson, PASSWORD, secretOf } from '../harness/people.ts'
 import { query } from '../harness/server.ts'
@@ -89,12 +89,12 @@ test('has imperative summaries of at most six words, and a description for every
       assert.ok(place === 'path' || description, `${name} ${parameter}`)
     const { $ref = '' } = operation.requestBody?.content['application/json']?.schema ?? {}
     const body = document.components.schemas[$ref.split('/').at(-1) ?? '']
-    for (const [field, schema] of Object.entries<Described>(body?.properties ?? {}))
+    for (const [field, schema] of Object.entries<FieldSchema>(body?.properties ?? {}))
       assert.ok(schema.description || schema.$ref || schema.properties || isPersons(operation), `${name} ${field}`)
   }
 })
 
-interface Described {
+interface FieldSchema {
   description?: string
   $ref?: string
   properties?: object
@@ -232,7 +232,7 @@ test('fails a test whose response differs from its description: an extra field, 
   const { id } = (await manage('POST', '/workspaces', workspaceBody)).body
   const { status, headers, body } = await manage('GET', `/workspaces/${id}`)
   const assertGiven = (given: unknown) =>
-    assertAsDescribed({ method: 'GET', url: `${url}/api/manage/v1/workspaces/${id}`, status, headers, body: given })
+    assertMatchesOpenApi({ method: 'GET', url: `${url}/api/manage/v1/workspaces/${id}`, status, headers, body: given })
   await assertGiven(body)
   const { balance, ...less } = body
   for (const other of [
@@ -243,7 +243,7 @@ test('fails a test whose response differs from its description: an extra field, 
     null,
   ])
     await assert.rejects(assertGiven(other), /does not fit its schema/)
-  const undescribed = assertAsDescribed({
+  const undescribed = assertMatchesOpenApi({
     method: 'GET',
     url: `${url}/api/manage/v1/nothing`,
     status: 200,

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { EVERY_ROLE, type Role } from '../../src/domain/people/permission.ts'
 import { makeWorkspace } from '../harness/client.ts'
-import { MANUALS } from '../harness/described-reference.ts'
+import { REFERENCE_PAGES } from '../harness/described-reference.ts'
 import { dumpDatabase } from '../harness/dump-database.ts'
 import { mountedRoutes } from '../harness/mounted-routes.ts'
 import { type Browser, makePerson, type TestPerson } from '../harness/people.ts'
@@ -25,7 +25,7 @@ const ROWS = documented()
 
 /** Rows of the tables of calls: call, summary, roles, scope and command. */
 function documented(): Row[] {
-  const rows = readFileSync(MANUALS.reference, 'utf8').matchAll(
+  const rows = readFileSync(REFERENCE_PAGES.reference, 'utf8').matchAll(
     /^\| `([A-Z]+ \/[^`]*)` \| [^|]* \| ([^|]*) \| (\w+) \|/gm,
   )
   return Array.from(rows, ([, call = '', roles = '', scope = '']) => {

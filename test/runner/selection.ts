@@ -40,7 +40,7 @@ export const SUITES: Record<string, Suite> = {
   fresh: { files: ['test/start/fresh-clone.long.timed.test.ts'], env: { FRESH_CLONE: '1' } },
 }
 
-/** `words` are files, folders, suites, or `unit`; none means every file of the kind. */
+/** `words` are files, folders, suites, or `unit`; no words: all long files with `isLong`, else all others. */
 export function selectFiles(root: string, words: readonly string[], { isLong }: { isLong: boolean }): Selection {
   const all = globSync('test/**/*.test.ts', { cwd: root }).map((file) => file.replaceAll('\\', '/'))
   const usual = all.filter((file) => isLongFile(file) === isLong)
@@ -64,7 +64,7 @@ function filesOf(root: string, word: string, { all, usual }: { all: string[]; us
   return inside
 }
 
-/** Suggests files whose path contains the last part of the wrong one. */
+/** Suggests files whose path contains the last part of the unknown name. */
 export class UnknownTests extends Error {
   constructor(word: string, all: readonly string[]) {
     const name = word.split('/').at(-1)?.split('.')[0] ?? ''
@@ -110,7 +110,7 @@ export class Durations {
     writeFileSync(this.#path, JSON.stringify(this.#ms))
   }
 
-  /** A file without a duration counts by its size. */
+  /** The duration of a file that never ran is estimated from its size. */
   #expected(file: string): number {
     return this.#ms[file] ?? statSync(join(this.#root, file)).size / 4
   }

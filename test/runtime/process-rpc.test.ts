@@ -49,7 +49,7 @@ test('asks the other process for other subjects, and keeps dates and bytes', asy
   assert.deepEqual(answers, [2, 4, 6])
 })
 
-test('a error is returned with its fields', async () => {
+test('returns an error with its fields', async () => {
   const { primary, worker } = connected()
   primary.handle('listen', () => {
     throw Object.assign(new Error('taken'), { code: 'EADDRINUSE', port: 80 })

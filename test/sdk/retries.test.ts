@@ -63,7 +63,7 @@ test('never retries a request that would get the same response', async () => {
     ...Object.fromEntries([400, 401, 402, 403, 404, 413, 422].map((status) => [status, () => refused(status, 'x')])),
     'the key with another body': () => refused(409, 'idempotency_conflict'),
     'a cap of nothing': () => refused(429, 'daily_cap'),
-    'a code that calls itself a error of the network': () => refused(400, 'network'),
+    'a response whose code is `network`': () => refused(400, 'network'),
     'a page that is not there': () => ({ status: 404, body: '<html>Not here</html>' }),
   }
   for (const [what, answer] of Object.entries(final)) assert.equal((await callsOf(answer)).calls, 1, what)

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { smppSecretsOf } from '../../src/actions/carriers/carrier-secrets.ts'
+import { decryptSmppSecrets } from '../../src/actions/carriers/carrier-secrets.ts'
 import { listAllCarriers } from '../../src/store/carriers/carriers.ts'
 import { makeClient } from '../harness/client.ts'
 import { assertRefused } from '../harness/refused.ts'
@@ -55,7 +55,7 @@ test('its password is random per database and stored encrypted', async () => {
 async function passwordOf({ ports }: TestService): Promise<string> {
   const [carrier] = (await listAllCarriers(ports.db)).filter(({ name }) => name === 'Simulator')
   assert(carrier?.kind === 'smpp')
-  return smppSecretsOf(ports, carrier).password
+  return decryptSmppSecrets(ports, carrier).password
 }
 
 test('409: its name is unique, and it cannot be removed while it has a route', async () => {

@@ -1,4 +1,4 @@
-// A start loggedReasons for the database at DATABASE_URL and logs the reason.
+// A start waits for the database at DATABASE_URL and logs the reason.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'

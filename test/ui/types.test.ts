@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { callsOf } from '../harness/described-calls.ts'
+import { generateCallTypes } from '../harness/described-calls.ts'
 import { managementDocument } from '../harness/mounted-routes.ts'
 
 test('the console has the types of the management API; if not: npm run generate -- types', async () => {
   const written = readFileSync(join(import.meta.dirname, '..', '..', 'ui', 'api', 'calls.ts'), 'utf8')
-  assert.equal(written, callsOf(await managementDocument()))
+  assert.equal(written, generateCallTypes(await managementDocument()))
 })

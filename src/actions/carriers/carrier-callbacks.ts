@@ -13,7 +13,7 @@ import { type Refusal, refuse } from '../../domain/refusals.ts'
 import { lockCarrier, storeCarrier } from '../../store/carriers/carriers.ts'
 import type { Caller, Ports } from '../ports.ts'
 import { recordChange } from '../record-change.ts'
-import { httpSecretsOf, sealCarrierSecrets } from './carrier-secrets.ts'
+import { decryptHttpSecrets, encryptCarrierSecrets } from './carrier-secrets.ts'
 import { changingCarriers } from './manage-carriers.ts'
 
 const NONE = { error: 'The description of this carrier has no receipt callback' }
@@ -28,12 +28,12 @@ export function getCallbackToken(
     const carrier = await lockCarrier(tx, id)
     if (!carrier) return refuse('not_found')
     if (carrier.kind !== 'http') return refuse('conflict', NONE)
-    const before = httpSecretsOf(ports, carrier)
+    const before = decryptHttpSecrets(ports, carrier)
     if (callbackTokenOf(before) === null) return refuse('conflict', NONE)
     const secrets = renew ? withNewCallback(before, ports.random.bytes(CALLBACK_BYTES)) : before
     const token = callbackTokenOf(secrets) ?? ''
     if (renew) {
-      const secretsSealed = sealCarrierSecrets(ports, id, secrets)
+      const secretsSealed = encryptCarrierSecrets(ports, id, secrets)
       const http = { ...carrier.http, callbackHash: hashCallback(token) }
       await storeCarrier(tx, { ...carrier, http, secretsSealed, updatedAt: ports.clock.now() })
     }

@@ -1,4 +1,4 @@
-// Seals and opens the secrets of carriers. They are opened only to connect.
+// Encrypts and decrypts carrier secrets. Secrets are decrypted only to connect.
 import type { Carrier, HttpCarrier, SmppCarrier } from '../../domain/carriers/carrier.ts'
 import {
   type HttpSecrets,
@@ -10,25 +10,22 @@ import {
 import { carrierSecretsContext } from '../../store/carriers/carriers.ts'
 import type { Ports } from '../ports.ts'
 
-type Sealing = Pick<Ports, 'keyring'>
-
-export function sealCarrierSecrets(
-  { keyring }: Sealing,
+export function encryptCarrierSecrets(
+  { keyring }: Pick<Ports, 'keyring'>,
   carrierId: string,
   secrets: HttpSecrets | SmppSecrets,
 ): Buffer {
   return keyring.seal('secrets', carrierSecretsContext(carrierId), serializeSecrets(secrets))
 }
 
-export function smppSecretsOf(sealing: Sealing, carrier: SmppCarrier): SmppSecrets {
-  return parseSmppSecrets(open(sealing, carrier))
+export function decryptSmppSecrets(ports: Pick<Ports, 'keyring'>, carrier: SmppCarrier): SmppSecrets {
+  return parseSmppSecrets(decrypt(ports, carrier))
 }
 
-/** D50 */
-export function httpSecretsOf(sealing: Sealing, carrier: HttpCarrier): HttpSecrets {
-  return parseHttpSecrets(open(sealing, carrier))
+export function decryptHttpSecrets(ports: Pick<Ports, 'keyring'>, carrier: HttpCarrier): HttpSecrets {
+  return parseHttpSecrets(decrypt(ports, carrier))
 }
 
-function open({ keyring }: Sealing, { id, secretsSealed }: Carrier): string {
+function decrypt({ keyring }: Pick<Ports, 'keyring'>, { id, secretsSealed }: Carrier): string {
   return keyring.open('secrets', carrierSecretsContext(id), secretsSealed)
 }

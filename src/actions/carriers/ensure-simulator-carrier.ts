@@ -8,7 +8,7 @@ import { listBinds, type StoredBind } from '../../store/carriers/carrier-binds.t
 import { findSmppCarrier } from '../../store/carriers/carriers.ts'
 import type { Queries } from '../../store/database/db.ts'
 import { type Ports, THE_SERVICE } from '../ports.ts'
-import { smppSecretsOf } from './carrier-secrets.ts'
+import { decryptSmppSecrets } from './carrier-secrets.ts'
 import { addCarrier, addRoute, type ChangedCarrier, changeCarrier, changingCarriers } from './manage-carriers.ts'
 
 export type SimulatorAccount = SmppAccount & Pick<SmppSecrets, 'password'>
@@ -44,7 +44,7 @@ export async function simulatorCredentials(ports: Ports): Promise<Pick<Simulator
     password: ports.random.bytes(6).toString('base64url'),
   }
   if (!known?.smpp.systemId.startsWith(OUR_SYSTEM_ID)) return made
-  const { password } = smppSecretsOf(ports, known)
+  const { password } = decryptSmppSecrets(ports, known)
   return { systemId: known.smpp.systemId, password: password === FORMER_PASSWORD ? made.password : password }
 }
 
@@ -83,7 +83,7 @@ function findOurs({ db }: { db: Queries }): Promise<SmppCarrier | null> {
 async function pointTo(ports: Ports, { id }: SmppCarrier, { password, ...account }: SimulatorAccount): Promise<void> {
   const change = (carrier: Carrier): ChangedCarrier => {
     if (carrier.kind !== 'smpp') return carrier
-    const secrets = { ...smppSecretsOf(ports, carrier), password }
+    const secrets = { ...decryptSmppSecrets(ports, carrier), password }
     return { ...carrier, smpp: { ...carrier.smpp, ...account }, secrets }
   }
   await changeCarrier(ports, THE_SERVICE, { id, change })
@@ -107,5 +107,5 @@ async function makeCarrier(ports: Ports, { password, ...account }: SimulatorAcco
 function pointsTo(ports: Ports, carrier: SmppCarrier, { host, port, systemId, password }: SimulatorAccount): boolean {
   const { smpp } = carrier
   const isSameAccount = smpp.host === host && smpp.port === port && smpp.systemId === systemId
-  return isSameAccount && smppSecretsOf(ports, carrier).password === password
+  return isSameAccount && decryptSmppSecrets(ports, carrier).password === password
 }

@@ -24,7 +24,7 @@ import type { Ports } from '../ports.ts'
 /** Longer than a process may stall, and short enough for a fast takeover by another process. */
 export const LEASE_MS = 8_000
 
-export interface Holding {
+export interface HoldResult {
   carriers: Carrier[]
   /** The binds that this process keeps. It drains its other binds and keeps their leases until then. */
   held: (BindName & { mode: BindMode })[]
@@ -37,7 +37,7 @@ export interface Holding {
 export function holdBinds(
   ports: Ports,
   { processId, held, recently }: { processId: string; held: HeldBind[]; recently: LastMinuteCounts },
-): Promise<Holding> {
+): Promise<HoldResult> {
   const now = ports.clock.now()
   const leasedUntil = new Date(now.getTime() + LEASE_MS)
   return ports.db.transaction(async (tx) => {

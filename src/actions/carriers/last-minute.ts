@@ -1,36 +1,36 @@
-// Counts the submissions and receipts of this process in the last minute, by second. They are stored for the rates of all processes.
+// Counts submissions and receipts of the last minute by second. Each process stores its counts, so that the console can add them up.
 import type { Clock } from '../../runtime/clock.ts'
 import type { LastMinuteCounts } from '../../store/carriers/carrier-binds.ts'
 
 const SECONDS = 60
 
-type What = keyof LastMinuteCounts
-interface Second extends LastMinuteCounts {
+type CounterName = keyof LastMinuteCounts
+interface SecondBucket extends LastMinuteCounts {
   second: number
 }
 
-export class CountedMinute {
+export class MinuteCounter {
   readonly #clock: Clock
   /** Ring buffer by second. */
-  readonly #seconds: Second[] = []
+  readonly #seconds: SecondBucket[] = []
 
   constructor(clock: Clock) {
     this.#clock = clock
   }
 
-  add(what: What): void {
+  add(name: CounterName): void {
     const second = this.#now()
     const at = second % SECONDS
     const known = this.#seconds[at]
-    const counts = known?.second === second ? known : nothing(second)
-    counts[what] += 1
+    const counts = known?.second === second ? known : emptyBucket(second)
+    counts[name] += 1
     this.#seconds[at] = counts
   }
 
   get counts(): LastMinuteCounts {
     const now = this.#now()
     const recent = this.#seconds.filter((it) => it.second > now - SECONDS && it.second <= now)
-    const sum = (what: What) => recent.reduce((total, it) => total + it[what], 0)
+    const sum = (name: CounterName) => recent.reduce((total, it) => total + it[name], 0)
     return {
       accepted: sum('accepted'),
       rejected: sum('rejected'),
@@ -44,6 +44,6 @@ export class CountedMinute {
   }
 }
 
-function nothing(second: number): Second {
+function emptyBucket(second: number): SecondBucket {
   return { second, accepted: 0, rejected: 0, delivered: 0, undelivered: 0 }
 }

@@ -13,7 +13,7 @@ import { brokenConstraint, type Tx } from '../../store/database/db.ts'
 import { raiseRoutingRevision } from '../../store/service/service.ts'
 import type { Caller, Ports } from '../ports.ts'
 import { differences, recordChange } from '../record-change.ts'
-import { sealCarrierSecrets, smppSecretsOf } from './carrier-secrets.ts'
+import { decryptSmppSecrets, encryptCarrierSecrets } from './carrier-secrets.ts'
 
 /** Settings with secrets in plain text. */
 export type NewCarrier = CommonSettings &
@@ -37,7 +37,7 @@ export async function addCarrier(
   const { secrets, ...settings } = given
   const id = ports.ids.next()
   const now = ports.clock.now()
-  const secretsSealed = sealCarrierSecrets(ports, id, secrets)
+  const secretsSealed = encryptCarrierSecrets(ports, id, secrets)
   const carrier: Carrier = { ...settings, id, secretsSealed, createdAt: now, updatedAt: now }
   await storeCarrier(tx, carrier)
   await setBinds(tx, { carrierId: id, modes: bindModes(carrier), now })
@@ -58,9 +58,9 @@ export function changeCarrier(
     const changed = change(before)
     if (changed instanceof Refusal) return changed
     const { secrets, ...settings } = changed
-    const secretsSealed = secrets ? sealCarrierSecrets(ports, id, secrets) : before.secretsSealed
+    const secretsSealed = secrets ? encryptCarrierSecrets(ports, id, secrets) : before.secretsSealed
     const after: Carrier = { ...settings, id, secretsSealed, createdAt: before.createdAt, updatedAt: ports.clock.now() }
-    const refusal = after.kind === 'smpp' ? refuseTls(after.smpp, smppSecretsOf(ports, after)) : null
+    const refusal = after.kind === 'smpp' ? refuseTls(after.smpp, decryptSmppSecrets(ports, after)) : null
     if (refusal) return refusal
     await storeCarrier(tx, after)
     await setBinds(tx, { carrierId: id, modes: bindModes(after), now: after.updatedAt })

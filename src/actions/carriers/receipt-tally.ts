@@ -5,7 +5,7 @@ import type { Clock } from '../../runtime/clock.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { Metrics } from '../../runtime/metrics.ts'
 import { Figures } from './figures.ts'
-import { CountedMinute } from './last-minute.ts'
+import { MinuteCounter } from './last-minute.ts'
 
 const RECEIPT_SECONDS = [1, 3, 10, 30, 60, 300, 1800, 7200, 43_200]
 /** Unknown states that are logged; further ones are only counted. */
@@ -20,7 +20,7 @@ interface ReceivedReport {
 }
 
 export interface ReceiptTally {
-  recently: CountedMinute
+  recently: MinuteCounter
   figures: Figures
   /** Counts a stored report. */
   countReport(report: ReceivedReport): void
@@ -31,7 +31,7 @@ export interface ReceiptTally {
 }
 
 export function tallyReceipts(clock: Clock, { metrics, log }: { metrics: Metrics; log: Log }): ReceiptTally {
-  const recently = new CountedMinute(clock)
+  const recently = new MinuteCounter(clock)
   const figures = new Figures(clock)
   const logged = new Set<string>()
   const reports = metrics.counter('delivery_reports_total', 'Delivery receipts of segments, by status.', ['status'])

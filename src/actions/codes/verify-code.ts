@@ -13,7 +13,7 @@ import type { KnownClient } from '../../store/workspaces/admission.ts'
 import { type Accepted, keptAnswer, loadKnownAnswers } from '../idempotency.ts'
 import type { Ports } from '../ports.ts'
 
-interface Trying {
+interface VerifyJob {
   /** Null if the number is invalid: there is no OTP for it (D23). */
   scope: OtpScope | null
   client: Pick<KnownClient, 'id' | 'workspaceId' | 'workspaceStatus'>
@@ -23,10 +23,10 @@ interface Trying {
   answerOf: (outcome: VerifyOutcome) => string
 }
 
-export type VerifyCode = (trying: Trying) => Promise<Accepted | Refusal>
+export type VerifyCode = (trying: VerifyJob) => Promise<Accepted | Refusal>
 
 export function createVerification(ports: Ports, batching: Batching): VerifyCode {
-  const batcher = new Batcher<Trying, Accepted | Refusal>({
+  const batcher = new Batcher<VerifyJob, Accepted | Refusal>({
     lanes: 1,
     laneOf: () => 0,
     fairBy: ({ client }) => [client.workspaceId, client.id],
@@ -38,7 +38,7 @@ export function createVerification(ports: Ports, batching: Batching): VerifyCode
   return (trying) => batcher.add(trying)
 }
 
-function verifyBatch(ports: Ports, batch: Trying[]): Promise<(Accepted | Refusal)[]> {
+function verifyBatch(ports: Ports, batch: VerifyJob[]): Promise<(Accepted | Refusal)[]> {
   return ports.db.transaction(async (tx) => {
     const now = ports.clock.now()
     const scopes = batch.flatMap(({ scope }) => (scope ? [scope] : []))

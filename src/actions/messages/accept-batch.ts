@@ -4,7 +4,7 @@ import { codeExpiresAt } from '../../domain/codes/otp.ts'
 import {
   type AcceptedMessage,
   type AcceptFacts,
-  type Decided,
+  type BatchDecision,
   type Decision,
   decideAcceptance,
 } from '../../domain/messages/acceptance.ts'
@@ -27,11 +27,11 @@ import type { ChangedMessage } from '../../store/messages/message-feed.ts'
 import { countAccepted } from '../../store/messages/message-quarters.ts'
 import { findStoredIds, insertMessages } from '../../store/messages/messages.ts'
 import { readSwitches } from '../../store/service/service.ts'
-import { insertHits, loadWindows, lockFreeScopes, lockScopes } from '../../store/sliding-windows.ts'
+import { insertHits, loadWindows, lockScopes, tryLockScopes } from '../../store/sliding-windows.ts'
 import type { KnownClient } from '../../store/workspaces/admission.ts'
 import { numberEntries, storeEntries } from '../../store/workspaces/ledger.ts'
 import { addUsage, countClientMessages } from '../../store/workspaces/usage.ts'
-import { type LockedWorkspace, lockFreeWorkspaces, lockWorkspaces } from '../../store/workspaces/workspaces.ts'
+import { type LockedWorkspace, lockWorkspaces, tryLockWorkspaces } from '../../store/workspaces/workspaces.ts'
 import { confirmStored } from '../confirm-stored.ts'
 import { type Accepted, keptAnswer, loadKnownAnswers } from '../idempotency.ts'
 import type { Ports } from '../ports.ts'
@@ -39,20 +39,20 @@ import type { TemplateCache } from '../templates/template-cache.ts'
 import { checkOtpFraud, otpSend } from './check-otp-fraud.ts'
 import type { WatchedBacklog } from './watch-backlog.ts'
 
-export interface Sending {
+export interface SendJob {
   client: KnownClient
   request: SendRequest
   /** Called once; a repeated request with the same idempotency key gets the same bytes (§8.3). */
   answerOf: (message: AcceptedMessage) => string
 }
 
-export interface ReadySending extends Sending {
+export interface ReadySendJob extends SendJob {
   /** Only for OTPs. */
   code: NewCode | null
 }
 
 /** Shared by all batches of a process. */
-export interface Accepting {
+export interface AcceptContext {
   ports: Ports
   log: Log
   templateCache: TemplateCache
@@ -61,26 +61,26 @@ export interface Accepting {
 }
 
 /** Another transaction holds the workspace, number or OTP, so the send waits outside the shared batch. */
-export const HELD = Symbol('held')
+export const LOCKED = Symbol('locked')
 
-/** Accepts the sends of a batch that need not wait for a lock. `db` has the lock timeout. */
-export async function acceptFree(
-  accepting: Accepting,
+/** Accepts the sends of a batch that need not wait for a lock. `db` must set lock_timeout. */
+export async function acceptUnlocked(
+  context: AcceptContext,
   db: Db,
-  batch: ReadySending[],
-): Promise<(Accepted | Refusal | typeof HELD)[]> {
-  const free = new Set(await db.transaction((tx) => pickFree(tx, batch)))
-  const some = batch.filter((sending) => free.has(sending))
-  const answers = some.length > 0 ? await acceptBatch(accepting, db, some) : []
-  return batch.map((sending) => (free.has(sending) ? (answers.shift() ?? HELD) : HELD))
+  batch: ReadySendJob[],
+): Promise<(Accepted | Refusal | typeof LOCKED)[]> {
+  const unlocked = await db.transaction((tx) => findUnlocked(tx, batch))
+  const isUnlocked = new Set(unlocked)
+  const answers = unlocked.length > 0 ? await acceptBatch(context, db, unlocked) : []
+  return batch.map((job) => (isUnlocked.has(job) ? (answers.shift() ?? LOCKED) : LOCKED))
 }
 
-/** The locks are released at once. A later lock by another transaction is covered by the lock timeout. */
-async function pickFree(tx: Tx, batch: ReadySending[]): Promise<ReadySending[]> {
-  const scopes = batch.map(({ request }) => scopesOf(request))
+/** Probes the locks and releases them. If another transaction locks them afterwards, lock_timeout applies. */
+async function findUnlocked(tx: Tx, batch: ReadySendJob[]): Promise<ReadySendJob[]> {
+  const scopes = batch.map(({ request }) => listLockScopes(request))
   const [workspaces, numbers] = await Promise.all([
-    lockFreeWorkspaces(tx, [...new Set(batch.map(({ client }) => client.workspaceId))]),
-    lockFreeScopes(tx, scopes.flat()),
+    tryLockWorkspaces(tx, [...new Set(batch.map(({ client }) => client.workspaceId))]),
+    tryLockScopes(tx, scopes.flat()),
   ])
   return batch.filter(
     ({ client }, index) => workspaces.has(client.workspaceId) && scopes[index]?.every((scope) => numbers.has(scope)),
@@ -88,81 +88,86 @@ async function pickFree(tx: Tx, batch: ReadySending[]): Promise<ReadySending[]> 
 }
 
 export async function acceptBatch(
-  accepting: Accepting,
+  context: AcceptContext,
   db: Db,
-  batch: ReadySending[],
+  batch: ReadySendJob[],
 ): Promise<(Accepted | Refusal)[]> {
-  const { ports, log, backlog } = accepting
+  const { ports, log, backlog } = context
   const now = ports.clock.now()
   const pumping = await checkOtpFraud(ports, log, { batch, now })
-  const requests = batch.map((sending) => sending.request)
+  const requests = batch.map((job) => job.request)
   let outcomes: (Accepted | FirstAnswer | Refusal)[] = []
   try {
     await db.transaction(async (tx) => {
-      const facts = { ...(await loadFacts(tx, accepting, { batch, now })), pumping }
-      const { decisions, hits, holds, findings, outages, accounts, stranded } = decideAcceptance(requests, facts, now)
-      outcomes = outcomesOf(batch, decisions)
-      for (const outage of outages) log.warn(outage, 'OTPs are sent but not verified')
-      backlog.add(stranded)
+      const facts = { ...(await loadFacts(tx, context, { batch, now })), pumping }
+      const { decisions, hits, holds, findings, suspectedOutages, accounts, withoutCarrier } = decideAcceptance(
+        requests,
+        facts,
+        now,
+      )
+      outcomes = toOutcomes(batch, decisions)
+      for (const outage of suspectedOutages)
+        log.warn(outage, 'low OTP verification rate looks like an outage, fraud guard skipped')
+      backlog.add(withoutCarrier)
       tx.finishWith(
-        storeAccepted(tx, ports, { accepted: acceptedOf(outcomes), accounts, now }),
+        storeAccepted(tx, ports, { accepted: filterAccepted(outcomes), accounts, now }),
         insertHits(tx, hits),
         storeHolds(tx, holds),
         storeFindings(tx, findings, ports.ids),
       )
     })
   } catch (error) {
-    await confirmStored(error, () => areStored(ports.db, acceptedOf(outcomes)))
+    await confirmStored(error, () => areStored(ports.db, filterAccepted(outcomes)))
   }
   ports.notifications.notify('delivery')
-  ports.messageFeed.publish(() => acceptedOf(outcomes).map(touchedBy))
+  ports.messageFeed.publish(() => filterAccepted(outcomes).map(toChangedMessage))
   return outcomes
 }
 
 /** The answer to a newly accepted send. */
 interface FirstAnswer extends Accepted {
-  sending: ReadySending
+  job: ReadySendJob
   message: AcceptedMessage
 }
 
-function outcomesOf(batch: ReadySending[], decisions: Decision[]): (Accepted | FirstAnswer | Refusal)[] {
+function toOutcomes(batch: ReadySendJob[], decisions: Decision[]): (Accepted | FirstAnswer | Refusal)[] {
   return decisions.flatMap((decision, index) => {
-    const sending = batch[index]
-    if (!sending) return []
+    const job = batch[index]
+    if (!job) return []
     if (decision.kind === 'refused') return decision.refusal
     if (decision.kind === 'replayed') return { answer: decision.answer, replayed: true }
     const { message } = decision
-    return { answer: sending.answerOf(message), replayed: false, sending, message }
+    return { answer: job.answerOf(message), replayed: false, job, message }
   })
 }
 
-function touchedBy({ sending: { client, request } }: FirstAnswer): ChangedMessage {
+function toChangedMessage({ job: { client, request } }: FirstAnswer): ChangedMessage {
   return { id: request.messageId, workspaceId: client.workspaceId }
 }
 
-function acceptedOf(outcomes: (Accepted | FirstAnswer | Refusal)[]): FirstAnswer[] {
+function filterAccepted(outcomes: (Accepted | FirstAnswer | Refusal)[]): FirstAnswer[] {
   return outcomes.filter((outcome) => 'message' in outcome)
 }
 
-/** The workspace locks wait for the transaction that may still store the messages. */
+/** Taking the workspace locks waits until a pending COMMIT of these messages has ended. */
 async function areStored(db: Db, accepted: FirstAnswer[]): Promise<boolean> {
-  const ids = accepted.map(({ sending }) => sending.request.messageId)
+  const ids = accepted.map(({ job }) => job.request.messageId)
   if (ids.length === 0) return true
   return db.transaction(async (tx) => {
-    await lockWorkspaces(tx, [...new Set(accepted.map(({ sending }) => sending.client.workspaceId))])
+    await lockWorkspaces(tx, [...new Set(accepted.map(({ job }) => job.client.workspaceId))])
     return (await findStoredIds(tx, ids)).size === ids.length
   })
 }
 
-interface Loading {
-  batch: Pick<Sending, 'client' | 'request'>[]
+interface LoadInput {
+  batch: Pick<SendJob, 'client' | 'request'>[]
   now: Date
 }
 
 export async function loadFacts(
   tx: Tx,
-  { templateCache, backlog, startedAt }: Pick<Accepting, 'templateCache' | 'backlog' | 'startedAt'>,
-  { batch, now }: Loading,
+  { templateCache, backlog, startedAt }: Pick<AcceptContext, 'templateCache' | 'backlog' | 'startedAt'>,
+  { batch, now }: LoadInput,
 ): Promise<Omit<AcceptFacts, 'pumping'>> {
   const workspaceIds = [...new Set(batch.map(({ client }) => client.workspaceId))]
   const limits = batch.flatMap(({ request }) => windowLimits(request))
@@ -172,14 +177,14 @@ export async function loadFacts(
   const otp = batch.flatMap(({ request }) =>
     request.kind === 'otp' && request.number.ok ? [otpScope(request, request.number)] : [],
   )
-  const scopes = batch.flatMap(({ request }) => scopesOf(request))
-  // Pipelined and executed in this order, so reads after a lock see the state that its last processId committed.
+  const scopes = batch.flatMap(({ request }) => listLockScopes(request))
+  // Pipelined and executed in this order, so reads after a lock see the state that the previous lock holder committed.
   const [locked, , knownAnswers, switches, windows, codeTimes, today, routes] = await Promise.all([
     lockWorkspaces(tx, workspaceIds),
     scopes.length > 0 && lockScopes(tx, scopes),
     loadKnownAnswers(
       tx,
-      batch.map((sending) => sending.request),
+      batch.map((job) => job.request),
       now,
     ),
     readSwitches(tx),
@@ -190,13 +195,16 @@ export async function loadFacts(
   ])
   const destinations = new Destinations({ routes, now, startedAt })
   const [sets, waiting] = await Promise.all([
-    templateCache.take(tx, locked),
-    backlog.look(tx, destinations.stranded(numbers)),
+    templateCache.getTemplates(tx, locked),
+    backlog.getCounts(tx, destinations.withoutCarrier(numbers)),
   ])
   const workspaces = locked.map((workspace) => {
     const set = sets.get(workspace.workspaceId)
     if (!set) throw new Error('templates of a workspace not loaded')
-    return [workspace.workspaceId, workspaceFacts(workspace, { live: switches.liveCountries, ...set })] as const
+    return [
+      workspace.workspaceId,
+      workspaceFacts(workspace, { liveCountries: switches.liveCountries, ...set }),
+    ] as const
   })
   return {
     smsEnabled: switches.smsEnabled,
@@ -211,7 +219,7 @@ export async function loadFacts(
 }
 
 /** Scopes that a request locks: its rate-limit windows and the OTP that it replaces. */
-function scopesOf(request: SendRequest): string[] {
+function listLockScopes(request: SendRequest): string[] {
   const scopes = windowLimits(request).map((limit) => limit.scope)
   if (request.kind !== 'otp' || !request.number.ok) return scopes
   return [...scopes, cooldownScope(request.client.id, request.number.e164, request.purpose)]
@@ -223,21 +231,21 @@ function otpScope({ client, purpose }: OtpRequest, { e164 }: { e164: string }) {
 
 function workspaceFacts(
   workspace: LockedWorkspace,
-  { live, ...set }: Pick<WorkspaceFacts, 'templates' | 'templateIndex'> & { live: string[] },
+  { liveCountries, ...set }: Pick<WorkspaceFacts, 'templates' | 'templateIndex'> & { liveCountries: string[] },
 ): WorkspaceFacts {
   const { priceE4, allowedTypes, allowedCountries, templatesRequired } = workspace
   return {
     account: workspace,
     priceE4,
     allowedTypes,
-    allowedCountries: sendableCountries(live, allowedCountries),
+    allowedCountries: sendableCountries(liveCountries, allowedCountries),
     templatesRequired,
     templates: set.templates,
     templateIndex: set.templateIndex,
   }
 }
 
-async function loadToday(tx: Tx, batch: Loading['batch'], now: Date): Promise<AcceptFacts['today']> {
+async function loadToday(tx: Tx, batch: LoadInput['batch'], now: Date): Promise<AcceptFacts['today']> {
   const capped = new Map(
     batch.filter(({ client }) => client.dailyCap !== null).map(({ client }) => [client.id, client]),
   )
@@ -247,37 +255,37 @@ async function loadToday(tx: Tx, batch: Loading['batch'], now: Date): Promise<Ac
   return new Map(days.map(({ clientId, endsAt }) => [clientId, { messages: counts.get(clientId) ?? 0, endsAt }]))
 }
 
-interface Storing extends Pick<Decided, 'accounts'> {
-  accepted: AcceptedSending[]
+interface StoreInput extends Pick<BatchDecision, 'accounts'> {
+  accepted: AcceptedSend[]
   now: Date
 }
 
-interface AcceptedSending {
-  sending: Pick<ReadySending, 'client' | 'request' | 'code'>
+interface AcceptedSend {
+  job: Pick<ReadySendJob, 'client' | 'request' | 'code'>
   message: AcceptedMessage
   answer: string
 }
 
-export async function storeAccepted(tx: Tx, ports: Ports, { accepted, accounts, now }: Storing): Promise<void> {
+export async function storeAccepted(tx: Tx, ports: Ports, { accepted, accounts, now }: StoreInput): Promise<void> {
   const changed = accounts.filter((account) => account.entries.length > 0)
   const entries = numberEntries(changed, ports.ids, now)
   const reservations = entries.filter((entry) => entry.kind === 'reservation')
-  const reservationIds = new Map(reservations.map((entry) => [entry.workspaceId, entry.id]))
+  const idByWorkspace = new Map(reservations.map((entry) => [entry.workspaceId, entry.id]))
   const messages = accepted.map((it) => it.message)
-  const payments = messages.map(({ reservedE4, request }) =>
-    reservedE4 > 0 ? (reservationIds.get(request.client.workspaceId) ?? null) : null,
+  const reservationIds = messages.map(({ reservedE4, request }) =>
+    reservedE4 > 0 ? (idByWorkspace.get(request.client.workspaceId) ?? null) : null,
   )
-  const codes = accepted.flatMap(({ sending }) => (sending.code ? [sending.code] : []))
+  const codes = accepted.flatMap(({ job }) => (job.code ? [job.code] : []))
   // Messages that are never sent do not count for the fraud guard.
-  const live = accepted.filter(({ message }) => message.destination !== null)
-  const sends = live.flatMap(({ sending }) => otpSend(sending) ?? [])
-  const answers = accepted.flatMap(({ sending: { request }, answer }) =>
+  const sendable = accepted.filter(({ message }) => message.destination !== null)
+  const sends = sendable.flatMap(({ job }) => otpSend(job) ?? [])
+  const answers = accepted.flatMap(({ job: { request }, answer }) =>
     request.idempotency ? [keptAnswer(ports, request.idempotency, answer)] : [],
   )
   await Promise.all([
-    insertMessages(tx, { messages, payments, now }),
+    insertMessages(tx, { messages, reservationIds, now }),
     storeEntries(tx, { accounts: changed, entries }),
-    addUsage(tx, usageOf(accepted, accounts, now)),
+    addUsage(tx, sumUsage(accepted, accounts, now)),
     countAccepted(tx, messages, now),
     storeCodes(tx, codes, { now, expiresAt: codeExpiresAt(now) }),
     insertOtpStats(tx, sends, now),
@@ -286,11 +294,11 @@ export async function storeAccepted(tx: Tx, ports: Ports, { accepted, accounts, 
   ])
 }
 
-function usageOf(accepted: AcceptedSending[], accounts: Account[], now: Date): Usage[] {
+function sumUsage(accepted: AcceptedSend[], accounts: Account[], now: Date): Usage[] {
   const periods = new Map(accounts.map(({ workspaceId, period }) => [workspaceId, period]))
   const sum = new UsageSum()
-  for (const { sending, message } of accepted) {
-    const { id: clientId, workspaceId, timeZone } = sending.client
+  for (const { job, message } of accepted) {
+    const { id: clientId, workspaceId, timeZone } = job.client
     const { type, segments, reservedE4 } = message
     const day = chargedDay(now, { timeZone, period: periods.get(workspaceId) ?? '' })
     sum.add({ workspaceId, clientId, day, type }, { messages: 1, segments, costE4: reservedE4 })

@@ -5,18 +5,25 @@ import { OVERLOADED, Refusal } from '../../domain/refusals.ts'
 import { Batcher, type Batching } from '../../runtime/batcher.ts'
 import { HeldLanes } from '../../runtime/held-lanes.ts'
 import type { Log } from '../../runtime/log.ts'
-import { isHeld, retryDecision } from '../../store/database/db.ts'
+import { isLockTimeout, retryDecision } from '../../store/database/db.ts'
 import { drawCode } from '../codes/draw-code.ts'
 import type { Accepted } from '../idempotency.ts'
 import type { Ports } from '../ports.ts'
 import { TemplateCache } from '../templates/template-cache.ts'
 import type { Asker } from '../workspaces/admit-request.ts'
-import { type Accepting, acceptBatch, acceptFree, HELD, type ReadySending, type Sending } from './accept-batch.ts'
+import {
+  type AcceptContext,
+  acceptBatch,
+  acceptUnlocked,
+  LOCKED,
+  type ReadySendJob,
+  type SendJob,
+} from './accept-batch.ts'
 import { Explainer } from './explain-refusals.ts'
 import { WatchedBacklog } from './watch-backlog.ts'
 
 export interface AcceptMessage {
-  (sending: Sending): Promise<Accepted | Refusal>
+  (job: SendJob): Promise<Accepted | Refusal>
   /** False while no client can be overloaded. */
   isCrowded: () => boolean
   /** True while every send of this kind by this client is refused. */
@@ -28,7 +35,7 @@ export const ACCEPT_LANES = Math.min(4, Math.max(1, Math.floor(availableParallel
 
 export function createAcceptance(ports: Ports, log: Log, batching: Batching): AcceptMessage {
   const templateCache = new TemplateCache()
-  const accepting: Accepting = {
+  const context: AcceptContext = {
     ports,
     log,
     templateCache,
@@ -42,30 +49,30 @@ export function createAcceptance(ports: Ports, log: Log, batching: Batching): Ac
     onError: retryDecision,
   }
   const shared = () =>
-    new Batcher<ReadySending, Accepted | Refusal | typeof HELD, { client: Asker }>({
+    new Batcher<ReadySendJob, Accepted | Refusal | typeof LOCKED, { client: Asker }>({
       ...common,
       lanes: ACCEPT_LANES,
       // All sends of a workspace share a lane, so they never wait for each other's lock.
       laneOf: ({ client }) => Number.parseInt(client.workspaceId.slice(-6), 16),
       run: (batch) =>
-        acceptBatch(accepting, ports.acceptDb, batch)
-          .catch(onceHeld(() => acceptFree(accepting, ports.acceptDb, batch)))
+        acceptBatch(context, ports.acceptDb, batch)
+          .catch(onLockTimeout(() => acceptUnlocked(context, ports.acceptDb, batch)))
           // Another lock is held, for example of an OTP that is being verified: each send then waits in the lane of its workspace.
-          .catch(onceHeld(async () => batch.map(() => HELD))),
+          .catch(onLockTimeout(async () => batch.map(() => LOCKED))),
     })
   // The fraud guard runs before each batch of OTPs and must not delay other messages.
   const lanes = { text: shared(), otp: shared() }
-  const alone = new HeldLanes<ReadySending, Accepted | Refusal, { client: Asker }>(({ client }) => client.workspaceId, {
+  const alone = new HeldLanes<ReadySendJob, Accepted | Refusal, { client: Asker }>(({ client }) => client.workspaceId, {
     ...common,
-    run: (batch) => acceptBatch(accepting, ports.db, batch),
+    run: (batch) => acceptBatch(context, ports.db, batch),
   })
   const explainer = new Explainer(ports, templateCache)
-  const accept = async (requested: Sending): Promise<Accepted | Refusal> => {
-    const sending = { ...requested, code: drawCode(ports, requested.client, requested.request) }
-    const waiting = alone.addToOthers(sending)
-    let outcome = await (waiting ?? lanes[sending.request.kind].add(sending))
-    if (outcome === HELD) outcome = await alone.add(sending)
-    return outcome instanceof Refusal ? explainer.explain(sending.request, outcome) : outcome
+  const accept = async (requested: SendJob): Promise<Accepted | Refusal> => {
+    const job = { ...requested, code: drawCode(ports, requested.client, requested.request) }
+    const waiting = alone.addToOthers(job)
+    let outcome = await (waiting ?? lanes[job.request.kind].add(job))
+    if (outcome === LOCKED) outcome = await alone.add(job)
+    return outcome instanceof Refusal ? explainer.explain(job.request, outcome) : outcome
   }
   const isOverloaded = (client: Asker, kind: SendRequest['kind']) =>
     alone.isFullFor({ client }) ?? lanes[kind].isFullFor({ client })
@@ -74,9 +81,9 @@ export function createAcceptance(ports: Ports, log: Log, batching: Batching): Ac
 }
 
 /** Runs `instead` after a lock timeout; rethrows other errors. */
-function onceHeld<Result>(instead: () => Promise<Result>): (error: unknown) => Promise<Result> {
+function onLockTimeout<Result>(instead: () => Promise<Result>): (error: unknown) => Promise<Result> {
   return (error) => {
-    if (!isHeld(error)) throw error
+    if (!isLockTimeout(error)) throw error
     return instead()
   }
 }

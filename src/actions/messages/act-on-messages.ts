@@ -45,7 +45,7 @@ export async function actOnMessage(
   return result
 }
 
-interface Acted {
+interface ActResult {
   /** By message id: the resulting message id, or the refusal. */
   outcomes: Map<string, string | Refusal>
   /** Roles with new work. */
@@ -57,7 +57,7 @@ export async function actWithin(
   tx: Tx,
   ports: Ports,
   { act, workspaceId, ids }: { act: MessageAct; workspaceId: string; ids: string[] },
-): Promise<Acted> {
+): Promise<ActResult> {
   const now = ports.clock.now()
   await lockWorkspaces(tx, [workspaceId])
   const reported = act === 'cancel' ? [] : await applyStoredReports(tx, ports, { ids, now })
@@ -70,7 +70,7 @@ export async function actWithin(
   const { stateOf } = queue
   const submissionsOf = Map.groupBy(submissions, (it) => it.messageId)
   const details = new Map(known.map((it) => [it.id, it]))
-  const decided = messages.map((message): Decided => {
+  const decided = messages.map((message): MessageDecision => {
     const { error = '', text = null, resentAs = null } = details.get(message.id) ?? {}
     const own = submissionsOf.get(message.id) ?? []
     const onItsWay = { queue: stateOf(message.id), outcomes: own.map((it) => it.outcome) }
@@ -133,12 +133,12 @@ async function readQueue(tx: Tx, { ids, now }: { ids: string[]; now: Date }): Pr
   return { locked, stateOf }
 }
 
-type Decided = ActDecision & { message: MessageState }
+type MessageDecision = ActDecision & { message: MessageState }
 
 async function endAll(
   tx: Tx,
   ports: Ports,
-  { ended, locked, now }: { ended: (Decided & { kind: 'end' })[]; locked: LockedMessage[]; now: Date },
+  { ended, locked, now }: { ended: (MessageDecision & { kind: 'end' })[]; locked: LockedMessage[]; now: Date },
 ): Promise<void> {
   if (ended.length === 0) return
   const ids = new Set(ended.map((it) => it.message.id))

@@ -1,11 +1,11 @@
-// Loads the facts for the fraud guard to judge the OTPs of a batch (D33). After a error the messages pass.
+// Loads the data that the fraud guard needs (D33). If loading fails, the messages are allowed.
 import {
   guardWindows,
   isGuarded,
   needsWideFacts,
   type PumpingCase,
   pumpingCaseOf,
-  scopesOf,
+  splitNumber,
   type WideFacts,
 } from '../../domain/codes/pumping.ts'
 import type { SendRequest } from '../../domain/messages/send-request.ts'
@@ -32,27 +32,28 @@ export async function checkOtpFraud(
   })
   if (sends.length === 0) return new Map()
   try {
-    return await lookForPumping(ports.db, sends, now)
+    return await detectPumping(ports.db, sends, now)
   } catch (error) {
     log.error({ err: error }, 'fraud guard check failed, messages allowed')
     return new Map()
   }
 }
 
-/** By message id. The wider facts (prefix, other traffic of the client) are loaded only for doubtful sends, once per scope. */
-export async function lookForPumping(db: Queries, sends: OtpSend[], now: Date): Promise<Map<string, PumpingCase>> {
+/** By message id. The wider facts (prefix, other traffic of the client) are loaded only for suspicious sends, once per scope. */
+export async function detectPumping(db: Queries, sends: OtpSend[], now: Date): Promise<Map<string, PumpingCase>> {
   const windows = guardWindows(now)
   const known = await loadCloseFacts(db, sends, windows)
-  const looks = sends.map((send) => {
+  const checks = sends.map((send) => {
     const close = known.get(send.messageId)
     if (!close) throw new Error('facts of a send not found')
-    return { send, close, scope: { clientId: send.clientId, prefix: scopesOf(send.to).prefix } }
+    return { send, close, scope: { clientId: send.clientId, prefix: splitNumber(send.to).prefix } }
   })
-  const doubtful = looks.filter(({ close }) => needsWideFacts(close, now)).map(({ scope }) => scope)
-  const further = doubtful.length > 0 ? await loadWideFacts(db, doubtful, windows) : new Map<string, WideFacts>()
+  const suspiciousScopes = checks.filter(({ close }) => needsWideFacts(close, now)).map(({ scope }) => scope)
+  const wideFacts =
+    suspiciousScopes.length > 0 ? await loadWideFacts(db, suspiciousScopes, windows) : new Map<string, WideFacts>()
   return new Map(
-    looks.map(({ send, close, scope }) => {
-      const wide = further.get(wideScopeKey(scope)) ?? null
+    checks.map(({ send, close, scope }) => {
+      const wide = wideFacts.get(wideScopeKey(scope)) ?? null
       return [send.messageId, pumpingCaseOf(send, { close, wide, now })]
     }),
   )

@@ -1,4 +1,4 @@
-// Adds the closest template to the refusal of a text without a matching template (§4.1). A error leaves the refusal as it is.
+// Adds the closest template to the refusal of a text without a matching template (§4.1). If the search fails, the refusal stays unchanged.
 import type { MessageType } from '../../domain/message-type.ts'
 import type { SendRequest } from '../../domain/messages/send-request.ts'
 import { type Refusal, refuse } from '../../domain/refusals.ts'

@@ -1,5 +1,5 @@
 // Resends messages (D59, D69): unknown ones return to the queue under their charge, failed ones become new, charged messages.
-import { checkResend, type Decided, decideAcceptance } from '../../domain/messages/acceptance.ts'
+import { type BatchDecision, checkResend, decideAcceptance } from '../../domain/messages/acceptance.ts'
 import type { TextRequest } from '../../domain/messages/send-request.ts'
 import type { MessageState, Transition } from '../../domain/messages/transition.ts'
 import { Refusal, refuse } from '../../domain/refusals.ts'
@@ -21,7 +21,7 @@ export interface Requeue {
   avoidCarrierId: string | null
 }
 
-interface Resending {
+interface ResendInput {
   unknown: Requeue[]
   failed: MessageState[]
   details: ReadonlyMap<string, ActionDetails>
@@ -32,7 +32,7 @@ interface Resending {
 export async function resendMessages(
   tx: Tx,
   ports: Ports,
-  { unknown, failed, details, now }: Resending,
+  { unknown, failed, details, now }: ResendInput,
 ): Promise<Map<string, string | Refusal>> {
   const messages = [...unknown.map((it) => it.message), ...failed]
   if (messages.length === 0) return new Map()
@@ -120,14 +120,12 @@ async function requeueMessages(
 async function storeResends(
   tx: Tx,
   ports: Ports,
-  { resends, decided, now }: { resends: (Send & { of: string })[]; decided: Decided; now: Date },
+  { resends, decided, now }: { resends: (Send & { of: string })[]; decided: BatchDecision; now: Date },
 ): Promise<void> {
   const accepted = resends.flatMap(({ of, client, request }, index) => {
     const decision = decided.decisions[index]
     if (decision?.kind !== 'accepted') return []
-    return [
-      { of, id: request.messageId, sending: { client, request, code: null }, message: decision.message, answer: '' },
-    ]
+    return [{ of, id: request.messageId, job: { client, request, code: null }, message: decision.message, answer: '' }]
   })
   const { accounts, hits } = decided
   await Promise.all([
@@ -135,6 +133,6 @@ async function storeResends(
     insertHits(tx, hits),
     recordResends(tx, accepted, now),
   ])
-  const touched = accepted.map(({ id, sending: { client } }) => ({ id, workspaceId: client.workspaceId }))
+  const touched = accepted.map(({ id, job: { client } }) => ({ id, workspaceId: client.workspaceId }))
   tx.afterCommit(() => ports.messageFeed.publish(() => touched))
 }

@@ -7,14 +7,14 @@ const LOOK_MS = 1_000
 /** Older counts are not used. */
 const FORGET_MS = 10_000
 
-interface Known {
+interface BacklogCount {
   waiting: number
   countedAt: Date
 }
 
 export class WatchedBacklog {
   readonly #ports: Ports
-  readonly #places = new Map<string, Known>()
+  readonly #places = new Map<string, BacklogCount>()
   #counting = false
 
   constructor(ports: Ports) {
@@ -30,7 +30,7 @@ export class WatchedBacklog {
   }
 
   /** Messages by place. Waits only for places without a recent count. */
-  async look(tx: Queries, places: string[]): Promise<Map<string, number>> {
+  async getCounts(tx: Queries, places: string[]): Promise<Map<string, number>> {
     const now = this.#ports.clock.now()
     const age = (place: string) => now.getTime() - (this.#places.get(place)?.countedAt.getTime() ?? 0)
     const unknown = places.filter((place) => age(place) >= FORGET_MS)

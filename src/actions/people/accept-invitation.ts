@@ -2,7 +2,7 @@
 import type { WorkspaceRole } from '../../domain/people/permission.ts'
 import { MAX_MEMBERSHIPS } from '../../domain/people/person.ts'
 import type { Tx } from '../../store/database/db.ts'
-import { deleteInvitation, type Invitation, trimRecoveries } from '../../store/people/invitations.ts'
+import { deleteInvitation, deleteRecoveryLinks, type Invitation } from '../../store/people/invitations.ts'
 import { listMemberships, type Person, setOperator } from '../../store/people/people.ts'
 import { type Caller, type Ports, THE_SERVICE } from '../ports.ts'
 import { recordChange } from '../record-change.ts'
@@ -19,7 +19,7 @@ export async function acceptInvitation(
     await joinWorkspace(tx, { ports, caller: THE_SERVICE, personId, ...purpose })
   await deleteInvitation(tx, { id })
   // A recovery link that an earlier workspace created must not give access to the new role.
-  await trimRecoveries(tx, { personId, most: 0 })
+  await deleteRecoveryLinks(tx, personId)
 }
 
 /** Audits that a person joined a workspace, or the operators without a membership. */

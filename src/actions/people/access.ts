@@ -18,7 +18,7 @@ async function lockAccess(tx: Tx, personId: string) {
 }
 
 /** A request is authenticated before its transaction; the person may have been removed since. */
-export async function mayStillAct(tx: Tx, actor: Actor): Promise<boolean> {
+export async function isStillAuthorized(tx: Tx, actor: Actor): Promise<boolean> {
   const personId = personBehind(actor)
   if (personId === null || actor.kind === 'service') return true
   return includesRole(await lockAccess(tx, personId), { workspaceId: onlyWorkspace(actor), role: actor.kind })
@@ -27,14 +27,14 @@ export async function mayStillAct(tx: Tx, actor: Actor): Promise<boolean> {
 /** An invitation to a lower role than the person has in the workspace is a demotion. */
 export async function joinWorkspace(
   tx: Tx,
-  { ports, caller, personId, workspaceId, role }: Joining & { ports: Ports; caller: Caller },
+  { ports, caller, personId, workspaceId, role }: NewMembership & { ports: Ports; caller: Caller },
 ): Promise<void> {
   const before = (await listMemberships(tx, personId)).find((it) => it.workspaceId === workspaceId)
   await storeMembership(tx, { personId, workspaceId, role, now: ports.clock.now() })
   if (before) await endExcessAccess(tx, { ports, caller, personId, lost: before })
 }
 
-interface Joining {
+interface NewMembership {
   personId: string
   workspaceId: string
   role: WorkspaceRole

@@ -1,17 +1,17 @@
 // Changes the name, language and e-mail address of a person. A mailed link verifies a new address (D70).
 import {
-  ASK_THE_OPERATOR,
   checkEmailLinkLimit,
   checkEmailLinkUse,
   EMAIL_LINK_SECONDS,
-  emailChangeOf,
   emailLinkEnd,
+  getEmailChangePolicy,
+  OPERATOR_REQUIRED,
 } from '../../domain/people/email-link.ts'
 import { LINK_EXPIRED } from '../../domain/people/invitation.ts'
 import type { Language } from '../../domain/people/person.ts'
-import { isFresh } from '../../domain/people/session.ts'
+import { isRecentlyAuthenticated } from '../../domain/people/session.ts'
 import { Refusal, refuse, refuseField } from '../../domain/refusals.ts'
-import { formatLinkSecret, hashApiKey, SIGN_IN_BYTES } from '../../domain/workspaces/api-key.ts'
+import { formatLinkSecret, hashSecret, SIGN_IN_BYTES } from '../../domain/workspaces/api-key.ts'
 import { brokenConstraint, type Tx } from '../../store/database/db.ts'
 import {
   closeEmailLink,
@@ -23,7 +23,7 @@ import {
   loadRecentEmailLinks,
   lockEmailLinksTo,
 } from '../../store/people/email-links.ts'
-import { trimRecoveries } from '../../store/people/invitations.ts'
+import { deleteRecoveryLinks } from '../../store/people/invitations.ts'
 import {
   findPersonByEmail,
   lockPerson,
@@ -34,7 +34,7 @@ import {
 import type { PersonSession } from '../../store/people/sessions.ts'
 import type { Caller, Ports } from '../ports.ts'
 import { differences, recordChange } from '../record-change.ts'
-import { mayStillAct } from './access.ts'
+import { isStillAuthorized } from './access.ts'
 
 export interface AccountChange {
   email?: string | undefined
@@ -42,7 +42,7 @@ export interface AccountChange {
   language?: Language | null | undefined
 }
 
-export interface MadeEmailLink extends EmailLink {
+export interface EmailLinkWithSecret extends EmailLink {
   secret: string
   /** Another person has the address: the mail then contains no link. */
   isTaken: boolean
@@ -52,10 +52,10 @@ export interface ChangedAccount {
   person: Person
   pendingEmail: string | null
   /** The link to mail to the new address. */
-  link: MadeEmailLink | null
+  link: EmailLinkWithSecret | null
 }
 
-interface Changing {
+interface ChangeContext {
   ports: Ports
   caller: Caller
 }
@@ -69,19 +69,19 @@ export function changeAccount(
     const before = await lockPerson(tx, session.personId)
     if (!before) return refuse('not_found')
     const { email = before.email, name = before.name, language = before.language } = change
-    let link: MadeEmailLink | null = null
-    const way = emailChangeOf(before, hasMail)
+    let link: EmailLinkWithSecret | null = null
+    const policy = getEmailChangePolicy(before, hasMail)
     if (email !== before.email) {
-      // The owner of the address can take over the account.
-      if (!isFresh(session, ports.clock.now())) return refuse('sign_in_again')
-      if (way === 'by_operator') return ASK_THE_OPERATOR
-      if (way === 'by_link') {
+      // A new address allows account takeover, so a recent sign-in is required.
+      if (!isRecentlyAuthenticated(session, ports.clock.now())) return refuse('sign_in_again')
+      if (policy === 'by_operator') return OPERATOR_REQUIRED
+      if (policy === 'by_link') {
         const made = await makeEmailLink(tx, { ports, caller, person: before, email })
         if (made instanceof Refusal) return made
         link = made
       }
     }
-    const after = { ...before, name, language, email: way === 'at_once' ? email : before.email }
+    const after = { ...before, name, language, email: policy === 'at_once' ? email : before.email }
     const person = await storePerson(tx, { ports, caller, before, after })
     if (person instanceof Refusal) return person
     const pending = await findOpenEmailLink(tx, { personId: person.id, now: ports.clock.now() })
@@ -91,25 +91,25 @@ export function changeAccount(
 
 async function storePerson(
   tx: Tx,
-  { ports, caller, before, after }: Changing & { before: Person; after: Person },
+  { ports, caller, before, after }: ChangeContext & { before: Person; after: Person },
 ): Promise<Person | Refusal> {
   const details = differences(before, after)
   if (Object.keys(details).length === 0) return before
   if (!(await updatePerson(tx, after))) return refuseField('email', 'This e-mail address is already in use')
   if (after.email !== before.email) {
-    // Links that were mailed to the old address or to another new one.
-    await trimRecoveries(tx, { personId: before.id, most: 0 })
+    // Revokes links mailed to the old address or to another pending address.
+    await deleteRecoveryLinks(tx, before.id)
     await closeEmailLinks(tx, before.id)
   }
   await recordChange(tx, { ports, caller, workspaceId: null, action: 'person.changed', subject: before.id, details })
   return after
 }
 
-/** Reads and writes the same whether or not the address is in use. */
+/** Runs the same queries whether or not the address is in use, so the response does not reveal accounts (D70). */
 async function makeEmailLink(
   tx: Tx,
-  { ports, caller, person, email }: Changing & { person: Person; email: string },
-): Promise<MadeEmailLink | Refusal> {
+  { ports, caller, person, email }: ChangeContext & { person: Person; email: string },
+): Promise<EmailLinkWithSecret | Refusal> {
   const now = ports.clock.now()
   await lockEmailLinksTo(tx, email)
   const since = new Date(now.getTime() - EMAIL_LINK_SECONDS * 1000)
@@ -119,7 +119,7 @@ async function makeEmailLink(
   const secret = formatLinkSecret(ports.random.bytes(SIGN_IN_BYTES))
   const link = { id: ports.ids.next(), personId: person.id, email, createdAt: now, expiresAt: emailLinkEnd(now) }
   await closeEmailLinks(tx, person.id)
-  await insertEmailLink(tx, { ...link, hash: hashApiKey(secret) })
+  await insertEmailLink(tx, { ...link, hash: hashSecret(secret) })
   const change = { action: 'person.email_change_started', subject: person.id, details: { email } }
   await recordChange(tx, { ports, caller, workspaceId: null, ...change })
   return { ...link, secret, isTaken }
@@ -139,24 +139,27 @@ export interface ChangedEmail {
 const TAKEN = refuse('conflict', { error: 'This e-mail address is already in use' })
 
 export function findEmailLink({ db, clock }: Ports, secret: string): Promise<EmailLink | null> {
-  return findEmailLinkByHash(db, { hash: hashApiKey(secret), now: clock.now() })
+  return findEmailLinkByHash(db, { hash: hashSecret(secret), now: clock.now() })
 }
 
-/** Only the owner of the new address learns here whether it is in use. */
+/** The response reveals whether the address is in use, only to its owner. */
 export async function useEmailLink(
   ports: Ports,
   caller: Caller | null,
   { link, secret, session }: { link: EmailLink; secret: string; session: PersonSession | null },
 ): Promise<ChangedEmail | Refusal> {
   const now = ports.clock.now()
-  const refusal = checkEmailLinkUse(link, session && { ...session, isFresh: isFresh(session, now) })
+  const refusal = checkEmailLinkUse(
+    link,
+    session && { ...session, isRecentlyAuthenticated: isRecentlyAuthenticated(session, now) },
+  )
   if (refusal) return refusal
   if (!caller) return refuse('unauthorized')
-  return orTaken(() =>
+  return refuseDuplicateEmail(() =>
     ports.managementDb(caller.actor).transaction(async (tx) => {
       const before = await lockPerson(tx, link.personId)
       // The link may have been used or replaced before the lock.
-      const isOpen = (await findEmailLinkByHash(tx, { hash: hashApiKey(secret), now })) !== null
+      const isOpen = (await findEmailLinkByHash(tx, { hash: hashSecret(secret), now })) !== null
       if (!before?.hasAccess || !isOpen) return LINK_EXPIRED
       const person = await storePerson(tx, { ports, caller, before, after: { ...before, email: link.email } })
       if (person instanceof Refusal) return TAKEN
@@ -166,15 +169,15 @@ export async function useEmailLink(
   )
 }
 
-/** By the operator, for a person without access to the old address, or without mail. */
-export function changeEmailOf(
+/** Operators change the address if the person cannot use the old address or the service sends no mail. */
+export function changeEmailAsOperator(
   ports: Ports,
   caller: Caller,
   { personId, email }: { personId: string; email: string },
 ): Promise<ChangedEmail | Refusal> {
-  return orTaken(() =>
+  return refuseDuplicateEmail(() =>
     ports.managementDb(caller.actor).transaction(async (tx) => {
-      if (!(await mayStillAct(tx, caller.actor))) return refuse('not_found')
+      if (!(await isStillAuthorized(tx, caller.actor))) return refuse('not_found')
       const before = await lockPerson(tx, personId)
       if (!before?.hasAccess) return refuse('not_found')
       const person = await storePerson(tx, { ports, caller, before, after: { ...before, email } })
@@ -184,7 +187,7 @@ export function changeEmailOf(
 }
 
 /** Another person may take the address concurrently. */
-async function orTaken<Result>(change: () => Promise<Result>): Promise<Result | Refusal> {
+async function refuseDuplicateEmail<Result>(change: () => Promise<Result>): Promise<Result | Refusal> {
   try {
     return await change()
   } catch (error) {

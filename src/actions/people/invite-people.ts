@@ -10,7 +10,7 @@ import {
 } from '../../domain/people/invitation.ts'
 import type { WorkspaceRole } from '../../domain/people/permission.ts'
 import { type Refusal, refuse } from '../../domain/refusals.ts'
-import { formatLinkSecret, hashApiKey, SIGN_IN_BYTES } from '../../domain/workspaces/api-key.ts'
+import { formatLinkSecret, hashSecret, SIGN_IN_BYTES } from '../../domain/workspaces/api-key.ts'
 import type { Tx } from '../../store/database/db.ts'
 import {
   countInvitations,
@@ -20,27 +20,27 @@ import {
   type Invitation,
   insertInvitation,
   trimOperatorInvitations,
-  trimRecoveries,
+  trimRecoveryLinks,
 } from '../../store/people/invitations.ts'
 import { findPersonByEmail, hasOperators, listMemberships, lockPerson } from '../../store/people/people.ts'
 import { lockService } from '../../store/service/service.ts'
 import { lockWorkspace } from '../../store/workspaces/workspaces.ts'
 import { type Caller, type Ports, THE_SERVICE } from '../ports.ts'
 import { recordChange } from '../record-change.ts'
-import { mayStillAct } from './access.ts'
+import { isStillAuthorized } from './access.ts'
 
 export interface IssuedLink extends Invitation {
   /** Not stored; shown or mailed once. */
   secret: string
 }
 
-interface Making {
+interface LinkContext {
   ports: Ports
   caller: Caller
   isMailed: boolean
 }
 
-async function makeLink(tx: Tx, { ports, caller, isMailed }: Making, purpose: Purpose): Promise<IssuedLink> {
+async function makeLink(tx: Tx, { ports, caller, isMailed }: LinkContext, purpose: Purpose): Promise<IssuedLink> {
   const now = ports.clock.now()
   const secret = formatLinkSecret(ports.random.bytes(SIGN_IN_BYTES))
   const invitation: Invitation = {
@@ -51,7 +51,7 @@ async function makeLink(tx: Tx, { ports, caller, isMailed }: Making, purpose: Pu
     createdAt: now,
     expiresAt: linkEnd(purpose.kind, now),
   }
-  await insertInvitation(tx, { ...invitation, hash: hashApiKey(secret) })
+  await insertInvitation(tx, { ...invitation, hash: hashSecret(secret) })
   return { ...invitation, secret }
 }
 
@@ -67,7 +67,7 @@ export function inviteMember(
 ): Promise<IssuedLink | Refusal> {
   return ports.managementDb(caller.actor).transaction(async (tx) => {
     if (!(await lockWorkspace(tx, { id: workspaceId, within: onlyWorkspace(caller.actor) }))) return refuse('not_found')
-    if (!(await mayStillAct(tx, caller.actor))) return refuse('not_found')
+    if (!(await isStillAuthorized(tx, caller.actor))) return refuse('not_found')
     // The new link replaces earlier ones to this address.
     await deleteInvitationsTo(tx, { workspaceId, email })
     const waiting = await countInvitations(tx, { workspaceId, now: ports.clock.now() })
@@ -89,7 +89,7 @@ export function inviteOperator(
 ): Promise<IssuedLink | Refusal> {
   return ports.managementDb(caller.actor).transaction(async (tx) => {
     await lockService(tx)
-    if (!(await mayStillAct(tx, caller.actor))) return refuse('not_found')
+    if (!(await isStillAuthorized(tx, caller.actor))) return refuse('not_found')
     const waiting = await countInvitations(tx, { workspaceId: null, now: ports.clock.now() })
     if (waiting >= MAX_OPERATOR_INVITATIONS)
       return refuse('conflict', {
@@ -152,7 +152,7 @@ export function recoverPerson(
 ): Promise<IssuedLink | Refusal> {
   const within = onlyWorkspace(caller.actor)
   return ports.managementDb(caller.actor).transaction(async (tx) => {
-    if (!(await mayStillAct(tx, caller.actor))) return refuse('not_found')
+    if (!(await isStillAuthorized(tx, caller.actor))) return refuse('not_found')
     const person = await lockPerson(tx, personId)
     const workspaceIds = (await listMemberships(tx, personId)).map((it) => it.workspaceId)
     const isThere = workspaceId === null || workspaceIds.includes(workspaceId)
@@ -162,7 +162,7 @@ export function recoverPerson(
       return refuse('conflict', { error: 'This person has other roles, too; only the operator can create this link' })
     const purpose: Purpose = { kind: 'recovery', email: person.email, personId }
     const link = await makeLink(tx, { ports, caller, isMailed }, purpose)
-    await trimRecoveries(tx, { personId, most: MAX_RECOVERIES })
+    await trimRecoveryLinks(tx, { personId, most: MAX_RECOVERIES })
     await recordChange(tx, { ports, caller, workspaceId, action: 'person.recovery_started', subject: personId })
     return link
   })

@@ -3,7 +3,7 @@ import { type Manager, onlyWorkspace, personBehind } from '../../domain/people/a
 import type { Role } from '../../domain/people/permission.ts'
 import { isActivityDue } from '../../domain/people/session.ts'
 import { type Refusal, refuse, refuseField } from '../../domain/refusals.ts'
-import { formatToken, hashApiKey, KEY_BYTES } from '../../domain/workspaces/api-key.ts'
+import { formatToken, hashSecret, KEY_BYTES } from '../../domain/workspaces/api-key.ts'
 import {
   countOwnerTokens,
   findOwnerTokenByHash,
@@ -16,7 +16,7 @@ import { lockService } from '../../store/service/service.ts'
 import { lockWorkspace } from '../../store/workspaces/workspaces.ts'
 import type { Caller, Ports } from '../ports.ts'
 import { recordChange } from '../record-change.ts'
-import { mayStillAct, recheckStreams } from './access.ts'
+import { isStillAuthorized, recheckStreams } from './access.ts'
 
 export const MAX_TOKENS = 100
 const TOO_MANY = { error: `There are already ${MAX_TOKENS} active tokens; revoke one first` }
@@ -42,10 +42,10 @@ export function createOwnerToken(
     if (workspaceId === null) await lockService(tx)
     else if (!(await lockWorkspace(tx, { id: workspaceId, within: onlyWorkspace(caller.actor) })))
       return refuse('not_found')
-    if (!(await mayStillAct(tx, caller.actor))) return refuse('not_found')
+    if (!(await isStillAuthorized(tx, caller.actor))) return refuse('not_found')
     if (expiresAt && expiresAt <= now) return refuseField('expiresAt', 'Must be in the future')
     if ((await countOwnerTokens(tx, { workspaceId, now })) >= MAX_TOKENS) return refuse('conflict', TOO_MANY)
-    await insertOwnerToken(tx, { id, workspaceId, personId, name, role, expiresAt, hash: hashApiKey(token), now })
+    await insertOwnerToken(tx, { id, workspaceId, personId, name, role, expiresAt, hash: hashSecret(token), now })
     const details = { name, role, ...(expiresAt && { expiresAt: expiresAt.toISOString() }) }
     await recordChange(tx, { ports, caller, workspaceId, action: 'owner_token.created', subject: id, details })
     return { id, token }

@@ -3,7 +3,7 @@ import { throttleScope } from '../../domain/network.ts'
 import { onlyWorkspace } from '../../domain/people/actor.ts'
 import type { WorkspaceRole } from '../../domain/people/permission.ts'
 import { checkPassword, LAST_OPERATOR, LAST_OWNER } from '../../domain/people/person.ts'
-import { isFresh } from '../../domain/people/session.ts'
+import { isRecentlyAuthenticated } from '../../domain/people/session.ts'
 import { OVERLOADED, type Refusal, refuse } from '../../domain/refusals.ts'
 import type { Tx } from '../../store/database/db.ts'
 import { closeEmailLinks } from '../../store/people/email-links.ts'
@@ -23,7 +23,7 @@ import { deleteSessions, type PersonSession } from '../../store/people/sessions.
 import { lockWorkspace } from '../../store/workspaces/workspaces.ts'
 import type { Caller, Ports } from '../ports.ts'
 import { recordChange } from '../record-change.ts'
-import { endExcessAccess, mayStillAct } from './access.ts'
+import { endExcessAccess, isStillAuthorized } from './access.ts'
 
 interface Seat {
   workspaceId: string
@@ -39,7 +39,7 @@ export function changeMember(
   const within = onlyWorkspace(caller.actor)
   return ports.managementDb(caller.actor).transaction(async (tx) => {
     if (!(await lockWorkspace(tx, { id: workspaceId, within }))) return refuse('not_found')
-    if (!(await mayStillAct(tx, caller.actor))) return refuse('not_found')
+    if (!(await isStillAuthorized(tx, caller.actor))) return refuse('not_found')
     const members = await listRoles(tx, workspaceId)
     const before = members.find((it) => it.personId === personId)?.role
     if (before === undefined) return refuse('not_found')
@@ -94,7 +94,8 @@ export async function changePassword(
 ): Promise<Refusal | null> {
   const person = await findPerson(ports.db, session.personId)
   if (!person) return refuse('not_found')
-  if (!isFresh(session, ports.clock.now()) && (await canSignInAgain(ports, person))) return refuse('sign_in_again')
+  if (!isRecentlyAuthenticated(session, ports.clock.now()) && (await canSignInAgain(ports, person)))
+    return refuse('sign_in_again')
   const refusal = checkPassword(password, person)
   if (refusal) return refusal
   const place = throttleScope(caller.address ?? '')

@@ -76,13 +76,13 @@ export function signInByProvider(ports: Ports, identity: VerifiedIdentity): Prom
   })
 }
 
-interface Admitting {
+interface AdmissionInput {
   ports: Ports
   identity: VerifiedIdentity
   invitations: Invitation[]
 }
 
-async function admitIdentity(tx: Tx, { ports, identity, invitations }: Admitting): Promise<Person | Refusal> {
+async function admitIdentity(tx: Tx, { ports, identity, invitations }: AdmissionInput): Promise<Person | Refusal> {
   const { email, from, newcomersTo } = identity
   const now = ports.clock.now()
   const known = await findPersonByEmail(tx, email)

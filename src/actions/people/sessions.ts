@@ -3,7 +3,7 @@ import { hash as digest } from 'node:crypto'
 import { actorOf, type Manager } from '../../domain/people/actor.ts'
 import { isActivityDue, MAX_SESSIONS, sessionEnd } from '../../domain/people/session.ts'
 import { type Refusal, refuse } from '../../domain/refusals.ts'
-import { formatSessionToken, hashApiKey, SIGN_IN_BYTES } from '../../domain/workspaces/api-key.ts'
+import { formatSessionToken, hashSecret, SIGN_IN_BYTES } from '../../domain/workspaces/api-key.ts'
 import type { Queries, Tx } from '../../store/database/db.ts'
 import { listMemberships, type Person } from '../../store/people/people.ts'
 import {
@@ -71,7 +71,7 @@ export async function startSession(
     address: from.address,
     userAgent: from.userAgent,
   }
-  await insertSession(tx, { ...session, hash: hashApiKey(token) })
+  await insertSession(tx, { ...session, hash: hashSecret(token) })
   await trimSessions(tx, { personId: person.id, most: MAX_SESSIONS })
   const caller = await callerAs(tx, person, from)
   if (!caller) throw new Error('a person without any role signs in')

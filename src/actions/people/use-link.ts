@@ -12,7 +12,7 @@ import {
 } from '../../domain/people/invitation.ts'
 import { checkPassword, MAX_MEMBERSHIPS } from '../../domain/people/person.ts'
 import { OVERLOADED, Refusal, refuse } from '../../domain/refusals.ts'
-import { hashApiKey } from '../../domain/workspaces/api-key.ts'
+import { hashSecret } from '../../domain/workspaces/api-key.ts'
 import type { Queries, Tx } from '../../store/database/db.ts'
 import { closeEmailLinks } from '../../store/people/email-links.ts'
 import {
@@ -83,7 +83,7 @@ export async function useLink(
 }
 
 function findLink({ db, clock }: Ports, secret: string): Promise<Invitation | null> {
-  return findInvitationByHash(db, { hash: hashApiKey(secret), now: clock.now() })
+  return findInvitationByHash(db, { hash: hashSecret(secret), now: clock.now() })
 }
 
 function personFor(db: Queries, purpose: Purpose, brought: string | null): Promise<Person | null> {
@@ -118,7 +118,7 @@ async function prove(
 
 const SIGN_IN_FIRST = refuse('conflict', { error: 'Sign in with your code first, then open the link again' })
 
-interface Entering {
+interface EntryInput {
   ports: Ports
   invitation: Invitation
   entry: LinkEntry
@@ -129,7 +129,7 @@ interface Entering {
 /** All refusals come before the first write. */
 async function enter(
   tx: Tx,
-  { ports, invitation, entry, passwordHash, from }: Entering,
+  { ports, invitation, entry, passwordHash, from }: EntryInput,
 ): Promise<IssuedSession | 'sign_in' | Refusal> {
   const { purpose } = invitation
   const full = await checkSeatLimit(tx, purpose)
@@ -176,7 +176,7 @@ async function upsertPerson(
     entry,
     passwordHash,
     verifiedAt,
-  }: Pick<Entering, 'ports' | 'entry' | 'passwordHash'> & { verifiedAt: Date | null },
+  }: Pick<EntryInput, 'ports' | 'entry' | 'passwordHash'> & { verifiedAt: Date | null },
 ): Promise<string | Refusal> {
   if (entry.as === 'new' && entry.id === null) {
     const id = ports.ids.next()
@@ -195,7 +195,7 @@ async function upsertPerson(
 
 async function recordUse(
   tx: Tx,
-  { ports, purpose, person, from }: Pick<Entering, 'ports' | 'from'> & { purpose: Purpose; person: Person },
+  { ports, purpose, person, from }: Pick<EntryInput, 'ports' | 'from'> & { purpose: Purpose; person: Person },
 ): Promise<void> {
   const caller = await callerAs(tx, person, from)
   if (!caller) return

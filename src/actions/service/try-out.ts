@@ -1,5 +1,5 @@
 // Sends and verifies test OTPs for an API client without its key (§5.1 rule 3). They are admitted, limited and billed like API calls.
-import { isOnlySimulated, type Triggered, triggerNumber } from '../../domain/carriers/simulated.ts'
+import { isOnlySimulated, type TriggerOutcome, triggerNumber } from '../../domain/carriers/simulated.ts'
 import type { VerifyOutcome } from '../../domain/codes/otp.ts'
 import { addressName } from '../../domain/network.ts'
 import { onlyWorkspace } from '../../domain/people/actor.ts'
@@ -28,7 +28,7 @@ export interface TryOut {
   /** Sends an OTP to a number whose ending causes the outcome, and only if it goes to the simulator. */
   triggerEvent: (
     caller: Caller,
-    requested: { clientId: string; outcome: Triggered; to: string | null },
+    requested: { clientId: string; outcome: TriggerOutcome; to: string | null },
   ) => Promise<{ messageId: string; to: string } | Refusal>
   verifyCode: (
     caller: Caller,
@@ -86,7 +86,7 @@ export function createTryOut(ports: Ports, lanes: Lanes): TryOut {
 async function numberToTrigger(
   ports: Ports,
   { actor }: Caller,
-  { client, outcome, to: given }: { client: KnownClient; outcome: Triggered; to: string | null },
+  { client, outcome, to: given }: { client: KnownClient; outcome: TriggerOutcome; to: string | null },
 ): Promise<string | Refusal> {
   const { country: home } = client
   const to = triggerNumber(outcome, { given, country: home, draw: (below) => ports.random.below(below) })
@@ -101,7 +101,7 @@ async function numberToTrigger(
   })
 }
 
-interface Admitted {
+interface AdmittedClient {
   client: KnownClient
   callerWaitSeconds: number
 }
@@ -112,7 +112,7 @@ async function admit(
   { admitRequest }: Lanes,
   { actor, address }: Caller,
   { clientId, asksForCode }: { clientId: string; asksForCode: boolean },
-): Promise<Admitted | Refusal> {
+): Promise<AdmittedClient | Refusal> {
   const db = ports.managementDb(actor)
   const apiKeyHash = await findKeyHash(db, { id: clientId, within: onlyWorkspace(actor) })
   if (apiKeyHash === null) return refuse('not_found')

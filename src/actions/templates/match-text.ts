@@ -37,7 +37,7 @@ export function matchTemplates(
     const measured = { encoding, segments, fits, costE4: costE4(priceE4[type], segments), isTemplateRequired }
     // A text that is too long cannot be sent, so it is not matched.
     if (!fits) return { ...measured, template: null, nearest: null }
-    const set = (await templates.take(tx, [{ workspaceId, templatesRevision }])).get(workspaceId)
+    const set = (await templates.getTemplates(tx, [{ workspaceId, templatesRevision }])).get(workspaceId)
     if (!set) throw new Error('templates of a workspace not loaded')
     const id = matchText(set.templateIndex[type], text)
     const name = id === null ? undefined : set.templates.get(id)?.name

@@ -24,7 +24,10 @@ export class TemplateCache {
     this.#maxTemplates = maxTemplates
   }
 
-  async take(tx: Tx, wanted: { workspaceId: string; templatesRevision: number }[]): Promise<Map<string, TemplateSet>> {
+  async getTemplates(
+    tx: Tx,
+    wanted: { workspaceId: string; templatesRevision: number }[],
+  ): Promise<Map<string, TemplateSet>> {
     const taken = new Map<string, TemplateSet>()
     for (const { workspaceId, templatesRevision } of wanted) {
       const set = this.#sets.get(workspaceId)

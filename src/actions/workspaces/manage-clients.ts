@@ -7,7 +7,7 @@ import { Refusal, refuse } from '../../domain/refusals.ts'
 import {
   formatApiKey,
   formatWebhookSecret,
-  hashApiKey,
+  hashSecret,
   KEY_BYTES,
   shownKeyPrefix,
   WEBHOOK_SECRET_BYTES,
@@ -200,7 +200,7 @@ function withClient(
 
 function newApiKey({ random, vendor }: Ports) {
   const plain = formatApiKey(vendor, random.bytes(KEY_BYTES))
-  return { plain, stored: { apiKeyHash: hashApiKey(plain), apiKeyPrefix: shownKeyPrefix(plain) } }
+  return { plain, stored: { apiKeyHash: hashSecret(plain), apiKeyPrefix: shownKeyPrefix(plain) } }
 }
 
 function sealTestCode({ keyring }: Ports, clientId: string, code: string | null): Buffer | null {

@@ -1,6 +1,6 @@
 // A connection to an HTTP carrier (D48): submits by calls and tracks whether the carrier is reachable.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { httpSecretsOf } from '../../actions/carriers/carrier-secrets.ts'
+import { decryptHttpSecrets } from '../../actions/carriers/carrier-secrets.ts'
 import type { Ports } from '../../actions/ports.ts'
 import type { BindHealth, BindMode, BindName } from '../../domain/carriers/bind.ts'
 import type { HttpCarrier } from '../../domain/carriers/carrier.ts'
@@ -75,7 +75,7 @@ export class HttpConnection implements Connection {
     this.#description = carrier.http.description
     this.#window = carrier.window
     this.#limitMs = carrier.answerSeconds * 1000
-    const secrets = withCallbackUrl(httpSecretsOf(ports, carrier), options.publicUrl)
+    const secrets = withCallbackUrl(decryptHttpSecrets(ports, carrier), options.publicUrl)
     this.#redactorOf = createRedactors(secrets)
     this.#log = new CallLog(log, { carrier: carrier.name, bind: number })
     this.#caller = this.#newCaller()

@@ -1,5 +1,5 @@
 // Polls one HTTP carrier for due receipts (D54), with rate limits and backoff. A poll is settled only after its receipt is stored.
-import { httpSecretsOf } from '../../actions/carriers/carrier-secrets.ts'
+import { decryptHttpSecrets } from '../../actions/carriers/carrier-secrets.ts'
 import {
   claimPolls,
   countsAsAttempt,
@@ -93,7 +93,7 @@ export class ReceiptPoller {
   constructor(options: ReceiptPollerOptions) {
     const { ports, carrier, poll, share, guard, log } = options
     const { description } = carrier.http
-    const secrets = httpSecretsOf(ports, carrier)
+    const secrets = decryptHttpSecrets(ports, carrier)
     this.#options = options
     this.#make = compilePoll(description, poll, secrets)
     const { origin } = partsOf(poll.url)
@@ -204,7 +204,7 @@ export class ReceiptPoller {
   }
 
   /** Splits a call that is too long, and separates polls that cannot be encoded. */
-  #compose(claimed: ClaimedPoll[]): Composed {
+  #compose(claimed: ClaimedPoll[]): ComposedPoll {
     const isSayable = (some: ClaimedPoll[]) => !('unsendable' in this.#make(some))
     // Checks up to a thousand polls together, and single polls only after a failure.
     const unsendable = isSayable(claimed) ? [] : claimed.filter((it) => !isSayable([it]))
@@ -261,7 +261,7 @@ export class ReceiptPoller {
   }
 }
 
-interface Composed {
+interface ComposedPoll {
   call: HttpCall | null
   polls: ClaimedPoll[]
   left: ClaimedPoll[]

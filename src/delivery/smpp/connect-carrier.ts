@@ -1,5 +1,5 @@
 // Opens a bound SMPP session with the first reachable host of a carrier.
-import { smppSecretsOf } from '../../actions/carriers/carrier-secrets.ts'
+import { decryptSmppSecrets } from '../../actions/carriers/carrier-secrets.ts'
 import type { Ports } from '../../actions/ports.ts'
 import type { BindMode } from '../../domain/carriers/bind.ts'
 import type { SmppCarrier } from '../../domain/carriers/carrier.ts'
@@ -40,7 +40,7 @@ function connectOptions(
   { keyring, mode, signal, receive, ...callbacks }: ConnectingOptions,
 ): Omit<ConnectOptions, 'host' | 'port'> {
   const { smpp } = carrier
-  const { password, tlsKey } = smppSecretsOf({ keyring }, carrier)
+  const { password, tlsKey } = decryptSmppSecrets({ keyring }, carrier)
   return {
     tls: smpp.tls ? tlsOf(smpp, tlsKey) : undefined,
     bindName: `bind_${mode}`,

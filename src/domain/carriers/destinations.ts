@@ -36,7 +36,7 @@ export class Destinations implements Reach {
   }
 
   /** The destinations of these numbers where some message type has no working carrier. */
-  stranded(numbers: { country: string; to: string }[]): string[] {
+  withoutCarrier(numbers: { country: string; to: string }[]): string[] {
     const names = new Set(numbers.map(({ country, to }) => this.of(country, to)))
     return [...names].filter((name) => !MESSAGE_TYPES.every((type) => this.isServed(name, type)))
   }

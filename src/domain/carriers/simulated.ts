@@ -30,12 +30,12 @@ const TRIGGER_ENDINGS = {
   rejected: '11',
   inbound: '07',
 } as const
-export type Triggered = keyof typeof TRIGGER_ENDINGS
-export const TRIGGERED = Object.keys(TRIGGER_ENDINGS) as Triggered[]
+export type TriggerOutcome = keyof typeof TRIGGER_ENDINGS
+export const TRIGGER_OUTCOMES = Object.keys(TRIGGER_ENDINGS) as TriggerOutcome[]
 
 /** The given number with that ending, or a random one that hits no limit per number; null if the country has no known numbers. */
 export function triggerNumber(
-  outcome: Triggered,
+  outcome: TriggerOutcome,
   { given, country, draw }: { given: string | null; country: string; draw: (below: number) => number },
 ): string | null {
   const ending = TRIGGER_ENDINGS[outcome]

@@ -71,7 +71,7 @@ const NEARBY = 50
 
 // The facts about one OTP request. All counts are of that client's own sends, without this one and without failed ones (§3.1). A send is mature
 // once verified, or after 120 s. A number counts once, as verified if any of its counted sends was. Block and prefix are those of
-// `scopesOf(to)`. A count of numbers may stop at the 500 latest, because no rule needs more.
+// `splitNumber(to)`. A count of numbers may stop at the 500 latest, because no rule needs more.
 export type PumpingFacts = {
   to: string
   at: Date
@@ -101,7 +101,7 @@ export type PumpingVerdict =
   | { verdict: 'suspect'; hold: Hold; isNew: boolean; holdSeconds: number }
 
 // Operators assign numbers by block, and attackers rent or invent them by block.
-export function scopesOf(e164: string): { prefix: string; block: string; lastFour: number } {
+export function splitNumber(e164: string): { prefix: string; block: string; lastFour: number } {
   return { prefix: e164.slice(0, -7), block: e164.slice(0, -4), lastFour: Number(e164.slice(-4)) }
 }
 
@@ -117,7 +117,7 @@ export type CloseFacts = Pick<PumpingFacts, 'isTrusted' | 'block' | 'blockHold' 
   prefixSums: { sends: number; verified: number }
 }
 
-// Loaded only for doubtful sends: the prefix, and the client's other traffic.
+// Loaded only for suspicious sends: the prefix, and the client's other traffic.
 export type WideFacts = Pick<PumpingFacts, 'prefix' | 'elsewhere' | 'normal'> & {
   sendsInHour: number
   // In the week before.
@@ -161,7 +161,7 @@ export class PumpingWatch {
   readonly #holds = new Map<string, Hold>()
 
   check({ clientId, facts, nearby }: PumpingCase): PumpingVerdict {
-    const { prefix, block, lastFour } = scopesOf(facts.to)
+    const { prefix, block, lastFour } = splitNumber(facts.to)
     const isNew = (other: number) => other !== lastFour && Math.abs(other - lastFour) <= NEARBY && !nearby.has(other)
     const newNumbers = [...(this.#sent.get(`${clientId}:${block}`) ?? [])].filter(isNew).length
     const verdict = checkOtpSend({
@@ -176,7 +176,7 @@ export class PumpingWatch {
   }
 
   noteSent({ clientId, facts }: PumpingCase): void {
-    const { block, lastFour } = scopesOf(facts.to)
+    const { block, lastFour } = splitNumber(facts.to)
     this.#sent.getOrInsertComputed(`${clientId}:${block}`, () => new Set()).add(lastFour)
   }
 }
@@ -212,7 +212,7 @@ const NEIGHBOURS_MIN = 5
 
 function deadNeighbours(facts: PumpingFacts): Suspicion | null {
   if (facts.neighbours.numbers < NEIGHBOURS_MIN || facts.neighbours.verified > 0) return null
-  const { block } = scopesOf(facts.to)
+  const { block } = splitNumber(facts.to)
   return {
     rule: 'R1',
     scope: block,
@@ -228,7 +228,7 @@ function deadBlock(facts: PumpingFacts): Suspicion | null {
   const { numbers, verified } = facts.block
   const isDead = numbers >= BLOCK_MIN_NONE_VERIFIED && verified === 0
   if (!isDead && (numbers < BLOCK_MIN_FEW_VERIFIED || share(facts.block) >= FEW)) return null
-  const { block } = scopesOf(facts.to)
+  const { block } = splitNumber(facts.to)
   return { rule: 'R2', scope: block, reason: describeReason(facts, facts.block, `in ${block}xxxx in 60 min`) }
 }
 
@@ -240,7 +240,7 @@ function deadSurge(facts: PumpingFacts): Suspicion | null {
   if (facts.prefix.numbers < PREFIX_MIN || share(facts.prefix) >= FEW) return null
   const times = facts.prefixSends.lastHour / Math.max(facts.prefixSends.usualPerHour, USUAL_PER_HOUR_FLOOR)
   if (times < SURGE_TIMES) return null
-  const { prefix } = scopesOf(facts.to)
+  const { prefix } = splitNumber(facts.to)
   const where = `in ${prefix}xxxxxxx in 60 min, ${Math.floor(times)} times the usual`
   return { rule: 'R3', scope: prefix, reason: describeReason(facts, facts.prefix, where) }
 }

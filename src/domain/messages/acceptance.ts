@@ -56,7 +56,7 @@ export type Decision =
   | { kind: 'replayed'; answer: string }
   | { kind: 'refused'; refusal: Refusal }
 
-export interface Decided {
+export interface BatchDecision {
   /** In the order of the requests. */
   decisions: Decision[]
   /** New entries of windows. */
@@ -65,11 +65,11 @@ export interface Decided {
   holds: NewHold[]
   /** How many OTPs each hold affected. */
   findings: PumpingFinding[]
-  outages: { clientId: string; reason: string }[]
+  suspectedOutages: { clientId: string; reason: string }[]
   /** With their new entries: reservations and closed months. */
   accounts: Account[]
   /** Messages that the batch adds to destinations without a working carrier. */
-  stranded: ReadonlyMap<string, number>
+  withoutCarrier: ReadonlyMap<string, number>
 }
 
 /** State that the requests of a batch share. The loaded facts do not change. */
@@ -77,31 +77,39 @@ interface Batch {
   knownAnswers: Map<string, KnownAnswer | 'running'>
   limits: LimitWatch
   pumping: PumpingWatch
-  holds: Decided['holds']
+  holds: BatchDecision['holds']
   /** By client and scope. */
   findings: Map<string, PumpingFinding>
-  outages: Decided['outages']
+  suspectedOutages: BatchDecision['suspectedOutages']
   /** By workspace. */
   accounts: ReadonlyMap<string, Account>
   intake: Intake
 }
 
-export function decideAcceptance(requests: SendRequest[], facts: AcceptFacts, now: Date): Decided {
+export function decideAcceptance(requests: SendRequest[], facts: AcceptFacts, now: Date): BatchDecision {
   const batch: Batch = {
     knownAnswers: new Map(facts.knownAnswers),
     limits: new LimitWatch(facts, now),
     pumping: new PumpingWatch(),
     holds: [],
     findings: new Map(),
-    outages: [],
+    suspectedOutages: [],
     accounts: new Map(Array.from(facts.workspaces, ([id, { account }]) => [id, Account.at(now, account)])),
     intake: new Intake(facts.destinations, facts.waiting),
   }
   const decisions = requests.map((request) => decideOne(request, facts, batch))
-  const { limits, holds, outages, intake } = batch
+  const { limits, holds, suspectedOutages, intake } = batch
   const findings = [...batch.findings.values()]
   const accounts = [...batch.accounts.values()]
-  return { decisions, hits: limits.hits, holds, findings, outages, accounts, stranded: intake.stranded }
+  return {
+    decisions,
+    hits: limits.hits,
+    holds,
+    findings,
+    suspectedOutages,
+    accounts,
+    withoutCarrier: intake.withoutCarrier,
+  }
 }
 
 function decideOne(request: SendRequest, facts: AcceptFacts, batch: Batch): Decision {
@@ -197,7 +205,7 @@ function checkNumber({ number, client: { onlyPrefixes } }: SendRequest, workspac
 function checkPumping({ client }: SendRequest, pumpingCase: PumpingCase, batch: Batch): Refusal | null {
   const { id: clientId, workspaceId, pumpingGuard: mode } = client
   const verdict = batch.pumping.check(pumpingCase)
-  if (verdict.verdict === 'outage') batch.outages.push({ clientId, reason: verdict.reason })
+  if (verdict.verdict === 'outage') batch.suspectedOutages.push({ clientId, reason: verdict.reason })
   if (verdict.verdict !== 'suspect' || mode === 'off') return null
   const { hold, isNew, holdSeconds } = verdict
   if (isNew) batch.holds.push({ ...hold, clientId, mode })

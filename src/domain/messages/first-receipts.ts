@@ -11,7 +11,7 @@ export interface FirstReceipt {
   ms: number
 }
 
-interface Known {
+interface ReceiptFacts {
   messages: readonly { id: string; to: string }[]
   submissions: readonly (SubmissionName & { claimedAt: Date })[]
   reports: readonly (SubmissionName & { status: ReportStatus })[]
@@ -20,7 +20,7 @@ interface Known {
 type NewReport = SubmissionName & { carrierId: string; status: ReportStatus; receivedAt: Date }
 
 export function firstReceipts(
-  { messages, submissions, reports }: Known,
+  { messages, submissions, reports }: ReceiptFacts,
   newReports: readonly NewReport[],
 ): FirstReceipt[] {
   if (newReports.length === 0) return []

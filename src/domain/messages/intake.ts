@@ -2,7 +2,7 @@
 import type { MessageType } from '../message-type.ts'
 
 /** How many messages may wait for a destination without a working carrier. */
-export const MAX_STRANDED = 100_000
+export const MAX_WITHOUT_CARRIER = 100_000
 
 /** About as often as Hulaki tries to reconnect to a carrier. */
 export const UNAVAILABLE_RETRY_SECONDS = 30
@@ -20,7 +20,7 @@ export class Intake {
   /** Messages that waited before the batch, by destination. */
   readonly #waiting: ReadonlyMap<string, number>
   /** Messages that the batch adds, by destination. */
-  readonly stranded = new Map<string, number>()
+  readonly withoutCarrier = new Map<string, number>()
 
   constructor(reach: Reach, waiting: ReadonlyMap<string, number>) {
     this.#reach = reach
@@ -30,12 +30,12 @@ export class Intake {
   /** False if no working carrier serves the destination and its backlog is at the limit. */
   isOpen(destination: string, type: MessageType): boolean {
     if (this.#reach.isServed(destination, type)) return true
-    const more = this.stranded.get(destination) ?? 0
-    return (this.#waiting.get(destination) ?? 0) + more < MAX_STRANDED
+    const more = this.withoutCarrier.get(destination) ?? 0
+    return (this.#waiting.get(destination) ?? 0) + more < MAX_WITHOUT_CARRIER
   }
 
   count(destination: string, type: MessageType): void {
     if (this.#reach.isServed(destination, type)) return
-    this.stranded.set(destination, (this.stranded.get(destination) ?? 0) + 1)
+    this.withoutCarrier.set(destination, (this.withoutCarrier.get(destination) ?? 0) + 1)
   }
 }

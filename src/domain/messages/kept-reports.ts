@@ -5,15 +5,15 @@ import { submissionKey } from './submission.ts'
 
 export const MAX_KEPT_OF_SEGMENT = 20
 
-type Named = SegmentReport & { messageId: string }
+type MessageReport = SegmentReport & { messageId: string }
 
 /** The new reports to store beside the known ones. */
-export function keptReports<NewReport extends Named>(
-  known: readonly Named[],
+export function keptReports<NewReport extends MessageReport>(
+  known: readonly MessageReport[],
   newReports: readonly NewReport[],
 ): NewReport[] {
   const kept = new Map<string, { count: number; isDecided: boolean }>()
-  const add = (report: Named) => {
+  const add = (report: MessageReport) => {
     const { count = 0, isDecided = false } = kept.get(submissionKey(report)) ?? {}
     kept.set(submissionKey(report), { count: count + 1, isDecided: isDecided || report.status !== 'pending' })
   }

@@ -43,16 +43,16 @@ const FORMATS: readonly IdFormats[] = [
   { answers: 'hex', reports: 'hex' },
 ]
 
-interface Spelling {
+interface IdCandidate {
   /** The stored id of the submission, if the carrier uses this format. */
   reference: string
   idFormat: IdFormats
 }
 
 /** The stored ids that the receipt could match, if the id formats of the carrier's settings are wrong. */
-export function otherSpellings(reference: string, now: IdFormats): Spelling[] {
+export function otherSpellings(reference: string, now: IdFormats): IdCandidate[] {
   const written = spell(reference, now.reports)
-  const found = new Map<string, Spelling>()
+  const found = new Map<string, IdCandidate>()
   for (const idFormat of FORMATS) {
     const answered = spell(read(written, idFormat.reports), idFormat.answers)
     const other = read(answered, now.answers)

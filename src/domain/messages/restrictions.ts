@@ -28,22 +28,26 @@ export const UNRESTRICTED: Restrictions = {
 }
 
 /** The restrictions in effect, and the ones that the operator has set. */
-export interface Restricted {
+export interface ClientRestrictions {
   restrictions: Restrictions
   setByOperator: Partial<Restrictions>
 }
 
 type RestrictionChange = { [Field in keyof Restrictions]?: Restrictions[Field] | undefined }
 
-export function restrict(before: Restricted, change: RestrictionChange, actor: Actor): Restricted | Refusal {
-  const named = Object.entries(change).filter((entry): entry is Named => entry[1] !== undefined)
+export function restrict(
+  before: ClientRestrictions,
+  change: RestrictionChange,
+  actor: Actor,
+): ClientRestrictions | Refusal {
+  const named = Object.entries(change).filter((entry): entry is FieldRestriction => entry[1] !== undefined)
   return onlyWorkspace(actor) !== null ? restrictAsOwner(before, named) : restrictAsOperator(before, named)
 }
 
-type Named = [field: keyof Restrictions, value: Restrictions[keyof Restrictions]]
+type FieldRestriction = [field: keyof Restrictions, value: Restrictions[keyof Restrictions]]
 
 /** What the operator sets becomes a limit for owners; what the operator removes is up to owners again. */
-function restrictAsOperator(before: Restricted, named: Named[]): Restricted {
+function restrictAsOperator(before: ClientRestrictions, named: FieldRestriction[]): ClientRestrictions {
   const restrictions = { ...before.restrictions, ...Object.fromEntries(named) }
   const { pumpingAllowlist: _, ...bounds } = { ...before.setByOperator, ...Object.fromEntries(named) }
   const setByOperator: Partial<Restrictions> = Object.fromEntries(
@@ -54,7 +58,10 @@ function restrictAsOperator(before: Restricted, named: Named[]): Restricted {
   return { restrictions, setByOperator }
 }
 
-function restrictAsOwner({ restrictions, setByOperator }: Restricted, named: Named[]): Restricted | Refusal {
+function restrictAsOwner(
+  { restrictions, setByOperator }: ClientRestrictions,
+  named: FieldRestriction[],
+): ClientRestrictions | Refusal {
   const asked = named.map(([field, value]) => [field, value ?? removedRestriction(field, setByOperator)])
   const changed: Restrictions = { ...restrictions, ...Object.fromEntries(asked) }
   const broad = named.some(([field]) => field === 'pumpingAllowlist') && tooBroad(changed, restrictions)

@@ -3,7 +3,7 @@
 import type { Role, WorkspaceRole } from './permission.ts'
 
 /** The identity of a caller. The operator token from the settings has neither a person nor a token id. */
-interface Known {
+interface CallerIdentity {
   tokenId?: string
   /** The person who owns the token (D67). */
   tokenOwnerId?: string
@@ -11,8 +11,8 @@ interface Known {
 }
 
 export type Actor =
-  | ({ kind: 'operator' } & Known)
-  | ({ kind: WorkspaceRole; workspaceId: string } & Known)
+  | ({ kind: 'operator' } & CallerIdentity)
+  | ({ kind: WorkspaceRole; workspaceId: string } & CallerIdentity)
   | { kind: 'service' }
 
 /** A caller of the management API; its kind is its role. */

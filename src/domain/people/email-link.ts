@@ -13,19 +13,19 @@ export function emailLinkEnd(now: Date): Date {
   return new Date(now.getTime() + EMAIL_LINK_SECONDS * 1000)
 }
 
-export const EMAIL_CHANGES = ['by_link', 'at_once', 'by_operator'] as const
-type EmailChange = (typeof EMAIL_CHANGES)[number]
+export const EMAIL_CHANGE_POLICIES = ['by_link', 'at_once', 'by_operator'] as const
+type EmailChangePolicy = (typeof EMAIL_CHANGE_POLICIES)[number]
 
 /**
  * Without mail, the result of a change would reveal whether the address has an account. Only operators may see that result: they can list
  * every person anyway.
  */
-export function emailChangeOf({ isOperator }: { isOperator: boolean }, hasMail: boolean): EmailChange {
+export function getEmailChangePolicy({ isOperator }: { isOperator: boolean }, hasMail: boolean): EmailChangePolicy {
   if (hasMail) return 'by_link'
   return isOperator ? 'at_once' : 'by_operator'
 }
 
-export const ASK_THE_OPERATOR = refuse('conflict', {
+export const OPERATOR_REQUIRED = refuse('conflict', {
   error: 'This service sends no mail; ask its operator to change your e-mail address',
 })
 
@@ -52,8 +52,8 @@ const SIGN_IN_FIRST = refuse('unauthorized', {
 /** The link alone changes nothing: a mistyped address would give the account to a stranger. */
 export function checkEmailLinkUse(
   { personId }: { personId: string },
-  session: { personId: string; isFresh: boolean } | null,
+  session: { personId: string; isRecentlyAuthenticated: boolean } | null,
 ): Refusal | null {
   if (session?.personId !== personId) return SIGN_IN_FIRST
-  return session.isFresh ? null : refuse('sign_in_again')
+  return session.isRecentlyAuthenticated ? null : refuse('sign_in_again')
 }

@@ -24,7 +24,7 @@ export function freshUntil({ signedInAt }: Pick<Times, 'signedInAt'>): Date {
   return new Date(signedInAt.getTime() + FRESH_MINUTES * MINUTE_MS)
 }
 
-export function isFresh(session: Pick<Times, 'signedInAt'>, now: Date): boolean {
+export function isRecentlyAuthenticated(session: Pick<Times, 'signedInAt'>, now: Date): boolean {
   return freshUntil(session) > now
 }
 

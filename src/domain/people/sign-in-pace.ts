@@ -2,10 +2,10 @@
 // attempt from the same place (a browser that signed this person in before, or else the network of the address), so an attacker cannot
 // prolong the wait of a person elsewhere.
 
-/** WrongAttempts attempts without a wait: from one place, and for one person from anywhere. */
+/** Wrong attempts without a wait: from one place, and for one person from anywhere. */
 const FREE_ATTEMPTS = { place: 5, person: 20 }
 const MAX_SECONDS = 60
-/** WrongAttempts attempts are forgotten after this time. */
+/** Wrong attempts are forgotten after this time. */
 export const REMEMBERED_SECONDS = 3600
 
 export interface WrongAttempts {

@@ -7,7 +7,7 @@ import { UNMATCHED_SECONDS } from '../messages/receipt-cause.ts'
 import { REMEMBERED_SECONDS } from '../people/sign-in-pace.ts'
 import { LISTENING_EVENTS_SECONDS } from '../webhooks/listening.ts'
 
-export type Expiring =
+export type ExpiringKind =
   | 'codes'
   | 'sealedTexts'
   | 'windowHits'
@@ -44,7 +44,7 @@ const CHART_MEMORY_SECONDS = 8 * 86_400
 export const REQUEST_LOG_SECONDS = 7 * 86_400
 
 /** For each kind of data: everything up to this time has expired. */
-export function expiredBy(now: Date): [what: Expiring, by: Date][] {
+export function expiredBy(now: Date): [what: ExpiringKind, by: Date][] {
   const ago = (seconds: number) => new Date(now.getTime() - seconds * 1000)
   return [
     // §2.2: an OTP is deleted after it expired, a locked one later (§3.2); D21: no encrypted text outlives its OTP's 300 s.

@@ -53,10 +53,10 @@ function compare(scan: Scan, template: ParsedTemplate): Comparison {
   return { agreed: before + missing.agreed, difference: missing.difference }
 }
 
-type Missing = { literal: string; isLast: boolean; variable: string; from: number }
+type MissingLiteral = { literal: string; isLast: boolean; variable: string; from: number }
 
-// The literal does not followTemplate the variable that begins at `from`: finds where it begins, if anywhere, and where it goes wrong.
-function compareLiteral(text: string, { literal, isLast, variable, from }: Missing): Comparison {
+// The literal does not follow the variable that begins at `from`. Finds where the literal begins and where it differs.
+function compareLiteral(text: string, { literal, isLast, variable, from }: MissingLiteral): Comparison {
   const { place, length } = longestStart(text, literal, from + 1)
   const value = `{{${variable}}}, 1 to ${MAX_VALUE_CHARACTERS} characters without a line break`
   if (length === 0) {

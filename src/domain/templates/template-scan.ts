@@ -51,8 +51,8 @@ export function isInstance(scan: Scan, template: ParsedTemplate): boolean {
 
 // How far a text follows a template if repeated variables may differ: past this many variables, to any of these positions. All positions are
 // followed together, so readings never multiply.
-export function followTemplate(scan: Scan, template: ParsedTemplate): Reading {
-  let reading: Reading = { step: 0, positions: [template.literals[0]?.length ?? 0] }
+export function followTemplate(scan: Scan, template: ParsedTemplate): MatchState {
+  let reading: MatchState = { step: 0, positions: [template.literals[0]?.length ?? 0] }
   scan.placesLeft -= PLACES_PER_TEMPLATE + scan.text.length / CHARACTERS_PER_PLACE
   while (reading.step < template.variables.length && scan.placesLeft >= 0) {
     const positions = afterAnyValue(gapAt(scan, template, reading))
@@ -65,9 +65,9 @@ export function followTemplate(scan: Scan, template: ParsedTemplate): Reading {
 
 // The same, but a repeated variable is tried value by value and stays bound to its value.
 type Search = ParsedTemplate & { repeated: ReadonlySet<string>; bound: Map<string, string> }
-type Reading = { step: number; positions: number[] }
+type MatchState = { step: number; positions: number[] }
 
-function agrees(scan: Scan, search: Search, reading: Reading): boolean {
+function agrees(scan: Scan, search: Search, reading: MatchState): boolean {
   const variable = search.variables[reading.step]
   if (reading.positions.length === 0 || variable === undefined) return reading.positions.length > 0
   scan.placesLeft -= PLACES_PER_STEP + reading.positions.length
@@ -88,7 +88,7 @@ function agrees(scan: Scan, search: Search, reading: Reading): boolean {
 // A variable that starts at any of the positions and ends at the next literal; the last literal must end the text.
 type Gap = { scan: Scan; positions: number[]; literal: string; isLast: boolean }
 
-function gapAt(scan: Scan, { literals, variables }: ParsedTemplate, { step, positions }: Reading): Gap {
+function gapAt(scan: Scan, { literals, variables }: ParsedTemplate, { step, positions }: MatchState): Gap {
   return { scan, positions, literal: literals[step + 1] ?? '', isLast: step + 1 === variables.length }
 }
 

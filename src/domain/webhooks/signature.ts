@@ -30,14 +30,14 @@ function sign(secret: string, unixSeconds: number, body: Uint8Array): string {
   return createHmac('sha256', secret).update(`${unixSeconds}.`).update(body).digest('hex')
 }
 
-interface Headed extends Signable {
+interface HeaderInput extends Signable {
   /** The vendor word in the headers (D32). */
   vendor: string
   event: string
   deliveryId: string
 }
 
-export function webhookHeaders({ vendor, event, deliveryId, ...signable }: Headed): Record<string, string> {
+export function webhookHeaders({ vendor, event, deliveryId, ...signable }: HeaderInput): Record<string, string> {
   return {
     [`x-${vendor}-signature`]: signatureHeader(signable),
     [`x-${vendor}-event`]: event,

@@ -39,9 +39,9 @@ export function formatWebhookSecret(bytes: Uint8Array): string {
   return `whsec_${hexOf(bytes)}`
 }
 
-// §5.1 rule 3: only this hash is stored. Keys are long and random, so a plain hash is safe.
-export function hashApiKey(apiKey: string): string {
-  return hash('sha256', apiKey, 'hex')
+// §5.1 rule 3: only this hash is stored. Secrets are long and random, so a plain hash is safe.
+export function hashSecret(secret: string): string {
+  return hash('sha256', secret, 'hex')
 }
 
 // D32: the live prefix, and enough characters to distinguish keys.

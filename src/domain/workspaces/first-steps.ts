@@ -2,7 +2,7 @@
 
 export const FIRST_STEPS = ['key', 'message', 'code', 'webhook'] as const
 
-interface Seen {
+interface FirstStepTimes {
   keyUsedAt: Date | null
   messageAt: Date | null
   codeVerifiedAt: Date | null
@@ -10,7 +10,7 @@ interface Seen {
 }
 
 /** Stored times take precedence. A workspace that sent a message has used a key. */
-export function mergeFirstSteps(kept: Seen, seen: Seen): Seen {
+export function mergeFirstSteps(kept: FirstStepTimes, seen: FirstStepTimes): FirstStepTimes {
   const messageAt = kept.messageAt ?? seen.messageAt
   return {
     keyUsedAt: kept.keyUsedAt ?? earlier(seen.keyUsedAt, messageAt),
@@ -20,7 +20,7 @@ export function mergeFirstSteps(kept: Seen, seen: Seen): Seen {
   }
 }
 
-export function isAllDone(seen: Seen): boolean {
+export function isAllDone(seen: FirstStepTimes): boolean {
   return Object.values(seen).every((at) => at !== null)
 }
 

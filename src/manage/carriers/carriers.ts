@@ -1,7 +1,7 @@
 // CRUD of carriers. Responses have the state of every connection, and never a secret.
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { smppSecretsOf } from '../../actions/carriers/carrier-secrets.ts'
+import { decryptSmppSecrets } from '../../actions/carriers/carrier-secrets.ts'
 import {
   type ChangedCarrier,
   changeCarrier,
@@ -118,18 +118,14 @@ export function mountCarriers(
   })
 }
 
-function smppCarrierOf({ kind: _, ...given }: z.infer<typeof newSmppCarrier>): NewCarrier {
-  const { password, tlsKey, ...rest } = given
-  const { host, port, systemId } = given
-  const smpp = smppOf({ ...DEFAULT_SMPP_SETTINGS, host, port, systemId }, given)
+function smppCarrierOf({ kind: _, ...body }: z.infer<typeof newSmppCarrier>): NewCarrier {
+  const { password, tlsKey, ...rest } = body
+  const { host, port, systemId } = body
+  const smpp = smppOf({ ...DEFAULT_SMPP_SETTINGS, host, port, systemId }, body)
   return { ...commonOf(rest), kind: 'smpp', smpp, secrets: { password, tlsKey } }
 }
 
-function patched(
-  carrier: Carrier,
-  patch: z.infer<typeof carrierPatch>,
-  context: HttpContext,
-): ChangedCarrier | Refusal {
+function patched(carrier: Carrier, patch: CarrierPatch, context: HttpContext): ChangedCarrier | Refusal {
   const foreign = Object.keys(patch).find((name) => !isOfKind(name, carrier.kind))
   if (foreign) return refuseField(foreign, `Is not a setting of a carrier of kind ${carrier.kind}; remove it`)
   if (carrier.kind === 'http') {
@@ -140,23 +136,23 @@ function patched(
   const { password, tlsKey } = patch
   // Sealing unchanged secrets again would look like a change and restart the connections.
   if (password === undefined && tlsKey === undefined) return changed
-  const before = smppSecretsOf(context.ports, carrier)
+  const before = decryptSmppSecrets(context.ports, carrier)
   return {
     ...changed,
     secrets: { password: password ?? before.password, tlsKey: tlsKey === undefined ? before.tlsKey : tlsKey },
   }
 }
 
-type Given = z.infer<typeof carrierPatch>
+type CarrierPatch = z.infer<typeof carrierPatch>
 
 /** The common settings of a body. */
-function commonOf<Some extends Given>(given: Some): Pick<Some, keyof Some & keyof typeof common> {
-  return pick(given, Object.keys(common)) as Pick<Some, keyof Some & keyof typeof common>
+function commonOf<Some extends CarrierPatch>(body: Some): Pick<Some, keyof Some & keyof typeof common> {
+  return pick(body, Object.keys(common)) as Pick<Some, keyof Some & keyof typeof common>
 }
 
-function smppOf(before: SmppSettings, given: Given): SmppSettings {
-  const { idFormat, statusOverrides, smpp } = given
-  const topLevel = pick(given, Object.keys(before)) as Partial<SmppSettings>
+function smppOf(before: SmppSettings, body: CarrierPatch): SmppSettings {
+  const { idFormat, statusOverrides, smpp } = body
+  const topLevel = pick(body, Object.keys(before)) as Partial<SmppSettings>
   return {
     ...changeSmppSettings({ ...before, ...topLevel }, smpp),
     ...(idFormat && idFormats(idFormat)),
@@ -164,8 +160,6 @@ function smppOf(before: SmppSettings, given: Given): SmppSettings {
   }
 }
 
-function pick(given: object, names: string[]): object {
-  return Object.fromEntries(
-    Object.entries(given).filter(([name, value]) => value !== undefined && names.includes(name)),
-  )
+function pick(body: object, names: string[]): object {
+  return Object.fromEntries(Object.entries(body).filter(([name, value]) => value !== undefined && names.includes(name)))
 }

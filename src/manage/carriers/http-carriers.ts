@@ -1,7 +1,7 @@
 // Checks the settings of an HTTP carrier, with every error at its field (D48).
 import type { z } from 'zod'
 import { withCallbackToken } from '../../actions/carriers/carrier-callbacks.ts'
-import { httpSecretsOf } from '../../actions/carriers/carrier-secrets.ts'
+import { decryptHttpSecrets } from '../../actions/carriers/carrier-secrets.ts'
 import type { NewCarrier } from '../../actions/carriers/manage-carriers.ts'
 import type { Ports } from '../../actions/ports.ts'
 import type { HttpCarrier } from '../../domain/carriers/carrier.ts'
@@ -17,11 +17,11 @@ import type { PublicUrl } from '../../http/address.ts'
 import type { carrierPatch, newHttpCarrier } from './carrier-settings.ts'
 import { httpDescriptionOf } from './http-carrier-fields.ts'
 
-type Given = z.output<typeof newHttpCarrier>
+type NewHttpCarrier = z.output<typeof newHttpCarrier>
 
-export function newHttpCarrierSettings(given: Given, context: HttpContext): NewCarrier | Refusal {
-  const { http, preset, presetValues, secrets, ...common } = given
-  const description = describedBy(given, context.publicUrl !== null)
+export function newHttpCarrierSettings(body: NewHttpCarrier, context: HttpContext): NewCarrier | Refusal {
+  const { http, preset, presetValues, secrets, ...common } = body
+  const description = describedBy(body, context.publicUrl !== null)
   if (description instanceof Refusal) return description
   const made = settingsOf(description, secrets, { ...context, at: http ? 'http' : 'preset' })
   return made instanceof Refusal ? made : { ...common, ...made }
@@ -34,7 +34,7 @@ export interface HttpContext {
 }
 
 function describedBy(
-  { http, preset, presetValues: values, secrets }: Given,
+  { http, preset, presetValues: values, secrets }: NewHttpCarrier,
   hasPublicUrl: boolean,
 ): HttpDescription | Refusal {
   if (http !== undefined && preset !== undefined)
@@ -51,7 +51,7 @@ type HttpChange = Pick<z.output<typeof carrierPatch>, 'http' | 'secrets'>
 export function changeHttpSettings(carrier: HttpCarrier, { http, secrets }: HttpChange, context: HttpContext) {
   if (http === undefined && secrets === undefined) return {}
   const description = http ? httpDescriptionOf(http) : carrier.http.description
-  const before = httpSecretsOf(context.ports, carrier)
+  const before = decryptHttpSecrets(context.ports, carrier)
   return settingsOf(description, applySecretChanges(before, secrets ?? {}), { ...context, at: 'http' })
 }
 

@@ -1,7 +1,7 @@
 // Test OTPs and test events of a client, without its API key.
 import { z } from 'zod'
 import type { TryOut } from '../../actions/service/try-out.ts'
-import { TRIGGERED } from '../../domain/carriers/simulated.ts'
+import { TRIGGER_OUTCOMES } from '../../domain/carriers/simulated.ts'
 import { OTP_LIFETIME_SECONDS } from '../../domain/codes/otp.ts'
 import { PHONE_NUMBER_PATTERN } from '../../domain/phone-number.ts'
 import { respond } from '../../http/reply.ts'
@@ -82,7 +82,7 @@ const triggering = endpointsOf('Trying out')(DEVELOPERS, {
   params: byId,
   body: z
     .strictObject({
-      outcome: z.enum(TRIGGERED).describe('Event to trigger.'),
+      outcome: z.enum(TRIGGER_OUTCOMES).describe('Event to trigger.'),
       to: to.optional().describe('Number whose last two digits are replaced; required outside Nepal.'),
     })
     .meta({ title: 'EventToTrigger' }),

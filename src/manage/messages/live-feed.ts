@@ -38,7 +38,7 @@ const MAX_CAUGHT_UP = 200
 /** Allowed clock difference between two processes. */
 const OVERLAP_MS = 2_000
 
-interface Watching {
+interface WatchRequest {
   request: FastifyRequest
   stream: ServerResponse
   actor: Manager
@@ -46,16 +46,16 @@ interface Watching {
   workspaceId: string | null
 }
 
-interface Connection extends Watching {
+interface Connection extends WatchRequest {
   endsAt: number
 }
 
-interface Watched {
+interface FeedSubscription {
   connections: Set<Connection>
   stopWatching: () => void
 }
 
-interface Looking {
+interface FeedOptions {
   log: FastifyBaseLogger
   leaving: AbortSignal
   isStillAllowed: IsStillAllowed
@@ -67,7 +67,7 @@ export class LiveFeed {
   readonly #leaving: AbortSignal
   readonly #isStillAllowed: IsStillAllowed
   readonly #all = new Set<Connection>()
-  readonly #watched = new Map<string, Watched>()
+  readonly #watched = new Map<string, FeedSubscription>()
   readonly #ofService = new Set<Connection>()
   #changes = new Map<string, WorkspaceChanges>()
   #gathering: NodeJS.Timeout | null = null
@@ -79,7 +79,7 @@ export class LiveFeed {
   #measuring: NodeJS.Timeout | null = null
   #traffic: { quarters: QuarterCounts[]; at: number } | null = null
 
-  constructor(ports: Ports, { log, leaving, isStillAllowed }: Looking) {
+  constructor(ports: Ports, { log, leaving, isStillAllowed }: FeedOptions) {
     this.#ports = ports
     this.#log = log
     this.#leaving = leaving
@@ -97,7 +97,7 @@ export class LiveFeed {
   }
 
   /** `since` is the time of the viewer's last event, after a reconnect. */
-  add(watching: Watching, since: Date | null): void {
+  add(watching: WatchRequest, since: Date | null): void {
     const connection: Connection = { ...watching, endsAt: performance.now() + MAX_MS }
     const { workspaceId, stream } = watching
     this.#all.add(connection)

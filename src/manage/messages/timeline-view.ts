@@ -82,7 +82,7 @@ export const timelineEvents = z
     ]),
   )
   .describe('Events in order.')
-type Happening = z.input<typeof timelineEvents>[number]
+type TimelineEvent = z.input<typeof timelineEvents>[number]
 
 export const waitingAnswer = z.object({
   for: z
@@ -115,7 +115,7 @@ export function timelineView<Message>(
     now,
   }: { message: Message; waiting: Waiting | null; showCarriers: boolean; now: Date },
 ) {
-  const happened: Happening[] = [
+  const happened: TimelineEvent[] = [
     ...statuses(timeline),
     ...timeline.submissions.flatMap((it) => submissionView(it, showCarriers)),
     ...timeline.reports.map(({ receivedAt: at, ordinal, segment, status, error, state, code, raw }) => ({
@@ -162,10 +162,10 @@ function waitingView({ reason, ...waiting }: Waiting, showCarriers: boolean): z.
 }
 
 /** All statuses of the message, from its times and its failed submissions. */
-function statuses(timeline: Timeline): Happening[] {
+function statuses(timeline: Timeline): TimelineEvent[] {
   const { message, submissions, undeliveredAt } = timeline
   const { createdAt, submittedAt, sentAt, deliveredAt, failedAt, updatedAt, status, error } = message
-  const statusEvent = (name: MessageStatus, at: Date | null, why: FailureCode | '' = ''): Happening[] =>
+  const statusEvent = (name: MessageStatus, at: Date | null, why: FailureCode | '' = ''): TimelineEvent[] =>
     at === null ? [] : [{ at, what: 'status' as const, status: name, ...(why !== '' && { error: why }) }]
   const began = new Map(submissions.map((it) => [it.ordinal, it.claimedAt]))
   return [
@@ -195,7 +195,7 @@ function returns({ message, submissions }: Timeline): Date[] {
     )
 }
 
-function submissionView(it: Timeline['submissions'][number], showCarriers: boolean): Happening[] {
+function submissionView(it: Timeline['submissions'][number], showCarriers: boolean): TimelineEvent[] {
   const { ordinal, segment, ofSegments, outcome, error, claimedAt, answeredAt } = it
   const carrier = showCarriers ? { carrier: it.carrierName } : {}
   const about = { submission: ordinal, segment, ofSegments, ...carrier }

@@ -3,7 +3,12 @@ import { z } from 'zod'
 import { type ChangedAccount, changeAccount } from '../../actions/people/change-account.ts'
 import { changePassword } from '../../actions/people/manage-people.ts'
 import type { Ports } from '../../actions/ports.ts'
-import { EMAIL_CHANGES, EMAIL_LINK_SECONDS, emailChangeOf, MAX_EMAIL_LINKS } from '../../domain/people/email-link.ts'
+import {
+  EMAIL_CHANGE_POLICIES,
+  EMAIL_LINK_SECONDS,
+  getEmailChangePolicy,
+  MAX_EMAIL_LINKS,
+} from '../../domain/people/email-link.ts'
 import { LANGUAGES } from '../../domain/people/person.ts'
 import { Refusal } from '../../domain/refusals.ts'
 import { requireFound, respond, respondEmpty, sendRefusal } from '../../http/reply.ts'
@@ -13,7 +18,7 @@ import { findPerson, type Person } from '../../store/people/people.ts'
 import { callerOf, dbOf, sessionOf } from '../authenticate.ts'
 import { EVERY_PERSON, endpointsOf } from '../endpoint.ts'
 import { email, line, newPassword, noContent } from '../fields.ts'
-import { type Mailing, mailEmailLink } from './mailing.ts'
+import { type MailContext, mailEmailLink } from './mailing.ts'
 
 const change = z
   .strictObject({
@@ -32,7 +37,7 @@ const accountAnswer = z
     email: z.string(),
     pendingEmail: z.string().nullable().describe('New address whose mailed link is not used yet.'),
     emailChange: z
-      .enum(EMAIL_CHANGES)
+      .enum(EMAIL_CHANGE_POLICIES)
       .describe('How a new address takes effect: by a mailed link, immediately, or only by an operator.'),
     name: z.string(),
     language: z.enum(LANGUAGES).nullable().describe('null: the language of the browser.'),
@@ -67,7 +72,7 @@ const calls = {
   }),
 }
 
-export function mountAccount(app: TypedServer, ports: Ports, mailing: Mailing): void {
+export function mountAccount(app: TypedServer, ports: Ports, mailing: MailContext): void {
   const hasMail = mailing.mail !== null
 
   app.get('/account', calls.read, async (request) => {
@@ -98,6 +103,6 @@ function accountView(
   { id, email, name, language, isOperator, passwordHash, hasTotp }: Person,
   { pendingEmail, hasMail }: { pendingEmail: string | null; hasMail: boolean },
 ): z.input<typeof accountAnswer> {
-  const emailChange = emailChangeOf({ isOperator }, hasMail)
+  const emailChange = getEmailChangePolicy({ isOperator }, hasMail)
   return { id, email, pendingEmail, emailChange, name, language, hasPassword: passwordHash !== null, hasTotp }
 }

@@ -13,7 +13,7 @@ import { callerOf } from '../authenticate.ts'
 import { checkHttps, fromOf } from '../browser.ts'
 import { ANYBODY, endpointsOf } from '../endpoint.ts'
 import { email, line, newPassword } from '../fields.ts'
-import { type Mailing, mailEmailNotice } from './mailing.ts'
+import { type MailContext, mailEmailNotice } from './mailing.ts'
 import { answerSignIn, signedInAnswer } from './sessions.ts'
 
 const secret = z.string().min(1).max(200).describe('The part of the link after #.')
@@ -64,7 +64,7 @@ const calls = {
   }),
 }
 
-export function mountLinks(app: TypedServer, ports: Ports, mailing: Mailing): void {
+export function mountLinks(app: TypedServer, ports: Ports, mailing: MailContext): void {
   app.post('/links/view', calls.view, async (request, reply) => {
     const { secret } = request.body
     const signedIn = request.session?.personId ?? null

@@ -1,6 +1,6 @@
 // Delivers single-use links: by mail, or in the response for the caller to share.
 import type { FastifyRequest } from 'fastify'
-import { type ChangedEmail, dropEmailLink, type MadeEmailLink } from '../../actions/people/change-account.ts'
+import { type ChangedEmail, dropEmailLink, type EmailLinkWithSecret } from '../../actions/people/change-account.ts'
 import type { IssuedLink } from '../../actions/people/invite-people.ts'
 import type { Ports } from '../../actions/ports.ts'
 import { FIRST_OPERATOR } from '../../domain/people/invitation.ts'
@@ -10,7 +10,7 @@ import type { Email, Mail } from '../../identity/mail.ts'
 import { inBackground } from '../../runtime/log.ts'
 import { linkFor } from '../browser.ts'
 
-export interface Mailing {
+export interface MailContext {
   mail: Mail | null
   publicUrl: PublicUrl
 }
@@ -21,7 +21,7 @@ const NOT_SENT = refuse('unavailable', { error: 'The mail could not be sent; cre
 export async function deliverLink(
   request: FastifyRequest,
   link: IssuedLink,
-  { mail, publicUrl }: Mailing,
+  { mail, publicUrl }: MailContext,
 ): Promise<{ link: string | null } | Refusal> {
   const url = linkFor(request, link.secret, publicUrl)
   if (!link.isMailed || !mail) return { link: url }
@@ -34,7 +34,7 @@ export async function deliverLink(
   }
 }
 
-export function canMailTo(email: string | null, { mail }: Mailing): boolean {
+export function canMailTo(email: string | null, { mail }: MailContext): boolean {
   return mail !== null && email !== null
 }
 
@@ -63,8 +63,8 @@ function expiryText(expiresAt: Date): string {
 /** The new address gets a mail with or without an account, so that only its owner learns which (D70). */
 export async function mailEmailLink(
   request: FastifyRequest,
-  link: MadeEmailLink,
-  { ports, mail, publicUrl }: Mailing & { ports: Ports },
+  link: EmailLinkWithSecret,
+  { ports, mail, publicUrl }: MailContext & { ports: Ports },
 ): Promise<Refusal | null> {
   if (!mail) throw new Error('a link to a new address was created without a mail server')
   const email = link.isTaken ? takenAddressMail(link) : newAddressMail(link, linkFor(request, link.secret, publicUrl))
@@ -78,7 +78,7 @@ export async function mailEmailLink(
   }
 }
 
-function newAddressMail({ email, expiresAt }: MadeEmailLink, url: string): Email {
+function newAddressMail({ email, expiresAt }: EmailLinkWithSecret, url: string): Email {
   const text = [
     'Open this link to use this address for your Hulaki account:',
     '',
@@ -90,7 +90,7 @@ function newAddressMail({ email, expiresAt }: MadeEmailLink, url: string): Email
   return { to: email, subject: 'Confirm your new address for Hulaki', text }
 }
 
-function takenAddressMail({ email }: MadeEmailLink): Email {
+function takenAddressMail({ email }: EmailLinkWithSecret): Email {
   const text = [
     'You or another person tried to use this address for a Hulaki account.',
     'Nothing was changed, because an account with this address exists already.',
@@ -102,7 +102,11 @@ function takenAddressMail({ email }: MadeEmailLink): Email {
 }
 
 /** Notifies the old address, without the new address, so that the owner notices a change by another person. */
-export function mailEmailNotice(request: FastifyRequest, { oldEmail, person }: ChangedEmail, { mail }: Mailing): void {
+export function mailEmailNotice(
+  request: FastifyRequest,
+  { oldEmail, person }: ChangedEmail,
+  { mail }: MailContext,
+): void {
   // The placeholder of the first operator has no mailbox.
   if (!mail || oldEmail === person.email || oldEmail === FIRST_OPERATOR.email) return
   const text = [

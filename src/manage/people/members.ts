@@ -15,7 +15,7 @@ import { listMembers } from '../../store/people/people.ts'
 import { callerOf, dbOf, loadWorkspace } from '../authenticate.ts'
 import { endpointsOf, fresh, OWNERS } from '../endpoint.ts'
 import { byId, email, listOf, noContent, pageFrom, pageOf, paging } from '../fields.ts'
-import { canMailTo, deliverLink, type Mailing } from './mailing.ts'
+import { canMailTo, deliverLink, type MailContext } from './mailing.ts'
 
 const role = z.enum(WORKSPACE_ROLES).describe('Role in the workspace.')
 const newInvitation = z.strictObject({ email, role }).meta({ title: 'NewInvitation' })
@@ -97,7 +97,7 @@ const calls = {
   }),
 }
 
-export function mountMembers(app: TypedServer, ports: Ports, mailing: Mailing): void {
+export function mountMembers(app: TypedServer, ports: Ports, mailing: MailContext): void {
   app.get('/workspaces/:id/members', calls.members, async (request) => {
     const workspace = await loadWorkspace(ports, request)
     const members = await listMembers(dbOf(ports, request), { workspaceId: workspace.id, ...pageFrom(request.query) })

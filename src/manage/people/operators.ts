@@ -1,6 +1,6 @@
 // Operators of the service and their invitations.
 import { z } from 'zod'
-import { changeEmailOf } from '../../actions/people/change-account.ts'
+import { changeEmailAsOperator } from '../../actions/people/change-account.ts'
 import { inviteOperator, recoverPerson, revokeInvitation } from '../../actions/people/invite-people.ts'
 import { removeOperator } from '../../actions/people/manage-people.ts'
 import type { Ports } from '../../actions/ports.ts'
@@ -15,7 +15,7 @@ import { listOperators } from '../../store/people/people.ts'
 import { callerOf, dbOf } from '../authenticate.ts'
 import { endpointsOf, fresh, OPERATORS } from '../endpoint.ts'
 import { email, listOf, noContent, pageFrom, pageOf, paging } from '../fields.ts'
-import { canMailTo, deliverLink, type Mailing, mailEmailNotice } from './mailing.ts'
+import { canMailTo, deliverLink, type MailContext, mailEmailNotice } from './mailing.ts'
 import { recoveryAnswer } from './members.ts'
 
 const newInvitation = z
@@ -89,7 +89,7 @@ const calls = {
   }),
 }
 
-export function mountOperators(app: TypedServer, ports: Ports, mailing: Mailing): void {
+export function mountOperators(app: TypedServer, ports: Ports, mailing: MailContext): void {
   app.get('/operators', calls.list, async (request) => {
     const operators = await listOperators(dbOf(ports, request), pageFrom(request.query))
     return pageOf(operators, request.query.limit, (it) => it)
@@ -122,7 +122,7 @@ export function mountOperators(app: TypedServer, ports: Ports, mailing: Mailing)
 
   app.patch('/people/:personId', calls.changePerson, async (request, reply) => {
     const requested = { personId: request.params.personId, email: request.body.email }
-    const changed = await changeEmailOf(ports, callerOf(request), requested)
+    const changed = await changeEmailAsOperator(ports, callerOf(request), requested)
     if (!(changed instanceof Refusal)) mailEmailNotice(request, changed, mailing)
     return respondEmpty(reply, changed)
   })

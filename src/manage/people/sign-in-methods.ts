@@ -25,10 +25,10 @@ import { callerOf, sessionOf } from '../authenticate.ts'
 import { checkHttps, fromOf, readProviderCookie, setProviderCookie, setSessionCookies, siteOf } from '../browser.ts'
 import { ANYBODY, EVERY_PERSON, endpointsOf } from '../endpoint.ts'
 import { email } from '../fields.ts'
-import { deliverLink, type Mailing } from './mailing.ts'
+import { deliverLink, type MailContext } from './mailing.ts'
 import { answerSignIn, freshAnswer, signedInAnswer } from './sessions.ts'
 
-export interface SignInMethods extends Mailing {
+export interface SignInMethods extends MailContext {
   oidc: Oidc | null
   /** The workspace in which people without an invitation become viewers when they sign in with the provider. */
   newcomersTo: string | null

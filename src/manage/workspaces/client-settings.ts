@@ -1,7 +1,12 @@
 // The settings of API clients, as request bodies and as stored.
 import { z } from 'zod'
 import { DEFAULT_REQUESTS_PER_SECOND } from '../../domain/messages/limits.ts'
-import { type Restricted, type Restrictions, restrict, UNRESTRICTED } from '../../domain/messages/restrictions.ts'
+import {
+  type ClientRestrictions,
+  type Restrictions,
+  restrict,
+  UNRESTRICTED,
+} from '../../domain/messages/restrictions.ts'
 import { parseNetwork } from '../../domain/network.ts'
 import type { IsAllowedAddress } from '../../domain/outbound-address.ts'
 import type { Actor } from '../../domain/people/actor.ts'
@@ -124,7 +129,7 @@ export function applyClientPatch(
 }
 
 /** Restrictions as columns. */
-function columnsOf({ restrictions: it, setByOperator }: Restricted) {
+function columnsOf({ restrictions: it, setByOperator }: ClientRestrictions) {
   const { dailyCap, hourlyCapPerNumber, pumpingGuard, pumpingAllowlist } = it
   const lists = { onlyTypes: it.types, onlyNetworks: it.ipAllowlist, onlyPrefixes: it.numberPrefixes }
   return { ...lists, dailyCap, hourlyCapPerNumber, pumpingGuard, pumpingAllowlist, setByOperator }

@@ -1,5 +1,5 @@
 // OTPs sent, delivered and verified, by operator prefix and by the day of sending in the workspace's time zone.
-import { scopesOf } from '../../domain/codes/pumping.ts'
+import { splitNumber } from '../../domain/codes/pumping.ts'
 import type { Queries, Tx } from '../database/db.ts'
 import { fragment, sql } from '../database/sql.ts'
 import { MAX_ROWS_SCANNED } from '../pages.ts'
@@ -18,7 +18,7 @@ export async function addSentCodes(tx: Tx, sends: OtpSend[], now: Date): Promise
   if (sends.length === 0) return
   const counts = new Map<string, { workspaceId: string; prefix: string; codes: number }>()
   for (const { workspaceId, to } of sends) {
-    const { prefix } = scopesOf(to)
+    const { prefix } = splitNumber(to)
     counts.getOrInsertComputed(`${workspaceId} ${prefix}`, () => ({ workspaceId, prefix, codes: 0 })).codes += 1
   }
   const rows = [...counts.values()]

@@ -6,7 +6,7 @@ import {
   type NewHold,
   type PumpingFinding,
   type Rule,
-  scopesOf,
+  splitNumber,
   type WideFacts,
 } from '../../domain/codes/pumping.ts'
 import type { Ids } from '../../runtime/ids.ts'
@@ -43,7 +43,7 @@ export async function loadCloseFacts(
   sends: OtpSend[],
   windows: GuardWindows,
 ): Promise<Map<string, CloseFacts>> {
-  const scopes = sends.map((send) => scopesOf(send.to))
+  const scopes = sends.map((send) => splitNumber(send.to))
   const rows = await db.query<CloseRow>(sql`
     select requested.message_id as "messageId",
       exists (
@@ -198,7 +198,7 @@ export async function loadWideFacts(
 
 export async function insertOtpStats(tx: Tx, sends: OtpSend[], now: Date): Promise<void> {
   if (sends.length === 0) return
-  const scopes = sends.map((send) => scopesOf(send.to))
+  const scopes = sends.map((send) => splitNumber(send.to))
   await Promise.all([
     tx.query(sql`
       insert into otp_send_stat (id, client_id, to_number, operator_prefix, block, last_four, sent_at)

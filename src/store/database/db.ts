@@ -1,7 +1,7 @@
 // The database: statements, transactions and notifications.
 import pg from 'pg'
 import type { Log } from '../../runtime/log.ts'
-import { asLoss, CommitUnknown, isAway, isHeld } from './db/errors.ts'
+import { asLoss, CommitUnknown, isAway, isLockTimeout } from './db/errors.ts'
 import {
   type DatabaseSession,
   inTransaction,
@@ -17,7 +17,7 @@ export {
   brokenConstraint,
   CommitUnknown,
   isAway,
-  isHeld,
+  isLockTimeout,
   isOutage,
   isPassing,
   isUndone,
@@ -155,7 +155,7 @@ export class Db implements Queries {
       return result
     } catch (error) {
       // A lock timeout is contention, not an outage.
-      if (isAway(error) && !isHeld(error)) this.#outage.recordFailure(error)
+      if (isAway(error) && !isLockTimeout(error)) this.#outage.recordFailure(error)
       throw error
     }
   }

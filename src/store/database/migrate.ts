@@ -96,9 +96,9 @@ async function checkServer(db: Queries): Promise<void> {
   }
 }
 
-interface Bridging {
+interface BridgeInput {
   migrations: Migration[]
-  applied: Applied[]
+  applied: AppliedMigration[]
   time: () => Date
   options: MigrateOptions
 }
@@ -106,7 +106,7 @@ interface Bridging {
 /** Converts a database of the last version before 0.1.0; false for any other database. */
 async function bridgeDatabase(
   connection: OwnConnection,
-  { migrations: [initial], applied, time, options }: Bridging,
+  { migrations: [initial], applied, time, options }: BridgeInput,
 ): Promise<boolean> {
   const old = applied.filter(({ number }) => initial && number < initial.number)
   if (!initial || old.length === 0) return false
@@ -158,7 +158,7 @@ function convert(connection: OwnConnection, initial: Migration, time: () => Date
   })
 }
 
-function missingMigrations(known: Migration[], applied: Applied[]): Migration[] {
+function missingMigrations(known: Migration[], applied: AppliedMigration[]): Migration[] {
   for (const { number, checksum } of applied) {
     const migration = known.find((candidate) => candidate.number === number)
     if (!migration) {
@@ -194,14 +194,14 @@ async function checkTables(db: Queries, migrations: Migration[]): Promise<void> 
   if (!service) throw new SchemaError('The database is damaged: its table service is empty.')
 }
 
-type Applied = { number: number; checksum: string }
+type AppliedMigration = { number: number; checksum: string }
 
 /** The first migration creates their table. */
-async function appliedMigrations(db: Queries): Promise<Applied[]> {
+async function appliedMigrations(db: Queries): Promise<AppliedMigration[]> {
   const [table] = await db.query<{ exists: boolean }>(sql`
     select to_regclass('schema_migration') is not null as "exists"`)
   if (!table?.exists) return []
-  return db.query<Applied>(sql`select number, checksum from schema_migration order by number`)
+  return db.query<AppliedMigration>(sql`select number, checksum from schema_migration order by number`)
 }
 
 /**

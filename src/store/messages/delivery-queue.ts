@@ -1,7 +1,7 @@
 // The delivery queue: in each place (destination, avoided carrier, priority) workspaces and then their clients take turns (D43).
 import type { QueueGroup } from '../../domain/carriers/routing.ts'
 import type { MessageType } from '../../domain/message-type.ts'
-import { MAX_STRANDED } from '../../domain/messages/intake.ts'
+import { MAX_WITHOUT_CARRIER } from '../../domain/messages/intake.ts'
 import type { Queries, Tx } from '../database/db.ts'
 import { type Fragment, fragment, prepared, sql, unionAll } from '../database/sql.ts'
 
@@ -340,12 +340,12 @@ export function lockQueuedOfCountry(
     order by locked.priority, locked.first_message_id, waiting.position`)
 }
 
-/** Counts up to MAX_STRANDED per destination. */
+/** Counts up to MAX_WITHOUT_CARRIER per destination. */
 export async function countWaitingByDestination(db: Queries, destinations: string[]): Promise<Map<string, number>> {
   const rows = await db.query<{ destination: string; waiting: number }>(sql`
     select requested.destination, (
-      select least(coalesce(sum(cardinality(message_ids)), 0), ${MAX_STRANDED})::int from (
-        select message_ids from delivery_queue where destination = requested.destination limit ${MAX_STRANDED}
+      select least(coalesce(sum(cardinality(message_ids)), 0), ${MAX_WITHOUT_CARRIER})::int from (
+        select message_ids from delivery_queue where destination = requested.destination limit ${MAX_WITHOUT_CARRIER}
       ) as counted
     ) as waiting
     from unnest(${destinations}::text[]) as requested (destination)`)

@@ -194,12 +194,12 @@ export async function readCounters(db: Queries, clientId: string): Promise<Count
 interface NewMessages {
   messages: AcceptedMessage[]
   /** The ledger entry that pays for each message; null for a free message. */
-  payments: (string | null)[]
+  reservationIds: (string | null)[]
   now: Date
 }
 
 /** Inserts messages, and a queue row for each message with a destination. */
-export async function insertMessages(tx: Tx, { messages, payments, now }: NewMessages): Promise<void> {
+export async function insertMessages(tx: Tx, { messages, reservationIds, now }: NewMessages): Promise<void> {
   if (messages.length === 0) return
   const rows = queueRowsOf(messages, now)
   // `unnest` in the select list streams the rows; in `from`, PostgreSQL would first materialize all of them.
@@ -217,7 +217,7 @@ export async function insertMessages(tx: Tx, { messages, payments, now }: NewMes
       unnest(${messages.map((it) => it.country)}::text[]), unnest(${messages.map((it) => it.sender)}::text[]),
       unnest(${messages.map((it) => it.text)}::text[]), unnest(${messages.map((it) => it.type)}::text[]),
       unnest(${messages.map((it) => it.encoding)}::text[]), unnest(${messages.map((it) => it.segments)}::smallint[]),
-      unnest(${messages.map((it) => it.costE4)}::bigint[]), unnest(${payments}::uuid[]),
+      unnest(${messages.map((it) => it.costE4)}::bigint[]), unnest(${reservationIds}::uuid[]),
       unnest(${messages.map((it) => it.status)}::text[]), unnest(${messages.map((it) => rareStatus(it.status))}::text[]),
       unnest(${messages.map((it) => it.templateId)}::uuid[]),
       ${now}::timestamptz, ${now}::timestamptz`)

@@ -49,7 +49,7 @@ export async function findInvitationByHash(
   return rows[0] ? fromRow(rows[0]) : null
 }
 
-/** Excludes recovery links: they are for the processId of the link, not for the address. */
+/** Excludes recovery links: a recovery link belongs to a person, not to an address. */
 export async function lockInvitationsTo(tx: Tx, { email, now }: { email: string; now: Date }): Promise<Invitation[]> {
   const rows = await tx.query<Row>(sql`
     select ${columns} from invitation
@@ -121,7 +121,11 @@ export async function deleteInvitationsBy(tx: Tx, { madeBy, workspaceId, kept }:
         where kept.workspace = workspace_id and kept.made = created_by)`)
 }
 
-export async function trimRecoveries(tx: Tx, { personId, most }: { personId: string; most: number }): Promise<void> {
+export async function deleteRecoveryLinks(tx: Tx, personId: string): Promise<void> {
+  await tx.query(sql`delete from invitation where person_id = ${personId}`)
+}
+
+export async function trimRecoveryLinks(tx: Tx, { personId, most }: { personId: string; most: number }): Promise<void> {
   await tx.query(sql`
     delete from invitation where id in (
       select id from invitation where person_id = ${personId} order by id desc offset ${most})`)

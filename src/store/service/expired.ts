@@ -1,9 +1,9 @@
 // Deletion of expired rows in bounded batches, so that a sweep never delays traffic.
-import type { Expiring } from '../../domain/service/expiry.ts'
+import type { ExpiringKind } from '../../domain/service/expiry.ts'
 import type { Queries } from '../database/db.ts'
 import { type Fragment, fragment, sql } from '../database/sql.ts'
 
-const TABLES: Record<Expiring, { table: Fragment; endsAt: Fragment }> = {
+const TABLES: Record<ExpiringKind, { table: Fragment; endsAt: Fragment }> = {
   codes: { table: fragment`otp_code`, endsAt: fragment`expires_at` },
   sealedTexts: { table: fragment`sealed_text`, endsAt: fragment`expires_at` },
   windowHits: { table: fragment`rate_limit_hit`, endsAt: fragment`at` },
@@ -35,7 +35,7 @@ const TABLES: Record<Expiring, { table: Fragment; endsAt: Fragment }> = {
 /** Deletes up to `limit` rows that expired at `by` or before. Returns the number of deleted rows. */
 export async function deleteExpired(
   db: Queries,
-  { kind, by, limit }: { kind: Expiring; by: Date; limit: number },
+  { kind, by, limit }: { kind: ExpiringKind; by: Date; limit: number },
 ): Promise<number> {
   const { table, endsAt } = TABLES[kind]
   const isOver = fragment`${endsAt} <= ${by}`

@@ -192,7 +192,7 @@ export async function lockWorkspaces(tx: Tx, ids: string[]): Promise<LockedWorks
 }
 
 /** Locks the free workspaces without waiting, and returns their ids. */
-export async function lockFreeWorkspaces(tx: Tx, ids: string[]): Promise<Set<string>> {
+export async function tryLockWorkspaces(tx: Tx, ids: string[]): Promise<Set<string>> {
   const rows = await tx.query<{ id: string }>(sql`
     select id from workspace where id = any(${ids}::uuid[]) order by id for no key update skip locked`)
   return new Set(rows.map((row) => row.id))

@@ -92,9 +92,9 @@ test('closes a destination only if it is full and no working carrier serves the 
   codesOnly.count('NP+977980', 'promotional')
   assert.equal(codesOnly.isOpen('NP+977980', 'otp'), true)
   assert.equal(codesOnly.isOpen('NP+977980', 'promotional'), false)
-  assert.deepEqual(codesOnly.stranded, new Map([['NP+977980', 1]]), 'the backlog of the batch')
+  assert.deepEqual(codesOnly.withoutCarrier, new Map([['NP+977980', 1]]), 'the backlog of the batch')
   const served = destinations({ working: ['codes'] })
-  assert.deepEqual(served.stranded([{ country: 'NP', to: '+9779801234567' }]), ['NP+977980'])
+  assert.deepEqual(served.withoutCarrier([{ country: 'NP', to: '+9779801234567' }]), ['NP+977980'])
 })
 
 test('counts a carrier as working while it is enabled and a bind to it is leased (D6)', () => {

@@ -6,7 +6,7 @@ import {
   checkOtpSend,
   type Hold,
   type PumpingFacts,
-  scopesOf,
+  splitNumber,
 } from '../../../src/domain/codes/pumping.ts'
 
 const SECOND = 1_000
@@ -123,13 +123,13 @@ function replay(asks: Ask[]) {
 type Store = { byScope: Map<string, Ask[]>; holds: Map<string, Hold> }
 
 function storeSend(store: Store, ask: Ask): void {
-  const { prefix, block } = scopesOf(ask.to)
+  const { prefix, block } = splitNumber(ask.to)
   for (const scope of ['', prefix, block]) store.byScope.getOrInsert(scope, []).push(ask)
 }
 
 // Counts only as far as the guard needs, which keeps the replay fast.
 function loadFacts({ byScope, holds }: Store, { atMs, to, isTrusted }: Ask): PumpingFacts {
-  const { prefix, block, lastFour } = scopesOf(to)
+  const { prefix, block, lastFour } = splitNumber(to)
   const inScope = (scope: string) =>
     byScope
       .get(scope)
@@ -137,7 +137,7 @@ function loadFacts({ byScope, holds }: Store, { atMs, to, isTrusted }: Ask): Pum
       .filter((send) => send.atMs > atMs - HOUR) ?? []
   const isMatured = (send: Ask) => send.verifiedAtMs <= atMs || send.atMs <= atMs - 120 * SECOND
   const isNeighbour = (send: Ask) =>
-    send.to !== to && send.atMs > atMs - 10 * MINUTE && Math.abs(scopesOf(send.to).lastFour - lastFour) <= 50
+    send.to !== to && send.atMs > atMs - 10 * MINUTE && Math.abs(splitNumber(send.to).lastFour - lastFour) <= 50
   return {
     to,
     at: new Date(atMs),

@@ -11,7 +11,7 @@ import {
   type PumpingFacts,
   type PumpingVerdict,
   pumpingCaseOf,
-  scopesOf,
+  splitNumber,
 } from '../../../src/domain/codes/pumping.ts'
 
 const at = new Date('2026-07-15T06:00Z')
@@ -144,8 +144,8 @@ test('holds the block for R1 and R2, and the prefix for R3, each with its own st
 })
 
 test('assigns a number to its block of 10 000 and its operator prefix of 10 000 000 (D33)', () => {
-  assert.deepEqual(scopesOf('+9779841234567'), { prefix: '+977984', block: '+977984123', lastFour: 4567 })
-  assert.deepEqual(scopesOf('+9779841230007'), { prefix: '+977984', block: '+977984123', lastFour: 7 })
+  assert.deepEqual(splitNumber('+9779841234567'), { prefix: '+977984', block: '+977984123', lastFour: 4567 })
+  assert.deepEqual(splitNumber('+9779841230007'), { prefix: '+977984', block: '+977984123', lastFour: 7 })
 })
 
 test('loads the wide facts for every send that a rule could match (D33, property)', () => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Destinations } from '../../../src/domain/carriers/destinations.ts'
 import { type AcceptFacts, type Decision, decideAcceptance } from '../../../src/domain/messages/acceptance.ts'
-import { MAX_STRANDED } from '../../../src/domain/messages/intake.ts'
+import { MAX_WITHOUT_CARRIER } from '../../../src/domain/messages/intake.ts'
 import { windowLimits } from '../../../src/domain/messages/limits.ts'
 import type { OtpRequest, SendingClient, SendRequest, TextRequest } from '../../../src/domain/messages/send-request.ts'
 import { readPhoneNumber } from '../../../src/domain/phone-number.ts'
@@ -73,7 +73,7 @@ function factsFor(requests: SendRequest[], { paid = 100, room = 100, isWorking =
     today: new Map(capped.map((request) => [request.client.id, { messages: 0, endsAt: new Date(NOW.getTime() + 1) }])),
     pumping: new Map(),
     destinations,
-    waiting: new Map([['NP', MAX_STRANDED - room]]),
+    waiting: new Map([['NP', MAX_WITHOUT_CARRIER - room]]),
     workspaces: new Map([
       [
         WORKSPACE,
@@ -134,7 +134,7 @@ for (const [what, requests, given, expected] of batches) {
     // A second decision on the same facts is equal: the first one did not change them.
     const again = decideAcceptance(requests, facts, NOW)
     assert.deepEqual(again.decisions, first.decisions)
-    assert.deepEqual([again.hits, again.stranded], [first.hits, first.stranded])
+    assert.deepEqual([again.hits, again.withoutCarrier], [first.hits, first.withoutCarrier])
     assert.deepEqual(
       again.accounts.map(({ entries }) => entries),
       first.accounts.map(({ entries }) => entries),

@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { type Restricted, restrict, UNRESTRICTED } from '../../../src/domain/messages/restrictions.ts'
+import { type ClientRestrictions, restrict, UNRESTRICTED } from '../../../src/domain/messages/restrictions.ts'
 import { compileNetworkList } from '../../../src/domain/network.ts'
 import type { Actor } from '../../../src/domain/people/actor.ts'
 import { Refusal } from '../../../src/domain/refusals.ts'
 
 const operator: Actor = { kind: 'operator' }
 const owner: Actor = { kind: 'owner', tokenId: 't', workspaceId: 'w' }
-const free: Restricted = { restrictions: UNRESTRICTED, setByOperator: {} }
+const free: ClientRestrictions = { restrictions: UNRESTRICTED, setByOperator: {} }
 
 const listOf = (items: string[]) => fc.option(fc.subarray(items), { nil: null })
 const change = fc.record(
@@ -52,7 +52,7 @@ test("lets nothing pass that the operator's restrictions forbid, after any chang
     fc.property(change, fc.array(change, { maxLength: 5 }), (bound, wishes) => {
       const set = restrict(free, bound, operator)
       assert(!(set instanceof Refusal))
-      const end = wishes.reduce<Restricted>((before, wish) => {
+      const end = wishes.reduce<ClientRestrictions>((before, wish) => {
         const after = restrict(before, wish, owner)
         return after instanceof Refusal ? before : after
       }, set)

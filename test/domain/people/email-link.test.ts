@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import {
   checkEmailLinkLimit,
   checkEmailLinkUse,
-  emailChangeOf,
+  getEmailChangePolicy,
   MAX_EMAIL_LINKS,
 } from '../../../src/domain/people/email-link.ts'
 
@@ -14,7 +14,7 @@ const ago = (seconds: number) => new Date(NOW.getTime() - seconds * 1000)
 
 test('requires a link for a new address if mail is configured; without mail only operators change addresses', () => {
   const ways = [true, false].flatMap((hasMail) =>
-    [true, false].map((isOperator) => emailChangeOf({ isOperator }, hasMail)),
+    [true, false].map((isOperator) => getEmailChangePolicy({ isOperator }, hasMail)),
   )
   assert.deepEqual(ways, ['by_link', 'by_link', 'at_once', 'by_operator'])
 })
@@ -49,7 +49,7 @@ test('accepts a link only from its person, with a recent sign-in', () => {
   const judged = (session: Parameters<typeof checkEmailLinkUse>[1]) =>
     checkEmailLinkUse({ personId: 'p' }, session)?.code ?? 'ok'
   assert.equal(judged(null), 'unauthorized')
-  assert.equal(judged({ personId: 'another', isFresh: true }), 'unauthorized')
-  assert.equal(judged({ personId: 'p', isFresh: false }), 'sign_in_again')
-  assert.equal(judged({ personId: 'p', isFresh: true }), 'ok')
+  assert.equal(judged({ personId: 'another', isRecentlyAuthenticated: true }), 'unauthorized')
+  assert.equal(judged({ personId: 'p', isRecentlyAuthenticated: false }), 'sign_in_again')
+  assert.equal(judged({ personId: 'p', isRecentlyAuthenticated: true }), 'ok')
 })

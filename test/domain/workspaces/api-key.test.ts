@@ -8,7 +8,7 @@ import {
   formatApiKey,
   formatToken,
   formatWebhookSecret,
-  hashApiKey,
+  hashSecret,
   KEY_BYTES,
   shownKeyPrefix,
   WEBHOOK_SECRET_BYTES,
@@ -45,8 +45,8 @@ test('throws for too few random bytes (§5.1)', () => {
 
 test('stores the SHA-256 of a key (§5.1)', () => {
   const apiKey = formatApiKey('svc', new Uint8Array(KEY_BYTES).fill(7))
-  assert.equal(hashApiKey(apiKey), createHash('sha256').update(apiKey).digest('hex'))
-  assert.equal(hashApiKey(''), 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855')
+  assert.equal(hashSecret(apiKey), createHash('sha256').update(apiKey).digest('hex'))
+  assert.equal(hashSecret(''), 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855')
 })
 
 test('shows a key by its live prefix and the next 6 characters, for every vendor (D32)', () => {

@@ -7,7 +7,7 @@ import { findCommand } from '../../../src/cli/commands.ts'
 import { DEFAULT_SMPP_SETTINGS } from '../../../src/domain/carriers/smpp/smpp-settings.ts'
 import { newSmppCarrier } from '../../../src/manage/carriers/carrier-settings.ts'
 import { CASES } from '../../delivery/carrier-settings.ts'
-import { MANUALS } from '../../harness/described-reference.ts'
+import { REFERENCE_PAGES } from '../../harness/described-reference.ts'
 
 const root = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8')
 
@@ -47,7 +47,7 @@ function spelled(value: unknown): string | null {
 
 test('the manual has every setting with its default', () => {
   const wire = manual('docs/reference/carriers.md')
-  const own = manual(MANUALS.reference)
+  const own = manual(REFERENCE_PAGES.reference)
   for (const [name, usual] of SETTINGS) {
     const row = (OURS.includes(name) ? own : wire).get(name)
     assert(row, `docs has nothing of ${name}`)

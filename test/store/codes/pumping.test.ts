@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { lookForPumping } from '../../../src/actions/messages/check-otp-fraud.ts'
+import { detectPumping } from '../../../src/actions/messages/check-otp-fraud.ts'
 import { checkOtpSend } from '../../../src/domain/codes/pumping.ts'
 import { insertOtpStats, markVerified, storeHolds } from '../../../src/store/codes/pumping.ts'
 import type { Queries } from '../../../src/store/database/db.ts'
@@ -36,7 +36,7 @@ test('R3 detects a surge of unverified numbers right after a verified campaign (
     await insertOtpStats(tx, attack, at('04:00'))
   })
   const next = sendTo('+9779809999999')
-  const look = (await lookForPumping(service.db, [next], at('04:30'))).get(next.messageId)
+  const look = (await detectPumping(service.db, [next], at('04:30'))).get(next.messageId)
   assert.deepEqual(look?.facts.prefix, { numbers: 300, verified: 0 })
   const verdict = checkOtpSend(look.facts)
   assert.equal(verdict.verdict === 'suspect' && verdict.hold.rule, 'R3')
@@ -58,7 +58,7 @@ test('the guard reads a batch with two statements, and with one if holds or trus
     },
   }
   const batch = numbersOf(1020, 12)
-  const looks = await lookForPumping(counting, batch, at('04:05'))
+  const looks = await detectPumping(counting, batch, at('04:05'))
   assert.equal(statements, 2)
   const verdicts = batch
     .map((send) => looks.get(send.messageId))
@@ -81,7 +81,7 @@ test('the guard reads a batch with two statements, and with one if holds or trus
     ),
   )
   statements = 0
-  await lookForPumping(counting, batch, at('04:06'))
+  await detectPumping(counting, batch, at('04:06'))
   assert.equal(statements, 1)
 
   const verified = batch.map((send) => send.messageId)
@@ -90,6 +90,6 @@ test('the guard reads a batch with two statements, and with one if holds or trus
     await markVerified(tx, verified, at('04:30'))
   })
   statements = 0
-  await lookForPumping(counting, batch, at('04:31'))
+  await detectPumping(counting, batch, at('04:31'))
   assert.equal(statements, 1, 'the holds have ended, but the numbers are trusted')
 })

@@ -1,7 +1,7 @@
 // Key rotation: a new key becomes active, the next start reseals all secrets, then the old key can be removed.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sealCarrierSecrets, smppSecretsOf } from '../../../src/actions/carriers/carrier-secrets.ts'
+import { decryptSmppSecrets, encryptCarrierSecrets } from '../../../src/actions/carriers/carrier-secrets.ts'
 import { matchKeyring } from '../../../src/actions/service/match-keyring.ts'
 import { newKeyringText, parseKeyring } from '../../../src/runtime/keyring.ts'
 import { systemRandom } from '../../../src/runtime/random.ts'
@@ -69,11 +69,11 @@ test('rotation reseals carrier secrets, including the TLS key', async () => {
   const [carrier] = await listAllCarriers(db)
   assert(carrier?.kind === 'smpp')
   const given = { password: 'pass', tlsKey: 'key' }
-  const secretsSealed = sealCarrierSecrets({ keyring: parseKeyring(keyringText, systemRandom) }, carrier.id, given)
+  const secretsSealed = encryptCarrierSecrets({ keyring: parseKeyring(keyringText, systemRandom) }, carrier.id, given)
   await db.transaction((tx) => storeCarrier(tx, { ...carrier, secretsSealed }))
   assert.equal(await matchKeyring(db, keyring(old.secrets.keys)), null)
   assert.equal(await matchKeyring(db, keyring({})), null)
   const [after] = await listAllCarriers(db)
   assert(after?.kind === 'smpp')
-  assert.deepEqual(smppSecretsOf({ keyring: keyring({}) }, after), given)
+  assert.deepEqual(decryptSmppSecrets({ keyring: keyring({}) }, after), given)
 })

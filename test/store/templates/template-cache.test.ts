@@ -15,14 +15,14 @@ test('a template cache with room for one set serves two concurrent batches', asy
   const [first, second, third] = revisions
   assert.ok(first && second && third)
   const templateCache = new TemplateCache({ maxTemplates: 1 })
-  await service.db.transaction((tx) => templateCache.take(tx, [first]))
+  await service.db.transaction((tx) => templateCache.getTemplates(tx, [first]))
   const slow = service.db.transaction(async (tx) => {
     const asleep = tx.query(sql`select pg_sleep(0.3)`)
-    const taken = templateCache.take(tx, [first, second])
+    const taken = templateCache.getTemplates(tx, [first, second])
     await asleep
     return taken
   })
-  await service.db.transaction((tx) => templateCache.take(tx, [third]))
+  await service.db.transaction((tx) => templateCache.getTemplates(tx, [third]))
   const taken = await slow
   assert.deepEqual([...taken.keys()].sort(), [first.workspaceId, second.workspaceId].sort())
   for (const { templates } of taken.values()) assert.equal(templates.size, 1)

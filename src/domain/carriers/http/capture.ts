@@ -105,13 +105,13 @@ export function shapeOfForm(form: URLSearchParams, redactor: Redactor): Record<s
   return Object.fromEntries(fields.map(([name, value]) => [nameOf(name, redactor), leafOf(value)]))
 }
 
-interface Shaping {
+interface ShapeContext {
   redactor: Redactor
   depth: number
   budget: { left: number }
 }
 
-function shapeOf(value: unknown, { redactor, depth, budget }: Shaping): unknown {
+function shapeOf(value: unknown, { redactor, depth, budget }: ShapeContext): unknown {
   budget.left -= 1
   if (typeof value !== 'object' || value === null || depth === MAX_DEPTH || budget.left <= 0) return leafOf(value)
   const within = { redactor, depth: depth + 1, budget }

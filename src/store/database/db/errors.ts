@@ -57,8 +57,7 @@ export function isUnexpectedCount(error: unknown): boolean {
   return sqlState(error) === 'P0004'
 }
 
-/** A lock timeout. */
-export function isHeld(error: unknown): boolean {
+export function isLockTimeout(error: unknown): boolean {
   return sqlState(error) === '55P03'
 }
 
