@@ -550,6 +550,7 @@ export const en = {
     sendTest: 'Send test event',
     replay: 'Replay failed events',
     since: 'Since',
+    sinceHint: (timeZone: string) => `In the time zone of this browser: ${timeZone}.`,
     replayAction: 'Replay',
     replayed: (count: string) => `Replaying ${count} events.`,
     replayedMore: (count: string) => `Replaying ${count} events. More events failed: replay again.`,

@@ -543,6 +543,7 @@ export const ne: Words = {
     sendTest: 'टेस्ट इभेन्ट पठाउनुहोस्',
     replay: 'असफल इभेन्ट फेरि पठाउनुहोस्',
     since: 'कहिलेदेखि',
+    sinceHint: (timeZone: string) => `यो ब्राउजरको समय क्षेत्रमा: ${timeZone}।`,
     replayAction: 'फेरि पठाउनुहोस्',
     replayed: (count: string) => `${count} इभेन्ट फेरि पठाइँदैछन्।`,
     replayedMore: (count: string) => `${count} इभेन्ट फेरि पठाइँदैछन्। अझै बाँकी छन्: दोहोर्‍याउनुहोस्।`,
