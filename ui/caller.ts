@@ -8,6 +8,7 @@ export interface Workspace {
   id: string
   name: string
   currency?: string
+  timeZone?: string
   templatesRequired?: boolean
 }
 
@@ -25,6 +26,11 @@ export function useWorkspace(): Workspace {
   const workspace = useContext(WorkspaceContext)
   if (!workspace) throw new Error('a screen of a workspace was opened outside of one')
   return workspace
+}
+
+/** The time zone of the workspace; undefined outside of one, for the time zone of the browser. */
+export function useTimeZone(): string | undefined {
+  return useContext(WorkspaceContext)?.timeZone
 }
 
 /** Whether the caller may make a call; other actions are not offered. */

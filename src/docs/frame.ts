@@ -101,7 +101,7 @@ export function indexPage(pages: readonly DocsPage[]): string {
     return `<h2 id="${name}">${PART_TITLES[name]}</h2>\n<ul class="cards">\n${api}${cards.join('\n')}\n</ul>`
   }
   return `<h1>Documentation</h1>
-<p>Guides, API reference, operations and design. All commands contain the address of this service and can be pasted as they are.</p>
+<p>Guides, API reference, operations and design. Commands in the guides and the reference use the address of this service.</p>
 ${DOCS_PARTS.map(part).join('\n')}`
 }
 

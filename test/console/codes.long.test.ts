@@ -20,7 +20,7 @@ test('shows codes by day and prefix and fraud findings, and edits the allow list
   const { page } = reader
   await page.goto(`/console/w/${workspaceId}/codes`)
   await page.getByRole('row', { name: /\+977985/ }).waitFor()
-  await page.getByText('Codes by day · Asia/Kathmandu').waitFor()
+  await page.getByText('OTPs by day · Asia/Kathmandu').waitFor()
   await judgeScreen(reader, 'codes')
   await page.getByRole('button', { name: '7 days' }).click()
   await page.waitForURL(/days=7/)

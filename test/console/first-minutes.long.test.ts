@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { inBrowser, openReader, pictureOf } from '../harness/browser.ts'
 import { dataFolder, ServiceProcess } from '../harness/process.ts'
 
-test('the first sign-in link works, and a test code is sent, read and verified in the console', inBrowser, async () => {
+test('the first sign-in link works, and an OTP is sent, read and verified in the console', inBrowser, async () => {
   const service = new ServiceProcess({ env: { HULAKI_DATA_DIR: dataFolder(), HULAKI_PROCESSES: '1' } })
   await service.url()
   const link = service.shown(/^ +(http\S+\/console\/welcome#\S+)$/m)
@@ -15,7 +15,7 @@ test('the first sign-in link works, and a test code is sent, read and verified i
   await page.getByRole('button', { name: 'Open console' }).click()
   await page.waitForURL(/\/w\/[\da-f-]+\/start$/)
   assert.doesNotMatch(page.url(), /#/, 'the secret is removed from the address')
-  await page.getByRole('button', { name: 'Send code' }).click()
+  await page.getByRole('button', { name: 'Send OTP' }).click()
   const text = await page.getByText(/is your verification code/).innerText()
   await page.getByLabel('Code', { exact: true }).fill(/\d{6}/.exec(text)?.[0] ?? '')
   await page.getByRole('button', { name: 'Verify', exact: true }).click()

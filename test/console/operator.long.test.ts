@@ -22,14 +22,14 @@ test('Overview: shows queue, rates and carriers; pausing needs the typed word', 
   await page.goto('/console/now')
   await page.getByRole('row', { name: /Simulator/ }).waitFor()
   await judgeScreen(reader, 'now')
-  await page.getByRole('button', { name: /Sending enabled/ }).click()
+  await page.getByRole('button', { name: 'Pause sending' }).click()
   await page.getByLabel('to confirm').fill('OFF')
   await page.keyboard.press('Enter')
-  await page.getByRole('button', { name: /Sending paused/ }).waitFor()
+  await page.getByRole('button', { name: 'Resume sending' }).waitFor()
   assert.equal((await manage('GET', '/service')).body.smsEnabled, false)
   await page.getByText('Sending paused', { exact: true }).last().waitFor()
-  await page.getByRole('button', { name: /Sending paused/ }).click()
-  await page.getByRole('button', { name: /Sending enabled/ }).waitFor()
+  await page.getByRole('button', { name: 'Resume sending' }).click()
+  await page.getByRole('button', { name: 'Pause sending' }).waitFor()
 })
 
 test('Workspaces: creates one, finds it, tops it up, and suspends it after its name is typed', inBrowser, async () => {

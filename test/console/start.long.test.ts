@@ -7,7 +7,7 @@ import { sitDown } from '../harness/readers.ts'
 import { ownService } from '../harness/service.ts'
 
 test(
-  'a new owner creates a client, then sends and verifies a test code by keyboard, and the steps tick',
+  'a new owner creates a client, then sends and verifies an OTP by keyboard, and the steps tick',
   inBrowser,
   async () => {
     const service = await ownService({ env: { HULAKI_ROLES: 'api,delivery,webhooks,upkeep,simulator' } })
@@ -28,7 +28,7 @@ test(
 
     await page.getByLabel('Number').focus()
     await page.keyboard.press('Enter')
-    await page.getByText('Code sent.').waitFor()
+    await page.getByText('OTP sent.').waitFor()
     await service.settle()
     const text = await page.getByText(/is your verification code/).innerText()
     await page.getByRole('link', { name: 'Open test phone' }).click()
@@ -42,12 +42,12 @@ test(
     await page.getByLabel('Code', { exact: true }).fill(/\d{6}/.exec(text)?.[0] ?? '')
     await page.keyboard.press('Enter')
     await page.getByText('Verified.').waitFor()
-    await step('Verify a code').getByText('done').waitFor()
+    await step('Verify an OTP').getByText('done').waitFor()
     await step('Send your first message').getByText('done').waitFor()
     await judgeScreen(reader, 'start-verified')
 
     // The error is shown at the form.
-    await page.getByRole('button', { name: 'Send code' }).click()
+    await page.getByRole('button', { name: 'Send OTP' }).click()
     await page.getByText('rate_limited').waitFor()
     await page.getByRole('link', { name: 'TypeScript' }).click()
     await page.waitForURL(/in=typescript/)

@@ -29,7 +29,7 @@ test(
     await page.getByText(HOSTILE).waitFor()
     await judgeScreen(reader, 'templates')
 
-    await page.getByRole('button', { name: 'New template' }).focus()
+    await page.getByRole('button', { name: 'New template' }).first().focus()
     await page.keyboard.press('Enter')
     await page.getByLabel('Name').fill('Bill')
     const text = page.getByLabel('Text', { exact: true })
@@ -55,7 +55,7 @@ test(
     await page.keyboard.press('Escape')
     assert.equal(new URL(page.url()).searchParams.get('open'), null)
 
-    await page.getByRole('link', { name: 'Test a message' }).click()
+    await page.getByRole('link', { name: 'Check a text' }).click()
     await page.getByLabel('Message text').fill('Dear Asha, your parcel 17 is on its way.')
     await page.getByRole('button', { name: 'Check' }).focus()
     await page.keyboard.press('Enter')

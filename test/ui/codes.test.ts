@@ -14,7 +14,7 @@ test('shows codes by day and prefix, and fraud findings with their action', asyn
   const seat = { workspaceId: client.workspaceId }
   const page = await glance(service, at, seat)
   await page.until('+977985')
-  await page.until('Conversion')
+  await page.until('Verification rate')
   await page.close()
   const guard = await glance(service, `${at}?tab=guard`, seat)
   await guard.until('+977985111xxxx')

@@ -24,7 +24,7 @@ test('a message shows its timeline, its error and the next step', async () => {
   for (const words of [
     'Queued',
     'NPR 1.50 held',
-    'Submitted',
+    'Submitted to carrier',
     'Rejected (permanent)',
     'Failed: invalid number',
     'NPR 1.50 refunded',
@@ -36,6 +36,34 @@ test('a message shows its timeline, its error and the next step', async () => {
   ])
     await page.until(words)
   assert.equal(page.text().includes('9841000699'), false)
+  await page.close()
+})
+
+test('shows one acceptance for one segment, the receipt after it, the charge at the end, and the time zone', async () => {
+  const { plan } = smsc
+  smsc.plan = () => ({ report: 'DELIVRD' })
+  const { body } = await client.send({ to: '9841000698', text: 'On its way' })
+  await service.settle()
+  await until(async () => (await client.get(`/sms/messages/${body.messageId}`)).body.status === 'delivered')
+  smsc.plan = plan
+  const page = await glance(service, at(`/messages/${body.messageId}`), { workspaceId, role: 'owner' })
+  await page.until('NPR 1.50 charged')
+  const text = page.text().slice(page.text().indexOf('Timeline'))
+  const places = [
+    'NPR 1.50 held',
+    'Submitted to carrier',
+    'Accepted by carrier',
+    'Receipt: delivered',
+    'NPR 1.50 charged',
+  ].map((it) => text.indexOf(it))
+  assert.ok(!places.includes(-1), text)
+  assert.deepEqual(
+    places,
+    places.toSorted((one, other) => one - other),
+    text,
+  )
+  assert.doesNotMatch(text, /segments? accepted by carrier/)
+  assert.match(text, /^Timeline Asia\/Kathmandu/)
   await page.close()
 })
 

@@ -53,7 +53,7 @@ export function Receipts({ carrierId: id, list }: Props) {
 const columns = (carriers: readonly Carrier[]): Column<UnmatchedReceipt>[] => [
   { head: words.now.received, cell: ({ receivedAt }) => <Moment at={receivedAt} /> },
   { head: words.now.reference, cell: ({ reference }) => <span class="mono foreign">{reference}</span> },
-  { head: words.messages.to, cell: ({ to }) => <span class="mono foreign">{to}</span>, secondary: true },
+  { head: words.messages.recipient, cell: ({ to }) => <span class="mono foreign">{to}</span>, secondary: true },
   {
     head: words.common.status,
     cell: ({ state, code, raw }) => <span class="foreign" title={raw}>{`${state} ${code}`}</span>,

@@ -1,4 +1,4 @@
-// The codes of each day: verified, delivered but not verified, and not delivered.
+// The OTPs of each day: verified, delivered but not verified, and without confirmed delivery.
 import type { CodeDay, CodeFunnel } from '../api/calls.ts'
 import { BarChart } from '../parts/chart.tsx'
 import { tickOf, writeDay } from '../parts/days.tsx'
@@ -26,7 +26,7 @@ export function Funnel({ funnel }: { funnel: CodeFunnel | undefined }) {
         series={[
           { label: words.codes.verified, tone: 'good' },
           { label: words.codes.deliveredOnly, tone: 'neutral' },
-          { label: words.codes.notDelivered, tone: 'warning' },
+          { label: words.codes.notConfirmed, tone: 'warning' },
         ]}
         bars={funnel && barsOf(funnel.items)}
       />

@@ -1,4 +1,4 @@
-// Delivery and conversion by the prefix of the number.
+// Delivery and verification rates by the prefix of the number.
 import type { CodePrefix } from '../api/calls.ts'
 import { useCall } from '../api/use.ts'
 import { useWorkspace } from '../caller.ts'

@@ -1,4 +1,4 @@
-// Verify: codes sent, delivered and verified, by day and by prefix; the events and the allow list of the fraud guard.
+// Verify: OTPs sent, delivered and verified, by day and by prefix; the events and the allow list of the fraud guard.
 import { useCall } from '../api/use.ts'
 import { useCan, useWorkspace } from '../caller.ts'
 import { Curl } from '../parts/curl.tsx'

@@ -25,7 +25,7 @@ import { ActionButtons, ActionResult, type Done } from './action-buttons.tsx'
 import { isCancelled } from './actions.ts'
 import css from './message.module.css'
 import { foreignCharacters, piecesOf } from './segments.ts'
-import { describeEvent, type TimelineEvent } from './timeline.ts'
+import { type EventText, listEvents, partlyAccepted } from './timeline.ts'
 
 const MAX_CHARACTERS = 20
 
@@ -66,7 +66,8 @@ export function Screen() {
 }
 
 function MessageDetails({ timeline: whole, done }: { timeline: Timeline; done: Done | null }) {
-  const { message, waiting, timeline, carriers } = whole
+  const { message, waiting, carriers } = whole
+  const { currency, timeZone } = useWorkspace()
   const reveal = useAction('revealMessage')
   const [shown, setShown] = useState<{ to: string; text: string } | null>(null)
   const can = useCan()
@@ -80,16 +81,18 @@ function MessageDetails({ timeline: whole, done }: { timeline: Timeline; done: D
       <div class={css.columns}>
         <div class="stack">
           <section class="card stack" aria-label={words.message.facts}>
-            <FactsOf message={message} to={to} show={isMasked ? show : null} carriers={carriers} />
+            <FactsOf timeline={whole} to={to} show={isMasked ? show : null} carriers={carriers} />
             {reveal.error && <ErrorNote error={reveal.error} />}
           </section>
           <TextOf text={text} message={message} />
         </div>
         <section class="card stack">
-          <h2>{words.message.timeline}</h2>
+          <h2>
+            {words.message.timeline} <span class={`quiet ${css.light}`}>{timeZone}</span>
+          </h2>
           <ol class={css.timeline}>
-            {timeline.map((it, index) => (
-              <EventRow key={`${it.at} ${it.what} ${index}`} it={it} ofSegments={message.segments} />
+            {listEvents(whole, currency).map((it, index) => (
+              <EventRow key={`${it.at} ${index}`} it={it} />
             ))}
           </ol>
         </section>
@@ -122,14 +125,15 @@ function Next({ message: { status, error }, waiting }: { message: Message; waiti
 }
 
 interface FactsProps {
-  message: Message
+  timeline: Timeline
   to: string
   show: (() => void) | null
   /** Visible to operators only. */
   carriers: Timeline['carriers']
 }
 
-function FactsOf({ message, to, show, carriers }: FactsProps) {
+function FactsOf({ timeline, to, show, carriers }: FactsProps) {
+  const { message } = timeline
   const { nameOf } = useClients()
   const { currency } = useWorkspace()
   const amount = (value: number) => money(value, currency)
@@ -141,10 +145,11 @@ function FactsOf({ message, to, show, carriers }: FactsProps) {
           words.common.status,
           <Status key="status" tone={toneOf(status)}>
             {words.status[status]}
+            {status === 'submitted' && `: ${partlyAccepted(timeline)}`}
           </Status>,
         ],
         [
-          words.messages.to,
+          words.messages.recipient,
           <span key="to" class="row">
             <span class="mono">{to}</span>
             {show && (
@@ -154,7 +159,7 @@ function FactsOf({ message, to, show, carriers }: FactsProps) {
             )}
           </span>,
         ],
-        [words.messages.from, foreign(from)],
+        [words.messages.sender, foreign(from)],
         [words.common.client, foreign(nameOf(clientId))],
         [words.common.type, words.types[type]],
         [words.messages.cost, cost === charged ? amount(cost) : words.message.charged(amount(cost), amount(charged))],
@@ -215,9 +220,7 @@ function codePoints(character: string): string {
   return [...character].map((it) => `U+${it.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}`).join(' ')
 }
 
-function EventRow({ it, ofSegments }: { it: TimelineEvent; ofSegments: number }) {
-  const { currency } = useWorkspace()
-  const { at, tone, text, error, foreign: raw } = describeEvent(it, { ofSegments, currency })
+function EventRow({ it: { at, tone, text, error, foreign: raw } }: { it: EventText }) {
   const errors: Record<string, string> = words.errors
   return (
     <li>

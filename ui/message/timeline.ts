@@ -6,7 +6,7 @@ import { words } from '../words/index.ts'
 
 export type TimelineEvent = Timeline['timeline'][number]
 
-interface EventText {
+export interface EventText {
   at: string
   tone: Tone
   text: string
@@ -29,10 +29,60 @@ const OUTCOME_TONES: Record<Extract<TimelineEvent, { what: 'answer' }>['outcome'
 
 interface MessageFacts {
   ofSegments: number
-  currency?: string
+  currency?: string | undefined
 }
 
-export function describeEvent(it: TimelineEvent, message: MessageFacts): EventText {
+/** The events as the console shows them. */
+export function listEvents({ message, timeline }: Timeline, currency: string | undefined): EventText[] {
+  const facts = { ofSegments: message.segments, currency }
+  // A message that is submitted in one piece is accepted, `submitted` and `sent` at once: one line is enough.
+  const isOnePiece = timeline.some((it) => isAccepted(it) && it.ofSegments === 1)
+  return afterAnswers(timeline)
+    .filter((it) => !(isOnePiece && it.what === 'status' && (it.status === 'submitted' || it.status === 'sent')))
+    .flatMap((it) => {
+      const isCharged = it.what === 'status' && CHARGED.includes(it.status) && message.charged > 0
+      const text = words.message.events.charged(money(message.charged, currency))
+      const charged: EventText = { at: it.at, tone: 'neutral', text, error: '', foreign: '' }
+      return [describeEvent(it, facts), ...(isCharged ? [charged] : [])]
+    })
+}
+
+/** D11: the cost is charged at a final status, and refunded only after `failed`. */
+const CHARGED: readonly string[] = ['delivered', 'undelivered', 'rejected']
+
+type Answer = Extract<TimelineEvent, { what: 'answer' }>
+
+function isAccepted(it: TimelineEvent): it is Answer {
+  return it.what === 'answer' && it.outcome === 'accepted'
+}
+
+/** Answers are recorded in batches, so a receipt of the same second can have an earlier time than the answer. The answer is shown first. */
+function afterAnswers(events: readonly TimelineEvent[]): TimelineEvent[] {
+  const ordered = [...events]
+  for (const report of events) {
+    if (report.what !== 'report') continue
+    const from = ordered.indexOf(report)
+    const to = ordered.findLastIndex(
+      (it) =>
+        isAccepted(it) &&
+        it.submission === report.submission &&
+        it.segment === report.segment &&
+        it.at.slice(0, 19) === report.at.slice(0, 19),
+    )
+    if (to > from) ordered.splice(to, 0, ...ordered.splice(from, 1))
+  }
+  return ordered
+}
+
+/** How many segments of the latest submission a carrier accepted. */
+export function partlyAccepted({ timeline }: Timeline): string {
+  const answers = timeline.filter((it) => it.what === 'answer')
+  const latest = answers.filter(({ submission }) => submission === Math.max(...answers.map((it) => it.submission)))
+  const accepted = latest.filter(isAccepted).length
+  return words.message.partlyAccepted(count(accepted), count(latest[0]?.ofSegments ?? 1))
+}
+
+function describeEvent(it: TimelineEvent, message: MessageFacts): EventText {
   const described = { at: it.at, error: '', foreign: '', ...textOf(it, message) }
   // The text of the event already says that delivery failed.
   return described.error === 'delivery_failed' ? { ...described, error: '' } : described
@@ -82,10 +132,10 @@ function textOf(
         text: events.event[it.state](words.status[it.status]),
       }
     case 'attempt': {
-      const isAccepted = it.statusCode !== null && it.statusCode >= 200 && it.statusCode < 300
+      const isDelivered = it.statusCode !== null && it.statusCode >= 200 && it.statusCode < 300
       const response = it.statusCode === null ? '' : String(it.statusCode)
       return {
-        tone: isAccepted ? 'good' : 'bad',
+        tone: isDelivered ? 'good' : 'bad',
         text: response
           ? events.webhookAttempt(response, count(it.milliseconds))
           : events.webhookAttemptFailed(count(it.milliseconds)),

@@ -153,8 +153,8 @@ function Filters({ filter, set }: { filter: Filter; set: (changes: Partial<Filte
           set={(client) => set({ client })}
         />
       )}
-      <DayFilter label={words.messages.fromDay} value={filter.from} set={(from) => set({ from })} />
-      <DayFilter label={words.messages.toDay} value={filter.to} set={(to) => set({ to })} />
+      <DayFilter label={words.messages.createdFrom} value={filter.from} set={(from) => set({ from })} />
+      <DayFilter label={words.messages.createdUntil} value={filter.to} set={(to) => set({ to })} />
     </div>
   )
 }
@@ -199,8 +199,8 @@ function FirstMessage() {
 const columns = (): Column<Message>[] => [
   { head: words.common.created, cell: ({ createdAt }) => <Moment at={createdAt} /> },
   { head: words.common.id, cell: ({ id }) => <Copy text={id}>{shortId(id)}</Copy>, secondary: true },
-  { head: words.messages.to, cell: ({ to }) => <span class="mono">{to}</span> },
-  { head: words.messages.from, cell: ({ from }) => foreign(from), secondary: true },
+  { head: words.messages.recipient, cell: ({ to }) => <span class="mono">{to}</span> },
+  { head: words.messages.sender, cell: ({ from }) => foreign(from), secondary: true },
   { head: words.common.status, cell: ({ status, error }) => <MessageState status={status} error={error} /> },
   {
     head: words.messages.text,

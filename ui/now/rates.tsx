@@ -1,4 +1,4 @@
-// Rates: a figure for each, and a line of the values since the screen was opened.
+// The last minute: a count for each kind, and a line of the values since the screen was opened.
 import { useEffect, useState } from 'preact/hooks'
 import type { Now } from '../api/calls.ts'
 import { count } from '../parts/format.ts'
@@ -7,6 +7,8 @@ import css from './now.module.css'
 
 const KINDS = ['accepted', 'segmentsAccepted', 'delivered', 'segmentsRejected', 'undelivered'] as const
 const MAX_POINTS = 90
+/** The API returns rates per second over the last minute. */
+const SECONDS = 60
 const HEIGHT = 28
 
 export function Rates({ now }: { now: Now }) {
@@ -21,20 +23,13 @@ export function Rates({ now }: { now: Now }) {
         {KINDS.map((kind) => (
           <div key={kind} class="card">
             <dt class="quiet">{words.now.rate[kind]}</dt>
-            <dd class={css.figure}>{formatRate(now.rates[kind])}</dd>
+            <dd class={css.figure}>{count(Math.round(now.rates[kind] * SECONDS))}</dd>
             <Sparkline values={history.map((rates) => rates[kind])} />
           </div>
         ))}
       </dl>
     </section>
   )
-}
-
-/** A rate below one per second is shown per minute. */
-function formatRate(perSecond: number): string {
-  return perSecond < 1
-    ? words.now.eachMinute(count(Math.round(perSecond * 60)))
-    : words.now.eachSecond(count(Math.round(perSecond * 10) / 10))
 }
 
 function Sparkline({ values }: { values: readonly number[] }) {

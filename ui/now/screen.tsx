@@ -96,18 +96,17 @@ function Actions({ now }: { now: Now }) {
   const set = (smsEnabled: boolean) => change.mutate({ body: { smsEnabled } }, { onSuccess: () => setPausing(false) })
   return (
     <>
-      {now.simulator.serves !== 'none' && <span class="quiet">{words.now.simulated[now.simulator.serves]}</span>}
       <Curl of="getNow" input={{}} />
       {!isPausing && change.error && <ErrorNote error={change.error} />}
+      <Status tone={now.smsEnabled ? 'good' : 'bad'}>
+        {now.smsEnabled ? words.now.sendingOn : words.now.sendingOff}
+      </Status>
       <button
         type="button"
-        title={now.smsEnabled ? words.now.pauseSending : words.now.resumeSending}
         onClick={() => (now.smsEnabled ? setPausing(true) : set(true))}
         aria-disabled={change.isPending}
       >
-        <Status tone={now.smsEnabled ? 'good' : 'bad'}>
-          {now.smsEnabled ? words.now.sendingOn : words.now.sendingOff}
-        </Status>
+        {now.smsEnabled ? words.now.pauseSending : words.now.resumeSending}
       </button>
       {isPausing && (
         <Confirm

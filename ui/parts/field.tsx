@@ -112,6 +112,8 @@ interface FormProps {
   /** Closes the form; without it, there is no button to cancel. */
   cancel?: () => void
   cancelLabel?: string | undefined
+  /** Shown next to the buttons. */
+  beside?: ComponentChildren
   children: ComponentChildren
 }
 
@@ -139,6 +141,7 @@ export function Form(props: FormProps) {
             {props.cancelLabel ?? words.parts.cancel}
           </button>
         )}
+        {props.beside}
       </div>
     </form>
   )

@@ -13,7 +13,7 @@ export function Handset({ caption, sender, text, note }: Props) {
     <figure class={css.handset}>
       <figcaption class="quiet">{caption}</figcaption>
       <div class={css.glass}>
-        <p class={`foreign ${css.sender}`}>{sender || '…'}</p>
+        <p class={`foreign ${css.sender}`}>{sender}</p>
         {text && <p class={`foreign ${css.bubble}`}>{text}</p>}
       </div>
       {note && <p class="quiet">{note}</p>}

@@ -30,14 +30,15 @@ export function conversationOf({ items, replies }: HandsetMessageList, number: s
 interface Phone {
   number: string
   last: string
+  isReply: boolean
   at: string
 }
 
 /** The phone with the latest message comes first. */
 export function phonesOf({ items, replies }: HandsetMessageList): Phone[] {
   const messages = [
-    ...items.map(({ to, text, receivedAt }) => ({ number: to, last: text, at: receivedAt })),
-    ...replies.map(({ from, text, sentAt }) => ({ number: from, last: text, at: sentAt })),
+    ...items.map(({ to, text, receivedAt }) => ({ number: to, last: text, isReply: false, at: receivedAt })),
+    ...replies.map(({ from, text, sentAt }) => ({ number: from, last: text, isReply: true, at: sentAt })),
   ].sort((one, other) => other.at.localeCompare(one.at))
   return [...Map.groupBy(messages, ({ number }) => number).values()].flatMap(([latest]) => (latest ? [latest] : []))
 }

@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import type { ApiError } from '../api/api-error.ts'
 import type { HandsetMessageList, NewHandsetReply, SimulatorOutcome } from '../api/calls.ts'
 import { useCall } from '../api/use.ts'
+import { useTimeZone } from '../caller.ts'
 import { Copy } from '../parts/copy.tsx'
 import { ErrorNote } from '../parts/error-note.tsx'
 import { moment } from '../parts/format.ts'
@@ -70,11 +71,11 @@ function Phones({ handsets, endings, number, choose, ...writing }: Props) {
       <nav class={css.phones} aria-label={words.phone.phones}>
         <h2>{words.phone.phones}</h2>
         <ul>
-          {phones.map(({ number: own, last }) => (
+          {phones.map(({ number: own, last, isReply }) => (
             <li key={own}>
               <button type="button" class={css.choice} aria-pressed={own === chosen} onClick={() => choose(own)}>
                 <span class="mono">{own}</span>
-                <span class={`quiet foreign ${css.last}`}>{last}</span>
+                <span class={`quiet foreign ${css.last}`}>{isReply ? words.phone.lastReply(last) : last}</span>
               </button>
             </li>
           ))}
@@ -99,6 +100,7 @@ interface HandsetProps extends Pick<Props, 'write' | 'isBusy' | 'error' | 'isHel
 
 function Handset({ number, bubbles, isLoaded, write, isBusy, error, isHeld }: HandsetProps) {
   const screen = useRef<HTMLDivElement>(null)
+  const timeZone = useTimeZone()
   // The newest message is at the bottom.
   useEffect(() => {
     if (screen.current) screen.current.scrollTop = screen.current.scrollHeight
@@ -117,7 +119,7 @@ function Handset({ number, bubbles, isLoaded, write, isBusy, error, isHeld }: Ha
             <p class={`quiet ${css.by}`}>
               <span class="foreign">{isOwn ? `${words.phone.you} → ${other}` : other}</span>{' '}
               <time dateTime={at} title={at}>
-                {moment(at, 'second')}
+                {moment(at, 'second', timeZone)}
               </time>
             </p>
             <p class={`foreign ${css.text}`}>{text}</p>

@@ -6,7 +6,6 @@ import { useCall } from '../api/use.ts'
 import { useCan, useWorkspace } from '../caller.ts'
 import { useClients } from '../parts/clients.ts'
 import { Copy } from '../parts/copy.tsx'
-import { Curl } from '../parts/curl.tsx'
 import { ErrorNote } from '../parts/error-note.tsx'
 import { Page } from '../parts/page.tsx'
 import { Tabs } from '../parts/tabs.tsx'
@@ -33,7 +32,7 @@ export function Screen() {
   const { clients, isKnown } = useClients()
   const client = chosenOf(clients, chosen.client)
   return (
-    <Page title={words.screens.start} actions={<Curl of="getStart" input={input} />}>
+    <Page title={words.screens.start}>
       {error && !start && <ErrorNote error={error} />}
       {start && isKnown && (
         <>

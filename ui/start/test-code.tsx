@@ -1,4 +1,4 @@
-// Sends and verifies a test code, through the same path as a program.
+// Sends and verifies an OTP, through the same path as a program.
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import type { Client, Start } from '../api/calls.ts'
@@ -24,8 +24,8 @@ interface Props {
 export function TestCode({ clients, client, to, simulator, chooseClient, chooseNumber }: Props) {
   return (
     <section class="card stack" aria-labelledby="try">
-      <h2 id="try">{words.start.sendTestCode}</h2>
-      <p class="quiet">{words.start.sendTestCodeHint}</p>
+      <h2 id="try">{words.start.sendOtp}</h2>
+      <p class="quiet">{words.start.sendOtpHint}</p>
       <div class={css.try}>
         <Send
           clients={clients}
@@ -48,7 +48,13 @@ function Send({ clients, client, to, chooseClient, chooseNumber, isSimulated }: 
   const act = useAction('sendTestOtp', ['getStart', 'listWorkspaceHandsetMessages'])
   const input = { params: { id: client.id }, body: { to } }
   return (
-    <Form submitLabel={words.start.send} submit={() => act.mutate(input)} mutation={act} fields={['to']}>
+    <Form
+      submitLabel={words.start.send}
+      submit={() => act.mutate(input)}
+      mutation={act}
+      fields={['to']}
+      beside={<Curl of="sendTestOtp" input={input} />}
+    >
       <SelectField
         label={words.common.client}
         hint={client.mode === 'test' && words.start.testModeHint}
@@ -67,9 +73,6 @@ function Send({ clients, client, to, chooseClient, chooseNumber, isSimulated }: 
         type="tel"
         autoComplete="off"
       />
-      <div>
-        <Curl of="sendTestOtp" input={input} />
-      </div>
       <div role="status" class={css.result}>
         {act.isSuccess ? words.start.sent : ''}
       </div>
@@ -81,7 +84,7 @@ const EVERY_MS = 2_000
 
 /** The last message on the test phone of that number. */
 function OnPhone({ to }: { to: string }) {
-  const { id } = useWorkspace()
+  const { id, timeZone } = useWorkspace()
   const can = useCan()
   const when = can('listWorkspaceHandsetMessages')
   const query = { number: to.replace(/^\+/, '') }
@@ -94,7 +97,7 @@ function OnPhone({ to }: { to: string }) {
         caption={words.start.onPhone}
         sender={latest?.from ?? ''}
         text={latest?.text ?? ''}
-        note={latest ? moment(latest.receivedAt, 'second') : words.start.nothingYet}
+        note={latest ? moment(latest.receivedAt, 'second', timeZone) : words.start.nothingYet}
       />
       <Link href={latest ? `/phone?number=${encodeURIComponent(latest.to)}` : '/phone'}>{words.start.openPhone}</Link>
     </div>
@@ -107,7 +110,13 @@ function Verify({ client, to }: { client: Client; to: string }) {
   const input = { params: { id: client.id }, body: { to, code: code.trim() } }
   const { data } = act
   return (
-    <Form submitLabel={words.start.verify} submit={() => act.mutate(input)} mutation={act} fields={['code']}>
+    <Form
+      submitLabel={words.start.verify}
+      submit={() => act.mutate(input)}
+      mutation={act}
+      fields={['code']}
+      beside={<Curl of="verifyTestOtp" input={input} />}
+    >
       <TextField
         label={words.start.code}
         value={code}
@@ -116,9 +125,6 @@ function Verify({ client, to }: { client: Client; to: string }) {
         inputMode="numeric"
         autoComplete="one-time-code"
       />
-      <div>
-        <Curl of="verifyTestOtp" input={input} />
-      </div>
       <div role="status" class={css.result}>
         {data?.verified && (
           <strong>

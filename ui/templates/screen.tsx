@@ -1,4 +1,4 @@
-// Templates with their review status, the editor for a new one, and the test of a message.
+// Templates with their review status, the editor for a new one, and the check of a text.
 import { useRouter } from 'wouter-preact'
 import type { Template } from '../api/calls.ts'
 import { useList } from '../api/use.ts'
@@ -25,21 +25,22 @@ export function Screen() {
   const [chosen, choose] = useUrlState({ status: '', open: '', like: '' })
   const { tab, links } = useTabs('/templates', [
     ['list', words.screens.templates],
-    ['match', words.templates.testMessage],
+    ['match', words.templates.checkText],
   ])
   const status = STATUSES.find((it) => it === chosen.status)
   const input = { params: { id }, query: status ? { status } : {} }
   const list = useList('listWorkspaceTemplates', input)
   const close = () => choose({ open: '', like: '' })
   const shown = list.items?.find((it) => it.id === chosen.open)
+  const write = can('submitTemplate') && (
+    <button type="button" class="primary" onClick={() => choose({ open: '', like: NEW })}>
+      {words.templates.write}
+    </button>
+  )
   const actions = (
     <>
       <Curl of="listWorkspaceTemplates" input={input} />
-      {can('submitTemplate') && (
-        <button type="button" class="primary" onClick={() => choose({ open: '', like: NEW })}>
-          {words.templates.write}
-        </button>
-      )}
+      {write}
     </>
   )
   return (
@@ -52,7 +53,16 @@ export function Screen() {
           {...list}
           status={chosen.status}
           filter={(it) => choose({ status: it })}
-          empty={<p>{status ? words.templates.noMatches : words.templates.none}</p>}
+          empty={
+            status ? (
+              <p>{words.templates.noMatches}</p>
+            ) : (
+              <>
+                <p>{words.templates.none}</p>
+                {write}
+              </>
+            )
+          }
         />
       )}
       {shown && chosen.like === '' && (

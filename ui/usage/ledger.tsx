@@ -31,8 +31,8 @@ export function Ledger() {
           chosen={chosen.kind}
           set={(kinds) => choose({ kind: kinds })}
         />
-        <DayFilter label={words.messages.fromDay} value={chosen.from} set={(from) => choose({ from })} />
-        <DayFilter label={words.messages.toDay} value={chosen.to} set={(to) => choose({ to })} />
+        <DayFilter label={words.usage.fromDay} value={chosen.from} set={(from) => choose({ from })} />
+        <DayFilter label={words.usage.toDay} value={chosen.to} set={(to) => choose({ to })} />
         <span class="push">
           <Curl of="listLedger" input={input} />
         </span>

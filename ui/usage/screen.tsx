@@ -56,11 +56,11 @@ export function Screen() {
 function figuresOf(workspace: Workspace | undefined): Parameters<typeof Figures>[0]['of'] {
   if (!workspace)
     return [words.usage.balance, words.usage.renews, words.usage.monthly, words.usage.alert].map((it) => [it, null])
-  const { balance, currency, timeZone, periodEndsAt, monthlyCredit, creditAlert } = workspace
+  const { balance, currency, periodEndsAt, monthlyCredit, creditAlert } = workspace
   const { below, isLow } = creditAlert
   return [
     [words.usage.balance, money(balance, currency), isLow ? <Status tone="bad">{words.usage.low}</Status> : undefined],
-    [words.usage.renews, <Moment key="end" at={periodEndsAt} style="day" timeZone={timeZone} />, fromNow(periodEndsAt)],
+    [words.usage.renews, <Moment key="end" at={periodEndsAt} style="day" />, fromNow(periodEndsAt)],
     [words.usage.monthly, money(monthlyCredit, currency)],
     [words.usage.alert, below === null ? words.usage.alertOff : words.usage.below(money(below, currency))],
   ]

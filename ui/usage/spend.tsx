@@ -1,4 +1,5 @@
 // Spend net of refunds: by day and type, and by client and type.
+import { Link } from 'wouter-preact'
 import type { Usage } from '../api/calls.ts'
 import { useCall } from '../api/use.ts'
 import { useWorkspace } from '../caller.ts'
@@ -72,7 +73,13 @@ function Margin({ rows, total }: { rows: readonly Usage[]; total: SpendFigures }
       <div class="row">
         <h2>{words.usage.margin}</h2>
         <span class="quiet">
-          {words.usage.priced(count(total.carriers?.segments ?? 0), count(total.segments))}
+          {total.carriers?.segments ? (
+            words.usage.priced(count(total.carriers.segments), count(total.segments))
+          ) : (
+            <>
+              {words.usage.noPrices} <Link href="~/console/carriers">{words.usage.setPrices}</Link>
+            </>
+          )}
           {' · '}
           {words.usage.operatorsOnly}
         </span>
@@ -93,9 +100,14 @@ function Margin({ rows, total }: { rows: readonly Usage[]; total: SpendFigures }
 }
 
 const margins = <Row extends SpendFigures>(): Column<Row>[] => [
-  { head: words.usage.carrierCost, cell: ({ carriers }) => money(carriers?.cost ?? 0), right: true, secondary: true },
-  { head: words.usage.margin, cell: ({ carriers }) => money(carriers?.margin ?? 0), right: true },
+  { head: words.usage.carrierCost, cell: ({ carriers }) => known(carriers, 'cost'), right: true, secondary: true },
+  { head: words.usage.margin, cell: ({ carriers }) => known(carriers, 'margin'), right: true },
 ]
+
+/** A dash where no segment has a carrier price. */
+function known(carriers: SpendFigures['carriers'], field: 'cost' | 'margin'): string {
+  return carriers?.segments ? money(carriers[field]) : '–'
+}
 
 const columns = (nameOf: (clientId: string) => string): Column<Share>[] => [
   { head: words.usage.client, cell: ({ clientId }) => <span class="foreign">{nameOf(clientId)}</span> },

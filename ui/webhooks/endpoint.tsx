@@ -109,6 +109,7 @@ function Replay({ id }: { id: string }) {
           value={since}
           set={setSince}
           error={act.error?.of('since')}
+          hint={words.webhooks.sinceHint(new Intl.DateTimeFormat().resolvedOptions().timeZone)}
           type="datetime-local"
         />
         <div class="row">

@@ -115,9 +115,20 @@ export function timelineView<Message>(
     now,
   }: { message: Message; waiting: Waiting | null; showCarriers: boolean; now: Date },
 ) {
+  const charges = timeline.entries.map(({ at, kind, amountE4, period }) => ({
+    at,
+    what: 'charge' as const,
+    kind,
+    amount: fromE4(amountE4),
+    period,
+  }))
+  // Causes before effects: the sort is stable, so events with the same time keep this order.
   const happened: TimelineEvent[] = [
-    ...statuses(timeline),
-    ...timeline.submissions.flatMap((it) => submissionView(it, showCarriers)),
+    ...statusEvent(timeline.message.status === 'test' ? 'test' : 'queued', timeline.message.createdAt),
+    ...charges.filter(({ kind }) => kind !== 'refund'),
+    ...submissionEvents(timeline, showCarriers),
+    ...statusEvent('submitted', timeline.message.submittedAt),
+    ...statusEvent('sent', timeline.message.sentAt),
     ...timeline.reports.map(({ receivedAt: at, ordinal, segment, status, error, state, code, raw }) => ({
       at,
       what: 'report' as const,
@@ -127,13 +138,8 @@ export function timelineView<Message>(
       error,
       ...(showCarriers && { state, code, raw }),
     })),
-    ...timeline.entries.map(({ at, kind, amountE4, period }) => ({
-      at,
-      what: 'charge' as const,
-      kind,
-      amount: fromE4(amountE4),
-      period,
-    })),
+    ...finalStatuses(timeline),
+    ...charges.filter(({ kind }) => kind === 'refund'),
     ...timeline.events.map(({ createdAt: at, id, status, state }) => ({
       at,
       what: 'event' as const,
@@ -146,7 +152,6 @@ export function timelineView<Message>(
   // Deferred for quiet hours (D16) or until the next attempt (D14).
   const dueAt = timeline.queued?.dueAt
   const waitsUntil = dueAt && dueAt > now ? dueAt : null
-  // The sort is stable: of two events at the same time, the cause comes first.
   return {
     message,
     waitsUntil,
@@ -161,19 +166,13 @@ function waitingView({ reason, ...waiting }: Waiting, showCarriers: boolean): z.
   return showCarriers ? { ...waiting, reason } : waiting
 }
 
-/** All statuses of the message, from its times and its failed submissions. */
-function statuses(timeline: Timeline): TimelineEvent[] {
-  const { message, submissions, undeliveredAt } = timeline
-  const { createdAt, submittedAt, sentAt, deliveredAt, failedAt, updatedAt, status, error } = message
-  const statusEvent = (name: MessageStatus, at: Date | null, why: FailureCode | '' = ''): TimelineEvent[] =>
-    at === null ? [] : [{ at, what: 'status' as const, status: name, ...(why !== '' && { error: why }) }]
-  const began = new Map(submissions.map((it) => [it.ordinal, it.claimedAt]))
+function statusEvent(status: MessageStatus, at: Date | null, error: FailureCode | '' = ''): TimelineEvent[] {
+  return at === null ? [] : [{ at, what: 'status' as const, status, ...(error !== '' && { error }) }]
+}
+
+function finalStatuses({ message, undeliveredAt }: Timeline): TimelineEvent[] {
+  const { deliveredAt, failedAt, updatedAt, status, error } = message
   return [
-    ...statusEvent(status === 'test' ? 'test' : 'queued', createdAt),
-    ...[...began.values()].flatMap((at) => statusEvent('submitting', at)),
-    ...returns(timeline).flatMap((at) => statusEvent('queued', at)),
-    ...statusEvent('submitted', submittedAt),
-    ...statusEvent('sent', sentAt),
     ...statusEvent('delivered', deliveredAt),
     ...(failedAt ? statusEvent(status, failedAt, error) : []),
     // Old messages have no `undeliveredAt`; their last update has the same time.
@@ -181,18 +180,18 @@ function statuses(timeline: Timeline): TimelineEvent[] {
   ]
 }
 
-/** When the message returned to the queue: no segment of a submission was accepted, and another submission follows. */
-function returns({ message, submissions }: Timeline): Date[] {
+/** Each submission with its answers. The message returned to the queue if no segment was accepted and another submission follows. */
+function submissionEvents({ message, submissions }: Timeline, showCarriers: boolean): TimelineEvent[] {
   const byNumber = Map.groupBy(submissions, (it) => it.ordinal)
   const latest = message.status === 'queued' ? Number.POSITIVE_INFINITY : Math.max(0, ...byNumber.keys())
-  return [...byNumber]
-    .filter(([ordinal, rows]) => ordinal < latest && rows.every((it) => it.outcome !== 'accepted'))
-    .flatMap(([, rows]) =>
-      rows
-        .map((it) => it.answeredAt)
-        .filter((at) => at !== null)
-        .slice(-1),
-    )
+  return [...byNumber].flatMap(([ordinal, rows]) => {
+    const isReturned = ordinal < latest && rows.every((it) => it.outcome !== 'accepted')
+    return [
+      ...statusEvent('submitting', rows.at(-1)?.claimedAt ?? null),
+      ...rows.flatMap((it) => submissionView(it, showCarriers)),
+      ...(isReturned ? statusEvent('queued', rows.findLast((it) => it.answeredAt !== null)?.answeredAt ?? null) : []),
+    ]
+  })
 }
 
 function submissionView(it: Timeline['submissions'][number], showCarriers: boolean): TimelineEvent[] {

@@ -70,6 +70,28 @@ test('shows every status change, submission, answer, receipt, charge and event o
   assert.deepEqual(times, times.toSorted())
 })
 
+test('orders timeline events with the same time by cause: answer, then `sent`, then receipt', async () => {
+  const { body } = await service.manage('GET', `/messages/${sent.body.messageId}/timeline`)
+  const order = body.timeline.map((it: { what: string; status?: string; outcome?: string }) =>
+    [it.what, it.status ?? it.outcome].filter(Boolean).join(' '),
+  )
+  const stages = [
+    'status queued',
+    'charge',
+    'answer accepted',
+    'status submitted',
+    'status sent',
+    'report delivered',
+    'status delivered',
+  ]
+  const places = stages.map((stage) => order.indexOf(stage))
+  assert.deepEqual(
+    places,
+    places.toSorted((one, other) => one - other),
+    order.join(', '),
+  )
+})
+
 test('finds messages by a number in any sendable format and by several statuses, and rejects a reversed period', async () => {
   const path = `/workspaces/${sender.workspaceId}/messages`
   const only = async (query: string) =>
