@@ -7,7 +7,7 @@ import {
   type PhoneNumber,
   parsePhoneNumberFromString,
 } from 'libphonenumber-js/max'
-import { prefixPattern } from './prefix-pattern.ts'
+import { prefixMatcher } from './prefix-matcher.ts'
 
 export type ReadPhoneNumber =
   | { ok: true; e164: string; country: string }
@@ -74,12 +74,12 @@ export function callingPrefix(country: string): string {
 
 /** D41: whether a mobile number of the country can begin with one of the prefixes. */
 export function canReach(country: string, prefixes: readonly string[]): boolean {
-  const pattern = mobilePrefixPatterns.getOrInsertComputed(country, () => prefixPattern(mobilePattern(country)))
-  return prefixes.some((prefix) => pattern.test(prefix))
+  const isPrefix = mobilePrefixMatchers.getOrInsertComputed(country, () => prefixMatcher(mobilePattern(country)))
+  return prefixes.some((prefix) => isPrefix(prefix))
 }
 
 // Cached, because they depend on the country alone and are few.
-const mobilePrefixPatterns = new Map<string, RegExp>()
+const mobilePrefixMatchers = new Map<string, (text: string) => boolean>()
 
 /** The pattern of a country's mobile numbers in E.164; matches nothing for an unknown country. */
 function mobilePattern(country: string): string {
