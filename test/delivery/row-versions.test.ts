@@ -57,7 +57,9 @@ test('a delivered message of one segment writes its own row three times, one sub
 
   const message = await written('message')
   assert.deepEqual([message.inserted, message.updated, message.deleted], [MESSAGES, 2 * MESSAGES, 0])
-  assert(message.hot >= 0.7 * message.updated, `${message.hot} of ${message.updated} updates wrote no index entry`)
+  // 0 if an updated column is indexed. The pages have room for one update of each row; for the second, earlier versions must have been removed, which
+  // depends on time.
+  assert(message.hot >= 0.4 * message.updated, `${message.hot} of ${message.updated} updates wrote no index entry`)
   assert.deepEqual(await written('submission'), { inserted: MESSAGES, updated: 0, hot: 0, deleted: 0 })
   assert.deepEqual(await written('report'), { inserted: 0, updated: 0, hot: 0, deleted: 0 })
   for (const table of [
