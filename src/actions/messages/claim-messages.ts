@@ -11,6 +11,7 @@ import {
 } from '../../domain/carriers/claim.ts'
 import type { Room } from '../../domain/carriers/room.ts'
 import type { QueueGroup } from '../../domain/carriers/routing.ts'
+import { NIL_UUID } from '../../domain/uuid.ts'
 import { listCountries } from '../../store/carriers/countries.ts'
 import { CommitUnknown, type Tx } from '../../store/database/db.ts'
 import { loadCarrierFields, lockDueMessages } from '../../store/messages/claiming.ts'
@@ -27,8 +28,6 @@ import { readRoutingRevision } from '../../store/service/service.ts'
 import { confirmStored } from '../confirm-stored.ts'
 import type { Ports } from '../ports.ts'
 import { returnMessages, storeChanges } from './progress.ts'
-
-const BEFORE_ALL_WORKSPACES = '00000000-0000-0000-0000-000000000000'
 
 interface ClaimRequest extends ClaimRules {
   claimId: string
@@ -166,7 +165,7 @@ async function lockDueWithin(
   request: ClaimRequest,
   { claimId, now }: { claimId: string; now: Date },
 ): Promise<DueMessage[]> {
-  const common = { afterWorkspaceId: request.behind ?? BEFORE_ALL_WORKSPACES, shuffle: claimId, now }
+  const common = { afterWorkspaceId: request.behind ?? NIL_UUID, shuffle: claimId, now }
   const due = await Promise.all(
     planClaim(request.places, request.room).map((some) => lockDueMessages(tx, { ...common, ...some })),
   )

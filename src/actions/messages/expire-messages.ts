@@ -6,12 +6,12 @@ import { deadlineSeconds, expiresAt, validitySeconds } from '../../domain/messag
 import { endsAsSent } from '../../domain/messages/progress.ts'
 import { submissionKey } from '../../domain/messages/submission.ts'
 import { type MessageState, type Transition, transition } from '../../domain/messages/transition.ts'
+import { NIL_UUID } from '../../domain/uuid.ts'
 import { lowestIdOf, timeOfId } from '../../runtime/ids.ts'
 import { listAllCarriers } from '../../store/carriers/carriers.ts'
 import type { Tx } from '../../store/database/db.ts'
 import type { NotifiedRole } from '../../store/database/notifications.ts'
 import {
-  BEFORE_ALL_MESSAGES,
   type DeadlineKind,
   findFirstAfterMark,
   findOldestWaiting,
@@ -101,7 +101,7 @@ async function sweepDeadlines(ports: Ports, kind: DeadlineKind, ageSeconds: numb
   const worked = await ports.db.transaction(async (tx) => {
     const { sweptTo, sweptAt } = await lockDeadlineMark(tx, kind)
     // After the clock was set back, new ids may lie before the mark, so the walk starts again.
-    const after = now.getTime() < sweptAt.getTime() - CLOCKS_DIFFER_MS ? BEFORE_ALL_MESSAGES : sweptTo
+    const after = now.getTime() < sweptAt.getTime() - CLOCKS_DIFFER_MS ? NIL_UUID : sweptTo
     const { scannedTo, scanned, unfinished } = await scanDeadlines(tx, { kind, after, before, limit: WALKED_AT_ONCE })
     await endUnreported(tx, ports, { ids: unfinished, now })
     // Never past the last message: the clock may have been ahead without any messages.

@@ -3,6 +3,7 @@ import { type FirstReceipt, firstReceipts } from '../../domain/messages/first-re
 import { type AcceptedSubmission, type AnsweredSubmission, submissionKey } from '../../domain/messages/submission.ts'
 import type { MessageState } from '../../domain/messages/transition.ts'
 import { planFirstMatchAttempt } from '../../domain/messages/unmatched-reports.ts'
+import { countBy } from '../../runtime/count-by.ts'
 import { listCharges } from '../../store/carriers/carrier-costs.ts'
 import { isUnexpectedCount, type Tx } from '../../store/database/db.ts'
 import { deleteClaims, listLapsedClaims, lockClaims, storeUnknown } from '../../store/messages/claims.ts'
@@ -52,8 +53,8 @@ export async function recordAnswers(
   }
 }
 
-/** Before the end of a lease. Longer than the wait for a connection and the transaction, so that no other process ends the claim meanwhile. */
-const LEASE_MARGIN_MS = 20_000
+/** Left of the lease. Longer than the wait for a connection and the transaction, so that no other process ends the claim meanwhile. */
+const MIN_LEASE_LEFT_MS = 20_000
 
 /**
  * The carrier accepts a message of one segment at the first attempt. Its claim keeps other processes from submitting or
@@ -63,7 +64,7 @@ function isCommon({ message, claim, outcome, ofSegments, ordinal }: ReceivedAnsw
   return (
     message?.status === 'queued' &&
     claim !== null &&
-    claim.leasedUntil.getTime() - LEASE_MARGIN_MS > now.getTime() &&
+    claim.leasedUntil.getTime() - MIN_LEASE_LEFT_MS > now.getTime() &&
     outcome === 'accepted' &&
     ofSegments === 1 &&
     ordinal === 1
@@ -83,7 +84,10 @@ async function recordBatch(
   ports: Ports,
   { received, answers, common, onAccepted, now }: AnswerBatch,
 ): Promise<FirstReceipt[]> {
-  const recorded = countByClaim(received)
+  const recorded = countBy(
+    received.flatMap(({ claim }) => claim ?? []),
+    (claim) => claim,
+  )
   const isKnown = new Set(common)
   const messageIds = [...new Set(answers.filter((it) => !isKnown.has(it)).map((it) => it.messageId))].sort()
   const foreseen = [...new Set(answers.filter(mayFail).map((it) => it.workspaceId))]
@@ -92,7 +96,8 @@ async function recordBatch(
   const { roles, receipts } = await ports.db.transaction(async (tx) => {
     // Workspaces are locked before messages, in the same round trip as the queries below.
     const workspaces = foreseen.length > 0 ? lockWorkspaces(tx, foreseen) : []
-    // Messages are locked before submissions and pending reports, and all at once: updates of unlocked messages follow locks otherwise.
+    // Messages are locked before submissions and pending reports, in the order of their ids. If some must be locked, all are: an update of another
+    // one would lock it out of order.
     const locked =
       messageIds.length > 0
         ? lockMessages(
@@ -105,7 +110,7 @@ async function recordBatch(
       // A report may arrive before the answer that identifies its message.
       claimPendingReports(tx, answers),
       listListeningClients(tx, [...new Set(common.flatMap((it) => it.message?.clientId ?? []))]),
-      messageIds.length > 0 ? loadSnapshot(tx, only(locked, messageIds), messageIds) : NO_MESSAGES,
+      messageIds.length > 0 ? loadSnapshot(tx, withIds(locked, messageIds), messageIds) : NO_MESSAGES,
       priced.length > 0 ? listCharges(tx, [...new Set(priced.map((it) => it.messageId))]) : [],
       workspaces,
     ])
@@ -137,9 +142,9 @@ async function recordBatch(
   return receipts
 }
 
-async function only(locked: Promise<MessageState[]>, ids: readonly string[]): Promise<MessageState[]> {
-  const isMeant = new Set(ids)
-  return (await locked).filter((it) => isMeant.has(it.id))
+async function withIds(messages: Promise<MessageState[]>, ids: readonly string[]): Promise<MessageState[]> {
+  const isWanted = new Set(ids)
+  return (await messages).filter((it) => isWanted.has(it.id))
 }
 
 /** The messages of common answers, without a query: each has the one submission that the answer accepts, and no report. */
@@ -149,12 +154,6 @@ function snapshotOfClaim(common: readonly ReceivedAnswer[], listening: ReadonlyS
   )
   const submissions = common.map((answer) => ({ ...answer, resendUnknown: false, isWaiting: false }))
   return { messages, submissions, reports: [] }
-}
-
-function countByClaim(answers: readonly ReceivedAnswer[]): Map<OpenClaim, number> {
-  const counts = new Map<OpenClaim, number>()
-  for (const { claim } of answers) if (claim) counts.set(claim, (counts.get(claim) ?? 0) + 1)
-  return counts
 }
 
 /** The claims whose last answers are recorded now. */
@@ -198,10 +197,10 @@ const LAPSED_AT_ONCE = 10
 export async function endLapsedClaims(ports: Ports): Promise<number> {
   const now = ports.clock.now()
   const lapsed = await listLapsedClaims(ports.db, { now, limit: LAPSED_AT_ONCE })
+  const errors: unknown[] = []
   // A claim that cannot be ended does not keep the others.
-  const ends = await Promise.allSettled(lapsed.map((claim) => endClaim(ports, claim, now)))
-  const failed = ends.find((it) => it.status === 'rejected')
-  if (failed) throw failed.reason
+  for (const claim of lapsed) await endClaim(ports, claim, now).catch((error) => errors.push(error))
+  if (errors.length > 0) throw errors[0]
   return lapsed.length
 }
 

@@ -16,6 +16,7 @@ import {
 } from '../../domain/messages/submission.ts'
 import type { MessageState } from '../../domain/messages/transition.ts'
 import { isShown, planFirstMatchAttempt, planUnmatched } from '../../domain/messages/unmatched-reports.ts'
+import { countBy } from '../../runtime/count-by.ts'
 import { listCharges } from '../../store/carriers/carrier-costs.ts'
 import { listTestReportIds, storeTestReports } from '../../store/carriers/carrier-tests.ts'
 import { isUnexpectedCount, type Tx } from '../../store/database/db.ts'
@@ -137,12 +138,6 @@ async function findCommon(
   const unreported = new Set(messages.map((it) => it.id))
   const snapshot = { messages, submissions: messages, reports: [], unreported }
   return { common: { reports: common, newReports, snapshot }, others: [...others] }
-}
-
-function countBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, number> {
-  const counts = new Map<Key, number>()
-  for (const item of items) counts.set(keyOf(item), (counts.get(keyOf(item)) ?? 0) + 1)
-  return counts
 }
 
 function isUnreported(it: ReportedSubmission): boolean {

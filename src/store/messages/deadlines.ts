@@ -40,8 +40,6 @@ interface DeadlineMark {
   sweptAt: Date
 }
 
-export const BEFORE_ALL_MESSAGES = '00000000-0000-0000-0000-000000000000'
-
 export async function lockDeadlineMark(tx: Tx, kind: DeadlineKind): Promise<DeadlineMark> {
   const rows = await tx.query<DeadlineMark>(sql`
     select swept_to as "sweptTo", greatest(swept_at, 'epoch') as "sweptAt" from expiry_sweep

@@ -2,11 +2,12 @@
 import type { QueueGroup } from '../../domain/carriers/routing.ts'
 import type { MessageType } from '../../domain/message-type.ts'
 import { MAX_WITHOUT_CARRIER } from '../../domain/messages/intake.ts'
+import { NIL_UUID } from '../../domain/uuid.ts'
 import type { Queries, Tx } from '../database/db.ts'
 import { type Fragment, fragment, prepared, sql, unionAll } from '../database/sql.ts'
 
 /** Stored as the avoided carrier of a message that avoids none: an index column that is never null is simpler to compare. */
-export const NO_CARRIER = '00000000-0000-0000-0000-000000000000'
+export const NO_CARRIER = NIL_UUID
 
 /** Places as a table expression. */
 export function placesTable(places: readonly QueueGroup[]): Fragment {
@@ -327,7 +328,7 @@ export function lockQueuedOfCountry(
   return tx.query(sql`
     with locked as materialized (
       select queued.* from delivery_queue queued join message on message.id = queued.first_message_id
-      where (queued.priority, queued.first_message_id) > (${after?.priority ?? -1}::smallint, ${after?.firstMessageId ?? NO_CARRIER}::uuid)
+      where (queued.priority, queued.first_message_id) > (${after?.priority ?? -1}::smallint, ${after?.firstMessageId ?? NIL_UUID}::uuid)
         and message.country = ${country}
       order by queued.priority, queued.first_message_id limit ${limit}
       for update of queued
