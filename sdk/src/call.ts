@@ -51,7 +51,8 @@ async function tryOnce<Answer>(call: ApiCall, { root, apiKey, fetch }: Transport
   const abort = () => controller.abort()
   const timer = setTimeout(abort, Math.max(0, Math.min(timeoutMs, MAX_TIMER_MS)))
   signal?.addEventListener('abort', abort)
-  if (signal?.aborted) abort()
+  // Without time left, nothing is sent: a timer could ring after the response.
+  if (signal?.aborted || timeoutMs <= 0) abort()
   try {
     const response = await fetch(`${root}${path}`, {
       method: body === null ? 'GET' : 'POST',
