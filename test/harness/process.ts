@@ -90,6 +90,8 @@ export class ServiceProcess {
 
   /** To the whole process group, like Ctrl-C. */
   signal(signal: NodeJS.Signals): void {
+    // Without a pid the process did not start, and 0 would be the group of the tests.
+    if (this.pid === 0) return
     try {
       process.kill(-this.pid, signal)
     } catch {

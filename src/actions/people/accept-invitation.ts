@@ -8,15 +8,17 @@ import { type Caller, type Ports, THE_SERVICE } from '../ports.ts'
 import { recordChange } from '../record-change.ts'
 import { joinWorkspace } from './access.ts'
 
-/** Gives the person the role of the invitation, and deletes the invitation. */
+/** Gives the person the role of the invitation, and deletes the invitation. A person with too many memberships keeps the invitation. */
 export async function acceptInvitation(
   tx: Tx,
   { ports, invitation, personId }: { ports: Ports; invitation: Invitation; personId: string },
 ): Promise<void> {
   const { id, purpose } = invitation
   if (purpose.kind === 'operator') await setOperator(tx, { id: personId, isOperator: true })
-  if (purpose.kind === 'member' && (await listMemberships(tx, personId)).length < MAX_MEMBERSHIPS)
+  if (purpose.kind === 'member') {
+    if ((await listMemberships(tx, personId)).length >= MAX_MEMBERSHIPS) return
     await joinWorkspace(tx, { ports, caller: THE_SERVICE, personId, ...purpose })
+  }
   await deleteInvitation(tx, { id })
   // A recovery link that an earlier workspace created must not give access to the new role.
   await deleteRecoveryLinks(tx, personId)

@@ -191,6 +191,30 @@ test('applies the seat limit to verified identities, like to links', async () =>
   assert.equal((await browser.ask('GET', '/whoami')).body.person.email, account.email, 'the invitation has waited')
 })
 
+test('keeps an invitation of a person who has the most memberships, until one ends', async () => {
+  const home = await makeWorkspace(first)
+  const { id, email } = await makePerson(first, { workspaceId: home, role: 'viewer' })
+  const elsewhere = await makeWorkspace(first)
+  await service.manage('POST', `/workspaces/${elsewhere}/invitations`, { email, role: 'viewer' })
+  await query(
+    service.address,
+    `with copies as (
+      insert into workspace
+      select (jsonb_populate_record(workspace, jsonb_build_object('id', gen_random_uuid(), 'name', 'Copy ' || number))).*
+      from workspace, generate_series(1, 99) number where id = '${home}' returning id
+    ) insert into membership (person_id, workspace_id, role, created_at) select '${id}', id, 'viewer', '2026-11-16' from copies`,
+  )
+  account.email = email
+  const isMember = async () => {
+    const { browser } = await signIn()
+    const { memberships } = (await browser.ask('GET', '/whoami')).body
+    return memberships.some((it: { workspace: { id: string } }) => it.workspace.id === elsewhere)
+  }
+  assert.equal(await isMember(), false)
+  await query(service.address, `delete from membership where person_id = '${id}' and workspace_id <> '${home}'`)
+  assert.equal(await isMember(), true)
+})
+
 async function fillWorkspace(): Promise<void> {
   await query(
     service.address,
