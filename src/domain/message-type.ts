@@ -3,3 +3,8 @@
 export const MESSAGE_TYPES = ['transactional', 'otp', 'promotional'] as const
 
 export type MessageType = (typeof MESSAGE_TYPES)[number]
+
+/** For messages that people write: an OTP has its own call, which draws and verifies the code. null allows every type. */
+export function withoutOtp(types: readonly MessageType[] | null): MessageType[] {
+  return (types ?? MESSAGE_TYPES).filter((type) => type !== 'otp')
+}

@@ -25,6 +25,15 @@ export function fromE4(e4: number): number {
   return e4 / 10_000
 }
 
+/** For people: '-1,250.00', with two to four decimals. */
+export function writeE4(e4: number, minDecimals: 2 | 4 = 2): string {
+  assertSafe(e4)
+  const digits = String(Math.abs(e4)).padStart(5, '0')
+  const whole = digits.slice(0, -4).replaceAll(/\B(?=(\d{3})+$)/g, ',')
+  const decimals = minDecimals === 4 ? digits.slice(-4) : digits.slice(-4).replace(/0{1,2}$/, '')
+  return `${e4 < 0 ? '-' : ''}${whole}.${decimals}`
+}
+
 // §2.1: cost is the price of the type multiplied by the segments.
 export function costE4(priceE4: number, segments: number): number {
   assertSafe(priceE4)

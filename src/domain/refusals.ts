@@ -16,10 +16,11 @@ export const REFUSALS = {
   type_not_allowed: { status: 403, error: 'This API key may not send this message type' },
   ip_not_allowed: { status: 403, error: 'This API key may not be used from this address' },
   prefix_not_allowed: { status: 403, error: 'This API key may not send to numbers with this prefix' },
-  // Only in the management API, like conflicts.
+  // Only in the management API, like conflict and key_limit.
   sign_in_again: { status: 403, error: 'Sign in again to do this' },
   not_found: { status: 404, error: 'Not found' },
   conflict: { status: 409, error: 'The request conflicts with the current state' },
+  key_limit: { status: 409, error: 'The client has two active API keys; revoke one first' },
   idempotency_conflict: { status: 409, error: 'The Idempotency-Key was used with another body' },
   destination_not_supported: { status: 422, error: 'This API key cannot send to this country' },
   rate_limited: { status: 429, error: 'Too many requests' },
@@ -56,6 +57,8 @@ export interface RefusalDetails {
   retryAfterSeconds?: number
   /** D28: a body that is too large has its own status. */
   status?: 413
+  /** Distinguishes refusals of one code where they are counted (D75); not part of the error response. */
+  reason?: string
 }
 
 export class Refusal {
@@ -64,13 +67,16 @@ export class Refusal {
   readonly error: string
   readonly details: RefusalDetails['details']
   readonly retryAfterSeconds: number | undefined
+  /** The code, where there is no finer reason. */
+  readonly reason: string
 
-  constructor(code: RefusalCode, { error, details, retryAfterSeconds, status }: RefusalDetails) {
+  constructor(code: RefusalCode, { error, details, retryAfterSeconds, status, reason = code }: RefusalDetails) {
     this.code = code
     this.status = status ?? REFUSALS[code].status
     this.error = error ?? REFUSALS[code].error
     this.details = details
     this.retryAfterSeconds = retryAfterSeconds
+    this.reason = reason
   }
 }
 

@@ -1,4 +1,4 @@
-// Batches requests into transactions. While a batch of a lane runs, new requests wait for the next batch; there is no timer.
+// Batches requests into transactions. While a batch of a lane runs, new requests wait for the next batch.
 import { FairQueue } from './fair-queue.ts'
 
 export interface Batching {
@@ -13,6 +13,13 @@ export interface Batching {
 
 export const USUAL_BATCHING: Batching = { maxBatch: 512, maxWaiting: 4_000, maxWaitMs: 5_000 }
 
+/** Batches start at least `everyMs` apart, unless at most `few` or at least `enough` requests wait: larger batches cost less per request. */
+export interface BatchPace {
+  everyMs: number
+  few: number
+  enough: number
+}
+
 /** `Asker` is the part of a request that decides its lane and queue; it is available before the request is read. */
 export interface BatcherOptions<Request extends Asker, Answer, Asker = Request> extends Batching {
   lanes: number
@@ -21,6 +28,11 @@ export interface BatcherOptions<Request extends Asker, Answer, Asker = Request> 
   /** Batches are filled round-robin over these scopes, the widest first (D43). */
   fairBy: (asker: Asker) => readonly string[]
   whenFull: (request: Request) => Answer
+  /** Starts with the requests of the current tick, before other I/O; for requesters that wait for each answer. */
+  startsAtOnce?: boolean
+  pace?: BatchPace
+  /** Called with the size of each batch. */
+  onBatch?: (requests: number) => void
   /** Answers in the order of the requests; a batch succeeds whole or throws. */
   run: (batch: Request[]) => Promise<Answer[]>
   /** After an error: run the batch again, split it to find the faulty request, or reject it. */
@@ -85,6 +97,10 @@ class Lane<Request extends Asker, Answer, Asker> {
   #running: Promise<void> | null = null
   /** Start of the running batch. */
   #begunAt = Number.POSITIVE_INFINITY
+  /** Start of the latest batch. */
+  #lastBegunAt = Number.NEGATIVE_INFINITY
+  /** Ends the pause before the next batch. */
+  #endPause: (() => void) | null = null
 
   constructor(options: BatcherOptions<Request, Answer, Asker>) {
     this.#options = options
@@ -96,6 +112,7 @@ class Lane<Request extends Asker, Answer, Asker> {
       return
     }
     this.#enter({ request, since: performance.now(), resolve, reject })
+    if (this.#endPause && this.#isEnough) this.#endPause()
     this.#running ??= this.#runAll()
   }
 
@@ -140,14 +157,41 @@ class Lane<Request extends Asker, Answer, Asker> {
   }
 
   async #runAll(): Promise<void> {
-    // Requests of the same tick of the event loop share a batch.
-    await new Promise(setImmediate)
+    // Requests of the same tick, or of the same turn of the event loop, share a batch.
+    await new Promise<void>(this.#options.startsAtOnce ? process.nextTick : setImmediate)
+    if (this.#options.pace) await this.#pause(this.#options.pace)
     for (let batch = this.#take(); batch.length > 0; batch = this.#take()) {
       this.#begunAt = performance.now()
+      this.#lastBegunAt = this.#begunAt
+      this.#options.onBatch?.(batch.length)
       await this.#runBatch(batch, MAX_TRIES)
+      this.#begunAt = Number.POSITIVE_INFINITY
+      if (this.#options.pace) await this.#pause(this.#options.pace)
     }
-    this.#begunAt = Number.POSITIVE_INFINITY
     this.#running = null
+  }
+
+  async #pause({ everyMs, few }: BatchPace): Promise<void> {
+    if (this.#waitingCount <= few || this.#isEnough) return
+    const leftMs = this.#lastBegunAt + everyMs - performance.now()
+    if (leftMs <= 0) return
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, leftMs)
+      this.#endPause = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+    this.#endPause = null
+  }
+
+  get #waitingCount(): number {
+    return this.#turns?.size ?? this.#waiting.length
+  }
+
+  get #isEnough(): boolean {
+    const { pace, maxBatch, maxWaiting } = this.#options
+    return this.#waitingCount >= Math.min(pace?.enough ?? 0, maxBatch, maxWaiting)
   }
 
   /** All waiting requests if they fit, else round-robin. */

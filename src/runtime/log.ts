@@ -9,6 +9,7 @@ export function createLog(level: string, destination?: pino.DestinationStream): 
   const paths = NEVER.flatMap((name) => [`["${name}"]`, `*["${name}"]`, `*.*["${name}"]`])
   const options: pino.LoggerOptions = {
     level,
+    timestamp: pino.stdTimeFunctions.isoTime,
     base: { pid: process.pid },
     redact: { paths, censor: '[hidden]' },
     serializers: { err: (error) => serializeError(error) },

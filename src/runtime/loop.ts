@@ -30,6 +30,8 @@ export class Loop {
   #worked = 0
   #lookedAgain = false
   #interrupt: () => void = () => {}
+  /** Stays set during a turn: a manual clock that advances meanwhile still stops at the time that is known. */
+  #cancelAlarm: () => void = () => {}
   #sleepers: (() => void)[] = []
 
   constructor(options: LoopOptions) {
@@ -60,6 +62,7 @@ export class Loop {
     this.#stopped = true
     this.#interrupt()
     await this.#done
+    this.#cancelAlarm()
     this.#fallAsleep()
   }
 
@@ -105,16 +108,15 @@ export class Loop {
   async #sleep({ nextAt, pollMs }: { nextAt?: Date | null; pollMs?: number }): Promise<void> {
     if (this.#stopped || this.#woken) return
     const isOverdue = this.#isOverdue(nextAt)
-    let cancelAlarm = () => {}
+    this.#cancelAlarm()
+    this.#cancelAlarm = nextAt && !isOverdue ? this.#options.clock.alarm(nextAt, () => this.wake()) : () => {}
     let timer: NodeJS.Timeout | undefined
     await new Promise<void>((resolve) => {
       this.#interrupt = resolve
       timer = setTimeout(resolve, pollMs ?? (isOverdue ? AFTER_ERROR_MS : this.#options.pollMs))
-      if (nextAt && !isOverdue) cancelAlarm = this.#options.clock.alarm(nextAt, resolve)
     })
     this.#interrupt = () => {}
     clearTimeout(timer)
-    cancelAlarm()
   }
 }
 

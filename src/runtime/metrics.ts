@@ -5,7 +5,16 @@ import { VERSION } from './version.ts'
 
 export type MetricParts = string
 
+/** The values of the labels. */
+type Labels = Record<string, string>
+
+export interface MetricRow {
+  of: Labels
+  value: number
+}
+
 interface QueueMeasure {
+  of: Labels
   waiting: number
   oldestDueAt: Date | null
 }
@@ -22,14 +31,43 @@ interface QueueHelps {
   oldest: string
 }
 
-const QUEUE_MEASURE_MS = 5_000
+interface QueueOptions {
+  unit: string
+  helps: QueueHelps
+  clock: Clock
+  labels?: string[]
+  read: () => Promise<QueueMeasure[]>
+}
+
+/** Of lanes that store requests in batches (`batcher.ts`). */
+type BatchLane =
+  | 'admission'
+  | 'accept_text'
+  | 'accept_otp'
+  | 'accept_locked'
+  | 'verify'
+  | 'answers'
+  | 'reports'
+  | 'replies'
+  | 'webhook_attempts'
+
+/** Called with the number of requests of each batch. */
+export type OnBatch = (requests: number) => void
+
+const MEASURE_MS = 5_000
 
 export class Metrics {
   readonly #registry = new Registry()
   readonly contentType = this.#registry.contentType
+  #batches: Histogram<'lane'> | null = null
 
   constructor() {
     collectDefaultMetrics({ register: this.#registry })
+    // An average over processes would hide the one whose event loop is blocked.
+    for (const name of EVENT_LOOP_DELAYS) {
+      const metric = this.#registry.getSingleMetric(name)
+      if (metric) Object.assign(metric, { aggregator: 'max' })
+    }
     new Gauge({
       name: 'hulaki_build_info',
       help: 'Version of the service and of Node.js; always 1.',
@@ -52,38 +90,40 @@ export class Metrics {
     return new Histogram({ name: `hulaki_${name}`, help, labelNames, buckets, registers: [this.#registry] })
   }
 
-  /** A value that is read at every scrape. */
-  gauge(name: string, help: string, read: () => number | Promise<number>, { isShared = false } = {}): void {
+  /** A value of this process that is read at every scrape. */
+  gauge(name: string, help: string, read: () => number): void {
     new Gauge({
       name: `hulaki_${name}`,
       help,
       registers: [this.#registry],
-      // Every process reads the same shared value, so values are not added up.
-      aggregator: isShared ? 'max' : 'sum',
-      // A failed read yields NaN and does not fail the scrape.
-      async collect() {
-        this.set(await Promise.try(read).catch(() => Number.NaN))
+      collect() {
+        this.set(read())
       },
     })
   }
 
+  /** Measures the batches of a lane. */
+  batchObserver(lane: BatchLane): OnBatch {
+    this.#batches ??= this.histogram('batch_requests', 'Requests per batch, by lane', {
+      labelNames: ['lane'],
+      buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256, 512],
+    })
+    const { observe } = this.#batches.labels(lane)
+    return observe
+  }
+
   /** The size of a queue and the age of its oldest due item. Counting is expensive, so a value is reused for a few seconds. */
-  queue(
-    name: string,
-    { unit, helps, clock, read }: { unit: string; helps: QueueHelps; clock: Clock; read: () => Promise<QueueMeasure> },
-  ): void {
-    let latest: { at: number; queue: Promise<QueueMeasure> } | null = null
-    const measured = () => {
-      const at = performance.now()
-      if (latest === null || at - latest.at > QUEUE_MEASURE_MS) latest = { at, queue: read() }
-      return latest.queue
-    }
-    const ageSeconds = async () => {
-      const { oldestDueAt } = await measured()
-      return oldestDueAt ? (clock.now().getTime() - oldestDueAt.getTime()) / 1000 : 0
-    }
-    this.gauge(`${name}_${unit}`, helps.waiting, async () => (await measured()).waiting, { isShared: true })
-    this.gauge(`${name}_oldest_due_seconds`, helps.oldest, ageSeconds, { isShared: true })
+  queue(name: string, { unit, helps, clock, labels = [], read }: QueueOptions): void {
+    const measured = reuse(read)
+    const ageSeconds = (at: Date | null) => (at ? (clock.now().getTime() - at.getTime()) / 1000 : 0)
+    this.#rows(`${name}_${unit}`, helps.waiting, {
+      labels,
+      read: async () => (await measured()).map(({ of, waiting }) => ({ of, value: waiting })),
+    })
+    this.#rows(`${name}_oldest_due_seconds`, helps.oldest, {
+      labels,
+      read: async () => (await measured()).map(({ of, oldestDueAt }) => ({ of, value: ageSeconds(oldestDueAt) })),
+    })
   }
 
   /** One value per current value of the label. */
@@ -102,26 +142,49 @@ export class Metrics {
   }
 
   /** Values by several labels, read from the database and reused for a few seconds. */
-  table(
-    name: string,
-    help: string,
-    { labels, read }: { labels: string[]; read: () => Promise<{ of: Record<string, string>; value: number }[]> },
-  ): void {
-    let latest: { at: number; rows: ReturnType<typeof read> } | null = null
+  table(name: string, help: string, { labels, read }: { labels: string[]; read: () => Promise<MetricRow[]> }): void {
+    this.#rows(name, help, { labels, read: reuse(read) })
+  }
+
+  #rows(name: string, help: string, { labels, read }: { labels: string[]; read: () => Promise<MetricRow[]> }): void {
     new Gauge({
       name: `hulaki_${name}`,
       help,
       labelNames: labels,
       registers: [this.#registry],
+      // Every process reads the same values.
       aggregator: 'max',
+      // A failed read yields no value and does not fail the scrape.
       async collect() {
-        const at = performance.now()
-        if (latest === null || at - latest.at > QUEUE_MEASURE_MS) latest = { at, rows: read() }
-        const rows = await latest.rows.catch(() => [])
+        const rows = await read().catch(() => [])
         this.reset()
         for (const { of, value } of rows) this.set(of, value)
       },
     })
+  }
+
+  /** State of this process by several labels, read at every scrape; `total` is for values that only grow. */
+  state(
+    name: string,
+    help: string,
+    { kind, labels, read }: { kind: 'gauge' | 'total'; labels: string[]; read: () => MetricRow[] },
+  ): void {
+    const options = { name: `hulaki_${name}`, help, labelNames: labels, registers: [this.#registry] }
+    if (kind === 'gauge')
+      new Gauge({
+        ...options,
+        collect() {
+          for (const { of, value } of read()) this.set(of, value)
+        },
+      })
+    else
+      new Counter({
+        ...options,
+        collect() {
+          this.reset()
+          for (const { of, value } of read()) this.inc(of, value)
+        },
+      })
   }
 
   text(): Promise<string> {
@@ -135,5 +198,17 @@ export class Metrics {
 
   static sum(parts: MetricParts[]): Promise<string> {
     return Registry.aggregate(parts.map((it) => JSON.parse(it))).metrics()
+  }
+}
+
+const EVENT_LOOP_DELAYS = ['mean', 'p50', 'p90', 'p99'].map((it) => `nodejs_eventloop_lag_${it}_seconds`)
+
+/** Reads at most once in MEASURE_MS. */
+function reuse<Value>(read: () => Promise<Value>): () => Promise<Value> {
+  let latest: { at: number; value: Promise<Value> } | null = null
+  return () => {
+    const at = performance.now()
+    if (latest === null || at - latest.at > MEASURE_MS) latest = { at, value: read() }
+    return latest.value
   }
 }

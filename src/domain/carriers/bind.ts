@@ -21,6 +21,8 @@ export interface BindHealth {
   inFlight: number
   lastError: string | null
   lastErrorAt: Date | null
+  /** When the next connection is attempted, or a broken carrier is probed; null if nothing is scheduled. */
+  retryAt: Date | null
 }
 
 /** The state of a bind and of the carrier's circuit in the process that holds it. */

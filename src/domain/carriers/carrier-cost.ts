@@ -1,4 +1,4 @@
-// What carriers charge, by the day, client and type under which the customer pays for the messages (D61).
+// What carriers charge, by the day, client, type and country under which the customer pays for the messages (D61).
 import type { MessageType } from '../message-type.ts'
 import type { MessageState } from '../messages/transition.ts'
 import { chargedDay } from '../workspaces/usage.ts'
@@ -22,11 +22,12 @@ export interface CarrierCost {
   clientId: string
   day: string
   type: MessageType
+  country: string
   segments: number
   costE4: number
 }
 
-/** One row per client, day and type, in a fixed order so that concurrent writers cannot deadlock. */
+/** One row per client, day, type and country, in a fixed order so that concurrent writers cannot deadlock. */
 export function sumCosts(
   taken: readonly TakenSubmission[],
   { messages, charges }: { messages: readonly MessageState[]; charges: readonly Charge[] },
@@ -37,10 +38,10 @@ export function sumCosts(
   for (const { messageId, segments, costE4 } of taken) {
     const [message, charge] = [messageOf.get(messageId), chargeOf.get(messageId)]
     if (!message || !charge) throw new Error('a submission has no message or no charge')
-    const { workspaceId, clientId, type, createdAt } = message
+    const { workspaceId, clientId, type, country, createdAt } = message
     const day = chargedDay(createdAt, { timeZone: charge.timeZone, period: charge.period ?? '' })
-    const none = () => ({ workspaceId, clientId, day, type, segments: 0, costE4: 0 })
-    const row = rows.getOrInsertComputed(`${clientId} ${day} ${type}`, none)
+    const none = () => ({ workspaceId, clientId, day, type, country, segments: 0, costE4: 0 })
+    const row = rows.getOrInsertComputed(`${clientId} ${day} ${type} ${country}`, none)
     row.segments += segments
     row.costE4 += costE4
   }

@@ -57,6 +57,35 @@ export function firstSlot(now: Date): Date {
   return slotOf(new Date(now.getTime() - FIGURE_SECONDS * 1000))
 }
 
+/** The counts of one slot, over all prefixes. */
+export interface SlotFigures
+  extends Pick<FigureCounts, 'accepted' | 'delivered' | 'undelivered' | 'receipts' | 'receiptMs'> {
+  slot: Date
+}
+
+export function sumSlots(slots: readonly SlotFigures[]): Omit<SlotFigures, 'slot'> {
+  const sum = (of: keyof Omit<SlotFigures, 'slot'>) => slots.reduce((total, it) => total + it[of], 0)
+  return {
+    accepted: sum('accepted'),
+    delivered: sum('delivered'),
+    undelivered: sum('undelivered'),
+    receipts: sum('receipts'),
+    receiptMs: sum('receiptMs'),
+  }
+}
+
+/** Accepted segments per minute in each slot of the last hour, oldest first; in the current slot, per minute of its past part. */
+export function ratesBySlot(slots: readonly SlotFigures[], now: Date): number[] {
+  const current = slotOf(now).getTime()
+  const count = (FIGURE_SECONDS * 1000) / SLOT_MS
+  return Array.from({ length: count }, (_, index) => {
+    const at = current - (count - 1 - index) * SLOT_MS
+    const accepted = slots.find(({ slot }) => slot.getTime() === at)?.accepted ?? 0
+    const minutes = at === current ? Math.max(1, (now.getTime() - current) / 60_000) : SLOT_MS / 60_000
+    return Math.round((accepted / minutes) * 10) / 10
+  })
+}
+
 export function sumFigures(some: readonly FigureCounts[]): FigureCounts {
   const sum = { ...NO_FIGURES }
   for (const it of some) for (const what of COUNTED) sum[what] += it[what]
@@ -65,7 +94,10 @@ export function sumFigures(some: readonly FigureCounts[]): FigureCounts {
 const COUNTED = Object.keys(NO_FIGURES) as (keyof FigureCounts)[]
 
 /** The delivered share of all final receipts; null without any. */
-export function deliveryRatio({ delivered, undelivered }: FigureCounts): number | null {
+export function deliveryRatio({
+  delivered,
+  undelivered,
+}: Pick<FigureCounts, 'delivered' | 'undelivered'>): number | null {
   const reported = delivered + undelivered
   return reported === 0 ? null : delivered / reported
 }

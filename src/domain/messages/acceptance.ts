@@ -5,6 +5,7 @@ import { addFinding, type NewHold, type PumpingCase, type PumpingFinding, Pumpin
 import type { MessageStatus } from '../message-status.ts'
 import type { MessageType } from '../message-type.ts'
 import { costE4, fromE4 } from '../money.ts'
+import type { ReadPhoneNumber } from '../phone-number.ts'
 import { Refusal, refuse } from '../refusals.ts'
 import type { Encoding } from '../text-encoding.ts'
 import { Account } from '../workspaces/account.ts'
@@ -14,7 +15,7 @@ import { Intake, type Reach, UNAVAILABLE_RETRY_SECONDS } from './intake.ts'
 import { type Hit, type LimitFacts, LimitWatch } from './limits.ts'
 import { messageTextOf } from './request-text.ts'
 import { allowedCountries } from './restrictions.ts'
-import type { SendRequest, WorkspaceFacts } from './send-request.ts'
+import type { SendingClient, SendRequest, TextRequest, WorkspaceFacts } from './send-request.ts'
 
 export interface AcceptFacts extends LimitFacts {
   smsEnabled: boolean
@@ -158,10 +159,8 @@ function draftOf(
 ): Draft | Refusal {
   if (!facts.smsEnabled) return refuse('sms_disabled')
   const { client } = request
-  const type = typeOf(request, workspace)
-  if (!workspace.allowedTypes.includes(type)) return refuse('forbidden')
-  if (client.onlyTypes && !client.onlyTypes.includes(type)) return refuse('type_not_allowed')
-  const number = checkNumber(request, workspace)
+  const type = request.kind === 'otp' ? 'otp' : typeOf(request, workspace)
+  const number = checkType(type, client, workspace) ?? checkNumber(request.number, client, workspace)
   if (number instanceof Refusal) return number
   const measured = messageTextOf(request, type, workspace)
   if (measured instanceof Refusal) return measured
@@ -182,15 +181,21 @@ function draftOf(
 }
 
 /** §4.1: with a template and no type, the template's type. */
-function typeOf(request: SendRequest, workspace: WorkspaceFacts): MessageType {
-  if (request.kind === 'otp') return 'otp'
-  const ofTemplate =
-    'templateId' in request.content ? workspace.templates.get(request.content.templateId)?.type : undefined
-  return request.type ?? ofTemplate ?? 'transactional'
+export function typeOf(
+  { type, content }: { type: MessageType | null; content: TextRequest['content'] | null },
+  { templates }: Pick<WorkspaceFacts, 'templates'>,
+): MessageType {
+  const ofTemplate = content && 'templateId' in content ? templates.get(content.templateId)?.type : undefined
+  return type ?? ofTemplate ?? 'transactional'
+}
+
+export function checkType(type: MessageType, { onlyTypes }: SendingClient, workspace: WorkspaceFacts): Refusal | null {
+  if (!workspace.allowedTypes.includes(type)) return refuse('forbidden')
+  return onlyTypes && !onlyTypes.includes(type) ? refuse('type_not_allowed') : null
 }
 
 /** D2, D41: not a mobile number is 400; a country that the key cannot reach is 422; a number outside the key's prefixes is 403. */
-function checkNumber({ number, client: { onlyPrefixes } }: SendRequest, workspace: WorkspaceFacts) {
+export function checkNumber(number: ReadPhoneNumber, { onlyPrefixes }: SendingClient, workspace: WorkspaceFacts) {
   if (!number.ok) return refuse('invalid_number')
   const { e164, country } = number
   const isWithin = onlyPrefixes?.some((prefix) => e164.startsWith(prefix)) ?? true
@@ -220,13 +225,17 @@ function reserve(
   { account, destinations, intake }: { account: Account; destinations: Reach; intake: Intake },
 ): number | Refusal {
   if (destination === null) return 0
-  if (account.balanceE4 < cost) {
-    return refuse('insufficient_balance', { details: { balance: fromE4(account.balanceE4), cost: fromE4(cost) } })
-  }
+  const unpaid = checkBalance(account, cost)
+  if (unpaid) return unpaid
   const isReachable =
     intake.isOpen(destination, type) && (request.kind !== 'otp' || destinations.canDeliverOtp(destination))
   if (!isReachable) return refuse('unavailable', { retryAfterSeconds: UNAVAILABLE_RETRY_SECONDS })
   account.reserve(cost)
   intake.count(destination, type)
   return cost
+}
+
+export function checkBalance({ balanceE4 }: Account, cost: number): Refusal | null {
+  if (balanceE4 >= cost) return null
+  return refuse('insufficient_balance', { details: { balance: fromE4(balanceE4), cost: fromE4(cost) } })
 }

@@ -8,7 +8,7 @@ import { matchText } from '../templates/template-index.ts'
 import { type Encoding, MAX_SEGMENTS, measureText } from '../text-encoding.ts'
 import type { FreeText, SendRequest, TemplateContent, WorkspaceFacts } from './send-request.ts'
 
-interface MeasuredText {
+export interface MeasuredText {
   text: string
   encoding: Encoding
   segments: number
@@ -25,7 +25,14 @@ export function messageTextOf(
   workspace: WorkspaceFacts,
 ): MeasuredText | Refusal {
   if (request.kind === 'otp') return measure(otpText(request.client.brandName, ANY_CODE), 'text')
-  const { content } = request
+  return contentTextOf(request.content, type, workspace)
+}
+
+export function contentTextOf(
+  content: FreeText | TemplateContent,
+  type: MessageType,
+  workspace: Pick<WorkspaceFacts, 'templates' | 'templateIndex' | 'templatesRequired'>,
+): MeasuredText | Refusal {
   return 'text' in content ? freeText(content, type, workspace) : rendered(content, type, workspace)
 }
 
@@ -33,7 +40,7 @@ export function messageTextOf(
 function freeText(
   { text, keptTemplateId = null }: FreeText,
   type: MessageType,
-  workspace: WorkspaceFacts,
+  workspace: Pick<WorkspaceFacts, 'templates' | 'templateIndex' | 'templatesRequired'>,
 ): MeasuredText | Refusal {
   const measured = measure(text, 'text')
   if (measured instanceof Refusal) return measured
@@ -48,7 +55,7 @@ function freeText(
 function rendered(
   { templateId, variables }: TemplateContent,
   type: MessageType,
-  { templates }: WorkspaceFacts,
+  { templates }: Pick<WorkspaceFacts, 'templates'>,
 ): MeasuredText | Refusal {
   const known = templates.get(templateId)
   if (known?.type !== type) return refuse('template_required', { error: 'No approved template has this id and type' })

@@ -10,6 +10,7 @@ export interface MessageState {
   workspaceId: string
   clientId: string
   to: string
+  country: string
   type: MessageType
   segments: number
   costE4: number

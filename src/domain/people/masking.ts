@@ -1,12 +1,17 @@
 // Masks numbers and texts for people. Programs get full values; people see them masked on screen, and viewers never see them.
+import type { MessageType } from '../message-type.ts'
 import type { Actor } from './actor.ts'
 import type { Role } from './permission.ts'
 
 /** The caller, or only a role. */
-type Viewer = Actor | { kind: Role }
+export type Viewer = Actor | { kind: Role }
 
 export const HIDDEN_TEXT = '(hidden)'
 export const HIDDEN_CODE = '(OTP hidden)'
+/** D44 */
+export const DELETED_TEXT = '(deleted)'
+/** D77: in place of the number of a person who asked for its removal. */
+export const REMOVED_NUMBER = 'removed'
 
 const SHOWN_AHEAD = 6
 const SHOWN_BEHIND = 3
@@ -17,6 +22,7 @@ export const DIGITS_SEARCHED = 4
 
 /** `+97798••••699`; a short number shows only its end. */
 export function maskNumber(number: string): string {
+  if (number === REMOVED_NUMBER) return number
   const ahead = number.length > SHOWN_AHEAD + SHOWN_BEHIND ? number.slice(0, SHOWN_AHEAD) : ''
   return `${ahead}${DOTS}${number.slice(-SHOWN_BEHIND)}`
 }
@@ -49,9 +55,14 @@ export function shownNumber(number: string, actor: Viewer): string {
   return canSeeNumbers(actor) ? number : maskNumber(number)
 }
 
-/** null is an OTP message, whose text is never shown. */
-export function shownText(text: string | null, actor: Viewer): string {
-  return text === null ? HIDDEN_CODE : canSeeTexts(actor) ? text : HIDDEN_TEXT
+export function shownText(text: string, actor: Viewer): string {
+  return canSeeTexts(actor) ? text : HIDDEN_TEXT
+}
+
+/** The text of an OTP message is never stored in plain form (D21); that of another message is deleted after its retention (D44). */
+export function shownMessageText({ text, type }: { text: string | null; type: MessageType }, viewer: Viewer): string {
+  if (text === null) return type === 'otp' ? HIDDEN_CODE : DELETED_TEXT
+  return shownText(text, viewer)
 }
 
 /** The body of a webhook event: unchanged, or with masked values. */

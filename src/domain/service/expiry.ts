@@ -1,11 +1,14 @@
 // What has expired and may be deleted, because no later decision needs it.
 import { FIGURE_SECONDS } from '../carriers/carrier-figures.ts'
 import { GUARD_MEMORY_SECONDS } from '../codes/pumping.ts'
+import { DAY_SECONDS } from '../durations.ts'
+import { COUNT_DAYS_KEPT_SECONDS } from '../message-counts.ts'
 import { IDEMPOTENCY_SECONDS } from '../messages/idempotency.ts'
 import { MAX_WINDOW_SECONDS, OTP_LIMITS } from '../messages/limits.ts'
 import { UNMATCHED_SECONDS } from '../messages/receipt-cause.ts'
 import { REMEMBERED_SECONDS } from '../people/sign-in-pace.ts'
 import { LISTENING_EVENTS_SECONDS } from '../webhooks/listening.ts'
+import { MINUTES_KEPT_SECONDS } from './service-minutes.ts'
 
 export type ExpiringKind =
   | 'codes'
@@ -30,16 +33,18 @@ export type ExpiringKind =
   | 'challenges'
   | 'findings'
   | 'otpDays'
-  | 'messageQuarters'
+  | 'messageDays'
   | 'refusedRequests'
+  | 'successfulRequests'
+  | 'unknownKeyRequests'
   | 'requestCounts'
   | 'listeningEvents'
+  | 'serviceMinutes'
+  | 'webhookHalfHours'
 
 const CARRIER_TESTS_SECONDS = 7 * 24 * 3600
 /** D60 */
 const CAPTURES_SECONDS = 3600
-/** A chart shows a week by the hour, and its first hour completely. */
-const CHART_MEMORY_SECONDS = 8 * 86_400
 /** The API request log covers a week. */
 export const REQUEST_LOG_SECONDS = 7 * 86_400
 
@@ -72,9 +77,13 @@ export function expiredBy(now: Date): [what: ExpiringKind, by: Date][] {
     ['challenges', now],
     ['findings', ago(GUARD_MEMORY_SECONDS.findings)],
     ['otpDays', ago(GUARD_MEMORY_SECONDS.days)],
-    ['messageQuarters', ago(CHART_MEMORY_SECONDS)],
+    ['messageDays', ago(COUNT_DAYS_KEPT_SECONDS)],
     ['refusedRequests', ago(REQUEST_LOG_SECONDS)],
+    ['successfulRequests', ago(REQUEST_LOG_SECONDS)],
+    ['unknownKeyRequests', ago(REQUEST_LOG_SECONDS)],
     ['requestCounts', ago(REQUEST_LOG_SECONDS)],
     ['listeningEvents', ago(LISTENING_EVENTS_SECONDS)],
+    ['serviceMinutes', ago(MINUTES_KEPT_SECONDS)],
+    ['webhookHalfHours', ago(DAY_SECONDS)],
   ]
 }

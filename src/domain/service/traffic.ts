@@ -1,16 +1,14 @@
 // Throughput of the service, computed from counters that only grow.
-import type { QuarterCounts } from '../hours.ts'
-
-type Traffic = Omit<QuarterCounts, 'quarter'>
+import type { MessageCounts, QuarterCounts } from '../message-counts.ts'
 
 /** Messages per second between two reads of the counters. A new quarter starts at zero. */
 export function trafficPerSecond(
   before: readonly QuarterCounts[],
   after: readonly QuarterCounts[],
   seconds: number,
-): Traffic {
+): MessageCounts {
   const known = new Map(before.map((it) => [it.quarter.getTime(), it]))
-  const growth = (of: keyof Traffic) => {
+  const growth = (of: keyof MessageCounts) => {
     const grown = after.reduce((sum, it) => sum + it[of] - (known.get(it.quarter.getTime())?.[of] ?? 0), 0)
     return Math.round((grown / seconds) * 10) / 10
   }

@@ -15,15 +15,18 @@ export type FailureReason = (typeof FAILURE_REASONS)[number]
 export type NextStep =
   | { kind: 'delivered' }
   | { kind: 'retry'; afterSeconds: number }
-  | { kind: 'failed'; because: FailureReason }
+  | { kind: 'failed'; failureReason: FailureReason }
 
 /** §6.4 rule 1 */
 export const ANSWER_WITHIN_SECONDS = 10
 export const MAX_ATTEMPTS = 8
 export const MAX_ATTEMPTS_WHEN_REJECTED = 3
 
-/** A claim is lost when its process dies. A delivery that was claimed this often without a result probably causes it, and is not retried. */
-const MAX_CLAIMS = 10
+/**
+ * A claim is lost when its process dies. A delivery that was claimed this often without a result may cause it, and is not retried. Many,
+ * because others that were claimed with it are lost too.
+ */
+const MAX_CLAIMS = 30
 
 // D29: eight attempts have seven waits between them, so the 6 h of §6.4 is never reached.
 export const WAITS_IN_SECONDS = [10, 30, 2 * 60, 10 * 60, 30 * 60, 60 * 60, 3 * 60 * 60]
@@ -39,9 +42,9 @@ export function afterAttempt(attemptNumber: number, outcome: AttemptOutcome): Ne
   if (isSuccess(outcome)) return { kind: 'delivered' }
   // D29: only the latest response counts. After two 404s a timeout is retried; after four timeouts a 404 is final.
   if (isRefusalForGood(outcome) && attemptNumber >= MAX_ATTEMPTS_WHEN_REJECTED) {
-    return { kind: 'failed', because: 'rejected' }
+    return { kind: 'failed', failureReason: 'rejected' }
   }
-  if (attemptNumber >= MAX_ATTEMPTS) return { kind: 'failed', because: 'retries_exhausted' }
+  if (attemptNumber >= MAX_ATTEMPTS) return { kind: 'failed', failureReason: 'retries_exhausted' }
   const afterSeconds = WAITS_IN_SECONDS[attemptNumber - 1]
   assert(afterSeconds !== undefined, 'attempts count from 1')
   return { kind: 'retry', afterSeconds }

@@ -28,3 +28,14 @@ export function validateWebhookUrl(text: string, isAllowed: IsAllowedAddress): U
 function refused(why: string): UrlVerdict {
   return { kind: 'refused', why }
 }
+
+/** The parts of a stored URL for a request. */
+export interface WebhookTarget {
+  origin: string
+  path: string
+}
+
+export function parseWebhookTarget(url: string): WebhookTarget {
+  const { origin, pathname, search } = new URL(url)
+  return { origin, path: pathname + search }
+}

@@ -30,12 +30,25 @@ export interface AccountState {
   lastEntryId: string | null
 }
 
+/** Credit that expires at the end of its month (D9). */
+export function isCredit(kind: EntryKind): boolean {
+  return kind === 'grant' || kind === 'topUp'
+}
+
+/** The change of the balance: negative for amounts that leave it. */
+export function signedE4({ kind, amountE4 }: Pick<UnstoredEntry, 'kind' | 'amountE4'>): number {
+  return kind === 'reservation' || kind === 'expiry' ? -amountE4 : amountE4
+}
+
 /** JSON represents balances up to this exactly. */
 export const MAX_BALANCE_E4 = MAX_AMOUNT_E4
 
+/** D79: alerts of a workspace. */
+export const MAX_CREDIT_ALERTS = 5
+
 /** False if no alert is set. */
-export function isCreditLow(balanceE4: number, belowE4: number | null): boolean {
-  return belowE4 !== null && balanceE4 < belowE4
+export function isCreditLow(balanceE4: number, alertsE4: readonly number[]): boolean {
+  return alertsE4.some((belowE4) => balanceE4 < belowE4)
 }
 
 export class Account {
@@ -130,8 +143,7 @@ export class Account {
     about: { messageId?: string; messages?: number; note?: string | null; period?: string },
   ): void {
     assert(Number.isSafeInteger(amountE4) && amountE4 > 0, 'an entry must have a whole positive amount')
-    const leaves = kind === 'reservation' || kind === 'expiry'
-    this.#balanceE4 += leaves ? -amountE4 : amountE4
+    this.#balanceE4 += signedE4({ kind, amountE4 })
     assert(this.#balanceE4 >= 0, 'a balance must not be negative')
     const last = this.entries.at(-1)
     // Consecutive reservations are one entry: it pays for the messages that are accepted together.

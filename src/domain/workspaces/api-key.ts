@@ -49,6 +49,17 @@ export function shownKeyPrefix(apiKey: string): string {
   return apiKey.slice(0, apiKey.lastIndexOf('_') + 1 + SHOWN_HEX)
 }
 
+const KEY_SHAPE = /^[a-z0-9-]{1,20}_live_[0-9a-f]{48}$/
+const SHOWN_OF_UNKNOWN = 4
+const MIN_UNKNOWN_LENGTH = 20
+
+/** What the request log stores of an unknown key. A text in another format may be any secret, so a short one is hidden. */
+export function maskUnknownKey(text: string): string {
+  if (KEY_SHAPE.test(text)) return `${shownKeyPrefix(text)}…`
+  const start = text.length < MIN_UNKNOWN_LENGTH ? '' : text.slice(0, SHOWN_OF_UNKNOWN)
+  return `${start.replaceAll(/[^!-~]/g, '?')}…`
+}
+
 // D32: 40 random hexadecimal characters, and the CRC-32 of everything before it in 8, so that secret scanners recognise a key offline. Only the
 // stored hash decides whether a key is valid.
 function withChecksum(prefix: string, bytes: Uint8Array): string {

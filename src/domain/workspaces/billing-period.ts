@@ -22,11 +22,21 @@ export function parseDay(day: string, timeZone: string): CalendarDay {
 }
 
 // The month of that name: '2026-07'.
-export function parseMonth(month: string, timeZone: string): { from: string; to: string; endsAt: Date } {
+export function parseMonth(
+  month: string,
+  timeZone: string,
+): { from: string; to: string; startsAt: Date; endsAt: Date } {
   const first = Temporal.PlainDate.from(`${month}-01`)
   const last = first.add({ months: 1 }).subtract({ days: 1 })
   const endsAt = new Date(firstInstantOf(last.add({ days: 1 }), timeZone))
-  return { from: first.toString(), to: last.toString(), endsAt }
+  const startsAt = new Date(firstInstantOf(first, timeZone))
+  return { from: first.toString(), to: last.toString(), startsAt, endsAt }
+}
+
+// A time with the offset of its zone: '2026-11-16T09:45:00.000+05:45'.
+export function zonedTime(at: Date, timeZone: string): string {
+  const zoned = Temporal.Instant.fromEpochMilliseconds(at.getTime()).toZonedDateTimeISO(timeZone)
+  return zoned.toString({ timeZoneName: 'never', fractionalSecondDigits: 3 })
 }
 
 // Every day from the first to the last, inclusive.

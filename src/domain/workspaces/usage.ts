@@ -1,4 +1,4 @@
-// Messages and charges of a workspace, by day in its time zone, client and type (D7 to D10).
+// Messages and charges of a workspace, by day in its time zone, client, type and country (D7 to D10).
 
 import type { MessageType } from '../message-type.ts'
 import { dayOf } from './billing-period.ts'
@@ -8,6 +8,8 @@ export interface Usage {
   clientId: string
   day: string
   type: MessageType
+  /** Empty: usage before the country was stored. */
+  country: string
   messages: number
   segments: number
   costE4: number
@@ -16,7 +18,7 @@ export interface Usage {
   refundedE4: number
 }
 
-type UsageOf = Pick<Usage, 'workspaceId' | 'clientId' | 'day' | 'type'>
+type UsageOf = Pick<Usage, 'workspaceId' | 'clientId' | 'day' | 'type' | 'country'>
 
 /**
  * The day of a charge, never before the month that pays for it, so that the days of a month add up to its ledger. A batch that began before
@@ -27,13 +29,13 @@ export function chargedDay(at: Date, { timeZone, period }: { timeZone: string; p
   return day < period ? period : day
 }
 
-/** One row per client, day and type, in a fixed order so that concurrent writers cannot deadlock. */
+/** One row per client, day, type and country, in a fixed order so that concurrent writers cannot deadlock. */
 export class UsageSum {
   readonly #rows = new Map<string, Usage>()
 
-  add({ workspaceId, clientId, day, type }: UsageOf, more: Partial<Omit<Usage, keyof UsageOf>>): void {
-    const row = this.#rows.getOrInsertComputed(`${clientId} ${day} ${type}`, () => ({
-      ...{ workspaceId, clientId, day, type },
+  add({ workspaceId, clientId, day, type, country }: UsageOf, more: Partial<Omit<Usage, keyof UsageOf>>): void {
+    const row = this.#rows.getOrInsertComputed(`${clientId} ${day} ${type} ${country}`, () => ({
+      ...{ workspaceId, clientId, day, type, country },
       ...{ messages: 0, segments: 0, costE4: 0, refunds: 0, refundedE4: 0 },
     }))
     row.messages += more.messages ?? 0

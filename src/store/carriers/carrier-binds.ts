@@ -14,7 +14,7 @@ export function listBinds(db: Queries): Promise<StoredBind[]> {
     select carrier_id as "carrierId", number, mode, process_id as "processId", leased_until as "leasedUntil", state, peer, bound_at as "boundAt",
       in_flight as "inFlight", segments_per_second as "segmentsPerSecond", last_error as "lastError",
       last_error_at as "lastErrorAt", is_working as "isWorking", broken_reason as "brokenReason", health_since as "healthSince",
-      is_at_rate_limit as "isFull", last_working_at as "workedAt"
+      is_at_rate_limit as "isFull", retry_at as "retryAt", last_working_at as "workedAt"
     from carrier_bind order by carrier_id, number`)
 }
 
@@ -29,7 +29,7 @@ export async function listBindsAsOf(db: Queries, now: Date): Promise<StoredBind[
     isWorking: false,
   } as const
   return (await listBinds(db)).map((bind) =>
-    isLeased(bind.leasedUntil, now) ? bind : { ...bind, ...idle, brokenReason: null, healthSince: null },
+    isLeased(bind.leasedUntil, now) ? bind : { ...bind, ...idle, brokenReason: null, healthSince: null, retryAt: null },
   )
 }
 
@@ -58,6 +58,7 @@ export async function renewBinds(
       in_flight = held.in_flight, segments_per_second = held.segments_per_second,
       last_error = held.last_error, last_error_at = held.last_error_at, is_working = held.is_working,
       broken_reason = held.broken_reason, health_since = held.health_since, is_at_rate_limit = held.is_at_rate_limit,
+      retry_at = held.retry_at,
       last_working_at = case when held.is_hopeful then ${now} else last_working_at end
     from unnest(
       ${held.map((it) => it.carrierId)}::uuid[], ${held.map((it) => it.number)}::smallint[],
@@ -66,9 +67,9 @@ export async function renewBinds(
       ${held.map((it) => it.lastError)}::text[], ${held.map((it) => it.lastErrorAt)}::timestamptz[],
       ${held.map((it) => it.isWorking)}::boolean[], ${held.map((it) => it.brokenReason)}::text[],
       ${held.map((it) => it.healthSince)}::timestamptz[], ${held.map((it) => it.isFull)}::boolean[],
-      ${held.map((it) => it.isWorthTrying)}::boolean[]
+      ${held.map((it) => it.isWorthTrying)}::boolean[], ${held.map((it) => it.retryAt)}::timestamptz[]
     ) as held (carrier_id, number, state, peer, bound_at, in_flight, segments_per_second, last_error, last_error_at,
-      is_working, broken_reason, health_since, is_at_rate_limit, is_hopeful)
+      is_working, broken_reason, health_since, is_at_rate_limit, is_hopeful, retry_at)
     where bind.carrier_id = held.carrier_id and bind.number = held.number and bind.process_id = ${processId}
     returning bind.carrier_id as "carrierId", bind.number`)
 }
@@ -81,7 +82,7 @@ export function claimBinds(
   return tx.query<BindName & { mode: BindMode }>(sql`
     update carrier_bind bind set process_id = ${processId}, leased_until = ${leasedUntil}, state = 'connecting',
       peer = null, bound_at = null, in_flight = 0, segments_per_second = 0, is_working = false, broken_reason = null, health_since = null,
-      is_at_rate_limit = false
+      is_at_rate_limit = false, retry_at = null
     from unnest(${binds.map((it) => it.carrierId)}::uuid[], ${binds.map((it) => it.number)}::smallint[]) as free (carrier_id, number)
     where bind.carrier_id = free.carrier_id and bind.number = free.number
       and (bind.process_id is null or bind.process_id = ${processId} or bind.leased_until <= ${now})
@@ -95,7 +96,7 @@ export async function releaseBinds(
   await tx.query(sql`
     update carrier_bind bind set process_id = null, leased_until = null, state = 'idle', peer = null, bound_at = null,
       in_flight = 0, segments_per_second = 0, is_working = false, broken_reason = null, health_since = null,
-      is_at_rate_limit = false
+      is_at_rate_limit = false, retry_at = null
     from unnest(${binds.map((it) => it.carrierId)}::uuid[], ${binds.map((it) => it.number)}::smallint[]) as mine (carrier_id, number)
     where bind.carrier_id = mine.carrier_id and bind.number = mine.number and bind.process_id = ${processId}`)
 }

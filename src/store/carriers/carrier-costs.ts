@@ -1,4 +1,4 @@
-// Carrier costs, summed by day, client and message type. Only operators see them.
+// Carrier costs, summed by day, client, message type and country. Only operators see them.
 import type { CarrierCost, Charge } from '../../domain/carriers/carrier-cost.ts'
 import type { Queries, Tx } from '../database/db.ts'
 import { sql } from '../database/sql.ts'
@@ -16,18 +16,18 @@ export function listCharges(tx: Tx, messageIds: string[]): Promise<Charge[]> {
 export async function addCarrierCosts(tx: Tx, costs: CarrierCost[]): Promise<void> {
   if (costs.length === 0) return
   await tx.query(sql`
-    insert into carrier_cost_day as known (workspace_id, client_id, day, type, segments, cost_e4)
+    insert into carrier_cost_day as known (workspace_id, client_id, day, type, country, segments, cost_e4)
     select * from unnest(
       ${costs.map((it) => it.workspaceId)}::uuid[], ${costs.map((it) => it.clientId)}::uuid[],
       ${costs.map((it) => it.day)}::date[], ${costs.map((it) => it.type)}::text[],
-      ${costs.map((it) => it.segments)}::bigint[], ${costs.map((it) => it.costE4)}::bigint[])
-    on conflict (client_id, day, type) do update set
+      ${costs.map((it) => it.country)}::text[], ${costs.map((it) => it.segments)}::bigint[], ${costs.map((it) => it.costE4)}::bigint[])
+    on conflict (client_id, day, type, country) do update set
       segments = known.segments + excluded.segments, cost_e4 = known.cost_e4 + excluded.cost_e4`)
 }
 
 /** In no particular order. */
 export function listCarrierCosts(db: Queries, { workspaceId, from, to }: DayRange): Promise<CarrierCost[]> {
   return db.query<CarrierCost>(sql`
-    select workspace_id as "workspaceId", client_id as "clientId", day, type, segments, cost_e4 as "costE4"
+    select workspace_id as "workspaceId", client_id as "clientId", day, type, country, segments, cost_e4 as "costE4"
     from carrier_cost_day where workspace_id = ${workspaceId} and day between ${from} and ${to}`)
 }

@@ -1,5 +1,5 @@
 // Segment counts by carrier, prefix and five-minute slot: reading the last hour costs a few hundred rows at any traffic.
-import type { Figure, FigureCounts } from '../../domain/carriers/carrier-figures.ts'
+import type { Figure, FigureCounts, SlotFigures } from '../../domain/carriers/carrier-figures.ts'
 import type { Queries, Tx } from '../database/db.ts'
 import { fragment, sql } from '../database/sql.ts'
 
@@ -56,6 +56,14 @@ export function listFigures(
     from carrier_stats where carrier_id = ${carrierId} and slot >= ${since}
     group by prefix having sum(accepted + rejected + unanswered + receipts) > 0
     order by sum(accepted) + sum(rejected) + sum(unanswered) desc, prefix limit ${limit}`)
+}
+
+/** Counts of all carriers by slot, over all prefixes. */
+export function listSlotFigures(db: Queries, since: Date): Promise<(SlotFigures & { carrierId: string })[]> {
+  return db.query(sql`
+    select carrier_id as "carrierId", slot, sum(accepted)::bigint as accepted, sum(delivered)::bigint as delivered,
+      sum(undelivered)::bigint as undelivered, sum(receipts)::bigint as receipts, sum(receipt_ms)::bigint as "receiptMs"
+    from carrier_stats where slot >= ${since} group by carrier_id, slot`)
 }
 
 type CarrierProblems = Pick<

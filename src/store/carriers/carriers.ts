@@ -4,7 +4,7 @@ import type { Carrier, HttpCarrier, HttpSettings, SmppCarrier } from '../../doma
 import type { CommonSettings } from '../../domain/carriers/common-settings.ts'
 import { type SmppSettings, smppSettings } from '../../domain/carriers/smpp/smpp-settings.ts'
 import type { Queries, Tx } from '../database/db.ts'
-import { every, fragment, sql } from '../database/sql.ts'
+import { every, fragment, prepared, sql } from '../database/sql.ts'
 import { idBelow, type Page } from '../pages.ts'
 
 /** The seal is bound to this context, so that one carrier's secrets cannot be opened as another's. */
@@ -106,7 +106,7 @@ export async function listCarriers(db: Queries, { before, limit }: Page): Promis
 }
 
 export async function listAllCarriers(db: Queries): Promise<Carrier[]> {
-  const rows = await db.query<Row>(sql`select ${columns} from carrier order by id`)
+  const rows = await db.query<Row>(prepared(sql`select ${columns} from carrier order by id`))
   return rows.map(fromRow)
 }
 

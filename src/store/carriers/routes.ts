@@ -8,7 +8,7 @@ import {
   type WorkingRoute,
 } from '../../domain/carriers/routing.ts'
 import type { Queries, Tx } from '../database/db.ts'
-import { every, fragment, sql } from '../database/sql.ts'
+import { every, fragment, prepared, sql } from '../database/sql.ts'
 import { idBelow, type Page } from '../pages.ts'
 import { toPrices } from './carrier-prices.ts'
 
@@ -86,7 +86,7 @@ interface RouteRow extends Omit<Route, 'policy' | 'prices'>, CarrierState {
 
 /** Routes whose prefixes are not yet applied to the messages in the queue. */
 export function listUnappliedRoutes(db: Queries): Promise<StoredRoute[]> {
-  return db.query<StoredRoute>(sql`select ${columns} from route where not is_queue_updated order by id`)
+  return db.query<StoredRoute>(prepared(sql`select ${columns} from route where not is_queue_updated order by id`))
 }
 
 /** Only if country and prefixes are unchanged since they were applied. */

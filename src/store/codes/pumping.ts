@@ -266,20 +266,24 @@ export async function storeFindings(tx: Tx, findings: PumpingFinding[], ids: Ids
       refused = known.refused + excluded.refused, passed = known.passed + excluded.passed`)
 }
 
-export interface StoredFinding extends Omit<PumpingFinding, 'workspaceId'> {
+export interface StoredFinding extends PumpingFinding {
   id: string
+  clientName: string
+  workspaceName: string
 }
 
-/** Newest first. */
+/** Newest first. Without a workspace, of all workspaces. */
 export function listFindings(
   db: Queries,
-  { workspaceId, before, limit }: Page & { workspaceId: string },
+  { workspaceId, before, limit }: Page & { workspaceId: string | null },
 ): Promise<StoredFinding[]> {
+  const which = every([workspaceId === null ? null : fragment`workspace_id = ${workspaceId}`, idBelow(before)])
   return db.query<StoredFinding>(sql`
-    select id, client_id as "clientId", scope, rule, reason, strikes, struck_at as "struckAt", held_until as until, refused, passed
-    from pumping_finding
-    where ${every([fragment`workspace_id = ${workspaceId}`, idBelow(before)])}
-    order by id desc limit ${limit}`)
+    select finding.id, finding.workspace_id as "workspaceId", workspace.name as "workspaceName", client_id as "clientId",
+      client.name as "clientName", scope, rule, reason, strikes, struck_at as "struckAt", held_until as until, refused, passed
+    from (select * from pumping_finding where ${which} order by id desc limit ${limit}) as finding
+      join client on client.id = client_id join workspace on workspace.id = finding.workspace_id
+    order by finding.id desc`)
 }
 
 interface StoredPumpingHold {

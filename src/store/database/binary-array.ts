@@ -11,6 +11,7 @@ interface ElementType {
 /** By the type name in a cast; arrays of other types are sent as text. */
 const TYPES: ReadonlyMap<string, ElementType> = new Map(
   Object.entries({
+    boolean: { oid: 16, write: writeBoolean },
     bytea: { oid: 17, write: writeBytes },
     bigint: { oid: 20, write: (item) => writeInt64(whole(item, Number.MAX_SAFE_INTEGER)) },
     smallint: { oid: 21, write: (item) => writeInt16(whole(item, 0x7fff)) },
@@ -19,6 +20,7 @@ const TYPES: ReadonlyMap<string, ElementType> = new Map(
     date: { oid: 1082, write: (item) => writeInt32(whole((midnight(item) - EPOCH_MS) / DAY_MS, 0x7fff_ffff)) },
     timestamptz: { oid: 1184, write: writeTime },
     uuid: { oid: 2950, write: writeUuid },
+    jsonb: { oid: 3802, write: writeJson },
   } satisfies Record<string, ElementType>),
 )
 
@@ -97,6 +99,14 @@ function writeTime(item: unknown): void {
   writeInt64(whole((item.getTime() - EPOCH_MS) * 1000, Number.MAX_SAFE_INTEGER))
 }
 
+function writeBoolean(item: unknown): void {
+  if (typeof item !== 'boolean') throw unfit(item)
+  reserve(5)
+  view.setInt32(size, 1)
+  view.setUint8(size + 4, item ? 1 : 0)
+  size += 5
+}
+
 function writeBytes(item: unknown): void {
   if (!Buffer.isBuffer(item)) throw unfit(item)
   reserve(4 + item.length)
@@ -111,6 +121,17 @@ function writeText(item: unknown): void {
   const length = bytes.write(item, size + 4)
   view.setInt32(size, length)
   size += 4 + length
+}
+
+/** Version 1 of the format is JSON as text. */
+function writeJson(item: unknown): void {
+  const text = typeof item === 'object' ? JSON.stringify(item) : undefined
+  if (text === undefined) throw unfit(item)
+  reserve(5 + text.length * 3)
+  const length = bytes.write(text, size + 5)
+  view.setInt32(size, 1 + length)
+  view.setUint8(size + 4, 1)
+  size += 5 + length
 }
 
 function writeUuid(item: unknown): void {

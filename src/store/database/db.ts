@@ -10,6 +10,7 @@ import {
   type Queries,
   type Tx,
 } from './db/transaction.ts'
+import { type DatabaseAddress, Hosts } from './hosts.ts'
 import { Outage } from './outage.ts'
 import type { Statement } from './sql.ts'
 
@@ -17,6 +18,7 @@ export {
   brokenConstraint,
   CommitUnknown,
   isAway,
+  isDuplicate,
   isLockTimeout,
   isOutage,
   isPassing,
@@ -28,8 +30,7 @@ export {
   tookTooLong,
 } from './db/errors.ts'
 export { OwnConnection, type Queries, Tx } from './db/transaction.ts'
-
-export type DatabaseAddress = string | { host: string; port: number; user: string; password: string; database: string }
+export type { DatabaseAddress } from './hosts.ts'
 
 interface PoolOptions {
   connections: number
@@ -41,6 +42,16 @@ interface PoolOptions {
   lockMs?: number
   /** False for data that may be lost in a crash of the machine: commits do not wait for the disk. */
   synchronousCommit?: boolean
+}
+
+/** The connections of a pool, and since its start how often and how long its users waited for one. */
+export interface PoolUse {
+  busy: number
+  idle: number
+  most: number
+  waiting: number
+  waits: number
+  waitedSeconds: number
 }
 
 const PING: Statement = { name: 'ping', text: 'select 1', values: [] }
@@ -76,20 +87,21 @@ const REQUIRED_SETTINGS = `
 export class Db implements Queries {
   readonly #pool: pg.Pool
   readonly #answerMs: number
-  readonly #address: DatabaseAddress
+  readonly #hosts: Hosts
   readonly #outage: Outage
   /** Broken connections. */
   readonly #lost = new WeakSet<pg.PoolClient>()
+  readonly #waits = { count: 0, ms: 0 }
 
-  constructor(address: DatabaseAddress, options: PoolOptions, outage = new Outage()) {
+  constructor(address: DatabaseAddress | Hosts, options: PoolOptions, outage = new Outage()) {
     this.#outage = outage
+    this.#hosts = address instanceof Hosts ? address : new Hosts(address)
     const { connections, answerMs = ANSWER_MS, synchronousCommit = true } = options
     // The server ends a statement before its connection is closed; otherwise the result of the statement would be unknown.
     const { statementMs = Math.floor(answerMs * 0.8) } = options
     const { lockMs = Math.floor(statementMs * 0.9) } = options
-    this.#address = address
     this.#answerMs = answerMs
-    this.#pool = new pg.Pool({ ...connectionOptions(address), max: connections, idleTimeoutMillis: 30_000 })
+    this.#pool = new pg.Pool({ ...this.#hosts.poolOptions, max: connections, idleTimeoutMillis: 30_000 })
     // The pool replaces an idle connection that breaks.
     this.#pool.on('error', () => {})
     const bounds = boundsOf({ statementMs, lockMs })
@@ -110,12 +122,18 @@ export class Db implements Queries {
 
   /** A separate pool for the same database, so that its users do not delay others. */
   openPool(options: PoolOptions): Db {
-    return new Db(this.#address, { answerMs: this.#answerMs, ...options }, this.#outage)
+    return new Db(this.#hosts, { answerMs: this.#answerMs, ...options }, this.#outage)
   }
 
   /** The log for outages of this pool and of all pools opened from it. */
   logOutages(log: Log): void {
     this.#outage.log = log
+  }
+
+  get use(): PoolUse {
+    const { totalCount, idleCount: idle, waitingCount: waiting, options } = this.#pool
+    const { count: waits, ms } = this.#waits
+    return { busy: totalCount - idle, idle, most: options.max, waiting, waits, waitedSeconds: ms / 1000 }
   }
 
   /** Throws when the database does not answer. */
@@ -137,6 +155,11 @@ export class Db implements Queries {
   /** One transaction; `work` must use only its `tx`. */
   transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
     return this.#withSession((session) => inTransaction(session, work))
+  }
+
+  /** Runs `work` in a transaction and rolls it back: what it would do. */
+  rehearsal<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
+    return this.#withSession((session) => inTransaction(session, work, { isKept: false }))
   }
 
   /** A separate connection for `work`. It is closed afterwards, which releases its settings and locks. */
@@ -161,9 +184,7 @@ export class Db implements Queries {
   }
 
   async #withSessionOnce<Result>(work: (session: DatabaseSession) => Promise<Result>): Promise<Result> {
-    const connection = await this.#pool.connect().catch((error) => {
-      throw asLoss(error)
-    })
+    const connection = await this.#connect()
     const session: DatabaseSession = { connection, answerMs: this.#answerMs, isBroken: false }
     try {
       return await work(session)
@@ -174,45 +195,61 @@ export class Db implements Queries {
     }
   }
 
+  async #connect(): Promise<pg.PoolClient> {
+    const isWait = this.#pool.idleCount === 0 && this.#pool.totalCount >= this.#pool.options.max
+    const startedAt = isWait ? performance.now() : 0
+    try {
+      return await this.#hosts.connect(() => this.#pool.connect())
+    } catch (error) {
+      throw asLoss(error)
+    } finally {
+      if (isWait) {
+        this.#waits.count += 1
+        this.#waits.ms += performance.now() - startedAt
+      }
+    }
+  }
+
   /** Listens on a separate connection. Throws if it cannot connect; calls `onLost` once if the connection breaks later. */
   async listen(channel: string, receive: (payload: string) => void, onLost: () => void): Promise<() => Promise<void>> {
-    const listener = new pg.Client(connectionOptions(this.#address))
-    let open = false
+    const listening = { isOpen: false }
     const lost = () => {
-      if (open) onLost()
-      open = false
+      if (listening.isOpen) onLost()
+      listening.isOpen = false
     }
+    try {
+      const listener = await this.#hosts.connect(() => this.#openListener(channel, { receive, lost }))
+      listening.isOpen = true
+      return async () => {
+        listening.isOpen = false
+        await listener.end().catch(() => {})
+      }
+    } catch (error) {
+      this.#outage.recordFailure(error)
+      throw asLoss(error)
+    }
+  }
+
+  async #openListener(
+    channel: string,
+    { receive, lost }: { receive: (payload: string) => void; lost: () => void },
+  ): Promise<pg.Client> {
+    const listener = new this.#hosts.Client()
     listener.on('error', lost)
     listener.on('end', lost)
     listener.on('notification', (notification) => receive(notification.payload ?? ''))
     try {
       await listener.connect()
+      await this.#hosts.requirePrimary(listener)
       await listener.query(`listen ${pg.escapeIdentifier(channel)}`)
-      open = true
+      return listener
     } catch (error) {
       void listener.end().catch(() => {})
-      this.#outage.recordFailure(error)
-      throw asLoss(error)
-    }
-    return async () => {
-      open = false
-      await listener.end().catch(() => {})
+      throw error
     }
   }
 
   async close(): Promise<void> {
     await this.#pool.end()
-  }
-}
-
-function connectionOptions(address: DatabaseAddress): pg.ClientConfig {
-  const where = typeof address === 'string' ? { connectionString: address } : address
-  return {
-    ...where,
-    connectionTimeoutMillis: 10_000,
-    keepAlive: true,
-    keepAliveInitialDelayMillis: 10_000,
-    application_name: 'hulaki',
-    pipeline: true,
   }
 }

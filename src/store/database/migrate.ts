@@ -3,10 +3,14 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { partitionsNeededUntil } from '../../domain/service/retention.ts'
 import type { Log } from '../../runtime/log.ts'
 import { changeIndex, concurrentIndexChanges } from './concurrent-indexes.ts'
 import { type Db, type OwnConnection, type Queries, retryDecision, sqlState, type Tx } from './db.ts'
+import { partitionTables } from './partition-tables.ts'
+import { addPartitions, type PartitionEnds } from './partitions.ts'
 import { sql } from './sql.ts'
+import { isCopyUnfinished } from './unfinished-copy.ts'
 
 /** The schema cannot be used; the message is one sentence for a person. */
 export class SchemaError extends Error {}
@@ -37,11 +41,13 @@ interface MigrateOptions {
   lockMs?: number
   /** How long processes of the version before 0.1.0 have to stop their work before the bridge changes tables. */
   noticeMs?: number
+  /** Creates the schema that a copy of another database needs (D81). */
+  copyOf?: { revision: readonly AppliedMigration[]; partitions: PartitionEnds }
 }
 
 /** Many processes may start at once: one migrates, and the others wait until it is done. Returns the number of applied migrations. */
 export async function migrate(db: Db, now: Date, options: MigrateOptions = {}): Promise<number> {
-  const migrations = readMigrations(options.folder ?? FOLDER)
+  const migrations = migrationsFor(options)
   const startedAt = performance.now()
   const time = () => new Date(now.getTime() + performance.now() - startedAt)
   // The advisory lock belongs to the connection and is released with it.
@@ -49,18 +55,47 @@ export async function migrate(db: Db, now: Date, options: MigrateOptions = {}): 
     await connection.withoutTimeouts()
     await checkServer(connection)
     await acquireLock(connection, options.stopping)
+    if (!options.copyOf && (await isCopyUnfinished(connection))) {
+      throw new SchemaError(
+        'A restore or a move into this database has not finished; run the same command again, or use an empty database.',
+      )
+    }
     const applied = await appliedMigrations(connection)
     const isBridged = await bridgeDatabase(connection, { migrations, applied, time, options })
     const missing = isBridged ? migrations.slice(1) : missingMigrations(migrations, applied)
     for (const migration of missing)
       await retryOnLock(() => apply(connection, migration, time, options.lockMs), migration.name, options)
     await checkTables(connection, migrations)
+    if (migrations.some(({ number }) => number >= FIRST_PARTITIONED)) await keepPartitioned(connection, time, options)
     return missing.length + (isBridged ? 1 : 0)
   })
 }
 
+function migrationsFor({ folder = FOLDER, copyOf }: MigrateOptions): Migration[] {
+  const latest = copyOf ? latestOf(copyOf.revision) : Number.POSITIVE_INFINITY
+  return readMigrations(folder).filter(({ number }) => number <= latest)
+}
+
+/** From this migration on, tables are partitioned (D44). */
+const FIRST_PARTITIONED = 118
+
+/** Statements wait behind a step that waits for its lock, and no statement may be delayed for a second. */
+const PARTITION_LOCK_MS = 500
+
+async function keepPartitioned(connection: OwnConnection, time: () => Date, options: MigrateOptions): Promise<void> {
+  const { lockMs = PARTITION_LOCK_MS } = options
+  const withLock = (name: string, step: (tx: Tx) => Promise<unknown>) =>
+    retryOnLock(() => withLockTimeout(connection, step, lockMs), name, { ...options, lockMs })
+  const { firstEnds, lastEnd } = options.copyOf?.partitions ?? { firstEnds: {}, lastEnd: null }
+  await partitionTables(connection, { now: time(), firstEnds, withLock, ...(options.log && { log: options.log }) })
+  const until = lastEnd === null ? partitionsNeededUntil(time()) : new Date(lastEnd)
+  await withLock('partitions', (tx) => addPartitions(tx, until))
+}
+
 /** The previous version can work with the schema of a migration with this suffix. */
 const ONLINE = '_online.sql'
+
+export const isOnline = (name: string): boolean => name.endsWith(ONLINE)
 
 /** The first migration of a newer version that this version cannot work with, or null. `known` is the latest of this version. */
 export async function findNewerMigration(db: Queries, known: number): Promise<string | null> {
@@ -72,7 +107,35 @@ export async function findNewerMigration(db: Queries, known: number): Promise<st
 
 /** The number of the latest migration of this version. */
 export function latestMigration(): number {
-  return Math.max(0, ...readMigrations(FOLDER).map(({ number }) => number))
+  return latestOf(readMigrations(FOLDER))
+}
+
+function latestOf(migrations: readonly { number: number }[]): number {
+  return Math.max(0, ...migrations.map(({ number }) => number))
+}
+
+/** The migrations of a database that this version can copy. */
+export async function readRevision(db: Queries): Promise<AppliedMigration[]> {
+  await checkServer(db)
+  const applied = await appliedMigrations(db)
+  if (applied.length === 0) throw new SchemaError('The database has no tables of Hulaki.')
+  checkRevision(applied)
+  return applied
+}
+
+/** Throws if this version cannot create the schema of that revision. `subject` begins the error. */
+export function checkRevision(revision: readonly AppliedMigration[], subject = 'The database'): void {
+  const known = readMigrations(FOLDER)
+  if (revision.some(({ number }) => number < Math.min(...known.map((it) => it.number))))
+    throw new SchemaError(`${subject} is of a version of Hulaki before 0.1.0; start version 0.1.0 with it once.`)
+  missingMigrations(known, revision, subject)
+}
+
+/** The tables of a revision. */
+export function tablesOf(revision: readonly AppliedMigration[]): string[] {
+  const latest = latestOf(revision)
+  const migrations = readMigrations(FOLDER).filter(({ number }) => number <= latest)
+  return [...createdTables(migrations), 'schema_migration']
 }
 
 /** Polls, because a wait inside the database could not be aborted. */
@@ -87,7 +150,12 @@ async function acquireLock(connection: OwnConnection, stopping?: AbortSignal): P
   }
 }
 
-async function checkServer(db: Queries): Promise<void> {
+/** No process migrates until the end of the transaction. */
+export async function lockMigrations(tx: Tx): Promise<void> {
+  await tx.query(sql`select pg_advisory_xact_lock(${LOCK}::bigint)`)
+}
+
+export async function checkServer(db: Queries): Promise<void> {
   const [server] = await db.query<{ version: number }>(sql`
     select current_setting('server_version_num')::int as version`)
   if (server && server.version < OLDEST_SERVER * 10_000) {
@@ -150,54 +218,72 @@ async function announce(
   await sleep(noticeMs, undefined, { signal: stopping })
 }
 
-function convert(connection: OwnConnection, initial: Migration, time: () => Date, lockMs = LOCK_MS): Promise<void> {
-  return connection.transaction(async (tx) => {
-    await tx.query(sql`select set_config('lock_timeout', ${String(lockMs)}, true)`)
+function convert(connection: OwnConnection, initial: Migration, time: () => Date, lockMs?: number): Promise<void> {
+  const step = async (tx: Tx) => {
     await tx.script(readFileSync(BRIDGE, 'utf8'))
     await record(tx, initial, time())
+  }
+  return withLockTimeout(connection, step, lockMs)
+}
+
+function withLockTimeout(
+  connection: OwnConnection,
+  step: (tx: Tx) => Promise<unknown>,
+  lockMs = LOCK_MS,
+): Promise<void> {
+  return connection.transaction(async (tx) => {
+    await tx.query(sql`select set_config('lock_timeout', ${String(lockMs)}, true)`)
+    await step(tx)
   })
 }
 
-function missingMigrations(known: Migration[], applied: AppliedMigration[]): Migration[] {
+export function missingMigrations(
+  known: Migration[],
+  applied: readonly AppliedMigration[],
+  subject = 'The database',
+): Migration[] {
   for (const { number, checksum } of applied) {
     const migration = known.find((candidate) => candidate.number === number)
     if (!migration) {
       throw new SchemaError(
-        `The database has schema version ${number}, which is newer than this version of Hulaki; start the newer version.`,
+        `${subject} has schema version ${number}, which is newer than this version of Hulaki; start the newer version.`,
       )
     }
     if (migration.checksum !== checksum) {
-      throw new SchemaError(`The database was created with another text of migration ${migration.name}.`)
+      throw new SchemaError(`${subject} was created with another text of migration ${migration.name}.`)
     }
   }
   const missing = known.filter((migration) => !applied.some(({ number }) => number === migration.number))
   const latest = Math.max(0, ...applied.map(({ number }) => number))
   const hole = missing.find((migration) => migration.number < latest)
-  if (hole)
-    throw new SchemaError(`The database is damaged: migration ${hole.name} is missing, but later ones are there.`)
+  if (hole) throw new SchemaError(`${subject} is damaged: migration ${hole.name} is missing, but later ones are there.`)
   return missing
 }
 
 /** A database that lost a table, or was restored without one, must not be written to. */
 async function checkTables(db: Queries, migrations: Migration[]): Promise<void> {
-  const expected = new Set<string>()
-  for (const { text } of migrations) {
-    for (const [, created, dropped] of text.matchAll(/^(?:create (?:unlogged )?table (\w+)|drop table (\w+))/gim)) {
-      if (created) expected.add(created)
-      if (dropped) expected.delete(dropped)
-    }
-  }
   const [lost] = await db.query<{ name: string }>(sql`
-    select name from unnest(${[...expected]}::text[]) as expected (name) where to_regclass(name) is null limit 1`)
+    select name from unnest(${createdTables(migrations)}::text[]) as expected (name) where to_regclass(name) is null limit 1`)
   if (lost) throw new SchemaError(`The database is damaged: its table ${lost.name} is missing.`)
   const [service] = await db.query(sql`select 1 from service`)
   if (!service) throw new SchemaError('The database is damaged: its table service is empty.')
 }
 
-type AppliedMigration = { number: number; checksum: string }
+function createdTables(migrations: readonly Migration[]): string[] {
+  const tables = new Set<string>()
+  for (const { text } of migrations) {
+    for (const [, created, dropped] of text.matchAll(/^(?:create (?:unlogged )?table (\w+)|drop table (\w+))/gim)) {
+      if (created) tables.add(created)
+      if (dropped) tables.delete(dropped)
+    }
+  }
+  return [...tables]
+}
+
+export type AppliedMigration = { number: number; checksum: string }
 
 /** The first migration creates their table. */
-async function appliedMigrations(db: Queries): Promise<AppliedMigration[]> {
+export async function appliedMigrations(db: Queries): Promise<AppliedMigration[]> {
   const [table] = await db.query<{ exists: boolean }>(sql`
     select to_regclass('schema_migration') is not null as "exists"`)
   if (!table?.exists) return []
@@ -230,16 +316,17 @@ async function apply(
   connection: OwnConnection,
   migration: Migration,
   time: () => Date,
-  lockMs = LOCK_MS,
+  lockMs?: number,
 ): Promise<void> {
   const indexes = concurrentIndexChanges(migration.text)
   // These block no other statement while they wait.
-  for (const change of indexes ?? []) await changeIndex(connection, change)
-  await connection.transaction(async (tx) => {
-    await tx.query(sql`select set_config('lock_timeout', ${String(lockMs)}, true)`)
+  const withLock = (statement: string) => withLockTimeout(connection, (tx) => tx.script(statement), lockMs)
+  for (const change of indexes ?? []) await changeIndex(connection, change, withLock)
+  const step = async (tx: Tx) => {
     if (!indexes) await tx.script(migration.text).catch(rejectForeignTable)
     await record(tx, migration, time())
-  })
+  }
+  await withLockTimeout(connection, step, lockMs)
 }
 
 function rejectForeignTable(error: unknown): never {
@@ -261,7 +348,7 @@ async function record(tx: Tx, { number, name, checksum }: Migration, now: Date):
     insert into schema_migration (number, name, checksum, applied_at) values (${number}, ${name}, ${checksum}, ${now})`)
 }
 
-function readMigrations(folder: string): Migration[] {
+export function readMigrations(folder = FOLDER): Migration[] {
   const files = readdirSync(folder).filter((file) => /^\d{4}_[a-z0-9_]+\.sql$/.test(file))
   return files.sort().map((file) => {
     const text = readFileSync(join(folder, file), 'utf8')

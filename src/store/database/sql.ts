@@ -26,26 +26,23 @@ export function sql(strings: TemplateStringsArray, ...values: unknown[]): Statem
   if (values.some((value) => value instanceof Fragment)) return assemble(strings, values)
   let statement = known.get(strings)
   if (!statement) {
-    named += 1
-    const arraysOf = strings.slice(1).map((next) => /^::(\w+)\[\]/.exec(next)?.[1])
-    statement = { text: assemble(strings, values).text, name: `s${named}`, arraysOf }
+    const { text, arraysOf } = assemble(strings, values)
+    statement = { text, name: nextName(), arraysOf }
     known.set(strings, statement)
   }
   return { ...statement, values }
 }
 
-const assembled = new Map<string, Pick<Statement, 'name' | 'arraysOf'>>()
+const names = new Map<string, string>()
 
 /** For a frequent statement that is always built from the same fragments: it is parsed and planned once per connection too. */
-export function prepared({ text, values }: Statement): Statement {
-  let statement = assembled.get(text)
-  if (!statement) {
-    named += 1
-    const arraysOf = values.map((_, index) => new RegExp(`\\$${index + 1}::(\\w+)\\[\\]`).exec(text)?.[1])
-    statement = { name: `s${named}`, arraysOf }
-    assembled.set(text, statement)
-  }
-  return { text, values, ...statement }
+export function prepared(statement: Statement): Statement {
+  return { ...statement, name: names.getOrInsertComputed(statement.text, nextName) }
+}
+
+function nextName(): string {
+  named += 1
+  return `s${named}`
 }
 
 /** A fragment of a statement, for optional conditions. */
@@ -79,14 +76,21 @@ function joined(pieces: readonly Fragment[], between: string): Fragment {
 
 export type { Fragment }
 
-function assemble(strings: readonly string[], values: readonly unknown[]): Statement {
+function assemble(
+  strings: readonly string[],
+  values: readonly unknown[],
+): Statement & { arraysOf: (string | undefined)[] } {
   const parameters: unknown[] = []
+  const arraysOf: (string | undefined)[] = []
   const write = (strings: readonly string[], values: readonly unknown[]): string =>
     strings.reduce((text, string, index) => {
       const value = values[index - 1]
       if (value instanceof Fragment) return text + write(value.strings, value.values) + string
       parameters.push(value)
+      arraysOf.push(ARRAY_CAST.exec(string)?.[1])
       return `${text}$${parameters.length}${string}`
     })
-  return { text: write(strings, values), values: parameters, name: undefined }
+  return { text: write(strings, values), values: parameters, name: undefined, arraysOf }
 }
+
+const ARRAY_CAST = /^::(\w+)\[\]/

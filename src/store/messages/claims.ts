@@ -3,6 +3,7 @@ import type { ClaimedMessage } from '../../domain/carriers/claim.ts'
 import type { Receipts } from '../../domain/messages/report.ts'
 import type { Queries, Tx } from '../database/db.ts'
 import { type Fragment, fragment, sql } from '../database/sql.ts'
+import { ANY_ID, type IdRange, idRangeOf } from './message-selection.ts'
 
 interface NewClaim {
   id: string
@@ -39,7 +40,7 @@ export async function deleteClaims(tx: Tx, ids: readonly string[]): Promise<void
  * The claimed segments without a submission, one row each; null for those of all messages. A claim exists until its last answer, so most
  * of its messages may have theirs. Claims are few, so no index finds their messages.
  */
-export function openSegments(messageIds: Fragment | null): Fragment {
+export function openSegments(messageIds: Fragment | null, range: IdRange = ANY_ID): Fragment {
   return fragment`
     select claim.id as claim_id, claim.carrier_id, claim.claimed_at, claim.leased_until, claim.receipts, claimed.message_id,
       claimed.ordinal, segment.number as segment, claimed.segment_count, claimed.sender, claimed.cost_e4
@@ -50,14 +51,14 @@ export function openSegments(messageIds: Fragment | null): Fragment {
     where ${messageIds ? fragment`claimed.message_id = any(${messageIds})` : fragment`true`} and not exists (
       select from submission
       where submission.message_id = claimed.message_id and submission.ordinal = claimed.ordinal
-        and submission.segment = segment.number)`
+        and submission.segment = segment.number and ${range(fragment`submission.message_id`)})`
 }
 
 /** Those of these messages that wait for an answer, with the end of the lease. */
 export function listClaimed(db: Queries, messageIds: string[]): Promise<{ messageId: string; leasedUntil: Date }[]> {
   return db.query(sql`
     select distinct message_id as "messageId", leased_until as "leasedUntil"
-    from (${openSegments(fragment`${messageIds}::uuid[]`)}) as open`)
+    from (${openSegments(fragment`${messageIds}::uuid[]`, idRangeOf(messageIds))}) as open`)
 }
 
 export interface LapsedClaim {
@@ -81,12 +82,14 @@ export async function lockClaims(db: Queries, ids: readonly string[]): Promise<M
 /** Stores the outcome unknown for the open segments of these messages. A late answer replaces it. */
 export async function storeUnknown(tx: Tx, messageIds: readonly string[], now: Date): Promise<void> {
   if (messageIds.length === 0) return
+  const range = idRangeOf(messageIds)
   await tx.query(sql`
     insert into submission (
       message_id, ordinal, segment, segment_count, carrier_id, to_number, sender, receipts, cost_e4, outcome, claimed_at, answered_at)
     select open.message_id, ordinal, segment, segment_count, carrier_id, message.to_number, nullif(open.sender, ''), receipts, open.cost_e4,
       'unknown', claimed_at, ${now}
-    from (${openSegments(fragment`${messageIds}::uuid[]`)}) as open join message on message.id = open.message_id
+    from (${openSegments(fragment`${messageIds}::uuid[]`, range)}) as open
+      join message on message.id = open.message_id and ${range(fragment`message.id`)}
     on conflict do nothing`)
 }
 

@@ -27,6 +27,7 @@ export async function listExpiredMessages(
 export async function findOldestWaiting(db: Queries): Promise<{ code: string | null; other: string | null }> {
   const oldest = (priority: number) =>
     fragment`(select first_message_id from delivery_queue where priority = ${priority} order by first_message_id limit 1)`
+  // Not prepared: a plan made while the queue was empty would scan it later.
   const rows = await db.query<{ code: string | null; other: string | null }>(sql`
     select ${oldest(0)} as code, least(${oldest(1)}, ${oldest(2)}) as other`)
   return rows[0] ?? { code: null, other: null }

@@ -5,6 +5,7 @@ import { MAX_WITHOUT_CARRIER } from '../../domain/messages/intake.ts'
 import { NIL_UUID } from '../../domain/uuid.ts'
 import type { Queries, Tx } from '../database/db.ts'
 import { type Fragment, fragment, prepared, sql, unionAll } from '../database/sql.ts'
+import { idRangeOf } from './message-selection.ts'
 
 /** Stored as the avoided carrier of a message that avoids none: an index column that is never null is simpler to compare. */
 export const NO_CARRIER = NIL_UUID
@@ -32,6 +33,7 @@ const allPlaces = fragment`
   ) as next`
 
 export function listPlaces(db: Queries): Promise<QueueGroup[]> {
+  // Not prepared: a plan made while the queue was empty would scan it later.
   return db.query<QueueGroup>(sql`
     with recursive place as (${allPlaces})
     select destination, nullif(avoid_carrier_id, ${NO_CARRIER}) as "avoidCarrierId", priority from place`)
@@ -73,7 +75,7 @@ export const MAX_ROW_MESSAGES = 100
 
 export async function insertQueueRows(tx: Tx, rows: readonly QueueRow[]): Promise<void> {
   if (rows.length === 0) return
-  await tx.query(sql`insert into delivery_queue (${QUEUE_COLUMNS}) ${queueRowsTable(rows)}`)
+  await tx.query(prepared(sql`insert into delivery_queue (${QUEUE_COLUMNS}) ${queueRowsTable(rows)}`))
 }
 
 export const QUEUE_COLUMNS = fragment`
@@ -164,11 +166,15 @@ export async function waitForRows(db: Queries, rows: readonly RowKey[]): Promise
 export async function removeFromQueue(tx: Tx, locked: readonly LockedMessage[]): Promise<void> {
   if (locked.length === 0) return
   const keys = [...new Map(locked.map((it) => [it.firstMessageId, it])).values()]
-  await tx.query(sql`
+  const statement = sql`
     with changed as (
-      delete from delivery_queue using unnest(
-        ${keys.map((it) => it.priority)}::smallint[], ${keys.map((it) => it.firstMessageId)}::uuid[]) as locked (priority, id)
-      where delivery_queue.priority = locked.priority and first_message_id = locked.id
+      delete from delivery_queue where ctid = any(array(
+        -- Offset 0 forces an index lookup per row: a plan made while the table was empty would scan the table.
+        select found.ctid from unnest(
+            ${keys.map((it) => it.priority)}::smallint[], ${keys.map((it) => it.firstMessageId)}::uuid[]) as locked (priority, id)
+          cross join lateral (
+            select ctid from delivery_queue where priority = locked.priority and first_message_id = locked.id offset 0
+          ) as found))
       returning delivery_queue.*
     )
     insert into delivery_queue (${QUEUE_COLUMNS})
@@ -177,7 +183,8 @@ export async function removeFromQueue(tx: Tx, locked: readonly LockedMessage[]):
       select array_agg(id order by position) as ids from unnest(message_ids) with ordinality as waiting (id, position)
       where id <> all(${locked.map((it) => it.messageId)}::uuid[])
     ) as rest
-    where rest.ids is not null`)
+    where rest.ids is not null`
+  await tx.query(prepared(statement))
 }
 
 /** Removes messages that wait for another submission. */
@@ -193,11 +200,28 @@ export function isRetryQueued(messageId: Fragment): Fragment {
     select from delivery_queue where priority in (0, 1, 2) and first_message_id = ${messageId} and attempts > 0)`
 }
 
+/** Whether the message of the current row of `message` waits in one of these places, in a row of its own or in that of its accept batch. */
+export function isQueuedIn(places: readonly QueueGroup[]): Fragment {
+  const mayHold = fragment`
+    left(place.destination, 2) = message.country and starts_with(message.to_number, substr(place.destination, 3))`
+  return fragment`exists (
+    select from ${placesTable(places)} cross join lateral (
+      select from delivery_queue
+      where priority = place.priority and first_message_id = message.id
+        and destination = place.destination and avoid_carrier_id = place.avoid_carrier_id
+      union all
+      select from delivery_queue
+      where ${inPlace} and workspace_id = message.workspace_id and client_id = message.client_id
+        and due_at = message.created_at and message.id = any(message_ids)
+    ) as holding where ${mayHold})`
+}
+
 /** The fields that decide the place of a message in the queue, and the number of its submissions. */
 export function loadRequeueFields(tx: Tx, messageIds: string[]) {
+  const range = idRangeOf(messageIds)
   return tx.query<RequeueFields>(sql`
     select id as "messageId", country, to_number as to, type, workspace_id as "workspaceId", client_id as "clientId",
-      (select coalesce(max(ordinal), 0) from submission where message_id = message.id) as attempts
+      (select coalesce(max(ordinal), 0) from submission where message_id = message.id and ${range(fragment`message_id`)}) as attempts
     from message where id = any(${messageIds}::uuid[]) order by id`)
 }
 
@@ -222,20 +246,6 @@ export async function findQueuePlace(
       on queued.priority = holding.priority and queued.first_message_id = holding.first_message_id
     where ${messageId} = any(queued.message_ids) limit 1`)
   return rows[0] ?? null
-}
-
-const MAX_COUNTED = 1_000_000
-
-/** The number of messages in the queue, and the due time of the message that is overdue the longest. */
-export async function measureDeliveryQueue(
-  db: Queries,
-  now: Date,
-): Promise<{ waiting: number; oldestDueAt: Date | null }> {
-  const [row] = await db.query<{ waiting: number }>(sql`
-    select least(coalesce(sum(cardinality(message_ids)), 0), ${MAX_COUNTED})::bigint as waiting
-    from (select message_ids from delivery_queue limit ${MAX_COUNTED}) as counted`)
-  const next = await findNextDueTime(db, await listPlaces(db))
-  return { waiting: row?.waiting ?? 0, oldestDueAt: next && next <= now ? next : null }
 }
 
 /** Rows counted per priority; a longer queue is estimated from a sample. */
@@ -296,15 +306,68 @@ export async function countQueueByPriority(db: Queries, now: Date): Promise<Prio
 /** Enough for an error of a few per cent. */
 const SAMPLED_BLOCKS = 200
 
-/** Estimates the messages of each priority from a fixed sample of the queue's blocks. */
-export async function measureQueueByPriority(db: Queries): Promise<Map<number, number>> {
+/** Estimates the messages of each place from a fixed sample of the queue's blocks. */
+export async function sampleQueue(db: Queries): Promise<(QueueGroup & { messages: number })[]> {
   const [size] = await db.query<{ blocks: number }>(sql`
     select pg_relation_size('delivery_queue') / current_setting('block_size')::int as blocks`)
   const percent = Math.min(100, (100 * SAMPLED_BLOCKS) / Math.max(1, size?.blocks ?? 0))
-  const rows = await db.query<{ priority: number; sampled: number }>(sql`
-    select priority, sum(cardinality(message_ids)) as sampled from delivery_queue tablesample system (${percent}) repeatable (1)
-    group by priority`)
-  return new Map(rows.map(({ priority, sampled }) => [priority, Math.round((sampled * 100) / percent)]))
+  const rows = await db.query<QueueGroup & { sampled: number }>(sql`
+    select destination, nullif(avoid_carrier_id, ${NO_CARRIER}) as "avoidCarrierId", priority, sum(cardinality(message_ids)) as sampled
+    from delivery_queue tablesample system (${percent}) repeatable (1) group by destination, avoid_carrier_id, priority`)
+  return rows.map(({ sampled, ...place }) => ({ ...place, messages: Math.round((sampled * 100) / percent) }))
+}
+
+interface WaitingInPlace {
+  /** The index of the place. */
+  at: number
+  oldestDueAt: Date | null
+  firstMessageId: string
+  workspaceIds: string[]
+}
+
+/** The first message of each client in these places, up to MAX_CLIENTS clients. Costs a few index steps per client. */
+export async function findFirstWaiting(
+  db: Queries,
+  places: readonly QueueGroup[],
+  now: Date,
+): Promise<WaitingInPlace[]> {
+  if (places.length === 0) return []
+  return db.query<WaitingInPlace>(sql`
+    select (place.nth - 1)::int as at, min(first.due_at) filter (where first.due_at <= ${now}) as "oldestDueAt",
+      min(first.first_message_id::text) as "firstMessageId", array_agg(distinct first.workspace_id) as "workspaceIds"
+    from ${placesTable(places)} cross join lateral (
+      with recursive client as (
+        (select workspace_id, client_id, due_at, first_message_id from delivery_queue where ${inPlace}
+          order by workspace_id, client_id, due_at limit 1)
+        union all
+        select next.* from client cross join lateral (
+          select workspace_id, client_id, due_at, first_message_id from delivery_queue
+          where ${inPlace} and (workspace_id, client_id) > (client.workspace_id, client.client_id)
+          order by workspace_id, client_id, due_at limit 1
+        ) as next
+      )
+      select * from client limit ${Math.ceil(MAX_CLIENTS / places.length)}
+    ) as first
+    group by place.nth`)
+}
+
+/** Counts the messages of each group of places, up to MAX_COUNTED_PER_PRIORITY per group. */
+export async function countInGroups(
+  db: Queries,
+  groups: ReadonlyMap<string, readonly QueueGroup[]>,
+): Promise<Map<string, number>> {
+  if (groups.size === 0) return new Map()
+  const counts = Array.from(
+    groups,
+    ([name, places]) => fragment`
+      select ${name}::text as name, least(coalesce(sum(cardinality(message_ids)), 0), ${MAX_COUNTED_PER_PRIORITY})::int as counted from (
+        select message_ids from ${placesTable(places)} cross join lateral (
+          select message_ids from delivery_queue where ${inPlace} limit ${MAX_COUNTED_PER_PRIORITY}
+        ) as waiting limit ${MAX_COUNTED_PER_PRIORITY}
+      ) as walked`,
+  )
+  const rows = await db.query<{ name: string; counted: number }>(sql`${unionAll(counts)}`)
+  return new Map(rows.map(({ name, counted }) => [name, counted]))
 }
 
 /** Due messages by destination, up to `limit` each. */

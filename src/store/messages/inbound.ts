@@ -7,9 +7,10 @@ import {
   type SentMessage,
 } from '../../domain/messages/inbound.ts'
 import { MAYBE_SENT } from '../../domain/messages/submission.ts'
+import { lowestIdOf } from '../../runtime/ids.ts'
 import type { Queries, Tx } from '../database/db.ts'
 import { every, fragment, sql } from '../database/sql.ts'
-import { idBelow, type Page } from '../pages.ts'
+import { findScanEnd, idBelow, idFrom, type Page, type ScannedPage } from '../pages.ts'
 import { lockScopes } from '../sliding-windows.ts'
 import { openSegments } from './claims.ts'
 
@@ -147,25 +148,49 @@ export async function attributeInbound(
   { id, workspaceId, clientId }: { id: string; workspaceId: string; clientId: string },
 ): Promise<void> {
   await tx.query(sql`
-    update inbound_message set workspace_id = ${workspaceId}, client_id = ${clientId} where id = ${id}`)
+    update inbound_message set workspace_id = ${workspaceId}, client_id = ${clientId} where id = ${id} and client_id is null`)
 }
+
+/** The sender of a reply: a whole number, or its last digits. */
+export type InboundSender = { number: string } | { lastDigits: string }
 
 interface InboundFilter extends Page {
   workspaceId: string | null
   clientId: string | null
   unattributed: boolean
+  /** Only within a workspace. */
+  from: InboundSender | null
+  since: Date | null
+  until: Date | null
 }
 
-/** Newest first. */
-export function listInbound(db: Queries, filter: InboundFilter): Promise<InboundMessage[]> {
-  const { workspaceId, clientId, unattributed, before, limit } = filter
-  return db.query<InboundMessage>(sql`
-    select ${columns} from inbound_message
-    where ${every([
-      workspaceId === null ? null : fragment`workspace_id = ${workspaceId}`,
-      clientId === null ? null : fragment`client_id = ${clientId}`,
-      unattributed ? fragment`client_id is null` : null,
-      idBelow(before),
-    ])}
-    order by id desc limit ${limit}`)
+/** How much younger than its reply an id can be. */
+const MAX_RECORD_MS = 3_600_000
+
+/** Newest first. Ids are in time order, so dates narrow the scan; last digits are checked row by row up to the page's scan limit. */
+export async function listInbound(db: Queries, filter: InboundFilter): Promise<ScannedPage<InboundMessage>> {
+  const { workspaceId, clientId, unattributed, from, since, until, before, limit } = filter
+  const table = fragment`inbound_message`
+  const hasNumber = from !== null && 'number' in from
+  const ofClient = clientId === null ? null : fragment`client_id = ${clientId}`
+  const ofWorkspace = workspaceId === null ? null : fragment`workspace_id = ${workspaceId}`
+  // One index drives the scan: by number, by client, or by workspace.
+  const driver = hasNumber ? every([ofWorkspace, fragment`from_number = ${from.number}`]) : (ofClient ?? ofWorkspace)
+  const range = every([
+    driver,
+    unattributed ? fragment`client_id is null` : null,
+    since === null ? null : fragment`id >= ${lowestIdOf(since)} and received_at >= ${since}`,
+    until === null
+      ? null
+      : fragment`id < ${lowestIdOf(new Date(until.getTime() + MAX_RECORD_MS))} and received_at < ${until}`,
+    idBelow(before),
+  ])
+  const filters = [
+    hasNumber ? ofClient : ofClient && ofWorkspace,
+    from === null || hasNumber ? null : fragment`from_number like ${`%${from.lastDigits}`}`,
+  ]
+  const scannedTo = await findScanEnd(db, { table, range, filters })
+  const rows = await db.query<InboundMessage>(sql`
+    select ${columns} from ${table} where ${every([range, ...filters, idFrom(scannedTo)])} order by id desc limit ${limit}`)
+  return { rows, scannedTo }
 }

@@ -7,7 +7,7 @@ import type { Queries, Tx } from '../database/db.ts'
 import { every, type Fragment, fragment, sql } from '../database/sql.ts'
 import { openSegments } from './claims.ts'
 import { inPlace, isRetryQueued, placesTable } from './delivery-queue.ts'
-import { shownStatus } from './messages.ts'
+import { lastCarrierId, shownStatus } from './messages.ts'
 
 interface ActFilter {
   workspaceId: string
@@ -94,14 +94,22 @@ async function scan(db: Queries, filter: ScanFilter, which: Fragment): Promise<S
     end === undefined ? null : fragment`id <= ${end.id}`,
     which,
     clientId === null ? null : fragment`client_id = ${clientId}`,
-    statuses.length === 0 ? null : fragment`${shownStatus} = any(${statuses})`,
-    carrierId === null
-      ? null
-      : fragment`(select carrier_id from submission where message_id = message.id order by ordinal desc, segment desc limit 1) = ${carrierId}`,
+    statuses.length === 0 ? null : fragment`${shownStatus()} = any(${statuses})`,
+    carrierId === null ? null : fragment`${lastCarrierId} = ${carrierId}`,
   ])
   const rows = await db.query<{ id: string }>(sql`
     select id from message where ${wanted} order by id limit ${MAX_MESSAGES_FOUND}`)
   return { ids: rows.map((row) => row.id), scannedTo: end?.id ?? null }
+}
+
+/** Of the messages that the caller may see; `within` is the only workspace, or null for any. In the order of ids. */
+export function listWorkspacesOf(
+  db: Queries,
+  { ids, within }: { ids: string[]; within: string | null },
+): Promise<{ id: string; workspaceId: string }[]> {
+  return db.query(sql`
+    select id, workspace_id as "workspaceId" from message
+    where id = any(${ids}::uuid[]) and (${within}::uuid is null or workspace_id = ${within}) order by id`)
 }
 
 export interface ActionDetails {

@@ -1,5 +1,5 @@
 // Messages (§2.1): inserted with their queue rows, found, listed and deleted.
-import { priorityOf } from '../../domain/carriers/routing.ts'
+import { priorityOf, type QueueGroup } from '../../domain/carriers/routing.ts'
 import { type FailureCode, type MessageStatus, RARE_STATUSES, rareStatus } from '../../domain/message-status.ts'
 import type { MessageType } from '../../domain/message-type.ts'
 import type { AcceptedMessage } from '../../domain/messages/acceptance.ts'
@@ -10,7 +10,15 @@ import { lowestIdOf } from '../../runtime/ids.ts'
 import type { Queries, Tx } from '../database/db.ts'
 import { either, every, type Fragment, fragment, prepared, sql, unionAll } from '../database/sql.ts'
 import { idBelow, idFrom, MAX_ROWS_SCANNED, type Page, type ScannedPage } from '../pages.ts'
-import { isRetryQueued, MAX_ROW_MESSAGES, QUEUE_COLUMNS, type QueueRow, queueRowsTable } from './delivery-queue.ts'
+import {
+  isQueuedIn,
+  isRetryQueued,
+  MAX_ROW_MESSAGES,
+  QUEUE_COLUMNS,
+  type QueueRow,
+  queueRowsTable,
+} from './delivery-queue.ts'
+import { ANY_ID, idRangeOf } from './message-selection.ts'
 
 export interface StoredMessage {
   id: string
@@ -35,14 +43,17 @@ export interface StoredMessage {
 }
 
 /** §3.1: `queued` while it waits in the queue. A message that is claimed or has an unknown outcome (D15) is `submitting`. */
-export const shownStatus = fragment`
+export function shownStatus(range = ANY_ID): Fragment {
+  return fragment`
   case when status = 'queued' and (
     id in (select unnest(message_ids) from claim)
-    or exists (select from submission where message_id = message.id and outcome = 'unknown')
+    or exists (
+      select from submission where message_id = message.id and ${range(fragment`message_id`)} and outcome = 'unknown')
   ) and not ${isRetryQueued(fragment`message.id`)} then 'submitting' else status end`
+}
 
-const columns = fragment`
-  id, to_number as to, sender, text, type, encoding, segments, cost_e4 as "costE4", ${shownStatus} as status, error, submissions, dlr,
+const columns = (range = ANY_ID) => fragment`
+  id, to_number as to, sender, text, type, encoding, segments, cost_e4 as "costE4", ${shownStatus(range)} as status, error, submissions, dlr,
   submitted_at as "submittedAt", sent_at as "sentAt", delivered_at as "deliveredAt", failed_at as "failedAt",
   created_at as "createdAt", updated_at as "updatedAt"`
 
@@ -51,7 +62,7 @@ export async function findMessage(
   db: Queries,
   { id, clientId }: { id: string; clientId: string },
 ): Promise<StoredMessage | null> {
-  const statement = sql`select ${columns} from message where id = ${id} and client_id = ${clientId}`
+  const statement = sql`select ${columns(idRangeOf([id]))} from message where id = ${id} and client_id = ${clientId}`
   const rows = await db.query<StoredMessage>(prepared(statement))
   return rows[0] ?? null
 }
@@ -59,9 +70,15 @@ export async function findMessage(
 export interface ListedMessage extends StoredMessage {
   workspaceId: string
   clientId: string
+  /** The message that this one was resent as, and the message that this one is a resend of (D59). */
+  resentAs: string | null
+  resentFrom: string | null
 }
 
-const listed = fragment`workspace_id as "workspaceId", client_id as "clientId", ${columns}`
+const listed = (range = ANY_ID) => fragment`
+  workspace_id as "workspaceId", client_id as "clientId", ${columns(range)},
+  (select resent_as from resent_message where message_id = message.id) as "resentAs",
+  (select message_id from resent_message where resent_as = message.id) as "resentFrom"`
 
 /** `within` is the only workspace that the caller may see, or null for any. */
 export async function findListedMessage(
@@ -69,21 +86,26 @@ export async function findListedMessage(
   { id, within }: { id: string; within: string | null },
 ): Promise<ListedMessage | null> {
   const rows = await db.query<ListedMessage>(sql`
-    select ${listed} from message where id = ${id} and (${within}::uuid is null or workspace_id = ${within})`)
+    select ${listed(idRangeOf([id]))} from message where id = ${id} and (${within}::uuid is null or workspace_id = ${within})`)
   return rows[0] ?? null
 }
 
 /** In no particular order. */
 export function listMessagesById(db: Queries, ids: string[]): Promise<ListedMessage[]> {
-  return db.query<ListedMessage>(prepared(sql`select ${listed} from message where id = any(${ids}::uuid[])`))
+  const statement = sql`select ${listed(idRangeOf(ids))} from message where id = any(${ids}::uuid[])`
+  return db.query<ListedMessage>(prepared(statement))
 }
 
 export interface MessageFilter extends Page {
-  workspaceId: string
+  /** null: of all workspaces. */
+  workspaceId: string | null
   clientId: string | null
   /** Empty: any status. */
   statuses: readonly MessageStatus[]
   type: MessageType | null
+  country: string | null
+  /** The carrier of the last submission, or while the message is in the queue, a carrier that it waits for, with the places of those messages. */
+  carrier: { id: string; places: readonly QueueGroup[] } | null
   to: string | null
   since: Date | null
   until: Date | null
@@ -91,28 +113,30 @@ export interface MessageFilter extends Page {
 }
 
 /**
- * Newest first. An index drives the scan: by number, by each rare status, or by workspace. Ids are in time order, so dates narrow the
- * scan too. Other filters are checked row by row up to the page's scan limit, because indexes for them would slow down every insert.
+ * Newest first. An index drives the scan: by number, by each rare status, by workspace, or by id. Ids are in time order, so dates narrow
+ * the scan too. Other filters are checked row by row up to the page's scan limit, because indexes for them would slow down every insert.
  */
 export async function listMessages(db: Queries, filter: MessageFilter): Promise<ScannedPage<ListedMessage>> {
-  const { workspaceId, clientId, statuses, type, since, until, search, before, limit } = filter
+  const { workspaceId, clientId, statuses, type, country, carrier, since, until, search, before, limit } = filter
   const numbers = [filter.to, search?.by === 'number' ? search.e164 : null].filter((it) => it !== null)
   const to = numbers[0] ?? null
   const isRare = statuses.length > 0 && statuses.every((status) => RARE_STATUSES.includes(status))
-  const ofWorkspace = fragment`workspace_id = ${workspaceId}`
+  const ofWorkspace = workspaceId === null ? null : fragment`workspace_id = ${workspaceId}`
   const drivers =
     to !== null
       ? [fragment`to_number = ${to}`]
       : isRare
-        ? statuses.map((status) => fragment`${ofWorkspace} and rare_status = ${status}`)
-        : [ofWorkspace]
+        ? statuses.map((status) => every([ofWorkspace, fragment`rare_status = ${status}`]))
+        : [every([ofWorkspace])]
   const others = [
     to === null ? null : ofWorkspace,
     numbers.length < 2 ? null : fragment`to_number = ${numbers[1]}`,
     search?.by === 'parts' ? matchParts(search) : null,
     clientId === null ? null : fragment`client_id = ${clientId}`,
     type === null ? null : fragment`type = ${type}`,
-    statuses.length === 0 || (isRare && to === null) ? null : fragment`${shownStatus} = any(${statuses})`,
+    country === null ? null : fragment`country = ${country}`,
+    carrier === null ? null : matchCarrier(carrier),
+    statuses.length === 0 || (isRare && to === null) ? null : fragment`${shownStatus()} = any(${statuses})`,
   ]
   const range = every([
     since === null ? null : fragment`id >= ${lowestIdOf(addMs(since, -MAX_ACCEPT_MS))} and created_at >= ${since}`,
@@ -125,10 +149,23 @@ export async function listMessages(db: Queries, filter: MessageFilter): Promise<
   const rows = await db.query<ListedMessage>(sql`
     select * from (${unionAll(
       drivers.map(
-        (it) => fragment`select ${listed} from message where ${it} and ${within} order by id desc limit ${limit}`,
+        (it) => fragment`select ${listed()} from message where ${it} and ${within} order by id desc limit ${limit}`,
       ),
     )}) as found order by id desc limit ${limit}`)
   return { rows, scannedTo }
+}
+
+/** The carrier of the last submission of a message. */
+export const lastCarrierId = fragment`
+  (select carrier_id from submission where message_id = message.id order by ordinal desc, segment desc limit 1)`
+
+function matchCarrier({ id, places }: { id: string; places: readonly QueueGroup[] }): Fragment {
+  return either([
+    fragment`status <> 'queued' and ${lastCarrierId} = ${id}`,
+    fragment`status = 'queued' and ${lastCarrierId} = ${id} and not ${isRetryQueued(fragment`message.id`)}`,
+    fragment`status = 'queued' and id in (select unnest(message_ids) from claim where carrier_id = ${id})`,
+    places.length === 0 ? null : fragment`status = 'queued' and ${isQueuedIn(places)}`,
+  ])
 }
 
 /** Ignores case for ASCII letters only: for all letters the scan takes several times as long. */
@@ -170,7 +207,7 @@ export async function deleteTestMessages(
   const rows = await db.query(sql`
     delete from message where id = any(array(
       select id from message where rare_status = 'test' and id < ${idsBelow} order by id limit ${limit}
-      for update skip locked)) returning 1`)
+      for update skip locked)) and id < ${idsBelow} returning 1`)
   return rows.length
 }
 
@@ -203,7 +240,7 @@ export async function insertMessages(tx: Tx, { messages, reservationIds, now }: 
   if (messages.length === 0) return
   const rows = queueRowsOf(messages, now)
   // `unnest` in the select list streams the rows; in `from`, PostgreSQL would first materialize all of them.
-  await tx.query(sql`
+  const statement = sql`
     with queued as (
       insert into delivery_queue (${QUEUE_COLUMNS}) ${queueRowsTable(rows)}
     )
@@ -220,7 +257,8 @@ export async function insertMessages(tx: Tx, { messages, reservationIds, now }: 
       unnest(${messages.map((it) => it.costE4)}::bigint[]), unnest(${reservationIds}::uuid[]),
       unnest(${messages.map((it) => it.status)}::text[]), unnest(${messages.map((it) => rareStatus(it.status))}::text[]),
       unnest(${messages.map((it) => it.templateId)}::uuid[]),
-      ${now}::timestamptz, ${now}::timestamptz`)
+      ${now}::timestamptz, ${now}::timestamptz`
+  await tx.query(prepared(statement))
 }
 
 /** One row for the messages of a client with one destination and priority. A message without a destination is not sent. */

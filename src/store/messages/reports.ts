@@ -7,6 +7,7 @@ import { lowestIdOf } from '../../runtime/ids.ts'
 import type { Queries, Tx } from '../database/db.ts'
 import { fragment, sql } from '../database/sql.ts'
 import { openSegments } from './claims.ts'
+import { idRangeOf } from './message-selection.ts'
 import { reportRows } from './submissions.ts'
 
 /** Submissions without an answer, of unfinished messages to the reports' numbers or with the reports' references as ids. */
@@ -53,7 +54,7 @@ export async function insertReports(tx: Tx, reports: MatchedReport[]): Promise<v
 export function listReports(db: Queries, messageId: string) {
   return db.query<SegmentReport & { state: string; code: string; raw: string; receivedAt: Date }>(sql`
     select ordinal, segment, status, error, state, code, raw, received_at as "receivedAt"
-    from (${reportRows(fragment`array[${messageId}::uuid]`)}) as report order by id`)
+    from (${reportRows(fragment`array[${messageId}::uuid]`, idRangeOf([messageId]))}) as report order by id`)
 }
 
 /** Per carrier message id, for final and for other reports each: more than the segments of a message. */
@@ -130,7 +131,7 @@ export function lockPendingReportsOf(tx: Tx, messageIds: string[]): Promise<Pend
   return tx.query<PendingReport>(sql`
     with unknown as (
       select distinct carrier_id, to_number, message_id from submission
-      where message_id = any(${messageIds}::uuid[]) and outcome = 'unknown'
+      where message_id = any(${messageIds}::uuid[]) and ${idRangeOf(messageIds)(fragment`message_id`)} and outcome = 'unknown'
     )
     select id, carrier_id as "carrierId", reference, to_number as to, is_by_text as "byText", status, error, state, code, raw,
       received_at as "receivedAt", match_attempts as "matchAttempts"

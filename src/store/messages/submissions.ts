@@ -1,4 +1,5 @@
 // Submissions: segments that were or may have been sent to a carrier, and the carrier's answers.
+import type { Carrier } from '../../domain/carriers/carrier.ts'
 import type { SegmentReport, Submission } from '../../domain/messages/progress.ts'
 import type { Receipts } from '../../domain/messages/report.ts'
 import type { MatchScope } from '../../domain/messages/report-matching.ts'
@@ -8,7 +9,14 @@ import type { Queries, Tx } from '../database/db.ts'
 import { type Fragment, fragment, prepared, sql } from '../database/sql.ts'
 import { openSegments } from './claims.ts'
 import { isRetryQueued } from './delivery-queue.ts'
-import { inScope, type MessageSelection, scopesTable, selectMessageIds } from './message-selection.ts'
+import {
+  type IdRange,
+  idRangeOf,
+  inScope,
+  type MessageSelection,
+  scopesTable,
+  selectMessageIds,
+} from './message-selection.ts'
 
 /** An answer with the data of its submission, which is stored with it. */
 export interface NewSubmission extends SubmissionAnswer {
@@ -26,7 +34,23 @@ export interface NewSubmission extends SubmissionAnswer {
 /** The first answer is final, except that a late answer replaces 'unknown'. Returns the stored submissions. */
 export function storeAnswers(tx: Tx, answers: readonly NewSubmission[], now: Date): Promise<AnsweredSubmission[]> {
   const statement = sql`
-    insert into submission as known (
+    insert into submission as known ${submissionRows(answers, now)}
+    on conflict (message_id, ordinal, segment) do update set outcome = excluded.outcome, error = excluded.error,
+      command_status = excluded.command_status, carrier_message_id = excluded.carrier_message_id, reference = excluded.reference,
+      answered_at = excluded.answered_at
+    where known.outcome = 'unknown' and excluded.outcome <> 'unknown'
+    returning ${ANSWERED}`
+  return tx.query<AnsweredSubmission>(prepared(statement))
+}
+
+/** Fails if one of the submissions is stored already: `on conflict` would cost a look-up and a WAL record per row. */
+export async function storeFirstAnswers(tx: Tx, answers: readonly NewSubmission[], now: Date): Promise<void> {
+  if (answers.length === 0) return
+  await tx.query(prepared(sql`insert into submission ${submissionRows(answers, now)}`))
+}
+
+function submissionRows(answers: readonly NewSubmission[], now: Date): Fragment {
+  return fragment`(
       message_id, ordinal, segment, segment_count, carrier_id, to_number, sender, receipts, cost_e4, outcome, error, command_status,
       carrier_message_id, reference, claimed_at, answered_at)
     select unnest(${answers.map((it) => it.messageId)}::uuid[]), unnest(${answers.map((it) => it.ordinal)}::int[]),
@@ -37,13 +61,7 @@ export function storeAnswers(tx: Tx, answers: readonly NewSubmission[], now: Dat
       unnest(${answers.map((it) => it.carrierCostE4)}::bigint[]), unnest(${answers.map((it) => it.outcome)}::text[]),
       unnest(${answers.map((it) => it.error)}::text[]), unnest(${answers.map((it) => it.commandStatus)}::bigint[]),
       unnest(${answers.map((it) => it.carrierMessageId)}::text[]), unnest(${answers.map((it) => it.reference)}::text[]),
-      unnest(${answers.map((it) => it.claimedAt)}::timestamptz[]), ${now}::timestamptz
-    on conflict (message_id, ordinal, segment) do update set outcome = excluded.outcome, error = excluded.error,
-      command_status = excluded.command_status, carrier_message_id = excluded.carrier_message_id, reference = excluded.reference,
-      answered_at = excluded.answered_at
-    where known.outcome = 'unknown' and excluded.outcome <> 'unknown'
-    returning ${ANSWERED}`
-  return tx.query<AnsweredSubmission>(prepared(statement))
+      unnest(${answers.map((it) => it.claimedAt)}::timestamptz[]), ${now}::timestamptz`
 }
 
 /** Stores that a carrier accepted submissions whose outcome was unknown, because it reports on them. Returns the changed ones. */
@@ -74,19 +92,21 @@ export async function allowResend(tx: Tx, messageIds: string[], now: Date): Prom
   if (messageIds.length === 0) return
   await tx.query(sql`
     update submission set resend_allowed_at = ${now}
-    where message_id = any(${messageIds}::uuid[]) and outcome = 'unknown' and resend_allowed_at is null`)
+    where message_id = any(${messageIds}::uuid[]) and ${idRangeOf(messageIds)(fragment`message_id`)} and outcome = 'unknown'
+      and resend_allowed_at is null`)
 }
 
 export interface StoredSubmission extends Submission, SubmissionName {
   resendUnknown: boolean
 }
 
-export interface LoadedSubmission extends StoredSubmission {
+export interface LoadedSubmission extends Submission, SubmissionName {
   to: string
   reference: string | null
   claimedAt: Date
+  resendUnknown?: boolean
   /** The message waits in the queue for another submission. */
-  isWaiting: boolean
+  isWaiting?: boolean
 }
 
 export interface LoadedReport extends SegmentReport, SubmissionName {
@@ -102,21 +122,22 @@ const NO_REPORT_ID = fragment`'00000000-0000-0000-0000-000000000000'::uuid`
  * The reports of messages. A final report on a sent message of one segment that has no other report gets no row: the message stores it as
  * its status, error and `dlr`.
  */
-export function reportRows(messageIds: Fragment): Fragment {
+export function reportRows(messageIds: Fragment, range: IdRange): Fragment {
   return fragment`
     select message_id, id, ordinal, segment, status, error, state, code, raw, received_at from report
-    where message_id = any(${messageIds})
+    where message_id = any(${messageIds}) and ${range(fragment`message_id`)}
     union all
-    ${reportsInMessages(messageIds)}`
+    ${reportsInMessages(messageIds, range)}`
 }
 
-function reportsInMessages(messageIds: Fragment): Fragment {
+function reportsInMessages(messageIds: Fragment, range: IdRange): Fragment {
   return fragment`
     select message.id as message_id, ${NO_REPORT_ID} as id, 1 as ordinal, 1::smallint as segment, message.status::text, message.error::text,
       dlr ->> 'status' as state, dlr ->> 'code' as code, dlr ->> 'raw' as raw, (dlr ->> 'at')::timestamptz as received_at
     from message
-    where message.id = any(${messageIds}) and dlr is not null and message.status in ('delivered', 'undelivered', 'rejected')
-      and not exists (select from report where report.message_id = message.id)`
+    where message.id = any(${messageIds}) and ${range(fragment`message.id`)}
+      and dlr is not null and message.status in ('delivered', 'undelivered', 'rejected')
+      and not exists (select from report where report.message_id = message.id and ${range(fragment`report.message_id`)})`
 }
 
 /** Gives reports that are stored with their messages rows of their own, because another report follows. */
@@ -124,7 +145,7 @@ export async function separateReports(tx: Tx, messageIds: readonly string[]): Pr
   if (messageIds.length === 0) return
   await tx.query(sql`
     insert into report (message_id, id, ordinal, segment, status, error, state, code, raw, received_at)
-    ${reportsInMessages(fragment`${messageIds}::uuid[]`)} on conflict do nothing`)
+    ${reportsInMessages(fragment`${messageIds}::uuid[]`, idRangeOf(messageIds))} on conflict do nothing`)
 }
 
 /** A submission that a report names, with its message. */
@@ -138,19 +159,21 @@ export interface ReportedSubmission extends MessageState, LoadedSubmission {
 
 /** Up to two submissions that each report may belong to, with their messages, without a lock. */
 export function listReportedSubmissions(tx: Tx, scopes: readonly MatchScope[]): Promise<ReportedSubmission[]> {
+  const range = idRangeOf({ candidatesIn: scopes })
   const statement = sql`
     select scope.nth::int, message.id, message.workspace_id as "workspaceId", message.client_id as "clientId", message.to_number as to,
-      message.type, message.segments, message.cost_e4 as "costE4", message.status, message.created_at as "createdAt",
+      message.country, message.type, message.segments, message.cost_e4 as "costE4", message.status, message.created_at as "createdAt",
       message.updated_at as "updatedAt", (webhook_url is not null or listening_until is not null) as "hasListener",
       message.submissions as attempts, message.dlr is not null as "isReported",
       candidate.message_id as "messageId", ordinal, segment, segment_count as "ofSegments", candidate.carrier_id as "carrierId",
-      outcome, candidate.error, candidate.reference, coalesce(receipts, 'each') as receipts, false as "isResendAllowed",
-      claimed_at as "claimedAt", false as "resendUnknown", false as "isWaiting"
+      outcome, candidate.error, candidate.reference, coalesce(receipts, 'each') as receipts, claimed_at as "claimedAt"
     from ${scopesTable(scopes)} cross join lateral (
-        select * from submission where ${inScope} limit 2
+        select * from submission where ${inScope} and ${range(fragment`message_id`)} limit 2
       ) as candidate
       -- Offset 0 forces an index lookup per row: a plan made while the table was empty would scan the table.
-      cross join lateral (select * from message where id = candidate.message_id offset 0) as message
+      cross join lateral (
+        select * from message where id = candidate.message_id and ${range(fragment`id`)} offset 0
+      ) as message
       join client on client.id = message.client_id`
   return tx.query<ReportedSubmission>(prepared(statement))
 }
@@ -161,6 +184,8 @@ export async function loadSubmissions(
   messages: MessageSelection,
 ): Promise<{ submissions: LoadedSubmission[]; reports: LoadedReport[] }> {
   // One lookup per table for all messages: a lookup per row would scan a table that was small when the plan was made.
+  const range = idRangeOf(messages)
+  const ids = fragment`(select ids from meant)::uuid[]`
   const statement = sql`
     with meant as materialized (select ${selectMessageIds(messages)} as ids)
     select message_id as "messageId", ordinal, segment, segment_count as "ofSegments", carrier_id as "carrierId",
@@ -172,15 +197,15 @@ export async function loadSubmissions(
           'messageId', message_id, 'ordinal', ordinal, 'segment', segment, 'status', status, 'error', error,
           'state', state, 'isInMessage', id = ${NO_REPORT_ID})
           order by message_id, id)
-        from (${reportRows(fragment`(select ids from meant)::uuid[]`)}) as report
+        from (${reportRows(ids, range)}) as report
       ) end as reports
     from (
         select message_id, ordinal, segment, segment_count, carrier_id, to_number, outcome::text, error::text, reference, receipts::text,
           resend_allowed_at, claimed_at
-        from submission where message_id = any((select ids from meant)::uuid[])
+        from submission where message_id = any(${ids}) and ${range(fragment`message_id`)}
         union all
         select open.message_id, ordinal, segment, segment_count, carrier_id, message.to_number, 'open', '', null, receipts::text, null, claimed_at
-        from (${openSegments(fragment`(select ids from meant)::uuid[]`)}) as open join message on message.id = open.message_id
+        from (${openSegments(ids, range)}) as open join message on message.id = open.message_id and ${range(fragment`message.id`)}
       ) as submission left join carrier on carrier.id = submission.carrier_id
     order by message_id, ordinal, segment`
   const rows = await tx.query<LoadedSubmission & { reports: LoadedReport[] | null }>(prepared(statement))
@@ -189,6 +214,7 @@ export async function loadSubmissions(
 
 export interface SubmissionRecord extends Submission {
   carrierName: string | null
+  carrierKind: Carrier['kind'] | null
   /** D34: as sent to the carrier; null if unknown. */
   sender: string | null
   commandStatus: number | null
@@ -201,7 +227,7 @@ export interface SubmissionRecord extends Submission {
 
 export function listSubmissions(db: Queries, messageId: string): Promise<SubmissionRecord[]> {
   return db.query<SubmissionRecord>(sql`
-    select ordinal, segment, segment_count as "ofSegments", carrier_id as "carrierId", carrier.name as "carrierName", sender,
+    select ordinal, segment, segment_count as "ofSegments", carrier_id as "carrierId", carrier.name as "carrierName", carrier.kind as "carrierKind", sender,
       outcome, error, coalesce(receipts, 'each') as receipts, command_status as "commandStatus",
       carrier_message_id as "carrierMessageId", claimed_at as "claimedAt", answered_at as "answeredAt",
       case when outcome = 'accepted' then cost_e4 end as "carrierCostE4"
@@ -211,7 +237,7 @@ export function listSubmissions(db: Queries, messageId: string): Promise<Submiss
       from submission where message_id = ${messageId}
       union all
       select ordinal, segment, segment_count, carrier_id, nullif(sender, ''), 'open', '', receipts::text, null, null, claimed_at, null, null
-      from (${openSegments(fragment`array[${messageId}::uuid]`)}) as open
+      from (${openSegments(fragment`array[${messageId}::uuid]`, idRangeOf([messageId]))}) as open
     ) as submission left join carrier on carrier.id = submission.carrier_id
     order by ordinal, segment`)
 }

@@ -1,21 +1,22 @@
 // The only writer of message status changes (§3.1), with their times, counters and the deletion of sealed texts.
-import { RARE_STATUSES } from '../../domain/message-status.ts'
+import { type MessageStatus, RARE_STATUSES } from '../../domain/message-status.ts'
 import type { MessageState, Transition } from '../../domain/messages/transition.ts'
 import { addCodeDays } from '../codes/code-days.ts'
 import type { Tx } from '../database/db.ts'
-import { prepared, sql } from '../database/sql.ts'
+import { fragment, prepared, sql } from '../database/sql.ts'
 import { lockWorkspaces } from '../workspaces/workspaces.ts'
-import { type CounterShard, countEnded } from './message-quarters.ts'
-import { type MessageSelection, selectMessageIds } from './message-selection.ts'
+import { type CounterShard, countEnded, shardNumber } from './message-counts.ts'
+import { idRangeOf, type MessageSelection, selectMessageIds } from './message-selection.ts'
 
 /** Locks messages in id order. A status changes under this lock, or by an update that checks the status before (common answers and reports). */
 export function lockMessages(tx: Tx, messages: MessageSelection): Promise<MessageState[]> {
   const statement = sql`
-    select message.id, message.workspace_id as "workspaceId", client_id as "clientId", to_number as to, type, segments,
+    select message.id, message.workspace_id as "workspaceId", client_id as "clientId", to_number as to, message.country, type, segments,
       cost_e4 as "costE4", message.status, message.created_at as "createdAt",
       message.updated_at as "updatedAt", (webhook_url is not null or listening_until is not null) as "hasListener"
     from message join client on client.id = message.client_id
-    where message.id = any(${selectMessageIds(messages)}) order by message.id for no key update of message`
+    where message.id = any(${selectMessageIds(messages)}) and ${idRangeOf(messages)(fragment`message.id`)}
+    order by message.id for no key update of message`
   return tx.query<MessageState>(prepared(statement))
 }
 
@@ -29,8 +30,6 @@ export async function lockWorkspacesOf(tx: Tx, messageIds: string[]): Promise<vo
     rows.map((row) => row.id),
   )
 }
-
-const SHARDS: Record<CounterShard, number> = { answers: 0, reports: 1, deadlines: 2 }
 
 /**
  * A message can have several transitions, in order. The update checks that no message has changed since its
@@ -71,7 +70,7 @@ export function listReservations(tx: Tx, messageIds: string[]) {
 interface MessageChange {
   first: Transition
   last: Transition
-  times: Partial<Record<string, Date>>
+  all: Transition[]
 }
 
 async function storeStatuses(
@@ -82,13 +81,16 @@ async function storeStatuses(
   const updateOf = new Map(updates.map((it) => [it.messageId, it]))
   const changes = new Map<string, MessageChange>()
   for (const it of transitions) {
-    const { times, first } = changes.get(it.message.id) ?? { times: {}, first: it }
-    changes.set(it.message.id, { first, last: it, times: { ...times, [it.to]: it.at } })
+    const known = changes.get(it.message.id)
+    known?.all.push(it)
+    if (known) known.last = it
+    else changes.set(it.message.id, { first: it, last: it, all: [it] })
   }
   // In the order in which messages are locked elsewhere.
   const all = [...changes.values()].sort((one, other) => (one.first.message.id < other.first.message.id ? -1 : 1))
-  const at = (status: string) => all.map(({ times }) => times[status] ?? null)
-  await tx.query(sql`
+  const at = (status: MessageStatus) => all.map((change) => change.all.findLast((it) => it.to === status)?.at ?? null)
+  const range = idRangeOf(all.map(({ last }) => last.message.id))
+  const statement = sql`
     with changed as (
     update message set status = change.status, error = change.error,
       updated_at = greatest(change.at, (change.dlr ->> 'at')::timestamptz),
@@ -111,11 +113,12 @@ async function storeStatuses(
       ${all.map(({ last }) => updateOf.get(last.message.id)?.isOnlyReport ?? false)}::boolean[]
     ) as change (
       id, was, was_updated_at, status, error, at, submitted_at, sent_at, delivered_at, undelivered_at, failed_at, rejected_at, submissions, dlr, is_only_report)
-    where message.id = change.id and message.status = change.was
+    where message.id = change.id and ${range(fragment`message.id`)} and message.status = change.was
       and date_trunc('milliseconds', message.updated_at) = change.was_updated_at
       and (not change.is_only_report or message.dlr is null and message.submissions = 1)
     returning message.id
-    ) select expect_rows(count(*), ${all.length}) from changed`)
+    ) select expect_rows(count(*), ${all.length}) from changed`
+  await tx.query(prepared(statement))
 }
 
 /** D17: one row per client and shard. Rows are locked in one order, which prevents deadlocks. */
@@ -128,7 +131,7 @@ async function addClientCounts(tx: Tx, transitions: Transition[], counterShard: 
   if (rows.length === 0) return
   await tx.query(sql`
     insert into client_counter as known (client_id, counter_shard, sent, delivered, failed)
-    select client_id, ${SHARDS[counterShard]}, sent, delivered, failed from unnest(
+    select client_id, ${shardNumber(counterShard)}, sent, delivered, failed from unnest(
       ${rows.map(([clientId]) => clientId)}::uuid[], ${rows.map(([, it]) => it.sent)}::bigint[],
       ${rows.map(([, it]) => it.delivered)}::bigint[], ${rows.map(([, it]) => it.failed)}::bigint[]
     ) as counted (client_id, sent, delivered, failed)
@@ -175,11 +178,14 @@ export interface MessageUpdate {
 /** For messages whose status does not change. Even a late report changes `updatedAt` (D13). */
 async function storeUpdates(tx: Tx, updates: MessageUpdate[]): Promise<void> {
   if (updates.length === 0) return
-  await tx.query(sql`
+  const range = idRangeOf(updates.map((it) => it.messageId))
+  const statement = sql`
     update message set submissions = remark.submissions, dlr = coalesce(remark.dlr, message.dlr),
       updated_at = coalesce((remark.dlr ->> 'at')::timestamptz, message.updated_at)
     from unnest(
       ${updates.map((it) => it.messageId)}::uuid[], ${updates.map((it) => it.submissions)}::smallint[],
       ${updates.map((it) => it.dlr)}::jsonb[]) as remark (id, submissions, dlr)
-    where message.id = remark.id and (message.submissions <> remark.submissions or remark.dlr is not null)`)
+    where message.id = remark.id and ${range(fragment`message.id`)}
+      and (message.submissions <> remark.submissions or remark.dlr is not null)`
+  await tx.query(prepared(statement))
 }

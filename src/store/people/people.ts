@@ -126,6 +126,16 @@ export function listMembers(db: Queries, { workspaceId, before, limit }: Page & 
     order by person_id desc limit ${limit}`)
 }
 
+/** The longest members first. */
+export function listOwners(
+  db: Queries,
+  { workspaceId, limit }: { workspaceId: string; limit: number },
+): Promise<{ email: string; language: Language | null }[]> {
+  return db.query(sql`
+    select email, language from membership join person on person.id = person_id
+    where workspace_id = ${workspaceId} and role = 'owner' order by membership.created_at, person_id limit ${limit}`)
+}
+
 interface Membership {
   workspaceId: string
   workspaceName: string

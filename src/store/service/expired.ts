@@ -1,9 +1,16 @@
 // Deletion of expired rows in bounded batches, so that a sweep never delays traffic.
 import type { ExpiringKind } from '../../domain/service/expiry.ts'
+import { lowestIdOf } from '../../runtime/ids.ts'
 import type { Queries } from '../database/db.ts'
 import { type Fragment, fragment, sql } from '../database/sql.ts'
 
-const TABLES: Record<ExpiringKind, { table: Fragment; endsAt: Fragment }> = {
+interface ExpiringTable {
+  table: Fragment
+  /** Without it, rows are deleted by the time in their id. */
+  endsAt?: Fragment
+}
+
+const TABLES: Record<ExpiringKind, ExpiringTable> = {
   codes: { table: fragment`otp_code`, endsAt: fragment`expires_at` },
   sealedTexts: { table: fragment`sealed_text`, endsAt: fragment`expires_at` },
   windowHits: { table: fragment`rate_limit_hit`, endsAt: fragment`at` },
@@ -26,10 +33,14 @@ const TABLES: Record<ExpiringKind, { table: Fragment; endsAt: Fragment }> = {
   challenges: { table: fragment`challenge`, endsAt: fragment`expires_at` },
   findings: { table: fragment`pumping_finding`, endsAt: fragment`struck_at` },
   otpDays: { table: fragment`otp_day`, endsAt: fragment`day` },
-  messageQuarters: { table: fragment`message_quarter_hour`, endsAt: fragment`quarter_hour` },
+  messageDays: { table: fragment`message_day`, endsAt: fragment`day` },
   refusedRequests: { table: fragment`refused_request`, endsAt: fragment`at` },
+  successfulRequests: { table: fragment`successful_request` },
+  unknownKeyRequests: { table: fragment`unknown_key_request`, endsAt: fragment`minute` },
   requestCounts: { table: fragment`request_count`, endsAt: fragment`hour` },
+  serviceMinutes: { table: fragment`service_minute`, endsAt: fragment`minute` },
   listeningEvents: { table: fragment`listening_event`, endsAt: fragment`created_at` },
+  webhookHalfHours: { table: fragment`webhook_half_hour`, endsAt: fragment`half_hour` },
 }
 
 /** Deletes up to `limit` rows that expired at `by` or before. Returns the number of deleted rows. */
@@ -38,7 +49,7 @@ export async function deleteExpired(
   { kind, by, limit }: { kind: ExpiringKind; by: Date; limit: number },
 ): Promise<number> {
   const { table, endsAt } = TABLES[kind]
-  const isOver = fragment`${endsAt} <= ${by}`
+  const isOver = endsAt ? fragment`${endsAt} <= ${by}` : fragment`id <= ${lowestIdOf(by)}`
   // Locked rows are left for the next sweep, which avoids waits and deadlocks. The condition is repeated because a row can be renewed
   // between the two checks.
   const gone = await db.query(sql`

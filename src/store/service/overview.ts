@@ -3,6 +3,7 @@ import { lowestIdOf } from '../../runtime/ids.ts'
 import type { Queries } from '../database/db.ts'
 import { fragment, sql } from '../database/sql.ts'
 import { isRetryQueued } from '../messages/delivery-queue.ts'
+import { currentBalance } from '../workspaces/credit-alerts.ts'
 
 /** Enough to measure the rate of accepted messages. */
 export const MAX_ACCEPTED_COUNTED = 5_000
@@ -37,12 +38,22 @@ export async function countForDoctor(db: Queries): Promise<WorkspaceFacts> {
   return row ?? { activeWorkspaces: 0, pendingTemplates: 0 }
 }
 
-/** Active workspaces with balance 0. In a new billing period the next request grants the monthly credit (D9). */
-export function listWorkspacesWithoutCredit(db: Queries, now: Date): Promise<{ id: string; name: string }[]> {
-  return db.query<{ id: string; name: string }>(sql`
-    select id, name from workspace
-    where status = 'active' and case when period_ends_at <= ${now} then monthly_credit_e4 else balance_e4 end = 0
-    order by id desc limit ${MAX_WORKSPACES_LISTED}`)
+interface LowCredit {
+  id: string
+  name: string
+  isEmpty: boolean
+}
+
+/** Active workspaces with balance 0, then below their alert. */
+export function listWorkspacesLowOnCredit(db: Queries, now: Date): Promise<LowCredit[]> {
+  return db.query<LowCredit>(sql`
+    select id, name, current_e4 = 0 as "isEmpty"
+    from workspace cross join lateral (
+      select ${currentBalance(now)} as current_e4,
+        (select max(below_e4) from credit_alert where workspace_id = workspace.id) as highest_alert_e4
+    ) as balance
+    where status = 'active' and (current_e4 = 0 or current_e4 < highest_alert_e4)
+    order by current_e4 = 0 desc, id desc limit ${MAX_WORKSPACES_LISTED}`)
 }
 
 const MAX_UNKNOWN_COUNTED = 10_000

@@ -32,8 +32,13 @@ export async function insertTemplate(tx: Tx, template: StoredTemplate): Promise<
       ${id}, ${workspaceId}, ${name}, ${type}, ${text}, ${status}, ${reason}, ${carrierFields}, ${createdAt}, ${reviewedAt})`)
 }
 
-export async function findTemplate(db: Queries, id: string): Promise<StoredTemplate | null> {
-  const rows = await db.query<StoredTemplate>(sql`select ${columns} from template where id = ${id}`)
+/** `within` is the only workspace that the caller may see, or null for any. */
+export async function findTemplate(
+  db: Queries,
+  { id, within }: { id: string; within: string | null },
+): Promise<StoredTemplate | null> {
+  const rows = await db.query<StoredTemplate>(sql`
+    select ${columns} from template where id = ${id} and (${within}::uuid is null or workspace_id = ${within})`)
   return rows[0] ?? null
 }
 

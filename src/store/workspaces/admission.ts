@@ -3,7 +3,7 @@ import type { SendingClient } from '../../domain/messages/send-request.ts'
 import type { WindowLimit } from '../../domain/sliding-window.ts'
 import type { AdmissibleClient, CallerUsage } from '../../domain/workspaces/admission.ts'
 import type { Queries } from '../database/db.ts'
-import { fragment, sql } from '../database/sql.ts'
+import { fragment, prepared, sql } from '../database/sql.ts'
 
 export interface KnownClient extends SendingClient {
   disabledAt: Date | null
@@ -40,21 +40,24 @@ export interface UsedKey extends KnownClient, AdmissibleClient {
 }
 
 /**
- * Looks up the clients and takes a token per request from each client's token bucket, whose burst equals its rate. The inserted row
- * is a full bucket; an existing bucket is first refilled for the elapsed time. A rejected request costs a token too (D43).
+ * Looks up the clients and takes a token per request from each client's token bucket, whose burst equals its rate. Both keys of a
+ * client share its bucket (D71). The inserted row is a full bucket; an existing bucket is first refilled for the elapsed time. A
+ * rejected request costs a token too (D43).
  */
 export function useKeys(db: Queries, uses: KeyUse[], now: Date): Promise<UsedKey[]> {
-  return db.query(sql`
+  return db.query(
+    prepared(sql`
     with known as materialized (
-      select used.requests, encode(c.api_key_hash, 'hex') as "apiKeyHash", ${knownClient}
+      select used.requests, used.hash as "apiKeyHash", ${knownClient}
       from unnest(${uses.map((it) => it.apiKeyHash)}::text[], ${uses.map((it) => it.requests)}::int[]) as used (hash, requests)
-        join client c on c.api_key_hash = decode(used.hash, 'hex')
+        join client_key k on k.hash = decode(used.hash, 'hex')
+        join client c on c.id = k.client_id
         join workspace w on w.id = c.workspace_id
     ), taken as (
       insert into request_bucket as bucket (client_id, tokens, refilled_at, granted)
-      select id, "requestsPerSecond" - least(requests, "requestsPerSecond"), ${now}::timestamptz,
-        least(requests, "requestsPerSecond")
-      from known order by id
+      select id, "requestsPerSecond" - least(sum(requests), "requestsPerSecond"), ${now}::timestamptz,
+        least(sum(requests), "requestsPerSecond")
+      from known group by id, "requestsPerSecond" order by id
       on conflict (client_id) do update set
         granted = least(excluded.granted, floor(filled_bucket(
           bucket.tokens, excluded.tokens + excluded.granted, bucket.refilled_at, excluded.refilled_at))),
@@ -65,7 +68,8 @@ export function useKeys(db: Queries, uses: KeyUse[], now: Date): Promise<UsedKey
         refilled_at = greatest(bucket.refilled_at, excluded.refilled_at)
       returning client_id, granted, tokens
     )
-    select known.*, taken.granted, taken.tokens from known join taken on taken.client_id = known.id`)
+    select known.*, taken.granted, taken.tokens from known join taken on taken.client_id = known.id`),
+  )
 }
 
 export interface CallerUse extends KeyUse {
@@ -90,13 +94,15 @@ export function countCallers(
   const since = new Date(now.getTime() - limit.seconds * 1000)
   return db.query(sql`
     insert into otp_caller as known (client_id, caller, requested_at, granted)
-    select c.id, used.caller, array_fill(${now}::timestamptz, array[least(used.requests, ${most}::int)]),
-      least(used.requests, ${most}::int)
+    select c.id, used.caller, array_fill(${now}::timestamptz, array[least(sum(used.requests), ${most}::int)::int]),
+      least(sum(used.requests), ${most}::int)
     from unnest(
         ${uses.map((it) => it.apiKeyHash)}::text[], ${uses.map((it) => it.caller)}::text[],
         ${uses.map((it) => it.requests)}::int[]) as used (hash, caller, requests)
-      join client c on c.api_key_hash = decode(used.hash, 'hex')
+      join client_key k on k.hash = decode(used.hash, 'hex')
+      join client c on c.id = k.client_id
     where c.mode = 'live'
+    group by c.id, used.caller
     order by c.id, used.caller
     on conflict (client_id, caller) do update set
       requested_at = (

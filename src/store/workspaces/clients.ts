@@ -1,10 +1,11 @@
-// API clients (§1, §5): key hashes, sealed webhook secrets, settings and restrictions.
+// API clients (§1, §5): sealed webhook secrets, settings and restrictions.
 import type { PumpingGuardMode } from '../../domain/codes/pumping.ts'
 import type { MessageType } from '../../domain/message-type.ts'
 import type { Restrictions } from '../../domain/messages/restrictions.ts'
 import type { Queries, Tx } from '../database/db.ts'
 import { every, fragment, sql } from '../database/sql.ts'
 import { idBelow, type Page } from '../pages.ts'
+import type { KeySlot } from './client-keys.ts'
 
 export interface ClientSettings {
   name: string
@@ -26,11 +27,20 @@ export interface ClientSettings {
   setByOperator: Partial<Restrictions>
 }
 
+export interface ClientKey {
+  id: string
+  slot: KeySlot
+  prefix: string
+  /** As JSON writes a time. */
+  createdAt: string
+}
+
 export interface Client extends ClientSettings {
   id: string
   workspaceId: string
   mode: 'live' | 'test'
-  apiKeyPrefix: string
+  /** The active keys, the newest first. */
+  keys: ClientKey[]
   disabledAt: Date | null
   disabledBy: 'operator' | 'owner' | null
   /** When the hourly cap was set; null if it was set at creation. */
@@ -44,11 +54,14 @@ export interface Client extends ClientSettings {
 const columns = fragment`
   id, workspace_id as "workspaceId", name, brand_name as "brandName", mode, default_sender as "defaultSender",
   webhook_url as "webhookUrl", requests_per_second as "requestsPerSecond", test_otp_code_sealed as "testOtpCodeSealed",
-  disabled_at as "disabledAt", disabled_by as "disabledBy", api_key_prefix as "apiKeyPrefix", webhook_secret_sealed as "webhookSecretSealed",
+  disabled_at as "disabledAt", disabled_by as "disabledBy", webhook_secret_sealed as "webhookSecretSealed",
   previous_webhook_secret_ends_at as "previousWebhookSecretEndsAt",
   only_types as "onlyTypes", only_networks as "onlyNetworks", only_prefixes as "onlyPrefixes", daily_cap as "dailyCap",
   hourly_cap_per_number as "hourlyCapPerNumber", hourly_cap_since as "hourlyCapSince", pumping_guard as "pumpingGuard", pumping_allowlist as "pumpingAllowlist",
-  operator_restrictions as "setByOperator", created_at as "createdAt", updated_at as "updatedAt"`
+  operator_restrictions as "setByOperator", created_at as "createdAt", updated_at as "updatedAt",
+  (select coalesce(json_agg(json_build_object('id', key.id, 'slot', slot, 'prefix', prefix, 'createdAt', key.created_at)
+      order by key.created_at desc, key.id desc), '[]')
+    from client_key as key where client_id = client.id) as keys`
 
 /** Those of these clients that have an endpoint or a listener (D45). */
 export async function listListeningClients(db: Queries, ids: string[]): Promise<Set<string>> {
@@ -63,8 +76,6 @@ export interface NewClient {
   workspaceId: string
   mode: 'live' | 'test'
   settings: ClientSettings
-  apiKeyHash: string
-  apiKeyPrefix: string
   webhookSecretSealed: Buffer
   now: Date
 }
@@ -75,13 +86,13 @@ export async function insertClient(tx: Tx, client: NewClient): Promise<void> {
     insert into client (
       id, workspace_id, mode, name, brand_name, default_sender, webhook_url, requests_per_second, test_otp_code_sealed,
       only_types, only_networks, only_prefixes, daily_cap, hourly_cap_per_number, pumping_guard, pumping_allowlist,
-      operator_restrictions, api_key_hash, api_key_prefix, webhook_secret_sealed, created_at, updated_at)
+      operator_restrictions, webhook_secret_sealed, created_at, updated_at)
     values (
       ${client.id}, ${client.workspaceId}, ${client.mode}, ${settings.name}, ${settings.brandName},
       ${settings.defaultSender}, ${settings.webhookUrl}, ${settings.requestsPerSecond}, ${settings.testOtpCodeSealed},
       ${settings.onlyTypes}, ${settings.onlyNetworks}, ${settings.onlyPrefixes}, ${settings.dailyCap},
       ${settings.hourlyCapPerNumber}, ${settings.pumpingGuard}, ${settings.pumpingAllowlist},
-      ${settings.setByOperator}, decode(${client.apiKeyHash}, 'hex'), ${client.apiKeyPrefix}, ${client.webhookSecretSealed}, ${client.now}, ${client.now})`)
+      ${settings.setByOperator}, ${client.webhookSecretSealed}, ${client.now}, ${client.now})`)
 }
 
 export async function updateClient(
@@ -115,14 +126,14 @@ export async function findClient(
   return rows[0] ?? null
 }
 
+/** Reads the client after the lock: the subquery of a locking statement returns keys from before its wait. */
 export async function lockClient(
   tx: Tx,
   { id, within }: { id: string; within: string | null },
 ): Promise<Client | null> {
-  const rows = await tx.query<Client>(sql`
-    select ${columns} from client where id = ${id} and (${within}::uuid is null or workspace_id = ${within})
-    for no key update`)
-  return rows[0] ?? null
+  await tx.query(sql`
+    select 1 from client where id = ${id} and (${within}::uuid is null or workspace_id = ${within}) for no key update`)
+  return findClient(tx, { id, within })
 }
 
 export function listClients(
@@ -135,29 +146,13 @@ export function listClients(
     order by id desc limit ${limit}`)
 }
 
-/** In hex. */
-export async function findKeyHash(
-  db: Queries,
-  { id, within }: { id: string; within: string | null },
-): Promise<string | null> {
-  const rows = await db.query<{ hash: string }>(sql`
-    select encode(api_key_hash, 'hex') as hash from client
-    where id = ${id} and (${within}::uuid is null or workspace_id = ${within})`)
-  return rows[0]?.hash ?? null
-}
-
 export async function listClientIds(db: Queries, workspaceId: string): Promise<string[]> {
   const rows = await db.query<{ id: string }>(sql`select id from client where workspace_id = ${workspaceId}`)
   return rows.map(({ id }) => id)
 }
 
-export async function replaceApiKey(
-  tx: Tx,
-  { id, apiKeyHash, apiKeyPrefix, now }: { id: string; apiKeyHash: string; apiKeyPrefix: string; now: Date },
-): Promise<void> {
-  await tx.query(sql`
-    update client set api_key_hash = decode(${apiKeyHash}, 'hex'), api_key_prefix = ${apiKeyPrefix}, updated_at = ${now}
-    where id = ${id}`)
+export async function touchClient(tx: Tx, { id, now }: { id: string; now: Date }): Promise<void> {
+  await tx.query(sql`update client set updated_at = ${now} where id = ${id}`)
 }
 
 /** The previous secret keeps signing until `previousEndsAt`; null ends it immediately (§6.3 rule 4). */

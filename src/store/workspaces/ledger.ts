@@ -96,6 +96,20 @@ export async function listEntries(db: Queries, filter: EntryFilter): Promise<Sca
   return { rows, scannedTo }
 }
 
+/** Oldest first: the entries of a period after the entry `after`. */
+export function listEntriesInOrder(
+  db: Queries,
+  filter: { workspaceId: string; since: Date; until: Date; after: string | null; limit: number },
+): Promise<LedgerEntry[]> {
+  const { workspaceId, since, until, after, limit } = filter
+  return db.query<LedgerEntry>(sql`
+    select ${columns} from ledger_entry
+    where workspace_id = ${workspaceId} and at >= ${since} and at < ${until}
+      and id >= ${idAt(since, -MAX_ACCEPT_MS)} and id < ${idAt(until, MAX_ACCEPT_MS)}
+      and (${after}::uuid is null or id > ${after})
+    order by id limit ${limit}`)
+}
+
 const columns = fragment`
   id, workspace_id as "workspaceId", period, kind, amount_e4 as "amountE4", balance_e4 as "balanceE4",
   message_id as "messageId", messages, note, at`

@@ -1,7 +1,7 @@
-// Usage and cost of a workspace by day of its time zone, client and message type.
+// Usage and cost of a workspace by day of its time zone, client, message type and country.
 import type { Usage } from '../../domain/workspaces/usage.ts'
 import type { Queries, Tx } from '../database/db.ts'
-import { sql } from '../database/sql.ts'
+import { fragment, sql } from '../database/sql.ts'
 
 /** Days of a workspace from `from` to `to`, both included. */
 export interface DayRange {
@@ -12,15 +12,29 @@ export interface DayRange {
 
 export type UsageSums = Pick<Usage, 'messages' | 'segments' | 'costE4' | 'refunds' | 'refundedE4'>
 
-/** Newest day first. */
-export function listUsage(
+type UsageKey = Pick<Usage, 'day' | 'clientId' | 'type'>
+
+const sums = fragment`
+  sum(messages)::bigint as messages, sum(segments)::bigint as segments, sum(cost_e4)::bigint as "costE4",
+  sum(refunds)::bigint as refunds, sum(refunded_e4)::bigint as "refundedE4"`
+
+/** Of all countries together, newest day first. */
+export function listUsage(db: Queries, { workspaceId, from, to }: DayRange): Promise<(UsageSums & UsageKey)[]> {
+  return db.query(sql`
+    select day, client_id as "clientId", type, ${sums}
+    from usage_day where workspace_id = ${workspaceId} and day between ${from} and ${to}
+    group by day, client_id, type order by day desc, client_id, type`)
+}
+
+/** By country, oldest day first. */
+export function listUsageByCountry(
   db: Queries,
   { workspaceId, from, to }: DayRange,
-): Promise<(UsageSums & Pick<Usage, 'day' | 'clientId' | 'type'>)[]> {
+): Promise<(UsageSums & UsageKey & Pick<Usage, 'country'>)[]> {
   return db.query(sql`
-    select day, client_id as "clientId", type, messages, segments, cost_e4 as "costE4", refunds, refunded_e4 as "refundedE4"
+    select day, client_id as "clientId", type, country, messages, segments, cost_e4 as "costE4", refunds, refunded_e4 as "refundedE4"
     from usage_day where workspace_id = ${workspaceId} and day between ${from} and ${to}
-    order by day desc, client_id, type`)
+    order by day, client_id, type, country`)
 }
 
 /** In order of client name and message type. */
@@ -29,8 +43,7 @@ export function listClientSums(
   { workspaceId, from, to }: DayRange,
 ): Promise<(UsageSums & Pick<Usage, 'clientId' | 'type'> & { name: string })[]> {
   return db.query(sql`
-    select client.id as "clientId", client.name, type, sum(messages)::bigint as messages, sum(segments)::bigint as segments,
-      sum(cost_e4)::bigint as "costE4", sum(refunds)::bigint as refunds, sum(refunded_e4)::bigint as "refundedE4"
+    select client.id as "clientId", client.name, type, ${sums}
     from usage_day join client on client.id = usage_day.client_id
     where usage_day.workspace_id = ${workspaceId} and day between ${from} and ${to}
     group by client.id, type order by client.name, client.id, type`)
@@ -72,14 +85,13 @@ export async function countClientMessages(
 export async function addUsage(tx: Tx, usage: Usage[]): Promise<void> {
   if (usage.length === 0) return
   await tx.query(sql`
-    insert into usage_day as known (workspace_id, client_id, day, type, messages, segments, cost_e4, refunds, refunded_e4)
+    insert into usage_day as known (workspace_id, client_id, day, type, country, messages, segments, cost_e4, refunds, refunded_e4)
     select * from unnest(
       ${usage.map((it) => it.workspaceId)}::uuid[], ${usage.map((it) => it.clientId)}::uuid[],
       ${usage.map((it) => it.day)}::date[], ${usage.map((it) => it.type)}::text[],
-      ${usage.map((it) => it.messages)}::bigint[], ${usage.map((it) => it.segments)}::bigint[],
-      ${usage.map((it) => it.costE4)}::bigint[], ${usage.map((it) => it.refunds)}::bigint[],
-      ${usage.map((it) => it.refundedE4)}::bigint[])
-    on conflict (client_id, day, type) do update set
+      ${usage.map((it) => it.country)}::text[], ${usage.map((it) => it.messages)}::bigint[], ${usage.map((it) => it.segments)}::bigint[],
+      ${usage.map((it) => it.costE4)}::bigint[], ${usage.map((it) => it.refunds)}::bigint[], ${usage.map((it) => it.refundedE4)}::bigint[])
+    on conflict (client_id, day, type, country) do update set
       messages = known.messages + excluded.messages, segments = known.segments + excluded.segments,
       cost_e4 = known.cost_e4 + excluded.cost_e4, refunds = known.refunds + excluded.refunds,
       refunded_e4 = known.refunded_e4 + excluded.refunded_e4`)

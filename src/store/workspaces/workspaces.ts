@@ -34,8 +34,8 @@ export interface Workspace extends WorkspaceSettings {
   lastEntryId: string | null
   /** Raised by every review of a template. */
   templatesRevision: number
-  /** The balance below which the members are alerted; null: never. */
-  lowCreditE4: number | null
+  /** The balances below which the owners are alerted (D79), the highest first. */
+  creditAlertsE4: number[]
   createdAt: Date
   updatedAt: Date
 }
@@ -53,7 +53,8 @@ const columns = fragment`
   allowed_countries as "allowedCountries", templates_required as "templatesRequired", max_clients as "maxClients",
   carrier_fields as "carrierFields",
   balance_e4 as "balanceE4", period, period_ends_at as "periodEndsAt", last_ledger_entry_id as "lastEntryId",
-  templates_revision as "templatesRevision", low_credit_e4 as "lowCreditE4",
+  templates_revision as "templatesRevision", 
+  (select coalesce(json_agg(below_e4 order by below_e4 desc), '[]') from credit_alert where workspace_id = workspace.id) as "creditAlertsE4",
   created_at as "createdAt", updated_at as "updatedAt"`
 
 export async function insertWorkspace(
@@ -110,6 +111,20 @@ export async function lockWorkspace(
   return rows[0] ? fromRow(rows[0]) : null
 }
 
+interface WorkspaceLabel {
+  name: string
+  currency: string
+}
+
+/** By id. */
+export async function loadWorkspaceLabels(db: Queries, ids: Iterable<string>): Promise<Map<string, WorkspaceLabel>> {
+  const requested = [...new Set(ids)]
+  if (requested.length === 0) return new Map()
+  const rows = await db.query<WorkspaceLabel & { id: string }>(sql`
+    select id, name, currency from workspace where id = any(${requested}::uuid[])`)
+  return new Map(rows.map(({ id, ...label }) => [id, label]))
+}
+
 interface WorkspaceFilter {
   /** Part of the name, in any letter case. */
   name: string | null
@@ -131,11 +146,8 @@ export async function listWorkspaces(db: Queries, filter: WorkspaceFilter & Page
   return { rows: rows.map(fromRow), scannedTo }
 }
 
-export async function setLowCredit(
-  tx: Tx,
-  { id, belowE4, now }: { id: string; belowE4: number | null; now: Date },
-): Promise<void> {
-  await tx.query(sql`update workspace set low_credit_e4 = ${belowE4}, updated_at = ${now} where id = ${id}`)
+export async function touchWorkspace(tx: Tx, { id, now }: { id: string; now: Date }): Promise<void> {
+  await tx.query(sql`update workspace set updated_at = ${now} where id = ${id}`)
 }
 
 /** Workspaces whose billing period has ended and was not yet closed by a request. */

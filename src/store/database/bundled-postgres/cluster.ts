@@ -47,7 +47,7 @@ export async function openCluster(dataDirectory: string, maxConnections: number)
   }
   if (version !== programs.major) {
     throw new BundledPostgresError(
-      `The cluster in ${home} is of PostgreSQL ${version}, but this service includes PostgreSQL ${programs.major}; move the data with pg_dump.`,
+      `The cluster in ${home} is of PostgreSQL ${version}, but this service includes PostgreSQL ${programs.major}; start the earlier version of Hulaki, and back up and restore the data with 'hulaki backup' and 'hulaki restore'.`,
     )
   }
   return { home, programs, password: await readOwn(join(home, 'password')), maxConnections }

@@ -57,6 +57,11 @@ export function isUnexpectedCount(error: unknown): boolean {
   return sqlState(error) === 'P0004'
 }
 
+/** A row with this key is stored already. */
+export function isDuplicate(error: unknown): boolean {
+  return sqlState(error) === '23505'
+}
+
 export function isLockTimeout(error: unknown): boolean {
   return sqlState(error) === '55P03'
 }

@@ -1,5 +1,7 @@
 // Statements on one connection: single, in a transaction, or on a separate connection.
 import pg from 'pg'
+import type { Tally } from '../../../domain/service/row-tally.ts'
+import { CopyIn, CopyOut, type RowSource, type WriteRows } from '../copy.ts'
 import { COMMITTED, Pipeline, type PipelineOutcome } from '../pipeline.ts'
 import type { Statement } from '../sql.ts'
 import { asLoss, CommitUnknown, isAnswer, isStale, READ_ONLY, sqlState, TRANSACTION_FAILED } from './errors.ts'
@@ -50,6 +52,22 @@ export class PipelinedQueries implements Queries {
   async script(text: string): Promise<void> {
     this.flush()
     await this.connection.query(text)
+  }
+
+  /** Executes `copy … to stdout`, without a timeout. */
+  copyOut(text: string, write: WriteRows): Promise<Tally> {
+    this.flush()
+    const copy = new CopyOut(text, write)
+    this.connection.query(copy)
+    return copy.done
+  }
+
+  /** Executes `copy … from stdin`, without a timeout. No other statement may be sent before its end. */
+  copyIn(text: string, rows: RowSource): Promise<void> {
+    this.flush()
+    const copy = new CopyIn(text, rows)
+    this.connection.query(copy)
+    return copy.done
   }
 
   protected send(statement: Statement): Promise<PipelineOutcome> {
@@ -124,6 +142,12 @@ export class Tx extends PipelinedQueries {
     for (const callback of this.#afterwards) callback()
   }
 
+  /** Executes the last statements and rolls everything back. */
+  async undo(): Promise<void> {
+    await Promise.all(this.#last)
+    await this.rollback()
+  }
+
   async rollback(): Promise<void> {
     this.#isOver = true
     // In a separate pipeline: it would not be executed after a statement that fails.
@@ -154,12 +178,13 @@ export class OwnConnection extends PipelinedQueries {
 export async function inTransaction<Result>(
   session: DatabaseSession,
   work: (tx: Tx) => Promise<Result>,
+  { isKept = true }: { isKept?: boolean } = {},
 ): Promise<Result> {
   const tx = new Tx(session)
   try {
     tx.begin()
     const result = await work(tx)
-    await tx.commit()
+    await (isKept ? tx.commit() : tx.undo())
     return result
   } catch (error) {
     // A connection with stale statements, to a standby, or whose rollback fails cannot be reused.

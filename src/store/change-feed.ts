@@ -1,18 +1,23 @@
-// Feed of changed messages for consoles in all processes. Traffic costs nothing in a workspace that no console watches.
-import { MAX_PAYLOAD_BYTES, type Notifications } from '../database/notifications.ts'
+// Feed of changes for consoles in all processes (D74): topics, and ids of messages. Changes cost nothing in a workspace that no console watches.
+import { TOPICS, type Topic, WORKSPACE_TOPICS } from '../domain/topics.ts'
+import { MAX_PAYLOAD_BYTES, type Notifications } from './database/notifications.ts'
 
 export interface ChangedMessage {
   id: string
   workspaceId: string
 }
 
-/** Ids of changed messages in one workspace, and the number of further changed messages. */
+/** What changed in one workspace: topics, ids of messages, and the number of further changed messages. */
 export interface WorkspaceChanges {
+  topics: Topic[]
   ids: string[]
   more: number
 }
 
 type Watcher = (changes: WorkspaceChanges) => void
+
+/** Watched in place of the id of a workspace. */
+export const EVERY_WORKSPACE = 'all'
 
 /** Changes are published after FIRST_DELAY_MS, then at most once per INTERVAL_MS, so that a burst needs few notifications. */
 const FIRST_DELAY_MS = 50
@@ -25,14 +30,14 @@ const EXPIRES_AFTER_MS = 3 * ANNOUNCE_MS
 const UUID_LENGTH = 36
 const MAX_WORKSPACES_PER_PAYLOAD = Math.floor(MAX_PAYLOAD_BYTES / (UUID_LENGTH + 4)) - 4
 
-export class MessageFeed {
+export class ChangeFeed {
   readonly #notifications: Notifications
   /** Marks this process's own broadcasts, which it receives too. */
   readonly #name: string
   readonly #watchers = new Map<string, Set<Watcher>>()
   /** Workspaces watched in other processes, and when each entry expires. */
   readonly #watchedElsewhere = new Map<string, number>()
-  #changes = new Map<string, { ids: Set<string>; more: number }>()
+  #changes = new Map<string, GatheredChanges>()
   #publishTimer: NodeJS.Timeout | null = null
   #publishedAt = 0
   #announceTimer: NodeJS.Timeout | null = null
@@ -61,16 +66,29 @@ export class MessageFeed {
 
   /** To be called after the commit. `changed` runs only if any workspace has a watcher. */
   publish(changed: () => readonly ChangedMessage[]): void {
-    if (this.#watchers.size === 0 && this.#watchedElsewhere.size === 0) return
+    if (!this.#isWatched) return
     for (const { id, workspaceId } of changed()) {
-      if (!this.#watchers.has(workspaceId) && !this.#watchedElsewhere.has(workspaceId)) continue
-      const changes = this.#changes.getOrInsertComputed(workspaceId, () => ({ ids: new Set<string>(), more: 0 }))
-      if (changes.ids.size < MAX_IDS || changes.ids.has(id)) changes.ids.add(id)
-      else changes.more += 1
+      for (const changes of this.#changesIn(workspaceId)) {
+        changes.topics.add('messages')
+        if (changes.ids.size < MAX_IDS || changes.ids.has(id)) changes.ids.add(id)
+        else changes.more += 1
+      }
     }
-    if (this.#changes.size === 0) return
-    const delay = Math.max(FIRST_DELAY_MS, this.#publishedAt + INTERVAL_MS - performance.now())
-    this.#publishTimer ??= setTimeout(() => this.#publishChanges(), delay)
+    this.#schedulePublish()
+  }
+
+  /** To be called after the commit. `changed` returns ids of workspaces, and runs only if any workspace has a watcher. */
+  publishTopic(topic: Topic, changed: () => Iterable<string>): void {
+    if (!this.#isWatched) return
+    for (const workspaceId of changed()) {
+      for (const { topics } of this.#changesIn(workspaceId)) topics.add(topic)
+    }
+    this.#schedulePublish()
+  }
+
+  /** To be called after the commit. Null: the change belongs to no workspace, and operators get it. */
+  publishIn(workspaceId: string | null, topic: Topic): void {
+    this.publishTopic(topic, () => [workspaceId ?? EVERY_WORKSPACE])
   }
 
   /** Returns a function that stops watching. */
@@ -88,14 +106,32 @@ export class MessageFeed {
     }
   }
 
+  get #isWatched(): boolean {
+    return this.#watchers.size > 0 || this.#watchedElsewhere.size > 0
+  }
+
+  /** The gathered changes of the workspace and of all workspaces, where these are watched. */
+  #changesIn(workspaceId: string): GatheredChanges[] {
+    const places = workspaceId === EVERY_WORKSPACE ? [EVERY_WORKSPACE] : [workspaceId, EVERY_WORKSPACE]
+    return places
+      .filter((it) => this.#watchers.has(it) || this.#watchedElsewhere.has(it))
+      .map((it) => this.#changes.getOrInsertComputed(it, () => ({ topics: new Set(), ids: new Set(), more: 0 })))
+  }
+
+  #schedulePublish(): void {
+    if (this.#changes.size === 0) return
+    const delay = Math.max(FIRST_DELAY_MS, this.#publishedAt + INTERVAL_MS - performance.now())
+    this.#publishTimer ??= setTimeout(() => this.#publishChanges(), delay)
+  }
+
   #publishChanges(): void {
     this.#publishTimer = null
     this.#publishedAt = performance.now()
     const allChanges = this.#changes
     this.#changes = new Map()
     this.#expireWatchedElsewhere()
-    for (const [workspaceId, { ids, more }] of allChanges) {
-      const changes: WorkspaceChanges = { ids: [...ids], more }
+    for (const [workspaceId, { topics, ids, more }] of allChanges) {
+      const changes: WorkspaceChanges = { topics: [...topics], ids: [...ids], more }
       for (const watcher of this.#watchers.get(workspaceId) ?? []) watcher(changes)
       if (this.#watchedElsewhere.has(workspaceId))
         this.#notifications.broadcast('changed', JSON.stringify({ by: this.#name, workspaceId, ...changes }))
@@ -126,10 +162,13 @@ export class MessageFeed {
     for (const watcher of this.#watchers.get(workspaceId) ?? []) watcher(changes)
   }
 
-  /** Notifications may be lost while the connection was down: every watcher receives "one more change". */
+  /** Notifications may be lost while the connection was down: every watcher receives all topics and "one more change". */
   #recoverFromGap(): void {
     this.#announceWatched([...this.#watchers.keys()])
-    for (const watchers of this.#watchers.values()) for (const watcher of watchers) watcher({ ids: [], more: 1 })
+    for (const [workspaceId, watchers] of this.#watchers) {
+      const topics = [...listTopics(workspaceId)]
+      for (const watcher of watchers) watcher({ topics, ids: [], more: 1 })
+    }
   }
 
   #expireWatchedElsewhere(): void {
@@ -138,4 +177,15 @@ export class MessageFeed {
       if (expiresAt < now) this.#watchedElsewhere.delete(workspaceId)
     }
   }
+}
+
+interface GatheredChanges {
+  topics: Set<Topic>
+  ids: Set<string>
+  more: number
+}
+
+/** The topics that can change in a workspace. */
+export function listTopics(workspaceId: string): readonly Topic[] {
+  return workspaceId === EVERY_WORKSPACE ? TOPICS : WORKSPACE_TOPICS
 }

@@ -1,0 +1,114 @@
+// Partitions the tables of D44 while others read and write them: the table becomes the first partition of a new one with its name.
+import { startOfMonth } from '../../domain/service/months.ts'
+import { lowestIdOf } from '../../runtime/ids.ts'
+import type { Log } from '../../runtime/log.ts'
+import type { OwnConnection, Tx } from './db.ts'
+import { PARTITION_KEYS, PARTITIONED_TABLES, type PartitionedTable } from './partitions.ts'
+import { sql } from './sql.ts'
+
+/** The conversion ends before the first partition does, also on a slow disk. */
+const MARGIN_MS = 7 * 86_400_000
+
+interface Options {
+  now: Date
+  /** The end of the first partition of a table; by default the end of the month, or of the next one in its last week. */
+  firstEnds?: Readonly<Partial<Record<PartitionedTable, string>>>
+  log?: Log
+  /** Runs a step with a bounded wait for locks, and again if that was too short. */
+  withLock: (name: string, step: (tx: Tx) => Promise<void>) => Promise<void>
+}
+
+/** Returns the number of tables that were converted. Repeatable after a kill: each step is complete or absent. */
+export async function partitionTables(connection: OwnConnection, options: Options): Promise<number> {
+  const { now, firstEnds = {}, log, withLock } = options
+  const plain = await connection.query<{ name: PartitionedTable; rows: number }>(sql`
+    select relname as name, greatest(reltuples, 0)::float8 as rows from pg_class
+    where relnamespace = current_schema()::regnamespace and relkind = 'r' and relname = any(${PARTITIONED_TABLES}::text[])
+    order by relpages`)
+  const nextMonth = startOfMonth(new Date(now.getTime() + MARGIN_MS), 1)
+  for (const [index, { name: table, rows }] of plain.entries()) {
+    const startedAt = performance.now()
+    const step = `${index + 1} of ${plain.length}`
+    const until = new Date(firstEnds[table] ?? nextMonth)
+    if (rows > 100_000) log?.info({ table, rows, step }, 'partitioning table, traffic continues')
+    await withLock(table, (tx) => limitKeys(tx, table, until))
+    await validateChecks(connection, table)
+    await withLock(table, (tx) => convert(tx, table))
+    log?.debug({ table, step, seconds: Math.round((performance.now() - startedAt) / 1000) }, 'table partitioned')
+  }
+  return plain.length
+}
+
+/** Lets PostgreSQL attach the table as a partition without reading it under a lock. */
+async function limitKeys(tx: Tx, table: PartitionedTable, until: Date): Promise<void> {
+  const key = PARTITION_KEYS[table]
+  await tx.script(`
+    alter table ${table} drop constraint if exists ${limitOf(table)};
+    alter table ${table} add constraint ${limitOf(table)} check (${key} is not null and ${key} < '${lowestIdOf(until)}') not valid`)
+}
+
+function limitOf(table: PartitionedTable): string {
+  return `${table}_until`
+}
+
+/** Reads the whole table, and blocks no reader and no writer. */
+async function validateChecks(connection: OwnConnection, table: PartitionedTable): Promise<void> {
+  const checks = await connection.query<{ name: string }>(sql`
+    select conname as name from pg_constraint where conrelid = ${table}::regclass and contype = 'c' and not convalidated`)
+  for (const { name } of checks) await connection.script(`alter table ${table} validate constraint ${name}`)
+}
+
+interface Definition {
+  /** The bound of the first partition. */
+  until: string
+  constraints: { name: string; definition: string }[]
+  indexes: { name: string; definition: string }[]
+  triggers: string[]
+}
+
+/** Changes catalogs only, so the table is locked for milliseconds. */
+async function convert(tx: Tx, table: PartitionedTable): Promise<void> {
+  const first = `${table}_first`
+  await tx.script(`lock table ${table} in access exclusive mode`)
+  const { until, constraints, indexes, triggers } = await describe(tx, table)
+  const statements = [
+    `alter table ${table} rename to ${first}`,
+    // The names go to the new table. A constraint renames its index.
+    ...constraints.map(({ name }) => `alter table ${first} rename constraint ${name} to ${renamed(name, table)}`),
+    ...indexes.map(({ name }) => `alter index ${name} rename to ${renamed(name, table)}`),
+    `create table ${table} (like ${first} including defaults including storage) partition by range (${PARTITION_KEYS[table]})`,
+    ...constraints.map(({ name, definition }) => `alter table ${table} add constraint ${name} ${definition}`),
+    ...indexes.map(({ definition }) => definition),
+    ...triggers,
+    // Constraints of a partition have the names of its table, or a check would be there twice.
+    ...constraints
+      .filter(({ definition }) => definition.startsWith('CHECK'))
+      .map(({ name }) => `alter table ${first} rename constraint ${renamed(name, table)} to ${name}`),
+    `alter table ${table} attach partition ${first} for values from (minvalue) to ('${until}')`,
+    `alter table ${first} drop constraint ${limitOf(table)}`,
+  ]
+  await tx.script(statements.join(';\n'))
+}
+
+function renamed(name: string, table: PartitionedTable): string {
+  return `${table}_first${name.startsWith(table) ? name.slice(table.length) : `_${name}`}`
+}
+
+async function describe(tx: Tx, table: PartitionedTable): Promise<Definition> {
+  const [limit] = await tx.query<{ until: string }>(sql`
+    select substring(pg_get_constraintdef(oid) from '[0-9a-f-]{36}') as until from pg_constraint
+    where conrelid = ${table}::regclass and conname = ${limitOf(table)}`)
+  if (!limit) throw new Error(`table ${table} has no limit`)
+  const constraints = await tx.query<{ name: string; definition: string }>(sql`
+    select conname as name, pg_get_constraintdef(oid) as definition from pg_constraint
+    where conrelid = ${table}::regclass and contype in ('c', 'p', 'u', 'f') and conname <> ${limitOf(table)}
+    order by conname`)
+  const indexes = await tx.query<{ name: string; definition: string }>(sql`
+    select relname as name, pg_get_indexdef(indexrelid) as definition
+    from pg_index join pg_class on pg_class.oid = indexrelid
+    where indrelid = ${table}::regclass and not exists (select from pg_constraint where conindid = indexrelid)
+    order by relname`)
+  const triggers = await tx.query<{ definition: string }>(sql`
+    select pg_get_triggerdef(oid) as definition from pg_trigger where tgrelid = ${table}::regclass and not tgisinternal`)
+  return { ...limit, constraints, indexes, triggers: triggers.map(({ definition }) => definition) }
+}

@@ -1,0 +1,48 @@
+// The mark of a database into which another one is being copied (D81). It is there until the last table is complete, and a service
+// does not start on such a database. A repeated copy continues after the last complete table.
+import type { Tally } from '../../domain/service/row-tally.ts'
+import type { Queries } from './db.ts'
+import { sql } from './sql.ts'
+
+export interface UnfinishedCopy {
+  /** What is copied; only the same source can continue. */
+  source: string
+  /** The complete tables. */
+  tables: Record<string, Tally>
+}
+
+export async function isCopyUnfinished(db: Queries): Promise<boolean> {
+  const [mark] = await db.query<{ exists: boolean }>(sql`select to_regclass('unfinished_copy') is not null as "exists"`)
+  return mark?.exists === true
+}
+
+/** null: no copy was started. */
+export async function findUnfinishedCopy(db: Queries): Promise<UnfinishedCopy | null> {
+  if (!(await isCopyUnfinished(db))) return null
+  const [row] = await db.query<UnfinishedCopy>(sql`select source, tables from unfinished_copy`)
+  return row ?? null
+}
+
+const LOCK = 0x68_75_6c_63
+
+/** One copy into a database at a time; the lock ends with the connection. */
+export async function lockTarget(connection: Queries): Promise<boolean> {
+  const [lock] = await connection.query<{ acquired: boolean }>(
+    sql`select pg_try_advisory_lock(${LOCK}::bigint) as acquired`,
+  )
+  return lock?.acquired === true
+}
+
+export async function startCopy(tx: Queries, source: string): Promise<void> {
+  await tx.query(sql`create table if not exists unfinished_copy (source text not null, tables jsonb not null)`)
+  await tx.query(sql`insert into unfinished_copy (source, tables) values (${source}, '{}')`)
+}
+
+export async function recordCopiedTable(tx: Queries, table: string, tally: Tally): Promise<void> {
+  await tx.query(sql`
+    update unfinished_copy set tables = tables || jsonb_build_object(${table}::text, ${JSON.stringify(tally)}::jsonb)`)
+}
+
+export async function finishCopy(tx: Queries): Promise<void> {
+  await tx.query(sql`drop table unfinished_copy`)
+}

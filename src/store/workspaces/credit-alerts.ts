@@ -1,0 +1,83 @@
+// The credit alerts of workspaces (D79): the balances, whether the balance is below them, and whether the owners were notified.
+import type { Queries, Tx } from '../database/db.ts'
+import { fragment, sql } from '../database/sql.ts'
+
+/** In a new billing period the next request grants the monthly credit (D9). */
+export function currentBalance(now: Date) {
+  return fragment`case when period_ends_at <= ${now} then monthly_credit_e4 else balance_e4 end`
+}
+
+/** Requires the lock on the workspace. An alert that stays keeps its state. */
+export async function replaceAlerts(
+  tx: Tx,
+  { workspaceId, belowE4 }: { workspaceId: string; belowE4: readonly number[] },
+): Promise<void> {
+  // In the order of every transaction, which prevents deadlocks.
+  await tx.query(sql`select from credit_alert where workspace_id = ${workspaceId} order by below_e4 for update`)
+  await tx.query(sql`
+    delete from credit_alert where workspace_id = ${workspaceId} and below_e4 <> all(${belowE4}::bigint[])`)
+  await tx.query(sql`
+    insert into credit_alert (workspace_id, below_e4)
+    select ${workspaceId}, below_e4 from unnest(${belowE4}::bigint[]) as wanted (below_e4) order by below_e4
+    on conflict do nothing`)
+}
+
+/** Marks alerts that the balance has crossed since the last call, in both directions. */
+export async function markCrossings(tx: Tx, now: Date): Promise<void> {
+  await tx.query(sql`
+    with moved as materialized (
+      select workspace_id, below_e4, ${currentBalance(now)} < below_e4 as is_below
+      from credit_alert alert join workspace on workspace.id = workspace_id
+      where (crossed_at is not null) <> (${currentBalance(now)} < below_e4)
+      order by workspace_id, below_e4 for update of alert
+    )
+    update credit_alert set notify_after = null,
+      -- Later than the last mail, also by the clock of another process.
+      crossed_at = case when is_below then greatest(${now}::timestamptz, notified_at + interval '1 millisecond') end
+    from moved where credit_alert.workspace_id = moved.workspace_id and credit_alert.below_e4 = moved.below_e4`)
+}
+
+export interface DueAlert {
+  workspaceId: string
+  workspaceName: string
+  currency: string
+  balanceE4: number
+  belowE4: number
+  crossedAt: Date
+  /** When the owners got the mail of the previous crossing. */
+  previousAt: Date | null
+}
+
+/** The crossed alerts of the first workspace with a due mail, the lowest first. A workspace without owners has none. */
+export function listDueAlerts(db: Queries, now: Date): Promise<DueAlert[]> {
+  return db.query<DueAlert>(sql`
+    with due as (
+      select *, dense_rank() over (order by workspace_id) as rank from credit_alert
+      where crossed_at is not null and (notified_at is null or notified_at < crossed_at)
+        and (notify_after is null or notify_after <= ${now})
+        and exists (select from membership where workspace_id = credit_alert.workspace_id and role = 'owner')
+    )
+    select workspace_id as "workspaceId", name as "workspaceName", currency, ${currentBalance(now)} as "balanceE4",
+      below_e4 as "belowE4", crossed_at as "crossedAt", notified_at as "previousAt"
+    from due join workspace on workspace.id = workspace_id where rank = 1 order by below_e4`)
+}
+
+/** Stores when the owners were notified; `notifyAfter` delays a mail that could not be sent. */
+export async function storeAlertNotices(
+  tx: Tx,
+  {
+    workspaceId,
+    notices,
+    notifyAfter,
+  }: { workspaceId: string; notices: { belowE4: number; at: Date | null }[]; notifyAfter: Date | null },
+): Promise<void> {
+  await tx.query(sql`
+    update credit_alert set notified_at = notice.at, notify_after = ${notifyAfter}
+    from (
+      select alert.below_e4, notice.at
+      from unnest(${notices.map((it) => it.belowE4)}::bigint[], ${notices.map((it) => it.at)}::timestamptz[]) as notice (below_e4, at)
+        join credit_alert alert on alert.workspace_id = ${workspaceId} and alert.below_e4 = notice.below_e4
+      order by alert.below_e4 for update of alert
+    ) as notice
+    where credit_alert.workspace_id = ${workspaceId} and credit_alert.below_e4 = notice.below_e4`)
+}
